@@ -14,5 +14,5 @@ export type { NodeLifecycleProps } from "./node-lifecycle-props.ts";
 export type { EventOptions } from "./notices/event-rules.ts";
 export type { HookOptions } from "./notices/lifecycle-hooks.ts";
 export type { DrainOptions, LaunchOptions, RepairOptions } from "./options/options.ts";
-export type { AlarmOptions } from "./watching/alarms.ts";
+export type { AlarmOptions } from "./watching/alarm-options.ts";
 export type { WebhookOptions } from "./watching/webhook.ts";

@@ -17,7 +17,7 @@ import type {
   RepairOptions,
   ReportOptions,
 } from "./options/options.ts";
-import type { AlarmOptions } from "./watching/alarms.ts";
+import type { AlarmOptions } from "./watching/alarm-options.ts";
 import type { WebhookOptions } from "./watching/webhook.ts";
 
 /** The cluster, the groups, and how their nodes are drained and registered. */

@@ -14,7 +14,7 @@ import { NodeLifecycle } from "./node-lifecycle.ts";
 import type { HookOptions } from "./notices/lifecycle-hooks.ts";
 import { peerOf } from "./peer-of.ts";
 import { plainTemplate } from "./plain-template.ts";
-import type { AlarmOptions } from "./watching/alarms.ts";
+import type { AlarmOptions } from "./watching/alarm-options.ts";
 
 const architectures = { arm64: Architecture.ARM_64, x86_64: Architecture.X86_64 };
 

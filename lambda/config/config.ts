@@ -1,28 +1,19 @@
-import { metricsNamespace } from "../contract.ts";
-import type { DrainPolicy } from "../domain/drain/drain-policy.ts";
 import type { AccessChoice } from "../domain/launch/access.ts";
 import type { LaunchPolicy } from "../domain/launch/launch-policy.ts";
 import type { InterruptionPolicy } from "../domain/notice/interruption-policy.ts";
-import { clusterNameIn, managedGroupsIn, type Queues, queuesIn, regionIn } from "./place.ts";
-import { drainPolicyIn, interruptionPolicyIn, launchPolicyIn } from "./policies.ts";
+import { type FunctionConfig, functionConfigIn } from "./function-config.ts";
+import { regionIn } from "./place.ts";
+import { interruptionPolicyIn, launchPolicyIn } from "./policies.ts";
 import { readSettings } from "./read-settings.ts";
-import type { ValuesOf } from "./setting.ts";
-import { accessSettings, reportSettings } from "./settings.ts";
+import { accessSettings } from "./settings.ts";
 import type { Variables } from "./variables.ts";
 
 /** Everything that the node function was deployed with. */
-export interface Config extends Queues {
-  readonly region: string;
-  readonly clusterName: string;
-  readonly drain: DrainPolicy;
+export interface Config extends FunctionConfig {
   readonly launch: LaunchPolicy;
   readonly interruption: InterruptionPolicy;
   /** How the roles of nodes are let in. */
   readonly nodeAccess: AccessChoice;
-  /** What the function tells besides its log. */
-  readonly reports: ValuesOf<typeof reportSettings>;
-  /** The namespace of this deployment's metrics. */
-  readonly metricsNamespace: string;
 }
 
 /**
@@ -30,20 +21,12 @@ export interface Config extends Queues {
  * function has another list of parts. A variable that does not fit is a fault.
  */
 export function parseConfig(variables: Variables): Config {
-  const region = regionIn(variables);
-  const clusterName = clusterNameIn(variables);
-  const managed = managedGroupsIn(variables);
-  const drain = drainPolicyIn(variables, managed);
+  const common = functionConfigIn(variables);
   return Object.freeze({
-    region,
-    clusterName,
-    ...queuesIn(variables),
-    drain,
-    launch: launchPolicyIn(variables, managed),
-    interruption: interruptionPolicyIn(variables, drain),
+    ...common,
+    launch: launchPolicyIn(variables, common.drain.managed),
+    interruption: interruptionPolicyIn(variables, common.drain),
     nodeAccess: readSettings(accessSettings, variables).access,
-    reports: readSettings(reportSettings, variables),
-    metricsNamespace: metricsNamespace + clusterName,
   });
 }
 

@@ -28,6 +28,11 @@ export interface Ports {
   readonly departures: Admissions;
 }
 
+/** The ports of a drain that is told as Events of Kubernetes, too. */
+export interface ReportedPorts extends Ports {
+  readonly events: EventRecorder;
+}
+
 /** The ports of a launch, which needs two more. */
 export interface LaunchPorts extends Ports {
   readonly roles: Roles;
@@ -35,26 +40,23 @@ export interface LaunchPorts extends Ports {
 }
 
 /** The ports of all notices, some of which become several. */
-export interface NoticePorts extends LaunchPorts {
+export interface NoticePorts extends LaunchPorts, ReportedPorts {
   readonly outbox: Outbox;
-  readonly events: EventRecorder;
 }
 
 /** The ports of an upgrade. */
-export interface UpgradePorts extends Ports {
+export interface UpgradePorts extends ReportedPorts {
   readonly fleets: Fleets;
   readonly templates: LaunchTemplates;
   readonly images: Images;
   readonly fleetNodes: FleetNodes;
-  readonly events: EventRecorder;
 }
 
 /** The ports of repairs. */
-export interface RepairPorts extends Ports {
+export interface RepairPorts extends ReportedPorts {
   readonly fleets: Pick<Fleets, "refresh" | "tag" | "untag">;
   readonly repairGroups: RepairGroups;
   readonly surveyNodes: SurveyNodes;
   readonly machines: Machines;
   readonly shifts: ZonalShifts;
-  readonly events: EventRecorder;
 }

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { eventSettings, hookSettings } from "../../lambda/config/settings.ts";
 import { authenticationModes } from "../../lambda/domain/launch/access.ts";
 import { filled, list, oneOf, onOrOff, part, unique, whole } from "./field-schema.ts";
+import { lambda } from "./function-schema.ts";
 import {
   account,
   addresses,
@@ -13,13 +14,12 @@ import {
   peer,
   region,
   roleArn,
-  secretArn,
   securityGroupId,
   subnetId,
-  topicArn,
   vpcId,
 } from "./name-schema.ts";
 import { fieldsOf } from "./settings-schema.ts";
+import { alarms, webhook } from "./watching-schema.ts";
 import { drain, launch, repair, reports } from "./work-schema.ts";
 
 const subnets = "a list of the ids of private subnets, 16 at most";
@@ -70,58 +70,6 @@ const queue = part({
   receives: whole(1, 1000).default(80),
 });
 
-const retentions = [
-  ...[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827],
-  ...[2192, 2557, 2922, 3288, 3653],
-];
-const kept = `days as CloudWatch Logs has them: ${retentions.join(", ")}`;
-const ownGroups = "a list of the ids of security groups, 5 at most";
-const lambda = part({
-  memoryMegabytes: whole(256, 10_240).default(512),
-  concurrency: whole(2, 1000)
-    .default(10)
-    .describe("How many batches of ten notices may be in work at the same time."),
-  reservedConcurrency: whole(2, 1000)
-    .optional()
-    .describe(
-      "How many invocations Lambda keeps free for the function, which never has more; at least `concurrency`.",
-    ),
-  logRetentionDays: z
-    .literal(retentions, kept)
-    .default(30)
-    .describe("How long all logs of the stack are kept."),
-  architecture: oneOf("arm64", "x86_64").default("arm64"),
-  tracing: onOrOff("Whether X-Ray traces the function's invocations.").default("off"),
-  securityGroupIds: list(securityGroupId("the id of a security group"), ownGroups)
-    .max(5, ownGroups) // Lambda takes no more
-    .optional()
-    .describe(
-      "Security groups for the functions, to which no rule is added; without it, one is made.",
-    ),
-});
-
-const alarms = part({
-  deadLetters: onOrOff("A notice lies in the dead letters."),
-  waitingNotices: onOrOff("Notices wait for longer than ten minutes before they are looked at."),
-  functionErrors: onOrOff("An invocation of the function ends in a crash or a timeout."),
-  functionThrottles: onOrOff(
-    "Lambda refuses invocations of the function for a quarter of an hour.",
-  ),
-  faults: onOrOff("The function meets faults for a quarter of an hour."),
-  expiredDrains: onOrOff("A node was not empty at the deadline of its drain."),
-  failedLaunches: onOrOff("The node of a launched instance was not ready in time."),
-  lateHeartbeats: onOrOff("A hook has gone without a heartbeat for three quarters of its timeout."),
-  lostNews: onOrOff("The webhook was not told of a drain, where there is a webhook."),
-  failedUpgrades: onOrOff("The upgrade of a group has failed, where there are upgrades."),
-  heldRepairs: onOrOff(
-    "Repairs have been held for an hour by a brake or by late messages, where there are repairs.",
-  ),
-  topicArns: unique(topicArn, "a list of the ARNs of topics")
-    .max(5, "five topics at most") // an alarm takes no more actions
-    .default([])
-    .describe("The topics that are told when an alarm goes off."),
-});
-
 const endpoints = unique(
   oneOf(
     "arc-zonal-shift",
@@ -137,22 +85,6 @@ const endpoints = unique(
 )
   .default([])
   .describe("The interface endpoints that a VPC without a way out still lacks.");
-
-const webhook = part({
-  secretArn: secretArn.describe(
-    "The secret that has the URL: as its text, or in the field `url` of its JSON.",
-  ),
-  keyArn: keyArn
-    .optional()
-    .describe("The key that encrypts the secret; without it, that of Secrets Manager."),
-  format: oneOf("slack", "teams", "json").describe(
-    "The form of a message; teams is for a webhook of Workflows.",
-  ),
-  template: z
-    .unknown()
-    .optional()
-    .describe("For json: the message, with placeholders such as {{title}} in its texts."),
-});
 
 const tagValue = z.string("text").max(256, "text of at most 256 characters");
 

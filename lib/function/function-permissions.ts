@@ -131,6 +131,32 @@ export const drainPermissions = nodePermissions.filter(({ actions: [action = ""]
   return service === "elasticloadbalancing" || needed.includes(name);
 });
 
+type Row = PermissionGrant<"any" | "managed groups">;
+
+/** To see what Auto Scaling does with a group by itself, for a reason. */
+export const toSeeDoings = (why: string): Row => ({
+  actions: [
+    "autoscaling:DescribeScalingActivities",
+    "autoscaling:DescribeInstanceRefreshes",
+    "autoscaling:DescribeWarmPool",
+  ],
+  on: "any",
+  for: "calls",
+  why: `${why}; knows no resources`,
+});
+
+/** To write tags of a group whose keys fit a pattern, for a reason; all other tags may be settings. */
+export const toTag = (keys: string, why: string): Row => ({
+  actions: ["autoscaling:CreateOrUpdateTags", "autoscaling:DeleteTags"],
+  on: "managed groups",
+  given: {
+    "ForAllValues:StringLike": { "aws:TagKeys": [keys] },
+    Null: { "aws:TagKeys": ["false"] },
+  },
+  for: "calls",
+  why: `${why}; if every tag is one of \`${keys}\``,
+});
+
 /** All permissions of the node function's role, and why it needs them. */
 export const functionPermissions: readonly PermissionGrant<NodeTarget | QueueTarget>[] = [
   ...nodePermissions,

@@ -1,10 +1,7 @@
 import { recordPrefix } from "../../lambda/domain/repair/repair-record.ts";
-import { drainPermissions } from "../function/function-permissions.ts";
+import { drainPermissions, toSeeDoings, toTag } from "../function/function-permissions.ts";
 import type { GroupTarget } from "../function/group-function.ts";
 import type { PermissionGrant } from "../function/permission-grant.ts";
-
-// Other tags of the product are settings, which this role may not change.
-const records = `${recordPrefix}*`;
 
 /**
  * The permissions of the repair function besides those of every queue's function.
@@ -13,32 +10,16 @@ const records = `${recordPrefix}*`;
  */
 export const repairPermissions: readonly PermissionGrant<GroupTarget>[] = [
   ...drainPermissions,
-  {
-    actions: [
-      "autoscaling:DescribeScalingActivities",
-      "autoscaling:DescribeInstanceRefreshes",
-      "autoscaling:DescribeWarmPool",
-    ],
-    on: "any",
-    for: "calls",
-    why: "repair nothing while Auto Scaling cannot launch, or refreshes a group's instances itself, and leave those alone that it keeps warm; knows no resources",
-  },
+  toSeeDoings(
+    "repair nothing while Auto Scaling cannot launch, or refreshes a group's instances itself, and leave those alone that it keeps warm",
+  ),
   {
     actions: ["arc-zonal-shift:ListZonalShifts"],
     on: "any",
     for: "calls",
     why: "repair nothing in a zone that somebody has shifted traffic away from; knows no resources",
   },
-  {
-    actions: ["autoscaling:CreateOrUpdateTags", "autoscaling:DeleteTags"],
-    on: "managed groups",
-    given: {
-      "ForAllValues:StringLike": { "aws:TagKeys": [records] },
-      Null: { "aws:TagKeys": ["false"] },
-    },
-    for: "calls",
-    why: `write down which instances were repaired; if every tag is one of \`${records}\``,
-  },
+  toTag(`${recordPrefix}*`, "write down which instances were repaired"),
   {
     actions: ["autoscaling:SetInstanceHealth"],
     on: "managed groups",

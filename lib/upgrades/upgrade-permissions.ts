@@ -1,9 +1,11 @@
-import { drainPermissions, passedTo } from "../function/function-permissions.ts";
+import {
+  drainPermissions,
+  passedTo,
+  toSeeDoings,
+  toTag,
+} from "../function/function-permissions.ts";
 import type { GroupTarget } from "../function/group-function.ts";
 import type { PermissionGrant } from "../function/permission-grant.ts";
-
-// All other tags of this prefix are settings of the drain.
-const bookmarks = "eks-node-lifecycle/upgrade*";
 
 /**
  * The permissions of the upgrade function besides those of every queue's function.
@@ -12,16 +14,9 @@ const bookmarks = "eks-node-lifecycle/upgrade*";
  */
 export const upgradePermissions: readonly PermissionGrant<GroupTarget>[] = [
   ...drainPermissions,
-  {
-    actions: [
-      "autoscaling:DescribeScalingActivities",
-      "autoscaling:DescribeInstanceRefreshes",
-      "autoscaling:DescribeWarmPool",
-    ],
-    on: "any",
-    for: "calls",
-    why: "say why Auto Scaling launches nothing, refuse a group whose instances it refreshes itself, and see the instances that it keeps warm; knows no resources",
-  },
+  toSeeDoings(
+    "say why Auto Scaling launches nothing, refuse a group whose instances it refreshes itself, and see the instances that it keeps warm",
+  ),
   {
     actions: ["autoscaling:UpdateAutoScalingGroup"],
     on: "managed groups",
@@ -34,16 +29,7 @@ export const upgradePermissions: readonly PermissionGrant<GroupTarget>[] = [
     for: "calls",
     why: "have a group launch by another version, and change its sizes; if the request has neither subnets nor a launch configuration",
   },
-  {
-    actions: ["autoscaling:CreateOrUpdateTags", "autoscaling:DeleteTags"],
-    on: "managed groups",
-    given: {
-      "ForAllValues:StringLike": { "aws:TagKeys": [bookmarks] },
-      Null: { "aws:TagKeys": ["false"] },
-    },
-    for: "calls",
-    why: `write where the upgrade stands; if every tag is one of \`${bookmarks}\``,
-  },
+  toTag("eks-node-lifecycle/upgrade*", "write where the upgrade stands"),
   {
     actions: ["autoscaling:TerminateInstanceInAutoScalingGroup"],
     on: "managed groups",

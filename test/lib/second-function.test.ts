@@ -25,7 +25,6 @@ export const handler = queueHandler({
   read: (event) => deliveries(event, (value) => value),
   work: {
     pass: seconds(1),
-    afterPass: seconds(1),
     mostReceives: 10,
     run: async () => ({ kind: "done", outcome: "greeted" }),
     subjectOf: () => ({}),

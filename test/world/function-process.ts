@@ -4,10 +4,7 @@ import { EKSClient } from "@aws-sdk/client-eks";
 import { IAMClient } from "@aws-sdk/client-iam";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { loadSharedConfigFiles } from "@smithy/core/config";
-import { AutoScalingGroups } from "../../lambda/adapters/aws/auto-scaling-groups.ts";
 import { awsClientOptions } from "../../lambda/adapters/aws/aws-client-options.ts";
-import { AwsLoadBalancers } from "../../lambda/adapters/aws/aws-load-balancers.ts";
-import { Ec2Instances } from "../../lambda/adapters/aws/ec2-instances.ts";
 import { Ec2Machines } from "../../lambda/adapters/aws/ec2-machines.ts";
 import { AwsFleets } from "../../lambda/adapters/aws/fleets/aws-fleets.ts";
 import { AwsRepairGroups } from "../../lambda/adapters/aws/fleets/aws-repair-groups.ts";
@@ -19,16 +16,12 @@ import { ArcZonalShifts } from "../../lambda/adapters/aws/zonal-shifts.ts";
 import { nodeAccessPorts } from "../../lambda/adapters/eks/node-access.ts";
 import { openCluster } from "../../lambda/adapters/eks/open-cluster.ts";
 import { KubeConnection } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
-import { KubeEventRecorder } from "../../lambda/adapters/kubernetes/event-recorder.ts";
-import { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
 import { KubeFleetNodes } from "../../lambda/adapters/kubernetes/kube-fleet-nodes.ts";
 import { KubeSurvey } from "../../lambda/adapters/kubernetes/kube-survey.ts";
-import { SharedAdmissions } from "../../lambda/adapters/local/shared-admissions.ts";
-import { SharedMarks } from "../../lambda/adapters/local/shared-marks.ts";
-import { sharedPause } from "../../lambda/adapters/local/shared-pause.ts";
 import type { Config } from "../../lambda/config/config.ts";
 import type { RepairConfig } from "../../lambda/config/repair-config.ts";
 import { functionTimeoutSeconds } from "../../lambda/contract.ts";
+import { drainPorts } from "../../lambda/drain-ports.ts";
 import { deliveries } from "../../lambda/events/deliveries.ts";
 import { healthEventOf } from "../../lambda/events/health.ts";
 import { type QueueHandler, queueHandler } from "../../lambda/flows/queue/queue-handler.ts";
@@ -73,11 +66,6 @@ export interface Deployment {
 
 type WorldPorts = NoticePorts & RepairPorts & UpgradePorts;
 
-const upgradePolicy = ({ drain, reports, metricsNamespace }: Config) => ({
-  ...{ drain, reports, metricsNamespace },
-  startupTaints: [],
-});
-
 /** One process of the function, composed as in its handler, with real clients; it may die. */
 export class FunctionProcess {
   readonly life = new Life();
@@ -102,35 +90,26 @@ export class FunctionProcess {
     };
     const autoScaling = new AutoScalingClient(options);
     const ec2 = new EC2Client(options);
-    const instances = new Ec2Instances(ec2);
+    const machines = new Ec2Machines(ec2);
     const ports: WorldPorts = {
-      cluster: new KubeCluster(client, clock),
-      groups: new AutoScalingGroups(autoScaling),
-      instances,
-      balancers: new AwsLoadBalancers(options, clock),
+      ...drainPorts({ client, options, autoScaling, clock, journal }),
+      instances: machines,
       ...nodeAccessPorts({ ...config, client, eks, iam: new IAMClient(options), clock }),
       fleets: new AwsFleets(autoScaling),
       templates: new Ec2LaunchTemplates(ec2),
       images: lateImages(ec2, options),
-      fleetNodes: new KubeFleetNodes(client, instances),
+      fleetNodes: new KubeFleetNodes(client, machines),
       repairGroups: new AwsRepairGroups(autoScaling),
       surveyNodes: new KubeSurvey(client),
-      machines: new Ec2Machines(ec2),
+      machines,
       shifts: new ArcZonalShifts(config.region, options),
-      clock,
-      journal,
-      pause: sharedPause(),
-      marks: new SharedMarks(clock),
-      events: new KubeEventRecorder(client),
       outbox: new SqsOutbox(sqs, { ...config, write: healthEventOf }),
-      admissions: new SharedAdmissions(clock),
-      departures: new SharedAdmissions(clock),
     };
     this.#handler = queueHandler({
       read: (event) => deliveries(event, readAny),
       work: workOnAny({
         notice: work(config, ports),
-        upgrade: upgradeWork(upgradePolicy(config), ports),
+        upgrade: upgradeWork({ ...config, startupTaints: [] }, ports),
         repair: repairWork(repairs, ports),
       }),
       inbox: new SqsInbox(sqs, config),

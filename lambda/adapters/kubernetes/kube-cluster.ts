@@ -97,7 +97,9 @@ export class KubeCluster extends KubeNodes implements Cluster {
     const fieldSelector = `metadata.name=${name},spec.nodeName=${node}`;
     try {
       const page = await this.#client.once((connection) =>
-        readJson<PageSent<V1Pod>>(connection, pathIn(namespace, "pods"), { fieldSelector }),
+        readJson<PageSent<V1Pod>>(connection, pathIn(namespace, "pods"), {
+          query: { fieldSelector },
+        }),
       );
       const found = itemsIn("pods", page)
         .map(podOf)

@@ -1,16 +1,15 @@
 import http from "node:http";
-import { HttpMethod, type V1Pod } from "@kubernetes/client-node";
+import type { V1Pod } from "@kubernetes/client-node";
 import { type InstanceId, instanceId, type NodeName } from "../../domain/ids.ts";
 import type { Tenancy } from "../../domain/placement/tenancy.ts";
 import type { DaemonPods, FleetNode } from "../../domain/upgrade/fleet-node.ts";
 import type { FleetNodes } from "../../ports/fleet-nodes.ts";
 import type { Instances } from "../../ports/instances.ts";
 import type { KubeClient } from "./connection/kube-client.ts";
-import { readJson, sendRequest } from "./connection/send-request.ts";
+import { readJson } from "./connection/send-request.ts";
 import { daemonPodsOf } from "./daemon-pods.ts";
 import type { AsSent } from "./objects/as-sent.ts";
 import { fleetNodeOf } from "./objects/fleet-node-of.ts";
-import { itemsIn, type PageSent } from "./objects/page-sent.ts";
 import { tenanciesOf } from "./tenancies.ts";
 import { type Collection, pagesOf } from "./watch/collection.ts";
 import { collectionOf } from "./watch/collections.ts";
@@ -18,10 +17,8 @@ import { collectionOf } from "./watch/collections.ts";
 /** A pod without its spec and its status. */
 type PodHeader = Pick<AsSent<V1Pod>, "metadata">;
 
-const { GET } = HttpMethod;
 // Each container makes a pod longer, but not what is known of the pod itself.
 const metadataOnly = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
-const pageSize = 500;
 // How long a node may take to answer a check.
 const checkTimeout = 5000;
 
@@ -124,17 +121,16 @@ const fleetNodes = collectionOf({
 
 const nobody = instanceId("");
 
-const podHeaders = (fieldSelector: string): Pick<Collection<PodHeader>, "page"> => ({
-  async page(connection, next) {
-    const query = new URLSearchParams({ fieldSelector, limit: String(pageSize) });
-    if (next !== "") query.set("continue", next);
-    const path = `/api/v1/pods?${query}`;
-    const { body } = await sendRequest(connection, { method: GET, path, accept: metadataOnly });
-    const page: PageSent<PodHeader> = Object(JSON.parse(body));
-    const { resourceVersion = "", continue: rest = "" } = page.metadata ?? {};
-    return { items: itemsIn<PodHeader>("pods", page), resourceVersion, next: rest };
-  },
-});
+const podHeaders = (fieldSelector: string): Collection<PodHeader> =>
+  collectionOf({
+    title: "pods",
+    path: "/api/v1/pods",
+    query: { fieldSelector },
+    form: { accept: metadataOnly },
+    start: "listed",
+    itemOf: (sent: PodHeader) => sent,
+    uid: () => "",
+  });
 
 const isThere = ({ metadata }: PodHeader): boolean => metadata?.deletionTimestamp === undefined;
 

@@ -1,6 +1,6 @@
 import { type Duration, type Instant, later, seconds } from "../time.ts";
 import type { Ec2Instance } from "./ec2-instance.ts";
-import type { Marking, Unmarking } from "./marking.ts";
+import { type Marking, type Unmarking, unchanged } from "./marking.ts";
 import type { Node, Taint } from "./node.ts";
 
 /** What is done about the nodes of instances that are gone. */
@@ -98,16 +98,14 @@ export const isOutOfService = (node: Node): boolean =>
 
 /** What tells Kubernetes that a node is out of service. */
 export const outOfServiceMarking = ({ taints }: Node): Marking => ({
-  labels: {},
+  ...unchanged,
   annotations: { [outOfServiceAnnotation]: "true" },
-  unschedulable: "as it is",
   taints: [...taints, outOfServiceTaint],
 });
 
 /** What tells Kubernetes that a node is back. */
 export const backInServiceMarking = ({ taints }: Node): Unmarking => ({
-  labels: {},
+  ...unchanged,
   annotations: { [outOfServiceAnnotation]: null },
-  unschedulable: "as it is",
   taints: taints.filter(({ key }) => key !== outOfServiceTaint.key),
 });

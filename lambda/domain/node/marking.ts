@@ -42,6 +42,9 @@ export interface Marking {
   readonly taints: readonly Taint[] | "as they are";
 }
 
+/** A change that leaves a node as it is, but for the annotations that it is given. */
+export const unchanged = { labels: {}, unschedulable: "as it is", taints: "as they are" } as const;
+
 // The cloud controller reads the value with Go's ParseBool: only these values leave a node in its load balancers.
 const untrue = ["0", "f", "F", "false", "False", "FALSE"];
 
@@ -102,10 +105,8 @@ function replacedLabel(node: Node): Marking["annotations"] {
 
 /** What to write to a node that is marked already, when the deadline of its mark comes nearer. */
 export const tightening = (cause: Cause): Marking => ({
-  labels: {},
+  ...unchanged,
   annotations: causeAnnotations(cause),
-  unschedulable: "as it is",
-  taints: "as they are",
 });
 
 /** When a node was emptied after it was marked; `undefined` when no annotation says so. */
@@ -123,10 +124,8 @@ export function isDrainedSinceMark(node: Node): boolean {
 
 /** What to write to a node at risk when its drain has come to an outcome. */
 export const drainedMarking = (now: Instant): Marking => ({
-  labels: {},
+  ...unchanged,
   annotations: { [drainedAtAnnotation]: timestamp(now) },
-  unschedulable: "as it is",
-  taints: "as they are",
 });
 
 /** What to write to a node to remove our mark. */

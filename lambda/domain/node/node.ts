@@ -35,6 +35,13 @@ export interface Node {
   readonly volumes: readonly string[];
 }
 
+/** A node with the instance that it runs on, and its age. */
+export interface MachineNode extends Node {
+  /** Empty for a node that does not run on EC2, or that nobody has given a provider ID. */
+  readonly instance: InstanceId;
+  readonly created: Instant;
+}
+
 /**
  * Whether a node runs on an instance: its provider ID is `aws:///<zone>/<instance id>`.
  *

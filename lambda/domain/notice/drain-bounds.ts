@@ -1,3 +1,4 @@
+import type { DrainSettings } from "../drain/drain-policy.ts";
 import type { Cause, Reason } from "../node/cause.ts";
 import {
   between,
@@ -52,6 +53,16 @@ export const hookLengths = (timeouts: DrainTimeouts, heartbeatTimeout: Duration)
   toDeadline: timeToDeadline(timeouts, heartbeatTimeout),
   toHeldUntil: holdToComplete(heartbeatTimeout),
   longestRest: longestRestWithin(heartbeatTimeout),
+});
+
+/** The lengths for an instance that no hook holds and that nobody is about to take: its volumes have their time after the deadline. */
+export const unheldLengths = (
+  { timeout, volumeTimeout }: Pick<DrainSettings, "timeout" | "volumeTimeout">,
+  longestRest: Duration,
+): DrainLengths => ({
+  toDeadline: timeout,
+  toHeldUntil: milliseconds(timeout + volumeTimeout),
+  longestRest,
 });
 
 /** The bounds of what began at some time. */

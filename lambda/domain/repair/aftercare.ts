@@ -9,7 +9,7 @@ import type { GroupView, Member } from "./members.ts";
 import { repairAnnotation } from "./repair-marks.ts";
 import type { RecordUpkeep } from "./repair-plan.ts";
 import { type RepairRecord, recordPrefix } from "./repair-record.ts";
-import type { Survey, SurveyNode } from "./survey.ts";
+import type { SurveyNode } from "./survey.ts";
 import { openRecords } from "./under-way.ts";
 
 /** The nodes of a group that are well again, and whose mark of a repair is taken off. */
@@ -73,12 +73,3 @@ function doneRecords(view: GroupView): readonly RepairRecord[] {
 
 const isReady = ({ instance, node, diagnosis }: Member): boolean =>
   isActive(instance) && node !== "none" && node.readiness === "ready" && diagnosis === "well";
-
-/** Nodes with a mark of ours that are not ready, and whose instance is in no managed group any more. */
-export function orphansOf({ groups, nodes }: Survey): readonly SurveyNode[] {
-  const managed = new Set(groups.flatMap(({ fleet }) => fleet.instances.map(({ id }) => id)));
-  return nodes.filter(
-    ({ instance, readiness, annotations }) =>
-      markedAtAnnotation in annotations && readiness !== "ready" && !managed.has(instance),
-  );
-}

@@ -1,6 +1,7 @@
 import type { Instant } from "../time.ts";
 import { readBookmark } from "../upgrade/bookmark/read-bookmark.ts";
 import type { NodeCount } from "../upgrade/request.ts";
+import { countOf } from "../upgrade/sizes.ts";
 import { type GroupView, isCountedIll, isServing, type Member } from "./members.ts";
 import type { RepairBrake } from "./repair-brakes.ts";
 import type { Survey } from "./survey.ts";
@@ -61,10 +62,6 @@ export function sharedBrakes(
   const where = "all managed groups";
   return counts.ill > allowed ? [{ kind: "ill-share", where, ...counts, allowed }] : [];
 }
-
-/** How many of a group's instances a setting means, rounded down. */
-export const countOf = ({ kind, value }: NodeCount, of: number): number =>
-  kind === "count" ? value : Math.floor((of * value) / 100);
 
 /** What keeps repairs from beginning in the zones of some groups. */
 export function zoneBrakes(

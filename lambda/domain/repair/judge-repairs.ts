@@ -1,5 +1,5 @@
 import type { Instant } from "../time.ts";
-import { orphansOf, recordUpkeep, undoable } from "./aftercare.ts";
+import { recordUpkeep, undoable } from "./aftercare.ts";
 import { isFor, isRebooting, rebootEnds, repairOf, tryRecordOf } from "./due-repair.ts";
 import {
   groupBrakes,
@@ -39,7 +39,6 @@ export function judgeRepairs(survey: Survey, policy: RepairPolicy): RepairPlan {
     cases: cases.toSorted(byDue),
     undo: views.flatMap(undoable),
     records: views.flatMap(recordUpkeep),
-    orphans: orphansOf(survey),
   };
 }
 

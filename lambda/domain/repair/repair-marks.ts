@@ -1,5 +1,11 @@
 import { tryCause } from "../node/cause.ts";
-import { type Marking, markingFor, tryUnmarking, type Unmarking } from "../node/marking.ts";
+import {
+  type Marking,
+  markingFor,
+  tryUnmarking,
+  type Unmarking,
+  unchanged,
+} from "../node/marking.ts";
 import type { Node, Taint } from "../node/node.ts";
 import { type Duration, type Instant, later, timestamp, tryInstantOf } from "../time.ts";
 import type { SurveyNode } from "./survey.ts";
@@ -24,10 +30,8 @@ export interface RebootMark {
 
 /** What to write to a node at each stage; at the first, this comes besides the mark of its drain. */
 export const rebootMarking = ({ stage, bootId, at }: RebootMark): Marking => ({
-  labels: {},
+  ...unchanged,
   annotations: { [repairAnnotation]: rebootText({ stage, bootId, at }) },
-  unschedulable: "as it is",
-  taints: "as they are",
 });
 
 const rebootText = ({ stage, bootId, at }: RebootMark): string =>
@@ -83,8 +87,11 @@ export function rebootingMarking(node: SurveyNode, mark: IllMark): Marking {
 export function tryHealing(node: SurveyNode, taints: readonly Taint[]): Unmarking | undefined {
   const unmarking = tryUnmarking(node, taints);
   if (tryRebootMark(node) === undefined) return unmarking;
-  return { ...bare, ...unmarking, annotations: { ...unmarking?.annotations, ...withoutReboot } };
+  return {
+    ...unchanged,
+    ...unmarking,
+    annotations: { ...unmarking?.annotations, ...withoutReboot },
+  };
 }
 
 const withoutReboot = { [repairAnnotation]: null };
-const bare = { labels: {}, unschedulable: "as it is", taints: "as they are" } as const;

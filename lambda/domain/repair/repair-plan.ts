@@ -52,6 +52,4 @@ export interface RepairPlan {
   /** Nodes that are well again, and whose mark of a repair is taken off. */
   readonly undo: readonly SurveyNode[];
   readonly records: readonly RecordUpkeep[];
-  /** Nodes with a mark of ours whose instance is in no managed group any more; another part of the product removes them. */
-  readonly orphans: readonly SurveyNode[];
 }

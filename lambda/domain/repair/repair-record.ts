@@ -1,4 +1,4 @@
-import { type GroupTag, type InstanceId, instanceId } from "../ids.ts";
+import { type InstanceId, instanceId } from "../ids.ts";
 import type { Labels } from "../labels.ts";
 import { type Instant, timestamp, tryInstantOf } from "../time.ts";
 import type { FleetInstance } from "../upgrade/fleet.ts";
@@ -36,13 +36,11 @@ export const versionText = ({ source }: Pick<FleetInstance, "source">): string =
   source === "configuration" ? source : `${source.template}:${source.version}`;
 
 /** Writes a record as a tag of the group. */
-export const recordTag = (record: RepairRecord): GroupTag => {
+export const recordTag = (record: RepairRecord): readonly [key: string, value: string] => {
   const { instance, at, action, cause, version, inRow, by } = record;
   const words = [timestamp(at), action, cause, version, inRow];
-  return {
-    key: `${recordPrefix}${instance}`,
-    value: (by === "nobody-yet" ? words : [...words, "by", by]).join(" "),
-  };
+  const all = by === "nobody-yet" ? words : [...words, "by", by];
+  return [`${recordPrefix}${instance}`, all.join(" ")];
 };
 
 /** Reads the records of a group, the newest first. A tag that somebody has made unreadable is no record. */

@@ -1,5 +1,5 @@
+import { countOf } from "../upgrade/sizes.ts";
 import { hasBegun } from "./due-repair.ts";
-import { countOf } from "./group-brakes.ts";
 import { type GroupView, type IllMember, isServing, type Member } from "./members.ts";
 import type { RepairBrake } from "./repair-brakes.ts";
 import { awaited, isWithinHour, repairing } from "./under-way.ts";

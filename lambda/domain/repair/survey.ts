@@ -1,5 +1,5 @@
 import type { GroupName, InstanceId, NodeName } from "../ids.ts";
-import type { Node } from "../node/node.ts";
+import type { MachineNode } from "../node/node.ts";
 import type { Instant } from "../time.ts";
 import type { FailedActivity, Fleet } from "../upgrade/fleet.ts";
 
@@ -16,9 +16,7 @@ export interface NodeCondition {
 }
 
 /** A node, with what a repair asks of it besides. */
-export interface SurveyNode extends Node {
-  readonly instance: InstanceId;
-  readonly created: Instant;
+export interface SurveyNode extends MachineNode {
   readonly conditions: readonly NodeCondition[];
   /** Changes with every start of the machine; empty where the kubelet has not said it. */
   readonly bootId: string;

@@ -1,11 +1,7 @@
-import type { InstanceId } from "../ids.ts";
-import type { Node } from "../node/node.ts";
-import type { Instant } from "../time.ts";
+import type { MachineNode } from "../node/node.ts";
 
 /** A node of a group, with what an upgrade asks of it besides. */
-export interface FleetNode extends Node {
-  readonly instance: InstanceId;
-  readonly created: Instant;
+export interface FleetNode extends MachineNode {
   /** Such as `v1.33.1-eks-1234567`. */
   readonly kubeletVersion: string;
   /** Its internal address; empty without one. */

@@ -6,6 +6,7 @@ import {
   tryUnmarking,
   tryWrittenAt,
   type Unmarking,
+  unchanged,
   upgradeCordonAnnotation,
 } from "../node/marking.ts";
 import type { Node, Taint } from "../node/node.ts";
@@ -78,8 +79,6 @@ function ownValue({ annotations }: Annotated, key: string, id: string): string |
 /** Whether a new node has been validated in this upgrade. */
 export const isValidated = (node: Annotated, id: string): boolean =>
   ownValue(node, upgradeAnnotations.validated, id) !== undefined;
-
-const unchanged = { labels: {}, unschedulable: "as it is", taints: "as they are" } as const;
 
 /** What to write to a new node that has been validated: until the upgrade ends, Cluster Autoscaler leaves it alone. */
 export const validatedMarking = ({ annotations }: Annotated, id: string): Marking => ({

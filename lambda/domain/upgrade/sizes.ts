@@ -4,12 +4,13 @@ import type { NodeCount, UpgradeOptions } from "./request.ts";
 /** As many nodes are out at the same time at most, as in a managed node group. */
 const mostUnavailable = 100;
 
-/** How many nodes that is of a group of a size: a percentage is rounded down, and is never less than one node. */
-export const nodesOf = ({ kind, value }: NodeCount, size: number): number =>
-  Math.max(
-    1,
-    Math.min(mostUnavailable, kind === "count" ? value : Math.floor((size * value) / 100)),
-  );
+/** How many of a group's nodes are meant; a percentage is rounded down. */
+export const countOf = ({ kind, value }: NodeCount, of: number): number =>
+  kind === "count" ? value : Math.floor((of * value) / 100);
+
+/** How many nodes of a group of a size may be out: never less than one. */
+export const nodesOf = (count: NodeCount, size: number): number =>
+  Math.max(1, Math.min(mostUnavailable, countOf(count, size)));
 
 type Surging = Pick<UpgradeOptions, "maxUnavailable" | "strategy" | "surge">;
 

@@ -1,8 +1,7 @@
-import { isWarm } from "../../domain/notice/event-admission.ts";
 import { spotLengths } from "../../domain/notice/event-bounds.ts";
 import type { InterruptionPolicy } from "../../domain/notice/interruption-policy.ts";
 import type { Interrupted } from "../../domain/notice/notice.ts";
-import { ignored, type Pass } from "../../domain/notice/outcome.ts";
+import type { Pass } from "../../domain/notice/outcome.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { drainInHurry, type EventRequest, hurriedPass } from "./event-pass.ts";
 
@@ -14,12 +13,10 @@ export const drainInterrupted = (
 ): Promise<Pass> =>
   hurriedPass(request, policy, {
     ports,
-    goOn: async ({ state, drain: settings }) =>
-      isWarm(state)
-        ? ignored(`instance ${request.notice.instance} is ${state}: it is in the warm pool`)
-        : drainInHurry(
-            request,
-            { reason: "interrupted", settings, lengths: spotLengths, policy },
-            ports,
-          ),
+    goOn: ({ drain: settings }) =>
+      drainInHurry(
+        request,
+        { reason: "interrupted", settings, lengths: spotLengths, policy },
+        ports,
+      ),
   });

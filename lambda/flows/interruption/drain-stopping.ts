@@ -1,5 +1,5 @@
 import type { DrainLengths } from "../../domain/notice/drain-bounds.ts";
-import { isRenewed, isWarm } from "../../domain/notice/event-admission.ts";
+import { isRenewed } from "../../domain/notice/event-admission.ts";
 import { stoppingLengths } from "../../domain/notice/event-bounds.ts";
 import type { InterruptionPolicy } from "../../domain/notice/interruption-policy.ts";
 import type { Stopping } from "../../domain/notice/notice.ts";
@@ -18,7 +18,6 @@ export const drainStopping = (
     ports,
     goOn: async ({ state, drain, settings }: GroupInstance) => {
       const { instance } = request.notice;
-      if (isWarm(state)) return ignored(`instance ${instance} is ${state}: it is in the warm pool`);
       if (isRenewed(state)) return ignored(`instance ${instance} is ${state}: it starts anew`);
       const lengths = stoppingLengths(settings.stoppingTimeout);
       if (await runsAgain(request.notice, lengths, ports))

@@ -2,7 +2,7 @@ import type { DrainSettings } from "../../domain/drain/drain-policy.ts";
 import type { InstanceId } from "../../domain/ids.ts";
 import type { Reason } from "../../domain/node/cause.ts";
 import { boundsAtStart, type DrainLengths } from "../../domain/notice/drain-bounds.ts";
-import type { EventAdmission } from "../../domain/notice/event-admission.ts";
+import { type EventAdmission, isWarm } from "../../domain/notice/event-admission.ts";
 import { hurried } from "../../domain/notice/event-bounds.ts";
 import type {
   InterruptionPolicy,
@@ -42,14 +42,18 @@ export const eventPass = async (
 // A queue's usual rests after a fault would take most of two minutes.
 const retriedWithin = seconds(3);
 
-/** As `eventPass`, for an instance that has little time: what breaks is tried again within seconds. */
+/** As `eventPass`, for an instance that has little time: what breaks is tried again within seconds, and an instance of the warm pool is left alone. */
 export async function hurriedPass(
   request: EventRequest,
   policy: InterruptionPolicy,
   work: EventWork,
 ): Promise<Pass> {
+  const goOn = async (found: GroupInstance) =>
+    isWarm(found.state)
+      ? ignored(`instance ${request.notice.instance} is ${found.state}: it is in the warm pool`)
+      : work.goOn(found);
   try {
-    return await eventPass(request, policy, work);
+    return await eventPass(request, policy, { ...work, goOn });
   } catch (cause) {
     const fault = faultOf(cause);
     throw fault.within(Math.min(fault.retryWithin, retriedWithin));

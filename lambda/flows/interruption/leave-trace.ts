@@ -1,4 +1,5 @@
 import { type MaintenanceTrace, tracesOn, withTrace } from "../../domain/node/maintenance-trace.ts";
+import { unchanged } from "../../domain/node/marking.ts";
 import type { Node } from "../../domain/node/node.ts";
 import { type Standing, standingOf, traceOf } from "../../domain/notice/maintenance-standing.ts";
 import type { Maintenance } from "../../domain/notice/notice.ts";
@@ -44,11 +45,8 @@ async function tryLeaving(
   const standing = standingOf(notice, tracesOn(node));
   if (standing.kind !== "news") return { kind: "traced", standing, trace: standing.trace };
   const trace = traceOf(notice, { waiting, now: clock.now() });
-  const asItIs = { labels: {}, unschedulable: "as it is", taints: "as they are" } as const;
-  const answer = await cluster.mark(node, () => ({
-    ...asItIs,
-    annotations: withTrace(node, trace),
-  }));
+  const marking = { ...unchanged, annotations: withTrace(node, trace) };
+  const answer = await cluster.mark(node, () => marking);
   if (answer === "changed") return "changed";
   return answer === "gone" ? { kind: "no-node" } : { kind: "traced", standing, trace };
 }

@@ -6,7 +6,7 @@ import {
 } from "../../domain/node/marking.ts";
 import type { Node } from "../../domain/node/node.ts";
 import { cordonFor, type RiskStep } from "../../domain/node/risk.ts";
-import type { DrainLengths } from "../../domain/notice/drain-bounds.ts";
+import { unheldLengths } from "../../domain/notice/drain-bounds.ts";
 import type { InterruptionPolicy } from "../../domain/notice/interruption-policy.ts";
 import type { AtRisk } from "../../domain/notice/notice.ts";
 import { done, ignored, type Outcome, type Pass, soonAgain } from "../../domain/notice/outcome.ts";
@@ -16,7 +16,6 @@ import {
   type Instant,
   later,
   longest,
-  milliseconds,
   minutes,
   seconds,
   timestamp,
@@ -116,14 +115,8 @@ function noteDrained({ name }: Node, { ports: { cluster, clock } }: Risk) {
  */
 function drain({ request, found, policy, ports }: Risk): Promise<Pass> {
   const settings: DrainSettings = { ...found.drain, force: "never", deregister: "never" };
-  const lengths = riskLengths(found.drain);
+  const lengths = unheldLengths(found.drain, minutes(3));
   return drainEvent(request, { reason: "at-risk", settings, lengths, policy }, ports);
 }
 
 const parted: readonly Outcome["kind"][] = ["drained", "expired"];
-
-const riskLengths = ({ timeout, volumeTimeout }: DrainSettings): DrainLengths => ({
-  toDeadline: timeout,
-  toHeldUntil: milliseconds(timeout + volumeTimeout),
-  longestRest: minutes(3),
-});

@@ -53,13 +53,15 @@ export function queueHandler<T, O>(made: QueueFunction<T, O>): QueueHandler<O> {
 }
 
 const leastPass = seconds(1);
+// A pass that is over still waits for an answer of the API server, for 40 seconds at most.
+const afterPass = seconds(45);
 
 async function answer<T, O>(
   arrived: readonly Delivery<T>[],
   invocation: Duration,
   made: QueueFunction<T, O>,
 ): Promise<BatchResponse | DirectResponse<O>> {
-  const remaining = milliseconds(invocation - made.work.afterPass);
+  const remaining = milliseconds(invocation - afterPass);
   const pass = shortest(made.work.pass, longest(leastPass, remaining));
   const queued = arrived.filter((delivery) => delivery.via === "queue");
   if (queued.length > 0) return answerQueue(queued, { ...made, pass, invocation });

@@ -14,8 +14,6 @@ export interface Received<T> {
 export interface QueueWork<T, O> {
   /** How long a pass lasts, unless its invocation ends sooner. */
   readonly pass: Duration;
-  /** How long a pass that is over may still wait for its last answers. */
-  readonly afterPass: Duration;
   /** How often a message is received at most that meets a fault again and again. */
   readonly mostReceives: number;
   /** Does one pass of this length; the journal names its message in each entry. */

@@ -6,35 +6,26 @@ import { ignored, type Outcome, type Pass } from "../../domain/notice/outcome.ts
 import { mostReceives } from "../../domain/notice/renewal.ts";
 import { subjectOf } from "../../domain/notice/subject.ts";
 import { noticeTitle } from "../../domain/notice/title.ts";
-import { type Duration, seconds } from "../../domain/time.ts";
+import type { Duration } from "../../domain/time.ts";
 import type { NoticePorts } from "../../ports/ports.ts";
 import { drainNode } from "../drain/drain-node.ts";
 import { seeOff } from "../interruption/see-off.ts";
-import type { ReportSettings } from "../report/report-tools.ts";
+import type { ReportPolicy } from "../report/report-tools.ts";
 import { Reports } from "../report/reports.ts";
 import type { QueueWork, Received } from "./queue-work.ts";
 
 /** How this deployment works on its notices. */
-export interface Policies {
+export interface Policies extends ReportPolicy {
   readonly drain: DrainPolicy;
   readonly launch: LaunchPolicy;
   readonly interruption: InterruptionPolicy;
-  /** What is told besides the log. */
-  readonly reports: ReportSettings;
-  /** The namespace of this deployment's metrics. */
-  readonly metricsNamespace: string;
 }
 
 /** The work that notices ask for. */
-export function noticeWork(
-  { reports: settings, metricsNamespace: namespace, ...policies }: Policies,
-  ports: NoticePorts,
-): QueueWork<Notice, Outcome> {
-  const reports = new Reports({ ...ports, settings, namespace });
+export function noticeWork(policies: Policies, ports: NoticePorts): QueueWork<Notice, Outcome> {
+  const reports = new Reports({ ...policies, ...ports });
   return {
     pass: policies.drain.pass,
-    // A pass that is over still waits for an answer of the API server, for 40 seconds at most.
-    afterPass: seconds(45),
     mostReceives,
     run: ({ content: notice, receives }, pass, journal) =>
       reports.about({ notice, receives, journal }, (heard) =>
@@ -54,7 +45,7 @@ export function noticeWork(
   };
 }
 
-type Work = Omit<Policies, "metricsNamespace" | "reports">;
+type Work = Omit<Policies, keyof ReportPolicy>;
 
 const inTime = ({ drain, launch, interruption }: Work, pass: Duration): Work => ({
   drain: { ...drain, pass },

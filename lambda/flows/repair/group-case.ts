@@ -1,5 +1,3 @@
-import type { GroupTag } from "../../domain/ids.ts";
-import type { Labels } from "../../domain/labels.ts";
 import type { IllMark } from "../../domain/repair/repair-marks.ts";
 import type { Case } from "../../domain/repair/repair-plan.ts";
 import { causeText, type RepairRecord, recordTag } from "../../domain/repair/repair-record.ts";
@@ -31,17 +29,13 @@ export function groupCase(
     });
 }
 
-/** Tags as Auto Scaling takes them. */
-export const tagsOf = (tags: readonly GroupTag[]): Labels =>
-  Object.fromEntries(tags.map(({ key, value }) => [key, value]));
-
 /** Writes the record of a repair, unless the group has it already. */
 export async function writeRecord(
   { fleet }: GroupCase,
   record: RepairRecord,
   { ports: { fleets } }: RepairTools,
 ): Promise<void> {
-  const { key, value } = recordTag(record);
+  const [key, value] = recordTag(record);
   if (fleet.tags[key] !== value) await fleets.tag(fleet.name, { [key]: value });
 }
 

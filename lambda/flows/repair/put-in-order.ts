@@ -4,7 +4,6 @@ import { recordTag } from "../../domain/repair/repair-record.ts";
 import type { SurveyNode } from "../../domain/repair/survey.ts";
 import { faultOf } from "../../fault.ts";
 import { faultEntry } from "../fault-entry.ts";
-import { tagsOf } from "./group-case.ts";
 import type { RepairTools } from "./repair-tools.ts";
 
 /** Opens the nodes that are well again, and keeps the records of groups; a fault keeps no repair from being made. */
@@ -38,7 +37,7 @@ async function keepRecords(
   { group, done, remove }: RecordUpkeep,
   { ports: { fleets, journal } }: RepairTools,
 ): Promise<void> {
-  await fleets.tag(group, tagsOf(done.map(recordTag)));
+  await fleets.tag(group, Object.fromEntries(done.map(recordTag)));
   await fleets.untag(group, remove);
   for (const { instance, by } of done)
     if (by !== "nobody-yet") journal.record({ kind: "repair-done", node: "", by, instance, group });

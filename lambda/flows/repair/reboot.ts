@@ -1,5 +1,3 @@
-import type { DrainSettings } from "../../domain/drain/drain-policy.ts";
-import { boundsFrom } from "../../domain/notice/drain-bounds.ts";
 import type { Outcome, Pass } from "../../domain/notice/outcome.ts";
 import {
   drainingMark,
@@ -11,10 +9,10 @@ import {
 } from "../../domain/repair/repair-marks.ts";
 import { causeText, type RepairRecord } from "../../domain/repair/repair-record.ts";
 import type { SurveyNode } from "../../domain/repair/survey.ts";
-import { type Duration, milliseconds, minutes, seconds } from "../../domain/time.ts";
+import { type Duration, seconds } from "../../domain/time.ts";
 import type { NodeWrite } from "../../ports/cluster.ts";
 import type { Journal } from "../../ports/journal.ts";
-import { drainInstance } from "../drain/drain-instance.ts";
+import { drainUnasked } from "../drain/drain-unasked.ts";
 import { overOthers } from "../mark/over-others.ts";
 import { type GroupCase, subjectOf, tellBegun, writeRecord } from "./group-case.ts";
 import type { RepairTools } from "./repair-tools.ts";
@@ -22,7 +20,6 @@ import type { RepairTools } from "./repair-tools.ts";
 const soon = seconds(5);
 /** How soon somebody looks whether a machine is back. */
 export const beforeNextLook = seconds(30);
-const longestRest = minutes(1);
 
 /** Marks an ill node, drains it, and then reboots its machine; says when to look again. */
 export async function reboot(
@@ -52,16 +49,10 @@ function drain(
   { policy, ports, passEnds, receives }: RepairTools,
   journal: Journal,
 ): Promise<Pass> {
-  const { settings: own } = policy.drain.settingsFor(fleet.tags);
-  const settings: DrainSettings = { ...own, timeout, mode: "evict" };
-  const toHeldUntil = milliseconds(timeout + settings.volumeTimeout);
-  const bounds = boundsFrom(begun, { toDeadline: timeout, toHeldUntil, longestRest });
+  const { settings } = policy.drain.settingsFor(fleet.tags);
   const { instance } = patient;
-  const how = { instance, settings, receives, passEnds, peers: [] };
-  return drainInstance(
-    { ...how, start: { kind: "known", bounds }, keeper: { kind: "none" }, reason: "ill" },
-    { ...ports, journal: { record: (entry) => journal.record({ ...entry, instance }) } },
-  );
+  const how = { settings: { ...settings, timeout }, begun, receives, passEnds };
+  return drainUnasked({ instance, ...how, reason: "ill" }, { ...ports, journal });
 }
 
 /**

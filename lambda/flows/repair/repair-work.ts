@@ -1,31 +1,23 @@
 import type { RepairEnd, RepairMessage } from "../../domain/repair/repair-entry.ts";
-import { later, seconds } from "../../domain/time.ts";
+import { later } from "../../domain/time.ts";
 import type { RepairPorts } from "../../ports/ports.ts";
 import type { QueueWork } from "../queue/queue-work.ts";
-import type { ReportSettings } from "../report/report-tools.ts";
+import type { ReportPolicy } from "../report/report-tools.ts";
 import { Reports } from "../report/reports.ts";
 import { repairPass } from "./repair-pass.ts";
 import type { RepairWorkPolicy } from "./repair-tools.ts";
-
-/** How this deployment repairs, and what it tells besides its log. */
-export interface RepairDeployment extends RepairWorkPolicy {
-  readonly reports: ReportSettings;
-  readonly metricsNamespace: string;
-}
 
 // For about ten minutes of faults, one after the other; the schedule sends others.
 const mostReceives = 8;
 
 /** The work that messages of the schedule ask for. */
 export function repairWork(
-  { reports: settings, metricsNamespace: namespace, ...policy }: RepairDeployment,
+  policy: ReportPolicy & RepairWorkPolicy,
   ports: RepairPorts,
 ): QueueWork<RepairMessage, RepairEnd> {
-  const reports = new Reports({ ...ports, settings, namespace });
+  const reports = new Reports({ ...policy, ...ports });
   return {
     pass: policy.drain.pass,
-    // A pass that is over still waits for an answer of the API server, for 40 seconds at most.
-    afterPass: seconds(45),
     mostReceives,
     run: ({ content: message, receives }, pass, journal) => {
       const begun = ports.clock.now();

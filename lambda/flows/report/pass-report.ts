@@ -51,7 +51,7 @@ export class PassReport {
     this.#entries.push(entry);
     const story = storyAfter(this.#storyOf(entry), entry);
     this.#stories.set(story.instance, story);
-    if (this.#tools.settings.kubernetesEvents === "off") return;
+    if (this.#tools.reports.kubernetesEvents === "off") return;
     const { instance, receives } = story;
     for (const event of eventsOf(entry, story))
       this.#teller.tell(event, { instance, receives, at: entry.at });
@@ -64,8 +64,8 @@ export class PassReport {
   }
 
   #measure(to: Instant): void {
-    const { settings, namespace } = this.#tools;
-    if (settings.metrics === "off") return;
+    const { reports, metricsNamespace: namespace } = this.#tools;
+    if (reports.metrics === "off") return;
     const { journal, ...pass } = this.#pass;
     const all = figuresOf({ ...pass, entries: this.#entries, to });
     const before = namespaces.get(this.#tools) ?? new Set();

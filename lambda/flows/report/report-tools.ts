@@ -6,16 +6,20 @@ import type { EventRecorder } from "../../ports/event-recorder.ts";
 import type { Journal } from "../../ports/journal.ts";
 
 /** What is told besides the log. */
-export interface ReportSettings {
+interface ReportSettings {
   readonly kubernetesEvents: "off" | "on";
   readonly metrics: "off" | "on";
 }
 
+/** How a deployment reports. */
+export interface ReportPolicy {
+  readonly reports: ReportSettings;
+  /** The namespace of this deployment's metrics. */
+  readonly metricsNamespace: string;
+}
+
 /** What reports need. */
-export interface ReportTools {
-  readonly settings: ReportSettings;
-  /** The namespace of the metrics. */
-  readonly namespace: string;
+export interface ReportTools extends ReportPolicy {
   readonly clock: Clock;
   readonly events: EventRecorder;
 }

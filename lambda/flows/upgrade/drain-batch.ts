@@ -1,6 +1,5 @@
 import type { DrainSettings } from "../../domain/drain/drain-policy.ts";
 import { drainedMarking } from "../../domain/node/marking.ts";
-import { boundsFrom } from "../../domain/notice/drain-bounds.ts";
 import type { Outcome, Pass } from "../../domain/notice/outcome.ts";
 import {
   between,
@@ -8,15 +7,13 @@ import {
   type Instant,
   later,
   milliseconds,
-  minutes,
   seconds,
   shortest,
 } from "../../domain/time.ts";
 import { blockedMarking, progressOf } from "../../domain/upgrade/node-marks.ts";
 import type { NodeTurn, UpgradeScene } from "../../domain/upgrade/scene.ts";
 import { faultOf } from "../../fault.ts";
-import type { Journal } from "../../ports/journal.ts";
-import { drainInstance } from "../drain/drain-instance.ts";
+import { drainUnasked, longestRest } from "../drain/drain-unasked.ts";
 import { faultEntry } from "../fault-entry.ts";
 import { overOthers } from "../mark/over-others.ts";
 import type { UpgradeTools } from "./upgrade-tools.ts";
@@ -28,7 +25,6 @@ export interface DrainBatch {
   readonly until: Instant;
 }
 
-const longestRest = minutes(1);
 const soon = seconds(5);
 
 // Each drain follows its pods by a stream of its own, and an API server allows 100 streams on a connection.
@@ -72,18 +68,10 @@ function drainPass(
   { policy, ports }: UpgradeTools,
 ): Promise<Pass> {
   const settings = settingsOf(turn.number, scene, policy.drain.settingsFor(scene.fleet.tags));
-  const lengths = {
-    toDeadline: settings.timeout,
-    toHeldUntil: milliseconds(settings.timeout + settings.volumeTimeout),
-    longestRest,
-  };
-  const start = { kind: "known", bounds: boundsFrom(turn.begun, lengths) } as const;
   const receives = between(turn.begun, scene.now) < longestRest ? 1 : 2;
-  const drain = { instance, settings, start, receives, passEnds, peers: [] };
-  const journal: Journal = { record: (entry) => ports.journal.record({ ...entry, instance }) };
-  return drainInstance(
-    { ...drain, keeper: { kind: "none" }, reason: "upgraded" },
-    { ...ports, journal },
+  return drainUnasked(
+    { instance, settings, begun: turn.begun, receives, passEnds, reason: "upgraded" },
+    ports,
   );
 }
 
@@ -94,7 +82,7 @@ function settingsOf(
   { settings }: { readonly settings: DrainSettings },
 ): DrainSettings {
   const force = isForced(turn, options.ifBlocked) ? "at-deadline" : "never";
-  return { ...settings, timeout: options.drainTimeout, force, mode: "evict" };
+  return { ...settings, timeout: options.drainTimeout, force };
 }
 
 const isForced = (turn: number, ifBlocked: "fail" | "force"): boolean =>

@@ -6,17 +6,13 @@ import { progressTags } from "../../domain/upgrade/bookmark/bookmark-tags.ts";
 import type { UpgradeCommand } from "../../domain/upgrade/request.ts";
 import type { UpgradeEnd } from "../../domain/upgrade/upgrade-entry.ts";
 import type { UpgradePorts } from "../../ports/ports.ts";
-import type { ReportSettings } from "../report/report-tools.ts";
+import type { ReportPolicy } from "../report/report-tools.ts";
 
 /** How this deployment upgrades. */
-export interface UpgradePolicy {
+export interface UpgradePolicy extends ReportPolicy {
   readonly drain: DrainPolicy;
   /** The keys of the taints that a new node has until it has been set up. */
   readonly startupTaints: readonly string[];
-  /** What is told besides the log. */
-  readonly reports: ReportSettings;
-  /** The namespace of this deployment's metrics. */
-  readonly metricsNamespace: string;
 }
 
 /** What one pass of an upgrade works with. */

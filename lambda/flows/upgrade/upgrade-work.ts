@@ -1,4 +1,4 @@
-import { later, seconds } from "../../domain/time.ts";
+import { later } from "../../domain/time.ts";
 import { type UpgradeCommand, upgradeOf } from "../../domain/upgrade/request.ts";
 import type { UpgradeEnd, UpgradeEntry } from "../../domain/upgrade/upgrade-entry.ts";
 import type { UpgradePorts } from "../../ports/ports.ts";
@@ -17,15 +17,9 @@ export function upgradeWork(
   policy: UpgradePolicy,
   ports: UpgradePorts,
 ): QueueWork<UpgradeCommand, UpgradeEnd> {
-  const reports = new Reports({
-    ...ports,
-    settings: policy.reports,
-    namespace: policy.metricsNamespace,
-  });
+  const reports = new Reports({ ...policy, ...ports });
   return {
     pass: policy.drain.pass,
-    // A pass that is over still waits for an answer of the API server, for 40 seconds at most.
-    afterPass: seconds(45),
     mostReceives,
     run({ content: command, receives }, pass, journal) {
       const begun = ports.clock.now();

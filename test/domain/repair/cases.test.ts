@@ -13,7 +13,6 @@ import {
   aPolicy,
   aRecord,
   aSurvey,
-  aSurveyNode,
   aSurveyWithout,
   inTime,
   judged,
@@ -162,23 +161,6 @@ describe("a mark is undone", () => {
 
   test("while the group is refreshed", () => {
     expect(undone(aSurvey([{ says: marked, group: { refresh: "active" } }]))).toEqual(["node-4"]);
-  });
-});
-
-describe("a node whose instance is in no managed group any more", () => {
-  const orphans = (change: Partial<SurveyNode>) => {
-    const survey = aSurvey();
-    const nodes = [...survey.nodes, aSurveyNode(99, change)];
-    return judgeRepairs({ ...survey, nodes }, aPolicy()).orphans.map(({ name }) => name);
-  };
-
-  test("is told when it has our mark and is not ready", () => {
-    expect(orphans({ ...markedIll(), ...silent(5) })).toEqual(["node-99"]);
-  });
-
-  test("is somebody else's without our mark, and alive when it is ready", () => {
-    expect(orphans(silent(600))).toEqual([]);
-    expect(orphans(markedIll())).toEqual([]);
   });
 });
 

@@ -43,8 +43,7 @@ function repairedIn(survey: Survey, passes: number): readonly (readonly number[]
 }
 
 function withRecords(survey: Survey, upkeep: ReturnType<typeof judgeRepairs>["records"]): Survey {
-  const done = upkeep.flatMap((one) => one.done.map(recordTag));
-  const written = Object.fromEntries(done.map(({ key, value }) => [key, value]));
+  const written = Object.fromEntries(upkeep.flatMap((one) => one.done.map(recordTag)));
   const removed = new Set(upkeep.flatMap(({ remove }) => remove));
   const groups = survey.groups.map((group) => {
     const all = Object.entries({ ...group.fleet.tags, ...written });

@@ -41,7 +41,7 @@ describe("a record", () => {
   test("is a tag that Auto Scaling takes, and is read as it was written", () => {
     fc.assert(
       fc.property(records, (record) => {
-        const { key, value } = recordTag(record);
+        const [key, value] = recordTag(record);
         expect(recordsIn({ [key]: value })).toEqual([record]);
         expect(key).toMatch(/^[\w.:/=+@-]{1,128}$/);
         expect(value).toMatch(/^[\w.:/=+@ -]{1,256}$/);
@@ -50,10 +50,10 @@ describe("a record", () => {
   });
 
   test("reads as a line that people understand", () => {
-    expect(recordTag(aRecord(4, 0, { by: idOf(9) }))).toEqual({
-      key: "eks-node-lifecycle/repaired/i-00000000000000004",
-      value: `2026-11-20T12:00:00.000Z replace Ready/NodeStatusUnknown ${template}:1 1 by i-00000000000000009`,
-    });
+    expect(recordTag(aRecord(4, 0, { by: idOf(9) }))).toEqual([
+      "eks-node-lifecycle/repaired/i-00000000000000004",
+      `2026-11-20T12:00:00.000Z replace Ready/NodeStatusUnknown ${template}:1 1 by i-00000000000000009`,
+    ]);
   });
 
   test.each([
@@ -69,8 +69,8 @@ describe("a record", () => {
 
   test("stands beside other tags, and the newest come first", () => {
     const tags = [aRecord(1, 9), aRecord(2, 3), aRecord(3, 6)].map(recordTag);
-    const all = Object.fromEntries(tags.map(({ key, value }) => [key, value]));
-    const read = recordsIn({ ...all, "eks-node-lifecycle/upgrade": "?", Name: tags[0]?.value });
+    const all = Object.fromEntries(tags);
+    const read = recordsIn({ ...all, "eks-node-lifecycle/upgrade": "?", Name: tags[0]?.[1] });
     expect(read.map(({ instance }) => instance)).toEqual([2, 3, 1].map(idOf));
   });
 

@@ -108,7 +108,7 @@ export function aGroup(told: Told = {}): { group: SurveyGroup; nodes: readonly S
 }
 
 const tagsOf = (records: readonly RepairRecord[]): Record<string, string> =>
-  Object.fromEntries(records.map(recordTag).map(({ key, value }) => [key, value]));
+  Object.fromEntries(records.map(recordTag));
 
 /** A survey of these groups at noon. */
 export function aSurvey(groups: readonly Told[] = [{}], change: Partial<Survey> = {}): Survey {

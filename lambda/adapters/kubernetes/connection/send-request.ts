@@ -2,17 +2,21 @@ import { ApiException, HttpMethod } from "@kubernetes/client-node";
 import type { CallBounds, KubeConnection } from "./kube-connection.ts";
 import type { WatchQuery } from "./kube-watch.ts";
 
+/** The form in which an answer is asked for. */
+export interface AnswerForm {
+  /** The media type. @default JSON */
+  readonly accept?: string;
+  /** Unpacks gzip, in which the API server may send a long answer. @default it sends none */
+  readonly unpack?: (packed: Uint8Array) => Buffer;
+}
+
 /** A request to the API server, written out. */
-export interface KubeRequest {
+export interface KubeRequest extends AnswerForm {
   readonly method: HttpMethod;
   readonly path: string;
   readonly body?: object;
   /** The media type of the body. @default JSON */
   readonly type?: string;
-  /** The media type of the answer. @default JSON */
-  readonly accept?: string;
-  /** Unpacks gzip, in which the API server may send a long answer. @default it sends none */
-  readonly unpack?: (packed: Uint8Array) => Buffer;
   /** The statuses that are answers, although they are no success. */
   readonly meant?: readonly number[];
 }
@@ -55,12 +59,12 @@ export async function sendRequest(
 export async function readJson<T>(
   connection: KubeConnection,
   path: string,
-  query: WatchQuery = {},
+  { query = {}, ...form }: AnswerForm & { readonly query?: WatchQuery } = {},
 ): Promise<T> {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
     if (value !== undefined) search.set(name, String(value));
   const asked = search.size === 0 ? path : `${path}?${search}`;
-  const { body } = await sendRequest(connection, { method: HttpMethod.GET, path: asked });
+  const { body } = await sendRequest(connection, { method: HttpMethod.GET, path: asked, ...form });
   return Object(JSON.parse(body));
 }

@@ -1,16 +1,13 @@
 import type { V1Node } from "@kubernetes/client-node";
 import type { FleetNode } from "../../../domain/upgrade/fleet-node.ts";
-import { type AsSent, instantOf } from "./as-sent.ts";
-import { instanceOf, nodeOf } from "./node-of.ts";
+import type { AsSent } from "./as-sent.ts";
+import { machineNodeOf } from "./node-of.ts";
 
 /** Reads a node of the Kubernetes API, with what an upgrade asks of it besides. */
 export function fleetNodeOf(sent: AsSent<V1Node>): FleetNode {
-  const node = nodeOf(sent);
   const { addresses = [], nodeInfo } = sent.status ?? {};
   return {
-    ...node,
-    instance: instanceOf(node.providerId),
-    created: instantOf(sent.metadata?.creationTimestamp),
+    ...machineNodeOf(sent),
     kubeletVersion: nodeInfo?.kubeletVersion ?? "",
     address: addresses.find(({ type }) => type === "InternalIP")?.address ?? "",
   };

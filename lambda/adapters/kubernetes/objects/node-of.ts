@@ -1,6 +1,6 @@
 import type { V1Node, V1NodeStatus, V1ObjectMeta, V1Taint } from "@kubernetes/client-node";
 import { type InstanceId, instanceId, nodeName, nodeUid } from "../../../domain/ids.ts";
-import type { Node, Readiness, Taint } from "../../../domain/node/node.ts";
+import type { MachineNode, Node, Readiness, Taint } from "../../../domain/node/node.ts";
 import { Fault } from "../../../fault.ts";
 import { type AsSent, instantOf } from "./as-sent.ts";
 
@@ -23,8 +23,14 @@ export function nodeOf({ metadata = {}, spec = {}, status = {} }: AsSent<V1Node>
   };
 }
 
-/** The instance of a provider ID; none for a node that does not run on EC2. */
-export const instanceOf = (providerId: string): InstanceId =>
+/** Reads a node of the Kubernetes API, with its instance and its age. */
+export function machineNodeOf(sent: AsSent<V1Node>): MachineNode {
+  const node = nodeOf(sent);
+  const created = instantOf(sent.metadata?.creationTimestamp);
+  return { ...node, instance: instanceOf(node.providerId), created };
+}
+
+const instanceOf = (providerId: string): InstanceId =>
   instanceId(providerId.startsWith("aws:") ? (providerId.split("/").at(-1) ?? "") : "");
 
 const taintOf = ({ key, value, effect, timeAdded }: AsSent<V1Taint>): Taint => ({

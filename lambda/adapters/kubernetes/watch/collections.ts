@@ -3,7 +3,7 @@ import type { Attachment } from "../../../domain/node/attachment.ts";
 import type { Node } from "../../../domain/node/node.ts";
 import { type Budget, budgetTitle } from "../../../domain/pod/budget.ts";
 import type { Pod } from "../../../domain/pod/pod.ts";
-import { readJson } from "../connection/send-request.ts";
+import { type AnswerForm, readJson } from "../connection/send-request.ts";
 import type { AsSent } from "../objects/as-sent.ts";
 import { attachmentOf } from "../objects/attachment-of.ts";
 import { budgetOf } from "../objects/budget-of.ts";
@@ -92,17 +92,23 @@ type Query = { readonly fieldSelector?: string };
 /** A collection, and how an object of it is read. */
 interface ReadCollection<M, T> extends Pick<Collection<T>, "title" | "path" | "start" | "uid"> {
   readonly query: Query;
+  /** The form in which its pages are asked for. @default JSON, in full */
+  readonly form?: AnswerForm;
   itemOf(object: AsSent<M>): T;
 }
 
 /** A collection whose objects are read one by one. */
-export function collectionOf<M, T>({ itemOf, ...same }: ReadCollection<M, T>): Collection<T> {
+export function collectionOf<M, T>({
+  itemOf,
+  form = {},
+  ...same
+}: ReadCollection<M, T>): Collection<T> {
   const { title, path, query } = same;
   return {
     ...same,
     async page(connection, next) {
-      const page = { ...query, limit: pageSize, continue: next === "" ? undefined : next };
-      const sent = await readJson<PageSent<M>>(connection, path, page);
+      const asked = { ...query, limit: pageSize, continue: next === "" ? undefined : next };
+      const sent = await readJson<PageSent<M>>(connection, path, { query: asked, ...form });
       const { resourceVersion = "", continue: rest = "" } = sent.metadata ?? {};
       return { items: itemsIn(title, sent).map(itemOf), resourceVersion, next: rest };
     },

@@ -1,4 +1,4 @@
-import { emptiedAtAnnotation, tryEmptiedAt } from "../../../domain/node/marking.ts";
+import { emptiedAtAnnotation, tryEmptiedAt, unchanged } from "../../../domain/node/marking.ts";
 import { earliest, type Instant, later, seconds, timestamp } from "../../../domain/time.ts";
 import type { Ports } from "../../../ports/ports.ts";
 import { faultEntry } from "../../fault-entry.ts";
@@ -43,7 +43,6 @@ async function emptiedAt(
   const known = tryEmptiedAt(node, marked);
   if (known !== undefined) return known;
   const annotations = { [emptiedAtAnnotation]: timestamp(now) };
-  const asItIs = { labels: {}, unschedulable: "as it is", taints: "as they are" } as const;
-  const answer = await cluster.mark(node, () => ({ ...asItIs, annotations }));
+  const answer = await cluster.mark(node, () => ({ ...unchanged, annotations }));
   return answer === "changed" ? answer : now;
 }

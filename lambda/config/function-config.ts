@@ -1,0 +1,33 @@
+import { metricsNamespace } from "../contract.ts";
+import type { DrainPolicy } from "../domain/drain/drain-policy.ts";
+import { clusterNameIn, managedGroupsIn, type Queues, queuesIn, regionIn } from "./place.ts";
+import { drainPolicyIn } from "./policies.ts";
+import { readSettings } from "./read-settings.ts";
+import type { ValuesOf } from "./setting.ts";
+import { reportSettings } from "./settings.ts";
+import type { Variables } from "./variables.ts";
+
+/** What every function that drains was deployed with. */
+export interface FunctionConfig extends Queues {
+  readonly region: string;
+  readonly clusterName: string;
+  readonly drain: DrainPolicy;
+  /** What the function tells besides its log. */
+  readonly reports: ValuesOf<typeof reportSettings>;
+  /** The namespace of this deployment's metrics. */
+  readonly metricsNamespace: string;
+}
+
+/** Reads the part of the environment that every function which drains has. */
+export function functionConfigIn(variables: Variables): FunctionConfig {
+  const region = regionIn(variables);
+  const clusterName = clusterNameIn(variables);
+  return {
+    region,
+    clusterName,
+    ...queuesIn(variables),
+    drain: drainPolicyIn(variables, managedGroupsIn(variables)),
+    reports: readSettings(reportSettings, variables),
+    metricsNamespace: metricsNamespace + clusterName,
+  };
+}

@@ -1,0 +1,68 @@
+import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
+import { EC2Client } from "@aws-sdk/client-ec2";
+import { EKSClient } from "@aws-sdk/client-eks";
+import type { ElasticLoadBalancingV2ClientConfig } from "@aws-sdk/client-elastic-load-balancing-v2";
+import { AutoScalingGroups } from "./adapters/aws/auto-scaling-groups.ts";
+import { awsClientOptions } from "./adapters/aws/aws-client-options.ts";
+import { AwsLoadBalancers } from "./adapters/aws/aws-load-balancers.ts";
+import { lateQueue } from "./adapters/aws/late-queue.ts";
+import { openCluster } from "./adapters/eks/open-cluster.ts";
+import type { KubeClient } from "./adapters/kubernetes/connection/kube-client.ts";
+import { KubeEventRecorder } from "./adapters/kubernetes/event-recorder.ts";
+import { KubeCluster } from "./adapters/kubernetes/kube-cluster.ts";
+import { jsonJournal } from "./adapters/local/json-journal.ts";
+import { SharedAdmissions } from "./adapters/local/shared-admissions.ts";
+import { SharedMarks } from "./adapters/local/shared-marks.ts";
+import { sharedPause } from "./adapters/local/shared-pause.ts";
+import { systemClock } from "./adapters/local/system-clock.ts";
+import type { FunctionConfig } from "./config/function-config.ts";
+import { healthEventOf } from "./events/health.ts";
+import type { Clock } from "./ports/clock.ts";
+import type { Journal } from "./ports/journal.ts";
+import type { ReportedPorts } from "./ports/ports.ts";
+
+/** What the ports of a drain are made of. */
+interface DrainParts {
+  readonly client: KubeClient;
+  readonly options: ElasticLoadBalancingV2ClientConfig;
+  readonly autoScaling: AutoScalingClient;
+  readonly clock: Clock;
+  readonly journal: Journal;
+}
+
+/** The ports of a drain in whichever function; each function has its own way to the instances. */
+export function drainPorts(parts: DrainParts): Omit<ReportedPorts, "instances"> {
+  const { client, options, autoScaling, clock, journal } = parts;
+  return {
+    cluster: new KubeCluster(client, clock),
+    groups: new AutoScalingGroups(autoScaling),
+    balancers: new AwsLoadBalancers(options, clock),
+    events: new KubeEventRecorder(client),
+    clock,
+    journal,
+    pause: sharedPause(),
+    marks: new SharedMarks(clock),
+    admissions: new SharedAdmissions(clock),
+    departures: new SharedAdmissions(clock),
+  };
+}
+
+/** Opens what every function that drains works with, as Lambda runs it. */
+export function openFunction(config: FunctionConfig) {
+  const { region } = config;
+  const options = awsClientOptions(region);
+  const eks = new EKSClient(options);
+  const autoScaling = new AutoScalingClient(options);
+  const clock = systemClock;
+  const client = openCluster({ ...config, eks, clock });
+  const journal = jsonJournal(clock, (line) => process.stdout.write(line));
+  return {
+    options,
+    eks,
+    autoScaling,
+    ec2: new EC2Client(options),
+    client,
+    ...lateQueue(region, { ...config, write: healthEventOf }),
+    shared: drainPorts({ client, options, autoScaling, clock, journal }),
+  };
+}
