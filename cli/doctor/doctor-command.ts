@@ -9,8 +9,7 @@ import { deploymentAt } from "../connect/deployment-at.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
-import { statusText } from "../status/status-text.ts";
-import { paintFor } from "../terminal/paint.ts";
+import { writeLines } from "../terminal/lines.ts";
 import { Screen } from "../terminal/screen.ts";
 import { doctorActions, doctorRights } from "./doctor-actions.ts";
 import { examine } from "./examine.ts";
@@ -59,7 +58,7 @@ async function told(name: string, options: ConnectionOptions, io: Io): Promise<E
   const findings = await findingsAt(name, options, done).finally(() => screen.show([]));
   const report = reportOf(name, findings);
   if (options.json === true) printJson(io.stdout, report);
-  else screen.write(statusText(reportLines(report), screen.width, paintFor(io)));
+  else writeLines(reportLines(report), io);
   return report.exitCode;
 }
 
