@@ -18,15 +18,29 @@ export interface ClusterAccess {
   close(): Promise<void>;
 }
 
-/** Reaches a cluster: as the user of a kubeconfig if one is asked for, else by its name in EKS and a token of EKS. */
-export async function clusterAt(name: string, options: ConnectionOptions): Promise<ClusterAccess> {
-  return options.kubeconfig === undefined && options.context === undefined
+/** Reaches a cluster: by its name in EKS and a token of EKS, or as the user of a kubeconfig if one is asked for or there is no name. */
+export async function clusterAt(
+  name: string | undefined,
+  options: ConnectionOptions,
+): Promise<ClusterAccess> {
+  const { kubeconfig, context } = options;
+  return name !== undefined && kubeconfig === undefined && context === undefined
     ? byToken(name, awsAt(options))
-    : clusterByKubeconfig(options);
+    : byKubeconfig(options);
+}
+
+/** Does some work with a cluster, and closes the connections to it. */
+export async function atCluster<T>(
+  name: string,
+  options: ConnectionOptions,
+  work: (access: ClusterAccess) => Promise<T>,
+): Promise<T> {
+  const access = await clusterAt(name, options);
+  return work(access).finally(() => access.close());
 }
 
 /** Reaches the cluster of a kubeconfig, or of kubectl's own if none is named. */
-export function clusterByKubeconfig(options: ConnectionOptions): ClusterAccess {
+function byKubeconfig(options: ConnectionOptions): ClusterAccess {
   const client = new KubeconfigClient(readKubeconfig(options), systemClock);
   return { client, cluster: new KubeCluster(client, systemClock), close: async () => undefined };
 }

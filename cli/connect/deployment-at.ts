@@ -5,6 +5,7 @@ import {
   LambdaClient,
 } from "@aws-sdk/client-lambda";
 import { type Config, parseConfig } from "../../lambda/config/config.ts";
+import type { Variables } from "../../lambda/config/variables.ts";
 import type { OutputName } from "../../lambda/contract.ts";
 import { faultOf } from "../../lambda/fault.ts";
 import { stackName } from "../../lib/stack-name.ts";
@@ -37,7 +38,7 @@ export async function deploymentAt(
   const stack = where.stack ?? stackName(cluster);
   const output = await outputsOf(stack, aws);
   const described = await functionOf(output("FunctionName"), aws);
-  const config = await configOf(described, aws);
+  const config = await configOf(described, aws, parseConfig);
   const { queueUrl: given } = where;
   const deployed = [output("QueueUrl"), mapped(config, ({ queueUrl }) => queueUrl)] as const;
   return {
@@ -88,16 +89,17 @@ export async function functionOf(
   );
 }
 
-/** The function's own reading of its environment; Lambda itself adds the Region to it. */
-async function configOf(
+/** A function's own reading of its environment; Lambda itself adds the Region to it. */
+export async function configOf<T>(
   described: Found<FunctionConfiguration>,
   aws: AwsAccess,
-): Promise<Found<Config>> {
+  parse: (variables: Variables) => T,
+): Promise<Found<T>> {
   if (described.kind === "unknown") return described;
   const { Environment: { Variables: variables = {} } = {} } = described.value;
   try {
     const region = await regionOf(new LambdaClient(aws));
-    return known(parseConfig({ ...variables, AWS_REGION: region }));
+    return known(parse({ ...variables, AWS_REGION: region }));
   } catch (cause) {
     return unknown(faultOf(cause).message, "correct the function's environment: deploy again");
   }

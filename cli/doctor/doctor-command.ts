@@ -3,14 +3,13 @@ import { Command } from "commander";
 import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
 import { type AwsAccess, awsAt, regionOf } from "../connect/aws-access.ts";
-import { clusterAt } from "../connect/cluster-access.ts";
+import { atCluster } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
 import { deploymentAt } from "../connect/deployment-at.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
-import { statusText } from "../status/status-text.ts";
-import { paintFor } from "../terminal/paint.ts";
+import { writeLines } from "../terminal/lines.ts";
 import { Screen } from "../terminal/screen.ts";
 import { doctorActions, doctorRights } from "./doctor-actions.ts";
 import { examine } from "./examine.ts";
@@ -59,7 +58,7 @@ async function told(name: string, options: ConnectionOptions, io: Io): Promise<E
   const findings = await findingsAt(name, options, done).finally(() => screen.show([]));
   const report = reportOf(name, findings);
   if (options.json === true) printJson(io.stdout, report);
-  else screen.write(statusText(reportLines(report), screen.width, paintFor(io)));
+  else writeLines(reportLines(report), io);
   return report.exitCode;
 }
 
@@ -72,14 +71,10 @@ async function findingsAt(
   const region = await regionOf(new EKSClient(aws));
   const missing = await credentialsMissing(aws);
   if (missing !== "none") return [missing];
-  const access = await clusterAt(name, options);
-  try {
+  return atCluster(name, options, async (access) => {
     const parts = await deploymentAt(name, aws, options);
-    const reach = { name, aws, access, parts };
-    return await examine({ reach, region, now: systemClock.now(), done });
-  } finally {
-    await access.close();
-  }
+    return examine({ reach: { name, aws, access, parts }, region, now: systemClock.now(), done });
+  });
 }
 
 /** Without credentials nothing else can be read. */

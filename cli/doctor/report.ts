@@ -1,7 +1,7 @@
 import type { Tone } from "../../journal/tone.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Doctor } from "../json/doctor-schema.ts";
-import type { StatusLine } from "../status/status-lines.ts";
+import { type Line, line } from "../terminal/lines.ts";
 import { type Finding, type Link, links } from "./finding.ts";
 
 const runbook = (heading: string): string => `docs/runbook.md#${heading}`;
@@ -66,12 +66,10 @@ const tones: Readonly<Record<Finding["state"], Tone>> = {
 };
 
 /** Tells people what was found: one line for a link that is well, and the remedy below any other. */
-export const reportLines = ({ line, links: told, exitCode }: Doctor): readonly StatusLine[] => [
-  ...told.flatMap(({ link, state, found, remedy, see }): readonly StatusLine[] => [
-    { tone: tones[state], depth: 0, text: `${state.padEnd(7)}  ${link}: ${found}` },
-    ...(state === "ok"
-      ? []
-      : [{ tone: "plain" as const, depth: 1, text: `remedy: ${remedy} (${see})` }]),
+export const reportLines = ({ line: summary, links: told, exitCode }: Doctor): readonly Line[] => [
+  ...told.flatMap(({ link, state, found, remedy, see }) => [
+    line(tones[state], 0, `${state.padEnd(7)}  ${link}: ${found}`),
+    ...(state === "ok" ? [] : [line("plain", 1, `remedy: ${remedy} (${see})`)]),
   ]),
-  { tone: exitCode === exitCodes.done ? "good" : "bad", depth: 0, text: line },
+  line(exitCode === exitCodes.done ? "good" : "bad", 0, summary),
 ];

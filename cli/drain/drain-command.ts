@@ -1,18 +1,17 @@
-import { Command, InvalidArgumentError, Option } from "commander";
-import { clusterAt, clusterByKubeconfig } from "../connect/cluster-access.ts";
+import { Command, Option } from "commander";
+import { clusterAt } from "../connect/cluster-access.ts";
 import { addAwsOptions, type ConnectionOptions } from "../connect/connection-options.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
+import { wholeNumber } from "../whole-number.ts";
 import { addDrainFlags, drainSettingsOf } from "./drain-flags.ts";
 import { runDrain } from "./drain-run.ts";
-import { atSite, type DrainRequest } from "./drain-site.ts";
+import { type Asking, atSite, type DrainRequest, whatOf } from "./drain-site.ts";
 
 /** The options of a drain, as the user gave them; those of its settings are read by themselves. */
-interface Given extends ConnectionOptions {
+interface Given extends ConnectionOptions, Asking {
   readonly cluster?: string;
   readonly aws: boolean;
-  readonly dryRun?: true;
-  readonly undo?: true;
   readonly parallel: number;
 }
 
@@ -54,7 +53,7 @@ export function drainCommand(io: Io, ended: (code: ExitCode) => void): Command {
     )
     .addOption(
       new Option("--parallel <number>", "how many nodes to drain side by side")
-        .argParser(upTo20)
+        .argParser(wholeNumber(1, 20))
         .default(1),
     );
   addAwsOptions(
@@ -73,9 +72,7 @@ export function drainCommand(io: Io, ended: (code: ExitCode) => void): Command {
     .addHelpText("after", help);
   return command.action(async (nodes: readonly string[], given: Given) => {
     const request = requestOf(nodes, given, drainSettingsOf(command));
-    const { cluster } = given;
-    const open = () =>
-      cluster === undefined ? clusterByKubeconfig(given) : clusterAt(cluster, given);
+    const open = () => clusterAt(given.cluster, given);
     ended(await atSite({ open, json: given.json === true, io }, (site) => runDrain(request, site)));
   });
 }
@@ -88,14 +85,3 @@ const requestOf = (
   ...{ nodes, what: whatOf(given), settings, reason: "requested" },
   ...{ parallel: given.parallel, asksAws: given.aws, connection: given },
 });
-
-const whatOf = ({ dryRun, undo }: Given): DrainRequest["what"] => {
-  if (undo) return "undo";
-  return dryRun ? "dry-run" : "drain";
-};
-
-function upTo20(text: string): number {
-  const number = /^\d{1,2}$/.test(text) ? Number(text) : 0;
-  if (number >= 1 && number <= 20) return number;
-  throw new InvalidArgumentError("Give a whole number from 1 to 20.");
-}

@@ -74,6 +74,18 @@ export interface DrainRequest {
   readonly connection: Pick<ConnectionOptions, "context" | "kubeconfig" | "profile" | "region">;
 }
 
+/** The options that say what is wanted. */
+export interface Asking {
+  readonly dryRun?: true;
+  readonly undo?: true;
+}
+
+/** What is wanted by these options. */
+export function whatOf({ dryRun, undo }: Asking): DrainRequest["what"] {
+  if (undo) return "undo";
+  return dryRun ? "dry-run" : "drain";
+}
+
 /** What is to be done with nodes, and where. */
 export interface DrainWork {
   readonly request: DrainRequest;

@@ -1,5 +1,5 @@
 import { awsAt } from "../connect/aws-access.ts";
-import { clusterAt, clusterByKubeconfig } from "../connect/cluster-access.ts";
+import { clusterAt } from "../connect/cluster-access.ts";
 import type { ConnectionOptions } from "../connect/connection-options.ts";
 import { deploymentAt } from "../connect/deployment-at.ts";
 import { mapped, unknown } from "../connect/found.ts";
@@ -18,8 +18,7 @@ export interface RealReplay extends ConnectionOptions {
 /** Tries a saved event on a real cluster, and changes nothing there. */
 export async function replayOnCluster(replay: RealReplay, io: Io): Promise<ExitCode> {
   const { messages, cluster, ...connection } = replay;
-  const open = () =>
-    cluster === undefined ? clusterByKubeconfig(connection) : clusterAt(cluster, connection);
+  const open = () => clusterAt(cluster, connection);
   return atSite({ open, json: connection.json === true, io }, async (site) => {
     const policy = await policyOf(cluster, connection);
     return tryEvent({ messages, connection, policy }, site);

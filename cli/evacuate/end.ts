@@ -1,6 +1,6 @@
+import { counted } from "../../lambda/domain/counted.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { EvacuationEnd } from "../json/evacuation-schema.ts";
-import { many } from "../plan/words.ts";
 import type { Wish } from "./wish.ts";
 
 /** How the work on a zone has ended. */
@@ -45,17 +45,17 @@ function linesOf({ cluster, zone }: Wish, ours: number, replaced: number) {
   const undo = `\`evacuate ${cluster} --zone ${zone} --undo\` opens them again`;
   return {
     kept: `${are(ours)} empty, and cordoned until ${undo}`,
-    replaced: `${are(ours)} empty; ${many(replaced, "instance")} handed over, to be replaced in other zones`,
+    replaced: `${are(ours)} empty; ${counted(replaced, "instance")} handed over, to be replaced in other zones`,
     "not-drained": `not all nodes are empty: repeat the command to go on, or ${undo}`,
-    "dry-run": `nothing was changed; ${many(ours, "node")} would be emptied`,
+    "dry-run": `nothing was changed; ${counted(ours, "node")} would be emptied`,
     opened: "",
     nothing: "it has no managed node",
   };
 }
 
-const are = (count: number): string => `${many(count, "node")} ${count === 1 ? "is" : "are"}`;
+const are = (count: number): string => `${counted(count, "node")} ${count === 1 ? "is" : "are"}`;
 
 const leftWords = (left: Story["left"]): string =>
   left.length === 0
     ? ""
-    : `; ${many(left.length, "node")} left to something else: ${left.map(({ node }) => node).join(", ")}`;
+    : `; ${counted(left.length, "node")} left to something else: ${left.map(({ node }) => node).join(", ")}`;

@@ -1,20 +1,19 @@
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, Option } from "commander";
 import { awsAt } from "../connect/aws-access.ts";
 import { clusterAt } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
 import { deploymentAt } from "../connect/deployment-at.ts";
 import { addDrainFlags, drainSettingsOf } from "../drain/drain-flags.ts";
-import { atSite } from "../drain/drain-site.ts";
+import { type Asking, atSite, whatOf } from "../drain/drain-site.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
+import { wholeNumber } from "../whole-number.ts";
 import { runEvacuation } from "./evacuation.ts";
 import type { Wish } from "./wish.ts";
 
-interface Given extends ConnectionOptions {
+interface Given extends ConnectionOptions, Asking {
   readonly zone: string;
   readonly keep?: true;
-  readonly dryRun?: true;
-  readonly undo?: true;
   readonly allowPending?: true;
   readonly atOnce: number;
 }
@@ -62,7 +61,7 @@ export function evacuateCommand(io: Io, ended: (code: ExitCode) => void): Comman
     .option("--allow-pending", "go on though pods find no place in the other zones")
     .addOption(
       new Option("--at-once <number>", "how many nodes to drain side by side")
-        .argParser(upTo50)
+        .argParser(wholeNumber(1, 50))
         .default(5),
     );
   addConnectionOptions(addDrainFlags(command)).addHelpText("after", help);
@@ -84,14 +83,3 @@ const wishOf = (given: Given): Omit<Wish, "cluster" | "settings"> => ({
   atOnce: given.atOnce,
   connection: given,
 });
-
-const whatOf = ({ dryRun, undo }: Given): Wish["what"] => {
-  if (undo) return "undo";
-  return dryRun ? "dry-run" : "drain";
-};
-
-function upTo50(text: string): number {
-  const number = /^\d{1,2}$/.test(text) ? Number(text) : 0;
-  if (number >= 1 && number <= 50) return number;
-  throw new InvalidArgumentError("Give a whole number from 1 to 50.");
-}

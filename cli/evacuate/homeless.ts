@@ -1,4 +1,5 @@
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
+import { counted } from "../../lambda/domain/counted.ts";
 import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
 import { limited } from "../../lambda/domain/drain/hold-reason.ts";
 import type { Node } from "../../lambda/domain/node/node.ts";
@@ -9,7 +10,6 @@ import { ClusterReader } from "../plan/reading/cluster-reader.ts";
 import { inTurns } from "../plan/reading/in-turns.ts";
 import { Rooms } from "../plan/reading/rooms.ts";
 import { isReplaced, surroundings } from "../plan/reading/surroundings.ts";
-import { many } from "../plan/words.ts";
 import type { EvacuationSite, Wish } from "./wish.ts";
 import type { ZoneLook } from "./zone-look.ts";
 
@@ -21,7 +21,7 @@ export async function assertRoom(
 ): Promise<void> {
   const lines = await homelessPods(leaving, settings, { look, site });
   if (lines.length === 0) return;
-  const found = `${many(lines.length, "pod")} would find no place in the other zones`;
+  const found = `${counted(lines.length, "pod")} would find no place in the other zones`;
   if (homeless === "refused")
     throw new CommandFailure(
       `${found}: ${limited(lines).join("; ")}`,

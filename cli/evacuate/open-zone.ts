@@ -1,14 +1,15 @@
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
+import { counted } from "../../lambda/domain/counted.ts";
 import { tryCause } from "../../lambda/domain/node/cause.ts";
+import { instanceOf } from "../connect/instance-of.ts";
 import { opened } from "../drain/drain-run.ts";
 import { tryUndoRefusal } from "../drain/standing.ts";
 import { askAws, standingOf, type Target } from "../drain/targets.ts";
 import { exitCodes } from "../exit-code.ts";
 import { ClusterReader } from "../plan/reading/cluster-reader.ts";
-import { many } from "../plan/words.ts";
 import type { End } from "./end.ts";
 import { type EvacuationSite, requestOf, type Wish } from "./wish.ts";
-import { instanceOf, zoneOf } from "./zone-look.ts";
+import { zoneOf } from "./zone-look.ts";
 
 /** Opens the nodes of a zone that an evacuation has marked, but those whose instances are about to end. */
 export async function openZone(wish: Wish, site: EvacuationSite): Promise<End> {
@@ -30,6 +31,6 @@ export async function openZone(wish: Wish, site: EvacuationSite): Promise<End> {
   return {
     ...{ ending: "opened", exitCode: exitCodes.done, replaced: [], left },
     nodes: open.map(({ node }) => node.name),
-    line: `zone ${wish.zone}: ${many(open.length, "node")} of an evacuation opened`,
+    line: `zone ${wish.zone}: ${counted(open.length, "node")} of an evacuation opened`,
   };
 }

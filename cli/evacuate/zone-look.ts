@@ -1,9 +1,10 @@
-import { instanceId, type NodeName } from "../../lambda/domain/ids.ts";
+import type { NodeName } from "../../lambda/domain/ids.ts";
 import type { Node } from "../../lambda/domain/node/node.ts";
 import { type Fleet, type FleetInstance, isLeaving } from "../../lambda/domain/upgrade/fleet.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type Found, readFrom } from "../connect/found.ts";
 import { groupsAt } from "../connect/groups-at.ts";
+import { instanceOf } from "../connect/instance-of.ts";
 import type { Target } from "../drain/targets.ts";
 import { ClusterReader, type Host } from "../plan/reading/cluster-reader.ts";
 import type { EvacuationSite } from "./wish.ts";
@@ -54,9 +55,6 @@ export async function lookAtZone(zone: string, site: EvacuationSite): Promise<Zo
     away: hosts.filter(isAway).map(({ node }) => node.name),
   };
 }
-
-/** The instance of a node. */
-export const instanceOf = ({ providerId }: Node) => instanceId(providerId.split("/").at(-1) ?? "");
 
 /** The zone of a node: by its label, or by its provider ID, which is `aws:///<zone>/<instance id>`. */
 export const zoneOf = ({ labels, providerId }: Node): string =>

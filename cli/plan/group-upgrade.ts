@@ -1,7 +1,6 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { AwsFleets } from "../../lambda/adapters/aws/fleets/aws-fleets.ts";
 import type { Forecast } from "../../lambda/domain/forecast/forecast.ts";
-import { instanceId } from "../../lambda/domain/ids.ts";
 import type { Node } from "../../lambda/domain/node/node.ts";
 import type { Fleet } from "../../lambda/domain/upgrade/fleet.ts";
 import { usualOptions } from "../../lambda/domain/upgrade/options/options.ts";
@@ -9,6 +8,7 @@ import type { AwsAccess } from "../connect/aws-access.ts";
 import { awsParts } from "../connect/aws-parts.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import { readFrom } from "../connect/found.ts";
+import { instanceOf } from "../connect/instance-of.ts";
 import type { UpgradePlan } from "../json/upgrade-schema.ts";
 import { outlookAt } from "../upgrade/outlook-at.ts";
 import { upgradePlan } from "../upgrade/upgrade-plan.ts";
@@ -50,9 +50,7 @@ export async function upgradeOf(
 
 /** The group of these nodes; EKS upgrades its own ones itself. */
 async function fleetOf(nodes: readonly Node[], aws: AwsAccess): Promise<Fleet | "absent"> {
-  const ids = nodes.flatMap(({ providerId }) =>
-    providerId.startsWith("aws:") ? [instanceId(providerId.split("/").at(-1) ?? "")] : [],
-  );
+  const ids = nodes.filter(({ providerId }) => providerId.startsWith("aws:")).map(instanceOf);
   if (ids.length === 0) return "absent";
   const memberships = [...(await awsParts(aws).groups.memberships(ids)).values()];
   const names = memberships.flatMap((one) => (one.kind === "member" ? [one.group] : []));

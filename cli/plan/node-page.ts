@@ -1,20 +1,13 @@
+import { counted } from "../../lambda/domain/counted.ts";
 import type { Fate } from "../../lambda/domain/forecast/fate.ts";
 import type { Forecast, PodForecast } from "../../lambda/domain/forecast/forecast.ts";
 import { placeWords } from "../../lambda/domain/placement/place-words.ts";
 import { podTitle } from "../../lambda/domain/pod/pod.ts";
 import { spoken } from "../../lambda/domain/time.ts";
-import { type Line, line, section } from "./line.ts";
+import { type Line, line } from "../terminal/lines.ts";
 import { rowsOf } from "./rows.ts";
-import {
-  forceWords,
-  holdsOf,
-  holdWords,
-  leftAlone,
-  lossWords,
-  many,
-  partWords,
-  range,
-} from "./words.ts";
+import { section } from "./section.ts";
+import { forceWords, holdsOf, holdWords, leftAlone, lossWords, partWords, range } from "./words.ts";
 
 /** The page about a node: first what will never go, then what takes long or is lost, then the rest as counts. */
 export function nodePage(forecast: Forecast): readonly Line[] {
@@ -24,7 +17,7 @@ export function nodePage(forecast: Forecast): readonly Line[] {
     pods.filter(({ fate }) => kinds.includes(fate.kind));
   const moving = of("goes", "waits", "late", "stuck", "never");
   return [
-    line(`node ${forecast.node.name}: ${verdict(forecast)}`, 0, tone(forecast)),
+    line(tone(forecast), 0, `node ${forecast.node.name}: ${verdict(forecast)}`),
     ...section(`Will not go within ${spoken(timeout)}:`, "bad", rowsOf(of("never"), held)),
     ...section("May be too late:", "careful", rowsOf(of("late"), held)),
     ...section("Will end, but stay in the API:", "careful", rowsOf(of("stuck"), held)),
@@ -54,8 +47,8 @@ function verdict(forecast: Forecast): string {
   const going = forecast.pods.length - countOf(forecast, "stays");
   const time = range(forecast.quickest.time, forecast.longest.time);
   return never === 0
-    ? `${many(going, "pod")} ${going === 1 ? "goes" : "go"}, in ${time}`
-    : `${never} of ${many(going, "pod")} will not go within ${spoken(forecast.timeout)} without force`;
+    ? `${counted(going, "pod")} ${going === 1 ? "goes" : "go"}, in ${time}`
+    : `${never} of ${counted(going, "pod")} will not go within ${spoken(forecast.timeout)} without force`;
 }
 
 const tone = (forecast: Forecast) => (countOf(forecast, "never") === 0 ? "good" : "bad");
@@ -68,18 +61,19 @@ function rest(forecast: Forecast): readonly Line[] {
   ).filter(([as]) => as !== "");
   const told = stays.map(([as, all = []]) => `${all.length} ${leftAlone[as]}`).join(", ");
   return [
-    line("The rest:"),
+    line("plain", 0, "The rest:"),
     line(
-      `at once: ${many(countOf(forecast, "goes"), "pod")}; last: ${many(critical.length, "critical pod")}`,
-      2,
+      "plain",
+      1,
+      `at once: ${counted(countOf(forecast, "goes"), "pod")}; last: ${counted(critical.length, "critical pod")}`,
     ),
-    ...(told === "" ? [] : [line(`left alone: ${told}`, 2)]),
+    ...(told === "" ? [] : [line("plain", 1, `left alone: ${told}`)]),
     ...longestGrace(forecast),
-    line(`at the quickest ${spoken(quickest.time)}: ${partWords(quickest.parts)}`, 2),
-    line(`at the longest ${spoken(longest.time)}: ${partWords(longest.parts)}`, 2),
+    line("plain", 1, `at the quickest ${spoken(quickest.time)}: ${partWords(quickest.parts)}`),
+    line("plain", 1, `at the longest ${spoken(longest.time)}: ${partWords(longest.parts)}`),
     ...(forecast.force === "never" || countOf(forecast, "never") === 0
       ? []
-      : [line(`with force at most ${spoken(withForce.time)}`, 2)]),
+      : [line("plain", 1, `with force at most ${spoken(withForce.time)}`)]),
   ];
 }
 
@@ -88,5 +82,5 @@ function longestGrace({ pods }: Forecast): readonly Line[] {
   const [first] = moving.toSorted((a, b) => b.resident.pod.grace - a.resident.pod.grace);
   if (first === undefined) return [];
   const { pod } = first.resident;
-  return [line(`longest grace: ${spoken(pod.grace)} of ${podTitle(pod)}`, 2)];
+  return [line("plain", 1, `longest grace: ${spoken(pod.grace)} of ${podTitle(pod)}`)];
 }

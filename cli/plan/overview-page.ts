@@ -1,9 +1,10 @@
+import { counted } from "../../lambda/domain/counted.ts";
 import type { Forecast, PodForecast } from "../../lambda/domain/forecast/forecast.ts";
 import { type Blocker, blockersIn } from "../../lambda/domain/forecast/workload.ts";
 import { isBare } from "../../lambda/domain/pod/pod.ts";
-import { type Line, line } from "./line.ts";
+import { type Line, line } from "../terminal/lines.ts";
 import type { Scope } from "./scope.ts";
-import { holdWords, many, range } from "./words.ts";
+import { holdWords, range } from "./words.ts";
 
 const mostBlockers = 10;
 const slowest = 5;
@@ -18,9 +19,9 @@ export function overviewPage(
   const pods = forecasts.flatMap((one) => one.pods).filter(({ fate }) => fate.kind !== "stays");
   return [
     line(
-      `${scope.kind} ${scope.name}: ${many(forecasts.length, "node")}, ${many(pods.length, "pod")} to move; ${many(blocked, "node")} would not be drained in time without force`,
-      0,
       blocked === 0 ? "good" : "bad",
+      0,
+      `${scope.kind} ${scope.name}: ${counted(forecasts.length, "node")}, ${counted(pods.length, "pod")} to move; ${counted(blocked, "node")} would not be drained in time without force`,
     ),
     ...ranking(blockers),
     ...slowNodes(forecasts),
@@ -29,34 +30,35 @@ export function overviewPage(
 }
 
 function ranking(blockers: readonly Blocker[]): readonly Line[] {
-  if (blockers.length === 0) return [line("No workload will block the next upgrade.")];
+  if (blockers.length === 0) return [line("plain", 0, "No workload will block the next upgrade.")];
   const more = blockers.length - mostBlockers;
   return [
-    line("These workloads will block the next upgrade:", 0, "bad"),
+    line("bad", 0, "These workloads will block the next upgrade:"),
     ...blockers
       .slice(0, mostBlockers)
       .flatMap((one, index) => [
         line(
-          `${index + 1}. ${one.workload}: ${many(one.pods.length, "pod")} on ${many(one.nodes.length, "node")}`,
-          2,
+          "plain",
+          1,
+          `${index + 1}. ${one.workload}: ${counted(one.pods.length, "pod")} on ${counted(one.nodes.length, "node")}`,
         ),
-        line(holdWords(one.for), 5),
+        line("plain", 2, holdWords(one.for)),
       ]),
-    ...(more > 0 ? [line(`and ${more} more: --json tells all`, 2, "faint")] : []),
+    ...(more > 0 ? [line("faint", 1, `and ${more} more: --json tells all`)] : []),
   ];
 }
 
 function slowNodes(forecasts: readonly Forecast[]): readonly Line[] {
   const first = forecasts.toSorted((a, b) => b.longest.time - a.longest.time).slice(0, slowest);
   return [
-    line("These nodes take longest:"),
+    line("plain", 0, "These nodes take longest:"),
     ...first.map(({ node, quickest, longest }) =>
-      line(`${node.name}: ${range(quickest.time, longest.time)}`, 2),
+      line("plain", 1, `${node.name}: ${range(quickest.time, longest.time)}`),
     ),
   ];
 }
 
-const counted: readonly (readonly [title: string, is: (one: PodForecast) => boolean])[] = [
+const kinds: readonly (readonly [title: string, is: (one: PodForecast) => boolean])[] = [
   ["at once", ({ fate }) => fate.kind === "goes"],
   ["after a wait", ({ fate }) => fate.kind === "waits"],
   ["without a place elsewhere", ({ placement }) => placement.kind !== "place"],
@@ -65,6 +67,8 @@ const counted: readonly (readonly [title: string, is: (one: PodForecast) => bool
 ];
 
 const counts = (pods: readonly PodForecast[]): readonly Line[] => [
-  line("The rest:"),
-  ...counted.map(([title, is]) => line(`${title}: ${many(pods.filter(is).length, "pod")}`, 2)),
+  line("plain", 0, "The rest:"),
+  ...kinds.map(([title, is]) =>
+    line("plain", 1, `${title}: ${counted(pods.filter(is).length, "pod")}`),
+  ),
 ];

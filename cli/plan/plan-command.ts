@@ -5,7 +5,7 @@ import type { Variables } from "../../lambda/config/variables.ts";
 import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
 import { type Duration, seconds, tryDurationOf, wholeSeconds } from "../../lambda/domain/time.ts";
 import { awsAt } from "../connect/aws-access.ts";
-import { type ClusterAccess, clusterAt } from "../connect/cluster-access.ts";
+import { atCluster, type ClusterAccess } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
 import { instancesOf } from "../connect/groups-at.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
@@ -67,12 +67,9 @@ export function planCommand(io: Io, ended: (code: ExitCode) => void): Command {
   );
   return command.action(async (names: readonly string[], options: Options) => {
     const where = placeOf(names, options, command);
-    const access = await clusterAt(where.cluster, options);
-    try {
-      ended(await told(where, options, { access, io }));
-    } finally {
-      await access.close();
-    }
+    ended(
+      await atCluster(where.cluster, options, (access) => told(where, options, { access, io })),
+    );
   });
 }
 

@@ -3,7 +3,7 @@ import { drainPolicyIn } from "../../lambda/config/policies.ts";
 import { hookSettings } from "../../lambda/config/settings.ts";
 import type { Variables } from "../../lambda/config/variables.ts";
 import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
-import { type InstanceId, instanceId } from "../../lambda/domain/ids.ts";
+import type { InstanceId } from "../../lambda/domain/ids.ts";
 import type { Labels } from "../../lambda/domain/labels.ts";
 import type { Node } from "../../lambda/domain/node/node.ts";
 import { type DrainLengths, hookLengths } from "../../lambda/domain/notice/drain-bounds.ts";
@@ -13,6 +13,7 @@ import { awsAt } from "../connect/aws-access.ts";
 import { awsParts } from "../connect/aws-parts.ts";
 import type { ConnectionOptions } from "../connect/connection-options.ts";
 import { deploymentAt } from "../connect/deployment-at.ts";
+import { instanceOf } from "../connect/instance-of.ts";
 
 /** What the user wants to be otherwise than it is deployed: settings by their keys in the environment. */
 export type Wishes = Variables;
@@ -73,9 +74,6 @@ interface Tagged {
 }
 
 const noTags: Tagged = { tags: new Map(), remarks: [] };
-
-const instanceOf = ({ providerId }: Node): InstanceId =>
-  instanceId(providerId.split("/").at(-1) ?? "");
 
 /** The tags of each node's group, by which the group overrides settings. */
 async function tagsOf(nodes: readonly Node[], options: ConnectionOptions): Promise<Tagged> {

@@ -52,10 +52,6 @@ export const partWords = (parts: readonly Part[]): string =>
     )
     .join(" + ");
 
-/** A number of things, in words: `1 pod`, `3 pods`. */
-export const many = (count: number, thing: string): string =>
-  `${count} ${thing}${count === 1 ? "" : "s"}`;
-
 /** How long something takes, from the quickest to the longest. */
 export const range = (quickest: Duration, longest: Duration): string =>
   spoken(quickest) === spoken(longest)

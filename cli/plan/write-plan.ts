@@ -1,14 +1,11 @@
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
-import { type PlannedRepairs, repairLinesIn } from "../repair/planned-repairs.ts";
-import { statusText } from "../status/status-text.ts";
-import { paintFor } from "../terminal/paint.ts";
-import { Screen } from "../terminal/screen.ts";
-import { wrapped } from "../terminal/wrap.ts";
+import type { PlannedRepairs } from "../repair/planned-repairs.ts";
+import { repairLines } from "../repair/repair-case.ts";
+import { type Line, line, writeLines } from "../terminal/lines.ts";
 import { upgradePlanLines } from "../upgrade/upgrade-plan-lines.ts";
 import type { GroupUpgrade } from "./group-upgrade.ts";
-import { type Line, line } from "./line.ts";
 import { nodePage } from "./node-page.ts";
 import { overviewPage } from "./overview-page.ts";
 import type { Planned } from "./plan.ts";
@@ -37,17 +34,16 @@ export function writePages({ scope, plan, upgrade }: Told, io: Io): void {
   const pages: (readonly Line[])[] =
     scope.kind === "nodes" ? forecasts.map(nodePage) : [overviewPage(scope, forecasts)];
   const notes = [...remarks, `not looked at: ${unlookedAt(plan, upgrade).join(", ")}`];
-  const [paint, screen] = [paintFor(io), new Screen(io)];
-  const shown = ({ text, indent, tone }: Line): readonly string[] =>
-    wrapped(text, screen.width - indent).map((one) => " ".repeat(indent) + paint(tone, one));
-  if (repairs.length > 0) pages.push([line("Repairs:", 0, "bad"), ...repairLinesIn(repairs)]);
-  for (const page of pages) screen.write([...page.flatMap(shown), ""]);
+  if (repairs.length > 0) pages.push([line("bad", 0, "Repairs:"), ...repairLines(repairs, 1)]);
   if (upgrade.kind === "planned") {
-    const title = { tone: "plain", depth: 0, text: "If all its nodes were upgraded:" } as const;
-    const lines = [title, ...upgradePlanLines(upgrade.plan, 1)];
-    screen.write([...statusText(lines, screen.width, paint), ""]);
+    const title = line("plain", 0, "If all its nodes were upgraded:");
+    pages.push([title, ...upgradePlanLines(upgrade.plan, 1)]);
   }
-  screen.write(notes.map((note) => line(note, 0, "faint")).flatMap(shown));
+  for (const page of pages) writeLines([...page, line("plain", 0, "")], io);
+  writeLines(
+    notes.map((note) => line("faint", 0, note)),
+    io,
+  );
 }
 
 const unlookedAt = ({ notLookedAt }: Planned, upgrade: GroupUpgrade): readonly string[] =>

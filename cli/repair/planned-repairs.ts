@@ -5,9 +5,7 @@ import type { ClusterAccess } from "../connect/cluster-access.ts";
 import type { ConnectionOptions } from "../connect/connection-options.ts";
 import { deploymentAt } from "../connect/deployment-at.ts";
 import type { RepairCase } from "../json/repair-schema.ts";
-import { type Line, line } from "../plan/line.ts";
 import type { Scope } from "../plan/scope.ts";
-import { repairLines } from "./repair-case.ts";
 import { repairsAt } from "./repairs-at.ts";
 
 /** What a plan tells of repairs. */
@@ -37,7 +35,3 @@ export async function plannedRepairs(
     scope.nodes.some((node) => runsOn(node, instanceId(instance)));
   return { repairs: found.value.cases.filter(isOf), remarks: found.value.warnings };
 }
-
-/** The lines of a plan about ill instances. */
-export const repairLinesIn = (repairs: readonly RepairCase[]): readonly Line[] =>
-  repairLines(repairs).map(({ text, depth, tone }) => line(text, 2 + depth * 2, tone));

@@ -3,6 +3,7 @@ import type { Case } from "../../lambda/domain/repair/repair-plan.ts";
 import { verdictText } from "../../lambda/domain/repair/repair-texts.ts";
 import { timestamp } from "../../lambda/domain/time.ts";
 import type { RepairCase } from "../json/repair-schema.ts";
+import { type Line, line } from "../terminal/lines.ts";
 
 /** An ill instance as it is told programs. */
 export function repairCaseOf(one: Case): RepairCase {
@@ -25,21 +26,15 @@ const tones = {
   ...{ held: "careful", "left-alone": "faint" },
 } as const satisfies Record<RepairCase["verdict"], Tone>;
 
-/** A line about an ill instance. */
-interface RepairLine {
-  readonly tone: Tone;
-  readonly depth: number;
-  readonly text: string;
-}
-
 /** Tells people of ill instances: what is wrong, since when, and what becomes of each. */
-export const repairLines = (cases: readonly RepairCase[]): readonly RepairLine[] =>
+export const repairLines = (cases: readonly RepairCase[], depth = 0): readonly Line[] =>
   cases.flatMap(({ instance, node, group, condition, reason, since, verdict, words }) => [
-    {
-      ...{ tone: "change", depth: 0 },
-      text: `${node || instance}: ill since ${clock(since)}: ${reasoned(condition, reason)}, group ${group}`,
-    },
-    { tone: tones[verdict], depth: 1, text: words.replaceAll(/\.\d{3}Z/g, "Z") },
+    line(
+      "change",
+      depth,
+      `${node || instance}: ill since ${clock(since)}: ${reasoned(condition, reason)}, group ${group}`,
+    ),
+    line(tones[verdict], depth + 1, words.replaceAll(/\.\d{3}Z/g, "Z")),
   ]);
 
 const clock = (at: string): string => at.replace(/\.\d+Z$/, "Z");

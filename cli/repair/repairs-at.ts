@@ -8,12 +8,11 @@ import { KubeSurvey } from "../../lambda/adapters/kubernetes/kube-survey.ts";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
 import { parseRepairConfig, type RepairConfig } from "../../lambda/config/repair-config.ts";
 import type { Survey } from "../../lambda/domain/repair/survey.ts";
-import { faultOf } from "../../lambda/fault.ts";
 import { readSurvey, type SurveyPorts } from "../../lambda/flows/repair/read-survey.ts";
-import { type AwsAccess, regionOf } from "../connect/aws-access.ts";
+import type { AwsAccess } from "../connect/aws-access.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
-import { type DeploymentParts, functionOf } from "../connect/deployment-at.ts";
-import { type Found, known, readFrom, unknown } from "../connect/found.ts";
+import { configOf, type DeploymentParts, functionOf } from "../connect/deployment-at.ts";
+import { type Found, known, readFrom } from "../connect/found.ts";
 import type { RepairCase } from "../json/repair-schema.ts";
 import { repairCaseOf } from "./repair-case.ts";
 
@@ -40,15 +39,7 @@ export async function repairConfigAt({
   const named = output("RepairFunctionName");
   if (named.kind === "unknown")
     return output("FunctionName").kind === "known" ? known("off") : named;
-  const found = await functionOf(named, aws);
-  if (found.kind === "unknown") return found;
-  const { Environment: { Variables: variables = {} } = {} } = found.value;
-  try {
-    const region = await regionOf(new AutoScalingClient(aws));
-    return known(parseRepairConfig({ ...variables, AWS_REGION: region }));
-  } catch (cause) {
-    return unknown(faultOf(cause).message, "correct the function's environment: deploy again");
-  }
+  return configOf(await functionOf(named, aws), aws, parseRepairConfig);
 }
 
 /** Judges the instances of a deployment as its repair function does, and changes nothing. */

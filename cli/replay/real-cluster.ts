@@ -1,17 +1,13 @@
 import type { Command } from "commander";
-import { addAwsOptions } from "../connect/connection-options.ts";
+import { addAwsOptions, type ConnectionOptions } from "../connect/connection-options.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import type { Message } from "./saved-event-schema.ts";
 
 /** How a user names a real cluster, and that nothing is to be changed there. */
-export interface RealOptions {
-  readonly json?: true;
-  readonly kubeconfig?: string;
-  readonly context?: string;
+export interface RealOptions
+  extends Pick<ConnectionOptions, "context" | "json" | "kubeconfig" | "profile" | "region"> {
   readonly cluster?: string;
-  readonly region?: string;
-  readonly profile?: string;
   readonly dryRun?: true;
 }
 

@@ -1,4 +1,4 @@
-import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { Argument, Command, Option } from "commander";
 import { drainSettings } from "../../lambda/config/settings.ts";
 import { type Duration, hours, seconds, wholeSeconds } from "../../lambda/domain/time.ts";
 import { Fault } from "../../lambda/fault.ts";
@@ -7,6 +7,7 @@ import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { remedyFor } from "../remedies.ts";
+import { wholeNumber } from "../whole-number.ts";
 import { type EventFile, readEventFile } from "./event-file.ts";
 import { addRealOptions, isReal, type RealOptions, replayForReal } from "./real-cluster.ts";
 import { replay } from "./replay.ts";
@@ -25,7 +26,6 @@ interface Given extends RealOptions {
   readonly drainTimeout?: Duration;
   readonly launchTimeout?: Duration;
   readonly timeout: Duration;
-  readonly json?: true;
   readonly html?: string;
 }
 
@@ -76,17 +76,17 @@ export function replayCommand(io: Io, ended: (code: ExitCode) => void): Command 
     )
     .addOption(
       new Option("--drain-timeout <seconds>", "how long a drain may take").argParser(
-        wholeNumber(drainSettings.timeout.form.least, wholeSeconds(hours(48))),
+        secondsFrom(drainSettings.timeout.form.least),
       ),
     )
     .addOption(
       new Option("--launch-timeout <seconds>", "how long a node may take to be ready").argParser(
-        wholeNumber(30, wholeSeconds(hours(48))),
+        secondsFrom(30),
       ),
     )
     .addOption(
       new Option("--timeout <seconds>", "end the replay after this time")
-        .argParser(wholeNumber(1, wholeSeconds(hours(48))))
+        .argParser(secondsFrom(1))
         .default(seconds(120), "120"),
     );
   return addRealOptions(addReports(command))
@@ -190,11 +190,8 @@ const requestOf = (what: What, given: Given): ReplayRequest => ({
   page: given.html ?? "",
 });
 
-/** Reads a number of seconds. */
-const wholeNumber =
-  (least: number, most: number) =>
-  (text: string): Duration => {
-    const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-    if (number >= least && number <= most) return seconds(number);
-    throw new InvalidArgumentError(`Give a whole number of seconds from ${least} to ${most}.`);
-  };
+/** Makes the reader of a number of seconds, of two days at most. */
+const secondsFrom =
+  (least: number) =>
+  (text: string): Duration =>
+    seconds(wholeNumber(least, wholeSeconds(hours(48)), " of seconds")(text));

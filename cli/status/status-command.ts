@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
 import { nodeName } from "../../lambda/domain/ids.ts";
 import { awsAt } from "../connect/aws-access.ts";
-import { clusterAt } from "../connect/cluster-access.ts";
+import { atCluster } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
 import { deploymentAt } from "../connect/deployment-at.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
@@ -63,8 +63,7 @@ export const statusCommand = (io: Io, ended: (code: ExitCode) => void): Command 
 
 async function told(name: string, options: StatusOptions, io: Io): Promise<ExitCode> {
   const aws = awsAt(options);
-  const access = await clusterAt(name, options);
-  try {
+  return atCluster(name, options, async (access) => {
     const parts = await deploymentAt(name, aws, options);
     const node = options.node === undefined ? "all" : nodeName(options.node);
     const sight = { name, access, aws, parts, isWanted: wantedBy(options), node } as const;
@@ -77,9 +76,7 @@ async function told(name: string, options: StatusOptions, io: Io): Promise<ExitC
     const status = await tellStatus(telling);
     if (options.html !== undefined) writePage(options.html, statusPage(status), io);
     return codeOf(status);
-  } finally {
-    await access.close();
-  }
+  });
 }
 
 /** Without these sources nobody knows what is held and why. */

@@ -9,19 +9,10 @@ import type {
   UpgradeSummary,
 } from "../json/status-schema.ts";
 import { repairLines } from "../repair/repair-case.ts";
-
-/** A line of the text, before it is broken to the width of a terminal. */
-export interface StatusLine {
-  readonly tone: Tone;
-  /** How far it is indented. */
-  readonly depth: number;
-  readonly text: string;
-}
-
-const line = (tone: Tone, depth: number, text: string): StatusLine => ({ tone, depth, text });
+import { type Line, line } from "../terminal/lines.ts";
 
 /** Tells people what `status` has found, one fact on each line. */
-export const statusLines = (status: Status): readonly StatusLine[] => [
+export const statusLines = (status: Status): readonly Line[] => [
   headline(status),
   ...status.held.flatMap(instanceLines),
   ...status.marked.flatMap(nodeLines),
@@ -31,7 +22,7 @@ export const statusLines = (status: Status): readonly StatusLine[] => [
   ...gapLines(status),
 ];
 
-function headline({ cluster, held, marked, queue, gaps }: Status): StatusLine {
+function headline({ cluster, held, marked, queue, gaps }: Status): Line {
   const unread = gaps.some(({ source }) => source === "Auto Scaling");
   const instances = unread
     ? "held instances unknown"
@@ -54,7 +45,7 @@ function queueWords(queue: Status["queue"]): string {
 }
 
 /** What is told of an instance that is held. */
-export function instanceLines(held: HeldInstance): readonly StatusLine[] {
+export function instanceLines(held: HeldInstance): readonly Line[] {
   const { instance, group, state, node } = held;
   const known = held.hooks.length > 0;
   const mine = known
@@ -91,7 +82,7 @@ function hookWords({
   return `held by ${hooks.join(", ")}${limit}${last}`;
 }
 
-function upgradeLine(upgrade: UpgradeSummary): readonly StatusLine[] {
+function upgradeLine(upgrade: UpgradeSummary): readonly Line[] {
   const { group, id, state, phase, issue, seen, unanswered } = upgrade;
   const which = id === "" ? "upgrade" : `upgrade ${id}`;
   const reason = issue === "" ? "" : `: ${issue}`;
@@ -107,7 +98,7 @@ export const unansweredLines = ({
   unanswered,
   group,
   seen,
-}: Pick<UpgradeSummary, "group" | "seen" | "unanswered">): readonly StatusLine[] =>
+}: Pick<UpgradeSummary, "group" | "seen" | "unanswered">): readonly Line[] =>
   unanswered
     ? [
         line(
@@ -119,14 +110,14 @@ export const unansweredLines = ({
     : [];
 
 /** What is told of a node whose instance no hook holds. */
-export function nodeLines(node: MarkedNode): readonly StatusLine[] {
+export function nodeLines(node: MarkedNode): readonly Line[] {
   return [
     line("change", 0, `${node.node}: no hook of this deployment holds its instance`),
     ...factLines(node, ""),
   ];
 }
 
-function factLines(node: MarkedNode, state: string): readonly StatusLine[] {
+function factLines(node: MarkedNode, state: string): readonly Line[] {
   return [
     line("plain", 1, `node ${node.node}, ${readinessWords(node.readiness)}`),
     ...markLines(node, state),
@@ -159,7 +150,7 @@ function markLines({ cause, markedAt, deadline, secondsLeft }: MarkedNode, state
   return [line(secondsLeft > 0 ? "plain" : "bad", 1, `${why}; ${left}`)];
 }
 
-function podLines({ pods, cause }: MarkedNode, state: string): readonly StatusLine[] {
+function podLines({ pods, cause }: MarkedNode, state: string): readonly Line[] {
   const drains = state.includes("Terminating") || !["", "at-risk"].includes(cause);
   if (!drains) return [];
   if (pods.length === 0) return [line("good", 1, "no pod is left that it waits for")];
@@ -174,7 +165,7 @@ const toneOf = ({ class: kind, budgets }: LeftPod): Tone => {
   return kind === "protected" || budgets.some(({ allowed }) => allowed === 0) ? "careful" : "plain";
 };
 
-const faultLines = ({ faults }: Status): readonly StatusLine[] =>
+const faultLines = ({ faults }: Status): readonly Line[] =>
   faults.length === 0
     ? []
     : [
@@ -182,7 +173,7 @@ const faultLines = ({ faults }: Status): readonly StatusLine[] =>
         ...faults.map(({ at, message }) => line("bad", 1, `${clock(at)} ${message}`)),
       ];
 
-const gapLines = ({ gaps }: Status): readonly StatusLine[] =>
+const gapLines = ({ gaps }: Status): readonly Line[] =>
   gaps.length === 0
     ? []
     : [

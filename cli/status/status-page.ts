@@ -3,7 +3,8 @@ import type { Picture } from "../../journal/picture.ts";
 import type { Row } from "../../journal/timeline.ts";
 import { instant, never, tryInstantOf } from "../../lambda/domain/time.ts";
 import type { HeldInstance, LeftPod, MarkedNode, Status } from "../json/status-schema.ts";
-import { instanceLines, nodeLines, type StatusLine, statusLines } from "./status-lines.ts";
+import type { Line } from "../terminal/lines.ts";
+import { instanceLines, nodeLines, statusLines } from "./status-lines.ts";
 
 /** The page about what is held now: a picture of each instance or node, from its mark until now. */
 export function statusPage(status: Status): PageStory {
@@ -31,7 +32,7 @@ const heldPicture = (held: HeldInstance, at: string): Picture => ({
 const noNode = { node: "", markedAt: "", deadline: "", pods: [], volumes: [] };
 
 /** The facts in one line; how much time is left the page says itself. */
-const inShort = (lines: readonly StatusLine[]): string =>
+const inShort = (lines: readonly Line[]): string =>
   lines
     .flatMap(({ depth, text }) => (depth === 1 ? text.replace(/; [^;]* deadline .*/, "") : []))
     .join("; ");

@@ -3,11 +3,11 @@ import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import type { Status } from "../json/status-schema.ts";
 import { pause } from "../pause.ts";
+import { type Line, linesText, writeLines } from "../terminal/lines.ts";
 import { paintFor } from "../terminal/paint.ts";
 import { Screen } from "../terminal/screen.ts";
 import { statusChanges } from "./status-changes.ts";
-import { type StatusLine, statusLines } from "./status-lines.ts";
-import { statusText } from "./status-text.ts";
+import { statusLines } from "./status-lines.ts";
 
 /** How a status is told. */
 export interface Telling {
@@ -22,7 +22,7 @@ export async function tellStatus({ io, look, form }: Telling): Promise<Status> {
   if (form === "text") screen.show(["reading Auto Scaling, the cluster and the queue"]);
   const status = await look().finally(() => screen.show([]));
   if (form === "json") printJson(io.stdout, status);
-  else screen.write(statusText(statusLines(status), screen.width, paintFor(io)));
+  else writeLines(statusLines(status), io);
   return status;
 }
 
@@ -49,13 +49,13 @@ function tellerOf({ io, form }: Telling): (status: Status) => void {
 export const lineTeller = (screen: Screen, io: Io) =>
   screen.isLive ? drawing(screen, io) : telling(screen, io);
 
-type TellLines = (at: string, lines: readonly StatusLine[]) => void;
+type TellLines = (at: string, lines: readonly Line[]) => void;
 
 /** A terminal shows as much as fits; what is drawn anew must not have scrolled away. */
 const drawing =
   (screen: Screen, io: Io): TellLines =>
   (_, told) => {
-    const lines = statusText(told, screen.width, paintFor(io));
+    const lines = linesText(told, screen.width, paintFor(io));
     const { rows = Number.POSITIVE_INFINITY } = io.stdout;
     const room = Math.max(1, rows - 1);
     const more = lines.length - room + 1;
@@ -65,12 +65,12 @@ const drawing =
   };
 
 function telling(screen: Screen, io: Io): TellLines {
-  let before: readonly StatusLine[] = [];
+  let before: readonly Line[] = [];
   return (at, now) => {
     const changes = statusChanges(before, now);
     before = now;
     if (changes.length === 0) return;
 
-    screen.write([at, ...statusText(changes, screen.width, paintFor(io))]);
+    screen.write([at, ...linesText(changes, screen.width, paintFor(io))]);
   };
 }

@@ -8,20 +8,18 @@ import {
 } from "../../lambda/domain/time.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { awsAt } from "../connect/aws-access.ts";
+import type { DeploymentOptions } from "../connect/connection-options.ts";
 import { deploymentAt } from "../connect/deployment-at.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { type LogSource, meansFile, meansInstance } from "./log-source.ts";
 
 /** Where the log is and from when on it is read, as the user gave it. */
-export interface LogOptions {
+export interface LogOptions
+  extends Pick<DeploymentOptions, "json" | "profile" | "region" | "stack"> {
   readonly cluster?: string;
-  readonly stack?: string;
   readonly logGroup?: string;
   readonly since?: Instant;
-  readonly region?: string;
-  readonly profile?: string;
-  readonly json?: true;
   readonly follow?: true;
 }
 

@@ -12,9 +12,7 @@ import { planned } from "../plan/plan.ts";
 import { planSettings } from "../plan/plan-settings.ts";
 import { unlooked } from "../plan/reading/balancers.ts";
 import { ClusterReader } from "../plan/reading/cluster-reader.ts";
-import { statusText } from "../status/status-text.ts";
-import { paintFor } from "../terminal/paint.ts";
-import { Screen } from "../terminal/screen.ts";
+import { writeLines } from "../terminal/lines.ts";
 import { outlookAt } from "./outlook-at.ts";
 import type { Wanted } from "./upgrade-flags.ts";
 import { upgradePlan } from "./upgrade-plan.ts";
@@ -38,10 +36,7 @@ export async function dryRun(fleet: Fleet, run: DryRun): Promise<ExitCode> {
   const outlook = await outlookAt(site.access, { fleet, targets, options, settings });
   const plan = upgradePlan(outlook, await forecastsOf(batchesIn(outlook).flat(), run));
   if (given.json) printJson(io.stdout, plan);
-  else {
-    const screen = new Screen(io);
-    screen.write(statusText(upgradePlanLines(plan), screen.width, paintFor(io)));
-  }
+  else writeLines(upgradePlanLines(plan), io);
   return plan.exitCode === exitCodes.done ? exitCodes.done : exitCodes.notDone;
 }
 

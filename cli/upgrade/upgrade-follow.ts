@@ -5,10 +5,8 @@ import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import type { UpgradeReport } from "../json/upgrade-schema.ts";
 import { pause } from "../pause.ts";
-import type { StatusLine } from "../status/status-lines.ts";
-import { statusText } from "../status/status-text.ts";
 import { lineTeller } from "../status/watch-status.ts";
-import { paintFor } from "../terminal/paint.ts";
+import { type Line, line, writeLines } from "../terminal/lines.ts";
 import { Screen } from "../terminal/screen.ts";
 import { upgradeLines } from "./upgrade-lines.ts";
 import type { UpgradeSite } from "./upgrade-site.ts";
@@ -24,13 +22,8 @@ export interface Telling {
 export async function tellUpgrade(group: string, { io, site, json }: Telling): Promise<ExitCode> {
   const report = await site.look(group);
   if (json) printJson(io.stdout, report);
-  else write(upgradeLines(report), io);
+  else writeLines(upgradeLines(report), io);
   return exitCodes.done;
-}
-
-function write(lines: readonly StatusLine[], io: Io): void {
-  const screen = new Screen(io);
-  screen.write(statusText(lines, screen.width, paintFor(io)));
 }
 
 const between = seconds(5);
@@ -89,7 +82,7 @@ export function tellPeople(id: string, io: Io): (report: UpgradeReport) => void 
   return (report) => {
     if (!isOver(report, id)) return tell(report.at, linesOf(report, id));
     screen.show([]);
-    write(upgradeLines(report), io);
+    writeLines(upgradeLines(report), io);
   };
 }
 
@@ -97,7 +90,7 @@ export function tellPeople(id: string, io: Io): (report: UpgradeReport) => void 
 const isOver = ({ last, id: current }: UpgradeReport, id: string): boolean =>
   last?.id === id && current !== id;
 
-const linesOf = (report: UpgradeReport, id: string): readonly StatusLine[] =>
+const linesOf = (report: UpgradeReport, id: string): readonly Line[] =>
   report.id === id
     ? upgradeLines(report)
-    : [{ tone: "faint", depth: 0, text: `${report.group}: upgrade ${id} waits for the function` }];
+    : [line("faint", 0, `${report.group}: upgrade ${id} waits for the function`)];

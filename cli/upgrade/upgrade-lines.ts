@@ -1,18 +1,17 @@
 import type { Tone } from "../../journal/tone.ts";
 import { seconds, spoken } from "../../lambda/domain/time.ts";
 import type { UpgradedNode, UpgradeReport } from "../json/upgrade-schema.ts";
-import { type StatusLine, unansweredLines } from "../status/status-lines.ts";
-
-const line = (tone: Tone, depth: number, text: string): StatusLine => ({ tone, depth, text });
+import { unansweredLines } from "../status/status-lines.ts";
+import { type Line, line } from "../terminal/lines.ts";
 
 /** Tells people where the upgrade of a group stands, one fact on each line. */
-export function upgradeLines(report: UpgradeReport, depth = 0): readonly StatusLine[] {
+export function upgradeLines(report: UpgradeReport, depth = 0): readonly Line[] {
   const told = report.state === "none" ? [idle(report)] : underWay(report);
   return told.map((one) => ({ ...one, depth: one.depth + depth }));
 }
 
 /** Says how the last upgrade of a group has ended, or that there is none. */
-function idle({ group, last }: UpgradeReport): StatusLine {
+function idle({ group, last }: UpgradeReport): Line {
   if (last === null) return line("plain", 0, `${group}: no upgrade is under way`);
   const { id, outcome, at, issue } = last;
   const [tone, words] = outcomes[outcome] ?? (["careful", outcome] as const);
@@ -31,7 +30,7 @@ const outcomes: Readonly<Partial<Record<string, readonly [Tone, string]>>> = {
   ],
 };
 
-function underWay(report: UpgradeReport): readonly StatusLine[] {
+function underWay(report: UpgradeReport): readonly Line[] {
   const { group, id, state, phase, issue } = report;
   if (state === "unreadable")
     return [
@@ -84,14 +83,7 @@ const told: Readonly<Partial<Record<UpgradedNode["state"], readonly [Tone, strin
 };
 
 /** What happens to a node now; of one that waits for its turn, or is done with, nothing is said. */
-function nodeLines({
-  instance,
-  node,
-  zone,
-  state,
-  why,
-  left,
-}: UpgradedNode): readonly StatusLine[] {
+function nodeLines({ instance, node, zone, state, why, left }: UpgradedNode): readonly Line[] {
   const [tone, words] = told[state] ?? ["plain", ""];
   if (words === "") return [];
   const reason = state === "blocked" && why !== "" ? `: ${why}` : "";

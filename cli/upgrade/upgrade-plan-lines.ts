@@ -1,26 +1,23 @@
+import { counted } from "../../lambda/domain/counted.ts";
 import { seconds } from "../../lambda/domain/time.ts";
 import { unplacedText } from "../../lambda/domain/upgrade/outlook/unplaced.ts";
 import type { UpgradePlan } from "../json/upgrade-schema.ts";
-import { many, range } from "../plan/words.ts";
-import type { StatusLine } from "../status/status-lines.ts";
-
-const line = (tone: StatusLine["tone"], depth: number, text: string): StatusLine => ({
-  ...{ tone, depth, text },
-});
+import { range } from "../plan/words.ts";
+import { type Line, line } from "../terminal/lines.ts";
 
 /** Tells people before an upgrade what it would do, one fact on each line. */
-export const upgradePlanLines = (plan: UpgradePlan, depth = 0): readonly StatusLine[] =>
+export const upgradePlanLines = (plan: UpgradePlan, depth = 0): readonly Line[] =>
   linesOf(plan).map((one) => ({ ...one, depth: one.depth + depth }));
 
-function linesOf(plan: UpgradePlan): readonly StatusLine[] {
+function linesOf(plan: UpgradePlan): readonly Line[] {
   const { group, turns, surge, batch, sizes, sizesMeanwhile: meanwhile } = plan;
   const nodes = turns.flat().length;
   if (nodes === 0) return [line("good", 0, `${group}: no node is old, so nothing would happen`)];
   const time = range(seconds(plan.secondsAtLeast), seconds(plan.secondsAtMost));
-  const more = `${many(surge, "node")} more meanwhile: desired ${meanwhile.desired}, max ${meanwhile.max}`;
-  const turned = `${batch} at a time, in ${many(turns.length, "turn")}: ${time}, besides the launches`;
+  const more = `${counted(surge, "node")} more meanwhile: desired ${meanwhile.desired}, max ${meanwhile.max}`;
+  const turned = `${batch} at a time, in ${counted(turns.length, "turn")}: ${time}, besides the launches`;
   return [
-    line("plain", 0, `${group}: ${many(nodes, "node")} of ${sizes.desired} would be replaced`),
+    line("plain", 0, `${group}: ${counted(nodes, "node")} of ${sizes.desired} would be replaced`),
     line("plain", 1, more),
     line("plain", 1, turned),
     ...turns.map((turn, at) => line("faint", 2, `${at + 1}. ${turn.join(", ")}`)),
@@ -30,15 +27,15 @@ function linesOf(plan: UpgradePlan): readonly StatusLine[] {
   ];
 }
 
-function blockerLines({ blockers }: UpgradePlan): readonly StatusLine[] {
+function blockerLines({ blockers }: UpgradePlan): readonly Line[] {
   if (blockers.length === 0) return [line("good", 1, "no workload would block it")];
   return blockers.flatMap(({ workload, why, nodes, pods }) => [
-    line("bad", 1, `${workload} would block it on ${many(nodes.length, "node")}: ${why}`),
+    line("bad", 1, `${workload} would block it on ${counted(nodes.length, "node")}: ${why}`),
     line("plain", 2, pods.join(", ")),
   ]);
 }
 
-function unplacedLines({ unplaced, unplacedRefuses }: UpgradePlan): readonly StatusLine[] {
+function unplacedLines({ unplaced, unplacedRefuses }: UpgradePlan): readonly Line[] {
   if (unplaced.length === 0)
     return [line("good", 1, "every pod would find a node, an old one that stays or a new one")];
   const [tone, end] = unplacedRefuses

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { clusterByKubeconfig } from "../../cli/connect/cluster-access.ts";
+import { clusterAt } from "../../cli/connect/cluster-access.ts";
 import { known } from "../../cli/connect/found.ts";
 import { fencesCheck } from "../../cli/doctor/links/fences.ts";
 import { rbacCheck } from "../../cli/doctor/links/rbac.ts";
@@ -25,7 +25,7 @@ describe("doctor on a real control plane", () => {
     const none = () => known("");
     site = {
       ...{ name: "demo", aws: { customUserAgent: [] } },
-      access: clusterByKubeconfig({ kubeconfig }),
+      access: await clusterAt(undefined, { kubeconfig }),
       parts: {
         ...{ stack: "demo", output: none, function: known({}), config: known(config) },
         ...{ queueUrl: none(), deadLettersUrl: none() },

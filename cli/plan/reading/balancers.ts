@@ -1,9 +1,9 @@
 import type { Target } from "../../../lambda/domain/balancer/target.ts";
-import { instanceId } from "../../../lambda/domain/ids.ts";
 import type { Node } from "../../../lambda/domain/node/node.ts";
 import { faultOf } from "../../../lambda/fault.ts";
 import type { AwsAccess } from "../../connect/aws-access.ts";
 import { awsParts } from "../../connect/aws-parts.ts";
+import { instanceOf } from "../../connect/instance-of.ts";
 
 /** The load balancers that send requests to some nodes, by the name of the node, or why nobody has looked at them. */
 export interface Balanced {
@@ -22,11 +22,11 @@ export async function balanced(nodes: readonly Node[], aws: AwsAccess): Promise<
   const { balancers, ec2 } = awsParts(aws);
   try {
     const targets = new Map<string, readonly Target[]>();
-    for (const { name, providerId } of nodes) {
-      const id = instanceId(providerId.split("/").at(-1) ?? "");
+    for (const node of nodes) {
+      const id = instanceOf(node);
       const found = await ec2.describe(id);
       const vpc = found === "unknown" ? "" : found.vpc;
-      targets.set(name, vpc === "" ? [] : await balancers.targetsOf(id, vpc));
+      targets.set(node.name, vpc === "" ? [] : await balancers.targetsOf(id, vpc));
     }
     return { targets, notLookedAt: [] };
   } catch (cause) {

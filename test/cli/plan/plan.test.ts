@@ -219,11 +219,11 @@ describe("the plan of many nodes", () => {
       "cluster demo: 3 nodes, 12 pods to move; 1 node would not be drained in time without force
       These workloads will block the next upgrade:
         1. Deployment shop/web: 2 pods on 1 node
-           budget shop/web, which can never be met (maxUnavailable 0): raise it
+          budget shop/web, which can never be met (maxUnavailable 0): raise it
         2. Pod shop/safe: 1 pod on 1 node
-           protected by its annotation karpenter.sh/do-not-disrupt: true; take the protection away, or let force overrule it
+          protected by its annotation karpenter.sh/do-not-disrupt: true; take the protection away, or let force overrule it
         3. Pod shop/twice: 1 pod on 1 node
-           2 budgets select it (shop/first, shop/second), and the API evicts no such pod: leave one
+          2 budgets select it (shop/first, shop/second), and the API evicts no such pod: leave one
       These nodes take longest:
         ip-192-168-18-230.eu-west-1.compute.internal: 15 min
         ip-192-168-43-17.eu-west-1.compute.internal: 6 s to 1 min 12 s

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clusterByKubeconfig } from "../../../cli/connect/cluster-access.ts";
+import { clusterAt } from "../../../cli/connect/cluster-access.ts";
 import { ClusterReader } from "../../../cli/plan/reading/cluster-reader.ts";
 import { Rooms } from "../../../cli/plan/reading/rooms.ts";
 import { nodeName, podUid } from "../../../lambda/domain/ids.ts";
@@ -31,7 +31,7 @@ async function aFleet({ nodes, full, tainted = 0, pod = undefined }: Fleet) {
     for (const pods of ["a", "b"])
       cluster.addPod({ name: `${pods}-${number}`, node: name, ...pod });
   }
-  const reader = new ClusterReader(clusterByKubeconfig({ kubeconfig }).client);
+  const reader = new ClusterReader((await clusterAt(undefined, { kubeconfig })).client);
   const hosts = (await reader.nodes()).filter(({ node }) => node.name.startsWith("one-"));
   const rooms = new Rooms(hosts, reader);
   /** What becomes of so many pods that look for a place, the last of which may go to tainted nodes too. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { HeldInstance, LeftPod, MarkedNode, Status } from "../../../cli/json/status-schema.ts";
 import { statusChanges } from "../../../cli/status/status-changes.ts";
 import { statusLines } from "../../../cli/status/status-lines.ts";
-import { statusText } from "../../../cli/status/status-text.ts";
+import { linesText } from "../../../cli/terminal/lines.ts";
 
 const pod: LeftPod = {
   pod: "shop/web-5947f47f5f-t4f89",
@@ -48,7 +48,7 @@ const status: Status = {
 };
 
 const shown = (change: Partial<Status>, width = Number.POSITIVE_INFINITY): string =>
-  statusText(statusLines({ ...status, ...change }), width, (_, text) => text).join("\n");
+  linesText(statusLines({ ...status, ...change }), width, (_, text) => text).join("\n");
 const nodeWith = (change: Partial<MarkedNode>): Partial<Status> => ({
   held: [{ ...held, node: { ...node, ...change } }],
 });

@@ -1,19 +1,6 @@
 import type { Tone } from "../../journal/tone.ts";
+import { type Line, line } from "../terminal/lines.ts";
 import type { Row } from "./rows.ts";
-
-/** A line of a page. */
-export interface Line {
-  readonly tone: Tone;
-  readonly indent: number;
-  readonly text: string;
-}
-
-/** A line of a page. */
-export const line = (text: string, indent = 0, tone: Tone = "plain"): Line => ({
-  tone,
-  indent,
-  text,
-});
 
 const mostRows = 20;
 const mostNames = 5;
@@ -23,15 +10,15 @@ export function section(title: string, tone: Tone, rows: readonly Row[]): readon
   if (rows.length === 0) return [];
   const more = rows.length - mostRows;
   return [
-    line(title, 0, tone),
+    line(tone, 0, title),
     ...rows.slice(0, mostRows).flatMap(linesOf),
-    ...(more > 0 ? [line(`and ${more} more workloads: --json tells all`, 2, "faint")] : []),
+    ...(more > 0 ? [line("faint", 1, `and ${more} more workloads: --json tells all`)] : []),
   ];
 }
 
 const linesOf = ({ workload, pods, texts }: Row): readonly Line[] => [
-  line(workload.startsWith("Pod ") ? workload : `${workload}: ${named(pods)}`, 2),
-  ...texts.map((text) => line(text, 4)),
+  line("plain", 1, workload.startsWith("Pod ") ? workload : `${workload}: ${named(pods)}`),
+  ...texts.map((text) => line("plain", 2, text)),
 ];
 
 function named(pods: readonly string[]): string {

@@ -1,0 +1,6 @@
+import { type InstanceId, instanceId } from "../../lambda/domain/ids.ts";
+import type { Node } from "../../lambda/domain/node/node.ts";
+
+/** The instance of a node, by the last part of its provider ID. */
+export const instanceOf = ({ providerId }: Pick<Node, "providerId">): InstanceId =>
+  instanceId(providerId.split("/").at(-1) ?? "");

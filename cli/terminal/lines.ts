@@ -1,0 +1,36 @@
+import type { Tone } from "../../journal/tone.ts";
+import type { Io } from "../io.ts";
+import { type Paint, paintFor } from "./paint.ts";
+import { Screen } from "./screen.ts";
+import { wrapped } from "./wrap.ts";
+
+/** A line for people, before it is broken to the width of a terminal. */
+export interface Line {
+  readonly tone: Tone;
+  /** How far it is indented. */
+  readonly depth: number;
+  readonly text: string;
+}
+
+/** A line for people. */
+export const line = (tone: Tone, depth: number, text: string): Line => ({ tone, depth, text });
+
+const indent = 2;
+
+/** The lines as a terminal of a width shows them; what does not fit goes on below, further in. */
+export const linesText = (lines: readonly Line[], width: number, paint: Paint): readonly string[] =>
+  lines.flatMap(({ tone, depth, text }) => {
+    const margin = indent * depth;
+    const [first = "", ...rest] = wrapped(text, Math.max(1, width - margin - indent));
+    const inner = " ".repeat(margin);
+    const below = " ".repeat(margin + indent);
+    return [`${inner}${first}`, ...rest.map((more) => `${below}${more}`)].map((one) =>
+      paint(tone, one),
+    );
+  });
+
+/** Writes lines for people. */
+export function writeLines(lines: readonly Line[], io: Io): void {
+  const screen = new Screen(io);
+  screen.write(linesText(lines, screen.width, paintFor(io)));
+}
