@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { between, hours, type Instant, minutes, never } from "../../../lambda/domain/time.ts";
+import { putTags } from "../../../sandbox/aws/auto-scaling/group-tags.ts";
 import { nodes } from "../../../sandbox/cluster/kinds/core-resources.ts";
 import { type FunctionRequest, well } from "../../world/fault-plan.ts";
 import { refusal } from "../../world/refusal.ts";
 import { type RepairLand, RepairWorld } from "../../world/repair-world.ts";
 import { deploy } from "../../world/workloads.ts";
-import { instanceOf, nodeOf } from "../../world/world-options.ts";
+import { group, instanceOf, nodeOf } from "../../world/world-options.ts";
 
 const afterTen = (condition: string, action: "reboot" | "replace") => ({
   REPAIR_OVERRIDES: JSON.stringify([{ condition, reason: "*", minutes: 10, action }]),
@@ -246,6 +247,25 @@ describe("a reboot", () => {
     expect(Number(second) - Number(first)).toBeGreaterThanOrEqual(minutes(10));
     expect(others).toEqual([]);
     expect(world.declared).toEqual([instanceOf(3)]);
+  });
+});
+
+describe("a dry run that is switched on midway", () => {
+  it("opens a node that is drained for a reboot, and has nothing rebooted or replaced", async () => {
+    const world = withBrokenKernel();
+    world.cluster.addBudget({ name: "web", minAvailable: 3 });
+    await world.goOn(minutes(20));
+    expect(world.node(3)?.spec.unschedulable).toBe(true);
+    const of = { ResourceType: "auto-scaling-group", ResourceId: group };
+    const mode = { ...of, Key: "eks-node-lifecycle/repair-mode", Value: "dry-run" };
+    putTags(world.aws.autoScaling.register, [mode]);
+
+    await world.goOn(hours(2));
+
+    expect(world.traces).toEqual([]);
+    expect(rebootsOf(world)).toEqual([]);
+    expect(world.declared).toEqual([]);
+    expect(world.departures).toEqual([]);
   });
 });
 
