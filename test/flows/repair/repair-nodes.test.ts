@@ -159,6 +159,32 @@ describe("a record that its group refuses to have rewritten", () => {
   });
 });
 
+describe("a replacement that AWS refuses", () => {
+  it.each(["CreateOrUpdateTags", "SetInstanceHealth"])(
+    "leaves the ill node marked and no other, tells it in each pass, and goes on once it is allowed (%s)",
+    async (action) => {
+      const world = withBrokenKernel({ settings: afterTen("KernelReady", "replace") });
+      world.in(minutes(2), () => world.kernel(4, "False", "ForkFailedOutOfPIDs"));
+      const fault = { code: "AccessDenied", status: 403, message: "a policy forbids it" };
+      world.faults = ({ what }) =>
+        what.endsWith(action) ? { kind: "aws-fault", fault, moment: "before" } : well;
+
+      await world.goOn(minutes(50));
+
+      const cordoned = world.traces.filter((trace) => trace.endsWith(" is cordoned"));
+      expect(cordoned).toEqual([`${nodeOf(3)} is cordoned`]);
+      expect(world.told("fault").length).toBeGreaterThan(8);
+      expect(world.departures).toEqual([]);
+      const marks = writesOf(world).filter(({ what }) => what.startsWith("patch nodes"));
+      expect(marks.length).toBeLessThanOrEqual(4);
+
+      world.faults = () => well;
+      await world.goOn(minutes(15));
+      expect(world.inService).not.toContain(3);
+    },
+  );
+});
+
 describe("an instance without a node", () => {
   it("is replaced after 15 minutes if it never joined", async () => {
     const world = new RepairWorld({ settings: { REPAIR_WITHOUT_NODE_SECONDS: "900" } });
