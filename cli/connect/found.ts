@@ -25,6 +25,12 @@ export const mapped = <T, U>(found: Found<T>, then: (value: T) => U): Found<U> =
 export const firstKnown = <T>(first: Found<T>, ...others: readonly Found<T>[]): Found<T> =>
   [first, ...others].find(({ kind }) => kind === "known") ?? first;
 
+/** All of some that are known; if one is not, its reason. */
+export function everyOf<T>(all: readonly Found<T>[]): Found<readonly T[]> {
+  const missing = all.find((one) => one.kind === "unknown");
+  return missing ?? known(all.flatMap((one) => (one.kind === "known" ? [one.value] : [])));
+}
+
 /** Reads from AWS; where AWS refuses, says what was being done, and what to allow. */
 export async function readFrom<T>(
   doing: string,

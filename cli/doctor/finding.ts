@@ -1,4 +1,4 @@
-import type { Found } from "../connect/found.ts";
+import { everyOf, type Found } from "../connect/found.ts";
 
 /** The links from a hook to the release of its instance, in the order in which a notice passes them; then what watches over them. */
 export const links = [
@@ -79,3 +79,10 @@ export const judged = <T>(
   read.kind === "unknown"
     ? unread(link, read.why, read.remedy)
     : findingsOf(link, judge(read.value));
+
+/** Judges a link by several verdicts; one that is unknown leaves the link unknown. */
+export const judgedAll = (link: Link, verdicts: readonly Found<Verdict>[]): readonly Finding[] =>
+  judged(link, everyOf(verdicts), (all) => ({
+    well: all.map(({ well }) => well).join("; "),
+    problems: all.flatMap(({ problems }) => problems),
+  }));

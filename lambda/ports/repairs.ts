@@ -9,7 +9,7 @@ export interface RepairGroups {
   groups(managed: readonly ManagedGroup[]): Promise<readonly Fleet[]>;
   /** What has failed since then and since the last launch that succeeded, and what has come into service since then. */
   activities(group: GroupName, since: Instant): Promise<Pick<SurveyGroup, "entered" | "failures">>;
-  /** Has the group replace an instance, as after a health check that failed; `gone` when it has left its group, or is about to. */
+  /** Has the group replace an instance, as after a health check that failed; `gone` when it is in no group any more. */
   giveUp(instance: InstanceId): Promise<"given-up" | "gone">;
 }
 

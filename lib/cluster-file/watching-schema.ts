@@ -17,7 +17,7 @@ export const alarms = part({
   lostNews: onOrOff("The webhook was not told of a drain, where there is a webhook."),
   failedUpgrades: onOrOff("The upgrade of a group has failed, where there are upgrades."),
   heldRepairs: onOrOff(
-    "Repairs have been held for an hour by a brake or by late messages, where there are repairs.",
+    "Repairs have been held for an hour by a brake, by faults or by late messages, where there are repairs.",
   ),
   topicArns: unique(topicArn, "a list of the ARNs of topics")
     .max(5, "five topics at most") // an alarm takes no more actions

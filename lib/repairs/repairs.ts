@@ -15,7 +15,7 @@ export interface RepairsProps extends OtherFunctionProps {
 /** Repairs instances: a schedule that asks for a pass, a queue, and a function with a role of its own. Passes may overlap. */
 export class Repairs extends OtherFunction {
   readonly every: Duration;
-  /** Counts how often a pass repairs nothing more of a group because of a brake that somebody should know of. */
+  /** Counts how often a pass repairs nothing more of a group because of a brake or a fault that somebody should know of. */
   readonly held: MetricFilter;
 
   constructor(scope: Construct, id: string, { every, ...props }: RepairsProps) {
@@ -44,7 +44,7 @@ export class Repairs extends OtherFunction {
 /** Asks for a pass, and says when it was asked for: a pass that comes late leaves the work to the next. */
 const passAt = RuleTargetInput.fromObject({ ...repairMessage, time: EventField.time });
 
-// A group that repairs as many instances as it may waits for nobody, and a dry run repairs none. A function whose clock is
-// ahead takes every message for old, and then nothing is repaired either.
+// A group that repairs as many instances as it may waits for nobody, and a dry run repairs none. What AWS or the API
+// server refuses is repaired as little as what a brake holds. A function whose clock is ahead takes every message for old.
 const heldPattern =
-  '{ (($.kind = "repair-held") && ($.brake != "at-once") && ($.brake != "dry-run")) || (($.kind = "warning") && ($.about = "the message")) }';
+  '{ ($.kind = "fault") || (($.kind = "repair-held") && ($.brake != "at-once") && ($.brake != "dry-run")) || (($.kind = "warning") && ($.about = "the message")) }';

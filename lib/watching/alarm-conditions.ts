@@ -145,7 +145,7 @@ export function repairConditions(every: Duration): readonly AlarmCondition<Repai
       kind: "heldRepairs",
       id: "HeldRepairs",
       tells:
-        "Repairs have been held for an hour: by a brake, or because each message of the schedule came late. docs/runbook.md#alarm-held-repairs",
+        "Repairs have been held for an hour: by a brake, by faults, or because each message of the schedule came late. docs/runbook.md#alarm-held-repairs",
       metric: ({ held }) => held.metric({ statistic: "Sum", period: Duration.minutes(minutes) }),
       above: none,
       periods: Math.max(2, Math.ceil(60 / minutes)),

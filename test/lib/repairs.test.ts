@@ -141,10 +141,10 @@ describe("the alarms of repairs", () => {
     expect(held(Duration.minutes(45))).toMatchObject({ Period: 5400, EvaluationPeriods: 2 });
   });
 
-  it("heed no brake that is meant, as many repairs at once as may be and a dry run, but messages that all come too late", () => {
+  it("heed no brake that is meant, as many repairs at once as may be and a dry run, but faults, and messages that all come too late", () => {
     repairing().hasResourceProperties("AWS::Logs::MetricFilter", {
       FilterPattern:
-        '{ (($.kind = "repair-held") && ($.brake != "at-once") && ($.brake != "dry-run")) || (($.kind = "warning") && ($.about = "the message")) }',
+        '{ ($.kind = "fault") || (($.kind = "repair-held") && ($.brake != "at-once") && ($.brake != "dry-run")) || (($.kind = "warning") && ($.about = "the message")) }',
     });
   });
 

@@ -1,14 +1,16 @@
 import { DescribeAccessEntryCommand, EKSClient } from "@aws-sdk/client-eks";
-import { productName } from "../../../lambda/contract.ts";
+import type { FunctionConfiguration } from "@aws-sdk/client-lambda";
+import { productName, repairsGroup, upgradesGroup } from "../../../lambda/contract.ts";
 import { tryEntryFor } from "../../../lambda/domain/aws-auth/entry.ts";
 import { readAwsAuth } from "../../../lambda/domain/aws-auth/reading.ts";
+import { functionOf } from "../../connect/deployment-at.ts";
 import { type Found, known, mapped, unknown } from "../../connect/found.ts";
-import { judged, problemIf, type Verdict, wrong } from "../finding.ts";
+import { judgedAll, problemIf, type Verdict, wrong } from "../finding.ts";
 import { both, readCluster, readOn, readPresent } from "../reading.ts";
 import type { Check, Site } from "../site.ts";
 import { readObject } from "./objects.ts";
 
-/** As whom the API server knows the function's role. */
+/** As whom the API server knows a function's role. */
 export interface Identity {
   /** Where the role is mapped. */
   readonly by: "access entry" | "aws-auth";
@@ -18,10 +20,10 @@ export interface Identity {
 
 /** Judges whether the cluster admits a role as a member of the group that has the function's rights. */
 export function accessVerdict(
-  { cluster, role, mode }: Readonly<Record<"cluster" | "mode" | "role", string>>,
+  { cluster, role, mode, group }: Readonly<Record<"cluster" | "group" | "mode" | "role", string>>,
   identity: Identity | "none",
 ): Verdict {
-  const entry = `--cluster-name ${cluster} --principal-arn ${role} --kubernetes-groups ${productName}`;
+  const entry = `--cluster-name ${cluster} --principal-arn ${role} --kubernetes-groups ${group}`;
   const byHand = `add the mapping of the stack's output AwsAuthMapping to mapRoles of kube-system/aws-auth (docs/deploy.md#access-to-the-cluster)`;
   const inAwsAuth = identity === "none" ? mode === "CONFIG_MAP" : identity.by === "aws-auth";
   if (identity === "none")
@@ -33,23 +35,53 @@ export function accessVerdict(
   return {
     well: `${by}: user ${username}, groups ${groups.join(", ")}`,
     problems: problemIf(
-      !groups.includes(productName),
-      `the ${by} of role ${role} puts it into ${groups.length === 0 ? "no group" : groups.join(", ")}, and not into ${productName}`,
+      !groups.includes(group),
+      `the ${by} of role ${role} puts it into ${groups.length === 0 ? "no group" : groups.join(", ")}, and not into ${group}`,
       inAwsAuth ? byHand : `aws eks update-access-entry ${entry}`,
     ),
   };
 }
 
-/** Whether the cluster admits the function's role as a member of the group that has its rights. */
+/** Whether the cluster admits the role of each function as a member of the group that has its rights. */
 export const accessCheck: Check = async (site) => {
-  const facts = both(both(roleOf(site), modeOf(site)), await identityOf(site));
-  return judged("access", facts, ([[role, mode], identity]) =>
-    accessVerdict({ cluster: site.name, role, mode }, identity),
-  );
+  const entrants = await entrantsOf(site);
+  const verdicts = entrants.map(async ({ role: its, group }) => {
+    const facts = both(both(its, modeOf(site)), await identityOf(site, its));
+    return mapped(facts, ([[role, mode], identity]) =>
+      accessVerdict({ cluster: site.name, role, mode, group }, identity),
+    );
+  });
+  return judgedAll("access", await Promise.all(verdicts));
 };
 
-const roleOf = ({ parts }: Site): Found<string> =>
-  mapped(parts.function, ({ Role: role = "" }) => role);
+/** A function that works in the cluster. */
+export interface Entrant {
+  readonly title: string;
+  readonly role: Found<string>;
+  /** The Kubernetes group that has its rights. */
+  readonly group: string;
+}
+
+const others = [
+  { title: "the upgrade function", output: "UpgradeFunctionName", group: upgradesGroup },
+  { title: "the repair function", output: "RepairFunctionName", group: repairsGroup },
+] as const;
+
+/** The functions of a deployment that work in its cluster; one that is deleted needs no way in. */
+export async function entrantsOf({ parts, aws }: Site): Promise<readonly Entrant[]> {
+  const found = others.map(async ({ output, ...other }) => ({
+    ...other,
+    role: roleIn(await functionOf(parts.output(output), aws)),
+  }));
+  const node = { title: "the function", role: roleIn(parts.function), group: productName };
+  return [node, ...(await Promise.all(found)).filter(({ role }) => !isAbsent(role))];
+}
+
+const roleIn = (its: Found<FunctionConfiguration>): Found<string> =>
+  mapped(its, ({ Role: role = "" }) => role);
+
+const isAbsent = (role: Found<string>): boolean =>
+  role.kind === "unknown" && /has no output|ResourceNotFound/.test(role.why);
 
 /** The authentication mode of the cluster. */
 export function modeOf({ cluster }: Pick<Site, "cluster">): Found<string> {
@@ -58,10 +90,12 @@ export function modeOf({ cluster }: Pick<Site, "cluster">): Found<string> {
   return known(cluster.value.accessConfig?.authenticationMode ?? "");
 }
 
-/** As whom the cluster knows the function's role: by its access entry, else by its mapping in `aws-auth`. */
-export async function identityOf(site: Site): Promise<Found<Identity | "none">> {
+/** As whom the cluster knows a function's role: by its access entry, else by its mapping in `aws-auth`. */
+export async function identityOf(
+  site: Site,
+  role: Found<string>,
+): Promise<Found<Identity | "none">> {
   const mode = modeOf(site);
-  const role = roleOf(site);
   const entry = await readOn(both(role, mode), ([arn, its]) =>
     its === "CONFIG_MAP" ? Promise.resolve(known("none" as const)) : entryOf(site, arn),
   );

@@ -60,3 +60,11 @@ const rulesSchema = z.object({
 
 /** Reads the rules of a role. */
 export const readRules = (role: unknown) => rulesSchema.parse(role).rules;
+
+const bindingSchema = z.object({
+  roleRef: z.object({ kind: z.string(), name: z.string() }),
+  subjects: z.array(z.object({ name: z.string() })),
+});
+
+/** Reads to whom a binding gives which role. */
+export const readBinding = (binding: unknown) => bindingSchema.parse(binding);

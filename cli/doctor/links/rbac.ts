@@ -1,12 +1,11 @@
-import { productName } from "../../../lambda/contract.ts";
 import type { ClusterObject } from "../../../lambda/domain/rights/cluster-object.ts";
-import { mapped } from "../../connect/found.ts";
-import { judged, type Verdict } from "../finding.ts";
+import { type Found, mapped } from "../../connect/found.ts";
+import { judgedAll, type Verdict } from "../finding.ts";
 import { both, readCluster, readOn } from "../reading.ts";
-import type { Check } from "../site.ts";
-import { identityOf } from "./access.ts";
+import type { Check, Site } from "../site.ts";
+import { type Entrant, entrantsOf, identityOf } from "./access.ts";
 import { mayDo } from "./objects.ts";
-import { readRules } from "./objects-schema.ts";
+import { readBinding, readRules } from "./objects-schema.ts";
 import { apply, objectsOf } from "./wanted-rights.ts";
 
 /** A right that the function needs in the cluster. */
@@ -20,10 +19,11 @@ export interface Right {
   readonly name: string;
 }
 
-/** The rights that roles give, verb by verb. */
-export const rightsIn = (objects: readonly ClusterObject[]): readonly Right[] =>
+/** The rights that roles give a group, verb by verb. */
+export const rightsIn = (objects: readonly ClusterObject[], group: string): readonly Right[] =>
   objects
     .filter(({ kind }) => kind === "Role" || kind === "ClusterRole")
+    .filter(isBoundTo(group, objects))
     .flatMap(({ body, namespace }) =>
       readRules(body).flatMap(({ apiGroups, resources, resourceNames, verbs }) =>
         apiGroups.flatMap((group) =>
@@ -36,23 +36,43 @@ export const rightsIn = (objects: readonly ClusterObject[]): readonly Right[] =>
       ),
     );
 
-/** Judges the function's rights by those that the API server does not give it. */
-export const rbacVerdict = (rights: readonly Right[], lacking: readonly Right[]): Verdict => ({
+const isBoundTo = (group: string, objects: readonly ClusterObject[]) => {
+  const bindings = objects
+    .filter(({ kind }) => kind.endsWith("Binding") && !kind.startsWith("Validating"))
+    .map(({ namespace, body }) => ({ namespace, ...readBinding(body) }))
+    .filter(({ subjects }) => subjects.some(({ name }) => name === group));
+  return ({ kind, name, namespace }: ClusterObject): boolean =>
+    bindings.some(
+      ({ roleRef, ...own }) =>
+        roleRef.kind === kind && roleRef.name === name && own.namespace === namespace,
+    );
+};
+
+/** Judges a function's rights by those that the API server does not give it. */
+export const rbacVerdict = (
+  { title, rights }: Pick<Entrant, "title"> & { readonly rights: readonly Right[] },
+  lacking: readonly Right[],
+): Verdict => ({
   well: `${rights.length} rights, verb by verb`,
   problems: lacking.map(({ verb, group, resource, namespace, name }) => ({
-    found: `the function may not ${verb} ${[resource, group].filter(Boolean).join(".")}${name && ` ${name}`}${namespace && ` in ${namespace}`}`,
+    found: `${title} may not ${verb} ${[resource, group].filter(Boolean).join(".")}${name && ` ${name}`}${namespace && ` in ${namespace}`}`,
     remedy: apply,
   })),
 });
 
-/** Whether the API server gives the function each right that it needs, as the user and the groups that it knows the function as. */
+/** Whether the API server gives each function each right that it needs, as the user and the groups that it knows the function as. */
 export const rbacCheck: Check = async (site) => {
-  const rights = mapped(objectsOf(site), rightsIn);
-  const identity = await identityOf(site);
+  const entrants = await entrantsOf(site);
+  return judgedAll("rbac", await Promise.all(entrants.map((one) => rightsOf(one, site))));
+};
+
+async function rightsOf({ title, role, group }: Entrant, site: Site): Promise<Found<Verdict>> {
+  const rights = mapped(objectsOf(site), (objects) => rightsIn(objects, group));
+  const identity = await identityOf(site, role);
   const its = identity.kind === "known" && identity.value !== "none" ? identity.value : undefined;
-  const { username: user = productName, groups = [] } = its ?? {};
+  const { username: user = group, groups = [] } = its ?? {};
   // What is wrong with the groups is told with the access.
-  const all = [...new Set([...groups, productName, "system:authenticated"])];
+  const all = [...new Set([...groups, group, "system:authenticated"])];
   const lacking = await readOn(rights, (needed) =>
     readCluster("create subjectaccessreviews", async () => {
       const asked = needed.map(async (right) => {
@@ -64,5 +84,7 @@ export const rbacCheck: Check = async (site) => {
       return (await Promise.all(asked)).flat();
     }),
   );
-  return judged("rbac", both(rights, lacking), ([needed, denied]) => rbacVerdict(needed, denied));
-};
+  return mapped(both(rights, lacking), ([needed, denied]) =>
+    rbacVerdict({ title, rights: needed }, denied),
+  );
+}

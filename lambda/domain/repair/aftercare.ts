@@ -12,16 +12,16 @@ import { type RepairRecord, recordPrefix } from "./repair-record.ts";
 import type { SurveyNode } from "./survey.ts";
 import { openRecords } from "./under-way.ts";
 
-/** The nodes of a group that are well again, and whose mark of a repair is taken off. */
+/** The nodes of a group whose mark of a repair is taken off: they are well again, or a dry run has been switched on midway. */
 export const undoable = (view: GroupView): readonly SurveyNode[] =>
-  view.settings.mode === "dry-run" || isUpgraded(view)
+  isUpgraded(view)
     ? []
     : view.members.flatMap((member) =>
-        member.node !== "none" && isRecovered(member, view) ? [member.node] : [],
+        member.node !== "none" && isToBeOpened(member, view) ? [member.node] : [],
       );
 
-const isRecovered = (member: Member, view: GroupView): boolean =>
-  isReady(member) &&
+const isToBeOpened = (member: Member, view: GroupView): boolean =>
+  (view.settings.mode === "dry-run" ? isActive(member.instance) : isReady(member)) &&
   member.instance.health === "healthy" &&
   hasMark(member) &&
   !isRebootAwaited(member, view);

@@ -42,10 +42,16 @@ function refusedGroup({ group, fleet, nodes }: SetupFacts): readonly Issue[] {
       "OperationNotPermitted",
       `group ${group} belongs to the managed node group ${nodegroup}, which EKS upgrades itself`,
     );
-  const karpenters = nodes.find(({ labels }) => "karpenter.sh/nodepool" in labels);
-  if (karpenters === undefined) return [];
-  const message = `node ${karpenters.name} belongs to Karpenter, which replaces its nodes itself`;
-  return refused("OperationNotPermitted", message);
+  const [message] = nodes.flatMap(unfitness);
+  return message === undefined ? [] : refused("OperationNotPermitted", message);
+}
+
+function unfitness({ name, labels, providerId }: FleetNode): readonly string[] {
+  if ("karpenter.sh/nodepool" in labels)
+    return [`node ${name} belongs to Karpenter, which replaces its nodes itself`];
+  if (providerId !== "") return [];
+  const why = "so nobody could drain it: see why no cloud controller gives it one";
+  return [`node ${name} has no provider ID, ${why}`];
 }
 
 function refusedState({ group, fleet, refresh }: SetupFacts): readonly Issue[] {

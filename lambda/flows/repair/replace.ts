@@ -1,3 +1,4 @@
+import { namesOf } from "../../domain/node/ec2-instance.ts";
 import { illMarking, isMarkedUntil } from "../../domain/repair/repair-marks.ts";
 import type { RepairRecord } from "../../domain/repair/repair-record.ts";
 import type { NodeWrite } from "../../ports/cluster.ts";
@@ -16,6 +17,7 @@ export async function replace(
   const written = await markIll(one, tools);
   if (written !== "marked") return written;
   await writeRecord(one, record, tools);
+  if (!(await isAsJudged(one, tools))) return "changed";
   if ((await tools.ports.repairGroups.giveUp(one.ill.patient.instance)) === "gone") return "gone";
   tellBegun(one, tools);
   return "marked";
@@ -26,4 +28,18 @@ async function markIll({ ill, mark }: GroupCase, { ports }: RepairTools): Promis
   const { node } = ill;
   if (node === "none" || isMarkedUntil(node, mark.now)) return "marked";
   return ports.cluster.mark(node, () => illMarking(node, mark));
+}
+
+/** An instance may have registered meanwhile, also by its name alone, and its node may be another one or ready. */
+async function isAsJudged({ ill }: GroupCase, { ports }: RepairTools): Promise<boolean> {
+  const { node, patient } = ill;
+  const { cluster, instances } = ports;
+  if (node !== "none") {
+    const now = await cluster.node(node.name);
+    return now !== "absent" && now.uid === node.uid && now.readiness === node.readiness;
+  }
+  const names = namesOf(await instances.describe(patient.instance));
+  const named = await Promise.all(names.map((name) => cluster.node(name)));
+  const isNamed = named.some((one) => one !== "absent");
+  return !isNamed && (await cluster.findNode(patient.instance, [])) === "absent";
 }

@@ -154,7 +154,7 @@ it.each([
 );
 
 it("a role without a mapping in aws-auth gets it by hand", () => {
-  const place = { cluster: "demo", role: "arn", mode: "CONFIG_MAP" };
+  const place = { cluster: "demo", role: "arn", mode: "CONFIG_MAP", group: "eks-node-lifecycle" };
 
   expect(accessVerdict(place, "none").problems).toMatchObject([
     {

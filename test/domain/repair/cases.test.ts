@@ -153,8 +153,19 @@ describe("a mark is undone", () => {
     expect(undone(aSurvey([{ says: [[4, node]] }]))).toEqual([]);
   });
 
-  test("never in dry-run mode, nor while the group is upgraded", () => {
-    expect(undone(aSurvey([{ says: marked }]), "dry-run")).toEqual([]);
+  test("in dry-run mode of an ill node, too, unless its group replaces it or its machine reboots", () => {
+    const says: readonly Say[] = [
+      [1, { ...silent(40), ...markedIll() }],
+      [2, { ...silent(40), ...markedIll() }, { health: "unhealthy" }],
+      [3, { ...silent(40), ...markedIll() }, { state: "Terminating:Wait" }],
+      [4, { ...silent(40), ...rebooted("draining", 5) }],
+      [5, { ...silent(40), ...rebooted("asking", 5, "boot-of-5") }],
+      [6, { ...silent(40), ...rebooted("rebooting", 11, "boot-of-6") }],
+    ];
+    expect(undone(aSurvey([{ says }]), "dry-run")).toEqual(["node-1", "node-4", "node-6"]);
+  });
+
+  test("never while the group is upgraded", () => {
     const tags = bookmarkTags(aBookmark());
     expect(undone(aSurvey([{ says: marked, fleet: { tags } }]))).toEqual([]);
   });

@@ -187,8 +187,13 @@ describe("whatever is found", () => {
       const plan = judge(scene);
       const ids = idsOf(plan.cases);
       expect(new Set(ids).size).toBe(ids.length);
+      // A dry run opens ill nodes, too.
+      const isDry = scene.settings.mode === "dry-run";
+      const begun = plan.cases.filter(
+        ({ verdict: { kind } }) => !isDry || /repairs|leaving/.test(kind),
+      );
       const undone = plan.undo.map(({ instance }) => instance);
-      expect(undone.filter((id) => ids.includes(id))).toEqual([]);
+      expect(undone.filter((id) => idsOf(begun).includes(id))).toEqual([]);
     });
   });
 

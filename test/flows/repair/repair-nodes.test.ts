@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { between, hours, type Instant, minutes, never } from "../../../lambda/domain/time.ts";
+import { putTags } from "../../../sandbox/aws/auto-scaling/group-tags.ts";
 import { nodes } from "../../../sandbox/cluster/kinds/core-resources.ts";
 import { type FunctionRequest, well } from "../../world/fault-plan.ts";
 import { refusal } from "../../world/refusal.ts";
 import { type RepairLand, RepairWorld } from "../../world/repair-world.ts";
 import { deploy } from "../../world/workloads.ts";
-import { instanceOf, nodeOf } from "../../world/world-options.ts";
+import { group, instanceOf, nodeOf } from "../../world/world-options.ts";
 
 const afterTen = (condition: string, action: "reboot" | "replace") => ({
   REPAIR_OVERRIDES: JSON.stringify([{ condition, reason: "*", minutes: 10, action }]),
@@ -158,6 +159,32 @@ describe("a record that its group refuses to have rewritten", () => {
   });
 });
 
+describe("a replacement that AWS refuses", () => {
+  it.each(["CreateOrUpdateTags", "SetInstanceHealth"])(
+    "leaves the ill node marked and no other, tells it in each pass, and goes on once it is allowed (%s)",
+    async (action) => {
+      const world = withBrokenKernel({ settings: afterTen("KernelReady", "replace") });
+      world.in(minutes(2), () => world.kernel(4, "False", "ForkFailedOutOfPIDs"));
+      const fault = { code: "AccessDenied", status: 403, message: "a policy forbids it" };
+      world.faults = ({ what }) =>
+        what.endsWith(action) ? { kind: "aws-fault", fault, moment: "before" } : well;
+
+      await world.goOn(minutes(50));
+
+      const cordoned = world.traces.filter((trace) => trace.endsWith(" is cordoned"));
+      expect(cordoned).toEqual([`${nodeOf(3)} is cordoned`]);
+      expect(world.told("fault").length).toBeGreaterThan(8);
+      expect(world.departures).toEqual([]);
+      const marks = writesOf(world).filter(({ what }) => what.startsWith("patch nodes"));
+      expect(marks.length).toBeLessThanOrEqual(4);
+
+      world.faults = () => well;
+      await world.goOn(minutes(15));
+      expect(world.inService).not.toContain(3);
+    },
+  );
+});
+
 describe("an instance without a node", () => {
   it("is replaced after 15 minutes if it never joined", async () => {
     const world = new RepairWorld({ settings: { REPAIR_WITHOUT_NODE_SECONDS: "900" } });
@@ -246,6 +273,25 @@ describe("a reboot", () => {
     expect(Number(second) - Number(first)).toBeGreaterThanOrEqual(minutes(10));
     expect(others).toEqual([]);
     expect(world.declared).toEqual([instanceOf(3)]);
+  });
+});
+
+describe("a dry run that is switched on midway", () => {
+  it("opens a node that is drained for a reboot, and has nothing rebooted or replaced", async () => {
+    const world = withBrokenKernel();
+    world.cluster.addBudget({ name: "web", minAvailable: 3 });
+    await world.goOn(minutes(20));
+    expect(world.node(3)?.spec.unschedulable).toBe(true);
+    const of = { ResourceType: "auto-scaling-group", ResourceId: group };
+    const mode = { ...of, Key: "eks-node-lifecycle/repair-mode", Value: "dry-run" };
+    putTags(world.aws.autoScaling.register, [mode]);
+
+    await world.goOn(hours(2));
+
+    expect(world.traces).toEqual([]);
+    expect(rebootsOf(world)).toEqual([]);
+    expect(world.declared).toEqual([]);
+    expect(world.departures).toEqual([]);
   });
 });
 

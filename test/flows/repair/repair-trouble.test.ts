@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { hours, later, minutes } from "../../../lambda/domain/time.ts";
 import { nodes } from "../../../sandbox/cluster/kinds/core-resources.ts";
+import { well } from "../../world/fault-plan.ts";
 import { RepairWorld } from "../../world/repair-world.ts";
 import { group, instanceOf, nodeOf } from "../../world/world-options.ts";
 
@@ -88,6 +89,37 @@ describe("a clock that is askew", () => {
   );
 });
 
+describe("a node that carries the mark of an earlier look", () => {
+  it.each(["has become ready", "is another one"])(
+    "is left alone when it %s by the time it would be given up",
+    async (what) => {
+      const world = new RepairWorld();
+      world.silence(3);
+      const name = nodeOf(3);
+      const changes = [
+        () => {
+          if (what === "has become ready") return world.cluster.resumeKubelet(name);
+          world.cluster.store.remove({ resource: nodes, name });
+          world.cluster.addNode({ name, providerID: `aws:///eu-west-1c/${instanceOf(3)}` });
+        },
+      ];
+      world.faults = ({ what: request }) => {
+        if (request.endsWith("SetInstanceHealth")) return { kind: "death", moment: "before" };
+        const isAtRisk = request.includes("DescribeScalingActivities") && world.declared.length > 0;
+        if (isAtRisk) changes.pop()?.();
+        return well;
+      };
+
+      await world.goOn(hours(1));
+
+      expect(changes).toEqual([]);
+      expect(world.declared).toHaveLength(1);
+      expect(world.inService).toContain(3);
+      expect(world.traces).toEqual([]);
+    },
+  );
+});
+
 describe("several looks at once", () => {
   it("repair each ill node once, one at a time", async () => {
     const world = new RepairWorld({ messages: 3 });
@@ -151,6 +183,25 @@ describe("an instance without a node", () => {
     expect(world.repaired).toMatchObject([{ index: 3, how: "replace" }]);
     expect(world.instances).toHaveLength(10);
     expect(world.nodes).toHaveLength(10);
+  });
+
+  it("is left alone when it has registered again by the time it would be given up", async () => {
+    const world = new RepairWorld();
+    world.pass(hours(1));
+    world.cluster.store.remove({ resource: nodes, name: nodeOf(3) });
+    world.faults = ({ what }) => {
+      if (what.endsWith("CreateOrUpdateTags") && world.node(3) === undefined)
+        world.cluster.addNode({
+          name: nodeOf(3),
+          providerID: `aws:///eu-west-1c/${instanceOf(3)}`,
+        });
+      return well;
+    };
+
+    await world.goOn(hours(1));
+
+    expect(world.declared).toEqual([]);
+    expect(world.told("repair-begun")).toEqual([]);
   });
 
   it("that never joins is replaced 15 minutes after its launch, when our launch hook has let it go", async () => {

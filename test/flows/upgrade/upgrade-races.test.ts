@@ -47,21 +47,34 @@ it("does not begin a later upgrade's end anew when an old message comes once mor
   expect({ sizes: world.sizes, ownTags: world.ownTags }).toEqual({ sizes, ownTags });
 });
 
+/** Gives the second node another provider ID, or none. */
+const named = (world: UpgradeWorld, providerID: string | undefined) =>
+  world.cluster.store.update({ resource: nodes, name: nodeOf(2) }, (node) => ({
+    ...node,
+    spec: { ...node.spec, providerID },
+  }));
+
+it("is refused at once where only its name tells which instance a node runs on", async () => {
+  const world = new UpgradeWorld({ size: 3 });
+  named(world, undefined);
+  await world.upgraded({}, minutes(1));
+
+  expect(world.ended).toMatch(/^refused: OperationNotPermitted: node ip-10-0-0-2\S+ has no provider/);
+  expect(world.sizes).toEqual({ min: 1, max: 20, desired: 3 });
+  expect(world.group.template).toEqual(world.before.template);
+  expect(world.traces).toEqual([]);
+});
+
 it.each([
   ["comes", /^done$/],
   ["never comes", /^failed: NodeCreationFailure: node ip-10-0-0-2\S+ has no provider ID/],
 ])(
-  "ends no old node undrained that only its name tells of: its provider ID %s",
+  "ends no old node undrained that only its name tells of since it began: its provider ID %s",
   async (comes, ended) => {
     const world = new UpgradeWorld({ size: 3 });
-    const named = (providerID: string | undefined) =>
-      world.cluster.store.update({ resource: nodes, name: nodeOf(2) }, (node) => ({
-        ...node,
-        spec: { ...node.spec, providerID },
-      }));
-    named(undefined);
+    world.in(minutes(1), () => named(world, undefined));
     deploy(world, { name: "web", on: { 2: 1 } });
-    if (comes === "comes") world.in(minutes(25), () => named(`aws:///eu-west-1b/${instanceOf(2)}`));
+    if (comes === "comes") world.in(minutes(25), () => named(world, `aws:///eu-west-1b/${instanceOf(2)}`));
     await world.upgraded();
 
     expect(world.ended).toMatch(ended);

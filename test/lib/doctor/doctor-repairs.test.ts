@@ -102,6 +102,49 @@ describe("doctor, of a stack with repairs", () => {
     expect(said[0]?.remedy).not.toBe("");
   });
 
+  const entryOf = ({ aws }: DoctorSite) =>
+    [aws.eks.findCluster("sample").entries, `arn:aws:iam::123456789012:role/${id.role}`] as const;
+
+  it.each<[string, RegExp, Break]>([
+    [
+      "is deleted",
+      /does not admit role .*RepairRole/,
+      (site) => {
+        const [entries, arn] = entryOf(site);
+        entries.delete(arn);
+      },
+    ],
+    [
+      "has the node function's group",
+      /RepairRole.* into eks-node-lifecycle, and not into eks-node-lifecycle-repairs/,
+      (site) => {
+        const [entries, arn] = entryOf(site);
+        entries.update(arn, { username: undefined, groups: ["eks-node-lifecycle"] });
+      },
+    ],
+  ])("names the access as broken, where the repair role's entry %s", async (_, says, breaking) => {
+    await breaking(await aDoctorSite({ synthesised }));
+
+    const { code, links, broken } = await examined();
+
+    expect({ code, broken }).toEqual({ code: 3, broken: ["access"] });
+    const [said] = links.filter(({ link }) => link === "access");
+    expect(said?.found).toMatch(says);
+    expect(said?.remedy).toContain("--kubernetes-groups eks-node-lifecycle-repairs");
+  });
+
+  it("names the rights as broken, where the binding of repairs is deleted", async () => {
+    const keeps = ({ metadata: { name } }: { readonly metadata: { readonly name: string } }) =>
+      name !== "eks-node-lifecycle-repairs";
+    await aDoctorSite({ synthesised, keeps });
+
+    const { code, links, broken } = await examined();
+
+    expect({ code, broken }).toEqual({ code: 3, broken: ["rbac"] });
+    const [said] = links.filter(({ link }) => link === "rbac");
+    expect(said?.found).toMatch(/^the repair function may not /);
+  });
+
   it("names the fences as broken, where one does not know the group of repairs", async () => {
     const { cluster } = await aDoctorSite({ synthesised });
     const ref = { resource: admissionPolicies, name: "eks-node-lifecycle" };

@@ -59,8 +59,7 @@ export class AwsRepairGroups implements RepairGroups {
         await this.#client.send(new SetInstanceHealthCommand({ InstanceId: instance, ...health }));
         return "given-up";
       } catch (cause) {
-        // Nothing else of this request can be invalid.
-        if (isAwsError(cause, /^ValidationError/, /./)) return "gone";
+        if (isAwsError(cause, /^ValidationError/, /not found/i)) return "gone";
         throw cause;
       }
     });

@@ -53,6 +53,22 @@ describe("the groups that may be repaired", () => {
   });
 });
 
+describe("an instance that is given up", () => {
+  it("is gone when Auto Scaling does not find it, and another refusal is a fault that tells why", async () => {
+    const { repairs, instances, aws } = await someGroups();
+    const [first = { id: "" }] = instances();
+    expect(await repairs.giveUp(instanceId("i-0fedcba9876543210"))).toBe("gone");
+    expect(await repairs.giveUp(instanceId(first.id))).toBe("given-up");
+
+    const message = "You cannot set the health of this instance.";
+    const call = { service: "autoscaling", action: "SetInstanceHealth" };
+    aws.faults.failNext(call, { code: "ValidationError", status: 400, message });
+    await expect(repairs.giveUp(instanceId(first.id))).rejects.toThrow(
+      /^aws.refused: setting the health of i-\S+ .*You cannot set the health/,
+    );
+  });
+});
+
 describe("the activities of a group", () => {
   it("tell when an instance came into service", async () => {
     const { repairs, instances, timeline } = await someGroups();
