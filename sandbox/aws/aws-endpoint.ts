@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Aws } from "./aws.ts";
 import { AwsError } from "./aws-error.ts";
 import type { CallOutcome } from "./calls.ts";
+import type { SignatureClaim } from "./credentials/signature-judge.ts";
 import { tryReadSignature } from "./credentials/signed-request.ts";
 import type { DueFault } from "./faults.ts";
 import { Gate, type GateSettings } from "./gate.ts";
@@ -17,6 +18,13 @@ export type EndpointAnswer =
   | { readonly kind: "answer"; readonly answer: WireAnswer }
   | { readonly kind: "hang" }
   | { readonly kind: "reset" };
+
+/** What a request to a service asks for, and how it is signed. */
+interface Asked {
+  readonly api: ServiceApi;
+  readonly asked: ReturnType<typeof read>;
+  readonly claim: SignatureClaim | undefined;
+}
 
 interface Visit {
   readonly api: ServiceApi;
@@ -45,9 +53,11 @@ export class AwsEndpoint {
     const api = this.#apis.find(({ protocol }) => protocol.claims(request));
     const requestId = randomUUID();
     if (api === undefined) return notFound(requestId);
-    const note = this.#note(api, request);
+    const asked = read(api, request);
+    const claim = tryReadSignature(request);
+    const note = this.#note({ api, asked, claim }, request);
     try {
-      const visit = await this.#admit(api, request, visitor);
+      const visit = await this.#admit({ api, asked, claim }, visitor);
       const done = await this.#act(visit);
       note.end(done.kind === "output" ? { kind: "answered" } : done);
       if (done.kind === "lost") return { kind: done.how };
@@ -63,10 +73,11 @@ export class AwsEndpoint {
   }
 
   /** Records a call as far as it can be read, even one without a valid signature. */
-  #note(api: ServiceApi, request: WireRequest): { readonly end: (outcome: CallOutcome) => void } {
-    const claim = tryReadSignature(request);
+  #note(
+    { api, asked, claim }: Asked,
+    request: WireRequest,
+  ): { readonly end: (outcome: CallOutcome) => void } {
     const key = claim && this.#aws.keys.find(claim.accessKeyId);
-    const asked = read(api, request);
     const end = this.#aws.calls.begin({
       at: this.#aws.timeline.now(),
       service: api.signingName,
@@ -78,13 +89,8 @@ export class AwsEndpoint {
     return { end };
   }
 
-  async #admit(
-    api: ServiceApi,
-    request: WireRequest,
-    visitor: Omit<Caller, "principal">,
-  ): Promise<Visit> {
-    const key = await this.#gate.identify(api, request);
-    const asked = read(api, request);
+  async #admit({ api, asked, claim }: Asked, visitor: Omit<Caller, "principal">): Promise<Visit> {
+    const key = await this.#gate.identify(api, claim);
     if (asked.kind === "unknown")
       throw refuse(api.codes, "unknown-operation", `Could not find operation ${asked.name}`);
     const missing = missingMember(asked.operation.schema, asked.input);

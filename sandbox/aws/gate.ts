@@ -1,16 +1,17 @@
 import type { Aws } from "./aws.ts";
 import type { AccessKey } from "./credentials/access-keys.ts";
-import { judgeSignature } from "./credentials/signature-judge.ts";
-import { tryReadSignature } from "./credentials/signed-request.ts";
+import {
+  judgeSignature,
+  type SignatureClaim,
+  type SignatureTrust,
+} from "./credentials/signature-judge.ts";
 import type { Permission } from "./operation.ts";
 import { refuse } from "./refusals.ts";
 import type { ServiceApi } from "./service-api.ts";
-import type { WireRequest } from "./wire/wire.ts";
 
 /** How strict the gate is. */
 export interface GateSettings {
-  /** Whether a signature's date must be close to now; clients cannot know the virtual time. */
-  readonly dates: "ignored" | "judged";
+  readonly signatures: SignatureTrust;
 }
 
 /** Lets a call through only if its signature is valid and its caller has permission. */
@@ -24,13 +25,14 @@ export class Gate {
   }
 
   /** Returns the key that signed a request, or refuses the request in the words of the service. */
-  async identify({ signingName, codes }: ServiceApi, request: WireRequest): Promise<AccessKey> {
-    const claim = tryReadSignature(request);
+  async identify(
+    { signingName, codes }: ServiceApi,
+    claim: SignatureClaim | undefined,
+  ): Promise<AccessKey> {
     if (claim === undefined)
       throw refuse(codes, "unsigned", "Request is missing Authentication Token");
     const { keys, timeline, account } = this.#aws;
-    const { dates } = this.#settings;
-    const verdict = await judgeSignature(claim, { keys, now: timeline.now(), dates });
+    const verdict = await judgeSignature(claim, { keys, now: timeline.now(), ...this.#settings });
     if (verdict.kind === "refused") throw refuse(codes, verdict.refusal, verdict.message);
     const { service, region } = claim.scope;
     const scoped = (to: string) => `Credential should be scoped to ${to}.`;

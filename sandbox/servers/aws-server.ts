@@ -61,8 +61,8 @@ const listening = (server: Server, port: number): Promise<number> =>
 
 /** Serves an account on loopback. You point the SDK at its URL. */
 export async function startAwsServer(aws: Aws, options: AwsServerOptions = {}): Promise<AwsServer> {
-  const { port: wanted = 0, dates = "ignored" } = options;
-  const endpoint = new AwsEndpoint(aws, { dates });
+  const { port: wanted = 0, signatures = "judged-without-date" } = options;
+  const endpoint = new AwsEndpoint(aws, { signatures });
   const server = createServer((request, response) => {
     // The server does not answer a caller that disconnects in the middle of its request.
     serve(aws, endpoint, [request, response]).catch(() => response.destroy());

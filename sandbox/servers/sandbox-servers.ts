@@ -20,7 +20,7 @@ export async function startServers(
   { aws, cluster }: World,
   { apiServer }: Pick<Scenario, "apiServer">,
 ): Promise<SandboxServers> {
-  const account = await startAwsServer(aws, { dates: "judged" });
+  const account = await startAwsServer(aws, { signatures: "judged" });
   const kubernetes = await startKubeServer(cluster);
   const silent = await startSilentServer();
   return {

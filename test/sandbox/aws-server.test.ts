@@ -221,7 +221,7 @@ describe("a request", () => {
   });
 
   it("with a wrong date is refused if the server checks dates, and the SDK corrects its clock", async () => {
-    const { retrying, aws } = await anAccount({ dates: "judged" });
+    const { retrying, aws } = await anAccount({ signatures: "judged" });
 
     await retrying.autoScaling.send(listInstances);
 

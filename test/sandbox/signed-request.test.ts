@@ -36,7 +36,7 @@ async function signed(unsignableHeaders: readonly string[] = []): Promise<WireRe
 
 const judged = (request: WireRequest) => {
   const claim = tryReadSignature(request);
-  return claim && judgeSignature(claim, { keys, now: start, dates: "judged" });
+  return claim && judgeSignature(claim, { keys, now: start, signatures: "judged" });
 };
 
 const withHeader = (request: WireRequest, name: string, value: string): WireRequest => ({

@@ -33,6 +33,7 @@ import type { Credentials } from "../../sandbox/aws/credentials/access-keys.ts";
 import { readAny, workOnAny } from "./any-work.ts";
 import { handlerTo } from "./in-process-aws.ts";
 import { wireTo } from "./in-process-transport.ts";
+import { KeyNamingSigner } from "./key-naming-signer.ts";
 import { Life } from "./life.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { virtualClock } from "./virtual-clock.ts";
@@ -74,7 +75,12 @@ export class FunctionProcess {
   constructor(deployment: Deployment, surroundings: Surroundings) {
     const { config, repairs, credentials, record, work } = deployment;
     const requestHandler = handlerTo(surroundings, this.life);
-    const options = { ...awsClientOptions(config.region), credentials, requestHandler };
+    const options = {
+      ...awsClientOptions(config.region),
+      credentials,
+      requestHandler,
+      signerConstructor: KeyNamingSigner,
+    };
     const clock = virtualClock(surroundings.timeline, surroundings.ahead);
     const eks = new EKSClient(options);
     const sqs = new SQSClient(options);

@@ -10,7 +10,7 @@ import type { Surroundings } from "./surroundings.ts";
  * Connects the SDK's clients to the sandbox's AWS without a socket, so that time can stand still.
  */
 export function handlerTo(surroundings: Surroundings, life: Life) {
-  const endpoint = new AwsEndpoint(surroundings.aws, { dates: "ignored" });
+  const endpoint = new AwsEndpoint(surroundings.aws, { signatures: "believed" });
   return {
     handle: (request: HttpRequest, _options?: HttpHandlerOptions) =>
       life.bound(life.over ? never() : handled(request, endpoint, { surroundings, life })),

@@ -53,7 +53,7 @@ export class TokenAuthenticator {
     const bearer = readBearerToken(token, { cluster: name, partition, region, now });
     if (bearer.kind === "refused") return bearer;
 
-    const verdict = await judgeSignature(bearer.claim, { keys, now, dates: "judged" });
+    const verdict = await judgeSignature(bearer.claim, { keys, now, signatures: "judged" });
     const failed = `error from AWS (expected 200, got 403) on ${stsRegion(bearer.host)} endpoint`;
     if (verdict.kind === "refused") return refused(`${failed}: ${verdict.message}`);
     if (!inScope(bearer.claim, bearer.host))
