@@ -1,4 +1,5 @@
 import type { Marking, Unmarking } from "../../domain/node/marking.ts";
+import { partsOf } from "../../domain/parts.ts";
 import type { FleetNode } from "../../domain/upgrade/fleet-node.ts";
 import type { UpgradeEntry } from "../../domain/upgrade/upgrade-entry.ts";
 import type { NodeWrite } from "../../ports/cluster.ts";
@@ -28,8 +29,7 @@ const together = 10;
 export async function writeNodes(write: NodesWrite, { ports }: UpgradeTools): Promise<void> {
   const { upgrade, deed, nodes } = write;
   const { journal } = ports;
-  for (let at = 0; at < nodes.length; at += together) {
-    const part = nodes.slice(at, at + together);
+  for (const part of partsOf(nodes, together)) {
     const answers = await Promise.all(part.map((node) => written(node, write, ports)));
     const names = part.filter((_, at) => answers[at] === "marked").map(({ name }) => name);
     if (names.length > 0)

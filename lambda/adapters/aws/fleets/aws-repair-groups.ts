@@ -11,11 +11,12 @@ import {
   instanceId,
   type ManagedGroup,
 } from "../../../domain/ids.ts";
+import { partsOf } from "../../../domain/parts.ts";
 import type { SurveyGroup } from "../../../domain/repair/survey.ts";
 import { type Instant, instant } from "../../../domain/time.ts";
 import type { Fleet } from "../../../domain/upgrade/fleet.ts";
 import type { RepairGroups } from "../../../ports/repairs.ts";
-import { isAwsError, told } from "../aws-fault.ts";
+import { told } from "../aws-fault.ts";
 import { failuresIn, fleetOf, type ReadActivity } from "./fleet-of.ts";
 import { activitiesOf, warmPoolOf } from "./group-pages.ts";
 
@@ -53,17 +54,13 @@ export class AwsRepairGroups implements RepairGroups {
   }
 
   giveUp(instance: InstanceId): Promise<"given-up" | "gone"> {
-    return told(`setting the health of ${instance}`, async () => {
-      try {
-        const health = { HealthStatus: "Unhealthy", ShouldRespectGracePeriod: false };
-        await this.#client.send(new SetInstanceHealthCommand({ InstanceId: instance, ...health }));
-        return "given-up";
-      } catch (cause) {
-        // Nothing else of this request can be invalid.
-        if (isAwsError(cause, /^ValidationError/, /./)) return "gone";
-        throw cause;
-      }
-    });
+    const health = { HealthStatus: "Unhealthy", ShouldRespectGracePeriod: false };
+    const asked = async () => {
+      await this.#client.send(new SetInstanceHealthCommand({ InstanceId: instance, ...health }));
+      return "given-up" as const;
+    };
+    // Nothing else of this request can be invalid.
+    return told(`setting the health of ${instance}`, asked, [/^ValidationError/, "gone"]);
   }
 
   #described(asked: DescribeAutoScalingGroupsCommandInput): Promise<readonly AutoScalingGroup[]> {
@@ -86,9 +83,8 @@ function requestsFor(
   managed: readonly ManagedGroup[],
 ): readonly DescribeAutoScalingGroupsCommandInput[] {
   const names = managed.filter((one) => typeof one === "string");
-  const starts = Array.from(names.keys()).filter((at) => at % mostNames === 0);
   return [
-    ...starts.map((at) => ({ AutoScalingGroupNames: names.slice(at, at + mostNames) })),
+    ...partsOf(names, mostNames).map((some) => ({ AutoScalingGroupNames: some })),
     ...managed
       .filter((one) => typeof one !== "string")
       .map(({ key, value }) => ({
