@@ -35,7 +35,6 @@ type Nodes = Pick<
   | "nodeNameOf"
   | "nodeOf"
   | "removeNode"
-  | "unmark"
 >;
 
 /** The nodes of a cluster: finds, marks and removes them. */
@@ -120,15 +119,7 @@ export class KubeNodes implements Nodes {
     );
   }
 
-  mark(node: Node, marking: () => Marking): Promise<NodeWrite> {
-    return this.#patch(node, marking);
-  }
-
-  unmark(node: Node, unmarking: Unmarking): Promise<NodeWrite> {
-    return this.#patch(node, () => unmarking);
-  }
-
-  #patch(node: Node, change: () => Marking | Unmarking): Promise<NodeWrite> {
+  mark(node: Node, change: () => Marking | Unmarking): Promise<NodeWrite> {
     const { name } = node;
     const path = nodePath(name);
     return this.#write(

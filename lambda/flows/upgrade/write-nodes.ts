@@ -15,12 +15,8 @@ export interface NodesWrite {
   readonly deed: Deed;
   readonly nodes: readonly FleetNode[];
   /** `undefined` where there is nothing to write. */
-  change(node: FleetNode): Change | undefined;
+  change(node: FleetNode): Marking | Unmarking | undefined;
 }
-
-type Change =
-  | { readonly kind: "mark"; readonly marking: Marking }
-  | { readonly kind: "unmark"; readonly unmarking: Unmarking };
 
 // The API server has others to serve too.
 const together = 10;
@@ -57,15 +53,5 @@ async function writeOnce(
   cluster: UpgradePorts["cluster"],
 ): Promise<NodeWrite> {
   const what = change(node);
-  if (what === undefined) return "gone";
-  return what.kind === "mark"
-    ? cluster.mark(node, () => what.marking)
-    : cluster.unmark(node, what.unmarking);
+  return what === undefined ? "gone" : cluster.mark(node, () => what);
 }
-
-/** A change that removes what is said. */
-export const unmarking = (what: Unmarking | undefined): Change | undefined =>
-  what === undefined ? undefined : { kind: "unmark", unmarking: what };
-
-/** A change that adds what is said. */
-export const marking = (what: Marking): Change => ({ kind: "mark", marking: what });
