@@ -12,7 +12,7 @@ import { KubeEventRecorder } from "./adapters/kubernetes/event-recorder.ts";
 import { KubeCluster } from "./adapters/kubernetes/kube-cluster.ts";
 import { jsonJournal } from "./adapters/local/json-journal.ts";
 import { SharedAdmissions } from "./adapters/local/shared-admissions.ts";
-import { SharedMarks } from "./adapters/local/shared-marks.ts";
+import { sharedMarks } from "./adapters/local/shared-marks.ts";
 import { sharedPause } from "./adapters/local/shared-pause.ts";
 import { systemClock } from "./adapters/local/system-clock.ts";
 import type { FunctionConfig } from "./config/function-config.ts";
@@ -41,7 +41,7 @@ export function drainPorts(parts: DrainParts): Omit<ReportedPorts, "instances"> 
     clock,
     journal,
     pause: sharedPause(),
-    marks: new SharedMarks(clock),
+    marks: sharedMarks(clock),
     admissions: new SharedAdmissions(clock),
     departures: new SharedAdmissions(clock),
   };

@@ -10,11 +10,10 @@ import type { NodeRole } from "../../domain/launch/node-mapping.ts";
 import type { Platform } from "../../domain/node/ec2-instance.ts";
 import { minutes, seconds } from "../../domain/time.ts";
 import { Fault } from "../../fault.ts";
-import type { Clock } from "../../ports/clock.ts";
+import { type Clock, sleepFor } from "../../ports/clock.ts";
 import type { RoleRegistry } from "../../ports/node-access.ts";
 import { told } from "../aws/aws-fault.ts";
 import type { Read } from "../aws/read-fields.ts";
-import { sleepFor } from "../local/sleep-for.ts";
 import { TtlCache } from "../local/ttl-cache.ts";
 
 /** The cluster in which access entries are created. */

@@ -10,7 +10,7 @@ import {
 import { rosterOf } from "../../domain/upgrade/roster.ts";
 import type { StepOf, UpgradeScene } from "../../domain/upgrade/scene.ts";
 import { doubtedIn } from "../../domain/upgrade/steps/new-nodes.ts";
-import { Bell } from "../../ports/bell.ts";
+import { sleepFor } from "../../ports/clock.ts";
 import { beginTurns } from "./begin-turns.ts";
 import { drainBatch } from "./drain-batch.ts";
 import { waitUntil } from "./fleet-steps.ts";
@@ -28,7 +28,7 @@ export async function confirm(
   tools: UpgradeTools,
 ): Promise<Acted> {
   const { clock, fleetNodes } = tools.ports;
-  await clock.sleep(later(clock.now(), beforeSecondLook), new Bell());
+  await sleepFor(beforeSecondLook, clock);
   const valid = rosterOf(scene).valid.map(({ instance }) => instance.id);
   const found = await fleetNodes.nodesOf(valid);
   const nodes = new Map([...scene.nodes, ...found.map((node) => [node.instance, node] as const)]);
