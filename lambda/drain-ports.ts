@@ -49,8 +49,7 @@ export function drainPorts(parts: DrainParts): Omit<ReportedPorts, "instances"> 
 
 /** Opens what every function that drains works with, as Lambda runs it. */
 export function openFunction(config: FunctionConfig) {
-  const { region } = config;
-  const options = awsClientOptions(region);
+  const options = awsClientOptions(config.region);
   const eks = new EKSClient(options);
   const autoScaling = new AutoScalingClient(options);
   const clock = systemClock;
@@ -62,7 +61,7 @@ export function openFunction(config: FunctionConfig) {
     autoScaling,
     ec2: new EC2Client(options),
     client,
-    ...lateQueue(region, { ...config, write: healthEventOf }),
+    ...lateQueue(options, { ...config, write: healthEventOf }),
     shared: drainPorts({ client, options, autoScaling, clock, journal }),
   };
 }
