@@ -1,3 +1,4 @@
+import { someOf } from "../lambda/domain/counted.ts";
 import { exclusionLabel } from "../lambda/domain/node/marking.ts";
 import { spoken } from "../lambda/domain/time.ts";
 import type { Happening, HappeningOf } from "./happening.ts";
@@ -11,6 +12,12 @@ import { isOfUpgrade, upgradeLines } from "./upgrade-lines.ts";
 export function progressLines(happening: Happening): readonly ProgressLine[] {
   return happening.source === "function" ? entryLines(happening) : worldLines(happening);
 }
+
+/** What the lines of progress say of a happening, on one line. */
+export const wordsOf = (happening: Happening): string =>
+  progressLines(happening)
+    .map(({ verb, detail }) => `${verb} ${detail}`.trim())
+    .join("; ");
 
 type FunctionHappening = Happening & { readonly source: "function" };
 type WorldHappening = Happening & { readonly source: "world" };
@@ -158,9 +165,7 @@ const mostNames = 3;
 /** Names the pods and their budget; of many pods, the first three and how many more there are. */
 function budgetWords(entry: HappeningOf<"pods-freed" | "pods-held">): string {
   const { pods, budget, healthy, desired, allowed } = entry;
-  const more = pods.length - mostNames;
-  const names = [...pods.slice(0, mostNames), ...(more > 0 ? [`${more} more`] : [])].join(", ");
-  return `${names}: budget ${budget}, ${healthy} healthy of ${desired} desired, ${allowed} allowed`;
+  return `${someOf(pods, mostNames)}: budget ${budget}, ${healthy} healthy of ${desired} desired, ${allowed} allowed`;
 }
 
 function worldLines(happening: WorldHappening): readonly ProgressLine[] {

@@ -1,8 +1,16 @@
 import { between, earliest, type Instant } from "../lambda/domain/time.ts";
 import { type Happening, type HappeningOf, ofKind } from "./happening.ts";
 import { podRows } from "./pod-row.ts";
-import { progressLines } from "./progress-line.ts";
-import { clock, type Mark, type Row, type Span, type Story, shortName } from "./timeline.ts";
+import { wordsOf } from "./progress-line.ts";
+import {
+  clock,
+  type Mark,
+  passNote,
+  type Row,
+  type Span,
+  type Story,
+  shortName,
+} from "./timeline.ts";
 
 /** The rows that show a drain: the node's mark, every pod that had to leave, volumes, load balancers, the hook and the passes. */
 export const timelineRows = (story: Story): readonly Row[] => [
@@ -108,8 +116,6 @@ function passRows(story: Story): readonly Row[] {
     };
   });
   const done = ofKind(story.happenings, "notice-done").length > 0;
-  const broken =
-    faults.length === 0 ? "" : `, ${faults.length === 1 ? "1 fault" : `${faults.length} faults`}`;
   return [
     {
       kind: "passes",
@@ -117,7 +123,7 @@ function passRows(story: Story): readonly Row[] {
       state: done ? "done" : "open",
       spans,
       marks: faults.map((fault) => ({ ...doneMark(fault), kind: "fault" })),
-      note: `${begun.length} in all${broken}`,
+      note: passNote(begun.length, faults.length),
     },
   ];
 }
@@ -131,12 +137,6 @@ const doneMark = (happening: Happening): Mark => ({
   at: happening.at,
   reason: wordsOf(happening),
 });
-
-/** What the lines of progress say of a happening. */
-const wordsOf = (happening: Happening): string =>
-  progressLines(happening)
-    .map(({ verb, detail }) => `${verb} ${detail}`.trim())
-    .join("; ");
 
 const sinceIn = ({ from }: Story, one: { readonly at: Instant } | undefined): string =>
   clock(between(from, one?.at ?? from));

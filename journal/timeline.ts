@@ -1,3 +1,4 @@
+import { counted } from "../lambda/domain/counted.ts";
 import { type Duration, type Instant, minutes, spoken } from "../lambda/domain/time.ts";
 import type { Happening } from "./happening.ts";
 
@@ -58,3 +59,7 @@ const longestOnStopwatch = minutes(2);
 /** A duration as a stopwatch shows it; from two minutes on, in its two largest units. */
 export const clock = (duration: Duration): string =>
   duration < longestOnStopwatch ? `${(duration / 1000).toFixed(1)} s` : spoken(duration);
+
+/** How many passes there were, and how many faults among them. */
+export const passNote = (passes: number, faults: number): string =>
+  faults === 0 ? `${passes} in all` : `${passes} in all, ${counted(faults, "fault")}`;

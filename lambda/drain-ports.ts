@@ -12,7 +12,7 @@ import { KubeEventRecorder } from "./adapters/kubernetes/event-recorder.ts";
 import { KubeCluster } from "./adapters/kubernetes/kube-cluster.ts";
 import { jsonJournal } from "./adapters/local/json-journal.ts";
 import { SharedAdmissions } from "./adapters/local/shared-admissions.ts";
-import { SharedMarks } from "./adapters/local/shared-marks.ts";
+import { sharedMarks } from "./adapters/local/shared-marks.ts";
 import { sharedPause } from "./adapters/local/shared-pause.ts";
 import { systemClock } from "./adapters/local/system-clock.ts";
 import type { FunctionConfig } from "./config/function-config.ts";
@@ -41,7 +41,7 @@ export function drainPorts(parts: DrainParts): Omit<ReportedPorts, "instances"> 
     clock,
     journal,
     pause: sharedPause(),
-    marks: new SharedMarks(clock),
+    marks: sharedMarks(clock),
     admissions: new SharedAdmissions(clock),
     departures: new SharedAdmissions(clock),
   };
@@ -49,8 +49,7 @@ export function drainPorts(parts: DrainParts): Omit<ReportedPorts, "instances"> 
 
 /** Opens what every function that drains works with, as Lambda runs it. */
 export function openFunction(config: FunctionConfig) {
-  const { region } = config;
-  const options = awsClientOptions(region);
+  const options = awsClientOptions(config.region);
   const eks = new EKSClient(options);
   const autoScaling = new AutoScalingClient(options);
   const clock = systemClock;
@@ -62,7 +61,7 @@ export function openFunction(config: FunctionConfig) {
     autoScaling,
     ec2: new EC2Client(options),
     client,
-    ...lateQueue(region, { ...config, write: healthEventOf }),
+    ...lateQueue(options, { ...config, write: healthEventOf }),
     shared: drainPorts({ client, options, autoScaling, clock, journal }),
   };
 }

@@ -9,11 +9,11 @@ import { noticeWork } from "./flows/queue/work-on-notice.ts";
 import type { NoticePorts } from "./ports/ports.ts";
 
 const config = readConfig();
-const { shared, client, eks, ec2, inbox, outbox } = openFunction(config);
+const { shared, options, client, eks, ec2, inbox, outbox } = openFunction(config);
 const ports: NoticePorts = {
   ...shared,
   instances: new Ec2Instances(ec2),
-  ...lateNodeAccess({ ...config, client, eks, clock: shared.clock }),
+  ...lateNodeAccess({ ...config, client, eks, options, clock: shared.clock }),
   outbox,
 };
 

@@ -1,6 +1,6 @@
 import type { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
 import { SharedAdmissions } from "../../lambda/adapters/local/shared-admissions.ts";
-import { SharedMarks } from "../../lambda/adapters/local/shared-marks.ts";
+import { sharedMarks } from "../../lambda/adapters/local/shared-marks.ts";
 import { sharedPause } from "../../lambda/adapters/local/shared-pause.ts";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
 import type { InstanceId } from "../../lambda/domain/ids.ts";
@@ -32,7 +32,7 @@ export function drainPorts({ cluster, clock, journal, asked, targets }: DrainPar
     clock,
     journal,
     pause: sharedPause(),
-    marks: new SharedMarks(systemClock),
+    marks: sharedMarks(systemClock),
     admissions: new SharedAdmissions(systemClock),
     departures: new SharedAdmissions(systemClock),
   };

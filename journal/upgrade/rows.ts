@@ -1,8 +1,8 @@
 import { counted } from "../../lambda/domain/counted.ts";
 import { between, earliest, type Instant, later } from "../../lambda/domain/time.ts";
 import { type HappeningOf, ofKind } from "../happening.ts";
-import { progressLines } from "../progress-line.ts";
-import { clock, type Mark, type Row, type RowState, type Span } from "../timeline.ts";
+import { wordsOf } from "../progress-line.ts";
+import { clock, type Mark, passNote, type Row, type RowState, type Span } from "../timeline.ts";
 import { oldNodeRows } from "./node-rows.ts";
 import type { UpgradeStory } from "./story.ts";
 
@@ -102,16 +102,12 @@ function passesRow(story: UpgradeStory): Row {
   const faults = happenings.filter(({ kind }) => kind === "fault" || kind === "upgrade-failing");
   const ends = ofKind(happenings, "upgrade-answered").filter((one) => one.end === end);
   const mark = (kind: Mark["kind"]) => (one: (typeof happenings)[number]) => ({
-    ...{ kind, at: one.at },
-    reason: progressLines(one)
-      .map(({ verb, detail }) => `${verb} ${detail}`)
-      .join("; "),
+    ...{ kind, at: one.at, reason: wordsOf(one) },
   });
   const isWell = end.kind === "ended" && end.outcome !== "failed";
-  const count = faults.length === 0 ? "" : `, ${counted(faults.length, "fault")}`;
   return {
     ...{ kind: "passes", label: "passes", state: end.kind === "ended" ? "done" : "open", spans },
     marks: [...faults.map(mark("fault")), ...ends.map(mark(isWell ? "done" : "fault"))],
-    note: `${begun.length} in all${count}`,
+    note: passNote(begun.length, faults.length),
   };
 }

@@ -1,5 +1,5 @@
-import type { Instant } from "../domain/time.ts";
-import type { Bell } from "./bell.ts";
+import { type Duration, type Instant, later } from "../domain/time.ts";
+import { Bell } from "./bell.ts";
 
 /** The time, and the only way to let it pass. */
 export interface Clock {
@@ -13,3 +13,7 @@ export interface Pause {
   until(): Instant;
   extend(until: Instant): void;
 }
+
+/** Sleeps for a duration. */
+export const sleepFor = (duration: Duration, clock: Clock): Promise<void> =>
+  clock.sleep(later(clock.now(), duration), new Bell());

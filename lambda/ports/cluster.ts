@@ -39,10 +39,8 @@ export interface Cluster {
   cordonedNodes(): Promise<readonly CordonedNode[]>;
   /** The node that has this name now, even if it is another one than before. */
   node(name: NodeName): Promise<Node | "absent">;
-  /** Writes a mark unless somebody has written the node since it was read. Each try makes its own mark, which contains the time. */
-  mark(node: Node, marking: () => Marking): Promise<NodeWrite>;
-  /** Removes a mark unless somebody has written the node since it was read. */
-  unmark(node: Node, unmarking: Unmarking): Promise<NodeWrite>;
+  /** Writes or removes a mark unless somebody has written the node since it was read. Each try makes its own mark, which contains the time. */
+  mark(node: Node, change: () => Marking | Unmarking): Promise<NodeWrite>;
   /** Removes a node unless somebody has written it since it was read, or put another one in its place. */
   removeNode(node: Node): Promise<NodeRemoval>;
   /** Whether a DaemonSet is there; `unclear` when the API server does not say. */

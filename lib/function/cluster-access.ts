@@ -1,6 +1,6 @@
 import { CfnOutput, CustomResource, Duration, RemovalPolicy, Stack, Token } from "aws-cdk-lib";
 import { CfnAccessEntry } from "aws-cdk-lib/aws-eks";
-import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { Role } from "aws-cdk-lib/aws-iam";
 import * as lambda from "aws-cdk-lib/aws-lambda";
 import type { RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Provider } from "aws-cdk-lib/custom-resources";
@@ -15,6 +15,7 @@ import type { Surroundings } from "../cluster-place.ts";
 import { explainWildcard } from "./explain-wildcard.ts";
 import { functionCode, functionHash } from "./function-code.ts";
 import { functionLogs } from "./function-logs.ts";
+import { bundleRun, functionRole, grant, grantLog } from "./function-role.ts";
 import { networkFence } from "./network-fence.ts";
 import type { OtherFunction } from "./other-function.ts";
 import { networkActions } from "./queue-permissions.ts";
@@ -112,10 +113,8 @@ export class ClusterAccess extends Construct {
 
   /** The deployer has a role of its own, because only an administrator of the cluster may grant rights. */
   #deployerRole(): Role {
-    return new Role(this, "DeployerRole", {
-      assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
-      description: "Gives the node function its rights in the cluster when the stack is deployed",
-    });
+    const what = "Gives the node function its rights in the cluster when the stack is deployed";
+    return functionRole(this, "DeployerRole", what);
   }
 
   #deployer(props: ClusterAccessProps, role: Role): lambda.Function {
@@ -123,15 +122,13 @@ export class ClusterAccess extends Construct {
     const logGroup = functionLogs(this, "DeployerLogs", props.logRetention);
     const named = { service: "eks", resource: "cluster", resourceName: cluster.clusterName };
     grant(role, ["eks:DescribeCluster"], Stack.of(this).formatArn(named));
-    grant(role, ["logs:CreateLogStream", "logs:PutLogEvents"], logGroup.logGroupArn);
+    grantLog(role, logGroup);
     grant(role, networkActions, "*");
     explainWildcard(role, "*", inAnyVpc);
     return new lambda.Function(this, "Deployer", {
       description: `Gives the node function its rights in cluster ${cluster.clusterName}`,
-      runtime: lambda.Runtime.NODEJS_24_X,
-      architecture: props.architecture ?? lambda.Architecture.ARM_64,
+      ...bundleRun(props.architecture),
       code: functionCode("access"),
-      handler: "index.handler",
       role,
       timeout: Duration.seconds(accessTimeoutSeconds),
       memorySize: 256,
@@ -144,11 +141,9 @@ export class ClusterAccess extends Construct {
 
   #rights(props: ClusterAccessProps, onEventHandler: lambda.Function): CustomResource {
     const logGroup = functionLogs(this, "ProviderLogs", props.logRetention);
-    const role = new Role(this, "ProviderRole", {
-      assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
-      description: "Asks for the rights in the cluster on behalf of CloudFormation",
-    });
-    grant(role, ["logs:CreateLogStream", "logs:PutLogEvents"], logGroup.logGroupArn);
+    const what = "Asks for the rights in the cluster on behalf of CloudFormation";
+    const role = functionRole(this, "ProviderRole", what);
+    grantLog(role, logGroup);
     explainWildcard(role, `${onEventHandler.functionArn}:*`, anyVersion);
     // The provider is outside the VPC, because it answers CloudFormation through S3, which the VPC may not reach.
     const { serviceToken } = new Provider(this, "Provider", {
@@ -185,7 +180,3 @@ const mappingOf = ({ roleArn }: Role, group: string): string =>
 
 const adminPolicy = (scope: Construct): string =>
   `arn:${Stack.of(scope).partition}:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy`;
-
-function grant(role: Role, actions: readonly string[], resource: string): void {
-  role.addToPolicy(new PolicyStatement({ actions: [...actions], resources: [resource] }));
-}

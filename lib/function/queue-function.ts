@@ -1,5 +1,5 @@
 import { Duration } from "aws-cdk-lib";
-import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { PolicyStatement, type Role } from "aws-cdk-lib/aws-iam";
 import * as lambda from "aws-cdk-lib/aws-lambda";
 import type { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
@@ -7,6 +7,7 @@ import type { Surroundings } from "../cluster-place.ts";
 import { assertReserved, defaultConcurrency, functionTimeout } from "../limits/limits.ts";
 import { explainWildcard } from "./explain-wildcard.ts";
 import { functionLogs } from "./function-logs.ts";
+import { bundleRun, functionRole } from "./function-role.ts";
 import { networkFence } from "./network-fence.ts";
 import { type Permission, permissionsOf } from "./permission-grant.ts";
 import { networkPermissions, queuePermissions, tracingPermissions } from "./queue-permissions.ts";
@@ -59,10 +60,7 @@ export class QueueFunction extends Construct {
     const { concurrency = defaultConcurrency, reservedConcurrency } = props;
     assertReserved(reservedConcurrency, concurrency);
     this.logGroup = functionLogs(this, "Logs", props.logRetention);
-    this.role = new Role(this, "Role", {
-      assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
-      description: roleDescription,
-    });
+    this.role = functionRole(this, "Role", roleDescription);
     this.#grant(props);
     this.function = this.#function(props);
     this.mapping = new lambda.EventSourceMapping(this, "Mapping", {
@@ -85,11 +83,9 @@ export class QueueFunction extends Construct {
     const { queue, code, description, environment = {}, surroundings, memory = 512 } = props;
     return new lambda.Function(this, "Function", {
       description,
-      runtime: lambda.Runtime.NODEJS_24_X,
-      architecture: props.architecture ?? lambda.Architecture.ARM_64,
+      ...bundleRun(props.architecture),
       tracing: props.tracing ?? lambda.Tracing.DISABLED,
       code,
-      handler: "index.handler",
       role: this.role,
       timeout: functionTimeout,
       memorySize: memory,

@@ -1,6 +1,6 @@
 import { Duration, Stack } from "aws-cdk-lib";
 import type { Metric, MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
-import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import * as lambda from "aws-cdk-lib/aws-lambda";
 import { FilterPattern, type ILogGroup, SubscriptionFilter } from "aws-cdk-lib/aws-logs";
 import { LambdaDestination } from "aws-cdk-lib/aws-logs-destinations";
@@ -15,6 +15,7 @@ import {
 import { explainWildcard } from "../function/explain-wildcard.ts";
 import { functionCode } from "../function/function-code.ts";
 import { functionLogs } from "../function/function-logs.ts";
+import { bundleRun, functionRole } from "../function/function-role.ts";
 import type { FunctionOptions } from "../function/queue-function.ts";
 import { assertTemplate } from "../limits/assert-template.ts";
 
@@ -65,19 +66,14 @@ export class Webhook extends Construct {
   #function(props: WebhookProps): lambda.Function {
     const logGroup = functionLogs(this, "Logs", props.logRetention);
     const description = `Tells a webhook of drains of cluster ${props.clusterName}`;
-    const role = new Role(this, "Role", {
-      assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
-      description: "Tells a webhook of drains",
-    });
+    const role = functionRole(this, "Role", "Tells a webhook of drains");
     if (props.tracing !== undefined && props.tracing !== lambda.Tracing.DISABLED)
       explainWildcard(role, "*", "the actions of X-Ray know no resources");
     return new lambda.Function(this, "Function", {
       ...{ description, role, logGroup },
-      runtime: lambda.Runtime.NODEJS_24_X,
-      architecture: props.architecture ?? lambda.Architecture.ARM_64,
+      ...bundleRun(props.architecture),
       tracing: props.tracing ?? lambda.Tracing.DISABLED,
       code: functionCode("webhook"),
-      handler: "index.handler",
       memorySize: 256,
       timeout: Duration.seconds(webhookTimeoutSeconds),
       // News that are an hour old are none.

@@ -84,7 +84,7 @@ export const removingNodes = (stage: () => Stage) =>
       expect(await keysOf()).toEqual(expect.arrayContaining(["gpu", outOfServiceTaint.key]));
 
       await answered(reader(scene), node, (it) =>
-        scene.cluster.unmark(it, backInServiceMarking(it)),
+        scene.cluster.mark(it, () => backInServiceMarking(it)),
       );
       expect(await keysOf()).toContain("gpu");
       expect(await keysOf()).not.toContain(outOfServiceTaint.key);

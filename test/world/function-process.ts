@@ -1,8 +1,6 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { EC2Client } from "@aws-sdk/client-ec2";
 import { EKSClient } from "@aws-sdk/client-eks";
-import { IAMClient } from "@aws-sdk/client-iam";
-import { SQSClient } from "@aws-sdk/client-sqs";
 import { loadSharedConfigFiles } from "@smithy/core/config";
 import { awsClientOptions } from "../../lambda/adapters/aws/aws-client-options.ts";
 import { Ec2Machines } from "../../lambda/adapters/aws/ec2-machines.ts";
@@ -10,8 +8,7 @@ import { AwsFleets } from "../../lambda/adapters/aws/fleets/aws-fleets.ts";
 import { AwsRepairGroups } from "../../lambda/adapters/aws/fleets/aws-repair-groups.ts";
 import { Ec2LaunchTemplates } from "../../lambda/adapters/aws/fleets/ec2-launch-templates.ts";
 import { lateImages } from "../../lambda/adapters/aws/fleets/late-images.ts";
-import { SqsInbox } from "../../lambda/adapters/aws/sqs-inbox.ts";
-import { SqsOutbox } from "../../lambda/adapters/aws/sqs-outbox.ts";
+import { openQueue } from "../../lambda/adapters/aws/sqs-queue.ts";
 import { ArcZonalShifts } from "../../lambda/adapters/aws/zonal-shifts.ts";
 import { nodeAccessPorts } from "../../lambda/adapters/eks/node-access.ts";
 import { openCluster } from "../../lambda/adapters/eks/open-cluster.ts";
@@ -83,7 +80,7 @@ export class FunctionProcess {
     };
     const clock = virtualClock(surroundings.timeline, surroundings.ahead);
     const eks = new EKSClient(options);
-    const sqs = new SQSClient(options);
+    const { inbox, outbox } = openQueue(options, { ...config, write: healthEventOf });
     const client = openCluster({
       ...config,
       eks,
@@ -100,7 +97,7 @@ export class FunctionProcess {
     const ports: WorldPorts = {
       ...drainPorts({ client, options, autoScaling, clock, journal }),
       instances: machines,
-      ...nodeAccessPorts({ ...config, client, eks, iam: new IAMClient(options), clock }),
+      ...nodeAccessPorts({ ...config, client, eks, options, clock }),
       fleets: new AwsFleets(autoScaling),
       templates: new Ec2LaunchTemplates(ec2),
       images: lateImages(ec2, options),
@@ -109,7 +106,7 @@ export class FunctionProcess {
       surveyNodes: new KubeSurvey(client),
       machines,
       shifts: new ArcZonalShifts(config.region, options),
-      outbox: new SqsOutbox(sqs, { ...config, write: healthEventOf }),
+      outbox,
     };
     this.#handler = queueHandler({
       read: (event) => deliveries(event, readAny),
@@ -118,7 +115,7 @@ export class FunctionProcess {
         upgrade: upgradeWork({ ...config, startupTaints: [] }, ports),
         repair: repairWork(repairs, ports),
       }),
-      inbox: new SqsInbox(sqs, config),
+      inbox,
       clock,
       journal,
     });

@@ -19,8 +19,8 @@ import type {
 } from "../../domain/notice/lifecycle-action.ts";
 import { type Duration, seconds } from "../../domain/time.ts";
 import type { ScalingGroup, ScalingGroups } from "../../ports/scaling-groups.ts";
-import { awsFault, isAwsError } from "./aws-fault.ts";
-import { membershipIn, membershipsOf, tagsOf } from "./many-groups.ts";
+import { told } from "./aws-fault.ts";
+import { labelsOf, membershipIn, membershipsOf, tagsOf } from "./many-groups.ts";
 import type { Read } from "./read-fields.ts";
 
 type Group = Read<AutoScalingGroup, "client-auto-scaling", "AutoScalingGroup">;
@@ -39,31 +39,30 @@ export class AutoScalingGroups implements ScalingGroups {
   }
 
   async membership(instance: InstanceId): Promise<Membership> {
-    const { AutoScalingInstances: found = [] } = await this.#send(`describing ${instance}`, () =>
+    const { AutoScalingInstances: found = [] } = await told(`describing ${instance}`, () =>
       this.#client.send(new DescribeAutoScalingInstancesCommand({ InstanceIds: [instance] })),
     );
     return membershipIn(found.find(({ InstanceId }) => InstanceId === instance));
   }
 
   memberships(instances: readonly InstanceId[]): Promise<ReadonlyMap<InstanceId, Membership>> {
-    return this.#send(`describing ${instances.length} instances`, () =>
+    return told(`describing ${instances.length} instances`, () =>
       membershipsOf(this.#client, instances),
     );
   }
 
   tagsOf(groups: readonly GroupName[]): Promise<ReadonlyMap<GroupName, Labels>> {
-    return this.#send(`describing ${groups.length} groups`, () => tagsOf(this.#client, groups));
+    return told(`describing ${groups.length} groups`, () => tagsOf(this.#client, groups));
   }
 
   async group(name: GroupName): Promise<ScalingGroup | "absent"> {
-    const { AutoScalingGroups: groups = [] } = await this.#send(`describing group ${name}`, () =>
+    const { AutoScalingGroups: groups = [] } = await told(`describing group ${name}`, () =>
       this.#client.send(new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [name] })),
     );
     const found: Group | undefined = groups.find(
       ({ AutoScalingGroupName }) => AutoScalingGroupName === name,
     );
     if (found === undefined) return "absent";
-    const { Tags: tags = [] } = found;
     const instances: readonly Instance[] = found.Instances ?? [];
     const { TerminateHookAbandon: onAbandon } =
       found.InstanceLifecyclePolicy?.RetentionTriggers ?? {};
@@ -72,7 +71,7 @@ export class AutoScalingGroups implements ScalingGroups {
       heldTerminating: instances
         .filter(({ LifecycleState }) => LifecycleState === "Terminating:Wait")
         .map(({ InstanceId }) => instanceId(InstanceId ?? "")),
-      tags: Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value ?? ""])),
+      tags: labelsOf(found.Tags),
     };
   }
 
@@ -102,36 +101,27 @@ export class AutoScalingGroups implements ScalingGroups {
   }
 
   async #hook(group: GroupName, hook: HookName): Promise<Hook | undefined> {
-    const { LifecycleHooks: hooks = [] } = await this.#send(
-      `describing hook ${hook} of ${group}`,
-      () =>
-        this.#client.send(
-          new DescribeLifecycleHooksCommand({
-            AutoScalingGroupName: group,
-            LifecycleHookNames: [hook],
-          }),
-        ),
+    const { LifecycleHooks: hooks = [] } = await told(`describing hook ${hook} of ${group}`, () =>
+      this.#client.send(
+        new DescribeLifecycleHooksCommand({
+          AutoScalingGroupName: group,
+          LifecycleHookNames: [hook],
+        }),
+      ),
     );
     return hooks.find(({ LifecycleHookName }) => LifecycleHookName === hook);
   }
 
-  async #act(doing: string, call: () => Promise<unknown>): Promise<ActionAnswer> {
-    try {
+  #act(doing: string, call: () => Promise<unknown>): Promise<ActionAnswer> {
+    const taken = async () => {
       await call();
-      return "taken";
-    } catch (cause) {
-      if (isAwsError(cause, /^ValidationError/, /No active Lifecycle Action/i))
-        return "no-active-action";
-      throw awsFault(doing, cause);
-    }
-  }
-
-  async #send<T>(doing: string, call: () => Promise<T>): Promise<T> {
-    try {
-      return await call();
-    } catch (cause) {
-      throw awsFault(doing, cause);
-    }
+      return "taken" as const;
+    };
+    return told(doing, taken, [
+      /^ValidationError/,
+      "no-active-action",
+      /No active Lifecycle Action/i,
+    ]);
   }
 }
 

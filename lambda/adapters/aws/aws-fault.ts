@@ -24,11 +24,20 @@ export function awsFault(doing: string, cause: unknown): Fault {
   return new Fault("aws.refused", `${doing}: ${came}`, { cause });
 }
 
-/** Calls AWS, and makes a fault of what it throws; `doing` says what the call did to what. */
-export async function told<T>(doing: string, call: () => Promise<T>): Promise<T> {
+/** An error that is an answer: its name, what it means, and what its message is like. */
+type Answer<M> = readonly [name: RegExp, means: M, message?: RegExp];
+
+/** Calls AWS, and makes a fault of what it throws, unless that is an answer; `doing` says what the call did to what. */
+export async function told<T, const M = never>(
+  doing: string,
+  call: () => Promise<T>,
+  ...answers: readonly Answer<M>[]
+): Promise<M | T> {
   try {
     return await call();
   } catch (cause) {
+    const answer = answers.find(([name, , message = /./]) => isAwsError(cause, name, message));
+    if (answer !== undefined) return answer[1];
     throw awsFault(doing, cause);
   }
 }

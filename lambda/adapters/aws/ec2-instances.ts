@@ -13,9 +13,10 @@ import {
   nodeName,
 } from "../../domain/ids.ts";
 import type { Ec2Instance, Life } from "../../domain/node/ec2-instance.ts";
+import { partsOf } from "../../domain/parts.ts";
 import { instant } from "../../domain/time.ts";
 import type { Instances } from "../../ports/instances.ts";
-import { awsFault, isAwsError } from "./aws-fault.ts";
+import { told } from "./aws-fault.ts";
 import type { Read } from "./read-fields.ts";
 
 type Instance = Read<AnyInstance, "client-ec2", "Instance">;
@@ -69,33 +70,26 @@ export class Ec2Instances implements Instances {
 
   /** What EC2 says of many instances, in few calls. */
   protected async described(instances: readonly InstanceId[]): Promise<readonly Instance[]> {
-    const starts = Array.from(instances.keys()).filter((at) => at % mostValues === 0);
-    const parts = starts.map((start) => instances.slice(start, start + mostValues));
+    const parts = partsOf(instances, mostValues);
     return (await Promise.all(parts.map((part) => this.#filter(part)))).flat();
   }
 
   /** A filter, unlike a list of ids, passes over instances that EC2 does not know. */
-  async #filter(instances: readonly InstanceId[]): Promise<readonly Instance[]> {
+  #filter(instances: readonly InstanceId[]): Promise<readonly Instance[]> {
     const filter = { Name: "instance-id", Values: [...instances] };
-    try {
-      return instancesIn(
-        await this.#client.send(new DescribeInstancesCommand({ Filters: [filter] })),
-      );
-    } catch (cause) {
-      throw awsFault(`describing ${instances.length} instances`, cause);
-    }
+    return told(`describing ${instances.length} instances`, async () =>
+      instancesIn(await this.#client.send(new DescribeInstancesCommand({ Filters: [filter] }))),
+    );
   }
 
   async #find(instance: InstanceId): Promise<Instance | undefined> {
-    try {
-      const command = new DescribeInstancesCommand({ InstanceIds: [instance] });
-      return instancesIn(await this.#client.send(command)).find(
-        ({ InstanceId }) => InstanceId === instance,
-      );
-    } catch (cause) {
-      if (isAwsError(cause, /^InvalidInstanceID/, /./)) return undefined;
-      throw awsFault(`describing instance ${instance}`, cause);
-    }
+    const command = new DescribeInstancesCommand({ InstanceIds: [instance] });
+    const found = await told(
+      `describing instance ${instance}`,
+      async () => instancesIn(await this.#client.send(command)),
+      [/^InvalidInstanceID/, []],
+    );
+    return found.find(({ InstanceId }) => InstanceId === instance);
   }
 }
 

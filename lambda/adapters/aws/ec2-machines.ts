@@ -2,7 +2,7 @@ import { type EC2Client, RebootInstancesCommand } from "@aws-sdk/client-ec2";
 import { type InstanceId, instanceId } from "../../domain/ids.ts";
 import { instant } from "../../domain/time.ts";
 import type { Launch, Machines } from "../../ports/repairs.ts";
-import { isAwsError, told } from "./aws-fault.ts";
+import { told } from "./aws-fault.ts";
 import { Ec2Instances, namesOf } from "./ec2-instances.ts";
 
 /** The EC2 instances of an account and Region, as repairs read and reboot them. */
@@ -25,14 +25,11 @@ export class Ec2Machines extends Ec2Instances implements Machines {
   }
 
   reboot(instance: InstanceId): Promise<"asked" | "refused"> {
-    return told(`rebooting ${instance}`, async () => {
-      try {
-        await this.#client.send(new RebootInstancesCommand({ InstanceIds: [instance] }));
-        return "asked";
-      } catch (cause) {
-        if (isAwsError(cause, /^Invalid|^Incorrect/, /./)) return "refused";
-        throw cause;
-      }
-    });
+    const command = new RebootInstancesCommand({ InstanceIds: [instance] });
+    const asked = async () => {
+      await this.#client.send(command);
+      return "asked" as const;
+    };
+    return told(`rebooting ${instance}`, asked, [/^Invalid|^Incorrect/, "refused"]);
   }
 }

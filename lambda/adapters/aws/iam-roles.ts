@@ -3,7 +3,7 @@ import { minutes, seconds } from "../../domain/time.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Roles } from "../../ports/node-access.ts";
 import { TtlCache } from "../local/ttl-cache.ts";
-import { awsFault, isAwsError } from "./aws-fault.ts";
+import { told } from "./aws-fault.ts";
 
 /** The instance profiles and roles of an account. */
 export class IamRoles implements Roles {
@@ -21,16 +21,11 @@ export class IamRoles implements Roles {
     return this.#memory.recall(profile, () => this.#ask(profile));
   }
 
-  async #ask(profile: string): Promise<string | "none"> {
+  #ask(profile: string): Promise<string | "none"> {
     const name = profile.split("/").at(-1) ?? "";
-    try {
-      const { InstanceProfile: found } = await this.#client.send(
-        new GetInstanceProfileCommand({ InstanceProfileName: name }),
-      );
-      return found?.Roles?.[0]?.Arn ?? "none";
-    } catch (cause) {
-      if (isAwsError(cause, /^NoSuchEntity/, /./)) return "none";
-      throw awsFault(`reading instance profile ${name}`, cause);
-    }
+    const command = new GetInstanceProfileCommand({ InstanceProfileName: name });
+    const read = async () =>
+      (await this.#client.send(command)).InstanceProfile?.Roles?.[0]?.Arn ?? "none";
+    return told(`reading instance profile ${name}`, read, [/^NoSuchEntity/, "none"]);
   }
 }

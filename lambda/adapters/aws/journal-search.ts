@@ -3,8 +3,9 @@ import {
   paginateFilterLogEvents,
 } from "@aws-sdk/client-cloudwatch-logs";
 import type { InstanceId } from "../../domain/ids.ts";
+import { partsOf } from "../../domain/parts.ts";
 import type { JournalSearch, Stretch } from "../../ports/webhook.ts";
-import { awsFault } from "./aws-fault.ts";
+import { told } from "./aws-fault.ts";
 
 // A filter pattern has 1,024 characters at most.
 const mostAtOnce = 20;
@@ -26,19 +27,16 @@ export class LogGroupSearch implements JournalSearch {
     const logGroupName = this.#logGroupName;
     const place = { logGroupName, startTime: Math.floor(from), endTime: Math.ceil(to) };
     const lines: string[] = [];
-    try {
-      for (let first = 0; first < instances.length; first += mostAtOnce) {
-        const filterPattern = patternOf(instances.slice(first, first + mostAtOnce));
-        const pages = paginateFilterLogEvents(
+    await told(`searching the log group ${logGroupName}`, async () => {
+      for (const some of partsOf(instances, mostAtOnce)) {
+        const asked = { ...place, filterPattern: patternOf(some) };
+        for await (const { events = [] } of paginateFilterLogEvents(
           { client: this.#client },
-          { ...place, filterPattern },
-        );
-        for await (const { events = [] } of pages)
+          asked,
+        ))
           lines.push(...events.map(({ message = "" }) => message));
       }
-    } catch (cause) {
-      throw awsFault(`searching the log group ${logGroupName}`, cause);
-    }
+    });
     return lines;
   }
 }

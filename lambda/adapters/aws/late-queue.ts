@@ -1,13 +1,14 @@
+import type { SQSClientConfig } from "@aws-sdk/client-sqs";
 import { once } from "../local/once.ts";
 import type { Queues } from "./sqs-inbox.ts";
 import type { OutboxOptions } from "./sqs-outbox.ts";
 import type { FunctionQueue } from "./sqs-queue.ts";
 
 /** The function's queue, whose client is loaded with the first call: a notice that one pass answers needs none. */
-export function lateQueue(region: string, options: Queues & OutboxOptions): FunctionQueue {
+export function lateQueue(options: SQSClientConfig, own: Queues & OutboxOptions): FunctionQueue {
   const queue = once(async () => {
     const { openQueue } = await import("./sqs-queue.ts");
-    return openQueue(region, options);
+    return openQueue(options, own);
   });
   const inbox = async () => (await queue()).inbox;
   return {

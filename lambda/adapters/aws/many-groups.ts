@@ -8,6 +8,7 @@ import {
 import { type GroupName, groupName, type InstanceId, instanceId } from "../../domain/ids.ts";
 import type { Labels } from "../../domain/labels.ts";
 import type { Membership } from "../../domain/notice/lifecycle-action.ts";
+import { partsOf } from "../../domain/parts.ts";
 import type { Read } from "./read-fields.ts";
 
 type Group = Read<AutoScalingGroup, "client-auto-scaling", "AutoScalingGroup">;
@@ -16,6 +17,10 @@ type Details = Read<
   "client-auto-scaling",
   "AutoScalingInstanceDetails"
 >;
+
+/** The tags of a group, as Auto Scaling tells them. */
+export const labelsOf = (tags: Group["Tags"] = []): Labels =>
+  Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value ?? ""]));
 
 // Neither request takes more, and neither answers with more.
 // See https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_DescribeAutoScalingInstances.html
@@ -26,7 +31,7 @@ export async function membershipsOf(
   client: AutoScalingClient,
   instances: readonly InstanceId[],
 ): Promise<ReadonlyMap<InstanceId, Membership>> {
-  const answers = partsOf(instances).map((InstanceIds) =>
+  const answers = partsOf(instances, most).map((InstanceIds) =>
     client.send(new DescribeAutoScalingInstancesCommand({ InstanceIds })),
   );
   const found: readonly Details[] = (await Promise.all(answers)).flatMap(
@@ -50,21 +55,13 @@ export async function tagsOf(
   client: AutoScalingClient,
   groups: readonly GroupName[],
 ): Promise<ReadonlyMap<GroupName, Labels>> {
-  const answers = partsOf(groups).map((AutoScalingGroupNames) =>
+  const answers = partsOf(groups, most).map((AutoScalingGroupNames) =>
     client.send(new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames })),
   );
   const found: readonly Group[] = (await Promise.all(answers)).flatMap(
     ({ AutoScalingGroups: some = [] }) => some,
   );
   return new Map(
-    found.map(({ AutoScalingGroupName: name = "", Tags = [] }) => [
-      groupName(name),
-      Object.fromEntries(Tags.map(({ Key, Value }) => [Key, Value ?? ""])),
-    ]),
+    found.map(({ AutoScalingGroupName: name = "", Tags }) => [groupName(name), labelsOf(Tags)]),
   );
 }
-
-const partsOf = <T>(all: readonly T[]): readonly T[][] =>
-  Array.from({ length: Math.ceil(all.length / most) }, (_, index) =>
-    all.slice(index * most, (index + 1) * most),
-  );

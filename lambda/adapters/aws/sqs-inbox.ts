@@ -14,7 +14,7 @@ import {
   wholeSeconds,
 } from "../../domain/time.ts";
 import { type Inbox, type QueueMessage, receivesAttribute } from "../../ports/inbox.ts";
-import { awsFault } from "./aws-fault.ts";
+import { told } from "./aws-fault.ts";
 
 /** The URLs of an inbox's queue and of the queue for its dead letters. */
 export interface Queues {
@@ -79,10 +79,6 @@ export class SqsInbox implements Inbox {
   }
 }
 
-async function done(action: string, call: Promise<unknown>): Promise<void> {
-  try {
-    await call;
-  } catch (cause) {
-    throw awsFault(action, cause);
-  }
-}
+const done = async (action: string, call: Promise<unknown>): Promise<void> => {
+  await told(action, () => call);
+};

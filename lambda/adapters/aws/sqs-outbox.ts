@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { SendMessageCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import type { Maintenance } from "../../domain/notice/notice.ts";
 import type { Outbox } from "../../ports/outbox.ts";
-import { awsFault } from "./aws-fault.ts";
+import { told } from "./aws-fault.ts";
 
 /** The queue, and the form in which notices are sent to it. */
 export interface OutboxOptions {
@@ -27,11 +27,7 @@ export class SqsOutbox implements Outbox {
       QueueUrl: queueUrl,
       MessageBody: JSON.stringify(write({ ...notice, id })),
     });
-    try {
-      await this.#client.send(command);
-    } catch (cause) {
-      throw awsFault(`sending a notice of ${notice.event}`, cause);
-    }
+    await told(`sending a notice of ${notice.event}`, () => this.#client.send(command));
     return id;
   }
 }

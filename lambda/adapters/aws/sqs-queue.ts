@@ -1,7 +1,6 @@
-import { SQSClient } from "@aws-sdk/client-sqs";
+import { SQSClient, type SQSClientConfig } from "@aws-sdk/client-sqs";
 import type { Inbox } from "../../ports/inbox.ts";
 import type { Outbox } from "../../ports/outbox.ts";
-import { awsClientOptions } from "./aws-client-options.ts";
 import { type Queues, SqsInbox } from "./sqs-inbox.ts";
 import { type OutboxOptions, SqsOutbox } from "./sqs-outbox.ts";
 
@@ -11,8 +10,8 @@ export interface FunctionQueue {
   readonly outbox: Outbox;
 }
 
-/** Opens the function's queue in a Region. */
-export function openQueue(region: string, options: Queues & OutboxOptions): FunctionQueue {
-  const client = new SQSClient(awsClientOptions(region));
-  return { inbox: new SqsInbox(client, options), outbox: new SqsOutbox(client, options) };
+/** Opens the function's queue. */
+export function openQueue(options: SQSClientConfig, queue: Queues & OutboxOptions): FunctionQueue {
+  const client = new SQSClient(options);
+  return { inbox: new SqsInbox(client, queue), outbox: new SqsOutbox(client, queue) };
 }

@@ -3,7 +3,7 @@ import { type Instant, later, minutes } from "../../domain/time.ts";
 import { Fault } from "../../fault.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { WebhookSecret, WebhookUrl } from "../../ports/webhook.ts";
-import { awsFault } from "./aws-fault.ts";
+import { told } from "./aws-fault.ts";
 
 const memory = minutes(5);
 
@@ -33,14 +33,12 @@ export class SecretUrl implements WebhookSecret {
     this.#known = undefined;
   }
 
-  async #read(): Promise<string> {
-    try {
-      const command = new GetSecretValueCommand({ SecretId: this.#arn });
-      const { SecretString = "" } = await this.#client.send(command);
-      return SecretString;
-    } catch (cause) {
-      throw awsFault(`reading the secret ${this.#arn}`, cause);
-    }
+  #read(): Promise<string> {
+    const command = new GetSecretValueCommand({ SecretId: this.#arn });
+    return told(
+      `reading the secret ${this.#arn}`,
+      async () => (await this.#client.send(command)).SecretString ?? "",
+    );
   }
 }
 

@@ -10,11 +10,10 @@ import type { NodeRole } from "../../domain/launch/node-mapping.ts";
 import type { Platform } from "../../domain/node/ec2-instance.ts";
 import { minutes, seconds } from "../../domain/time.ts";
 import { Fault } from "../../fault.ts";
-import type { Clock } from "../../ports/clock.ts";
+import { type Clock, sleepFor } from "../../ports/clock.ts";
 import type { RoleRegistry } from "../../ports/node-access.ts";
-import { awsFault, isAwsError } from "../aws/aws-fault.ts";
+import { told } from "../aws/aws-fault.ts";
 import type { Read } from "../aws/read-fields.ts";
-import { sleepFor } from "../local/sleep-for.ts";
 import { TtlCache } from "../local/ttl-cache.ts";
 
 /** The cluster in which access entries are created. */
@@ -68,16 +67,15 @@ export class AccessEntries implements RoleRegistry {
     return { by: "access-entry", change, version: "" };
   }
 
-  async #create({ arn: principalArn, platform }: NodeRole): Promise<Registration["change"]> {
+  #create({ arn: principalArn, platform }: NodeRole): Promise<Registration["change"]> {
     const { eks, clusterName } = this.#options;
-    const type = typeOf[platform];
-    try {
-      await eks.send(new CreateAccessEntryCommand({ clusterName, principalArn, type }));
-      return "added";
-    } catch (cause) {
-      if (isAwsError(cause, /^ResourceInUse/, /./)) return "none";
-      throw awsFault(`creating an access entry for ${principalArn}`, cause);
-    }
+    const entry = { clusterName, principalArn, type: typeOf[platform] };
+    const added = async () => {
+      await eks.send(new CreateAccessEntryCommand(entry));
+      return "added" as const;
+    };
+    const doing = `creating an access entry for ${principalArn}`;
+    return told(doing, added, [/^ResourceInUse/, "none"]);
   }
 
   /** Whether a role has an access entry, of whatever type; asked at most once in ten seconds. */
@@ -96,17 +94,15 @@ export class AccessEntries implements RoleRegistry {
     }
   }
 
-  async #tryEntryType({ arn: principalArn }: NodeRole): Promise<string | "none"> {
+  #tryEntryType({ arn: principalArn }: NodeRole): Promise<string | "none"> {
     const { eks, clusterName } = this.#options;
-    try {
-      const { accessEntry } = await eks.send(
-        new DescribeAccessEntryCommand({ clusterName, principalArn }),
-      );
+    const command = new DescribeAccessEntryCommand({ clusterName, principalArn });
+    const read = async () => {
+      const { accessEntry } = await eks.send(command);
       const found: Read<AccessEntry, "client-eks", "AccessEntry"> = accessEntry ?? {};
       return found.type ?? "unknown";
-    } catch (cause) {
-      if (isAwsError(cause, /^ResourceNotFound/, /./)) return "none";
-      throw awsFault(`reading the access entry of ${principalArn}`, cause);
-    }
+    };
+    const doing = `reading the access entry of ${principalArn}`;
+    return told(doing, read, [/^ResourceNotFound/, "none"]);
   }
 }

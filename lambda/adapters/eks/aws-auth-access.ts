@@ -5,11 +5,10 @@ import { type NodeRole, nodeMapping, type RoleMapping } from "../../domain/launc
 import { tryRoleArn } from "../../domain/launch/role-arn.ts";
 import { milliseconds } from "../../domain/time.ts";
 import { Fault } from "../../fault.ts";
-import type { Clock } from "../../ports/clock.ts";
+import { type Clock, sleepFor } from "../../ports/clock.ts";
 import type { RoleRegistry } from "../../ports/node-access.ts";
 import type { KubeEvents } from "../kubernetes/kube-events.ts";
 import { LastText } from "../local/last-text.ts";
-import { sleepFor } from "../local/sleep-for.ts";
 import { type AwsAuthMap, awsAuthTitle, type SentMap } from "./aws-auth-map.ts";
 import { refusal } from "./aws-auth-refusal.ts";
 

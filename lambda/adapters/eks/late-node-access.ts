@@ -1,11 +1,11 @@
 import { once } from "../local/once.ts";
-import type { NodeAccess, OwnNodeAccess } from "./node-access.ts";
+import type { NodeAccess, NodeAccessOptions } from "./node-access.ts";
 
 /** The ports that only a launch needs; they are loaded with its first call. */
-export function lateNodeAccess(options: OwnNodeAccess): NodeAccess {
+export function lateNodeAccess(options: NodeAccessOptions): NodeAccess {
   const ports = once(async () => {
-    const { openNodeAccess } = await import("./node-access.ts");
-    return openNodeAccess(options);
+    const { nodeAccessPorts } = await import("./node-access.ts");
+    return nodeAccessPorts(options);
   });
   return {
     roles: { roleIn: async (profile) => (await ports()).roles.roleIn(profile) },

@@ -4,7 +4,7 @@ import type { NodeRole } from "../../domain/launch/node-mapping.ts";
 import { minutes } from "../../domain/time.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { RoleRegistry } from "../../ports/node-access.ts";
-import { awsFault } from "../aws/aws-fault.ts";
+import { told } from "../aws/aws-fault.ts";
 import type { Read } from "../aws/read-fields.ts";
 import type { KubeClient } from "../kubernetes/connection/kube-client.ts";
 import { KubeEvents } from "../kubernetes/kube-events.ts";
@@ -69,15 +69,13 @@ export class RoleRegistration implements RoleRegistry {
     return this.#modes.recall(clusterName, () => this.#describe());
   }
 
-  async #describe(): Promise<string> {
+  #describe(): Promise<string> {
     const { eks, clusterName } = this.#options;
-    try {
+    return told(`describing cluster ${clusterName}`, async () => {
       const { cluster } = await eks.send(new DescribeClusterCommand({ name: clusterName }));
       const found: Read<Cluster, "client-eks", "Cluster"> = cluster ?? {};
       return found.accessConfig?.authenticationMode ?? "CONFIG_MAP";
-    } catch (cause) {
-      throw awsFault(`describing cluster ${clusterName}`, cause);
-    }
+    });
   }
 }
 

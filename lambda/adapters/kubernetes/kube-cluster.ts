@@ -21,7 +21,7 @@ import { daemonSetPath, pathIn } from "./objects/core-path.ts";
 import { itemsIn, type PageSent } from "./objects/page-sent.ts";
 import { podOf } from "./objects/pod-of.ts";
 import { deletePod, evictPod } from "./pod-evictions.ts";
-import { listAll } from "./watch/collection.ts";
+import { listed } from "./watch/collection.ts";
 import { podsOf } from "./watch/collections.ts";
 import { drainView } from "./watch/drain-view.ts";
 import type { InformerTools } from "./watch/informer.ts";
@@ -45,10 +45,7 @@ export class KubeCluster extends KubeNodes implements Cluster {
   }
 
   pods(node: NodeName): Promise<readonly Pod[]> {
-    return this.#client.ask(`listing pods of node ${node}`, async (connection) => {
-      const { items } = await listAll(podsOf(node), connection);
-      return items;
-    });
+    return listed(this.#client, podsOf(node));
   }
 
   async daemonSet(namespace: string, name: string): Promise<"there" | "absent" | "unclear"> {

@@ -6,7 +6,7 @@ import type { DaemonPods, FleetNode } from "../../domain/upgrade/fleet-node.ts";
 import type { FleetNodes } from "../../ports/fleet-nodes.ts";
 import type { Instances } from "../../ports/instances.ts";
 import type { KubeClient } from "./connection/kube-client.ts";
-import { readJson } from "./connection/send-request.ts";
+import { metadataOnly, readJson } from "./connection/send-request.ts";
 import { daemonPodsOf } from "./daemon-pods.ts";
 import type { AsSent } from "./objects/as-sent.ts";
 import { fleetNodeOf } from "./objects/fleet-node-of.ts";
@@ -17,8 +17,6 @@ import { collectionOf } from "./watch/collections.ts";
 /** A pod without its spec and its status. */
 type PodHeader = Pick<AsSent<V1Pod>, "metadata">;
 
-// Each container makes a pod longer, but not what is known of the pod itself.
-const metadataOnly = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 // How long a node may take to answer a check.
 const checkTimeout = 5000;
 

@@ -8,12 +8,17 @@ import type { Cluster, CordonedNode, NodeRemoval, NodeWrite } from "../../ports/
 import { TtlCache } from "../local/ttl-cache.ts";
 import type { KubeClient } from "./connection/kube-client.ts";
 import { absentIfNotFound, tryRefusal } from "./connection/kube-fault.ts";
-import { type KubeRequest, readJson, sendRequest } from "./connection/send-request.ts";
+import {
+  type KubeRequest,
+  metadataOnly,
+  readJson,
+  sendRequest,
+} from "./connection/send-request.ts";
 import type { AsSent } from "./objects/as-sent.ts";
 import { nodePath } from "./objects/core-path.ts";
 import { nodeOf } from "./objects/node-of.ts";
 import { nodePatch } from "./objects/node-patch.ts";
-import { itemsIn } from "./objects/page-sent.ts";
+import { itemsIn, type PageSent } from "./objects/page-sent.ts";
 import { type Collection, findIn, pagesOf } from "./watch/collection.ts";
 import { allNodes, cordonedNodes } from "./watch/collections.ts";
 
@@ -30,7 +35,6 @@ type Nodes = Pick<
   | "nodeNameOf"
   | "nodeOf"
   | "removeNode"
-  | "unmark"
 >;
 
 /** The nodes of a cluster: finds, marks and removes them. */
@@ -67,14 +71,13 @@ export class KubeNodes implements Nodes {
 
   cordonedNodes(): Promise<readonly CordonedNode[]> {
     return this.#client.ask("listing cordoned nodes", async (connection) => {
-      const path = `/api/v1/nodes?fieldSelector=spec.unschedulable%3Dtrue`;
-      const { body } = await sendRequest(connection, { method: GET, path, accept: metadataOnly });
-      return itemsIn<Pick<V1Node, "metadata">>("cordoned nodes", Object(JSON.parse(body))).map(
-        ({ metadata }) => ({
-          name: nodeName(metadata?.name ?? ""),
-          annotations: metadata?.annotations ?? {},
-        }),
-      );
+      const { path, query } = cordonedNodes;
+      const form = { query, accept: metadataOnly };
+      const page = await readJson<PageSent<Pick<V1Node, "metadata">>>(connection, path, form);
+      return itemsIn("cordoned nodes", page).map(({ metadata }) => ({
+        name: nodeName(metadata?.name ?? ""),
+        annotations: metadata?.annotations ?? {},
+      }));
     });
   }
 
@@ -116,15 +119,7 @@ export class KubeNodes implements Nodes {
     );
   }
 
-  mark(node: Node, marking: () => Marking): Promise<NodeWrite> {
-    return this.#patch(node, marking);
-  }
-
-  unmark(node: Node, unmarking: Unmarking): Promise<NodeWrite> {
-    return this.#patch(node, () => unmarking);
-  }
-
-  #patch(node: Node, change: () => Marking | Unmarking): Promise<NodeWrite> {
+  mark(node: Node, change: () => Marking | Unmarking): Promise<NodeWrite> {
     const { name } = node;
     const path = nodePath(name);
     return this.#write(
@@ -156,7 +151,5 @@ export class KubeNodes implements Nodes {
   }
 }
 
-const { DELETE, GET, PATCH } = HttpMethod;
+const { DELETE, PATCH } = HttpMethod;
 const merged = "application/merge-patch+json";
-// A node's status is ten times as long.
-const metadataOnly = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";

@@ -5,7 +5,7 @@ import type { SurveyNodes } from "../../ports/repairs.ts";
 import type { KubeClient } from "./connection/kube-client.ts";
 import { type AsSent, instantOf } from "./objects/as-sent.ts";
 import { machineNodeOf } from "./objects/node-of.ts";
-import { listAll } from "./watch/collection.ts";
+import { listed } from "./watch/collection.ts";
 import { collectionOf } from "./watch/collections.ts";
 
 /** The nodes of a cluster with their conditions. A node is 15 kB long, so they come compressed, and no page is kept whole. */
@@ -17,10 +17,7 @@ export class KubeSurvey implements SurveyNodes {
   }
 
   surveyed(): Promise<readonly SurveyNode[]> {
-    return this.#client.ask("listing nodes", async (connection) => {
-      const { items } = await listAll(packedNodes, connection);
-      return items;
-    });
+    return listed(this.#client, packedNodes);
   }
 }
 

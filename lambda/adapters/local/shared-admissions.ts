@@ -1,9 +1,8 @@
 import type { InstanceId } from "../../domain/ids.ts";
 import type { EventAdmission } from "../../domain/notice/event-admission.ts";
-import { type Duration, later, milliseconds, minutes } from "../../domain/time.ts";
+import { type Duration, milliseconds, minutes } from "../../domain/time.ts";
 import type { Admissions, AsksAdmission } from "../../ports/admissions.ts";
-import { Bell } from "../../ports/bell.ts";
-import type { Clock } from "../../ports/clock.ts";
+import { type Clock, sleepFor } from "../../ports/clock.ts";
 import { TtlCache } from "./ttl-cache.ts";
 
 // An instance has up to five notices within minutes: at risk, interrupted, stopping, shutting down, terminated.
@@ -50,7 +49,7 @@ export class SharedAdmissions implements Admissions {
   }
 
   async #later(instances: ReadonlySet<InstanceId>, ask: AsksAdmission): Promise<Answers> {
-    await this.#clock.sleep(later(this.#clock.now(), gathering), new Bell());
+    await sleepFor(gathering, this.#clock);
     this.#open = undefined;
     return ask([...instances]);
   }

@@ -1,4 +1,3 @@
-import type { InstanceId } from "../../domain/ids.ts";
 import { seconds } from "../../domain/time.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Marks } from "../../ports/marks.ts";
@@ -8,18 +7,5 @@ import { TtlCache } from "./ttl-cache.ts";
 const memory = seconds(20);
 
 /** The marks of all drains of this process; each is remembered for some seconds. */
-export class SharedMarks implements Marks {
-  readonly #marks: TtlCache<unknown>;
-
-  constructor(clock: Pick<Clock, "now">) {
-    this.#marks = new TtlCache(clock, () => memory);
-  }
-
-  keep(instance: InstanceId, mark: Promise<unknown>): void {
-    this.#marks.keep(instance, mark);
-  }
-
-  find(instance: InstanceId): Promise<unknown> | undefined {
-    return this.#marks.find(instance);
-  }
-}
+export const sharedMarks = (clock: Pick<Clock, "now">): Marks =>
+  new TtlCache<unknown>(clock, () => memory);

@@ -1,5 +1,5 @@
 import type { Labels } from "../labels.ts";
-import { type Duration, minutes } from "../time.ts";
+import type { Duration } from "../time.ts";
 import type { NodeCount } from "../upgrade/request.ts";
 import type { RepairRule } from "./repair-rules.ts";
 
@@ -34,13 +34,3 @@ export interface RepairSettings {
   /** How long budgets are kept while the node is drained. */
   readonly timeout: Duration;
 }
-
-/** The settings of which nobody says more. */
-export const usualRepairs: RepairSettings = {
-  mode: "repair",
-  withoutNode: minutes(15),
-  atOnce: { kind: "count", value: 1 },
-  mostIll: { kind: "percentage", value: 20 },
-  perHour: 4,
-  timeout: minutes(30),
-};

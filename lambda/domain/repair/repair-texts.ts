@@ -8,9 +8,9 @@ import type { Case } from "./repair-plan.ts";
 export function verdictText({ verdict, action, patient: { group } }: Case): string {
   switch (verdict.kind) {
     case "waits":
-      return `${words[action]} at ${timestamp(verdict.until)}`;
+      return `${repairWords[action]} at ${timestamp(verdict.until)}`;
     case "repairs":
-      return `${words[verdict.step.kind]} now`;
+      return `${repairWords[verdict.step.kind]} now`;
     case "leaving":
       return `${group} replaces it already`;
     case "rebooting":
@@ -22,7 +22,8 @@ export function verdictText({ verdict, action, patient: { group } }: Case): stri
   }
 }
 
-const words = { reboot: "rebooted", replace: "replaced" } as const;
+/** What is done with an ill instance, for people. */
+export const repairWords = { reboot: "rebooted", replace: "replaced" } as const;
 
 /** Why an ill instance is left alone, for people. */
 export function leftAloneText(because: LeftAlone, group: GroupName): string {

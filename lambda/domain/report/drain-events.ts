@@ -1,7 +1,7 @@
-import { counted } from "../counted.ts";
+import { counted, someOf } from "../counted.ts";
 import type { BudgetNumbers } from "../entry.ts";
 import type { PodNote } from "../pod/pod.ts";
-import { type EventRow, onNode, onPod, row, someOf } from "./kube-event.ts";
+import { type EventRow, onNode, onPod, row } from "./kube-event.ts";
 import type { Story } from "./story.ts";
 
 const drains = { type: "Normal", action: "Drain", on: "node", told: "once" } as const;

@@ -1,5 +1,6 @@
+import { someOf } from "../counted.ts";
 import type { Outcome } from "../notice/outcome.ts";
-import { type EventKind, type EventRow, onNode, onOwnNode, row, someOf } from "./kube-event.ts";
+import { type EventKind, type EventRow, onNode, onOwnNode, row } from "./kube-event.ts";
 
 const done = { type: "Normal", action: "Drain", on: "node", told: "once" } as const;
 const notDone = { ...done, type: "Warning" } as const;

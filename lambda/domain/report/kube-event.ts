@@ -71,11 +71,3 @@ export function onPod(title: string, uid: string, note: string): Said {
   const [namespace = "", name = ""] = title.split("/", 2);
   return { regarding: { apiVersion: "v1", kind: "Pod", namespace, name, uid }, about: "", note };
 }
-
-const mostNames = 5;
-
-/** Names some of many: the first five, and how many more there are. */
-export function someOf(names: readonly string[]): string {
-  const more = names.length - mostNames;
-  return [...names.slice(0, mostNames), ...(more > 0 ? [`${more} more`] : [])].join(", ");
-}

@@ -1,8 +1,7 @@
+import { repairWords } from "../repair/repair-texts.ts";
 import { type EventRow, onNode, row } from "./kube-event.ts";
 
 const told = { type: "Normal", action: "Repair", on: "node", told: "once" } as const;
-
-const words = { reboot: "rebooted", replace: "replaced" } as const;
 
 /** The Events of repairs. An instance without a node has them at a node of its id. */
 export const repairEvents: readonly EventRow[] = [
@@ -36,7 +35,7 @@ export const repairEvents: readonly EventRow[] = [
     ({ node, action, cause, deadline, instance = "" }) =>
       onNode(
         node || instance,
-        `${words[action]} because of ${cause}; budgets are kept until ${deadline}`,
+        `${repairWords[action]} because of ${cause}; budgets are kept until ${deadline}`,
         cause,
       ),
   ),

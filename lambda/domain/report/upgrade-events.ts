@@ -1,5 +1,6 @@
+import { someOf } from "../counted.ts";
 import type { UpgradeEntry } from "../upgrade/upgrade-entry.ts";
-import { type EventKind, type EventRow, onNode, row, someOf } from "./kube-event.ts";
+import { type EventKind, type EventRow, onNode, row } from "./kube-event.ts";
 
 const done = { type: "Normal", action: "Upgrade", on: "node", told: "once" } as const;
 

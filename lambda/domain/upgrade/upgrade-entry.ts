@@ -29,69 +29,37 @@ export const nodeDeeds = [
 ] as const;
 
 /** What the journal says about an upgrade besides the drains of its nodes; each entry names the upgrade. */
-export type UpgradeEntry =
+export type UpgradeEntry = { readonly upgrade: string } & (
   | {
       readonly kind: "upgrade-pass";
-      readonly upgrade: string;
       readonly command: UpgradeCommand["kind"];
       readonly receives: number;
     }
   /** What the group launches from now on, and what it launched before. */
-  | {
-      readonly kind: "upgrade-launches";
-      readonly upgrade: string;
-      readonly to: string;
-      readonly before: string;
-    }
+  | { readonly kind: "upgrade-launches"; readonly to: string; readonly before: string }
   /** A phase begins, with so many old and new nodes. */
   | {
       readonly kind: "upgrade-phase";
-      readonly upgrade: string;
       readonly phase: Phase;
       readonly old: number;
       readonly fresh: number;
     }
   /** A phase is over, and took so long. */
-  | {
-      readonly kind: "upgrade-phase-over";
-      readonly upgrade: string;
-      readonly phase: Phase;
-      readonly took: Duration;
-    }
-  | {
-      readonly kind: "upgrade-sized";
-      readonly upgrade: string;
-      readonly desired: number;
-      readonly max: number;
-    }
+  | { readonly kind: "upgrade-phase-over"; readonly phase: Phase; readonly took: Duration }
+  | { readonly kind: "upgrade-sized"; readonly desired: number; readonly max: number }
   | {
       readonly kind: "upgrade-nodes";
-      readonly upgrade: string;
       readonly deed: (typeof nodeDeeds)[number];
       readonly nodes: readonly NodeName[];
       /** What holds them, a line each. */
       readonly left: readonly string[];
     }
-  | {
-      readonly kind: "upgrade-terminated";
-      readonly upgrade: string;
-      readonly instances: readonly InstanceId[];
-    }
-  | {
-      readonly kind: "upgrade-held";
-      readonly upgrade: string;
-      readonly reason: string;
-      readonly wait: Duration;
-    }
-  | {
-      readonly kind: "upgrade-failing";
-      readonly upgrade: string;
-      readonly code: IssueCode;
-      readonly message: string;
-    }
+  | { readonly kind: "upgrade-terminated"; readonly instances: readonly InstanceId[] }
+  | { readonly kind: "upgrade-held"; readonly reason: string; readonly wait: Duration }
+  | { readonly kind: "upgrade-failing"; readonly code: IssueCode; readonly message: string }
   | {
       readonly kind: "upgrade-answered";
-      readonly upgrade: string;
       readonly command: UpgradeCommand["kind"];
       readonly end: UpgradeEnd;
-    };
+    }
+);

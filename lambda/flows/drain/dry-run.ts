@@ -5,6 +5,7 @@ import { tryProtectionOf } from "../../domain/drain/protection.ts";
 import type { InstanceId } from "../../domain/ids.ts";
 import type { Node } from "../../domain/node/node.ts";
 import type { Outcome, Pass } from "../../domain/notice/outcome.ts";
+import { partsOf } from "../../domain/parts.ts";
 import { type Pod, podTitle } from "../../domain/pod/pod.ts";
 import type { Instant } from "../../domain/time.ts";
 import { faultOf } from "../../fault.ts";
@@ -62,12 +63,10 @@ async function triedOn(node: Node, drain: Trial["drain"], ports: Ports): Promise
   const scene = { now, node, marked: now, settings: drain.settings, orphaned };
   const verdicts: (readonly [keyof Verdicts, string])[] = [];
   const { concurrency } = drain.settings;
-  for (let next = 0; next < pods.length; next += concurrency) {
-    const some = pods.slice(next, next + concurrency);
+  for (const some of partsOf(pods, concurrency))
     verdicts.push(
       ...(await Promise.all(some.map((pod) => verdictOn(pod, { scene, drain, ports })))),
     );
-  }
   const of = (wanted: keyof Verdicts) =>
     verdicts.filter(([kind]) => kind === wanted).map(([, line]) => line);
   return { kind: "dry-run", evicted: of("evicted"), held: of("held"), left: of("left") };

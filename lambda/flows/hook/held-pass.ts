@@ -4,6 +4,7 @@ import type { LifecycleAction } from "../../domain/notice/lifecycle-action.ts";
 import type { Pass } from "../../domain/notice/outcome.ts";
 import { type Duration, type Instant, later } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
+import { heeded } from "../heeded.ts";
 import { guard, type Held, type NotHeld } from "./guard.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import type { HookKeeper } from "./keeper.ts";
@@ -46,16 +47,6 @@ export async function heldPass<Settings>(pass: HeldPass<Settings>, ports: Ports)
   if (held.kind === "not-held") return pass.leaveAlone(held);
   const heartbeats = new Heartbeats(action, held.heartbeatTimeout, ports);
   const keeper = { kind: "hook", action, heartbeats, atDeadline: "go on" } as const;
-  return pass.goOn({ held, settings: settingsOf(pass, held, ports), keeper, passEnds });
-}
-
-function settingsOf<Settings>(
-  { action: { group }, policy }: HeldPass<Settings>,
-  { tags }: Held,
-  { journal }: Ports,
-): Settings {
-  const { settings, refused } = policy.settingsFor(tags);
-  if (refused.length > 0)
-    journal.record({ kind: "warning", about: `group ${group}`, warnings: refused });
-  return settings;
+  const { settings } = heeded(policy.settingsFor(held.tags), action.group, ports);
+  return pass.goOn({ held, settings, keeper, passEnds });
 }

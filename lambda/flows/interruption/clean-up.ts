@@ -109,7 +109,7 @@ async function act(step: LeftNodeStep, { node, instance }: Left, ports: Ports): 
     case "taint":
       return tainted(await cluster.mark(node, () => outOfServiceMarking(node)), node, ports);
     case "untaint":
-      return untainted(await cluster.unmark(node, backInServiceMarking(node)), node, ports);
+      return untainted(await cluster.mark(node, () => backInServiceMarking(node)), node, ports);
   }
 }
 

@@ -15,6 +15,7 @@ import { faultOf } from "../../fault.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { drainInstance } from "../drain/drain-instance.ts";
 import { dryRun } from "../drain/dry-run.ts";
+import { heeded } from "../heeded.ts";
 import { admitted } from "./admitted.ts";
 
 /** A notice of one instance that no hook holds, and how often it has been received. */
@@ -71,16 +72,11 @@ export async function ifAdmitted(
 }
 
 /** How a group wants its instances treated; the journal gets the reasons why some of its tags do not count. */
-export function settingsOf(
+export const settingsOf = (
   { group, tags }: Extract<EventAdmission, { kind: "admitted" }>,
   policy: InterruptionPolicy,
-  { journal }: Ports,
-): InterruptionSettings {
-  const found = policy.settingsFor(tags);
-  if (found.refused.length > 0)
-    journal.record({ kind: "warning", about: `group ${group}`, warnings: found.refused });
-  return found;
-}
+  ports: Ports,
+): InterruptionSettings => heeded(policy.settingsFor(tags), group, ports);
 
 /** Why, how, and for how long an instance is drained that no hook holds. */
 export interface EventDrain {

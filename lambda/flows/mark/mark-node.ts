@@ -8,7 +8,7 @@ import {
 } from "../../domain/node/marking.ts";
 import type { Node, Taint } from "../../domain/node/node.ts";
 import { type Instant, later, milliseconds, never, seconds, timestamp } from "../../domain/time.ts";
-import { Bell } from "../../ports/bell.ts";
+import { sleepFor } from "../../ports/clock.ts";
 import type { Ports } from "../../ports/ports.ts";
 
 /** The result of marking a node. */
@@ -56,7 +56,7 @@ export async function markNode(found: Node, wish: MarkWish, ports: Ports): Promi
 type Reread = Node | "absent" | "replaced";
 
 async function reread(node: Node, { cluster, clock }: Ports): Promise<Reread> {
-  await clock.sleep(later(clock.now(), pause), new Bell());
+  await sleepFor(pause, clock);
   const again = await cluster.node(node.name);
   return again === "absent" || again.uid === node.uid ? again : "replaced";
 }

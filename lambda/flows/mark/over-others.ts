@@ -1,6 +1,5 @@
-import { later, milliseconds } from "../../domain/time.ts";
-import { Bell } from "../../ports/bell.ts";
-import type { Clock } from "../../ports/clock.ts";
+import { milliseconds } from "../../domain/time.ts";
+import { type Clock, sleepFor } from "../../ports/clock.ts";
 
 const attempts = 6;
 const pause = milliseconds(750);
@@ -13,7 +12,7 @@ export async function overOthers<T>(
   for (let tried = 0; tried < attempts; tried += 1) {
     const answer = await attempt();
     if (answer !== "changed") return answer;
-    await clock.sleep(later(clock.now(), pause), new Bell());
+    await sleepFor(pause, clock);
   }
   return "changed";
 }

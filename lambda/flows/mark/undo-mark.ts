@@ -27,7 +27,7 @@ export async function removeMark(
 ): Promise<NodeWrite> {
   const unmarking = tryUnmarking(node, taints);
   if (unmarking === undefined) return "gone";
-  const answer = await cluster.unmark(node, unmarking);
+  const answer = await cluster.mark(node, () => unmarking);
   if (answer === "marked") journal.record({ kind: "mark-undone", node: node.name });
   return answer;
 }

@@ -26,7 +26,8 @@ async function open(node: SurveyNode, { policy, ports }: RepairTools): Promise<v
   const { cluster, journal } = ports;
   // No group has taints of its own.
   const unmarking = tryHealing(node, policy.drain.settingsFor({}).settings.taints);
-  if (unmarking === undefined || (await cluster.unmark(node, unmarking)) !== "marked") return;
+  if (unmarking === undefined) return;
+  if ((await cluster.mark(node, () => unmarking)) !== "marked") return;
   const { name, instance } = node;
   journal.record({ kind: "mark-undone", node: name, instance });
   if (tryRebootMark(node)?.bootId !== node.bootId && tryRebootMark(node) !== undefined)

@@ -4,7 +4,7 @@ import { turnMarking } from "../../domain/upgrade/node-marks.ts";
 import { rosterOf } from "../../domain/upgrade/roster.ts";
 import type { NodeTurn, UpgradeScene } from "../../domain/upgrade/scene.ts";
 import type { UpgradeTools } from "./upgrade-tools.ts";
-import { marking, writeNodes } from "./write-nodes.ts";
+import { writeNodes } from "./write-nodes.ts";
 
 /**
  * Begins the turns of some nodes, unless load balancers would have too few instances without them; returns why not. That
@@ -29,7 +29,7 @@ export async function beginTurns(
       nodes: turns.map(({ node }) => node),
       change: ({ name }) => {
         const turn = byName.get(name);
-        return turn === undefined ? undefined : marking(turnMarking(bookmark.id, turn));
+        return turn === undefined ? undefined : turnMarking(bookmark.id, turn);
       },
     },
     tools,

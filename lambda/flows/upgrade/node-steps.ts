@@ -10,14 +10,14 @@ import {
 import { rosterOf } from "../../domain/upgrade/roster.ts";
 import type { StepOf, UpgradeScene } from "../../domain/upgrade/scene.ts";
 import { doubtedIn } from "../../domain/upgrade/steps/new-nodes.ts";
-import { Bell } from "../../ports/bell.ts";
+import { sleepFor } from "../../ports/clock.ts";
 import { beginTurns } from "./begin-turns.ts";
 import { drainBatch } from "./drain-batch.ts";
 import { waitUntil } from "./fleet-steps.ts";
 import { enter } from "./phase-steps.ts";
 import { checksOf } from "./read-scene.ts";
 import { type Acted, again, bookmarkProgress, type UpgradeTools } from "./upgrade-tools.ts";
-import { marking, type NodesWrite, unmarking, writeNodes } from "./write-nodes.ts";
+import { type NodesWrite, writeNodes } from "./write-nodes.ts";
 
 const beforeSecondLook = seconds(10);
 
@@ -28,7 +28,7 @@ export async function confirm(
   tools: UpgradeTools,
 ): Promise<Acted> {
   const { clock, fleetNodes } = tools.ports;
-  await clock.sleep(later(clock.now(), beforeSecondLook), new Bell());
+  await sleepFor(beforeSecondLook, clock);
   const valid = rosterOf(scene).valid.map(({ instance }) => instance.id);
   const found = await fleetNodes.nodesOf(valid);
   const nodes = new Map([...scene.nodes, ...found.map((node) => [node.instance, node] as const)]);
@@ -36,7 +36,7 @@ export async function confirm(
   const seen = { ...scene, nodes, checks };
   const doubted = doubtedIn(seen);
   if (doubted.length === 0 && found.length > 0) return enter({ kind: "enter", phase }, seen, tools);
-  const change = (node: FleetNode) => unmarking(tryRestoring(node, []));
+  const change = (node: FleetNode) => tryRestoring(node, []);
   await writeNodes({ upgrade: scene.bookmark.id, deed: "doubted", nodes: doubted, change }, tools);
   return again(beforeSecondLook);
 }
@@ -75,10 +75,7 @@ export async function count(
   tools: UpgradeTools,
 ): Promise<Acted> {
   const counts = await tools.ports.fleetNodes.podCounts(nodes.map(({ name }) => name));
-  const change = (node: FleetNode) => {
-    const what = tryCountMarking(node, upgrade, counts.get(node.name) ?? 0);
-    return what === undefined ? undefined : marking(what);
-  };
+  const change = (node: FleetNode) => tryCountMarking(node, upgrade, counts.get(node.name) ?? 0);
   await writeNodes({ upgrade, deed: "counted", nodes, change }, tools);
   return "go on";
 }
@@ -92,10 +89,10 @@ export async function write(
   tools: UpgradeTools,
 ): Promise<Acted> {
   const writes: Readonly<Record<Write["kind"], Pick<NodesWrite, "change" | "deed">>> = {
-    admit: { deed: "validated", change: (node) => marking(validatedMarking(node, upgrade)) },
-    cordon: { deed: "cordoned", change: () => marking(cordonMarking(upgrade)) },
-    reopen: { deed: "reopened", change: (node) => unmarking(tryUnmarking(node, taints)) },
-    restore: { deed: "restored", change: (node) => unmarking(tryRestoring(node, taints)) },
+    admit: { deed: "validated", change: (node) => validatedMarking(node, upgrade) },
+    cordon: { deed: "cordoned", change: () => cordonMarking(upgrade) },
+    reopen: { deed: "reopened", change: (node) => tryUnmarking(node, taints) },
+    restore: { deed: "restored", change: (node) => tryRestoring(node, taints) },
   };
   await writeNodes({ upgrade, nodes, ...writes[kind] }, tools);
   return "go on";

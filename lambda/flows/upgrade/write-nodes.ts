@@ -1,4 +1,5 @@
 import type { Marking, Unmarking } from "../../domain/node/marking.ts";
+import { partsOf } from "../../domain/parts.ts";
 import type { FleetNode } from "../../domain/upgrade/fleet-node.ts";
 import type { UpgradeEntry } from "../../domain/upgrade/upgrade-entry.ts";
 import type { NodeWrite } from "../../ports/cluster.ts";
@@ -14,12 +15,8 @@ export interface NodesWrite {
   readonly deed: Deed;
   readonly nodes: readonly FleetNode[];
   /** `undefined` where there is nothing to write. */
-  change(node: FleetNode): Change | undefined;
+  change(node: FleetNode): Marking | Unmarking | undefined;
 }
-
-type Change =
-  | { readonly kind: "mark"; readonly marking: Marking }
-  | { readonly kind: "unmark"; readonly unmarking: Unmarking };
 
 // The API server has others to serve too.
 const together = 10;
@@ -28,8 +25,7 @@ const together = 10;
 export async function writeNodes(write: NodesWrite, { ports }: UpgradeTools): Promise<void> {
   const { upgrade, deed, nodes } = write;
   const { journal } = ports;
-  for (let at = 0; at < nodes.length; at += together) {
-    const part = nodes.slice(at, at + together);
+  for (const part of partsOf(nodes, together)) {
     const answers = await Promise.all(part.map((node) => written(node, write, ports)));
     const names = part.filter((_, at) => answers[at] === "marked").map(({ name }) => name);
     if (names.length > 0)
@@ -57,15 +53,5 @@ async function writeOnce(
   cluster: UpgradePorts["cluster"],
 ): Promise<NodeWrite> {
   const what = change(node);
-  if (what === undefined) return "gone";
-  return what.kind === "mark"
-    ? cluster.mark(node, () => what.marking)
-    : cluster.unmark(node, what.unmarking);
+  return what === undefined ? "gone" : cluster.mark(node, () => what);
 }
-
-/** A change that removes what is said. */
-export const unmarking = (what: Unmarking | undefined): Change | undefined =>
-  what === undefined ? undefined : { kind: "unmark", unmarking: what };
-
-/** A change that adds what is said. */
-export const marking = (what: Marking): Change => ({ kind: "mark", marking: what });

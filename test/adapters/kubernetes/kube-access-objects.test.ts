@@ -1,3 +1,4 @@
+import { sleepFor } from "../../../lambda/ports/clock.ts";
 import type { RequestListener } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { accessManifests } from "../../../cli/manifests/access-manifests.ts";
@@ -7,7 +8,6 @@ import {
   KubeAccessObjects,
   type KubeAccessObjectsOptions,
 } from "../../../lambda/adapters/kubernetes/kube-access-objects.ts";
-import { sleepFor } from "../../../lambda/adapters/local/sleep-for.ts";
 import { accessTimeoutSeconds } from "../../../lambda/contract.ts";
 import type { ClusterObject } from "../../../lambda/domain/rights/cluster-object.ts";
 import { rightsParts } from "../../../lambda/domain/rights/rights.ts";

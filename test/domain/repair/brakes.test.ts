@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { groupName } from "../../../lambda/domain/ids.ts";
 import { judgeRepairs } from "../../../lambda/domain/repair/judge-repairs.ts";
 import { brakeText, type RepairBrake } from "../../../lambda/domain/repair/repair-brakes.ts";
-import { usualRepairs } from "../../../lambda/domain/repair/repair-policy.ts";
 import { hours, minutes } from "../../../lambda/domain/time.ts";
 import { bookmarkTags } from "../../../lambda/domain/upgrade/bookmark/bookmark-tags.ts";
 import { ago, ahead } from "../../builders.ts";
@@ -71,7 +70,7 @@ describe("a group", () => {
 
   test("whose tags nobody understands is not repaired", () => {
     const refused = ["eks-node-lifecycle/repair-mode: dryrun is not one of repair, dry-run"];
-    const policy = { ...aPolicy(), settingsFor: () => ({ settings: usualRepairs, refused }) };
+    const policy = { ...aPolicy(), settingsFor: () => ({ ...aPolicy().settingsFor({}), refused }) };
     const { cases } = judgeRepairs(aSurvey([{ says: ill(4) }]), policy);
     expect(cases).toMatchObject([{ verdict: { brakes: [{ kind: "settings", refused }] } }]);
   });

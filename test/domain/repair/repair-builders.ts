@@ -1,3 +1,5 @@
+import { readSettings } from "../../../lambda/config/read-settings.ts";
+import { repairSettings } from "../../../lambda/config/settings.ts";
 import { groupName, type InstanceId, instanceId, nodeName } from "../../../lambda/domain/ids.ts";
 import { causeAnnotations } from "../../../lambda/domain/node/cause.ts";
 import { cordonedAnnotation, markedAtAnnotation } from "../../../lambda/domain/node/marking.ts";
@@ -8,11 +10,7 @@ import {
   tryRebootMark,
 } from "../../../lambda/domain/repair/repair-marks.ts";
 import type { Case, RepairPlan } from "../../../lambda/domain/repair/repair-plan.ts";
-import {
-  type RepairPolicy,
-  type RepairSettings,
-  usualRepairs,
-} from "../../../lambda/domain/repair/repair-policy.ts";
+import type { RepairPolicy, RepairSettings } from "../../../lambda/domain/repair/repair-policy.ts";
 import { type RepairRecord, recordTag } from "../../../lambda/domain/repair/repair-record.ts";
 import { defaultRules } from "../../../lambda/domain/repair/repair-rules.ts";
 import type {
@@ -130,6 +128,8 @@ export const aSurveyWithout = (launched: readonly (readonly [number, number])[],
     [{ ...told, says: [...(told.says ?? []), ...launched.map(([one]): Say => [one, "none"])] }],
     { launched: new Map(launched.map(([one, length]) => [idOf(one), ago(minutes(length))])) },
   );
+
+const usualRepairs = readSettings(repairSettings, {});
 
 /** The usual policy with other settings. */
 export const aPolicy = (

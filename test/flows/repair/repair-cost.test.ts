@@ -13,7 +13,7 @@ import { KubeEventRecorder } from "../../../lambda/adapters/kubernetes/event-rec
 import { KubeCluster } from "../../../lambda/adapters/kubernetes/kube-cluster.ts";
 import { KubeSurvey } from "../../../lambda/adapters/kubernetes/kube-survey.ts";
 import { SharedAdmissions } from "../../../lambda/adapters/local/shared-admissions.ts";
-import { SharedMarks } from "../../../lambda/adapters/local/shared-marks.ts";
+import { sharedMarks } from "../../../lambda/adapters/local/shared-marks.ts";
 import { sharedPause } from "../../../lambda/adapters/local/shared-pause.ts";
 import { parseRepairConfig } from "../../../lambda/config/repair-config.ts";
 import type { Entry } from "../../../lambda/domain/entry.ts";
@@ -104,7 +104,7 @@ it("a pass over 1,000 well nodes of 15 kB is at most ten requests and 2 MB", asy
     shifts: new ArcZonalShifts(account.region, options),
     events: new KubeEventRecorder(client),
     ...{ machines, instances: machines, clock, journal, pause: sharedPause() },
-    marks: new SharedMarks(clock),
+    marks: sharedMarks(clock),
     admissions: new SharedAdmissions(clock),
     departures: new SharedAdmissions(clock),
   };

@@ -13,7 +13,7 @@ import type { Instant } from "../../../domain/time.ts";
 import type { FailedActivity, Fleet, NamedTemplate, Sizes } from "../../../domain/upgrade/fleet.ts";
 import { Fault } from "../../../fault.ts";
 import type { Fleets } from "../../../ports/fleets.ts";
-import { isAwsError, told } from "../aws-fault.ts";
+import { told } from "../aws-fault.ts";
 import { failuresIn, fleetOf, type Group, tagOf } from "./fleet-of.ts";
 import { activitiesOf, warmPoolOf } from "./group-pages.ts";
 import { templateAddress } from "./named-template.ts";
@@ -78,19 +78,21 @@ export class AwsFleets implements Fleets {
   }
 
   terminate(instance: InstanceId, capacity: "kept" | "shrinks"): Promise<"gone" | "terminating"> {
-    const less = capacity === "shrinks";
-    return told(`terminating ${instance}`, async () => {
-      try {
-        const request = { InstanceId: instance, ShouldDecrementDesiredCapacity: less };
-        await this.#client.send(new TerminateInstanceInAutoScalingGroupCommand(request));
-        return "terminating";
-      } catch (cause) {
-        if (isAwsError(cause, /^ValidationError/, /Instance Id not found/i)) return "gone";
-        // Who asked for it does not matter: if something else is in progress, the next look at the group tells.
-        if (isAwsError(cause, /^ScalingActivityInProgress/, /./)) return "terminating";
-        throw cause;
-      }
-    });
+    const request = {
+      InstanceId: instance,
+      ShouldDecrementDesiredCapacity: capacity === "shrinks",
+    };
+    const asked = async () => {
+      await this.#client.send(new TerminateInstanceInAutoScalingGroupCommand(request));
+      return "terminating" as const;
+    };
+    return told(
+      `terminating ${instance}`,
+      asked,
+      [/^ValidationError/, "gone", /Instance Id not found/i],
+      // Who asked for it does not matter: if something else is in progress, the next look at the group tells.
+      [/^ScalingActivityInProgress/, "terminating"],
+    );
   }
 
   refresh(group: GroupName): Promise<"active" | "none"> {

@@ -11,11 +11,12 @@ import {
   instanceId,
   type ManagedGroup,
 } from "../../../domain/ids.ts";
+import { partsOf } from "../../../domain/parts.ts";
 import type { SurveyGroup } from "../../../domain/repair/survey.ts";
 import { type Instant, instant } from "../../../domain/time.ts";
 import type { Fleet } from "../../../domain/upgrade/fleet.ts";
 import type { RepairGroups } from "../../../ports/repairs.ts";
-import { isAwsError, told } from "../aws-fault.ts";
+import { told } from "../aws-fault.ts";
 import { failuresIn, fleetOf, type ReadActivity } from "./fleet-of.ts";
 import { activitiesOf, warmPoolOf } from "./group-pages.ts";
 
@@ -53,16 +54,13 @@ export class AwsRepairGroups implements RepairGroups {
   }
 
   giveUp(instance: InstanceId): Promise<"given-up" | "gone"> {
-    return told(`setting the health of ${instance}`, async () => {
-      try {
-        const health = { HealthStatus: "Unhealthy", ShouldRespectGracePeriod: false };
-        await this.#client.send(new SetInstanceHealthCommand({ InstanceId: instance, ...health }));
-        return "given-up";
-      } catch (cause) {
-        if (isAwsError(cause, /^ValidationError/, /not found/i)) return "gone";
-        throw cause;
-      }
-    });
+    const health = { HealthStatus: "Unhealthy", ShouldRespectGracePeriod: false };
+    const asked = async () => {
+      await this.#client.send(new SetInstanceHealthCommand({ InstanceId: instance, ...health }));
+      return "given-up" as const;
+    };
+    const gone = [/^ValidationError/, "gone", /not found/i] as const;
+    return told(`setting the health of ${instance}`, asked, gone);
   }
 
   #described(asked: DescribeAutoScalingGroupsCommandInput): Promise<readonly AutoScalingGroup[]> {
@@ -85,9 +83,8 @@ function requestsFor(
   managed: readonly ManagedGroup[],
 ): readonly DescribeAutoScalingGroupsCommandInput[] {
   const names = managed.filter((one) => typeof one === "string");
-  const starts = Array.from(names.keys()).filter((at) => at % mostNames === 0);
   return [
-    ...starts.map((at) => ({ AutoScalingGroupNames: names.slice(at, at + mostNames) })),
+    ...partsOf(names, mostNames).map((some) => ({ AutoScalingGroupNames: some })),
     ...managed
       .filter((one) => typeof one !== "string")
       .map(({ key, value }) => ({

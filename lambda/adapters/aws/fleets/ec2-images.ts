@@ -1,6 +1,6 @@
 import { type Image as AnyImage, DescribeImagesCommand, type EC2Client } from "@aws-sdk/client-ec2";
 import type { Image, Images } from "../../../ports/fleets.ts";
-import { isAwsError, told } from "../aws-fault.ts";
+import { told } from "../aws-fault.ts";
 import type { ReadByUpgrades } from "../read-fields.ts";
 
 type Described = ReadByUpgrades<AnyImage, "client-ec2", "Image">;
@@ -19,17 +19,12 @@ export class Ec2Images implements Images {
   }
 
   image(id: string): Promise<Image | "absent"> {
-    return told(`describing image ${id}`, async () => {
-      try {
-        const { Images: [found] = [] } = await this.#client.send(
-          new DescribeImagesCommand({ ImageIds: [id] }),
-        );
-        return found === undefined ? "absent" : imageOf(found);
-      } catch (cause) {
-        if (isAwsError(cause, /^InvalidAMIID/, /./)) return "absent";
-        throw cause;
-      }
-    });
+    const command = new DescribeImagesCommand({ ImageIds: [id] });
+    const read = async () => {
+      const { Images: [found] = [] } = await this.#client.send(command);
+      return found === undefined ? "absent" : imageOf(found);
+    };
+    return told(`describing image ${id}`, read, [/^InvalidAMIID/, "absent"]);
   }
 }
 

@@ -7,7 +7,7 @@ import {
 import type { NamedTemplate, TemplateVersion } from "../../../domain/upgrade/fleet.ts";
 import { Fault } from "../../../fault.ts";
 import type { DescribedVersion, LaunchTemplates, VersionToMake } from "../../../ports/fleets.ts";
-import { isAwsError, told } from "../aws-fault.ts";
+import { told } from "../aws-fault.ts";
 import type { ReadByUpgrades } from "../read-fields.ts";
 import { templateAddress } from "./named-template.ts";
 
@@ -24,18 +24,14 @@ export class Ec2LaunchTemplates implements LaunchTemplates {
   }
 
   version({ template, version }: NamedTemplate): Promise<DescribedVersion | "absent"> {
-    return told(`reading launch template ${template} version ${version}`, async () => {
-      try {
-        const request = { ...templateAddress(template), Versions: [String(version)] };
-        const { LaunchTemplateVersions: [found] = [] } = await this.#client.send(
-          new DescribeLaunchTemplateVersionsCommand(request),
-        );
-        return found === undefined ? "absent" : describedVersion(found);
-      } catch (cause) {
-        if (isAwsError(cause, absent, /./)) return "absent";
-        throw cause;
-      }
-    });
+    const request = { ...templateAddress(template), Versions: [String(version)] };
+    const read = async () => {
+      const { LaunchTemplateVersions: [found] = [] } = await this.#client.send(
+        new DescribeLaunchTemplateVersionsCommand(request),
+      );
+      return found === undefined ? "absent" : describedVersion(found);
+    };
+    return told(`reading launch template ${template} version ${version}`, read, [absent, "absent"]);
   }
 
   async make({ from, image, description, token }: VersionToMake): Promise<TemplateVersion> {

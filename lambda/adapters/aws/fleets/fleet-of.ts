@@ -14,6 +14,7 @@ import type {
   NamedTemplate,
   NamedVersion,
 } from "../../../domain/upgrade/fleet.ts";
+import { labelsOf } from "../many-groups.ts";
 import type { ReadByUpgrades } from "../read-fields.ts";
 
 /** An Auto Scaling group as far as upgrades read it. */
@@ -31,7 +32,7 @@ export const fleetOf = (group: Group, warm: readonly Member[]): Fleet => ({
     desired: group.DesiredCapacity ?? 0,
   },
   zones: group.AvailabilityZones ?? [],
-  tags: Object.fromEntries((group.Tags ?? []).map(({ Key, Value }) => [Key, Value ?? ""])),
+  tags: labelsOf(group.Tags),
   source: sourceOf(group),
   instances: [...(group.Instances ?? []), ...warm].map(fleetInstanceOf),
   suspended: (group.SuspendedProcesses ?? []).map(({ ProcessName: name }) => name ?? ""),

@@ -5,7 +5,7 @@ import {
   type SSMClientConfig,
 } from "@aws-sdk/client-ssm";
 import { Fault } from "../../../fault.ts";
-import { isAwsError, told } from "../aws-fault.ts";
+import { told } from "../aws-fault.ts";
 import type { ReadByUpgrades } from "../read-fields.ts";
 import type { ReadParameter } from "./ec2-images.ts";
 
@@ -15,19 +15,15 @@ type Read = ReadByUpgrades<Parameter, "client-ssm", "Parameter">;
 export function imageParameters(options: SSMClientConfig): ReadParameter {
   const client = new SSMClient(options);
   return async (parameter) => {
-    const found = await told(`reading parameter ${parameter}`, () => read(client, parameter));
+    const read = async () =>
+      (await client.send(new GetParameterCommand({ Name: parameter }))).Parameter ?? "absent";
+    const found = await told(`reading parameter ${parameter}`, read, [
+      /^Parameter(Version)?NotFound/,
+      "absent",
+      /^/,
+    ]);
     return found === "absent" ? "absent" : imageIn(parameter, found);
   };
-}
-
-async function read(client: SSMClient, Name: string): Promise<Read | "absent"> {
-  try {
-    const { Parameter: found } = await client.send(new GetParameterCommand({ Name }));
-    return found ?? "absent";
-  } catch (cause) {
-    if (isAwsError(cause, /^Parameter(Version)?NotFound/, /^/)) return "absent";
-    throw cause;
-  }
 }
 
 function imageIn(parameter: string, { Value: image = "" }: Read): string {

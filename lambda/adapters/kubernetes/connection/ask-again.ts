@@ -1,5 +1,4 @@
-import type { Clock } from "../../../ports/clock.ts";
-import { sleepFor } from "../../local/sleep-for.ts";
+import { type Clock, sleepFor } from "../../../ports/clock.ts";
 import { kubeFault } from "./kube-fault.ts";
 import { tryRetryAfter } from "./retry-after.ts";
 

@@ -1,3 +1,4 @@
+import type { KubeClient } from "../connection/kube-client.ts";
 import type { KubeConnection } from "../connection/kube-connection.ts";
 import type { WatchQuery } from "../connection/kube-watch.ts";
 
@@ -59,6 +60,13 @@ export async function listAll<T>(
   }
   return { items, resourceVersion };
 }
+
+/** All items of a collection, for whoever has no need of its version. */
+export const listed = <T>(client: KubeClient, collection: Collection<T>): Promise<readonly T[]> =>
+  client.ask(`listing ${collection.title}`, async (connection) => {
+    const { items } = await listAll(collection, connection);
+    return items;
+  });
 
 /** Looks for an item, and reads no further than it must. */
 export async function findIn<T>(

@@ -1,4 +1,5 @@
 import type { DrainSettings } from "../../drain/drain-policy.ts";
+import { partsOf } from "../../parts.ts";
 import type { Tenancy } from "../../placement/tenancy.ts";
 import type { Instant } from "../../time.ts";
 import { type Fleet, isActive } from "../fleet.ts";
@@ -31,10 +32,7 @@ export function batchesIn(outlook: Outlook): readonly Batch[] {
   const { id, fleet, options, tenancies } = outlook;
   const pods = new Map(tenancies.map((one) => [one.node.name, one.pods.length]));
   const old = inOrder(candidatesIn(outlook), { id, order: options.order, pods });
-  const size = batchOf(options, fleet.sizes.desired, fleet.zones.length);
-  return Array.from({ length: Math.ceil(old.length / size) }, (_, at) =>
-    old.slice(at * size, (at + 1) * size),
-  );
+  return partsOf(old, batchOf(options, fleet.sizes.desired, fleet.zones.length));
 }
 
 function candidatesIn({ fleet, targets, options, tenancies, now }: Outlook): readonly Candidate[] {

@@ -1,0 +1,24 @@
+import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import * as lambda from "aws-cdk-lib/aws-lambda";
+import type { ILogGroup } from "aws-cdk-lib/aws-logs";
+import type { Construct } from "constructs";
+
+/** Creates the role of a function. */
+export const functionRole = (scope: Construct, id: string, description: string): Role =>
+  new Role(scope, id, { assumedBy: new ServicePrincipal("lambda.amazonaws.com"), description });
+
+/** Allows a role some actions on a resource. */
+export function grant(role: Role, actions: readonly string[], resource: string): void {
+  role.addToPolicy(new PolicyStatement({ actions: [...actions], resources: [resource] }));
+}
+
+/** Allows a function's role to write its log. */
+export const grantLog = (role: Role, { logGroupArn }: ILogGroup): void =>
+  grant(role, ["logs:CreateLogStream", "logs:PutLogEvents"], logGroupArn);
+
+/** How every bundle runs; the processor is ARM_64 unless somebody wants another. */
+export const bundleRun = (architecture = lambda.Architecture.ARM_64) => ({
+  runtime: lambda.Runtime.NODEJS_24_X,
+  architecture,
+  handler: "index.handler",
+});
