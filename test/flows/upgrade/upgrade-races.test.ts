@@ -61,8 +61,8 @@ it.each([
       }));
     named(undefined);
     deploy(world, { name: "web", on: { 2: 1 } });
-    if (comes === "comes") world.in(minutes(25), () => named(`aws:///eu-west-1b/${instanceOf(2)}`));
-    await world.upgraded();
+    if (comes === "comes") world.in(minutes(25), () => named(`aws:///eu-west-1a/${instanceOf(2)}`));
+    await world.upgraded({ lookEvery: minutes(2) });
 
     expect(world.ended).toMatch(ended);
     const drained = world.told("upgrade-nodes").filter(({ deed }) => deed === "drained");
