@@ -1,7 +1,6 @@
 import { AppsV1Api, CoreV1Api } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { main } from "../../cli/main.ts";
-import { hours } from "../../lambda/domain/time.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { capturedIo } from "../cli/captured-io.ts";
 import type { ClusterNode } from "./control-plane-options.ts";
@@ -9,6 +8,7 @@ import { daemonSet, deployment, namespace, podDisruptionBudget } from "./manifes
 import { PodHistory } from "./pod-history.ts";
 import { readyFloor } from "./ready-floor.ts";
 import { type RealWorld, startRealWorld } from "./real-world.ts";
+import { signIn } from "./sign-in.ts";
 
 const [group, home, zone] = ["workers", "shop", "eu-west-1b"] as const;
 const nodes: readonly ClusterNode[] = Array.from({ length: 9 }, (_, index) => ({
@@ -35,7 +35,7 @@ describe("a zone of three that is evacuated, on a real control plane", () => {
 
   beforeAll(async () => {
     world = await startRealWorld({ nodes, group, settings: { DRAIN_SETTLE_SECONDS: "1" } });
-    signIn();
+    signIn(world);
     const place = { namespace: home };
     await vi.waitFor(async () => {
       const { items } = await world.controlPlane.api(CoreV1Api).listNode();
@@ -65,17 +65,6 @@ describe("a zone of three that is evacuated, on a real control plane", () => {
     await history.stop();
     await world.stop();
   });
-
-  function signIn(): void {
-    const { aws, url } = world;
-    const role = aws.iam.createRole({ name: "somebody", path: "/" });
-    const key = aws.keys.assume({ role, sessionName: "evacuate", duration: hours(1) });
-    vi.stubEnv("AWS_ENDPOINT_URL", url);
-    vi.stubEnv("AWS_REGION", aws.account.region);
-    vi.stubEnv("AWS_ACCESS_KEY_ID", key.accessKeyId);
-    vi.stubEnv("AWS_SECRET_ACCESS_KEY", key.secretAccessKey);
-    vi.stubEnv("AWS_SESSION_TOKEN", key.sessionToken);
-  }
 
   async function evacuate(...args: readonly string[]) {
     const io = capturedIo();

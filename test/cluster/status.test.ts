@@ -10,6 +10,7 @@ import { main } from "../../cli/main.ts";
 import { hours } from "../../lambda/domain/time.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { capturedIo } from "../cli/captured-io.ts";
+import { awsEnvironment } from "../cli/connect/aws-environment.ts";
 import { jsonLines } from "../cli/json-lines-schema.ts";
 import type { DrainSite } from "./drain-site.ts";
 import { type DrainSites, startSites } from "./drain-sites.ts";
@@ -40,13 +41,7 @@ describe("status on a real control plane", () => {
     const { aws, url } = sites.world;
     const role = aws.iam.createRole(demoNode.role);
     const key = aws.keys.assume({ role, sessionName: "status", duration: hours(1) });
-    return {
-      AWS_ENDPOINT_URL: url,
-      AWS_REGION: aws.account.region,
-      AWS_ACCESS_KEY_ID: key.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: key.secretAccessKey,
-      AWS_SESSION_TOKEN: key.sessionToken,
-    };
+    return awsEnvironment(url, aws.account.region, key);
   }
 
   /** Runs `status` in this process. */

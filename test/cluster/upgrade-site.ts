@@ -3,13 +3,14 @@ import { CoreV1Api } from "@kubernetes/client-node";
 import { expect, vi } from "vitest";
 import type { UpgradePlan } from "../../cli/json/upgrade-schema.ts";
 import { main } from "../../cli/main.ts";
-import { hours, minutes, seconds } from "../../lambda/domain/time.ts";
+import { minutes, seconds } from "../../lambda/domain/time.ts";
 import type { OptionWords } from "../../lambda/domain/upgrade/options/options.ts";
 import { type Group, groupDefaults } from "../../sandbox/aws/auto-scaling/group.ts";
 import { instanceIn } from "../../sandbox/cloud-controller.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { capturedIo } from "../cli/captured-io.ts";
 import type { RealWorld } from "./real-world.ts";
+import { signIn } from "./sign-in.ts";
 
 /** The role of the instances of an upgraded group. */
 export const nodeRole = "eks-demo-node";
@@ -53,20 +54,14 @@ export function startUpgrade(
 
 /** What `upgrade --dry-run` says of the same upgrade before. */
 export async function planOf(
-  { aws, url, controlPlane }: RealWorld,
+  world: RealWorld,
   group: string,
   options: Readonly<Record<string, string>>,
 ): Promise<UpgradePlan> {
-  const role = aws.iam.createRole({ name: "somebody", path: "/" });
-  const key = aws.keys.assume({ role, sessionName: "plan", duration: hours(1) });
-  vi.stubEnv("AWS_ENDPOINT_URL", url);
-  vi.stubEnv("AWS_REGION", aws.account.region);
-  vi.stubEnv("AWS_ACCESS_KEY_ID", key.accessKeyId);
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", key.secretAccessKey);
-  vi.stubEnv("AWS_SESSION_TOKEN", key.sessionToken);
+  signIn(world);
   const words = Object.entries(options).flatMap(([name, word]) => [`--${name}`, word]);
   const target = ["--launch-template-version", "2", "--dry-run", "--json"];
-  const place = ["--cluster", demoNode.clusterName, "--kubeconfig", controlPlane.kubeconfig];
+  const place = ["--cluster", demoNode.clusterName, "--kubeconfig", world.controlPlane.kubeconfig];
   const io = capturedIo();
   try {
     expect(await main(["upgrade", group, ...target, ...words, ...place], io), io.err()).toBe(0);

@@ -13,6 +13,7 @@ import { Aws } from "../../sandbox/aws/aws.ts";
 import type { Credentials } from "../../sandbox/aws/credentials/access-keys.ts";
 import { type AwsServerOptions, startAwsServer } from "../../sandbox/servers/aws-server.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
+import { awsEnvironment } from "../cli/connect/aws-environment.ts";
 
 /** The moment at which every test begins. */
 export const start = instant(Date.parse("2026-03-23T10:00:00Z"));
@@ -50,11 +51,8 @@ export async function aServedAccount(options: AwsServerOptions = {}) {
 
 /** Lets the SDK find a server and credentials by the environment, for one test. */
 export function stubAwsEnvironment(url: string, key: Credentials): void {
-  vi.stubEnv("AWS_ENDPOINT_URL", url);
-  vi.stubEnv("AWS_REGION", account.region);
-  vi.stubEnv("AWS_ACCESS_KEY_ID", key.accessKeyId);
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", key.secretAccessKey);
-  vi.stubEnv("AWS_SESSION_TOKEN", key.sessionToken);
+  for (const [name, value] of Object.entries(awsEnvironment(url, account.region, key)))
+    vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
 }
 

@@ -3,7 +3,7 @@ import { type Duration, type Instant, later, minutes } from "../../lambda/domain
 import { nodes } from "../../sandbox/cluster/kinds/core-resources.ts";
 import type { Condition } from "../../sandbox/cluster/kinds/kube-object.ts";
 import type { Node } from "../../sandbox/cluster/kinds/node.ts";
-import { type UpgradeLand, UpgradeWorld } from "./upgrade-world.ts";
+import { type UpgradeLand, UpgradeWorld, zones } from "./upgrade-world.ts";
 import { instanceOf, nodeOf } from "./world-options.ts";
 
 /** How often the schedule sends its message. */
@@ -22,7 +22,7 @@ export class RepairWorld extends UpgradeWorld {
   readonly #messages: number;
 
   constructor({ messages = 1, ...land }: RepairLand = {}) {
-    super({ size: 10, ...land });
+    super({ size: 10, zones, ...land });
     this.#messages = messages;
     this.begunAt = this.timeline.now();
   }

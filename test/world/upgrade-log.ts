@@ -2,7 +2,7 @@ import { jsonJournal } from "../../lambda/adapters/local/json-journal.ts";
 import { minutes, seconds } from "../../lambda/domain/time.ts";
 import type { UpgradeOptions } from "../../lambda/domain/upgrade/request.ts";
 import { changeBudget } from "./change.ts";
-import { UpgradeWorld } from "./upgrade-world.ts";
+import { UpgradeWorld, zones } from "./upgrade-world.ts";
 import { deploy } from "./workloads.ts";
 
 /** How the pods of the upgraded nodes leave. */
@@ -13,7 +13,7 @@ export async function upgradeLog(
   leaving: Leaving,
   options: Partial<UpgradeOptions> = {},
 ): Promise<readonly string[]> {
-  const world = new UpgradeWorld();
+  const world = new UpgradeWorld({ zones });
   deploy(world, { name: "web", on: { 1: 1, 2: 1, 3: 1 } });
   world.cluster.addBudget({ name: "web", maxUnavailable: leaving === "at once" ? 3 : 0 });
   if (leaving === "late")

@@ -19,7 +19,7 @@ export interface UpgradeLand extends Omit<WorldOptions, "nodes"> {
   readonly size?: number;
   /** @default 20 */
   readonly max?: number;
-  /** @default all three */
+  /** @default the first alone, which keeps a surge small */
   readonly zones?: readonly string[];
   /** What new nodes are like. @default they join after 40 s, and are ready after 20 s more */
   readonly joining?: Partial<NewNodes>;
@@ -30,7 +30,13 @@ export class UpgradeWorld extends VirtualWorld {
   readonly before: Group;
 
   constructor(land: UpgradeLand = {}) {
-    const { size = 3, max = 20, zones: chosen = zones, joining = {}, ...options } = land;
+    const {
+      size = 3,
+      max = 20,
+      zones: chosen = zones.slice(0, 1),
+      joining = {},
+      ...options
+    } = land;
     super({ cloudController: seconds(5), ...options, nodes: 0 });
     const { register, templates } = this.aws.autoScaling;
     register.put({

@@ -55,10 +55,7 @@ export class VirtualWorld {
   readonly aws = new Aws(this.timeline, account);
   /** Every token that the function showed to the API server. */
   readonly tokens = new Set<string>();
-  readonly cluster = new SandboxCluster(this.timeline, {
-    authenticator: judgeOf(this.aws, this.tokens),
-    authorizer: deployedRoles,
-  });
+  readonly cluster: SandboxCluster;
   readonly entries: Dated[] = [];
   /** Every request of the function, also those that failed. */
   readonly requests: FunctionRequest[] = [];
@@ -78,6 +75,11 @@ export class VirtualWorld {
 
   constructor(options: WorldOptions = {}) {
     const { aws, timeline } = this;
+    this.cluster = new SandboxCluster(timeline, {
+      authenticator: judgeOf(aws, this.tokens),
+      authorizer: deployedRoles,
+      ...(options.reaction === undefined ? {} : { reaction: options.reaction }),
+    });
     this.#work = inPasses(options.work ?? noticeWork);
     this.#ahead = options.clockAhead ?? seconds(0);
     const node = { ...worldFunction(options), code: this.#inProcess };

@@ -49,6 +49,8 @@ export interface WorldOptions {
   readonly others?: OtherGroup;
   /** What the function does with a notice. @default all its deployed tasks */
   readonly work?: MakesWork;
+  /** How long the cluster's controllers take to notice a change. @default 100 ms */
+  readonly reaction?: Duration;
   /** How far the function's clock is ahead of everybody else's; less than 0 where it is behind. @default 0 */
   readonly clockAhead?: Duration;
   /** Seeds every random number of the function's code. @default 1 */

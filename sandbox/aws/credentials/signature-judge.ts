@@ -88,18 +88,26 @@ function rightSignature(claim: SignatureClaim, key: AccessKey, at: Instant): Pro
   return claim.signAgain(signer, new Date(at));
 }
 
-/** Finds the key that made a request's signature, or refuses the signature, as AWS does. */
-export async function judgeSignature(
+/** Why a signature by a known key is refused; undefined if it is not. */
+async function signatureRefusal(
   claim: SignatureClaim,
-  { keys, now, signatures }: SignatureJudge,
-): Promise<Verdict> {
-  const key = keys.find(claim.accessKeyId);
-  if (key === undefined || key.sessionToken !== claim.securityToken) return unknownKey;
-  if (key.expires !== "never" && now >= key.expires) return expired;
-  if (signatures === "believed") return { kind: "signed", key };
+  key: AccessKey,
+  { now, signatures }: SignatureJudge,
+): Promise<Verdict | undefined> {
+  if (signatures === "believed") return undefined;
   const at = trySigningTime(claim);
   if (at === undefined || (await rightSignature(claim, key, at)) !== claim.signature)
     return mismatch;
-  const stale = signatures === "judged" ? dateRefusal(at, now) : undefined;
-  return stale ?? { kind: "signed", key };
+  return signatures === "judged" ? dateRefusal(at, now) : undefined;
+}
+
+/** Finds the key that made a request's signature, or refuses the signature, as AWS does. */
+export async function judgeSignature(
+  claim: SignatureClaim,
+  judge: SignatureJudge,
+): Promise<Verdict> {
+  const key = judge.keys.find(claim.accessKeyId);
+  if (key === undefined || key.sessionToken !== claim.securityToken) return unknownKey;
+  if (key.expires !== "never" && judge.now >= key.expires) return expired;
+  return (await signatureRefusal(claim, key, judge)) ?? { kind: "signed", key };
 }

@@ -19,8 +19,8 @@ const wantedTaints: readonly Wanted[] = [
   ["unreachable", both, ({ status }) => hasCondition(status.conditions, "Ready", "Unknown")],
 ];
 
-/** The taints of a node: brings those that follow from its state up to date, keeps all others. */
-function taintsOf(node: Node, now: Instant): readonly Taint[] {
+/** The taints of a node: brings those that follow from its state up to date, keeps all others; undefined if all are as wanted. */
+function changedTaints(node: Node, now: Instant): readonly Taint[] | undefined {
   const timeAdded = wireTime(now);
   const wanted = wantedTaints.flatMap(([name, effects, holds]) =>
     effects.map((effect) => ({ key: `node.kubernetes.io/${name}`, effect, holds: holds(node) })),
@@ -29,6 +29,7 @@ function taintsOf(node: Node, now: Instant): readonly Taint[] {
   const taints = node.spec.taints ?? [];
   const kept = taints.filter((taint) => wanted.find(same(taint))?.holds !== false);
   const missing = wanted.filter((taint) => taint.holds && !kept.some(same(taint)));
+  if (missing.length === 0 && kept.length === taints.length) return undefined;
   return [...kept, ...missing.map(({ key, effect }) => ({ key, effect, timeAdded }))];
 }
 
@@ -120,7 +121,8 @@ export class NodeLifecycle {
   #taint(): void {
     const { store, timeline } = this.#machinery;
     for (const node of store.list(nodes)) {
-      const taints = taintsOf(node, timeline.now());
+      const taints = changedTaints(node, timeline.now());
+      if (taints === undefined) continue;
       store.update(refTo(nodes, node), (it) => ({ ...it, spec: { ...it.spec, taints } }));
     }
   }

@@ -13,6 +13,7 @@ import { type Sandbox, startSandbox } from "../../../sandbox/sandbox.ts";
 import type { Scenario } from "../../../sandbox/scenario.ts";
 import { type DemoAction, terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { demoNg, demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
+import { awsEnvironment } from "./aws-environment.ts";
 import { type KubeconfigUser, kubeconfigFile } from "./kubeconfig-file.ts";
 
 /** A sandbox with the demo, and somebody who may do everything there and whom the SDK finds by the environment. */
@@ -78,13 +79,7 @@ export async function aSite(options: SiteOptions = {}): Promise<Site> {
     heartbeat: minutes(30),
     targetArn: deployment.topic(demoNode.names.topic).arn,
   });
-  const env = {
-    AWS_ENDPOINT_URL: url,
-    AWS_REGION: aws.account.region,
-    AWS_ACCESS_KEY_ID: key.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: key.secretAccessKey,
-    AWS_SESSION_TOKEN: key.sessionToken,
-  };
+  const env = awsEnvironment(url, aws.account.region, key);
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
   const served = aws.eks.findCluster(demoNode.clusterName);

@@ -7,6 +7,7 @@ import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config
 import { groupDefaults } from "../../../sandbox/aws/auto-scaling/group.ts";
 import { account, aServedAccount } from "../../sandbox/aws-account.ts";
 import { capturedIo } from "../captured-io.ts";
+import { awsEnvironment } from "../connect/aws-environment.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 
 const tagged = (key: string, value: string) => ({ key, value, propagated: true });
@@ -30,11 +31,8 @@ async function surroundings() {
   aws.autoScaling.createGroup({ name: "other", zones });
   const tags = [owned, tagged("eks:nodegroup-name", "ng")];
   aws.autoScaling.createGroup({ name: "eks-ng", zones, tags });
-  vi.stubEnv("AWS_ENDPOINT_URL", server.url);
-  vi.stubEnv("AWS_REGION", account.region);
-  vi.stubEnv("AWS_ACCESS_KEY_ID", key.accessKeyId);
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", key.secretAccessKey);
-  vi.stubEnv("AWS_SESSION_TOKEN", key.sessionToken);
+  for (const [name, value] of Object.entries(awsEnvironment(server.url, account.region, key)))
+    vi.stubEnv(name, value);
   const cwd = mkdtempSync(join(tmpdir(), "discover-"));
   return { aws, template, io: capturedIo({ cwd }), cwd, path: join(cwd, "clusters", "demo.json") };
 }

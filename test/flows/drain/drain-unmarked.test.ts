@@ -13,9 +13,12 @@ const slow = {
   spec: { terminationGracePeriodSeconds: 60 },
 };
 
-/** A world in which nobody can mark the first node for some time. */
+/**
+ * A world in which nobody can mark the first node for some time. New pods come to it all the while, but slowly: each is
+ * evicted.
+ */
 function aWorld(code: number, lasts = minutes(60)): VirtualWorld {
-  const world = new VirtualWorld({ nodes: 3 });
+  const world = new VirtualWorld({ nodes: 3, reaction: seconds(2) });
   deploy(world, { name: "web", ...slow, on: { 1: 2, 2: 1 } });
   const heals = later(world.timeline.now(), lasts);
   const fault = refusal(code, "no");

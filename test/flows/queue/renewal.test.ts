@@ -49,7 +49,7 @@ describe("a notice on which every pass crashes", () => {
     deploy(world, { name: "web", on: { 1: 1 } });
     world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
     world.terminate(1);
-    await world.work(hours(5));
+    await world.work(hours(4));
     const patient = world.told("pass-started").length;
     expect(patient).toBeGreaterThan(mostReceives);
     expect(deadOf(world)).toEqual([]);
@@ -103,12 +103,12 @@ const fewestReceivesOfOld = (world: VirtualWorld): number =>
 const renewals = (world: VirtualWorld) =>
   world.requests.filter(({ what }) => what === "sqs SendMessage");
 
-describe("a notice that waits for seven hours", () => {
-  const world = blocked(hours(7));
+describe("a notice that waits for four hours", () => {
+  const world = blocked(hours(4));
   const fewest: number[] = [];
 
   beforeAll(async () => {
-    for (let minute = 0; minute < 7 * 60; minute += 1) {
+    for (let minute = 0; minute < 4 * 60; minute += 1) {
       await world.work(minutes(1));
       fewest.push(fewestReceivesOfOld(world));
     }
@@ -141,7 +141,7 @@ describe("a notice that waits for seven hours", () => {
 
 describe("a notice that waits", () => {
   it("is worked on once at a time when the function dies between the fresh message and the deletion of the old one", async () => {
-    const world = blocked(hours(2));
+    const world = blocked(hours(1));
     let deaths = 0;
     world.faults = ({ what }) => {
       if (what !== "sqs DeleteMessage" || deaths > 2) return well;

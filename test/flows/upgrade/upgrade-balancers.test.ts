@@ -25,6 +25,11 @@ function aWorld(answers: "after the warm-up" | "never" = "after the warm-up") {
     web.register(id, port);
   });
   excludeLabelledNodes(world);
+  return { world, web };
+}
+
+/** Sends requests to the target group, one a second, and returns how many have failed. */
+function used({ world, web }: ReturnType<typeof aWorld>): () => number {
   let failed = 0;
   const send = () => {
     const way = web.request();
@@ -33,7 +38,7 @@ function aWorld(answers: "after the warm-up" | "never" = "after the warm-up") {
     world.in(seconds(1), send);
   };
   send();
-  return { world, failures: () => failed };
+  return () => failed;
 }
 
 const firstChosen = (world: UpgradeWorld) =>
@@ -41,7 +46,9 @@ const firstChosen = (world: UpgradeWorld) =>
 
 describe("the old nodes behind a target group", () => {
   it("leave it only while as many new ones are in service, so that no request fails", async () => {
-    const { world, failures } = aWorld();
+    const made = aWorld();
+    const { world } = made;
+    const failures = used(made);
     await world.upgraded();
 
     expect(world.ended).toBe("done");
@@ -64,7 +71,9 @@ describe("the old nodes behind a target group", () => {
   });
 
   it("would fail requests for minutes if they left all at once, as those of a managed group do", async () => {
-    const { world, failures } = aWorld();
+    const made = aWorld();
+    const { world } = made;
+    const failures = used(made);
     world.in(minutes(2), () => {
       for (let index = 1; index <= 3; index += 1) world.aws.elb.exclude(instanceOf(index));
     });

@@ -22,12 +22,12 @@ describe("a new node whose own check is a request", () => {
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const world = new UpgradeWorld({
-      ...{ size: 2, zones: ["eu-west-1a"] },
+      size: 2,
       joining: { node: () => ({ address: "127.0.0.1" }) },
     });
     const check = { kind: "http", port: port(server), path: "/healthz" } as const;
     try {
-      await world.upgraded({ check });
+      await world.upgraded({ check, lookEvery: minutes(1) });
     } finally {
       server.close();
     }
@@ -53,6 +53,8 @@ describe("a new node whose own check is a request", () => {
 });
 
 describe("the pods of DaemonSets on a new node", () => {
+  const lookEvery = minutes(2);
+
   function aWorldWith(annotations: Readonly<Record<string, string>>): UpgradeWorld {
     const world = new UpgradeWorld({ size: 2 });
     deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
@@ -62,7 +64,7 @@ describe("the pods of DaemonSets on a new node", () => {
   }
 
   it("have to be ready before the node counts", async () => {
-    const world = await aWorldWith({ "hollow/ready-after": "600" }).upgraded();
+    const world = await aWorldWith({ "hollow/ready-after": "600" }).upgraded({ lookEvery });
     expect(world.ended).toBe("done");
     const up = world.told("upgrade-sized").at(0)?.at ?? 0;
     const admitted = world.told("upgrade-nodes").find(({ deed }) => deed === "validated");
@@ -70,7 +72,7 @@ describe("the pods of DaemonSets on a new node", () => {
   });
 
   it("fail the upgrade when they never are, and are counted", async () => {
-    const world = await aWorldWith({ "hollow/ready": "false" }).upgraded();
+    const world = await aWorldWith({ "hollow/ready": "false" }).upgraded({ lookEvery });
     expect(world.ended).toMatch(/^failed: NodeCreationFailure/);
     const [failing] = world.told("upgrade-failing");
     expect(failing?.message).toContain("has 0 of 1 pods of DaemonSets ready");

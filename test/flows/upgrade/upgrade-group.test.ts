@@ -84,7 +84,7 @@ describe("the upgrade of a group", () => {
   });
 
   it("writes in the order of a managed group: template, sizes, cordon, drain, end, and sizes one by one", async () => {
-    const world = await new UpgradeWorld({ size: 3 }).upgraded();
+    const world = await new UpgradeWorld({ size: 3, zones }).upgraded();
 
     const told = world.entries.flatMap(writeOf);
     expect(told).toEqual([
@@ -132,7 +132,7 @@ describe("the upgrade of a group", () => {
     { canary: "first" },
     { canary: "first", ...minimal },
   ])("ends well with %j", async (options) => {
-    const world = new UpgradeWorld({ size: 3 });
+    const world = new UpgradeWorld({ size: 3, zones });
     deploy(world, { name: "web", on: { 1: 1, 2: 1, 3: 1 } });
     await world.upgraded(options);
 
@@ -156,12 +156,15 @@ function flapOnce(world: UpgradeWorld): FaultPlan {
 }
 
 describe("a first new node that is not valid", () => {
+  // It is waited for half an hour, in which it need not be looked at every 15 seconds.
+  const lookEvery = minutes(2);
+
   it("is replaced by one as before where it stands in the place of an old one", async () => {
     const bad = "ami-00000000000000002";
     const node = ({ imageId }: Ec2Instance) =>
       imageId === bad ? ({ state: "not-ready" } as const) : {};
     const world = new UpgradeWorld({ size: 3, joining: { node } });
-    await world.upgraded({ canary: "first", strategy: "MINIMAL" });
+    await world.upgraded({ canary: "first", strategy: "MINIMAL", lookEvery });
 
     expect(world.ended).toMatch(/^failed: NodeCreationFailure/);
     expectTidy(world);
@@ -171,7 +174,7 @@ describe("a first new node that is not valid", () => {
 
   it("stops the upgrade at one, and the group launches by its template of before", async () => {
     const world = new UpgradeWorld({ size: 3, joining: { node: () => ({ state: "not-ready" }) } });
-    await world.upgraded({ canary: "first" });
+    await world.upgraded({ canary: "first", lookEvery });
 
     expect(world.ended).toMatch(
       /^failed: NodeCreationFailure: the first new node is not valid yet/,
@@ -202,7 +205,7 @@ describe("a first new node that is not valid", () => {
       world.faults = ({ what }) =>
         deaths.delete(what) ? { kind: "death", moment: "after" } : well;
       const to = { kind: "image", image: "ami-00000000000000003" } as const;
-      const options = { ...usualOptions, canary: "first" } as const;
+      const options = { ...usualOptions, canary: "first", lookEvery } as const;
       world.command({ kind: "start", id: "0badcafe", to, options } as UpgradeCommand);
       await world.work();
 
@@ -271,7 +274,7 @@ describe("a group that somebody else changes during its upgrade", () => {
   });
 
   it("keeps what somebody has added to its size before the surge, and surges besides", async () => {
-    const world = new UpgradeWorld({ size: 3 });
+    const world = new UpgradeWorld({ size: 3, zones });
     const seen = watched(world);
     world.in(seconds(30), () => world.aws.autoScaling.setDesired("workers", 6));
     await world.upgraded({ canary: "first" });
@@ -283,7 +286,7 @@ describe("a group that somebody else changes during its upgrade", () => {
   });
 
   it("keeps a size beyond its largest one of before, where somebody has set both before the surge", async () => {
-    const world = new UpgradeWorld({ size: 3, max: 4 });
+    const world = new UpgradeWorld({ size: 3, zones, max: 4 });
     world.in(seconds(30), () => {
       world.aws.autoScaling.update("workers", { MaxSize: 9 });
       world.aws.autoScaling.setDesired("workers", 9);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { minutes } from "../../../lambda/domain/time.ts";
-import { UpgradeWorld } from "../../world/upgrade-world.ts";
+import { UpgradeWorld, zones } from "../../world/upgrade-world.ts";
 import { group } from "../../world/world-options.ts";
 
 const said = (process: string) =>
@@ -9,7 +9,7 @@ const held = (world: UpgradeWorld) => world.told("upgrade-held").map(({ reason }
 
 /** A group of which somebody suspends a process some minutes after its upgrade has begun. */
 function aWorld(process: string, after: number): UpgradeWorld {
-  const world = new UpgradeWorld({ size: 3 });
+  const world = new UpgradeWorld({ size: 3, zones });
   world.in(minutes(after), () => world.aws.autoScaling.suspend(group, [process]));
   return world;
 }

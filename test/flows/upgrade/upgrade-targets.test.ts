@@ -97,7 +97,7 @@ describe("when an upgrade goes on", () => {
     const world = new UpgradeWorld({ size: 2 });
     world.cluster.stopKubelet(nodeOf(2));
     world.cluster.reportNode(nodeOf(2), "not-ready");
-    await world.upgraded({ maxUnready: 0, timeLimit: hours(2) });
+    await world.upgraded({ maxUnready: 0, timeLimit: hours(2), lookEvery: minutes(5) });
 
     expect(world.ended).toMatch(/^failed: TimeLimitExceeded/);
     const reasons = world.told("upgrade-held").map(({ reason }) => reason);

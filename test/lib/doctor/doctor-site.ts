@@ -20,6 +20,7 @@ import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { deployTemplate, type Synthesised } from "../../../sandbox/stack/deploy-template.ts";
 import { recordStack } from "../../../sandbox/stack/record-stack.ts";
 import { capturedIo } from "../../cli/captured-io.ts";
+import { awsEnvironment } from "../../cli/connect/aws-environment.ts";
 import { jsonLines } from "../../cli/json-lines-schema.ts";
 import { deployable } from "../deployable.ts";
 import { sample } from "../synthesised.ts";
@@ -140,13 +141,7 @@ export async function aDoctorSite({
     ...{ groups: [person], tags: {}, clientToken: "" },
   });
   const key = aws.keys.assume({ role, sessionName: "test", duration: hours(1) });
-  const env = {
-    AWS_ENDPOINT_URL: url,
-    AWS_REGION: account.region,
-    AWS_ACCESS_KEY_ID: key.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: key.secretAccessKey,
-    AWS_SESSION_TOKEN: key.sessionToken,
-  };
+  const env = awsEnvironment(url, account.region, key);
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
   return { ...sandbox, env, records: aws.records, amend };
@@ -168,6 +163,18 @@ function populateNetwork({ subnets: all, routeTables, securityGroups }: Records)
     ],
   });
   securityGroups.set(clusterGroup, { GroupId: clusterGroup, ...securityGroups.get(clusterGroup) });
+}
+
+/** Runs `doctor` for the sample, and returns which actions of AWS the person needed for that. */
+export async function actionsAsked({ aws }: Pick<DoctorSite, "aws">): Promise<readonly string[]> {
+  const asked = new Set<string>();
+  const others = aws.authorize;
+  aws.authorize = (request) => {
+    if (request.principal.includes(`/${person}/`)) asked.add(request.action);
+    return others(request);
+  };
+  await examined();
+  return [...asked].toSorted();
 }
 
 /** Runs `doctor` for the sample, and returns what it told programs. */
