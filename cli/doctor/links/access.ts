@@ -48,7 +48,8 @@ export const accessCheck: Check = async (site) => {
   );
 };
 
-const roleOf = ({ parts }: Site): Found<string> =>
+/** The role of the function. */
+export const roleOf = ({ parts }: Site): Found<string> =>
   mapped(parts.function, ({ Role: role = "" }) => role);
 
 /** The authentication mode of the cluster. */

@@ -37,7 +37,7 @@ export const rightsIn = (objects: readonly ClusterObject[]): readonly Right[] =>
     );
 
 /** Judges the function's rights by those that the API server does not give it. */
-export const rbacVerdict = (rights: readonly Right[], lacking: readonly Right[]): Verdict => ({
+const rbacVerdict = (rights: readonly Right[], lacking: readonly Right[]): Verdict => ({
   well: `${rights.length} rights, verb by verb`,
   problems: lacking.map(({ verb, group, resource, namespace, name }) => ({
     found: `the function may not ${verb} ${[resource, group].filter(Boolean).join(".")}${name && ` ${name}`}${namespace && ` in ${namespace}`}`,
