@@ -1,4 +1,5 @@
-import type { FaultCode } from "../lambda/fault.ts";
+import type { Fault, FaultCode } from "../lambda/fault.ts";
+import { CommandFailure } from "./command-failure.ts";
 
 /** What to do about each fault of the function, in a few words; the runbook has more. */
 const remedies: Readonly<Record<FaultCode, string>> = {
@@ -48,6 +49,10 @@ const remediesForUser: Remedies = {
   "config.invalid": "correct the setting that the message names",
   "internal.unexpected": "repeat the command; if it fails again, report it as a defect",
 };
+
+/** The failure of a command by a fault, with what somebody at a terminal can do about it. */
+export const failureBy = (fault: Fault, own?: Remedies): CommandFailure =>
+  new CommandFailure(fault.message, remedyForUser(fault.code, own), { cause: fault });
 
 /** What to do about a fault that somebody meets at a terminal; a command may know better. */
 export const remedyForUser = (code: FaultCode, own: Remedies = {}): string =>

@@ -2,7 +2,7 @@ import { SQSClient } from "@aws-sdk/client-sqs";
 import { Command } from "commander";
 import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
 import { legible } from "../../lambda/domain/legible.ts";
-import { Fault, type FaultCode } from "../../lambda/fault.ts";
+import { Fault } from "../../lambda/fault.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { awsAt } from "../connect/aws-access.ts";
 import { addDeploymentOptions, type DeploymentOptions } from "../connect/connection-options.ts";
@@ -10,6 +10,7 @@ import { deploymentAt } from "../connect/deployment-at.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
+import { failureBy, type Remedies } from "../remedies.ts";
 import type { DeadLetter } from "./dead-letter.ts";
 import { listed } from "./listed.ts";
 import { type Queues, queuesAt } from "./queues.ts";
@@ -109,16 +110,14 @@ const line = ({ status, moved: count, toMove }: Progress): string =>
 const failed = (reason: string): Fault =>
   new Fault("aws.refused", `moving the dead letters: SQS gave up: ${reason}`);
 
-const remedies: Readonly<Partial<Record<FaultCode, string>>> = {
+const remedies: Remedies = {
   "aws.denied":
     "sign in with a role that the construct's grantRedrive allows to look into the dead letters and to move them",
   "aws.refused": "correct what the answer names; give the URL in the stack's output QueueUrl",
-  "aws.unreachable": "set AWS_REGION, sign in, and check the network",
 };
 
 function failureOf(url: string, cause: unknown): unknown {
   if (cause instanceof CommandFailure) return cause;
   const fault = cause instanceof Fault ? cause : awsFault(`the dead letters of ${url}`, cause);
-  const remedy = remedies[fault.code] ?? "look at the message";
-  return new CommandFailure(fault.message, remedy, { cause: fault });
+  return failureBy(fault, remedies);
 }

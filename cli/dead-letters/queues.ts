@@ -1,6 +1,6 @@
 import { GetQueueAttributesCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import { CommandFailure } from "../command-failure.ts";
-import { deadLettersIn } from "./redrive-policy-schema.ts";
+import { redriveIn } from "./redrive-policy-schema.ts";
 
 /** The queue of a deployment, and the queue of its dead letters. */
 export interface Queues {
@@ -22,7 +22,7 @@ export async function queuesAt(url: string, sqs: SQSClient): Promise<Queues> {
       `the queue ${url} has no dead letters`,
       "give the URL in the stack's output QueueUrl",
     );
-  const deadLettersArn = deadLettersIn(policy);
+  const { deadLetterTargetArn: deadLettersArn } = redriveIn(policy);
   const name = deadLettersArn.split(":").at(-1) ?? "";
   // Both queues are in the same account and Region, so their URLs differ in the name alone.
   return { queueArn, deadLettersArn, deadLettersUrl: new URL(name, url).href };

@@ -3,10 +3,6 @@ import { anyText, anything, record } from "../../lambda/schema/schema.ts";
 
 const policy = record({
   deadLetterTargetArn: anyText("the ARN of a queue"),
-});
-
-const whole = record({
-  deadLetterTargetArn: anyText("the ARN of a queue"),
   maxReceiveCount: anything,
 });
 
@@ -14,14 +10,10 @@ const whole = record({
 export function redriveIn(text: string) {
   if (text === "") return { deadLetterTargetArn: "", maxReceiveCount: 0 };
   const { deadLetterTargetArn, maxReceiveCount } = read(
-    whole,
+    policy,
     readJson(text, "RedrivePolicy"),
     "RedrivePolicy",
   );
   // SQS gives it back as it was set: as a number, or as text.
   return { deadLetterTargetArn, maxReceiveCount: Number(maxReceiveCount) };
 }
-
-/** Reads out of a queue's redrive policy the ARN of the queue that has its dead letters. */
-export const deadLettersIn = (text: string): string =>
-  read(policy, readJson(text, "RedrivePolicy"), "RedrivePolicy").deadLetterTargetArn;

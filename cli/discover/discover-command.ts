@@ -8,29 +8,32 @@ import {
 import { DescribeClusterCommand, EKSClient } from "@aws-sdk/client-eks";
 import { Command } from "commander";
 import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
-import type { Fault, FaultCode } from "../../lambda/fault.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { type AwsAccess, awsAt } from "../connect/aws-access.ts";
+import { addAwsOptions, type DeploymentOptions } from "../connect/connection-options.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
+import { failureBy, type Remedies } from "../remedies.ts";
 import { clusterFileOf, isSelfManaged, remarksOn } from "./cluster-file-of.ts";
 import { nodeRolesOf } from "./node-roles.ts";
 
 const example = `
-The command finds Region and credentials where the AWS CLI finds them: AWS_REGION, AWS_PROFILE and so on. They have to
+The command finds Region and credentials where the AWS CLI finds them, unless you give them. They have to
 allow eks:DescribeCluster and autoscaling:DescribeAutoScalingGroups, and to find the roles of nodes also
 autoscaling:DescribeLaunchConfigurations, ec2:DescribeLaunchTemplateVersions and iam:GetInstanceProfile.
 
 Examples:
-  AWS_REGION=eu-west-1 npx eks-node-lifecycle discover demo
+  npx eks-node-lifecycle discover demo --region eu-west-1
   npx eks-node-lifecycle discover demo --json
 `;
 
 /** The command that writes a cluster's file from what it finds in the account. */
 export const discoverCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
-  new Command("discover")
-    .description("write clusters/NAME.json from what EKS and Auto Scaling say about a cluster")
-    .argument("<cluster>", "the name of the EKS cluster")
+  addAwsOptions(
+    new Command("discover")
+      .description("write clusters/NAME.json from what EKS and Auto Scaling say about a cluster")
+      .argument("<cluster>", "the name of the EKS cluster"),
+  )
     .option("--force", "replace the file if it is there")
     .option("--json", "write one JSON object with the file's content, and no file")
     .addHelpText("after", example)
@@ -41,7 +44,7 @@ export const discoverCommand = (io: Io, ended: (code: ExitCode) => void): Comman
         command.error(`${told} is there already; --force replaces it`, {
           exitCode: exitCodes.usage,
         });
-      const { file, remarks } = await discovered(name);
+      const { file, remarks } = await discovered(name, awsAt(options));
       if (options.json) printJson(io.stdout, { kind: "cluster", file, remarks });
       else {
         mkdirSync(dirname(path), { recursive: true });
@@ -52,7 +55,7 @@ export const discoverCommand = (io: Io, ended: (code: ExitCode) => void): Comman
       ended(exitCodes.done);
     });
 
-interface DiscoverOptions {
+interface DiscoverOptions extends Pick<DeploymentOptions, "profile" | "region"> {
   readonly force?: boolean;
   readonly json?: boolean;
 }
@@ -77,12 +80,12 @@ next: npx cdk deploy -c cluster=${name}
 `;
 }
 
-async function discovered(name: string) {
-  const { cluster, groups } = await asked(name).catch((cause: unknown) => {
-    throw failureOf(awsFault(`discovering cluster ${name}`, cause));
+async function discovered(name: string, aws: AwsAccess) {
+  const { cluster, groups } = await asked(name, aws).catch((cause: unknown) => {
+    throw failureBy(awsFault(`discovering cluster ${name}`, cause), remedies);
   });
   const own = groups.filter(isSelfManaged);
-  const roles = await nodeRolesOf(own);
+  const roles = await nodeRolesOf(own, aws);
   const known = roles.kind === "known" ? roles.arns : [];
   const unknown = roles.kind === "known" ? [] : [`${roles.why}: ${nameRoles}`];
   return { file: clusterFileOf(cluster, own, known), remarks: [...remarksOn(cluster), ...unknown] };
@@ -91,23 +94,17 @@ async function discovered(name: string) {
 const nameRoles =
   'name the roles of the nodes in "nodeRoleArns", or the function may let in any role of the account';
 
-const remedies: Readonly<Partial<Record<FaultCode, string>>> = {
+const remedies: Remedies = {
   "aws.denied":
     "sign in with a role that may call eks:DescribeCluster and autoscaling:DescribeAutoScalingGroups (aws sso login, AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY)",
-  "aws.refused": "name a cluster of this account and Region (AWS_PROFILE, AWS_REGION)",
-  "aws.unreachable": "set AWS_REGION, sign in, and check the network",
+  "aws.refused": "name a cluster of this account and Region (--profile, --region)",
 };
 
-const failureOf = (fault: Fault): CommandFailure =>
-  new CommandFailure(fault.message, remedies[fault.code] ?? "look at the message", {
-    cause: fault,
-  });
-
-async function asked(name: string) {
-  const { cluster = {} } = await new EKSClient().send(new DescribeClusterCommand({ name }));
+async function asked(name: string, aws: AwsAccess) {
+  const { cluster = {} } = await new EKSClient(aws).send(new DescribeClusterCommand({ name }));
   const wanted = { Filters: [{ Name: "tag-key", Values: [`kubernetes.io/cluster/${name}`] }] };
   const groups: AutoScalingGroup[] = [];
-  const client = new AutoScalingClient();
+  const client = new AutoScalingClient(aws);
   for await (const { AutoScalingGroups: found = [] } of paginateDescribeAutoScalingGroups(
     { client },
     wanted,

@@ -6,6 +6,7 @@ import {
 import { DescribeLaunchTemplateVersionsCommand, EC2Client } from "@aws-sdk/client-ec2";
 import { GetInstanceProfileCommand, IAMClient } from "@aws-sdk/client-iam";
 import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
+import type { AwsAccess } from "../connect/aws-access.ts";
 import { type LaunchSource, launchSourcesOf } from "./launch-source.ts";
 
 /** The roles of all instances of some groups, or why not all of them are known. */
@@ -22,12 +23,14 @@ interface Clients {
 }
 
 /** Finds the roles of instances. It names all or none, because the function lets in no role that is left out of a list. */
-export async function nodeRolesOf(groups: readonly AutoScalingGroup[]): Promise<NodeRoles> {
-  const iam = new IAMClient();
+export async function nodeRolesOf(
+  groups: readonly AutoScalingGroup[],
+  aws: AwsAccess,
+): Promise<NodeRoles> {
   const clients = {
-    autoScaling: new AutoScalingClient(),
-    ec2: new EC2Client(),
-    iam,
+    autoScaling: new AutoScalingClient(aws),
+    ec2: new EC2Client(aws),
+    iam: new IAMClient(aws),
     roles: new Map(),
   };
   try {

@@ -59,6 +59,16 @@ export const wrong = (found: string, remedy: string): Verdict => ({
   problems: [{ found, remedy }],
 });
 
+/** A part of the stack that somebody has deleted; CloudFormation does not notice. */
+export const lost = (
+  what: string,
+  remedy = "delete the stack and deploy it again (docs/deploy.md#removing-it)",
+): Verdict => wrong(`${what} is not there, although the stack has it`, remedy);
+
+/** How a part comes back that the cluster's file can switch off. */
+export const switched = (where: string): string =>
+  `switch it off in ${where} of the cluster's file, deploy, switch it on again, and deploy`;
+
 /** A link that could not be read. */
 export const unread = (link: Link, found: string, remedy: string): readonly Finding[] => [
   { link, state: "unknown", found, remedy },

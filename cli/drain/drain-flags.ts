@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Form, textOf } from "../../lambda/config/form.ts";
 import { drainPolicyIn } from "../../lambda/config/policies.ts";
 import { readSettings } from "../../lambda/config/read-settings.ts";
-import { drainSettings } from "../../lambda/config/settings.ts";
+import { drainSettings, hookSettings } from "../../lambda/config/settings.ts";
 import type { Variables } from "../../lambda/config/variables.ts";
 import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
 import { tryDurationOf, wholeSeconds } from "../../lambda/domain/time.ts";
@@ -57,11 +57,19 @@ function checked(key: string, form: Form, given: string): string {
   const text = variableOf(form, given);
   const complaint = tryComplaint(key, text);
   if (complaint === undefined) return text;
-  throw new InvalidArgumentError(`${complaint.replace(/^.*?: .*?: e/, "E")}.`);
+  const said = complaint.replace(/^.*?: .*?: e/, "E");
+  throw new InvalidArgumentError(
+    `${said.replace(wholeSecondsFrom, `a time from $1s to $2s, got ${given}`)}.`,
+  );
 }
 
-function tryComplaint(key: string, text: string): string | undefined {
-  const row = Object.entries(drainSettings).filter(([, { key: its }]) => its === key);
+// The variable has seconds where the user gives a time.
+const wholeSecondsFrom = /a whole number of seconds from (\d+) to (\d+), got .*/;
+
+/** What is wrong with the text of a setting of the drain, or of the hooks' heartbeat. */
+export function tryComplaint(key: string, text: string): string | undefined {
+  const settings = { ...drainSettings, heartbeat: hookSettings.heartbeat };
+  const row = Object.entries(settings).filter(([, { key: its }]) => its === key);
   try {
     readSettings(Object.fromEntries(row), { [key]: text });
     return undefined;

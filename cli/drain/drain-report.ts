@@ -61,31 +61,33 @@ export class DrainText implements DrainReport {
     this.#say("careful", `warning: ${about}: ${warning}`);
   }
 
-  end(_: DrainStory, { exitCode, line }: DrainVerdict): void {
-    if (exitCode === exitCodes.done) this.#say("good", line);
-    else this.#progress.screen.complain(legible(line));
+  end(_: DrainStory, verdict: DrainVerdict): void {
+    this.#conclude(verdict);
   }
 
-  tried({ node, evicted, held, left, exitCode, line }: DryRun): void {
+  tried({ node, evicted, held, left, ...run }: DryRun): void {
     this.#say("plain", `dry run of ${node}: nothing is changed`);
     for (const pod of limited(evicted)) this.#say("good", `  evict   ${pod}`);
     for (const pod of limited(held)) this.#say("careful", `  held    ${pod}`);
     for (const pod of limited(left)) this.#say("faint", `  stays   ${pod}`);
-    if (exitCode === exitCodes.done) this.#say("good", line);
-    else this.#progress.screen.complain(legible(line));
+    this.#conclude(run);
   }
 
   opened(_: string, line: string): void {
     this.#say("good", line);
   }
 
-  evacuated({ exitCode, line }: EvacuationEnd): void {
-    if (exitCode === exitCodes.done) this.#say("good", line);
-    else this.#progress.screen.complain(legible(line));
+  evacuated(end: EvacuationEnd): void {
+    this.#conclude(end);
   }
 
   close(): void {
     this.#progress.close();
+  }
+
+  #conclude({ exitCode, line }: Pick<EvacuationEnd, "exitCode" | "line">): void {
+    if (exitCode === exitCodes.done) this.#say("good", line);
+    else this.#progress.screen.complain(legible(line));
   }
 
   #say(tone: Parameters<LiveProgress["paint"]>[0], text: string): void {

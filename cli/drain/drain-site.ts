@@ -4,12 +4,12 @@ import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
 import { Fault } from "../../lambda/fault.ts";
 import type { Journal } from "../../lambda/ports/journal.ts";
 import type { Ports } from "../../lambda/ports/ports.ts";
-import { CommandFailure, StoppedCommand } from "../command-failure.ts";
+import { type CommandFailure, StoppedCommand } from "../command-failure.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import type { ConnectionOptions } from "../connect/connection-options.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import { remedyForUser } from "../remedies.ts";
+import { failureBy } from "../remedies.ts";
 import { drainPorts } from "./drain-ports.ts";
 import { DrainJson, type DrainReport, DrainText } from "./drain-report.ts";
 import { drainRemedies } from "./drain-verdict.ts";
@@ -50,7 +50,7 @@ export async function atSite(
 const failureOf = (cause: Fault, { interrupted }: Io): CommandFailure =>
   interrupted.aborted
     ? new StoppedCommand("stopped before all was done", "repeat the command to go on", { cause })
-    : new CommandFailure(cause.message, remedyForUser(cause.code, drainRemedies), { cause });
+    : failureBy(cause, drainRemedies);
 
 function siteOf({ client: raw }: ClusterAccess, report: DrainReport, io: Io): DrainSite {
   const { interrupted: stopped } = io;

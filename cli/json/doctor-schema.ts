@@ -22,7 +22,5 @@ export const doctorShape = {
   links: z.readonly(z.array(link)),
 };
 
-const doctor = z.object(doctorShape);
-
 /** What `doctor` tells of a cluster and its deployment. */
-export type Doctor = z.input<typeof doctor>;
+export type Doctor = z.input<z.ZodMiniObject<typeof doctorShape>>;

@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
-
-const texts = z.readonly(z.array(z.string()));
+import { texts } from "./list-schema.ts";
 
 /** How an evacuation of a zone has ended, or its undo. */
 export const evacuationShape = {
@@ -18,7 +17,5 @@ export const evacuationShape = {
   left: z.readonly(z.array(z.object({ node: z.string(), why: z.string() }))),
 };
 
-const evacuation = z.object(evacuationShape);
-
 /** How an evacuation of a zone has ended, or its undo. */
-export type EvacuationEnd = z.input<typeof evacuation>;
+export type EvacuationEnd = z.input<z.ZodMiniObject<typeof evacuationShape>>;

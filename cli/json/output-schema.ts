@@ -5,14 +5,13 @@ import { worldForms } from "../../journal/world-schema.ts";
 import { planFields, planSummaryFields } from "../plan/plan-schema.ts";
 import { doctorShape } from "./doctor-schema.ts";
 import { evacuationShape } from "./evacuation-schema.ts";
+import { list, texts } from "./list-schema.ts";
 import { statusShape } from "./status-schema.ts";
 import { upgradeAskedShape, upgradePlanShape, upgradeShape } from "./upgrade-schema.ts";
 
 /** The version of what the command line writes for programs. Version 1 may gain kinds and fields, but loses none. */
 export const outputVersion = 1;
 
-const list = <Item extends z.ZodMiniType>(item: Item) => z.readonly(z.array(item));
-const texts = list(z.string());
 const versioned = { version: z.literal(outputVersion) };
 const form = <Kind extends string, Shape extends z.core.$ZodLooseShape>(kind: Kind, shape: Shape) =>
   z.object({ ...versioned, kind: z.literal(kind), ...shape });

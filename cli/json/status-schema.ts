@@ -1,8 +1,6 @@
 import * as z from "zod/mini";
+import { list, texts } from "./list-schema.ts";
 import { repairCase } from "./repair-schema.ts";
-
-const texts = z.readonly(z.array(z.string()));
-const list = <Item extends z.ZodMiniType>(item: Item) => z.readonly(z.array(item));
 
 const leftPod = z.object({
   pod: z.string(),
@@ -84,10 +82,8 @@ export const statusShape = {
   gaps: list(gap),
 };
 
-const status = z.object(statusShape);
-
 /** What `status` tells of a cluster at one moment. */
-export type Status = z.input<typeof status>;
+export type Status = z.input<z.ZodMiniObject<typeof statusShape>>;
 /** An instance that hooks hold. */
 export type HeldInstance = z.input<typeof heldInstance>;
 /** A node that is marked. */

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
+import { texts } from "./list-schema.ts";
 
-const texts = z.readonly(z.array(z.string()));
 const sizes = z.object({ min: z.int(), max: z.int(), desired: z.int() });
 
 const upgradedNode = z.object({
@@ -45,10 +45,8 @@ export const upgradeShape = {
   ),
 };
 
-const upgrade = z.object(upgradeShape);
-
 /** What is told of the upgrade of a group at one moment. */
-export type UpgradeReport = z.input<typeof upgrade>;
+export type UpgradeReport = z.input<z.ZodMiniObject<typeof upgradeShape>>;
 /** An instance of a group that is upgraded. */
 export type UpgradedNode = z.input<typeof upgradedNode>;
 
@@ -60,11 +58,6 @@ export const upgradeAskedShape = {
   wanted: z.string(),
   messageId: z.string(),
 };
-
-const asked = z.object(upgradeAskedShape);
-
-/** What was asked of the upgrade of a group. */
-export type UpgradeAsked = z.input<typeof asked>;
 
 /** What an upgrade of a group would do, and what would block it. */
 export const upgradePlanShape = {
@@ -96,7 +89,5 @@ export const upgradePlanShape = {
   notLookedAt: texts,
 };
 
-const plan = z.object(upgradePlanShape);
-
 /** What an upgrade of a group would do, and what would block it. */
-export type UpgradePlan = z.input<typeof plan>;
+export type UpgradePlan = z.input<z.ZodMiniObject<typeof upgradePlanShape>>;

@@ -8,6 +8,7 @@ import { awsAt } from "../connect/aws-access.ts";
 import { atCluster, type ClusterAccess } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
 import { instancesOf } from "../connect/groups-at.ts";
+import { tryComplaint } from "../drain/drain-flags.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { plannedRepairs } from "../repair/planned-repairs.ts";
@@ -84,8 +85,13 @@ interface Options extends ConnectionOptions {
 
 function settingOf(text: string, before: Wishes = {}): Wishes {
   const [, key, value] = /^([A-Z_]+)=(.*)$/s.exec(text) ?? [];
-  if (key !== undefined && key in keys) return { ...before, [key]: value };
-  throw new InvalidArgumentError(`expected KEY=VALUE with one of ${Object.keys(keys).join(", ")}`);
+  if (key === undefined || value === undefined || !(key in keys))
+    throw new InvalidArgumentError(
+      `expected KEY=VALUE with one of ${Object.keys(keys).join(", ")}`,
+    );
+  const complaint = tryComplaint(key, value);
+  if (complaint !== undefined) throw new InvalidArgumentError(complaint);
+  return { ...before, [key]: value };
 }
 
 const keys: Variables = Object.fromEntries(

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
+import { texts } from "../json/list-schema.ts";
 import { repairCase } from "../json/repair-schema.ts";
 
 const part = z.object({ on: z.string(), seconds: z.number(), rounds: z.int() });
 const span = z.object({ seconds: z.number(), parts: z.readonly(z.array(part)) });
-const texts = z.readonly(z.array(z.string()));
 
 const pod = z.object({
   pod: z.string(),

@@ -6,7 +6,7 @@ import type { AwsAccess } from "../connect/aws-access.ts";
 import { type Found, readFrom } from "../connect/found.ts";
 
 /** How far back the log is read. */
-export const logSpan: Duration = hours(1);
+const logSpan: Duration = hours(1);
 
 const mostPages = 50;
 
@@ -17,11 +17,15 @@ export interface LastEntries {
   readonly isWhole: boolean;
 }
 
-/** Which entries of the log are read. */
-export interface LogQuestion {
-  readonly kinds: readonly Dated["kind"][];
+/** Which lines of the log are read. */
+interface LogQuestion {
+  readonly filterPattern: string;
   readonly since: Instant;
 }
+
+/** The pattern of the entries of these kinds. */
+export const ofKinds = (...kinds: readonly Dated["kind"][]): string =>
+  `{ ${kinds.map((kind) => `$.kind = "${kind}"`).join(" || ")} }`;
 
 /** The faults and heartbeats that the function has logged lately. */
 export const lastEntries = (
@@ -29,17 +33,19 @@ export const lastEntries = (
   aws: AwsAccess,
   now: Instant,
 ): Promise<Found<LastEntries>> =>
-  entriesIn(logGroup, aws, { kinds: ["fault", "heartbeat"], since: instant(now - logSpan) });
+  entriesIn(logGroup, aws, {
+    filterPattern: ofKinds("fault", "heartbeat"),
+    since: instant(now - logSpan),
+  });
 
-/** The entries of some kinds that the function has logged since some time. */
+/** The entries that a function has logged since some time, in lines of a pattern. */
 export async function entriesIn(
   logGroup: Found<string>,
   aws: AwsAccess,
-  { kinds, since: startTime }: LogQuestion,
+  { filterPattern, since: startTime }: LogQuestion,
 ): Promise<Found<LastEntries>> {
   if (logGroup.kind === "unknown") return logGroup;
   const { value: logGroupName } = logGroup;
-  const filterPattern = `{ ${kinds.map((kind) => `$.kind = "${kind}"`).join(" || ")} }`;
   return readFrom(`reading the log ${logGroupName}`, "logs:FilterLogEvents", async () => {
     const client = new CloudWatchLogsClient(aws);
     const request = { logGroupName, filterPattern, startTime };

@@ -2,11 +2,13 @@ import { drainPolicyIn } from "../../lambda/config/policies.ts";
 import type { DrainPolicy } from "../../lambda/domain/drain/drain-policy.ts";
 import type { Dated } from "../../lambda/domain/entry.ts";
 import type { NodeName } from "../../lambda/domain/ids.ts";
+import type { Node } from "../../lambda/domain/node/node.ts";
 import { type Instant, timestamp } from "../../lambda/domain/time.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
 import { type Found, readFrom } from "../connect/found.ts";
+import type { GroupAt } from "../connect/groups-at.ts";
 import type { Gap, LastFault, Status } from "../json/status-schema.ts";
 import { repairsAt } from "../repair/repairs-at.ts";
 import { upgradesOf } from "../upgrade/upgrade-summary.ts";
@@ -20,6 +22,8 @@ import { queueCounts } from "./queue-counts.ts";
 export interface Sight extends Pick<Seen, "isWanted" | "name" | "parts"> {
   /** The node that alone is told of, or all nodes. */
   readonly node: NodeName | "all";
+  /** The group that alone is told of, or all groups. */
+  readonly group: string;
   readonly access: ClusterAccess;
   readonly aws: AwsAccess;
 }
@@ -63,6 +67,8 @@ export async function look(sight: Sight, now: Instant): Promise<Status> {
       ...gapOf("the function", parts.config),
       ...gapOf("Auto Scaling", holds),
       ...cluster.gaps,
+      ...(holds.kind === "known" ? groupGap(sight, groups) : []),
+      ...(cluster.gaps.length === 0 ? nodeGap(sight, nodes) : []),
       ...gapOf("the queue", queue),
       ...gapOf("the dead letters", dead),
       ...gapOf("the log", logged),
@@ -76,6 +82,21 @@ type FoundRepairs = Awaited<ReturnType<typeof repairsAt>>;
 
 const casesIn = (found: FoundRepairs): Status["repairs"] =>
   found.kind === "unknown" || found.value === "off" ? [] : found.value.cases;
+
+const unnamed = "none of this name";
+
+function groupGap({ group }: Sight, groups: readonly GroupAt[]): readonly Gap[] {
+  if (group === "all" || groups.some(({ name }) => name === group)) return [];
+  const names = groups.map(({ name }) => name).join(", ") || "there is none";
+  const why = `the deployment manages ${unnamed}`;
+  return [{ source: `group ${group}`, why, remedy: `name one of: ${names}` }];
+}
+
+function nodeGap({ node }: Sight, nodes: readonly Node[]): readonly Gap[] {
+  if (node === "all" || nodes.length > 0) return [];
+  const remedy = "name it as `kubectl get nodes` does";
+  return [{ source: `node ${node}`, why: `the cluster has ${unnamed}`, remedy }];
+}
 
 /** Where the stack cannot be read, that is told of the function already. */
 function repairGaps(found: FoundRepairs, parts: DeploymentParts): readonly Gap[] {

@@ -30,7 +30,7 @@ Examples:
 
 Exit codes:
   0  told, also where something is held
-  1  something broke; or Auto Scaling or the nodes of the cluster could not be read
+  1  something broke; Auto Scaling or the nodes of the cluster could not be read; or there is no such node or group
   2  wrong usage`;
 
 interface StatusOptions extends ConnectionOptions {
@@ -66,7 +66,8 @@ async function told(name: string, options: StatusOptions, io: Io): Promise<ExitC
   return atCluster(name, options, async (access) => {
     const parts = await deploymentAt(name, aws, options);
     const node = options.node === undefined ? "all" : nodeName(options.node);
-    const sight = { name, access, aws, parts, isWanted: wantedBy(options), node } as const;
+    const { group = "all" } = options;
+    const sight = { name, access, aws, parts, isWanted: wantedBy(options), node, group } as const;
     const form = options.json === true ? "json" : "text";
     const telling = { io, form, look: () => look(sight, systemClock.now()) } as const;
     if (options.watch === true) {
@@ -79,11 +80,11 @@ async function told(name: string, options: StatusOptions, io: Io): Promise<ExitC
   });
 }
 
-/** Without these sources nobody knows what is held and why. */
-const needed = ["Auto Scaling", "nodes"];
+/** Without these sources nobody knows what is held and why; the last are names that the user gave. */
+const needed = /^(?:Auto Scaling|nodes|group .*|node .*)$/;
 
 const codeOf = ({ gaps }: Status): ExitCode =>
-  gaps.some(({ source }) => needed.includes(source)) ? exitCodes.fault : exitCodes.done;
+  gaps.some(({ source }) => needed.test(source)) ? exitCodes.fault : exitCodes.done;
 
 const wantedBy =
   ({ node, group }: StatusOptions): Sight["isWanted"] =>

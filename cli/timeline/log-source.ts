@@ -69,7 +69,8 @@ function fileText(path: string, cwd: string): string {
   try {
     return readFileSync(resolve(cwd, path), "utf8");
   } catch (cause) {
-    throw fileFailure(`cannot read the log ${path}`, cause);
+    const besides = "; for the log of an Auto Scaling group, give --cluster or --log-group";
+    throw fileFailure(`cannot read the log ${path}`, cause, besides);
   }
 }
 

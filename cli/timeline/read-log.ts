@@ -30,13 +30,24 @@ export async function readLog(
   return { entries, others };
 }
 
+/** What was asked for, and where it was read. */
+interface Asked extends Pick<Wanted, "source"> {
+  readonly target: string;
+}
+
 /** Says what a log had besides entries, and what to do if it had none; returns the exit code. */
-export function conclude({ entries, others }: ReadLog, target: string, { stderr }: Io): ExitCode {
+export function conclude(
+  { entries, others }: ReadLog,
+  { target, source }: Asked,
+  { stderr }: Io,
+): ExitCode {
   const lines = others === 1 ? "1 line is no entry" : `${others} lines are no entries`;
   if (others > 0) stderr.write(`${lines} of the function's journal\n`);
   if (entries > 0) return exitCodes.done;
   stderr.write(
-    `no entry of ${target} is in the log since then; look further back with --since, or at another log group\n`,
+    source.kind === "cloudwatch"
+      ? `no entry of ${target} is in the log since then; look further back with --since, or at another log group\n`
+      : `${target} has no entry of the function's journal; give it lines of the function's log group, and look further back if you gave --since\n`,
   );
   return exitCodes.notDone;
 }

@@ -54,7 +54,7 @@ export const timelineCommand = (io: Io, ended: (code: ExitCode) => void): Comman
       if (given.html !== undefined) draw(given.html, { ...told, target }, io);
       if (given.json) tellJson(told, read, io);
       else if (given.html === undefined) tellText(told, io);
-      ended(conclude(read, target, io));
+      ended(conclude(read, { ...wanted, target }, io));
     });
 
 interface Told {

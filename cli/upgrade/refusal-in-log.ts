@@ -1,8 +1,7 @@
-import { CloudWatchLogsClient, paginateFilterLogEvents } from "@aws-sdk/client-cloudwatch-logs";
-import { tryReadEntry } from "../../journal/entry-schema.ts";
-import { hours, type Instant } from "../../lambda/domain/time.ts";
+import { hours, type Instant, instant } from "../../lambda/domain/time.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
-import { type Found, readFrom } from "../connect/found.ts";
+import type { Found } from "../connect/found.ts";
+import { entriesIn } from "../status/last-entries.ts";
 
 /** Why the upgrade function has refused to begin an upgrade, as its log of the last hour says; empty when it does not. */
 export async function refusalIn(
@@ -10,29 +9,16 @@ export async function refusalIn(
   { id, now }: { readonly id: string; readonly now: Instant },
   aws: AwsAccess,
 ): Promise<readonly string[]> {
-  if (logGroup.kind === "unknown") return [];
-  const { value: logGroupName } = logGroup;
-  const request = { logGroupName, filterPattern: `"${id}"`, startTime: now - hours(1) };
-  const found = await readFrom(`reading the log ${logGroupName}`, "logs:FilterLogEvents", () =>
-    reasonsIn(paginateFilterLogEvents({ client: new CloudWatchLogsClient(aws) }, request), id),
+  const question = { filterPattern: `"${id}"`, since: instant(now - hours(1)) };
+  const found = await entriesIn(logGroup, aws, question);
+  if (found.kind === "unknown") return [];
+  const [reasons = []] = found.value.entries.flatMap((entry) =>
+    entry.kind === "upgrade-answered" &&
+    entry.upgrade === id &&
+    entry.command === "start" &&
+    entry.end.kind === "refused"
+      ? [entry.end.reasons]
+      : [],
   );
-  return found.kind === "known" ? found.value : [];
-}
-
-async function reasonsIn(
-  pages: ReturnType<typeof paginateFilterLogEvents>,
-  id: string,
-): Promise<readonly string[]> {
-  for await (const { events = [] } of pages) {
-    const reasons = events.flatMap(({ message = "" }) => reasonsOf(message, id));
-    if (reasons.length > 0) return reasons;
-  }
-  return [];
-}
-
-function reasonsOf(line: string, id: string): readonly string[] {
-  const entry = tryReadEntry(line);
-  if (entry?.kind !== "upgrade-answered" || entry.upgrade !== id) return [];
-  if (entry.command !== "start") return [];
-  return entry.end.kind === "refused" ? entry.end.reasons : [];
+  return reasons;
 }

@@ -96,7 +96,19 @@ function asked(words: readonly string[], { all }: Given, command: Command) {
   if (groups.length === 0) return usage(`no group is named behind ${verb}`);
   if (verb === "start" && groups.length > 1 && all === undefined)
     return usage(`${groups.length} groups are named; --all upgrades them one after the other`);
+  const foreign = foreignTo(verb, command);
+  if (foreign !== undefined) return usage(foreign);
   return { verb, groups };
+}
+
+/** Why an option does not go with a verb: whoever gives --dry-run means that nothing is sent. */
+function foreignTo(verb: Verb, command: Command): string | undefined {
+  const { options } = addUpgradeFlags(new Command()).option("--dry-run");
+  const isGiven = (name: string) => command.getOptionValueSource(name) === "cli";
+  if (verb !== "abort" && isGiven("id")) return `--id goes with abort, not with ${verb}`;
+  const given = options.find((one) => isGiven(one.attributeName()));
+  if (verb === "start" || given === undefined) return undefined;
+  return `${given.long} goes with the start of an upgrade, not with ${verb}`;
 }
 
 async function startAll(groups: readonly string[], work: Work): Promise<ExitCode> {

@@ -73,9 +73,12 @@ export async function entrantsOf({ parts, aws }: Site): Promise<readonly Entrant
     ...other,
     role: roleIn(await functionOf(parts.output(output), aws)),
   }));
-  const node = { title: "the function", role: roleIn(parts.function), group: productName };
+  const node = { title: "the function", role: roleOf({ parts }), group: productName };
   return [node, ...(await Promise.all(found)).filter(({ role }) => !isAbsent(role))];
 }
+
+/** The role of the function that drains. */
+export const roleOf = ({ parts }: Pick<Site, "parts">): Found<string> => roleIn(parts.function);
 
 const roleIn = (its: Found<FunctionConfiguration>): Found<string> =>
   mapped(its, ({ Role: role = "" }) => role);

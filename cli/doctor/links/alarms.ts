@@ -4,16 +4,12 @@ import {
   paginateDescribeAlarms,
 } from "@aws-sdk/client-cloudwatch";
 import { mapped, readFrom } from "../../connect/found.ts";
-import { judged, problemIf, type Verdict } from "../finding.ts";
+import { judged, lost, problemIf, switched, type Verdict } from "../finding.ts";
 import { allOf, both, readOn } from "../reading.ts";
 import { type Check, resourcesIn } from "../site.ts";
-import { lost, switched } from "./topic.ts";
 
 /** Judges the alarms of the stack. */
-export const alarmsVerdict = (
-  wanted: readonly string[],
-  alarms: readonly MetricAlarm[],
-): Verdict => ({
+const alarmsVerdict = (wanted: readonly string[], alarms: readonly MetricAlarm[]): Verdict => ({
   well: wanted.length === 0 ? "all are off" : `${wanted.length} alarms, none of them goes off`,
   problems: [
     ...wanted

@@ -8,7 +8,7 @@ import type { Check } from "../site.ts";
 const leastVersion = { major: 1, minor: 30 };
 
 /** Judges whether a cluster is one that the function can work with. */
-export function clusterVerdict(name: string, cluster: Present<Cluster>): Verdict {
+function clusterVerdict(name: string, cluster: Present<Cluster>): Verdict {
   if (cluster === "gone")
     return wrong(
       `there is no cluster ${name} in this account and Region`,

@@ -9,10 +9,7 @@ import { type ObjectRead, readObjectOf } from "./objects-schema.ts";
 import { apply, objectsOf } from "./wanted-rights.ts";
 
 /** What is wrong with a fence, or with what binds it. */
-export function fenceProblems(
-  wanted: ClusterObject,
-  found: Present<ObjectRead>,
-): readonly Problem[] {
+function fenceProblems(wanted: ClusterObject, found: Present<ObjectRead>): readonly Problem[] {
   const title = titleOf(wanted);
   if (found === "gone")
     return [{ found: `${title} is not there, so nothing fences the function`, remedy: apply }];

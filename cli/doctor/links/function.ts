@@ -7,10 +7,9 @@ import {
 import { functionTimeoutSeconds } from "../../../lambda/contract.ts";
 import type { AwsAccess } from "../../connect/aws-access.ts";
 import type { Found } from "../../connect/found.ts";
-import { findingsOf, judged, problemIf, unread, type Verdict } from "../finding.ts";
+import { findingsOf, judged, lost, problemIf, unread, type Verdict } from "../finding.ts";
 import { both, type Present, readOn, readPresent } from "../reading.ts";
 import type { Check } from "../site.ts";
-import { lost } from "./topic.ts";
 
 const responses = "ReportBatchItemFailures";
 

@@ -22,7 +22,7 @@ export interface HookedGroup extends GroupHooks {
 }
 
 /** What is wrong with the hooks of a group. */
-export const hookProblems = (its: HookedGroup): readonly Problem[] => [
+const hookProblems = (its: HookedGroup): readonly Problem[] => [
   ...transitionProblems(its, terminating, its.work.drain),
   ...(its.work.launch === 0 ? [] : transitionProblems(its, launching, its.work.launch)),
   ...its.others

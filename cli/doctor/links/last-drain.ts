@@ -1,6 +1,6 @@
 import type { Dated } from "../../../lambda/domain/entry.ts";
 import { hours, type Instant, instant, timestamp } from "../../../lambda/domain/time.ts";
-import { entriesIn } from "../../status/last-entries.ts";
+import { entriesIn, ofKinds } from "../../status/last-entries.ts";
 import { judged } from "../finding.ts";
 import type { Check } from "../site.ts";
 
@@ -24,7 +24,7 @@ export const lastDrainCheck =
   (now: Instant): Check =>
   async ({ parts, aws }) => {
     const since = instant(now - span);
-    const kinds = ["notice-done", "fault"] as const;
-    const log = await entriesIn(parts.output("LogGroupName"), aws, { kinds, since });
+    const filterPattern = ofKinds("notice-done", "fault");
+    const log = await entriesIn(parts.output("LogGroupName"), aws, { filterPattern, since });
     return judged("last drain", log, ({ entries }) => ({ well: lastWords(entries), problems: [] }));
   };

@@ -13,7 +13,7 @@ export const readObject = ({ client }: ClusterAccess, path: string): Promise<Pre
   });
 
 /** A request of somebody, as the API server authorizes it. */
-export interface Attempted {
+interface Attempted {
   readonly user: string;
   readonly groups: readonly string[];
   readonly resourceAttributes: Readonly<Record<string, string>>;

@@ -1,9 +1,10 @@
 import { IAMClient, paginateSimulatePrincipalPolicy } from "@aws-sdk/client-iam";
 import { regionOf } from "../../connect/aws-access.ts";
-import { type Found, mapped } from "../../connect/found.ts";
+import type { Found } from "../../connect/found.ts";
 import { judged, type Verdict } from "../finding.ts";
 import { allOf, both, type Present, readOn, readPresent } from "../reading.ts";
 import type { Check, Site } from "../site.ts";
+import { roleOf } from "./access.ts";
 import { type Need, needsOf } from "./needs.ts";
 import { topicKey } from "./topic.ts";
 
@@ -21,8 +22,7 @@ export const permissionsVerdict = (role: string, denied: Present<readonly string
 
 /** Whether the policies of the function's role allow what it calls. */
 export const permissionsCheck: Check = async (site) => {
-  const { parts } = site;
-  const role = mapped(parts.function, ({ Role: its = "" }) => its);
+  const role = roleOf(site);
   const needs = both(role, needsOf(site));
   const denied = await readOn(needs, ([arn, wanted]) => deniedOf(site, arn, wanted));
   return judged("permissions", both(role, denied), ([arn, its]) => permissionsVerdict(arn, its));

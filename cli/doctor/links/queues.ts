@@ -1,17 +1,17 @@
 import { GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { functionTimeoutSeconds } from "../../../lambda/contract.ts";
 import { leastReceives } from "../../../lambda/domain/notice/renewal.ts";
-import type { Found } from "../../connect/found.ts";
+import { type Found, known } from "../../connect/found.ts";
 import { redriveIn } from "../../dead-letters/redrive-policy-schema.ts";
-import { judged, type Problem, problemIf, type Verdict } from "../finding.ts";
+import { judged, lost, type Problem, problemIf, type Verdict } from "../finding.ts";
 import { both, type Present, readOn, readPresent } from "../reading.ts";
 import { byService, policySays } from "../resource-policy.ts";
 import type { Check, Site } from "../site.ts";
 import { rulesIn } from "./rules.ts";
-import { type Attributes, lost } from "./topic.ts";
+import type { Attributes } from "./topic.ts";
 
 /** The ARNs of the queues, and of those that send to both. */
-export interface QueueEnds {
+interface QueueEnds {
   readonly queue: string;
   readonly deadLetters: string;
   readonly topic: string;
@@ -20,7 +20,7 @@ export interface QueueEnds {
 }
 
 /** Judges the queue of the notices. */
-export function queueVerdict(ends: QueueEnds, attributes: Present<Attributes>): Verdict {
+function queueVerdict(ends: QueueEnds, attributes: Present<Attributes>): Verdict {
   const { queue, deadLetters } = ends;
   if (attributes === "gone") return lost(`queue ${queue}`);
   const { VisibilityTimeout: visibility = "", RedrivePolicy: redrive = "" } = attributes;
@@ -50,7 +50,7 @@ export function queueVerdict(ends: QueueEnds, attributes: Present<Attributes>): 
 }
 
 /** Judges the queue of the dead letters. */
-export function deadLettersVerdict(ends: QueueEnds, attributes: Present<Attributes>): Verdict {
+function deadLettersVerdict(ends: QueueEnds, attributes: Present<Attributes>): Verdict {
   const { deadLetters } = ends;
   if (attributes === "gone") return lost(`queue ${deadLetters}`);
   const { ApproximateNumberOfMessages: count = "0" } = attributes;
@@ -70,18 +70,25 @@ function sendProblems(
   { topic, rules }: QueueEnds,
   { Policy: policy = "" }: Attributes,
 ): readonly Problem[] {
-  const senders = [
-    { service: "sns", what: "topic", arn: topic } as const,
-    ...rules.map((arn) => ({ service: "events", what: "rule", arn }) as const),
+  return [
+    ...sendProblem({ queue, policy }, "topic", topic),
+    ...rules.flatMap((rule) => sendProblem({ queue, policy }, "rule", rule)),
   ];
-  return senders.flatMap(({ service, what, arn }) => {
-    const attempt = { ...byService(service, arn), action: "sqs:SendMessage", resource: queue };
-    return problemIf(
-      policySays(policy, attempt) !== "allowed",
-      `the policy of queue ${queue} does not let ${what} ${arn} send`,
-      `${set} Policy, with a statement that allows sqs:SendMessage to ${attempt.by} where aws:SourceArn is ${arn}`,
-    );
-  });
+}
+
+/** What is wrong where the policy of a queue does not let a topic or a rule send. */
+export function sendProblem(
+  { queue, policy }: Readonly<Record<"policy" | "queue", string>>,
+  what: "rule" | "topic",
+  arn: string,
+): readonly Problem[] {
+  const by = byService(what === "topic" ? "sns" : "events", arn);
+  const attempt = { ...by, action: "sqs:SendMessage", resource: queue };
+  return problemIf(
+    policySays(policy, attempt) !== "allowed",
+    `the policy of queue ${queue} does not let ${what} ${arn} send`,
+    `${set} Policy, with a statement that allows sqs:SendMessage to ${attempt.by} where aws:SourceArn is ${arn}`,
+  );
 }
 
 const encryptionProblem = (
@@ -119,10 +126,11 @@ function endsOf({ parts: { output }, resources }: Site): Found<QueueEnds> {
   const place = queue.split(":").slice(3, 5).join(":");
   const [, partition] = queue.split(":");
   const rules = names.map((name) => `arn:${partition}:events:${place}:rule/${name}`);
-  return { kind: "known", value: { queue, topic, deadLetters, rules } };
+  return known({ queue, topic, deadLetters, rules });
 }
 
-const attributesOf = (url: Found<string>, { aws }: Pick<Site, "aws">) =>
+/** Reads the attributes of a queue. */
+export const attributesOf = (url: Found<string>, { aws }: Pick<Site, "aws">) =>
   readOn(url, (QueueUrl) =>
     readPresent<Attributes>(`reading queue ${QueueUrl}`, "sqs:GetQueueAttributes", async () => {
       const read = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] });

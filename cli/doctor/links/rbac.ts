@@ -49,7 +49,7 @@ const isBoundTo = (group: string, objects: readonly ClusterObject[]) => {
 };
 
 /** Judges a function's rights by those that the API server does not give it. */
-export const rbacVerdict = (
+const rbacVerdict = (
   { title, rights }: Pick<Entrant, "title"> & { readonly rights: readonly Right[] },
   lacking: readonly Right[],
 ): Verdict => ({

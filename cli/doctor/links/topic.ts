@@ -1,7 +1,7 @@
 import { DescribeKeyCommand, KMSClient } from "@aws-sdk/client-kms";
 import { GetTopicAttributesCommand, SNSClient } from "@aws-sdk/client-sns";
 import { type Found, known } from "../../connect/found.ts";
-import { judged, problemIf, type Verdict, wrong } from "../finding.ts";
+import { judged, lost, problemIf, type Verdict, wrong } from "../finding.ts";
 import { both, type Present, readOn, readPresent } from "../reading.ts";
 import { policySays } from "../resource-policy.ts";
 import type { Check, Site } from "../site.ts";
@@ -10,11 +10,7 @@ import type { Check, Site } from "../site.ts";
 export type Attributes = Readonly<Partial<Record<string, string>>>;
 
 /** Judges whether the hooks' role may publish to a topic. */
-export function topicVerdict(
-  topic: string,
-  role: string,
-  attributes: Present<Attributes>,
-): Verdict {
+function topicVerdict(topic: string, role: string, attributes: Present<Attributes>): Verdict {
   if (attributes === "gone") return lost(`topic ${topic}`);
   const { Policy: policy = "" } = attributes;
   const context = { "aws:PrincipalArn": role, "aws:SecureTransport": "true" };
@@ -28,16 +24,6 @@ export function topicVerdict(
     ),
   };
 }
-
-/** A part of the stack that somebody has deleted; CloudFormation does not notice. */
-export const lost = (
-  what: string,
-  remedy = "delete the stack and deploy it again (docs/deploy.md#removing-it)",
-): Verdict => wrong(`${what} is not there, although the stack has it`, remedy);
-
-/** How a part comes back that the cluster's file can switch off. */
-export const switched = (where: string): string =>
-  `switch it off in ${where} of the cluster's file, deploy, switch it on again, and deploy`;
 
 /** Judges a topic's key, which Auto Scaling has to use in the name of the hooks' role. */
 export const keyVerdict = (key: string, state: Present<string>): Verdict => ({

@@ -11,7 +11,7 @@ export const upgradesCheck =
     judged("upgrades", groups, (all) => upgradesVerdict(upgradesOf(all, now), name));
 
 /** Judges the upgrades of groups. */
-export const upgradesVerdict = (all: readonly UpgradeSummary[], cluster: string): Verdict => ({
+const upgradesVerdict = (all: readonly UpgradeSummary[], cluster: string): Verdict => ({
   well: all.length === 0 ? "none is under way" : all.map(words).join("; "),
   problems: all.flatMap((one) => problemOf(one, cluster)),
 });

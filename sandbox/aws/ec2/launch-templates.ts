@@ -82,11 +82,6 @@ export class LaunchTemplates {
     return version;
   }
 
-  /** Makes another version the one that `$Default` names. */
-  setDefault(id: string, byDefault: number): void {
-    this.#put(id, { ...this.#find({ LaunchTemplateId: id }).history, byDefault });
-  }
-
   /** All versions of a template, the newest first, and which of them is the default. */
   versions(address: TemplateAddress): readonly TemplateVersion[] {
     return this.#find(address).history.versions.toReversed();

@@ -205,8 +205,16 @@ describe("discover", () => {
     expect(jsonLines(world.io)).toMatchObject([{ kind: "error", code: "aws.refused" }]);
 
     expect(world.io.err()).toBe(
-      "aws.refused: discovering cluster prod: HTTP 404 ResourceNotFoundException: No cluster found for name: prod.; name a cluster of this account and Region (AWS_PROFILE, AWS_REGION)\n",
+      "aws.refused: discovering cluster prod: HTTP 404 ResourceNotFoundException: No cluster found for name: prod.; name a cluster of this account and Region (--profile, --region)\n",
     );
+  });
+
+  it("looks in the Region that it is given, as every command does", async ({ world }) => {
+    vi.stubEnv("AWS_REGION", undefined);
+    const { io } = world;
+
+    expect(await main(["discover", "demo", "--json", "--region", account.region], io)).toBe(0);
+    expect(jsonLines(io)).toMatchObject([{ kind: "cluster", file: { groups: ["workers"] } }]);
   });
 
   it("says what to do when AWS does not know the caller", async ({ world }) => {

@@ -337,6 +337,7 @@ describe("what drain refuses", () => {
     [[], "missing required argument 'nodes'"],
     [[first, "--force", "now"], "'--force <when>' argument 'now' is invalid"],
     [[first, "--deadline", "30"], "'--deadline <time>' argument '30' is invalid"],
+    [[first, "--deadline", "5s"], "Expected a time from 30s to 172800s, got 5s."],
     [[first, "--daemonsets", "evict"], "reading --daemonsets: expected "],
     [[first, "--parallel", "0"], "Give a whole number from 1 to 20"],
     [[first, "--cluster", "demo"], "cannot be used with option '--kubeconfig"],

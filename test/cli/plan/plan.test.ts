@@ -199,7 +199,12 @@ describe("the settings of a plan", () => {
     const unknown = await onLeaving("--set", "DRAIN_MODES=evict");
 
     expect(out()).toContain("this deployment only cordons; set DRAIN_MODE to evict");
-    expect([wrong.code, wrong.err()]).toEqual([1, expect.stringContaining("DRAIN_MODE")]);
+    const endless = await onLeaving("--set", "HOOK_HEARTBEAT_SECONDS=abc");
+    expect([wrong.code, wrong.err()]).toEqual([2, expect.stringContaining("DRAIN_MODE")]);
+    expect([endless.code, endless.err()]).toEqual([
+      2,
+      expect.stringMatching(/HOOK_HEARTBEAT_SECONDS: expected a .*, got "abc"/),
+    ]);
     expect([unknown.code, unknown.err()]).toEqual([
       2,
       expect.stringContaining("DRAIN_TIMEOUT_SECONDS"),

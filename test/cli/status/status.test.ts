@@ -204,7 +204,7 @@ describe("status while the function does nothing", () => {
     expect(text).not.toContain(instance);
     expect(await toldPrograms("--node", neighbour)).toMatchObject({ marked: [{ pods: [] }] });
     expect(await told("--group", group)).toContain(`${neighbour}: no hook of this`);
-    expect(await told("--group", "another")).not.toContain(neighbour);
+    expect(await toldPrograms("--group", "another")).toMatchObject({ marked: [] });
   });
 
   it("tells the pods that are left on a node whose instance is interrupted, which no hook holds", async () => {
@@ -230,8 +230,23 @@ describe("status while the function does nothing", () => {
   it("tells of one group only if it is asked to", async () => {
     await aSite();
 
-    expect(await told("--group", "another")).toMatch(/^demo: 0 instances held, .*\n$/);
+    expect(await toldPrograms("--group", "another")).toMatchObject({ held: [] });
     expect(await told("--group", group)).toContain(instance);
+  });
+
+  it.each([
+    [
+      "--group",
+      "wrokers",
+      `group wrokers: the deployment manages none of this name; name one of: ${group}`,
+    ],
+    ["--node", "ip-10-0-0-3", "node ip-10-0-0-3: the cluster has none of this name; "],
+  ])("says so where there is nothing of the name that %s gives", async (option, name, words) => {
+    await aSite();
+    const io = capturedIo();
+
+    expect(await main(["status", demoNode.clusterName, option, name], io)).toBe(1);
+    expect(io.out()).toContain(words);
   });
 
   it("reads of the cluster only what one node needs if it is asked for that node", async () => {

@@ -37,6 +37,7 @@ function aFolder() {
   const noise = ["START RequestId: 8f507cfc", "REPORT RequestId: 8f507cfc Duration: 3 ms"];
   const tailed = lines.map((line) => `2026-03-23T09:14:05+00:00 2026/03/23/[$LATEST]4f2a ${line}`);
   writeFileSync(join(cwd, "drain.log"), [...noise, ...tailed, ""].join("\n"));
+  writeFileSync(join(cwd, "other.log"), "a line\n");
   return capturedIo({ cwd });
 }
 
@@ -176,6 +177,8 @@ describe("timeline", () => {
     [["timeline", instance], 2, "give --cluster or --log-group"],
     [["timeline", "drain.log", "--since", "tomorrow"], 2, "Give a timestamp such as"],
     [["timeline", "nowhere.log"], 1, "cannot read the log nowhere.log: ENOENT"],
+    [["timeline", "workers"], 1, "of an Auto Scaling group, give --cluster or --log-group"],
+    [["logs", "other.log"], 3, "other.log has no entry of the function's journal; give it lines"],
     [
       ["timeline", "drain.log", "--html", "no/where.html"],
       1,

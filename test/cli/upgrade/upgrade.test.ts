@@ -129,6 +129,21 @@ describe("upgrade", () => {
     },
   );
 
+  it.each([
+    [["abort", group, "--dry-run"], "--dry-run goes with the start of an upgrade, not with abort"],
+    [["pause", group, "--canary"], "--canary goes with the start of an upgrade, not with pause"],
+    [["resume", group, "--id", "0badcafe"], "--id goes with abort, not with resume"],
+    [[group, "--id", "0badcafe"], "--id goes with abort, not with start"],
+  ])("sends nothing where an option does not go with the command: %j", async (words, message) => {
+    const site = await aSiteWithUpgrades();
+    tag(site, underWay());
+
+    const { code, err } = await run(...words);
+
+    expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+    expect(site.sent()).toEqual([]);
+  });
+
   it("calls off an upgrade that was sent and has not begun", async () => {
     const { sent } = await aSiteWithUpgrades();
     expect((await run("abort", group, "--id", "0badcafe")).code).toBe(0);

@@ -87,6 +87,11 @@ const breaks: readonly (readonly [how: string, says: RegExp, breaking: Break])[]
     /do not allow autoscaling:CreateOrUpdateTags on/,
     denying("autoscaling:CreateOrUpdateTags"),
   ],
+  [
+    "the role may not ask whether load balancers still send requests to a node that it drains",
+    /do not allow elasticloadbalancing:DescribeTargetHealth on/,
+    denying("elasticloadbalancing:DescribeTargetHealth"),
+  ],
 ];
 
 describe("doctor, of a stack with repairs", () => {
