@@ -8,8 +8,9 @@ export class TimeLimit {
 
   constructor(limit: Duration, ...others: readonly (AbortSignal | undefined)[]) {
     const end = new AbortController();
-    const reason = new ConnectionError(`no answer within ${limit} ms`, { reason: "timeout" });
-    this.#timer = setTimeout(() => end.abort(reason), limit);
+    // Few calls run out of time, and an error with its stack costs more than the rest of a limit.
+    const reason = () => new ConnectionError(`no answer within ${limit} ms`, { reason: "timeout" });
+    this.#timer = setTimeout(() => end.abort(reason()), limit);
     const given = others.filter((other) => other !== undefined);
     // Most calls have no other signal, and to follow one costs more than the timer.
     this.signal = given.length === 0 ? end.signal : AbortSignal.any([end.signal, ...given]);
