@@ -12,7 +12,7 @@ import { KubeconfigClient } from "./kubeconfig-client.ts";
 export interface ClusterAccess {
   /** The cluster as the function sees it, with the rights of the user. */
   readonly cluster: KubeCluster;
-  /** For every other call of the Kubernetes API: `client.ask(doing, (connection) => new SomeApi(connection.configuration())…)`. */
+  /** For every other call of the Kubernetes API: `client.ask(doing, (connection) => sendRequest(connection, …))`. */
   readonly client: KubeClient;
   /** Closes the connections, so that the program can end. */
   close(): Promise<void>;

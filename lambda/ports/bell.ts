@@ -4,8 +4,10 @@ export class Bell {
   #wake: (() => void) | undefined;
 
   ring(): void {
+    const wake = this.#wake;
     this.#rung = true;
-    this.#wake?.();
+    this.#wake = undefined; // in a burst it rings hundreds of times before the sleeper is awake
+    wake?.();
   }
 
   /** Whether it has rung since somebody last heard it; this call counts as hearing it. */
@@ -21,8 +23,8 @@ export class Bell {
 
   /** Calls back at the next ring, at once if it has rung already; the returned function cancels that. */
   onRing(wake: () => void): () => void {
-    this.#wake = wake;
     if (this.#isRung()) wake();
+    else this.#wake = wake;
     return () => {
       this.#wake = undefined;
     };

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { VersionApi } from "@kubernetes/client-node";
 import { vi } from "vitest";
 import { WallTimeline } from "../../sandbox/timeline.ts";
+import { configurationOf } from "../adapters/configuration-of.ts";
 import { Administrator } from "../contract/administrator.ts";
 import { clusterName, type Ground, startGround } from "../contract/ground.ts";
 import {
@@ -79,7 +80,7 @@ async function admit(controlPlane: ControlPlane, { caller }: Ground): Promise<vo
     everybody.map(async ({ role }) => {
       const { client } = caller(role);
       const knock = () =>
-        client.once((connection) => new VersionApi(connection.configuration()).getCode());
+        client.once((connection) => new VersionApi(configurationOf(connection)).getCode());
       await vi.waitFor(knock, patience);
     }),
   );

@@ -5,6 +5,7 @@ import type {
   KubernetesObject,
 } from "@kubernetes/client-node";
 import type { KubeConnection } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
+import { configurationOf } from "../adapters/configuration-of.ts";
 import { ask, type Question, type Reply } from "./ask.ts";
 
 /** The collection of each kind in manifests; `{}` stands for the namespace. */
@@ -33,7 +34,7 @@ export class Administrator {
 
   /** A typed client of the API. */
   api<T extends ApiType>(type: ApiConstructor<T>): T {
-    return new type(this.#connection.configuration() as Configuration);
+    return new type(configurationOf(this.#connection) as Configuration);
   }
 
   /** Sends any request, and returns any answer. */

@@ -1,5 +1,6 @@
 import type { HttpMethod } from "@kubernetes/client-node";
 import type { KubeConnection } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
+import { configurationOf } from "../adapters/configuration-of.ts";
 
 /** A request to the API server, written out. */
 export interface Question {
@@ -19,7 +20,7 @@ export interface Reply {
 /** Sends a request over the same connection that no API class would send. */
 export async function ask(connection: KubeConnection, question: Question): Promise<Reply> {
   const { method = "GET", path, body, type = "application/json" } = question;
-  const { baseServer, httpApi } = connection.configuration();
+  const { baseServer, httpApi } = configurationOf(connection);
   const request = baseServer.makeRequestContext(path, method as HttpMethod);
   if (body !== undefined) {
     request.setHeaderParam("Content-Type", type);

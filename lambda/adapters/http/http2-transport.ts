@@ -16,7 +16,7 @@ const silence = 30_000;
 /** How long the server may take to answer the ping. */
 const patience = 15_000;
 
-const { NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = constants;
+const { NGHTTP2_CANCEL, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = constants;
 
 /** Sends all requests over one HTTP/2 session. */
 export class Http2Transport implements Transport {
@@ -80,13 +80,19 @@ export class Http2Transport implements Transport {
 
   #begin({ method, path, headers, body, signal }: TransportRequest): ClientHttp2Stream {
     const begun = Date.now();
-    signal.addEventListener("abort", () => this.#suspect(begun, signal.reason), { once: true });
+    const pseudo = { ":method": method, ":path": path };
     try {
-      const pseudo = { ":method": method, ":path": path };
-      return this.#session.request(
-        { ...pseudo, ...headers },
-        { endStream: body === undefined, signal },
-      );
+      const endStream = body === undefined;
+      const stream = this.#session.request({ ...pseudo, ...headers }, { endStream });
+      const cancel = () => {
+        this.#suspect(begun, signal.reason);
+        stream.close(NGHTTP2_CANCEL);
+        stream.destroy(signal.reason);
+      };
+      // Node's own option for this would add a second listener, and remove it again.
+      if (signal.aborted) cancel();
+      else signal.addEventListener("abort", cancel, { once: true });
+      return stream;
     } catch (error) {
       this.#semaphore.leave();
       throw lostConnection(error, "unsent");

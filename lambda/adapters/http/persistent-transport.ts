@@ -9,6 +9,8 @@ const repeatable: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 export class PersistentTransport {
   readonly #address: ServerAddress;
   #transport: Promise<Transport> | undefined;
+  /** The transport once it is connected. */
+  #connected: Transport | undefined;
 
   constructor(address: ServerAddress) {
     this.#address = address;
@@ -18,8 +20,7 @@ export class PersistentTransport {
   async request(request: TransportRequest): Promise<TransportResponse> {
     for (let repeats = 0; ; repeats += 1) {
       try {
-        const transport = await unlessAborted(this.open(), request.signal);
-        return await transport.request(request);
+        return await (await this.#transportFor(request)).request(request);
       } catch (error) {
         const loss = lostConnection(error);
         if (request.signal.aborted || repeats >= repeatsAfter(loss, request)) throw loss;
@@ -27,10 +28,17 @@ export class PersistentTransport {
     }
   }
 
+  /** Only a request that has to wait for a connection gives up waiting. */
+  async #transportFor({ signal }: TransportRequest): Promise<Transport> {
+    const transport = this.#connected;
+    return transport?.trusted ? transport : unlessAborted(this.open(), signal);
+  }
+
   /** Connects unless there is a connection; replaces a connection that is no longer trusted. */
   async open(): Promise<Transport> {
     const held = this.#transport;
     const transport = await held;
+    this.#connected = transport;
     if (transport?.trusted) return transport;
     transport?.retire();
     if (this.#transport === held) this.#transport = undefined;
@@ -45,6 +53,7 @@ export class PersistentTransport {
       () => undefined,
     );
     this.#transport = undefined;
+    this.#connected = undefined;
   }
 
   #dial(): Promise<Transport> {

@@ -14,7 +14,13 @@ export class Semaphore {
   }
 
   /** Waits for a place; throws the signal's reason if the signal fires first. */
-  enter(signal: AbortSignal): Promise<void> {
+  async enter(signal: AbortSignal): Promise<void> {
+    const mayEnter = this.#line.size === 0 && this.#inside < this.#capacity();
+    if (mayEnter && !signal.aborted) this.#inside += 1;
+    else await this.#queue(signal);
+  }
+
+  #queue(signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const giveUp = (): void => {
       this.#line.delete(resolve);

@@ -2,7 +2,7 @@ import type { Entry } from "../entry.ts";
 import type { Subject } from "../notice/subject.ts";
 import { drainEvents } from "./drain-events.ts";
 import { launchEvents, nodeEvents, outcomeEvents } from "./end-events.ts";
-import type { EventRow, KubeEvent } from "./kube-event.ts";
+import type { EventKind, EventRow, KubeEvent } from "./kube-event.ts";
 import { repairEvents } from "./repair-events.ts";
 import type { Story } from "./story.ts";
 import { upgradeEvents } from "./upgrade-events.ts";
@@ -19,6 +19,6 @@ export const eventTable: readonly EventRow[] = [
 
 /** What an entry of the journal is as Events: none for most entries, and none for an eviction. */
 export const eventsOf = (entry: Entry & Subject, story: Story): readonly KubeEvent[] =>
-  eventTable.flatMap(({ said, ...kind }) =>
-    said(entry, story).map((told) => ({ ...kind, ...told })),
-  );
+  eventTable.flatMap((row) => row.said(entry, story).map((told) => ({ ...kindOf(row), ...told })));
+
+const kindOf = ({ said: _, ...kind }: EventRow): EventKind => kind;

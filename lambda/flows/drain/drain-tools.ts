@@ -2,7 +2,7 @@ import { overruled } from "../../domain/drain/hold-reason.ts";
 import { holdsNode, type Scene, staysWithNode } from "../../domain/drain/pod-class.ts";
 import type { Snapshot, Volumes } from "../../domain/drain/snapshot.ts";
 import type { Cause } from "../../domain/node/cause.ts";
-import { type DrainBounds, markedBounds } from "../../domain/notice/drain-bounds.ts";
+import type { DrainBounds } from "../../domain/notice/drain-bounds.ts";
 import { heededGraceFor, isHurried } from "../../domain/notice/event-bounds.ts";
 import type { Pod } from "../../domain/pod/pod.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -13,7 +13,7 @@ import { BackgroundTask } from "../background-task.ts";
 import type { Heartbeat } from "../hook/heartbeats.ts";
 import { heartbeatsFor } from "../hook/keeper.ts";
 import { type NodeState, NodeWatch } from "../mark/node-watch.ts";
-import { BalancerWatch } from "./balancer-watch.ts";
+import { type Balancing, balancingOf } from "./balancing.ts";
 import { BudgetStory } from "./budget-story.ts";
 import type { Emptying } from "./emptying.ts";
 import { Evictions } from "./evictions.ts";
@@ -24,7 +24,7 @@ import { VolumeSight } from "./volumes/volume-sight.ts";
 import { VolumeWatch } from "./volumes/volume-watch.ts";
 
 /** What one pass over a node works with. */
-export interface DrainTools {
+export interface DrainTools extends Balancing {
   readonly emptying: Emptying;
   readonly ports: Ports;
   readonly bell: Bell;
@@ -33,17 +33,13 @@ export interface DrainTools {
   readonly view: DrainView;
   readonly sight: VolumeSight;
   readonly volumes: VolumeWatch;
-  readonly balancers: BalancerWatch;
   readonly evictions: Evictions;
   readonly story: PodStory;
   readonly budgets: BudgetStory;
   readonly looks: NodeLooks;
   readonly nodeCheck: BackgroundTask<NodeState>;
   readonly heartbeat: BackgroundTask<Heartbeat>;
-  readonly balancerCheck: BackgroundTask<void>;
   readonly scene: () => Scene;
-  /** The bounds of the drain, with the deadline that its node's mark has told. */
-  readonly bounds: () => DrainBounds;
   /** Why, and until when, as the node's mark says now. */
   readonly cause: () => Cause;
   close(): void;
@@ -52,37 +48,37 @@ export interface DrainTools {
 /** Makes the tools of a pass, and follows the node's pods until the tools are closed. */
 export async function drainToolsOf(emptying: Emptying, ports: Ports): Promise<DrainTools> {
   const bell = new Bell();
+  const nodeWatch = new NodeWatch({ ...emptying, taints: emptying.settings.taints }, ports);
+  const balancing = balancingOf(emptying, nodeWatch, { bell, ports });
   const view = await ports.cluster.follow(emptying.node.name, bell);
   try {
-    return await equipped({ emptying, ports, bell, view, began: ports.clock.now() });
+    const began = ports.clock.now();
+    return await equipped({ emptying, ports, bell, nodeWatch, ...balancing, view, began });
   } catch (cause) {
     view.close();
     throw cause;
   }
 }
 
-type Basis = Pick<DrainTools, "began" | "bell" | "emptying" | "ports" | "view">;
+type Tools = Balancing & Pick<DrainTools, "began" | "bell" | "emptying" | "ports" | "view">;
 
-async function equipped(basis: Basis): Promise<DrainTools> {
-  const { emptying, ports, bell, view } = basis;
+type Basis = Tools & { readonly nodeWatch: NodeWatch };
+
+async function equipped({ nodeWatch, ...basis }: Basis): Promise<DrainTools> {
+  const { emptying, ports, bell, view, bounds } = basis;
   const { settings, keeper } = emptying;
   const orphaned = await orphanedDaemonSets(view.pods(), ports);
-  const nodeWatch = new NodeWatch({ ...emptying, taints: settings.taints }, ports);
   const scene = sceneOf(basis, nodeWatch, orphaned);
   const cause = () => nodeWatch.found().cause;
   const looks = new NodeLooks(emptying, { watch: nodeWatch, view, scene, clock: ports.clock });
   const sight = new VolumeSight();
   const volumes = new VolumeWatch(emptying, { sight, bell }, ports);
-  const bounds = () => markedBounds(emptying.bounds, cause(), settings);
-  const balancers = new BalancerWatch({ ...emptying, bounds }, ports);
   return {
     ...basis,
     sight,
     volumes,
-    balancers,
     scene,
     cause,
-    bounds,
     evictions: new Evictions(ports, bell, {
       mostRoom: settings.concurrency,
       tellsCuts: () => isHurried(cause().reason),
@@ -100,7 +96,6 @@ async function equipped(basis: Basis): Promise<DrainTools> {
     looks,
     nodeCheck: nodeCheckOf(looks, basis),
     heartbeat: new BackgroundTask(heartbeatsFor(keeper), bell, ports.clock),
-    balancerCheck: new BackgroundTask(balancers, bell, ports.clock),
     close() {
       view.close();
       volumes.close();
@@ -109,19 +104,19 @@ async function equipped(basis: Basis): Promise<DrainTools> {
 }
 
 const sceneOf =
-  ({ emptying, ports }: Basis, nodeWatch: NodeWatch, orphaned: ReadonlySet<string>) =>
+  ({ emptying, ports }: Tools, nodeWatch: NodeWatch, orphaned: ReadonlySet<string>) =>
   (): Scene => {
     const { node, marked } = nodeWatch.found();
     return { node, marked, settings: emptying.settings, orphaned, now: ports.clock.now() };
   };
 
-function storyOf({ view, ports }: Basis, scene: Scene, { deadline }: DrainBounds): PodStory {
+function storyOf({ view, ports }: Tools, scene: Scene, { deadline }: DrainBounds): PodStory {
   const story = new PodStory(view.pods(), scene, ports.journal);
   story.begin(view, deadline);
   return story;
 }
 
-const nodeCheckOf = (looks: NodeLooks, { bell, ports }: Basis): BackgroundTask<NodeState> =>
+const nodeCheckOf = (looks: NodeLooks, { bell, ports }: Tools): BackgroundTask<NodeState> =>
   new BackgroundTask({ due: () => looks.due(), work: () => looks.look() }, bell, ports.clock);
 
 /** The node as it looks now. */

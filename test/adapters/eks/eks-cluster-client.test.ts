@@ -11,6 +11,7 @@ import { SandboxCluster } from "../../../sandbox/cluster/sandbox-cluster.ts";
 import { type KubeServer, startKubeServer } from "../../../sandbox/servers/kube-server.ts";
 import { WallTimeline } from "../../../sandbox/timeline.ts";
 import { account, aServedAccount } from "../../sandbox/aws-account.ts";
+import { configurationOf } from "../configuration-of.ts";
 import { openedForTest } from "../opened-for-test.ts";
 import { QuickClock } from "../quick-clock.ts";
 
@@ -43,7 +44,7 @@ async function aWayIn(known = clusterName) {
 }
 
 const listNodes: KubeCall<unknown> = (connection) =>
-  new CoreV1Api(connection.configuration()).listNode();
+  new CoreV1Api(configurationOf(connection)).listNode();
 const ask = (client: KubeClient) => client.ask("listing nodes", listNodes);
 
 describe("the connection to a cluster", () => {

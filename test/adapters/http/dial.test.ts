@@ -9,6 +9,7 @@ import {
   KubeConnection,
 } from "../../../lambda/adapters/kubernetes/connection/kube-connection.ts";
 import { milliseconds } from "../../../lambda/domain/time.ts";
+import { configurationOf } from "../configuration-of.ts";
 import { type Loopback, type Speech, serve, serveBytes, serveSilence } from "../loopback.ts";
 
 const closers: (() => unknown)[] = [];
@@ -21,7 +22,7 @@ function read(address: Partial<KubeAddress> & Pick<KubeAddress, "endpoint">, lim
   const connection = new KubeConnection({ userAgent: "test", ...address }, async () => "token");
   closers.push(() => connection.close());
   const bounds = { limit: milliseconds(limit) };
-  return new CoreV1Api(connection.configuration(bounds)).readNode({ name: "a" });
+  return new CoreV1Api(configurationOf(connection, bounds)).readNode({ name: "a" });
 }
 
 async function started(speech: Speech): Promise<Loopback> {
@@ -144,7 +145,7 @@ describe("a server that knows only HTTP/1.1", () => {
     const address = { endpoint, certificateAuthority, userAgent: "test" };
     const connection = new KubeConnection(address, async () => "token");
     closers.push(() => connection.close());
-    const api = new CoreV1Api(connection.configuration());
+    const api = new CoreV1Api(configurationOf(connection));
 
     await Promise.all([1, 2, 3].map(() => api.readNode({ name: "a" })));
 

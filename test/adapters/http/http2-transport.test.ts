@@ -8,6 +8,7 @@ import { dial } from "../../../lambda/adapters/http/dial.ts";
 import { wholeBody } from "../../../lambda/adapters/http/transport.ts";
 import { KubeConnection } from "../../../lambda/adapters/kubernetes/connection/kube-connection.ts";
 import { milliseconds } from "../../../lambda/domain/time.ts";
+import { configurationOf } from "../configuration-of.ts";
 import { type Loopback, serveStreams } from "../loopback.ts";
 
 const { NGHTTP2_ENHANCE_YOUR_CALM, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM, NGHTTP2_CANCEL } =
@@ -35,10 +36,12 @@ function answer(stream: ServerHttp2Stream): void {
 const sessionOf = (stream: ServerHttp2Stream): Http2Session =>
   stream.session ?? expect.fail("the stream has no session");
 const read = (connection: KubeConnection, limit = 30_000) =>
-  new CoreV1Api(connection.configuration({ limit: milliseconds(limit) })).readNode({ name: "a" });
+  new CoreV1Api(configurationOf(connection, { limit: milliseconds(limit) })).readNode({
+    name: "a",
+  });
 const evict = (connection: KubeConnection, limit = 30_000) =>
   new CoreV1Api(
-    connection.configuration({ limit: milliseconds(limit) }),
+    configurationOf(connection, { limit: milliseconds(limit) }),
   ).createNamespacedPodEviction({ name: "p", namespace: "n", body: {} });
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 
@@ -167,6 +170,26 @@ describe("an answer over HTTP/2", () => {
     const { body } = await transport.request({ ...request, signal });
     for await (const _ of body) break;
     await expect(left).resolves.toBe(NGHTTP2_CANCEL);
+  });
+
+  it("is cancelled when its caller aborts, and the caller hears why", async () => {
+    const { promise: left, resolve: leave } = Promise.withResolvers<number>();
+    const caller = new AbortController();
+    const transport = await dialled((stream) => {
+      stream.on("close", () => leave(stream.rstCode));
+      caller.abort(new RangeError("enough"));
+    });
+    const asked = transport.request({ ...request, signal: caller.signal });
+    await expect(asked).rejects.toThrow("enough");
+    await expect(left).resolves.toBe(NGHTTP2_CANCEL);
+  });
+
+  it("does not come for a caller that aborts while the request is about to leave", async () => {
+    const caller = new AbortController();
+    const transport = await dialled(answer);
+    const asked = transport.request({ ...request, signal: caller.signal });
+    caller.abort(new RangeError("enough"));
+    await expect(asked).rejects.toThrow("enough");
   });
 });
 

@@ -67,10 +67,10 @@ async function objectsAt(
   const limits: (Duration | undefined)[] = [];
   const open: OpenConnection = (address, token) => {
     const opened = openedForTest(address, token);
-    const configuration = opened.configuration.bind(opened);
-    opened.configuration = (bounds) => {
+    const send = opened.send.bind(opened);
+    opened.send = (request, bounds) => {
       limits.push(bounds?.limit);
-      return configuration(bounds);
+      return send(request, bounds);
     };
     return opened;
   };

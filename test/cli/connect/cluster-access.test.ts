@@ -11,6 +11,7 @@ import { systemClock } from "../../../lambda/adapters/local/system-clock.ts";
 import { nodeName } from "../../../lambda/domain/ids.ts";
 import { nodes } from "../../../sandbox/cluster/kinds/core-resources.ts";
 import { loopbackCertificate } from "../../../sandbox/servers/certificates.ts";
+import { configurationOf } from "../../adapters/configuration-of.ts";
 import { aSite, type Site } from "./a-site.ts";
 import { fileForTest, kubeconfigFile } from "./kubeconfig-file.ts";
 
@@ -79,7 +80,7 @@ describe("a command reaches the cluster", () => {
     };
 
     const { client } = await opened({ kubeconfig: kubeconfigFile(served, user) });
-    await client.ask("asking", (to) => new VersionApi(to.configuration()).getCode());
+    await client.ask("asking", (to) => new VersionApi(configurationOf(to)).getCode());
 
     expect(heard).toEqual([
       ["somebody", undefined, expect.stringMatching(/^eks-node-lifecycle\//)],

@@ -64,6 +64,16 @@ describe("a drain behind a target group", () => {
     expect(world.told("targets-gone")).toHaveLength(1);
   });
 
+  it("asks for its targets while the API server still lists the pods", async () => {
+    const { world } = aWorld();
+    world.cluster.failNext({ verb: "list", plural: "pods" }, { slow: seconds(4) });
+    await drain(world);
+    const [marked] = world.told("node-marked");
+    const [seen] = world.told("pods-seen");
+    expect(askedOfBalancers(world)[0]?.at).toBe(marked?.at);
+    expect((seen?.at ?? 0) - (marked?.at ?? 0)).toBe(4000);
+  });
+
   it("loses no request, and without the wait it loses some", async () => {
     const lost = async (settings: Readonly<Record<string, string>>) => {
       const { world, web } = aWorld({ pool: { delay: seconds(60) }, settings });

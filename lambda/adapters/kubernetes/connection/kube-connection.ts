@@ -1,22 +1,13 @@
-import {
-  ApiException,
-  type Configuration,
-  createConfiguration,
-  type RequestContext,
-  ResponseContext,
-  SelfDecodingBody,
-  ServerConfiguration,
-  wrapHttpLibrary,
-} from "@kubernetes/client-node";
+import { ApiException } from "@kubernetes/client-node";
 import { type Duration, seconds } from "../../../domain/time.ts";
 import { ConnectionError } from "../../http/connection-error.ts";
 import type { ServerAddress } from "../../http/dial.ts";
 import { lostConnection } from "../../http/lost-connection.ts";
 import { PersistentTransport } from "../../http/persistent-transport.ts";
 import { TimeLimit } from "../../http/time-limit.ts";
-import { type TransportRequest, wholeBody } from "../../http/transport.ts";
+import { type TransportRequest, type TransportResponse, wholeBody } from "../../http/transport.ts";
 import { codeOf } from "../objects/status-schema.ts";
-import { type WatchQuery, watchEvents, watchRequest } from "./kube-watch.ts";
+import { type WatchQuery, watchEvents, watchPath } from "./kube-watch.ts";
 
 /** The API server of a cluster, and the user agent that it sees. */
 export interface KubeAddress extends ServerAddress {
@@ -31,6 +22,14 @@ export interface CallBounds {
   readonly signal?: AbortSignal;
 }
 
+/** A request without the token, which the connection adds. */
+export type PlainRequest = Omit<TransportRequest, "signal">;
+
+/** A whole answer; its status is that of its body where the two differ. */
+export interface PlainAnswer extends Omit<TransportResponse, "body"> {
+  readonly bytes: Buffer;
+}
+
 /** The transport of requests, which connects when it has to. */
 export type KubeTransport = Pick<PersistentTransport, "request" | "open" | "close">;
 
@@ -39,7 +38,8 @@ const usualLimit = seconds(30);
 /** A connection to the API server, for requests and for watches. */
 export class KubeConnection {
   readonly #transport: KubeTransport;
-  readonly #url: string;
+  /** The path of the endpoint, which a proxy may have. */
+  readonly #root: string;
   readonly #userAgent: string;
   readonly #token: () => Promise<string>;
 
@@ -49,22 +49,33 @@ export class KubeConnection {
     transport: KubeTransport = new PersistentTransport(address),
   ) {
     this.#transport = transport;
-    this.#url = address.endpoint.href.replace(/\/$/, "");
+    this.#root = address.endpoint.pathname.replace(/\/$/, "");
     this.#userAgent = userAgent;
     this.#token = token;
   }
 
-  /** The configuration with which client-node sends requests over this connection. */
-  configuration(bounds: CallBounds = {}): Configuration {
-    return createConfiguration({
-      baseServer: new ServerConfiguration(this.#url, {}),
-      httpApi: wrapHttpLibrary({ send: (context) => this.#send(context, bounds) }),
-    });
+  /** Sends a request, and reads the whole answer. */
+  async send(given: PlainRequest, bounds: CallBounds = {}): Promise<PlainAnswer> {
+    const { limit = usualLimit, signal } = bounds;
+    const prepared = await this.#prepare(given);
+    const time = new TimeLimit(limit, signal);
+    const request = { ...prepared, signal: time.signal };
+    try {
+      const { status, headers, body } = await this.#transport.request(request);
+      const bytes = await wholeBody(body);
+      const code = given.method === "GET" ? status : codeOf(status, bytes.toString());
+      return { status: code, headers, bytes };
+    } catch (error) {
+      throw failure(request, error);
+    } finally {
+      time.lift();
+    }
   }
 
   /** Follows a collection, such as `/api/v1/pods`, until the server ends it or the signal does. */
   async *watch(path: string, query: WatchQuery, signal: AbortSignal): AsyncGenerator<unknown> {
-    const prepared = await this.#prepare(watchRequest(this.#url + path, query));
+    const asked = { method: "GET", path: watchPath(path, query), headers: {}, body: undefined };
+    const prepared = await this.#prepare(asked);
     const time = new TimeLimit(usualLimit, signal);
     const request = { ...prepared, signal: time.signal };
     try {
@@ -88,34 +99,13 @@ export class KubeConnection {
     this.#transport.close();
   }
 
-  async #send(context: RequestContext, bounds: CallBounds): Promise<ResponseContext> {
-    const { limit = usualLimit, signal } = bounds;
-    const prepared = await this.#prepare(context);
-    const time = new TimeLimit(limit, signal, context.getSignal());
-    const request = { ...prepared, signal: time.signal };
-    try {
-      const { status, headers, body } = await this.#transport.request(request);
-      const bytes = await wholeBody(body);
-      const code = prepared.method === "GET" ? status : codeOf(status, bytes.toString());
-      return new ResponseContext(code, headers, new SelfDecodingBody(Promise.resolve(bytes)));
-    } catch (error) {
-      throw failure(request, error);
-    } finally {
-      time.lift();
-    }
-  }
-
-  async #prepare(context: RequestContext): Promise<Omit<TransportRequest, "signal">> {
-    const { pathname, search } = new URL(context.getUrl());
-    const body = context.getBody()?.toString();
-    const given = Object.entries(context.getHeaders());
-    const headers = {
-      ...Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), value])),
+  async #prepare({ method, path, headers, body }: PlainRequest): Promise<PlainRequest> {
+    const own = {
       "user-agent": this.#userAgent,
       authorization: `Bearer ${await this.#token()}`,
       ...(body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) }),
     };
-    return { method: context.getHttpMethod(), path: pathname + search, headers, body };
+    return { method, path: this.#root + path, headers: { ...headers, ...own }, body };
   }
 }
 

@@ -1,18 +1,21 @@
-import { ApiException, HttpMethod, RequestContext } from "@kubernetes/client-node";
+import { ApiException } from "@kubernetes/client-node";
 import { type TransportResponse, wholeBody } from "../../http/transport.ts";
 import { jsonLines } from "./json-lines.ts";
 
 /** The query of a watch, such as `fieldSelector`, `resourceVersion` and `timeoutSeconds`. */
 export type WatchQuery = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** The request that begins a watch of a collection, such as `/api/v1/pods`. */
-export function watchRequest(collection: string, query: WatchQuery): RequestContext {
-  const request = new RequestContext(collection, HttpMethod.GET);
-  for (const [name, value] of Object.entries({ ...query, watch: true })) {
-    if (value !== undefined) request.setQueryParam(name, String(value));
-  }
-  return request;
+/** A path with a query; what is undefined is left out of it. */
+export function pathWith(path: string, query: WatchQuery): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) search.set(name, String(value));
+  return search.size === 0 ? path : `${path}?${search}`;
 }
+
+/** The path and query of the request that begins a watch of a collection, such as `/api/v1/pods`. */
+export const watchPath = (collection: string, query: WatchQuery): string =>
+  pathWith(collection, { ...query, watch: true });
 
 /** The events of a watch until the server ends it; throws a refusal as client-node would. */
 export async function* watchEvents(answer: TransportResponse): AsyncGenerator<unknown> {

@@ -1,6 +1,6 @@
 import { ApiException, HttpMethod } from "@kubernetes/client-node";
 import type { CallBounds, KubeConnection } from "./kube-connection.ts";
-import type { WatchQuery } from "./kube-watch.ts";
+import { pathWith, type WatchQuery } from "./kube-watch.ts";
 
 /** The form in which an answer is asked for. */
 export interface AnswerForm {
@@ -41,19 +41,16 @@ export async function sendRequest(
   { method, path, body, type = json, accept, unpack, meant = [] }: KubeRequest,
   bounds: CallBounds = {},
 ): Promise<KubeAnswer> {
-  const { baseServer, httpApi } = connection.configuration(bounds);
-  const context = baseServer.makeRequestContext(path, method);
-  if (accept !== undefined) context.setHeaderParam("Accept", accept);
-  if (unpack !== undefined) context.setHeaderParam("Accept-Encoding", "gzip");
-  if (body !== undefined) {
-    context.setHeaderParam("Content-Type", type);
-    context.setBody(JSON.stringify(body));
-  }
-  const answer = await httpApi.send(context).toPromise();
-  const { httpStatusCode: status, headers } = answer;
-  const sent = await answer.body.binary();
-  const bytes = headers["content-encoding"] === "gzip" ? (unpack?.(sent) ?? sent) : sent;
-  const text = bytes.toString();
+  const given = {
+    ...(accept === undefined ? {} : { accept }),
+    ...(unpack === undefined ? {} : { "accept-encoding": "gzip" }),
+    ...(body === undefined ? {} : { "content-type": type }),
+  };
+  const json = body === undefined ? undefined : JSON.stringify(body);
+  const answer = await connection.send({ method, path, headers: given, body: json }, bounds);
+  const { status, headers, bytes } = answer;
+  const read = headers["content-encoding"] === "gzip" ? (unpack?.(bytes) ?? bytes) : bytes;
+  const text = read.toString();
   if (status < 300 || meant.includes(status)) return { status, body: text };
   throw new ApiException(status, "refused", text, headers);
 }
@@ -64,10 +61,7 @@ export async function readJson<T>(
   path: string,
   { query = {}, ...form }: AnswerForm & { readonly query?: WatchQuery } = {},
 ): Promise<T> {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query))
-    if (value !== undefined) search.set(name, String(value));
-  const asked = search.size === 0 ? path : `${path}?${search}`;
-  const { body } = await sendRequest(connection, { method: HttpMethod.GET, path: asked, ...form });
+  const asked = { method: HttpMethod.GET, path: pathWith(path, query), ...form };
+  const { body } = await sendRequest(connection, asked);
   return Object(JSON.parse(body));
 }

@@ -8,6 +8,7 @@ import {
   KubeConnection,
 } from "../../../../lambda/adapters/kubernetes/connection/kube-connection.ts";
 import { milliseconds } from "../../../../lambda/domain/time.ts";
+import { configurationOf } from "../../configuration-of.ts";
 import { type Loopback, type Speech, serve } from "../../loopback.ts";
 
 const closers: (() => unknown)[] = [];
@@ -28,7 +29,7 @@ function connect(server: Pick<Loopback, "url" | "certificateAuthority" | "close"
 }
 
 const core = (connection: KubeConnection, bounds?: CallBounds): CoreV1Api =>
-  new CoreV1Api(connection.configuration(bounds));
+  new CoreV1Api(configurationOf(connection, bounds));
 
 const json = { "content-type": "application/json" };
 const node = (name = "a"): string => JSON.stringify({ kind: "Node", metadata: { name } });
