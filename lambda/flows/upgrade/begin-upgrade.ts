@@ -90,7 +90,7 @@ async function bookmarked(
   const pending = await fleetNodes.pendingPods();
   const bookmark: Bookmark = {
     ...{ id, carrier: id, phase: "set-up", state: "running", issue: "", options, overtaken: [] },
-    ...{ begun: now, told: now, entered: now, since: now, seen: now },
+    ...{ begun: now, told: now, entered: now, since: now, seen: now, roomy: now },
     size: fleet.sizes.desired,
     to: { template: target.template, version: target.version },
     ending: endingOf(to, template.version, target),

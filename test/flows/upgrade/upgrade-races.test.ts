@@ -59,7 +59,9 @@ it("is refused at once where only its name tells which instance a node runs on",
   named(world, undefined);
   await world.upgraded({}, minutes(1));
 
-  expect(world.ended).toMatch(/^refused: OperationNotPermitted: node ip-10-0-0-2\S+ has no provider/);
+  expect(world.ended).toMatch(
+    /^refused: OperationNotPermitted: node ip-10-0-0-2\S+ has no provider/,
+  );
   expect(world.sizes).toEqual({ min: 1, max: 20, desired: 3 });
   expect(world.group.template).toEqual(world.before.template);
   expect(world.traces).toEqual([]);
@@ -74,7 +76,8 @@ it.each([
     const world = new UpgradeWorld({ size: 3 });
     world.in(minutes(1), () => named(world, undefined));
     deploy(world, { name: "web", on: { 2: 1 } });
-    if (comes === "comes") world.in(minutes(25), () => named(world, `aws:///eu-west-1b/${instanceOf(2)}`));
+    if (comes === "comes")
+      world.in(minutes(25), () => named(world, `aws:///eu-west-1b/${instanceOf(2)}`));
     await world.upgraded();
 
     expect(world.ended).toMatch(ended);
