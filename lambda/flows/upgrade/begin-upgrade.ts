@@ -1,5 +1,7 @@
 import type { Bookmark } from "../../domain/upgrade/bookmark/bookmark.ts";
 import { bookmarkTags } from "../../domain/upgrade/bookmark/bookmark-tags.ts";
+import { tryEnded } from "../../domain/upgrade/bookmark/ended-tags.ts";
+import { readBookmark } from "../../domain/upgrade/bookmark/read-bookmark.ts";
 import { type Fleet, type NamedTemplate, templateOf } from "../../domain/upgrade/fleet.ts";
 import { type Issue, issueText } from "../../domain/upgrade/issues.ts";
 import type { UpgradeCommand } from "../../domain/upgrade/request.ts";
@@ -18,9 +20,9 @@ import type { UpgradeTools } from "./upgrade-tools.ts";
 /** What somebody wants who starts an upgrade. */
 export type Start = Extract<UpgradeCommand, { readonly kind: "start" }>;
 
-/** How an upgrade has begun; `refused` when nothing was changed. */
+/** How an upgrade has begun, if another message has not begun one meanwhile; `refused` when nothing was changed. */
 export type Begun =
-  | { readonly kind: "begun"; readonly bookmark: Bookmark }
+  | { readonly kind: "begun" }
   | { readonly kind: "refused"; readonly reasons: readonly string[] };
 
 const refused = (...issues: readonly Issue[]): Begun => ({
@@ -54,7 +56,7 @@ export async function beginUpgrade(
   const pods = await unplacedPods(start, { fleet, target }, tools);
   return pods.length > 0
     ? refused(...pods)
-    : bookmarked(start, { fleet, template, current, target }, tools);
+    : bookmarked(start, { template, current, target }, tools);
 }
 
 const noSuchTemplate = ({ template, version }: NamedTemplate): Issue => ({
@@ -74,28 +76,33 @@ async function versionBefore(
 }
 
 interface Found {
-  readonly fleet: Fleet;
   readonly template: NamedTemplate;
   /** The version that the template named before. */
   readonly current: DescribedVersion;
   readonly target: DescribedVersion;
 }
 
+/** What another message has begun while this one looked would begin anew, with the sizes of its surge for those of before. */
 async function bookmarked(
   { id, group, to, options }: Start,
-  { fleet, template, current, target }: Found,
+  { template, current, target }: Found,
   { ports: { clock, fleets, fleetNodes } }: UpgradeTools,
 ): Promise<Begun> {
-  const now = clock.now();
   const pending = await fleetNodes.pendingPods();
+  const fleet = await fleets.fleet(group);
+  if (fleet === "absent" || isTaken(fleet, id)) return { kind: "begun" };
+  const now = clock.now();
   const bookmark: Bookmark = {
     ...{ id, carrier: id, phase: "set-up", state: "running", issue: "", options, overtaken: [] },
-    ...{ begun: now, told: now, entered: now, since: now, seen: now },
+    ...{ begun: now, told: now, entered: now, since: now, seen: now, roomy: now },
     size: fleet.sizes.desired,
     to: { template: target.template, version: target.version },
     ending: endingOf(to, template.version, target),
     before: { template: beforeOf(to, template, current), sizes: fleet.sizes, pending },
   };
   await fleets.tag(group, bookmarkTags(bookmark));
-  return { kind: "begun", bookmark };
+  return { kind: "begun" };
 }
+
+const isTaken = ({ tags }: Fleet, id: string): boolean =>
+  readBookmark(tags).kind !== "none" || tryEnded(tags)?.id === id;

@@ -16,6 +16,7 @@ import { drainBatch } from "./drain-batch.ts";
 import { waitUntil } from "./fleet-steps.ts";
 import { enter } from "./phase-steps.ts";
 import { checksOf } from "./read-scene.ts";
+import { tryAwaitRoom } from "./unplaced-pods.ts";
 import { type Acted, again, bookmarkProgress, type UpgradeTools } from "./upgrade-tools.ts";
 import { type NodesWrite, writeNodes } from "./write-nodes.ts";
 
@@ -55,17 +56,19 @@ export async function drain(
   return wait === 0 ? "go on" : again(shortest(wait, untilDue));
 }
 
-/** Begins turns, if load balancers allow it. */
+/** Begins turns, if pods have room elsewhere and load balancers allow it. */
 export async function begin(
   { turns }: StepOf<"begin">,
   scene: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<Acted> {
+  const crowded = await tryAwaitRoom(scene, tools);
+  if (crowded !== undefined) return waitUntil(crowded, scene, tools);
   const held = await beginTurns(turns, scene, tools);
   if (held.length === 0) return "go on";
   const until = later(tools.ports.clock.now(), beforeSecondLook);
-  const step = { kind: "wait", reason: held.join("; "), until, since: "as it is" } as const;
-  return waitUntil(step, scene, tools);
+  const wait = { kind: "wait", reason: held.join("; "), until, since: "as it is" } as const;
+  return waitUntil(wait, scene, tools);
 }
 
 /** Counts the pods of old nodes once, so that every pass chooses by the same counts. */

@@ -15,6 +15,9 @@ import { type Acted, again, done, type UpgradePass, type UpgradeTools } from "./
 
 const refused = (...reasons: readonly string[]): UpgradePass => done({ kind: "refused", reasons });
 
+// Of two messages that begin an upgrade at once, the one that has written last carries it on.
+const beforeFirstLook = seconds(5);
+
 // What is written shows at once, as a rule.
 const soon = seconds(1);
 
@@ -51,7 +54,7 @@ async function follow(taken: TakeUp, fleet: Fleet, tools: UpgradeTools): Promise
     case "begin": {
       if (command.kind !== "start") return "go on";
       const begun = await beginUpgrade(command, fleet, tools);
-      if (begun.kind === "begun") return "go on";
+      if (begun.kind === "begun") return again(beforeFirstLook);
       await tellRefused(begun.reasons, fleet, tools);
       return done(begun);
     }

@@ -40,7 +40,7 @@ export const again = (wait: Duration): UpgradePass => ({ kind: "again", wait });
 /** Has the tags say how far an upgrade is; whatever changes the group is told there first. */
 export async function bookmarkProgress(
   bookmark: Bookmark,
-  change: Partial<Pick<Bookmark, "entered" | "phase" | "since" | "size">>,
+  change: Partial<Pick<Bookmark, "entered" | "phase" | "roomy" | "since" | "size">>,
   { command: { group }, ports: { clock, fleets } }: UpgradeTools,
 ): Promise<void> {
   const now = clock.now();

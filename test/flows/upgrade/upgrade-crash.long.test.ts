@@ -84,7 +84,7 @@ const scenarios: readonly Scenario[] = [
     ...{ options: { surge: 1 }, outcome: /^aborted$/, versions: ["1"] },
     from: seconds(1),
     besides: (world) =>
-      world.in(seconds(15), () => world.command({ kind: "abort", id: "aaaaaaaa" })),
+      world.in(seconds(20), () => world.command({ kind: "abort", id: "aaaaaaaa" })),
   },
 ];
 

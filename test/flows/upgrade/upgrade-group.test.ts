@@ -389,7 +389,7 @@ describe("what an upgrade leaves behind", () => {
         world.aws.autoScaling.register.putInstance({ ...one, state: "Standby" });
     });
     world.start();
-    world.in(minutes(4), () => world.command({ kind: "abort", id: "aaaaaaaa" }));
+    world.in(seconds(190), () => world.command({ kind: "abort", id: "aaaaaaaa" }));
     await world.work();
 
     expect(world.ended).toBe("aborted");

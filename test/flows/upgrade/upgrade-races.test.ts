@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { minutes } from "../../../lambda/domain/time.ts";
 import { nodes } from "../../../sandbox/cluster/kinds/core-resources.ts";
-import { well } from "../../world/fault-plan.ts";
+import { type FunctionRequest, well } from "../../world/fault-plan.ts";
 import { UpgradeWorld } from "../../world/upgrade-world.ts";
 import { deploy } from "../../world/workloads.ts";
 import { instanceOf, nodeOf } from "../../world/world-options.ts";
@@ -53,6 +53,49 @@ const named = (world: UpgradeWorld, providerID: string | undefined) =>
     ...node,
     spec: { ...node.spec, providerID },
   }));
+
+/** Whether a request writes that an upgrade has begun. */
+const isBegin = ({ what, body }: FunctionRequest): boolean =>
+  what.endsWith("CreateOrUpdateTags") && body.includes("upgrade-options");
+
+it.each(["0badcafe", "bbbbbbbb"])(
+  "leaves the group as large as it was, though two starts at once read it before either has written (%s)",
+  async (id) => {
+    const world = new UpgradeWorld({ size: 3 });
+    let writes = 0;
+    // The second write comes late.
+    world.faults = (request) => {
+      if (!isBegin(request)) return well;
+      writes += 1;
+      return writes === 2 ? { kind: "aws-fault", fault: "throttle", moment: "before" } : well;
+    };
+    world.start();
+    world.start({}, id);
+    await world.work();
+
+    expect(writes).toBe(3);
+    expect(world.ended).toBe("done");
+    expect(world.sizes).toEqual({ min: 1, max: 20, desired: 3 });
+    expect(world.versions).toEqual(["2"]);
+    expect(world.traces).toEqual([]);
+  },
+);
+
+it("does not begin once more what another message has begun while it looked", async () => {
+  const world = new UpgradeWorld({ size: 3 });
+  let looks = 0;
+  world.faults = ({ what }) => {
+    if (!what.endsWith("DescribeInstanceRefreshes")) return well;
+    looks += 1;
+    return looks === 2 ? { kind: "aws-fault", fault: "throttle", moment: "before" } : well;
+  };
+  world.start();
+  world.start();
+  await world.work();
+
+  expect(world.ended).toBe("done");
+  expect(world.requests.filter(isBegin)).toHaveLength(1);
+});
 
 it("is refused at once where only its name tells which instance a node runs on", async () => {
   const world = new UpgradeWorld({ size: 3 });

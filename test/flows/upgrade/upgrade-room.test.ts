@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { minutes } from "../../../lambda/domain/time.ts";
+import { nodes } from "../../../sandbox/cluster/kinds/core-resources.ts";
 import { UpgradeWorld } from "../../world/upgrade-world.ts";
 import { deploy } from "../../world/workloads.ts";
 import { nodeOf } from "../../world/world-options.ts";
@@ -14,6 +16,36 @@ function aWorldWithout(): UpgradeWorld {
   deploy(world, { name: "pinned", on: { 1: 1 }, namespace: "demo", spec: bound });
   return world;
 }
+
+/** Gives a node the label of those with a fast disk. */
+const fast = (world: UpgradeWorld, name: string) =>
+  world.cluster.store.update({ resource: nodes, name }, (node) => ({
+    ...node,
+    metadata: { ...node.metadata, labels: { ...node.metadata.labels, disk: "fast" } },
+  }));
+
+describe("an upgrade that a window has held since its room was looked at", () => {
+  it("waits while pods would find no node any more, names them, and goes on once they do", async () => {
+    const world = new UpgradeWorld({ size: 3 });
+    // Upgrades begin at 10:00 on a Friday.
+    world.start({ window: { days: [5], from: 12 * 60, to: 20 * 60 } });
+    await world.workFor(minutes(60));
+    fast(world, nodeOf(1));
+    const spec = { nodeSelector: { disk: "fast" } };
+    deploy(world, { name: "picky", on: { 1: 1 }, namespace: "demo", spec });
+
+    await world.workFor(minutes(90));
+
+    expect(world.told("upgrade-held").at(-1)?.reason).toMatch(
+      /^UnschedulablePods: pods would find no node.*demo\/picky-1: .*node selector/,
+    );
+    expect(world.departures).toEqual([]);
+
+    for (const { metadata } of world.nodes) fast(world, metadata.name);
+    await world.work();
+    expect(world.ended).toBe("done");
+  });
+});
 
 describe("an upgrade whose pods would find no node", () => {
   it("is refused with the pods and what is missing, and changes nothing", async () => {

@@ -86,10 +86,11 @@ export const stateTags = (bookmark: Bookmark): Labels => {
 };
 
 /** Writes how far an upgrade has come. */
-export const progressTags = ({ phase, size, entered, since, seen }: Bookmark): Labels => ({
+export const progressTags = (bookmark: Bookmark): Labels => ({
   [bookmarkKeys.progress]: written({
-    ...{ phase, size, entered: timestamp(entered) },
-    ...{ since: timestamp(since), seen: timestamp(seen) },
+    ...{ phase: bookmark.phase, size: bookmark.size, entered: timestamp(bookmark.entered) },
+    ...{ since: timestamp(bookmark.since), seen: timestamp(bookmark.seen) },
+    roomy: timestamp(bookmark.roomy),
   }),
 });
 

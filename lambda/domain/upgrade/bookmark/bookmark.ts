@@ -36,6 +36,8 @@ export interface Bookmark {
   readonly entered: Instant;
   /** When it last changed something: the time that new nodes have counts from then. */
   readonly since: Instant;
+  /** When somebody last found that the pods of old nodes have room elsewhere. */
+  readonly roomy: Instant;
   /** When a pass last looked at it, told every ten minutes at least. */
   readonly seen: Instant;
   /** The desired capacity that it has set last; a larger one is somebody else's. */

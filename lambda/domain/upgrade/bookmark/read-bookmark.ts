@@ -68,7 +68,7 @@ function tryState(text: string): State | undefined {
   return { id, carrier, state, begun, told, overtaken: words.get("over")?.split("+") ?? [] };
 }
 
-type Progress = Pick<Bookmark, "entered" | "phase" | "seen" | "since" | "size">;
+type Progress = Pick<Bookmark, "entered" | "phase" | "roomy" | "seen" | "since" | "size">;
 
 function tryProgress(text: string): Progress | undefined {
   const words = wordsIn(text);
@@ -78,7 +78,9 @@ function tryProgress(text: string): Progress | undefined {
   if (phase === undefined || size === undefined) return undefined;
   if (since === undefined || seen === undefined) return undefined;
   const entered = tryInstantOf(words.get("entered") ?? "") ?? since;
-  return { phase, size, entered, since, seen };
+  // An upgrade that an earlier version of the function has begun does not say it.
+  const roomy = tryInstantOf(words.get("roomy") ?? "") ?? entered;
+  return { phase, size, entered, since, seen, roomy };
 }
 
 function tryNamed(text = ""): NamedVersion | undefined {
