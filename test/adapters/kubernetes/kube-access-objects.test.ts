@@ -1,4 +1,3 @@
-import { sleepFor } from "../../../lambda/ports/clock.ts";
 import type { RequestListener } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { accessManifests } from "../../../cli/manifests/access-manifests.ts";
@@ -21,6 +20,7 @@ import {
 import { readRights } from "../../../lambda/events/rights.ts";
 import { Fault } from "../../../lambda/fault.ts";
 import { grantAccess } from "../../../lambda/flows/rights/grant-access.ts";
+import { sleepFor } from "../../../lambda/ports/clock.ts";
 import { startSilentServer } from "../../../sandbox/servers/silent-server.ts";
 import { account, aServedAccount, start } from "../../sandbox/aws-account.ts";
 import { AccessServer } from "../eks/access-server.ts";
