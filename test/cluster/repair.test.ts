@@ -133,7 +133,6 @@ describe("ill nodes that are repaired, on a real control plane", () => {
 
   async function fallIll(): Promise<void> {
     await world.controlPlane.pauseKubelet(silent.name);
-    silentSince = Date.now();
     await core().deleteNode({ name: deleted.name });
     age(deleted);
     world.aws.ec2.run({ id: never.instanceId, zone: never.zone, privateIp: "10.0.0.9" });
@@ -148,6 +147,15 @@ describe("ill nodes that are repaired, on a real control plane", () => {
     ({ bootID: bootId } = (await nodeInfo(dazed.name)) ?? {});
     const locked = { type: "KernelReady", reason: "SoftLockup", status: "False" };
     await setCondition(dazed.name, locked, Date.now() - minutes(2));
+    silentSince = await vi.waitFor(() => unreadySince(silent.name), patience);
+  }
+
+  /** When a node has ceased to be ready, which on a busy machine may be before its kubelet is stopped. */
+  async function unreadySince(name: string): Promise<number> {
+    const { status } = await core().readNode({ name });
+    const ready = status?.conditions?.find(({ type }) => type === "Ready");
+    expect(ready?.status).toBe("Unknown");
+    return ready?.lastTransitionTime?.getTime() ?? Number.NaN;
   }
 
   /** An instance was launched twenty minutes ago. */
@@ -218,7 +226,7 @@ describe("ill nodes that are repaired, on a real control plane", () => {
 
   it("waits as long as the rule of a condition says: ten minutes for an accelerator, as the managed original does", () => {
     expect(declared.get(broken.instanceId)).toBeGreaterThanOrEqual(brokenDue);
-    expect(declared.get(silent.instanceId)).toBeGreaterThan(silentSince + minutes(1));
+    expect(declared.get(silent.instanceId)).toBeGreaterThanOrEqual(silentSince + minutes(1));
     for (const { instanceId } of [broken, silent])
       expect(told("repair-ill").filter(({ instance }) => instance === instanceId)).not.toEqual([]);
   });

@@ -87,7 +87,7 @@ export function joinAndLeave(
   const core = controlPlane.api(CoreV1Api);
   const seen = { waited: false };
   const started = new Set<string>();
-  // Kubelets take their ports by their number, so they start one after the other.
+  // The serial numbers of their certificates are in one file, so kubelets start one after the other.
   let turn = Promise.resolve();
   const join = async (id: string) => {
     while (!(await isLetIn(core))) {
