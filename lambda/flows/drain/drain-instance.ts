@@ -135,8 +135,12 @@ function emptyingOf(node: Node, mark: Drainable, { drain, vpc, now }: Moment): E
 
 type Standing = Pick<Emptying, "mark" | "marked" | "steady">;
 
-function standingOf(mark: Drainable, { receives }: Drain, { begun }: DrainBounds): Standing {
-  if (mark.kind === "unmarked") return { mark: "missing", marked: begun, steady: never };
+function standingOf(mark: Drainable, { receives, start }: Drain, { begun }: DrainBounds): Standing {
+  if (mark.kind === "unmarked") {
+    // Where each pass counts its time anew, pauses would never end: the drain is over once a list shows no pod.
+    const steady = start.kind === "known" ? never : begun;
+    return { mark: "missing", marked: begun, steady };
+  }
   const { since: marked, when } = mark;
   // An earlier pass has marked the node already.
   const isRepeated = when === "just now" && receives > 1;

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   between,
   type Duration,
+  instant,
   later,
   minutes,
   seconds,
@@ -10,6 +11,7 @@ import {
 import { nodeNow } from "../../world/change.ts";
 import { endingsIn, evictedIn, evictionsIn, outcomesIn, took } from "../../world/evidence.ts";
 import { well } from "../../world/fault-plan.ts";
+import { hookNotice } from "../../world/hook-notice.ts";
 import { refusal } from "../../world/refusal.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy, namesOn, runWithVolume } from "../../world/workloads.ts";
@@ -169,6 +171,16 @@ describe("a node that cannot be marked, and to which every evicted pod comes bac
     expect(pauses).toEqual(pauses.toSorted((a, b) => a - b));
     expect(pauses[0]).toBeGreaterThanOrEqual(20);
     expect(moments.at(-1)).toBeGreaterThanOrEqual(890);
+  });
+
+  it("is drained without pauses if its notice was saved, because no deadline would end them", async () => {
+    const world = aWorldOfOne(60);
+    world.terminate(1);
+    await world.drop();
+    world.send(hookNotice(world, {}, instant(Date.parse("2026-03-23T03:26:43Z"))));
+    await world.work();
+    expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
+    expect(took(world)).toBeLessThan(minutes(1));
   });
 
   it("is empty soon after it can be marked again", async () => {
