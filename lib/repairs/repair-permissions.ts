@@ -1,6 +1,5 @@
 import { recordPrefix } from "../../lambda/domain/repair/repair-record.ts";
-import { drainPermissions } from "../function/function-permissions.ts";
-import type { GroupTarget } from "../function/group-function.ts";
+import { drainPermissions, type GroupTarget } from "../function/function-permissions.ts";
 import type { PermissionGrant } from "../function/permission-grant.ts";
 
 // Other tags of the product are settings, which this role may not change.

@@ -1,5 +1,4 @@
-import { drainPermissions, passedTo } from "../function/function-permissions.ts";
-import type { GroupTarget } from "../function/group-function.ts";
+import { drainPermissions, type GroupTarget, passedTo } from "../function/function-permissions.ts";
 import type { PermissionGrant } from "../function/permission-grant.ts";
 
 // All other tags of this prefix are settings of the drain.
