@@ -94,6 +94,8 @@ function asked(words: readonly string[], { all }: Given, command: Command) {
   const [verb, groups] = named === undefined ? ["start" as const, words] : [named, words.slice(1)];
   const usage = (text: string) => command.error(`error: ${text}`, { exitCode: exitCodes.usage });
   if (groups.length === 0) return usage(`no group is named behind ${verb}`);
+  const twice = groups.find((group, at) => groups.indexOf(group) !== at);
+  if (twice !== undefined) return usage(`group ${twice} is named twice; name it once`);
   if (verb === "start" && groups.length > 1 && all === undefined)
     return usage(`${groups.length} groups are named; --all upgrades them one after the other`);
   const foreign = foreignTo(verb, command);

@@ -69,6 +69,7 @@ describe("upgrade", () => {
     );
     expect(await bad("another")).toContain("--all upgrades them one after the other");
     expect(await bad("--ami", "ami-0123456789abcdef0", "--ssm", "/x")).toContain("cannot be used");
+    expect(await bad(group, "--all")).toContain(`group ${group} is named twice; name it once`);
   });
 
   it.each<[string, (site: Site) => void, readonly string[], string]>([
