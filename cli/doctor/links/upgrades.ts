@@ -29,8 +29,11 @@ function problemOf(upgrade: UpgradeSummary, cluster: string): readonly Problem[]
   return unanswered
     ? [
         {
-          found: `nobody has looked at upgrade ${words(upgrade)}, since ${seen}`,
-          remedy: command("resume"),
+          found:
+            state === "waiting"
+              ? `nobody has begun upgrade ${words(upgrade)}: ${issue}`
+              : `nobody has looked at upgrade ${words(upgrade)}, since ${seen}`,
+          remedy: command(state === "waiting" ? "abort" : "resume"),
         },
       ]
     : [];

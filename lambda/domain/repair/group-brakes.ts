@@ -26,7 +26,7 @@ export function groupBrakes(view: GroupView): readonly RepairBrake[] {
 
 /** Whether an upgrade of the group goes on, or has left tags that nobody can read. */
 export const isUpgraded = ({ group: { fleet } }: Pick<GroupView, "group">): boolean =>
-  readBookmark(fleet.tags).kind !== "none";
+  !["none", "waiting"].includes(readBookmark(fleet.tags).kind);
 
 const alwaysAllowed = 3;
 
