@@ -1,20 +1,31 @@
 /**
- * The contender that does as little as possible: it lists the pods of a node once, evicts 20 at a time over
- * kept-alive connections, and retries refused evictions after half a second.
+ * The contender that does as little as possible and still waits as we do: one list, one watch that tells when the last pod
+ * is gone, and 20 evictions at a time over kept-alive connections. It writes its CPU time in milliseconds.
  *
  *     node bench/bare-script.ts NODE KUBECONFIG
  */
+import { createInterface } from "node:readline";
 import { bareClient, evictAll } from "./bare-client.ts";
 
 const [, , node = "", kubeconfig = ""] = process.argv;
 const client = bareClient(kubeconfig);
+const selected = `/api/v1/pods?fieldSelector=spec.nodeName=${node}`;
 
-const listPath = `/api/v1/pods?fieldSelector=spec.nodeName=${node}`;
-const podsOf = async () => Object(JSON.parse((await client.call("GET", listPath)).text)).items;
-
-await evictAll(client, await podsOf());
-while ((await podsOf()).length > 0)
-  await new Promise((resolve) => {
-    setTimeout(resolve, 200);
-  });
-client.close();
+const { items, metadata } = Object(JSON.parse((await client.call("GET", selected)).text));
+const left = new Set<string>(
+  items.map(({ metadata: { uid } }: { metadata: { uid: string } }) => uid),
+);
+const watch = await client.begin(
+  "GET",
+  `${selected}&watch=true&resourceVersion=${metadata.resourceVersion}`,
+);
+const evicted = evictAll(client, items);
+for await (const line of createInterface({ input: watch })) {
+  const { type, object } = Object(JSON.parse(line));
+  if (type === "DELETED") left.delete(object.metadata.uid);
+  if (left.size === 0) break;
+}
+await evicted;
+const { user, system } = process.cpuUsage();
+// The watch is still open; to break it would be an error.
+process.stdout.write(`${(user + system) / 1000}\n`, () => process.exit());

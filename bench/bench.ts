@@ -37,7 +37,10 @@ const parts: Readonly<Record<string, Part>> = {
     ],
   },
   drain: {
-    command: ["node", "bench/drain.ts", "--json", "--shares", "all,0.29", "--trials", "3"],
+    command: [
+      ...["node", "bench/drain.ts", "--json", "--no-spot"],
+      ...["--pods", "100,250", "--shares", "all,0.29", "--trials", "2"],
+    ],
     columns: drainColumns,
   },
   "big-cluster": {

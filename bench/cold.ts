@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import { coldDrain, type DrainFigures } from "./cold/cold-drain.ts";
 import { within } from "./cold/cpu-share.ts";
-import { ours, watchingScript } from "./cold/drainers.ts";
+import { bareScript, ours } from "./cold/drainers.ts";
 import { medians } from "./cold/figures.ts";
 import { importFigures } from "./cold/import-figures.ts";
 import { readyFigures } from "./cold/ready-figures.ts";
@@ -28,7 +28,7 @@ async function rowOf(pods: number, share: string): Promise<object> {
   const [us, script]: [DrainFigures[], DrainFigures[]] = [[], []];
   for (let trial = 0; trial < trials; trial += 1) {
     us.push(await within(cores, (group) => coldDrain(pods, ours, group)));
-    script.push(await within(cores, (group) => coldDrain(pods, watchingScript, group)));
+    script.push(await within(cores, (group) => coldDrain(pods, bareScript, group)));
   }
   const { cpu, evicted, released: _, ...others } = medians(us);
   const { cpu: scriptCpu, evicted: scriptEvicted } = medians(script);

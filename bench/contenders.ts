@@ -73,35 +73,31 @@ const kubectl: Contender = {
   },
 };
 
-/** A script of ours, which drains a node that is cordoned. */
-function scripted(name: string, file: string): Contender {
-  let script: string | undefined;
-  return {
-    name,
-    userAgent: "bare-script",
-    async prepare({ controlPlane }, { name: node }) {
-      script ??= await builtScript(file);
-      await controlPlane.kubectlText("cordon", node);
-    },
-    async drain({ controlPlane: { kubeconfig } }, { name: node }, share) {
-      const args = [script ?? file, node, kubeconfig];
-      const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
-      if (child.pid !== undefined) share?.add(child.pid);
-      const [code] = await once(child, "exit");
-      if (code !== 0) throw new Error(`${file} ended with ${code}`);
-      return Date.now();
-    },
-  };
-}
+let built: string | undefined;
 
-const bare = scripted("bare script", "bare-script.ts");
-const watching = scripted("watching script", "watching-script.ts");
+/** The bare script, which drains a node that is cordoned. */
+const script: Contender = {
+  name: "bare script",
+  userAgent: "bare-script",
+  async prepare({ controlPlane }, { name }) {
+    built ??= await builtScript("bare-script.ts");
+    await controlPlane.kubectlText("cordon", name);
+  },
+  async drain({ controlPlane: { kubeconfig } }, { name }, share) {
+    const args = [built ?? "", name, kubeconfig];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
+    if (child.pid !== undefined) share?.add(child.pid);
+    const [code] = await once(child, "exit");
+    if (code !== 0) throw new Error(`the bare script ended with ${code}`);
+    return Date.now();
+  },
+};
 
 /** All contenders, in the order in which they are measured. */
-export const contenders: readonly Contender[] = [ours, kubectl, bare, watching];
+export const contenders: readonly Contender[] = [ours, kubectl, script];
 
-/** Those whose process can be given a share of a core: one of this project, and the quicker script. */
-export const sharedContenders: readonly Contender[] = [ours, watching];
+/** Those whose process can be given a share of a core: one of this project, and the script. */
+export const sharedContenders: readonly Contender[] = [ours, script];
 
 /** The contenders for a Spot instance. */
-export const spotContenders: readonly Contender[] = [interrupted, kubectl, bare];
+export const spotContenders: readonly Contender[] = [interrupted, kubectl, script];

@@ -15,7 +15,7 @@ export interface Result extends Load {
   readonly refused: number;
 }
 
-const script = "watching script";
+const script = "bare script";
 
 const rounded = (figure: number): number => Math.round(figure * 100) / 100;
 
@@ -31,7 +31,7 @@ function medianOf(results: readonly [Result, ...Result[]]): Result {
   };
 }
 
-/** The medians of the drains of one load, each beside that of the script that watches. */
+/** The medians of the drains of one load, each beside that of the script. */
 export function mediansOf(results: readonly Result[]): readonly Figures[] {
   const byContender = Map.groupBy(results, ({ contender }) => contender);
   const medians = [...byContender.values()].flatMap(([first, ...more]) =>

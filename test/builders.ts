@@ -196,6 +196,7 @@ export function aSnapshot(change: Partial<Snapshot> = {}): Snapshot {
     orphaned: new Set(),
     settings: someSettings(),
     heededGrace: hours(1000),
+    mark: "set",
     begun: instant(0),
     deadline: ahead(minutes(14)),
     listed: ago(seconds(50)),

@@ -21,8 +21,8 @@ export const ours: Drainer = async (sandbox) => {
 };
 
 /** The script that lists, watches and evicts over 20 kept-alive connections; it is done when the last pod is gone. */
-export const watchingScript: Drainer = async (sandbox) => {
-  const script = await builtScript("watching-script.ts");
+export const bareScript: Drainer = async (sandbox) => {
+  const script = await builtScript("bare-script.ts");
   const folder = dirname(script);
   const kubeconfig = join(folder, "kubeconfig");
   writeFileSync(kubeconfig, JSON.stringify(await kubeconfigFor(sandbox, folder)));

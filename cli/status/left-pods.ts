@@ -55,6 +55,7 @@ function snapshotOf({ node, pods, budgets, orphaned, settings, now }: NodeScene)
   const usual = later(marked, settings.timeout);
   return {
     ...{ node, pods, budgets, orphaned, settings, now, marked },
+    mark: "set",
     heededGrace: heededGraceFor(cause?.reason ?? "terminating"),
     begun: marked,
     deadline: cause === undefined || cause.deadline === never ? usual : cause.deadline,

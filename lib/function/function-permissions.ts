@@ -18,6 +18,14 @@ export type NodeTarget =
   | "node roles"
   | "target groups";
 
+/** The resources of a function that works on groups. */
+export type GroupTarget =
+  | NodeTarget
+  | "launch templates"
+  | "launched"
+  | "managed instances"
+  | "public parameters";
+
 /** Whom the role of a node is passed to; EC2 has the second name in China. */
 export const passedTo = ["ec2.amazonaws.com", "ec2.amazonaws.com.cn"];
 const entryTypes = Object.values(nodeEntryTypes);

@@ -7,7 +7,7 @@ import { assertNamesFit } from "../limits/group-limits.ts";
 import { arnPattern, type ManagedGroup, nameOf } from "../managed-group.ts";
 import { explainWildcard } from "./explain-wildcard.ts";
 import { functionCode } from "./function-code.ts";
-import type { NodeTarget } from "./function-permissions.ts";
+import type { GroupTarget } from "./function-permissions.ts";
 import {
   limited,
   type Permission,
@@ -18,14 +18,6 @@ import {
 } from "./permission-grant.ts";
 import { type FunctionOptions, QueueFunction } from "./queue-function.ts";
 import type { WorkQueue } from "./work-queue.ts";
-
-/** The resources of a function that works on groups. */
-export type GroupTarget =
-  | NodeTarget
-  | "launch templates"
-  | "launched"
-  | "managed instances"
-  | "public parameters";
 
 /** The groups, the queue, the network and the settings of a function that works on groups. */
 export interface GroupFunctionProps extends FunctionOptions {

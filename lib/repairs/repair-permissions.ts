@@ -1,6 +1,10 @@
 import { recordPrefix } from "../../lambda/domain/repair/repair-record.ts";
-import { drainPermissions, toSeeDoings, toTag } from "../function/function-permissions.ts";
-import type { GroupTarget } from "../function/group-function.ts";
+import {
+  drainPermissions,
+  type GroupTarget,
+  toSeeDoings,
+  toTag,
+} from "../function/function-permissions.ts";
 import type { PermissionGrant } from "../function/permission-grant.ts";
 
 /**

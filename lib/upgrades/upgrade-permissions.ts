@@ -1,10 +1,10 @@
 import {
   drainPermissions,
+  type GroupTarget,
   passedTo,
   toSeeDoings,
   toTag,
 } from "../function/function-permissions.ts";
-import type { GroupTarget } from "../function/group-function.ts";
 import type { PermissionGrant } from "../function/permission-grant.ts";
 
 /**

@@ -181,8 +181,9 @@ export const rooms: readonly Room[] = [
       "lib/function/function-permissions.ts",
       "lib/function/permission-grant.ts",
       "lib/function/queue-permissions.ts",
+      "lib/repairs/repair-permissions.ts",
     ],
-    rooms: ["contract"],
+    rooms: ["contract", "repair"],
     packages: none,
   },
   {

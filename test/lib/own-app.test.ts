@@ -201,7 +201,7 @@ describe("another project's app with the packed package", () => {
     expect(drain).toMatch(/^3 dry run of ip-192-168-43-17.*held {4}demo\/nginx-demo/s);
     expect(timeline).toMatch(/^0 i-07e9ea9eb19a67307 of workers, node .*: drained, after 5 min/);
     expect(logs).toMatch(/^0 .* pass 1 .* done {8}drained\n$/s);
-    expect(doctor).toMatch(/^3 .*^ok {7}rbac: \d+ rights, verb by verb$/ms);
+    expect(doctor).toMatch(/^3 .*^ok {7}rbac: the function has \d+ rights, verb by verb$/ms);
   });
 
   it("finds its types, those of the options too", async () => {

@@ -53,7 +53,7 @@ const rbacVerdict = (
   { title, rights }: Pick<Entrant, "title"> & { readonly rights: readonly Right[] },
   lacking: readonly Right[],
 ): Verdict => ({
-  well: `${rights.length} rights, verb by verb`,
+  well: `${title} has ${rights.length} rights, verb by verb`,
   problems: lacking.map(({ verb, group, resource, namespace, name }) => ({
     found: `${title} may not ${verb} ${[resource, group].filter(Boolean).join(".")}${name && ` ${name}`}${namespace && ` in ${namespace}`}`,
     remedy: apply,

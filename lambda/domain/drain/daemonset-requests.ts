@@ -6,7 +6,7 @@ import { freeRoom } from "./ledger.ts";
 import { isActive, isLeftAlone, isOfDaemonSet, toleratesMark } from "./pod-class.ts";
 import { tryProtectionOf } from "./protection.ts";
 import type { PodRequests, Snapshot } from "./snapshot.ts";
-import { waitsForLook } from "./turn.ts";
+import { waitsAsNewcomer } from "./turn.ts";
 
 // The drain waits this long for the API server's answer. It does not wait for the pod.
 const patience = seconds(5);
@@ -43,7 +43,7 @@ export function daemonSetRequests(snapshot: Snapshot): PodRequests | "none" {
 const mayBeAsked = (pod: Pod, snapshot: Snapshot): boolean =>
   isOfDaemonSet(pod, snapshot) &&
   isActive(pod) &&
-  !(toleratesMark(pod, snapshot) || waitsForLook(pod, snapshot)) &&
+  !(toleratesMark(pod, snapshot) || waitsAsNewcomer(pod, snapshot)) &&
   !isLeftAlone(pod, snapshot) &&
   tryProtectionOf(pod, snapshot) === undefined &&
   !pod.csiNodePlugin &&

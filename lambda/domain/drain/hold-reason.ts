@@ -7,7 +7,7 @@ import type { Attempt } from "./ledger.ts";
 import { isStuck } from "./pod-class.ts";
 import { tryProtectionOf } from "./protection.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { criticalTurn, waitsForLook, waitsForTier } from "./turn.ts";
+import { criticalTurn, newcomerWaitsUntil, waitsAsNewcomer, waitsForTier } from "./turn.ts";
 
 const mostReasons = 100;
 const longestReason = 400;
@@ -53,6 +53,8 @@ function reasonOf(pod: Pod, snapshot: Snapshot): string {
   if (settings.mode === "cordon-only") return "not evicted, for this deployment only cordons";
   if (waitsForTier(pod, snapshot))
     return `critical, so it leaves after the ordinary pods, or in ${spoken(between(now, criticalTurn(snapshot)))}`;
+  if (snapshot.mark === "missing" && waitsAsNewcomer(pod, snapshot))
+    return `came because the node could not be marked, so it is evicted in ${spoken(between(now, newcomerWaitsUntil(pod, snapshot)))}`;
   return refusal(pod, snapshot);
 }
 
@@ -78,7 +80,7 @@ type Unasked = typeof unasked | typeof unlooked;
 const mayBlame = (kind: string): boolean => kind === "unasked" || byBudgets.includes(kind);
 
 const unaskedIn = (pod: Pod, snapshot: Snapshot): Unasked =>
-  waitsForLook(pod, snapshot) ? unlooked : unasked;
+  waitsAsNewcomer(pod, snapshot) ? unlooked : unasked;
 
 function answerReason(answer: Attempt["answer"] | Unasked): string {
   switch (answer.kind) {

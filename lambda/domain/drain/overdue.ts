@@ -41,7 +41,7 @@ export const isPastThreshold = (pod: Pod, now: Instant, deadline: Instant): bool
   now >= pastThreshold(pod, deadline);
 
 /** The first moment, to the millisecond, at which a pod's grace no longer fits before the deadline. */
-const pastThreshold = ({ grace }: Pick<Pod, "grace">, deadline: Instant): Instant =>
+export const pastThreshold = ({ grace }: Pick<Pod, "grace">, deadline: Instant): Instant =>
   later(deadline, milliseconds(1 - longest(seconds(1), grace)));
 
 /** Whether a terminating pod would outlast the deadline. */

@@ -8,7 +8,13 @@ import { forcedFrom, isOverdue } from "./overdue.ts";
 import { holdsNode, patienceWith, podClassOf } from "./pod-class.ts";
 import { protectionEnds } from "./protection.ts";
 import type { PodRequests, Snapshot } from "./snapshot.ts";
-import { criticalTurn, isNewcomer, lookEnds, waitsForLook, waitsForTier } from "./turn.ts";
+import {
+  criticalTurn,
+  isNewcomer,
+  newcomerWaitsUntil,
+  waitsAsNewcomer,
+  waitsForTier,
+} from "./turn.ts";
 
 /** Chooses which pods to request now; a pod that its budget holds up never holds up others. */
 export function podRequests(snapshot: Snapshot): PodRequests {
@@ -50,7 +56,7 @@ export function plansOf(snapshot: Snapshot): Plans {
 function planned(snapshot: Snapshot): Plans {
   const allowance = budgetAllowance(snapshot.pods, snapshot);
   const held = snapshot.pods.filter(
-    (pod) => holdsNode(pod, snapshot) && !waitsForLook(pod, snapshot),
+    (pod) => holdsNode(pod, snapshot) && !waitsAsNewcomer(pod, snapshot),
   );
   const { overdue = [], punctual = [] } = Object.groupBy(held, (pod) =>
     isOverdue(pod, snapshot) ? "overdue" : "punctual",
@@ -122,7 +128,7 @@ const turns = (snapshot: Snapshot): readonly Instant[] =>
     ...(pod.termination.kind === "terminating"
       ? [stuckAfter(pod.termination.until, snapshot)]
       : []),
-    ...(isNewcomer(pod, snapshot) ? [lookEnds(pod)] : []),
+    ...(isNewcomer(pod, snapshot) ? [newcomerWaitsUntil(pod, snapshot)] : []),
     forcedFrom(pod, snapshot),
     ...protectionEnds(pod, snapshot.settings.protections),
   ]);

@@ -10,6 +10,8 @@ import type { Scene } from "./pod-class.ts";
 export interface Snapshot extends Scene {
   /** How much of a pod's grace counts against its budget: less than all where the node has hardly more time than that. */
   readonly heededGrace: Duration;
+  /** Whether the node has the mark, or could not be marked and is drained all the same. */
+  readonly mark: "set" | "missing";
   /** When the drain began: a mark may be older, if somebody foresaw it. */
   readonly begun: Instant;
   readonly deadline: Instant;

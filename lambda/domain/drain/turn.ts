@@ -1,7 +1,16 @@
 import type { PodUid } from "../ids.ts";
 import type { Pod } from "../pod/pod.ts";
-import { between, type Instant, later, latest, milliseconds, seconds } from "../time.ts";
-import { isPastThreshold } from "./overdue.ts";
+import {
+  between,
+  earliest,
+  type Instant,
+  later,
+  latest,
+  milliseconds,
+  seconds,
+  shortest,
+} from "../time.ts";
+import { pastThreshold } from "./overdue.ts";
 import { holdsNode, isActive, isCritical, type Scene, toleratesMark } from "./pod-class.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -27,24 +36,36 @@ export function criticalTurn({ marked, begun, deadline, settings }: Snapshot): I
 }
 
 /**
- * Whether a pod has come though the mark keeps such pods away, and nobody has seen since then that the node still has
- * its mark. Somebody may have opened the node: then the replacement of the pod would come to it at once.
+ * Whether a pod has come that the mark keeps away, and nobody has seen since then that the node has its mark. If it has
+ * none, or somebody has opened the node, the replacement of the pod would come to it at once.
  */
 export const isNewcomer = (
   pod: Pod,
   scene: Scene & { readonly vouched: ReadonlySet<PodUid> },
 ): boolean => !scene.vouched.has(pod.uid) && isActive(pod) && !toleratesMark(pod, scene);
 
-// A look at the node takes less time. A pod that is out of time waits no longer for it.
+// A look at the node takes less time.
 const patience = seconds(3);
 
-/** When a newcomer that is out of time no longer waits for the drain to look at the node. */
-export const lookEnds = ({ created }: Pod): Instant => later(created, patience);
+/**
+ * Until when a newcomer waits at most. On a marked node it waits for a look at the mark, unless it is out of time.
+ *
+ * Nothing keeps the replacement of a pod off an unmarked node. It waits for half of the drain's age or, if that is less,
+ * of the time left, so that the pauses grow and no pod is evicted many times; but never so long that it loses grace.
+ */
+export function newcomerWaitsUntil(pod: Pod, { mark, begun, deadline }: Snapshot): Instant {
+  const { created } = pod;
+  const looked = later(created, patience);
+  const outOfTime = pastThreshold(pod, deadline);
+  if (mark === "set") return latest(looked, outOfTime);
+  const half = Math.floor(shortest(between(begun, created), between(created, deadline)) / 2);
+  const rested = later(created, milliseconds(half));
+  return latest(looked, created < outOfTime ? earliest(rested, outOfTime) : rested);
+}
 
-/** Whether the drain looks at the node, and marks it again if somebody has opened it, before it evicts the pod. */
-export const waitsForLook = (pod: Pod, snapshot: Snapshot): boolean =>
-  isNewcomer(pod, snapshot) &&
-  !(isPastThreshold(pod, snapshot.now, snapshot.deadline) && snapshot.now >= lookEnds(pod));
+/** Whether a pod waits because its eviction may only bring its replacement to the node: somebody may have opened it, or it has no mark. */
+export const waitsAsNewcomer = (pod: Pod, snapshot: Snapshot): boolean =>
+  isNewcomer(pod, snapshot) && snapshot.now < newcomerWaitsUntil(pod, snapshot);
 
 // Whoever opens a node again and again has done so by then.
 const standing = seconds(5);

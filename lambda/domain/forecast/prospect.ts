@@ -68,6 +68,7 @@ function firstSnapshot(
   const evictable = residents.some(({ attached }) => attached.length > 0);
   return {
     ...{ now: marked, marked, listed: marked, begun: now, node, orphaned, settings, pods, budgets },
+    mark: "set",
     heededGrace: heededGraceFor("terminating"),
     deadline: boundsFrom(now, lengths).deadline,
     ledger: ledgerWithRoom(settings.concurrency),

@@ -8,6 +8,7 @@ import {
   type BoundsAtStart,
   boundsByTrace,
   causeOf,
+  type DrainBounds,
   deadlinesCountFrom,
   goesUnmarkedFrom,
   markedBounds,
@@ -16,7 +17,7 @@ import {
   retryWithin,
 } from "../../domain/notice/drain-bounds.ts";
 import { type Pass, soonAgain } from "../../domain/notice/outcome.ts";
-import type { Instant } from "../../domain/time.ts";
+import { type Instant, never } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { endInTime, type PassWork } from "../end-in-time.ts";
 import { type Keeper, release } from "../hook/keeper.ts";
@@ -128,17 +129,18 @@ function emptyingOf(node: Node, mark: Drainable, { drain, vpc, now }: Moment): E
   const own = boundsByTrace(drain.start, mark.kind === "marked" ? mark.since : now, now);
   const cause = mark.kind === "marked" ? mark.cause : causeOf(drain.reason, drain.start, now);
   const bounds = markedBounds(own, cause, settings);
-  const when = mark.kind === "marked" ? mark.when : "before";
-  const standing =
-    mark.kind === "marked"
-      ? ({ mark: "set", marked: mark.since } as const)
-      : ({ mark: "missing", marked: bounds.begun } as const);
-  const { marked } = standing;
-  // An earlier pass has marked the node already.
-  const isRepeated = when === "just now" && drain.receives > 1;
-  const steady = isRepeated ? staysFrom(marked) : marked;
   const pass = { instance, vpc, settings, keeper, passEnds, node, bounds, cause };
-  return { ...pass, steady, ...standing };
+  return { ...pass, ...standingOf(mark, drain, bounds) };
+}
+
+type Standing = Pick<Emptying, "mark" | "marked" | "steady">;
+
+function standingOf(mark: Drainable, { receives }: Drain, { begun }: DrainBounds): Standing {
+  if (mark.kind === "unmarked") return { mark: "missing", marked: begun, steady: never };
+  const { since: marked, when } = mark;
+  // An earlier pass has marked the node already.
+  const isRepeated = when === "just now" && receives > 1;
+  return { mark: "set", marked, steady: isRepeated ? staysFrom(marked) : marked };
 }
 
 async function clearAndConclude(

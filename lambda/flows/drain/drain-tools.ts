@@ -1,7 +1,6 @@
 import { overruled } from "../../domain/drain/hold-reason.ts";
 import { holdsNode, type Scene, staysWithNode } from "../../domain/drain/pod-class.ts";
 import type { Snapshot, Volumes } from "../../domain/drain/snapshot.ts";
-import type { Cause } from "../../domain/node/cause.ts";
 import type { DrainBounds } from "../../domain/notice/drain-bounds.ts";
 import { heededGraceFor, isHurried } from "../../domain/notice/event-bounds.ts";
 import type { Pod } from "../../domain/pod/pod.ts";
@@ -12,7 +11,7 @@ import type { Ports } from "../../ports/ports.ts";
 import { BackgroundTask } from "../background-task.ts";
 import type { Heartbeat } from "../hook/heartbeats.ts";
 import { heartbeatsFor } from "../hook/keeper.ts";
-import { type NodeState, NodeWatch } from "../mark/node-watch.ts";
+import { type DrainedNode, type NodeState, NodeWatch } from "../mark/node-watch.ts";
 import { type Balancing, balancingOf } from "./balancing.ts";
 import { BudgetStory } from "./budget-story.ts";
 import type { Emptying } from "./emptying.ts";
@@ -40,8 +39,8 @@ export interface DrainTools extends Balancing {
   readonly nodeCheck: BackgroundTask<NodeState>;
   readonly heartbeat: BackgroundTask<Heartbeat>;
   readonly scene: () => Scene;
-  /** Why, and until when, as the node's mark says now. */
-  readonly cause: () => Cause;
+  /** The node and its mark as they are now. */
+  readonly found: () => DrainedNode;
   close(): void;
 }
 
@@ -69,7 +68,7 @@ async function equipped({ nodeWatch, ...basis }: Basis): Promise<DrainTools> {
   const { settings, keeper } = emptying;
   const orphaned = await orphanedDaemonSets(view.pods(), ports);
   const scene = sceneOf(basis, nodeWatch, orphaned);
-  const cause = () => nodeWatch.found().cause;
+  const found = () => nodeWatch.found();
   const looks = new NodeLooks(emptying, { watch: nodeWatch, view, scene, clock: ports.clock });
   const sight = new VolumeSight();
   const volumes = new VolumeWatch(emptying, { sight, bell }, ports);
@@ -78,10 +77,10 @@ async function equipped({ nodeWatch, ...basis }: Basis): Promise<DrainTools> {
     sight,
     volumes,
     scene,
-    cause,
+    found,
     evictions: new Evictions(ports, bell, {
       mostRoom: settings.concurrency,
-      tellsCuts: () => isHurried(cause().reason),
+      tellsCuts: () => isHurried(found().cause.reason),
       overruled: (pod, ledger) =>
         overruled(pod, {
           ...scene(),
@@ -123,7 +122,8 @@ const nodeCheckOf = (looks: NodeLooks, { bell, ports }: Tools): BackgroundTask<N
 export const snapshotOf = (tools: DrainTools): Snapshot => ({
   ...tools.scene(),
   ...spanOf(tools.bounds()),
-  heededGrace: heededGraceFor(tools.cause().reason),
+  mark: tools.found().mark,
+  heededGrace: heededGraceFor(tools.found().cause.reason),
   listed: tools.view.listed(),
   pods: tools.view.pods(),
   budgets: tools.view.budgets(),

@@ -16,7 +16,7 @@ export interface Emptying {
   readonly mark: "set" | "missing";
   /** When it was marked; without a mark, when the drain began. */
   readonly marked: Instant;
-  /** From when on the mark counts as one that stays: later than `marked` if the node had to be marked again. */
+  /** From when on the mark counts as one that stays: later than `marked` if the node had to be marked again, never without a mark. */
   readonly steady: Instant;
   readonly settings: DrainSettings;
   readonly bounds: DrainBounds;

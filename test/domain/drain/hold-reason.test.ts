@@ -118,6 +118,13 @@ it("says of a pod that came though the node is marked that the drain first looks
   expect(reason({ tolerations: everything }, late)).toBe("demo/web-1: not evicted yet");
 });
 
+it("says of a pod that came to a node without a mark when it is evicted", () => {
+  const late = { vouched: new Set<PodUid>(), mark: "missing", begun: ago(minutes(10)) } as const;
+  expect(reason({ created: ago(minutes(1)) }, late)).toBe(
+    "demo/web-1: came because the node could not be marked, so it is evicted in 3 min 30 s",
+  );
+});
+
 describe("the reasons of very many pods", () => {
   it("are one hundred, and the number of the others", () => {
     const pods = Array.from({ length: 103 }, (_, number) => aPod({ name: `web-${number}` }));

@@ -3,6 +3,7 @@ import type { DrainSettings } from "../../../lambda/domain/drain/drain-policy.ts
 import type { Ledger } from "../../../lambda/domain/drain/ledger.ts";
 import { podRequests } from "../../../lambda/domain/drain/pod-requests.ts";
 import type { PodRequest, Snapshot } from "../../../lambda/domain/drain/snapshot.ts";
+import type { PodUid } from "../../../lambda/domain/ids.ts";
 import type { Eviction } from "../../../lambda/domain/pod/eviction.ts";
 import { type Pod, podTitle } from "../../../lambda/domain/pod/pod.ts";
 import {
@@ -185,6 +186,16 @@ describe("pods that are held up", () => {
       "evict demo/web-1",
     ]);
   });
+});
+
+it("evicts a pod that has come to a node without a mark when its pause is over", () => {
+  const pods = [aPod({ grace: seconds(30), created: ago(seconds(10)) })];
+  const since = (age: number): Partial<Snapshot> => ({
+    ...{ pods, mark: "missing", vouched: new Set<PodUid>(), begun: ago(seconds(10 + age)) },
+  });
+  expect(asked(since(24))).toEqual([]);
+  expect(look(since(24))).toBe(ahead(seconds(2)));
+  expect(asked(since(20))).toEqual(["evict demo/web-1"]);
 });
 
 describe("the room for requests", () => {

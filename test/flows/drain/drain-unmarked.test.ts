@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { between, later, minutes, seconds } from "../../../lambda/domain/time.ts";
+import {
+  between,
+  type Duration,
+  later,
+  minutes,
+  seconds,
+  wholeSeconds,
+} from "../../../lambda/domain/time.ts";
 import { nodeNow } from "../../world/change.ts";
-import { endingsIn, evictionsIn, outcomesIn, took } from "../../world/evidence.ts";
+import { endingsIn, evictedIn, evictionsIn, outcomesIn, took } from "../../world/evidence.ts";
 import { well } from "../../world/fault-plan.ts";
 import { refusal } from "../../world/refusal.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
@@ -13,13 +20,15 @@ const slow = {
   spec: { terminationGracePeriodSeconds: 60 },
 };
 
-/**
- * A world in which nobody can mark the first node for some time. New pods come to it all the while, but slowly: each is
- * evicted.
- */
-function aWorld(code: number, lasts = minutes(60)): VirtualWorld {
-  const world = new VirtualWorld({ nodes: 3, reaction: seconds(2) });
-  deploy(world, { name: "web", ...slow, on: { 1: 2, 2: 1 } });
+/** A world in which nobody can mark the first node for some time; its pods find a better place when they are evicted. */
+function aWorld(code: number, lasts?: Duration): VirtualWorld {
+  const world = unmarkable(new VirtualWorld({ nodes: 3 }), code, lasts);
+  deploy(world, { name: "web", ...slow, on: { 1: 2 } });
+  return world;
+}
+
+/** A world in which no node can be marked for some time. */
+function unmarkable(world: VirtualWorld, code: number, lasts = minutes(60)): VirtualWorld {
   const heals = later(world.timeline.now(), lasts);
   const fault = refusal(code, "no");
   world.faults = ({ what, at }) =>
@@ -125,5 +134,49 @@ describe("a node that cannot be marked", () => {
     expect(world.told("node-marked")).toHaveLength(1);
     expect(nodeNow(world, 1).spec.unschedulable).toBe(true);
     expect(outcomesIn(world)).toMatchObject([{ kind: "forced" }]);
+  });
+});
+
+describe("a node that cannot be marked, and to which every evicted pod comes back", () => {
+  /** A world of one node, where two pods run that end slowly, and which is drained within a quarter of an hour. */
+  function aWorldOfOne(grace: number, lasts?: Duration): VirtualWorld {
+    const settings = { DRAIN_TIMEOUT_SECONDS: "900" };
+    const world = unmarkable(new VirtualWorld({ nodes: 1, settings }), 409, lasts);
+    const spec = { terminationGracePeriodSeconds: grace };
+    deploy(world, { name: "web", ...slow, spec, on: { 1: 2 } });
+    return world;
+  }
+
+  it.each([30, 60, 600, 3600])("causes no eviction storm (grace %i s)", async (grace) => {
+    const world = aWorldOfOne(grace);
+    world.terminate(1);
+    await world.work();
+    expect(evictionsIn(world).length).toBeLessThanOrEqual(2 * 16);
+    expect(new Set(evictedIn(world)).size).toBe(evictedIn(world).length);
+    expect(outcomesIn(world)).toHaveLength(1);
+    expect(took(world)).toBeLessThanOrEqual(seconds(900 + 3));
+  });
+
+  it("is drained in pauses that grow, and once more shortly before the deadline", async () => {
+    const world = aWorldOfOne(30);
+    const begun = world.timeline.now();
+    world.terminate(1);
+    await world.work();
+    const moments = evictionsIn(world).map(({ at }) => wholeSeconds(between(begun, at)));
+    const early = [...new Set(moments)].filter((at) => at < 600);
+    const pauses = early.slice(1).map((at, index) => at - (early[index] ?? 0));
+    expect(pauses.length).toBeGreaterThanOrEqual(3);
+    expect(pauses).toEqual(pauses.toSorted((a, b) => a - b));
+    expect(pauses[0]).toBeGreaterThanOrEqual(20);
+    expect(moments.at(-1)).toBeGreaterThanOrEqual(890);
+  });
+
+  it("is empty soon after it can be marked again", async () => {
+    const world = aWorldOfOne(60, minutes(5));
+    world.terminate(1);
+    await world.work();
+    expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
+    expect(namesOn(world, 1)).toEqual([]);
+    expect(took(world)).toBeLessThan(minutes(7));
   });
 });

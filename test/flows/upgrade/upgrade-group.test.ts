@@ -382,7 +382,7 @@ describe("what an upgrade leaves behind", () => {
   });
 
   it("is no cordon on an old node that somebody has put into Standby", async () => {
-    const world = new UpgradeWorld({ size: 6 });
+    const world = new UpgradeWorld({ size: 6, zones });
     world.in(minutes(3), () => {
       const old = world.instances.filter(({ template }) => template.version === "1");
       for (const one of old)
