@@ -89,6 +89,10 @@ export async function functionOf(
   );
 }
 
+/** Whether somebody has deleted a function that the stack has. */
+export const isDeleted = (its: Found<FunctionConfiguration>): boolean =>
+  its.kind === "unknown" && its.why.includes("ResourceNotFound");
+
 /** A function's own reading of its environment; Lambda itself adds the Region to it. */
 export async function configOf<T>(
   described: Found<FunctionConfiguration>,

@@ -1,4 +1,4 @@
-import { KubeConfig } from "@kubernetes/client-node";
+import { type Cluster, KubeConfig } from "@kubernetes/client-node";
 import { CommandFailure } from "../command-failure.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 
@@ -30,10 +30,23 @@ const giveFile =
 
 function assertUsable(read: KubeConfig, told: string): void {
   const context = read.getCurrentContext();
-  if (read.getCurrentCluster() !== null && read.getCurrentUser() !== null) return;
+  const cluster = read.getCurrentCluster();
+  if (cluster !== null && read.getCurrentUser() !== null) {
+    assertSecure(cluster, told);
+    return;
+  }
   const known = read.getContexts().map(({ name }) => name);
   throw new CommandFailure(
     `reading ${told}: it has no context ${context || "that is current"} with a cluster and a user`,
     `name one of its contexts with --context: ${known.join(", ") || "it has none"}`,
+  );
+}
+
+/** Tokens and certificates are sent over TLS alone. */
+function assertSecure({ name, server }: Cluster, told: string): void {
+  if (server.startsWith("https://")) return;
+  throw new CommandFailure(
+    `reading ${told}: the server of its cluster ${name} is ${server}`,
+    "give the address of the API server with https://",
   );
 }

@@ -48,7 +48,7 @@ const fault = z.object({ at: z.string(), code: z.string(), message: z.string() }
 const upgradeSummary = z.object({
   group: z.string(),
   id: z.string(),
-  /** `running`, `paused`, `aborting` or `failing`; `unreadable` when somebody has changed its tags. */
+  /** `running`, `paused`, `aborting` or `failing`; `waiting` before its maintenance window first opens; `unreadable` when somebody has changed its tags. */
   state: z.string(),
   phase: z.string(),
   issue: z.string(),

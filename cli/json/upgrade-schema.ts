@@ -22,8 +22,10 @@ export const upgradeShape = {
   cluster: z.string(),
   group: z.string(),
   at: z.string(),
-  /** `none` when no upgrade is under way; `unreadable` when somebody has changed its tags. */
-  state: z.enum(["none", "running", "paused", "aborting", "failing", "unreadable"]),
+  /** `none` when no upgrade is under way; `waiting` before its maintenance window first opens; `unreadable` when somebody has changed its tags. */
+  state: z.enum(["none", "waiting", "running", "paused", "aborting", "failing", "unreadable"]),
+  /** When its maintenance window opens; empty while that is open. */
+  opens: z.string(),
   id: z.string(),
   phase: z.string(),
   begun: z.string(),
@@ -66,6 +68,8 @@ export const upgradePlanShape = {
   exitCode: z.int(),
   surge: z.int(),
   batch: z.int(),
+  /** When the maintenance window opens, before which nothing begins; empty while it is open. */
+  opens: z.string(),
   sizes,
   sizesMeanwhile: sizes,
   /** From the quickest to the longest, without the launches. */

@@ -89,7 +89,7 @@ function upgradeLine(upgrade: UpgradeSummary): readonly Line[] {
   const is = { failed: "has failed", refused: "was refused" }[state] ?? `is ${state}`;
   return [
     line("change", 0, `${group}: ${which} ${is}${phase && `, phase ${phase}`}${reason}`),
-    ...unansweredLines({ unanswered, group, seen: clock(seen) }),
+    ...unansweredLines({ unanswered, group, state, seen: clock(seen) }),
   ];
 }
 
@@ -97,17 +97,15 @@ function upgradeLine(upgrade: UpgradeSummary): readonly Line[] {
 export const unansweredLines = ({
   unanswered,
   group,
+  state,
   seen,
-}: Pick<UpgradeSummary, "group" | "seen" | "unanswered">): readonly Line[] =>
-  unanswered
-    ? [
-        line(
-          "bad",
-          1,
-          `nobody has looked at it since ${seen}: \`upgrade resume ${group}\` revives it`,
-        ),
-      ]
-    : [];
+}: Pick<UpgradeSummary, "group" | "seen" | "state" | "unanswered">): readonly Line[] => {
+  const remedy =
+    state === "waiting"
+      ? `nobody has begun it: \`upgrade abort ${group}\` calls it off, then start it again`
+      : `nobody has looked at it since ${seen}: \`upgrade resume ${group}\` revives it`;
+  return unanswered ? [line("bad", 1, remedy)] : [];
+};
 
 /** What is told of a node whose instance no hook holds. */
 export function nodeLines(node: MarkedNode): readonly Line[] {

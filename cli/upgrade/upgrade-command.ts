@@ -94,6 +94,8 @@ function asked(words: readonly string[], { all }: Given, command: Command) {
   const [verb, groups] = named === undefined ? ["start" as const, words] : [named, words.slice(1)];
   const usage = (text: string) => command.error(`error: ${text}`, { exitCode: exitCodes.usage });
   if (groups.length === 0) return usage(`no group is named behind ${verb}`);
+  const twice = groups.find((group, at) => groups.indexOf(group) !== at);
+  if (twice !== undefined) return usage(`group ${twice} is named twice; name it once`);
   if (verb === "start" && groups.length > 1 && all === undefined)
     return usage(`${groups.length} groups are named; --all upgrades them one after the other`);
   const foreign = foreignTo(verb, command);
@@ -152,7 +154,7 @@ async function done(group: string, verb: Exclude<Verb, "start">, work: Work): Pr
   const { site, given } = work;
   if (verb === "status" && given.follow === undefined) return tellUpgrade(group, telling(work));
   const fleet = await site.fleet(group);
-  const current = () => idOf(fleet, site.cluster);
+  const current = () => idOf(fleet, verb, site.cluster);
   const id = verb === "abort" ? (given.id ?? current()) : current();
   if (verb !== "status")
     await send({ kind: verb, id: newId(), group: groupName(group), of: id }, work);
@@ -162,8 +164,15 @@ async function done(group: string, verb: Exclude<Verb, "start">, work: Work): Pr
 const telling = ({ io, site, given }: Work) => ({ io, site, json: given.json === true });
 
 /** The id of the upgrade that is under way. */
-function idOf({ name, tags }: Fleet, cluster: string): string {
+function idOf({ name, tags }: Fleet, verb: Verb, cluster: string): string {
   const reading = readBookmark(tags);
+  if (reading.kind === "waiting") {
+    if (verb === "abort" || verb === "status") return reading.id;
+    throw new CommandFailure(
+      `upgrade ${reading.id} of ${name} waits for its maintenance window, and has nothing to ${verb}`,
+      `eks-node-lifecycle upgrade abort ${name} --cluster ${cluster} calls it off`,
+    );
+  }
   if (reading.kind === "bookmark") return reading.bookmark.id;
   if (reading.kind === "none")
     throw new CommandFailure(

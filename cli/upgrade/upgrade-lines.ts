@@ -6,9 +6,29 @@ import { type Line, line } from "../terminal/lines.ts";
 
 /** Tells people where the upgrade of a group stands, one fact on each line. */
 export function upgradeLines(report: UpgradeReport, depth = 0): readonly Line[] {
-  const told = report.state === "none" ? [idle(report)] : underWay(report);
+  const told = linesOf(report);
   return told.map((one) => ({ ...one, depth: one.depth + depth }));
 }
+
+function linesOf(report: UpgradeReport): readonly Line[] {
+  switch (report.state) {
+    case "none":
+      return [idle(report)];
+    case "waiting":
+      return waiting(report);
+    default:
+      return underWay(report);
+  }
+}
+
+const waiting = (report: UpgradeReport): readonly Line[] => [
+  line(
+    "plain",
+    0,
+    `${report.group}: upgrade ${report.id} has changed nothing yet, and waits for its maintenance window, which opens at ${report.opens}`,
+  ),
+  ...unansweredLines(report),
+];
 
 /** Says how the last upgrade of a group has ended, or that there is none. */
 function idle({ group, last }: UpgradeReport): Line {
@@ -49,6 +69,9 @@ function underWay(report: UpgradeReport): readonly Line[] {
     ),
     line("plain", 1, progress(report)),
     ...(issue === "" ? [] : [line("bad", 1, issue)]),
+    ...(report.opens === ""
+      ? []
+      : [line("careful", 1, `its maintenance window is closed until ${report.opens}`)]),
     ...unansweredLines(report),
     line("faint", 1, aims(report)),
     ...report.nodes.flatMap(nodeLines),

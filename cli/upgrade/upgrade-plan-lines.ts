@@ -18,6 +18,15 @@ function linesOf(plan: UpgradePlan): readonly Line[] {
   const turned = `${batch} at a time, in ${counted(turns.length, "turn")}: ${time}, besides the launches`;
   return [
     line("plain", 0, `${group}: ${counted(nodes, "node")} of ${sizes.desired} would be replaced`),
+    ...(plan.opens === ""
+      ? []
+      : [
+          line(
+            "careful",
+            1,
+            `nothing begins before ${plan.opens}, when the maintenance window opens`,
+          ),
+        ]),
     line("plain", 1, more),
     line("plain", 1, turned),
     ...turns.map((turn, at) => line("faint", 2, `${at + 1}. ${turn.join(", ")}`)),

@@ -16,6 +16,7 @@ import { batchOf, raised, surgeOf } from "../../lambda/domain/upgrade/sizes.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { UpgradePlan } from "../json/upgrade-schema.ts";
 import { holdWords } from "../plan/words.ts";
+import { opensAt } from "./upgrade-report.ts";
 
 /** Says before an upgrade what it would do: the nodes in their turns, how long, and everything that would block it. */
 export function upgradePlan(outlook: Outlook, foreseen: readonly Forecast[]): UpgradePlan {
@@ -31,6 +32,7 @@ export function upgradePlan(outlook: Outlook, foreseen: readonly Forecast[]): Up
   const isClear = blockers.length === 0 && !unplacedRefuses;
   return {
     ...{ kind: "upgrade-plan", group, sizes, surge, unplaced, unplacedRefuses },
+    opens: opensAt(options, outlook.now),
     ...secondsOf(turns, forecasts, outlook),
     batch: batchOf(options, sizes.desired, zones.length),
     exitCode: isClear ? exitCodes.done : exitCodes.notDone,

@@ -9,10 +9,12 @@ import {
 import type { Bookmark, Ended } from "../../lambda/domain/upgrade/bookmark/bookmark.ts";
 import { tryEnded } from "../../lambda/domain/upgrade/bookmark/ended-tags.ts";
 import { readBookmark } from "../../lambda/domain/upgrade/bookmark/read-bookmark.ts";
+import type { Waiting } from "../../lambda/domain/upgrade/bookmark/waiting-tags.ts";
 import type { Fleet, FleetInstance } from "../../lambda/domain/upgrade/fleet.ts";
 import type { FleetNode } from "../../lambda/domain/upgrade/fleet-node.ts";
 import { isValidated, progressOf } from "../../lambda/domain/upgrade/node-marks.ts";
 import { openFrom } from "../../lambda/domain/upgrade/options/window.ts";
+import type { UpgradeOptions } from "../../lambda/domain/upgrade/request.ts";
 import { stalenessOf, type Targets } from "../../lambda/domain/upgrade/staleness.ts";
 import { suspensionOf } from "../../lambda/domain/upgrade/steps/waits.ts";
 import type { UpgradedNode, UpgradeReport } from "../json/upgrade-schema.ts";
@@ -36,6 +38,16 @@ export const isUnanswered = ({ state, seen, options }: Bookmark, now: Instant): 
   openFrom(options.window, now) === "open" &&
   between(seen, now) > longestSilence;
 
+/** When the maintenance window of an upgrade opens; empty while it is open. */
+export function opensAt({ window }: Pick<UpgradeOptions, "window">, now: Instant): string {
+  const opens = openFrom(window, now);
+  return opens === "open" ? "" : timestamp(opens);
+}
+
+/** Whether a waiting upgrade should have begun long ago, and its message is lost. */
+export const isOverdue = ({ until }: Pick<Waiting, "until">, now: Instant): boolean =>
+  between(until, now) > longestSilence;
+
 /** What is told of a group's upgrade, without the pods that are left. */
 export function upgradeReport(seen: Seen): UpgradeReport {
   const { fleet, cluster, now } = seen;
@@ -45,6 +57,12 @@ export function upgradeReport(seen: Seen): UpgradeReport {
   const reading = readBookmark(fleet.tags);
   if (reading.kind === "bookmark")
     return { ...about, ...whatIs(reading.bookmark, seen), sizes: fleet.sizes, last };
+  if (reading.kind === "waiting") {
+    const { id, until } = reading;
+    const waiting = { id, opens: timestamp(until), unanswered: isOverdue(reading, now) };
+    const state = reading.kind;
+    return { ...about, ...nothing, ...waiting, state, issue: "", sizes: fleet.sizes, last };
+  }
   const state = reading.kind;
   const issue = state === "none" ? "" : `the tag ${reading.key} says ${reading.text || "nothing"}`;
   return { ...about, ...nothing, state, issue, sizes: fleet.sizes, last };
@@ -53,7 +71,7 @@ export function upgradeReport(seen: Seen): UpgradeReport {
 const lastOf = ({ id, outcome, at, issue }: Ended) => ({ id, outcome, at: timestamp(at), issue });
 
 const nothing = {
-  ...{ id: "", phase: "", begun: "", seen: "", unanswered: false },
+  ...{ opens: "", id: "", phase: "", begun: "", seen: "", unanswered: false },
   ...{ to: null, sizesBefore: null, total: 0, replaced: 0, secondsLeft: null, nodes: [] },
 };
 
@@ -66,6 +84,7 @@ function whatIs(bookmark: Bookmark, seen: Seen) {
   const suspended = suspensionOf(seen.fleet)?.message ?? "";
   const issue = [bookmark.issue, suspended].filter((one) => one !== "").join("; ");
   return {
+    opens: opensAt(bookmark.options, seen.now),
     ...{ id, phase, state, issue, to, nodes, total, replaced },
     begun: timestamp(begun),
     seen: timestamp(bookmark.seen),

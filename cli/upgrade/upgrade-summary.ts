@@ -2,9 +2,10 @@ import { between, hours, type Instant, timestamp } from "../../lambda/domain/tim
 import type { Ended } from "../../lambda/domain/upgrade/bookmark/bookmark.ts";
 import { tryEnded } from "../../lambda/domain/upgrade/bookmark/ended-tags.ts";
 import { readBookmark } from "../../lambda/domain/upgrade/bookmark/read-bookmark.ts";
+import { closedUntil } from "../../lambda/domain/upgrade/steps/waits.ts";
 import type { GroupAt } from "../connect/groups-at.ts";
 import type { UpgradeSummary } from "../json/status-schema.ts";
-import { isUnanswered } from "./upgrade-report.ts";
+import { isOverdue, isUnanswered } from "./upgrade-report.ts";
 
 /** The upgrades that are under way, or have not ended well since yesterday, as the tags of their groups say. */
 export const upgradesOf = (groups: readonly GroupAt[], now: Instant): readonly UpgradeSummary[] =>
@@ -14,6 +15,12 @@ export const upgradesOf = (groups: readonly GroupAt[], now: Instant): readonly U
     if (reading.kind === "unreadable") {
       const issue = `the tag ${reading.key} cannot be read`;
       return [{ ...nothing, group, state: "unreadable", issue }];
+    }
+    if (reading.kind === "waiting") {
+      const { id, until } = reading;
+      const issue = closedUntil(until);
+      const unanswered = isOverdue(reading, now);
+      return [{ ...nothing, group, id, state: "waiting", issue, unanswered }];
     }
     const { id, state, phase, issue, seen } = reading.bookmark;
     const unanswered = isUnanswered(reading.bookmark, now);

@@ -1,14 +1,19 @@
 import type { Instant } from "../../../lambda/domain/time.ts";
+import { functionOf, isDeleted } from "../../connect/deployment-at.ts";
 import type { UpgradeSummary } from "../../json/status-schema.ts";
 import { upgradesOf } from "../../upgrade/upgrade-summary.ts";
-import { judged, type Problem, type Verdict } from "../finding.ts";
+import { findingsOf, judged, lost, type Problem, type Verdict } from "../finding.ts";
 import type { Check } from "../site.ts";
 
-/** Says whether somebody carries on each upgrade that is under way. */
+/** Says whether the function of upgrades is there, and whether somebody carries on each upgrade that is under way. */
 export const upgradesCheck =
   (now: Instant): Check =>
-  async ({ groups, name }) =>
-    judged("upgrades", groups, (all) => upgradesVerdict(upgradesOf(all, now), name));
+  async ({ groups, name, parts, aws }) => {
+    const its = await functionOf(parts.output("UpgradeFunctionName"), aws);
+    return isDeleted(its)
+      ? findingsOf("upgrades", lost("the upgrade function"))
+      : judged("upgrades", groups, (all) => upgradesVerdict(upgradesOf(all, now), name));
+  };
 
 /** Judges the upgrades of groups. */
 const upgradesVerdict = (all: readonly UpgradeSummary[], cluster: string): Verdict => ({
@@ -29,8 +34,11 @@ function problemOf(upgrade: UpgradeSummary, cluster: string): readonly Problem[]
   return unanswered
     ? [
         {
-          found: `nobody has looked at upgrade ${words(upgrade)}, since ${seen}`,
-          remedy: command("resume"),
+          found:
+            state === "waiting"
+              ? `nobody has begun upgrade ${words(upgrade)}: ${issue}`
+              : `nobody has looked at upgrade ${words(upgrade)}, since ${seen}`,
+          remedy: command(state === "waiting" ? "abort" : "resume"),
         },
       ]
     : [];

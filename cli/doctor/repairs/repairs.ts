@@ -1,6 +1,6 @@
 import type { FunctionConfiguration } from "@aws-sdk/client-lambda";
 import type { RepairConfig } from "../../../lambda/config/repair-config.ts";
-import { functionOf } from "../../connect/deployment-at.ts";
+import { functionOf, isDeleted } from "../../connect/deployment-at.ts";
 import { type Found, mapped } from "../../connect/found.ts";
 import { repairConfigAt, repairsAt } from "../../repair/repairs-at.ts";
 import { findingsOf, judged, lost, type Problem } from "../finding.ts";
@@ -19,8 +19,7 @@ export const repairsCheck: Check = async (site) => {
   if (config.kind === "known" && config.value === "off")
     return findingsOf("repairs", { well: "the deployment repairs nothing", problems: [] });
   const its = await functionOf(site.parts.output("RepairFunctionName"), site.aws);
-  if (its.kind === "unknown" && /ResourceNotFound/.test(its.why))
-    return findingsOf("repairs", lost("the repair function"));
+  if (isDeleted(its)) return findingsOf("repairs", lost("the repair function"));
   const [way, denied, repairs] = await Promise.all([
     wayTo(site),
     deniedRole(site, both(config, its)),

@@ -2,8 +2,8 @@ import type { InstanceId } from "../ids.ts";
 import { markedAtAnnotation } from "../node/marking.ts";
 import { later } from "../time.ts";
 import { isActive } from "../upgrade/fleet.ts";
+import { upgradeAnnotations } from "../upgrade/node-marks.ts";
 import { hasRebooted, rebootWait } from "./due-repair.ts";
-import { isUpgraded } from "./group-brakes.ts";
 import { isMarkedIll } from "./left-alone.ts";
 import type { GroupView, Member } from "./members.ts";
 import { repairAnnotation } from "./repair-marks.ts";
@@ -14,11 +14,14 @@ import { openRecords } from "./under-way.ts";
 
 /** The nodes of a group whose mark of a repair is taken off: they are well again, or a dry run has been switched on midway. */
 export const undoable = (view: GroupView): readonly SurveyNode[] =>
-  isUpgraded(view)
-    ? []
-    : view.members.flatMap((member) =>
-        member.node !== "none" && isToBeOpened(member, view) ? [member.node] : [],
-      );
+  view.members.flatMap((member) =>
+    member.node !== "none" && isToBeOpened(member, view) && !hasTurn(member.node)
+      ? [member.node]
+      : [],
+  );
+
+/** A node that an upgrade drains stays cordoned. */
+const hasTurn = ({ annotations }: SurveyNode): boolean => upgradeAnnotations.turn in annotations;
 
 const isToBeOpened = (member: Member, view: GroupView): boolean =>
   (view.settings.mode === "dry-run" ? isActive(member.instance) : isReady(member)) &&

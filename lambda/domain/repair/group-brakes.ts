@@ -6,17 +6,17 @@ import { type GroupView, isCountedIll, isServing, type Member } from "./members.
 import type { RepairBrake } from "./repair-brakes.ts";
 import type { Survey } from "./survey.ts";
 
-const needed = ["ReplaceUnhealthy", "Launch", "Terminate", "HealthCheck"];
+const replacing = ["ReplaceUnhealthy", "Launch", "Terminate"];
+const needed = [...replacing, "HealthCheck"];
 
 /** What keeps all repairs of a group from beginning. */
 export function groupBrakes(view: GroupView): readonly RepairBrake[] {
-  const { fleet, refresh, failures } = view.group;
-  const processes = fleet.suspended.filter((one) => needed.includes(one));
+  const { refresh, failures } = view.group;
   return [
     ...(view.refused.length > 0 ? [{ kind: "settings", refused: view.refused } as const] : []),
     ...(refresh === "active" ? [{ kind: "refresh" } as const] : []),
     ...(isUpgraded(view) ? [{ kind: "upgrade" } as const] : []),
-    ...(processes.length > 0 ? [{ kind: "suspended", processes } as const] : []),
+    ...suspendedBrake(view, needed),
     ...failures
       .slice(0, 1)
       .map(({ at, message }) => ({ kind: "activity-failed", at, message }) as const),
@@ -24,9 +24,21 @@ export function groupBrakes(view: GroupView): readonly RepairBrake[] {
   ];
 }
 
+/** What keeps a group from replacing an instance that it calls unhealthy. */
+export const replacementBrakes = (view: GroupView): readonly RepairBrake[] =>
+  suspendedBrake(view, replacing);
+
+function suspendedBrake(
+  { group: { fleet } }: GroupView,
+  these: readonly string[],
+): readonly RepairBrake[] {
+  const processes = fleet.suspended.filter((one) => these.includes(one));
+  return processes.length > 0 ? [{ kind: "suspended", processes }] : [];
+}
+
 /** Whether an upgrade of the group goes on, or has left tags that nobody can read. */
-export const isUpgraded = ({ group: { fleet } }: Pick<GroupView, "group">): boolean =>
-  readBookmark(fleet.tags).kind !== "none";
+const isUpgraded = ({ group: { fleet } }: Pick<GroupView, "group">): boolean =>
+  !["none", "waiting"].includes(readBookmark(fleet.tags).kind);
 
 const alwaysAllowed = 3;
 

@@ -1,9 +1,11 @@
 import type { Instant } from "../time.ts";
+import { isActive } from "../upgrade/fleet.ts";
 import { recordUpkeep, undoable } from "./aftercare.ts";
 import { isFor, isRebooting, rebootEnds, repairOf, tryRecordOf } from "./due-repair.ts";
 import {
   groupBrakes,
   nodelessBrakes,
+  replacementBrakes,
   sharedBrakes,
   unmatchedBrakes,
   zoneBrakes,
@@ -88,11 +90,17 @@ function caseOf(member: IllMember, view: GroupView): Judged {
 }
 
 function verdictOf(member: IllMember, due: Instant, view: GroupView): Verdict | "due" {
-  if (isReplaced(member, view)) return { kind: "leaving" };
+  if (isReplaced(member, view)) return replacementOf(member, view);
   const because = tryLeftAlone(member);
   if (because !== undefined) return { kind: "left-alone", because };
   if (isRebooting(member, view)) return { kind: "rebooting", until: rebootEnds(member, view) };
   return due > view.now ? { kind: "waits", until: due } : "due";
+}
+
+/** Auto Scaling keeps an unhealthy instance while somebody has suspended what replaces it. */
+function replacementOf({ instance }: IllMember, view: GroupView): Verdict {
+  const brakes = isActive(instance) ? replacementBrakes(view) : [];
+  return brakes.length > 0 ? { kind: "held", brakes } : { kind: "leaving" };
 }
 
 function stepOf(member: IllMember, action: Case["action"], view: GroupView): RepairStep {

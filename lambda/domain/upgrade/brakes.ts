@@ -1,6 +1,5 @@
 import { between, type Instant } from "../time.ts";
 import type { Bookmark } from "./bookmark/bookmark.ts";
-import { openFrom } from "./options/window.ts";
 
 /** How the cluster bears an upgrade. */
 export interface Bearing {
@@ -11,32 +10,20 @@ export interface Bearing {
 }
 
 /** Whether an upgrade may start on further nodes now, or what keeps it. */
-export type Brake =
-  | { readonly kind: "go" }
-  /** Until then, or until the next look. */
-  | { readonly kind: "held"; readonly reason: string; readonly until: Instant };
+export type Brake = { readonly kind: "go" } | { readonly kind: "held"; readonly reason: string };
 
-/** Says whether an upgrade may start on further nodes; the next look at what nobody can foresee is at `nextLook`. */
-export function brakeOf(
-  { options, before }: Bookmark,
-  { unready, pending }: Bearing,
-  { now, nextLook }: { readonly now: Instant; readonly nextLook: Instant },
-): Brake {
-  const opens = openFrom(options.window, now);
-  if (opens !== "open")
-    return { kind: "held", reason: "the maintenance window is closed", until: opens };
+/** Says whether an upgrade may start on further nodes, as far as the cluster bears it. */
+export function brakeOf({ options, before }: Bookmark, { unready, pending }: Bearing): Brake {
   if (unready > options.maxUnready)
     return {
       kind: "held",
       reason: `${unready} nodes are not ready, more than ${options.maxUnready}`,
-      until: nextLook,
     };
   const more = pending - before.pending;
   if (more > options.maxPending)
     return {
       kind: "held",
       reason: `${more} pods more than at the begin wait for a node, more than ${options.maxPending}`,
-      until: nextLook,
     };
   return { kind: "go" };
 }

@@ -6,7 +6,7 @@ import { batchOf, raised, surgeOf } from "./sizes.ts";
 import { awaitNodes, tryAdmit, zonesWithout } from "./steps/new-nodes.ts";
 import { isScaledElsewhere, launchesTarget, putBackStep, scaleDownStep } from "./steps/put-back.ts";
 import { tryReplace } from "./steps/replace-old.ts";
-import { tryAwaitResumed } from "./steps/waits.ts";
+import { tryAwaitResumed, tryAwaitWindow } from "./steps/waits.ts";
 
 /** Decides what an upgrade does next, from the world and its bookmark alone: any pass may be the first. */
 export function nextUpgradeStep(scene: UpgradeScene): UpgradeStep {
@@ -32,7 +32,7 @@ const isUnderWay = (phase: Phase): boolean => phase !== "set-up" && phase !== "s
 
 function setUpStep(scene: UpgradeScene, { old }: Roster): UpgradeStep {
   const { to: template, options } = scene.bookmark;
-  if (!launchesTarget(scene)) return { kind: "launch-by", template };
+  if (!launchesTarget(scene)) return tryAwaitWindow(scene) ?? { kind: "launch-by", template };
   if (old.length === 0) return { kind: "enter", phase: "scale-down" };
   return { kind: "enter", phase: options.canary === "first" ? "canary" : afterCanary(scene) };
 }
@@ -73,7 +73,8 @@ function tryRaise(scene: UpgradeScene, by: number): UpgradeStep | undefined {
   if (fleet.sizes.desired >= wanted.desired) return undefined;
   const max = Math.max(fleet.sizes.max, wanted.max);
   const sizes = { ...wanted, max };
-  return tryAwaitResumed(scene) ?? { kind: "resize", sizes, size: wanted.desired };
+  const held = tryAwaitWindow(scene) ?? tryAwaitResumed(scene);
+  return held ?? { kind: "resize", sizes, size: wanted.desired };
 }
 
 /** What somebody has added to the desired capacity before the surge stays, as if it had been there before. */

@@ -110,6 +110,17 @@ export const cordonMarking = (id: string): Marking => ({
   unschedulable: true,
 });
 
+/** Whether an old node has the cordon of this upgrade. */
+export const isCordonedBy = (node: Annotated, id: string): boolean =>
+  ownValue(node, upgradeAnnotations.cordoned, id) !== undefined;
+
+/** What takes the cordon of an upgrade off an old node. */
+export const uncordonMarking: Unmarking = {
+  ...unchanged,
+  annotations: { [upgradeAnnotations.cordoned]: null },
+  unschedulable: false,
+};
+
 /** What to write to an old node when its turn to be drained has come. */
 export const turnMarking = (id: string, { number, begun }: Turn): Marking => ({
   ...unchanged,

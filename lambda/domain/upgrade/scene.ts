@@ -55,6 +55,8 @@ export type UpgradeStep =
   /** The pods of these nodes are to be counted, for the order of their turns. */
   | { readonly kind: "count"; readonly nodes: readonly FleetNode[] }
   | { readonly kind: "cordon"; readonly nodes: readonly FleetNode[] }
+  /** Pods may come to these old nodes again, until the maintenance window opens. */
+  | { readonly kind: "uncordon"; readonly nodes: readonly FleetNode[] }
   /** The turn of these nodes has come, if load balancers allow it. */
   | { readonly kind: "begin"; readonly turns: readonly NodeTurn[] }
   | {

@@ -39,6 +39,7 @@ export async function act(
     case "cordon":
     case "reopen":
     case "restore":
+    case "uncordon":
       return write(step, scene, tools);
   }
 }

@@ -105,4 +105,4 @@ async function bookmarked(
 }
 
 const isTaken = ({ tags }: Fleet, id: string): boolean =>
-  readBookmark(tags).kind !== "none" || tryEnded(tags)?.id === id;
+  !["none", "waiting"].includes(readBookmark(tags).kind) || tryEnded(tags)?.id === id;

@@ -1,6 +1,7 @@
 import {
   between,
   earliest,
+  type Instant,
   later,
   longest,
   minutes,
@@ -82,11 +83,25 @@ export async function waitUntil(
   { bookmark, now }: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<Acted> {
-  const { clock, journal } = tools.ports;
   const anew = earliest(until, later(now, longestWait));
   if (since === "anew" && later(bookmark.since, toldEvery) <= anew)
     await bookmarkProgress(bookmark, { since: anew }, tools);
+  return rest({ upgrade: bookmark.id, reason, until }, tools);
+}
+
+/** What an upgrade waits for, and until when. */
+interface Rest {
+  readonly upgrade: string;
+  readonly reason: string;
+  readonly until: Instant;
+}
+
+/** Has the message come back then, or in an hour. */
+export function rest(
+  { upgrade, reason, until }: Rest,
+  { ports: { clock, journal } }: Pick<UpgradeTools, "ports">,
+): Acted {
   const wait = shortest(longestWait, longest(seconds(1), between(clock.now(), until)));
-  journal.record({ kind: "upgrade-held", upgrade: bookmark.id, reason, wait });
+  journal.record({ kind: "upgrade-held", upgrade, reason, wait });
   return again(wait);
 }

@@ -5,6 +5,7 @@ import {
   cordonMarking,
   tryCountMarking,
   tryRestoring,
+  uncordonMarking,
   validatedMarking,
 } from "../../domain/upgrade/node-marks.ts";
 import { rosterOf } from "../../domain/upgrade/roster.ts";
@@ -83,7 +84,7 @@ export async function count(
   return "go on";
 }
 
-type Write = StepOf<"admit" | "cordon" | "reopen" | "restore">;
+type Write = StepOf<"admit" | "cordon" | "reopen" | "restore" | "uncordon">;
 
 /** Writes to nodes what the step is about. */
 export async function write(
@@ -96,6 +97,7 @@ export async function write(
     cordon: { deed: "cordoned", change: () => cordonMarking(upgrade) },
     reopen: { deed: "reopened", change: (node) => tryUnmarking(node, taints) },
     restore: { deed: "restored", change: (node) => tryRestoring(node, taints) },
+    uncordon: { deed: "restored", change: () => uncordonMarking },
   };
   await writeNodes({ upgrade, nodes, ...writes[kind] }, tools);
   return "go on";

@@ -1,15 +1,19 @@
 import { isManaged, managedText } from "../../domain/notice/managed-group.ts";
 import { later, minutes, seconds } from "../../domain/time.ts";
-import type { Bookmark } from "../../domain/upgrade/bookmark/bookmark.ts";
+import type { Bookmark, Ended } from "../../domain/upgrade/bookmark/bookmark.ts";
 import { progressTags, stateTags } from "../../domain/upgrade/bookmark/bookmark-tags.ts";
 import { endedTags, tryEnded } from "../../domain/upgrade/bookmark/ended-tags.ts";
 import { readBookmark } from "../../domain/upgrade/bookmark/read-bookmark.ts";
 import { taggable } from "../../domain/upgrade/bookmark/tag-words.ts";
 import { type TakeUp, takeUp } from "../../domain/upgrade/bookmark/take-up.ts";
+import { waitingKey, waitingTags } from "../../domain/upgrade/bookmark/waiting-tags.ts";
 import type { Fleet } from "../../domain/upgrade/fleet.ts";
 import { nextUpgradeStep } from "../../domain/upgrade/next-upgrade-step.ts";
+import { openFrom } from "../../domain/upgrade/options/window.ts";
+import { closedUntil } from "../../domain/upgrade/steps/waits.ts";
 import { act } from "./act.ts";
-import { beginUpgrade } from "./begin-upgrade.ts";
+import { beginUpgrade, type Start } from "./begin-upgrade.ts";
+import { rest } from "./fleet-steps.ts";
 import { readScene, type UpgradedFleet } from "./read-scene.ts";
 import { type Acted, again, done, type UpgradePass, type UpgradeTools } from "./upgrade-tools.ts";
 
@@ -51,18 +55,11 @@ async function follow(taken: TakeUp, fleet: Fleet, tools: UpgradeTools): Promise
   switch (taken.kind) {
     case "end":
       return done(taken.end);
-    case "begin": {
-      if (command.kind !== "start") return "go on";
-      const begun = await beginUpgrade(command, fleet, tools);
-      if (begun.kind === "begun") return again(beforeFirstLook);
-      await tellRefused(begun.reasons, fleet, tools);
-      return done(begun);
-    }
-    case "call-off": {
-      const ended = { id: taken.id, outcome: "aborted", at: ports.clock.now(), issue: "" } as const;
-      await ports.fleets.tag(command.group, endedTags(ended, fleet.tags));
+    case "begin":
+      return command.kind === "start" ? begin(command, fleet, tools) : "go on";
+    case "call-off":
+      await tellEnded({ id: taken.id, outcome: "aborted", issue: "" }, fleet, tools);
       return done({ kind: "ended", outcome: "aborted" });
-    }
     case "write": {
       const now = ports.clock.now();
       const bookmark = { ...taken.bookmark, told: now, entered: now, since: now, seen: now };
@@ -75,15 +72,41 @@ async function follow(taken: TakeUp, fleet: Fleet, tools: UpgradeTools): Promise
   }
 }
 
-/** Who cannot read the journal learns from the tags of the group why its upgrade has not begun. */
-async function tellRefused(
-  reasons: readonly string[],
-  { tags }: Fleet,
-  { command, ports: { clock, fleets } }: UpgradeTools,
+/** Begins an upgrade once its maintenance window is open; until then, only a tag says that it is to come. */
+async function begin(start: Start, fleet: Fleet, tools: UpgradeTools): Promise<Acted> {
+  const { id, group, options } = start;
+  const { clock, fleets } = tools.ports;
+  const until = openFrom(options.window, clock.now());
+  if (until !== "open") {
+    await fleets.tag(group, waitingTags({ id, until }));
+    return rest({ upgrade: id, reason: closedUntil(until), until }, tools);
+  }
+  const begun = await beginUpgrade(start, fleet, tools);
+  if (begun.kind === "begun") {
+    await forgetWaiting(fleet, tools);
+    return again(beforeFirstLook);
+  }
+  // Who cannot read the journal learns from the tags why the upgrade has not begun.
+  const issue = taggable(begun.reasons.join("; "));
+  await tellEnded({ id, outcome: "refused", issue }, fleet, tools);
+  return done(begun);
+}
+
+async function tellEnded(
+  ended: Pick<Ended, "id" | "issue" | "outcome">,
+  fleet: Fleet,
+  tools: UpgradeTools,
 ): Promise<void> {
-  const issue = taggable(reasons.join("; "));
-  const ended = { id: command.id, outcome: "refused", at: clock.now(), issue } as const;
-  await fleets.tag(command.group, endedTags(ended, tags));
+  const { clock, fleets } = tools.ports;
+  await fleets.tag(fleet.name, endedTags({ ...ended, at: clock.now() }, fleet.tags));
+  await forgetWaiting(fleet, tools);
+}
+
+async function forgetWaiting(
+  { name, tags }: Fleet,
+  { ports: { fleets } }: Pick<UpgradeTools, "ports">,
+): Promise<void> {
+  if (waitingKey in tags) await fleets.untag(name, [waitingKey]);
 }
 
 async function carryOn(carried: UpgradedFleet, tools: UpgradeTools): Promise<Acted> {

@@ -107,6 +107,18 @@ describe("a kubeconfig that cannot be used", () => {
     });
   });
 
+  it.each(["http://127.0.0.1:8001", "127.0.0.1:8001"])(
+    "is told with the scheme that its server needs when that is %s",
+    async (endpoint) => {
+      const kubeconfig = kubeconfigFile({ endpoint, certificateAuthority: "" }, { token: "a" });
+
+      await expect(clusterAt("demo", { kubeconfig })).rejects.toMatchObject({
+        message: `reading ${kubeconfig}: the server of its cluster demo is ${endpoint}`,
+        remedy: "give the address of the API server with https://",
+      });
+    },
+  );
+
   it("is told with the contexts that it has when it has not the one that is asked for", async () => {
     const served = { endpoint: "https://127.0.0.1:9", certificateAuthority: "" };
     const kubeconfig = kubeconfigFile(served, { token: "a" });

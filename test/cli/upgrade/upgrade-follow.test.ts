@@ -58,7 +58,15 @@ describe("upgrade --follow on a terminal", () => {
   });
   const report = (change: Partial<UpgradeReport>): UpgradeReport => ({
     ...{ kind: "upgrade", cluster: "demo", group: "workers", at: "2026-11-20T12:00:00Z" },
-    ...{ state: "running", id: "0badcafe", phase: "upgrade", begun: "", seen: "", issue: "" },
+    ...{
+      state: "running",
+      id: "0badcafe",
+      phase: "upgrade",
+      begun: "",
+      seen: "",
+      opens: "",
+      issue: "",
+    },
     ...{ unanswered: false, to: { template: "lt-1", version: 2 }, sizesBefore: null, last: null },
     ...{ sizes: { min: 1, max: 3, desired: 3 }, total: 2, replaced: 0, secondsLeft: null },
     nodes: [{ ...node("old-1", "draining"), left: ["shop/web-1: budget shop/web allows none"] }],

@@ -2,10 +2,13 @@ import { describe, expect, it } from "vitest";
 import type { UpgradeReport } from "../../../cli/json/upgrade-schema.ts";
 import { main } from "../../../cli/main.ts";
 import { followUpgrade } from "../../../cli/upgrade/upgrade-follow.ts";
-import { hours, later, milliseconds } from "../../../lambda/domain/time.ts";
+import { hours, later, milliseconds, timestamp } from "../../../lambda/domain/time.ts";
 import { endedTags } from "../../../lambda/domain/upgrade/bookmark/ended-tags.ts";
 import { readBookmark } from "../../../lambda/domain/upgrade/bookmark/read-bookmark.ts";
 import { takeUp } from "../../../lambda/domain/upgrade/bookmark/take-up.ts";
+import { waitingTags } from "../../../lambda/domain/upgrade/bookmark/waiting-tags.ts";
+import { usualOptions } from "../../../lambda/domain/upgrade/options/options.ts";
+import { windowText } from "../../../lambda/domain/upgrade/options/window.ts";
 import { readUpgrade } from "../../../lambda/events/upgrade.ts";
 import { nodes } from "../../../sandbox/cluster/kinds/core-resources.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
@@ -26,6 +29,9 @@ async function run(...words: readonly string[]) {
   const code = await main(["upgrade", ...words, "--cluster", demoNode.clusterName], io);
   return { code, io, out: io.out(), err: io.err() };
 }
+
+/** A window that opens in three days. */
+const aClosedWindow = () => ({ days: [(new Date(now).getUTCDay() + 3) % 7], from: 0, to: 60 });
 
 describe("upgrade", () => {
   it("sends what is wanted to the queue of upgrades, in the form that the function reads", async () => {
@@ -69,6 +75,7 @@ describe("upgrade", () => {
     );
     expect(await bad("another")).toContain("--all upgrades them one after the other");
     expect(await bad("--ami", "ami-0123456789abcdef0", "--ssm", "/x")).toContain("cannot be used");
+    expect(await bad(group, "--all")).toContain(`group ${group} is named twice; name it once`);
   });
 
   it.each<[string, (site: Site) => void, readonly string[], string]>([
@@ -196,6 +203,15 @@ describe("upgrade", () => {
     expect([refused.code, allowed.code]).toEqual([3, 0]);
   });
 
+  it("tells with --dry-run that nothing begins before the window opens", async () => {
+    await aSiteWithUpgrades();
+    const words = [group, "--launch-template-version", "2", "--dry-run"];
+    const { out } = await run(...words, "--window", windowText(aClosedWindow()));
+    expect(out).toMatch(
+      /nothing begins before \d{4}-\S+T00:00:00\.000Z, when the maintenance window opens\n/,
+    );
+  });
+
   it("tells with --dry-run that nothing is old", async () => {
     await aSiteWithUpgrades();
     const { code, out } = await run(group, "--dry-run");
@@ -235,6 +251,42 @@ describe("upgrade status", () => {
 
     tag(site, underWay({ seen: later(now, milliseconds(-hours(2))), state: "paused" }));
     expect((await run("status", group)).out).not.toContain("revives it");
+  });
+
+  it("tells when the window opens of one that waits for it, and that nothing is changed yet", async () => {
+    const site = await aSiteWithUpgrades();
+    tag(site, waitingTags({ id: "0badcafe", until: later(now, hours(5)) }));
+    const opens = timestamp(later(now, hours(5)));
+    const { code, out } = await run("status", group);
+    expect([code, out]).toEqual([
+      0,
+      `${group}: upgrade 0badcafe has changed nothing yet, and waits for its maintenance window, which opens at ${opens}\n`,
+    ]);
+    const [report] = jsonLines((await run("status", group, "--json")).io);
+    expect(report).toMatchObject({ state: "waiting", id: "0badcafe", opens, unanswered: false });
+    const io = capturedIo();
+    await main(["status", demoNode.clusterName], io);
+    expect(io.out()).toContain(
+      `${group}: upgrade 0badcafe is waiting: the maintenance window is closed until ${opens}\n`,
+    );
+
+    const { code: refused, err } = await run("pause", group);
+    expect([refused, site.sent()]).toEqual([1, []]);
+    expect(err).toContain(`upgrade abort ${group} --cluster demo calls it off`);
+    expect((await run("abort", group)).code).toBe(0);
+    expect(site.sent()).toMatchObject([{ upgrade: "abort", of: "0badcafe" }]);
+
+    tag(site, waitingTags({ id: "0badcafe", until: later(now, milliseconds(-hours(2))) }));
+    expect((await run("status", group)).out).toContain(`\`upgrade abort ${group}\` calls it off`);
+  });
+
+  it("tells when the window opens of one that it holds midway", async () => {
+    const site = await aSiteWithUpgrades();
+    const window = aClosedWindow();
+    tag(site, underWay({ options: { ...usualOptions, window } }));
+    expect((await run("status", group)).out).toMatch(
+      /its maintenance window is closed until \d{4}-\S+T00:00:00\.000Z\n/,
+    );
   });
 
   it("is in the status of the cluster too", async () => {
@@ -350,7 +402,15 @@ describe("upgrade status", () => {
 
 const anUpgrade: UpgradeReport = {
   ...{ kind: "upgrade", cluster: "demo", group, at: "2026-11-20T12:00:00Z", state: "running" },
-  ...{ id: "0badcafe", phase: "upgrade", begun: "", seen: "", unanswered: false, issue: "" },
+  ...{
+    id: "0badcafe",
+    phase: "upgrade",
+    begun: "",
+    seen: "",
+    opens: "",
+    unanswered: false,
+    issue: "",
+  },
   ...{ to: null, sizes: { min: 1, max: 3, desired: 3 }, sizesBefore: null, last: null },
   ...{ total: 2, replaced: 1, secondsLeft: 3600, nodes: [] },
 };

@@ -54,6 +54,16 @@ describe("a group", () => {
     },
   );
 
+  test.each(["ReplaceUnhealthy", "Launch", "Terminate"])(
+    "for which %s is suspended once an instance is called unhealthy does not replace it yet",
+    (process) => {
+      const says: readonly Say[] = [[4, silent(40), { health: "unhealthy" }]];
+      const held = aSurvey([{ says, fleet: { suspended: [process] } }]);
+      const ends = aSurvey([{ says, fleet: { suspended: ["HealthCheck"] } }]);
+      expect([judged(held), judged(ends)]).toEqual([{ 4: "held: suspended" }, { 4: "leaving" }]);
+    },
+  );
+
   test("for which a process is suspended that no replacement needs is repaired", () => {
     expect(illIn({ fleet: { suspended: ["AZRebalance"] } })).toEqual({ 4: "replace" });
   });

@@ -165,9 +165,16 @@ describe("a mark is undone", () => {
     expect(undone(aSurvey([{ says }]), "dry-run")).toEqual(["node-1", "node-4", "node-6"]);
   });
 
-  test("never while the group is upgraded", () => {
-    const tags = bookmarkTags(aBookmark());
-    expect(undone(aSurvey([{ says: marked, fleet: { tags } }]))).toEqual([]);
+  test("while the group is upgraded, unless the node has a turn of the upgrade", () => {
+    const fleet = { tags: bookmarkTags(aBookmark()) };
+    const turn = { "eks-node-lifecycle/upgrade-turn": "0badcafe 1 2026-11-20T11:00:00.000Z" };
+    const its = markedIll();
+    const chosen = { ...its, annotations: { ...its.annotations, ...turn } };
+    const says: readonly Say[] = [
+      [4, its],
+      [5, chosen],
+    ];
+    expect(undone(aSurvey([{ says, fleet }]))).toEqual(["node-4"]);
   });
 
   test("while the group is refreshed", () => {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { groupName, instanceId } from "../../../lambda/domain/ids.ts";
-import { hours, later, minutes } from "../../../lambda/domain/time.ts";
+import { hours, minutes } from "../../../lambda/domain/time.ts";
 import { brakeOf, isOutOfTime } from "../../../lambda/domain/upgrade/brakes.ts";
 import { meaningOf } from "../../../lambda/domain/upgrade/issues.ts";
-import { tryWindow } from "../../../lambda/domain/upgrade/options/window.ts";
 import { inOrder } from "../../../lambda/domain/upgrade/order.ts";
 import {
   endingOf,
@@ -157,21 +156,16 @@ describe("a failure of Auto Scaling", () => {
 
 describe("an upgrade starts on further nodes", () => {
   const bookmark = aBookmark();
-  const look = { now: noon, nextLook: later(noon, minutes(1)) };
-  const well = { unready: 0, pending: 0 };
 
-  it("unless its window is closed, too many nodes are not ready or too many pods wait for one", () => {
+  it("unless too many nodes are not ready or too many pods wait for one", () => {
     const options = { ...bookmark.options, maxUnready: 1, maxPending: 5 };
     const limited = aBookmark({ options, before: { ...bookmark.before, pending: 10 } });
-    const closed = tryWindow("Mon/08:00-09:00") ?? "always";
 
-    expect(brakeOf(limited, { unready: 1, pending: 15 }, look)).toEqual({ kind: "go" });
-    expect(brakeOf(limited, { unready: 2, pending: 0 }, look)).toMatchObject({ kind: "held" });
-    expect(brakeOf(limited, { unready: 0, pending: 16 }, look)).toMatchObject({
+    expect(brakeOf(limited, { unready: 1, pending: 15 })).toEqual({ kind: "go" });
+    expect(brakeOf(limited, { unready: 2, pending: 0 })).toMatchObject({ kind: "held" });
+    expect(brakeOf(limited, { unready: 0, pending: 16 })).toMatchObject({
       reason: "6 pods more than at the begin wait for a node, more than 5",
     });
-    const outside = aBookmark({ options: { ...bookmark.options, window: closed } });
-    expect(brakeOf(outside, well, look)).toMatchObject({ reason: /window/ });
   });
 
   it("only for so long as it may take", () => {

@@ -13,6 +13,7 @@ import type { FleetNode } from "../../../lambda/domain/upgrade/fleet-node.ts";
 import { nextUpgradeStep } from "../../../lambda/domain/upgrade/next-upgrade-step.ts";
 import { tryRestoring, validatedMarking } from "../../../lambda/domain/upgrade/node-marks.ts";
 import { usualOptions } from "../../../lambda/domain/upgrade/options/options.ts";
+import type { UpgradeOptions } from "../../../lambda/domain/upgrade/request.ts";
 import type { UpgradeScene } from "../../../lambda/domain/upgrade/scene.ts";
 import { ago, noon } from "../../builders.ts";
 import { aBookmark, aFleet, aFleetNode, anInstance, template } from "./upgrade-builders.ts";
@@ -206,5 +207,27 @@ describe("an upgrade of whose group somebody has suspended a process", () => {
     const fleet = { ...scene.fleet, suspended: ["Launch"] };
 
     expect(nextUpgradeStep({ ...scene, fleet })).toMatchObject({ kind: "wait", since: "anew" });
+  });
+});
+
+describe("an upgrade whose maintenance window is closed", () => {
+  it.each([
+    ["set-up", 3],
+    ["scale-up", 3],
+    ["scale-down", 5],
+  ] as const)("changes nothing in the phase %s", (phase, size) => {
+    const scene = aScene(phase === "scale-down" ? [] : [{}], [valid, valid, valid, valid, valid]);
+    const version = phase === "set-up" ? 1 : 2;
+    const source = { kind: "template", template: { template, version } } as const;
+    const sizes = { min: 1, max: 9, desired: size };
+    const stepIn = (window: UpgradeOptions["window"]) =>
+      nextUpgradeStep({
+        ...scene,
+        fleet: { ...scene.fleet, source, sizes, instances: scene.fleet.instances },
+        bookmark: aBookmark({ phase, size, options: { ...usualOptions, surge: 2, window } }),
+      }).kind;
+
+    expect(stepIn("always")).not.toBe("wait");
+    expect(stepIn({ days: [1], from: 0, to: 60 })).toBe("wait");
   });
 });

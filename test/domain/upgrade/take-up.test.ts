@@ -10,8 +10,10 @@ import {
 } from "../../../lambda/domain/upgrade/bookmark/bookmark-tags.ts";
 import { readBookmark } from "../../../lambda/domain/upgrade/bookmark/read-bookmark.ts";
 import { type TakeUp, takeUp } from "../../../lambda/domain/upgrade/bookmark/take-up.ts";
+import { waitingTags } from "../../../lambda/domain/upgrade/bookmark/waiting-tags.ts";
 import { usualOptions } from "../../../lambda/domain/upgrade/options/options.ts";
 import type { UpgradeCommand } from "../../../lambda/domain/upgrade/request.ts";
+import { noon } from "../../builders.ts";
 import { aBookmark } from "./upgrade-builders.ts";
 
 const group = groupName("workers");
@@ -52,6 +54,15 @@ describe("a message about an upgrade", () => {
       "c",
     ]);
     expect(tagsAfter(aBookmark(), start(), said("abort", "d"), start()).end).toBe("taken-over");
+  });
+
+  it("has nothing to pause or to resume before the maintenance window of its upgrade opens", () => {
+    const reading = readBookmark(waitingTags({ id: "0badcafe", until: noon }));
+    const about = (command: UpgradeCommand) => takeUp(command, reading, undefined).kind;
+
+    expect(about(start())).toBe("begin");
+    expect(about(said("abort", "a"))).toBe("call-off");
+    expect([about(said("pause", "a")), about(said("resume", "b"))]).toEqual(["end", "end"]);
   });
 
   it("pauses once, however often it is received", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { minutes } from "../../../lambda/domain/time.ts";
+import { hours, minutes } from "../../../lambda/domain/time.ts";
 import { nodes } from "../../../sandbox/cluster/kinds/core-resources.ts";
 import { UpgradeWorld } from "../../world/upgrade-world.ts";
 import { deploy } from "../../world/workloads.ts";
@@ -28,13 +28,13 @@ describe("an upgrade that a window has held since its room was looked at", () =>
   it("waits while pods would find no node any more, names them, and goes on once they do", async () => {
     const world = new UpgradeWorld({ size: 3 });
     // Upgrades begin at 10:00 on a Friday.
-    world.start({ window: { days: [5], from: 12 * 60, to: 20 * 60 } });
+    world.start({ window: { days: [5, 6], from: 9 * 60, to: 10 * 60 + 1 } });
     await world.workFor(minutes(60));
     fast(world, nodeOf(1));
     const spec = { nodeSelector: { disk: "fast" } };
     deploy(world, { name: "picky", on: { 1: 1 }, namespace: "demo", spec });
 
-    await world.workFor(minutes(90));
+    await world.workFor(hours(22.5));
 
     expect(world.told("upgrade-held").at(-1)?.reason).toMatch(
       /^UnschedulablePods: pods would find no node.*demo\/picky-1: .*node selector/,

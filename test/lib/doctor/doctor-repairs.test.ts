@@ -94,6 +94,26 @@ const breaks: readonly (readonly [how: string, says: RegExp, breaking: Break])[]
   ],
 ];
 
+describe("doctor, of a stack with upgrades", () => {
+  const upgraded = sampleWith({ upgrades: "on" });
+  const its = idOf("AWS::Lambda::Function", /UpgradeFunction/, upgraded);
+
+  it("names a deleted upgrade function, and how it comes back", async () => {
+    const { aws } = await aDoctorSite({ synthesised: upgraded });
+    aws.lambda.delete(its);
+
+    const { code, links, broken } = await examined();
+
+    expect({ code, broken }).toEqual({ code: 3, broken: ["upgrades"] });
+    expect(links.filter(({ link }) => link === "upgrades")).toMatchObject([
+      {
+        found: "the upgrade function is not there, although the stack has it",
+        remedy: expect.stringContaining("deploy it again"),
+      },
+    ]);
+  });
+});
+
 describe("doctor, of a stack with repairs", () => {
   it("says that all is well as it is deployed", async () => {
     await aDoctorSite({ synthesised });

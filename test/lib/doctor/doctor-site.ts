@@ -34,7 +34,9 @@ const subnets = sample.cluster.subnetIds;
 export const stackName = "EksNodeLifecycle-sample";
 
 /** The sample's stack, changed so. */
-export function sampleWith(change: { readonly repairs?: "on" } = {}): Synthesised {
+export function sampleWith(
+  change: { readonly repairs?: "on"; readonly upgrades?: "on" } = {},
+): Synthesised {
   const app = new App();
   const stack = new NodeLifecycleStack(app, "Sample", {
     ...sample,

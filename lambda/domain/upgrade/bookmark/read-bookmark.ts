@@ -6,10 +6,13 @@ import type { UpgradeOptions } from "../request.ts";
 import { type Before, type Bookmark, phases, states } from "./bookmark.ts";
 import { bookmarkKeys } from "./bookmark-tags.ts";
 import { wordsIn } from "./tag-words.ts";
+import { tryWaiting, type Waiting } from "./waiting-tags.ts";
 
 /** What the tags of a group say about its upgrade. */
 export type BookmarkReading =
   | { readonly kind: "none" }
+  /** Nothing is changed yet. */
+  | ({ readonly kind: "waiting" } & Waiting)
   | { readonly kind: "bookmark"; readonly bookmark: Bookmark }
   /** Somebody has changed or removed some of the tags. */
   | { readonly kind: "unreadable"; readonly key: string; readonly text: string };
@@ -18,7 +21,7 @@ export type BookmarkReading =
 export function readBookmark(tags: Labels): BookmarkReading {
   const text = (key: string) => tags[key] ?? "";
   // An upgrade that has lost some of its tags must not begin again, from sizes that are its own.
-  if (lasting.every((key) => tags[key] === undefined)) return { kind: "none" };
+  if (lasting.every((key) => tags[key] === undefined)) return notBegun(tags);
   const state = tryState(text(bookmarkKeys.state));
   if (state === undefined) return unreadable(bookmarkKeys.state, tags);
   const progress = tryProgress(text(bookmarkKeys.progress));
@@ -27,6 +30,11 @@ export function readBookmark(tags: Labels): BookmarkReading {
   if ("key" in wish) return unreadable(wish.key, tags);
   const issue = text(bookmarkKeys.issue);
   return { kind: "bookmark", bookmark: { ...state, ...progress, ...wish, issue } };
+}
+
+function notBegun(tags: Labels): BookmarkReading {
+  const waiting = tryWaiting(tags);
+  return waiting === undefined ? { kind: "none" } : { kind: "waiting", ...waiting };
 }
 
 const lasting = Object.values(bookmarkKeys).filter((key) => key !== bookmarkKeys.issue);

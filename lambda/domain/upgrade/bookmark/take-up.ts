@@ -2,6 +2,7 @@ import { type UpgradeCommand, upgradeOf } from "../request.ts";
 import type { UpgradeEnd } from "../upgrade-entry.ts";
 import type { Bookmark, Ended } from "./bookmark.ts";
 import type { BookmarkReading } from "./read-bookmark.ts";
+import type { Waiting } from "./waiting-tags.ts";
 
 /** What a message does about the upgrade that the tags of its group tell of. */
 export type TakeUp =
@@ -38,10 +39,26 @@ export function takeUp(
   if (ended?.id === wanted) return endedAs(ended);
   if (ended?.earlier.includes(wanted))
     return refused(`upgrade ${wanted} of group ${group} has ended long ago`);
-  if (kind === "start") return { kind: "begin" };
-  return kind === "abort"
+  return reading.kind === "waiting" && (reading.id !== wanted || isLater(kind))
+    ? refused(waitingText(command, reading))
+    : notBegun(command);
+}
+
+function notBegun(command: UpgradeCommand): TakeUp {
+  if (command.kind === "start") return { kind: "begin" };
+  return command.kind === "abort"
     ? { kind: "call-off", id: command.of }
-    : refused(`no upgrade of group ${group} is under way`);
+    : refused(`no upgrade of group ${command.group} is under way`);
+}
+
+const isLater = (kind: UpgradeCommand["kind"]): boolean => kind === "pause" || kind === "resume";
+
+function waitingText(command: UpgradeCommand, { id }: Waiting): string {
+  const wanted = upgradeOf(command);
+  const waits = `upgrade ${id} of group ${command.group} waits for its maintenance window`;
+  return id === wanted
+    ? `${waits}, and has nothing to ${command.kind}: abort calls it off`
+    : `not ${wanted}, but ${waits}`;
 }
 
 const endedAs = ({ outcome, issue }: Ended): TakeUp =>

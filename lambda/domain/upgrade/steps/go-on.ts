@@ -1,9 +1,10 @@
 import { earliest, type Instant, later, never } from "../../time.ts";
-import { isMarked, type Progress, tryCounted } from "../node-marks.ts";
+import type { FleetNode } from "../fleet-node.ts";
+import { isCordonedBy, isMarked, type Progress, tryCounted } from "../node-marks.ts";
 import type { Roster } from "../roster.ts";
 import type { NodeTurn, UpgradeScene, UpgradeStep } from "../scene.ts";
 import { nodesAt, type Placed } from "./placed.ts";
-import { lookAgain, suspensionOf } from "./waits.ts";
+import { lookAgain, suspensionOf, tryAwaitWindow } from "./waits.ts";
 
 /** Ends old instances that are drained. */
 export function tryTerminate(
@@ -23,10 +24,8 @@ const restsUntil = (progress: Progress, { bookmark, fleet }: UpgradeScene): Inst
     : never;
 
 /** Counts and cordons what is to be, and gives blocked nodes back to load balancers. */
-export function tryTidy(
-  placed: readonly Placed[],
-  { bookmark }: UpgradeScene,
-): UpgradeStep | undefined {
+export function tryTidy(placed: readonly Placed[], scene: UpgradeScene): UpgradeStep | undefined {
+  const { bookmark } = scene;
   const blocked = nodesAt(placed, "blocked").filter(isMarked);
   if (blocked.length > 0) return { kind: "reopen", nodes: blocked };
   const untouched = nodesAt(placed, "untouched");
@@ -34,10 +33,16 @@ export function tryTidy(
   if (bookmark.options.order === "emptiest" && uncounted.length > 0)
     return { kind: "count", nodes: uncounted };
   if (bookmark.options.cordon !== "all" || bookmark.phase !== "upgrade") return undefined;
-  const open = [...untouched, ...nodesAt(placed, "blocked")].filter(
-    ({ unschedulable }) => !unschedulable,
+  return tryCordon([...untouched, ...nodesAt(placed, "blocked")], scene);
+}
+
+/** Old nodes take no new pods within the maintenance window. Outside of it, which may be for days, pods need their room. */
+function tryCordon(nodes: readonly FleetNode[], scene: UpgradeScene): UpgradeStep | undefined {
+  const kind = tryAwaitWindow(scene) === undefined ? "cordon" : "uncordon";
+  const wrong = nodes.filter((one) =>
+    kind === "cordon" ? !one.unschedulable : isCordonedBy(one, scene.bookmark.id),
   );
-  return open.length === 0 ? undefined : { kind: "cordon", nodes: open };
+  return wrong.length === 0 ? undefined : { kind, nodes: wrong };
 }
 
 /** Goes on with the nodes whose turn has come, whatever holds the others. */

@@ -6,7 +6,7 @@ import type { Roster } from "../roster.ts";
 import type { UpgradeScene, UpgradeStep } from "../scene.ts";
 import { awaitNodes } from "./new-nodes.ts";
 import type { Placed } from "./placed.ts";
-import { nextLook, tryAwaitResumed } from "./waits.ts";
+import { lookAgain, tryAwaitResumed, tryAwaitWindow } from "./waits.ts";
 
 /** Each node has two turns: a blocked one is tried again after all others. */
 const turns = 2;
@@ -29,9 +29,10 @@ export function nextBatch(placed: readonly Placed[], { scene, roster, batch }: B
     return { kind: "fail", issue: { code: "TimeLimitExceeded", message: timeLeft(placed) } };
   const unready = [...roster.old, ...roster.fresh].filter((one) => !serves(one)).length;
   const bearing = { unready, pending };
-  const brake = brakeOf(bookmark, bearing, { now, nextLook: nextLook(scene) });
-  if (brake.kind === "held")
-    return { kind: "wait", reason: brake.reason, until: brake.until, since: "anew" };
+  const closed = tryAwaitWindow(scene);
+  if (closed !== undefined) return closed;
+  const brake = brakeOf(bookmark, bearing);
+  if (brake.kind === "held") return { ...lookAgain(brake.reason, scene), since: "anew" };
   const size = Math.min(batch, waiting.length);
   const present = roster.old.length + roster.valid.length;
   const floor = floorOf(scene, batch);

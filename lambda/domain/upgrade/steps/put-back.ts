@@ -5,7 +5,7 @@ import { type Candidate, serves } from "../order.ts";
 import { isInService, type Roster } from "../roster.ts";
 import type { StepOf, UpgradeScene, UpgradeStep } from "../scene.ts";
 import { finish, isOwnMax, tryRestore } from "./finish.ts";
-import { lookAgain, tryAwaitTerminate } from "./waits.ts";
+import { lookAgain, tryAwaitTerminate, tryAwaitWindow } from "./waits.ts";
 
 /** Makes a group as small as it was, a node at a time, once all nodes are new. */
 export function scaleDownStep(scene: UpgradeScene, roster: Roster): UpgradeStep {
@@ -13,6 +13,8 @@ export function scaleDownStep(scene: UpgradeScene, roster: Roster): UpgradeStep 
   const leaving = tryAwaitLeaving(scene, roster);
   if (leaving !== undefined) return leaving;
   if (!isLarger(scene)) return finish(scene, "done");
+  const closed = tryAwaitWindow(scene);
+  if (closed !== undefined) return closed;
   // Auto Scaling would end none of them, however long one waits.
   return roster.fresh.every(({ instance }) => instance.protection === "scale-in")
     ? withoutOne(scene, roster)

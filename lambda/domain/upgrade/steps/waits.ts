@@ -1,7 +1,8 @@
-import { type Instant, later, minutes } from "../../time.ts";
+import { type Instant, later, minutes, timestamp } from "../../time.ts";
 import { isOutOfTime } from "../brakes.ts";
 import type { Fleet } from "../fleet.ts";
 import type { Issue } from "../issues.ts";
+import { openFrom } from "../options/window.ts";
 import type { StepOf, UpgradeScene } from "../scene.ts";
 
 /** When an upgrade looks again at what nobody can foresee. */
@@ -15,6 +16,18 @@ export const lookAgain = (reason: string, scene: UpgradeScene): StepOf<"wait"> =
   until: nextLook(scene),
   since: "as it is",
 });
+
+/** Waits for the maintenance window, outside of which nothing begins; `undefined` while it is open. */
+export function tryAwaitWindow({ bookmark, now }: UpgradeScene): StepOf<"wait"> | undefined {
+  const until = openFrom(bookmark.options.window, now);
+  return until === "open"
+    ? undefined
+    : { kind: "wait", reason: closedUntil(until), until, since: "anew" };
+}
+
+/** Says that the maintenance window is closed. */
+export const closedUntil = (opens: Instant): string =>
+  `the maintenance window is closed until ${timestamp(opens)}`;
 
 // Without these no old node would end, nothing would come in its place, or nothing would reach what comes.
 const needed = ["Launch", "Terminate", "AddToLoadBalancer"];
