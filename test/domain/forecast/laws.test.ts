@@ -14,6 +14,7 @@ import type { Resident } from "../../../lambda/domain/forecast/resident.ts";
 import { Places } from "../../../lambda/domain/placement/placement.ts";
 import type { Room } from "../../../lambda/domain/placement/seeker.ts";
 import { budgetsHolding } from "../../../lambda/domain/pod/budget.ts";
+import type { Pod } from "../../../lambda/domain/pod/pod.ts";
 import { minutes, seconds, shortest } from "../../../lambda/domain/time.ts";
 import { anySnapshot } from "../drain/any-snapshot.ts";
 import { aProspect, aResident, aRoom } from "./a-prospect.ts";
@@ -70,7 +71,9 @@ describe("a forecast, of whatever node", () => {
       fc.property(anyCase, ({ prospect }) => {
         const scene = beginning(prospect, slow, "never").snapshot;
         const pods = forecastOf(prospect).pods.filter(({ fate }) => fate.kind === "goes");
-        const going = pods.map(({ resident: { pod } }) => pod);
+        const isAsked = (pod: Pod) =>
+          prospect.settings.daemonSets === "evict" && podClassOf(pod, scene) === "daemonset";
+        const going = pods.map(({ resident: { pod } }) => pod).filter((pod) => !isAsked(pod));
         const [active, ending] = [going.filter(isActive), going.filter(isTerminating)];
         expect(active.map((pod) => podClassOf(pod, scene))).toEqual(active.map(() => "evictable"));
         expect(ending.map((pod) => podClassOf(pod, scene))).toEqual(ending.map(() => "leaving"));

@@ -83,7 +83,9 @@ describe("planned work on the host of an instance", () => {
   });
 
   it("has its node drained in time though nobody lets it be marked", async () => {
-    const world = aWorld();
+    const world = new VirtualWorld({ nodes: 3 });
+    // Its pods find a better place.
+    deploy(world, { name: "web", on: { 1: 2 } });
     const fault = refusal(403, "no");
     world.faults = ({ what }) =>
       what.startsWith("patch nodes") ? { kind: "cluster-fault", moment: "before", fault } : well;
