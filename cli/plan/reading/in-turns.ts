@@ -1,3 +1,5 @@
+import { partsOf } from "../../../lambda/domain/parts.ts";
+
 const atOnce = 10;
 
 /** Does the same with many things, with ten of them at a time. */
@@ -6,7 +8,6 @@ export async function inTurns<T, R>(
   work: (one: T) => Promise<R>,
 ): Promise<readonly R[]> {
   const done: R[] = [];
-  for (let next = 0; next < all.length; next += atOnce)
-    done.push(...(await Promise.all(all.slice(next, next + atOnce).map(work))));
+  for (const some of partsOf(all, atOnce)) done.push(...(await Promise.all(some.map(work))));
   return done;
 }

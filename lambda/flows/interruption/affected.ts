@@ -3,6 +3,7 @@ import type { InstanceId, NodeName } from "../../domain/ids.ts";
 import type { EventSettings, InterruptionPolicy } from "../../domain/notice/interruption-policy.ts";
 import { isDrainedFor } from "../../domain/notice/maintenance-standing.ts";
 import type { Maintenance } from "../../domain/notice/notice.ts";
+import { partsOf } from "../../domain/parts.ts";
 import { later } from "../../domain/time.ts";
 import { faultOf } from "../../fault.ts";
 import type { NoticePorts } from "../../ports/ports.ts";
@@ -73,9 +74,9 @@ export async function forEachAffected<T>(
 ): Promise<readonly T[] | "unfinished"> {
   const ends = later(clock.now(), policy.pass);
   const results: PromiseSettledResult<T>[] = [];
-  for (let next = 0; next < affected.length; next += together) {
+  for (const some of partsOf(affected, together)) {
     if (clock.now() >= ends) break;
-    results.push(...(await Promise.allSettled(affected.slice(next, next + together).map(work))));
+    results.push(...(await Promise.allSettled(some.map(work))));
   }
   const faults = results.flatMap((one) => (one.status === "rejected" ? [faultOf(one.reason)] : []));
   const [first, ...others] = faults;

@@ -1,6 +1,7 @@
 import type { DrainSettings } from "../../domain/drain/drain-policy.ts";
 import { drainedMarking } from "../../domain/node/marking.ts";
 import type { Outcome, Pass } from "../../domain/notice/outcome.ts";
+import { partsOf } from "../../domain/parts.ts";
 import {
   between,
   type Duration,
@@ -35,11 +36,11 @@ export async function drainBatch(batch: DrainBatch, tools: UpgradeTools): Promis
   const { turns, until } = batch;
   const { clock } = tools.ports;
   let rest = longestRest;
-  for (let at = 0; at < turns.length; at += together) {
-    const parts = Math.ceil((turns.length - at) / together);
-    const part = milliseconds(between(clock.now(), until) / parts);
-    const own = { ...batch, until: later(clock.now(), part) };
-    const rests = turns.slice(at, at + together).map((turn) => drainOne(turn, own, tools));
+  const parts = partsOf(turns, together);
+  for (const [at, some] of parts.entries()) {
+    const share = milliseconds(between(clock.now(), until) / (parts.length - at));
+    const own = { ...batch, until: later(clock.now(), share) };
+    const rests = some.map((turn) => drainOne(turn, own, tools));
     rest = shortest(rest, ...(await Promise.all(rests)));
   }
   return rest;
