@@ -6,7 +6,7 @@ export interface DrainOptions {
   /** How long the pods take to end, in seconds. */
   readonly ends: readonly number[];
   readonly budgets: readonly ("none" | "10%")[];
-  /** Shares of a core; with less than all of one, only this project and the watching script are measured. */
+  /** Shares of a core; with less than all of one, only this project and the bare script are measured. */
   readonly shares: readonly (number | "all")[];
   /** How often everything is measured; the table has the medians. */
   readonly trials: number;

@@ -93,6 +93,10 @@ export async function functionOf(
 export const isDeleted = (its: Found<FunctionConfiguration>): boolean =>
   its.kind === "unknown" && its.why.includes("ResourceNotFound");
 
+/** Whether the stack has no such function, or somebody has deleted it. */
+export const isAbsent = (its: Found<FunctionConfiguration>): boolean =>
+  isDeleted(its) || (its.kind === "unknown" && its.why.includes("has no output"));
+
 /** A function's own reading of its environment; Lambda itself adds the Region to it. */
 export async function configOf<T>(
   described: Found<FunctionConfiguration>,

@@ -4,9 +4,10 @@ import {
   type StackResourceSummary,
 } from "@aws-sdk/client-cloudformation";
 import { type Cluster, DescribeClusterCommand, EKSClient } from "@aws-sdk/client-eks";
+import type { FunctionConfiguration } from "@aws-sdk/client-lambda";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
-import type { DeploymentParts } from "../connect/deployment-at.ts";
+import { type DeploymentParts, functionOf } from "../connect/deployment-at.ts";
 import { type Found, readFrom } from "../connect/found.ts";
 import { type GroupAt, groupsAt } from "../connect/groups-at.ts";
 import type { Finding } from "./finding.ts";
@@ -27,6 +28,8 @@ export interface Site extends Reach {
   /** The groups that the deployment may touch. */
   readonly groups: Found<readonly GroupAt[]>;
   readonly resources: Found<readonly PartOfStack[]>;
+  readonly upgradeFunction: Found<FunctionConfiguration>;
+  readonly repairFunction: Found<FunctionConfiguration>;
 }
 
 /** A resource that the construct has made in the stack. */
@@ -44,7 +47,7 @@ export type Check = (site: Site) => Promise<readonly Finding[]>;
 /** Reads what several links are judged by. */
 export async function siteAt(reach: Reach): Promise<Site> {
   const { name, aws, parts } = reach;
-  const [cluster, groups, resources] = await Promise.all([
+  const [cluster, groups, resources, upgradeFunction, repairFunction] = await Promise.all([
     readPresent(`describing cluster ${name}`, "eks:DescribeCluster", () => clusterOf(name, aws)),
     readOn(parts.config, () =>
       readFrom("describing the groups", "autoscaling:DescribeAutoScalingGroups", () =>
@@ -56,8 +59,10 @@ export async function siteAt(reach: Reach): Promise<Site> {
         inConstruct(await resourcesOf(parts.stack, aws), functionName),
       ),
     ),
+    functionOf(parts.output("UpgradeFunctionName"), aws),
+    functionOf(parts.output("RepairFunctionName"), aws),
   ]);
-  return { ...reach, cluster, groups, resources };
+  return { ...reach, cluster, groups, resources, upgradeFunction, repairFunction };
 }
 
 async function clusterOf(name: string, aws: AwsAccess): Promise<Cluster> {

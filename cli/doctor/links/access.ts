@@ -3,7 +3,7 @@ import type { FunctionConfiguration } from "@aws-sdk/client-lambda";
 import { productName, repairsGroup, upgradesGroup } from "../../../lambda/contract.ts";
 import { tryEntryFor } from "../../../lambda/domain/aws-auth/entry.ts";
 import { readAwsAuth } from "../../../lambda/domain/aws-auth/reading.ts";
-import { functionOf } from "../../connect/deployment-at.ts";
+import { isAbsent } from "../../connect/deployment-at.ts";
 import { type Found, known, mapped, unknown } from "../../connect/found.ts";
 import { judgedAll, problemIf, type Verdict, wrong } from "../finding.ts";
 import { both, readCluster, readOn, readPresent } from "../reading.ts";
@@ -44,8 +44,7 @@ export function accessVerdict(
 
 /** Whether the cluster admits the role of each function as a member of the group that has its rights. */
 export const accessCheck: Check = async (site) => {
-  const entrants = await entrantsOf(site);
-  const verdicts = entrants.map(async ({ role: its, group }) => {
+  const verdicts = entrantsOf(site).map(async ({ role: its, group }) => {
     const facts = both(both(its, modeOf(site)), await identityOf(site, its));
     return mapped(facts, ([[role, mode], identity]) =>
       accessVerdict({ cluster: site.name, role, mode, group }, identity),
@@ -62,19 +61,15 @@ export interface Entrant {
   readonly group: string;
 }
 
-const others = [
-  { title: "the upgrade function", output: "UpgradeFunctionName", group: upgradesGroup },
-  { title: "the repair function", output: "RepairFunctionName", group: repairsGroup },
-] as const;
-
 /** The functions of a deployment that work in its cluster; one that is deleted needs no way in. */
-export async function entrantsOf({ parts, aws }: Site): Promise<readonly Entrant[]> {
-  const found = others.map(async ({ output, ...other }) => ({
-    ...other,
-    role: roleIn(await functionOf(parts.output(output), aws)),
-  }));
-  const node = { title: "the function", role: roleOf({ parts }), group: productName };
-  return [node, ...(await Promise.all(found)).filter(({ role }) => !isAbsent(role))];
+export function entrantsOf({ parts, upgradeFunction, repairFunction }: Site): readonly Entrant[] {
+  const all = [
+    { title: "the function", its: parts.function, group: productName },
+    { title: "the upgrade function", its: upgradeFunction, group: upgradesGroup },
+    { title: "the repair function", its: repairFunction, group: repairsGroup },
+  ];
+  const there = all.filter(({ its }) => its === parts.function || !isAbsent(its));
+  return there.map(({ its, ...entrant }) => ({ ...entrant, role: roleIn(its) }));
 }
 
 /** The role of the function that drains. */
@@ -82,9 +77,6 @@ export const roleOf = ({ parts }: Pick<Site, "parts">): Found<string> => roleIn(
 
 const roleIn = (its: Found<FunctionConfiguration>): Found<string> =>
   mapped(its, ({ Role: role = "" }) => role);
-
-const isAbsent = (role: Found<string>): boolean =>
-  role.kind === "unknown" && /has no output|ResourceNotFound/.test(role.why);
 
 /** The authentication mode of the cluster. */
 export function modeOf({ cluster }: Pick<Site, "cluster">): Found<string> {

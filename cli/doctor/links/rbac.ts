@@ -62,8 +62,8 @@ const rbacVerdict = (
 
 /** Whether the API server gives each function each right that it needs, as the user and the groups that it knows the function as. */
 export const rbacCheck: Check = async (site) => {
-  const entrants = await entrantsOf(site);
-  return judgedAll("rbac", await Promise.all(entrants.map((one) => rightsOf(one, site))));
+  const verdicts = entrantsOf(site).map((one) => rightsOf(one, site));
+  return judgedAll("rbac", await Promise.all(verdicts));
 };
 
 async function rightsOf({ title, role, group }: Entrant, site: Site): Promise<Found<Verdict>> {

@@ -1,5 +1,5 @@
 import type { Instant } from "../../../lambda/domain/time.ts";
-import { functionOf, isDeleted } from "../../connect/deployment-at.ts";
+import { isDeleted } from "../../connect/deployment-at.ts";
 import type { UpgradeSummary } from "../../json/status-schema.ts";
 import { upgradesOf } from "../../upgrade/upgrade-summary.ts";
 import { findingsOf, judged, lost, type Problem, type Verdict } from "../finding.ts";
@@ -8,12 +8,10 @@ import type { Check } from "../site.ts";
 /** Says whether the function of upgrades is there, and whether somebody carries on each upgrade that is under way. */
 export const upgradesCheck =
   (now: Instant): Check =>
-  async ({ groups, name, parts, aws }) => {
-    const its = await functionOf(parts.output("UpgradeFunctionName"), aws);
-    return isDeleted(its)
+  async ({ groups, name, upgradeFunction }) =>
+    isDeleted(upgradeFunction)
       ? findingsOf("upgrades", lost("the upgrade function"))
       : judged("upgrades", groups, (all) => upgradesVerdict(upgradesOf(all, now), name));
-  };
 
 /** Judges the upgrades of groups. */
 const upgradesVerdict = (all: readonly UpgradeSummary[], cluster: string): Verdict => ({

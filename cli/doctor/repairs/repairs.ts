@@ -1,6 +1,6 @@
 import type { FunctionConfiguration } from "@aws-sdk/client-lambda";
 import type { RepairConfig } from "../../../lambda/config/repair-config.ts";
-import { functionOf, isDeleted } from "../../connect/deployment-at.ts";
+import { isDeleted } from "../../connect/deployment-at.ts";
 import { type Found, mapped } from "../../connect/found.ts";
 import { repairConfigAt, repairsAt } from "../../repair/repairs-at.ts";
 import { findingsOf, judged, lost, type Problem } from "../finding.ts";
@@ -18,7 +18,7 @@ export const repairsCheck: Check = async (site) => {
   const config = await repairConfigAt(site);
   if (config.kind === "known" && config.value === "off")
     return findingsOf("repairs", { well: "the deployment repairs nothing", problems: [] });
-  const its = await functionOf(site.parts.output("RepairFunctionName"), site.aws);
+  const its = site.repairFunction;
   if (isDeleted(its)) return findingsOf("repairs", lost("the repair function"));
   const [way, denied, repairs] = await Promise.all([
     wayTo(site),
