@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { texts } from "./list-schema.ts";
+import { list, texts } from "../../journal/form-schema.ts";
 
 const sizes = z.object({ min: z.int(), max: z.int(), desired: z.int() });
 
@@ -40,7 +40,7 @@ export const upgradeShape = {
   total: z.int(),
   replaced: z.int(),
   secondsLeft: z.nullable(z.number()),
-  nodes: z.readonly(z.array(upgradedNode)),
+  nodes: list(upgradedNode),
   /** How the last upgrade of the group has ended. */
   last: z.nullable(
     z.object({ id: z.string(), outcome: z.string(), at: z.string(), issue: z.string() }),
@@ -76,18 +76,16 @@ export const upgradePlanShape = {
   secondsAtLeast: z.int(),
   secondsAtMost: z.int(),
   /** The nodes in the order of their turns. */
-  turns: z.readonly(z.array(texts)),
+  turns: list(texts),
   /** Workloads whose pods would not leave in time, and what holds them. */
-  blockers: z.readonly(
-    z.array(
-      z.object({
-        ...{ workload: z.string(), why: z.string() },
-        ...{ nodes: texts, pods: texts, budgets: texts },
-      }),
-    ),
+  blockers: list(
+    z.object({
+      ...{ workload: z.string(), why: z.string() },
+      ...{ nodes: texts, pods: texts, budgets: texts },
+    }),
   ),
   /** Pods whose replacements would find no node, neither one that stays nor a new one, and why. */
-  unplaced: z.readonly(z.array(z.object({ pods: texts, why: z.string() }))),
+  unplaced: list(z.object({ pods: texts, why: z.string() })),
   /** Whether the upgrade is refused because of them. */
   unplacedRefuses: z.boolean(),
   notLookedAt: texts,

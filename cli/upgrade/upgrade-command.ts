@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { groupName } from "../../lambda/domain/ids.ts";
 import { readBookmark } from "../../lambda/domain/upgrade/bookmark/read-bookmark.ts";
 import type { Fleet } from "../../lambda/domain/upgrade/fleet.ts";
@@ -10,15 +10,13 @@ import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { Screen } from "../terminal/screen.ts";
+import { asked, type Verb } from "./asked.ts";
 import { dryRun } from "./dry-run.ts";
 import { upgradeActions } from "./upgrade-actions.ts";
 import { addUpgradeFlags, type Wanted, wantedBy } from "./upgrade-flags.ts";
 import { followUpgrade, tellUpgrade } from "./upgrade-follow.ts";
 import { assertUpgradable } from "./upgrade-refusals.ts";
 import { type Place, UpgradeSite } from "./upgrade-site.ts";
-
-const verbs = ["start", "pause", "resume", "abort", "status"] as const;
-type Verb = (typeof verbs)[number];
 
 const help = `
 Alone, GROUP starts an upgrade; behind pause, resume, abort or status it does that. The upgrade function does the work,
@@ -65,12 +63,17 @@ export function upgradeCommand(io: Io, ended: (code: ExitCode) => void): Command
     .requiredOption("--cluster <name>", "the name of the EKS cluster");
   addUpgradeFlags(command)
     .option("--all", "upgrade several groups in this order, until one is not done")
-    .option("--dry-run", "tell the nodes in their order, and what would block; send nothing")
+    .addOption(
+      new Option(
+        "--dry-run",
+        "tell the nodes in their order, and what would block; send nothing",
+      ).conflicts("follow"),
+    )
     .option("--id <id>", "with abort: an upgrade that was sent and has not begun yet", idText)
     .option("--follow", "tell how it goes on until it ends, or until Ctrl-C");
   addConnectionOptions(command).addHelpText("after", help);
   return command.action(async (words: readonly string[], given: Given) => {
-    const { verb, groups } = asked(words, given, command);
+    const { verb, groups } = asked(words, given.all, command);
     const wanted = wantedBy(command);
     const site = await UpgradeSite.open(given);
     try {
@@ -89,32 +92,10 @@ interface Work {
   readonly wanted: Wanted;
 }
 
-function asked(words: readonly string[], { all }: Given, command: Command) {
-  const named = verbs.find((one) => one === words[0]);
-  const [verb, groups] = named === undefined ? ["start" as const, words] : [named, words.slice(1)];
-  const usage = (text: string) => command.error(`error: ${text}`, { exitCode: exitCodes.usage });
-  if (groups.length === 0) return usage(`no group is named behind ${verb}`);
-  const twice = groups.find((group, at) => groups.indexOf(group) !== at);
-  if (twice !== undefined) return usage(`group ${twice} is named twice; name it once`);
-  if (verb === "start" && groups.length > 1 && all === undefined)
-    return usage(`${groups.length} groups are named; --all upgrades them one after the other`);
-  const foreign = foreignTo(verb, command);
-  if (foreign !== undefined) return usage(foreign);
-  return { verb, groups };
-}
-
-/** Why an option does not go with a verb: whoever gives --dry-run means that nothing is sent. */
-function foreignTo(verb: Verb, command: Command): string | undefined {
-  const { options } = addUpgradeFlags(new Command()).option("--dry-run");
-  const isGiven = (name: string) => command.getOptionValueSource(name) === "cli";
-  if (verb !== "abort" && isGiven("id")) return `--id goes with abort, not with ${verb}`;
-  const given = options.find((one) => isGiven(one.attributeName()));
-  if (verb === "start" || given === undefined) return undefined;
-  return `${given.long} goes with the start of an upgrade, not with ${verb}`;
-}
-
 async function startAll(groups: readonly string[], work: Work): Promise<ExitCode> {
   const { given } = work;
+  // What stands against a later group is better known now than after hours.
+  for (const group of groups.slice(1)) await upgradable(group, work);
   for (const [at, group] of groups.entries()) {
     const code = await started(group, work, given.follow ?? groups.length > 1);
     if (code === exitCodes.done) continue;
@@ -129,13 +110,18 @@ const tellRest = (group: string, rest: readonly string[], io: Io): void =>
   new Screen(io).complain(`${group} was not done, so ${rest.join(", ")} was not begun`);
 
 async function started(group: string, work: Work, follows: boolean): Promise<ExitCode> {
-  const { site, given, wanted } = work;
-  const fleet = await site.fleet(group);
-  await assertUpgradable(fleet, wanted.to, site);
+  const { given, wanted } = work;
+  const fleet = await upgradable(group, work);
   if (given.dryRun) return dryRun(fleet, work);
   const id = newId();
   await send({ kind: "start", id, group: groupName(group), ...wanted }, work);
   return follows ? followUpgrade(group, id, telling(work)) : exitCodes.done;
+}
+
+async function upgradable(group: string, { site, wanted }: Work): Promise<Fleet> {
+  const fleet = await site.fleet(group);
+  await assertUpgradable(fleet, wanted.to, site);
+  return fleet;
 }
 
 const newId = (): string => randomBytes(4).toString("hex");

@@ -2,15 +2,10 @@ import type { Tone } from "../../journal/tone.ts";
 import { seconds, spoken } from "../../lambda/domain/time.ts";
 import type { UpgradedNode, UpgradeReport } from "../json/upgrade-schema.ts";
 import { unansweredLines } from "../status/status-lines.ts";
-import { type Line, line } from "../terminal/lines.ts";
+import { inSeconds, type Line, line } from "../terminal/lines.ts";
 
 /** Tells people where the upgrade of a group stands, one fact on each line. */
-export function upgradeLines(report: UpgradeReport, depth = 0): readonly Line[] {
-  const told = linesOf(report);
-  return told.map((one) => ({ ...one, depth: one.depth + depth }));
-}
-
-function linesOf(report: UpgradeReport): readonly Line[] {
+export function upgradeLines(report: UpgradeReport): readonly Line[] {
   switch (report.state) {
     case "none":
       return [idle(report)];
@@ -36,7 +31,7 @@ function idle({ group, last }: UpgradeReport): Line {
   const { id, outcome, at, issue } = last;
   const [tone, words] = outcomes[outcome] ?? (["careful", outcome] as const);
   const why = issue === "" ? "" : `: ${issue}`;
-  return line(tone, 0, `${group}: upgrade ${id} ${words} at ${at.replace(/\.\d+Z$/, "Z")}${why}`);
+  return line(tone, 0, `${group}: upgrade ${id} ${words} at ${inSeconds(at)}${why}`);
 }
 
 const outcomes: Readonly<Partial<Record<string, readonly [Tone, string]>>> = {

@@ -5,7 +5,7 @@ import type { UpgradeScene, UpgradeStep } from "./scene.ts";
 import { batchOf, raised, surgeOf } from "./sizes.ts";
 import { awaitNodes, tryAdmit, zonesWithout } from "./steps/new-nodes.ts";
 import { isScaledElsewhere, launchesTarget, putBackStep, scaleDownStep } from "./steps/put-back.ts";
-import { tryReplace } from "./steps/replace-old.ts";
+import { pausedStep, tryReplace } from "./steps/replace-old.ts";
 import { tryAwaitResumed, tryAwaitWindow } from "./steps/waits.ts";
 
 /** Decides what an upgrade does next, from the world and its bookmark alone: any pass may be the first. */
@@ -13,6 +13,7 @@ export function nextUpgradeStep(scene: UpgradeScene): UpgradeStep {
   const roster = rosterOf(scene);
   const { state, phase } = scene.bookmark;
   if (state === "aborting" || state === "failing") return putBackStep(scene, roster);
+  if (state === "paused") return pausedStep(scene, roster);
   if (isUnderWay(phase) && !launchesTarget(scene)) return rolledBack(scene);
   switch (phase) {
     case "set-up":

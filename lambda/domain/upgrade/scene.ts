@@ -55,7 +55,7 @@ export type UpgradeStep =
   /** The pods of these nodes are to be counted, for the order of their turns. */
   | { readonly kind: "count"; readonly nodes: readonly FleetNode[] }
   | { readonly kind: "cordon"; readonly nodes: readonly FleetNode[] }
-  /** Pods may come to these old nodes again, until the maintenance window opens. */
+  /** Pods may come to these old nodes again, until the maintenance window opens or somebody resumes the upgrade. */
   | { readonly kind: "uncordon"; readonly nodes: readonly FleetNode[] }
   /** The turn of these nodes has come, if load balancers allow it. */
   | { readonly kind: "begin"; readonly turns: readonly NodeTurn[] }
@@ -76,6 +76,8 @@ export type UpgradeStep =
   | { readonly kind: "restore"; readonly nodes: readonly FleetNode[] }
   | { readonly kind: "fail"; readonly issue: Issue }
   | { readonly kind: "end"; readonly outcome: Outcome }
+  /** Nothing is under way any more, and nobody looks at the upgrade until somebody resumes it. */
+  | { readonly kind: "pause" }
   | {
       readonly kind: "wait";
       readonly reason: string;

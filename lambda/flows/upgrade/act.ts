@@ -2,7 +2,7 @@ import type { UpgradeScene, UpgradeStep } from "../../domain/upgrade/scene.ts";
 import { adopt, launchBy, resize, terminate, waitUntil } from "./fleet-steps.ts";
 import { begin, confirm, count, drain, write } from "./node-steps.ts";
 import { endUpgrade, enter, failUpgrade } from "./phase-steps.ts";
-import type { Acted, UpgradeTools } from "./upgrade-tools.ts";
+import { type Acted, done, type UpgradeTools } from "./upgrade-tools.ts";
 
 /** Does one step of an upgrade. */
 export async function act(
@@ -29,6 +29,8 @@ export async function act(
       return failUpgrade(step, scene, tools);
     case "end":
       return endUpgrade(step, scene, tools);
+    case "pause":
+      return done({ kind: "paused" });
     case "wait":
       return waitUntil(step, scene, tools);
     case "begin":

@@ -1,7 +1,7 @@
 import type { Bookmark } from "../../domain/upgrade/bookmark/bookmark.ts";
 import { bookmarkTags } from "../../domain/upgrade/bookmark/bookmark-tags.ts";
 import { tryEnded } from "../../domain/upgrade/bookmark/ended-tags.ts";
-import { readBookmark } from "../../domain/upgrade/bookmark/read-bookmark.ts";
+import { isUnderUpgrade } from "../../domain/upgrade/bookmark/read-bookmark.ts";
 import { type Fleet, type NamedTemplate, templateOf } from "../../domain/upgrade/fleet.ts";
 import { type Issue, issueText } from "../../domain/upgrade/issues.ts";
 import type { UpgradeCommand } from "../../domain/upgrade/request.ts";
@@ -105,4 +105,4 @@ async function bookmarked(
 }
 
 const isTaken = ({ tags }: Fleet, id: string): boolean =>
-  !["none", "waiting"].includes(readBookmark(tags).kind) || tryEnded(tags)?.id === id;
+  isUnderUpgrade(tags) || tryEnded(tags)?.id === id;

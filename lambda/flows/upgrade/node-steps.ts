@@ -51,8 +51,9 @@ export async function drain(
 ): Promise<Acted> {
   const passEnds = earliest(tools.passEnds, until);
   const wait = await drainBatch({ scene, turns, until: passEnds }, tools);
-  // The others have their time from here on.
-  if (wait === 0) await bookmarkProgress(scene.bookmark, {}, tools);
+  // The others have their time from here on. While the upgrade is paused, somebody may resume it meanwhile.
+  if (wait === 0 && scene.bookmark.state !== "paused")
+    await bookmarkProgress(scene.bookmark, {}, tools);
   const untilDue = longest(seconds(0), between(tools.ports.clock.now(), until));
   return wait === 0 ? "go on" : again(shortest(wait, untilDue));
 }

@@ -73,7 +73,9 @@ describe("upgrade", () => {
     expect(await bad("--surge", "2", "--strategy", "MINIMAL")).toContain(
       "--surge 2 does not go with the rest: expected no surge with the strategy MINIMAL",
     );
-    expect(await bad("another")).toContain("--all upgrades them one after the other");
+    expect(await bad("another")).toContain("2 groups are named; --all upgrades them in turn");
+    expect(await bad("pause")).toContain('did you mean "upgrade pause GROUP"?');
+    expect(await bad("--dry-run", "--follow")).toContain("cannot be used with option '--follow'");
     expect(await bad("--ami", "ami-0123456789abcdef0", "--ssm", "/x")).toContain("cannot be used");
     expect(await bad(group, "--all")).toContain(`group ${group} is named twice; name it once`);
   });
@@ -101,6 +103,12 @@ describe("upgrade", () => {
       "Ec2LaunchTemplateVersionMismatch",
     ],
     ["of no group", () => undefined, ["nobody"], "Auto Scaling has no group nobody"],
+    [
+      "of several groups of which a later one is none",
+      () => undefined,
+      [group, "nobody", "--all", "--launch-template-version", "2"],
+      "Auto Scaling has no group nobody",
+    ],
   ])("sends nothing for an upgrade %s", async (_, change, ...[words, why]) => {
     const site = await aSiteWithUpgrades();
     change(site);

@@ -210,7 +210,9 @@ describe("an upgrade of whose group somebody has suspended a process", () => {
   });
 });
 
-describe("an upgrade whose maintenance window is closed", () => {
+describe("an upgrade that is held", () => {
+  const closed = { days: [1], from: 0, to: 60 };
+
   it.each([
     ["set-up", 3],
     ["scale-up", 3],
@@ -220,14 +222,86 @@ describe("an upgrade whose maintenance window is closed", () => {
     const version = phase === "set-up" ? 1 : 2;
     const source = { kind: "template", template: { template, version } } as const;
     const sizes = { min: 1, max: 9, desired: size };
-    const stepIn = (window: UpgradeOptions["window"]) =>
+    const stepIn = (window: UpgradeOptions["window"], state: Bookmark["state"] = "running") =>
       nextUpgradeStep({
         ...scene,
         fleet: { ...scene.fleet, source, sizes, instances: scene.fleet.instances },
-        bookmark: aBookmark({ phase, size, options: { ...usualOptions, surge: 2, window } }),
+        bookmark: aBookmark({
+          ...{ phase, size, state, told: ago(minutes(5)) },
+          options: { ...usualOptions, surge: 2, window },
+        }),
+      });
+
+    expect(stepIn("always").kind).not.toBe("wait");
+    expect(stepIn(closed)).toMatchObject({ kind: "wait", since: "anew" });
+    expect(stepIn("always", "paused").kind).toBe("pause");
+  });
+
+  it("fails at its time limit, though its maintenance window is closed", () => {
+    const scene = aScene([cordoned], [valid, valid]);
+    const options = { ...scene.bookmark.options, window: closed, timeLimit: hours(1) };
+    const stepOf = (took: Duration) =>
+      nextUpgradeStep({
+        ...scene,
+        nodes: new Map(
+          [...scene.nodes].map(([id, node]) => [id, { ...node, unschedulable: false }]),
+        ),
+        bookmark: { ...scene.bookmark, begun: ago(took), options },
+      });
+
+    expect(stepOf(minutes(59)).kind).toBe("wait");
+    expect(stepOf(hours(1))).toMatchObject({ kind: "fail", issue: { code: "TimeLimitExceeded" } });
+  });
+
+  it("leaves a cordon that is somebody else's", () => {
+    const scene = aScene([cordoned], [valid, valid]);
+    const bookmark = { ...scene.bookmark, state: "paused", told: ago(minutes(5)) } as const;
+
+    expect(nextUpgradeStep({ ...scene, bookmark }).kind).toBe("pause");
+  });
+
+  it("leaves a node closed that another drain has marked", () => {
+    const annotations = { "eks-node-lifecycle/upgrade-cordoned": "0badcafe true" };
+    const marked = { ...annotations, "eks-node-lifecycle/marked-at": timestamp(ago(minutes(1))) };
+    const stepOf = (...nodes: readonly Change["annotations"][]) => {
+      const scene = aScene(
+        nodes.map((own = {}) => ({ ...cordoned, annotations: own })),
+        [valid, valid],
+      );
+      const bookmark = { ...scene.bookmark, state: "paused", told: ago(minutes(5)) } as const;
+      return nextUpgradeStep({ ...scene, bookmark });
+    };
+
+    expect(stepOf(annotations, marked)).toMatchObject({
+      kind: "uncordon",
+      nodes: [{ name: "n-0" }],
+    });
+    expect(stepOf(marked).kind).toBe("pause");
+  });
+
+  it("opens a node that was blocked for pods, and cordons it when it goes on", () => {
+    const annotations = {
+      "eks-node-lifecycle/upgrade-turn": `0badcafe 1 ${timestamp(ago(minutes(30)))}`,
+      "eks-node-lifecycle/upgrade-blocked": "0badcafe 1 web-1",
+    };
+    const own = { ...annotations, "eks-node-lifecycle/upgrade-cordoned": "0badcafe true" };
+    const kindOf = (state: Bookmark["state"], node: Change) => {
+      const scene = aScene([node], [valid, valid]);
+      return nextUpgradeStep({ ...scene, bookmark: { ...scene.bookmark, state } }).kind;
+    };
+
+    expect(kindOf("paused", { ...cordoned, annotations: own })).toBe("uncordon");
+    expect(kindOf("running", { unschedulable: false, annotations })).toBe("cordon");
+  });
+
+  it("is left by a pause only once no pass can be under way that has begun before", () => {
+    const scene = aScene([{}], [valid, valid]);
+    const paused = (told: Duration) =>
+      nextUpgradeStep({
+        ...scene,
+        bookmark: { ...scene.bookmark, state: "paused", told: ago(told) },
       }).kind;
 
-    expect(stepIn("always")).not.toBe("wait");
-    expect(stepIn({ days: [1], from: 0, to: 60 })).toBe("wait");
+    expect([paused(seconds(119)), paused(minutes(2))]).toEqual(["wait", "pause"]);
   });
 });

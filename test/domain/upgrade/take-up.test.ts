@@ -75,7 +75,24 @@ describe("a message about an upgrade", () => {
 
     expect(again.end).toBe("taken-over");
     expect(state(again.tags)).toEqual(["running", "b"]);
-    expect(tagsAfter(aBookmark(), said("pause", "a"), said("pause", "a")).end).toBe("paused");
+    expect(tagsAfter(aBookmark(), said("pause", "a"), said("pause", "a")).end).toBe("carry-on");
+  });
+
+  it("pauses again, so that a later message ends what an earlier one has left under way", () => {
+    const later = tagsAfter(aBookmark(), said("pause", "a"), said("pause", "b"));
+    expect(state(later.tags)).toEqual(["paused", "b"]);
+    const earlier = tagsAfter(
+      aBookmark(),
+      said("pause", "a"),
+      said("pause", "b"),
+      said("pause", "a"),
+    );
+    expect(earlier.end).toBe("taken-over");
+  });
+
+  it("pauses no upgrade that puts everything back", () => {
+    for (const state of ["aborting", "failing"] as const)
+      expect(tagsAfter(aBookmark({ state }), said("pause", "a")).end).toBe("refused");
   });
 
   it("of two that put back, only the later one goes on", () => {

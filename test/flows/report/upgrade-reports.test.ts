@@ -117,7 +117,9 @@ describe("an upgrade whose nodes a budget holds", () => {
     );
   });
 
-  it("tells the team of the pods", () => {
+  it("tells the team of the pods, for each node", () => {
+    const teams = eventsIn(world).filter(({ reason }) => reason === "EvictionBlocked");
+    expect(teams).toHaveLength(3);
     expect(noteOf(world, "EvictionBlocked")).toMatch(/^budget default\/web .* lets no pod leave/);
   });
 

@@ -62,6 +62,7 @@ describe("an upgrade whose maintenance window closes midway", () => {
 
     expect(world.told("upgrade-nodes").some(({ deed }) => deed === "chosen")).toBe(true);
     expect(cordoned(world)).toBe(0);
+    expect(world.versions).toContain("1");
     expect(world.told("upgrade-held").at(-1)?.reason).toBe(
       "the maintenance window is closed until 2026-11-21T10:00:00.000Z",
     );

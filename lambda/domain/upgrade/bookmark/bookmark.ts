@@ -10,7 +10,7 @@ export type Phase = (typeof phases)[number];
 
 /**
  * Whether an upgrade goes on:
- * - `paused`: nobody starts on further nodes, until somebody resumes or aborts it.
+ * - `paused`: what is under way ends, and nobody starts on further nodes, until somebody resumes or aborts it.
  * - `aborting`: somebody has called it off, and everything is put back.
  * - `failing`: it cannot go on. The sizes are put back, and the nodes that are still old are opened again.
  */

@@ -32,6 +32,10 @@ export function readBookmark(tags: Labels): BookmarkReading {
   return { kind: "bookmark", bookmark: { ...state, ...progress, ...wish, issue } };
 }
 
+/** Whether an upgrade has begun that has not ended, or has left tags that nobody can read. */
+export const isUnderUpgrade = (tags: Labels): boolean =>
+  !["none", "waiting"].includes(readBookmark(tags).kind);
+
 function notBegun(tags: Labels): BookmarkReading {
   const waiting = tryWaiting(tags);
   return waiting === undefined ? { kind: "none" } : { kind: "waiting", ...waiting };

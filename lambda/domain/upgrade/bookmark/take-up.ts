@@ -71,7 +71,7 @@ function about(command: UpgradeCommand, bookmark: Bookmark, ended: Ended | undef
     return refused(`not ${wanted}, but upgrade ${bookmark.id} of group ${group} is under way`);
   if (bookmark.overtaken.includes(id)) return end("taken-over");
   if (isCalledOff(bookmark, ended)) return written({ ...bookmark, state: "aborting" });
-  if (bookmark.carrier === id && kind !== "pause") return carried(bookmark);
+  if (bookmark.carrier === id) return { kind: "carry-on", bookmark };
   switch (kind) {
     case "pause":
       return paused(id, bookmark);
@@ -99,13 +99,9 @@ const overtaking = (carrier: string, bookmark: Bookmark): Bookmark => ({
 
 const written = (bookmark: Bookmark): TakeUp => ({ kind: "write", bookmark, progress: "as it is" });
 
-const carried = (bookmark: Bookmark): TakeUp =>
-  bookmark.state === "paused" ? end("paused") : { kind: "carry-on", bookmark };
-
 function paused(carrier: string, bookmark: Bookmark): TakeUp {
   const { id, state } = bookmark;
-  if (state === "paused") return end("paused");
-  return state === "running"
+  return state === "running" || state === "paused"
     ? written({ ...overtaking(carrier, bookmark), state: "paused" })
     : refused(`upgrade ${id} is ${state}, and puts everything back`);
 }

@@ -4,7 +4,7 @@ import { isCordonedBy, isMarked, type Progress, tryCounted } from "../node-marks
 import type { Roster } from "../roster.ts";
 import type { NodeTurn, UpgradeScene, UpgradeStep } from "../scene.ts";
 import { nodesAt, type Placed } from "./placed.ts";
-import { lookAgain, suspensionOf, tryAwaitWindow } from "./waits.ts";
+import { isHeld, lookAgain, suspensionOf } from "./waits.ts";
 
 /** Ends old instances that are drained. */
 export function tryTerminate(
@@ -36,11 +36,14 @@ export function tryTidy(placed: readonly Placed[], scene: UpgradeScene): Upgrade
   return tryCordon([...untouched, ...nodesAt(placed, "blocked")], scene);
 }
 
-/** Old nodes take no new pods within the maintenance window. Outside of it, which may be for days, pods need their room. */
+/**
+ * Old nodes take no new pods while the upgrade goes on. While it is held, which may be for days, pods need their room;
+ * but a node that another drain has marked stays closed.
+ */
 function tryCordon(nodes: readonly FleetNode[], scene: UpgradeScene): UpgradeStep | undefined {
-  const kind = tryAwaitWindow(scene) === undefined ? "cordon" : "uncordon";
+  const kind = isHeld(scene) ? "uncordon" : "cordon";
   const wrong = nodes.filter((one) =>
-    kind === "cordon" ? !one.unschedulable : isCordonedBy(one, scene.bookmark.id),
+    kind === "cordon" ? !one.unschedulable : isCordonedBy(one, scene.bookmark.id) && !isMarked(one),
   );
   return wrong.length === 0 ? undefined : { kind, nodes: wrong };
 }

@@ -1,11 +1,10 @@
-import { later, minutes } from "../../time.ts";
 import { isActive, names } from "../fleet.ts";
 import { isMarked } from "../node-marks.ts";
 import { type Candidate, serves } from "../order.ts";
 import { isInService, type Roster } from "../roster.ts";
 import type { StepOf, UpgradeScene, UpgradeStep } from "../scene.ts";
 import { finish, isOwnMax, tryRestore } from "./finish.ts";
-import { lookAgain, tryAwaitTerminate, tryAwaitWindow } from "./waits.ts";
+import { lookAgain, tryAwaitPass, tryAwaitTerminate, tryAwaitWindow } from "./waits.ts";
 
 /** Makes a group as small as it was, a node at a time, once all nodes are new. */
 export function scaleDownStep(scene: UpgradeScene, roster: Roster): UpgradeStep {
@@ -33,7 +32,7 @@ export function putBackStep(scene: UpgradeScene, roster: Roster): UpgradeStep {
   const { bookmark } = scene;
   const { template } = bookmark.before;
   if (goesBack(scene)) return { kind: "launch-by", template };
-  const restored = tryAwaitPass(scene) ?? tryRestore(scene);
+  const restored = tryAwaitDrains(scene) ?? tryRestore(scene);
   if (restored !== undefined) return restored;
   const outcome = bookmark.state === "aborting" ? "aborted" : "failed";
   if (isScaledElsewhere(scene)) return finish(scene, outcome);
@@ -108,17 +107,11 @@ function useOf(candidate: Candidate, all: readonly Candidate[]): number {
   return (serves(candidate) ? all.length : 0) - inZone;
 }
 
-/** As long as an invocation lasts at most. */
-const longestPass = minutes(2);
-
-/** A pass of the message that carried the upgrade before may still drain a node, and would mark it anew. */
-function tryAwaitPass({ nodes, now, bookmark }: UpgradeScene): UpgradeStep | undefined {
-  const until = later(bookmark.told, longestPass);
-  const isDrained = [...nodes.values()].some(isMarked);
-  if (now >= until || !isDrained) return undefined;
-  const reason = "a pass that is under way may still drain nodes";
-  return { kind: "wait", reason, until, since: "as it is" };
-}
+/** A pass that is still under way would mark the nodes that it drains anew. */
+const tryAwaitDrains = (scene: UpgradeScene): UpgradeStep | undefined =>
+  [...scene.nodes.values()].some(isMarked)
+    ? tryAwaitPass("a pass that is under way may still drain nodes", scene)
+    : undefined;
 
 /** Whether a group still launches what its upgrade has told it to. */
 export const launchesTarget = ({ fleet, bookmark }: UpgradeScene): boolean =>

@@ -25,6 +25,22 @@ export function tryAwaitWindow({ bookmark, now }: UpgradeScene): StepOf<"wait"> 
     : { kind: "wait", reason: closedUntil(until), until, since: "anew" };
 }
 
+/** Whether nothing may begin: somebody has paused the upgrade, or its maintenance window is closed. */
+export const isHeld = (scene: UpgradeScene): boolean =>
+  scene.bookmark.state === "paused" || tryAwaitWindow(scene) !== undefined;
+
+// As long as an invocation lasts at most.
+const longestPass = minutes(2);
+
+/** Waits while a pass of the message that carried the upgrade before may still be under way, and do what was to be done then. */
+export function tryAwaitPass(
+  reason: string,
+  { now, bookmark }: UpgradeScene,
+): StepOf<"wait"> | undefined {
+  const until = later(bookmark.told, longestPass);
+  return now < until ? { kind: "wait", reason, until, since: "as it is" } : undefined;
+}
+
 /** Says that the maintenance window is closed. */
 export const closedUntil = (opens: Instant): string =>
   `the maintenance window is closed until ${timestamp(opens)}`;
