@@ -24,6 +24,10 @@ function heldIn({ request: { verb, pod }, at }: Plan, snapshot: Snapshot): reado
   return budgets.length === 0 || (isDue && budgets.length === 1) ? [] : [{ pod, budgets }];
 }
 
+/** Whether a pod waits for other evictions only, because its budget still allows a disruption. */
+export const waitsItsTurn = ({ budgets: [budget, ...others] }: HeldPod): boolean =>
+  budget?.observed === true && budget.disruptionsAllowed > 0 && others.length === 0;
+
 /** The answers by which the API server refuses an eviction because of budgets. */
 export const byBudgets: readonly string[] = ["blocked", "overlapping-budgets"];
 

@@ -39,8 +39,11 @@ export const ledgerWithRoom = (room: number): Ledger => ({
 });
 
 /** How many requests have no answer yet. */
-export const underWay = ({ attempts }: Ledger): number =>
-  [...attempts.values()].filter(({ answer }) => answer.kind === "pending").length;
+export function underWay({ attempts }: Ledger): number {
+  let count = 0;
+  for (const { answer } of attempts.values()) if (answer.kind === "pending") count += 1;
+  return count;
+}
 
 /** How many more requests may go out now. */
 export const freeRoom = (ledger: Ledger, now: Instant): number =>

@@ -63,7 +63,7 @@ export const isOfDaemonSet = (pod: Pod, { orphaned }: Pick<Scene, "orphaned">): 
 
 /** Whether a pod tolerates the mark, so that its controller may put it back onto the marked node. */
 export const toleratesMark = (pod: Pod, { settings }: Pick<Scene, "settings">): boolean =>
-  [cordonTaint, ...settings.taints].every((taint) => tolerates(pod, taint));
+  tolerates(pod, cordonTaint) && settings.taints.every((taint) => tolerates(pod, taint));
 
 /**
  * Whether a pod came back to the node despite the mark, so that evictions would go on for ever. All of these:

@@ -18,13 +18,12 @@ import {
 
 /** Chooses which pods to request now; a pod that its budget holds up never holds up others. */
 export function podRequests(snapshot: Snapshot): PodRequests {
-  const { now, deadline, ledger, settings } = snapshot;
+  const { now, ledger, settings } = snapshot;
   const plans = settings.mode === "evict" ? pausedPlans(snapshot) : [];
   const due = plans.filter(({ at }) => at <= now).map(({ request }) => request);
   const room = now < ledger.pausedUntil ? roomInPause(ledger) : freeRoom(ledger, now);
-  const moments = [...plans.map(({ at }) => at), ...turns(snapshot)];
-  const recheck = earliest(deadline, ...moments.filter((at) => at > now));
-  return { requests: due.slice(0, room), recheck };
+  const moments = plans.map(({ at }) => at).filter((at) => at > now);
+  return { requests: due.slice(0, room), recheck: earliest(nextTurn(snapshot), ...moments) };
 }
 
 function pausedPlans(snapshot: Snapshot): readonly Plan[] {
@@ -121,17 +120,24 @@ function isCutOff({ namespace }: Pod, { now, ledger, settings }: Snapshot): bool
   return between(since, now) >= patienceWithNamespaces;
 }
 
-/** The moments at which time alone changes what the drain may do with a pod. */
-const turns = (snapshot: Snapshot): readonly Instant[] =>
-  snapshot.pods.flatMap((pod) => [
-    ...(waitsForTier(pod, snapshot) ? [criticalTurn(snapshot)] : []),
-    ...(pod.termination.kind === "terminating"
-      ? [stuckAfter(pod.termination.until, snapshot)]
-      : []),
-    ...(isNewcomer(pod, snapshot) ? [newcomerWaitsUntil(pod, snapshot)] : []),
-    forcedFrom(pod, snapshot),
-    ...protectionEnds(pod, snapshot.settings.protections),
-  ]);
+/** The next moment at which time alone changes what the drain may do with a pod; at the latest the deadline. */
+function nextTurn(snapshot: Snapshot): Instant {
+  let next = snapshot.deadline;
+  const turn = (at: Instant): void => {
+    if (at > snapshot.now && at < next) next = at;
+  };
+  for (const pod of snapshot.pods) {
+    turn(forcedFrom(pod, snapshot));
+    if (pod.termination.kind === "terminating") turn(stuckAfter(pod.termination.until, snapshot));
+    if (waitsForTier(pod, snapshot)) turn(criticalTurn(snapshot));
+    if (isNewcomer(pod, snapshot)) turn(newcomerWaitsUntil(pod, snapshot));
+  }
+  for (const end of endsOfProtections(snapshot)) turn(end);
+  return next;
+}
+
+const endsOfProtections = ({ pods, settings }: Snapshot): readonly Instant[] =>
+  pods.flatMap((pod) => protectionEnds(pod, settings.protections));
 
 const stuckAfter = (until: Instant, { node }: Snapshot): Instant =>
   later(until, milliseconds(patienceWith(node) + 1));

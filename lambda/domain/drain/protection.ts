@@ -20,7 +20,11 @@ export function tryProtection(
   now: Instant,
 ): string | undefined {
   if (ownWish(pod) === "wait-completed") return `${drainAnnotation}: wait-completed`;
-  return heeded.map((key) => tryHeeded(pod, key, now)).find((found) => found !== undefined);
+  for (const key of heeded) {
+    const found = tryHeeded(pod, key, now);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 const stops: Readonly<Record<Stop, { readonly why: string; isOn(pod: Pod): boolean }>> = {

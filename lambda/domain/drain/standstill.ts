@@ -1,7 +1,7 @@
 import { budgetsOver } from "../pod/budget.ts";
 import type { Pod } from "../pod/pod.ts";
 import { between, type Instant, instant, later, latest, minutes, seconds } from "../time.ts";
-import { heldByBudget } from "./held-by-budget.ts";
+import { heldByBudget, waitsItsTurn } from "./held-by-budget.ts";
 import { isOverdue, nextForce } from "./overdue.ts";
 import { holdsNode } from "./pod-class.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -38,11 +38,7 @@ export function passEnd(snapshot: Snapshot, { began, ends }: PassTimes): Instant
 
 /** Whether a request waits for nothing but other requests: until the API server bears more, or until a budget's turn. */
 const isAboutToAsk = (snapshot: Snapshot): boolean =>
-  snapshot.now < snapshot.ledger.pausedUntil ||
-  heldByBudget(snapshot).some(
-    ({ budgets: [budget, ...others] }) =>
-      budget?.observed === true && budget.disruptionsAllowed > 0 && others.length === 0,
-  );
+  snapshot.now < snapshot.ledger.pausedUntil || heldByBudget(snapshot).some(waitsItsTurn);
 
 /** Since when nothing has changed about these pods, as far as the cluster tells, so that each pass finds the same. */
 const stillSince = (pods: readonly Pod[], { marked, budgets }: Snapshot): Instant =>

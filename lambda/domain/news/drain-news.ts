@@ -2,6 +2,7 @@ import { counted } from "../counted.ts";
 import type { Dated } from "../entry.ts";
 import type { InstanceId } from "../ids.ts";
 import { eventsOf } from "../report/event-table.ts";
+import { byNode } from "../report/holds.ts";
 import { type Story, storyAfter } from "../report/story.ts";
 import { between, type Instant, instant, later, seconds, spoken } from "../time.ts";
 import type { News, OfInstance } from "./news.ts";
@@ -97,7 +98,8 @@ function withNews(drain: Drain, kind: News["kind"], entry: Dated): Drain {
 
 function newsIn(kind: News["kind"], drain: Drain, entry: Dated): News {
   const { story } = drain;
-  const event = eventsOf(entry, story).find(({ on }) => on === "node");
+  const said = entry.kind === "pods-held" ? byNode([entry]) : [entry];
+  const event = said.flatMap((one) => eventsOf(one, story)).find(({ on }) => on === "node");
   const isCalm = event?.type !== "Warning";
   return {
     kind,

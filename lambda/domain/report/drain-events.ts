@@ -1,6 +1,6 @@
 import { counted, someOf } from "../counted.ts";
-import type { BudgetNumbers } from "../entry.ts";
 import type { PodNote } from "../pod/pod.ts";
+import { holdEvents } from "./hold-events.ts";
 import { type EventRow, onNode, onPod, row } from "./kube-event.ts";
 import type { Story } from "./story.ts";
 
@@ -12,9 +12,6 @@ const podWarns = { type: "Warning", action: "Evict", on: "pod", told: "once" } a
 const podStops = { ...podWarns, told: "in each pass" } as const;
 
 const by = (deadline: string): string => (deadline === "" ? "" : ` by ${deadline}`);
-
-const healthOf = ({ budget, healthy, desired, allowed }: BudgetNumbers): string =>
-  `budget ${budget} (${healthy} healthy of ${desired} desired, ${allowed} disruptions allowed)`;
 
 const titles = (pods: readonly PodNote[]): string => someOf(pods.map(({ pod }) => pod));
 
@@ -43,38 +40,12 @@ export const drainEvents: readonly EventRow[] = [
       reason: "DrainHurried",
       meaning: "A further notice leaves the drain less time than it had.",
     },
-    ({ node, reason, deadline }) =>
-      onNode(node, `${reason}: to be drained${by(deadline)}`, `${reason} ${deadline}`),
+    ({ node, reason, deadline, markOf }) =>
+      markOf === "peer"
+        ? []
+        : onNode(node, `${reason}: to be drained${by(deadline)}`, `${reason} ${deadline}`),
   ),
-  row(
-    "pods-held",
-    {
-      ...isStopped,
-      reason: "WaitingForBudget",
-      meaning:
-        "A PodDisruptionBudget lets none of these pods go now. There is one for each budget.",
-    },
-    (entry) => {
-      const { node, pods, budget } = entry;
-      const note = `${healthOf(entry)} holds ${counted(pods.length, "pod")}: ${someOf(pods)}`;
-      return onNode(node, note, budget);
-    },
-  ),
-  row(
-    "pods-held",
-    {
-      ...podStops,
-      on: "owner",
-      reason: "EvictionBlocked",
-      meaning:
-        "The same, for the application's team: at the controller of the pods, or at a pod that has none.",
-    },
-    (entry, { deadline }) => {
-      const { node, budget, owners } = entry;
-      const note = `${healthOf(entry)} lets no pod leave node ${node}, which has to be drained${by(deadline)}`;
-      return owners.map((regarding) => ({ regarding, note, about: `${budget} ${node}` }));
-    },
-  ),
+  ...holdEvents,
   row(
     "pods-protected",
     {

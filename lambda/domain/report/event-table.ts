@@ -1,8 +1,6 @@
-import type { Entry } from "../entry.ts";
-import type { Subject } from "../notice/subject.ts";
 import { drainEvents } from "./drain-events.ts";
 import { launchEvents, nodeEvents, outcomeEvents } from "./end-events.ts";
-import type { EventKind, EventRow, KubeEvent } from "./kube-event.ts";
+import type { EventKind, EventRow, Happening, KubeEvent } from "./kube-event.ts";
 import { repairEvents } from "./repair-events.ts";
 import type { Story } from "./story.ts";
 import { upgradeEvents } from "./upgrade-events.ts";
@@ -17,8 +15,10 @@ export const eventTable: readonly EventRow[] = [
   ...repairEvents,
 ];
 
-/** What an entry of the journal is as Events: none for most entries, and none for an eviction. */
-export const eventsOf = (entry: Entry & Subject, story: Story): readonly KubeEvent[] =>
-  eventTable.flatMap((row) => row.said(entry, story).map((told) => ({ ...kindOf(row), ...told })));
+/** What something that happens is as Events: none for most entries of the journal, and none for an eviction. */
+export const eventsOf = (happening: Happening, story: Story): readonly KubeEvent[] =>
+  eventTable.flatMap((row) =>
+    row.said(happening, story).map((told) => ({ ...kindOf(row), ...told })),
+  );
 
 const kindOf = ({ said: _, ...kind }: EventRow): EventKind => kind;

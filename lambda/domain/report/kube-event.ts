@@ -1,6 +1,7 @@
 import type { Entry } from "../entry.ts";
 import type { Subject } from "../notice/subject.ts";
 import type { ObjectRef } from "../pod/pod.ts";
+import type { LastingHolds } from "./holds.ts";
 import type { Story } from "./story.ts";
 
 /** What the Events of one reason have in common. */
@@ -29,21 +30,24 @@ export interface Said {
 /** An Event of Kubernetes. */
 export type KubeEvent = EventKind & Said;
 
-/** A row of the table of Events: what an entry of the journal is as an Event. */
+/** What may be told as Events: an entry of the journal, or holds that last. */
+export type Happening = (Entry & Subject) | LastingHolds;
+
+/** A row of the table of Events: what something that happens is as an Event. */
 export interface EventRow extends EventKind {
-  said(entry: Entry & Subject, story: Story): readonly Said[];
+  said(happening: Happening, story: Story): readonly Said[];
 }
 
-type EntryOf<K extends Entry["kind"]> = Extract<Entry, { readonly kind: K }>;
+type HappeningOf<K extends Happening["kind"]> = Extract<Happening, { readonly kind: K }>;
 
-/** Makes a row of the table, for one kind of entries. */
-export function row<K extends Entry["kind"]>(
+/** Makes a row of the table, for one kind of what happens. */
+export function row<K extends Happening["kind"]>(
   kind: K,
   event: EventKind,
-  said: (entry: EntryOf<K> & Subject, story: Story) => readonly Said[],
+  said: (happening: HappeningOf<K>, story: Story) => readonly Said[],
 ): EventRow {
-  const isOfKind = (entry: Entry & Subject): entry is EntryOf<K> & Subject => entry.kind === kind;
-  return { ...event, said: (entry, story) => (isOfKind(entry) ? said(entry, story) : []) };
+  const isOfKind = (one: Happening): one is HappeningOf<K> => one.kind === kind;
+  return { ...event, said: (one, story) => (isOfKind(one) ? said(one, story) : []) };
 }
 
 /** Names a node as its kubelet does in its own Events: kubectl looks for those under the name as well as under the UID. */

@@ -1,4 +1,4 @@
-import { type HeldPod, heldByBudget } from "../../domain/drain/held-by-budget.ts";
+import { type HeldPod, heldByBudget, waitsItsTurn } from "../../domain/drain/held-by-budget.ts";
 import type { Snapshot } from "../../domain/drain/snapshot.ts";
 import type { BudgetNumbers } from "../../domain/entry.ts";
 import type { NodeName, PodUid } from "../../domain/ids.ts";
@@ -20,7 +20,13 @@ export class BudgetStory {
   /** Records what has changed since the last time. */
   tell(snapshot: Snapshot): void {
     const before = this.#held;
-    const held = new Map(heldByBudget(snapshot).map((one) => [one.pod.uid, one]));
+    const { attempts } = snapshot.ledger;
+    // A pod that other evictions go before is not held yet: what the budget has left is often freed at once.
+    const isHeld = (one: HeldPod): boolean =>
+      before.has(one.pod.uid) || attempts.has(one.pod.uid) || !waitsItsTurn(one);
+    const held = new Map(
+      heldByBudget(snapshot).flatMap((one) => (isHeld(one) ? [[one.pod.uid, one]] : [])),
+    );
     this.#held = held;
     for (const { owners, ...group } of byBudgets(without(held, before)))
       this.#journal.record({ kind: "pods-held", node: this.#node, ...group, owners });

@@ -12,7 +12,7 @@ import { faultOf } from "../../fault.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { faultEntry } from "../fault-entry.ts";
 import { type Keeper, release } from "../hook/keeper.ts";
-import { nodeOf } from "./drain-instance.ts";
+import { nodeOf } from "../mark/mark-own.ts";
 import { orphanedDaemonSets } from "./orphaned-daemon-sets.ts";
 
 /** An instance whose drain is only tried. */

@@ -1,11 +1,14 @@
 import type { Dated } from "../../domain/entry.ts";
+import type { Subject } from "../../domain/notice/subject.ts";
 import { embeddedMetrics } from "../../domain/report/embedded-metrics.ts";
 import { eventsOf } from "../../domain/report/event-table.ts";
 import { figuresOf } from "../../domain/report/figure-table.ts";
+import type { LastingHolds } from "../../domain/report/holds.ts";
 import { onLines, withFewNamespaces } from "../../domain/report/measured.ts";
 import { type Story, storyAfter, storyOf } from "../../domain/report/story.ts";
 import type { Instant } from "../../domain/time.ts";
 import { EventTeller } from "./event-teller.ts";
+import { HoldWatch } from "./hold-watch.ts";
 import type { ReportedPass, ReportTools, Told } from "./report-tools.ts";
 
 /** The namespaces that have a metric of their own in this process. */
@@ -16,6 +19,7 @@ export class PassReport {
   readonly #pass: ReportedPass;
   readonly #tools: ReportTools;
   readonly #teller: EventTeller;
+  readonly #holds: HoldWatch;
   readonly #entries: Dated[] = [];
   /** The stories of what the pass is about, by instance: an upgrade drains many. */
   readonly #stories = new Map<string, Story>();
@@ -24,17 +28,12 @@ export class PassReport {
     this.#pass = pass;
     this.#tools = tools;
     this.#teller = new EventTeller(pass.journal, tools.events);
+    this.#holds = new HoldWatch(tools.clock, (holds) => this.#safely(() => this.#say(holds)));
   }
 
   /** Hears an entry of the pass, or that it is over. An error goes to the log: the drain goes on without its report. */
   hear(entry: Told | "end", at: Instant): void {
-    try {
-      if (entry === "end") this.#measure(at);
-      else this.#tell({ ...entry, at });
-    } catch (cause) {
-      const warnings = [cause instanceof Error ? cause.message : "it could not be made"];
-      this.#pass.journal.record({ kind: "warning", about: "the report of this pass", warnings });
-    }
+    this.#safely(() => (entry === "end" ? this.#end(at) : this.#tell({ ...entry, at })));
   }
 
   /** Waits until its Events are told. */
@@ -47,20 +46,40 @@ export class PassReport {
     this.#teller.giveUp();
   }
 
+  #safely(work: () => void): void {
+    try {
+      work();
+    } catch (cause) {
+      const warnings = [cause instanceof Error ? cause.message : "it could not be made"];
+      this.#pass.journal.record({ kind: "warning", about: "the report of this pass", warnings });
+    }
+  }
+
   #tell(entry: Dated): void {
     this.#entries.push(entry);
     const story = storyAfter(this.#storyOf(entry), entry);
     this.#stories.set(story.instance, story);
     if (this.#tools.reports.kubernetesEvents === "off") return;
-    const { instance, receives } = story;
-    for (const event of eventsOf(entry, story))
-      this.#teller.tell(event, { instance, receives, at: entry.at });
+    this.#say(entry);
+    this.#holds.hear(entry);
   }
 
-  #storyOf(entry: Dated): Story {
+  #say(happening: Dated | LastingHolds): void {
+    const story = this.#storyOf(happening);
+    const { instance, receives } = story;
+    for (const event of eventsOf(happening, story))
+      this.#teller.tell(event, { instance, receives, at: happening.at });
+  }
+
+  #storyOf(about: Pick<Subject, "instance">): Story {
     const { notice, receives, instance: own } = this.#pass;
-    const instance = notice.kind === "upgraded" ? (entry.instance ?? "") : own;
+    const instance = notice.kind === "upgraded" ? (about.instance ?? "") : own;
     return this.#stories.get(instance) ?? storyOf({ notice, instance, receives });
+  }
+
+  #end(at: Instant): void {
+    this.#holds.end();
+    this.#measure(at);
   }
 
   #measure(to: Instant): void {

@@ -82,7 +82,8 @@ describe("the figures of a pass", () => {
 
   it("have the time left until a deadline that has come nearer", () => {
     const seen = { kind: "pods-seen", node, holding: [], critical: [], skipped: [] } as const;
-    const nearer = { kind: "mark-tightened", node, reason: "interrupted" } as const;
+    const cause = { reason: "interrupted", markOf: "drain" } as const;
+    const nearer = { kind: "mark-tightened", node, ...cause } as const;
     const told = figures([
       [1, { ...seen, deadline: "2026-11-20T10:10:00Z" }],
       [2, { ...nearer, deadline: "2026-11-20T10:00:50Z" }],

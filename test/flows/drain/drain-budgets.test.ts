@@ -344,9 +344,10 @@ describe("the requests to the API server", () => {
 
   it.each([
     ["", 2],
+    ["50%", 2],
     ["10%", 4],
   ])(
-    "are two for Events of the drain, and two more for a budget that holds pods: %s",
+    "are two for Events of the drain, and two more for a budget that holds pods for long: %s",
     async (budget, telling) => {
       expect(await drainOf(30, budget)).toMatchObject({ telling });
     },

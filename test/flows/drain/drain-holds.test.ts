@@ -43,15 +43,26 @@ describe("the journal of a drain", () => {
     expect(world.told("pods-freed").length).toBeGreaterThan(0);
   });
 
-  it("has no such entries where budgets let all pods go", async () => {
+  // A process has five evictions of one budget under way at most.
+  it.each([2, 20])("has no such entries where a budget lets all %i pods go", async (count) => {
     const world = new VirtualWorld();
-    deploy(world, { name: "web", on: { 1: 2 } });
-    world.cluster.addBudget({ name: "web", maxUnavailable: 2 });
+    deploy(world, { name: "web", on: { 1: count } });
+    world.cluster.addBudget({ name: "web", maxUnavailable: count });
     world.pass(seconds(10));
     world.terminate(1);
     await world.work();
     expect(world.told("pods-held")).toEqual([]);
     expect(world.told("pods-freed")).toEqual([]);
+  });
+
+  it("calls pods held only once their budget allows no disruption", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 20 } });
+    world.cluster.addBudget({ name: "web", maxUnavailable: 3 });
+    world.pass(seconds(10));
+    world.terminate(1);
+    await world.work();
+    expect(world.told("pods-held")).toMatchObject([{ allowed: 0 }]);
   });
 });
 

@@ -3,14 +3,14 @@ import { minutes, seconds } from "../../../lambda/domain/time.ts";
 import type { KubeFault } from "../../../sandbox/cluster/api/planned-faults.ts";
 import type { KubeEvent } from "../../../sandbox/cluster/kinds/kube-event.ts";
 import { changeBudget } from "../../world/change.ts";
-import { recommend } from "../../world/ec2-events.ts";
+import { interrupt, recommend, tellOfHold } from "../../world/ec2-events.ts";
 import { endingsIn, eventsIn, evictedIn, isTelling, outcomesIn } from "../../world/evidence.ts";
 import { well } from "../../world/fault-plan.ts";
 import { LaunchWorld, launched } from "../../world/launch-world.ts";
 import { refusal } from "../../world/refusal.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy } from "../../world/workloads.ts";
-import type { WorldOptions } from "../../world/world-options.ts";
+import { nodeOf, type WorldOptions } from "../../world/world-options.ts";
 
 const inShort = ({ reason, regarding, series }: KubeEvent): string =>
   [reason, regarding.kind, ...(series ? ["series"] : [])].join(" ");
@@ -117,6 +117,28 @@ describe("the Events of a drain", () => {
     expect(world.told("pass-started").length).toBeGreaterThan(1);
     expect(told(world)).toEqual(["DrainStarted Node", "Drained Node"]);
     expect(new Set(names()).size).toBe(2);
+  });
+
+  it("warn of a nearer deadline of another notice", async () => {
+    const world = aWorld();
+    world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+    world.in(minutes(3), () => interrupt(world));
+    await drained(world);
+    expect(noteOf(world, "DrainHurried")).toBe(
+      "interrupted: to be drained by 2026-11-20T10:04:45.000Z",
+    );
+  });
+
+  it("warn of no nearer deadline where a peer has set the mark ahead, without one", async () => {
+    const world = aWorld();
+    world.terminate(1);
+    await world.drop();
+    world.terminate(2);
+    await world.work(seconds(30));
+    tellOfHold(world);
+    await world.work();
+    expect(world.told("mark-tightened")).toMatchObject([{ node: nodeOf(1), markOf: "peer" }]);
+    expect(new Set(told(world))).toEqual(new Set(["DrainStarted Node", "Drained Node"]));
   });
 
   it("tell of a cordon for an instance at risk, and that it is taken back", async () => {
