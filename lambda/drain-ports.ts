@@ -11,9 +11,7 @@ import type { KubeClient } from "./adapters/kubernetes/connection/kube-client.ts
 import { KubeEventRecorder } from "./adapters/kubernetes/event-recorder.ts";
 import { KubeCluster } from "./adapters/kubernetes/kube-cluster.ts";
 import { jsonJournal } from "./adapters/local/json-journal.ts";
-import { SharedAdmissions } from "./adapters/local/shared-admissions.ts";
-import { sharedMarks } from "./adapters/local/shared-marks.ts";
-import { sharedPause } from "./adapters/local/shared-pause.ts";
+import { sharedPorts } from "./adapters/local/shared-ports.ts";
 import { systemClock } from "./adapters/local/system-clock.ts";
 import type { FunctionConfig } from "./config/function-config.ts";
 import { healthEventOf } from "./events/health.ts";
@@ -40,10 +38,7 @@ export function drainPorts(parts: DrainParts): Omit<ReportedPorts, "instances"> 
     events: new KubeEventRecorder(client),
     clock,
     journal,
-    pause: sharedPause(),
-    marks: sharedMarks(clock),
-    admissions: new SharedAdmissions(clock),
-    departures: new SharedAdmissions(clock),
+    ...sharedPorts(clock),
   };
 }
 

@@ -1,7 +1,5 @@
 import type { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
-import { SharedAdmissions } from "../../lambda/adapters/local/shared-admissions.ts";
-import { sharedMarks } from "../../lambda/adapters/local/shared-marks.ts";
-import { sharedPause } from "../../lambda/adapters/local/shared-pause.ts";
+import { sharedPorts } from "../../lambda/adapters/local/shared-ports.ts";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
 import type { InstanceId } from "../../lambda/domain/ids.ts";
 import type { Ec2Instance } from "../../lambda/domain/node/ec2-instance.ts";
@@ -31,10 +29,7 @@ export function drainPorts({ cluster, clock, journal, asked, targets }: DrainPar
     balancers,
     clock,
     journal,
-    pause: sharedPause(),
-    marks: sharedMarks(systemClock),
-    admissions: new SharedAdmissions(systemClock),
-    departures: new SharedAdmissions(systemClock),
+    ...sharedPorts(systemClock),
   };
 }
 

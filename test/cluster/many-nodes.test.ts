@@ -1,18 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AuditEntry, mutatingVerbs } from "./audit-log.ts";
-import {
-  type EndedAtOnce,
-  endedAtOnce,
-  expectPodsStay,
-  expectReleasedOnce,
-} from "./ended-at-once.ts";
+import { type EndedAtOnce, endedAtOnce } from "./ended-at-once.ts";
+import { expectPodsStay, expectReleasedOnce } from "./stay-and-release.ts";
 
 describe("twenty nodes of one group that terminate at once, on a real control plane", () => {
   let ended: EndedAtOnce;
   let written: readonly AuditEntry[];
 
   beforeAll(async () => {
-    ended = await endedAtOnce(20);
+    ended = await endedAtOnce({ count: 20, podsOfNode: 3 });
     const audit = await ended.world.controlPlane.audit({
       userAgent: "eks-node-lifecycle/",
       verbs: mutatingVerbs,

@@ -30,6 +30,9 @@ export interface Cause {
   readonly deadline: Instant;
 }
 
+/** The cause that a drain writes onto the nodes of its peers: when they have to be drained, only their own notices say. */
+export const peersCause: Cause = { reason: "terminating", deadline: never };
+
 /** The annotations that tell a cause; `null` removes the deadline of an earlier one. */
 export const causeAnnotations = ({ reason, deadline }: Cause): Annotations => ({
   [reasonAnnotation]: reason,

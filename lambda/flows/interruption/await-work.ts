@@ -4,9 +4,10 @@ import { drainFrom, maintenanceBounds } from "../../domain/notice/maintenance-bo
 import { traceOf, tryWhyNotWaiting } from "../../domain/notice/maintenance-standing.ts";
 import { done, type Pass, soonAgain } from "../../domain/notice/outcome.ts";
 import { between, later, seconds, timestamp } from "../../domain/time.ts";
-import { type Drain, drainInstance, markWithPeers } from "../drain/drain-instance.ts";
+import { type Drain, drainInstance } from "../drain/drain-instance.ts";
 import { dryRun } from "../drain/dry-run.ts";
 import { faultEntry } from "../fault-entry.ts";
+import { markOwn } from "../mark/mark-own.ts";
 import type { Affected, MaintenanceRequest } from "./affected.ts";
 import { leaveTrace, type Traced } from "./leave-trace.ts";
 import { openAgain } from "./open-again.ts";
@@ -78,7 +79,7 @@ async function markThenDrain(node: Node, planned: Planned): Promise<Pass> {
   const { one, ports } = planned;
   const drain = drainOf(planned);
   if (between(ports.clock.now(), drain.start.bounds.deadline) > headStart * 10) {
-    const mark = await markWithPeers(node, drain, ports);
+    const mark = await markOwn(node, drain, ports);
     if (mark.kind === "marked" && mark.when === "just now")
       return { kind: "again", wait: headStart };
   }

@@ -1,4 +1,4 @@
-import { type Cause, isNew, nearestCause } from "../../domain/node/cause.ts";
+import { type Cause, isNew, nearestCause, peersCause } from "../../domain/node/cause.ts";
 import {
   isCordonedByOthers,
   isExcluded,
@@ -86,7 +86,8 @@ async function tighten(
   const answer = await cluster.mark(node, () => tightening(cause));
   if (answer === "changed") return "changed";
   if (answer === "gone") return { kind: "gone" };
-  journal.record({ kind: "mark-tightened", node: node.name, ...told(cause) });
+  const markOf = isNew(peersCause, node) ? "drain" : "peer";
+  journal.record({ kind: "mark-tightened", node: node.name, ...told(cause), markOf });
   return standing;
 }
 

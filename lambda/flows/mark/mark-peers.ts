@@ -1,7 +1,8 @@
 import type { InstanceId, NodeName } from "../../domain/ids.ts";
+import { peersCause } from "../../domain/node/cause.ts";
 import { markedAtAnnotation, tryWrittenAt } from "../../domain/node/marking.ts";
 import { inOrderOf } from "../../domain/node/peer-order.ts";
-import { instant, later, milliseconds, never } from "../../domain/time.ts";
+import { instant, later, milliseconds } from "../../domain/time.ts";
 import { Bell } from "../../ports/bell.ts";
 import type { CordonedNode } from "../../ports/cluster.ts";
 import type { Journal } from "../../ports/journal.ts";
@@ -13,11 +14,8 @@ import { sideBySide } from "./side-by-side.ts";
 // The marks of so many peers take less; pods that still wait for them then may go.
 const patienceFor = (peers: number) => milliseconds(1000 + 10 * peers);
 
-// When its own drain has to be over, only a peer's own notice says. What its mark says of that already stays.
-const unknownEnd = {
-  cause: { reason: "terminating", deadline: never },
-  begun: instant(0),
-} as const;
+// What a peer's mark says already of its end stays.
+const unknownEnd = { cause: peersCause, begun: instant(0) } as const;
 
 /** An instance with its peers: other instances that will terminate soon. */
 export interface WithPeers {
@@ -54,9 +52,11 @@ async function markAll(
   const fresh = peers.filter((_, index) => others[index] === undefined);
   const work = markSideBySide({ instance, peers: fresh }, { wish, ports });
   for (const peer of fresh) ports.marks.keep(peer, work);
-  // The fault of a mark is told by the drain that made it.
-  await Promise.allSettled(others);
+  // The fault of a mark is told by the drain that made it, whose notice comes again only later.
+  const ended = await Promise.allSettled(others);
   await work;
+  const failed = peers.filter((_, index) => ended[index]?.status === "rejected");
+  if (failed.length > 0) await markAll({ instance, peers: failed }, wish, ports);
 }
 
 const atOnce = 30;

@@ -1,0 +1,15 @@
+import type { Clock } from "../../ports/clock.ts";
+import type { Ports } from "../../ports/ports.ts";
+import { SharedAdmissions } from "./shared-admissions.ts";
+import { sharedMarks } from "./shared-marks.ts";
+import { sharedPause } from "./shared-pause.ts";
+
+/** What drains tell each other, so that together they ask and write no more than they must. */
+export const sharedPorts = (
+  clock: Clock,
+): Pick<Ports, "admissions" | "departures" | "marks" | "pause"> => ({
+  pause: sharedPause(),
+  marks: sharedMarks(clock),
+  admissions: new SharedAdmissions(clock),
+  departures: new SharedAdmissions(clock),
+});

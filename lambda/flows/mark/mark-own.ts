@@ -1,0 +1,45 @@
+import type { DrainSettings } from "../../domain/drain/drain-policy.ts";
+import type { InstanceId } from "../../domain/ids.ts";
+import type { Reason } from "../../domain/node/cause.ts";
+import { type Ec2Instance, namesOf } from "../../domain/node/ec2-instance.ts";
+import type { Node } from "../../domain/node/node.ts";
+import {
+  type BoundsAtStart,
+  causeOf,
+  deadlinesCountFrom,
+  goesUnmarkedFrom,
+  marksCountFrom,
+} from "../../domain/notice/drain-bounds.ts";
+import type { Ports } from "../../ports/ports.ts";
+import { type MarkedInTime, markInTime } from "./mark-in-time.ts";
+
+/** Why, how and within which bounds a node is drained. */
+export interface DrainTerms {
+  /** Why, as its node's mark says. */
+  readonly reason: Reason;
+  readonly settings: DrainSettings;
+  readonly start: BoundsAtStart;
+}
+
+/** The node of an instance, which the journal is told. */
+export async function nodeOf(
+  instance: InstanceId,
+  ec2Instance: Ec2Instance | "unknown",
+  { cluster, journal }: Ports,
+): Promise<Node | "absent"> {
+  const node = await cluster.findNode(instance, namesOf(ec2Instance));
+  if (node !== "absent") journal.record({ kind: "node-found", node: node.name, instance });
+  return node;
+}
+
+/** Marks the node of a drain. */
+export function markOwn(
+  node: Node,
+  { reason, start, settings: { taints } }: DrainTerms,
+  ports: Ports,
+): Promise<MarkedInTime> {
+  const now = ports.clock.now();
+  const wish = { taints, notBefore: marksCountFrom(start, now) };
+  const why = { cause: causeOf(reason, start, now), begun: deadlinesCountFrom(start, now) };
+  return markInTime(node, { ...wish, ...why, until: goesUnmarkedFrom(start, now) }, ports);
+}
