@@ -1,27 +1,35 @@
 import type { Plugin } from "esbuild";
 
-const files = /[\\/]config[\\/]shared-ini-file-loader[\\/]loadSharedConfigFiles\.js$/;
+const loader = /[\\/]config[\\/]node-config-provider[\\/]configLoader\.js$/;
+const files = /[\\/]shared-ini-file-loader[\\/]loadSharedConfigFiles\.js$/;
 
+// The SDK's own makes two errors for each setting that nobody has made, and looks into the source of the function that reads it.
 const contents = `
-export { CONFIG_PREFIX_SEPARATOR } from "./constants";
-export const loadSharedConfigFiles = async () => ({ configFile: {}, credentialsFile: {} });
+import { memoize } from "../property-provider/memoize";
+
+const made = (read, options) => {
+  try {
+    return read(process.env, options);
+  } catch {
+    return undefined; // the SDK, too, takes its default instead of a value that makes no sense
+  }
+};
+
+export const loadConfig = ({ environmentVariableSelector: read, default: usual }, { signingName, logger } = {}) =>
+  memoize(async () => made(read, { signingName, logger }) ?? (typeof usual === "function" ? usual() : usual));
 `;
 
-/** Lets the AWS SDK find empty configuration files: Lambda has none, and a cold start would look for them. */
+/** Lets the AWS SDK read its settings from the environment alone: Lambda has no configuration files, and a cold start would look for them. */
 export const noSharedConfig: Plugin = {
   name: "no-shared-config",
   setup(build) {
-    let seen = false;
-    build.onLoad({ filter: files }, () => {
-      seen = true;
-      return { contents };
-    });
+    build.onLoad({ filter: loader }, () => ({ contents }));
     build.onEnd(({ metafile }) => {
-      const loader = Object.keys(metafile?.inputs ?? {}).some((path) =>
-        path.includes("/shared-ini-file-loader/"),
+      const bundled = Object.values(metafile?.outputs ?? {}).flatMap(({ inputs }) =>
+        Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0),
       );
-      return loader && !seen
-        ? { errors: [{ text: "the AWS SDK reads its configuration files by another file" }] }
+      return bundled.some(([path]) => files.test(path))
+        ? { errors: [{ text: "the AWS SDK reads its configuration files" }] }
         : {};
     });
   },

@@ -30,6 +30,8 @@ export type Entry =
       readonly node: NodeName;
       readonly reason: Reason;
       readonly deadline: string;
+      /** Whose mark it was: that of a drain of this node, or one that the drain of a peer has set ahead. */
+      readonly markOf: "drain" | "peer";
     }
   | { readonly kind: "mark-undone"; readonly node: NodeName }
   /** Only cordoned, because its instance is at risk; `until` is when that is undone if nothing happens. */

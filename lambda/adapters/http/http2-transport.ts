@@ -16,7 +16,7 @@ const silence = 30_000;
 /** How long the server may take to answer the ping. */
 const patience = 15_000;
 
-const { NGHTTP2_CANCEL, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = constants;
+const { NGHTTP2_CANCEL, NGHTTP2_REFUSED_STREAM } = constants;
 
 /** Sends all requests over one HTTP/2 session. */
 export class Http2Transport implements Transport {
@@ -52,7 +52,9 @@ export class Http2Transport implements Transport {
     const stream = this.#begin(request);
     const { promise, resolve, reject } = Promise.withResolvers<TransportResponse>();
     let failure: unknown;
+    let isAnswered = false;
     stream.once("response", (headers) => {
+      isAnswered = true;
       this.#heard = Date.now();
       const status = headers[":status"] ?? 0;
       resolve({ status, headers: plainHeaders(headers), body: this.#body(stream) });
@@ -62,7 +64,7 @@ export class Http2Transport implements Transport {
     });
     stream.once("close", () => {
       this.#semaphore.leave();
-      reject(this.#loss(stream, failure));
+      if (!isAnswered) reject(this.#loss(stream, failure)); // an error takes its stack when it is made
     });
     stream.end(request.body);
     return promise;
@@ -99,13 +101,13 @@ export class Http2Transport implements Transport {
     }
   }
 
-  async *#body(stream: ClientHttp2Stream): AsyncGenerator<Uint8Array> {
-    for await (const chunk of http2Chunks(stream)) {
-      this.#heard = Date.now();
-      yield chunk;
-    }
-    const complete = stream.readableEnded && stream.rstCode === NGHTTP2_NO_ERROR;
-    if (!complete) throw this.#loss(stream, stream.errored);
+  #body(stream: ClientHttp2Stream): AsyncGenerator<Uint8Array> {
+    return http2Chunks(stream, {
+      heard: () => {
+        this.#heard = Date.now();
+      },
+      loss: () => this.#loss(stream, stream.errored),
+    });
   }
 
   #loss({ id, rstCode }: ClientHttp2Stream, failure: unknown): ConnectionError {

@@ -1,5 +1,5 @@
 import type { Instant } from "../time.ts";
-import { readBookmark } from "../upgrade/bookmark/read-bookmark.ts";
+import { isUnderUpgrade } from "../upgrade/bookmark/read-bookmark.ts";
 import type { NodeCount } from "../upgrade/request.ts";
 import { countOf } from "../upgrade/sizes.ts";
 import { type GroupView, isCountedIll, isServing, type Member } from "./members.ts";
@@ -11,11 +11,11 @@ const needed = [...replacing, "HealthCheck"];
 
 /** What keeps all repairs of a group from beginning. */
 export function groupBrakes(view: GroupView): readonly RepairBrake[] {
-  const { refresh, failures } = view.group;
+  const { fleet, refresh, failures } = view.group;
   return [
     ...(view.refused.length > 0 ? [{ kind: "settings", refused: view.refused } as const] : []),
     ...(refresh === "active" ? [{ kind: "refresh" } as const] : []),
-    ...(isUpgraded(view) ? [{ kind: "upgrade" } as const] : []),
+    ...(isUnderUpgrade(fleet.tags) ? [{ kind: "upgrade" } as const] : []),
     ...suspendedBrake(view, needed),
     ...failures
       .slice(0, 1)
@@ -35,10 +35,6 @@ function suspendedBrake(
   const processes = fleet.suspended.filter((one) => these.includes(one));
   return processes.length > 0 ? [{ kind: "suspended", processes }] : [];
 }
-
-/** Whether an upgrade of the group goes on, or has left tags that nobody can read. */
-const isUpgraded = ({ group: { fleet } }: Pick<GroupView, "group">): boolean =>
-  !["none", "waiting"].includes(readBookmark(fleet.tags).kind);
 
 const alwaysAllowed = 3;
 

@@ -81,7 +81,7 @@ export class KubeConnection {
     try {
       const answer = await this.#transport.request(request);
       if (answer.status === 200) time.lift();
-      yield* watchEvents(answer);
+      yield* await watchEvents(answer);
     } catch (error) {
       if (!signal.aborted) throw failure(request, error);
     } finally {

@@ -18,9 +18,9 @@ export const watchPath = (collection: string, query: WatchQuery): string =>
   pathWith(collection, { ...query, watch: true });
 
 /** The events of a watch until the server ends it; throws a refusal as client-node would. */
-export async function* watchEvents(answer: TransportResponse): AsyncGenerator<unknown> {
+export async function watchEvents(answer: TransportResponse): Promise<AsyncGenerator<unknown>> {
   const { status, headers, body } = answer;
-  if (status === 200) return yield* jsonLines(body);
+  if (status === 200) return jsonLines(body);
   const text = (await wholeBody(body)).toString();
   throw new ApiException(status, "the watch was refused", text, headers);
 }

@@ -20,6 +20,7 @@ export const podsOf = (node: NodeName): Collection<Pod> =>
     title: `pods of node ${node}`,
     path: "/api/v1/pods",
     query: { fieldSelector: `spec.nodeName=${node}` },
+    // The API server has an index for this list, but would stream it from all pods of the cluster.
     start: "listed",
     itemOf: podOf,
     uid: ({ uid }) => uid,

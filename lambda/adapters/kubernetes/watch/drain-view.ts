@@ -1,5 +1,5 @@
 import type { NodeName } from "../../../domain/ids.ts";
-import { type Budget, type BudgetAccounts, budgetsOver } from "../../../domain/pod/budget.ts";
+import { type Budget, type BudgetAccounts, governs } from "../../../domain/pod/budget.ts";
 import type { Pod } from "../../../domain/pod/pod.ts";
 import type { Instant } from "../../../domain/time.ts";
 import type { Bell } from "../../../ports/bell.ts";
@@ -38,6 +38,8 @@ class NodeDrainView implements DrainView {
       if (this.#concerns(news)) this.#options.bell.ring();
     },
   };
+  /** The pods whose namespaces are known. */
+  #seen: readonly Pod[] = [];
   #state: "open" | "closed" = "open";
   #fault: { readonly cause: unknown } | undefined;
 
@@ -56,7 +58,7 @@ class NodeDrainView implements DrainView {
   /** Pods of a new namespace are told at once: the API server keeps their budgets until these are known here too. */
   pods(): readonly Pod[] {
     this.#followBudgets();
-    return this.#pods.items();
+    return this.#seen;
   }
 
   budgets(): readonly Budget[] {
@@ -83,14 +85,17 @@ class NodeDrainView implements DrainView {
   }
 
   #followBudgets(): void {
-    for (const { namespace } of this.#pods.items())
+    const pods = this.#pods.items();
+    if (pods === this.#seen) return; // a drain asks many times for each change
+    this.#seen = pods;
+    for (const { namespace } of pods)
       if (!this.#namespaces.has(namespace))
         this.#namespaces.set(namespace, this.#follow(namespace));
   }
 
   #concerns(news: readonly Budget[] | "all"): boolean {
     if (news === "all" || this.#pods.isOver()) return true;
-    return this.#pods.items().some((pod) => budgetsOver(pod, news).length > 0);
+    return this.#pods.items().some((pod) => news.some((budget) => governs(budget, pod)));
   }
 
   async #follow(namespace: string): Promise<void> {
