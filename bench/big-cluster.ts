@@ -1,20 +1,28 @@
 /** Drains nodes of clusters that are full of objects, one node and then ten in one batch: `npm run bench:big -- --help`. */
 import { setTimeout } from "node:timers/promises";
-import { AppsV1Api, CoreV1Api } from "@kubernetes/client-node";
+import { AppsV1Api } from "@kubernetes/client-node";
 import { Command } from "commander";
 import type { AuditEntry } from "../test/cluster/audit-log.ts";
 import { deployment, namespace, podDisruptionBudget } from "../test/cluster/manifests.ts";
 import { ProcessFigures } from "../test/cluster/process-figures.ts";
 import type { RealWorld } from "../test/cluster/real-world.ts";
-import { fillCluster, type Scale } from "./full-cluster.ts";
-import { worldOfOneProcess } from "./world-of-one-process.ts";
+import { requestsSince } from "../test/cluster/requests-since.ts";
+import { fillCluster, type Scale } from "./cluster/full-cluster.ts";
+import { settled } from "./cluster/settled.ts";
+import { worldOfOneProcess } from "./cluster/world-of-one-process.ts";
+import { newChild } from "./cold/child.ts";
+import { type CpuShare, within } from "./cold/cpu-share.ts";
+import { hundredths } from "./cold/figures.ts";
+import { script } from "./contenders.ts";
+import { sharesIn } from "./option-values.ts";
 
 const numbered = (index: number) => ({
   name: `node-${index}`,
   instanceId: `i-${String(index).padStart(17, "0")}`,
   zone: `eu-west-1${"abc"[index % 3]}`,
 });
-const [first, ...others] = Array.from({ length: 11 }, (_, index) => numbered(index + 1));
+const alone = numbered(1);
+const others = Array.from({ length: 10 }, (_, index) => numbered(index + 2));
 const staying = [numbered(21), numbered(22)];
 const apps = Array.from({ length: 10 }, (_, index) => `app-${index}`);
 const podsOfNode = 30;
@@ -26,15 +34,20 @@ function scaleOf(text: string): Scale {
   return { nodes, pods, budgets, attachments };
 }
 
-const { scales } = new Command("bench:big")
-  .description("Drains nodes of clusters full of objects: one node, then ten in one batch.")
+const options = new Command("bench:big")
+  .description(
+    "Drains nodes of clusters full of objects: one node, then ten in one batch; and, in clusters of their own, ten by bare scripts.",
+  )
   .option(
     "--scales <list>",
-    "nodes/pods/budgets/attachments of each cluster",
-    "10/300/30/30,3000/60000/5000/10000",
+    "nodes/pods/budgets/attachments of each cluster; the first is the one that the others are compared with",
+    (text) => text.split(","),
+    ["10/300/30/30", "3000/60000/5000/10000"],
   )
+  .option("--shares <shares>", "of a core; less than all takes root", sharesIn, ["all", 0.29])
+  .option("--no-scripts", "without the bare scripts")
   .parse()
-  .opts<{ scales: string }>();
+  .opts<{ scales: readonly string[]; shares: readonly (number | "all")[]; scripts: boolean }>();
 
 /** Puts thirty pods onto each of the nodes that will end, and then opens those that stay. */
 async function fillNodes({ controlPlane }: RealWorld): Promise<void> {
@@ -60,87 +73,113 @@ async function fillNodes({ controlPlane }: RealWorld): Promise<void> {
   for (const { name } of staying) await controlPlane.kubectlText("uncordon", name);
 }
 
-const quick = 500;
-
-/** Waits until the API server has all that is new in its caches, so that it answers quickly for a while. */
-async function settled({ controlPlane }: RealWorld): Promise<void> {
-  const core = controlPlane.api(CoreV1Api);
-  for (let inARow = 0; inARow < 10; ) {
-    await setTimeout(2000);
-    const began = Date.now();
-    const fieldSelector = "spec.nodeName=node-1";
-    const answered = await core.listPodForAllNamespaces({ fieldSelector, limit: 500 }).then(
-      () => true,
-      () => false,
-    );
-    inARow = answered && Date.now() - began < quick ? inARow + 1 : 0;
-  }
-}
-
 const secondsBetween = (from: number, to: number): number => Math.round((to - from) / 10) / 100;
 
-/** The requests of the function since a time; a watch has two entries in the log, but counts once. */
-async function requestsSince(world: RealWorld, since: number): Promise<readonly AuditEntry[]> {
-  const audit = await world.controlPlane.audit({ userAgent: "eks-node-lifecycle/" });
-  const began = ({ stage, verb }: AuditEntry) =>
-    verb === "watch" ? stage === "ResponseStarted" : stage === "ResponseComplete";
-  return audit.filter((entry) => Date.parse(entry.at) >= since && began(entry));
-}
-
-interface Batch {
+/** A cluster, the share of a core that the function has in it, and the group of processes with that share. */
+interface Place {
   readonly scale: string;
+  readonly share: number | "all";
+  readonly group: CpuShare | undefined;
   readonly world: RealWorld;
   readonly figures: ProcessFigures;
-  readonly instances: readonly string[];
 }
 
-async function drain({ scale, world, figures, instances }: Batch): Promise<void> {
+/** Ends instances in one batch, and tells what their drains have cost. */
+async function drain(place: Place, instances: readonly string[]) {
+  const { scale, share, group, world, figures } = place;
+  await settled(world);
   figures.reset();
   const began = Date.now();
   for (const id of instances) world.terminate(id);
+  await newChild(group);
   await world.released(...instances);
-  const done = Date.now();
-  const requests = await requestsSince(world, began);
-  const timeOf = (isWanted: (entry: AuditEntry) => boolean): number =>
-    Date.parse(requests.find((entry) => isWanted(entry))?.at ?? "");
-  const marked = timeOf(({ verb, resource }) => verb === "patch" && resource === "nodes");
-  const evictions = requests.filter(({ subresource }) => subresource === "eviction");
-  const evicted = timeOf(({ subresource }) => subresource === "eviction");
+  const released = secondsBetween(began, Date.now());
   const { read, memory, cpu } = figures.figures();
-  const pods = evictions.filter(({ code }) => code === 201).length;
-  write(
-    JSON.stringify({
-      cluster: scale,
-      drains: instances.length,
-      pods,
-      readMb: Math.round(read * 10) / 10,
-      memoryMb: Math.round(memory),
-      cpuSeconds: Math.round(cpu * 100) / 100,
-      requestsPerPod: Math.round((requests.length / pods) * 100) / 100,
-      conflicts: requests.filter(({ code }) => code === 409).length,
-      refused: evictions.filter(({ code }) => code === 429).length,
-      markAfter: secondsBetween(began, marked),
-      firstEvictionAfterMark: secondsBetween(marked, evicted),
-      released: secondsBetween(began, done),
-    }),
-  );
+  return {
+    ...{ cluster: scale, share, who: "eks-node-lifecycle", drains: instances.length },
+    readMb: Math.round(read * 10) / 10,
+    memoryMb: Math.round(memory),
+    cpuSeconds: hundredths(cpu),
+    ...requestFigures(await requestsSince(world, began), began),
+    released,
+  };
 }
 
-async function measure(scale: string): Promise<void> {
-  const world = await worldOfOneProcess([first ?? numbered(1), ...others, ...staying]);
-  const figures = new ProcessFigures();
+function requestFigures(requests: readonly AuditEntry[], began: number) {
+  const timeOf = (isWanted: (entry: AuditEntry) => boolean): number =>
+    Date.parse(requests.find(isWanted)?.at ?? "");
+  const marked = timeOf(({ verb, resource }) => verb === "patch" && resource === "nodes");
+  const evicted = timeOf(({ subresource }) => subresource === "eviction");
+  const evictions = requests.filter(({ subresource }) => subresource === "eviction");
+  const pods = evictions.filter(({ code }) => code === 201).length;
+  return {
+    pods,
+    requestsPerPod: hundredths(requests.length / pods),
+    conflicts: requests.filter(({ code }) => code === 409).length,
+    refused: evictions.filter(({ code }) => code === 429).length,
+    markAfter: secondsBetween(began, marked),
+    firstEvictionAfterMark: secondsBetween(marked, evicted),
+  };
+}
+
+const ofFirst = new Map<string, number>();
+
+/** Adds how long the batch took, compared with the same batch in the first cluster. */
+function compared<Row extends Readonly<Record<"drains" | "released", number>>>(
+  row: Row & Pick<Place, "share"> & { readonly who: string },
+) {
+  const batch = `${row.who} ${row.share} ${row.drains}`;
+  const first = ofFirst.get(batch) ?? row.released;
+  ofFirst.set(batch, first);
+  return { ...row, ratio: hundredths(row.released / first) };
+}
+
+/** Runs in a new cluster of this scale. */
+async function inCluster(scale: string, run: (world: RealWorld) => Promise<void>): Promise<void> {
+  const world = await worldOfOneProcess([alone, ...others, ...staying]);
   try {
     await fillNodes(world);
     const { hostname, port } = new URL(world.controlPlane.url);
     await fillCluster(`http://${hostname}:${Number(port) + 1}`, scaleOf(scale));
-    await settled(world);
-    const batch = { scale, world, figures };
-    await drain({ ...batch, instances: [numbered(1).instanceId] });
-    await drain({ ...batch, instances: others.map(({ instanceId }) => instanceId) });
+    await run(world);
   } finally {
-    figures.stop();
     await world.stop();
   }
 }
 
-for (const scale of scales.split(",")) await measure(scale);
+async function measure(place: Omit<Place, "figures" | "world">, world: RealWorld): Promise<void> {
+  const figures = new ProcessFigures();
+  try {
+    for (const batch of [[alone], others]) {
+      const instances = batch.map(({ instanceId }) => instanceId);
+      write(JSON.stringify(compared(await drain({ ...place, world, figures }, instances))));
+    }
+  } finally {
+    figures.stop();
+  }
+}
+
+/** Lets one script for each of the ten nodes drain it, all at once. */
+async function measureScripts(scale: string, world: RealWorld): Promise<void> {
+  for (const node of others) await script.prepare(world, node);
+  await settled(world);
+  const began = Date.now();
+  await Promise.all(others.map((node) => script.drain(world, node)));
+  const released = secondsBetween(began, Date.now());
+  const figures = {
+    cluster: scale,
+    share: "all",
+    who: script.name,
+    drains: others.length,
+  } as const;
+  write(JSON.stringify(compared({ ...figures, released })));
+}
+
+for (const share of options.shares)
+  for (const scale of options.scales)
+    await within(share, (group) =>
+      inCluster(scale, (world) => measure({ scale, share, group }, world)),
+    );
+if (options.scripts)
+  for (const scale of options.scales)
+    await inCluster(scale, (world) => measureScripts(scale, world));

@@ -73,18 +73,16 @@ const kubectl: Contender = {
   },
 };
 
-let built: string | undefined;
-
 /** The bare script, which drains a node that is cordoned. */
-const script: Contender = {
+export const script: Contender = {
   name: "bare script",
   userAgent: "bare-script",
   async prepare({ controlPlane }, { name }) {
-    built ??= await builtScript("bare-script.ts");
+    await builtScript();
     await controlPlane.kubectlText("cordon", name);
   },
   async drain({ controlPlane: { kubeconfig } }, { name }, share) {
-    const args = [built ?? "", name, kubeconfig];
+    const args = [await builtScript(), name, kubeconfig];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
     if (child.pid !== undefined) share?.add(child.pid);
     const [code] = await once(child, "exit");

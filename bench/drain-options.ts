@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
+import { count, numbers, sharesIn } from "./option-values.ts";
 
 /** The loads to measure: every combination of these values. */
 export interface DrainOptions {
@@ -13,21 +14,6 @@ export interface DrainOptions {
   /** Whether a node of 100 pods that take 30 seconds to end is drained for a Spot interruption too. */
   readonly spot: "too" | "not";
   readonly json: "json" | "table";
-}
-
-function count(text: string): number {
-  const [one = 0, ...more] = numbers(text);
-  if (more.length === 0) return one;
-  throw new InvalidArgumentError("expected a whole number such as 3");
-}
-
-const sharesIn = (text: string): readonly (number | "all")[] =>
-  text.split(",").map((share) => (share === "all" ? share : Number(share)));
-
-function numbers(text: string): readonly number[] {
-  const all = text.split(",").map(Number);
-  if (all.every((count) => Number.isInteger(count) && count > 0)) return all;
-  throw new InvalidArgumentError("expected whole numbers such as 30,100,250");
 }
 
 /** Reads the command line. */

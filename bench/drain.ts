@@ -1,7 +1,7 @@
 /** Drains a node full of pods, and compares this project with other programs that drain: `npm run bench:drain -- --help`. */
 import { setTimeout } from "node:timers/promises";
-import type { AuditEntry } from "../test/cluster/audit-log.ts";
 import { type RealWorld, startRealWorld } from "../test/cluster/real-world.ts";
+import { requestsSince } from "../test/cluster/requests-since.ts";
 import { within } from "./cold/cpu-share.ts";
 import { type Contender, contenders, sharedContenders, spotContenders } from "./contenders.ts";
 import { type DrainOptions, drainOptions } from "./drain-options.ts";
@@ -18,14 +18,6 @@ const staying = [
 
 const write = (text: string): boolean => process.stdout.write(`${text}\n`);
 
-/** The requests of a contender since a time; a watch has two log entries, but counts once. */
-async function requestsOf(world: RealWorld, { userAgent }: Contender, since: number) {
-  const audit = await world.controlPlane.audit({ userAgent });
-  const began = ({ stage, verb }: AuditEntry) =>
-    verb === "watch" ? stage === "ResponseStarted" : stage === "ResponseComplete";
-  return audit.filter((entry) => Date.parse(entry.at) >= since && began(entry));
-}
-
 async function measure(world: RealWorld, contender: Contender, load: Load): Promise<Result> {
   await fill(world, leaving.name, load);
   const observer = await observe(world.controlPlane.kubeconfig, leaving.name);
@@ -38,7 +30,7 @@ async function measure(world: RealWorld, contender: Contender, load: Load): Prom
   });
   await setTimeout(300);
   observer.stop();
-  const requests = await requestsOf(world, contender, began);
+  const requests = await requestsSince(world, began, contender.userAgent);
   const result = {
     ...load,
     contender: contender.name,

@@ -1,4 +1,4 @@
-import { median } from "./cold/figures.ts";
+import { hundredths, median } from "./cold/figures.ts";
 import { type Figures, type Part, tableOf } from "./part.ts";
 import type { Load } from "./pod-load.ts";
 
@@ -16,8 +16,6 @@ export interface Result extends Load {
 }
 
 const script = "bare script";
-
-const rounded = (figure: number): number => Math.round(figure * 100) / 100;
 
 /** The median of some drains of one load by one contender, for each figure. */
 function medianOf(results: readonly [Result, ...Result[]]): Result {
@@ -40,11 +38,11 @@ export function mediansOf(results: readonly Result[]): readonly Figures[] {
   const peer = medians.find(({ contender }) => contender === script)?.gone ?? Number.NaN;
   return medians.map((one) => ({
     ...one,
-    gone: rounded(one.gone),
-    ratio: rounded(one.gone / peer),
-    after: rounded(one.done - one.gone),
-    done: rounded(one.done),
-    requests: rounded(one.requests),
+    gone: hundredths(one.gone),
+    ratio: hundredths(one.gone / peer),
+    after: hundredths(one.done - one.gone),
+    done: hundredths(one.done),
+    requests: hundredths(one.requests),
   }));
 }
 

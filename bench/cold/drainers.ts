@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { readSavedEvent } from "../../cli/replay/saved-event-schema.ts";
@@ -22,14 +22,13 @@ export const ours: Drainer = async (sandbox) => {
 
 /** The script that lists, watches and evicts over 20 kept-alive connections; it is done when the last pod is gone. */
 export const bareScript: Drainer = async (sandbox) => {
-  const script = await builtScript("bare-script.ts");
+  const script = await builtScript();
   const folder = dirname(script);
   const kubeconfig = join(folder, "kubeconfig");
   writeFileSync(kubeconfig, JSON.stringify(await kubeconfigFor(sandbox, folder)));
   const child = spawn(process.execPath, [script, leaving, kubeconfig], { stdio: "inherit" });
   const [code] = await once(child, "exit");
   if (code !== 0) throw new Error(`${script} ended with ${code}`);
-  rmSync(folder, { recursive: true });
 };
 
 /** A kubeconfig with a token of the function. */

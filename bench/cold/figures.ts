@@ -1,3 +1,6 @@
+/** A figure, to a hundredth. */
+export const hundredths = (figure: number): number => Math.round(figure * 100) / 100;
+
 /** The median of some figures. */
 export function median(figures: readonly number[]): number {
   const sorted = figures.toSorted((one, other) => one - other);
@@ -12,5 +15,5 @@ export function medians<Name extends string>(
 export function medians(measured: readonly Readonly<Record<string, number>>[]) {
   const names = Object.keys(measured[0] ?? {});
   const middle = (name: string): number => median(measured.map((one) => one[name] ?? Number.NaN));
-  return Object.fromEntries(names.map((name) => [name, Math.round(middle(name) * 100) / 100]));
+  return Object.fromEntries(names.map((name) => [name, hundredths(middle(name))]));
 }

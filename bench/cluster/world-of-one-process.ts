@@ -1,6 +1,6 @@
-import { seconds } from "../lambda/domain/time.ts";
-import type { ClusterNode } from "../test/cluster/control-plane-options.ts";
-import { type RealWorld, startRealWorld } from "../test/cluster/real-world.ts";
+import { seconds } from "../../lambda/domain/time.ts";
+import type { ClusterNode } from "../../test/cluster/control-plane-options.ts";
+import { type RealWorld, startRealWorld } from "../../test/cluster/real-world.ts";
 
 /** Starts a real control plane, and one process of the function, which takes notices in batches of ten. */
 export const worldOfOneProcess = (nodes: readonly ClusterNode[]): Promise<RealWorld> =>

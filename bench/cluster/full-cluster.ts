@@ -14,6 +14,8 @@ const batch = 100;
 const namespaces = 250;
 const made = new Date().toISOString();
 const namespaceOf = (index: number): string => `team-${index % namespaces}`;
+const apps = 20;
+const appOf = (index: number): string => `application-${Math.floor(index / namespaces) % apps}`;
 const nodeOf = (index: number): string =>
   `ip-10-${(index >> 16) & 255}-${(index >> 8) & 255}-${index & 255}.eu-west-1.compute.internal`;
 const meta = (name: string, more: object = {}) => ({
@@ -22,13 +24,26 @@ const meta = (name: string, more: object = {}) => ({
   creationTimestamp: made,
   ...more,
 });
+/** Labels or annotations. */
 const filler = (count: number, prefix: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Array.from({ length: count }, (_, index) => [
       `example.com/${prefix}-${index}`,
-      `a value as long as usual, ${prefix} ${index}`,
+      `a-value-as-long-as-usual-${prefix}-${index}`,
     ]),
   );
+
+/** Without its namespace, the status of a budget could not be written. */
+const namespaceObject = (index: number): Stored => [
+  `/registry/namespaces/${namespaceOf(index)}`,
+  {
+    apiVersion: "v1",
+    kind: "Namespace",
+    metadata: meta(namespaceOf(index)),
+    spec: { finalizers: ["kubernetes"] },
+    status: { phase: "Active" },
+  },
+];
 
 /** A node of some 15 kB as the kubelet of a node that runs many images reports it; no pod is scheduled to it. */
 const node = (index: number): Stored => [
@@ -39,8 +54,7 @@ const node = (index: number): Stored => [
     metadata: meta(nodeOf(index), { labels: filler(25, "label"), annotations: filler(20, "note") }),
     spec: {
       providerID: `aws:///eu-west-1a/i-${index.toString(16).padStart(17, "a")}`,
-      unschedulable: true,
-      taints: [{ key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" }],
+      taints: [{ key: "example.com/full", effect: "NoSchedule" }],
     },
     status: {
       conditions: ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"].map((type) => ({
@@ -76,7 +90,7 @@ const pod = (index: number, { nodes }: Scale): Stored => {
       kind: "Pod",
       metadata: meta(name, {
         namespace,
-        labels: { app: `application-${index % 20}`, ...filler(5, "label") },
+        labels: { app: appOf(index), ...filler(5, "label") },
         annotations: filler(5, "note"),
       }),
       spec: {
@@ -103,10 +117,7 @@ const budget = (index: number): Stored => {
       apiVersion: "policy/v1",
       kind: "PodDisruptionBudget",
       metadata: meta(name, { namespace, generation: 1, annotations: filler(22, "note") }),
-      spec: {
-        minAvailable: 1,
-        selector: { matchLabels: { app: `application-${Math.floor(index / namespaces)}` } },
-      },
+      spec: { minAvailable: 1, selector: { matchLabels: { app: appOf(index) } } },
       status: { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 1, expectedPods: 0 },
     },
   ];
@@ -135,6 +146,7 @@ const attachment = (index: number, { nodes }: Scale): Stored => {
 };
 
 function* objectsOf(scale: Scale): Generator<Stored> {
+  for (let index = 0; index < namespaces; index += 1) yield namespaceObject(index);
   for (let index = 0; index < scale.nodes; index += 1) yield node(index);
   for (let index = 0; index < scale.pods; index += 1) yield pod(index, scale);
   for (let index = 0; index < scale.budgets; index += 1) yield budget(index);
