@@ -1,32 +1,24 @@
 import * as z from "zod/mini";
 import type { Dated, Entry } from "../lambda/domain/entry.ts";
-import {
-  actionToken,
-  groupName,
-  hookName,
-  instanceId,
-  nodeName,
-  podUid,
-} from "../lambda/domain/ids.ts";
+import { actionToken, groupName, hookName, podUid } from "../lambda/domain/ids.ts";
 import { reasons } from "../lambda/domain/node/cause.ts";
 import type { Outcome } from "../lambda/domain/notice/outcome.ts";
-import { milliseconds, never, tryInstantOf } from "../lambda/domain/time.ts";
+import { never, tryInstantOf } from "../lambda/domain/time.ts";
+import {
+  branded,
+  duration,
+  form,
+  instance,
+  list,
+  node,
+  number,
+  text,
+  texts,
+} from "./form-schema.ts";
 import { repairForms } from "./repair-schema.ts";
+import { tryParse } from "./try-parse.ts";
 import { upgradeForms } from "./upgrade-schema.ts";
 
-/** The form of an object of one kind. */
-export const form = <Kind extends string, Shape extends z.core.$ZodLooseShape>(
-  kind: Kind,
-  shape: Shape,
-) => z.object({ kind: z.literal(kind), ...shape });
-
-const text = z.string();
-const number = z.number();
-const texts = z.readonly(z.array(text));
-const branded = <T>(brand: (text: string) => T) => z.pipe(text, z.transform(brand));
-const node = branded(nodeName);
-const instance = branded(instanceId);
-const duration = z.pipe(number, z.transform(milliseconds));
 const whose = z.enum(["ours", "theirs"]);
 const action = z.object({
   group: branded(groupName),
@@ -42,8 +34,8 @@ const outcome = z.discriminatedUnion("kind", [
   form("kept", { left: texts }),
   form("dry-run", { evicted: texts, held: texts, left: texts }),
   form("no-node", {}),
-  form("passed-on", { instances: z.readonly(z.array(instance)) }),
-  form("called-off", { nodes: z.readonly(z.array(node)) }),
+  form("passed-on", { instances: list(instance) }),
+  form("called-off", { nodes: list(node) }),
   form("instance-ended", {}),
   form("joined", { node }),
   form("registered", { role: text }),
@@ -57,7 +49,7 @@ const outcome = z.discriminatedUnion("kind", [
 ]);
 
 const answer = z.object({
-  outcomes: z.readonly(z.array(z.union([outcome, form("unfinished", {})]))),
+  outcomes: list(z.union([outcome, form("unfinished", {})])),
 });
 
 /** The outcome of a notice that the function received by direct invocation. */
@@ -71,7 +63,7 @@ export function readOutcomes(payload: unknown): readonly AnsweredOutcome[] {
 // What an older version of the function has not written yet.
 const uid = z._default(branded(podUid), podUid(""));
 const object = z.object({ apiVersion: text, kind: text, namespace: text, name: text, uid: text });
-const podNotes = z.readonly(z.array(z.object({ pod: text, uid, why: text })));
+const podNotes = list(z.object({ pod: text, uid, why: text }));
 const figure = z.object({
   name: text,
   unit: z.enum(["Count", "Seconds"]),
@@ -101,19 +93,23 @@ export const entryForms = [
   }),
   form("pods-protected", { node, pods: podNotes }),
   form("pods-stuck", { node, pods: podNotes }),
-  form("pod-evicted", { ...told }),
+  form("pod-evicted", told),
   form("pod-deleted", { ...told, past: text, uid }),
   form("grace-cut", { ...told, ownSeconds: number, uid }),
   form("pods-held", {
     node,
     pods: texts,
-    owners: z._default(z.readonly(z.array(object)), []),
+    owners: z._default(list(object), []),
     ...budgetNumbers,
   }),
   form("pods-freed", { node, pods: texts, ...budgetNumbers }),
   form("pod-refused", { pod: text, why: text, message: text }),
   form("pod-gone", { pod: text, node }),
-  form("mark-tightened", { node, ...cause }),
+  form("mark-tightened", {
+    node,
+    ...cause,
+    markOf: z._default(z.enum(["drain", "peer"]), "drain"),
+  }),
   form("mark-undone", { node }),
   form("node-cordoned", { node, until: text }),
   form("node-removed", { node, instance }),
@@ -138,7 +134,7 @@ export const entryForms = [
   form("pass-ended", { left: texts, wait: duration }),
   form("notice-done", { notice: text, outcome }),
   form("fault", { code: text, message: text, retryable: z.boolean() }),
-  form("measured", { figures: z.readonly(z.array(figure)) }),
+  form("measured", { figures: list(figure) }),
   ...upgradeForms,
   ...repairForms,
 ] as const;
@@ -164,12 +160,4 @@ export function tryReadEntry(line: string): Dated | undefined {
   if (!(read.success && dated.success)) return undefined;
   const known: Entry = read.data;
   return { ...dated.data, ...known };
-}
-
-function tryParse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

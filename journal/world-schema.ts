@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { form } from "./entry-schema.ts";
+import { form } from "./form-schema.ts";
 import type { WorldEntry } from "./happening.ts";
 
 /** What the sandbox itself records, a form for each kind. */

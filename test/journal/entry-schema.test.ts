@@ -39,6 +39,7 @@ const samples: { readonly [Kind in Entry["kind"]]: Entry & { readonly kind: Kind
     node,
     reason: "interrupted",
     deadline: "2026-11-20T10:01:45.000Z",
+    markOf: "drain",
   },
   "pods-seen": {
     kind: "pods-seen",
