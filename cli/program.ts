@@ -6,7 +6,7 @@ import { discoverCommand } from "./discover/discover-command.ts";
 import { doctorCommand } from "./doctor/doctor-command.ts";
 import { drainCommand } from "./drain/drain-command.ts";
 import { evacuateCommand } from "./evacuate/evacuate-command.ts";
-import type { ExitCode } from "./exit-code.ts";
+import { type ExitCode, exitCodes } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { manifestsCommand } from "./manifests/manifests-command.ts";
 import { planCommand } from "./plan/plan-command.ts";
@@ -37,7 +37,24 @@ export function programOf(io: Io, ended: (code: ExitCode) => void): Command {
   const program = new Command(productName)
     .description("Drains EKS nodes before their instances end.")
     .version(productVersion)
-    .helpCommand(false);
+    .helpCommand(false)
+    .hook("preAction", (_, command) => refuseEmpty(command));
   for (const make of makers) program.addCommand(make(io, ended));
   return program;
+}
+
+/** A variable of the shell that is not set becomes an empty text, which names nothing. */
+function refuseEmpty(command: Command): void {
+  const what = emptyIn(command);
+  if (what === undefined) return;
+  const remedy = "give its value, and see whether a variable of your shell has one";
+  command.error(`error: ${what} is empty: ${remedy}`, { exitCode: exitCodes.usage });
+}
+
+function emptyIn(command: Command): string | undefined {
+  const { args, options, registeredArguments: names } = command;
+  const at = args.indexOf("");
+  if (at >= 0) return `argument '${(names[at] ?? names.at(-1))?.name()}'`;
+  const option = options.find((one) => command.getOptionValue(one.attributeName()) === "");
+  return option === undefined ? undefined : `option '${option.flags}'`;
 }

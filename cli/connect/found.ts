@@ -25,11 +25,14 @@ export const mapped = <T, U>(found: Found<T>, then: (value: T) => U): Found<U> =
 export const firstKnown = <T>(first: Found<T>, ...others: readonly Found<T>[]): Found<T> =>
   [first, ...others].find(({ kind }) => kind === "known") ?? first;
 
-/** All of some that are known; if one is not, its reason. */
-export function everyOf<T>(all: readonly Found<T>[]): Found<readonly T[]> {
+/** What some things are, in their order, if all are known; else the reason of the first that is not. */
+export function everyOf<T extends readonly unknown[] | []>(all: FoundEach<T>): Found<T>;
+export function everyOf(all: readonly Found<unknown>[]): Found<readonly unknown[]> {
   const missing = all.find((one) => one.kind === "unknown");
   return missing ?? known(all.flatMap((one) => (one.kind === "known" ? [one.value] : [])));
 }
+
+type FoundEach<T extends readonly unknown[]> = { readonly [K in keyof T]: Found<T[K]> };
 
 /** Reads from AWS; where AWS refuses, says what was being done, and what to allow. */
 export async function readFrom<T>(

@@ -9,6 +9,7 @@ import { fleetOf } from "../../lambda/adapters/aws/fleets/fleet-of.ts";
 import type { Labels } from "../../lambda/domain/labels.ts";
 import { isManaged } from "../../lambda/domain/notice/managed-group.ts";
 import type { Fleet } from "../../lambda/domain/upgrade/fleet.ts";
+import { allOf } from "./all-of.ts";
 import type { AwsAccess } from "./aws-access.ts";
 import type { DeploymentParts } from "./deployment-at.ts";
 import { type Found, readFrom } from "./found.ts";
@@ -31,13 +32,10 @@ export async function groupsAt(
   { config }: Pick<DeploymentParts, "config">,
   aws: AwsAccess,
 ): Promise<readonly Fleet[]> {
-  const groups: Fleet[] = [];
   const client = new AutoScalingClient(aws);
-  for await (const { AutoScalingGroups: found = [] } of paginateDescribeAutoScalingGroups(
-    { client },
-    {},
-  ))
-    groups.push(...found.map((group) => fleetOf(group, [])));
+  const pages = paginateDescribeAutoScalingGroups({ client }, {});
+  const found = await allOf(pages, ({ AutoScalingGroups }) => AutoScalingGroups);
+  const groups = found.map((group) => fleetOf(group, []));
   if (config.kind === "unknown") return groups;
   const { managed } = config.value.drain;
   return groups.filter(({ name, tags }) => isManaged(managed, name, tags));

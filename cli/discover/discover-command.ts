@@ -1,13 +1,10 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import {
-  AutoScalingClient,
-  type AutoScalingGroup,
-  paginateDescribeAutoScalingGroups,
-} from "@aws-sdk/client-auto-scaling";
+import { AutoScalingClient, paginateDescribeAutoScalingGroups } from "@aws-sdk/client-auto-scaling";
 import { DescribeClusterCommand, EKSClient } from "@aws-sdk/client-eks";
 import { Command } from "commander";
 import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
+import { allOf } from "../connect/all-of.ts";
 import { type AwsAccess, awsAt } from "../connect/aws-access.ts";
 import { addAwsOptions, type DeploymentOptions } from "../connect/connection-options.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
@@ -103,12 +100,7 @@ const remedies: Remedies = {
 async function asked(name: string, aws: AwsAccess) {
   const { cluster = {} } = await new EKSClient(aws).send(new DescribeClusterCommand({ name }));
   const wanted = { Filters: [{ Name: "tag-key", Values: [`kubernetes.io/cluster/${name}`] }] };
-  const groups: AutoScalingGroup[] = [];
-  const client = new AutoScalingClient(aws);
-  for await (const { AutoScalingGroups: found = [] } of paginateDescribeAutoScalingGroups(
-    { client },
-    wanted,
-  ))
-    groups.push(...found);
+  const pages = paginateDescribeAutoScalingGroups({ client: new AutoScalingClient(aws) }, wanted);
+  const groups = await allOf(pages, ({ AutoScalingGroups }) => AutoScalingGroups);
   return { cluster, groups };
 }

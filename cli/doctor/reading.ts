@@ -32,22 +32,6 @@ export async function readCluster<T>(right: string, read: () => Promise<T>): Pro
   }
 }
 
-/** The items of all pages of a list. */
-export async function allOf<Page, T>(
-  pages: AsyncIterable<Page>,
-  itemsOf: (page: Page) => readonly T[] | undefined,
-): Promise<readonly T[]> {
-  const all: T[] = [];
-  for await (const page of pages) all.push(...(itemsOf(page) ?? []));
-  return all;
-}
-
-/** Two things that were read, if both are known. */
-export function both<A, B>(a: Found<A>, b: Found<B>): Found<readonly [A, B]> {
-  if (a.kind === "unknown") return a;
-  return b.kind === "unknown" ? b : known([a.value, b.value]);
-}
-
 /** Reads on with what was found before. */
 export const readOn = async <A, B>(
   found: Found<A>,

@@ -5,13 +5,14 @@ import {
 } from "@aws-sdk/client-cloudformation";
 import { type Cluster, DescribeClusterCommand, EKSClient } from "@aws-sdk/client-eks";
 import type { FunctionConfiguration } from "@aws-sdk/client-lambda";
+import { allOf } from "../connect/all-of.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import { type DeploymentParts, functionOf } from "../connect/deployment-at.ts";
 import { type Found, readFrom } from "../connect/found.ts";
 import { type GroupAt, groupsAt } from "../connect/groups-at.ts";
 import type { Finding } from "./finding.ts";
-import { allOf, type Present, readOn, readPresent } from "./reading.ts";
+import { type Present, readOn, readPresent } from "./reading.ts";
 
 /** How a cluster and its deployment are reached. */
 export interface Reach {

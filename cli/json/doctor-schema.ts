@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { list } from "../../journal/form-schema.ts";
 
 const link = z.object({
   /** Such as `hooks`, `queue` or `rbac`; in the order in which a notice passes them. */
@@ -19,7 +20,7 @@ export const doctorShape = {
   exitCode: z.literal([0, 1, 3]),
   line: z.string(),
   /** A link that is broken in several ways is there several times. */
-  links: z.readonly(z.array(link)),
+  links: list(link),
 };
 
 /** What `doctor` tells of a cluster and its deployment. */

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { texts } from "./list-schema.ts";
+import { list, texts } from "../../journal/form-schema.ts";
 
 /** How an evacuation of a zone has ended, or its undo. */
 export const evacuationShape = {
@@ -14,7 +14,7 @@ export const evacuationShape = {
   /** The nodes whose instances were handed to their groups to replace. */
   replaced: texts,
   /** The nodes that were left to something else, and why. */
-  left: z.readonly(z.array(z.object({ node: z.string(), why: z.string() }))),
+  left: list(z.object({ node: z.string(), why: z.string() })),
 };
 
 /** How an evacuation of a zone has ended, or its undo. */

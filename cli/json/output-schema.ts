@@ -1,12 +1,13 @@
 import * as z from "zod/mini";
 import { entryForms } from "../../journal/entry-schema.ts";
+import { list, texts } from "../../journal/form-schema.ts";
 import type { Happening } from "../../journal/happening.ts";
 import { worldForms } from "../../journal/world-schema.ts";
 import { planFields, planSummaryFields } from "../plan/plan-schema.ts";
 import { doctorShape } from "./doctor-schema.ts";
 import { evacuationShape } from "./evacuation-schema.ts";
-import { list, texts } from "./list-schema.ts";
 import { statusShape } from "./status-schema.ts";
+import { drainShape, upgradeTimelineShape } from "./timeline-schema.ts";
 import { upgradeAskedShape, upgradePlanShape, upgradeShape } from "./upgrade-schema.ts";
 
 /** The version of what the command line writes for programs. Version 1 may gain kinds and fields, but loses none. */
@@ -83,9 +84,6 @@ const redrive = form("redrive", {
   reason: z.string(),
 });
 
-const plan = z.object({ ...versioned, ...planFields });
-const planSummary = z.object({ ...versioned, ...planSummaryFields });
-
 /** How the drain of a node at a terminal has ended. */
 const drainEnd = form("drain-end", {
   node: z.string(),
@@ -108,47 +106,9 @@ const dryRun = form("dry-run", {
   left: texts,
 });
 
-const span = { from: z.string(), to: z.string(), kind: z.string(), reason: z.string() };
-const mark = { at: z.string(), kind: z.string(), reason: z.string() };
-
-const picture = {
-  group: z.string(),
-  state: z.string(),
-  words: z.string(),
-  from: z.string(),
-  to: z.string(),
-  rows: list(
-    z.object({
-      kind: z.string(),
-      label: z.string(),
-      state: z.string(),
-      note: z.string(),
-      spans: list(z.object(span)),
-      marks: list(z.object(mark)),
-    }),
-  ),
-};
-
-const drain = form("drain", {
-  ...picture,
-  instance: z.string(),
-  node: z.string(),
-  deadline: z.string(),
-});
-
-const upgradeTimeline = form("upgrade-timeline", { ...picture, id: z.string() });
-
 const log = form("log", { entries: z.int(), others: z.int() });
 
 const text = form("text", { text: z.string() });
-
-const status = z.object({ ...versioned, ...statusShape });
-const doctor = z.object({ ...versioned, ...doctorShape });
-
-const upgrade = z.object({ ...versioned, ...upgradeShape });
-const upgradeAsked = z.object({ ...versioned, ...upgradeAskedShape });
-const evacuation = z.object({ ...versioned, ...evacuationShape });
-const upgradePlan = z.object({ ...versioned, ...upgradePlanShape });
 
 const output = z.union([
   summary,
@@ -158,16 +118,16 @@ const output = z.union([
   deadLetter,
   deadLetters,
   redrive,
-  plan,
-  planSummary,
-  status,
-  upgrade,
-  upgradeAsked,
-  upgradePlan,
-  upgradeTimeline,
-  evacuation,
-  doctor,
-  drain,
+  z.object({ ...versioned, ...planFields }),
+  z.object({ ...versioned, ...planSummaryFields }),
+  z.object({ ...versioned, ...statusShape }),
+  z.object({ ...versioned, ...upgradeShape }),
+  z.object({ ...versioned, ...upgradeAskedShape }),
+  z.object({ ...versioned, ...upgradePlanShape }),
+  form("upgrade-timeline", upgradeTimelineShape),
+  z.object({ ...versioned, ...evacuationShape }),
+  z.object({ ...versioned, ...doctorShape }),
+  form("drain", drainShape),
   drainEnd,
   dryRun,
   log,

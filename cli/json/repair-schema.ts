@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { texts } from "../../journal/form-schema.ts";
 
 /** An instance that is ill, and what the repair function makes of it. */
 export const repairCase = z.object({
@@ -19,7 +20,7 @@ export const repairCase = z.object({
   /** What becomes of it, in one line. */
   words: z.string(),
   /** The kinds of what holds its repair. */
-  brakes: z.readonly(z.array(z.string())),
+  brakes: texts,
 });
 
 /** An instance that is ill, and what the repair function makes of it. */

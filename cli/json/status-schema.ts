@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { list, texts } from "./list-schema.ts";
+import { list, texts } from "../../journal/form-schema.ts";
 import { repairCase } from "./repair-schema.ts";
 
 const leftPod = z.object({

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import { texts } from "../json/list-schema.ts";
+import { list, texts } from "../../journal/form-schema.ts";
 import { repairCase } from "../json/repair-schema.ts";
 
 const part = z.object({ on: z.string(), seconds: z.number(), rounds: z.int() });
-const span = z.object({ seconds: z.number(), parts: z.readonly(z.array(part)) });
+const span = z.object({ seconds: z.number(), parts: list(part) });
 
 const pod = z.object({
   pod: z.string(),
@@ -11,7 +11,7 @@ const pod = z.object({
   fate: z.enum(["stays", "goes", "waits", "late", "stuck", "never"]),
   /** For a pod that stays, its class. */
   class: z.string(),
-  holds: z.readonly(z.array(z.object({ kind: z.string(), reason: z.string(), budgets: texts }))),
+  holds: list(z.object({ kind: z.string(), reason: z.string(), budgets: texts })),
   force: z.enum(["nothing", "evicts", "deletes"]),
   forceAfterSeconds: z.number(),
   place: z.enum(["place", "crowded", "nowhere"]),
@@ -32,7 +32,7 @@ export const planFields = {
   quickest: span,
   longest: span,
   withForce: span,
-  pods: z.readonly(z.array(pod)),
+  pods: list(pod),
 };
 
 /** What `plan` writes last. */
@@ -41,11 +41,11 @@ export const planSummaryFields = {
   scope: z.enum(["nodes", "group", "cluster"]),
   exitCode: z.int(),
   nodes: z.int(),
-  blockers: z.readonly(
-    z.array(z.object({ workload: z.string(), reason: z.string(), pods: z.int(), nodes: texts })),
+  blockers: list(
+    z.object({ workload: z.string(), reason: z.string(), pods: z.int(), nodes: texts }),
   ),
   /** The instances that are ill, where a group or a cluster is planned whose deployment repairs. */
-  repairs: z.readonly(z.array(repairCase)),
+  repairs: list(repairCase),
   remarks: texts,
   notLookedAt: texts,
 };

@@ -3,7 +3,7 @@ import type { Case } from "../../lambda/domain/repair/repair-plan.ts";
 import { verdictText } from "../../lambda/domain/repair/repair-texts.ts";
 import { timestamp } from "../../lambda/domain/time.ts";
 import type { RepairCase } from "../json/repair-schema.ts";
-import { type Line, line } from "../terminal/lines.ts";
+import { inSeconds, type Line, line } from "../terminal/lines.ts";
 
 /** An ill instance as it is told programs. */
 export function repairCaseOf(one: Case): RepairCase {
@@ -32,12 +32,10 @@ export const repairLines = (cases: readonly RepairCase[], depth = 0): readonly L
     line(
       "change",
       depth,
-      `${node || instance}: ill since ${clock(since)}: ${reasoned(condition, reason)}, group ${group}`,
+      `${node || instance}: ill since ${inSeconds(since)}: ${reasoned(condition, reason)}, group ${group}`,
     ),
     line(tones[verdict], depth + 1, words.replaceAll(/\.\d{3}Z/g, "Z")),
   ]);
-
-const clock = (at: string): string => at.replace(/\.\d+Z$/, "Z");
 
 const reasoned = (condition: string, reason: string): string => {
   const named = condition === "NoNode" ? "it has no node" : condition;

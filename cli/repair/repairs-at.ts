@@ -1,5 +1,6 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { EC2Client } from "@aws-sdk/client-ec2";
+import type { FunctionConfiguration } from "@aws-sdk/client-lambda";
 import { Ec2Machines } from "../../lambda/adapters/aws/ec2-machines.ts";
 import { AwsFleets } from "../../lambda/adapters/aws/fleets/aws-fleets.ts";
 import { AwsRepairGroups } from "../../lambda/adapters/aws/fleets/aws-repair-groups.ts";
@@ -7,6 +8,7 @@ import { ArcZonalShifts } from "../../lambda/adapters/aws/zonal-shifts.ts";
 import { KubeSurvey } from "../../lambda/adapters/kubernetes/kube-survey.ts";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
 import { parseRepairConfig, type RepairConfig } from "../../lambda/config/repair-config.ts";
+import type { OutputName } from "../../lambda/contract.ts";
 import type { Survey } from "../../lambda/domain/repair/survey.ts";
 import { readSurvey, type SurveyPorts } from "../../lambda/flows/repair/read-survey.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
@@ -31,20 +33,27 @@ export interface Repairs {
   readonly warnings: readonly string[];
 }
 
-/** How the repair function of a deployment is configured; `off` where the deployment has none. */
-export async function repairConfigAt({
-  parts: { output },
-  aws,
-}: Omit<RepairSite, "access">): Promise<Found<RepairConfig | "off">> {
-  const named = output("RepairFunctionName");
-  if (named.kind === "unknown")
-    return output("FunctionName").kind === "known" ? known("off") : named;
-  return configOf(await functionOf(named, aws), aws, parseRepairConfig);
+/** How the repair function of a deployment is configured, by what Lambda says of it; `off` where the deployment has none. */
+export async function repairConfigOf(
+  described: Found<FunctionConfiguration>,
+  { parts: { output }, aws }: Omit<RepairSite, "access">,
+): Promise<Found<RepairConfig | "off">> {
+  const isKnown = (name: OutputName) => output(name).kind === "known";
+  if (isKnown("FunctionName") && !isKnown("RepairFunctionName")) return known("off");
+  return configOf(described, aws, parseRepairConfig);
 }
 
 /** Judges the instances of a deployment as its repair function does, and changes nothing. */
 export async function repairsAt(site: RepairSite): Promise<Found<Repairs | "off">> {
-  const config = await repairConfigAt(site);
+  const described = await functionOf(site.parts.output("RepairFunctionName"), site.aws);
+  return repairsBy(await repairConfigOf(described, site), site);
+}
+
+/** The same, by a configuration that has been read. */
+export async function repairsBy(
+  config: Found<RepairConfig | "off">,
+  site: RepairSite,
+): Promise<Found<Repairs | "off">> {
   if (config.kind === "unknown") return config;
   const { value: policy } = config;
   if (policy === "off") return known(policy);

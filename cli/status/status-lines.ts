@@ -9,7 +9,7 @@ import type {
   UpgradeSummary,
 } from "../json/status-schema.ts";
 import { repairLines } from "../repair/repair-case.ts";
-import { type Line, line } from "../terminal/lines.ts";
+import { inSeconds, type Line, line } from "../terminal/lines.ts";
 
 /** Tells people what `status` has found, one fact on each line. */
 export const statusLines = (status: Status): readonly Line[] => [
@@ -89,7 +89,7 @@ function upgradeLine(upgrade: UpgradeSummary): readonly Line[] {
   const is = { failed: "has failed", refused: "was refused" }[state] ?? `is ${state}`;
   return [
     line("change", 0, `${group}: ${which} ${is}${phase && `, phase ${phase}`}${reason}`),
-    ...unansweredLines({ unanswered, group, state, seen: clock(seen) }),
+    ...unansweredLines({ unanswered, group, state, seen: inSeconds(seen) }),
   ];
 }
 
@@ -120,7 +120,7 @@ function factLines(node: MarkedNode, state: string): readonly Line[] {
     line("plain", 1, `node ${node.node}, ${readinessWords(node.readiness)}`),
     ...markLines(node, state),
     ...node.plannedWork.map(({ event, startTime }) =>
-      line("careful", 1, `AWS plans work on its host from ${clock(startTime)} on: ${event}`),
+      line("careful", 1, `AWS plans work on its host from ${inSeconds(startTime)} on: ${event}`),
     ),
     ...podLines(node, state),
     ...(node.volumes.length === 0
@@ -129,9 +129,6 @@ function factLines(node: MarkedNode, state: string): readonly Line[] {
   ];
 }
 
-/** A time in whole seconds. */
-const clock = (at: string): string => at.replace(/\.\d+Z$/, "Z");
-
 const readinessWords = (readiness: string): string => readiness.replace("-", " ");
 
 function markLines({ cause, markedAt, deadline, secondsLeft }: MarkedNode, state: string) {
@@ -139,12 +136,12 @@ function markLines({ cause, markedAt, deadline, secondsLeft }: MarkedNode, state
     return state.includes("Terminating")
       ? [line("careful", 1, "not marked: the function has not begun with it")]
       : [];
-  const why = `marked at ${clock(markedAt)}: ${cause || "no reason is given"}`;
+  const why = `marked at ${inSeconds(markedAt)}: ${cause || "no reason is given"}`;
   if (secondsLeft === null) return [line("plain", 1, why)];
   const left =
     secondsLeft > 0
-      ? `${spoken(seconds(secondsLeft))} left until its deadline ${clock(deadline)}`
-      : `its deadline ${clock(deadline)} has passed ${spoken(seconds(-secondsLeft))} ago`;
+      ? `${spoken(seconds(secondsLeft))} left until its deadline ${inSeconds(deadline)}`
+      : `its deadline ${inSeconds(deadline)} has passed ${spoken(seconds(-secondsLeft))} ago`;
   return [line(secondsLeft > 0 ? "plain" : "bad", 1, `${why}; ${left}`)];
 }
 
@@ -168,7 +165,7 @@ const faultLines = ({ faults }: Status): readonly Line[] =>
     ? []
     : [
         line("bad", 0, "faults of the last hour"),
-        ...faults.map(({ at, message }) => line("bad", 1, `${clock(at)} ${message}`)),
+        ...faults.map(({ at, message }) => line("bad", 1, `${inSeconds(at)} ${message}`)),
       ];
 
 const gapLines = ({ gaps }: Status): readonly Line[] =>

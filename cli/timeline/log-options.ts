@@ -48,9 +48,13 @@ export const addLogOptions = (command: Command): Command =>
 // A hook holds an instance for 48 hours at most.
 const longestDrain = hours(49);
 
+// What JavaScript reads as a time too, such as 90 for the year 1990, is none.
+const dated = /^\d{4}-\d{2}-\d{2}/;
+
 function sinceOf(text: string): Instant {
   const ago = tryDurationOf(text);
-  const at = ago === undefined ? tryInstantOf(text) : instant(Date.now() - ago);
+  if (ago !== undefined && ago >= 0) return instant(Date.now() - ago);
+  const at = dated.test(text) ? tryInstantOf(text) : undefined;
   if (at !== undefined) return at;
   throw new InvalidArgumentError("Give a timestamp such as 2026-11-20T10:00:00Z, or 90m or 12h.");
 }

@@ -1,4 +1,4 @@
-import { accessSync, constants, readFileSync } from "node:fs";
+import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import {
   CloudWatchLogsClient,
@@ -40,7 +40,7 @@ export const meansFile = (target: string, { cwd }: Pick<Io, "cwd">): boolean =>
 function isReadable(path: string): boolean {
   try {
     accessSync(path, constants.R_OK);
-    return true;
+    return !statSync(path).isDirectory();
   } catch {
     return false;
   }

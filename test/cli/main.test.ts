@@ -166,6 +166,18 @@ describe("the command line", () => {
       ["replay", "a.json", "--drain-timeout", "29"],
       "error: option '--drain-timeout <seconds>' argument '29' is invalid. Give a whole number of seconds from 30 to 172800.\n",
     ],
+    [
+      ["status", ""],
+      "error: argument 'cluster' is empty: give its value, and see whether a variable of your shell has one\n",
+    ],
+    [
+      ["drain", "node-1", "", "--cluster", "demo"],
+      "error: argument 'nodes' is empty: give its value, and see whether a variable of your shell has one\n",
+    ],
+    [
+      ["upgrade", "workers", "--cluster", ""],
+      "error: option '--cluster <name>' is empty: give its value, and see whether a variable of your shell has one\n",
+    ],
   ])("refuses %j in one line", async (argv, complaint) => {
     const io = capturedIo();
 

@@ -4,9 +4,9 @@ import { productName, repairsGroup, upgradesGroup } from "../../../lambda/contra
 import { tryEntryFor } from "../../../lambda/domain/aws-auth/entry.ts";
 import { readAwsAuth } from "../../../lambda/domain/aws-auth/reading.ts";
 import { isAbsent } from "../../connect/deployment-at.ts";
-import { type Found, known, mapped, unknown } from "../../connect/found.ts";
+import { everyOf, type Found, known, mapped, unknown } from "../../connect/found.ts";
 import { judgedAll, problemIf, type Verdict, wrong } from "../finding.ts";
-import { both, readCluster, readOn, readPresent } from "../reading.ts";
+import { readCluster, readOn, readPresent } from "../reading.ts";
 import type { Check, Site } from "../site.ts";
 import { readObject } from "./objects.ts";
 
@@ -45,8 +45,8 @@ export function accessVerdict(
 /** Whether the cluster admits the role of each function as a member of the group that has its rights. */
 export const accessCheck: Check = async (site) => {
   const verdicts = entrantsOf(site).map(async ({ role: its, group }) => {
-    const facts = both(both(its, modeOf(site)), await identityOf(site, its));
-    return mapped(facts, ([[role, mode], identity]) =>
+    const facts = everyOf([its, modeOf(site), await identityOf(site, its)]);
+    return mapped(facts, ([role, mode, identity]) =>
       accessVerdict({ cluster: site.name, role, mode, group }, identity),
     );
   });
@@ -91,11 +91,11 @@ export async function identityOf(
   role: Found<string>,
 ): Promise<Found<Identity | "none">> {
   const mode = modeOf(site);
-  const entry = await readOn(both(role, mode), ([arn, its]) =>
+  const entry = await readOn(everyOf([role, mode]), ([arn, its]) =>
     its === "CONFIG_MAP" ? Promise.resolve(known("none" as const)) : entryOf(site, arn),
   );
   if (entry.kind === "unknown" || entry.value !== "none") return entry;
-  return readOn(both(role, mode), ([arn, its]) =>
+  return readOn(everyOf([role, mode]), ([arn, its]) =>
     its === "API" ? Promise.resolve(known("none" as const)) : mappingOf(site, arn),
   );
 }

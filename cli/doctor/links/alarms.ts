@@ -3,9 +3,10 @@ import {
   type MetricAlarm,
   paginateDescribeAlarms,
 } from "@aws-sdk/client-cloudwatch";
-import { mapped, readFrom } from "../../connect/found.ts";
+import { allOf } from "../../connect/all-of.ts";
+import { everyOf, mapped, readFrom } from "../../connect/found.ts";
 import { judged, lost, problemIf, switched, type Verdict } from "../finding.ts";
-import { allOf, both, readOn } from "../reading.ts";
+import { readOn } from "../reading.ts";
 import { type Check, resourcesIn } from "../site.ts";
 
 /** Judges the alarms of the stack. */
@@ -43,5 +44,5 @@ export const alarmsCheck: Check = async ({ resources, aws }) => {
       return allOf(pages, ({ MetricAlarms }) => MetricAlarms);
     }),
   );
-  return judged("alarms", both(names, alarms), ([wanted, its]) => alarmsVerdict(wanted, its));
+  return judged("alarms", everyOf([names, alarms]), ([wanted, its]) => alarmsVerdict(wanted, its));
 };

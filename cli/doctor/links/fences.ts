@@ -1,8 +1,8 @@
 import { pathOf, titleOf } from "../../../lambda/adapters/kubernetes/objects/object-path.ts";
 import type { ClusterObject } from "../../../lambda/domain/rights/cluster-object.ts";
-import { mapped } from "../../connect/found.ts";
+import { everyOf, mapped } from "../../connect/found.ts";
 import { judged, type Problem, problemIf } from "../finding.ts";
-import { both, type Present, readCluster, readOn } from "../reading.ts";
+import { type Present, readCluster, readOn } from "../reading.ts";
 import type { Check } from "../site.ts";
 import { readObject } from "./objects.ts";
 import { type ObjectRead, readObjectOf } from "./objects-schema.ts";
@@ -73,7 +73,7 @@ export const fencesCheck: Check = async (site) => {
       ),
     ),
   );
-  return judged("fences", both(fences, read), ([wanted, problems]) => ({
+  return judged("fences", everyOf([fences, read]), ([wanted, problems]) => ({
     well: `${wanted.length / 2} policies, bound`,
     problems: problems.flat(),
   }));

@@ -6,9 +6,9 @@ import {
 } from "@aws-sdk/client-lambda";
 import { functionTimeoutSeconds } from "../../../lambda/contract.ts";
 import type { AwsAccess } from "../../connect/aws-access.ts";
-import type { Found } from "../../connect/found.ts";
+import { everyOf, type Found } from "../../connect/found.ts";
 import { findingsOf, judged, lost, problemIf, unread, type Verdict } from "../finding.ts";
-import { both, type Present, readOn, readPresent } from "../reading.ts";
+import { type Present, readOn, readPresent } from "../reading.ts";
 import type { Check } from "../site.ts";
 
 const responses = "ReportBatchItemFailures";
@@ -74,10 +74,8 @@ export const mappingAt = (
 /** Whether Lambda takes notices out of the queue. */
 export const mappingCheck: Check = async ({ parts: { output }, aws }) => {
   const mapping = await readOn(output("MappingId"), (id) => mappingAt(id, aws));
-  const ends = both(output("QueueArn"), output("FunctionName"));
-  return judged("mapping", both(ends, mapping), ([[queue, name], its]) =>
-    mappingVerdict({ queue, name }, its),
-  );
+  const known = everyOf([output("QueueArn"), output("FunctionName"), mapping]);
+  return judged("mapping", known, ([queue, name, its]) => mappingVerdict({ queue, name }, its));
 };
 
 /** The runtime that the deployment chooses. */

@@ -3,10 +3,9 @@ import type { Config } from "../../../lambda/config/config.ts";
 import { hookSettings } from "../../../lambda/config/settings.ts";
 import { longestHold } from "../../../lambda/domain/notice/drain-deadline.ts";
 import { type Duration, seconds, spoken, wholeSeconds } from "../../../lambda/domain/time.ts";
-import { readFrom } from "../../connect/found.ts";
+import { everyOf, readFrom } from "../../connect/found.ts";
 import { type GroupAt, type GroupHooks, hooksAt } from "../../connect/groups-at.ts";
 import { findingsOf, type Problem, problemIf, unread } from "../finding.ts";
-import { both } from "../reading.ts";
 import { type Check, holdsLaunches, type Site } from "../site.ts";
 
 const terminating = "autoscaling:EC2_INSTANCE_TERMINATING";
@@ -100,10 +99,10 @@ export const missingGroups = (
 /** Whether each group has hooks that tell the topic, with the right role, for long enough. */
 export const hooksCheck: Check = async (site) => {
   const { parts, groups, aws } = site;
-  const named = both(both(parts.output("TopicArn"), parts.output("HooksRoleArn")), groups);
-  const known = both(named, parts.config);
+  const { output, config: deployed } = parts;
+  const known = everyOf([output("TopicArn"), output("HooksRoleArn"), groups, deployed]);
   if (known.kind === "unknown") return unread("hooks", known.why, known.remedy);
-  const [[[topic, role], managed], config] = known.value;
+  const [topic, role, managed, config] = known.value;
   const read = await readFrom("describing hooks", "autoscaling:DescribeLifecycleHooks", () =>
     Promise.all(
       managed.map(async (group) => {

@@ -1,9 +1,8 @@
 import type { Config } from "../../../lambda/config/config.ts";
 import { functionPermissions } from "../../../lib/function/function-permissions.ts";
 import type { PermissionGrant, Wanted } from "../../../lib/function/permission-grant.ts";
-import { type Found, known } from "../../connect/found.ts";
+import { everyOf, type Found, known } from "../../connect/found.ts";
 import type { GroupAt } from "../../connect/groups-at.ts";
-import { both } from "../reading.ts";
 import { holdsLaunches, type Site } from "../site.ts";
 
 /** Actions that a role needs on resources. */
@@ -58,12 +57,16 @@ export const tagContext = (service: string, { managed }: Config["drain"]): Need[
 /** What the function's role needs. A simulation cannot know the roles of nodes that a deployment names, so what depends on them is left out. */
 export function needsOf(site: Site): Found<readonly Need[]> {
   const { parts, groups, cluster } = site;
-  const found = both(
-    both(both(parts.output("QueueArn"), parts.output("DeadLettersArn")), groups),
-    both(both(parts.config, cluster), parts.output("LogGroupName")),
-  );
+  const found = everyOf([
+    parts.output("QueueArn"),
+    parts.output("DeadLettersArn"),
+    groups,
+    parts.config,
+    cluster,
+    parts.output("LogGroupName"),
+  ]);
   if (found.kind === "unknown") return found;
-  const [[[queue, deadLetters], managed], [[config], logGroup]] = found.value;
+  const [queue, deadLetters, managed, config, , logGroup] = found.value;
   const [, partition = "", , region = "", account = ""] = queue.split(":");
   const arn: MakeArn = (service, resource) =>
     `arn:${partition}:${service}:${region}:${account}:${resource}`;

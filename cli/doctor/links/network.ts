@@ -9,9 +9,10 @@ import {
   type VpcEndpoint,
 } from "@aws-sdk/client-ec2";
 import type { VpcConfigResponse } from "@aws-sdk/client-eks";
-import { type Found, known, readFrom } from "../../connect/found.ts";
+import { allOf } from "../../connect/all-of.ts";
+import { everyOf, type Found, known, readFrom } from "../../connect/found.ts";
 import { judged, problemIf, type Verdict } from "../finding.ts";
-import { allOf, both, readOn } from "../reading.ts";
+import { readOn } from "../reading.ts";
 import type { Check, Site } from "../site.ts";
 
 /** The network of the function, as EC2 describes it. */
@@ -110,9 +111,9 @@ async function networkOf(site: Site, place: Place): Promise<Found<Network>> {
       allOf(paginateDescribeVpcEndpoints({ client }, { Filters }), (page) => page.VpcEndpoints),
     ),
   ]);
-  const found = both(both(subnets, tables), both(endpoints, site.parts.config));
+  const found = everyOf([subnets, tables, endpoints, site.parts.config]);
   if (found.kind === "unknown") return found;
-  const [[its, routeTables], [there, { drain }]] = found.value;
+  const [its, routeTables, there, { drain }] = found.value;
   const balancers = drain.settingsFor({}).settings.targetTimeout > 0;
   return known({
     ...{ subnets: its, routeTables, endpoints: there },

@@ -1,8 +1,9 @@
 import { IAMClient, paginateSimulatePrincipalPolicy } from "@aws-sdk/client-iam";
+import { allOf } from "../../connect/all-of.ts";
 import { regionOf } from "../../connect/aws-access.ts";
-import type { Found } from "../../connect/found.ts";
+import { everyOf, type Found } from "../../connect/found.ts";
 import { judged, type Verdict } from "../finding.ts";
-import { allOf, both, type Present, readOn, readPresent } from "../reading.ts";
+import { type Present, readOn, readPresent } from "../reading.ts";
 import type { Check, Site } from "../site.ts";
 import { roleOf } from "./access.ts";
 import { type Need, needsOf } from "./needs.ts";
@@ -23,19 +24,21 @@ export const permissionsVerdict = (role: string, denied: Present<readonly string
 /** Whether the policies of the function's role allow what it calls. */
 export const permissionsCheck: Check = async (site) => {
   const role = roleOf(site);
-  const needs = both(role, needsOf(site));
+  const needs = everyOf([role, needsOf(site)]);
   const denied = await readOn(needs, ([arn, wanted]) => deniedOf(site, arn, wanted));
-  return judged("permissions", both(role, denied), ([arn, its]) => permissionsVerdict(arn, its));
+  const known = everyOf([role, denied]);
+  return judged("permissions", known, ([arn, its]) => permissionsVerdict(arn, its));
 };
 
 /** Whether the policies of the hooks' role allow to publish to the topic, and to use its key. */
 export const hooksRoleCheck: Check = async (site) => {
   const { parts } = site;
-  const ends = both(
-    both(parts.output("HooksRoleArn"), parts.output("TopicArn")),
+  const ends = everyOf([
+    parts.output("HooksRoleArn"),
+    parts.output("TopicArn"),
     await topicKey(site),
-  );
-  const denied = await readOn(ends, ([[role, topic], key]) =>
+  ]);
+  const denied = await readOn(ends, ([role, topic, key]) =>
     deniedOf(site, role, [
       { actions: ["sns:Publish"], resources: [topic], context: {} },
       ...(key.startsWith("arn:")
@@ -43,7 +46,7 @@ export const hooksRoleCheck: Check = async (site) => {
         : []),
     ]),
   );
-  return judged("hooks' role", both(ends, denied), ([[[role]], its]) =>
+  return judged("hooks' role", everyOf([ends, denied]), ([[role], its]) =>
     permissionsVerdict(role, its),
   );
 };

@@ -1,10 +1,10 @@
 import { GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { functionTimeoutSeconds } from "../../../lambda/contract.ts";
 import { leastReceives } from "../../../lambda/domain/notice/renewal.ts";
-import { type Found, known } from "../../connect/found.ts";
+import { everyOf, type Found, known } from "../../connect/found.ts";
 import { redriveIn } from "../../dead-letters/redrive-policy-schema.ts";
 import { judged, lost, type Problem, problemIf, type Verdict } from "../finding.ts";
-import { both, type Present, readOn, readPresent } from "../reading.ts";
+import { type Present, readOn, readPresent } from "../reading.ts";
 import { byService, policySays } from "../resource-policy.ts";
 import type { Check, Site } from "../site.ts";
 import { rulesIn } from "./rules.ts";
@@ -105,7 +105,7 @@ const encryptionProblem = (
 export const queueCheck: Check = async (site) =>
   judged(
     "queue",
-    both(endsOf(site), await attributesOf(site.parts.queueUrl, site)),
+    everyOf([endsOf(site), await attributesOf(site.parts.queueUrl, site)]),
     ([ends, attributes]) => queueVerdict(ends, attributes),
   );
 
@@ -113,14 +113,14 @@ export const queueCheck: Check = async (site) =>
 export const deadLettersCheck: Check = async (site) =>
   judged(
     "dead letters",
-    both(endsOf(site), await attributesOf(site.parts.deadLettersUrl, site)),
+    everyOf([endsOf(site), await attributesOf(site.parts.deadLettersUrl, site)]),
     ([ends, attributes]) => deadLettersVerdict(ends, attributes),
   );
 
 function endsOf({ parts: { output }, resources }: Site): Found<QueueEnds> {
-  const found = both(both(output("QueueArn"), output("TopicArn")), output("DeadLettersArn"));
+  const found = everyOf([output("QueueArn"), output("TopicArn"), output("DeadLettersArn")]);
   if (found.kind === "unknown") return found;
-  const [[queue, topic], deadLetters] = found.value;
+  const [queue, topic, deadLetters] = found.value;
   // What is not known of the rules is told with them.
   const names = resources.kind === "known" ? rulesIn(resources.value) : [];
   const place = queue.split(":").slice(3, 5).join(":");

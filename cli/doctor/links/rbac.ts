@@ -1,7 +1,7 @@
 import type { ClusterObject } from "../../../lambda/domain/rights/cluster-object.ts";
-import { type Found, mapped } from "../../connect/found.ts";
+import { everyOf, type Found, mapped } from "../../connect/found.ts";
 import { judgedAll, type Verdict } from "../finding.ts";
-import { both, readCluster, readOn } from "../reading.ts";
+import { readCluster, readOn } from "../reading.ts";
 import type { Check, Site } from "../site.ts";
 import { type Entrant, entrantsOf, identityOf } from "./access.ts";
 import { mayDo } from "./objects.ts";
@@ -84,7 +84,7 @@ async function rightsOf({ title, role, group }: Entrant, site: Site): Promise<Fo
       return (await Promise.all(asked)).flat();
     }),
   );
-  return mapped(both(rights, lacking), ([needed, denied]) =>
+  return mapped(everyOf([rights, lacking]), ([needed, denied]) =>
     rbacVerdict({ title, rights: needed }, denied),
   );
 }

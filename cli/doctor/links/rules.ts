@@ -4,9 +4,9 @@ import {
   ListTargetsByRuleCommand,
 } from "@aws-sdk/client-eventbridge";
 import type { AwsAccess } from "../../connect/aws-access.ts";
-import { type Found, mapped } from "../../connect/found.ts";
+import { everyOf, type Found, mapped } from "../../connect/found.ts";
 import { findingsOf, lost, type Problem, problemIf, switched, unread } from "../finding.ts";
-import { both, type Present, readPresent } from "../reading.ts";
+import { type Present, readPresent } from "../reading.ts";
 import { type Check, type PartOfStack, resourcesIn } from "../site.ts";
 
 /** A rule of EventBridge, and the ARNs of its targets. */
@@ -67,7 +67,7 @@ export const rulesIn = (resources: readonly PartOfStack[]): readonly string[] =>
 /** Whether the stack's rules of EventBridge are on, and tell the queue. */
 export const rulesCheck: Check = async ({ parts, resources, aws }) => {
   const names = mapped(resources, rulesIn);
-  const known = both(names, parts.output("QueueArn"));
+  const known = everyOf([names, parts.output("QueueArn")]);
   if (known.kind === "unknown") return unread("rules", known.why, known.remedy);
   const [wanted, queue] = known.value;
   const problems: Problem[] = [];

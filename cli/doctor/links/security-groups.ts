@@ -6,9 +6,9 @@ import {
   type SecurityGroup,
   type Subnet,
 } from "@aws-sdk/client-ec2";
-import { type Found, known, readFrom } from "../../connect/found.ts";
+import { everyOf, type Found, known, mapped, readFrom } from "../../connect/found.ts";
 import { findingsOf, judged, problemIf, type Verdict } from "../finding.ts";
-import { both, readOn } from "../reading.ts";
+import { readOn } from "../reading.ts";
 import type { Check, Site } from "../site.ts";
 import { apiServerOf, placeOf, subnetsOf } from "./network.ts";
 
@@ -82,7 +82,7 @@ function covers(range = "", block = ""): boolean {
 
 /** Whether the security groups let the function out by HTTPS, and in to the API server. */
 export const doorsCheck: Check = async (site) => {
-  const place = both(placeOf(site), site.cluster);
+  const place = everyOf([placeOf(site), site.cluster]);
   if (place.kind === "known" && place.value[0].vpc === "")
     return findingsOf("security groups", { well: "the function is in no VPC", problems: [] });
   const doors = await readOn(place, async ([its, cluster]) => {
@@ -95,10 +95,9 @@ export const doorsCheck: Check = async (site) => {
       groupsOf(site, its.groupIds),
       groupsOf(site, entrances),
     ]);
-    const found = both(both(functions, entered), subnets);
-    if (found.kind === "unknown") return found;
-    const [[own, clusters], where] = found.value;
-    return known({ functions: own, cluster: clusters, subnets: where });
+    return mapped(everyOf([functions, entered, subnets]), ([own, clusters, where]) => {
+      return { functions: own, cluster: clusters, subnets: where };
+    });
   });
   return judged("security groups", doors, doorsVerdict);
 };

@@ -4,11 +4,12 @@ import {
   paginateListSubscriptionsByTopic,
   SNSClient,
 } from "@aws-sdk/client-sns";
+import { allOf } from "../../connect/all-of.ts";
 import type { AwsAccess } from "../../connect/aws-access.ts";
-import { type Found, known } from "../../connect/found.ts";
+import { everyOf, type Found, known } from "../../connect/found.ts";
 import { redriveIn } from "../../dead-letters/redrive-policy-schema.ts";
 import { judged, problemIf, type Verdict, wrong } from "../finding.ts";
-import { allOf, both, type Present, readOn, readPresent } from "../reading.ts";
+import { type Present, readOn, readPresent } from "../reading.ts";
 import type { Check } from "../site.ts";
 import type { Attributes } from "./topic.ts";
 
@@ -48,11 +49,11 @@ export function subscriptionVerdict(
 
 /** Whether the queue gets what is published to the topic. */
 export const subscriptionCheck: Check = async ({ parts, aws }) => {
-  const [topic, queue] = [parts.output("TopicArn"), parts.output("QueueArn")];
-  const ends = both(both(topic, queue), parts.output("DeadLettersArn"));
-  const read = await readOn(ends, ([[from, to]]) => subscriptionOf(from, to, aws));
-  return judged("subscription", both(ends, read), ([[[from, to], letters], subscription]) =>
-    subscriptionVerdict({ topic: from, queue: to, deadLetters: letters }, subscription),
+  const { output } = parts;
+  const ends = everyOf([output("TopicArn"), output("QueueArn"), output("DeadLettersArn")]);
+  const read = await readOn(ends, ([topic, queue]) => subscriptionOf(topic, queue, aws));
+  return judged("subscription", everyOf([ends, read]), ([[topic, queue, deadLetters], its]) =>
+    subscriptionVerdict({ topic, queue, deadLetters }, its),
   );
 };
 

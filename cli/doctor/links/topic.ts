@@ -1,8 +1,8 @@
 import { DescribeKeyCommand, KMSClient } from "@aws-sdk/client-kms";
 import { GetTopicAttributesCommand, SNSClient } from "@aws-sdk/client-sns";
-import { type Found, known } from "../../connect/found.ts";
+import { everyOf, type Found, known } from "../../connect/found.ts";
 import { judged, lost, problemIf, type Verdict, wrong } from "../finding.ts";
-import { both, type Present, readOn, readPresent } from "../reading.ts";
+import { type Present, readOn, readPresent } from "../reading.ts";
 import { policySays } from "../resource-policy.ts";
 import type { Check, Site } from "../site.ts";
 
@@ -48,11 +48,12 @@ const managedKey = wrong(
 export const topicCheck: Check = async (site) =>
   judged(
     "topic",
-    both(
-      both(site.parts.output("TopicArn"), site.parts.output("HooksRoleArn")),
+    everyOf([
+      site.parts.output("TopicArn"),
+      site.parts.output("HooksRoleArn"),
       await topicOf(site),
-    ),
-    ([[topic, role], attributes]) => topicVerdict(topic, role, attributes),
+    ]),
+    ([topic, role, attributes]) => topicVerdict(topic, role, attributes),
   );
 
 /** Whether the topic's key can be used. */
@@ -68,7 +69,7 @@ export const keyCheck: Check = async (site) => {
       return KeyMetadata?.KeyState ?? "";
     }),
   );
-  return judged("key", both(key, state), ([arn, its]) => keyVerdict(arn, its));
+  return judged("key", everyOf([key, state]), ([arn, its]) => keyVerdict(arn, its));
 };
 
 /** The key of the topic; empty for none. */

@@ -4,9 +4,8 @@ import { awsAuthUse } from "../../../lambda/domain/rights/aws-auth-use.ts";
 import type { ClusterObject } from "../../../lambda/domain/rights/cluster-object.ts";
 import { rightsFor } from "../../../lambda/domain/rights/rights.ts";
 import { readRights } from "../../../lambda/events/rights.ts";
-import { type Found, known } from "../../connect/found.ts";
+import { everyOf, type Found, known } from "../../connect/found.ts";
 import { accessManifests } from "../../manifests/access-manifests.ts";
-import { both } from "../reading.ts";
 import { holdsLaunches, type Site } from "../site.ts";
 import { modeOf } from "./access.ts";
 
@@ -16,7 +15,7 @@ export const apply =
 
 /** The objects that give the function its rights, as far as its configuration tells which. */
 export function objectsOf(site: Site): Found<readonly ClusterObject[]> {
-  const found = both(site.parts.config, modeOf(site));
+  const found = everyOf([site.parts.config, modeOf(site)]);
   if (found.kind === "unknown") return found;
   const [{ drain, interruption, reports, nodeAccess: access }, mode] = found.value;
   const { force, taints } = drain.settingsFor({}).settings;

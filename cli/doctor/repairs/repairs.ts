@@ -1,32 +1,32 @@
 import type { FunctionConfiguration } from "@aws-sdk/client-lambda";
 import type { RepairConfig } from "../../../lambda/config/repair-config.ts";
 import { isDeleted } from "../../connect/deployment-at.ts";
-import { type Found, mapped } from "../../connect/found.ts";
-import { repairConfigAt, repairsAt } from "../../repair/repairs-at.ts";
+import { everyOf, type Found, mapped } from "../../connect/found.ts";
+import { repairConfigOf, repairsBy } from "../../repair/repairs-at.ts";
 import { findingsOf, judged, lost, type Problem } from "../finding.ts";
 import { functionVerdict, mappingAt, mappingVerdict } from "../links/function.ts";
 import { deniedOf, permissionsVerdict } from "../links/permissions.ts";
 import { attributesOf, sendProblem } from "../links/queues.ts";
 import { type RuleFacts, ruleAt, ruleProblems } from "../links/rules.ts";
-import { both, type Present, readOn } from "../reading.ts";
+import { type Present, readOn } from "../reading.ts";
 import { type Check, resourcesIn, type Site } from "../site.ts";
 import { conditionsVerdict } from "./conditions.ts";
 import { repairNeeds } from "./repair-needs.ts";
 
 /** Whether the repair function is there, is asked by its schedule, may repair, and heeds conditions that somebody sets. */
 export const repairsCheck: Check = async (site) => {
-  const config = await repairConfigAt(site);
+  const { repairFunction: its } = site;
+  const config = await repairConfigOf(its, site);
   if (config.kind === "known" && config.value === "off")
     return findingsOf("repairs", { well: "the deployment repairs nothing", problems: [] });
-  const its = site.repairFunction;
   if (isDeleted(its)) return findingsOf("repairs", lost("the repair function"));
   const [way, denied, repairs] = await Promise.all([
     wayTo(site),
-    deniedRole(site, both(config, its)),
-    repairsAt(site),
+    deniedRole(site, everyOf([config, its])),
+    repairsBy(config, site),
   ]);
-  const read = both(both(config, way), both(both(its, denied), repairs));
-  return judged("repairs", read, ([[how, { rule, ...queue }], [[told, lacking], found]]) => {
+  const read = everyOf([config, way, its, denied, repairs]);
+  return judged("repairs", read, ([how, { rule, ...queue }, told, lacking, found]) => {
     if (how === "off" || found === "off") return { well: "", problems: [] };
     const conditions = conditionsVerdict(how.repair.rules, found.survey);
     const { FunctionName: name = "" } = told;
@@ -65,12 +65,16 @@ function scheduleProblems(
 /** What leads to the function: the rule that has the groups looked at, the queue that it should tell, and the mapping. */
 async function wayTo({ parts, resources, aws }: Site) {
   const named = (type: string) => mapped(resources, (all) => resourcesIn(all, "Repairs", type));
-  const names = both(named("AWS::Events::Rule"), named("AWS::Lambda::EventSourceMapping"));
   const queue = await attributesOf(parts.output("RepairQueueUrl"), { aws });
-  return readOn(both(names, queue), async ([[[name = "of repairs"], [id = ""]], attributes]) => {
+  const found = everyOf([
+    named("AWS::Events::Rule"),
+    named("AWS::Lambda::EventSourceMapping"),
+    queue,
+  ]);
+  return readOn(found, async ([[name = "of repairs"], [id = ""], attributes]) => {
     const [rule, mapping] = await Promise.all([ruleAt(name, aws), mappingAt(id, aws)]);
     const { QueueArn: arn = "", Policy: policy = "" } = attributes === "gone" ? {} : attributes;
-    return mapped(both(rule, mapping), ([its, to]) => ({
+    return mapped(everyOf([rule, mapping]), ([its, to]) => ({
       ...{ name, arn, policy },
       ...{ rule: its, mapping: to },
     }));
@@ -82,7 +86,7 @@ async function deniedRole(
   site: Site,
   found: Found<readonly [RepairConfig | "off", FunctionConfiguration]>,
 ) {
-  return readOn(both(found, site.groups), async ([[config, { Role: role = "" }], groups]) => {
+  return readOn(everyOf([found, site.groups]), async ([[config, { Role: role = "" }], groups]) => {
     const needs = config === "off" ? [] : repairNeeds(config, role, groups);
     const denied = await deniedOf(site, role, needs);
     return mapped(denied, (its) => permissionsVerdict(role, its));

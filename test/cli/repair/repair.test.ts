@@ -121,6 +121,15 @@ describe("plan of a cluster that is repaired", () => {
   });
 });
 
+it("doctor reads the configuration of each function once", async () => {
+  const { aws } = await aSiteWithRepairs();
+
+  await run("doctor", "demo", "--json");
+
+  // Here one function has both names.
+  expect(aws.calls.of("GetFunctionConfiguration")).toHaveLength(2);
+});
+
 describe("the conditions that repairs heed", () => {
   const node = (...types: readonly string[]) =>
     ({ conditions: types.map((type) => ({ type })) }) as never;

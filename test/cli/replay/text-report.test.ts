@@ -270,7 +270,8 @@ describe("a report on a terminal", () => {
     const report = begun(io);
     for (const happening of drain.slice(0, 8)) report.tell(happening);
     const deadline = timestamp(at(21));
-    report.tell(told(5, { kind: "mark-tightened", node, reason: "interrupted", deadline }));
+    const nearer = { reason: "interrupted", deadline, markOf: "drain" } as const;
+    report.tell(told(5, { kind: "mark-tightened", node, ...nearer }));
     report.tell(held);
     vi.advanceTimersByTime(11_000);
 

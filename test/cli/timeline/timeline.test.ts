@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -140,6 +140,8 @@ describe("timeline", () => {
     const since = ["--since", "2026-01-01T00:00:00Z"];
     const argv = ["timeline", "workers", "--cluster", demoNode.clusterName, ...since];
     const [io, json] = [aFolder(), aFolder()];
+    // A folder of the same name is no log.
+    mkdirSync(join(io.cwd, "workers"));
 
     expect(await main(argv, io)).toBe(0);
     expect(await main([...argv, "--html", "upgrade.html", "--json"], json)).toBe(0);
@@ -176,6 +178,8 @@ describe("timeline", () => {
   it.each([
     [["timeline", instance], 2, "give --cluster or --log-group"],
     [["timeline", "drain.log", "--since", "tomorrow"], 2, "Give a timestamp such as"],
+    [["timeline", "drain.log", "--since", "-5m"], 2, "Give a timestamp such as"],
+    [["timeline", "drain.log", "--since", "90"], 2, "Give a timestamp such as"],
     [["timeline", "nowhere.log"], 1, "cannot read the log nowhere.log: ENOENT"],
     [["timeline", "workers"], 1, "of an Auto Scaling group, give --cluster or --log-group"],
     [["logs", "other.log"], 3, "other.log has no entry of the function's journal; give it lines"],

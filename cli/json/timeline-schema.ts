@@ -1,0 +1,34 @@
+import * as z from "zod/mini";
+import { list } from "../../journal/form-schema.ts";
+
+const span = { from: z.string(), to: z.string(), kind: z.string(), reason: z.string() };
+const mark = { at: z.string(), kind: z.string(), reason: z.string() };
+
+const picture = {
+  group: z.string(),
+  state: z.string(),
+  words: z.string(),
+  from: z.string(),
+  to: z.string(),
+  rows: list(
+    z.object({
+      kind: z.string(),
+      label: z.string(),
+      state: z.string(),
+      note: z.string(),
+      spans: list(z.object(span)),
+      marks: list(z.object(mark)),
+    }),
+  ),
+};
+
+/** What `timeline` tells of a drain. */
+export const drainShape = {
+  ...picture,
+  instance: z.string(),
+  node: z.string(),
+  deadline: z.string(),
+};
+
+/** What `timeline` tells of the upgrade of a group. */
+export const upgradeTimelineShape = { ...picture, id: z.string() };
