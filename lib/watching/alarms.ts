@@ -8,13 +8,10 @@ import { Construct } from "constructs";
 import type { Operable } from "../operable.ts";
 import type { Repairs } from "../repairs/repairs.ts";
 import type { Upgrades } from "../upgrades/upgrades.ts";
-import {
-  type AlarmCondition,
-  conditions,
-  repairConditions,
-  upgradeConditions,
-} from "./alarm-conditions.ts";
+import type { AlarmCondition } from "./alarm-condition.ts";
 import type { AlarmOptions } from "./alarm-options.ts";
+import { nodeConditions } from "./node-conditions.ts";
+import { repairConditions, upgradeConditions } from "./other-conditions.ts";
 
 /** The deployment to watch. */
 export interface AlarmsProps extends AlarmOptions {
@@ -46,7 +43,7 @@ export class Alarms extends Construct {
           return [this.#alarm(clusterName, condition, { metric, threshold })];
         });
     this.alarms = [
-      ...made(conditions, watched),
+      ...made(nodeConditions, watched),
       ...(upgrades ? made(upgradeConditions, upgrades) : []),
       ...(repairs ? made(repairConditions(repairs.every), repairs) : []),
     ];
