@@ -10,19 +10,25 @@ const secretForms = [
   /PRIVATE KEY-----/,
 ];
 
-/** A secret as it is, in a URL and in base64. */
-const written = (secret: string): readonly string[] => [
-  secret,
-  encodeURIComponent(secret),
-  Buffer.from(secret).toString("base64url").slice(0, -2),
-];
+const forms = new WeakMap<Credentials, readonly string[]>();
+
+/** The secrets of a key, each as it is, in a URL and in base64; every line is searched for them. */
+function written(key: Credentials): readonly string[] {
+  const known = forms.get(key);
+  if (known !== undefined) return known;
+  const secrets = [key.secretAccessKey, key.sessionToken].filter((secret) => secret !== "");
+  const made = secrets.flatMap((secret) => [
+    secret,
+    encodeURIComponent(secret),
+    Buffer.from(secret).toString("base64url").slice(0, -2),
+  ]);
+  forms.set(key, made);
+  return made;
+}
 
 /** What a text says that only the owner of some keys should know. */
 export function secretsIn(text: string, keys: readonly Credentials[]): readonly string[] {
-  const known = keys
-    .flatMap(({ secretAccessKey, sessionToken }) => [secretAccessKey, sessionToken])
-    .filter((secret) => secret !== "")
-    .flatMap(written);
+  const known = keys.flatMap(written);
   const found = secretForms.flatMap((form) => form.exec(text)?.[0] ?? []);
   return [...found, ...known.filter((secret) => text.includes(secret))];
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Duration, minutes } from "../../lambda/domain/time.ts";
 import type { Cancel, Timeline } from "../timeline.ts";
 import { type Change, ChangeLog } from "./change-log.ts";
-import { frozen } from "./fields/json.ts";
+import { frozenCopy } from "./fields/json.ts";
 import { wireTime } from "./fields/kube-time.ts";
 import { type Draft, isHeld, type KubeObject, terminating } from "./kinds/kube-object.ts";
 import { apiVersion, type Ref, type Resource, refTo } from "./kinds/resource.ts";
@@ -79,7 +79,7 @@ export class ObjectStore {
     const complete = resource.complete?.({ ...asked, metadata }) ?? { ...asked, metadata };
     const type = { kind: resource.kind, apiVersion: apiVersion(resource) };
     // The draft is complete now, whatever its type says.
-    return structuredClone({ ...complete, ...type }) as unknown as T;
+    return frozenCopy({ ...complete, ...type }) as unknown as T;
   }
 
   /** A name that no other object has; the real API server draws again too. */
@@ -114,16 +114,13 @@ export class ObjectStore {
 
   /** Changes an object; writes nothing if the object stays the same. */
   mark<T extends KubeObject>(ref: Ref<T>, change: (object: T) => T): T {
-    const before = this.get(ref);
-    const after = this.changed(ref, change);
-    if (isDeepStrictEqual(before, after)) return before;
-    return this.#commit(ref.resource, before, structuredClone(after));
+    return this.#put(ref, this.changed(ref, change));
   }
 
   /** Changes an object, and removes it if it is being deleted and nothing holds it any more. */
   update<T extends KubeObject>(ref: Ref<T>, change: (object: T) => T): T {
     const after = this.changed(ref, change);
-    if (!isReleased(after)) return this.mark(ref, change);
+    if (!isReleased(after)) return this.#put(ref, after);
     this.remove(ref);
     return after;
   }
@@ -147,10 +144,15 @@ export class ObjectStore {
     this.log.compact(this.#revision);
   }
 
+  #put<T extends KubeObject>(ref: Ref<T>, after: T): T {
+    const before = this.get(ref);
+    return isDeepStrictEqual(before, after) ? before : this.#commit(ref.resource, before, after);
+  }
+
   #commit<T extends KubeObject>(resource: Resource<T>, before: T | undefined, after: T): T {
     this.#revision += 1;
     const metadata = { ...after.metadata, resourceVersion: String(this.#revision) };
-    const kept = frozen({ ...after, metadata });
+    const kept = frozenCopy({ ...after, metadata });
     this.#table(resource).set(keyOf(metadata), kept);
     this.#publish({ revision: this.#revision, resource, before, after: kept });
     return kept;

@@ -26,7 +26,10 @@ export class Random {
 
   /** A UUID of version 4. */
   uuid(): string {
-    const hex = (count: number) => this.#letters("0123456789abcdef", count);
-    return `${hex(8)}-${hex(4)}-4${hex(3)}-${this.#letters("89ab", 1)}${hex(3)}-${hex(12)}`;
+    const hex = (digits: number) =>
+      this.below(16 ** digits)
+        .toString(16)
+        .padStart(digits, "0");
+    return `${hex(8)}-${hex(4)}-4${hex(3)}-${"89ab"[this.below(4)]}${hex(3)}-${hex(6)}${hex(6)}`;
   }
 }

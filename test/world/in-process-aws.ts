@@ -2,7 +2,6 @@ import { Readable } from "node:stream";
 import { type HttpRequest, HttpResponse } from "@smithy/core/transport";
 import type { HttpHandlerOptions } from "@smithy/types";
 import { awsClientOptions } from "../../lambda/adapters/aws/aws-client-options.ts";
-import { AwsEndpoint } from "../../sandbox/aws/aws-endpoint.ts";
 import type { Life } from "./life.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -10,10 +9,9 @@ import type { Surroundings } from "./surroundings.ts";
  * Connects the SDK's clients to the sandbox's AWS without a socket, so that time can stand still.
  */
 export function handlerTo(surroundings: Surroundings, life: Life) {
-  const endpoint = new AwsEndpoint(surroundings.aws, { signatures: "believed" });
   return {
     handle: (request: HttpRequest, _options?: HttpHandlerOptions) =>
-      life.bound(life.over ? never() : handled(request, endpoint, { surroundings, life })),
+      life.bound(life.over ? never() : handled(request, { surroundings, life })),
     metadata: { handlerProtocol: "http/1.1" },
     updateHttpClientConfig: () => undefined,
     httpHandlerConfigs: () => ({}),
@@ -28,16 +26,17 @@ interface Way {
   readonly life: Life;
 }
 
-async function handled(request: HttpRequest, endpoint: AwsEndpoint, { surroundings, life }: Way) {
-  const target = targetOf(request);
+async function handled(request: HttpRequest, { surroundings, life }: Way) {
+  const asked = wired(request);
+  const target = targetOf(request, asked.body);
   const what = `${target.service} ${target.action}`;
-  const fault = surroundings.meet({ to: "aws", what, body: textOf(request.body) });
+  const fault = surroundings.meet({ to: "aws", what, body: asked.body });
   if (fault.kind === "death" && fault.moment === "before") life.end();
   if (life.over) return never();
   if (fault.kind === "aws-fault")
     surroundings.aws.faults.failNext(target, fault.fault, { moment: `${fault.moment}-effect` });
   const gone = new AbortController().signal;
-  const answer = await endpoint.answer(wired(request), { host: request.hostname, gone });
+  const answer = await surroundings.endpoint.answer(asked, { host: request.hostname, gone });
   if (fault.kind === "death") life.end();
   if (answer.kind === "hang") return timeout();
   if (answer.kind === "reset") throw lost("socket hang up", "ECONNRESET");
@@ -63,10 +62,10 @@ function wired({ method, path, headers, query, body }: HttpRequest) {
 }
 
 /** Reads the service and the action of a request in any of the protocols. */
-function targetOf({ hostname, headers, body }: HttpRequest) {
+function targetOf({ hostname, headers }: HttpRequest, body: string) {
   const [service = ""] = hostname.split(".");
   const [, targeted] = String(headers["x-amz-target"]).split(".");
-  const asked = new URLSearchParams(textOf(body)).get("Action");
+  const asked = /(?:^|&)Action=(\w+)/.exec(body)?.[1];
   const byPath = service === "arc-zonal-shift" ? "ListZonalShifts" : "DescribeCluster";
   return { service, action: targeted ?? asked ?? byPath };
 }

@@ -13,6 +13,7 @@ import {
 import { noticeWork } from "../../lambda/flows/queue/work-on-notice.ts";
 import type { Journal } from "../../lambda/ports/journal.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
+import { AwsEndpoint } from "../../sandbox/aws/aws-endpoint.ts";
 import type { Change } from "../../sandbox/cluster/change-log.ts";
 import { pods } from "../../sandbox/cluster/kinds/core-resources.ts";
 import { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
@@ -176,6 +177,7 @@ export class VirtualWorld {
       timeline,
       cluster,
       aws,
+      endpoint: new AwsEndpoint(aws, { signatures: "believed" }),
       ahead: this.#ahead,
       meet: (request: Meeting) => this.#meet(request),
     };

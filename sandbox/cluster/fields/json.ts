@@ -14,9 +14,11 @@ export const isObject = (value: unknown): value is JsonObject =>
 export const textOf = (value: Json | undefined): string =>
   typeof value === "string" ? value : JSON.stringify(value ?? null).replace(/^null$/, "");
 
-/** Freezes a value in depth, so that its readers cannot change it. */
-export function frozen<T>(value: T): T {
+/** A copy that nobody can change, in depth. Parts that nobody can change already are not copied. */
+export function frozenCopy<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  for (const member of Object.values(value)) frozen(member);
-  return Object.freeze(value);
+  if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as T;
+  const copy: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) copy[name] = frozenCopy(member);
+  return Object.freeze(copy) as T;
 }

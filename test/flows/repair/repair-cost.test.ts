@@ -12,9 +12,7 @@ import { openCluster } from "../../../lambda/adapters/eks/open-cluster.ts";
 import { KubeEventRecorder } from "../../../lambda/adapters/kubernetes/event-recorder.ts";
 import { KubeCluster } from "../../../lambda/adapters/kubernetes/kube-cluster.ts";
 import { KubeSurvey } from "../../../lambda/adapters/kubernetes/kube-survey.ts";
-import { SharedAdmissions } from "../../../lambda/adapters/local/shared-admissions.ts";
-import { sharedMarks } from "../../../lambda/adapters/local/shared-marks.ts";
-import { sharedPause } from "../../../lambda/adapters/local/shared-pause.ts";
+import { sharedPorts } from "../../../lambda/adapters/local/shared-ports.ts";
 import { parseRepairConfig } from "../../../lambda/config/repair-config.ts";
 import type { Entry } from "../../../lambda/domain/entry.ts";
 import { minutes } from "../../../lambda/domain/time.ts";
@@ -103,10 +101,8 @@ it("a pass over 1,000 well nodes of 15 kB is at most ten requests and 2 MB", asy
     surveyNodes: new KubeSurvey(client),
     shifts: new ArcZonalShifts(account.region, options),
     events: new KubeEventRecorder(client),
-    ...{ machines, instances: machines, clock, journal, pause: sharedPause() },
-    marks: sharedMarks(clock),
-    admissions: new SharedAdmissions(clock),
-    departures: new SharedAdmissions(clock),
+    ...{ machines, instances: machines, clock, journal },
+    ...sharedPorts(clock),
   };
   const queues = { QUEUE_URL: "http://queue", DEAD_LETTER_QUEUE_URL: "http://letters" };
   const place = { AWS_REGION: account.region, CLUSTER_NAME: "demo", MANAGED_GROUPS: '["workers"]' };
