@@ -1,4 +1,6 @@
+import { tryCause } from "../node/cause.ts";
 import {
+  cordonedAnnotation,
   drainedAtAnnotation,
   isDrainedSinceMark,
   type Marking,
@@ -140,18 +142,32 @@ export const blockedMarking = (id: string, { number }: Turn, left: readonly stri
 /** Whether a node has the mark of a drain, which takes it out of load balancers. */
 export const isMarked = ({ annotations }: Annotated): boolean => markedAtAnnotation in annotations;
 
+/** Takes the mark of an upgrade's drain off a node; `undefined` where there is none, or another drain has taken it over. */
+export const tryReopening = (node: Node, taints: readonly Taint[]): Unmarking | undefined =>
+  tryCause(node)?.reason === "upgraded" ? tryUnmarking(node, taints) : undefined;
+
 /** What takes every trace of upgrades off a node, and the mark of their drains; `undefined` when it has none. */
-export function tryRestoring(node: Node, taints: readonly Taint[]): Unmarking | undefined {
+export function tryRestoring(
+  node: Node,
+  taints: readonly Taint[],
+): Marking | Unmarking | undefined {
   const own = Object.values(upgradeAnnotations).filter((key) => key in node.annotations);
   if (own.length === 0) return undefined;
-  const wasDrained = upgradeAnnotations.turn in node.annotations;
-  const mark = wasDrained ? tryUnmarking(node, taints) : undefined;
   const kept = upgradeAnnotations.kept in node.annotations ? [scaleDownDisabledAnnotation] : [];
   const removed = Object.fromEntries([...own, ...kept].map((key) => [key, null]));
+  const isCordoned = upgradeAnnotations.cordoned in node.annotations;
+  const mark = tryReopening(node, taints);
+  if (mark === undefined && isMarked(node)) return handedOver(removed, isCordoned);
   return {
     ...unchanged,
     ...mark,
     annotations: { ...mark?.annotations, ...removed },
-    ...(upgradeAnnotations.cordoned in node.annotations ? { unschedulable: false } : {}),
+    ...(isCordoned ? { unschedulable: false } : {}),
   };
 }
+
+/** A node that another drain has marked stays closed, and an upgrade's cordon is that drain's from now on. */
+const handedOver = (removed: Unmarking["annotations"], isCordoned: boolean): Marking => ({
+  ...unchanged,
+  annotations: { ...removed, ...(isCordoned ? { [cordonedAnnotation]: "true" } : {}) },
+});

@@ -1,9 +1,9 @@
-import { tryUnmarking } from "../../domain/node/marking.ts";
 import { between, earliest, later, longest, seconds, shortest } from "../../domain/time.ts";
 import type { FleetNode } from "../../domain/upgrade/fleet-node.ts";
 import {
   cordonMarking,
   tryCountMarking,
+  tryReopening,
   tryRestoring,
   uncordonMarking,
   validatedMarking,
@@ -96,7 +96,7 @@ export async function write(
   const writes: Readonly<Record<Write["kind"], Pick<NodesWrite, "change" | "deed">>> = {
     admit: { deed: "validated", change: (node) => validatedMarking(node, upgrade) },
     cordon: { deed: "cordoned", change: () => cordonMarking(upgrade) },
-    reopen: { deed: "reopened", change: (node) => tryUnmarking(node, taints) },
+    reopen: { deed: "reopened", change: (node) => tryReopening(node, taints) },
     restore: { deed: "restored", change: (node) => tryRestoring(node, taints) },
     uncordon: { deed: "restored", change: () => uncordonMarking },
   };

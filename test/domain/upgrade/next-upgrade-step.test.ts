@@ -11,7 +11,11 @@ import {
 import type { Bookmark } from "../../../lambda/domain/upgrade/bookmark/bookmark.ts";
 import type { FleetNode } from "../../../lambda/domain/upgrade/fleet-node.ts";
 import { nextUpgradeStep } from "../../../lambda/domain/upgrade/next-upgrade-step.ts";
-import { tryRestoring, validatedMarking } from "../../../lambda/domain/upgrade/node-marks.ts";
+import {
+  tryReopening,
+  tryRestoring,
+  validatedMarking,
+} from "../../../lambda/domain/upgrade/node-marks.ts";
 import { usualOptions } from "../../../lambda/domain/upgrade/options/options.ts";
 import type { UpgradeOptions } from "../../../lambda/domain/upgrade/request.ts";
 import type { UpgradeScene } from "../../../lambda/domain/upgrade/scene.ts";
@@ -105,6 +109,50 @@ describe("what an upgrade takes off a node", () => {
       annotations: { "eks-node-lifecycle/upgrade-validated": null },
     });
     expect(Object.keys(tryRestoring(marked, [])?.annotations ?? {})).not.toContain(key);
+  });
+});
+
+describe("a blocked node that another drain has marked since", () => {
+  const blocked = (reason: string): Change => ({
+    unschedulable: true,
+    labels: { "node.kubernetes.io/exclude-from-external-load-balancers": "eks-node-lifecycle" },
+    annotations: {
+      "eks-node-lifecycle/upgrade-cordoned": "0badcafe true",
+      "eks-node-lifecycle/upgrade-turn": `0badcafe 1 ${timestamp(ago(minutes(30)))}`,
+      "eks-node-lifecycle/upgrade-blocked": "0badcafe 1 web-1",
+      "eks-node-lifecycle/marked-at": timestamp(ago(minutes(30))),
+      "eks-node-lifecycle/reason": reason,
+    },
+  });
+
+  it("stays closed while the upgrade goes on", () => {
+    const kindOf = (reason: string) =>
+      nextUpgradeStep(aScene([blocked(reason), cordoned], [valid, valid])).kind;
+
+    expect(kindOf("upgraded")).toBe("reopen");
+    expect(kindOf("interrupted")).not.toBe("reopen");
+    expect(tryReopening(aFleetNode(blocked("interrupted")), [])).toBeUndefined();
+  });
+
+  it("stays closed when the upgrade ends, and the cordon is the other drain's", () => {
+    const restoring = (reason: string) => tryRestoring(aFleetNode(blocked(reason)), []);
+
+    expect(restoring("upgraded")).toMatchObject({
+      unschedulable: false,
+      labels: { "node.kubernetes.io/exclude-from-external-load-balancers": null },
+      annotations: { "eks-node-lifecycle/marked-at": null },
+    });
+    expect(restoring("interrupted")).toEqual({
+      labels: {},
+      unschedulable: "as it is",
+      taints: "as they are",
+      annotations: {
+        "eks-node-lifecycle/upgrade-cordoned": null,
+        "eks-node-lifecycle/upgrade-turn": null,
+        "eks-node-lifecycle/upgrade-blocked": null,
+        "eks-node-lifecycle/cordoned": "true",
+      },
+    });
   });
 });
 

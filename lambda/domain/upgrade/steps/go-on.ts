@@ -1,6 +1,6 @@
 import { earliest, type Instant, later, never } from "../../time.ts";
 import type { FleetNode } from "../fleet-node.ts";
-import { isCordonedBy, isMarked, type Progress, tryCounted } from "../node-marks.ts";
+import { isCordonedBy, isMarked, type Progress, tryCounted, tryReopening } from "../node-marks.ts";
 import type { Roster } from "../roster.ts";
 import type { NodeTurn, UpgradeScene, UpgradeStep } from "../scene.ts";
 import { nodesAt, type Placed } from "./placed.ts";
@@ -25,8 +25,8 @@ const restsUntil = (progress: Progress, { bookmark, fleet }: UpgradeScene): Inst
 
 /** Counts and cordons what is to be, and gives blocked nodes back to load balancers. */
 export function tryTidy(placed: readonly Placed[], scene: UpgradeScene): UpgradeStep | undefined {
-  const { bookmark } = scene;
-  const blocked = nodesAt(placed, "blocked").filter(isMarked);
+  const { bookmark, taints } = scene;
+  const blocked = nodesAt(placed, "blocked").filter((node) => tryReopening(node, taints));
   if (blocked.length > 0) return { kind: "reopen", nodes: blocked };
   const untouched = nodesAt(placed, "untouched");
   const uncounted = untouched.filter((node) => tryCounted(node, bookmark.id) === undefined);
