@@ -53,10 +53,14 @@ export async function buildFunctions(
   return made;
 }
 
-function bundle(root: string): Promise<readonly Bundled[]> {
-  const names = globSync("lambda/*-handler.ts", { cwd: root })
+/** The functions that a project has: every `lambda/<name>-handler.ts`. */
+export const functionNames = (root: string): readonly string[] =>
+  globSync("lambda/*-handler.ts", { cwd: root })
     .map((path) => path.replace(/^lambda.|-handler\.ts$/g, ""))
     .sort();
+
+function bundle(root: string): Promise<readonly Bundled[]> {
+  const names = functionNames(root);
   if (names.length === 0) throw new Error(`there is no *-handler.ts in ${join(root, "lambda")}`);
   return Promise.all(
     names.map(async (name) => ({

@@ -9,12 +9,15 @@ const sources = [
   "node_modules/.package-lock.json",
 ];
 
-/** Whether a function's bundle in `dist/` was built after the last change to anything that it is made of. */
-export function isCurrent(root: string, name: string): boolean {
-  const bundle = found(join(root, "dist", name, "index.cjs"));
-  if (bundle === undefined) return false;
+/** Whether the bundles of these functions in `dist/` were built after the last change to anything that they are made of. */
+export function areCurrent(root: string, names: readonly string[]): boolean {
+  const bundles = names.map((name) => found(join(root, "dist", name, "index.cjs")));
+  const oldest = Math.min(...bundles.map((bundle) => bundle?.mtimeMs ?? 0));
   const changes = globSync(sources, { cwd: root }).map((path) => found(join(root, path)));
-  return changes.every((source) => source !== undefined && source.mtimeMs < bundle.mtimeMs);
+  return changes.every((source) => source !== undefined && source.mtimeMs < oldest);
 }
+
+/** Whether the bundle of this function is; see {@link areCurrent}. */
+export const isCurrent = (root: string, name: string): boolean => areCurrent(root, [name]);
 
 const found = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false });

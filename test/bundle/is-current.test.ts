@@ -2,7 +2,7 @@ import { rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { buildFunctions } from "../../bundle/build-functions.ts";
-import { isCurrent } from "../../bundle/is-current.ts";
+import { areCurrent, isCurrent } from "../../bundle/is-current.ts";
 import { temporaryProject } from "./temporary-project.ts";
 
 const sources = {
@@ -40,6 +40,13 @@ describe("a bundle", () => {
       expect(isCurrent(root, "x")).toBe(false);
     },
   );
+
+  it("is not current while one of several functions is not built", async () => {
+    const root = aProject();
+    await buildFunctions({ root });
+    expect(areCurrent(root, ["x"])).toBe(true);
+    expect(areCurrent(root, ["x", "z"])).toBe(false);
+  });
 
   it("is not current if a source is saved while it is built", async () => {
     const root = aProject();

@@ -1,8 +1,8 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { App, Stack } from "aws-cdk-lib";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { buildFunctions } from "../../bundle/build-functions.ts";
+import { buildFunctions, functionNames } from "../../bundle/build-functions.ts";
 import { functionCode } from "../../lib/function/function-code.ts";
 import { QueueFunction } from "../../lib/function/queue-function.ts";
 import { WorkQueue } from "../../lib/function/work-queue.ts";
@@ -41,6 +41,7 @@ export const handler = queueHandler({
 it("a second function answers the messages of its own queue, from handler to template to sandbox", async () => {
   const { root, remove } = projectCopy();
   onTestFinished(remove);
+  for (const other of functionNames(root)) rmSync(join(root, "lambda", `${other}-handler.ts`));
   writeFileSync(join(root, "lambda", "greeting-handler.ts"), source);
   await buildFunctions({ root });
   const [app, code] = [new App(), functionCode("greeting", join(root, "dist"))];
