@@ -1,8 +1,10 @@
+import type { Receives } from "../domain/notice/renewal.ts";
+import { instant, never } from "../domain/time.ts";
 import { Fault } from "../fault.ts";
 import type { Delivery, DirectDelivery } from "../ports/delivery.ts";
-import { receivesAttribute } from "../ports/inbox.ts";
+import { firstReceivedAttribute, receivesAttribute } from "../ports/inbox.ts";
 import { malformed } from "../schema/malformed.ts";
-import { has, read, within } from "../schema/read.ts";
+import { has, read, type Schema, within } from "../schema/read.ts";
 import { anyText, anything, made, orElse, record, someOf, text } from "../schema/schema.ts";
 import { type Reader, readBody, readEnclosed, readMessage } from "./envelope.ts";
 
@@ -17,31 +19,30 @@ const queueRecord = record({
 
 const queueContent = record({ body: anyText("a text") });
 
-/** A hint for how long to rest. A message is read even when its queue does not count. */
-const ofMessage = orElse(
-  made(
-    record({
-      attributes: record({
-        ApproximateReceiveCount: text("a number of receives", /^[1-9]\d{0,8}$/),
-      }),
-    }),
-    ({ attributes }) => Number(attributes.ApproximateReceiveCount),
-  ),
-  1,
-);
+/** A number somewhere in a record, which only helps. A message is read even when nobody has counted. */
+const hint = (form: RegExp, usual: number, ...path: readonly string[]): Schema<number> =>
+  orElse(
+    path.reduceRight<Schema<number>>(
+      (inner, name) => made(record({ [name]: inner }), (found) => found[name] ?? usual),
+      made(text("a number", form), Number),
+    ),
+    usual,
+  );
 
-/** What the function itself has said when it sent a fresh message for a notice. */
-const before = orElse(
-  made(
-    record({
-      messageAttributes: record({
-        [receivesAttribute]: record({ stringValue: text("a number of receives", /^\d{1,9}$/) }),
-      }),
-    }),
-    ({ messageAttributes: { [receivesAttribute]: receives } }) => Number(receives?.stringValue),
-  ),
-  0,
-);
+const moment = /^\d{1,15}$/;
+
+const ofMessage = hint(/^[1-9]\d{0,8}$/, 1, "attributes", "ApproximateReceiveCount");
+const first = hint(moment, never, "attributes", "ApproximateFirstReceiveTimestamp");
+
+// What the function itself has said when it sent a fresh message for a notice.
+const before = hint(/^\d{1,9}$/, 0, "messageAttributes", receivesAttribute, "stringValue");
+const firstBefore = hint(moment, never, "messageAttributes", firstReceivedAttribute, "stringValue");
+
+const receivesOf = (entry: unknown, path: string): Receives => ({
+  ofMessage: read(ofMessage, entry, path),
+  before: read(before, entry, path),
+  first: instant(Math.min(read(first, entry, path), read(firstBefore, entry, path))),
+});
 
 const topicRecord = record({
   Sns: record({ MessageId: anyText("the id of a message"), Message: anyText("a text") }),
@@ -76,7 +77,7 @@ function published<T>(entry: unknown, path: string, reader: Reader<T>): Delivery
 function queued<T>(entry: unknown, path: string, reader: Reader<T>): Delivery<T> {
   const address = attempt(() => read(queueRecord, entry, path));
   if (address instanceof Fault) return direct(path, () => address);
-  const receives = { ofMessage: read(ofMessage, entry, path), before: read(before, entry, path) };
+  const receives = receivesOf(entry, path);
   const written = attempt(() => read(queueContent, entry, path));
   if (written instanceof Fault) {
     const body = JSON.stringify(entry);

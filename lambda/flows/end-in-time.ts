@@ -1,4 +1,4 @@
-import { type BoundsAtStart, deadlineAtStart } from "../domain/notice/drain-bounds.ts";
+import type { BoundsAtStart } from "../domain/notice/drain-bounds.ts";
 import type { Pass } from "../domain/notice/outcome.ts";
 import type { Duration, Instant } from "../domain/time.ts";
 import { faultOf } from "../fault.ts";
@@ -25,7 +25,7 @@ export async function endInTime<Result>(
   } catch (cause) {
     const fault = faultOf(cause);
     const now = clock.now();
-    if (now < deadlineAtStart(pass.start)) throw fault.within(pass.retryWithin(now));
+    if (now < pass.start.bounds.deadline) throw fault.within(pass.retryWithin(now));
     // Nobody tries again: this is the end.
     journal.record({ ...faultEntry(fault), retryable: false });
     return pass.giveUp(fault.message);

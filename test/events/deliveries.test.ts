@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { never } from "../../lambda/domain/time.ts";
 import { Fault } from "../../lambda/fault.ts";
 import { delivered, kindOf } from "../complaint.ts";
 import { noticeIn, queueRecord, savedEvent, snsEnvelope } from "../saved-events.ts";
@@ -11,14 +12,14 @@ const enveloped = (message: string) => raw(JSON.stringify(snsEnvelope(message)))
 const kindsIn = (event: unknown) => delivered(event).map(kindOf);
 
 describe("a delivery", () => {
-  it("by the queue has an id by which to say whether it is done, and a count of its receives", () => {
+  it("by the queue has an id by which to say whether it is done, a count of its receives, and the time of the first", () => {
     const record = queueRecord(terminating);
     expect(delivered({ Records: [record] })).toEqual([
       {
         via: "queue",
         messageId: record.messageId,
         receiptHandle: record.receiptHandle,
-        receives: { ofMessage: 3, before: 0 },
+        receives: { ofMessage: 3, before: 0, first: 1_774_236_404_001 },
         body: terminating,
         content: expect.objectContaining({ kind: "terminating" }),
       },
@@ -61,30 +62,48 @@ describe("a fresh message for a notice that waits", () => {
     expect(receivesIn({ Receives })).toMatchObject([{ receives: { ofMessage: 3, before: 940 } }]);
   });
 
+  it("knows when the first of them was received", () => {
+    const FirstReceived = { stringValue: "1774236400000", dataType: "Number" };
+    expect(receivesIn({ FirstReceived })).toMatchObject([
+      { receives: { ofMessage: 3, before: 0, first: 1_774_236_400_000 } },
+    ]);
+  });
+
   it.each([
     [null],
     [{}],
     [{ Receives: null }],
+    [{ FirstReceived: null }],
+    [{ FirstReceived: { stringValue: "yesterday" } }],
+    [{ FirstReceived: { stringValue: "-1" } }],
+    [{ FirstReceived: { stringValue: "1234567890123456" } }],
     [{ Receives: { stringValue: "-1" } }],
     [{ Receives: { stringValue: "many" } }],
     [{ Receives: { stringValue: "12345678901" } }],
   ])("is a notice like any other if it does not say so (%j)", (messageAttributes) => {
     expect(receivesIn(messageAttributes)).toMatchObject([
-      { receives: { ofMessage: 3, before: 0 }, content: { kind: "terminating" } },
+      {
+        receives: { ofMessage: 3, before: 0, first: 1_774_236_404_001 },
+        content: { kind: "terminating" },
+      },
     ]);
   });
 });
 
-describe("a queue record without a usable receive count", () => {
+describe("a queue record without a usable receive count or time", () => {
   it.each([
     [null],
     [{}],
+    [{ ApproximateFirstReceiveTimestamp: "2026-03-23T03:26:44Z" }],
+    [{ ApproximateFirstReceiveTimestamp: "-1774236404001" }],
+    [{ ApproximateFirstReceiveTimestamp: 1_774_236_404_001 }],
+    [{ ApproximateFirstReceiveTimestamp: "12345678901234567890" }],
     [{ ApproximateReceiveCount: "many" }],
     [{ ApproximateReceiveCount: "0" }],
   ])("loses no notice (%j)", (attributes) => {
     expect(delivered({ Records: [{ ...queueRecord(terminating), attributes }] })).toEqual([
       expect.objectContaining({
-        receives: { ofMessage: 1, before: 0 },
+        receives: { ofMessage: 1, before: 0, first: never },
         content: expect.objectContaining({ kind: "terminating" }),
       }),
     ]);

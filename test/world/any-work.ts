@@ -37,11 +37,11 @@ export function workOnAny(works: Works): QueueWork<AnyMessage, AnyEnd> {
   const workOn = ({ about }: AnyMessage) => works[about] as QueueWork<unknown, AnyEnd>;
   return {
     ...works.notice,
-    run: ({ content, receives }, ...rest) =>
-      workOn(content).run({ content: content.content, receives }, ...rest),
+    run: ({ content, ...reception }, ...rest) =>
+      workOn(content).run({ content: content.content, ...reception }, ...rest),
     subjectOf: (message) => workOn(message).subjectOf(message.content),
-    startEntry: ({ content, receives }) =>
-      workOn(content).startEntry({ content: content.content, receives }),
+    startEntry: ({ content, ...reception }) =>
+      workOn(content).startEntry({ content: content.content, ...reception }),
     endEntry: (message, end) => workOn(message).endEntry(message.content, end),
     settled: async () => {
       await Promise.all(Object.values(works).map((one) => one.settled()));

@@ -5,6 +5,7 @@ import {
   type SQSClient,
 } from "@aws-sdk/client-sqs";
 import { legible } from "../../domain/legible.ts";
+import type { Reception } from "../../domain/notice/begun-at.ts";
 import {
   type Duration,
   hours,
@@ -13,7 +14,12 @@ import {
   shortest,
   wholeSeconds,
 } from "../../domain/time.ts";
-import { type Inbox, type QueueMessage, receivesAttribute } from "../../ports/inbox.ts";
+import {
+  firstReceivedAttribute,
+  type Inbox,
+  type QueueMessage,
+  receivesAttribute,
+} from "../../ports/inbox.ts";
 import { told } from "./aws-fault.ts";
 
 /** The URLs of an inbox's queue and of the queue for its dead letters. */
@@ -30,6 +36,8 @@ const attributeText = (reason: string): string => legible(reason.slice(0, 1000))
 const longestRest = milliseconds(hours(12) - minutes(3));
 // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
 const longestDelay = minutes(15);
+
+const number = (value: number) => ({ DataType: "Number", StringValue: String(value) });
 
 /** The queue that notices come from. */
 export class SqsInbox implements Inbox {
@@ -50,13 +58,16 @@ export class SqsInbox implements Inbox {
     return done(`postponing message ${messageId}`, this.#client.send(command));
   }
 
-  renew({ messageId, body }: QueueMessage, wait: Duration, receives: number): Promise<void> {
-    const known = { DataType: "Number", StringValue: String(receives) };
+  renew({ messageId, body }: QueueMessage, wait: Duration, reception: Reception): Promise<void> {
+    const { receives, firstReceived } = reception;
     const command = new SendMessageCommand({
       QueueUrl: this.#queues.queueUrl,
       MessageBody: body,
       DelaySeconds: wholeSeconds(shortest(wait, longestDelay)),
-      MessageAttributes: { [receivesAttribute]: known },
+      MessageAttributes: {
+        [receivesAttribute]: number(receives),
+        [firstReceivedAttribute]: number(firstReceived),
+      },
     });
     return done(`renewing message ${messageId}`, this.#client.send(command));
   }

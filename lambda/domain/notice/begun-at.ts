@@ -6,6 +6,14 @@ export const longestEverHeld = hours(48);
 // Far more than clocks of AWS ever differ.
 const clockSkew = hours(1);
 
+/** How a notice came. */
+export interface Reception {
+  /** How often it has been received. */
+  readonly receives: number;
+  /** When that was for the first time; `never` where its queue does not say. */
+  readonly firstReceived: Instant;
+}
+
 /**
  * A notice's own time, from which the time of a drain or a launch counts: no crash and no redelivery moves it.
  *
@@ -17,8 +25,11 @@ export function tryOwnTime({ since }: Notice, now: Instant): Instant | undefined
 }
 
 /**
- * From when on time counts where a notice does not say: from a trace that lasts, such as the mark of a node or the
- * launch of an instance. A trace that is older than any hold is of something else, and time counts from now.
+ * From when on time counts where a notice does not say: from a trace that lasts, such as its first receive, the mark of a
+ * node or the launch of an instance. One that is older than any hold, or yet to come, is of something else, and time
+ * counts from now.
  */
-export const begunAt = (trace: Instant, now: Instant): Instant =>
-  between(trace, now) > longestEverHeld ? now : trace;
+export function begunAt(trace: Instant, now: Instant): Instant {
+  const age = between(trace, now);
+  return age > longestEverHeld || age < 0 ? now : trace;
+}

@@ -15,7 +15,7 @@ import {
   seconds,
   shortest,
 } from "../time.ts";
-import { begunAt, longestEverHeld, tryOwnTime } from "./begun-at.ts";
+import { begunAt, longestEverHeld, type Reception, tryOwnTime } from "./begun-at.ts";
 import { type DrainTimeouts, holdToComplete, timeToDeadline } from "./drain-deadline.ts";
 import type { Notice } from "./notice.ts";
 
@@ -41,8 +41,8 @@ export interface DrainLengths {
 /** What a pass knows of the bounds when it starts. */
 export type BoundsAtStart =
   | { readonly kind: "known"; readonly bounds: DrainBounds }
-  /** Nobody knows the begin yet: a trace will tell it, such as the mark of the node. */
-  | { readonly kind: "begin-unknown"; readonly lengths: DrainLengths };
+  /** They count from the first receive of the notice, or from an earlier trace, such as the mark of the node. */
+  | { readonly kind: "by-receive"; readonly bounds: DrainBounds; readonly lengths: DrainLengths };
 
 /** How long a notice rests at most between two passes, each of which sends a heartbeat to its hook. */
 export const longestRestWithin = (heartbeatTimeout: Duration): Duration =>
@@ -73,30 +73,26 @@ export const boundsFrom = (begun: Instant, lengths: DrainLengths): DrainBounds =
   longestRest: lengths.longestRest,
 });
 
-/** The bounds as a notice tells them by its own time, if that can be true. */
-export function boundsAtStart(notice: Notice, lengths: DrainLengths, now: Instant): BoundsAtStart {
-  const own = tryOwnTime(notice, now);
+type Came = Pick<Reception, "firstReceived"> & { readonly notice: Notice };
+
+/** The bounds by the notice's own time if that can be true, or else by its first receive. */
+export function boundsAtStart(came: Came, lengths: DrainLengths, now: Instant): BoundsAtStart {
+  const own = tryOwnTime(came.notice, now);
   return own === undefined
-    ? { kind: "begin-unknown", lengths }
+    ? { kind: "by-receive", bounds: boundsFrom(begunAt(came.firstReceived, now), lengths), lengths }
     : { kind: "known", bounds: boundsFrom(own, lengths) };
 }
 
-/** The bounds once a trace of the drain is found; it counts only where the begin was unknown. */
+/** The bounds once a trace of the drain is found; it counts only where the notice does not tell the begin, and only if it is earlier. */
 export const boundsByTrace = (start: BoundsAtStart, trace: Instant, now: Instant): DrainBounds =>
-  start.kind === "known" ? start.bounds : boundsFrom(begunAt(trace, now), start.lengths);
-
-/** The deadline as far as it is known when a pass starts. */
-export const deadlineAtStart = (start: BoundsAtStart): Instant =>
-  start.kind === "known" ? start.bounds.deadline : never;
-
-/** How long a notice rests at most, whether the begin is known or not. */
-export const longestRestOf = (start: BoundsAtStart): Duration =>
-  start.kind === "known" ? start.bounds.longestRest : start.lengths.longestRest;
+  start.kind === "known"
+    ? start.bounds
+    : boundsFrom(earliest(start.bounds.begun, begunAt(trace, now)), start.lengths);
 
 /** Within what time a broken pass is repeated: ever sooner towards the deadline, for pods may still have to be forced. */
 export function retryWithin(start: BoundsAtStart, now: Instant): Duration {
-  const left = between(now, deadlineAtStart(start));
-  return shortest(longestRestOf(start), longest(seconds(1), milliseconds(left / 10)));
+  const left = between(now, start.bounds.deadline);
+  return shortest(start.bounds.longestRest, longest(seconds(1), milliseconds(left / 10)));
 }
 
 // Peers mark each other's nodes before their notices come, by minutes.
@@ -116,9 +112,9 @@ export const deadlinesCountFrom = (start: BoundsAtStart, now: Instant): Instant 
 const staying: readonly Reason[] = ["at-risk", "requested", "evacuated"];
 
 /** Why the mark of a drain is set, and until when. Where nobody takes the instance, the mark tells no deadline. */
-export const causeOf = (reason: Reason, start: BoundsAtStart, now: Instant): Cause => ({
+export const causeOf = (reason: Reason, start: BoundsAtStart): Cause => ({
   reason,
-  deadline: staying.includes(reason) ? never : boundsByTrace(start, now, now).deadline,
+  deadline: staying.includes(reason) ? never : start.bounds.deadline,
 });
 
 /**
@@ -137,17 +133,16 @@ export function markedBounds(
 
 /** The bounds at the start, or those by the mark where these are later, so that a fault ends no drain before its time. */
 export const prolonged = (start: BoundsAtStart, bounds: DrainBounds): BoundsAtStart =>
-  bounds.deadline > deadlineAtStart(start) ? { kind: "known", bounds } : start;
+  bounds.deadline > start.bounds.deadline ? { kind: "known", bounds } : start;
 
 // Longer than conflicts last, or an API server takes to start anew.
 const patienceWithMark = minutes(1);
 
 /**
  * From when on a node is drained though it could not be marked: without evictions its pods would end unasked.
- * Where the begin is unknown that is now, for only a mark would let the next pass know it.
+ * Where only the receive tells the begin that is at once, for perhaps no further pass comes, or each counts anew.
  */
-export function goesUnmarkedFrom(start: BoundsAtStart, now: Instant): Instant {
-  if (start.kind === "begin-unknown") return now;
-  const { begun, deadline } = start.bounds;
+export function goesUnmarkedFrom({ kind, bounds: { begun, deadline } }: BoundsAtStart): Instant {
+  if (kind === "by-receive") return begun;
   return later(begun, shortest(patienceWithMark, milliseconds(between(begun, deadline) / 4)));
 }

@@ -1,4 +1,5 @@
-import { type Duration, minutes, shortest } from "../time.ts";
+import { type Duration, type Instant, minutes, shortest } from "../time.ts";
+import type { Reception } from "./begun-at.ts";
 
 /**
  * How often a message is received before a fresh one takes its place.
@@ -16,10 +17,18 @@ export interface Receives {
   /** This time included. */
   readonly ofMessage: number;
   readonly before: number;
+  /** When the first of them was; `never` where the queue does not say. */
+  readonly first: Instant;
 }
 
 /** How often a notice has been received, whatever message it was in. */
 export const receivesOfNotice = ({ ofMessage, before }: Receives): number => ofMessage + before;
+
+/** How a notice came, whatever message it was in. */
+export const receptionOf = (receives: Receives): Reception => ({
+  receives: receivesOfNotice(receives),
+  firstReceived: receives.first,
+});
 
 /** How often the notice of a drain is received at most that does not come to its end: for almost three days, which is longer than any. */
 export const mostReceives = 1500;

@@ -59,10 +59,7 @@ const passOf = <Result>(
   start: drain.start,
   work,
   retryWithin: (now) => retryWithin(drain.start, now),
-  giveUp: (reason) =>
-    drain.start.kind === "known"
-      ? giveUp({ ...drain, bounds: drain.start.bounds, reason }, ports)
-      : release(drain.keeper, { kind: "expired", left: [reason] }, ports),
+  giveUp: (reason) => giveUp({ ...drain, bounds: drain.start.bounds, reason }, ports),
 });
 
 async function findAndMarkAll(drain: Drain, ports: Ports): Promise<Emptying | Pass> {
@@ -106,7 +103,7 @@ async function findAndMark(drain: Drain, ports: Ports): Promise<FoundNode | Pass
 function emptyingOf({ node, mark, vpc }: FoundNode, drain: Drain, now: Instant): Emptying {
   const { instance, settings, keeper, passEnds } = drain;
   const own = boundsByTrace(drain.start, mark.kind === "marked" ? mark.since : now, now);
-  const cause = mark.kind === "marked" ? mark.cause : causeOf(drain.reason, drain.start, now);
+  const cause = mark.kind === "marked" ? mark.cause : causeOf(drain.reason, drain.start);
   const bounds = markedBounds(own, cause, settings);
   const pass = { instance, vpc, settings, keeper, passEnds, node, bounds, cause };
   return { ...pass, ...standingOf(mark, drain, bounds) };
@@ -114,12 +111,8 @@ function emptyingOf({ node, mark, vpc }: FoundNode, drain: Drain, now: Instant):
 
 type Standing = Pick<Emptying, "mark" | "marked" | "steady">;
 
-function standingOf(mark: Drainable, { receives, start }: Drain, { begun }: DrainBounds): Standing {
-  if (mark.kind === "unmarked") {
-    // Where each pass counts its time anew, pauses would never end: the drain is over once a list shows no pod.
-    const steady = start.kind === "known" ? never : begun;
-    return { mark: "missing", marked: begun, steady };
-  }
+function standingOf(mark: Drainable, { receives }: Drain, { begun }: DrainBounds): Standing {
+  if (mark.kind === "unmarked") return { mark: "missing", marked: begun, steady: never };
   const { since: marked, when } = mark;
   // An earlier pass has marked the node already.
   const isRepeated = when === "just now" && receives > 1;

@@ -1,5 +1,6 @@
 import type { DrainPolicy, DrainSettings } from "../../domain/drain/drain-policy.ts";
 import { heldTerminating, isCalledOff } from "../../domain/notice/admission.ts";
+import type { Reception } from "../../domain/notice/begun-at.ts";
 import { boundsAtStart, hookLengths } from "../../domain/notice/drain-bounds.ts";
 import type { Terminating } from "../../domain/notice/notice.ts";
 import { done, type Pass } from "../../domain/notice/outcome.ts";
@@ -10,10 +11,9 @@ import { undoMark } from "../mark/undo-mark.ts";
 import { type Drain, drainInstance } from "./drain-instance.ts";
 import { dryRun } from "./dry-run.ts";
 
-/** A notice of a terminating instance, and how often it has been received. */
-export interface DrainRequest {
+/** A notice of a terminating instance, and how it came. */
+export interface DrainRequest extends Reception {
   readonly notice: Terminating;
-  readonly receives: number;
 }
 
 /** One pass of a drain: empties the node of a terminating instance, then releases the instance. */
@@ -37,14 +37,15 @@ export async function drainNode(
 
 /** The drain of an instance, bounded by its notice and its hook. */
 function drainOf(
-  { notice, receives }: DrainRequest,
+  request: DrainRequest,
   { held, ...pass }: HeldInstance<DrainSettings>,
   ports: Ports,
 ): Drain {
+  const { notice, receives } = request;
   const { heartbeatTimeout, peers } = held;
   const keeper = { ...pass.keeper, atDeadline: atDeadline(notice, { held, ...pass }, ports) };
   const lengths = hookLengths(pass.settings, heartbeatTimeout);
-  const start = boundsAtStart(notice, lengths, ports.clock.now());
+  const start = boundsAtStart(request, lengths, ports.clock.now());
   const { instance } = notice.action;
   return { ...pass, keeper, instance, reason: "terminating", receives, start, peers };
 }

@@ -1,6 +1,7 @@
 import type { DrainSettings } from "../../domain/drain/drain-policy.ts";
 import type { InstanceId } from "../../domain/ids.ts";
 import type { Reason } from "../../domain/node/cause.ts";
+import type { Reception } from "../../domain/notice/begun-at.ts";
 import { boundsAtStart, type DrainLengths } from "../../domain/notice/drain-bounds.ts";
 import { type EventAdmission, isWarm } from "../../domain/notice/event-admission.ts";
 import { hurried } from "../../domain/notice/event-bounds.ts";
@@ -18,10 +19,9 @@ import { dryRun } from "../drain/dry-run.ts";
 import { heeded } from "../heeded.ts";
 import { admitted } from "./admitted.ts";
 
-/** A notice of one instance that no hook holds, and how often it has been received. */
-export interface EventRequest<N extends Notice = Notice> {
+/** A notice of one instance that no hook holds, and how it came. */
+export interface EventRequest<N extends Notice = Notice> extends Reception {
   readonly notice: N & { readonly instance: InstanceId };
-  readonly receives: number;
 }
 
 /** An instance of a managed group, and how its group wants it treated. */
@@ -98,10 +98,11 @@ export function drainInHurry(
 
 /** Drains an instance that no hook holds. */
 export function drainEvent(
-  { notice, receives }: EventRequest,
+  request: EventRequest,
   { reason, lengths, policy, settings }: EventDrain,
   ports: Ports,
 ): Promise<Pass> {
+  const { notice, receives } = request;
   const { instance } = notice;
   const now = ports.clock.now();
   const pass = {
@@ -111,6 +112,6 @@ export function drainEvent(
     passEnds: later(now, policy.pass),
   } as const;
   if (settings.mode === "dry-run") return dryRun(pass, ports);
-  const start = boundsAtStart(notice, lengths, now);
+  const start = boundsAtStart(request, lengths, now);
   return drainInstance({ ...pass, reason, receives, start, peers: [] }, ports);
 }

@@ -1,3 +1,4 @@
+import type { Reception } from "../../domain/notice/begun-at.ts";
 import type { InterruptionPolicy } from "../../domain/notice/interruption-policy.ts";
 import type {
   AtRisk,
@@ -14,28 +15,31 @@ import { drainInterrupted } from "./drain-interrupted.ts";
 import { drainStopping } from "./drain-stopping.ts";
 import { maintain } from "./maintenance.ts";
 
-/** A notice of an instance that no hook holds, and how often it has been received. */
-export interface EventNotice {
+/** A notice of an instance that no hook holds, and how it came. */
+export interface EventNotice extends Reception {
   readonly notice: AtRisk | Interrupted | Maintenance | Stopped | Stopping;
-  readonly receives: number;
 }
 
 /** Does one pass of what an event asks for that no hook has sent. */
 export function workOnEvent(
-  { notice, receives }: EventNotice,
+  { notice, ...reception }: EventNotice,
   policy: InterruptionPolicy,
   ports: NoticePorts,
 ): Promise<Pass> {
   switch (notice.kind) {
     case "interrupted":
-      return drainInterrupted({ notice, receives }, policy, ports);
+      return drainInterrupted({ notice, ...reception }, policy, ports);
     case "stopping":
-      return drainStopping({ notice, receives }, policy, ports);
+      return drainStopping({ notice, ...reception }, policy, ports);
     case "at-risk":
-      return onRisk({ notice, receives }, policy, ports);
+      return onRisk({ notice, ...reception }, policy, ports);
     case "maintenance":
-      return maintain({ notice, receives, policy, ports });
+      return maintain({ notice, receives: reception.receives, policy, ports });
     case "stopped":
-      return cleanUp({ instance: notice.instance, receives, among: "all" }, policy, ports);
+      return cleanUp(
+        { instance: notice.instance, receives: reception.receives, among: "all" },
+        policy,
+        ports,
+      );
   }
 }

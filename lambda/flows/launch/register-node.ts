@@ -1,13 +1,13 @@
 import type { LaunchPolicy, LaunchSettings } from "../../domain/launch/launch-policy.ts";
 import type { Ec2Instance } from "../../domain/node/ec2-instance.ts";
 import { heldLaunching, isEarly } from "../../domain/notice/admission.ts";
+import type { Reception } from "../../domain/notice/begun-at.ts";
 import {
   type BoundsAtStart,
   boundsAtStart,
   boundsByTrace,
   type DrainBounds,
   hookLengths,
-  longestRestOf,
 } from "../../domain/notice/drain-bounds.ts";
 import type { Launching } from "../../domain/notice/notice.ts";
 import { done, type Pass } from "../../domain/notice/outcome.ts";
@@ -21,10 +21,9 @@ import { release } from "../hook/keeper.ts";
 import { type Awaited, awaitReady } from "./await-ready.ts";
 import { registerRole } from "./register-role.ts";
 
-/** A notice of a launching instance, and how often it has been received. */
-export interface LaunchRequest {
+/** A notice of a launching instance, and how it came. */
+export interface LaunchRequest extends Reception {
   readonly notice: Launching;
-  readonly receives: number;
 }
 
 /** One pass of a launch: lets the role of the instance join the cluster, and completes the hook once the node is ready. */
@@ -73,7 +72,7 @@ function launchOf(
   const { held, settings } = instance;
   const timeouts = { timeout: settings.timeout, volumeTimeout: seconds(0) };
   const lengths = hookLengths(timeouts, held.heartbeatTimeout);
-  const start = boundsAtStart(request.notice, lengths, clock.now());
+  const start = boundsAtStart(request, lengths, clock.now());
   return { ...request, ...instance, start };
 }
 
@@ -84,7 +83,7 @@ function launchInstance(launch: Launch, ports: LaunchPorts): Promise<Pass> {
   const pass = {
     start,
     work: () => launchHeld(launch, ports),
-    retryWithin: () => longestRestOf(start),
+    retryWithin: () => start.bounds.longestRest,
     giveUp: (reason: string) => release(keeper, { kind: "not-joined", reason, result }, ports),
   };
   return endInTime(pass, ports);

@@ -40,6 +40,6 @@ export function markOwn(
 ): Promise<MarkedInTime> {
   const now = ports.clock.now();
   const wish = { taints, notBefore: marksCountFrom(start, now) };
-  const why = { cause: causeOf(reason, start, now), begun: deadlinesCountFrom(start, now) };
-  return markInTime(node, { ...wish, ...why, until: goesUnmarkedFrom(start, now) }, ports);
+  const why = { cause: causeOf(reason, start), begun: deadlinesCountFrom(start, now) };
+  return markInTime(node, { ...wish, ...why, until: goesUnmarkedFrom(start) }, ports);
 }

@@ -38,8 +38,9 @@ async function runPasses<T, O>(
   tools: AnswerDirectTools<T, O>,
 ): Promise<DirectOutcome<O>> {
   const { clock, lastStart } = tools;
+  const firstReceived = clock.now();
   for (let receives = 1; ; receives += 1) {
-    const pass = await runPass({ content, receives }, tools);
+    const pass = await runPass({ content, receives, firstReceived }, tools);
     if ("outcome" in pass) return pass.outcome;
     const next = "wait" in pass ? later(clock.now(), pass.wait) : never;
     if (next > lastStart) return { kind: "unfinished" };

@@ -1,4 +1,9 @@
-import { isTriedEnough, receivesOfNotice, restOf } from "../../domain/notice/renewal.ts";
+import {
+  isTriedEnough,
+  receivesOfNotice,
+  receptionOf,
+  restOf,
+} from "../../domain/notice/renewal.ts";
 import { type Duration, milliseconds, minutes, seconds, shortest } from "../../domain/time.ts";
 import { Fault, faultOf } from "../../fault.ts";
 import type { QueueDelivery } from "../../ports/delivery.ts";
@@ -63,8 +68,7 @@ async function answerOne<T, O>(
   try {
     const { content } = queued;
     if (content instanceof Fault) throw content;
-    const received = { content, receives: receivesOfNotice(queued.receives) };
-    const pass = await runPass(received, tools);
+    const pass = await runPass({ content, ...receptionOf(queued.receives) }, tools);
     return "wait" in pass ? await rest(queued, pass.wait, tools) : "done";
   } catch (cause) {
     return failed(queued, faultOf(cause), tools);
@@ -99,8 +103,8 @@ async function rest<T>(
     await attempt(inbox.postpone(queued, chosen.wait), tools);
     return "not done";
   }
-  const receives = receivesOfNotice(queued.receives);
-  const renewed = await attempt(inbox.renew(queued, chosen.wait, receives), tools);
+  const reception = receptionOf(queued.receives);
+  const renewed = await attempt(inbox.renew(queued, chosen.wait, reception), tools);
   // Not left to Lambda, which deletes a batch at its end: until then, a crash on another message would double this one.
   if (renewed === "done") await attempt(inbox.acknowledge(queued), tools);
   return renewed;

@@ -1,13 +1,13 @@
 import type { Entry } from "../../domain/entry.ts";
+import type { Reception } from "../../domain/notice/begun-at.ts";
 import type { Pass } from "../../domain/notice/outcome.ts";
 import type { Subject } from "../../domain/notice/subject.ts";
 import type { Duration } from "../../domain/time.ts";
 import type { Journal } from "../../ports/journal.ts";
 
-/** The content of a message, and how often its notice has been received. */
-export interface Received<T> {
+/** The content of a message, and how it came. */
+export interface Received<T> extends Reception {
   readonly content: T;
-  readonly receives: number;
 }
 
 /** The work that the messages of a queue ask for, and the entries that the journal gets about it. */

@@ -27,12 +27,9 @@ export function noticeWork(policies: Policies, ports: NoticePorts): QueueWork<No
   return {
     pass: policies.drain.pass,
     mostReceives,
-    run: ({ content: notice, receives }, pass, journal) =>
-      reports.about({ notice, receives, journal }, (heard) =>
-        workOnNotice({ content: notice, receives }, inTime(policies, pass), {
-          ...ports,
-          journal: heard,
-        }),
+    run: (received, pass, journal) =>
+      reports.about({ notice: received.content, receives: received.receives, journal }, (heard) =>
+        workOnNotice(received, inTime(policies, pass), { ...ports, journal: heard }),
       ),
     subjectOf,
     startEntry: ({ content, receives }) => ({
@@ -54,15 +51,15 @@ const inTime = ({ drain, launch, interruption }: Work, pass: Duration): Work => 
 });
 
 async function workOnNotice(
-  { content: notice, receives }: Received<Notice>,
+  { content: notice, ...reception }: Received<Notice>,
   { drain, launch, interruption }: Work,
   ports: NoticePorts,
 ): Promise<Pass> {
   switch (notice.kind) {
     case "terminating":
       return seeOff(
-        await drainNode({ notice, receives }, drain, ports),
-        { instance: notice.action.instance, receives },
+        await drainNode({ notice, ...reception }, drain, ports),
+        { instance: notice.action.instance, receives: reception.receives },
         { policy: interruption, ports },
       );
     case "test":
@@ -71,7 +68,7 @@ async function workOnNotice(
       return ignored(notice.reason);
     case "launching": {
       const { registerNode } = await import("../launch/register-node.ts");
-      return registerNode({ notice, receives }, launch, ports);
+      return registerNode({ notice, ...reception }, launch, ports);
     }
     case "interrupted":
     case "at-risk":
@@ -79,7 +76,7 @@ async function workOnNotice(
     case "stopping":
     case "stopped": {
       const { workOnEvent } = await import("../interruption/work-on-event.ts");
-      return workOnEvent({ notice, receives }, interruption, ports);
+      return workOnEvent({ notice, ...reception }, interruption, ports);
     }
   }
 }

@@ -6,10 +6,8 @@ import {
   boundsByTrace,
   boundsFrom,
   causeOf,
-  deadlineAtStart,
   goesUnmarkedFrom,
   hookLengths,
-  longestRestOf,
   markedBounds,
   marksCountFrom,
   prolonged,
@@ -19,7 +17,7 @@ import {
   type Duration,
   hours,
   type Instant,
-  milliseconds,
+  instant,
   minutes,
   never,
   seconds,
@@ -31,9 +29,10 @@ const lengths = {
   toHeldUntil: minutes(20),
   longestRest: minutes(10),
 };
-const startOf = (since: Instant): BoundsAtStart =>
-  boundsAtStart(aTerminatingNotice({ since }), lengths, noon);
-const saved = startOf(ago(hours(72)));
+const startOf = (since: Instant, firstReceived = never): BoundsAtStart =>
+  boundsAtStart({ notice: aTerminatingNotice({ since }), firstReceived }, lengths, noon);
+const savedAndReceived = (at: Instant): BoundsAtStart => startOf(ago(hours(72)), at);
+const saved = savedAndReceived(ago(minutes(2)));
 const lasting = (toDeadline: Duration): BoundsAtStart => ({
   kind: "known",
   bounds: boundsFrom(noon, { ...lengths, toDeadline }),
@@ -73,25 +72,30 @@ describe("the bounds of a drain", () => {
     expect(boundsByTrace(startOf(since), marked, noon)).toEqual(boundsFrom(since, lengths));
   });
 
-  it("count from the mark where the notice's own time cannot be true: it was saved, and sent again", () => {
-    expect(saved).toEqual({ kind: "begin-unknown", lengths });
+  it("count from the first receive where the notice's own time cannot be true: it was saved, and sent again", () => {
+    const bounds = boundsFrom(ago(minutes(2)), lengths);
+    expect(saved).toEqual({ kind: "by-receive", bounds, lengths });
+  });
+
+  it("count from the mark where another message, or none, had begun the drain of a saved notice before", () => {
     const marked = ago(minutes(3));
     expect(boundsByTrace(saved, marked, noon)).toEqual(boundsFrom(marked, lengths));
   });
 
-  it("count from now where not even the mark can be of this drain", () => {
-    expect(boundsByTrace(saved, ago(hours(48.001)), noon)).toEqual(boundsFrom(noon, lengths));
+  it.each<[string, Instant]>([
+    ["is later, because the node could not be marked at first", ago(minutes(1))],
+    ["cannot be of this drain", ago(hours(48.001))],
+  ])("do not count from a mark that %s", (_, marked) => {
+    expect(boundsByTrace(saved, marked, noon)).toEqual(boundsFrom(ago(minutes(2)), lengths));
   });
 
-  it("have no deadline yet where the begin is unknown", () => {
-    expect(deadlineAtStart(saved)).toBe(never);
-    expect(deadlineAtStart(startOf(noon))).toBe(ahead(minutes(15)));
-  });
-
-  it("say how long a notice rests at most, whether the begin is known or not", () => {
-    expect(longestRestOf(saved)).toBe(minutes(10));
-    expect(longestRestOf(startOf(noon))).toBe(minutes(10));
-  });
+  it.each([never, instant(0), ago(hours(48.001)), ahead(seconds(1))])(
+    "count anew in each pass where the first receive cannot be true either (%d)",
+    (at) => {
+      const bounds = boundsFrom(noon, lengths);
+      expect(savedAndReceived(at)).toEqual({ kind: "by-receive", bounds, lengths });
+    },
+  );
 });
 
 describe("a pass that broke", () => {
@@ -105,8 +109,8 @@ describe("a pass that broke", () => {
     expect(retryWithin(lasting(left), noon)).toBe(within);
   });
 
-  it("is repeated within the longest rest where nobody knows how much time is left", () => {
-    expect(retryWithin(saved, noon)).toBe(minutes(10));
+  it("of a saved notice is repeated by its first receive", () => {
+    expect(retryWithin(saved, noon)).toBe(minutes(1.3));
   });
 });
 
@@ -116,8 +120,8 @@ describe("the mark of a drain", () => {
     (reason) => {
       const start = lasting(minutes(5));
 
-      expect(causeOf(reason, start, noon).deadline).toBe(never);
-      expect(causeOf("stopping", start, noon).deadline).toBe(ahead(minutes(5)));
+      expect(causeOf(reason, start).deadline).toBe(never);
+      expect(causeOf("stopping", start).deadline).toBe(ahead(minutes(5)));
     },
   );
 });
@@ -152,7 +156,6 @@ describe("a pass that fails once its node is marked", () => {
 
     expect(prolonged(start, repair)).toEqual({ kind: "known", bounds: repair });
     expect(prolonged(start, boundsFrom(noon, { ...lengths, toDeadline: minutes(2) }))).toBe(start);
-    expect(prolonged(saved, repair)).toBe(saved);
   });
 });
 
@@ -161,25 +164,20 @@ describe("a mark", () => {
     expect(marksCountFrom(startOf(ago(minutes(5))), noon)).toBe(ago(minutes(65)));
   });
 
-  it("counts for as long as a hook can hold where the begin is unknown", () => {
+  it("counts for as long as a hook can hold where the notice does not tell the begin", () => {
     expect(marksCountFrom(saved, noon)).toBe(ago(hours(48)));
   });
 });
 
 describe("a node that cannot be marked", () => {
   it("is drained without a mark from a minute on, or from a quarter of its time", () => {
-    expect(goesUnmarkedFrom(lasting(minutes(15)), noon)).toBe(ahead(minutes(1)));
-    expect(goesUnmarkedFrom(lasting(minutes(4)), noon)).toBe(ahead(minutes(1)));
-    expect(goesUnmarkedFrom(lasting(minutes(2)), noon)).toBe(ahead(seconds(30)));
+    expect(goesUnmarkedFrom(lasting(minutes(15)))).toBe(ahead(minutes(1)));
+    expect(goesUnmarkedFrom(lasting(minutes(4)))).toBe(ahead(minutes(1)));
+    expect(goesUnmarkedFrom(lasting(minutes(2)))).toBe(ahead(seconds(30)));
   });
 
-  it("is drained without a mark from the begin on, whatever the time is now", () => {
-    const now = ahead(minutes(3));
-    expect(goesUnmarkedFrom(lasting(minutes(15)), now)).toBe(ahead(minutes(1)));
-  });
-
-  it("is drained without a mark at once where only the mark would tell the begin", () => {
-    const now = ahead(milliseconds(1));
-    expect(goesUnmarkedFrom(saved, now)).toBe(now);
+  it("is drained without a mark at once where only the receive tells the begin", () => {
+    expect(goesUnmarkedFrom(saved)).toBe(ago(minutes(2)));
+    expect(goesUnmarkedFrom(savedAndReceived(never))).toBe(noon);
   });
 });

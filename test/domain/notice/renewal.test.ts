@@ -6,9 +6,10 @@ import {
   receivesOfNotice,
   restOf,
 } from "../../../lambda/domain/notice/renewal.ts";
-import { hours, minutes, seconds } from "../../../lambda/domain/time.ts";
+import { hours, instant, minutes, seconds } from "../../../lambda/domain/time.ts";
 
-const received = (ofMessage: number, before = 0) => ({ ofMessage, before });
+const first = instant(0);
+const received = (ofMessage: number, before = 0) => ({ ofMessage, before, first });
 
 describe("a message whose notice rests", () => {
   it("comes back itself until it has been received 20 times, and then a fresh one in its place", () => {

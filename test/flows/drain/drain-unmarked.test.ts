@@ -1,13 +1,18 @@
 import { describe, expect, it } from "vitest";
+import { receivesOfMessage } from "../../../lambda/domain/notice/renewal.ts";
 import {
   between,
   type Duration,
+  hours,
   instant,
   later,
   minutes,
+  never,
   seconds,
   wholeSeconds,
 } from "../../../lambda/domain/time.ts";
+import { noticeWork } from "../../../lambda/flows/queue/work-on-notice.ts";
+import { snsEvent } from "../../saved-events.ts";
 import { nodeNow } from "../../world/change.ts";
 import { endingsIn, evictedIn, evictionsIn, outcomesIn, took } from "../../world/evidence.ts";
 import { well } from "../../world/fault-plan.ts";
@@ -15,7 +20,7 @@ import { hookNotice } from "../../world/hook-notice.ts";
 import { refusal } from "../../world/refusal.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy, namesOn, runWithVolume } from "../../world/workloads.ts";
-import { instanceOf, nodeOf } from "../../world/world-options.ts";
+import { instanceOf, type MakesWork, nodeOf } from "../../world/world-options.ts";
 
 const slow = {
   annotations: { "hollow/term-seconds": "20" },
@@ -141,9 +146,9 @@ describe("a node that cannot be marked", () => {
 
 describe("a node that cannot be marked, and to which every evicted pod comes back", () => {
   /** A world of one node, where two pods run that end slowly, and which is drained within a quarter of an hour. */
-  function aWorldOfOne(grace: number, lasts?: Duration): VirtualWorld {
+  function aWorldOfOne(grace: number, lasts?: Duration, work?: MakesWork): VirtualWorld {
     const settings = { DRAIN_TIMEOUT_SECONDS: "900" };
-    const world = unmarkable(new VirtualWorld({ nodes: 1, settings }), 409, lasts);
+    const world = unmarkable(new VirtualWorld({ nodes: 1, settings, work }), 409, lasts);
     const spec = { terminationGracePeriodSeconds: grace };
     deploy(world, { name: "web", ...slow, spec, on: { 1: 2 } });
     return world;
@@ -173,14 +178,65 @@ describe("a node that cannot be marked, and to which every evicted pod comes bac
     expect(moments.at(-1)).toBeGreaterThanOrEqual(890);
   });
 
-  it("is drained without pauses if its notice was saved, because no deadline would end them", async () => {
-    const world = aWorldOfOne(60);
+  /** The notice of an instance that is held now, as it was saved months ago. */
+  async function savedNotice(world: VirtualWorld): Promise<object> {
     world.terminate(1);
     await world.drop();
-    world.send(hookNotice(world, {}, instant(Date.parse("2026-03-23T03:26:43Z"))));
+    return hookNotice(world, {}, instant(Date.parse("2026-03-23T03:26:43Z")));
+  }
+
+  const saved = [
+    {
+      way: "the queue",
+      send: (world: VirtualWorld, notice: object) => world.send(notice),
+      outcomes: 1,
+    },
+    {
+      way: "no queue",
+      send: (world: VirtualWorld, notice: object) =>
+        void world.deployment.function("node").invoke(snsEvent(JSON.stringify(notice))),
+      outcomes: 0,
+    },
+  ] as const;
+
+  it.each(saved)(
+    "causes no eviction storm if its notice was saved, and came by $way",
+    async ({ send, outcomes }) => {
+      const world = aWorldOfOne(30);
+      send(world, await savedNotice(world));
+      await world.workFor(minutes(30));
+      expect(evictionsIn(world).length).toBeGreaterThan(4);
+      expect(evictionsIn(world).length).toBeLessThanOrEqual(2 * 22);
+      expect(outcomesIn(world)).toHaveLength(outcomes);
+    },
+  );
+
+  it("causes no eviction storm if nothing tells when its notice was first received, and is not left alone for that", async () => {
+    const work: MakesWork = (config, ports) => {
+      const works = noticeWork(config, ports);
+      return {
+        ...works,
+        run: (received, ...rest) => works.run({ ...received, firstReceived: never }, ...rest),
+      };
+    };
+    const world = aWorldOfOne(30, minutes(60), work);
+    const begun = world.timeline.now();
+    world.send(await savedNotice(world));
+    await world.workFor(minutes(15));
+    expect(firstEviction(world, begun)).toBeLessThan(seconds(10));
+    expect(evictionsIn(world).length).toBeLessThanOrEqual(2 * 15 * 8);
+  });
+
+  it("ends its drain at the deadline after the first receive of a saved notice, though fresh messages take its place", async () => {
+    const settings = { DRAIN_TIMEOUT_SECONDS: "7200", DRAIN_FORCE: "never" };
+    const world = unmarkable(new VirtualWorld({ nodes: 1, settings }), 409, hours(3));
+    deploy(world, { name: "web", on: { 1: 1 } });
+    world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+    world.send(await savedNotice(world));
     await world.work();
-    expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
-    expect(took(world)).toBeLessThan(minutes(1));
+    expect(world.told("pass-started").length).toBeGreaterThan(2 * receivesOfMessage);
+    expect(outcomesIn(world)).toMatchObject([{ kind: "expired" }]);
+    expect(took(world)).toBe(seconds(7200));
   });
 
   it("is empty soon after it can be marked again", async () => {

@@ -35,11 +35,11 @@ const drainWithoutHook =
   (within: typeof lengths, before = 0): MakesWork =>
   (config, ports) => ({
     ...noticeWork(config, ports),
-    async run({ content: notice, receives: received }, pass) {
+    async run({ content: notice, receives: received, firstReceived }, pass) {
       if (notice.kind !== "interrupted") throw new Error(`not expected: ${notice.kind}`);
       const now = ports.clock.now();
       const { settings } = config.drain.settingsFor({});
-      const start = boundsAtStart(notice, within, now);
+      const start = boundsAtStart({ notice, firstReceived }, within, now);
       const drained = {
         instance: notice.instance,
         reason: "interrupted",

@@ -110,7 +110,7 @@ it("a pass over 1,000 well nodes of 15 kB is at most ten requests and 2 MB", asy
   const heard = heardAnswers();
 
   const content = { kind: "repair", sent: "unsaid" } as const;
-  await work.run({ content, receives: 1 }, minutes(1), journal);
+  await work.run({ content, receives: 1, firstReceived: clock.now() }, minutes(1), journal);
 
   expect(told).toContainEqual(
     expect.objectContaining({ kind: "repair-pass", instances: 1000, nodes: 1000, ill: 0 }),
