@@ -74,14 +74,12 @@ async function markSideBySide({ instance, peers }: WithPeers, marking: Marking):
   if (names.size > few) await marked.look();
   const line = inOrderOf(instance, [...names.keys()].filter(isOpen));
   let [begun, done] = [0, 0];
-  let looked = Promise.resolve();
   await sideBySide(line, line.length < names.size ? amongOthers : alone, async (peer) => {
     begun += 1;
-    await looked;
     if (!isOpen(peer)) return;
     await told(markPeer(peer, names.get(peer) ?? [], marking), ports.journal);
     // Looks again with the first of each ten marks, for the peers that are still in the line.
-    if (done % 10 === 0 && begun < line.length) looked = marked.look();
+    if (done % 10 === 0 && begun < line.length) void marked.look();
     done += 1;
   });
 }

@@ -83,9 +83,10 @@ describe("the drain of a node with many peers", () => {
     expect(listsIn(world).length).toBeGreaterThan(0);
   });
 
-  it("reads none of those that others have marked", async () => {
+  it("reads none of those that others have marked, and waits for a list that is a little slow", async () => {
     const world = await aWorld(12);
     markByOthers(world, numbers(2, 12));
+    spoilLists(world, slow(200));
     await world.work(seconds(4));
     expect(readsOfPeers(world).map(({ what }) => what)).toEqual([`get nodes ${nodeOf(13)}`]);
     expect(markedInTime(world)).toEqual(marksOf([13]));
@@ -96,8 +97,8 @@ describe("the drain of a node with many peers", () => {
     markByOthers(world, [5], later(world.timeline.now(), hours(-2)));
     await world.work(seconds(4));
     const { annotations = {} } = nodeNow(world, 5).metadata;
-    const marked = Date.parse(annotations["eks-node-lifecycle/marked-at"]);
-    expect(marked).toBeGreaterThan(world.timeline.now() - hours(1));
+    const { "eks-node-lifecycle/marked-at": marked = "" } = annotations;
+    expect(Date.parse(marked)).toBeGreaterThan(world.timeline.now() - hours(1));
   });
 
   it("marks those that others have cordoned without a mark", async () => {
@@ -164,7 +165,7 @@ describe("the drain of a node with many peers", () => {
       return well;
     };
     await world.work(seconds(4));
-    expect(readsOfPeers(world).length).toBeLessThanOrEqual(20);
+    expect(readsOfPeers(world).length).toBeLessThan(30);
   });
 });
 
