@@ -1,14 +1,13 @@
 import type { InstanceId, NodeName } from "../../domain/ids.ts";
 import { peersCause } from "../../domain/node/cause.ts";
-import { markedAtAnnotation, tryWrittenAt } from "../../domain/node/marking.ts";
 import { inOrderOf } from "../../domain/node/peer-order.ts";
 import { instant, later, milliseconds } from "../../domain/time.ts";
 import { Bell } from "../../ports/bell.ts";
-import type { CordonedNode } from "../../ports/cluster.ts";
 import type { Journal } from "../../ports/journal.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { faultEntry } from "../fault-entry.ts";
 import { type MarkWish, markNode } from "./mark-node.ts";
+import { MarkedNodes } from "./marked-nodes.ts";
 import { sideBySide } from "./side-by-side.ts";
 
 // The marks of so many peers take less; pods that still wait for them then may go.
@@ -59,40 +58,30 @@ async function markAll(
   if (failed.length > 0) await markAll({ instance, peers: failed }, wish, ports);
 }
 
-const atOnce = 30;
+// A list of the marked nodes costs one request, and saves few where there are few peers.
+const few = 5;
 
-/** Marks some peers side by side, and passes over those that other processes have marked meanwhile. */
+// Fewer at once among other processes: what two of them mark at the same time is read twice, and one of the marks is in vain.
+const [alone, amongOthers] = [30, 10];
+
+/** Marks some peers side by side, and passes over those that other processes have marked. */
 async function markSideBySide({ instance, peers }: WithPeers, marking: Marking): Promise<void> {
   if (peers.length === 0) return;
-  const { instances, journal } = marking.ports;
-  const names = await instances.namesOf(peers);
-  const line = inOrderOf(instance, [...names.keys()]);
+  const { wish, ports } = marking;
+  const names = await ports.instances.namesOf(peers);
+  const marked = new MarkedNodes(wish.notBefore, ports);
+  const isOpen = (peer: InstanceId) => !(names.get(peer) ?? []).some((name) => marked.has(name));
+  if (names.size > few) await marked.look();
+  const line = inOrderOf(instance, [...names.keys()].filter(isOpen));
   let [begun, done] = [0, 0];
-  let marked: Promise<ReadonlySet<NodeName>> = Promise.resolve(new Set());
-  await sideBySide(line, atOnce, async (peer) => {
+  await sideBySide(line, line.length < names.size ? amongOthers : alone, async (peer) => {
     begun += 1;
-    const own = names.get(peer) ?? [];
-    const theirs = await marked;
-    if (own.some((name) => theirs.has(name))) return;
-    await told(markPeer(peer, own, marking), journal);
-    // Looks again with the first of each thirty marks, for the peers that are still in the line.
-    if (done % atOnce === 0 && begun < line.length) marked = markedNodes(marking);
+    if (!isOpen(peer)) return;
+    await told(markPeer(peer, names.get(peer) ?? [], marking), ports.journal);
+    // Looks again with the first of each ten marks, for the peers that are still in the line.
+    if (done % 10 === 0 && begun < line.length) void marked.look();
     done += 1;
   });
-}
-
-/** The nodes that have a mark; none where the API server does not tell. */
-async function markedNodes({ wish, ports }: Marking): Promise<ReadonlySet<NodeName>> {
-  const { cluster, journal } = ports;
-  try {
-    const cordoned = await cluster.cordonedNodes();
-    const isMarked = ({ annotations }: CordonedNode): boolean =>
-      (tryWrittenAt({ annotations }, markedAtAnnotation) ?? 0) >= wish.notBefore;
-    return new Set(cordoned.filter(isMarked).map(({ name }) => name));
-  } catch (cause) {
-    journal.record({ ...faultEntry(cause), retryable: true });
-    return new Set();
-  }
 }
 
 const told = (work: Promise<unknown>, journal: Journal): Promise<unknown> =>

@@ -35,7 +35,7 @@ describe("300 nodes that end at once, with ten processes of the function,", () =
       expect(endingsIn(world)).toEqual(allContinue(300));
       expect(evictedIn(world).toSorted()).toEqual(atFirst.toSorted());
       // Two pods bear all requests of their node, two of them for its Events.
-      expect(figures.requestsOfPod).toBeLessThanOrEqual(7.5);
+      expect(figures.requestsOfPod).toBeLessThanOrEqual(6.5);
       expect(figures.receivesOfNotice).toBeLessThanOrEqual(2);
     },
   );
