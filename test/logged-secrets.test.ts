@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { seconds } from "../lambda/domain/time.ts";
 import { deploy } from "../sandbox/deployment.ts";
 import type { FunctionToDeploy } from "../sandbox/deployment-spec.ts";
-import { takeLoggedSecrets } from "./logged-secrets.ts";
+import { takeLoggedSecrets } from "./found-secrets.ts";
 import { secretsIn } from "./secrets-in.ts";
 import { VirtualWorld } from "./world/virtual-world.ts";
 import { addresses } from "./world/world-options.ts";

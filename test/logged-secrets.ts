@@ -1,21 +1,17 @@
 import { afterAll, afterEach, expect } from "vitest";
 import { type LoggedLine, logged } from "../sandbox/deployment.ts";
+import { foundSecret, takeLoggedSecrets } from "./found-secrets.ts";
 import { secretsIn } from "./secrets-in.ts";
-
-const found: string[] = [];
 
 const search = (line: unknown): void => {
   const { text, keys } = line as LoggedLine;
-  for (const secret of secretsIn(text, keys)) found.push(`${secret} in ${text}`);
+  for (const secret of secretsIn(text, keys)) foundSecret(`${secret} in ${text}`);
 };
 logged.subscribe(search);
 // The files of a worker share the channel, and each has this module anew.
 afterAll(() => {
   logged.unsubscribe(search);
 });
-
-/** Returns what was found so far, and forgets it. */
-export const takeLoggedSecrets = (): readonly string[] => found.splice(0);
 
 // After every test of every suite, also of those on a real control plane.
 afterEach(() => {

@@ -16,7 +16,7 @@ export interface Deployed<T> {
 
 /** Checks the settings of a deployment, and returns a function that reads the settings of a group from its tags. */
 export function settingsByGroup<T>({ settings, variables, read, tryRefusal }: Deployed<T>) {
-  read(variables); // a wrong value stops the function when it starts, not when a notice comes
+  const usual = read(variables); // a wrong value stops the function when it starts, not when a notice comes
   const rows = Object.values(settings).filter(({ scope }) => scope === "group");
   const expectedOf = ({ key, form }: Setting, text: string): string | undefined => {
     const reading = readerIn(variables, form)(text);
@@ -30,7 +30,7 @@ export function settingsByGroup<T>({ settings, variables, read, tryRefusal }: De
     const heeded = said.filter(({ expected }) => expected === undefined);
     const own = Object.fromEntries(heeded.map(({ key, text }) => [key, text]));
     return {
-      settings: read({ ...variables, ...own }),
+      settings: heeded.length === 0 ? usual : read({ ...variables, ...own }),
       refused: said
         .filter(({ expected }) => expected !== undefined)
         .map(

@@ -2,6 +2,7 @@ import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { EC2Client } from "@aws-sdk/client-ec2";
 import { EKSClient } from "@aws-sdk/client-eks";
 import { loadSharedConfigFiles } from "@smithy/core/config";
+import type { Logger } from "@smithy/types";
 import { awsClientOptions } from "../../lambda/adapters/aws/aws-client-options.ts";
 import { Ec2Machines } from "../../lambda/adapters/aws/ec2-machines.ts";
 import { AwsFleets } from "../../lambda/adapters/aws/fleets/aws-fleets.ts";
@@ -70,11 +71,16 @@ const foundNowhere = {
   authSchemePreference: () => Promise.resolve([]),
   defaultsMode: "legacy",
   disableClockSkewCorrection: false,
+  ignoreConfiguredEndpointUrls: true,
   retryMode: "standard",
   useDualstackEndpoint: false,
   useFipsEndpoint: false,
   userAgentAppId: () => Promise.resolve(undefined),
 } as const;
+
+const drop = (): void => undefined;
+// For a logger with a place for it, the SDK prepares each answer anew, even if the logger then drops it.
+const silent: Logger = Object.create({ debug: drop, warn: drop, error: drop });
 
 /** One process of the function, composed as in its handler, with real clients; it may die. */
 export class FunctionProcess {
@@ -90,6 +96,7 @@ export class FunctionProcess {
       credentials,
       requestHandler,
       signerConstructor: KeyNamingSigner,
+      logger: silent,
     };
     const clock = virtualClock(surroundings.timeline, surroundings.ahead);
     const eks = new EKSClient(options);
