@@ -49,6 +49,27 @@ function entries(section: string | undefined, arnKey: string): readonly Entry[] 
   });
 }
 
+interface Sections {
+  readonly roles: readonly Entry[];
+  readonly users: readonly Entry[];
+  readonly accounts: readonly string[];
+}
+
+const read = ({ mapRoles, mapUsers, mapAccounts }: AwsAuthData): Sections => ({
+  roles: entries(mapRoles, "rolearn"),
+  users: entries(mapUsers, "userarn"),
+  accounts: items(mapAccounts).map((account) => String(account)),
+});
+
+// Every request has a token, and to parse YAML would take half the time of the answer.
+const known = new WeakMap<AwsAuthData, Sections>();
+
+function sectionsOf(data: AwsAuthData): Sections {
+  const sections = known.get(data) ?? read(data);
+  known.set(data, sections);
+  return sections;
+}
+
 const find = (list: readonly Entry[], arn: string): Entry | undefined =>
   list.findLast((entry) => entry.arn.toLowerCase() === arn.toLowerCase());
 
@@ -60,11 +81,8 @@ const find = (list: readonly Entry[], arn: string): Entry | undefined =>
  */
 export function tryMapByConfigMap(data: AwsAuthData, identity: Identity): Mapping | undefined {
   const { canonicalArn, accountId } = identity;
-  const { mapRoles, mapUsers, mapAccounts } = data;
-  const named =
-    find(entries(mapRoles, "rolearn"), canonicalArn) ??
-    find(entries(mapUsers, "userarn"), canonicalArn);
+  const { roles, users, accounts } = sectionsOf(data);
+  const named = find(roles, canonicalArn) ?? find(users, canonicalArn);
   if (named !== undefined) return named;
-  const accounts = items(mapAccounts).map((account) => String(account));
   return accounts.includes(accountId) ? { username: canonicalArn, groups: [] } : undefined;
 }

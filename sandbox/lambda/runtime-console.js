@@ -1,4 +1,5 @@
-import { format } from "node:util";
+// As in the client: an import would read every export.
+const { format } = process.getBuiltinModule("node:util");
 
 const levels = {
   debug: "DEBUG",

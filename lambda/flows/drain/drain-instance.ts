@@ -1,6 +1,6 @@
 import { staysFrom } from "../../domain/drain/turn.ts";
 import type { InstanceId } from "../../domain/ids.ts";
-import { hasEnded } from "../../domain/node/ec2-instance.ts";
+import { type Ec2Instance, hasEnded } from "../../domain/node/ec2-instance.ts";
 import type { Node } from "../../domain/node/node.ts";
 import {
   boundsByTrace,
@@ -27,6 +27,8 @@ import { giveUp } from "./give-up.ts";
 /** An instance to drain, for whatever kind of notice. */
 export interface Drain extends DrainTerms {
   readonly instance: InstanceId;
+  /** What EC2 says of it. @default EC2 is asked now */
+  readonly ec2Instance?: Promise<Ec2Instance | "unknown">;
   /** How often the notice has been received. */
   readonly receives: number;
   readonly keeper: Keeper;
@@ -88,7 +90,7 @@ interface FoundNode {
 /** Finds the node of an instance and marks it; releases the instance if it has none. */
 async function findAndMark(drain: Drain, ports: Ports): Promise<FoundNode | Pass> {
   const { instance, keeper } = drain;
-  const ec2Instance = await ports.instances.describe(instance);
+  const ec2Instance = await (drain.ec2Instance ?? ports.instances.describe(instance));
   const node = await nodeOf(instance, ec2Instance, ports);
   if (node === "absent") return release(keeper, { kind: "no-node" }, ports);
   if (hasEnded(node, ec2Instance)) return release(keeper, { kind: "instance-ended" }, ports);

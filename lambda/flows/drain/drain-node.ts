@@ -28,7 +28,14 @@ export async function drainNode(
     policy,
     goOn: (instance: HeldInstance<DrainSettings>) =>
       instance.settings.mode === "dry-run"
-        ? dryRun({ ...instance, instance: request.notice.action.instance }, ports)
+        ? dryRun(
+            {
+              ...instance,
+              ec2Instance: instance.held.ec2Instance,
+              instance: request.notice.action.instance,
+            },
+            ports,
+          )
         : drainInstance(drainOf(request, instance, ports), ports),
     leaveAlone: (instance: NotHeld) => leaveAlone(instance, { request, policy, ports }),
   };
@@ -42,12 +49,12 @@ function drainOf(
   ports: Ports,
 ): Drain {
   const { notice, receives } = request;
-  const { heartbeatTimeout, peers } = held;
+  const { heartbeatTimeout, ec2Instance, peers } = held;
   const keeper = { ...pass.keeper, atDeadline: atDeadline(notice, { held, ...pass }, ports) };
   const lengths = hookLengths(pass.settings, heartbeatTimeout);
   const start = boundsAtStart(request, lengths, ports.clock.now());
   const { instance } = notice.action;
-  return { ...pass, keeper, instance, reason: "terminating", receives, start, peers };
+  return { ...pass, keeper, instance, ec2Instance, reason: "terminating", receives, start, peers };
 }
 
 /** Whether an instance that cannot be drained in time goes on or is kept. Without retention ABANDON would end it at once. */

@@ -3,6 +3,7 @@ import { limited } from "../../domain/drain/hold-reason.ts";
 import { podClassOf, type Scene } from "../../domain/drain/pod-class.ts";
 import { tryProtectionOf } from "../../domain/drain/protection.ts";
 import type { InstanceId } from "../../domain/ids.ts";
+import type { Ec2Instance } from "../../domain/node/ec2-instance.ts";
 import type { Node } from "../../domain/node/node.ts";
 import type { Outcome, Pass } from "../../domain/notice/outcome.ts";
 import { partsOf } from "../../domain/parts.ts";
@@ -18,6 +19,8 @@ import { orphanedDaemonSets } from "./orphaned-daemon-sets.ts";
 /** An instance whose drain is only tried. */
 export interface DryDrain {
   readonly instance: InstanceId;
+  /** What EC2 says of it. @default EC2 is asked now */
+  readonly ec2Instance?: Promise<Ec2Instance | "unknown">;
   readonly settings: DrainSettings;
   readonly keeper: Keeper;
   /** After this no further pod is asked about. */
@@ -48,7 +51,8 @@ const shortened = ({ evicted, held, left, ...rest }: Tried): Tried => ({
 export async function foundOut(drain: Omit<DryDrain, "keeper">, ports: Ports): Promise<Outcome> {
   const { instance } = drain;
   try {
-    const node = await nodeOf(instance, await ports.instances.describe(instance), ports);
+    const ec2Instance = await (drain.ec2Instance ?? ports.instances.describe(instance));
+    const node = await nodeOf(instance, ec2Instance, ports);
     return node === "absent" ? { kind: "no-node" } : await triedOn(node, drain, ports);
   } catch (cause) {
     ports.journal.record(faultEntry(cause));

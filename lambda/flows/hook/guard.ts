@@ -1,5 +1,6 @@
 import type { InstanceId } from "../../domain/ids.ts";
 import type { Labels } from "../../domain/labels.ts";
+import type { Ec2Instance } from "../../domain/node/ec2-instance.ts";
 import { type AdmissionRequest, admission } from "../../domain/notice/admission.ts";
 import type { LifecycleAction, Membership } from "../../domain/notice/lifecycle-action.ts";
 import { needsTags } from "../../domain/notice/managed-group.ts";
@@ -18,6 +19,8 @@ export interface Held {
   readonly tags: Labels;
   /** What happens to the instance if the hook is abandoned. */
   readonly onAbandon: "retain" | "terminate";
+  /** What EC2 says of the instance, which it is asked beside Auto Scaling. */
+  readonly ec2Instance: Promise<Ec2Instance | "unknown">;
   /** The lifecycle state in which it is held, such as `Terminating:Wait`. */
   readonly state: string;
 }
@@ -36,7 +39,7 @@ export interface NotHeld {
  */
 export async function guard(
   request: Omit<AdmissionRequest, "membership" | "tags">,
-  { groups, journal }: Pick<Ports, "groups" | "journal">,
+  { groups, instances, journal }: Pick<Ports, "groups" | "instances" | "journal">,
 ): Promise<Held | NotHeld> {
   const { action } = request;
   const { group, hook, instance, token } = action;
@@ -46,13 +49,16 @@ export async function guard(
   const asked = needsTags(request.managed, group) ? await groupOf(action, groups) : undefined;
   const admitted = admission({ ...request, membership, tags: asked?.tags ?? {} });
   if (admitted.kind === "refused") return notHeld(admitted.reason);
+  const ec2Instance = instances.describe(instance);
+  ec2Instance.catch(() => undefined); // whoever needs the answer awaits it again
   const heartbeatTimeout = await groups.heartbeatTimeout(group, hook);
   if (heartbeatTimeout === "absent") return notHeld(`group ${group} has no hook ${hook}`);
   if ((await groups.heartbeat(action)) === "no-active-action")
     return notHeld(`no active lifecycle action of ${instance} has the token ${token}`);
   journal.record({ kind: "heartbeat", hook, instance });
   const state = membership.kind === "member" ? membership.state : "";
-  return { kind: "held", heartbeatTimeout, state, ...(asked ?? (await groupOf(action, groups))) };
+  const found = asked ?? (await groupOf(action, groups));
+  return { kind: "held", heartbeatTimeout, ec2Instance, state, ...found };
 }
 
 async function groupOf({ group, instance }: LifecycleAction, groups: ScalingGroups) {

@@ -94,10 +94,10 @@ interface BoundedLaunch extends Launch {
 }
 
 async function launchHeld(launch: Launch, ports: LaunchPorts): Promise<Pass> {
-  const { start, notice } = launch;
+  const { start, notice, held } = launch;
   const { instance } = notice.action;
   const now = ports.clock.now();
-  const ec2Instance = await ports.instances.describe(instance);
+  const ec2Instance = await held.ec2Instance;
   const trace = ec2Instance === "unknown" ? now : ec2Instance.launched;
   const bounded = { ...launch, bounds: boundsByTrace(start, trace, now) };
   return ec2Instance === "unknown"

@@ -41,6 +41,8 @@ function inScope({ scope }: SignatureClaim, host: string): boolean {
 /** Judges the bearer tokens of EKS clusters as aws-iam-authenticator and STS do together. */
 export class TokenAuthenticator {
   readonly #world: AuthenticatorWorld;
+  /** The right signature of each token: a caller sends its token with every request for minutes. */
+  readonly #signatures = new Map<string, Promise<string>>();
 
   constructor(world: AuthenticatorWorld) {
     this.#world = world;
@@ -53,12 +55,24 @@ export class TokenAuthenticator {
     const bearer = readBearerToken(token, { cluster: name, partition, region, now });
     if (bearer.kind === "refused") return bearer;
 
-    const verdict = await judgeSignature(bearer.claim, { keys, now, signatures: "judged" });
+    const claim = this.#signedOnce(token, bearer.claim);
+    const verdict = await judgeSignature(claim, { keys, now, signatures: "judged" });
     const failed = `error from AWS (expected 200, got 403) on ${stsRegion(bearer.host)} endpoint`;
     if (verdict.kind === "refused") return refused(`${failed}: ${verdict.message}`);
     if (!inScope(bearer.claim, bearer.host))
       return refused(`${failed}: Credential should be scoped to a valid region.`);
     return this.#map(verdict.key.principal, bearer.claim.accessKeyId);
+  }
+
+  #signedOnce(token: string, claim: SignatureClaim): SignatureClaim {
+    return {
+      ...claim,
+      signAgain: (...by) => {
+        const signature = this.#signatures.get(token) ?? claim.signAgain(...by);
+        this.#signatures.set(token, signature);
+        return signature;
+      },
+    };
   }
 
   #map({ arn, userId }: { arn: string; userId: string }, accessKeyId: string): Authentication {

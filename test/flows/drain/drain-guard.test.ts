@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { hours, milliseconds, minutes, seconds } from "../../../lambda/domain/time.ts";
 import { completionsIn, endingsIn, outcomesIn, writtenIn } from "../../world/evidence.ts";
+import { well } from "../../world/fault-plan.ts";
 import { hookNotice } from "../../world/hook-notice.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { critical, deploy, namesOn } from "../../world/workloads.ts";
@@ -59,6 +60,42 @@ describe("a notice is ignored, and nothing is touched, when", () => {
     world.aws.autoScaling.attach({ id: foreign, zone, group: "others" });
     world.send(hookNotice(world, { EC2InstanceId: foreign }));
     await expectIgnored(world, `instance ${foreign} is in group others, not in ${group}`);
+  });
+});
+
+describe("EC2", () => {
+  const asked = (world: VirtualWorld) => world.aws.calls.all().map(({ action }) => action);
+
+  it("is asked about a held instance beside Auto Scaling, so that the mark does not wait for it", async () => {
+    const world = aWorld();
+    world.terminate(1);
+    await world.work();
+    const [first, ...others] = asked(world);
+    expect(first).toBe("DescribeAutoScalingInstances");
+    expect(others.indexOf("DescribeInstances")).toBeLessThan(
+      others.indexOf("RecordLifecycleActionHeartbeat"),
+    );
+    expect(others.filter((action) => action === "DescribeInstances")).toHaveLength(1);
+  });
+
+  it("is not asked about an instance that no hook holds", async () => {
+    const world = aWorld();
+    world.send(hookNotice(world));
+    await world.work();
+    expect(asked(world)).not.toContain("DescribeInstances");
+  });
+
+  it("may fail meanwhile, and the notice is ignored all the same where its token is made up", async () => {
+    const world = await aHeldWorld();
+    const refused = { status: 403, code: "UnauthorizedOperation", message: "no" };
+    world.faults = ({ what }) =>
+      what === "ec2 DescribeInstances"
+        ? { kind: "aws-fault", fault: refused, moment: "before" }
+        : well;
+    const token = "11111111-2222-4333-8444-555555555555";
+    world.send(hookNotice(world, { LifecycleActionToken: token }));
+    await world.work(minutes(10));
+    expect(outcomesIn(world)).toMatchObject([{ kind: "ignored" }]);
   });
 });
 

@@ -89,9 +89,9 @@ export class KubeConnection {
     }
   }
 
-  /** Opens the connection ahead of the first call. */
+  /** Opens the connection ahead of the first call, and meanwhile makes the token that the call needs. */
   async open(): Promise<void> {
-    await this.#transport.open();
+    await Promise.all([this.#transport.open(), this.#token()]);
   }
 
   /** Cuts off all calls; a later call connects again. */

@@ -260,6 +260,18 @@ describe.each<Speech>(["h2", "https", "http"])(
       expect(paths).toEqual(["/k8s/clusters/c-1/api/v1/nodes/a"]);
     });
 
+    it("makes its token while it opens; if that fails, the first call makes it", async () => {
+      const server = await serve(speech, (_request, response) => {
+        response.writeHead(200, json).end(node());
+      });
+      const { url: endpoint, certificateAuthority } = server;
+      const token = vi.fn(async () => secret).mockRejectedValueOnce(new RangeError("no key yet"));
+      const connection = new KubeConnection({ endpoint, certificateAuthority, userAgent }, token);
+      closers.push(server.close, () => connection.close());
+      await expect(connection.open()).rejects.toThrow("no key yet");
+      await expect(readNode(connection)).resolves.toMatchObject({ metadata: { name: "a" } });
+    });
+
     it("connects again after it was closed", async () => {
       const server = await serve(speech, (_request, response) => {
         response.writeHead(200, json).end(node());
