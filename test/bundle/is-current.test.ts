@@ -1,4 +1,4 @@
-import { rmSync, utimesSync } from "node:fs";
+import { rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { buildFunctions } from "../../bundle/build-functions.ts";
@@ -46,6 +46,20 @@ describe("a bundle", () => {
     await buildFunctions({ root });
     expect(areCurrent(root, ["x"])).toBe(true);
     expect(areCurrent(root, ["x", "z"])).toBe(false);
+  });
+
+  it("is not current once a file is gone that it loads when needed", async () => {
+    const root = aProject();
+    writeFileSync(
+      join(root, "lambda/x-handler.ts"),
+      'export const handler = () => import("./y.ts");',
+    );
+    saved(root, "lambda/x-handler.ts", -60);
+    const [made] = await buildFunctions({ root });
+    expect(isCurrent(root, "x")).toBe(true);
+    const late = made?.files.find((file) => file !== made.file) ?? "";
+    rmSync(late);
+    expect(isCurrent(root, "x")).toBe(false);
   });
 
   it("is not current if a source is saved while it is built", async () => {
