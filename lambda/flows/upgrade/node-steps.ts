@@ -2,6 +2,7 @@ import { between, earliest, later, longest, seconds, shortest } from "../../doma
 import type { FleetNode } from "../../domain/upgrade/fleet-node.ts";
 import {
   cordonMarking,
+  isMarked,
   tryCountMarking,
   tryReopening,
   tryRestoring,
@@ -95,10 +96,17 @@ export async function write(
 ): Promise<Acted> {
   const writes: Readonly<Record<Write["kind"], Pick<NodesWrite, "change" | "deed">>> = {
     admit: { deed: "validated", change: (node) => validatedMarking(node, upgrade) },
-    cordon: { deed: "cordoned", change: () => cordonMarking(upgrade) },
+    // Others may have cordoned or marked a node while it is read once more.
+    cordon: {
+      deed: "cordoned",
+      change: (node) => (node.unschedulable ? undefined : cordonMarking(upgrade)),
+    },
     reopen: { deed: "reopened", change: (node) => tryReopening(node, taints) },
     restore: { deed: "restored", change: (node) => tryRestoring(node, taints) },
-    uncordon: { deed: "restored", change: () => uncordonMarking },
+    uncordon: {
+      deed: "restored",
+      change: (node) => (isMarked(node) ? undefined : uncordonMarking),
+    },
   };
   await writeNodes({ upgrade, nodes, ...writes[kind] }, tools);
   return "go on";

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { minutes } from "../../../lambda/domain/time.ts";
+import { tryWindow } from "../../../lambda/domain/upgrade/options/window.ts";
 import { nodes } from "../../../sandbox/cluster/kinds/core-resources.ts";
 import { type FunctionRequest, well } from "../../world/fault-plan.ts";
 import { UpgradeWorld } from "../../world/upgrade-world.ts";
@@ -147,4 +148,48 @@ it("takes a whole batch although somebody else writes one of its nodes at the sa
   expect(world.ended).toBe("done");
   const chosen = world.told("upgrade-nodes").filter(({ deed }) => deed === "chosen");
   expect(chosen.map((one) => one.nodes.length)).toEqual([4]);
+});
+
+it("leaves a node closed that another drain marks while the upgrade takes its cordon off", async () => {
+  const world = new UpgradeWorld({ size: 4 });
+  const name = nodeOf(4);
+  const mark = {
+    "eks-node-lifecycle/marked-at": "2026-11-20T10:06:00.000Z",
+    "eks-node-lifecycle/reason": "interrupted",
+  };
+  let isMarked = false;
+  world.faults = ({ what, body }) => {
+    if (what !== `patch nodes ${name}` || !/"unschedulable":(?:null|false)/.test(body)) return well;
+    if (!isMarked) annotate(world, name, mark);
+    isMarked = true;
+    return well;
+  };
+  world.start({ window: tryWindow("Fri+Sat/10:00-10:05") ?? "always" });
+  await world.workFor(minutes(60));
+
+  expect(isMarked).toBe(true);
+  const found = world.nodes.find(({ metadata }) => metadata.name === name);
+  expect(found?.spec.unschedulable).toBe(true);
+});
+
+it("takes no cordon for its own that somebody else sets while the upgrade cordons", async () => {
+  const world = new UpgradeWorld({ size: 4 });
+  const name = nodeOf(4);
+  let isCordoned = false;
+  world.faults = ({ what, body }) => {
+    if (what !== `patch nodes ${name}` || !body.includes("upgrade-cordoned")) return well;
+    if (!isCordoned)
+      world.cluster.store.update({ resource: nodes, name }, (node) => ({
+        ...node,
+        spec: { ...node.spec, unschedulable: true },
+      }));
+    isCordoned = true;
+    return well;
+  };
+  world.start({ window: tryWindow("Fri+Sat/10:00-10:05") ?? "always" });
+  await world.workFor(minutes(60));
+
+  expect(isCordoned).toBe(true);
+  const found = world.nodes.find(({ metadata }) => metadata.name === name);
+  expect(found?.spec.unschedulable).toBe(true);
 });
