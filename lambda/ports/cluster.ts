@@ -66,7 +66,7 @@ export interface Cluster {
 }
 
 /** What a list of cordoned nodes tells of each. */
-export type CordonedNode = Pick<Node, "annotations" | "name">;
+export type CordonedNode = Pick<Node, "annotations" | "labels" | "name">;
 
 /** Some nodes of the cluster, kept up to date. */
 export interface NodesView {

@@ -77,6 +77,7 @@ export class KubeNodes implements Nodes {
       return itemsIn("cordoned nodes", page).map(({ metadata }) => ({
         name: nodeName(metadata?.name ?? ""),
         annotations: metadata?.annotations ?? {},
+        labels: metadata?.labels ?? {},
       }));
     });
   }

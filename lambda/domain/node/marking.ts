@@ -49,7 +49,7 @@ export const unchanged = { labels: {}, unschedulable: "as it is", taints: "as th
 const untrue = ["0", "f", "F", "false", "False", "FALSE"];
 
 /** Whether load balancers exclude the node already, whoever set the label. */
-export const isExcluded = (node: Node): boolean => {
+export const isExcluded = (node: Pick<Node, "labels">): boolean => {
   const value = node.labels[exclusionLabel];
   return value !== undefined && !untrue.includes(value);
 };

@@ -1,5 +1,5 @@
 import type { NodeName } from "../../domain/ids.ts";
-import { markedAtAnnotation, tryWrittenAt } from "../../domain/node/marking.ts";
+import { isExcluded, markedAtAnnotation, tryWrittenAt } from "../../domain/node/marking.ts";
 import { type Instant, later, milliseconds } from "../../domain/time.ts";
 import { Bell } from "../../ports/bell.ts";
 import type { CordonedNode } from "../../ports/cluster.ts";
@@ -45,7 +45,8 @@ export class MarkedNodes {
     }
   }
 
-  #isMarked({ annotations }: CordonedNode): boolean {
-    return (tryWrittenAt({ annotations }, markedAtAnnotation) ?? 0) >= this.#notBefore;
+  /** A node at risk may have a time and a cordon only: that is no mark of a drain. */
+  #isMarked(node: CordonedNode): boolean {
+    return isExcluded(node) && (tryWrittenAt(node, markedAtAnnotation) ?? 0) >= this.#notBefore;
   }
 }

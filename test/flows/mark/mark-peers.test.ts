@@ -108,6 +108,25 @@ describe("the drain of a node with many peers", () => {
     expect(markedInTime(world)).toEqual(marksOf(numbers(2, 13)));
   });
 
+  it("marks those that are only cordoned because they are at risk", async () => {
+    const world = await aWorld(12);
+    changeNode(world, 5, ({ metadata, spec, ...node }) => ({
+      ...node,
+      metadata: {
+        ...metadata,
+        annotations: {
+          ...metadata.annotations,
+          "eks-node-lifecycle/cordoned": "true",
+          "eks-node-lifecycle/marked-at": timestamp(world.timeline.now()),
+          "eks-node-lifecycle/reason": "at-risk",
+        },
+      },
+      spec: { ...spec, unschedulable: true },
+    }));
+    await world.work(seconds(4));
+    expect(markedInTime(world)).toEqual(marksOf(numbers(2, 13)));
+  });
+
   it("marks them all before it evicts also where the list is refused, and reports that", async () => {
     const world = await aWorld(12);
     spoilLists(world, { status: 403 });
