@@ -107,7 +107,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // Each file has a control plane of its own, and mostly waits for it.
-          maxWorkers: 2,
+          maxWorkers: 3,
         },
       },
     ],
