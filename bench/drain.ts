@@ -1,5 +1,6 @@
 /** Drains a node full of pods, and compares this project with other programs that drain: `npm run bench:drain -- --help`. */
 import { setTimeout } from "node:timers/promises";
+import { demoNode } from "../sandbox/scenarios/demo-ng.ts";
 import { type RealWorld, startRealWorld } from "../test/cluster/real-world.ts";
 import { requestsSince } from "../test/cluster/requests-since.ts";
 import { within } from "./cold/cpu-share.ts";
@@ -9,6 +10,7 @@ import { observe } from "./observer.ts";
 import type { Figures } from "./part.ts";
 import { clear, fill, type Load } from "./pod-load.ts";
 import { mediansOf, type Result, table } from "./result-table.ts";
+import { terminationHandler } from "./termination-handler/contender.ts";
 
 const leaving = { name: "node-a", instanceId: "i-00000000000000001", zone: "eu-west-1a" };
 const staying = [
@@ -25,7 +27,7 @@ async function measure(world: RealWorld, contender: Contender, load: Load): Prom
   const [began, done] = await within(load.share, async (group) => {
     const start = Date.now();
     const end = await contender.drain(world, leaving, group);
-    world.coolDown();
+    coolDown(world);
     return [start, end];
   });
   await setTimeout(300);
@@ -44,6 +46,12 @@ async function measure(world: RealWorld, contender: Contender, load: Load): Prom
   return result;
 }
 
+/** Ends the processes, and removes their notices, which would come again in the midst of another drain. */
+function coolDown(world: RealWorld): void {
+  world.coolDown();
+  world.aws.sqs.findQueue(demoNode.names.queue).purge();
+}
+
 /** A load, and who drains it. */
 interface Round {
   readonly load: Load;
@@ -51,19 +59,18 @@ interface Round {
 }
 
 // What the two minutes of a Spot instance have to suffice for.
-const spot: Round = {
-  load: { pods: 100, ends: 30, budget: "none", share: "all" },
-  who: spotContenders,
-};
+const spot: Load = { pods: 100, ends: 30, budget: "none", share: "all" };
 
 /** The rounds in their order: every combination of the loads, and the Spot instance. */
 function roundsOf(chosen: DrainOptions): readonly Round[] {
+  const given = chosen.handler === undefined ? [] : [terminationHandler(chosen.handler)];
   const rounds = chosen.shares.flatMap((share) =>
     loadsOf(chosen, share).map((load): Round => {
-      return { load, who: share === "all" ? contenders : sharedContenders };
+      return { load, who: share === "all" ? [...contenders, ...given] : sharedContenders };
     }),
   );
-  return chosen.spot === "too" ? [...rounds, spot] : rounds;
+  const last = { load: spot, who: [...spotContenders, ...given] };
+  return chosen.spot === "too" ? [...rounds, last] : rounds;
 }
 
 /** Measures every contender of a round in turn, as often as there are trials. */
