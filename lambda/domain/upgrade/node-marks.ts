@@ -105,23 +105,25 @@ export const tryCountMarking = (node: Annotated, id: string, pods: number): Mark
     ? { ...unchanged, annotations: { [upgradeAnnotations.pods]: `${id} ${pods}` } }
     : undefined;
 
-/** What to write to an old node so that no pod is scheduled there; load balancers keep it. */
-export const cordonMarking = (id: string): Marking => ({
-  ...unchanged,
-  annotations: { [upgradeAnnotations.cordoned]: `${id} true` },
-  unschedulable: true,
-});
+/** What to write to an old node so that no pod is scheduled there; load balancers keep it. `undefined` where it has a cordon. */
+export const tryCordoning = ({ unschedulable }: Node, id: string): Marking | undefined =>
+  unschedulable
+    ? undefined
+    : {
+        ...unchanged,
+        annotations: { [upgradeAnnotations.cordoned]: `${id} true` },
+        unschedulable: true,
+      };
 
-/** Whether an old node has the cordon of this upgrade. */
-export const isCordonedBy = (node: Annotated, id: string): boolean =>
-  ownValue(node, upgradeAnnotations.cordoned, id) !== undefined;
-
-/** What takes the cordon of an upgrade off an old node. */
-export const uncordonMarking: Unmarking = {
-  ...unchanged,
-  annotations: { [upgradeAnnotations.cordoned]: null },
-  unschedulable: false,
-};
+/** What takes the cordon of this upgrade off an old node; `undefined` where it has none, or another drain has marked the node. */
+export const tryUncordoning = (node: Node, id: string): Unmarking | undefined =>
+  ownValue(node, upgradeAnnotations.cordoned, id) === undefined || isMarked(node)
+    ? undefined
+    : {
+        ...unchanged,
+        annotations: { [upgradeAnnotations.cordoned]: null },
+        unschedulable: false,
+      };
 
 /** What to write to an old node when its turn to be drained has come. */
 export const turnMarking = (id: string, { number, begun }: Turn): Marking => ({

@@ -1,12 +1,11 @@
 import { between, earliest, later, longest, seconds, shortest } from "../../domain/time.ts";
 import type { FleetNode } from "../../domain/upgrade/fleet-node.ts";
 import {
-  cordonMarking,
-  isMarked,
+  tryCordoning,
   tryCountMarking,
   tryReopening,
   tryRestoring,
-  uncordonMarking,
+  tryUncordoning,
   validatedMarking,
 } from "../../domain/upgrade/node-marks.ts";
 import { rosterOf } from "../../domain/upgrade/roster.ts";
@@ -96,17 +95,10 @@ export async function write(
 ): Promise<Acted> {
   const writes: Readonly<Record<Write["kind"], Pick<NodesWrite, "change" | "deed">>> = {
     admit: { deed: "validated", change: (node) => validatedMarking(node, upgrade) },
-    // Others may have cordoned or marked a node while it is read once more.
-    cordon: {
-      deed: "cordoned",
-      change: (node) => (node.unschedulable ? undefined : cordonMarking(upgrade)),
-    },
+    cordon: { deed: "cordoned", change: (node) => tryCordoning(node, upgrade) },
     reopen: { deed: "reopened", change: (node) => tryReopening(node, taints) },
     restore: { deed: "restored", change: (node) => tryRestoring(node, taints) },
-    uncordon: {
-      deed: "restored",
-      change: (node) => (isMarked(node) ? undefined : uncordonMarking),
-    },
+    uncordon: { deed: "restored", change: (node) => tryUncordoning(node, upgrade) },
   };
   await writeNodes({ upgrade, nodes, ...writes[kind] }, tools);
   return "go on";

@@ -1,6 +1,12 @@
 import { earliest, type Instant, later, never } from "../../time.ts";
 import type { FleetNode } from "../fleet-node.ts";
-import { isCordonedBy, isMarked, type Progress, tryCounted, tryReopening } from "../node-marks.ts";
+import {
+  type Progress,
+  tryCordoning,
+  tryCounted,
+  tryReopening,
+  tryUncordoning,
+} from "../node-marks.ts";
 import type { Roster } from "../roster.ts";
 import type { NodeTurn, UpgradeScene, UpgradeStep } from "../scene.ts";
 import { nodesAt, type Placed } from "./placed.ts";
@@ -41,10 +47,10 @@ export function tryTidy(placed: readonly Placed[], scene: UpgradeScene): Upgrade
  * but a node that another drain has marked stays closed.
  */
 function tryCordon(nodes: readonly FleetNode[], scene: UpgradeScene): UpgradeStep | undefined {
-  const kind = isHeld(scene) ? "uncordon" : "cordon";
-  const wrong = nodes.filter((one) =>
-    kind === "cordon" ? !one.unschedulable : isCordonedBy(one, scene.bookmark.id) && !isMarked(one),
-  );
+  const [kind, change] = isHeld(scene)
+    ? (["uncordon", tryUncordoning] as const)
+    : (["cordon", tryCordoning] as const);
+  const wrong = nodes.filter((one) => change(one, scene.bookmark.id) !== undefined);
   return wrong.length === 0 ? undefined : { kind, nodes: wrong };
 }
 
