@@ -22,6 +22,7 @@ const parts: Readonly<Record<string, Part>> = {
       ["The script's CPU, ms", "scriptCpu"],
       ["The script's last eviction, ms", "scriptEvicted"],
       ["Of the script's time", "ratio"],
+      ["Lowest and highest pair", "spread"],
     ],
   },
   memory: {
@@ -101,6 +102,7 @@ const parts: Readonly<Record<string, Part>> = {
       ["Drains", "drains"],
       ["Changes a second", "changesPerSecond"],
       ["Of a core", "core"],
+      ["Lowest and highest window", "spread"],
       ["Read in a minute, MB", "readMb"],
       ["Memory, MB", "memoryMb"],
     ],

@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { coldDrain, type DrainFigures } from "./cold/cold-drain.ts";
 import { within } from "./cold/cpu-share.ts";
 import { bareScript, ours } from "./cold/drainers.ts";
-import { hundredths, medians } from "./cold/figures.ts";
+import { hundredths, medians, pairedRatio } from "./cold/figures.ts";
 import { importFigures } from "./cold/import-figures.ts";
 import { readyFigures } from "./cold/ready-figures.ts";
 import type { DrainOptions } from "./drain-options.ts";
@@ -34,7 +34,10 @@ async function rowOf(pods: number, share: number | "all"): Promise<object> {
   const { cpu, evicted, released: _, ...others } = medians(us);
   const { cpu: scriptCpu, evicted: scriptEvicted } = medians(script);
   const cpuOfPod = hundredths((cpu - start.readyCpu) / pods);
-  const ratio = hundredths(evicted / scriptEvicted);
+  const ratio = pairedRatio(
+    us.map((one) => one.evicted),
+    script.map((one) => one.evicted),
+  );
   return {
     what: "drain",
     pods,
@@ -45,6 +48,6 @@ async function rowOf(pods: number, share: number | "all"): Promise<object> {
     evicted,
     scriptCpu,
     scriptEvicted,
-    ratio,
+    ...ratio,
   };
 }

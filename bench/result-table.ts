@@ -1,4 +1,4 @@
-import { hundredths, median } from "./cold/figures.ts";
+import { hundredths, median, pairedRatio } from "./cold/figures.ts";
 import { type Figures, type Part, tableOf } from "./part.ts";
 import type { Load } from "./pod-load.ts";
 
@@ -29,17 +29,18 @@ function medianOf(results: readonly [Result, ...Result[]]): Result {
   };
 }
 
-/** The medians of the drains of one load, each beside that of the script. */
+/** The medians of the drains of one load, each beside that of the script, trial by trial. */
 export function mediansOf(results: readonly Result[]): readonly Figures[] {
   const byContender = Map.groupBy(results, ({ contender }) => contender);
   const medians = [...byContender.values()].flatMap(([first, ...more]) =>
     first === undefined ? [] : [medianOf([first, ...more])],
   );
-  const peer = medians.find(({ contender }) => contender === script)?.gone ?? Number.NaN;
+  const goneOf = (contender: string): readonly number[] =>
+    byContender.get(contender)?.map(({ gone }) => gone) ?? [];
   return medians.map((one) => ({
     ...one,
     gone: hundredths(one.gone),
-    ratio: hundredths(one.gone / peer),
+    ...pairedRatio(goneOf(one.contender), goneOf(script)),
     after: hundredths(one.done - one.gone),
     done: hundredths(one.done),
     requests: hundredths(one.requests),
@@ -55,6 +56,7 @@ export const drainColumns: Part["columns"] = [
   ["Who", "contender"],
   ["Last pod gone, s", "gone"],
   ["Of the script's time", "ratio"],
+  ["Lowest and highest pair", "spread"],
   ["Done after the last pod, s", "after"],
   ["Requests a pod", "requests"],
   ["429", "refused"],

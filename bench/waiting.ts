@@ -6,7 +6,7 @@ import { ProcessFigures } from "../test/cluster/process-figures.ts";
 import type { RealWorld } from "../test/cluster/real-world.ts";
 import { bareClient } from "./bare-client.ts";
 import { worldOfOneProcess } from "./cluster/world-of-one-process.ts";
-import { medians } from "./cold/figures.ts";
+import { medians, spreadOf } from "./cold/figures.ts";
 
 const podsOfNode = 10;
 const changesInASecond = 50;
@@ -73,6 +73,7 @@ async function measure(world: RealWorld, instances: readonly string[]): Promise<
     drains: instances.length,
     changesPerSecond: Math.round(changes),
     core: Math.round(milliCores) / 1000,
+    spread: spreadOf(all.map((one) => Math.round(one.milliCores) / 1000)),
     readMb: Math.round(readMb * 10) / 10,
     memoryMb: Math.round(memoryMb),
   };

@@ -17,3 +17,20 @@ export function medians(measured: readonly Readonly<Record<string, number>>[]) {
   const middle = (name: string): number => median(measured.map((one) => one[name] ?? Number.NaN));
   return Object.fromEntries(names.map((name) => [name, hundredths(middle(name))]));
 }
+
+/** The lowest and the highest of some figures; nothing where there is one only. */
+export const spreadOf = (figures: readonly number[]): string =>
+  figures.length < 2 ? "" : `${Math.min(...figures)} to ${Math.max(...figures)}`;
+
+/** The ratio of paired measurements: its median, and the lowest and the highest pair. */
+export interface PairedRatio {
+  readonly ratio: number;
+  /** Such as `0.94 to 1.21`. */
+  readonly spread: string;
+}
+
+/** Compares measurements that were taken in turn with those of another, each with its own. */
+export function pairedRatio(ours: readonly number[], theirs: readonly number[]): PairedRatio {
+  const pairs = ours.map((one, at) => hundredths(one / (theirs[at] ?? Number.NaN)));
+  return { ratio: hundredths(median(pairs)), spread: spreadOf(pairs) };
+}
