@@ -179,9 +179,7 @@ describe("a 404 that is not the API server's own", () => {
     world.faults = ({ what }) => {
       if (!what.startsWith("get nodes")) return well;
       reads += 1;
-      return reads === 2
-        ? { kind: "cluster-fault", fault: pageNotFound, moment: "before" }
-        : well;
+      return reads === 2 ? { kind: "cluster-fault", fault: pageNotFound, moment: "before" } : well;
     };
     world.terminate(1);
     await world.work();
