@@ -70,6 +70,8 @@ describe("the node of an instance", () => {
 /** What a proxy or a load balancer says; the API server itself says it in a Status. */
 const pageNotFound: KubeFault = { status: 404, body: "404 page not found\n" };
 
+const signIn: KubeFault = { status: 200, body: "<html><title>Sign in</title></html>\n" };
+
 const silences: readonly { readonly name: string; readonly fault: KubeFault }[] = [
   { name: "breaks every connection", fault: "reset" },
   { name: "does not answer", fault: "hang" },
@@ -78,6 +80,7 @@ const silences: readonly { readonly name: string; readonly fault: KubeFault }[] 
   { name: "refuses every token", fault: refusal(401, "Unauthorized") },
   { name: "forbids everything", fault: refusal(403, "nodes is forbidden") },
   { name: "stands behind a proxy that has lost it", fault: pageNotFound },
+  { name: "stands behind a proxy that wants people to sign in", fault: signIn },
 ];
 
 describe.each(silences)("an API server that $name", ({ fault }) => {

@@ -23,6 +23,10 @@ export function kubeFault(doing: string, cause: unknown): Fault {
     return new Fault(faultCodeOf(refusal.code), `${doing}: ${told(refusal)}`, { cause });
   if (cause instanceof ConnectionError)
     return new Fault("cluster.unreachable", `${doing}: ${cause.message}`, { cause });
+  if (cause instanceof SyntaxError)
+    return new Fault("cluster.refused", `${doing}: the answer is no JSON: ${cause.message}`, {
+      cause,
+    });
   const what = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
   return new Fault("internal.unexpected", `${doing}: ${what}`, { cause });
 }
