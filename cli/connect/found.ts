@@ -1,5 +1,5 @@
 import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
-import { Fault } from "../../lambda/fault.ts";
+import type { Fault } from "../../lambda/fault.ts";
 import { remedyForUser } from "../remedies.ts";
 
 /** Something that a command has learned, or why it could not and what to do about it. */
@@ -43,7 +43,7 @@ export async function readFrom<T>(
   try {
     return known(await read());
   } catch (cause) {
-    const fault = cause instanceof Fault ? cause : awsFault(doing, cause);
+    const fault = awsFault(doing, cause);
     return unknown(fault.message, remedyForRead(fault, action));
   }
 }

@@ -5,6 +5,7 @@ import {
   type LifecycleHook,
   paginateDescribeAutoScalingGroups,
 } from "@aws-sdk/client-auto-scaling";
+import { listIn } from "../../lambda/adapters/aws/aws-fault.ts";
 import { fleetOf } from "../../lambda/adapters/aws/fleets/fleet-of.ts";
 import type { Labels } from "../../lambda/domain/labels.ts";
 import { isManaged } from "../../lambda/domain/notice/managed-group.ts";
@@ -34,7 +35,7 @@ export async function groupsAt(
 ): Promise<readonly Fleet[]> {
   const client = new AutoScalingClient(aws);
   const pages = paginateDescribeAutoScalingGroups({ client }, {});
-  const found = await allOf(pages, ({ AutoScalingGroups }) => AutoScalingGroups);
+  const found = await allOf(pages, ({ AutoScalingGroups: some }) => listIn(some, "listing groups"));
   const groups = found.map((group) => fleetOf(group, []));
   if (config.kind === "unknown") return groups;
   const { managed } = config.value.drain;
@@ -45,13 +46,16 @@ export async function groupsAt(
 export const instancesOf = (
   group: string,
   aws: AwsAccess,
-): Promise<Found<readonly string[] | "absent">> =>
-  readFrom(`describing group ${group}`, "autoscaling:DescribeAutoScalingGroups", async () => {
-    const { AutoScalingGroups: [found] = [] } = await new AutoScalingClient(aws).send(
+): Promise<Found<readonly string[] | "absent">> => {
+  const doing = `describing group ${group}`;
+  return readFrom(doing, "autoscaling:DescribeAutoScalingGroups", async () => {
+    const { AutoScalingGroups: groups } = await new AutoScalingClient(aws).send(
       new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [group] }),
     );
+    const [found] = listIn(groups, doing);
     return found?.Instances?.map(({ InstanceId: id = "" }) => id) ?? "absent";
   });
+};
 
 /** The hooks of a group. A hook is this deployment's if it tells the deployment's topic or queue; where nobody knows these, any hook may be. */
 export async function hooksAt(
@@ -59,9 +63,10 @@ export async function hooksAt(
   parts: Pick<DeploymentParts, "output">,
   aws: AwsAccess,
 ): Promise<GroupHooks> {
-  const { LifecycleHooks: hooks = [] } = await new AutoScalingClient(aws).send(
+  const { LifecycleHooks: found } = await new AutoScalingClient(aws).send(
     new DescribeLifecycleHooksCommand({ AutoScalingGroupName: group }),
   );
+  const hooks = listIn(found, `describing the hooks of ${group}`);
   const targets = [parts.output("TopicArn"), parts.output("QueueArn")].flatMap((found) =>
     found.kind === "known" ? [found.value] : [],
   );

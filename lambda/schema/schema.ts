@@ -34,17 +34,17 @@ export const made =
   (value, path) =>
     make(schema(value, path));
 
-/** A value that may be missing, and then is what `usual` says. */
+/** A value that may be missing or `null`, and then is what `usual` says. */
 export const orDefault =
   <T>(schema: Schema<T>, usual: NoInfer<T>): Schema<T> =>
   (value, path) =>
-    value === undefined ? usual : schema(value, path);
+    value === undefined || value === null ? usual : schema(value, path);
 
-/** A value that may be missing. */
+/** A value that may be missing, or `null` as some senders write it. */
 export const optional =
   <T>(schema: Schema<T>): Schema<T | undefined> =>
   (value, path) =>
-    value === undefined ? undefined : schema(value, path);
+    value === undefined || value === null ? undefined : schema(value, path);
 
 /** A value that only helps: `other` takes its place if it does not fit. */
 export const orElse =

@@ -83,8 +83,8 @@ describe.each(Object.entries(read))("the fields of %s", (name, fields) => {
 
     it.each(fields.map((field) => [written(field.path), field] as const))(
       "%s is refused if its type is wrong",
-      (_written, { path }) => {
-        for (const value of mistyped)
+      (_written, { path, optional }) => {
+        for (const value of optional ? mistyped.filter((one) => one !== null) : mistyped)
           expectComplaint(theOnly(carry(replaced(notice, path, value))), place(path));
       },
     );
@@ -108,10 +108,11 @@ describe.each(Object.entries(read))("the fields of %s", (name, fields) => {
 
     const spare = fields.filter(({ optional }) => optional);
     it.each(spare.map((field) => [written(field.path), field] as const))(
-      "%s may be missing",
+      "%s may be missing or null, which is the same",
       (_written, { path }) => {
-        const kind = kindOf(theOnly(carry(notice)));
-        expect(kindOf(theOnly(carry(replaced(notice, path, absent))))).toBe(kind);
+        const missing = theOnly(carry(replaced(notice, path, absent)));
+        expect(kindOf(missing)).toBe(kindOf(theOnly(carry(notice))));
+        expect(theOnly(carry(replaced(notice, path, null))).content).toEqual(missing.content);
       },
     );
   });

@@ -19,7 +19,7 @@ import type {
 } from "../../domain/notice/lifecycle-action.ts";
 import { type Duration, seconds } from "../../domain/time.ts";
 import type { ScalingGroup, ScalingGroups } from "../../ports/scaling-groups.ts";
-import { told } from "./aws-fault.ts";
+import { listIn, told } from "./aws-fault.ts";
 import { labelsOf, membershipIn, membershipsOf, tagsOf } from "./many-groups.ts";
 import type { Read } from "./read-fields.ts";
 
@@ -39,27 +39,29 @@ export class AutoScalingGroups implements ScalingGroups {
   }
 
   async membership(instance: InstanceId): Promise<Membership> {
-    const { AutoScalingInstances: found = [] } = await told(`describing ${instance}`, () =>
+    const doing = `describing ${instance}`;
+    const { AutoScalingInstances: found } = await told(doing, () =>
       this.#client.send(new DescribeAutoScalingInstancesCommand({ InstanceIds: [instance] })),
     );
-    return membershipIn(found.find(({ InstanceId }) => InstanceId === instance));
+    return membershipIn(listIn(found, doing).find(({ InstanceId }) => InstanceId === instance));
   }
 
   memberships(instances: readonly InstanceId[]): Promise<ReadonlyMap<InstanceId, Membership>> {
-    return told(`describing ${instances.length} instances`, () =>
-      membershipsOf(this.#client, instances),
-    );
+    const doing = `describing ${instances.length} instances`;
+    return told(doing, () => membershipsOf(this.#client, instances, doing));
   }
 
   tagsOf(groups: readonly GroupName[]): Promise<ReadonlyMap<GroupName, Labels>> {
-    return told(`describing ${groups.length} groups`, () => tagsOf(this.#client, groups));
+    const doing = `describing ${groups.length} groups`;
+    return told(doing, () => tagsOf(this.#client, groups, doing));
   }
 
   async group(name: GroupName): Promise<ScalingGroup | "absent"> {
-    const { AutoScalingGroups: groups = [] } = await told(`describing group ${name}`, () =>
+    const doing = `describing group ${name}`;
+    const { AutoScalingGroups: groups } = await told(doing, () =>
       this.#client.send(new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [name] })),
     );
-    const found: Group | undefined = groups.find(
+    const found: Group | undefined = listIn(groups, doing).find(
       ({ AutoScalingGroupName }) => AutoScalingGroupName === name,
     );
     if (found === undefined) return "absent";
@@ -101,7 +103,8 @@ export class AutoScalingGroups implements ScalingGroups {
   }
 
   async #hook(group: GroupName, hook: HookName): Promise<Hook | undefined> {
-    const { LifecycleHooks: hooks = [] } = await told(`describing hook ${hook} of ${group}`, () =>
+    const doing = `describing hook ${hook} of ${group}`;
+    const { LifecycleHooks: hooks } = await told(doing, () =>
       this.#client.send(
         new DescribeLifecycleHooksCommand({
           AutoScalingGroupName: group,
@@ -109,7 +112,7 @@ export class AutoScalingGroups implements ScalingGroups {
         }),
       ),
     );
-    return hooks.find(({ LifecycleHookName }) => LifecycleHookName === hook);
+    return listIn(hooks, doing).find(({ LifecycleHookName }) => LifecycleHookName === hook);
   }
 
   #act(doing: string, call: () => Promise<unknown>): Promise<ActionAnswer> {

@@ -1,4 +1,4 @@
-import { Fault } from "../../fault.ts";
+import { Fault, type FaultCode } from "../../fault.ts";
 
 /** What the errors of the SDK have in common, whatever the service. */
 interface ServiceError {
@@ -8,20 +8,47 @@ interface ServiceError {
 }
 
 const denied =
-  /AccessDenied|UnauthorizedOperation|UnrecognizedClient|InvalidClientTokenId|ExpiredToken|SignatureDoesNotMatch|AuthFailure|OptInRequired/;
+  /AccessDenied|UnauthorizedOperation|UnrecognizedClient|InvalidClientTokenId|InvalidAccessKeyId|ExpiredToken|MissingAuthenticationToken|RequestExpired|Signature|AuthFailure|OptInRequired/;
 const passing =
   /Throttl|RequestLimitExceeded|TooManyRequests|ResourceContention|Timeout|ServiceUnavailable|InternalFailure|InternalError/;
 
 /** Makes a fault of whatever an AWS call threw; `doing` says what the call did to what. */
 export function awsFault(doing: string, cause: unknown): Fault {
-  const { name, message, status } = serviceError(cause);
+  if (cause instanceof Fault) return cause;
+  const error = serviceError(cause);
+  const { name, message, status } = error;
   if (/^CredentialsProviderError/.test(name))
     return new Fault("aws.denied", `${doing}: no credentials were found: ${message}`, { cause });
+  if (isForeign(error)) return foreignAnswer(`${doing}: HTTP ${status}`, wordsOf(error), { cause });
   const came = status === undefined ? `${name}: ${message}` : `HTTP ${status} ${name}: ${message}`;
-  if (denied.test(name)) return new Fault("aws.denied", `${doing}: ${came}`, { cause });
+  return new Fault(codeOf(error), `${doing}: ${came}`, { cause });
+}
+
+function codeOf({ name, status }: ServiceError): FaultCode {
+  if (denied.test(name)) return "aws.denied";
   if (status === undefined || status >= 500 || status === 429 || passing.test(name))
-    return new Fault("aws.unreachable", `${doing}: ${came}`, { cause });
-  return new Fault("aws.refused", `${doing}: ${came}`, { cause });
+    return "aws.unreachable";
+  return status === 401 || status === 403 ? "aws.denied" : "aws.refused";
+}
+
+// What the SDK makes of an answer that it cannot read, or that names no error of the service.
+const unnamed = /^(?:(?:Error|SyntaxError|Unknown|UnknownError): |NotFound: Unknown$)/;
+
+/** Whether something else than AWS has answered, such as a proxy on the way. So nothing is refused, and it may be over soon. */
+const isForeign = ({ name, message, status }: ServiceError): boolean =>
+  status !== undefined && unnamed.test(`${name}: ${message}`);
+
+/** What the SDK says of such an answer, without its advice to developers. */
+const wordsOf = ({ message }: ServiceError): string =>
+  message === "Unknown" ? "" : `: ${message.split("\n", 1).join("")}`;
+
+const foreignAnswer = (came: string, words: string, why?: ErrorOptions): Fault =>
+  new Fault("aws.unreachable", `${came} with an answer that AWS does not give${words}`, why);
+
+/** The list in an answer. AWS sends an empty one too, so where there is none something else has answered, and nothing follows from it. */
+export function listIn<T>(list: readonly T[] | undefined, doing: string): readonly T[] {
+  if (list === undefined) throw foreignAnswer(`${doing}: HTTP 200`, ": there is no list in it");
+  return list;
 }
 
 /** An error that is an answer: its name, what it means, and what its message is like. */
@@ -45,7 +72,7 @@ export async function told<T, const M = never>(
 /** Whether AWS refused a call with an error of this name and a message like this. */
 export function isAwsError(cause: unknown, name: RegExp, message: RegExp): boolean {
   const error = serviceError(cause);
-  return name.test(error.name) && message.test(error.message);
+  return !isForeign(error) && name.test(error.name) && message.test(error.message);
 }
 
 function serviceError(cause: unknown): ServiceError {

@@ -16,7 +16,7 @@ import type { Ec2Instance, Life } from "../../domain/node/ec2-instance.ts";
 import { partsOf } from "../../domain/parts.ts";
 import { instant } from "../../domain/time.ts";
 import type { Instances } from "../../ports/instances.ts";
-import { told } from "./aws-fault.ts";
+import { listIn, told } from "./aws-fault.ts";
 import type { Read } from "./read-fields.ts";
 
 type Instance = Read<AnyInstance, "client-ec2", "Instance">;
@@ -77,26 +77,32 @@ export class Ec2Instances implements Instances {
   /** A filter, unlike a list of ids, passes over instances that EC2 does not know. */
   #filter(instances: readonly InstanceId[]): Promise<readonly Instance[]> {
     const filter = { Name: "instance-id", Values: [...instances] };
-    return told(`describing ${instances.length} instances`, async () =>
-      instancesIn(await this.#client.send(new DescribeInstancesCommand({ Filters: [filter] }))),
+    const doing = `describing ${instances.length} instances`;
+    return told(doing, async () =>
+      instancesIn(
+        await this.#client.send(new DescribeInstancesCommand({ Filters: [filter] })),
+        doing,
+      ),
     );
   }
 
   async #find(instance: InstanceId): Promise<Instance | undefined> {
     const command = new DescribeInstancesCommand({ InstanceIds: [instance] });
+    const doing = `describing instance ${instance}`;
     const found = await told(
-      `describing instance ${instance}`,
-      async () => instancesIn(await this.#client.send(command)),
+      doing,
+      async () => instancesIn(await this.#client.send(command), doing),
       [/^InvalidInstanceID/, []],
     );
     return found.find(({ InstanceId }) => InstanceId === instance);
   }
 }
 
-const instancesIn = ({
-  Reservations: found = [],
-}: DescribeInstancesCommandOutput): readonly Instance[] =>
-  found.flatMap(({ Instances: instances = [] }) => instances);
+const instancesIn = (
+  { Reservations: found }: DescribeInstancesCommandOutput,
+  doing: string,
+): readonly Instance[] =>
+  listIn(found, doing).flatMap(({ Instances: instances = [] }) => instances);
 
 function lifeOf({ State: state, HibernationOptions: hibernation }: Instance): Life {
   switch (state?.Name) {

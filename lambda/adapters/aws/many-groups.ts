@@ -9,6 +9,7 @@ import { type GroupName, groupName, type InstanceId, instanceId } from "../../do
 import type { Labels } from "../../domain/labels.ts";
 import type { Membership } from "../../domain/notice/lifecycle-action.ts";
 import { partsOf } from "../../domain/parts.ts";
+import { listIn } from "./aws-fault.ts";
 import type { Read } from "./read-fields.ts";
 
 type Group = Read<AutoScalingGroup, "client-auto-scaling", "AutoScalingGroup">;
@@ -30,12 +31,13 @@ const most = 50;
 export async function membershipsOf(
   client: AutoScalingClient,
   instances: readonly InstanceId[],
+  doing: string,
 ): Promise<ReadonlyMap<InstanceId, Membership>> {
   const answers = partsOf(instances, most).map((InstanceIds) =>
     client.send(new DescribeAutoScalingInstancesCommand({ InstanceIds })),
   );
   const found: readonly Details[] = (await Promise.all(answers)).flatMap(
-    ({ AutoScalingInstances: details = [] }) => details,
+    ({ AutoScalingInstances: details }) => listIn(details, doing),
   );
   return new Map(found.map((one) => [instanceId(one.InstanceId ?? ""), membershipIn(one)]));
 }
@@ -54,12 +56,13 @@ export const membershipIn = (details: Partial<Details> = {}): Membership =>
 export async function tagsOf(
   client: AutoScalingClient,
   groups: readonly GroupName[],
+  doing: string,
 ): Promise<ReadonlyMap<GroupName, Labels>> {
   const answers = partsOf(groups, most).map((AutoScalingGroupNames) =>
     client.send(new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames })),
   );
   const found: readonly Group[] = (await Promise.all(answers)).flatMap(
-    ({ AutoScalingGroups: some = [] }) => some,
+    ({ AutoScalingGroups: some }) => listIn(some, doing),
   );
   return new Map(
     found.map(({ AutoScalingGroupName: name = "", Tags }) => [groupName(name), labelsOf(Tags)]),

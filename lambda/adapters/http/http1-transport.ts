@@ -1,4 +1,5 @@
 import http from "node:http";
+import { urlToHttpOptions } from "node:url";
 import {
   plainHeaders,
   type Transport,
@@ -24,8 +25,11 @@ export class Http1Transport implements Transport {
 
   request({ body, ...options }: TransportRequest): Promise<TransportResponse> {
     const { promise, resolve, reject } = Promise.withResolvers<TransportResponse>();
-    const { protocol, hostname, port } = this.#endpoint;
-    const request = http.request({ protocol, hostname, port, agent: this.#agent, ...options });
+    const { protocol, port } = this.#endpoint;
+    // A URL has an IPv6 address in brackets, which no resolver knows.
+    const { hostname = "" } = urlToHttpOptions(this.#endpoint);
+    const to = { protocol, hostname, port, agent: this.#agent };
+    const request = http.request({ ...to, ...options });
     request.once("response", (response) => {
       this.#heard = Date.now();
       const { statusCode: status = 0, headers } = response;

@@ -7,7 +7,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Cluster, CordonedNode, NodeRemoval, NodeWrite } from "../../ports/cluster.ts";
 import { TtlCache } from "../local/ttl-cache.ts";
 import type { KubeClient } from "./connection/kube-client.ts";
-import { absentIfNotFound, tryRefusal } from "./connection/kube-fault.ts";
+import { absentIfNotFound, isNotFound, tryRefusal } from "./connection/kube-fault.ts";
 import {
   type KubeRequest,
   metadataOnly,
@@ -143,9 +143,8 @@ export class KubeNodes implements Nodes {
         await sendRequest(connection, request());
         return done;
       } catch (cause) {
-        const code = tryRefusal(cause)?.code;
-        if (code === 409) return "changed";
-        if (code === 404) return "gone";
+        if (tryRefusal(cause)?.code === 409) return "changed";
+        if (isNotFound(cause)) return "gone";
         throw cause;
       }
     });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { awsFault, isAwsError } from "../../../lambda/adapters/aws/aws-fault.ts";
+import { Fault } from "../../../lambda/fault.ts";
 
 /** An error as the SDK throws it. */
 function thrown(name: string, status?: unknown, message = "no"): Error {
@@ -49,6 +50,13 @@ describe("an AWS call that failed", () => {
     ["OptInRequired", 403],
     ["AccessDenied", 503],
     ["AccessDenied", undefined],
+    ["InvalidSignatureException", 400],
+    ["IncompleteSignature", 400],
+    ["MissingAuthenticationTokenException", 400],
+    ["InvalidAccessKeyId", 400],
+    ["RequestExpired", 400],
+    ["SomethingElse", 403],
+    ["SomethingElse", 401],
   ])("with %s (HTTP %s) was denied", (name, status) => {
     expect(codeOf(thrown(name, status))).toBe("aws.denied");
   });
@@ -69,6 +77,8 @@ describe("an AWS call that failed", () => {
     ["ServiceUnavailableException", 400],
     ["InternalFailure", 400],
     ["InternalError", 400],
+    ["Throttling", 403],
+    ["NotImplemented", 501],
   ])("with %s (HTTP %s) may succeed later", (name, status) => {
     expect(codeOf(thrown(name, status))).toBe("aws.unreachable");
   });
@@ -80,6 +90,34 @@ describe("an AWS call that failed", () => {
     ["SomethingElse", 428],
   ])("with %s (HTTP %s) was refused", (name, status) => {
     expect(codeOf(thrown(name, status))).toBe("aws.refused");
+  });
+
+  it.each([
+    [
+      "no JSON",
+      thrown("SyntaxError", 200, "Unexpected token '<'\n  Deserialization error: to see"),
+    ],
+    ["no XML", thrown("Error", 407, "Unexpected token '<'\n  Deserialization error: to see")],
+    ["no error's code", thrown("Unknown", 403, "Unexpected token '<'")],
+  ])("that was answered with %s was answered by something else than AWS", (_, cause) => {
+    const status = Object(cause).$metadata.httpStatusCode;
+    expect(awsFault("reading group workers", cause).message).toBe(
+      `aws.unreachable: reading group workers: HTTP ${status} with an answer that AWS does not give: Unexpected token '<'`,
+    );
+  });
+
+  it.each([
+    ["Unknown", 403],
+    ["NotFound", 404],
+  ])("that was answered without any words, as %s, tells none", (name, status) => {
+    expect(awsFault("reading", thrown(name, status, "Unknown")).message).toBe(
+      `aws.unreachable: reading: HTTP ${status} with an answer that AWS does not give`,
+    );
+  });
+
+  it("by a fault is that fault", () => {
+    const fault = new Fault("cluster.refused", "reading: no");
+    expect(awsFault("reading group workers", fault)).toBe(fault);
   });
 
   it.each([
@@ -106,5 +144,10 @@ describe("an AWS error", () => {
     expect(isAwsError(cause, /^Throttling$/, /No active Lifecycle Action/)).toBe(false);
     expect(isAwsError(cause, /^ValidationError$/, /not found/)).toBe(false);
     expect(isAwsError("ValidationError", /^ValidationError$/, /./)).toBe(false);
+  });
+
+  it("is none if something else than AWS has answered", () => {
+    expect(isAwsError(thrown("NotFound", 404, "Unknown"), /NotFound/, /./)).toBe(false);
+    expect(isAwsError(thrown("NotFound", 404), /NotFound/, /./)).toBe(true);
   });
 });

@@ -67,6 +67,11 @@ describe("the node of an instance", () => {
   });
 });
 
+/** What a proxy or a load balancer says; the API server itself says it in a Status. */
+const pageNotFound: KubeFault = { status: 404, body: "404 page not found\n" };
+
+const signIn: KubeFault = { status: 200, body: "<html><title>Sign in</title></html>\n" };
+
 const silences: readonly { readonly name: string; readonly fault: KubeFault }[] = [
   { name: "breaks every connection", fault: "reset" },
   { name: "does not answer", fault: "hang" },
@@ -74,6 +79,8 @@ const silences: readonly { readonly name: string; readonly fault: KubeFault }[] 
   { name: "is overloaded", fault: { status: 503, headers: { "retry-after": "1" } } },
   { name: "refuses every token", fault: refusal(401, "Unauthorized") },
   { name: "forbids everything", fault: refusal(403, "nodes is forbidden") },
+  { name: "stands behind a proxy that has lost it", fault: pageNotFound },
+  { name: "stands behind a proxy that wants people to sign in", fault: signIn },
 ];
 
 describe.each(silences)("an API server that $name", ({ fault }) => {
@@ -143,6 +150,43 @@ describe("an API server that answers nothing for a while", () => {
     world.terminate(1);
     await world.work();
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+    expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
+  });
+});
+
+describe("a 404 that is not the API server's own", () => {
+  it.each([
+    ["a mark", "patch nodes"],
+    ["an eviction", "create pods/eviction"],
+  ])("in answer to %s does not end the drain", async (_, request) => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 1 } });
+    let left = 2;
+    world.faults = ({ what }) => {
+      if (!what.startsWith(request) || left === 0) return well;
+      left -= 1;
+      return { kind: "cluster-fault", fault: pageNotFound, moment: "before" };
+    };
+    world.terminate(1);
+    await world.work();
+    expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
+    expect(namesOn(world, 1)).toEqual([]);
+    expect(took(world)).toBeLessThan(minutes(1));
+  });
+
+  it("in answer to a look at the node midway does not end the drain", async () => {
+    const world = new VirtualWorld();
+    const annotations = { "hollow/term-seconds": "25" };
+    deploy(world, { name: "web", on: { 1: 1 }, annotations });
+    let reads = 0;
+    world.faults = ({ what }) => {
+      if (!what.startsWith("get nodes")) return well;
+      reads += 1;
+      return reads === 2 ? { kind: "cluster-fault", fault: pageNotFound, moment: "before" } : well;
+    };
+    world.terminate(1);
+    await world.work();
+    expect(reads).toBe(3);
     expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
   });
 });

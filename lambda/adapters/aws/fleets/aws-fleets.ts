@@ -13,7 +13,7 @@ import type { Instant } from "../../../domain/time.ts";
 import type { FailedActivity, Fleet, NamedTemplate, Sizes } from "../../../domain/upgrade/fleet.ts";
 import { Fault } from "../../../fault.ts";
 import type { Fleets } from "../../../ports/fleets.ts";
-import { told } from "../aws-fault.ts";
+import { listIn, told } from "../aws-fault.ts";
 import { failuresIn, fleetOf, type Group, tagOf } from "./fleet-of.ts";
 import { activitiesOf, warmPoolOf } from "./group-pages.ts";
 import { templateAddress } from "./named-template.ts";
@@ -118,10 +118,13 @@ export class AwsFleets implements Fleets {
   }
 
   async #find(group: GroupName): Promise<Group | "absent"> {
-    const { AutoScalingGroups: found = [] } = await told(`describing group ${group}`, () =>
+    const doing = `describing group ${group}`;
+    const { AutoScalingGroups: found } = await told(doing, () =>
       this.#client.send(new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [group] })),
     );
-    return found.find(({ AutoScalingGroupName: name }) => name === group) ?? "absent";
+    return (
+      listIn(found, doing).find(({ AutoScalingGroupName: name }) => name === group) ?? "absent"
+    );
   }
 
   async #update(doing: string, change: UpdateAutoScalingGroupCommand["input"]): Promise<void> {

@@ -2,7 +2,7 @@ import { ApiException } from "@kubernetes/client-node";
 import { Fault, type FaultCode } from "../../../fault.ts";
 import { ConnectionError } from "../../http/connection-error.ts";
 import type { Refusal } from "../objects/refusal.ts";
-import { readStatus } from "../objects/status-schema.ts";
+import { isStatus, readStatus } from "../objects/status-schema.ts";
 
 /** The answer with which the API server refused a request; `undefined` if it did not answer at all. */
 export function tryRefusal(cause: unknown): Refusal | undefined {
@@ -23,6 +23,10 @@ export function kubeFault(doing: string, cause: unknown): Fault {
     return new Fault(faultCodeOf(refusal.code), `${doing}: ${told(refusal)}`, { cause });
   if (cause instanceof ConnectionError)
     return new Fault("cluster.unreachable", `${doing}: ${cause.message}`, { cause });
+  if (cause instanceof SyntaxError)
+    return new Fault("cluster.refused", `${doing}: the answer is no JSON: ${cause.message}`, {
+      cause,
+    });
   const what = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
   return new Fault("internal.unexpected", `${doing}: ${what}`, { cause });
 }
@@ -49,12 +53,21 @@ function faultCodeOf(status: number): FaultCode {
   return status === 403 ? "cluster.forbidden" : "cluster.refused";
 }
 
+/**
+ * Whether the API server has nothing of that name. A 404 without its Status comes from something before it, such as a proxy
+ * that has lost the cluster, and tells nothing of what is in there.
+ */
+export function isNotFound(cause: unknown): boolean {
+  const refusal = tryRefusal(cause);
+  return refusal?.code === 404 && isStatus(refusal.body);
+}
+
 /** What a call reads; `absent` where the API server has nothing of that name. */
 export async function absentIfNotFound<T>(read: Promise<T>): Promise<T | "absent"> {
   try {
     return await read;
   } catch (cause) {
-    if (tryRefusal(cause)?.code === 404) return "absent";
+    if (isNotFound(cause)) return "absent";
     throw cause;
   }
 }

@@ -2,7 +2,7 @@ import type { Eviction, RetryAfter } from "../../../domain/pod/eviction.ts";
 import { seconds } from "../../../domain/time.ts";
 import { Fault } from "../../../fault.ts";
 import type { Refusal } from "./refusal.ts";
-import { readStatus, type Status } from "./status-schema.ts";
+import { isStatus, readStatus, type Status } from "./status-schema.ts";
 
 /**
  * Gives a refused eviction its meaning.
@@ -18,7 +18,7 @@ export function evictionOf(pod: string, refusal: Refusal): Eviction {
   if (isOfWebhook(status)) return { kind: "denied", message };
   switch (refusal.code) {
     case 404:
-      return { kind: "gone" };
+      return isStatus(refusal.body) ? { kind: "gone" } : other(404, status, retryAfter);
     case 409:
       return { kind: "conflict", message };
     case 429:

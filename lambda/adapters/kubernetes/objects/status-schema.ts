@@ -32,6 +32,12 @@ const fieldsOf = (value: unknown): Fields =>
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 const numberOf = (value: unknown): number => (Number.isFinite(value) ? Number(value) : 0);
 
+/** Whether a body is a Status: the API server's own answer, and not that of something before it. */
+export function isStatus(body: string): boolean {
+  const { kind } = fieldsOf(parsed(body));
+  return kind === "Status";
+}
+
 /** Reads the body of a refusal; a body that is no Status, such as that of throttling, is read as a message. */
 export function readStatus(body: string): Status {
   // Checked by hand, as a watch's events are: schemas would be built at every cold start, for refusals that may never come.

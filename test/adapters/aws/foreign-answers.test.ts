@@ -1,0 +1,57 @@
+import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
+import { EC2Client } from "@aws-sdk/client-ec2";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { AutoScalingGroups } from "../../../lambda/adapters/aws/auto-scaling-groups.ts";
+import { Ec2Instances } from "../../../lambda/adapters/aws/ec2-instances.ts";
+import { AwsFleets } from "../../../lambda/adapters/aws/fleets/aws-fleets.ts";
+import { groupName, hookName, instanceId } from "../../../lambda/domain/ids.ts";
+import { serve } from "../loopback.ts";
+
+const instance = instanceId("i-0123456789abcdef0");
+const group = groupName("workers");
+
+/** What a function reads of AWS, from an endpoint that answers everything with 200 and this. */
+async function answeredWith(body: string) {
+  const server = await serve("http", (request, response) => {
+    request.resume().on("end", () => response.end(body));
+  });
+  onTestFinished(() => server.close());
+  const options = {
+    endpoint: server.url.href,
+    region: "eu-west-1",
+    credentials: { accessKeyId: "AKID", secretAccessKey: "secret" },
+  };
+  const autoScaling = new AutoScalingClient(options);
+  return {
+    groups: new AutoScalingGroups(autoScaling),
+    fleets: new AwsFleets(autoScaling),
+    instances: new Ec2Instances(new EC2Client(options)),
+  };
+}
+
+type Answered = Awaited<ReturnType<typeof answeredWith>>;
+const reads: Readonly<Record<string, (from: Answered) => Promise<unknown>>> = {
+  "in which group an instance is": ({ groups }) => groups.membership(instance),
+  "in which groups instances are": ({ groups }) => groups.memberships([instance]),
+  "the tags of groups": ({ groups }) => groups.tagsOf([group]),
+  "a group": ({ groups }) => groups.group(group),
+  "a fleet": ({ fleets }) => fleets.fleet(group),
+  "a hook": ({ groups }) => groups.heartbeatTimeout(group, hookName("drain")),
+  "an instance": ({ instances }) => instances.describe(instance),
+  "the names of instances": ({ instances }) => instances.namesOf([instance]),
+};
+
+const page = "<html><head><title>Sign in</title></head><body>no</body></html>";
+
+describe.each(Object.entries(reads))("of an answer about %s", (_, read) => {
+  it.each([
+    ["a page of a proxy", page],
+    ["nothing at all", ""],
+    ["half of it", "<DescribeResponse><Describe"],
+  ])("that has %s nothing is concluded", async (_has, body) => {
+    await expect(read(await answeredWith(body))).rejects.toMatchObject({
+      code: "aws.unreachable",
+      message: expect.stringMatching(/with an answer that AWS does not give/),
+    });
+  });
+});
