@@ -35,7 +35,7 @@ export async function groupsAt(
 ): Promise<readonly Fleet[]> {
   const client = new AutoScalingClient(aws);
   const pages = paginateDescribeAutoScalingGroups({ client }, {});
-  const found = await allOf(pages, ({ AutoScalingGroups: some }) => listIn(some, "listing groups"));
+  const found = await allOf(pages, (page) => listIn(page, "AutoScalingGroups", "listing groups"));
   const groups = found.map((group) => fleetOf(group, []));
   if (config.kind === "unknown") return groups;
   const { managed } = config.value.drain;
@@ -49,10 +49,10 @@ export const instancesOf = (
 ): Promise<Found<readonly string[] | "absent">> => {
   const doing = `describing group ${group}`;
   return readFrom(doing, "autoscaling:DescribeAutoScalingGroups", async () => {
-    const { AutoScalingGroups: groups } = await new AutoScalingClient(aws).send(
+    const answer = await new AutoScalingClient(aws).send(
       new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [group] }),
     );
-    const [found] = listIn(groups, doing);
+    const [found] = listIn(answer, "AutoScalingGroups", doing);
     return found?.Instances?.map(({ InstanceId: id = "" }) => id) ?? "absent";
   });
 };
@@ -63,10 +63,10 @@ export async function hooksAt(
   parts: Pick<DeploymentParts, "output">,
   aws: AwsAccess,
 ): Promise<GroupHooks> {
-  const { LifecycleHooks: found } = await new AutoScalingClient(aws).send(
+  const answer = await new AutoScalingClient(aws).send(
     new DescribeLifecycleHooksCommand({ AutoScalingGroupName: group }),
   );
-  const hooks = listIn(found, `describing the hooks of ${group}`);
+  const hooks = listIn(answer, "LifecycleHooks", `describing the hooks of ${group}`);
   const targets = [parts.output("TopicArn"), parts.output("QueueArn")].flatMap((found) =>
     found.kind === "known" ? [found.value] : [],
   );

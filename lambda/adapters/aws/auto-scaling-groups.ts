@@ -40,10 +40,14 @@ export class AutoScalingGroups implements ScalingGroups {
 
   async membership(instance: InstanceId): Promise<Membership> {
     const doing = `describing ${instance}`;
-    const { AutoScalingInstances: found } = await told(doing, () =>
+    const found = await told(doing, () =>
       this.#client.send(new DescribeAutoScalingInstancesCommand({ InstanceIds: [instance] })),
     );
-    return membershipIn(listIn(found, doing).find(({ InstanceId }) => InstanceId === instance));
+    return membershipIn(
+      listIn(found, "AutoScalingInstances", doing).find(
+        ({ InstanceId }) => InstanceId === instance,
+      ),
+    );
   }
 
   memberships(instances: readonly InstanceId[]): Promise<ReadonlyMap<InstanceId, Membership>> {
@@ -58,10 +62,10 @@ export class AutoScalingGroups implements ScalingGroups {
 
   async group(name: GroupName): Promise<ScalingGroup | "absent"> {
     const doing = `describing group ${name}`;
-    const { AutoScalingGroups: groups } = await told(doing, () =>
+    const groups = await told(doing, () =>
       this.#client.send(new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [name] })),
     );
-    const found: Group | undefined = listIn(groups, doing).find(
+    const found: Group | undefined = listIn(groups, "AutoScalingGroups", doing).find(
       ({ AutoScalingGroupName }) => AutoScalingGroupName === name,
     );
     if (found === undefined) return "absent";
@@ -104,7 +108,7 @@ export class AutoScalingGroups implements ScalingGroups {
 
   async #hook(group: GroupName, hook: HookName): Promise<Hook | undefined> {
     const doing = `describing hook ${hook} of ${group}`;
-    const { LifecycleHooks: hooks } = await told(doing, () =>
+    const hooks = await told(doing, () =>
       this.#client.send(
         new DescribeLifecycleHooksCommand({
           AutoScalingGroupName: group,
@@ -112,7 +116,9 @@ export class AutoScalingGroups implements ScalingGroups {
         }),
       ),
     );
-    return listIn(hooks, doing).find(({ LifecycleHookName }) => LifecycleHookName === hook);
+    return listIn(hooks, "LifecycleHooks", doing).find(
+      ({ LifecycleHookName }) => LifecycleHookName === hook,
+    );
   }
 
   #act(doing: string, call: () => Promise<unknown>): Promise<ActionAnswer> {

@@ -45,10 +45,24 @@ const wordsOf = ({ message }: ServiceError): string =>
 const foreignAnswer = (came: string, words: string, why?: ErrorOptions): Fault =>
   new Fault("aws.unreachable", `${came} with an answer that AWS does not give${words}`, why);
 
-/** The list in an answer. AWS sends an empty one too, so where there is none something else has answered, and nothing follows from it. */
-export function listIn<T>(list: readonly T[] | undefined, doing: string): readonly T[] {
-  if (list === undefined) throw foreignAnswer(`${doing}: HTTP 200`, ": there is no list in it");
-  return list;
+/** An answer that has a list, and the id that AWS gives each request. */
+type Listing<Name extends string, T> = { readonly [K in Name]?: readonly T[] | undefined } & {
+  readonly $metadata: { readonly requestId?: string | undefined };
+};
+
+/**
+ * The list of this name in an answer. AWS sends an empty one too, and the id of the request: where there is neither,
+ * something else has answered, and nothing follows from it.
+ */
+export function listIn<Name extends string, T>(
+  answer: Listing<Name, T>,
+  name: Name,
+  doing: string,
+): readonly T[] {
+  const { [name]: list, $metadata } = answer;
+  if (list !== undefined) return list;
+  if ($metadata.requestId !== undefined) return [];
+  throw foreignAnswer(`${doing}: HTTP 200`, `: there is no ${name} in it`);
 }
 
 /** An error that is an answer: its name, what it means, and what its message is like. */

@@ -98,11 +98,8 @@ export class Ec2Instances implements Instances {
   }
 }
 
-const instancesIn = (
-  { Reservations: found }: DescribeInstancesCommandOutput,
-  doing: string,
-): readonly Instance[] =>
-  listIn(found, doing).flatMap(({ Instances: instances = [] }) => instances);
+const instancesIn = (answer: DescribeInstancesCommandOutput, doing: string): readonly Instance[] =>
+  listIn(answer, "Reservations", doing).flatMap(({ Instances: instances = [] }) => instances);
 
 function lifeOf({ State: state, HibernationOptions: hibernation }: Instance): Life {
   switch (state?.Name) {

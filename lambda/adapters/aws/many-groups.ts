@@ -36,8 +36,8 @@ export async function membershipsOf(
   const answers = partsOf(instances, most).map((InstanceIds) =>
     client.send(new DescribeAutoScalingInstancesCommand({ InstanceIds })),
   );
-  const found: readonly Details[] = (await Promise.all(answers)).flatMap(
-    ({ AutoScalingInstances: details }) => listIn(details, doing),
+  const found: readonly Details[] = (await Promise.all(answers)).flatMap((answer) =>
+    listIn(answer, "AutoScalingInstances", doing),
   );
   return new Map(found.map((one) => [instanceId(one.InstanceId ?? ""), membershipIn(one)]));
 }
@@ -61,8 +61,8 @@ export async function tagsOf(
   const answers = partsOf(groups, most).map((AutoScalingGroupNames) =>
     client.send(new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames })),
   );
-  const found: readonly Group[] = (await Promise.all(answers)).flatMap(
-    ({ AutoScalingGroups: some }) => listIn(some, doing),
+  const found: readonly Group[] = (await Promise.all(answers)).flatMap((answer) =>
+    listIn(answer, "AutoScalingGroups", doing),
   );
   return new Map(
     found.map(({ AutoScalingGroupName: name = "", Tags }) => [groupName(name), labelsOf(Tags)]),

@@ -11,9 +11,9 @@ const instance = instanceId("i-0123456789abcdef0");
 const group = groupName("workers");
 
 /** What a function reads of AWS, from an endpoint that answers everything with 200 and this. */
-async function answeredWith(body: string) {
+async function answeredWith(body: string, headers = {}) {
   const server = await serve("http", (request, response) => {
-    request.resume().on("end", () => response.end(body));
+    request.resume().on("end", () => response.writeHead(200, headers).end(body));
   });
   onTestFinished(() => server.close());
   const options = {
@@ -54,4 +54,14 @@ describe.each(Object.entries(reads))("of an answer about %s", (_, read) => {
       message: expect.stringMatching(/with an answer that AWS does not give/),
     });
   });
+});
+
+describe("an answer with the id of its request", () => {
+  it.each(Object.entries(reads))(
+    "is of AWS, so that one about %s may leave out an empty list",
+    async (_, read) => {
+      const answered = await answeredWith("<DescribeResponse/>", { "x-amzn-requestid": "1-2" });
+      await expect(read(answered)).resolves.toBeDefined();
+    },
+  );
 });

@@ -119,11 +119,13 @@ export class AwsFleets implements Fleets {
 
   async #find(group: GroupName): Promise<Group | "absent"> {
     const doing = `describing group ${group}`;
-    const { AutoScalingGroups: found } = await told(doing, () =>
+    const found = await told(doing, () =>
       this.#client.send(new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [group] })),
     );
     return (
-      listIn(found, doing).find(({ AutoScalingGroupName: name }) => name === group) ?? "absent"
+      listIn(found, "AutoScalingGroups", doing).find(
+        ({ AutoScalingGroupName: name }) => name === group,
+      ) ?? "absent"
     );
   }
 
