@@ -313,7 +313,7 @@ describe("a connection that has fallen silent", () => {
       stream.write('{"type":"ADDED"}\n');
     });
     const link = await deaf(server);
-    const watch = connect(link).watch("/api/v1/pods", {}, new AbortController().signal);
+    const watch = connect(link).watch("/api/v1/pods", {}, { signal: new AbortController().signal });
     await expect(watch.next()).resolves.toEqual({ done: false, value: { type: "ADDED" } });
 
     link.cut();
@@ -337,7 +337,7 @@ describe("a connection that has fallen silent", () => {
       stream.write('{"type":"ADDED"}\n');
       onStream(stream);
     });
-    const watch = connect(server).watch("/api/v1/pods", {}, new AbortController().signal);
+    const watch = connect(server).watch("/api/v1/pods", {}, { signal: new AbortController().signal });
     await watch.next();
     await vi.advanceTimersByTimeAsync(31_000);
     await pinged;

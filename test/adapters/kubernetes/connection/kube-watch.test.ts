@@ -20,7 +20,9 @@ async function watch(server: Loopback, { query = {}, signal }: Watching = {}) {
   const address = { endpoint, certificateAuthority, userAgent: "eks-node-lifecycle/1.2.3" };
   const connection = new KubeConnection(address, async () => "secret");
   closers.push(server.close, () => connection.close());
-  return connection.watch("/api/v1/pods", query, signal ?? new AbortController().signal);
+  return connection.watch("/api/v1/pods", query, {
+    signal: signal ?? new AbortController().signal,
+  });
 }
 
 async function all(events: AsyncIterable<unknown>): Promise<unknown[]> {
