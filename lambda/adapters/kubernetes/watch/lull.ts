@@ -14,7 +14,9 @@ const livelyFor = seconds(10);
  */
 export class Lull {
   readonly #clock: Clock;
-  readonly #resting = new Set<Bell>();
+  readonly #bell = new Bell();
+  /** The rest of all who rest now: they wake together. */
+  #rest: Promise<void> | undefined;
   #evictions = 0;
   #stirred: Instant;
 
@@ -23,10 +25,10 @@ export class Lull {
     this.#stirred = clock.now();
   }
 
-  /** Something moves: ends all rests. */
+  /** Something moves: ends the rest. */
   stir(): void {
     this.#stirred = this.#clock.now();
-    for (const bell of this.#resting) bell.ring();
+    this.#bell.ring();
   }
 
   /** Evicts, which moves something until it is over. */
@@ -43,15 +45,21 @@ export class Lull {
 
   /** Rests for a moment, unless something moves or the signal is aborted. */
   async rest(signal: AbortSignal): Promise<void> {
-    const now = this.#clock.now();
-    const isLively = this.#evictions > 0 || now < later(this.#stirred, livelyFor);
-    if (isLively || signal.aborted) return;
-    const bell = new Bell();
-    const wake = (): void => bell.ring();
-    this.#resting.add(bell);
+    if (this.#isLively() || signal.aborted) return;
+    const wake = (): void => this.#bell.ring();
     signal.addEventListener("abort", wake);
-    await this.#clock.sleep(later(now, longestRest), bell);
+    this.#rest ??= this.#sleep();
+    await this.#rest;
     signal.removeEventListener("abort", wake);
-    this.#resting.delete(bell);
+  }
+
+  #isLively(): boolean {
+    return this.#evictions > 0 || this.#clock.now() < later(this.#stirred, livelyFor);
+  }
+
+  async #sleep(): Promise<void> {
+    this.#bell.heard(); // what rang before is over
+    await this.#clock.sleep(later(this.#clock.now(), longestRest), this.#bell);
+    this.#rest = undefined;
   }
 }

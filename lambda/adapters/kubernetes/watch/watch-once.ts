@@ -22,7 +22,10 @@ const timeoutSeconds = 240;
 const shortestWatch = 5000;
 
 /** Watches until the server ends the watch, which the server does from time to time. */
-export async function watchOnce({ path, query, ...bounds }: Watch, tools: WatchTools): Promise<void> {
+export async function watchOnce(
+  { path, query, ...bounds }: Watch,
+  tools: WatchTools,
+): Promise<void> {
   const { client, clock, onEvent } = tools;
   const asked = { ...query, allowWatchBookmarks: true, timeoutSeconds };
   const began = clock.now();
