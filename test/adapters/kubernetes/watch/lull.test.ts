@@ -82,6 +82,8 @@ it("nobody rests while one of several evictions is under way, nor for ten second
   const [first, last] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
   const evicted = [first, last].map(({ promise }) => lull.during(() => promise));
   expect(await resting()).toBe("awake");
+  timeline.pass(aWhile);
+  expect(await rest()()).toBe("awake");
   first.resolve("accepted");
   expect(await evicted[0]).toBe("accepted");
   timeline.pass(aWhile);
