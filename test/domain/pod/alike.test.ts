@@ -27,6 +27,13 @@ it("the pods of a node are compared once, not at each change of a budget", () =>
   expect(map).toHaveBeenCalledOnce();
 });
 
+it("the labels of a pod are written once, however often other pods of its node change", () => {
+  const read = vi.fn(() => "web");
+  const pod = aPod({ labels: Object.defineProperty({}, "app", { get: read, enumerable: true }) });
+  for (const others of [[], somePods(["b"]), somePods(["b", "c"])]) unlike([pod, ...others]);
+  expect(read).toHaveBeenCalledOnce();
+});
+
 it("a budget governs some pod exactly if it governs one that stands for others", () => {
   const text = fc.constantFrom("a", "b");
   const podsOf = fc.array(
