@@ -17,10 +17,13 @@ export function pathWith(path: string, query: WatchQuery): string {
 export const watchPath = (collection: string, query: WatchQuery): string =>
   pathWith(collection, { ...query, watch: true });
 
-/** The events of a watch until the server ends it; throws a refusal as client-node would. */
-export async function watchEvents(answer: TransportResponse): Promise<AsyncGenerator<unknown>> {
+/** The events of a watch until the server ends it, with a rest after those that arrived together; throws a refusal as client-node would. */
+export async function watchEvents(
+  answer: TransportResponse,
+  rest: () => Promise<void>,
+): Promise<AsyncGenerator<unknown>> {
   const { status, headers, body } = answer;
-  if (status === 200) return jsonLines(body);
+  if (status === 200) return jsonLines(body, rest);
   const text = (await wholeBody(body)).toString();
   throw new ApiException(status, "the watch was refused", text, headers);
 }

@@ -1,4 +1,5 @@
 import type { NodeName } from "../../../domain/ids.ts";
+import { unlike } from "../../../domain/pod/alike.ts";
 import { type Budget, type BudgetAccounts, governs } from "../../../domain/pod/budget.ts";
 import type { Pod } from "../../../domain/pod/pod.ts";
 import type { Instant } from "../../../domain/time.ts";
@@ -35,7 +36,10 @@ class NodeDrainView implements DrainView {
   readonly #followed: Followed<Budget>[] = [];
   readonly #concerned: Listener<Budget> = {
     ring: (news) => {
-      if (this.#concerns(news)) this.#options.bell.ring();
+      if (!this.#concerns(news)) return;
+      const { bell, budgets } = this.#options;
+      budgets.matters();
+      bell.ring();
     },
   };
   /** The pods whose namespaces are known. */
@@ -95,7 +99,7 @@ class NodeDrainView implements DrainView {
 
   #concerns(news: readonly Budget[] | "all"): boolean {
     if (news === "all" || this.#pods.isOver()) return true;
-    return this.#pods.items().some((pod) => news.some((budget) => governs(budget, pod)));
+    return unlike(this.#pods.items()).some((pod) => news.some((budget) => governs(budget, pod)));
   }
 
   async #follow(namespace: string): Promise<void> {

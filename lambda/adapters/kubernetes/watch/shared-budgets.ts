@@ -4,6 +4,7 @@ import type { Pod } from "../../../domain/pod/pod.ts";
 import { type Collection, keyOf } from "./collection.ts";
 import { allBudgets, budgetsIn } from "./collections.ts";
 import type { InformerTools, Listener } from "./informer.ts";
+import { Lull } from "./lull.ts";
 import { SharedAccounts } from "./shared-accounts.ts";
 import { type Followed, SharedInformers } from "./shared-informers.ts";
 
@@ -14,15 +15,19 @@ const mostNamespaces = 20;
 export class SharedBudgets {
   readonly #informers: SharedInformers<Budget>;
   readonly #accounts: SharedAccounts;
+  readonly #lull: Lull;
   readonly #grouped = new WeakMap<readonly Budget[], ReadonlyMap<string, readonly Budget[]>>();
 
   constructor(tools: InformerTools) {
     this.#accounts = new SharedAccounts(tools.clock);
-    this.#informers = new SharedInformers(tools, this.#accounts);
+    this.#lull = new Lull(tools.clock);
+    const rest = (signal: AbortSignal) => this.#lull.rest(signal);
+    this.#informers = new SharedInformers({ ...tools, rest }, this.#accounts);
   }
 
   /** Follows the budgets of a namespace; the bell rings at every change of one of them. */
   async follow(namespace: string, bell: Listener<Budget>): Promise<Followed<Budget>> {
+    this.#lull.stir();
     const followed = await this.#informers.follow(this.#collectionFor(namespace), {
       ring: (news) => {
         const own = news === "all" ? news : news.filter((one) => one.namespace === namespace);
@@ -30,6 +35,11 @@ export class SharedBudgets {
       },
     });
     return { ...followed, items: () => this.#groups(followed.items()).get(namespace) ?? [] };
+  }
+
+  /** A drain goes by what has just changed. */
+  matters(): void {
+    this.#lull.stir();
   }
 
   /** What the drains of this process have requested of budgets. */
@@ -41,7 +51,11 @@ export class SharedBudgets {
    * Evicts a pod, and keeps account of that for all drains of this process until the status of its budget shows it.
    * Another answer than `accepted` changes no budget, so the others hear of it here.
    */
-  async evicting(pod: Pod, evict: () => Promise<Eviction>): Promise<Eviction> {
+  evicting(pod: Pod, evict: () => Promise<Eviction>): Promise<Eviction> {
+    return this.#lull.during(() => this.#accounted(pod, evict));
+  }
+
+  async #accounted(pod: Pod, evict: () => Promise<Eviction>): Promise<Eviction> {
     const key = keyOf(this.#collectionFor(pod.namespace));
     const [budget, ...others] = budgetsHolding(pod, this.#informers.known(key));
     if (budget === undefined || others.length > 0) return evict();

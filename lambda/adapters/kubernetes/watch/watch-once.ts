@@ -1,14 +1,14 @@
 import type { Clock } from "../../../ports/clock.ts";
 import { ConnectionError } from "../../http/connection-error.ts";
 import type { KubeClient } from "../connection/kube-client.ts";
+import type { WatchBounds } from "../connection/kube-connection.ts";
 import type { WatchQuery } from "../connection/kube-watch.ts";
 import { type WatchEvent, watchEventOf } from "./watch-event-schema.ts";
 
-/** The collection to watch, the query, and the signal that ends the watch. */
-export interface Watch {
+/** The collection to watch, the query, and what the watch goes by. */
+export interface Watch extends WatchBounds {
   readonly path: string;
   readonly query: WatchQuery;
-  readonly signal: AbortSignal;
 }
 
 /** What a watch needs, and the listener for its events. */
@@ -22,13 +22,16 @@ const timeoutSeconds = 240;
 const shortestWatch = 5000;
 
 /** Watches until the server ends the watch, which the server does from time to time. */
-export async function watchOnce({ path, query, signal }: Watch, tools: WatchTools): Promise<void> {
+export async function watchOnce(
+  { path, query, ...bounds }: Watch,
+  tools: WatchTools,
+): Promise<void> {
   const { client, clock, onEvent } = tools;
   const asked = { ...query, allowWatchBookmarks: true, timeoutSeconds };
   const began = clock.now();
   let events = 0;
   await client.once(async (connection) => {
-    for await (const line of connection.watch(path, asked, signal)) {
+    for await (const line of connection.watch(path, asked, bounds)) {
       events += 1;
       onEvent(watchEventOf(line));
     }

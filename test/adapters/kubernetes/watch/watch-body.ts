@@ -1,6 +1,6 @@
 import type { Bell } from "../../../../lambda/ports/bell.ts";
 
-/** The body of a watch that never ends by itself: it sends each line as soon as the bell rings for it. */
+/** The body of a watch that never ends by itself: when the bell rings, it sends the lines that there are. */
 export async function* watchBody(
   lines: string[],
   bell: Bell,
@@ -8,7 +8,7 @@ export async function* watchBody(
 ): AsyncGenerator<Uint8Array> {
   while (!signal.aborted) {
     bell.heard();
-    for (const line of lines.splice(0)) yield Buffer.from(line);
+    if (lines.length > 0) yield Buffer.from(lines.splice(0).join(""));
     await new Promise<void>((resolve) => {
       bell.onRing(resolve);
       signal.addEventListener("abort", () => resolve());

@@ -1,0 +1,65 @@
+import { type Instant, later, milliseconds, seconds } from "../../../domain/time.ts";
+import { Bell } from "../../../ports/bell.ts";
+import type { Clock } from "../../../ports/clock.ts";
+
+// How late a change of a budget may be read while nothing moves.
+const longestRest = milliseconds(200);
+// Budgets move on within seconds of an eviction, and several times.
+const livelyFor = seconds(10);
+
+/**
+ * Lets whoever follows budgets read changes together that concern nobody, because waking up costs more than a change does.
+ *
+ * There is no such rest while anything moves: from an eviction, or a change that concerns a drain, until ten seconds after it.
+ */
+export class Lull {
+  readonly #clock: Clock;
+  readonly #bell = new Bell();
+  /** The rest of all who rest now: they wake together. */
+  #rest: Promise<void> | undefined;
+  #evictions = 0;
+  #stirred: Instant;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#stirred = clock.now();
+  }
+
+  /** Something moves: ends the rest. */
+  stir(): void {
+    this.#stirred = this.#clock.now();
+    this.#bell.ring();
+  }
+
+  /** Evicts, which moves something until it is over. */
+  async during<T>(evict: () => Promise<T>): Promise<T> {
+    this.#evictions += 1;
+    this.stir();
+    try {
+      return await evict();
+    } finally {
+      this.#evictions -= 1;
+      this.stir();
+    }
+  }
+
+  /** Rests for a moment, unless something moves or the signal is aborted. */
+  async rest(signal: AbortSignal): Promise<void> {
+    if (this.#isLively() || signal.aborted) return;
+    const wake = (): void => this.#bell.ring();
+    signal.addEventListener("abort", wake);
+    this.#rest ??= this.#sleep();
+    await this.#rest;
+    signal.removeEventListener("abort", wake);
+  }
+
+  #isLively(): boolean {
+    return this.#evictions > 0 || this.#clock.now() < later(this.#stirred, livelyFor);
+  }
+
+  async #sleep(): Promise<void> {
+    this.#bell.heard(); // what rang before is over
+    await this.#clock.sleep(later(this.#clock.now(), longestRest), this.#bell);
+    this.#rest = undefined;
+  }
+}

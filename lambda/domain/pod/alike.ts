@@ -1,0 +1,22 @@
+import type { Pod } from "./pod.ts";
+
+const traits = new WeakMap<Pod, string>();
+const known = new WeakMap<readonly Pod[], readonly Pod[]>();
+
+/**
+ * One pod for each namespace and set of labels: all that budgets tell pods apart by.
+ *
+ * The pods of a workload are alike, and ask the same of each budget that changes.
+ */
+export function unlike(pods: readonly Pod[]): readonly Pod[] {
+  const found = known.get(pods) ?? [...new Map(pods.map((pod) => [traitsOf(pod), pod])).values()];
+  known.set(pods, found);
+  return found;
+}
+
+/** A pod is read anew at each change of it, and its labels are written once for each. */
+function traitsOf(pod: Pod): string {
+  const written = traits.get(pod) ?? JSON.stringify([pod.namespace, pod.labels]);
+  traits.set(pod, written);
+  return written;
+}
