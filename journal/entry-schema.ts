@@ -108,7 +108,7 @@ export const entryForms = [
   form("mark-tightened", {
     node,
     ...cause,
-    markOf: z._default(z.enum(["drain", "peer"]), "drain"),
+    markOf: z._default(z.enum(["drain", "peer", "upgrade"]), "drain"),
   }),
   form("mark-undone", { node }),
   form("node-cordoned", { node, until: text }),

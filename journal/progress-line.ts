@@ -75,7 +75,7 @@ function nodeLines(entry: NodeEntry | PodEntry): readonly ProgressLine[] {
     case "node-marked":
       return markLines(entry);
     case "mark-tightened":
-      return [line("careful", "nearer end", `${entry.node}: ${causeWords(entry)}`)];
+      return [line("careful", tightenedWord(entry), `${entry.node}: ${causeWords(entry)}`)];
     case "mark-undone":
       return [line("change", "opened", `${entry.node}: our mark is taken back`)];
     case "node-cordoned":
@@ -96,6 +96,9 @@ function registrationLine({ role, platform, access }: HappeningOf<"role-register
     ? line("change", "registered", `${role} as a node (${platform}), by ${where}`)
     : line("faint", "registered", `${role} was, by ${where}`);
 }
+
+const tightenedWord = ({ markOf }: HappeningOf<"mark-tightened">): string =>
+  markOf === "upgrade" ? "new reason" : "nearer end";
 
 /** Why a node is marked, and until when it has to be drained. */
 const causeWords = ({ reason, deadline }: HappeningOf<"mark-tightened" | "node-marked">): string =>

@@ -5,13 +5,13 @@ import {
   isDrainedSinceMark,
   type Marking,
   markedAtAnnotation,
-  tryUnmarking,
   tryWrittenAt,
-  type Unmarking,
   unchanged,
   upgradeCordonAnnotation,
 } from "../node/marking.ts";
 import type { Node, Taint } from "../node/node.ts";
+import { tryUnmarking, type Unmarking } from "../node/unmarking.ts";
+import { blockedAnnotation, turnAnnotation } from "../node/upgrade-turn.ts";
 import { type Instant, timestamp, tryInstantOf } from "../time.ts";
 
 /** The annotations by which an upgrade remembers what it has done with a node; each begins with the id of the upgrade. */
@@ -24,10 +24,8 @@ export const upgradeAnnotations = {
   cordoned: upgradeCordonAnnotation,
   /** On an old node: how many of its pods a drain would have evicted when that was first asked, for the order `emptiest`. */
   pods: "eks-node-lifecycle/upgrade-pods",
-  /** On an old node that is drained: which of its turns this is, and when it began. */
-  turn: "eks-node-lifecycle/upgrade-turn",
-  /** On an old node whose pods did not leave in time: in which of its turns, and what was left. */
-  blocked: "eks-node-lifecycle/upgrade-blocked",
+  turn: turnAnnotation,
+  blocked: blockedAnnotation,
 } as const;
 
 /** Keeps Cluster Autoscaler from removing a node. @see https://github.com/kubernetes/autoscaler/blob/master/cluster-autoscaler/FAQ.md#how-can-i-prevent-cluster-autoscaler-from-scaling-down-a-particular-node */
