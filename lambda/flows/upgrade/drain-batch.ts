@@ -11,7 +11,8 @@ import {
   seconds,
   shortest,
 } from "../../domain/time.ts";
-import { blockedMarking, progressOf } from "../../domain/upgrade/node-marks.ts";
+import { blockedMarking } from "../../domain/upgrade/node-marks.ts";
+import { progressOf } from "../../domain/upgrade/progress.ts";
 import type { NodeTurn, UpgradeScene } from "../../domain/upgrade/scene.ts";
 import { faultOf } from "../../fault.ts";
 import { drainUnasked, longestRest } from "../drain/drain-unasked.ts";

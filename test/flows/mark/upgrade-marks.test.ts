@@ -9,13 +9,13 @@ import { hasTurn } from "../../../lambda/domain/node/upgrade-turn.ts";
 import { later, minutes, never, seconds } from "../../../lambda/domain/time.ts";
 import {
   blockedMarking,
-  type Turn,
   tryCordoning,
   tryReopening,
   tryRestoring,
   tryUncordoning,
   turnMarking,
 } from "../../../lambda/domain/upgrade/node-marks.ts";
+import type { Turn } from "../../../lambda/domain/upgrade/progress.ts";
 import { markNode } from "../../../lambda/flows/mark/mark-node.ts";
 import { removeMark } from "../../../lambda/flows/mark/undo-mark.ts";
 import type { Ports } from "../../../lambda/ports/ports.ts";
