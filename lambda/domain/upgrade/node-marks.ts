@@ -7,7 +7,7 @@ import {
 } from "../node/marking.ts";
 import type { Node, Taint } from "../node/node.ts";
 import { tryUnmarking, type Unmarking } from "../node/unmarking.ts";
-import { timestamp } from "../time.ts";
+import { type Instant, timestamp } from "../time.ts";
 import type { Turn } from "./progress.ts";
 import { ownValue, upgradeAnnotations } from "./upgrade-annotations.ts";
 
@@ -67,6 +67,12 @@ export const tryUncordoning = (node: Node, id: string): Unmarking | undefined =>
 export const turnMarking = (id: string, { number, begun }: Turn): Marking => ({
   ...unchanged,
   annotations: { [upgradeAnnotations.turn]: `${id} ${number} ${timestamp(begun)}` },
+});
+
+/** What to write to an old node when it is drained. */
+export const drainedMarking = (id: string, { number }: Turn, at: Instant): Marking => ({
+  ...unchanged,
+  annotations: { [upgradeAnnotations.drained]: `${id} ${number} ${timestamp(at)}` },
 });
 
 const longestText = 1000;

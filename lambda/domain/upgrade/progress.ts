@@ -1,8 +1,8 @@
-import { drainedAtAnnotation, isDrainedSinceMark, tryWrittenAt } from "../node/marking.ts";
+import { markedAtAnnotation, tryWrittenAt } from "../node/marking.ts";
 import type { Node } from "../node/node.ts";
 import { blockedAnnotation, turnAnnotation } from "../node/upgrade-turn.ts";
 import { type Instant, tryInstantOf } from "../time.ts";
-import { ownValue } from "./upgrade-annotations.ts";
+import { ownValue, upgradeAnnotations } from "./upgrade-annotations.ts";
 
 /** A node's turn to be drained: a node that is blocked in its first one gets a second, after all others. */
 export interface Turn {
@@ -25,9 +25,17 @@ export function progressOf(node: Node, id: string): Progress {
   const blocked = ownValue(node, blockedAnnotation, id);
   const { number, left } = numbered(blocked ?? "");
   if (number === turn.number) return { kind: "blocked", turn, left };
-  const at = tryWrittenAt(node, drainedAtAnnotation);
-  const isDrained = isDrainedSinceMark(node) && at !== undefined && at >= turn.begun;
-  return isDrained ? { kind: "drained", at } : { kind: "draining", turn };
+  const at = tryDrainedAt(node, turn, id);
+  return at === undefined ? { kind: "draining", turn } : { kind: "drained", at };
+}
+
+/** When this turn of a node has ended; a node that was marked anew since has to be drained anew. */
+function tryDrainedAt(node: Node, turn: Turn, id: string): Instant | undefined {
+  const { number, left } = numbered(ownValue(node, upgradeAnnotations.drained, id) ?? "");
+  const at = tryInstantOf(left);
+  const marked = tryWrittenAt(node, markedAtAnnotation);
+  if (number !== turn.number || at === undefined || marked === undefined) return undefined;
+  return marked <= at ? at : undefined;
 }
 
 function tryTurn(node: Node, id: string): Turn | undefined {

@@ -14,6 +14,8 @@ export const upgradeAnnotations = {
   pods: "eks-node-lifecycle/upgrade-pods",
   turn: turnAnnotation,
   blocked: blockedAnnotation,
+  /** On an old node that the upgrade has drained: in which of its turns, and when. What other drains write of their end does not count. */
+  drained: "eks-node-lifecycle/upgrade-drained",
 } as const;
 
 /** What an annotation says after the id of this upgrade; `undefined` when it is absent or of another upgrade. */

@@ -23,8 +23,8 @@ interface Held {
 }
 
 /** A group of which a budget holds every pod, and an event four minutes into the turn of five of its first node. */
-function aHeldWorld(event: Event, drainTimeout = minutes(5)): Held {
-  const world = new UpgradeWorld({ size: 2 });
+function aHeldWorld(event: Event, drainTimeout = minutes(5), settings = {}): Held {
+  const world = new UpgradeWorld({ size: 2, settings });
   deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
   world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
   const held: Held = { world, reasons: [], opened: [] };
@@ -110,5 +110,18 @@ describe("another drain that takes its mark off a node in the turn of an upgrade
     await held.world.work(minutes(20));
     expect(blockedIn(held)).toHaveLength(1);
     expect(held.opened).toEqual(["upgraded"]);
+  });
+});
+
+describe("another drain that gives up in the turn of an upgrade", () => {
+  it("does not have the upgrade end the node as drained", async () => {
+    const settings = { EVENT_REBALANCE: "drain", DRAIN_TIMEOUT_SECONDS: "300" };
+    const { world } = aHeldWorld(() => undefined, minutes(60), settings);
+    for (const index of [1, 2]) recommend(world, instanceOf(index));
+    await world.work(minutes(40));
+
+    expect(world.told("notice-done").map(({ outcome }) => outcome.kind)).toContain("expired");
+    expect(world.told("upgrade-nodes").map(({ deed }) => deed)).toContain("chosen");
+    expect(world.told("upgrade-terminated")).toEqual([]);
   });
 });
