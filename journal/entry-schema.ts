@@ -4,6 +4,7 @@ import { actionToken, groupName, hookName, podUid } from "../lambda/domain/ids.t
 import { reasons } from "../lambda/domain/node/cause.ts";
 import type { Outcome } from "../lambda/domain/notice/outcome.ts";
 import { never, tryInstantOf } from "../lambda/domain/time.ts";
+import { tryJson } from "../lambda/domain/try-json.ts";
 import {
   branded,
   duration,
@@ -16,7 +17,6 @@ import {
   texts,
 } from "./form-schema.ts";
 import { repairForms } from "./repair-schema.ts";
-import { tryParse } from "./try-parse.ts";
 import { upgradeForms } from "./upgrade-schema.ts";
 
 const whose = z.enum(["ours", "theirs"]);
@@ -108,7 +108,7 @@ export const entryForms = [
   form("mark-tightened", {
     node,
     ...cause,
-    markOf: z._default(z.enum(["drain", "peer"]), "drain"),
+    markOf: z._default(z.enum(["drain", "peer", "upgrade"]), "drain"),
   }),
   form("mark-undone", { node }),
   form("node-cordoned", { node, until: text }),
@@ -154,7 +154,7 @@ const date = z.extend(subject, {
 
 /** Reads a line of the function's journal; `undefined` if it is something else. */
 export function tryReadEntry(line: string): Dated | undefined {
-  const value = tryParse(line);
+  const value = tryJson(line);
   const read = z.safeParse(entry, value);
   const dated = z.safeParse(date, value);
   if (!(read.success && dated.success)) return undefined;

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { tryInstantOf } from "../lambda/domain/time.ts";
+import { tryJson } from "../lambda/domain/try-json.ts";
 import { tryReadEntry } from "./entry-schema.ts";
 import type { Happening } from "./happening.ts";
-import { tryParse } from "./try-parse.ts";
 import { worldForms } from "./world-schema.ts";
 
 const wrapper = z.object({ message: z.unknown() });
@@ -31,7 +31,7 @@ function tryHappening(text: string): Happening | undefined {
 
 /** What a replay has written with `--json` about the sandbox. */
 function tryWorldEntry(text: string): Happening | undefined {
-  const value = tryParse(text);
+  const value = tryJson(text);
   const entry = z.safeParse(worldEntry, value).data;
   const at = tryInstantOf(z.safeParse(worldSource, value).data?.at ?? "");
   return entry === undefined || at === undefined ? undefined : { ...entry, at, source: "world" };
@@ -39,6 +39,6 @@ function tryWorldEntry(text: string): Happening | undefined {
 
 /** The text that a logger has put into an object of its own; empty if there is none. */
 function messageIn(text: string): string {
-  const message = z.safeParse(wrapper, tryParse(text)).data?.message;
+  const message = z.safeParse(wrapper, tryJson(text)).data?.message;
   return typeof message === "string" ? message : JSON.stringify(message ?? "");
 }

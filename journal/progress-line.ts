@@ -1,9 +1,9 @@
-import { someOf } from "../lambda/domain/counted.ts";
 import { exclusionLabel } from "../lambda/domain/node/marking.ts";
 import { spoken } from "../lambda/domain/time.ts";
 import type { Happening, HappeningOf } from "./happening.ts";
 import { line, type ProgressLine } from "./line.ts";
 import { rowOf } from "./outcome-table.ts";
+import { type PodEntry, podLines } from "./pod-lines.ts";
 import { isOfRepair, repairLines } from "./repair-lines.ts";
 import { shortName } from "./timeline.ts";
 import { isOfUpgrade, upgradeLines } from "./upgrade-lines.ts";
@@ -75,7 +75,7 @@ function nodeLines(entry: NodeEntry | PodEntry): readonly ProgressLine[] {
     case "node-marked":
       return markLines(entry);
     case "mark-tightened":
-      return [line("careful", "nearer end", `${entry.node}: ${causeWords(entry)}`)];
+      return [line("careful", tightenedWord(entry), `${entry.node}: ${causeWords(entry)}`)];
     case "mark-undone":
       return [line("change", "opened", `${entry.node}: our mark is taken back`)];
     case "node-cordoned":
@@ -97,6 +97,9 @@ function registrationLine({ role, platform, access }: HappeningOf<"role-register
     : line("faint", "registered", `${role} was, by ${where}`);
 }
 
+const tightenedWord = ({ markOf }: HappeningOf<"mark-tightened">): string =>
+  markOf === "upgrade" ? "new reason" : "nearer end";
+
 /** Why a node is marked, and until when it has to be drained. */
 const causeWords = ({ reason, deadline }: HappeningOf<"mark-tightened" | "node-marked">): string =>
   deadline === "" ? reason : `${reason}, to be drained by ${deadline}`;
@@ -108,64 +111,6 @@ function markLines(mark: HappeningOf<"node-marked">) {
     line("change", "labelled", `${exclusionLabel}${already(labelled)}`),
     line("change", "cordoned", `${mark.node}${already(cordoned)}: ${causeWords(mark)}`),
   ];
-}
-
-type PodEntry = HappeningOf<
-  | "grace-cut"
-  | "pod-deleted"
-  | "pod-evicted"
-  | "pod-gone"
-  | "pod-refused"
-  | "pods-freed"
-  | "pods-held"
-  | "pods-protected"
-  | "pods-seen"
-  | "pods-stuck"
-  | "volumes-awaited"
->;
-
-function podLines(entry: PodEntry): readonly ProgressLine[] {
-  switch (entry.kind) {
-    case "pods-seen":
-      return [
-        ...entry.holding.map((pod) => line("plain", "to evict", pod)),
-        ...entry.skipped.map((pod) => line("faint", "left alone", pod)),
-      ];
-    case "pod-evicted":
-      return [line("change", "evicted", `${entry.pod}, grace ${entry.graceSeconds} s`)];
-    case "pod-deleted":
-      return [deletionLine(entry)];
-    case "grace-cut": {
-      const { pod, graceSeconds, ownSeconds } = entry;
-      return [line("careful", "cut short", `${pod}, grace ${graceSeconds} s of ${ownSeconds} s`)];
-    }
-    case "pods-held":
-      return [line("careful", "held", budgetWords(entry))];
-    case "pods-freed":
-      return [line("plain", "freed", budgetWords(entry))];
-    case "pods-protected":
-    case "pods-stuck":
-      return entry.pods.map(({ pod, why }) => line("careful", "careful", `${pod}: ${why}`));
-    case "pod-refused":
-      return [line("careful", entry.why, `${entry.pod}: ${entry.message}`)];
-    case "pod-gone":
-      return [line("good", "gone", entry.pod)];
-    default:
-      return entry.volumes.map((volume) => line("plain", "volume", `${volume} is still attached`));
-  }
-}
-
-function deletionLine({ pod, graceSeconds, past }: HappeningOf<"pod-deleted">): ProgressLine {
-  const overruled = past === "" ? "" : `, past ${past}`;
-  return line("careful", "deleted", `${pod}, grace ${graceSeconds} s, by force${overruled}`);
-}
-
-const mostNames = 3;
-
-/** Names the pods and their budget; of many pods, the first three and how many more there are. */
-function budgetWords(entry: HappeningOf<"pods-freed" | "pods-held">): string {
-  const { pods, budget, healthy, desired, allowed } = entry;
-  return `${someOf(pods, mostNames)}: budget ${budget}, ${healthy} healthy of ${desired} desired, ${allowed} allowed`;
 }
 
 function worldLines(happening: WorldHappening): readonly ProgressLine[] {

@@ -1,9 +1,6 @@
-import { Annotations, Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import { repairSettings } from "../lambda/config/settings.ts";
 import type { ClusterPlace, Surroundings } from "./cluster-place.ts";
 import {
-  admissionOf,
   type CompleteProps,
   complete,
   repairSettingsOf,
@@ -20,14 +17,11 @@ import type { OtherFunction } from "./function/other-function.ts";
 import { PrivateEndpoints } from "./function/private-endpoints.ts";
 import type { QueueFunction } from "./function/queue-function.ts";
 import type { WorkQueue } from "./function/work-queue.ts";
-import { assertAccess } from "./limits/assert-access.ts";
-import { assertBackInTime } from "./limits/assert-back-in-time.ts";
-import { assertGroups, assertSome, assertTag } from "./limits/assert-groups.ts";
+import { groupWork, repairWork } from "./group-work.ts";
 import { assertOnly } from "./limits/assert-only.ts";
-import { assertRepairs } from "./limits/assert-repairs.ts";
-import { assertRetention } from "./limits/assert-retention.ts";
+import { assertProps } from "./limits/assert-props.ts";
 import { assertSettings } from "./limits/assert-settings.ts";
-import { defaultHeartbeat, defaultVisibility } from "./limits/limits.ts";
+import { warnOfAny } from "./limits/warn-of-any.ts";
 import { warnOfIam } from "./limits/warn-of-iam.ts";
 import type { NodeLifecycleProps } from "./node-lifecycle-props.ts";
 import { EventRules } from "./notices/event-rules.ts";
@@ -42,11 +36,6 @@ import { Alarms } from "./watching/alarms.ts";
 import { Dashboard } from "./watching/dashboard.ts";
 import { SavedQueries } from "./watching/saved-queries.ts";
 import { Webhook } from "./watching/webhook.ts";
-
-const anyRole =
-  "the function may let any role of the account into the cluster as a node; name the roles of the nodes in nodeRoleArns of the cluster's file, or in nodeRoles of the construct";
-const anyTemplate =
-  "the upgrade function may add versions to any launch template of the account; name those of the groups in launchTemplateIds of the cluster's file, or in launchTemplates of the construct";
 
 /** Drains and registers the nodes of Auto Scaling groups, as managed node groups do, from outside the cluster. */
 export class NodeLifecycle extends Operable {
@@ -66,8 +55,10 @@ export class NodeLifecycle extends Operable {
     super(scope, id);
     this.cluster = given.cluster;
     const props = complete(given);
-    this.#assert(props);
-    this.#warn(props);
+    const isKeeper = (found: unknown) => found instanceof NodeLifecycle;
+    assertOnly(this, this.node.root.node.findAll().filter(isKeeper));
+    assertProps(this, props);
+    warnOfAny(this, props);
     const { encryptionKey } = props;
     this.topic = new NoticeTopic(this, "Notices", encryptionKey && { encryptionKey });
     this.queue = noticeQueue(this, "Inbox", { ...props.queue, topic: this.topic.topic });
@@ -120,27 +111,6 @@ export class NodeLifecycle extends Operable {
     if (savedQueries === "on") new SavedQueries(this, "Queries", { journal, clusterName });
   }
 
-  #assert(props: CompleteProps): void {
-    const isKeeper = (found: unknown) => found instanceof NodeLifecycle;
-    assertOnly(this, this.node.root.node.findAll().filter(isKeeper));
-    assertSome(props.groups, props.groupTag);
-    assertGroups(this, props.groups);
-    if (props.drain?.atDeadline === "ABANDON") assertRetention(props.groups);
-    if (props.groupTag !== undefined) assertTag(props.groupTag);
-    if (props.repairs === "on") assertRepairs(props);
-    assertAccess(admissionOf(props), props.nodeRoles);
-    const { visibility = defaultVisibility } = props.queue ?? {};
-    const { heartbeat = defaultHeartbeat } = props.hooks ?? {};
-    assertBackInTime(visibility, heartbeat);
-  }
-
-  #warn(props: CompleteProps): void {
-    if (props.nodeRoles === undefined && wantedBy(props).has("launches"))
-      Annotations.of(this).addWarningV2("eks-node-lifecycle:nodeRoles", anyRole);
-    if (props.launchTemplates === undefined && props.upgrades === "on")
-      Annotations.of(this).addWarningV2("eks-node-lifecycle:launchTemplates", anyTemplate);
-  }
-
   #nodeFunction(props: CompleteProps, surroundings: Surroundings): QueueFunction {
     return nodeFunction(this, "Node", { ...groupWork(props, surroundings), queue: this.queue });
   }
@@ -176,25 +146,4 @@ export class NodeLifecycle extends Operable {
     const after = [topic, queue, nodeFunction, access, network];
     return new LifecycleHooks(this, "Hooks", { ...hooks, ...notices, after });
   }
-}
-
-/** What the functions that work on groups have in common. */
-function groupWork(props: CompleteProps, surroundings: Surroundings) {
-  const { groups, groupTag, nodeRoles, launchTemplates } = props;
-  return {
-    ...props.function,
-    groups,
-    surroundings,
-    settings: settingsOf(props),
-    wanted: wantedBy(props),
-    ...(groupTag && { groupTag }),
-    ...(nodeRoles && { nodeRoles }),
-    ...(launchTemplates && { launchTemplates }),
-  };
-}
-
-function repairWork(props: CompleteProps, surroundings: Surroundings) {
-  const work = groupWork(props, surroundings);
-  const { every = Duration.seconds(repairSettings.every.default) } = props.repair ?? {};
-  return { ...work, settings: { ...work.settings, ...repairSettingsOf(props) }, every };
 }

@@ -1,6 +1,7 @@
 import type { NodeName } from "../../lambda/domain/ids.ts";
 import { exclusionLabel, markedAtAnnotation } from "../../lambda/domain/node/marking.ts";
 import type { Node, Taint } from "../../lambda/domain/node/node.ts";
+import { hasTurn } from "../../lambda/domain/node/upgrade-turn.ts";
 import { overOthers } from "../../lambda/flows/mark/over-others.ts";
 import { removeMark } from "../../lambda/flows/mark/undo-mark.ts";
 import type { Ports } from "../../lambda/ports/ports.ts";
@@ -30,6 +31,8 @@ export async function openNode(wish: Wish, ports: Ports): Promise<string> {
     throw new CommandFailure(`others keep writing node ${name}; its mark is still there`, again);
   const node = await cluster.node(name);
   if (node === "absent") return `node ${name} is gone`;
+  if (node.unschedulable && hasTurn(node))
+    return `our mark is taken from node ${name}; it stays closed, for an upgrade drains it`;
   if (node.unschedulable)
     return `our mark is taken from node ${name}; it stays cordoned, as it was before`;
   const label = exclusionLabel in node.labels ? `; it keeps its own label ${exclusionLabel}` : "";

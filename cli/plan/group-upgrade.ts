@@ -4,6 +4,7 @@ import type { Forecast } from "../../lambda/domain/forecast/forecast.ts";
 import type { Node } from "../../lambda/domain/node/node.ts";
 import type { Fleet } from "../../lambda/domain/upgrade/fleet.ts";
 import { usualOptions } from "../../lambda/domain/upgrade/options/options.ts";
+import { tryWindow } from "../../lambda/domain/upgrade/options/window.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import { awsParts } from "../connect/aws-parts.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
@@ -27,13 +28,32 @@ interface Foreseen {
   readonly scope: Scope;
   readonly forecasts: readonly Forecast[];
   readonly settings: PlanSettings;
+  /** The maintenance window that somebody has in mind. */
+  readonly window: string | undefined;
 }
 
-/** Says what an upgrade of all nodes of a group would do that is as usual, but for the time of each drain. */
+/** The ways to the cluster and to AWS. */
+interface Access {
+  readonly access: ClusterAccess;
+  readonly aws: AwsAccess;
+}
+
+/** Says what an upgrade of all nodes of a group would do that is as usual, but for the time of each drain and the window. */
 export async function upgradeOf(
-  { scope, forecasts, settings: known }: Foreseen,
+  foreseen: Foreseen,
   cluster: string,
-  { access, aws }: { readonly access: ClusterAccess; readonly aws: AwsAccess },
+  access: Access,
+): Promise<GroupUpgrade> {
+  const upgrade = await plannedUpgrade(foreseen, cluster, access);
+  return upgrade.kind === "none" && foreseen.window !== undefined
+    ? { kind: "unknown", why: "--window: no Auto Scaling group is named, or no --cluster" }
+    : upgrade;
+}
+
+async function plannedUpgrade(
+  { scope, forecasts, settings: known, window }: Foreseen,
+  cluster: string,
+  { access, aws }: Access,
 ): Promise<GroupUpgrade> {
   const [first] = scope.nodes;
   if (scope.kind !== "group" || cluster === "" || first === undefined) return { kind: "none" };
@@ -43,7 +63,11 @@ export async function upgradeOf(
   if (found.kind === "unknown") return found;
   if (found.value === "absent") return { kind: "none" };
   const settings = known.settingsFor(first);
-  const options = { ...usualOptions, drainTimeout: settings.timeout };
+  const options = {
+    ...usualOptions,
+    drainTimeout: settings.timeout,
+    window: tryWindow(window ?? "always") ?? "always",
+  };
   const upgrade = { fleet: found.value, targets: "all new", options, settings } as const;
   return { kind: "planned", plan: upgradePlan(await outlookAt(access, upgrade), forecasts) };
 }

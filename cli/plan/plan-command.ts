@@ -12,6 +12,7 @@ import { tryComplaint } from "../drain/drain-flags.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { plannedRepairs } from "../repair/planned-repairs.ts";
+import { windowOption } from "../upgrade/upgrade-flags.ts";
 import { upgradeOf } from "./group-upgrade.ts";
 import { planned } from "./plan.ts";
 import { planSettings, type Wishes } from "./plan-settings.ts";
@@ -25,7 +26,7 @@ The plan is made of what the cluster says now, by the rules of the drain itself.
 named leaves together with the others; the nodes of a group or of a cluster leave one by one. The settings are those of the
 deployment of --cluster, where it can be read.
 
-With --cluster, the plan of an Auto Scaling group also tells what an upgrade of all its nodes with the usual options would do.
+With --cluster, the plan of an Auto Scaling group also tells what an upgrade of all its nodes with the usual options would do, and when --window opens.
 
 The exit code is 3 if a pod would still be there at the deadline without force.
 
@@ -64,6 +65,7 @@ export function planCommand(io: Io, ended: (code: ExitCode) => void): Command {
         "--ask",
         "also ask the API server, by dry runs of evictions, what webhooks and namespaces refuse",
       )
+      .addOption(windowOption())
       .addHelpText("after", example),
   );
   return command.action(async (names: readonly string[], options: Options) => {
@@ -81,6 +83,7 @@ interface Options extends ConnectionOptions {
   readonly tiers?: DrainSettings["tiers"];
   readonly set?: Wishes;
   readonly ask?: boolean;
+  readonly window?: string;
 }
 
 function settingOf(text: string, before: Wishes = {}): Wishes {
@@ -159,7 +162,7 @@ async function told(where: Where, options: Options, { access, io }: Tools): Prom
   const { forecasts } = plan;
   const stays = forecasts.some(({ pods }) => pods.some(({ fate }) => fate.kind === "never"));
   const code = stays ? exitCodes.notDone : exitCodes.done;
-  const foreseen = { scope, forecasts, settings };
+  const foreseen = { scope, forecasts, settings, window: options.window };
   const upgrade = await upgradeOf(foreseen, cluster, { access, aws: awsAt(options) });
   const told = { scope, upgrade, plan, code };
   if (options.json === true) writeJson(told, io);

@@ -1,5 +1,6 @@
 import { ofKind } from "../../journal/happening.ts";
 import { between, type Duration, later, spoken } from "../../lambda/domain/time.ts";
+import { tryJson } from "../../lambda/domain/try-json.ts";
 import type { UpgradeEnd } from "../../lambda/domain/upgrade/upgrade-entry.ts";
 import { has } from "../../lambda/schema/read.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
@@ -23,13 +24,7 @@ export interface UpgradeReplay {
 }
 
 /** Whether a message is about an upgrade. */
-export function isUpgrade({ message }: Message): boolean {
-  try {
-    return has(JSON.parse(message), "upgrade");
-  } catch {
-    return false; // the function itself says what is wrong with it
-  }
-}
+export const isUpgrade = ({ message }: Message): boolean => has(tryJson(message), "upgrade");
 
 /** Upgrades a group of six nodes in a new sandbox, with the functions as they are deployed, and reports each phase and node. */
 export async function replayUpgrade(request: UpgradeReplay, io: Io): Promise<ExitCode> {

@@ -4,6 +4,13 @@ import { type OptionWords, readOptions } from "../../lambda/domain/upgrade/optio
 import type { UpgradeOptions, UpgradeTarget } from "../../lambda/domain/upgrade/request.ts";
 import { exitCodes } from "../exit-code.ts";
 
+const windowFlag = [
+  "window",
+  "--window <times>",
+  'when nodes may go, as "Sat-Sun 22:00-06:00" in UTC',
+  "always",
+] as const;
+
 /** The options of an upgrade that take a value, with what the help says of each. */
 const flags = [
   [
@@ -19,7 +26,7 @@ const flags = [
   ["drainTimeout", "--drain-timeout <time>", "how long the pods of a node have to leave", "15m"],
   ["afterDrain", "--after-drain <time>", "how long a drained node is kept before it ends", "60s"],
   ["lookEvery", "--look-every <time>", "how often it looks at what it waits for", "15s"],
-  ["window", "--window <times>", 'when nodes may go, as "Sat-Sun 22:00-06:00" in UTC', "always"],
+  windowFlag,
   ["timeLimit", "--time-limit <time>", "how long the upgrade may take, as 36h", "none"],
   ["maxAge", "--max-age <time>", "replace nodes too that are older, as 720h", "any"],
   ["maxUnready", "--max-unready <count>", "hold while more nodes are not ready", "100"],
@@ -53,15 +60,18 @@ const targets = [
 /** Adds the options that say to what and how a group is upgraded; each is checked as the function checks its message. */
 export function addUpgradeFlags(command: Command): Command {
   for (const target of targets) command.addOption(targetOption(target));
-  for (const [name, flag, says, usual] of flags) {
-    const option = new Option(flag, `${says} (default: ${usual})`);
-    command.addOption(option.argParser((text) => checked(name, text)));
-  }
+  for (const flag of flags) command.addOption(optionOf(flag));
   return command
     .option("--canary", "validate the first new node alone, twice, before the rest")
     .option("--force", "terminate nodes in the end whose pods do not leave in time")
     .option("--allow-unschedulable", "begin although pods would find no node, even a new one");
 }
+
+const optionOf = ([name, flag, says, usual]: (typeof flags)[number]): Option =>
+  new Option(flag, `${says} (default: ${usual})`).argParser((text) => checked(name, text));
+
+/** The option of the maintenance window, as the message has it. */
+export const windowOption = (): Option => optionOf(windowFlag);
 
 /** An option that says to what a group is upgraded; only one of them makes sense. */
 function targetOption({ flag, says, form, expected }: (typeof targets)[number]): Option {

@@ -12,8 +12,9 @@ import { readBookmark } from "../../lambda/domain/upgrade/bookmark/read-bookmark
 import type { Waiting } from "../../lambda/domain/upgrade/bookmark/waiting-tags.ts";
 import type { Fleet, FleetInstance } from "../../lambda/domain/upgrade/fleet.ts";
 import type { FleetNode } from "../../lambda/domain/upgrade/fleet-node.ts";
-import { isValidated, progressOf } from "../../lambda/domain/upgrade/node-marks.ts";
+import { isValidated } from "../../lambda/domain/upgrade/node-marks.ts";
 import { openFrom } from "../../lambda/domain/upgrade/options/window.ts";
+import { progressOf } from "../../lambda/domain/upgrade/progress.ts";
 import type { UpgradeOptions } from "../../lambda/domain/upgrade/request.ts";
 import { stalenessOf, type Targets } from "../../lambda/domain/upgrade/staleness.ts";
 import { suspensionOf } from "../../lambda/domain/upgrade/steps/waits.ts";

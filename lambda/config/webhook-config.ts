@@ -1,7 +1,7 @@
 import { webhookEnvironment } from "../contract.ts";
 import type { WebhookFormat } from "../domain/news/message.ts";
 import { plainTemplate } from "../domain/news/template.ts";
-import { tryJson } from "../schema/read.ts";
+import { tryJson } from "../domain/try-json.ts";
 import { fromEnvironment } from "./config.ts";
 import { clusterNameIn, regionIn } from "./place.ts";
 import { filled, textReader } from "./text-reader.ts";

@@ -24,14 +24,14 @@ export type Entry =
       /** Until when the node has to be drained, in ISO 8601; empty where nobody knows. */
       readonly deadline: string;
     }
-  /** The node was marked already, and now has to be drained by a nearer deadline. */
+  /** The node was marked already, and now has to be drained by a nearer deadline, or for another reason than an upgrade. */
   | {
       readonly kind: "mark-tightened";
       readonly node: NodeName;
       readonly reason: Reason;
       readonly deadline: string;
-      /** Whose mark it was: that of a drain of this node, or one that the drain of a peer has set ahead. */
-      readonly markOf: "drain" | "peer";
+      /** Whose mark it was: that of a drain of this node, of an upgrade, or one that the drain of a peer has set ahead. */
+      readonly markOf: "drain" | "peer" | "upgrade";
     }
   | { readonly kind: "mark-undone"; readonly node: NodeName }
   /** Only cordoned, because its instance is at risk; `until` is when that is undone if nothing happens. */

@@ -3,7 +3,8 @@ import { actionToken, groupName, instanceId, nodeName, podUid } from "../domain/
 import type { OfInstance } from "../domain/news/news.ts";
 import type { Outcome } from "../domain/notice/outcome.ts";
 import { tryInstantOf } from "../domain/time.ts";
-import { type Schema, tryJson } from "../schema/read.ts";
+import { tryJson } from "../domain/try-json.ts";
+import type { Schema } from "../schema/read.ts";
 import {
   anyText,
   field,

@@ -1,7 +1,8 @@
 import type { InstanceId, NodeName } from "../domain/ids.ts";
 import type { Attachment } from "../domain/node/attachment.ts";
-import type { Marking, Unmarking } from "../domain/node/marking.ts";
+import type { Marking } from "../domain/node/marking.ts";
 import type { Node } from "../domain/node/node.ts";
+import type { Unmarking } from "../domain/node/unmarking.ts";
 import type { Budget, BudgetAccounts } from "../domain/pod/budget.ts";
 import type { Eviction, Grace } from "../domain/pod/eviction.ts";
 import type { Pod, PodLookup } from "../domain/pod/pod.ts";

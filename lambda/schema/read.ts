@@ -18,15 +18,6 @@ export function readJson(text: string, path: string): unknown {
   }
 }
 
-/** Reads JSON; `undefined` if the text is none. */
-export function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** The path of a value inside the value at a path. */
 export function within(path: string, steps: readonly PropertyKey[]): string {
   return steps.reduce<string>((at, step) => {

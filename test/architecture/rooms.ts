@@ -48,7 +48,7 @@ function storeys(base: readonly string[], packages: readonly string[], floors: r
   });
 }
 
-const basics = ["time", "ids", "labels", "legible", "counted", "parts"].map(
+const basics = ["time", "ids", "labels", "legible", "counted", "parts", "try-json"].map(
   (name) => `lambda/domain/${name}.ts`,
 );
 const pure = storeys(none, none, [

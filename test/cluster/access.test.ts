@@ -130,7 +130,7 @@ describe("access by aws-auth", () => {
     const writing = [
       "update configmaps in kube-system named aws-auth",
       "create configmaps in kube-system",
-      "create events in kube-system",
+      "create events.events.k8s.io in kube-system",
     ];
 
     it.each(writing)("does not let the function %s by default", async (access) => {
@@ -159,6 +159,8 @@ describe("access by aws-auth", () => {
     "update configmaps in kube-system named coredns",
     "create configmaps in demo",
     "create events in demo",
+    "create events in kube-system",
+    "create events.events.k8s.io in demo",
     "delete configmaps in kube-system named aws-auth",
     "get configmaps in demo named aws-auth",
     "update daemonsets.apps in kube-system",

@@ -100,7 +100,9 @@ describe("the demo group's launching instance, on a real control plane", () => {
     const reasons = written.flatMap(({ requestObject }) =>
       Object(requestObject).apiVersion === "events.k8s.io/v1" ? [Object(requestObject).reason] : [],
     );
-    expect(new Set(reasons)).toEqual(new Set(["RoleRegistered", "LaunchCompleted"]));
+    expect(new Set(reasons)).toEqual(
+      new Set(["NodeRoleMapped", "RoleRegistered", "LaunchCompleted"]),
+    );
   });
 });
 

@@ -9,10 +9,8 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { accessManifests } from "../../cli/manifests/access-manifests.ts";
 import { rightsFor } from "../../lambda/domain/rights/rights.ts";
-import {
-  scaleDownDisabledAnnotation as scaleDownAnnotation,
-  upgradeAnnotations,
-} from "../../lambda/domain/upgrade/node-marks.ts";
+import { scaleDownDisabledAnnotation as scaleDownAnnotation } from "../../lambda/domain/upgrade/node-marks.ts";
+import { upgradeAnnotations } from "../../lambda/domain/upgrade/upgrade-annotations.ts";
 import { readRights } from "../../lambda/events/rights.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { limits } from "./fences.ts";

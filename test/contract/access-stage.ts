@@ -1,6 +1,6 @@
 import { AwsAuthAccess } from "../../lambda/adapters/eks/aws-auth-access.ts";
 import { AwsAuthMap } from "../../lambda/adapters/eks/aws-auth-map.ts";
-import { KubeEvents } from "../../lambda/adapters/kubernetes/kube-events.ts";
+import { KubeEventRecorder } from "../../lambda/adapters/kubernetes/event-recorder.ts";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
 import type { Authenticator } from "../../sandbox/cluster/api/access/authenticator.ts";
 import { roleBasedAuthorizer } from "../../sandbox/cluster/api/access/authorizer.ts";
@@ -21,7 +21,7 @@ export interface AccessStage {
 
 /** Registers roles in `aws-auth` as the function does. */
 export function awsAuthAccess({ client }: Caller): AwsAuthAccess {
-  const events = new KubeEvents(client, systemClock);
+  const events = new KubeEventRecorder(client);
   return new AwsAuthAccess({ map: new AwsAuthMap(client), events, clock: systemClock });
 }
 

@@ -1,4 +1,9 @@
-import { CoreV1Api, type CoreV1Event, type V1ConfigMap } from "@kubernetes/client-node";
+import {
+  CoreV1Api,
+  EventsV1Api,
+  type EventsV1Event,
+  type V1ConfigMap,
+} from "@kubernetes/client-node";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { NodeRole } from "../../lambda/domain/launch/node-mapping.ts";
 import { authenticated } from "../domain/aws-auth/authenticator.ts";
@@ -43,9 +48,11 @@ export function registeringRoles(start: () => Promise<AccessStage>): void {
     return core().createNamespacedConfigMap({ ...place, body });
   };
 
-  async function told(reason: string): Promise<readonly CoreV1Event[]> {
-    const { items } = await core().listNamespacedEvent({ namespace: place.namespace });
-    return items.filter((event) => event.reason === reason);
+  /** The Events of a reason at the map that has this UID. */
+  async function told(reason: string, uid = ""): Promise<readonly EventsV1Event[]> {
+    const events = stage.administrator.api(EventsV1Api);
+    const { items } = await events.listNamespacedEvent({ namespace: place.namespace });
+    return items.filter((event) => event.reason === reason && event.regarding?.uid === uid);
   }
 
   it("makes the map where there is none", async () => {
@@ -101,17 +108,17 @@ export function registeringRoles(start: () => Promise<AccessStage>): void {
   });
 
   it("records an event on the map with the role that it added", async () => {
-    const { version } = await stage.process().register(linux);
+    await stage.process().register(linux);
 
-    const [event] = (await told("NodeRoleMapped")).filter(
-      ({ involvedObject }) => involvedObject.resourceVersion === version,
-    );
-    expect(event).toMatchObject({
-      type: "Normal",
-      involvedObject: { kind: "ConfigMap", ...place },
-      source: { component: "eks-node-lifecycle" },
-      message: expect.stringContaining(linux.arn),
-    });
+    const { metadata } = await read();
+    expect(await told("NodeRoleMapped", metadata?.uid)).toMatchObject([
+      {
+        type: "Normal",
+        regarding: { kind: "ConfigMap", ...place },
+        reportingController: "eks-node-lifecycle",
+        note: expect.stringContaining(linux.arn),
+      },
+    ]);
   });
 
   it.each([
@@ -130,10 +137,8 @@ export function registeringRoles(start: () => Promise<AccessStage>): void {
         });
 
       expect(versionOf(await read())).toBe(versionOf(before));
-      const events = await told("NodeRoleNotMapped");
-      const uid = before.metadata?.uid;
-      expect(events.filter(({ involvedObject }) => involvedObject.uid === uid)).toMatchObject([
-        { type: "Warning", message: expect.stringMatching(why) },
+      expect(await told("NodeRoleNotMapped", before.metadata?.uid)).toMatchObject([
+        { type: "Warning", note: expect.stringMatching(why) },
       ]);
     },
   );

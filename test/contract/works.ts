@@ -1,10 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { AwsAuthMap } from "../../lambda/adapters/eks/aws-auth-map.ts";
-import type { KubeClient } from "../../lambda/adapters/kubernetes/connection/kube-client.ts";
-import { kubeFault } from "../../lambda/adapters/kubernetes/connection/kube-fault.ts";
 import { KubeEventRecorder } from "../../lambda/adapters/kubernetes/event-recorder.ts";
 import type { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
-import { KubeEvents } from "../../lambda/adapters/kubernetes/kube-events.ts";
 import type { Collection } from "../../lambda/adapters/kubernetes/watch/collection.ts";
 import { allAttachments, budgetsIn } from "../../lambda/adapters/kubernetes/watch/collections.ts";
 import { Informer } from "../../lambda/adapters/kubernetes/watch/informer.ts";
@@ -13,6 +10,8 @@ import { instanceId, type NodeName } from "../../lambda/domain/ids.ts";
 import { type Marking, markingFor } from "../../lambda/domain/node/marking.ts";
 import type { Node } from "../../lambda/domain/node/node.ts";
 import type { Pod } from "../../lambda/domain/pod/pod.ts";
+import { eventBody, eventSeries } from "../../lambda/domain/report/event-body.ts";
+import { nodeRef } from "../../lambda/domain/report/kube-event.ts";
 import { instant, never, seconds } from "../../lambda/domain/time.ts";
 import { Bell } from "../../lambda/ports/bell.ts";
 import type { Caller } from "./ground.ts";
@@ -47,12 +46,8 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
   "watch volumeattachments": followAttachments,
   "watch nodes": followNode,
   "create configmaps": ({ caller }) => mapOf(caller).write({ metadata: awsAuth }, ""),
-  "create events": tellEvent,
-  "patch events": ({ caller }) => {
-    const series = { count: 2, lastObservedTime: new Date().toISOString() };
-    const event = { key: "a drain", namespace: "default", body: { series } };
-    return new KubeEventRecorder(caller.client).record(event, "change");
-  },
+  "create events": (worker) => record("new", worker),
+  "patch events": (worker) => record("change", worker),
   "get configmaps": ({ caller }) => mapOf(caller).read(),
   "update configmaps": async ({ caller }) => {
     const map = await mapOf(caller).read();
@@ -96,20 +91,14 @@ async function removed(cluster: KubeCluster, name: NodeName): Promise<void> {
   if ((await cluster.removeNode(now)) === "changed") await removed(cluster, name);
 }
 
-/** Records an event; the function ignores a failure to do so, but here it throws. */
-async function tellEvent({ caller, pod: { namespace: resourceVersion } }: Worker): Promise<void> {
-  const refusals: unknown[] = [];
-  const client: Pick<KubeClient, "once"> = {
-    once: (work) =>
-      caller.client.once(work).catch((error: unknown) => {
-        refusals.push(error);
-        throw error;
-      }),
-  };
-  const about = { kind: "ConfigMap", metadata: { ...awsAuth, resourceVersion } };
-  const told = { about, reason: "NodeRoleMapped", message: "a role may join" } as const;
-  await new KubeEvents(client, systemClock).record(told);
-  for (const refusal of refusals) throw kubeFault("telling an event", refusal);
+/** Records an Event, or a change of one. */
+function record(as: "change" | "new", { caller, pod: { namespace } }: Worker) {
+  const now = instant(Date.now());
+  const regarding = nodeRef("node-1");
+  const told = { action: "Drain", reason: "Drained", type: "Normal", note: "", regarding } as const;
+  const body = as === "new" ? eventBody(told, now) : eventSeries(2, now);
+  const event = { key: namespace, namespace: "default", body };
+  return new KubeEventRecorder(caller.client).record(event, as);
 }
 
 async function followPods({ caller, node, pod, stir }: Worker): Promise<void> {

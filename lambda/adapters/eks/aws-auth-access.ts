@@ -3,11 +3,12 @@ import type { RoleStanding } from "../../domain/aws-auth/role-standing.ts";
 import type { Registration } from "../../domain/launch/access.ts";
 import { type NodeRole, nodeMapping, type RoleMapping } from "../../domain/launch/node-mapping.ts";
 import { tryRoleArn } from "../../domain/launch/role-arn.ts";
+import { type EventFacts, eventBody } from "../../domain/report/event-body.ts";
 import { milliseconds } from "../../domain/time.ts";
 import { Fault } from "../../fault.ts";
 import { type Clock, sleepFor } from "../../ports/clock.ts";
+import type { EventRecorder } from "../../ports/event-recorder.ts";
 import type { RoleRegistry } from "../../ports/node-access.ts";
-import type { KubeEvents } from "../kubernetes/kube-events.ts";
 import { LastText } from "../local/last-text.ts";
 import { type AwsAuthMap, awsAuthTitle, type SentMap } from "./aws-auth-map.ts";
 import { refusal } from "./aws-auth-refusal.ts";
@@ -15,7 +16,7 @@ import { refusal } from "./aws-auth-refusal.ts";
 /** The map that gets the roles, and what is needed to write it. */
 export interface AwsAuthAccessOptions {
   readonly map: AwsAuthMap;
-  readonly events: KubeEvents;
+  readonly events: EventRecorder;
   readonly clock: Clock;
 }
 
@@ -56,21 +57,33 @@ export class AwsAuthAccess implements RoleRegistry {
   }
 
   async #register(role: NodeRole, tries = mostTries): Promise<Registration> {
-    const { map, events } = this.#options;
+    const { map } = this.#options;
     const found = await map.read();
     const text = mapRolesOf(found);
     const outcome = await this.#edits.recall(text, keyOf(role), () => editOf(text, role));
     if (outcome.kind === "already") return registrationIn(found, "none");
     if (outcome.kind !== "edited") {
       const fault = refusal(role, outcome);
-      await events.record({ about: found, reason: "NodeRoleNotMapped", message: fault.message });
+      await this.#tell(found, notMapped(fault.message));
       throw fault;
     }
     const written = await map.write(found, outcome.text);
     if (written === "changed") return this.#retry(role, tries - 1);
-    const message = `${role.arn} may join the cluster as a node (${role.platform})`;
-    await events.record({ about: written, reason: "NodeRoleMapped", message });
+    await this.#tell(
+      written,
+      mapped(`${role.arn} may join the cluster as a node (${role.platform})`),
+    );
     return registrationIn(written, "added");
+  }
+
+  /** Records an Event at the map, once for each version of it; a failure to do so is ignored. */
+  async #tell(map: SentMap, said: Said): Promise<void> {
+    const { events, clock } = this.#options;
+    const { name = "", namespace = "", uid = "" } = map.metadata ?? {};
+    const regarding = { apiVersion: "v1", kind: "ConfigMap", namespace, name, uid };
+    const key = [awsAuthTitle, versionOf(map), said.reason].join("\n");
+    const body = eventBody({ ...said, action: "Launch", regarding }, clock.now());
+    await events.record({ key, namespace, body }, "new").catch(() => undefined);
   }
 
   async #retry(role: NodeRole, tries: number): Promise<Registration> {
@@ -81,6 +94,12 @@ export class AwsAuthAccess implements RoleRegistry {
     return this.#register(role, tries);
   }
 }
+
+type Said = Pick<EventFacts, "note" | "reason" | "type">;
+
+const mapped = (note: string): Said => ({ reason: "NodeRoleMapped", type: "Normal", note });
+
+const notMapped = (note: string): Said => ({ reason: "NodeRoleNotMapped", type: "Warning", note });
 
 // Only a launch needs the YAML library; nothing else loads it.
 async function editOf(text: string, role: NodeRole): Promise<AwsAuthEdit> {

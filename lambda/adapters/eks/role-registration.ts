@@ -7,7 +7,7 @@ import type { RoleRegistry } from "../../ports/node-access.ts";
 import { told } from "../aws/aws-fault.ts";
 import type { Read } from "../aws/read-fields.ts";
 import type { KubeClient } from "../kubernetes/connection/kube-client.ts";
-import { KubeEvents } from "../kubernetes/kube-events.ts";
+import { KubeEventRecorder } from "../kubernetes/event-recorder.ts";
 import { TtlCache } from "../local/ttl-cache.ts";
 import { AccessEntries } from "./access-entries.ts";
 import { AwsAuthAccess } from "./aws-auth-access.ts";
@@ -91,7 +91,7 @@ export interface RegistrationOptions {
 /** Creates the registry of roles for a cluster. */
 export function roleRegistration(options: RegistrationOptions): RoleRegistration {
   const { client, clock } = options;
-  const events = new KubeEvents(client, clock);
+  const events = new KubeEventRecorder(client);
   const awsAuth = new AwsAuthAccess({ map: new AwsAuthMap(client), events, clock });
   return new RoleRegistration({ ...options, awsAuth, entries: new AccessEntries(options) });
 }

@@ -1,7 +1,8 @@
 import { HttpMethod, type V1Node } from "@kubernetes/client-node";
 import { type InstanceId, type NodeName, nodeName } from "../../domain/ids.ts";
-import type { Marking, Unmarking } from "../../domain/node/marking.ts";
+import type { Marking } from "../../domain/node/marking.ts";
 import { type Node, runsOn } from "../../domain/node/node.ts";
+import type { Unmarking } from "../../domain/node/unmarking.ts";
 import { seconds } from "../../domain/time.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Cluster, CordonedNode, NodeRemoval, NodeWrite } from "../../ports/cluster.ts";

@@ -58,14 +58,27 @@ export function isNew(cause: Cause, node: Pick<Node, "annotations">): boolean {
  * The cause that counts for a drain: the one with the nearer deadline, its own or that of the node's mark. Where a hook
  * holds an instance that is replaced because its node is ill, the deadline of the repair counts even if it is later.
  *
- * A deadline that had passed when the drain began is that of an earlier drain.
+ * A deadline that had passed when the drain began is that of an earlier drain, and that of an upgrade is when it gives the
+ * node up: neither ends another drain.
  */
 export function nearestCause(own: Cause, node: Pick<Node, "annotations">, begun: Instant): Cause {
   const theirs = tryCause(node);
-  if (theirs === undefined || theirs.deadline <= begun) return own;
+  if (theirs === undefined || theirs.deadline <= begun || isUpgrades(theirs, own)) return own;
   return theirs.deadline <= own.deadline || isRepaired(own, theirs) ? theirs : own;
 }
 
 /** Spot, maintenance and the end of a machine leave a repair no more time than they have. */
 const isRepaired = (own: Cause, theirs: Cause): boolean =>
   own.reason === "terminating" && theirs.reason === "ill";
+
+const isUpgrades = (cause: Cause, than: Cause): boolean =>
+  cause.reason === "upgraded" && than.reason !== "upgraded";
+
+/**
+ * The cause that a node's mark tells once this one counts for a drain. An upgrade opens the nodes whose marks tell its
+ * reason, so it writes that over no other, whatever the deadlines.
+ */
+export function toldCause(cause: Cause, node: Pick<Node, "annotations">): Cause {
+  const theirs = tryCause(node);
+  return theirs !== undefined && isUpgrades(cause, theirs) ? theirs : cause;
+}

@@ -1,7 +1,8 @@
 import { type Duration, type Instant, later, seconds } from "../time.ts";
 import type { Ec2Instance } from "./ec2-instance.ts";
-import { type Marking, type Unmarking, unchanged } from "./marking.ts";
+import { type Marking, unchanged } from "./marking.ts";
 import type { Node, Taint } from "./node.ts";
+import type { Unmarking } from "./unmarking.ts";
 
 /** What is done about the nodes of instances that are gone. */
 export interface LeftNodeSettings {

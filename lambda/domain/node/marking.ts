@@ -1,5 +1,5 @@
 import { type Instant, timestamp, tryInstantOf } from "../time.ts";
-import { type Cause, causeAnnotations, deadlineAnnotation, reasonAnnotation } from "./cause.ts";
+import { type Cause, causeAnnotations } from "./cause.ts";
 import type { Node, Taint } from "./node.ts";
 
 /** The label that takes a node out of load balancers. @see https://kubernetes.io/docs/reference/labels-annotations-taints/#node-kubernetes-io-exclude-from-external-load-balancers */
@@ -127,42 +127,3 @@ export const drainedMarking = (now: Instant): Marking => ({
   ...unchanged,
   annotations: { [drainedAtAnnotation]: timestamp(now) },
 });
-
-/** What to write to a node to remove our mark. */
-export interface Unmarking {
-  /** `null` removes a key. */
-  readonly labels: Readonly<Record<string, string | null>>;
-  readonly annotations: Readonly<Record<string, null>>;
-  readonly unschedulable: false | "as it is";
-  readonly taints: readonly Taint[] | "as they are";
-}
-
-const ownAnnotations = [
-  markedAtAnnotation,
-  cordonedAnnotation,
-  emptiedAtAnnotation,
-  drainedAtAnnotation,
-  replacedLabelAnnotation,
-  reasonAnnotation,
-  deadlineAnnotation,
-];
-
-/** The part of a node's mark that is ours to remove; `undefined` when we have not marked it. */
-export function tryUnmarking(node: Node, taints: readonly Taint[]): Unmarking | undefined {
-  if (node.annotations[markedAtAnnotation] === undefined) return undefined;
-  const foreign = node.taints.filter((taint) => !taints.some((own) => isSame(own, taint)));
-  return {
-    labels:
-      node.labels[exclusionLabel] === ownMark
-        ? { [exclusionLabel]: node.annotations[replacedLabelAnnotation] ?? null }
-        : {},
-    annotations: Object.fromEntries(
-      ownAnnotations.filter((key) => key in node.annotations).map((key) => [key, null]),
-    ),
-    unschedulable: cordonedAnnotation in node.annotations ? false : "as it is",
-    taints: foreign.length === node.taints.length ? "as they are" : foreign,
-  };
-}
-
-const isSame = (a: Taint, b: Taint): boolean =>
-  a.key === b.key && a.value === b.value && a.effect === b.effect;

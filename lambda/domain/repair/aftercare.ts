@@ -1,8 +1,8 @@
 import type { InstanceId } from "../ids.ts";
 import { markedAtAnnotation } from "../node/marking.ts";
+import { hasTurn } from "../node/upgrade-turn.ts";
 import { later } from "../time.ts";
 import { isActive } from "../upgrade/fleet.ts";
-import { upgradeAnnotations } from "../upgrade/node-marks.ts";
 import { hasRebooted, rebootWait } from "./due-repair.ts";
 import { isMarkedIll } from "./left-alone.ts";
 import type { GroupView, Member } from "./members.ts";
@@ -12,16 +12,16 @@ import { type RepairRecord, recordPrefix } from "./repair-record.ts";
 import type { SurveyNode } from "./survey.ts";
 import { openRecords } from "./under-way.ts";
 
-/** The nodes of a group whose mark of a repair is taken off: they are well again, or a dry run has been switched on midway. */
+/**
+ * The nodes of a group whose mark of a repair is taken off: they are well again, or a dry run has been switched on midway.
+ * A node that an upgrade drains stays closed.
+ */
 export const undoable = (view: GroupView): readonly SurveyNode[] =>
   view.members.flatMap((member) =>
     member.node !== "none" && isToBeOpened(member, view) && !hasTurn(member.node)
       ? [member.node]
       : [],
   );
-
-/** A node that an upgrade drains stays cordoned. */
-const hasTurn = ({ annotations }: SurveyNode): boolean => upgradeAnnotations.turn in annotations;
 
 const isToBeOpened = (member: Member, view: GroupView): boolean =>
   (view.settings.mode === "dry-run" ? isActive(member.instance) : isReady(member)) &&

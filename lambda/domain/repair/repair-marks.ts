@@ -1,12 +1,7 @@
 import { tryCause } from "../node/cause.ts";
-import {
-  type Marking,
-  markingFor,
-  tryUnmarking,
-  type Unmarking,
-  unchanged,
-} from "../node/marking.ts";
+import { type Marking, markingFor, unchanged } from "../node/marking.ts";
 import type { Node, Taint } from "../node/node.ts";
+import { tryUnmarking, type Unmarking } from "../node/unmarking.ts";
 import { type Duration, type Instant, later, timestamp, tryInstantOf } from "../time.ts";
 import type { SurveyNode } from "./survey.ts";
 

@@ -41,7 +41,7 @@ export const drainEvents: readonly EventRow[] = [
       meaning: "A further notice leaves the drain less time than it had.",
     },
     ({ node, reason, deadline, markOf }) =>
-      markOf === "peer"
+      markOf !== "drain"
         ? []
         : onNode(node, `${reason}: to be drained${by(deadline)}`, `${reason} ${deadline}`),
   ),

@@ -4,8 +4,11 @@ import type { KubeEvent } from "./kube-event.ts";
 /** The controller that Events name; the admission policy of the function's rights lets it name no other. */
 export const controller = "eks-node-lifecycle";
 
+/** What an Event tells the API server. */
+export type EventFacts = Pick<KubeEvent, "action" | "note" | "reason" | "regarding" | "type">;
+
 /** An Event as the API server wants it, without its name. */
-export const eventBody = ({ action, reason, type, note, regarding }: KubeEvent, at: Instant) => ({
+export const eventBody = ({ action, reason, type, note, regarding }: EventFacts, at: Instant) => ({
   eventTime: microTime(at),
   reportingController: controller,
   reportingInstance: controller,

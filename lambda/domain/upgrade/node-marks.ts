@@ -1,82 +1,20 @@
 import { tryCause } from "../node/cause.ts";
 import {
   cordonedAnnotation,
-  drainedAtAnnotation,
-  isDrainedSinceMark,
   type Marking,
   markedAtAnnotation,
-  tryUnmarking,
-  tryWrittenAt,
-  type Unmarking,
   unchanged,
-  upgradeCordonAnnotation,
 } from "../node/marking.ts";
 import type { Node, Taint } from "../node/node.ts";
-import { type Instant, timestamp, tryInstantOf } from "../time.ts";
-
-/** The annotations by which an upgrade remembers what it has done with a node; each begins with the id of the upgrade. */
-export const upgradeAnnotations = {
-  /** On a new node that has been validated. */
-  validated: "eks-node-lifecycle/upgrade-validated",
-  /** On a new node when it is this upgrade that keeps Cluster Autoscaler from removing it. */
-  kept: "eks-node-lifecycle/upgrade-kept",
-  /** On an old node when its cordon is this upgrade's. */
-  cordoned: upgradeCordonAnnotation,
-  /** On an old node: how many of its pods a drain would have evicted when that was first asked, for the order `emptiest`. */
-  pods: "eks-node-lifecycle/upgrade-pods",
-  /** On an old node that is drained: which of its turns this is, and when it began. */
-  turn: "eks-node-lifecycle/upgrade-turn",
-  /** On an old node whose pods did not leave in time: in which of its turns, and what was left. */
-  blocked: "eks-node-lifecycle/upgrade-blocked",
-} as const;
+import { tryUnmarking, type Unmarking } from "../node/unmarking.ts";
+import { type Instant, timestamp } from "../time.ts";
+import type { Turn } from "./progress.ts";
+import { ownValue, upgradeAnnotations } from "./upgrade-annotations.ts";
 
 /** Keeps Cluster Autoscaler from removing a node. @see https://github.com/kubernetes/autoscaler/blob/master/cluster-autoscaler/FAQ.md#how-can-i-prevent-cluster-autoscaler-from-scaling-down-a-particular-node */
 export const scaleDownDisabledAnnotation = "cluster-autoscaler.kubernetes.io/scale-down-disabled";
 
-/** A node's turn to be drained: a node that is blocked in its first one gets a second, after all others. */
-export interface Turn {
-  readonly number: number;
-  readonly begun: Instant;
-}
-
-/** How far an old node is. */
-export type Progress =
-  | { readonly kind: "untouched" }
-  | { readonly kind: "draining"; readonly turn: Turn }
-  | { readonly kind: "drained"; readonly at: Instant }
-  /** Its pods did not leave in time; what was left, in words. */
-  | { readonly kind: "blocked"; readonly turn: Turn; readonly left: string };
-
 type Annotated = Pick<Node, "annotations">;
-
-/** Says how far an old node is in an upgrade; what the marks of another upgrade say does not count. */
-export function progressOf(node: Node, id: string): Progress {
-  const turn = tryTurn(node, id);
-  if (turn === undefined) return { kind: "untouched" };
-  const blocked = ownValue(node, upgradeAnnotations.blocked, id);
-  const { number, left } = numbered(blocked ?? "");
-  if (number === turn.number) return { kind: "blocked", turn, left };
-  const at = tryWrittenAt(node, drainedAtAnnotation);
-  const isDrained = isDrainedSinceMark(node) && at !== undefined && at >= turn.begun;
-  return isDrained ? { kind: "drained", at } : { kind: "draining", turn };
-}
-
-function tryTurn(node: Annotated, id: string): Turn | undefined {
-  const { number, left } = numbered(ownValue(node, upgradeAnnotations.turn, id) ?? "");
-  const begun = tryInstantOf(left);
-  return number === 0 || begun === undefined ? undefined : { number, begun };
-}
-
-function numbered(text: string): { readonly number: number; readonly left: string } {
-  const [, number = "0", left = ""] = /^(\d{1,3}) (.*)$/s.exec(text) ?? [];
-  return { number: Number(number), left };
-}
-
-/** What an annotation says after the id of this upgrade; `undefined` when it is absent or of another upgrade. */
-function ownValue({ annotations }: Annotated, key: string, id: string): string | undefined {
-  const text = annotations[key];
-  return text?.startsWith(`${id} `) ? text.slice(id.length + 1) : undefined;
-}
 
 /** Whether a new node has been validated in this upgrade. */
 export const isValidated = (node: Annotated, id: string): boolean =>
@@ -129,6 +67,12 @@ export const tryUncordoning = (node: Node, id: string): Unmarking | undefined =>
 export const turnMarking = (id: string, { number, begun }: Turn): Marking => ({
   ...unchanged,
   annotations: { [upgradeAnnotations.turn]: `${id} ${number} ${timestamp(begun)}` },
+});
+
+/** What to write to an old node when it is drained. */
+export const drainedMarking = (id: string, { number }: Turn, at: Instant): Marking => ({
+  ...unchanged,
+  annotations: { [upgradeAnnotations.drained]: `${id} ${number} ${timestamp(at)}` },
 });
 
 const longestText = 1000;

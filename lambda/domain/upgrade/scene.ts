@@ -5,7 +5,7 @@ import type { Before, Bookmark, Outcome, Phase } from "./bookmark/bookmark.ts";
 import type { FailedActivity, Fleet, NamedTemplate, Sizes } from "./fleet.ts";
 import type { FleetNode } from "./fleet-node.ts";
 import type { Issue } from "./issues.ts";
-import type { Turn } from "./node-marks.ts";
+import type { Turn } from "./progress.ts";
 import type { Targets } from "./staleness.ts";
 import type { NodeCheck } from "./validation.ts";
 

@@ -1,6 +1,6 @@
 import { staysFrom } from "../../domain/drain/turn.ts";
 import type { InstanceId } from "../../domain/ids.ts";
-import { type Ec2Instance, hasEnded } from "../../domain/node/ec2-instance.ts";
+import { hasEnded } from "../../domain/node/ec2-instance.ts";
 import type { Node } from "../../domain/node/node.ts";
 import {
   boundsByTrace,
@@ -17,7 +17,7 @@ import type { Ports } from "../../ports/ports.ts";
 import { endInTime, type PassWork } from "../end-in-time.ts";
 import { type Keeper, release } from "../hook/keeper.ts";
 import type { MarkedInTime } from "../mark/mark-in-time.ts";
-import { type DrainTerms, markOwn, nodeOf } from "../mark/mark-own.ts";
+import { type DrainTerms, markOwn, type SoughtInstance, seek } from "../mark/mark-own.ts";
 import { markPeers } from "../mark/mark-peers.ts";
 import { clearNode } from "./clear-node.ts";
 import { conclude } from "./conclude.ts";
@@ -25,10 +25,7 @@ import type { Emptying } from "./emptying.ts";
 import { giveUp } from "./give-up.ts";
 
 /** An instance to drain, for whatever kind of notice. */
-export interface Drain extends DrainTerms {
-  readonly instance: InstanceId;
-  /** What EC2 says of it. @default EC2 is asked now */
-  readonly ec2Instance?: Promise<Ec2Instance | "unknown">;
+export interface Drain extends DrainTerms, SoughtInstance {
   /** How often the notice has been received. */
   readonly receives: number;
   readonly keeper: Keeper;
@@ -89,9 +86,8 @@ interface FoundNode {
 
 /** Finds the node of an instance and marks it; releases the instance if it has none. */
 async function findAndMark(drain: Drain, ports: Ports): Promise<FoundNode | Pass> {
-  const { instance, keeper } = drain;
-  const ec2Instance = await (drain.ec2Instance ?? ports.instances.describe(instance));
-  const node = await nodeOf(instance, ec2Instance, ports);
+  const { keeper } = drain;
+  const { ec2Instance, node } = await seek(drain, ports);
   if (node === "absent") return release(keeper, { kind: "no-node" }, ports);
   if (hasEnded(node, ec2Instance)) return release(keeper, { kind: "instance-ended" }, ports);
   const at = ports.clock.now();

@@ -2,8 +2,6 @@ import type { DrainSettings } from "../../domain/drain/drain-policy.ts";
 import { limited } from "../../domain/drain/hold-reason.ts";
 import { podClassOf, type Scene } from "../../domain/drain/pod-class.ts";
 import { tryProtectionOf } from "../../domain/drain/protection.ts";
-import type { InstanceId } from "../../domain/ids.ts";
-import type { Ec2Instance } from "../../domain/node/ec2-instance.ts";
 import type { Node } from "../../domain/node/node.ts";
 import type { Outcome, Pass } from "../../domain/notice/outcome.ts";
 import { partsOf } from "../../domain/parts.ts";
@@ -13,14 +11,11 @@ import { faultOf } from "../../fault.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { faultEntry } from "../fault-entry.ts";
 import { type Keeper, release } from "../hook/keeper.ts";
-import { nodeOf } from "../mark/mark-own.ts";
+import { type SoughtInstance, seek } from "../mark/mark-own.ts";
 import { orphanedDaemonSets } from "./orphaned-daemon-sets.ts";
 
 /** An instance whose drain is only tried. */
-export interface DryDrain {
-  readonly instance: InstanceId;
-  /** What EC2 says of it. @default EC2 is asked now */
-  readonly ec2Instance?: Promise<Ec2Instance | "unknown">;
+export interface DryDrain extends SoughtInstance {
   readonly settings: DrainSettings;
   readonly keeper: Keeper;
   /** After this no further pod is asked about. */
@@ -49,10 +44,8 @@ const shortened = ({ evicted, held, left, ...rest }: Tried): Tried => ({
 
 /** Finds out what a drain would do with each pod, and changes nothing. */
 export async function foundOut(drain: Omit<DryDrain, "keeper">, ports: Ports): Promise<Outcome> {
-  const { instance } = drain;
   try {
-    const ec2Instance = await (drain.ec2Instance ?? ports.instances.describe(instance));
-    const node = await nodeOf(instance, ec2Instance, ports);
+    const { node } = await seek(drain, ports);
     return node === "absent" ? { kind: "no-node" } : await triedOn(node, drain, ports);
   } catch (cause) {
     ports.journal.record(faultEntry(cause));

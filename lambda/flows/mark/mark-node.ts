@@ -1,4 +1,11 @@
-import { type Cause, isNew, nearestCause, peersCause } from "../../domain/node/cause.ts";
+import {
+  type Cause,
+  isNew,
+  nearestCause,
+  peersCause,
+  toldCause,
+  tryCause,
+} from "../../domain/node/cause.ts";
 import {
   isCordonedByOthers,
   isExcluded,
@@ -82,13 +89,18 @@ async function tighten(
   { cluster, journal }: Ports,
 ): Promise<Marked | "changed"> {
   const standing = { kind: "marked", since, when: "before", cause } as const;
-  if (!isNew(cause, node)) return standing;
-  const answer = await cluster.mark(node, () => tightening(cause));
+  const said = toldCause(cause, node);
+  if (!isNew(said, node)) return standing;
+  const answer = await cluster.mark(node, () => tightening(said));
   if (answer === "changed") return "changed";
   if (answer === "gone") return { kind: "gone" };
-  const markOf = isNew(peersCause, node) ? "drain" : "peer";
-  journal.record({ kind: "mark-tightened", node: node.name, ...told(cause), markOf });
+  journal.record({ kind: "mark-tightened", node: node.name, ...told(said), markOf: markOf(node) });
   return standing;
+}
+
+function markOf(node: Node): "drain" | "peer" | "upgrade" {
+  if (tryCause(node)?.reason === "upgraded") return "upgrade";
+  return isNew(peersCause, node) ? "drain" : "peer";
 }
 
 async function setMark(
@@ -96,8 +108,9 @@ async function setMark(
   { taints, cause }: MarkWish,
   { cluster, clock, journal }: Ports,
 ): Promise<Marked | "changed"> {
+  const said = toldCause(cause, node);
   const answer = await cluster.mark(node, () =>
-    markingFor(node, { taints, cause, at: clock.now() }),
+    markingFor(node, { taints, cause: said, at: clock.now() }),
   );
   if (answer === "changed") return "changed";
   if (answer === "gone") return { kind: "gone" };
@@ -106,7 +119,7 @@ async function setMark(
     node: node.name,
     labelled: isExcluded(node) ? "theirs" : "ours",
     cordoned: isCordonedByOthers(node) ? "theirs" : "ours",
-    ...told(cause),
+    ...told(said),
   });
   return { kind: "marked", since: clock.now(), when: "just now", cause };
 }

@@ -21,15 +21,22 @@ export interface DrainTerms {
   readonly start: BoundsAtStart;
 }
 
-/** The node of an instance, which the journal is told. */
-export async function nodeOf(
-  instance: InstanceId,
-  ec2Instance: Ec2Instance | "unknown",
-  { cluster, journal }: Ports,
-): Promise<Node | "absent"> {
+/** An instance whose node is sought. */
+export interface SoughtInstance {
+  readonly instance: InstanceId;
+  /** What EC2 says of it. @default EC2 is asked now */
+  readonly ec2Instance?: Promise<Ec2Instance | "unknown">;
+}
+
+/** What EC2 says of an instance, and its node, which the journal is told. */
+export async function seek(
+  { instance, ...sought }: SoughtInstance,
+  { cluster, instances, journal }: Ports,
+): Promise<{ readonly ec2Instance: Ec2Instance | "unknown"; readonly node: Node | "absent" }> {
+  const ec2Instance = await (sought.ec2Instance ?? instances.describe(instance));
   const node = await cluster.findNode(instance, namesOf(ec2Instance));
   if (node !== "absent") journal.record({ kind: "node-found", node: node.name, instance });
-  return node;
+  return { ec2Instance, node };
 }
 
 /** Marks the node of a drain. */

@@ -1,4 +1,5 @@
 import type { NodeName } from "../../domain/ids.ts";
+import { tryCause } from "../../domain/node/cause.ts";
 import { isExcluded, markedAtAnnotation, tryWrittenAt } from "../../domain/node/marking.ts";
 import { type Instant, later, milliseconds } from "../../domain/time.ts";
 import { Bell } from "../../ports/bell.ts";
@@ -45,8 +46,9 @@ export class MarkedNodes {
     }
   }
 
-  /** A node at risk may have a time and a cordon only: that is no mark of a drain. */
+  /** A node at risk may have a time and a cordon only: that is no mark of a drain. Nor does the mark of an upgrade stay. */
   #isMarked(node: CordonedNode): boolean {
+    if (tryCause(node)?.reason === "upgraded") return false;
     return isExcluded(node) && (tryWrittenAt(node, markedAtAnnotation) ?? 0) >= this.#notBefore;
   }
 }

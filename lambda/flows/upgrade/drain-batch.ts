@@ -1,5 +1,4 @@
 import type { DrainSettings } from "../../domain/drain/drain-policy.ts";
-import { drainedMarking } from "../../domain/node/marking.ts";
 import type { Outcome, Pass } from "../../domain/notice/outcome.ts";
 import { partsOf } from "../../domain/parts.ts";
 import {
@@ -11,7 +10,8 @@ import {
   seconds,
   shortest,
 } from "../../domain/time.ts";
-import { blockedMarking, progressOf } from "../../domain/upgrade/node-marks.ts";
+import { blockedMarking, drainedMarking } from "../../domain/upgrade/node-marks.ts";
+import { progressOf } from "../../domain/upgrade/progress.ts";
 import type { NodeTurn, UpgradeScene } from "../../domain/upgrade/scene.ts";
 import { faultOf } from "../../fault.ts";
 import { drainUnasked, longestRest } from "../drain/drain-unasked.ts";
@@ -102,7 +102,7 @@ async function conclude(
     // Somebody may have called the upgrade off meanwhile.
     if (now === "absent" || progressOf(now, upgrade).kind !== "draining") return "gone";
     const marking = () =>
-      isBlocked ? blockedMarking(upgrade, turn, left) : drainedMarking(clock.now());
+      isBlocked ? blockedMarking(upgrade, turn, left) : drainedMarking(upgrade, turn, clock.now());
     return cluster.mark(now, marking);
   }, clock);
   const deed = isBlocked ? "blocked" : "drained";

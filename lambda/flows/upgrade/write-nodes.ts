@@ -1,4 +1,5 @@
-import type { Marking, Unmarking } from "../../domain/node/marking.ts";
+import type { Marking } from "../../domain/node/marking.ts";
+import type { Unmarking } from "../../domain/node/unmarking.ts";
 import { partsOf } from "../../domain/parts.ts";
 import type { FleetNode } from "../../domain/upgrade/fleet-node.ts";
 import type { UpgradeEntry } from "../../domain/upgrade/upgrade-entry.ts";

@@ -1,3 +1,4 @@
+import { tryJson } from "../../../lambda/domain/try-json.ts";
 /** A field of a JSON line, and the value that it must have. */
 export interface FieldPattern {
   readonly field: string;
@@ -29,11 +30,5 @@ export function takenBy(pattern: string): (line: string) => boolean {
 }
 
 /** Whether a line is JSON in which a field has a value. */
-export function holds({ field, value }: FieldPattern, line: string): boolean {
-  try {
-    const read: unknown = JSON.parse(line);
-    return Object(read)[field] === value;
-  } catch {
-    return false;
-  }
-}
+export const holds = ({ field, value }: FieldPattern, line: string): boolean =>
+  Object(tryJson(line))[field] === value;

@@ -263,6 +263,27 @@ describe("drain --undo while the function marks the node", () => {
   });
 });
 
+describe("drain --undo while an upgrade drains the node too", () => {
+  it("leaves the node closed, and says why", async () => {
+    const world = await aCluster();
+    expect(await drain(world, [first]).code).toBe(0);
+    world.cluster.store.update({ resource: nodes, name: first }, chosen);
+
+    const { io, code } = drain(world, [first, "--undo"]);
+
+    expect(await code).toBe(0);
+    expect(io.out()).toMatch(/our mark is taken .* stays closed, for an upgrade drains it/);
+    expect(nodeNow(world, first).spec.unschedulable).toBe(true);
+  });
+});
+
+/** The node in its turn of an upgrade. */
+const chosen = (node: Node): Node => {
+  const turn = { "eks-node-lifecycle/upgrade-turn": "0badcafe 1 2026-11-20T11:00:00.000Z" };
+  const annotations = { ...node.metadata.annotations, ...turn };
+  return { ...node, metadata: { ...node.metadata, annotations } };
+};
+
 /** The node as the function marks it when a hook holds its instance. */
 const terminating = (node: Node): Node => {
   const annotations = { ...node.metadata.annotations, "eks-node-lifecycle/reason": "terminating" };

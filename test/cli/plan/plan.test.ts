@@ -288,6 +288,23 @@ describe("the plan of many nodes", () => {
     expect(people.out()).toContain("would block it on");
   });
 
+  it("tells when the window of such an upgrade opens, which is none where no upgrade is told", async () => {
+    await aSiteWithUpgrades();
+    const day = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][(new Date().getUTCDay() + 3) % 7];
+    const window = ["--window", `${day} 00:00-01:00`];
+
+    const closed = await plan(["--cluster", "demo", group, ...window]);
+    const nodes = await plan(["--cluster", "demo", ...window]);
+    const wrong = await plan(["--cluster", "demo", group, "--window", "Someday 1:00"]);
+
+    expect(closed.out()).toMatch(/nothing begins before \d{4}-\S+T00:00:00\.000Z, when the main/);
+    expect(nodes.out()).toContain("the upgrade of the group (--window: no Auto Scaling group");
+    expect([wrong.code, wrong.err()]).toEqual([
+      2,
+      expect.stringContaining('"Sat-Sun 22:00-06:00"'),
+    ]);
+  });
+
   it("says nothing of an upgrade where EKS does it, and why where Auto Scaling does not answer", async () => {
     const { aws } = await aSite();
     const { register } = aws.autoScaling;

@@ -6,6 +6,7 @@ import { runReplay } from "../../../cli/replay/replay-run.ts";
 import { verdictOf } from "../../../cli/replay/verdict.ts";
 import { seconds } from "../../../lambda/domain/time.ts";
 import { configMaps } from "../../../sandbox/cluster/kinds/core-resources.ts";
+import { kubeEvents } from "../../../sandbox/cluster/kinds/kube-event.ts";
 import { type Sandbox, startSandbox } from "../../../sandbox/sandbox.ts";
 import { launchAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { demoNgLaunch } from "../../../sandbox/scenarios/demo-ng-launch.ts";
@@ -62,9 +63,10 @@ describe("the replay of a launching instance", () => {
   it("adds its role to aws-auth like a managed node group, and writes nothing else", () => {
     expect(replay.before).toMatch(/^- rolearn: .*eks-node-lifecycle-demo\n/);
     expect(replay.after).toBe(replay.before + entry);
-    expect(written(replay.sandbox)).toEqual([
-      "update configmaps kube-system/aws-auth: 200",
-      expect.stringMatching(/^create events kube-system(\/\S+)?: 201$/),
+    expect(written(replay.sandbox)).toEqual(["update configmaps kube-system/aws-auth: 200"]);
+    const events = replay.sandbox.cluster.store.list(kubeEvents);
+    expect(events.filter(({ regarding }) => regarding.name === "aws-auth")).toMatchObject([
+      { reason: "NodeRoleMapped", metadata: { namespace: "kube-system" } },
     ]);
   });
 

@@ -7,6 +7,8 @@ import {
   isNew,
   nearestCause,
   reasonAnnotation,
+  reasons,
+  toldCause,
   tryCause,
 } from "../../../lambda/domain/node/cause.ts";
 import { later, minutes, never, seconds, timestamp } from "../../../lambda/domain/time.ts";
@@ -94,7 +96,7 @@ describe("of two causes", () => {
     expect(nearestCause(hook, telling(evacuated), noon)).toEqual(hook);
   });
 
-  it.each(["interrupted", "maintenance", "stopping", "upgraded"] as const)(
+  it.each(["interrupted", "maintenance", "stopping"] as const)(
     "a repair leaves the nearer deadline to a drain that is %s",
     (reason) => {
       const own = { ...hook, reason };
@@ -102,6 +104,20 @@ describe("of two causes", () => {
       expect(nearestCause(repair, telling(own), noon)).toEqual(own);
     },
   );
+
+  it("an upgrade's ends no other drain, for the upgrade gives the node up by then", () => {
+    const upgrade = aCause({ reason: "upgraded", deadline: later(noon, minutes(1)) });
+    for (const own of [hook, repair, spot, aCause({ reason: "requested", deadline: never })])
+      expect(nearestCause(own, telling(upgrade), noon)).toEqual(own);
+    const second = { ...upgrade, deadline: later(noon, minutes(2)) };
+    expect(nearestCause(second, telling(upgrade), noon)).toEqual(upgrade);
+  });
+
+  it("that of another drain counts for an upgrade where it is nearer", () => {
+    const upgrade = aCause({ reason: "upgraded" });
+    expect(nearestCause(upgrade, telling(spot), noon)).toEqual(spot);
+    expect(nearestCause(upgrade, telling(repair), noon)).toEqual(upgrade);
+  });
 
   it("the own counts on a node that tells none", () => {
     expect(nearestCause(hook, aNode(), noon)).toEqual(hook);
@@ -125,4 +141,24 @@ describe("of two causes", () => {
       }),
     );
   });
+});
+
+describe("what a mark tells", () => {
+  const upgrade = aCause({ reason: "upgraded", deadline: later(noon, seconds(1)) });
+
+  it("is what counts for a drain", () => {
+    expect(toldCause(spot, aNode())).toEqual(spot);
+    expect(toldCause(spot, telling(aCause()))).toEqual(spot);
+    expect(toldCause(spot, telling(upgrade))).toEqual(spot);
+    expect(toldCause(upgrade, aNode())).toEqual(upgrade);
+    expect(toldCause(upgrade, telling({ ...upgrade, deadline: never }))).toEqual(upgrade);
+  });
+
+  it.each(reasons.filter((reason) => reason !== "upgraded"))(
+    "stays %s where an upgrade comes, even after that deadline",
+    (reason) => {
+      for (const deadline of [later(noon, minutes(-1)), later(noon, minutes(1)), never])
+        expect(toldCause(upgrade, telling({ reason, deadline }))).toEqual({ reason, deadline });
+    },
+  );
 });

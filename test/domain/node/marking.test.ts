@@ -12,9 +12,9 @@ import {
   replacedLabelAnnotation,
   tryEmptiedAt,
   tryMarkedAt,
-  tryUnmarking,
 } from "../../../lambda/domain/node/marking.ts";
 import type { Node, Taint } from "../../../lambda/domain/node/node.ts";
+import { tryOpening, tryUnmarking } from "../../../lambda/domain/node/unmarking.ts";
 import { later, milliseconds, minutes, timestamp } from "../../../lambda/domain/time.ts";
 import { aCause, aNode, noon } from "../../builders.ts";
 
@@ -189,6 +189,37 @@ describe("an emptied node", () => {
   it("is not known as empty without a readable time", () => {
     expect(tryEmptiedAt(aNode(), noon)).toBeUndefined();
     expect(tryEmptiedAt(emptied("noon"), noon)).toBeUndefined();
+  });
+});
+
+describe("the mark of a drain that ends", () => {
+  const told = (reason: string, annotations: Labels = {}) => {
+    const node = marked(fresh);
+    const why = { [reasonAnnotation]: reason };
+    return { ...node, annotations: { ...node.annotations, ...why, ...annotations } };
+  };
+  const turn = (number: number) => ({
+    "eks-node-lifecycle/upgrade-turn": `0badcafe ${number} 2026-11-20T11:00:00.000Z`,
+    "eks-node-lifecycle/upgrade-blocked": "0badcafe 1 web-1",
+  });
+
+  it("is taken off, unless an upgrade drains the node too: then it is the upgrade's", () => {
+    expect(tryOpening(told("maintenance"), [])).toMatchObject({ unschedulable: false });
+    expect(tryOpening(told("maintenance", turn(2)), [])).toEqual({
+      ...{ labels: {}, unschedulable: "as it is", taints: "as they are" },
+      annotations: { [reasonAnnotation]: "upgraded", [deadlineAnnotation]: null },
+    });
+  });
+
+  it.each([
+    ["has given the node up", told("maintenance", turn(1))],
+    ["is what a person takes the mark of", told("upgraded", turn(2))],
+  ])("is taken off where the upgrade %s", (_, node) => {
+    expect(tryOpening(node, [])).toEqual(tryUnmarking(node, []));
+  });
+
+  it("is none where nobody has marked the node, though an upgrade drains it", () => {
+    expect(tryOpening(aNode({ annotations: turn(2) }), [])).toBeUndefined();
   });
 });
 

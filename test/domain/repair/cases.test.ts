@@ -165,16 +165,18 @@ describe("a mark is undone", () => {
     expect(undone(aSurvey([{ says }]), "dry-run")).toEqual(["node-1", "node-4", "node-6"]);
   });
 
-  test("while the group is upgraded, unless the node has a turn of the upgrade", () => {
+  test("while the group is upgraded, unless the upgrade drains the node and has not given it up", () => {
     const fleet = { tags: bookmarkTags(aBookmark()) };
     const turn = { "eks-node-lifecycle/upgrade-turn": "0badcafe 1 2026-11-20T11:00:00.000Z" };
     const its = markedIll();
     const chosen = { ...its, annotations: { ...its.annotations, ...turn } };
+    const given = { ...turn, "eks-node-lifecycle/upgrade-blocked": "0badcafe 1 web-1" };
     const says: readonly Say[] = [
       [4, its],
       [5, chosen],
+      [6, { ...its, annotations: { ...its.annotations, ...given } }],
     ];
-    expect(undone(aSurvey([{ says, fleet }]))).toEqual(["node-4"]);
+    expect(undone(aSurvey([{ says, fleet }]))).toEqual(["node-4", "node-6"]);
   });
 
   test("while the group is refreshed", () => {

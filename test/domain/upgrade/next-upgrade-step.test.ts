@@ -48,13 +48,13 @@ function aScene(old: readonly Change[], fresh: readonly Change[]): UpgradeScene 
   };
 }
 
-/** An old node that was drained that long before now, in a turn that began so. */
-const drained = (at: number, turn: number): Change => ({
+/** An old node that was drained that long before now in one of its turns, which it had or has. */
+const drained = (at: number, { had = 1, has = 1, marked = minutes(30) } = {}): Change => ({
   unschedulable: true,
   annotations: {
-    "eks-node-lifecycle/upgrade-turn": `0badcafe 1 ${timestamp(ago(seconds(turn)))}`,
-    "eks-node-lifecycle/marked-at": timestamp(ago(minutes(30))),
-    "eks-node-lifecycle/drained-at": timestamp(ago(seconds(at))),
+    "eks-node-lifecycle/upgrade-turn": `0badcafe ${has} ${timestamp(ago(minutes(30)))}`,
+    "eks-node-lifecycle/marked-at": timestamp(ago(marked)),
+    "eks-node-lifecycle/upgrade-drained": `0badcafe ${had} ${timestamp(ago(seconds(at)))}`,
   },
 });
 
@@ -86,13 +86,15 @@ describe("the next step of an upgrade that never has more nodes than before", ()
     expect(nextUpgradeStep({ ...scene, fleet: { ...scene.fleet, instances } }).kind).toBe("wait");
   });
 
-  it("ends an instance a minute after its drain, and never by the drain of an earlier turn", () => {
-    const kindOf = (at: number, turn: number) =>
-      nextUpgradeStep(aScene([drained(at, turn), cordoned], [valid])).kind;
+  it("ends an instance a minute after its drain, and never by that of an earlier turn or mark", () => {
+    const kindOf = (...how: Parameters<typeof drained>) =>
+      nextUpgradeStep(aScene([drained(...how), cordoned], [valid])).kind;
 
-    expect(kindOf(60, 120)).toBe("terminate");
-    expect(kindOf(59, 120)).toBe("wait");
-    expect(kindOf(120, 60)).toBe("drain");
+    expect(kindOf(60)).toBe("terminate");
+    expect(kindOf(59)).toBe("wait");
+    expect(kindOf(120, { has: 2 })).toBe("drain");
+    expect(kindOf(120, { marked: seconds(120) })).toBe("terminate");
+    expect(kindOf(120, { marked: seconds(119) })).toBe("drain");
   });
 });
 
@@ -203,7 +205,7 @@ describe("the time that an upgrade waits", () => {
   });
 
   it("before it takes marks off nodes is two minutes, in which an earlier pass may still mark some", () => {
-    const marked = aScene([drained(10, 60)], [valid, valid]);
+    const marked = aScene([drained(10)], [valid, valid]);
     const told = (at: Duration, scene = marked) =>
       kindOf({ state: "failing", told: ago(at), size: 3 }, scene);
 

@@ -47,6 +47,22 @@ describe("a termination that is called off in the middle of a drain", () => {
     expect(world.aws.sqs.findQueue("notices").contents()).toEqual([]);
   });
 
+  it("leaves the node closed where another drain has a nearer end", async () => {
+    const world = await aWorldThatThinksBetter();
+    changeNode(world, 1, ({ metadata, ...node }) => ({
+      ...node,
+      metadata: {
+        ...metadata,
+        annotations: { ...metadata.annotations, "eks-node-lifecycle/reason": "interrupted" },
+      },
+    }));
+
+    await world.work(minutes(10));
+
+    expect(firstNode(world)?.spec.unschedulable).toBe(true);
+    expect(world.told("mark-undone")).toEqual([]);
+  });
+
   it("gives the load balancer label its former value back", async () => {
     const world = await aWorldThatThinksBetter({ [exclusionLabel]: "false" });
     expect(firstNode(world)?.metadata.labels).toMatchObject({ [exclusionLabel]: ownMark });

@@ -24,7 +24,11 @@ async function aWorld(peers: number): Promise<VirtualWorld> {
 }
 
 /** Another process marks nodes at some time. */
-function markByOthers(world: VirtualWorld, nodes: readonly number[], at = world.timeline.now()) {
+function markByOthers(
+  world: VirtualWorld,
+  nodes: readonly number[],
+  { at = world.timeline.now(), reason = "terminating" } = {},
+) {
   for (const index of nodes)
     changeNode(world, index, ({ metadata, spec, ...node }) => ({
       ...node,
@@ -38,6 +42,7 @@ function markByOthers(world: VirtualWorld, nodes: readonly number[], at = world.
           ...metadata.annotations,
           "eks-node-lifecycle/cordoned": "true",
           "eks-node-lifecycle/marked-at": timestamp(at),
+          "eks-node-lifecycle/reason": reason,
         },
       },
       spec: { ...spec, unschedulable: true },
@@ -94,11 +99,22 @@ describe("the drain of a node with many peers", () => {
 
   it("renews a mark that is left from an earlier drain", async () => {
     const world = await aWorld(12);
-    markByOthers(world, [5], later(world.timeline.now(), hours(-2)));
+    markByOthers(world, [5], { at: later(world.timeline.now(), hours(-2)) });
     await world.work(seconds(4));
     const { annotations = {} } = nodeNow(world, 5).metadata;
     const { "eks-node-lifecycle/marked-at": marked = "" } = annotations;
     expect(Date.parse(marked)).toBeGreaterThan(world.timeline.now() - hours(1));
+  });
+
+  it("tells those that an upgrade has marked and may open that they are to end", async () => {
+    const world = await aWorld(12);
+    markByOthers(world, numbers(2, 12));
+    markByOthers(world, [5], { reason: "upgraded" });
+    await world.work(seconds(4));
+    expect(markedInTime(world)).toEqual(marksOf([5, 13]));
+    expect(nodeNow(world, 5).metadata.annotations).toMatchObject({
+      "eks-node-lifecycle/reason": "terminating",
+    });
   });
 
   it("marks those that others have cordoned without a mark", async () => {

@@ -202,7 +202,11 @@ describe("the Events of a launch", () => {
     await world.work(seconds(20));
     world.join();
     await world.work();
-    expect(told(world)).toEqual(["RoleRegistered Node", "LaunchCompleted Node"]);
+    expect(told(world)).toEqual([
+      "RoleRegistered Node",
+      "NodeRoleMapped ConfigMap",
+      "LaunchCompleted Node",
+    ]);
     expect(eventsIn(world).map(({ regarding }) => regarding.name)).toEqual(
       expect.arrayContaining([launched.id, launched.node]),
     );
@@ -212,7 +216,11 @@ describe("the Events of a launch", () => {
     const world = new LaunchWorld({ mapRoles: "" });
     world.launch();
     await world.work();
-    expect(told(world)).toEqual(["RoleRegistered Node", "LaunchExpired Node"]);
+    expect(told(world)).toEqual([
+      "RoleRegistered Node",
+      "NodeRoleMapped ConfigMap",
+      "LaunchExpired Node",
+    ]);
     expect(noteOf(world, "LaunchExpired")).toMatch(/^completed with CONTINUE: /);
   });
 });

@@ -1,5 +1,6 @@
-import type { Marking, Unmarking } from "../../../domain/node/marking.ts";
+import type { Marking } from "../../../domain/node/marking.ts";
 import type { Node, Taint } from "../../../domain/node/node.ts";
+import type { Unmarking } from "../../../domain/node/unmarking.ts";
 
 /** The merge patch that marks or unmarks a node if nobody wrote the node since it was read. */
 export function nodePatch({ uid, resourceVersion }: Node, change: Marking | Unmarking) {

@@ -1,3 +1,4 @@
+import { tryJson } from "../../../domain/try-json.ts";
 /** One cause of a refusal. */
 export interface Cause {
   /** For machines, such as `DisruptionBudget`. */
@@ -41,7 +42,7 @@ export function isStatus(body: string): boolean {
 /** Reads the body of a refusal; a body that is no Status, such as that of throttling, is read as a message. */
 export function readStatus(body: string): Status {
   // Checked by hand, as a watch's events are: schemas would be built at every cold start, for refusals that may never come.
-  const { kind, message, details } = fieldsOf(parsed(body));
+  const { kind, message, details } = fieldsOf(tryJson(body));
   if (kind !== "Status") return { message: oneLine(body), ...nothing };
   const { causes, kind: about, retryAfterSeconds } = fieldsOf(details);
   return {
@@ -62,15 +63,7 @@ const causesIn = (causes: unknown): readonly Cause[] =>
 export function codeOf(heading: number, body: string): number {
   if (heading < 200 || heading > 299) return heading;
   if (!body.includes('"Failure"')) return heading; // saves parsing every other answer
-  const { kind, status, code } = fieldsOf(parsed(body));
+  const { kind, status, code } = fieldsOf(tryJson(body));
   if (kind !== "Status" || status !== "Failure") return heading;
   return Number.isSafeInteger(code) && numberOf(code) >= 300 ? numberOf(code) : 500;
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

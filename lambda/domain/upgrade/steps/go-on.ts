@@ -1,12 +1,7 @@
 import { earliest, type Instant, later, never } from "../../time.ts";
 import type { FleetNode } from "../fleet-node.ts";
-import {
-  type Progress,
-  tryCordoning,
-  tryCounted,
-  tryReopening,
-  tryUncordoning,
-} from "../node-marks.ts";
+import { tryCordoning, tryCounted, tryReopening, tryUncordoning } from "../node-marks.ts";
+import type { Progress } from "../progress.ts";
 import type { Roster } from "../roster.ts";
 import type { NodeTurn, UpgradeScene, UpgradeStep } from "../scene.ts";
 import { nodesAt, type Placed } from "./placed.ts";

@@ -1,7 +1,8 @@
 import { brakeOf, isOutOfTime } from "../brakes.ts";
 import type { FleetNode } from "../fleet-node.ts";
-import { progressOf, tryCounted } from "../node-marks.ts";
+import { tryCounted } from "../node-marks.ts";
 import { type Candidate, inOrder, serves } from "../order.ts";
+import { progressOf } from "../progress.ts";
 import type { Roster } from "../roster.ts";
 import type { UpgradeScene, UpgradeStep } from "../scene.ts";
 import { awaitNodes } from "./new-nodes.ts";

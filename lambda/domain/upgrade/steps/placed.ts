@@ -1,6 +1,6 @@
 import type { FleetNode } from "../fleet-node.ts";
-import type { Progress } from "../node-marks.ts";
 import type { Candidate } from "../order.ts";
+import type { Progress } from "../progress.ts";
 
 /** An old instance, and how far its turns are. */
 export interface Placed {

@@ -1,5 +1,5 @@
-import { progressOf } from "../node-marks.ts";
 import type { Candidate } from "../order.ts";
+import { progressOf } from "../progress.ts";
 import type { Roster } from "../roster.ts";
 import type { UpgradeScene, UpgradeStep } from "../scene.ts";
 import { tryGoOn, tryTerminate, tryTidy } from "./go-on.ts";

@@ -1,0 +1,14 @@
+import type { Node } from "./node.ts";
+
+/** On an old node that an upgrade drains: the upgrade's id, which of the node's turns this is, and when it began. */
+export const turnAnnotation = "eks-node-lifecycle/upgrade-turn";
+
+/** On an old node whose pods did not leave in time: the upgrade's id, in which of the node's turns, and what was left. */
+export const blockedAnnotation = "eks-node-lifecycle/upgrade-blocked";
+
+/** Whether an upgrade drains a node or has drained it: its turn has begun, and the upgrade has not given it up. */
+export function hasTurn({ annotations }: Pick<Node, "annotations">): boolean {
+  const [id, number] = annotations[turnAnnotation]?.split(" ") ?? [];
+  const isBlocked = annotations[blockedAnnotation]?.startsWith(`${id} ${number} `) ?? false;
+  return id !== undefined && !isBlocked;
+}
