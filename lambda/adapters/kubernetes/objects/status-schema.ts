@@ -1,4 +1,5 @@
 import { tryJson } from "../../../domain/try-json.ts";
+
 /** One cause of a refusal. */
 export interface Cause {
   /** For machines, such as `DisruptionBudget`. */
@@ -35,7 +36,7 @@ const numberOf = (value: unknown): number => (Number.isFinite(value) ? Number(va
 
 /** Whether a body is a Status: the API server's own answer, and not that of something before it. */
 export function isStatus(body: string): boolean {
-  const { kind } = fieldsOf(parsed(body));
+  const { kind } = fieldsOf(tryJson(body));
   return kind === "Status";
 }
 
