@@ -6,6 +6,7 @@ import type { Bell } from "../../../ports/bell.ts";
 import type { DrainView } from "../../../ports/cluster.ts";
 import { podsOf } from "./collections.ts";
 import { Informer, type InformerTools, type Listener } from "./informer.ts";
+import { paced } from "./paced.ts";
 import type { SharedBudgets } from "./shared-budgets.ts";
 import type { Followed } from "./shared-informers.ts";
 
@@ -45,7 +46,10 @@ class NodeDrainView implements DrainView {
 
   constructor(node: NodeName, options: ViewOptions) {
     this.#options = options;
-    this.#pods = new Informer(podsOf(node), options);
+    this.#pods = new Informer(podsOf(node), {
+      ...options,
+      bell: paced(options.bell, options.clock),
+    });
   }
 
   async start(): Promise<void> {
