@@ -46,7 +46,7 @@ class NodeDrainView implements DrainView {
 
   constructor(node: NodeName, options: ViewOptions) {
     this.#options = options;
-    this.#pods = new Informer(podsOf(node), {
+    this.#pods = new Informer<Pod>(podsOf(node), {
       ...options,
       bell: paced(options.bell, options.clock),
     });
