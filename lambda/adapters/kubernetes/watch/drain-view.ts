@@ -48,7 +48,7 @@ class NodeDrainView implements DrainView {
     this.#options = options;
     this.#pods = new Informer<Pod>(podsOf(node), {
       ...options,
-      bell: paced(options.bell, options.clock),
+      bell: paced(options.bell, options.clock, () => this.#count()),
     });
   }
 
@@ -95,6 +95,10 @@ class NodeDrainView implements DrainView {
     for (const { namespace } of pods)
       if (!this.#namespaces.has(namespace))
         this.#namespaces.set(namespace, this.#follow(namespace));
+  }
+
+  #count(): number {
+    return this.#pods.isOver() ? 0 : this.#pods.items().length;
   }
 
   #concerns(news: readonly Budget[] | "all"): boolean {

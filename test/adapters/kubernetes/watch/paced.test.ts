@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { paced } from "../../../../lambda/adapters/kubernetes/watch/paced.ts";
+import { paced, paceFor } from "../../../../lambda/adapters/kubernetes/watch/paced.ts";
 import { Bell } from "../../../../lambda/ports/bell.ts";
 import type { Clock } from "../../../../lambda/ports/clock.ts";
 import { noon } from "../../../builders.ts";
@@ -22,7 +22,7 @@ class StillClock implements Clock {
 
 const pacedBell = () => {
   const [bell, clock] = [new Bell(), new StillClock()];
-  return { ring: vi.spyOn(bell, "ring"), clock, listener: paced(bell, clock) };
+  return { ring: vi.spyOn(bell, "ring"), clock, listener: paced(bell, clock, () => 100) };
 };
 
 it("news ring at once where it has been quiet", () => {
@@ -50,4 +50,8 @@ it("nothing rings where no news have followed, and the next news ring at once", 
   expect(ring).toHaveBeenCalledTimes(1);
   listener.ring("all");
   expect(ring).toHaveBeenCalledTimes(2);
+});
+
+it("the last pods are heard at once, and those of a full node within 50 ms", () => {
+  expect([0, 9, 10, 100, 250].map(paceFor)).toEqual([0, 0, 5, 50, 50]);
 });
