@@ -1,5 +1,4 @@
 /** Drains a node full of pods, and compares this project with other programs that drain: `npm run bench:drain -- --help`. */
-import { setTimeout } from "node:timers/promises";
 import { demoNode } from "../sandbox/scenarios/demo-ng.ts";
 import { type RealWorld, startRealWorld } from "../test/cluster/real-world.ts";
 import { requestsSince } from "../test/cluster/requests-since.ts";
@@ -30,13 +29,13 @@ async function measure(world: RealWorld, contender: Contender, load: Load): Prom
     coolDown(world);
     return [start, end];
   });
-  await setTimeout(300);
+  const gone = await observer.lastGone();
   observer.stop();
   const requests = await requestsSince(world, began, contender.userAgent);
   const result = {
     ...load,
     contender: contender.name,
-    gone: (observer.lastGone() - began) / 1000,
+    gone: (gone - began) / 1000,
     done: (done - began) / 1000,
     requests: requests.length / load.pods,
     refused: requests.filter(({ code }) => code === 429).length,

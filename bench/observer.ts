@@ -4,14 +4,16 @@ import { CoreV1Api, KubeConfig } from "@kubernetes/client-node";
 
 /** Follows the pods of a node independently of the program that drains it. */
 export interface Observer {
-  /** When the last pod was gone, in milliseconds since the epoch; throws if it saw no pod leave. */
-  lastGone(): number;
+  /** Waits until all the pods that were there are gone, and returns when the last one was, in milliseconds since the epoch. */
+  lastGone(): Promise<number>;
   stop(): void;
 }
 
 interface PodEvent {
   readonly type: string;
-  readonly object: { readonly metadata: { readonly resourceVersion: string } };
+  readonly object: {
+    readonly metadata: { readonly resourceVersion: string; readonly uid: string };
+  };
 }
 
 /** Starts to follow the pods of a node, on a connection of its own. */
@@ -20,15 +22,17 @@ export async function observe(kubeconfig: string, node: string): Promise<Observe
   config.loadFromFile(kubeconfig);
   const fieldSelector = `spec.nodeName=${node}`;
   const api = config.makeApiClient(CoreV1Api);
-  const { metadata } = await api.listPodForAllNamespaces({ fieldSelector });
+  const { items, metadata } = await api.listPodForAllNamespaces({ fieldSelector });
+  const left = new Set(items.map((pod) => pod.metadata?.uid ?? ""));
+  const { promise: gone, resolve } = Promise.withResolvers<number>();
   const stop = new AbortController();
   let resourceVersion = metadata?.resourceVersion ?? "";
-  let last = 0;
 
   const hear = (line: string): void => {
     const { type, object } = JSON.parse(line) as PodEvent;
     resourceVersion = object.metadata.resourceVersion;
-    if (type === "DELETED") last = Date.now();
+    if (type === "DELETED" && left.delete(object.metadata.uid) && left.size === 0)
+      resolve(Date.now());
   };
   /** A watch that ends is started again at the version it had reached. */
   const watch = async (): Promise<void> => {
@@ -46,10 +50,7 @@ export async function observe(kubeconfig: string, node: string): Promise<Observe
   };
   await watch();
   return {
-    lastGone() {
-      if (last === 0) throw new Error(`nobody has seen a pod leave node ${node}`);
-      return last;
-    },
+    lastGone: () => gone,
     stop: () => stop.abort(),
   };
 }
