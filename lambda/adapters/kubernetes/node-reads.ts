@@ -6,18 +6,22 @@ import { instant, later, milliseconds } from "../../domain/time.ts";
 import { Bell } from "../../ports/bell.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { KubeClient } from "./connection/kube-client.ts";
+import { onlyOnce } from "./connection/kube-fault.ts";
 import { readJson } from "./connection/send-request.ts";
 import { nodeOf } from "./objects/node-of.ts";
 import { itemsIn, type PageSent } from "./objects/page-sent.ts";
 import { allNodes } from "./watch/collections.ts";
 
-// The drains of a batch begin within some tens of milliseconds, and marks of peers end so.
+// The drains of a batch find their nodes one shortly after the other, as marks of peers end.
 const pause = milliseconds(30);
-// After that each node is read by itself, and a list that comes later is in vain.
+// After that, each node is read by itself. While the API server throttles, the list is sent again: reads would be more.
 const patience = milliseconds(750);
 // A node is marked soon after it was read, and 30 peers at a time.
 const mostReaders = 40;
 const longestLabel = 63;
+
+const { path } = allNodes;
+const doing = "listing nodes by their names";
 
 interface Gathering {
   /** The names that each reader looks for. */
@@ -27,12 +31,12 @@ interface Gathering {
 
 /** Reads the nodes that the drains of this process look for at the same time, by one list for all of them. */
 export class NodeReads {
-  readonly #client: Pick<KubeClient, "once">;
+  readonly #client: Pick<KubeClient, "ask">;
   readonly #clock: Clock;
   #open: Gathering | undefined;
   #next = instant(0);
 
-  constructor(client: Pick<KubeClient, "once">, clock: Clock) {
+  constructor(client: Pick<KubeClient, "ask">, clock: Clock) {
     this.#client = client;
     this.#clock = clock;
   }
@@ -61,29 +65,21 @@ export class NodeReads {
     else await setImmediate(); // all who ask in this turn of the event loop
     if (this.#open?.readers === readers) this.#open = undefined;
     this.#next = later(clock.now(), pause);
-    return readers.length === 1 ? [] : this.#inTime(readers.flat());
+    return readers.length === 1 ? [] : this.#list(readers.flat());
   }
 
-  async #inTime(names: readonly NodeName[]): Promise<readonly Node[]> {
-    const told = new Bell();
-    let nodes: readonly Node[] = [];
-    const keep = (found: readonly Node[]) => {
-      nodes = found;
-    };
-    void this.#list(names)
-      .then(keep, () => undefined)
-      .finally(() => told.ring());
-    await this.#clock.sleep(later(this.#clock.now(), patience), told);
-    return nodes;
-  }
-
-  /** Without a version and a limit the list is as fresh as a read, and comes out of the API server's memory. */
-  #list(names: readonly NodeName[]): Promise<readonly Node[]> {
-    const labelSelector = `kubernetes.io/hostname in (${names.join(",")})`;
-    return this.#client.once(async (connection) => {
-      const query = { labelSelector };
-      const page = await readJson<PageSent<V1Node>>(connection, allNodes.path, { query });
+  /** A list is as fresh as a read, and comes out of the API server's memory from Kubernetes 1.31 on. */
+  async #list(names: readonly NodeName[]): Promise<readonly Node[]> {
+    const query = { labelSelector: `kubernetes.io/hostname in (${names.join(",")})` };
+    try {
+      const page = await this.#client.ask(doing, (connection) =>
+        readJson<PageSent<V1Node>>(connection, path, { query, limit: patience }).catch(
+          onlyOnce(doing),
+        ),
+      );
       return itemsIn("nodes by their names", page).map(nodeOf);
-    });
+    } catch {
+      return [];
+    }
   }
 }

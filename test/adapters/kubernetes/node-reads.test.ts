@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import type { KubeCall } from "../../../lambda/adapters/kubernetes/connection/kube-client.ts";
 import { KubeConnection } from "../../../lambda/adapters/kubernetes/connection/kube-connection.ts";
 import { NodeReads } from "../../../lambda/adapters/kubernetes/node-reads.ts";
 import { type NodeName, nodeName } from "../../../lambda/domain/ids.ts";
@@ -33,7 +34,8 @@ function someReads(status = 200) {
     close: () => undefined,
   });
   const timeline = new VirtualTimeline(noon);
-  const reads = new NodeReads({ once: (call) => call(connection) }, virtualClock(timeline));
+  const client = { ask: <T>(_doing: string, call: KubeCall<T>) => call(connection) };
+  const reads = new NodeReads(client, virtualClock(timeline));
   const listed = async (...names: readonly string[]): Promise<readonly NodeName[]> =>
     (await reads.listed(names.map(nodeName))).map(({ name }) => name);
   return { asked, timeline, listed };
