@@ -6,7 +6,7 @@ import { instant, later, milliseconds } from "../../domain/time.ts";
 import { Bell } from "../../ports/bell.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { KubeClient } from "./connection/kube-client.ts";
-import { onlyOnce } from "./connection/kube-fault.ts";
+import { kubeFault, tryRefusal } from "./connection/kube-fault.ts";
 import { readJson } from "./connection/send-request.ts";
 import { nodeOf } from "./objects/node-of.ts";
 import { itemsIn, type PageSent } from "./objects/page-sent.ts";
@@ -74,7 +74,7 @@ export class NodeReads {
     try {
       const page = await this.#client.ask(doing, (connection) =>
         readJson<PageSent<V1Node>>(connection, path, { query, limit: patience }).catch(
-          onlyOnce(doing),
+          unlessThrottled,
         ),
       );
       return itemsIn("nodes by their names", page).map(nodeOf);
@@ -82,4 +82,9 @@ export class NodeReads {
       return [];
     }
   }
+}
+
+/** Throws what a call threw, as a fault unless the server throttles: only then is the list sent again. */
+function unlessThrottled(cause: unknown): never {
+  throw tryRefusal(cause)?.code === 429 ? cause : kubeFault(doing, cause);
 }

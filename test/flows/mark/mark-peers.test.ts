@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { hours, later, milliseconds, seconds, timestamp } from "../../../lambda/domain/time.ts";
-import type { KubeFault } from "../../../sandbox/cluster/api/planned-faults.ts";
+import { type KubeFault, throttled } from "../../../sandbox/cluster/api/planned-faults.ts";
 import { changeNode, nodeNow } from "../../world/change.ts";
 import { writtenIn } from "../../world/evidence.ts";
 import { well } from "../../world/fault-plan.ts";
@@ -185,6 +185,27 @@ describe("the drain of a node with many peers", () => {
       expect(markedInTime(world)).toEqual(marksOf(numbers(2, 13)));
     },
   );
+
+  it("sends a list of their nodes again that is throttled, and reads none by itself", async () => {
+    const world = await aWorld(12);
+    let lists = 0;
+    world.faults = ({ what }) => {
+      if (what !== "list nodes by label") return well;
+      lists += 1;
+      return lists === 1 ? { kind: "cluster-fault", fault: throttled(1), moment: "before" } : well;
+    };
+    await world.work(seconds(4));
+    expect(readsOfPeers(world).map((names) => names.length)).toEqual([12, 12]);
+    expect(numbers(2, 13).filter((node) => isOpen(world, node))).toEqual([]);
+  });
+
+  it("reads their nodes by themselves at once where the list of them fails otherwise", async () => {
+    const world = await aWorld(12);
+    spoil(world, /^list nodes by label$/, { status: 503 });
+    await world.work(seconds(4));
+    expect(world.requests.filter(({ what }) => what === "list nodes by label")).toHaveLength(1);
+    expect(markedInTime(world)).toEqual(marksOf(numbers(2, 13)));
+  });
 
   it("looks again after ten marks", async () => {
     const world = await aWorld(40);
