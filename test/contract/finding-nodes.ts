@@ -1,7 +1,8 @@
 import { describe, expect } from "vitest";
-import { instanceId, nodeName } from "../../lambda/domain/ids.ts";
+import { type InstanceId, instanceId, type NodeName, nodeName } from "../../lambda/domain/ids.ts";
 import { clusterThatIsDown } from "./ground.ts";
 import { theFunction } from "./identities.ts";
+import type { Scene } from "./scene.ts";
 import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";
 
@@ -10,6 +11,33 @@ const freshInstance = () => {
   instances += 1;
   return `i-${String(instances).padStart(17, "f")}`;
 };
+
+/** Makes the node of an instance, whose hostname label has the name of the node unless another is given. */
+async function joined(scene: Scene, label = "own", given = "") {
+  const instance = instanceId(freshInstance());
+  const name = nodeName(given === "" ? `joined-${instance}` : given);
+  const hostname = label === "own" ? name : label;
+  const labels: Record<string, string> =
+    label === "no label" ? {} : { "kubernetes.io/hostname": hostname };
+  const spec = { providerID: providerId(instance) };
+  const { uid } = await scene.node({ metadata: { name, labels }, spec });
+  return { instance, name, uid };
+}
+
+interface Joined {
+  readonly instance: InstanceId;
+  readonly name: NodeName;
+}
+
+/** What tells nodes apart. */
+const identitiesOf = (nodes: readonly (Joined & { readonly uid: string })[]) =>
+  nodes.map(({ name, uid }) => ({ name, uid }));
+
+/** Looks for some nodes at the same time, by names that they may have. */
+const findAll = ({ cluster }: Scene, nodes: readonly Joined[]) =>
+  Promise.all(
+    nodes.map(({ instance, name }) => cluster.nodeNamed(instance, [nodeName(instance), name])),
+  );
 
 const providerId = (instance: string) => `aws:///eu-west-1a/${instance}`;
 
@@ -65,6 +93,62 @@ export const findingNodes = (stage: () => Stage) =>
       const found = cluster.findNode(instanceId(freshInstance()), [nodeName("none")]);
 
       await expect(found).rejects.toMatchObject({ code: "cluster.unreachable" });
+    });
+
+    describe("together with the nodes of others", () => {
+      it("takes one list instead of a read of each", async ({ scene }) => {
+        const nodes = [await joined(scene), await joined(scene), await joined(scene)];
+
+        expect(await findAll(scene, nodes)).toMatchObject(identitiesOf(nodes));
+
+        const heard = await stage().heard();
+        const about = heard.filter(({ uri }) => nodes.some(({ name }) => uri.includes(name)));
+        // The scene reads each node that it makes.
+        expect(about.map(({ verb }) => verb)).toEqual(["get", "get", "get", "list"]);
+      });
+
+      it("goes by the names and instances of nodes, whatever their labels say", async ({
+        scene,
+      }) => {
+        const elsewhere = await joined(scene, "elsewhere");
+        const nodes = [
+          await joined(scene),
+          await joined(scene, "no label"),
+          elsewhere,
+          await joined(scene, elsewhere.name),
+          await joined(scene, "x", `long-${"x".repeat(60)}`),
+        ];
+
+        expect(await findAll(scene, nodes)).toMatchObject(identitiesOf(nodes));
+      });
+
+      it("takes no node of another instance, and finds none where there is none", async ({
+        scene,
+      }) => {
+        const node = await joined(scene);
+        const absent = { ...node, name: nodeName("none") };
+        const other = { ...node, instance: instanceId(freshInstance()) };
+
+        const found = await findAll(scene, [node, absent, other]);
+
+        expect(found).toMatchObject([{ name: node.name }, "absent", "absent"]);
+      });
+
+      it("shows what was written a moment before", async ({ scene }) => {
+        const nodes = [await joined(scene), await joined(scene)];
+        const { administrator } = stage();
+        for (const [index, { name }] of nodes.entries()) {
+          const labels = { written: String(index) };
+          await administrator.change(
+            { kind: "Node", metadata: { name } },
+            { metadata: { labels } },
+          );
+        }
+
+        const found = await findAll(scene, nodes);
+
+        expect(found).toMatchObject([{ labels: { written: "0" } }, { labels: { written: "1" } }]);
+      });
     });
 
     it("reads how ready a node is, and its taints", async ({ scene }) => {

@@ -75,7 +75,11 @@ async function sent(
 ): Promise<TransportResponse> {
   const { cluster } = surroundings;
   const info = requestInfo(request);
-  const fault = surroundings.meet({ to: "cluster", what: summary(info), body: request.body });
+  const fault = surroundings.meet({
+    to: "cluster",
+    what: summary(info, request),
+    body: request.body,
+  });
   if (fault.kind === "death" && fault.moment === "before") life.end();
   if (life.over) return never();
   if (fault.kind === "cluster-fault") {
@@ -87,9 +91,16 @@ async function sent(
   return life.over ? never() : answered({ request, response }, signal, life);
 }
 
-/** A request's summary, such as `create pods/eviction web-1`. */
-const summary = ({ verb, plural, subresource, name }: RequestInfo): string =>
-  [verb, subresource === "" ? plural : `${plural}/${subresource}`, name]
+/** A request's summary, such as `create pods/eviction web-1` or `list nodes by label`. */
+const summary = (
+  { verb, plural, subresource, name }: RequestInfo,
+  { query }: KubeRequest,
+): string =>
+  [
+    verb,
+    subresource === "" ? plural : `${plural}/${subresource}`,
+    query.has("labelSelector") ? "by label" : name,
+  ]
     .filter((part) => part !== "")
     .join(" ");
 

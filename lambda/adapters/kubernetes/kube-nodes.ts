@@ -15,6 +15,7 @@ import {
   readJson,
   sendRequest,
 } from "./connection/send-request.ts";
+import { NodeReads } from "./node-reads.ts";
 import type { AsSent } from "./objects/as-sent.ts";
 import { nodePath } from "./objects/core-path.ts";
 import { nodeOf } from "./objects/node-of.ts";
@@ -41,11 +42,13 @@ type Nodes = Pick<
 /** The nodes of a cluster: finds, marks and removes them. */
 export class KubeNodes implements Nodes {
   readonly #client: KubeClient;
+  readonly #reads: NodeReads;
   // Many instances are launched at the same time, and a list of thousands of nodes is long.
   readonly #lists: TtlCache<readonly NodeOfInstance[]>;
 
   constructor(client: KubeClient, clock: Clock) {
     this.#client = client;
+    this.#reads = new NodeReads(client, clock);
     this.#lists = new TtlCache(clock, () => seconds(5));
   }
 
@@ -55,9 +58,12 @@ export class KubeNodes implements Nodes {
   }
 
   async nodeNamed(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent"> {
+    const isOwn = (node: Node): boolean => names.includes(node.name) && runsOn(node, instance);
+    const listed = (await this.#reads.listed(names)).find(isOwn);
+    if (listed !== undefined) return listed;
     for (const name of names) {
       const node = await this.node(name);
-      if (node !== "absent" && runsOn(node, instance)) return node;
+      if (node !== "absent" && isOwn(node)) return node;
     }
     return "absent";
   }

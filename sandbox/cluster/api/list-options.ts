@@ -1,4 +1,6 @@
 import { parseFieldSelector } from "../fields/field-selector.ts";
+import { selects as hasLabels } from "../fields/label-selector.ts";
+import { parseLabelSelector } from "../fields/parse-label-selector.ts";
 import type { KubeObject } from "../kinds/kube-object.ts";
 import { fieldsOf, type Resource } from "../kinds/resource.ts";
 import { badRequest, internal, invalid } from "../refusals.ts";
@@ -43,16 +45,18 @@ const matchWithoutVersion = () =>
   ]);
 
 function selection(resource: Resource, { namespace }: RequestInfo, query: URLSearchParams) {
-  if (query.get("labelSelector")) throw badRequest("the sandbox reads no label selectors");
+  const labelSelector = query.get("labelSelector") ?? "";
+  const labels = parseLabelSelector(labelSelector);
   const fields = parseFieldSelector(resource, query.get("fieldSelector") ?? "");
   const selects = (object: KubeObject): boolean => {
     const values = fieldsOf(resource, object);
     return (
       (namespace === "" || !resource.namespaced || object.metadata.namespace === namespace) &&
-      fields.every(({ field, equal, value }) => (values[field] === value) === equal)
+      fields.every(({ field, equal, value }) => (values[field] === value) === equal) &&
+      hasLabels(labels, object.metadata.labels)
     );
   };
-  return { selects, selective: fields.length > 0 };
+  return { selects, selective: fields.length > 0 || labelSelector !== "" };
 }
 
 /** Reads the options of a list or a watch. */

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { hours, later, milliseconds, seconds, timestamp } from "../../../lambda/domain/time.ts";
-import type { KubeFault } from "../../../sandbox/cluster/api/planned-faults.ts";
+import { type KubeFault, throttled } from "../../../sandbox/cluster/api/planned-faults.ts";
 import { changeNode, nodeNow } from "../../world/change.ts";
 import { writtenIn } from "../../world/evidence.ts";
 import { well } from "../../world/fault-plan.ts";
+import { nodeReadsIn } from "../../world/node-reads.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy } from "../../world/workloads.ts";
 import { nodeOf } from "../../world/world-options.ts";
@@ -62,21 +63,26 @@ function markedInTime(world: VirtualWorld): readonly string[] {
 const marksOf = (nodes: readonly number[]): readonly string[] =>
   nodes.map((node) => `patch nodes ${nodeOf(node)} 200`).toSorted();
 
-const isList = (what: string): boolean => what.startsWith("list nodes");
+/** Whether a request lists the cordoned nodes. */
+const isList = (what: string): boolean => what === "list nodes";
 
 const listsIn = (world: VirtualWorld) => world.requests.filter(({ what }) => isList(what));
 
+/** The names of the peers that each request has read. */
 const readsOfPeers = (world: VirtualWorld) =>
-  world.requests.filter(({ what }) => what.startsWith("get nodes") && !what.includes(nodeOf(1)));
+  nodeReadsIn(world).filter((names) => !names.includes(nodeOf(1)));
 
 const isOpen = (world: VirtualWorld, node: number): boolean =>
   nodeNow(world, node).spec.unschedulable !== true;
 
-/** What becomes of the lists of nodes. */
-function spoilLists(world: VirtualWorld, fault: KubeFault): void {
+/** What becomes of some requests. */
+function spoil(world: VirtualWorld, requests: RegExp, fault: KubeFault): void {
   world.faults = ({ what }) =>
-    isList(what) ? { kind: "cluster-fault", fault, moment: "before" } : well;
+    requests.test(what) ? { kind: "cluster-fault", fault, moment: "before" } : well;
 }
+
+const spoilLists = (world: VirtualWorld, fault: KubeFault): void =>
+  spoil(world, /^list nodes$/, fault);
 
 const slow = (answer: number): KubeFault => ({ slow: milliseconds(answer) });
 
@@ -93,7 +99,7 @@ describe("the drain of a node with many peers", () => {
     markByOthers(world, numbers(2, 12));
     spoilLists(world, slow(200));
     await world.work(seconds(4));
-    expect(readsOfPeers(world).map(({ what }) => what)).toEqual([`get nodes ${nodeOf(13)}`]);
+    expect(readsOfPeers(world)).toEqual([[nodeOf(13)]]);
     expect(markedInTime(world)).toEqual(marksOf([13]));
   });
 
@@ -166,7 +172,7 @@ describe("the drain of a node with many peers", () => {
       return { kind: "cluster-fault", fault: slow(isList(what) ? 300 : 200), moment: "before" };
     };
     await world.work(seconds(4));
-    expect(readsOfPeers(world)).toHaveLength(30);
+    expect(readsOfPeers(world).flat()).toHaveLength(30);
   });
 
   it.each([
@@ -175,14 +181,46 @@ describe("the drain of a node with many peers", () => {
   ])("reads %i of them at once %s", async (atOnce, _, theirs) => {
     const world = await aWorld(40);
     markByOthers(world, theirs);
-    world.faults = ({ what }) =>
-      what.startsWith("get nodes")
-        ? { kind: "cluster-fault", fault: slow(200), moment: "before" }
-        : well;
+    spoil(world, /^list nodes by label$/, slow(200));
     await world.work(seconds(4));
     const reads = readsOfPeers(world);
-    expect(reads.filter(({ at }) => at === reads[0]?.at)).toHaveLength(atOnce);
-    expect(new Set(reads.map(({ what }) => what)).size).toBe(40 - theirs.length);
+    expect(reads[0]).toHaveLength(atOnce);
+    expect(new Set(reads.flat()).size).toBe(40 - theirs.length);
+  });
+
+  it.each([
+    ["is refused", { status: 403 }],
+    ["hangs", slow(25_000)],
+    ["is slower than a moment", slow(800)],
+  ] as const)(
+    "marks them all before it evicts also where the list of their nodes %s",
+    async (_, fault) => {
+      const world = await aWorld(12);
+      spoil(world, /^list nodes by label$/, fault);
+      await world.work(seconds(4));
+      expect(markedInTime(world)).toEqual(marksOf(numbers(2, 13)));
+    },
+  );
+
+  it("sends a list of their nodes again that is throttled, and reads none by itself", async () => {
+    const world = await aWorld(12);
+    let lists = 0;
+    world.faults = ({ what }) => {
+      if (what !== "list nodes by label") return well;
+      lists += 1;
+      return lists === 1 ? { kind: "cluster-fault", fault: throttled(1), moment: "before" } : well;
+    };
+    await world.work(seconds(4));
+    expect(readsOfPeers(world).map((names) => names.length)).toEqual([12, 12]);
+    expect(numbers(2, 13).filter((node) => isOpen(world, node))).toEqual([]);
+  });
+
+  it("reads their nodes by themselves at once where the list of them fails otherwise", async () => {
+    const world = await aWorld(12);
+    spoil(world, /^list nodes by label$/, { status: 503 });
+    await world.work(seconds(4));
+    expect(world.requests.filter(({ what }) => what === "list nodes by label")).toHaveLength(1);
+    expect(markedInTime(world)).toEqual(marksOf(numbers(2, 13)));
   });
 
   it("looks again after ten marks", async () => {
@@ -200,7 +238,7 @@ describe("the drain of a node with many peers", () => {
       return well;
     };
     await world.work(seconds(4));
-    expect(readsOfPeers(world).length).toBeLessThan(30);
+    expect(readsOfPeers(world).flat().length).toBeLessThan(30);
   });
 });
 

@@ -71,9 +71,32 @@ describe("a list", () => {
     ]);
   });
 
-  it("or a watch by labels is refused, rather than answered with objects that do not match", async () => {
+  it("of nodes can be limited to some values of a label", async () => {
+    const world = new VirtualCluster().withNodes("node-1", "node-2", "node-3");
+    await label(world, "node-1", "a");
+    await label(world, "node-3", "b");
+    const find = (labelSelector: string) =>
+      namesIn(world, `${nodesPath}?${new URLSearchParams({ labelSelector })}`);
+
+    await expect(find("mine in (a,b,c)")).resolves.toEqual(["node-1", "node-3"]);
+    await expect(find("mine in (a)")).resolves.toEqual(["node-1"]);
+    await expect(find("mine in ()")).resolves.toEqual([]);
+  });
+
+  it("is refused for a value that no label can have", async () => {
     const world = new VirtualCluster().withNodes("node-1");
-    const refusal = { status: 400, body: { message: "the sandbox reads no label selectors" } };
+    const labelSelector = `mine in (a,${"b".repeat(64)})`;
+    const list = await world.ask("GET", `${nodesPath}?${new URLSearchParams({ labelSelector })}`);
+    expect(list).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining("must be no more than 63 bytes") },
+    });
+  });
+
+  it("or a watch by other selectors of labels is refused, rather than answered with objects that do not match", async () => {
+    const world = new VirtualCluster().withNodes("node-1");
+    const message = "the sandbox reads no label selectors but KEY in (VALUE,…)";
+    const refusal = { status: 400, body: { message } };
 
     const list = await world.ask("GET", `${nodesPath}?labelSelector=app%3Da`);
     const watch = await world.ask("GET", `${nodesPath}?watch=1&labelSelector=app%3Da`);

@@ -55,13 +55,17 @@ export async function sendRequest(
   throw new ApiException(status, "refused", text, headers);
 }
 
+interface ReadBounds extends Pick<CallBounds, "limit"> {
+  readonly query?: WatchQuery;
+}
+
 /** Reads an object, or a page of a collection, as the API server sends it. */
 export async function readJson<T>(
   connection: KubeConnection,
   path: string,
-  { query = {}, ...form }: AnswerForm & { readonly query?: WatchQuery } = {},
+  { query = {}, limit, ...form }: AnswerForm & ReadBounds = {},
 ): Promise<T> {
   const asked = { method: HttpMethod.GET, path: pathWith(path, query), ...form };
-  const { body } = await sendRequest(connection, asked);
+  const { body } = await sendRequest(connection, asked, limit === undefined ? {} : { limit });
   return Object(JSON.parse(body));
 }
