@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { V1Node } from "@kubernetes/client-node";
 import type { NodeName } from "../../domain/ids.ts";
 import type { Node } from "../../domain/node/node.ts";
-import { instant, later, milliseconds } from "../../domain/time.ts";
+import { earliest, instant, later, milliseconds } from "../../domain/time.ts";
 import { Bell } from "../../ports/bell.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { KubeClient } from "./connection/kube-client.ts";
@@ -61,7 +61,9 @@ export class NodeReads {
 
   async #read(readers: Gathering["readers"]): Promise<readonly Node[]> {
     const clock = this.#clock;
-    if (clock.now() < this.#next) await clock.sleep(this.#next, new Bell());
+    const now = clock.now();
+    // A clock that was set back must not make it a longer wait.
+    if (now < this.#next) await clock.sleep(earliest(this.#next, later(now, pause)), new Bell());
     else await setImmediate(); // all who ask in this turn of the event loop
     if (this.#open?.readers === readers) this.#open = undefined;
     this.#next = later(clock.now(), pause);

@@ -4,7 +4,7 @@ import type { KubeCall } from "../../../lambda/adapters/kubernetes/connection/ku
 import { KubeConnection } from "../../../lambda/adapters/kubernetes/connection/kube-connection.ts";
 import { NodeReads } from "../../../lambda/adapters/kubernetes/node-reads.ts";
 import { type NodeName, nodeName } from "../../../lambda/domain/ids.ts";
-import { milliseconds } from "../../../lambda/domain/time.ts";
+import { type Duration, hours, instant, milliseconds } from "../../../lambda/domain/time.ts";
 import { VirtualTimeline } from "../../../sandbox/timeline.ts";
 import { noon } from "../../builders.ts";
 import { virtualClock } from "../../world/virtual-clock.ts";
@@ -35,10 +35,18 @@ function someReads(status = 200) {
   });
   const timeline = new VirtualTimeline(noon);
   const client = { ask: <T>(_doing: string, call: KubeCall<T>) => call(connection) };
-  const reads = new NodeReads(client, virtualClock(timeline));
+  const clock = virtualClock(timeline);
+  let back = 0;
+  const reads = new NodeReads(client, {
+    now: () => instant(clock.now() - back),
+    sleep: (until, bell) => clock.sleep(instant(until + back), bell),
+  });
   const listed = async (...names: readonly string[]): Promise<readonly NodeName[]> =>
     (await reads.listed(names.map(nodeName))).map(({ name }) => name);
-  return { asked, timeline, listed };
+  const setBack = (by: Duration): void => {
+    back = by;
+  };
+  return { asked, timeline, listed, setBack };
 }
 
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => `node-${at}`);
@@ -79,6 +87,15 @@ describe("the nodes that readers of one process look for", () => {
     timeline.pass(milliseconds(30));
     await expect(listed("b")).resolves.toEqual([]);
     expect(asked).toEqual([]);
+  });
+
+  it("are waited for no longer than 30 ms where the clock is set back", async () => {
+    const { listed, setBack, timeline } = someReads();
+    await listed("a");
+    setBack(hours(1));
+    const later = listed("b");
+    timeline.pass(milliseconds(30));
+    await expect(later).resolves.toEqual([]);
   });
 
   it("are no more than those of 40 readers in a list", async () => {
