@@ -2,13 +2,20 @@ import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { EC2Client } from "@aws-sdk/client-ec2";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { AutoScalingGroups } from "../../../lambda/adapters/aws/auto-scaling-groups.ts";
+import { balancerCalls } from "../../../lambda/adapters/aws/balancer-calls.ts";
 import { Ec2Instances } from "../../../lambda/adapters/aws/ec2-instances.ts";
 import { AwsFleets } from "../../../lambda/adapters/aws/fleets/aws-fleets.ts";
-import { groupName, hookName, instanceId } from "../../../lambda/domain/ids.ts";
+import { AwsRepairGroups } from "../../../lambda/adapters/aws/fleets/aws-repair-groups.ts";
+import { actionToken, groupName, hookName, instanceId } from "../../../lambda/domain/ids.ts";
+import { instant } from "../../../lambda/domain/time.ts";
 import { serve } from "../loopback.ts";
 
 const instance = instanceId("i-0123456789abcdef0");
 const group = groupName("workers");
+const hook = hookName("drain");
+const action = { group, hook, token: actionToken("token"), instance };
+const targetGroup = { kind: "target group", name: "web", id: "arn:web", vpc: "" } as const;
+const classic = { ...targetGroup, kind: "classic load balancer" } as const;
 
 /** What a function reads of AWS, from an endpoint that answers everything with 200 and this. */
 async function answeredWith(body: string, headers = {}) {
@@ -25,6 +32,8 @@ async function answeredWith(body: string, headers = {}) {
   return {
     groups: new AutoScalingGroups(autoScaling),
     fleets: new AwsFleets(autoScaling),
+    repairGroups: new AwsRepairGroups(autoScaling),
+    balancers: balancerCalls(options),
     instances: new Ec2Instances(new EC2Client(options)),
   };
 }
@@ -36,9 +45,22 @@ const reads: Readonly<Record<string, (from: Answered) => Promise<unknown>>> = {
   "the tags of groups": ({ groups }) => groups.tagsOf([group]),
   "a group": ({ groups }) => groups.group(group),
   "a fleet": ({ fleets }) => fleets.fleet(group),
-  "a hook": ({ groups }) => groups.heartbeatTimeout(group, hookName("drain")),
+  "a hook": ({ groups }) => groups.heartbeatTimeout(group, hook),
   "an instance": ({ instances }) => instances.describe(instance),
   "the names of instances": ({ instances }) => instances.namesOf([instance]),
+  "what target groups there are": ({ balancers }) => balancers["target group"].list(),
+  "the targets of a group": ({ balancers }) =>
+    balancers["target group"].registered(targetGroup, instance),
+  "how long targets stay": ({ balancers }) => balancers["target group"].delay(targetGroup),
+  "what classic load balancers there are": ({ balancers }) =>
+    balancers["classic load balancer"].list(),
+  "the state in a classic load balancer": ({ balancers }) =>
+    balancers["classic load balancer"].registered(classic, instance),
+  "the managed groups": ({ repairGroups }) => repairGroups.groups([group]),
+  "what has happened in a group": ({ fleets }) => fleets.failures(group, instant(0)),
+  "the refreshes of a group": ({ fleets }) => fleets.refresh(group),
+  "a heartbeat": ({ groups }) => groups.heartbeat(action),
+  "the end of a hook's action": ({ groups }) => groups.complete(action, "CONTINUE"),
 };
 
 const page = "<html><head><title>Sign in</title></head><body>no</body></html>";
