@@ -46,7 +46,10 @@ export async function upgradeOf(
 ): Promise<GroupUpgrade> {
   const upgrade = await plannedUpgrade(foreseen, cluster, access);
   return upgrade.kind === "none" && foreseen.window !== undefined
-    ? { kind: "unknown", why: "--window: no Auto Scaling group is named, or no --cluster" }
+    ? {
+        kind: "unknown",
+        why: "--window: no Auto Scaling group is named that the function upgrades, or no --cluster",
+      }
     : upgrade;
 }
 

@@ -3,6 +3,7 @@ import {
   type AutoScalingClient,
   type AutoScalingGroup,
   CompleteLifecycleActionCommand,
+  type CompleteLifecycleActionCommandOutput,
   DescribeAutoScalingGroupsCommand,
   DescribeAutoScalingInstancesCommand,
   DescribeLifecycleHooksCommand,
@@ -19,7 +20,7 @@ import type {
 } from "../../domain/notice/lifecycle-action.ts";
 import { type Duration, seconds } from "../../domain/time.ts";
 import type { ScalingGroup, ScalingGroups } from "../../ports/scaling-groups.ts";
-import { listIn, told } from "./aws-fault.ts";
+import { assertAnswered, listIn, told } from "./aws-fault.ts";
 import { labelsOf, membershipIn, membershipsOf, tagsOf } from "./many-groups.ts";
 import type { Read } from "./read-fields.ts";
 
@@ -121,9 +122,12 @@ export class AutoScalingGroups implements ScalingGroups {
     );
   }
 
-  #act(doing: string, call: () => Promise<unknown>): Promise<ActionAnswer> {
+  #act(
+    doing: string,
+    call: () => Promise<CompleteLifecycleActionCommandOutput>,
+  ): Promise<ActionAnswer> {
     const taken = async () => {
-      await call();
+      assertAnswered(await call(), doing);
       return "taken" as const;
     };
     return told(doing, taken, [

@@ -45,24 +45,31 @@ const wordsOf = ({ message }: ServiceError): string =>
 const foreignAnswer = (came: string, words: string, why?: ErrorOptions): Fault =>
   new Fault("aws.unreachable", `${came} with an answer that AWS does not give${words}`, why);
 
-/** An answer that has a list, and the id that AWS gives each request. */
-type Listing<Name extends string, T> = { readonly [K in Name]?: readonly T[] | undefined } & {
+/** An answer, with the id that AWS gives each request. */
+interface Answered {
   readonly $metadata: { readonly requestId?: string | undefined };
+}
+
+type Listing<Name extends string, T> = Answered & {
+  readonly [K in Name]?: readonly T[] | undefined;
 };
 
-/**
- * The list of this name in an answer. AWS sends an empty one too, and the id of the request: where there is neither,
- * something else has answered, and nothing follows from it.
- */
+/** Throws where an answer has no id of its request: something else has answered, and nothing follows from it. */
+export function assertAnswered({ $metadata }: Answered, doing: string, lack = "no id"): void {
+  if ($metadata.requestId === undefined)
+    throw foreignAnswer(`${doing}: HTTP 200`, `: there is ${lack} in it`);
+}
+
+/** The list of this name in an answer. AWS sends an empty one too, or the id of the request at least. */
 export function listIn<Name extends string, T>(
   answer: Listing<Name, T>,
   name: Name,
   doing: string,
 ): readonly T[] {
-  const { [name]: list, $metadata } = answer;
+  const { [name]: list } = answer;
   if (list !== undefined) return list;
-  if ($metadata.requestId !== undefined) return [];
-  throw foreignAnswer(`${doing}: HTTP 200`, `: there is no ${name} in it`);
+  assertAnswered(answer, doing, `no ${name}`);
+  return [];
 }
 
 /** An error that is an answer: its name, what it means, and what its message is like. */
@@ -71,11 +78,11 @@ type Answer<M> = readonly [name: RegExp, means: M, message?: RegExp];
 /** Calls AWS, and makes a fault of what it throws, unless that is an answer; `doing` says what the call did to what. */
 export async function told<T, const M = never>(
   doing: string,
-  call: () => Promise<T>,
+  call: (doing: string) => Promise<T>,
   ...answers: readonly Answer<M>[]
 ): Promise<M | T> {
   try {
-    return await call();
+    return await call(doing);
   } catch (cause) {
     const answer = answers.find(([name, , message = /./]) => isAwsError(cause, name, message));
     if (answer !== undefined) return answer[1];

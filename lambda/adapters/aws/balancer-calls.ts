@@ -6,6 +6,7 @@ import {
   type DescribeLoadBalancersCommandOutput,
   ElasticLoadBalancingClient,
   type InstanceState,
+  type LoadBalancerDescription,
 } from "@aws-sdk/client-elastic-load-balancing";
 import {
   DeregisterTargetsCommand,
@@ -15,12 +16,13 @@ import {
   DescribeTargetHealthCommand,
   ElasticLoadBalancingV2Client,
   type ElasticLoadBalancingV2ClientConfig,
+  type TargetGroup,
   type TargetHealthStateEnum,
 } from "@aws-sdk/client-elastic-load-balancing-v2";
 import type { Balancer, Target, TargetState } from "../../domain/balancer/target.ts";
 import { type InstanceId, instanceId } from "../../domain/ids.ts";
 import { type Duration, seconds } from "../../domain/time.ts";
-import { isAwsError, told } from "./aws-fault.ts";
+import { assertAnswered, listIn, told } from "./aws-fault.ts";
 
 /** A registered instance, with one of its ports. */
 export type Registered = Pick<Target, "instance" | "port" | "state">;
@@ -57,36 +59,38 @@ const states: Readonly<Record<TargetHealthStateEnum, TargetState>> = {
 
 const targetGroupCalls = (client: ElasticLoadBalancingV2Client): BalancerCalls => ({
   list: () =>
-    told("listing the target groups", async () => {
+    told("listing the target groups", async (doing) => {
       const found: Balancer[] = [];
       let marker: string | undefined;
       do {
         const answer: DescribeTargetGroupsCommandOutput = await client.send(
           new DescribeTargetGroupsCommand({ Marker: marker }),
         );
-        found.push(...instanceGroupsIn(answer));
+        found.push(...instanceGroupsIn(listIn(answer, "TargetGroups", doing)));
         marker = answer.NextMarker;
       } while (marker !== undefined && marker !== "");
       return found;
     }),
   registered: ({ id: TargetGroupArn, name }) =>
-    told(`reading the targets of target group ${name}`, () =>
-      orNone(async () => {
-        const { TargetHealthDescriptions: found = [] } = await client.send(
-          new DescribeTargetHealthCommand({ TargetGroupArn }),
-        );
+    told(
+      `reading the targets of target group ${name}`,
+      async (doing) => {
+        const answer = await client.send(new DescribeTargetHealthCommand({ TargetGroupArn }));
+        const found = listIn(answer, "TargetHealthDescriptions", doing);
         return found.map(({ Target: target, TargetHealth: health }) => ({
           instance: instanceId(target?.Id ?? ""),
           port: target?.Port ?? 0,
           state: states[health?.State ?? "unavailable"],
         }));
-      }),
+      },
+      goneAnswer,
     ),
   delay: ({ id: TargetGroupArn, name }) =>
-    told(`reading the deregistration delay of target group ${name}`, async () => {
-      const { Attributes: attributes = [] } = await client.send(
+    told(`reading the deregistration delay of target group ${name}`, async (doing) => {
+      const answer = await client.send(
         new DescribeTargetGroupAttributesCommand({ TargetGroupArn }),
       );
+      const attributes = listIn(answer, "Attributes", doing);
       const key = "deregistration_delay.timeout_seconds";
       return seconds(Number(attributes.find(({ Key }) => Key === key)?.Value ?? 300));
     }),
@@ -97,9 +101,7 @@ const targetGroupCalls = (client: ElasticLoadBalancingV2Client): BalancerCalls =
   },
 });
 
-const instanceGroupsIn = ({
-  TargetGroups: groups = [],
-}: DescribeTargetGroupsCommandOutput): readonly Balancer[] =>
+const instanceGroupsIn = (groups: readonly TargetGroup[]): readonly Balancer[] =>
   groups
     .filter(({ TargetType, LoadBalancerArns: users = [] }) => {
       return TargetType === "instance" && users.length > 0;
@@ -113,33 +115,38 @@ const instanceGroupsIn = ({
 
 const classicCalls = (client: ElasticLoadBalancingClient): BalancerCalls => ({
   list: () =>
-    told("listing the classic load balancers", async () => {
+    told("listing the classic load balancers", async (doing) => {
       const found: Balancer[] = [];
       let Marker: string | undefined;
       do {
         const answer: DescribeLoadBalancersCommandOutput = await client.send(
           new DescribeLoadBalancersCommand({ Marker }),
         );
-        found.push(...classicIn(answer));
+        found.push(...classicIn(listIn(answer, "LoadBalancerDescriptions", doing)));
         Marker = answer.NextMarker;
       } while (Marker !== undefined && Marker !== "");
       return found;
     }),
   registered: ({ id: LoadBalancerName }, instance) =>
-    told(`reading the state of ${instance} in load balancer ${LoadBalancerName}`, () =>
-      orNone(async () => {
+    told(
+      `reading the state of ${instance} in load balancer ${LoadBalancerName}`,
+      async (doing) => {
         const Instances = [{ InstanceId: instance }];
-        const { InstanceStates: [state] = [] } = await client.send(
+        const answer = await client.send(
           new DescribeInstanceHealthCommand({ LoadBalancerName, Instances }),
         );
+        const [state] = listIn(answer, "InstanceStates", doing);
         return state === undefined ? [] : [{ instance, port: 0, state: classicState(state) }];
-      }),
+      },
+      goneAnswer,
     ),
   delay: ({ id: LoadBalancerName }) =>
-    told(`reading the connection draining of load balancer ${LoadBalancerName}`, async () => {
-      const { LoadBalancerAttributes: attributes } = await client.send(
+    told(`reading the connection draining of load balancer ${LoadBalancerName}`, async (doing) => {
+      const answer = await client.send(
         new DescribeLoadBalancerAttributesCommand({ LoadBalancerName }),
       );
+      assertAnswered(answer, doing);
+      const { LoadBalancerAttributes: attributes } = answer;
       const { Enabled: enabled, Timeout: timeout = 300 } = attributes?.ConnectionDraining ?? {};
       return seconds(enabled === true ? timeout : 0);
     }),
@@ -150,9 +157,7 @@ const classicCalls = (client: ElasticLoadBalancingClient): BalancerCalls => ({
   },
 });
 
-const classicIn = ({
-  LoadBalancerDescriptions: found = [],
-}: DescribeLoadBalancersCommandOutput): readonly Balancer[] =>
+const classicIn = (found: readonly LoadBalancerDescription[]): readonly Balancer[] =>
   found.map(({ LoadBalancerName: name = "", VPCId: vpc = "" }) => ({
     kind: "classic load balancer",
     name,
@@ -167,16 +172,8 @@ function classicState({ State: state, Description: why = "" }: InstanceState): T
   return state === "InService" ? "serving" : "idle";
 }
 
-// What the two APIs say of a load balancer or of an instance that is gone.
-const gone =
-  /^(TargetGroupNotFound|AccessPointNotFound|LoadBalancerNotFound|InvalidInstance|InvalidEndPoint)/;
-
-/** Whatever is gone has nothing registered. */
-async function orNone(call: () => Promise<readonly Registered[]>): Promise<readonly Registered[]> {
-  try {
-    return await call();
-  } catch (cause) {
-    if (isAwsError(cause, gone, /./)) return [];
-    throw cause;
-  }
-}
+// What the two APIs say of a load balancer or of an instance that is gone: whatever is gone has nothing registered.
+const goneAnswer = [
+  /^(TargetGroupNotFound|AccessPointNotFound|LoadBalancerNotFound|InvalidInstance|InvalidEndPoint)/,
+  [],
+] as const;

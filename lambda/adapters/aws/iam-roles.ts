@@ -3,7 +3,7 @@ import { minutes, seconds } from "../../domain/time.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Roles } from "../../ports/node-access.ts";
 import { TtlCache } from "../local/ttl-cache.ts";
-import { told } from "./aws-fault.ts";
+import { assertAnswered, told } from "./aws-fault.ts";
 
 /** The instance profiles and roles of an account. */
 export class IamRoles implements Roles {
@@ -24,8 +24,12 @@ export class IamRoles implements Roles {
   #ask(profile: string): Promise<string | "none"> {
     const name = profile.split("/").at(-1) ?? "";
     const command = new GetInstanceProfileCommand({ InstanceProfileName: name });
-    const read = async () =>
-      (await this.#client.send(command)).InstanceProfile?.Roles?.[0]?.Arn ?? "none";
+    const read = async (doing: string) => {
+      const answer = await this.#client.send(command);
+      const { InstanceProfile: found } = answer;
+      if (found === undefined) assertAnswered(answer, doing);
+      return found?.Roles?.[0]?.Arn ?? "none";
+    };
     return told(`reading instance profile ${name}`, read, [/^NoSuchEntity/, "none"]);
   }
 }

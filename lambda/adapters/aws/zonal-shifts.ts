@@ -9,7 +9,7 @@ import { makeBuilder } from "@smithy/core/client";
 import { getEndpointPlugin } from "@smithy/core/endpoints";
 import type { MetadataBearer, StaticOperationSchema } from "@smithy/types";
 import type { ZonalShifts } from "../../ports/repairs.ts";
-import { told } from "./aws-fault.ts";
+import { assertAnswered, told } from "./aws-fault.ts";
 
 const service = "arc-zonal-shift";
 const model = "com.amazonaws.arczonalshift";
@@ -90,12 +90,13 @@ export class ArcZonalShifts implements ZonalShifts {
 
   /** All that are on. */
   shifts(): Promise<readonly ZonalShift[]> {
-    return told("listing zonal shifts", async () => {
+    return told("listing zonal shifts", async (doing) => {
       const found: ZonalShift[] = [];
       let nextToken: string | undefined;
       do {
         const asked = new ListZonalShifts({ status: "ACTIVE", nextToken });
         const page = await this.#client.send(asked);
+        if (page.items === undefined) assertAnswered(page, doing);
         found.push(...shiftsIn(page.items));
         nextToken = page.nextToken;
       } while (nextToken !== undefined && nextToken !== "");

@@ -4,7 +4,7 @@ import type { NodeRole } from "../../domain/launch/node-mapping.ts";
 import { minutes } from "../../domain/time.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { RoleRegistry } from "../../ports/node-access.ts";
-import { told } from "../aws/aws-fault.ts";
+import { assertAnswered, told } from "../aws/aws-fault.ts";
 import type { Read } from "../aws/read-fields.ts";
 import type { KubeClient } from "../kubernetes/connection/kube-client.ts";
 import { KubeEventRecorder } from "../kubernetes/event-recorder.ts";
@@ -71,8 +71,10 @@ export class RoleRegistration implements RoleRegistry {
 
   #describe(): Promise<string> {
     const { eks, clusterName } = this.#options;
-    return told(`describing cluster ${clusterName}`, async () => {
-      const { cluster } = await eks.send(new DescribeClusterCommand({ name: clusterName }));
+    return told(`describing cluster ${clusterName}`, async (doing) => {
+      const answer = await eks.send(new DescribeClusterCommand({ name: clusterName }));
+      const { cluster } = answer;
+      if (cluster === undefined) assertAnswered(answer, doing);
       const found: Read<Cluster, "client-eks", "Cluster"> = cluster ?? {};
       return found.accessConfig?.authenticationMode ?? "CONFIG_MAP";
     });

@@ -96,11 +96,12 @@ export class AwsFleets implements Fleets {
   }
 
   refresh(group: GroupName): Promise<"active" | "none"> {
-    return told(`looking for instance refreshes of ${group}`, async () => {
+    return told(`looking for instance refreshes of ${group}`, async (doing) => {
       // The newest come first, and a group has one active refresh at most.
-      const { InstanceRefreshes: newest = [] } = await this.#client.send(
+      const answer = await this.#client.send(
         new DescribeInstanceRefreshesCommand({ AutoScalingGroupName: group }),
       );
+      const newest = listIn(answer, "InstanceRefreshes", doing);
       const active = newest.some(({ Status: status = "" }) => !over.test(status));
       return active ? "active" : "none";
     });

@@ -16,7 +16,7 @@ import type { SurveyGroup } from "../../../domain/repair/survey.ts";
 import { type Instant, instant } from "../../../domain/time.ts";
 import type { Fleet } from "../../../domain/upgrade/fleet.ts";
 import type { RepairGroups } from "../../../ports/repairs.ts";
-import { told } from "../aws-fault.ts";
+import { listIn, told } from "../aws-fault.ts";
 import { failuresIn, fleetOf, type ReadActivity } from "./fleet-of.ts";
 import { activitiesOf, warmPoolOf } from "./group-pages.ts";
 
@@ -64,10 +64,10 @@ export class AwsRepairGroups implements RepairGroups {
   }
 
   #described(asked: DescribeAutoScalingGroupsCommandInput): Promise<readonly AutoScalingGroup[]> {
-    return told("describing the managed groups", async () => {
+    return told("describing the managed groups", async (doing) => {
       const found: AutoScalingGroup[] = [];
       const pages = paginateDescribeAutoScalingGroups({ client: this.#client }, asked);
-      for await (const { AutoScalingGroups: groups = [] } of pages) found.push(...groups);
+      for await (const page of pages) found.push(...listIn(page, "AutoScalingGroups", doing));
       return found;
     });
   }

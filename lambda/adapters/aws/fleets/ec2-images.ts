@@ -1,6 +1,6 @@
 import { type Image as AnyImage, DescribeImagesCommand, type EC2Client } from "@aws-sdk/client-ec2";
 import type { Image, Images } from "../../../ports/fleets.ts";
-import { told } from "../aws-fault.ts";
+import { listIn, told } from "../aws-fault.ts";
 import type { ReadByUpgrades } from "../read-fields.ts";
 
 type Described = ReadByUpgrades<AnyImage, "client-ec2", "Image">;
@@ -20,8 +20,8 @@ export class Ec2Images implements Images {
 
   image(id: string): Promise<Image | "absent"> {
     const command = new DescribeImagesCommand({ ImageIds: [id] });
-    const read = async () => {
-      const { Images: [found] = [] } = await this.#client.send(command);
+    const read = async (doing: string) => {
+      const [found] = listIn(await this.#client.send(command), "Images", doing);
       return found === undefined ? "absent" : imageOf(found);
     };
     return told(`describing image ${id}`, read, [/^InvalidAMIID/, "absent"]);

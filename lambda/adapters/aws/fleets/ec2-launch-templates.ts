@@ -7,7 +7,7 @@ import {
 import type { NamedTemplate, TemplateVersion } from "../../../domain/upgrade/fleet.ts";
 import { Fault } from "../../../fault.ts";
 import type { DescribedVersion, LaunchTemplates, VersionToMake } from "../../../ports/fleets.ts";
-import { told } from "../aws-fault.ts";
+import { listIn, told } from "../aws-fault.ts";
 import type { ReadByUpgrades } from "../read-fields.ts";
 import { templateAddress } from "./named-template.ts";
 
@@ -25,10 +25,9 @@ export class Ec2LaunchTemplates implements LaunchTemplates {
 
   version({ template, version }: NamedTemplate): Promise<DescribedVersion | "absent"> {
     const request = { ...templateAddress(template), Versions: [String(version)] };
-    const read = async () => {
-      const { LaunchTemplateVersions: [found] = [] } = await this.#client.send(
-        new DescribeLaunchTemplateVersionsCommand(request),
-      );
+    const read = async (doing: string) => {
+      const answer = await this.#client.send(new DescribeLaunchTemplateVersionsCommand(request));
+      const [found] = listIn(answer, "LaunchTemplateVersions", doing);
       return found === undefined ? "absent" : describedVersion(found);
     };
     return told(`reading launch template ${template} version ${version}`, read, [absent, "absent"]);

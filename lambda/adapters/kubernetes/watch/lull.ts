@@ -10,14 +10,15 @@ const livelyFor = seconds(10);
 /**
  * Lets whoever follows budgets read changes together that concern nobody, because waking up costs more than a change does.
  *
- * There is no such rest while anything moves: from an eviction, or a change that concerns a drain, until ten seconds after it.
+ * There is no such rest while anything moves: while a drain evicts or begins to follow budgets, at a change that concerns one,
+ * and for ten seconds after these.
  */
 export class Lull {
   readonly #clock: Clock;
   readonly #bell = new Bell();
   /** The rest of all who rest now: they wake together. */
   #rest: Promise<void> | undefined;
-  #evictions = 0;
+  #underWay = 0;
   #stirred: Instant;
 
   constructor(clock: Clock) {
@@ -31,14 +32,14 @@ export class Lull {
     this.#bell.ring();
   }
 
-  /** Evicts, which moves something until it is over. */
-  async during<T>(evict: () => Promise<T>): Promise<T> {
-    this.#evictions += 1;
+  /** Does what moves something until it is over. */
+  async during<T>(move: () => Promise<T>): Promise<T> {
+    this.#underWay += 1;
     this.stir();
     try {
-      return await evict();
+      return await move();
     } finally {
-      this.#evictions -= 1;
+      this.#underWay -= 1;
       this.stir();
     }
   }
@@ -54,7 +55,7 @@ export class Lull {
   }
 
   #isLively(): boolean {
-    return this.#evictions > 0 || this.#clock.now() < later(this.#stirred, livelyFor);
+    return this.#underWay > 0 || this.#clock.now() < later(this.#stirred, livelyFor);
   }
 
   async #sleep(): Promise<void> {

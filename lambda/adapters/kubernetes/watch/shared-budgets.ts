@@ -27,13 +27,14 @@ export class SharedBudgets {
 
   /** Follows the budgets of a namespace; the bell rings at every change of one of them. */
   async follow(namespace: string, bell: Listener<Budget>): Promise<Followed<Budget>> {
-    this.#lull.stir();
-    const followed = await this.#informers.follow(this.#collectionFor(namespace), {
+    const own: Listener<Budget> = {
       ring: (news) => {
-        const own = news === "all" ? news : news.filter((one) => one.namespace === namespace);
-        if (own.length > 0) bell.ring(own);
+        const told = news === "all" ? news : news.filter((one) => one.namespace === namespace);
+        if (told.length > 0) bell.ring(told);
       },
-    });
+    };
+    const collection = this.#collectionFor(namespace);
+    const followed = await this.#lull.during(() => this.#informers.follow(collection, own));
     return { ...followed, items: () => this.#groups(followed.items()).get(namespace) ?? [] };
   }
 

@@ -24,6 +24,11 @@ class Server {
   #version = 5;
   readonly #lines: string[] = [];
   readonly #bell = new Bell();
+  readonly #sends: "at once" | "bit by bit";
+
+  constructor(sends: "at once" | "bit by bit" = "at once") {
+    this.#sends = sends;
+  }
 
   change(name: "own" | "foreign"): void {
     this.#tell("MODIFIED", this.#budget(name));
@@ -55,9 +60,14 @@ class Server {
 
   #budgets(signal: AbortSignal): AsyncGenerator<Uint8Array> {
     for (const name of ["own", "foreign"] as const) this.#tell("ADDED", this.#budget(name));
+    if (this.#sends === "at once") this.endList();
+    return watchBody(this.#lines, this.#bell, signal);
+  }
+
+  /** Tells that these were all the budgets. */
+  endList(): void {
     const annotations = { "k8s.io/initial-events-end": "true" };
     this.#tell("BOOKMARK", { metadata: { resourceVersion: `${this.#version}`, annotations } });
-    return watchBody(this.#lines, this.#bell, signal);
   }
 
   #tell(type: string, object: object): void {
@@ -161,4 +171,19 @@ it("a view that is closed while its reader rests leaves nothing that is still to
   await settled();
   expect(timeline.step(never)).toBe(false);
   expect(schedule).not.toHaveBeenCalled();
+});
+
+it("budgets that a drain waits for are read as they come, however long they are on their way", async () => {
+  const server = new Server("bit by bit");
+  const timeline = new VirtualTimeline(noon);
+  const tools = { client: server.client(), clock: virtualClock(timeline) };
+  const budgets = new SharedBudgets(tools);
+  const begun = drainView(node, { ...tools, budgets, bell: new Bell() });
+  await settled();
+  timeline.pass(minutes(1));
+  server.change("foreign");
+  await settled();
+  server.endList();
+  const read = begun.then((view) => onTestFinished(() => view.close())).then(() => "read");
+  expect(await Promise.race([read, settled().then(() => "not read")])).toBe("read");
 });
