@@ -3,7 +3,6 @@ import {
   type AutoScalingClient,
   type AutoScalingGroup,
   CompleteLifecycleActionCommand,
-  type CompleteLifecycleActionCommandOutput,
   DescribeAutoScalingGroupsCommand,
   DescribeAutoScalingInstancesCommand,
   DescribeLifecycleHooksCommand,
@@ -20,7 +19,7 @@ import type {
 } from "../../domain/notice/lifecycle-action.ts";
 import { type Duration, seconds } from "../../domain/time.ts";
 import type { ScalingGroup, ScalingGroups } from "../../ports/scaling-groups.ts";
-import { assertAnswered, listIn, told } from "./aws-fault.ts";
+import { listIn, told } from "./aws-fault.ts";
 import { labelsOf, membershipIn, membershipsOf, tagsOf } from "./many-groups.ts";
 import type { Read } from "./read-fields.ts";
 
@@ -122,12 +121,10 @@ export class AutoScalingGroups implements ScalingGroups {
     );
   }
 
-  #act(
-    doing: string,
-    call: () => Promise<CompleteLifecycleActionCommandOutput>,
-  ): Promise<ActionAnswer> {
+  /** An answer has nothing in it that could be missed: every 200 counts as taken. */
+  #act(doing: string, call: () => Promise<unknown>): Promise<ActionAnswer> {
     const taken = async () => {
-      assertAnswered(await call(), doing);
+      await call();
       return "taken" as const;
     };
     return told(doing, taken, [

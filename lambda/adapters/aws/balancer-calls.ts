@@ -145,8 +145,8 @@ const classicCalls = (client: ElasticLoadBalancingClient): BalancerCalls => ({
       const answer = await client.send(
         new DescribeLoadBalancerAttributesCommand({ LoadBalancerName }),
       );
-      assertAnswered(answer, doing);
       const { LoadBalancerAttributes: attributes } = answer;
+      if (attributes === undefined) assertAnswered(answer, doing);
       const { Enabled: enabled, Timeout: timeout = 300 } = attributes?.ConnectionDraining ?? {};
       return seconds(enabled === true ? timeout : 0);
     }),

@@ -14,14 +14,13 @@ import { IamRoles } from "../../../lambda/adapters/aws/iam-roles.ts";
 import { ArcZonalShifts } from "../../../lambda/adapters/aws/zonal-shifts.ts";
 import { RoleRegistration } from "../../../lambda/adapters/eks/role-registration.ts";
 import { systemClock } from "../../../lambda/adapters/local/system-clock.ts";
-import { actionToken, groupName, hookName, instanceId } from "../../../lambda/domain/ids.ts";
+import { groupName, hookName, instanceId } from "../../../lambda/domain/ids.ts";
 import { instant } from "../../../lambda/domain/time.ts";
 import { serve } from "../loopback.ts";
 
 const instance = instanceId("i-0123456789abcdef0");
 const group = groupName("workers");
 const hook = hookName("drain");
-const action = { group, hook, token: actionToken("token"), instance };
 const targetGroup = { kind: "target group", name: "web", id: "arn:web", vpc: "" } as const;
 const classic = { ...targetGroup, kind: "classic load balancer" } as const;
 
@@ -82,8 +81,6 @@ const reads: Readonly<Record<string, (from: Answered) => Promise<unknown>>> = {
   "a version of a launch template": ({ templates }) =>
     templates.version({ template: "lt-0123456789abcdef0", version: 1 }),
   "the role of an instance profile": ({ roles }) => roles.roleIn("nodes"),
-  "a heartbeat": ({ groups }) => groups.heartbeat(action),
-  "the end of a hook's action": ({ groups }) => groups.complete(action, "CONTINUE"),
 };
 
 const page = "<html><head><title>Sign in</title></head><body>no</body></html>";
