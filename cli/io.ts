@@ -1,13 +1,4 @@
-/** Something that text is written to. */
-export interface Output {
-  write(text: string): unknown;
-  /** Whether the output is a terminal, rather than a pipe or a file. */
-  readonly isTTY?: boolean;
-  /** How wide a line may be; unknown if the output is no terminal. */
-  readonly columns?: number;
-  /** How many lines a terminal shows; unknown if the output is no terminal. */
-  readonly rows?: number;
-}
+import type { Output } from "./terminal/output.ts";
 
 /** Everything that the command line uses of its surroundings. */
 export interface Io {

@@ -4,6 +4,7 @@ import { type Failure, failureOf } from "./failure-of.ts";
 import type { Io } from "./io.ts";
 import { jsonLast, printJson, wantsJson } from "./json/print-json.ts";
 import { programOf } from "./program.ts";
+import { Output } from "./terminal/output.ts";
 
 /** Runs the command line and returns its exit code. */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
@@ -30,13 +31,13 @@ function report(failure: Failure, json: boolean, { stdout, stderr }: Io): void {
   if (json) printJson(stdout, { kind: "error", ...failure });
   const { exitCode, message, remedy } = failure;
   // Commander has already told people about wrong usage.
-  if (exitCode !== exitCodes.usage) stderr.write(`${message}; ${remedy}\n`);
+  if (exitCode !== exitCodes.usage) stderr.writeLine(`${message}; ${remedy}`);
 }
 
 /** The outputs for a program: what is meant for people, such as the help, is put into an object. */
 const spoken = ({ stdout, ...rest }: Io): Io => ({
   ...rest,
-  stdout: { write: (text) => printJson(stdout, { kind: "text", text }) },
+  stdout: new Output({ write: (text) => printJson(stdout, { kind: "text", text }) }),
 });
 
 /** Makes a command write to these outputs, and throw instead of ending the process. */

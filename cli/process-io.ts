@@ -1,5 +1,6 @@
 import { text } from "node:stream/consumers";
 import type { Io } from "./io.ts";
+import { Output } from "./terminal/output.ts";
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -9,7 +10,12 @@ export function processIo(): Io {
   for (const signal of signals) process.once(signal, () => stop.abort());
   // The reader of our output, such as `head`, may close the pipe early.
   process.stdout.on("error", () => stop.abort());
-  const { stdout, stderr, env } = process;
-  const readInput = () => text(process.stdin);
-  return { stdout, stderr, env, readInput, cwd: process.cwd(), interrupted: stop.signal };
+  return {
+    stdout: new Output(process.stdout),
+    stderr: new Output(process.stderr),
+    readInput: () => text(process.stdin),
+    env: process.env,
+    cwd: process.cwd(),
+    interrupted: stop.signal,
+  };
 }

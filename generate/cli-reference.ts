@@ -1,13 +1,14 @@
 import type { Command } from "commander";
 import type { Io } from "../cli/io.ts";
 import { programOf } from "../cli/program.ts";
+import { Output } from "../cli/terminal/output.ts";
 import { productName } from "../lambda/contract.ts";
 
 const width = 100;
 
 const silent: Io = {
-  stdout: { write: () => undefined },
-  stderr: { write: () => undefined },
+  stdout: new Output({ write: () => undefined }),
+  stderr: new Output({ write: () => undefined }),
   readInput: async () => "",
   env: {},
   cwd: ".",

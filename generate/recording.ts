@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { main } from "../cli/main.ts";
+import { Output } from "../cli/terminal/output.ts";
 
 const event = "events/demo-ng-terminate.json";
 const row = 17;
@@ -20,8 +21,8 @@ async function recorded(): Promise<readonly Line[]> {
     for (const text of chunk.replace(/\n$/, "").split("\n")) lines.push({ text, at });
   };
   await main(["replay", event], {
-    stdout: { write },
-    stderr: { write },
+    stdout: new Output({ write }),
+    stderr: new Output({ write }),
     readInput: async () => "",
     env: {},
     cwd: process.cwd(),

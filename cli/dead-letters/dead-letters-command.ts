@@ -1,7 +1,6 @@
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { Command } from "commander";
 import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
-import { legible } from "../../lambda/domain/legible.ts";
 import { Fault } from "../../lambda/fault.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { awsAt } from "../connect/aws-access.ts";
@@ -79,23 +78,23 @@ async function told({ queues, sqs, io: { stdout }, json }: Work): Promise<ExitCo
   for await (const one of listed(queues.deadLettersUrl, sqs)) {
     count += 1;
     if (json) printJson(stdout, { kind: "dead-letter", ...one });
-    else stdout.write(lines(one));
+    else stdout.writeLine(...linesOf(one));
   }
   if (json) printJson(stdout, { kind: "dead-letters", count });
   else stdout.write(count === 0 ? "no dead letters\n" : `${count} in all; --redrive moves them\n`);
   return exitCodes.done;
 }
 
-const lines = ({ sentAt, title, messageId, reason }: DeadLetter): string =>
-  `${sentAt} ${title}, message ${messageId}
-  ${legible(reason) || "no reason is given: it was received too often without a result (docs/runbook.md#dead-letters)"}
-`;
+const linesOf = ({ sentAt, title, messageId, reason }: DeadLetter): readonly string[] => [
+  `${sentAt} ${title}, message ${messageId}`,
+  `  ${reason || "no reason is given: it was received too often without a result (docs/runbook.md#dead-letters)"}`,
+];
 
 async function moved({ queues, sqs, io, json }: Work): Promise<ExitCode> {
   let last = "";
   for await (const progress of redrive(queues, sqs, io.interrupted)) {
     if (json) printJson(io.stdout, { kind: "redrive", ...progress });
-    else io.stdout.write(line(progress));
+    else io.stdout.writeLine(lineOf(progress));
     if (progress.status === "FAILED") throw failed(progress.reason);
     last = progress.status;
   }
@@ -104,8 +103,8 @@ async function moved({ queues, sqs, io, json }: Work): Promise<ExitCode> {
   return exitCodes.notDone;
 }
 
-const line = ({ status, moved: count, toMove }: Progress): string =>
-  `${status.toLowerCase()}: about ${count} of ${toMove} moved\n`;
+const lineOf = ({ status, moved: count, toMove }: Progress): string =>
+  `${status.toLowerCase()}: about ${count} of ${toMove} moved`;
 
 const failed = (reason: string): Fault =>
   new Fault("aws.refused", `moving the dead letters: SQS gave up: ${reason}`);

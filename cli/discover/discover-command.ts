@@ -4,6 +4,7 @@ import { AutoScalingClient, paginateDescribeAutoScalingGroups } from "@aws-sdk/c
 import { DescribeClusterCommand, EKSClient } from "@aws-sdk/client-eks";
 import { Command } from "commander";
 import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
+import { legibleLines } from "../../lambda/domain/legible.ts";
 import { allOf } from "../connect/all-of.ts";
 import { type AwsAccess, awsAt } from "../connect/aws-access.ts";
 import { addAwsOptions, type DeploymentOptions } from "../connect/connection-options.ts";
@@ -45,10 +46,10 @@ export const discoverCommand = (io: Io, ended: (code: ExitCode) => void): Comman
       if (options.json) printJson(io.stdout, { kind: "cluster", file, remarks });
       else {
         mkdirSync(dirname(path), { recursive: true });
-        writeFileSync(path, `${JSON.stringify(file, null, 2)}\n`);
-        io.stdout.write(summary(told, name, file));
+        writeFileSync(path, legibleLines(`${JSON.stringify(file, null, 2)}\n`));
+        io.stdout.writeLine(...summary(told, name, file));
       }
-      for (const remark of remarks) io.stderr.write(`note: ${remark}\n`);
+      for (const remark of remarks) io.stderr.writeLine(`note: ${remark}`);
       ended(exitCodes.done);
     });
 
@@ -63,18 +64,19 @@ function summary(
   path: string,
   name: string,
   { cluster, groups, nodeRoleArns }: ClusterFile,
-): string {
+): readonly string[] {
   const found =
     groups.length === 0
       ? `no group has the tag kubernetes.io/cluster/${name}: name one in "groups"`
       : `groups: ${groups.join(", ")}`;
-  return `${path} written
-  ${found}
-  access: ${cluster.authenticationMode}
-  roles of nodes: ${nodeRoleArns ? nodeRoleArns.join(", ") : "any"}
-  subnets: ${cluster.subnetIds.join(", ")}; keep those from which the APIs of AWS can be reached
-next: npx cdk deploy -c cluster=${name}
-`;
+  return [
+    `${path} written`,
+    `  ${found}`,
+    `  access: ${cluster.authenticationMode}`,
+    `  roles of nodes: ${nodeRoleArns ? nodeRoleArns.join(", ") : "any"}`,
+    `  subnets: ${cluster.subnetIds.join(", ")}; keep those from which the APIs of AWS can be reached`,
+    `next: npx cdk deploy -c cluster=${name}`,
+  ];
 }
 
 async function discovered(name: string, aws: AwsAccess) {

@@ -1,6 +1,6 @@
 import type { Happening } from "../../journal/happening.ts";
+import type { Tone } from "../../journal/tone.ts";
 import { limited } from "../../lambda/domain/drain/hold-reason.ts";
-import { legible } from "../../lambda/domain/legible.ts";
 import { between, type Instant, minutes } from "../../lambda/domain/time.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
@@ -63,12 +63,11 @@ export class DrainText implements DrainReport {
 
   #conclude({ exitCode, line }: Pick<EvacuationEnd, "exitCode" | "line">): void {
     if (exitCode === exitCodes.done) this.#say("good", line);
-    else this.#progress.screen.complain(legible(line));
+    else this.#progress.screen.complain(line);
   }
 
-  #say(tone: Parameters<LiveProgress["paint"]>[0], text: string): void {
-    const { screen, paint } = this.#progress;
-    screen.say(legible(text), (part) => paint(tone, part));
+  #say(tone: Tone, text: string): void {
+    this.#progress.screen.say(text, tone);
   }
 
   /** Where no status is drawn anew, the reasons of the pods that are left come every minute. */

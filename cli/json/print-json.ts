@@ -1,11 +1,11 @@
 import type { Happening } from "../../journal/happening.ts";
 import { between, type Instant, timestamp } from "../../lambda/domain/time.ts";
-import type { Output } from "../io.ts";
+import type { Output } from "../terminal/output.ts";
 import { type OutputBody, outputVersion } from "./output-schema.ts";
 
 /** Writes one object for programs on a line of its own, with the version of its form. */
 export function printJson(output: Output, body: OutputBody): void {
-  output.write(`${JSON.stringify({ version: outputVersion, ...body })}\n`);
+  output.writeLine(JSON.stringify({ version: outputVersion, ...body }));
 }
 
 /** Something that happened, whoever tells it. */

@@ -2,10 +2,9 @@ import type { Happening } from "../../journal/happening.ts";
 import type { ProgressLine } from "../../journal/line.ts";
 import { progressLines } from "../../journal/progress-line.ts";
 import { clock } from "../../journal/timeline.ts";
-import { legible } from "../../lambda/domain/legible.ts";
 import { between, type Instant, instant, milliseconds } from "../../lambda/domain/time.ts";
 import type { Io } from "../io.ts";
-import { type Paint, paintFor } from "../terminal/paint.ts";
+import type { Row } from "../terminal/output.ts";
 import { progressText } from "../terminal/progress-text.ts";
 import { Screen } from "../terminal/screen.ts";
 import { PodBoard, type TimeLimits } from "./pod-board.ts";
@@ -26,7 +25,6 @@ export interface Beginning extends TimeLimits {
 /** Shows work as it goes on: a line for each happening, and on a terminal, below, one for each pod that is left. */
 export class LiveProgress {
   readonly screen: Screen;
-  readonly paint: Paint;
   #from: Instant = instant(Date.now());
   #board: PodBoard | string = "";
   #ticks: NodeJS.Timeout | undefined;
@@ -34,7 +32,6 @@ export class LiveProgress {
   readonly #found = new Set<string>();
 
   constructor(io: Io) {
-    this.paint = paintFor(io);
     this.screen = new Screen(io);
   }
 
@@ -97,11 +94,9 @@ export class LiveProgress {
   }
 
   /** One line, or as many as a narrow terminal needs. */
-  #progress(at: Instant | "later", { detail, ...line }: ProgressLine): readonly string[] {
+  #progress(at: Instant | "later", line: ProgressLine): readonly Row[] {
     const elapsed = at === "later" ? "" : clock(between(this.#from, at));
-    const told = { ...line, detail: legible(detail) };
-    const page = { width: this.screen.width, paint: this.paint };
-    return progressText(elapsed.padStart(elapsedWidth), told, page);
+    return progressText(elapsed.padStart(elapsedWidth), line, this.screen.width);
   }
 
   /** Whether a line says what no earlier one has said: each pass finds the same node and pods. */

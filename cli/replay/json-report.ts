@@ -46,7 +46,7 @@ export class JsonReport implements Report {
       left: result.left,
       ...result.whereabouts,
     });
-    if (exitCode !== exitCodes.done) this.#io.stderr.write(`${line}\n`);
+    if (exitCode !== exitCodes.done) this.#io.stderr.writeLine(line);
   }
 
   close(): void {

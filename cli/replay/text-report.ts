@@ -19,10 +19,10 @@ export class TextReport implements Report {
   }
 
   open({ event, via, broken }: Opening): void {
-    const { screen, paint } = this.#progress;
+    const { screen } = this.#progress;
     const way = via === "queue" ? "through topic and queue" : "by direct invocation";
     screen.say(`replaying ${event} ${way}`);
-    if (broken !== "") screen.say(`broken on purpose: ${broken}`, (line) => paint("careful", line));
+    if (broken !== "") screen.say(`broken on purpose: ${broken}`, "careful");
     this.#progress.start("the sandbox");
   }
 
@@ -37,11 +37,11 @@ export class TextReport implements Report {
 
   end(result: ReplayResult, { exitCode, line }: Verdict): void {
     this.close();
-    const { screen, paint } = this.#progress;
+    const { screen } = this.#progress;
     const width = Math.min(screen.width, this.#io.stdout.columns ?? usualWidth);
-    const chart = timelineChart(result, { width, paint, glyphs: glyphsFor(this.#io) });
+    const chart = timelineChart(result, { width, glyphs: glyphsFor(this.#io) });
     if (chart.length > 0) screen.write(["", ...chart, ""]);
-    if (exitCode === exitCodes.done) screen.say(line, (part) => paint("good", part));
+    if (exitCode === exitCodes.done) screen.say(line, "good");
     else screen.complain(line);
   }
 

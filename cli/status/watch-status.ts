@@ -4,7 +4,6 @@ import { printJson } from "../json/print-json.ts";
 import type { Status } from "../json/status-schema.ts";
 import { pause } from "../pause.ts";
 import { type Line, linesText, writeLines } from "../terminal/lines.ts";
-import { paintFor } from "../terminal/paint.ts";
 import { Screen } from "../terminal/screen.ts";
 import { statusChanges } from "./status-changes.ts";
 import { statusLines } from "./status-lines.ts";
@@ -47,7 +46,7 @@ function tellerOf({ io, form }: Telling): (status: Status) => void {
 
 /** Tells lines again and again: a terminal is drawn anew, elsewhere only changes are told, with their time. */
 export const lineTeller = (screen: Screen, io: Io) =>
-  screen.isLive ? drawing(screen, io) : telling(screen, io);
+  screen.isLive ? drawing(screen, io) : telling(screen);
 
 type TellLines = (at: string, lines: readonly Line[]) => void;
 
@@ -55,7 +54,7 @@ type TellLines = (at: string, lines: readonly Line[]) => void;
 const drawing =
   (screen: Screen, io: Io): TellLines =>
   (_, told) => {
-    const lines = linesText(told, screen.width, paintFor(io));
+    const lines = linesText(told, screen.width);
     const { rows = Number.POSITIVE_INFINITY } = io.stdout;
     const room = Math.max(1, rows - 1);
     const more = lines.length - room + 1;
@@ -64,13 +63,13 @@ const drawing =
     );
   };
 
-function telling(screen: Screen, io: Io): TellLines {
+function telling(screen: Screen): TellLines {
   let before: readonly Line[] = [];
   return (at, now) => {
     const changes = statusChanges(before, now);
     before = now;
     if (changes.length === 0) return;
 
-    screen.write([at, ...linesText(changes, screen.width, paintFor(io))]);
+    screen.write([at, ...linesText(changes, screen.width)]);
   };
 }

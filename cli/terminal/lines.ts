@@ -1,6 +1,6 @@
 import type { Tone } from "../../journal/tone.ts";
 import type { Io } from "../io.ts";
-import { type Paint, paintFor } from "./paint.ts";
+import { type Row, span } from "./output.ts";
 import { Screen } from "./screen.ts";
 import { wrapped } from "./wrap.ts";
 
@@ -21,19 +21,19 @@ export const inSeconds = (at: string): string => at.replace(/\.\d+Z$/, "Z");
 const indent = 2;
 
 /** The lines as a terminal of a width shows them; what does not fit goes on below, further in. */
-export const linesText = (lines: readonly Line[], width: number, paint: Paint): readonly string[] =>
+export const linesText = (lines: readonly Line[], width: number): readonly Row[] =>
   lines.flatMap(({ tone, depth, text }) => {
     const margin = indent * depth;
-    const [first = "", ...rest] = wrapped(text, Math.max(1, width - margin - indent));
+    const [first = "", ...rest] = wrapped(text, width - margin - indent);
     const inner = " ".repeat(margin);
     const below = " ".repeat(margin + indent);
-    return [`${inner}${first}`, ...rest.map((more) => `${below}${more}`)].map((one) =>
-      paint(tone, one),
-    );
+    return [`${inner}${first}`, ...rest.map((more) => `${below}${more}`)].map((one) => [
+      span(tone, one),
+    ]);
   });
 
 /** Writes lines for people. */
 export function writeLines(lines: readonly Line[], io: Io): void {
   const screen = new Screen(io);
-  screen.write(linesText(lines, screen.width, paintFor(io)));
+  screen.write(linesText(lines, screen.width));
 }

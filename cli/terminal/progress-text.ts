@@ -1,5 +1,6 @@
 import type { ProgressLine } from "../../journal/line.ts";
-import type { Paint } from "./paint.ts";
+import { legible } from "../../lambda/domain/legible.ts";
+import { type Row, span } from "./output.ts";
 import { wrapped } from "./wrap.ts";
 
 const verbWidth = 11;
@@ -7,27 +8,22 @@ const verbWidth = 11;
 const narrow = 60;
 const narrowIndent = 4;
 
-/** Where lines of progress are written. */
-interface Sheet {
-  readonly width: number;
-  readonly paint: Paint;
-}
-
 /** One line of progress behind its time, or as many as a narrow terminal needs: what follows is indented. */
 export function progressText(
   time: string,
   { tone, verb, detail }: ProgressLine,
-  { width, paint }: Sheet,
-): readonly string[] {
+  width: number,
+): readonly Row[] {
   const headWidth = time.length + verbWidth + 3;
-  const head = `${paint("faint", time)}  ${paint(tone, verb.padEnd(verbWidth))}`;
+  const before = [span("faint", time), "  "];
   const indent = width < narrow ? narrowIndent : headWidth;
-  const fits = headWidth + detail.length <= width;
+  const fits = headWidth + legible(detail).length <= width;
   const parts = fits ? [detail] : wrapped(detail, width - indent);
   if (!fits && width < narrow)
-    return [`${paint("faint", time)}  ${paint(tone, verb)}`, ...parts.map(indentedBy(indent))];
+    return [[...before, span(tone, verb)], ...parts.map(indentedBy(indent))];
   const [first = "", ...rest] = parts;
-  return [`${head} ${first}`, ...rest.map(indentedBy(indent))];
+  const head = [...before, span(tone, verb.padEnd(verbWidth))];
+  return [[...head, ` ${first}`], ...rest.map(indentedBy(indent))];
 }
 
 const indentedBy =

@@ -1,60 +1,75 @@
+import type { Tone } from "../../journal/tone.ts";
 import type { Io } from "../io.ts";
+import { type Row, type Stroke, span } from "./output.ts";
+import { type Paint, paintFor } from "./paint.ts";
 import { wrapped } from "./wrap.ts";
 
 // A line that fills the last column makes some terminals begin a new one.
 const margin = 1;
-const lineUp = "\u001b[1A";
-const erase = "\r\u001b[2K";
+const lineEnd = { does: "line end" } as const;
+const erase = { does: "erase" } as const;
+const lineUp = { does: "line up" } as const;
 
 /** Writes lines, below which a terminal shows a status that is drawn anew again and again. */
 export class Screen {
   readonly #io: Io;
-  #status: readonly string[] = [];
+  readonly #paint: Paint;
+  #status: readonly Row[] = [];
 
   constructor(io: Io) {
     this.#io = io;
+    this.#paint = paintFor(io);
   }
 
   /** How wide a line may be; endless where lines are not for a terminal. */
   get width(): number {
     const { isTTY, columns } = this.#io.stdout;
-    return isTTY === true && columns !== undefined ? columns - margin : Number.POSITIVE_INFINITY;
+    return isTTY && columns !== undefined ? columns - margin : Number.POSITIVE_INFINITY;
   }
 
   /** Whether a status can be drawn anew. */
   get isLive(): boolean {
     const { TERM: terminal } = this.#io.env;
-    return this.#io.stdout.isTTY === true && terminal !== "dumb";
+    return this.#io.stdout.isTTY && terminal !== "dumb";
   }
 
   /** Writes lines that stay. */
-  write(lines: readonly string[]): void {
-    const text = lines.map((line) => `${line}\n`).join("");
-    this.#io.stdout.write(`${this.#erased()}${text}${this.#status.join("\n")}`);
+  write(rows: readonly Row[]): void {
+    const lines = rows.flatMap((row) => [...this.#paint(row), lineEnd]);
+    this.#io.stdout.draw([...this.#erased(), ...lines, ...this.#drawn()]);
   }
 
   /** Writes a text that stays, and breaks it between words. */
-  say(text: string, paint = (line: string) => line): void {
-    this.write(wrapped(text, this.width).map(paint));
+  say(text: string, tone: Tone = "plain"): void {
+    this.write(wrapped(text, this.width).map((line) => [span(tone, line)]));
   }
 
-  /** Writes a text to the error output, and breaks it between words if that is a terminal. */
+  /** Writes a text to the error output, above the status, and breaks it between words if that is a terminal. */
   complain(text: string): void {
-    const { stderr } = this.#io;
-    const width = stderr.isTTY === true ? this.width : Number.POSITIVE_INFINITY;
-    stderr.write(`${wrapped(text, width).join("\n")}\n`);
+    const { stdout, stderr } = this.#io;
+    const width = stderr.isTTY ? this.width : Number.POSITIVE_INFINITY;
+    if (this.#status.length > 0) stdout.draw(this.#erased());
+    for (const line of wrapped(text, width)) stderr.writeLine(line);
+    if (this.#status.length > 0) stdout.draw(this.#drawn());
   }
 
   /** Replaces the status, if the terminal can. */
-  show(status: readonly string[]): void {
+  show(status: readonly Row[]): void {
     if (!this.isLive) return;
     const erased = this.#erased();
     this.#status = status;
-    this.#io.stdout.write(`${erased}${status.join("\n")}`);
+    this.#io.stdout.draw([...erased, ...this.#drawn()]);
   }
 
-  #erased(): string {
+  #drawn(): readonly Stroke[] {
+    return this.#status.flatMap((row, index) => [
+      ...(index > 0 ? [lineEnd] : []),
+      ...this.#paint(row),
+    ]);
+  }
+
+  #erased(): readonly Stroke[] {
     const [, ...more] = this.#status;
-    return this.#status.length === 0 ? "" : erase + more.map(() => lineUp + erase).join("");
+    return this.#status.length === 0 ? [] : [erase, ...more.flatMap(() => [lineUp, erase])];
   }
 }

@@ -1,11 +1,14 @@
+import { legible } from "../../lambda/domain/legible.ts";
+
 const joints = ["/", "-", ".", ",", ":"];
 
-/** Breaks a text into lines of a width: between words, or within a word that is too long after a sign such as `/`. */
+/** Breaks a legible text into lines of a width: between words, or within a word that is too long after a sign such as `/`. */
 export function wrapped(text: string, width: number): readonly string[] {
+  const room = Math.max(1, width);
   const lines: string[] = [];
-  let rest = text;
-  while (rest.length > width) {
-    const { end, next } = breakIn(rest, width);
+  let rest = legible(text);
+  while (rest.length > room) {
+    const { end, next } = breakIn(rest, room);
     lines.push(rest.slice(0, end));
     rest = rest.slice(next);
   }

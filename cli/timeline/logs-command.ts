@@ -5,7 +5,7 @@ import { type Instant, timestamp } from "../../lambda/domain/time.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printHappening, printJson } from "../json/print-json.ts";
-import { paintFor } from "../terminal/paint.ts";
+import { span } from "../terminal/output.ts";
 import { progressText } from "../terminal/progress-text.ts";
 import { Screen } from "../terminal/screen.ts";
 import { addLogOptions, type LogOptions, wantedOf } from "./log-options.ts";
@@ -48,16 +48,15 @@ function jsonTeller({ stdout }: Io): Tell {
 }
 
 function textTeller(io: Io): Tell {
-  const paint = paintFor(io);
   const screen = new Screen(io);
   let day = "";
   return (happening) => {
     const [date = "", time = ""] = timestamp(happening.at).split("T");
-    if (date !== day) screen.write([paint("faint", `${date}, UTC`)]);
+    if (date !== day) screen.write([[span("faint", `${date}, UTC`)]]);
     day = date;
     const head = `${time.slice(0, 10)}${instanceIn(happening)}`;
     for (const line of progressLines(happening))
-      screen.write(progressText(head, line, { width: screen.width, paint }));
+      screen.write(progressText(head, line, screen.width));
   };
 }
 

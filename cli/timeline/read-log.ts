@@ -42,12 +42,12 @@ export function conclude(
   { stderr }: Io,
 ): ExitCode {
   const lines = others === 1 ? "1 line is no entry" : `${others} lines are no entries`;
-  if (others > 0) stderr.write(`${lines} of the function's journal\n`);
+  if (others > 0) stderr.writeLine(`${lines} of the function's journal`);
   if (entries > 0) return exitCodes.done;
-  stderr.write(
+  stderr.writeLine(
     source.kind === "cloudwatch"
-      ? `no entry of ${target} is in the log since then; look further back with --since, or at another log group\n`
-      : `${target} has no entry of the function's journal; give it lines of the function's log group, and look further back if you gave --since\n`,
+      ? `no entry of ${target} is in the log since then; look further back with --since, or at another log group`
+      : `${target} has no entry of the function's journal; give it lines of the function's log group, and look further back if you gave --since`,
   );
   return exitCodes.notDone;
 }

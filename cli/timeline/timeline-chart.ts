@@ -2,16 +2,16 @@ import type { Picture } from "../../journal/picture.ts";
 import { clock, type Mark, type Row, type Span, type Story } from "../../journal/timeline.ts";
 import { timelineRows } from "../../journal/timeline-rows.ts";
 import type { Tone } from "../../journal/tone.ts";
+import { legible } from "../../lambda/domain/legible.ts";
 import { between, type Instant } from "../../lambda/domain/time.ts";
 import type { Glyphs } from "../terminal/glyphs.ts";
-import type { Paint } from "../terminal/paint.ts";
+import { type Row as DrawnRow, span } from "../terminal/output.ts";
 import { wrapped } from "../terminal/wrap.ts";
 
 /** How a timeline is drawn. */
 export interface Canvas {
   /** How wide a line may be. */
   readonly width: number;
-  readonly paint: Paint;
   readonly glyphs: Glyphs;
 }
 
@@ -71,35 +71,34 @@ const leastBar = 10;
 type Drawn = Pick<Picture, "from" | "rows" | "to">;
 
 /** Draws bars over time: a line for the node, for each pod, and for the hook; nothing for a hook alone. */
-export const timelineChart = (story: Story, canvas: Canvas): readonly string[] =>
+export const timelineChart = (story: Story, canvas: Canvas): readonly DrawnRow[] =>
   chartOf({ ...story, rows: timelineRows(story) }, canvas);
 
 /** Draws the rows of a picture, one line for each. */
-export function chartOf(drawn: Drawn, canvas: Canvas): readonly string[] {
-  const { width, paint, glyphs } = canvas;
+export function chartOf(drawn: Drawn, canvas: Canvas): readonly DrawnRow[] {
+  const { width, glyphs } = canvas;
   const { rows } = drawn;
   if (rows.length < 2) return [];
   const longest = Math.min(longestLabel, width - leastBar - 2);
-  const labels = rows.map(({ label }) => shortened(label, longest, glyphs.ellipsis));
+  const labels = rows.map(({ label }) => shortened(legible(label), longest, glyphs.ellipsis));
   const labelWidth = Math.max(...labels.map((label) => label.length));
-  const noteWidth = Math.max(...rows.map(({ note }) => note.length));
+  const noteWidth = Math.max(...rows.map(({ note }) => legible(note).length));
   const room = width - labelWidth - 4;
   const beside = room - noteWidth >= leastBar;
   const bar = Math.max(leastBar, beside ? room - noteWidth : room);
   const lines = rows.map((row, index) => {
     const label = (labels[index] ?? "").padEnd(labelWidth);
-    const cells = barOf(row, drawn, { width: bar, strokes: strokesOf(glyphs) }).map(
-      ({ glyph, tone }) => paint(tone, glyph),
-    );
-    const note = beside ? `  ${paint("faint", row.note)}` : "";
-    return `${label}  ${cells.join("")}${note}`.trimEnd();
+    const strokes = barOf(row, drawn, { width: bar, strokes: strokesOf(glyphs) });
+    const cells = strokes.map(({ glyph, tone }) => span(tone, glyph));
+    if (beside && row.note !== "") return [`${label}  `, ...cells, "  ", span("faint", row.note)];
+    return [`${label}  `, ...cells.slice(0, strokes.findLastIndex((one) => one !== nothing) + 1)];
   });
   const end = clock(between(drawn.from, drawn.to));
-  const legend = wrapped(legendOf(rows, strokesOf(glyphs)), width).map((line) =>
-    paint("faint", line),
-  );
+  const legend = wrapped(legendOf(rows, strokesOf(glyphs)), width).map((line) => [
+    span("faint", line),
+  ]);
   const scale = `0 s${end.padStart(bar - 3)}`;
-  return [`${" ".repeat(labelWidth)}  ${paint("faint", scale)}`, ...lines, ...legend];
+  return [[`${" ".repeat(labelWidth)}  `, span("faint", scale)], ...lines, ...legend];
 }
 
 interface Bar {

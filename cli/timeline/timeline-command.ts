@@ -10,7 +10,6 @@ import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { glyphsFor } from "../terminal/glyphs.ts";
-import { paintFor } from "../terminal/paint.ts";
 import { Screen } from "../terminal/screen.ts";
 import { addLogOptions, type LogOptions, wantedOf } from "./log-options.ts";
 import { conclude, type ReadLog, readLog } from "./read-log.ts";
@@ -82,12 +81,11 @@ function titleOf({ upgrades, drains }: Told): string {
 }
 
 function tellText({ upgrades, drains }: Told, io: Io): void {
-  const paint = paintFor(io);
   const screen = new Screen(io);
   const width = Math.min(screen.width, io.stdout.columns ?? usualWidth);
   for (const picture of [...upgrades, ...drains]) {
     screen.say(headline(picture));
-    const chart = chartOf(picture, { width, paint, glyphs: glyphsFor(io) });
+    const chart = chartOf(picture, { width, glyphs: glyphsFor(io) });
     screen.write([...chart, ""]);
   }
 }

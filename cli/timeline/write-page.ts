@@ -8,7 +8,7 @@ import { fileFailure } from "./file-failure.ts";
 export function writePage(file: string, story: PageStory, { cwd, stderr }: Io): void {
   try {
     writeFileSync(resolve(cwd, file), pageOf(story));
-    stderr.write(`the page is ${file}\n`);
+    stderr.writeLine(`the page is ${file}`);
   } catch (cause) {
     throw fileFailure(`cannot write the page ${file}`, cause);
   }

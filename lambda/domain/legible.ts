@@ -8,6 +8,9 @@ const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffe\uffff]/gu;
  */
 export const legible = (text: string): string => text.replace(hidden, escaped);
 
+/** Does the same with each line of a text. */
+export const legibleLines = (text: string): string => text.split("\n").map(legible).join("\n");
+
 const escaped = (character: string): string =>
   character
     .split("")

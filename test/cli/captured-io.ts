@@ -1,9 +1,12 @@
 import type { Io } from "../../cli/io.ts";
+import { Output } from "../../cli/terminal/output.ts";
 
 /** Inputs and outputs that record what is written; nobody interrupts unless the test does. */
 export interface CapturedIo extends Io {
   readonly out: () => string;
   readonly err: () => string;
+  /** What a terminal gets that shows both outputs. */
+  readonly both: () => string;
   readonly interrupt: () => void;
 }
 
@@ -22,27 +25,27 @@ export interface Surroundings {
 export function capturedIo(surroundings: Surroundings = {}): CapturedIo {
   const { columns, rows, isTTY, env = {}, cwd = process.cwd(), input = "" } = surroundings;
   const stop = new AbortController();
-  const written = { out: "", err: "" };
-  return {
-    stdout: {
+  const written = { out: "", err: "", both: "" };
+  const into = (which: "out" | "err") =>
+    new Output({
       write: (text) => {
-        written.out += text;
+        written[which] += text;
+        written.both += text;
       },
       columns,
       rows,
       isTTY,
-    },
-    stderr: {
-      write: (text) => {
-        written.err += text;
-      },
-    },
+    });
+  return {
+    stdout: into("out"),
+    stderr: into("err"),
     env,
     cwd,
     readInput: async () => input,
     interrupted: stop.signal,
     out: () => written.out,
     err: () => written.err,
+    both: () => written.both,
     interrupt: () => stop.abort(),
   };
 }

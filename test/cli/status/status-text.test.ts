@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { HeldInstance, LeftPod, MarkedNode, Status } from "../../../cli/json/status-schema.ts";
 import { statusChanges } from "../../../cli/status/status-changes.ts";
 import { statusLines } from "../../../cli/status/status-lines.ts";
-import { linesText } from "../../../cli/terminal/lines.ts";
+import { writeLines } from "../../../cli/terminal/lines.ts";
+import { capturedIo } from "../captured-io.ts";
 
 const pod: LeftPod = {
   pod: "shop/web-5947f47f5f-t4f89",
@@ -47,8 +48,12 @@ const status: Status = {
   gaps: [],
 };
 
-const shown = (change: Partial<Status>, width = Number.POSITIVE_INFINITY): string =>
-  linesText(statusLines({ ...status, ...change }), width, (_, text) => text).join("\n");
+function shown(change: Partial<Status>, width?: number): string {
+  const columns = width === undefined ? {} : { isTTY: true, columns: width + 1 };
+  const io = capturedIo({ ...columns, env: { NO_COLOR: "1" } });
+  writeLines(statusLines({ ...status, ...change }), io);
+  return io.out().trimEnd();
+}
 const nodeWith = (change: Partial<MarkedNode>): Partial<Status> => ({
   held: [{ ...held, node: { ...node, ...change } }],
 });

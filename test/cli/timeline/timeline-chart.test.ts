@@ -1,14 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { unicodeGlyphs } from "../../../cli/terminal/glyphs.ts";
-import type { Paint } from "../../../cli/terminal/paint.ts";
+import { Screen } from "../../../cli/terminal/screen.ts";
 import { timelineChart } from "../../../cli/timeline/timeline-chart.ts";
 import { podUid } from "../../../lambda/domain/ids.ts";
+import { capturedIo } from "../captured-io.ts";
 import { action, at, drain, node, start, told } from "../replay/a-story.ts";
 
-const plain: Paint = (_, text) => text;
 const story = { from: start, to: at(10), happenings: drain };
-const drawn = (width: number, change: Partial<typeof story> = {}) =>
-  timelineChart({ ...story, ...change }, { width, paint: plain, glyphs: unicodeGlyphs });
+function drawn(width: number, change: Partial<typeof story> = {}): readonly string[] {
+  const io = capturedIo();
+  new Screen(io).write(timelineChart({ ...story, ...change }, { width, glyphs: unicodeGlyphs }));
+  return io.out().split("\n").slice(0, -1);
+}
 const marked = (after: number) =>
   told(after, {
     kind: "node-marked",
