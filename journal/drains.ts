@@ -131,9 +131,12 @@ const groupOf = (one: Happening): string => (one.source === "function" ? (one.gr
 const isOfPeer = (one: Happening, node: string): boolean =>
   one.kind === "node-marked" && one.node !== node;
 
-/** The last outcome that is more than that of a later message which found nothing to do. */
+/**
+ * The last outcome that is more than that of a later message which found nothing to do. A notice may come back after its
+ * end to clean up; the drain goes on only if a pass finds the node again.
+ */
 function tryEndOf(happenings: readonly Happening[]): HappeningOf<"notice-done"> | undefined {
-  const turn = happenings.findLast(({ kind }) => kind === "pass-started" || kind === "notice-done");
+  const turn = happenings.findLast(({ kind }) => kind === "node-found" || kind === "notice-done");
   if (turn?.kind !== "notice-done") return undefined;
   const ends = ofKind(happenings, "notice-done");
   return ends.findLast(({ outcome }) => !cleansUp.has(outcome.kind)) ?? turn;

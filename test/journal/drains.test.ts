@@ -121,6 +121,21 @@ describe("the drains of a log", () => {
     expect(drain).toMatchObject({ outcome: { kind: "drained" }, to: later(begin, seconds(352)) });
   });
 
+  it("stay at their end while their notice comes back to clean up, and go on once a pass finds the node again", () => {
+    const at = later(begin, minutes(11));
+    const back = { at, messageId: "message-7", source: "function", instance } as const;
+    const started: Happening = { kind: "pass-started", notice: "", receives: 2, ...back };
+    const found: Happening = { kind: "node-found", node, ...back };
+    const rest: Happening = { kind: "pass-ended", left: [], wait: minutes(5), ...back };
+
+    const outcomesWith = (...later: readonly Happening[]) =>
+      drainsOf([...told(), ...later]).map(({ outcome }) => outcome.kind);
+
+    expect(outcomesWith(started)).toEqual(["drained"]);
+    expect(outcomesWith(started, rest, started)).toEqual(["drained"]);
+    expect(outcomesWith(started, found)).toEqual(["unfinished"]);
+  });
+
   it("have what names only the message of their instance", () => {
     const fault = { kind: "fault", code: "internal.unexpected", message: "?", retryable: true };
     const at = later(begin, seconds(5));
