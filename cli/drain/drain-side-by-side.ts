@@ -21,7 +21,7 @@ export async function drainSideBySide(
   const from = systemClock.now();
   const rounds = Math.ceil(targets.length / parallel);
   const until = later(from, milliseconds(settings.timeout * rounds));
-  const limit = `the ${rounds > 1 ? "last " : ""}drain is over`;
+  const limit = `the ${rounds > 1 ? "last " : ""}drain ends`;
   site.report.begin({ from, until, limit, awaited: "for the API server" });
   site.stopped.addEventListener("abort", () => site.report.warn("stopping", stopping));
   const courses = targets.map((target) => courseOf(target, targets, work));

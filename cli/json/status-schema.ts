@@ -13,6 +13,8 @@ const leftPod = z.object({
     z.object({ budget: z.string(), healthy: z.int(), desired: z.int(), allowed: z.int() }),
   ),
   finalizers: texts,
+  /** In how many seconds the pod is deleted past its budgets or its protection; `null` where that is not to be. */
+  deletedInSeconds: z.nullable(z.number()),
 });
 
 const markedNode = z.object({

@@ -129,7 +129,7 @@ export class PodBoard {
   #timeLeft(now: Instant): string {
     const { until, limit } = this.#limits;
     const end = this.#deadline === "open" ? until : earliest(until, this.#deadline);
-    return `${end === until ? limit : "the drain is over"} in ${spoken(between(now, end))}`;
+    return `${end === until ? limit : "the drain ends"} in ${spoken(between(now, end))} at the latest`;
   }
 }
 

@@ -28,16 +28,15 @@ const tones = {
 
 /** Tells people of ill instances: what is wrong, since when, and what becomes of each. */
 export const repairLines = (cases: readonly RepairCase[], depth = 0): readonly Line[] =>
-  cases.flatMap(({ instance, node, group, condition, reason, since, verdict, words }) => [
-    line(
-      "change",
-      depth,
-      `${node || instance}: ill since ${inSeconds(since)}: ${reasoned(condition, reason)}, group ${group}`,
-    ),
-    line(tones[verdict], depth + 1, words.replaceAll(/\.\d{3}Z/g, "Z")),
+  cases.flatMap((one) => [
+    line("change", depth, `${one.node || one.instance}: ${ailment(one)}, group ${one.group}`),
+    line(tones[one.verdict], depth + 1, one.words.replaceAll(/\.\d{3}Z/g, "Z")),
   ]);
 
-const reasoned = (condition: string, reason: string): string => {
-  const named = condition === "NoNode" ? "it has no node" : condition;
-  return reason === "" ? named : `${named} (${reason})`;
-};
+/** What is wrong. A node that has not joined yet, or is not ready yet, is not ill before its time is up. */
+function ailment({ condition, reason, since, verdict }: RepairCase): string {
+  const named = { NoNode: "without a node", Ready: "not ready" }[condition] ?? condition;
+  const what = reason === "" ? named : `${named} (${reason})`;
+  const isYoung = verdict === "waits" && named !== condition;
+  return isYoung ? `${what} since ${inSeconds(since)}` : `ill since ${inSeconds(since)}: ${what}`;
+}

@@ -1,6 +1,7 @@
 import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
-import { holdReason } from "../../lambda/domain/drain/hold-reason.ts";
+import { holdReason, overruled } from "../../lambda/domain/drain/hold-reason.ts";
 import { ledgerWithRoom } from "../../lambda/domain/drain/ledger.ts";
+import { forcedFrom } from "../../lambda/domain/drain/overdue.ts";
 import { holdsNode, isStuck, podClassOf } from "../../lambda/domain/drain/pod-class.ts";
 import type { Snapshot } from "../../lambda/domain/drain/snapshot.ts";
 import { tryCause } from "../../lambda/domain/node/cause.ts";
@@ -9,7 +10,7 @@ import type { Node } from "../../lambda/domain/node/node.ts";
 import { heededGraceFor } from "../../lambda/domain/notice/event-bounds.ts";
 import { type Budget, budgetsHolding, budgetTitle } from "../../lambda/domain/pod/budget.ts";
 import { type Pod, podTitle } from "../../lambda/domain/pod/pod.ts";
-import { type Instant, later, never } from "../../lambda/domain/time.ts";
+import { between, type Instant, later, never, wholeSeconds } from "../../lambda/domain/time.ts";
 import type { LeftPod } from "../json/status-schema.ts";
 
 /** A node with what is on it now. */
@@ -45,7 +46,16 @@ function leftPod(pod: Pod, snapshot: Snapshot): LeftPod {
       allowed: budget.disruptionsAllowed,
     })),
     finalizers: pod.finalizers,
+    deletedInSeconds: deletedIn(pod, snapshot),
   };
+}
+
+/** When the drain no longer heeds what holds a pod; `null` if it always does, or if nothing holds the pod. */
+function deletedIn(pod: Pod, snapshot: Snapshot): number | null {
+  const { mode, force } = snapshot.settings;
+  return mode !== "evict" || force === "never" || overruled(pod, snapshot) === ""
+    ? null
+    : Math.max(0, wholeSeconds(between(snapshot.now, forcedFrom(pod, snapshot))));
 }
 
 /** The node as a pass of a drain would see it that begins now. */

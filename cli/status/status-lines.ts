@@ -151,8 +151,15 @@ function podLines({ pods, cause }: MarkedNode, state: string): readonly Line[] {
   if (pods.length === 0) return [line("good", 1, "no pod is left that it waits for")];
   return [
     line("plain", 1, `${counted(pods.length, "pod")} left`),
-    ...pods.map((pod) => line(toneOf(pod), 2, `${pod.pod}: ${pod.reason}`)),
+    ...pods.map((pod) => line(toneOf(pod), 2, `${pod.pod}: ${pod.reason}${deletion(pod)}`)),
   ];
+}
+
+/** Says until when its budgets and its protection count for a pod. */
+function deletion({ budgets, deletedInSeconds: left }: LeftPod): string {
+  if (left === null) return "";
+  const past = budgets.map(({ budget }) => `budget ${budget}`).join(" and ") || "its protection";
+  return `; ${left === 0 ? "now" : `in ${spoken(seconds(left))}`} it is deleted past ${past}`;
 }
 
 const toneOf = ({ class: kind, budgets }: LeftPod): Tone => {

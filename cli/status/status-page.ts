@@ -17,7 +17,7 @@ export function statusPage(status: Status): PageStory {
     source: `From Auto Scaling and the cluster, at ${at}${unread}.`,
     drains: [
       ...held.map((one) => heldPicture(one, at)),
-      ...marked.map((node) => ({ ...nodePicture(node, at), words: inShort(nodeLines(node)) })),
+      ...marked.map((node) => markedPicture(node, at)),
     ],
   };
 }
@@ -28,6 +28,16 @@ const heldPicture = (held: HeldInstance, at: string): Picture => ({
   group: held.group,
   words: `${held.state}; ${inShort(instanceLines(held))}`,
 });
+
+/** A node that no hook holds and on which nothing is left is drained; it stays marked until its instance has ended. */
+const markedPicture = (node: MarkedNode, at: string): Picture => ({
+  ...nodePicture(node, at),
+  words: inShort(nodeLines(node)),
+  state: isEmptied(node) ? "done" : "under way",
+});
+
+const isEmptied = ({ cause, pods, volumes }: MarkedNode): boolean =>
+  !["", "at-risk"].includes(cause) && pods.length + volumes.length === 0;
 
 const noNode = { node: "", markedAt: "", deadline: "", pods: [], volumes: [] };
 

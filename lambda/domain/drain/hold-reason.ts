@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts";
 import { type Budget, budgetsHolding, budgetTitle } from "../pod/budget.ts";
 import { type Pod, type PodNote, podTitle } from "../pod/pod.ts";
 import { between, type Instant, latest, spoken, timestamp } from "../time.ts";
@@ -70,14 +71,22 @@ function ending(pod: Pod, until: Instant, snapshot: Snapshot): string {
 /** Blames the pod's budgets, unless the last answer of the API server gives another reason. */
 function refusal(pod: Pod, snapshot: Snapshot): string {
   const answer = snapshot.ledger.attempts.get(pod.uid)?.answer ?? unaskedIn(pod, snapshot);
-  const blamed = mayBlame(answer.kind) ? budgetReason(pod, snapshot) : undefined;
+  const budgets = budgetsHolding(pod, snapshot.budgets);
+  const blamed = mayBlame(answer.kind, budgets) ? budgetReason(pod, snapshot) : undefined;
   return blamed ?? answerReason(answer);
 }
 
 const unasked = { kind: "unasked" } as const;
 const unlooked = { kind: "unlooked" } as const;
 type Unasked = typeof unasked | typeof unlooked;
-const mayBlame = (kind: string): boolean => kind === "unasked" || byBudgets.includes(kind);
+
+/** Whether budgets may hold a pod: they refused its eviction, or would refuse it. */
+const mayBlame = (kind: string, [budget, ...others]: readonly Budget[]): boolean =>
+  byBudgets.includes(kind) ||
+  (kind === "unasked" && (others.length > 0 || budget === undefined || !hasRoom(budget)));
+
+const hasRoom = ({ observed, disruptionsAllowed }: Budget): boolean =>
+  observed && disruptionsAllowed > 0;
 
 const unaskedIn = (pod: Pod, snapshot: Snapshot): Unasked =>
   waitsAsNewcomer(pod, snapshot) ? unlooked : unasked;
@@ -150,7 +159,7 @@ export function budgetStand(budget: Budget): string {
   if (meetable === "never") return `${title}, which can never be met (${rule}): ${adviceOn(rule)}`;
   if (!observed) return `${title}, whose status is not up to date yet`;
   const health = `${currentHealthy} healthy of ${desiredHealthy} desired`;
-  return `${title} (${rule}): ${health}, ${disruptionsAllowed} disruptions allowed`;
+  return `${title} (${rule}): ${health}, ${counted(disruptionsAllowed, "disruption")} allowed`;
 }
 
 // Scaling up does not help where the rule lets no pod be missing, however many there are.

@@ -8,7 +8,7 @@ import type { Case } from "./repair-plan.ts";
 export function verdictText({ verdict, action, patient: { group } }: Case): string {
   switch (verdict.kind) {
     case "waits":
-      return `${repairWords[action]} at ${timestamp(verdict.until)}`;
+      return `${repairWords[action]} at ${timestamp(verdict.until)}, unless it is well by then`;
     case "repairs":
       return `${repairWords[verdict.step.kind]} now`;
     case "leaving":

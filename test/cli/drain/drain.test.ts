@@ -228,7 +228,7 @@ describe("drain", () => {
 
     expect(await code).toBe(3);
     expect(io.out()).toMatch(
-      /held {8}default\/web-1: by budget default\/web, 1 healthy of 1 desired, \d s\n.*waiting {5}0 of 1 pod gone; the drain is over in (1 h|59 min \d+ s)/,
+      /held {8}default\/web-1: by budget default\/web, 1 healthy of 1 desired, \d s\n.*waiting {5}0 of 1 pod gone; the drain ends in (1 h|59 min \d+ s) at the latest/,
     );
     expect(io.out()).not.toContain("\u001b[3");
   });

@@ -261,7 +261,7 @@ describe("a report on a terminal", () => {
 
     expect(screenOf(io.out()).slice(-2)).toEqual([
       "         held        kube-system/dns: by budget kube-system/dns, 2 healthy of 2 desired, 9 s",
-      " 11.0 s  waiting     1 of 2 pods gone; the drain is over in 30 s",
+      " 11.0 s  waiting     1 of 2 pods gone; the drain ends in 30 s at the latest",
     ]);
   });
 
@@ -275,7 +275,7 @@ describe("a report on a terminal", () => {
     report.tell(held);
     vi.advanceTimersByTime(11_000);
 
-    expect(screenOf(io.out()).at(-1)).toContain("; the drain is over in 10 s");
+    expect(screenOf(io.out()).at(-1)).toContain("; the drain ends in 10 s at the latest");
   });
 
   it("leaves nothing of that when it ends", () => {

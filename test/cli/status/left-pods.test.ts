@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { leftPods, type NodeScene } from "../../../cli/status/left-pods.ts";
 import { causeAnnotations } from "../../../lambda/domain/node/cause.ts";
 import { markedAtAnnotation } from "../../../lambda/domain/node/marking.ts";
-import { minutes, never, timestamp } from "../../../lambda/domain/time.ts";
+import { minutes, never, seconds, timestamp } from "../../../lambda/domain/time.ts";
 import {
   aCriticalPod,
   aDaemonPod,
@@ -60,6 +60,19 @@ describe("the pods that are left on a node", () => {
     expect(left({ pods: [aPod({ created: ago(minutes(60)) })], budgets: [budget] })).toMatchObject([
       { reason: expect.stringMatching(/^held for 10 min by budget /), budgets: [{ allowed: 0 }] },
     ]);
+  });
+
+  it.each([
+    ["deleted past its budget once its grace no longer fits", "at-deadline", 1170],
+    ["never deleted past its budget where nothing is forced", "never", null],
+  ] as const)("tell that a pod is %s", (_, force, deletedInSeconds) => {
+    const settings = someSettings({ force });
+    const pods = [aPod({ grace: seconds(30) })];
+
+    expect(left({ pods, settings, budgets: [anExhaustedBudget()] })).toMatchObject([
+      { deletedInSeconds },
+    ]);
+    expect(left({ pods, settings })).toMatchObject([{ deletedInSeconds: null }]);
   });
 
   it("name no budgets of a pod that ends already", () => {

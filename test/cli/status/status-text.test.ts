@@ -13,6 +13,7 @@ const pod: LeftPod = {
     "held for 4 min 2 s by budget shop/web (minAvailable 3): 3 healthy of 3 desired, 0 disruptions allowed",
   budgets: [{ budget: "shop/web", healthy: 3, desired: 3, allowed: 0 }],
   finalizers: [],
+  deletedInSeconds: null,
 };
 const node: MarkedNode = {
   node: "ip-192-168-18-230.eu-west-1.compute.internal",
@@ -107,6 +108,14 @@ describe("the text of a status", () => {
     expect(shown(nodeWith({ secondsLeft: -90 }))).toContain(
       "its deadline 2026-03-23T10:15:00Z has passed 1 min 30 s ago",
     );
+  });
+
+  it.each([
+    [612, {}, "allowed; in 10 min 12 s it is deleted past budget shop/web"],
+    [0, {}, "allowed; now it is deleted past budget shop/web"],
+    [60, { budgets: [] }, "allowed; in 1 min it is deleted past its protection"],
+  ])("says when a pod is deleted past what holds it: %s", (deletedInSeconds, change, words) => {
+    expect(shown(nodeWith({ pods: [{ ...pod, ...change, deletedInSeconds }] }))).toContain(words);
   });
 
   it("says that nothing is left of a node that is drained", () => {

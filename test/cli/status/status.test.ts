@@ -79,7 +79,7 @@ ${instance}: Terminating:Wait, group ${group}
   node ${leaving}, ready
   marked at WHEN: terminating; TIME left until its deadline WHEN
   2 pods left
-    demo/nginx-demo-deployment-7587998bf4-dkd5t: held for TIME by budget demo/nginx-demo, which can never be met (maxUnavailable 0): raise it
+    demo/nginx-demo-deployment-7587998bf4-dkd5t: held for TIME by budget demo/nginx-demo, which can never be met (maxUnavailable 0): raise it; in TIME it is deleted past budget demo/nginx-demo
     kube-system/coredns-5947f47f5f-t4f89: critical, so it leaves after the ordinary pods, or in TIME
 `);
   });

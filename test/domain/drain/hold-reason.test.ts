@@ -152,6 +152,14 @@ describe("the reason of a pod that its budget holds", () => {
     );
   });
 
+  it("names no budget that would let it go", () => {
+    const open = [aBudget({ disruptionsAllowed: 1 })];
+    expect(reason({}, { budgets: open })).toBe("demo/web-1: not evicted yet");
+    expect(afterAnswer({ kind: "blocked", message: "no" }, open)).toMatch(
+      /^demo\/web-1: held for .*, 1 disruption allowed$/,
+    );
+  });
+
   it("counts from the time at which the budget ran out, if that is later than the mark", () => {
     expect(held({ spent: ago(seconds(15)) })).toContain("held for 15 s by budget");
     expect(held({ spent: ago(minutes(9)) })).toContain("held for 1 min by budget");
@@ -160,7 +168,10 @@ describe("the reason of a pod that its budget holds", () => {
   it("counts from the pod's creation, if that is later than the mark", () => {
     expect(held({}, { created: ago(seconds(20)) })).toContain("held for 20 s by budget");
     expect(
-      reason({ created: ago(hours(9)) }, { budgets: [aBudget()], marked: ago(hours(2)) }),
+      reason(
+        { created: ago(hours(9)) },
+        { budgets: [aBudget({ disruptionsAllowed: 0 })], marked: ago(hours(2)) },
+      ),
     ).toContain("held for 2 h by budget");
   });
 
