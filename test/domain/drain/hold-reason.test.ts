@@ -155,7 +155,7 @@ describe("the reason of a pod that its budget holds", () => {
   it("names no budget that would let it go", () => {
     const open = [aBudget({ disruptionsAllowed: 1 })];
     expect(reason({}, { budgets: open })).toBe("demo/web-1: not evicted yet");
-    expect(afterAnswer({ kind: "blocked", message: "no" }, open)).toMatch(
+    expect(afterAnswer({ kind: "blocked", message: "no", retryAfter: "unsaid" }, open)).toMatch(
       /^demo\/web-1: held for .*, 1 disruption allowed$/,
     );
   });
