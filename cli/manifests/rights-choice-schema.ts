@@ -1,11 +1,10 @@
 import { partition } from "@aws-sdk/core/client";
 import { nodeSettings } from "../../lambda/config/settings.ts";
-import { keyOfTaint, taintKey } from "../../lambda/domain/labels.ts";
 import { type AuthenticationMode, authenticationModes } from "../../lambda/domain/launch/access.ts";
 import type { RoleArn } from "../../lambda/domain/launch/role-arn.ts";
 import { type AwsAuthUse, awsAuthUse } from "../../lambda/domain/rights/aws-auth-use.ts";
 import type { RightsChoice } from "../../lambda/domain/rights/rights.ts";
-import { roleField } from "../../lambda/schema/field.ts";
+import { ownTaintField, roleField } from "../../lambda/schema/field.ts";
 import { read, readJson } from "../../lambda/schema/read.ts";
 import { listOf, oneOf, optional, orDefault, record, text } from "../../lambda/schema/schema.ts";
 
@@ -13,11 +12,6 @@ const { access } = nodeSettings.launch;
 const { force, taint } = nodeSettings.drain;
 const { removeNode, outOfService } = nodeSettings.events;
 const { kubernetesEvents } = nodeSettings.reports;
-
-const taintText = text(
-  `a taint such as ${taint.form.example}`,
-  new RegExp(`^${taintKey}(?:=[^:]*)?:\\w+$`),
-);
 
 const fileSchema = record({
   cluster: optional(
@@ -41,7 +35,7 @@ const fileSchema = record({
   upgrades: orDefault(oneOf("off", "on"), "off"),
   repairs: orDefault(oneOf("off", "on"), "off"),
   drain: optional(
-    record({ force: optional(oneOf(...force.form.words)), taint: optional(taintText) }),
+    record({ force: optional(oneOf(...force.form.words)), taint: optional(ownTaintField) }),
   ),
 });
 
@@ -62,7 +56,7 @@ export function readRightsChoice(json: string, path: string): FileChoice {
     access: launch?.access,
     launching: hooks?.launching,
   });
-  const ownTaint = keyOfTaint(drain?.taint ?? taint.default);
+  const ownTaint = drain?.taint ?? taint.default;
   const account = accountOf(cluster ?? nowhere) ?? nodeRoles.map(accountOfRole).at(0) ?? "";
   const chosen = {
     force: drain?.force ?? force.default,

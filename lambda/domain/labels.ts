@@ -6,6 +6,3 @@ export const labelName = "[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?";
 
 /** The form of a taint's key: a name, which may follow a DNS name and a slash. */
 export const taintKey = `(?:[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?/)?${labelName}`;
-
-/** The key of a taint that is written as `key=value:effect`; empty for no taint. */
-export const keyOfTaint = (taint: string): string => taint.replace(/[=:].*$/s, "");

@@ -1,6 +1,5 @@
-import { taintKey } from "../domain/labels.ts";
 import { type Rights, rightsFor } from "../domain/rights/rights.ts";
-import { roleField } from "../schema/field.ts";
+import { ownTaintField, roleField } from "../schema/field.ts";
 import { read } from "../schema/read.ts";
 import {
   anyText,
@@ -34,12 +33,6 @@ const requestSchema = record({
   ResourceProperties: place,
   OldResourceProperties: optional(place),
 });
-
-// The key becomes part of a CEL expression, as the ARNs of roles do.
-const ownTaintField = text(
-  "empty, or the key of a taint such as example.com/draining",
-  new RegExp(`^(?:${taintKey})?$`),
-);
 
 const rightsSchema = record({
   Force: oneOf("at-deadline", "never"),

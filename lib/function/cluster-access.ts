@@ -6,7 +6,6 @@ import type { RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Provider } from "aws-cdk-lib/custom-resources";
 import { Construct } from "constructs";
 import { accessTimeoutSeconds, nodeEntryTypes, productName } from "../../lambda/contract.ts";
-import { keyOfTaint } from "../../lambda/domain/labels.ts";
 import type { AuthenticationMode } from "../../lambda/domain/launch/access.ts";
 import type { LeftNodeSettings } from "../../lambda/domain/node/left-node.ts";
 import type { AwsAuthUse } from "../../lambda/domain/rights/aws-auth-use.ts";
@@ -160,7 +159,7 @@ export class ClusterAccess extends Construct {
         Force: props.force,
         AwsAuth: props.awsAuth,
         ...(props.apiPriority === "own" && { ApiPriority: props.apiPriority }),
-        OwnTaint: keyOfTaint(props.taint),
+        OwnTaint: props.taint,
         Events: props.events,
         RemoveNode: props.removeNode,
         OutOfService: props.outOfService,

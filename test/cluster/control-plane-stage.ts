@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { VersionApi } from "@kubernetes/client-node";
 import { vi } from "vitest";
+import { ownTaintText } from "../../lambda/domain/node/own-taint.ts";
 import { WallTimeline } from "../../sandbox/timeline.ts";
 import { configurationOf } from "../adapters/configuration-of.ts";
 import { Administrator } from "../contract/administrator.ts";
@@ -72,7 +73,7 @@ export async function startControlPlaneStage(env: ControlPlaneOptions["env"] = {
 async function admit(controlPlane: ControlPlane, { caller }: Ground): Promise<void> {
   for (const { accessKeyId, secretAccessKey, principal } of keys)
     await controlPlane.addAccessKey({ accessKeyId, secretAccessKey, arn: principal.arn });
-  const limits = { ownTaint: taint.key, account: `arn:aws:iam::${account.id}` };
+  const limits = { ownTaint: ownTaintText([taint]), account: `arn:aws:iam::${account.id}` };
   await controlPlane.apply(...fences({ ...limits, outOfService: "taint" }));
   await controlPlane.apply(...rbac.map((object) => JSON.stringify(object)), awsAuth);
   const everybody = [theFunction, theAdministrator, ...theDeprived.values()];

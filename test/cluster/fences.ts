@@ -1,7 +1,11 @@
 import { CoreV1Api } from "@kubernetes/client-node";
 import { expect, vi } from "vitest";
 import { accessManifests } from "../../cli/manifests/access-manifests.ts";
-import type { FenceLimits } from "../../lambda/domain/rights/rights.ts";
+import {
+  type FenceLimits,
+  type RightsChoice,
+  rightsFor,
+} from "../../lambda/domain/rights/rights.ts";
 import { readRights } from "../../lambda/events/rights.ts";
 import { rbacManifest } from "../../sandbox/rbac-manifest.ts";
 import { account } from "../domain/aws-auth/corpus.ts";
@@ -22,6 +26,26 @@ export function fences(change: Partial<FenceLimits> = {}): readonly string[] {
   const { wanted } = readRights(accessManifests(), { ...limits, ...change, parts });
   return wanted.map(({ body }) => JSON.stringify(body));
 }
+
+/** Applies all rights and fences that a deployment can have. */
+export async function deployRights(
+  controlPlane: ControlPlane,
+  change: Partial<RightsChoice> = {},
+): Promise<void> {
+  const rights = rightsFor({ ...limits, ...allRights, ...change });
+  const { wanted } = readRights(accessManifests(), rights);
+  await controlPlane.apply(...wanted.map(({ body }) => JSON.stringify(body)));
+}
+
+const allRights = {
+  force: "at-deadline",
+  awsAuth: "edit",
+  removeNode: "terminated",
+  apiPriority: "own",
+  events: "on",
+  upgrades: "on",
+  repairs: "on",
+} as const;
 
 /** Applies the admission policies and everything that the function may do, and waits until the policies are in force. */
 export async function fenceIn(

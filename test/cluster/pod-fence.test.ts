@@ -1,11 +1,8 @@
 import { CoreV1Api, PatchStrategy, setHeaderOptions } from "@kubernetes/client-node";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { accessManifests } from "../../cli/manifests/access-manifests.ts";
-import { rightsFor } from "../../lambda/domain/rights/rights.ts";
-import { readRights } from "../../lambda/events/rights.ts";
 import { ifThere } from "../contract/if-there.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
-import { limits } from "./fences.ts";
+import { deployRights } from "./fences.ts";
 import { asTheFunction } from "./function-identity.ts";
 
 const patience = { timeout: 60_000, interval: 250 };
@@ -32,18 +29,7 @@ const core = () => controlPlane.api(CoreV1Api);
 beforeAll(async () => {
   const node = { name: "node-1", instanceId: "i-00000000000000001", zone: "eu-west-1a" };
   controlPlane = await startControlPlane({ nodes: [node] });
-  const rights = rightsFor({
-    ...limits,
-    force: "at-deadline",
-    awsAuth: "edit",
-    removeNode: "terminated",
-    apiPriority: "shared",
-    upgrades: "off",
-    repairs: "off",
-    events: "on",
-  });
-  const { wanted } = readRights(accessManifests(), rights);
-  await controlPlane.apply(...wanted.map(({ body }) => JSON.stringify(body)));
+  await deployRights(controlPlane);
   const trial = { name: node.name, dryRun: "All", body: { metadata: { labels: { tried: "" } } } };
   const tried = () => core().patchNode(trial, merge);
   await vi.waitFor(() => expect(tried()).rejects.toThrow("changes no label"), patience);
@@ -127,6 +113,30 @@ describe("a pod of kube-system", () => {
       "evicted without grace",
       graceful,
       () => evict({ preconditions: { uid }, gracePeriodSeconds: 0 }),
+    ],
+    [
+      "evicted so that its claims outlive it",
+      "dependents",
+      () => evict({ preconditions: { uid }, propagationPolicy: "Orphan" }),
+    ],
+    [
+      "deleted so that its claims outlive it",
+      "dependents",
+      () => remove({ preconditions: { uid }, gracePeriodSeconds: 1, propagationPolicy: "Orphan" }),
+    ],
+    [
+      "deleted with more grace than its own",
+      "no pod more grace than its own",
+      () => remove({ preconditions: { uid }, gracePeriodSeconds: 31 }),
+    ],
+    [
+      "deleted although its owner says skip",
+      "eks-node-lifecycle/drain: skip",
+      async () => {
+        const body = { metadata: { annotations: { "eks-node-lifecycle/drain": "Skip" } } };
+        await core().patchNamespacedPod({ ...pod, body }, mergeAsAdministrator);
+        return remove({ preconditions: { uid }, gracePeriodSeconds: 1 });
+      },
     ],
     ["read", forbidden, () => core().readNamespacedPod(pod, asTheFunction)],
     ["read for its log", forbidden, () => core().readNamespacedPodLog(pod, asTheFunction)],

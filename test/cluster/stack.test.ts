@@ -338,6 +338,7 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
       "eks-node-lifecycle/marked-at": now,
       "eks-node-lifecycle/reason": "interrupted",
       "eks-node-lifecycle/deadline": now,
+      "eks-node-lifecycle/cordoned": "true",
     };
     const mark = {
       metadata: { labels: { [exclusion]: "eks-node-lifecycle" }, annotations },

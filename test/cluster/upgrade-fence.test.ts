@@ -7,13 +7,10 @@ import {
   VersionApi,
 } from "@kubernetes/client-node";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { accessManifests } from "../../cli/manifests/access-manifests.ts";
-import { rightsFor } from "../../lambda/domain/rights/rights.ts";
 import { scaleDownDisabledAnnotation as scaleDownAnnotation } from "../../lambda/domain/upgrade/node-marks.ts";
 import { upgradeAnnotations } from "../../lambda/domain/upgrade/upgrade-annotations.ts";
-import { readRights } from "../../lambda/events/rights.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
-import { limits } from "./fences.ts";
+import { deployRights } from "./fences.ts";
 import { asTheFunction, asTheRepair, asTheUpgrade, place } from "./function-identity.ts";
 
 const patience = { timeout: 60_000, interval: 250 };
@@ -55,18 +52,7 @@ const event = (who: typeof asTheUpgrade, its: string, reportingController: strin
 beforeAll(async () => {
   const node = { name, instanceId: "i-00000000000000001", zone: "eu-west-1a" };
   controlPlane = await startControlPlane({ nodes: [node] });
-  const rights = rightsFor({
-    ...limits,
-    force: "at-deadline",
-    awsAuth: "edit",
-    removeNode: "terminated",
-    apiPriority: "own",
-    events: "on",
-    upgrades: "on",
-    repairs: "on",
-  });
-  const { wanted } = readRights(accessManifests(), rights);
-  await controlPlane.apply(...wanted.map(({ body }) => JSON.stringify(body)));
+  await deployRights(controlPlane);
   const tried = () => annotate(byUpgrade, { "example.com/other": "x" }, { dryRun: "All" });
   await vi.waitFor(() => expect(tried()).rejects.toThrow("changes no annotation"), patience);
   // Each fence comes into force by itself.
@@ -120,15 +106,22 @@ describe.each([
   const by = patching(who);
 
   it("marks a node, and takes that back", async () => {
-    const mark = { "eks-node-lifecycle/repair": "reboot" };
+    const mark = { "eks-node-lifecycle/reason": "upgraded" };
     await annotate(by, mark);
     expect((await core().readNode({ name })).metadata?.annotations).toMatchObject(mark);
-    await annotate(by, { "eks-node-lifecycle/repair": null });
+    await annotate(by, { "eks-node-lifecycle/reason": null });
   });
 
   it("cordons a node, and reads the version of the API server", async () => {
-    await core().patchNode({ name, body: { spec: { unschedulable: true } } }, by);
-    await core().patchNode({ name, body: { spec: { unschedulable: false } } }, by);
+    const cordon = (unschedulable: boolean, cordoned: string | null) => {
+      const annotations = { "eks-node-lifecycle/cordoned": cordoned };
+      return core().patchNode(
+        { name, body: { metadata: { annotations }, spec: { unschedulable } } },
+        by,
+      );
+    };
+    await cordon(true, "true");
+    await cordon(false, null);
     await expect(controlPlane.api(VersionApi).getCode(who)).resolves.toHaveProperty("gitVersion");
   });
 

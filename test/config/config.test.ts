@@ -169,7 +169,6 @@ describe("the taint", () => {
   it.each([
     "draining",
     "draining=true",
-    "draining=true:NoExecute",
     "draining=true:noschedule",
     "=true:NoSchedule",
     ":NoSchedule",
@@ -187,9 +186,15 @@ describe("the taint", () => {
     `${"x".repeat(64)}:NoSchedule`,
     `draining=${"x".repeat(64)}:NoSchedule`,
     "draining:NoSchedule\n",
-  ])("is refused if the API server would refuse it, or if it would evict pods: %j", (text) => {
+  ])("is refused if the API server would refuse it: %j", (text) => {
     expect(complaint("DRAIN_TAINT", text)).toBe(
       `config.invalid: reading DRAIN_TAINT: expected empty, or a taint such as example.com/draining=true:NoSchedule, got ${JSON.stringify(text)}`,
+    );
+  });
+
+  it("is refused if it would evict pods past their budgets", () => {
+    expect(complaint("DRAIN_TAINT", "draining=true:NoExecute")).toContain(
+      "expected a taint that evicts no pod, because NoExecute asks no budget, such as example.com/draining=true:NoSchedule, got ",
     );
   });
 

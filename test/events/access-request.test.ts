@@ -38,11 +38,11 @@ describe("a request of CloudFormation", () => {
     });
   });
 
-  it("may leave out force, and may name a taint's key", () => {
-    const OwnTaint = "example.com/draining";
+  it("may leave out force, and may name a taint", () => {
+    const OwnTaint = "example.com/draining:NoSchedule";
     expect(choosing({ Force: "never", OwnTaint })).toEqual({
       parts: ["fence", "aws-auth-fence", "event-fence", "rbac"],
-      ownTaint: "example.com/draining",
+      ownTaint: "example.com/draining=:NoSchedule",
       account,
       nodeRoles: [],
       outOfService: "never",
@@ -116,10 +116,14 @@ describe("a request of CloudFormation", () => {
     ["a/b/c"],
     ["draining\n"],
     ["-draining"],
+    ["draining"],
+    ["draining=true:NoExecute"],
+    ["karpenter.sh/disrupted:NoSchedule"],
+    ["x=' || true || ':NoSchedule"],
     [undefined],
   ])("cannot inject an expression into the fence: %j", (OwnTaint) => {
     expect(() => choosing({ OwnTaint })).toThrow(
-      /ResourceProperties\.OwnTaint.*the key of a taint such as example\.com\/draining/,
+      /ResourceProperties\.OwnTaint.*a taint with a key of your own that evicts no pod/,
     );
   });
 

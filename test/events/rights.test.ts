@@ -77,8 +77,8 @@ describe("the function's rights", () => {
   it("allow the taint that the function puts on nodes, and no other", () => {
     const fenceFor = (ownTaint: string) => JSON.stringify(rights({ ownTaint }).wanted[0]?.body);
     expect(fenceFor("")).toContain(`{"name":"ownTaint","expression":"''"}`);
-    expect(fenceFor("example.com/draining")).toContain(
-      `{"name":"ownTaint","expression":"'example.com/draining'"}`,
+    expect(fenceFor("example.com/draining=:NoSchedule")).toContain(
+      `{"name":"ownTaint","expression":"'example.com/draining=:NoSchedule'"}`,
     );
   });
 

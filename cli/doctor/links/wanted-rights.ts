@@ -1,5 +1,6 @@
 import type { OutputName } from "../../../lambda/contract.ts";
 import { authenticationModes } from "../../../lambda/domain/launch/access.ts";
+import { ownTaintText } from "../../../lambda/domain/node/own-taint.ts";
 import { awsAuthUse } from "../../../lambda/domain/rights/aws-auth-use.ts";
 import type { ClusterObject } from "../../../lambda/domain/rights/cluster-object.ts";
 import { rightsFor } from "../../../lambda/domain/rights/rights.ts";
@@ -28,7 +29,7 @@ export function objectsOf(site: Site): Found<readonly ClusterObject[]> {
     ...{ awsAuth: awsAuthUse({ authenticationMode, access, launching }), apiPriority: "shared" },
     upgrades: isThere("UpgradeFunctionName"),
     repairs: isThere("RepairFunctionName"),
-    ...{ ownTaint: taints[0]?.key ?? "", account: "", nodeRoles: [] },
+    ...{ ownTaint: ownTaintText(taints), account: "", nodeRoles: [] },
   });
   return known(readRights(accessManifests(), rights).wanted);
 }

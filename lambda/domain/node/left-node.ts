@@ -2,6 +2,7 @@ import { type Duration, type Instant, later, seconds } from "../time.ts";
 import type { Ec2Instance } from "./ec2-instance.ts";
 import { type Marking, unchanged } from "./marking.ts";
 import type { Node, Taint } from "./node.ts";
+import { isSameTaint } from "./own-taint.ts";
 import type { Unmarking } from "./unmarking.ts";
 
 /** What is done about the nodes of instances that are gone. */
@@ -93,9 +94,11 @@ export const outOfServiceAnnotation = "eks-node-lifecycle/out-of-service";
 const hasTaint = ({ taints }: Node): boolean =>
   taints.some(({ key }) => key === outOfServiceTaint.key);
 
+const isOwn = (taint: Taint): boolean => isSameTaint(taint, outOfServiceTaint);
+
 /** Whether we have said that a node is out of service. */
 export const isOutOfService = (node: Node): boolean =>
-  hasTaint(node) && outOfServiceAnnotation in node.annotations;
+  node.taints.some(isOwn) && outOfServiceAnnotation in node.annotations;
 
 /** What tells Kubernetes that a node is out of service. */
 export const outOfServiceMarking = ({ taints }: Node): Marking => ({
@@ -108,5 +111,5 @@ export const outOfServiceMarking = ({ taints }: Node): Marking => ({
 export const backInServiceMarking = ({ taints }: Node): Unmarking => ({
   ...unchanged,
   annotations: { [outOfServiceAnnotation]: null },
-  taints: taints.filter(({ key }) => key !== outOfServiceTaint.key),
+  taints: taints.filter((taint) => !isOwn(taint)),
 });

@@ -12,6 +12,7 @@ import {
   tightening,
 } from "./marking.ts";
 import type { Node, Taint } from "./node.ts";
+import { isSameTaint } from "./own-taint.ts";
 import { hasTurn } from "./upgrade-turn.ts";
 
 /** What to write to a node to remove our mark. */
@@ -36,7 +37,7 @@ const ownAnnotations = [
 /** The part of a node's mark that is ours to remove; `undefined` when we have not marked it. */
 export function tryUnmarking(node: Node, taints: readonly Taint[]): Unmarking | undefined {
   if (node.annotations[markedAtAnnotation] === undefined) return undefined;
-  const foreign = node.taints.filter((taint) => !taints.some((own) => isSame(own, taint)));
+  const foreign = node.taints.filter((taint) => !taints.some((own) => isSameTaint(own, taint)));
   return {
     labels:
       node.labels[exclusionLabel] === ownMark
@@ -63,6 +64,3 @@ export const passesToUpgrade = (node: Node): boolean =>
 
 // The next pass of the upgrade writes the deadline.
 const upgradesCause = { reason: "upgraded", deadline: never } as const;
-
-const isSame = (a: Taint, b: Taint): boolean =>
-  a.key === b.key && a.value === b.value && a.effect === b.effect;

@@ -28,7 +28,7 @@ export type RightsPart = (typeof rightsParts)[number];
 
 /** What the fences allow the function. */
 export interface FenceLimits {
-  /** The key of the taint that the function may write; empty for no taint. */
+  /** The one taint that the function may write, as `key=value:effect`; empty for no taint. */
   readonly ownTaint: string;
   /** The beginning of the ARNs of the roles that the function may map, such as `arn:aws:iam::123456789012`; empty for no role. */
   readonly account: string;

@@ -1,3 +1,4 @@
+import { legible } from "../legible.ts";
 import { tryCause } from "../node/cause.ts";
 import {
   cordonedAnnotation,
@@ -81,7 +82,7 @@ const longestText = 1000;
 export const blockedMarking = (id: string, { number }: Turn, left: readonly string[]): Marking => ({
   ...unchanged,
   annotations: {
-    [upgradeAnnotations.blocked]: `${id} ${number} ${left.join("; ").slice(0, longestText)}`,
+    [upgradeAnnotations.blocked]: `${id} ${number} ${legible(left.join("; ")).slice(0, longestText)}`,
   },
 });
 

@@ -84,9 +84,7 @@ describe("manifests", () => {
     expect(names(objects)).not.toContain("ClusterRole eks-node-lifecycle-force");
     expect(objects[0]).toMatchObject({
       spec: {
-        variables: expect.arrayContaining([
-          { name: "ownTaint", expression: "'example.com/draining'" },
-        ]),
+        variables: expect.arrayContaining([{ name: "ownTaint", expression: `'${taint}'` }]),
       },
     });
   });
@@ -193,7 +191,7 @@ describe("manifests", () => {
   it.each([
     [
       { taint: "' || true:NoSchedule" },
-      `reading clusters/demo.json.drain.taint: expected a taint such as example.com/draining=true:NoSchedule, got "' || true:NoSchedule"`,
+      `reading clusters/demo.json.drain.taint: expected empty, or a taint with a key of your own that evicts no pod, such as example.com/draining=true:NoSchedule, got "' || true:NoSchedule"`,
     ],
     [
       { force: "always" },

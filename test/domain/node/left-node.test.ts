@@ -142,6 +142,13 @@ describe("the taint out-of-service", () => {
     expect(leftNodeStep(aLeftNode({ node: theirs })).kind).not.toBe("untaint");
   });
 
+  it("stays where somebody else has put it in other words, although we had said so before", () => {
+    const theirs = { ...outOfServiceTaint, value: "by-hand" };
+    const node = aNode({ ...tainted, taints: [theirs], readiness: "ready" });
+    expect(leftNodeStep(aLeftNode({ settings: allowed, node })).kind).not.toBe("untaint");
+    expect(backInServiceMarking(node).taints).toEqual([theirs]);
+  });
+
   it("is written and taken away with its annotation, and no other taint changes", () => {
     const node = aNode({ ...dead, taints: [gpu] });
     expect(outOfServiceMarking(node)).toEqual({

@@ -3,6 +3,7 @@ import { groupName, instanceId } from "../../../lambda/domain/ids.ts";
 import { hours, minutes } from "../../../lambda/domain/time.ts";
 import { brakeOf, isOutOfTime } from "../../../lambda/domain/upgrade/brakes.ts";
 import { meaningOf } from "../../../lambda/domain/upgrade/issues.ts";
+import { blockedMarking } from "../../../lambda/domain/upgrade/node-marks.ts";
 import { inOrder } from "../../../lambda/domain/upgrade/order.ts";
 import {
   endingOf,
@@ -12,12 +13,20 @@ import {
 } from "../../../lambda/domain/upgrade/setup.ts";
 import { skewOf, versionOfParameter } from "../../../lambda/domain/upgrade/skew.ts";
 import { stalenessOf } from "../../../lambda/domain/upgrade/staleness.ts";
+import { upgradeAnnotations } from "../../../lambda/domain/upgrade/upgrade-annotations.ts";
 import { unreadiness } from "../../../lambda/domain/upgrade/validation.ts";
 import { ago, noon } from "../../builders.ts";
 import { aBookmark, aFleet, aFleetNode, anInstance, template } from "./upgrade-builders.ts";
 
 const aged = { begun: noon, maxAge: "any" } as const;
 const targets = [{ template, version: 2 }];
+
+it("a node says legibly which pods did not leave, whatever an API server has answered", () => {
+  const left = ["web-1: denied: \u001b[31m", "x".repeat(2000)];
+  const { annotations } = blockedMarking("0badcafe", { number: 1, begun: noon }, left);
+  const text = annotations[upgradeAnnotations.blocked];
+  expect(text).toMatch(/^0badcafe 1 web-1: denied: \\u001b\[31m; x{1,1000}$/);
+});
 
 describe("an instance is old", () => {
   const node = aFleetNode();

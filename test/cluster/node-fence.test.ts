@@ -1,0 +1,244 @@
+import { CoreV1Api, PatchStrategy, setHeaderOptions } from "@kubernetes/client-node";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { drainAnnotation } from "../../lambda/domain/drain/protection.ts";
+import { deadlineAnnotation, reasonAnnotation } from "../../lambda/domain/node/cause.ts";
+import { outOfServiceAnnotation, outOfServiceTaint } from "../../lambda/domain/node/left-node.ts";
+import { maintenanceAnnotation } from "../../lambda/domain/node/maintenance-trace.ts";
+import {
+  cordonedAnnotation,
+  drainedAtAnnotation,
+  emptiedAtAnnotation,
+  exclusionLabel,
+  markedAtAnnotation,
+  ownMark,
+  replacedLabelAnnotation,
+} from "../../lambda/domain/node/marking.ts";
+import { repairAnnotation } from "../../lambda/domain/repair/repair-marks.ts";
+import { scaleDownDisabledAnnotation } from "../../lambda/domain/upgrade/node-marks.ts";
+import { replaceAnnotation } from "../../lambda/domain/upgrade/staleness.ts";
+import { upgradeAnnotations } from "../../lambda/domain/upgrade/upgrade-annotations.ts";
+import { type ControlPlane, startControlPlane } from "./control-plane.ts";
+import { deployRights } from "./fences.ts";
+import { asTheFunction, asTheRepair, asTheUpgrade } from "./function-identity.ts";
+
+const patience = { timeout: 60_000, interval: 250 };
+const name = "node-1";
+const ownTaint = { key: "example.com/draining", value: "true", effect: "NoSchedule" };
+const { timeAdded: _, ...outOfService } = outOfServiceTaint;
+const patching = (who?: typeof asTheUpgrade) =>
+  setHeaderOptions("Content-Type", PatchStrategy.MergePatch, who);
+const byOthers = patching();
+
+const functions = [
+  ["node", patching(asTheFunction)],
+  ["upgrade", patching(asTheUpgrade)],
+  ["repair", patching(asTheRepair)],
+] as const;
+type Its = (typeof functions)[number][0];
+
+const marks = [
+  ...[markedAtAnnotation, reasonAnnotation, deadlineAnnotation, replacedLabelAnnotation],
+  ...[cordonedAnnotation, emptiedAtAnnotation, drainedAtAnnotation],
+];
+const { kept, ...upgrades } = upgradeAnnotations;
+const own: Readonly<Record<Its, readonly string[]>> = {
+  node: [...marks, maintenanceAnnotation],
+  upgrade: [...marks, ...Object.values(upgrades)],
+  repair: [...marks, repairAnnotation],
+};
+const others = [replaceAnnotation, drainAnnotation, "eks-node-lifecycle/other"];
+const everything = [...new Set([...Object.values(own).flat(), ...others])];
+
+let controlPlane: ControlPlane;
+const core = () => controlPlane.api(CoreV1Api);
+const write = (who: typeof byOthers, body: object, query: object = {}) =>
+  core().patchNode({ name, body, ...query }, who);
+const read = () => core().readNode({ name });
+const annotated = (annotations: object, spec: object = {}) => ({ metadata: { annotations }, spec });
+const labelled = (value: string | null, annotations: object = {}) => ({
+  metadata: { labels: { [exclusionLabel]: value }, annotations },
+});
+const tainted = (...taints: readonly object[]) => ({ spec: { taints } });
+const closed = { unschedulable: true };
+const open = { unschedulable: false };
+
+beforeAll(async () => {
+  const node = { name, instanceId: "i-00000000000000001", zone: "eu-west-1a" };
+  controlPlane = await startControlPlane({ nodes: [node] });
+  await deployRights(controlPlane, {
+    ownTaint: `${ownTaint.key}=${ownTaint.value}:${ownTaint.effect}`,
+    outOfService: "taint",
+  });
+  const tried = () => write(functions[0][1], labelled("x"), { dryRun: "All" });
+  await vi.waitFor(() => expect(tried()).rejects.toThrow("in its own name"), patience);
+});
+afterAll(async () => controlPlane.stop());
+
+beforeEach(async () => {
+  const annotations = Object.fromEntries(
+    [...everything, kept, scaleDownDisabledAnnotation].map((key) => [key, null]),
+  );
+  await write(byOthers, { metadata: labelled(null, annotations).metadata, spec: open });
+  await write(byOthers, tainted());
+});
+
+describe.each(functions)("the %s function", (its, by) => {
+  it("marks a node with its label, cordon and taint, and takes that back", async () => {
+    const marked = { [markedAtAnnotation]: "x", [cordonedAnnotation]: "true" };
+    await write(by, {
+      metadata: labelled(ownMark, marked).metadata,
+      spec: { ...closed, ...tainted(ownTaint).spec },
+    });
+    const gone = { [markedAtAnnotation]: null, [cordonedAnnotation]: null };
+    // Kubernetes writes the taint of a cordon too.
+    await vi.waitFor(async () => {
+      const { metadata: { resourceVersion } = {}, spec } = await read();
+      const taints = (spec?.taints ?? []).filter(({ key }) => key !== ownTaint.key);
+      const metadata = { ...labelled(null, gone).metadata, resourceVersion };
+      await write(by, { metadata, spec: { ...open, taints } });
+    }, patience);
+    const { metadata, spec } = await read();
+    expect(metadata?.labels).not.toHaveProperty([exclusionLabel]);
+    expect(spec).not.toMatchObject(closed);
+    expect(spec?.taints ?? []).not.toContainEqual(ownTaint);
+  });
+
+  it("replaces a label that excludes nothing, and puts it back", async () => {
+    await write(byOthers, labelled("false"));
+    await write(by, labelled(ownMark, { [replacedLabelAnnotation]: "false" }));
+    await write(by, labelled("false", { [replacedLabelAnnotation]: null }));
+    expect((await read()).metadata?.labels).toMatchObject({ [exclusionLabel]: "false" });
+  });
+
+  it.each(own[its])("writes its annotation %s", async (key) => {
+    const text = `upgrade-1 2 demo/web: held by budget web…\nmore`;
+    await write(by, annotated({ [key]: text }, closed), { dryRun: "All" });
+  });
+
+  it.each(everything.filter((key) => !own[its].includes(key)))(
+    "may not write the annotation %s, nor take it away",
+    async (key) => {
+      const why = "changes no annotation of a node but its own";
+      await expect(write(by, annotated({ [key]: "x" }, closed))).rejects.toThrow(why);
+      await write(byOthers, annotated({ [key]: "x" }));
+      await expect(write(by, annotated({ [key]: "y" }))).rejects.toThrow(why);
+      await expect(write(by, annotated({ [key]: null }))).rejects.toThrow(why);
+    },
+  );
+
+  it.each<[string, string, { readonly before?: object; readonly body: object }]>([
+    [
+      "empty a node by its own taint with the effect NoExecute",
+      "changes no taint",
+      { body: tainted({ ...ownTaint, effect: "NoExecute" }) },
+    ],
+    [
+      "give its own taint another value",
+      "changes no taint",
+      { body: tainted({ ...ownTaint, value: "x" }) },
+    ],
+    [
+      "add NoExecute to its own taint",
+      "changes no taint",
+      { before: tainted(ownTaint), body: tainted(ownTaint, { ...ownTaint, effect: "NoExecute" }) },
+    ],
+    [
+      "take a taint of others away that has its own key",
+      "changes no taint",
+      { before: tainted({ ...ownTaint, value: "x" }), body: tainted() },
+    ],
+    [
+      "call a node out of service in other words",
+      "changes no taint",
+      { body: tainted({ ...outOfService, value: "x" }) },
+    ],
+    [
+      "exclude a node from load balancers in the name of others",
+      "in its own name",
+      { body: labelled("x") },
+    ],
+    [
+      "exclude it with a value that stays where its undo looks for its own",
+      "in its own name",
+      { body: labelled("true") },
+    ],
+    [
+      "take back an exclusion of others",
+      "no exclusion of others",
+      { before: labelled("karpenter"), body: labelled(null) },
+    ],
+    [
+      "take over an exclusion of others",
+      "no exclusion of others",
+      { before: labelled("karpenter"), body: labelled(ownMark) },
+    ],
+    [
+      "uncordon what others have cordoned",
+      "no cordon of others",
+      { before: { spec: closed }, body: { spec: open } },
+    ],
+    [
+      "claim a cordon of others",
+      "no cordon of others",
+      { before: { spec: closed }, body: annotated({ [cordonedAnnotation]: "true" }) },
+    ],
+    [
+      "claim a cordon before there is one",
+      "no cordon of others",
+      { body: annotated({ [cordonedAnnotation]: "true" }) },
+    ],
+    [
+      "write an escape into an annotation",
+      "control characters",
+      { body: annotated({ [reasonAnnotation]: "\u001b[31m" }) },
+    ],
+    [
+      "write right-to-left marks into an annotation",
+      "control characters",
+      { body: annotated({ [reasonAnnotation]: "a\u202eb" }) },
+    ],
+    [
+      "fill a node with an annotation",
+      "too long",
+      { body: annotated({ [reasonAnnotation]: "x".repeat(16_385) }) },
+    ],
+    [
+      "clear the record of who manages the node's fields",
+      "clears no record",
+      { body: { metadata: { managedFields: [{}] } } },
+    ],
+    [
+      "clear it while it cordons",
+      "clears no record",
+      {
+        body: {
+          metadata: { managedFields: [{}], annotations: { [cordonedAnnotation]: "true" } },
+          spec: closed,
+        },
+      },
+    ],
+  ])("may not %s", async (_name, why, { before = {}, body }) => {
+    await write(byOthers, before);
+    await expect(write(by, body)).rejects.toThrow(why);
+  });
+});
+
+describe("only the node function", () => {
+  const dead = "node-2";
+  const body = { ...annotated({ [outOfServiceAnnotation]: "true" }), ...tainted(outOfService) };
+  beforeAll(() => core().createNode({ body: { metadata: { name: dead } } }));
+
+  it.each(functions)(
+    "calls a dead node out of service, and not the %s function",
+    async (its, by) => {
+      const doing = core().patchNode({ name: dead, body, dryRun: "All" }, by);
+      if (its === "node") await doing;
+      else await expect(doing).rejects.toThrow("changes no annotation");
+    },
+  );
+});
+
+it("the upgrade function says to Cluster Autoscaler nothing but true", async () => {
+  const body = annotated({ [scaleDownDisabledAnnotation]: "x", [kept]: "x" });
+  await expect(write(patching(asTheUpgrade), body)).rejects.toThrow("by its own word");
+});
