@@ -1,9 +1,10 @@
 import type { Entry } from "../domain/entry.ts";
-import { actionToken, groupName, instanceId, nodeName, podUid } from "../domain/ids.ts";
+import { actionToken, groupName, nodeName, podUid } from "../domain/ids.ts";
 import type { OfInstance } from "../domain/news/news.ts";
 import type { Outcome } from "../domain/notice/outcome.ts";
 import { tryInstantOf } from "../domain/time.ts";
 import { tryJson } from "../domain/try-json.ts";
+import { instanceField } from "../schema/field.ts";
 import type { Schema } from "../schema/read.ts";
 import {
   anyText,
@@ -21,7 +22,7 @@ const text = anyText("a text");
 const texts = orDefault(listOf(text, "a list of texts"), []);
 const count = field("a number", (value) => (typeof value === "number" ? value : undefined));
 const node = made(text, nodeName);
-const instance = made(text, instanceId);
+const instance = instanceField;
 const at = field("a time", (value) =>
   typeof value === "string" ? tryInstantOf(value) : undefined,
 );

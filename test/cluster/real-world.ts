@@ -17,6 +17,7 @@ import { WallTimeline } from "../../sandbox/timeline.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import type { ClusterNode } from "./control-plane-options.ts";
 import { demoRepairs } from "./demo-repairs.ts";
+import { fences } from "./fences.ts";
 import { joinGroup, makeGroup, type RealGroup, terminateHook } from "./real-groups.ts";
 
 const account = { partition: "aws", region: "eu-west-1", id: "123456789012" };
@@ -192,7 +193,8 @@ async function admit(controlPlane: ControlPlane): Promise<void> {
     metadata: { name: "aws-auth", namespace: "kube-system" },
     data: { mapRoles },
   };
-  await controlPlane.apply(...rbac, awsAuth);
+  const [nodeFence = ""] = fences({ outOfService: "taint" });
+  await controlPlane.apply(nodeFence, ...rbac, awsAuth);
 }
 
 async function ended(aws: Aws, instances: readonly string[]): Promise<readonly ActionRecord[]> {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { nodeFunction } from "../../cli/replay/node-function.ts";
+import { webhookEnvironment } from "../../lambda/contract.ts";
 import { minutes } from "../../lambda/domain/time.ts";
 import type { Message } from "../../sandbox/aws/sqs/message.ts";
 import { bundleIn } from "../../sandbox/lambda/function-code.ts";
@@ -14,13 +15,18 @@ import type { World } from "../../sandbox/scenario.ts";
 import { terminateAction } from "../../sandbox/scenarios/demo-action.ts";
 import { demoNg, demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { instancesIn } from "../../sandbox/scenarios/demo-ng-instances.ts";
+import { noticeIn } from "../saved-events.ts";
 import type { Known } from "./any-message.ts";
 
-const bundle = join(import.meta.dirname, "../../dist/node/index.cjs");
+/** The functions that hostile messages are tried on. */
+export type HostileFunction = "node" | "repair" | "upgrade" | "webhook";
 
-/** The bundle, which also tells how much its heap holds after a collection. */
-const observed = `
-const { handler } = require(${JSON.stringify(bundle)});
+const bundleOf = (name: HostileFunction): string =>
+  join(import.meta.dirname, `../../dist/${name}/index.cjs`);
+
+/** A function's bundle, which also tells how much its heap holds after a collection. */
+const observed = (name: HostileFunction): string => `
+const { handler } = require(${JSON.stringify(bundleOf(name))});
 require("node:v8").setFlagsFromString("--expose-gc");
 const collect = require("node:vm").runInNewContext("gc");
 exports.handler = (event, context) =>
@@ -49,6 +55,7 @@ const { group: groupName, account, instance } = terminateAction;
 const { leaving, neighbour, farther } = instancesIn(account.region, instance);
 const instances = [leaving.id, neighbour.id, farther.id, coming, foreign];
 const groups = [groupName, "others"];
+const kept = "a-group-of-which-nobody-tells";
 
 /**
  * What a hostile sender may know of the site. The tokens of held instances of its group are not among it. Nor does a
@@ -60,6 +67,22 @@ export const known: Known = {
     instances.flatMap((instance) => groups.map((group) => notice(transition, instance, group))),
   ),
   truths: [...groups, foreign, terminateHook, launchHook, foreignToken, "EC2", "WarmPool"],
+};
+
+/** The same sender, who knows the messages of the upgrade and repair functions. */
+export const knownOfOthers: Known = {
+  notices: [
+    ...groups.flatMap((group) =>
+      ["start", "pause", "resume", "abort"].map((upgrade) => ({
+        ...noticeIn("demo-ng-upgrade"),
+        upgrade,
+        group,
+      })),
+    ),
+    { kind: "repair" },
+    { kind: "repair", time: "2026-11-20T10:00:00Z" },
+  ],
+  truths: [...known.truths, "repair", "start", "abort", "$Latest", "ami-0123456789abcdef0"],
 };
 
 /**
@@ -87,6 +110,7 @@ function populate(world: World): void {
   });
   ec2.run({ id: foreign, zone, privateIp: "192.168.51.10" });
   autoScaling.attach({ id: foreign, zone, group: "others" });
+  autoScaling.createGroup({ name: kept, zones: [zone] });
   autoScaling.terminate(foreign, { [terminateHook]: foreignToken });
 }
 
@@ -107,6 +131,8 @@ export interface Answers {
 /** A sandbox in which one process of the node function's bundle works on whatever is sent. */
 export interface HostileSite {
   readonly sandbox: Sandbox;
+  /** Whether a well-formed message may have the function read the cluster. */
+  readonly reads: boolean;
   /** How many processes have been started. */
   processes(): number;
   /** Sends messages, and waits until the function has answered them. */
@@ -119,10 +145,11 @@ export interface HostileSite {
 }
 
 /** Starts a site. Its function works on one batch at a time, so that one process is enough. */
-export async function startHostileSite(): Promise<HostileSite> {
+export async function startHostileSite(name: HostileFunction = "node"): Promise<HostileSite> {
   const folder = mkdtempSync(join(tmpdir(), "hostile-"));
-  writeFileSync(join(folder, "index.cjs"), observed);
-  const node = { ...nodeFunction(demoNode), mapping: oneAtATime, code: bundleIn(folder) };
+  writeFileSync(join(folder, "index.cjs"), observed(name));
+  const made = nodeFunction({ ...demoNode, managedGroups: managedBy(name) }, webhookSettings);
+  const node = { ...made, mapping: oneAtATime, code: bundleIn(folder) };
   const lines: string[] = [];
   const sandbox = await startSandbox({ ...demoNg(), populate }, (world) => {
     const log = (line: LogLine) => {
@@ -137,6 +164,7 @@ export async function startHostileSite(): Promise<HostileSite> {
   });
   return {
     sandbox,
+    reads: name === "repair",
     processes: () => processes,
     answer: answering(sandbox, lines),
     invoke,
@@ -150,6 +178,17 @@ export async function startHostileSite(): Promise<HostileSite> {
     },
   };
 }
+
+/** The others would act on a well-formed message about a group of theirs, whoever sends it; no hostile message names this one. */
+const managedBy = (name: HostileFunction): readonly string[] =>
+  name === "node" ? demoNode.managedGroups : [kept];
+
+const webhookSettings = {
+  [webhookEnvironment.journal]: "/aws/lambda/node",
+  [webhookEnvironment.secret]: "arn:aws:secretsmanager:eu-west-1:123456789012:secret:none",
+  [webhookEnvironment.format]: "slack",
+  [webhookEnvironment.template]: "",
+};
 
 const oneAtATime = { ...usualMapping, maximumConcurrency: 1 };
 const { names } = demoNode;
