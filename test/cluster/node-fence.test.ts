@@ -173,7 +173,7 @@ describe.each(functions)("the %s function", (its, by) => {
       { before: labelled("karpenter"), body: labelled(ownMark) },
     ],
     [
-      "uncordon what others have cordoned",
+      "open a node that others have cordoned",
       "no cordon of others",
       { before: { spec: closed }, body: { spec: open } },
     ],
