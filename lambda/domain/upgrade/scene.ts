@@ -39,6 +39,8 @@ export interface NodeTurn {
 /** What an upgrade does next. */
 export type UpgradeStep =
   | { readonly kind: "launch-by"; readonly template: NamedTemplate }
+  /** The group launches what it did before, also where the name that it had means the version of the upgrade by now. */
+  | { readonly kind: "launch-as-before"; readonly template: NamedTemplate }
   | { readonly kind: "enter"; readonly phase: Phase }
   | {
       readonly kind: "resize";

@@ -96,16 +96,6 @@ export function refusedPool({ instances, name }: Fleet, to: TemplateVersion): re
   );
 }
 
-/** What a group is to launch by when its upgrade is put back: a number where the name that it had means the new version. */
-export function beforeOf(
-  to: UpgradeTarget,
-  named: NamedTemplate,
-  { version }: TemplateVersion,
-): NamedTemplate {
-  const moves = named.version === "$Latest" && (to.kind === "image" || to.kind === "parameter");
-  return moves ? { ...named, version } : named;
-}
-
 /** Which version a group names at the end of its upgrade: one that moves, where that means the same version then. */
 export function endingOf(
   to: UpgradeTarget,
@@ -136,6 +126,10 @@ interface Making {
 /** The description of a version that an upgrade makes, by which a later pass knows it. */
 export const descriptionOf = ({ image, from, upgrade }: Making): string =>
   `${image}, from version ${from} by upgrade ${upgrade}`;
+
+/** The description of a version that is as the one before an upgrade which was put back. */
+export const undoingOf = ({ image, from, upgrade }: Making): string =>
+  `${image}, as version ${from} before upgrade ${upgrade}`;
 
 /**
  * The version that a group launched by before its upgrade: where the name of its version moves, a pass that was interrupted may

@@ -1,5 +1,5 @@
 import type { UpgradeScene, UpgradeStep } from "../../domain/upgrade/scene.ts";
-import { adopt, launchBy, resize, terminate, waitUntil } from "./fleet-steps.ts";
+import { adopt, launchAsBefore, launchBy, resize, terminate, waitUntil } from "./fleet-steps.ts";
 import { begin, confirm, count, drain, write } from "./node-steps.ts";
 import { endUpgrade, enter, failUpgrade } from "./phase-steps.ts";
 import { type Acted, done, type UpgradeTools } from "./upgrade-tools.ts";
@@ -15,6 +15,8 @@ export async function act(
       return launchBy(step, scene, tools);
     case "enter":
       return enter(step, scene, tools);
+    case "launch-as-before":
+      return launchAsBefore(step, scene, tools);
     case "resize":
       return resize(step, scene, tools);
     case "adopt":

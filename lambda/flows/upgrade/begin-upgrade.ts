@@ -5,13 +5,7 @@ import { isUnderUpgrade } from "../../domain/upgrade/bookmark/read-bookmark.ts";
 import { type Fleet, type NamedTemplate, templateOf } from "../../domain/upgrade/fleet.ts";
 import { type Issue, issueText } from "../../domain/upgrade/issues.ts";
 import type { UpgradeCommand } from "../../domain/upgrade/request.ts";
-import {
-  beforeOf,
-  endingOf,
-  refusals,
-  refusedPool,
-  tryVersionBefore,
-} from "../../domain/upgrade/setup.ts";
+import { endingOf, refusals, refusedPool, tryVersionBefore } from "../../domain/upgrade/setup.ts";
 import type { DescribedVersion } from "../../ports/fleets.ts";
 import { findTarget } from "./find-target.ts";
 import { unplacedPods } from "./unplaced-pods.ts";
@@ -54,9 +48,7 @@ export async function beginUpgrade(
   const pool = refusedPool(fleet, target);
   if (pool.length > 0) return refused(...pool);
   const pods = await unplacedPods(start, { fleet, target }, tools);
-  return pods.length > 0
-    ? refused(...pods)
-    : bookmarked(start, { template, current, target }, tools);
+  return pods.length > 0 ? refused(...pods) : bookmarked(start, { template, target }, tools);
 }
 
 const noSuchTemplate = ({ template, version }: NamedTemplate): Issue => ({
@@ -77,15 +69,13 @@ async function versionBefore(
 
 interface Found {
   readonly template: NamedTemplate;
-  /** The version that the template named before. */
-  readonly current: DescribedVersion;
   readonly target: DescribedVersion;
 }
 
 /** What another message has begun while this one looked would begin anew, with the sizes of its surge for those of before. */
 async function bookmarked(
   { id, group, to, options }: Start,
-  { template, current, target }: Found,
+  { template, target }: Found,
   { ports: { clock, fleets, fleetNodes } }: UpgradeTools,
 ): Promise<Begun> {
   const pending = await fleetNodes.pendingPods();
@@ -98,7 +88,7 @@ async function bookmarked(
     size: fleet.sizes.desired,
     to: { template: target.template, version: target.version },
     ending: endingOf(to, template.version, target),
-    before: { template: beforeOf(to, template, current), sizes: fleet.sizes, pending },
+    before: { template, sizes: fleet.sizes, pending },
   };
   await fleets.tag(group, bookmarkTags(bookmark));
   return { kind: "begun" };

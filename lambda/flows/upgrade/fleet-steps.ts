@@ -12,11 +12,30 @@ import { beforeTags, progressTags } from "../../domain/upgrade/bookmark/bookmark
 import { launchText } from "../../domain/upgrade/fleet.ts";
 import { rosterOf } from "../../domain/upgrade/roster.ts";
 import type { StepOf, UpgradeScene } from "../../domain/upgrade/scene.ts";
+import { tryVersionBefore, undoingOf } from "../../domain/upgrade/setup.ts";
 import { type Acted, again, bookmarkProgress, type UpgradeTools } from "./upgrade-tools.ts";
+
+/** Has the group launch what it did before. Its name may mean the version that the upgrade has made: then one like that of before is made. */
+export async function launchAsBefore(
+  { template }: StepOf<"launch-as-before">,
+  scene: UpgradeScene,
+  tools: UpgradeTools,
+): Promise<Acted> {
+  const { templates } = tools.ports;
+  const { id: upgrade } = scene.bookmark;
+  const named = await templates.version(template);
+  const before = named === "absent" ? undefined : tryVersionBefore(named, upgrade);
+  const from = before === undefined ? "absent" : await templates.version(before);
+  if (from !== "absent") {
+    const description = undoingOf({ image: from.image, from: from.version, upgrade });
+    await templates.make({ from, image: from.image, description, token: `${upgrade}-undone` });
+  }
+  return launchBy({ template }, scene, tools);
+}
 
 /** Has the group launch by another template. */
 export async function launchBy(
-  { template }: StepOf<"launch-by">,
+  { template }: Pick<StepOf<"launch-by">, "template">,
   { fleet, bookmark }: UpgradeScene,
   { command: { group }, ports: { fleets, journal } }: UpgradeTools,
 ): Promise<Acted> {

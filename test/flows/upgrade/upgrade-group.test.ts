@@ -187,10 +187,11 @@ describe("a first new node that is not valid", () => {
   });
 
   it.each([
-    ["in one go", "none"],
-    ["where the process dies once it has made the version", "ec2 CreateLaunchTemplateVersion"],
+    ["in one go", 0],
+    ["where the process dies once it has made the version", 1],
+    ["where the process dies once it has made one as before", 2],
   ])(
-    "puts the number of the version back where the name that the group had moves to the new version, %s",
+    "launches as before by the same name where that has moved to the new version, %s",
     async (_, dies) => {
       const world = new UpgradeWorld({
         size: 3,
@@ -201,16 +202,21 @@ describe("a first new node that is not valid", () => {
       world.aws.autoScaling.update("workers", {
         LaunchTemplate: { LaunchTemplateId, Version: "$Latest" },
       });
-      const deaths = new Set([dies]);
-      world.faults = ({ what }) =>
-        deaths.delete(what) ? { kind: "death", moment: "after" } : well;
+      let made = 0;
+      world.faults = ({ what }) => {
+        if (what !== "ec2 CreateLaunchTemplateVersion") return well;
+        made += 1;
+        return made === dies ? { kind: "death", moment: "after" } : well;
+      };
       const to = { kind: "image", image: "ami-00000000000000003" } as const;
       const options = { ...usualOptions, canary: "first", lookEvery } as const;
       world.command({ kind: "start", id: "0badcafe", to, options } as UpgradeCommand);
       await world.work();
 
       expect(world.ended).toMatch(/^failed: NodeCreationFailure/);
-      expect(world.group.template.version).toBe("2");
+      expect(world.group.template.version).toBe("$Latest");
+      const all = world.aws.autoScaling.templates.versions({ LaunchTemplateId });
+      expect(all.map(({ template }) => template.imageId.at(-1))).toEqual(["2", "3", "2", "0"]);
     },
   );
 

@@ -7,6 +7,7 @@ import { batchOf } from "../../../lambda/domain/upgrade/sizes.ts";
 import { well } from "../../world/fault-plan.ts";
 import { UpgradeWorld, zones } from "../../world/upgrade-world.ts";
 import { deploy } from "../../world/workloads.ts";
+import { group } from "../../world/world-options.ts";
 
 // Each run is a whole upgrade, of a second or so: as many as those of other properties would take hours.
 const runs = 100;
@@ -14,6 +15,7 @@ const runs = 100;
 const wish = fc.record({
   size: fc.integer({ min: 1, max: 6 }),
   spread: fc.integer({ min: 1, max: 3 }),
+  named: fc.constantFrom("1", "$Default", "$Latest"),
   budget: fc.constantFrom("none", "one at a time", "blocked"),
   death: fc.integer({ min: 1, max: 800 }),
   more: fc.constantFrom("nothing", "abort", "pause and resume", "an autoscaler adds one"),
@@ -33,8 +35,10 @@ const wish = fc.record({
 
 type Wish = typeof wish extends fc.Arbitrary<infer T> ? T : never;
 
-function aWorld({ size, spread, budget, more, at, death }: Wish): UpgradeWorld {
+function aWorld({ size, spread, named, budget, more, at, death }: Wish): UpgradeWorld {
   const world = new UpgradeWorld({ size, zones: zones.slice(0, spread) });
+  const { id: LaunchTemplateId } = world.group.template;
+  world.aws.autoScaling.update(group, { LaunchTemplate: { LaunchTemplateId, Version: named } });
   const on = Object.fromEntries(Array.from({ length: size }, (_, index) => [index + 1, 1]));
   deploy(world, { name: "web", on });
   if (budget !== "none")
@@ -84,6 +88,7 @@ it("whatever happens, an upgrade leaves sizes, tags and nodes tidy, and never ha
       expect(world.sizes.max).toBe(Math.max(20, world.sizes.desired));
       if (more !== "an autoscaler adds one") expect(world.sizes).toEqual(sizesOf(world));
       if (world.ended === "done") expect(world.versions).toEqual(["2"]);
+      expect(namesAfter(world, chosen)).toContain(world.group.template.version);
       // The autoscaler may be there before the upgrade begins, so that the group has one node more by then.
       const nodes = size + (more === "an autoscaler adds one" ? 1 : 0);
       expect(out()).toBeLessThanOrEqual(batchOf(options, nodes, spread));
@@ -91,5 +96,11 @@ it("whatever happens, an upgrade leaves sizes, tags and nodes tidy, and never ha
     { numRuns: runs },
   );
 });
+
+/** What a group may name after an upgrade: the number that was wanted, or what it named before. New nodes that have proved a number to be good keep it. */
+function namesAfter({ ended }: UpgradeWorld, { named }: Wish): readonly string[] {
+  if (/^(?:done|scaled-elsewhere)/.test(ended)) return ["2"];
+  return ended.startsWith("failed") && named === "1" ? ["1", "2"] : [named];
+}
 
 const sizesOf = ({ before: { min, max, desired } }: UpgradeWorld) => ({ min, max, desired });

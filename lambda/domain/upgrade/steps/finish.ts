@@ -1,5 +1,5 @@
 import type { Outcome } from "../bookmark/bookmark.ts";
-import { names } from "../fleet.ts";
+import { type NamedVersion, names } from "../fleet.ts";
 import { tryRestoring } from "../node-marks.ts";
 import type { UpgradeScene, UpgradeStep } from "../scene.ts";
 import { surgeOf } from "../sizes.ts";
@@ -11,15 +11,26 @@ export function finish(scene: UpgradeScene, outcome: Outcome): UpgradeStep {
   );
 }
 
-/** The group names the version as it did before, if that is what it is to follow. */
+/** The group names the version as it is to from now on: after a failure a name that moves, as before, and a number stays. */
 function tryRename(
-  { fleet, bookmark: { to, ending } }: UpgradeScene,
+  { fleet, bookmark: { to, ending, before } }: UpgradeScene,
   outcome: Outcome,
 ): UpgradeStep | undefined {
   const isOurs = outcome === "done" || outcome === "scaled-elsewhere";
-  if (!isOurs || ending === to.version || !names(fleet.source, to)) return undefined;
-  return { kind: "launch-by", template: { template: to.template, version: ending } };
+  const version = isOurs ? ending : before.template.version;
+  const isNamed = isOurs ? version !== to.version : isMoving(version);
+  if (!isNamed || !names(fleet.source, to)) return undefined;
+  return { kind: "launch-by", template: { template: to.template, version } };
 }
+
+const isMoving = (version: NamedVersion): boolean => typeof version === "string";
+
+/** Whether a group has got back the name that it had, though it keeps what is new. */
+export const isRenamed = ({ fleet, bookmark: { before, state, phase } }: UpgradeScene): boolean =>
+  state === "failing" &&
+  phase === "upgrade" &&
+  isMoving(before.template.version) &&
+  names(fleet.source, before.template);
 
 /** The largest size is as before, unless somebody else has changed it or needs more by now. */
 function tryLower(scene: UpgradeScene): UpgradeStep | undefined {

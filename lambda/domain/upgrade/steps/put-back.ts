@@ -3,7 +3,7 @@ import { isMarked } from "../node-marks.ts";
 import { type Candidate, serves } from "../order.ts";
 import { isInService, type Roster } from "../roster.ts";
 import type { StepOf, UpgradeScene, UpgradeStep } from "../scene.ts";
-import { finish, isOwnMax, tryRestore } from "./finish.ts";
+import { finish, isOwnMax, isRenamed, tryRestore } from "./finish.ts";
 import { lookAgain, tryAwaitPass, tryAwaitTerminate, tryAwaitWindow } from "./waits.ts";
 
 /** Makes a group as small as it was, a node at a time, once all nodes are new. */
@@ -31,7 +31,7 @@ export const isLarger = (sized: Sized): boolean => sized.fleet.sizes.desired > g
 export function putBackStep(scene: UpgradeScene, roster: Roster): UpgradeStep {
   const { bookmark } = scene;
   const { template } = bookmark.before;
-  if (goesBack(scene)) return { kind: "launch-by", template };
+  if (goesBack(scene)) return { kind: "launch-as-before", template };
   const restored = tryAwaitDrains(scene) ?? tryRestore(scene);
   if (restored !== undefined) return restored;
   const outcome = bookmark.state === "aborting" ? "aborted" : "failed";
@@ -54,7 +54,9 @@ function withoutSurge(scene: UpgradeScene, roster: Roster): UpgradeStep {
 /** A new node that is not ready stands where an old one was: the group launches one as before in its place. */
 function tryEndInvalid(scene: UpgradeScene, { fresh }: Roster): UpgradeStep | undefined {
   const [victim] = fresh.filter((one) => isInService(one) && !serves(one));
-  return victim === undefined || launchesTarget(scene) ? undefined : ended(scene, victim, "kept");
+  return victim === undefined || launchesTarget(scene) || isRenamed(scene)
+    ? undefined
+    : ended(scene, victim, "kept");
 }
 
 /** A group goes on launching by a template that has proved to be good, unless somebody has called the upgrade off. */
