@@ -35,6 +35,8 @@ export const upgradeShape = {
   /** Why it fails, what keeps it, or why its tags cannot be read. */
   issue: z.string(),
   to: z.nullable(z.object({ template: z.string(), version: z.int() })),
+  /** `all` old nodes before the first is drained, or `one-by-one`; empty while no upgrade is under way. */
+  cordon: z.string(),
   sizes,
   sizesBefore: z.nullable(sizes),
   total: z.int(),
@@ -68,6 +70,10 @@ export const upgradePlanShape = {
   exitCode: z.int(),
   surge: z.int(),
   batch: z.int(),
+  /** `all` old nodes before the first is drained, or `one-by-one`. */
+  cordon: z.string(),
+  /** Why one by one, where that was not wished. */
+  cordonBecause: texts,
   /** When the maintenance window opens, before which nothing begins; empty while it is open. */
   opens: z.string(),
   sizes,

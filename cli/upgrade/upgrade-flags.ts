@@ -22,7 +22,7 @@ const flags = [
   ["surge", "--surge <count>", "how many nodes more the group has meanwhile", "managed"],
   ["strategy", "--strategy <name>", "MINIMAL never has more nodes than the group", "DEFAULT"],
   ["order", "--order <order>", "which old nodes go first", "random"],
-  ["cordon", "--cordon <when>", "cordon all old nodes first, or each in its turn", "all"],
+  ["cordon", "--cordon <when>", "cordon all old nodes first, or each one-by-one", "by-room"],
   ["drainTimeout", "--drain-timeout <time>", "how long the pods of a node have to leave", "15m"],
   ["afterDrain", "--after-drain <time>", "how long a drained node is kept before it ends", "60s"],
   ["lookEvery", "--look-every <time>", "how often it looks at what it waits for", "15s"],

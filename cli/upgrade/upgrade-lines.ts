@@ -83,10 +83,11 @@ function progress({ replaced, total, secondsLeft }: UpgradeReport): string {
   return `${bar} ${replaced} of ${total} old nodes replaced${left}`;
 }
 
-function aims({ to, sizes, sizesBefore }: UpgradeReport): string {
+function aims({ to, sizes, sizesBefore, cordon }: UpgradeReport): string {
   const by = to === null ? "" : `to ${to.template} version ${to.version}; `;
   const before = sizesBefore === null ? "" : `, before ${sized(sizesBefore)}`;
-  return `${by}sizes ${sized(sizes)}${before}`;
+  const each = cordon === "one-by-one" ? "; each old node is cordoned in its turn" : "";
+  return `${by}sizes ${sized(sizes)}${before}${each}`;
 }
 
 const sized = ({ min, max, desired }: UpgradeReport["sizes"]): string => `${min}/${desired}/${max}`;

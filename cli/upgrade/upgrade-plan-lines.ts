@@ -30,6 +30,12 @@ function linesOf(plan: UpgradePlan): readonly Line[] {
     line("plain", 1, more),
     line("plain", 1, turned),
     ...turns.map((turn, at) => line("faint", 2, `${at + 1}. ${turn.join(", ")}`)),
+    line(
+      "plain",
+      1,
+      plan.cordon === "all" ? "all of them cordoned first" : "each cordoned in its turn",
+    ),
+    ...plan.cordonBecause.map((why) => line("careful", 2, why)),
     ...blockerLines(plan),
     ...unplacedLines(plan),
     line("faint", 1, `not looked at: ${plan.notLookedAt.join(", ")}`),

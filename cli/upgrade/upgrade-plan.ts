@@ -3,6 +3,11 @@ import { blockersIn } from "../../lambda/domain/forecast/workload.ts";
 import { type Duration, milliseconds, shortest, wholeSeconds } from "../../lambda/domain/time.ts";
 import type { Candidate } from "../../lambda/domain/upgrade/order.ts";
 import {
+  cordonChoice,
+  cordonTexts,
+  withCordon,
+} from "../../lambda/domain/upgrade/outlook/cordon-choice.ts";
+import {
   type Batch,
   batchesIn,
   type Outlook,
@@ -23,15 +28,17 @@ export function upgradePlan(outlook: Outlook, foreseen: readonly Forecast[]): Up
   const { fleet, options } = outlook;
   const { sizes, zones, name: group } = fleet;
   const turns = batchesIn(outlook);
+  const choice = cordonChoice(outlook, turns);
   const names = new Set(turns.flat().map(titleOf));
   const forecasts = foreseen.filter(({ node }) => names.has(node.name));
   const surge = surgeOf(options, sizes.desired, zones.length);
   const blockers = blockersIn(forecasts);
-  const unplaced = unplacedIn(outlook, turns);
+  const unplaced = unplacedIn(withCordon(choice.cordon, outlook), turns);
   const unplacedRefuses = unplaced.length > 0 && refusesUnplaced(options);
   const isClear = blockers.length === 0 && !unplacedRefuses;
   return {
     ...{ kind: "upgrade-plan", group, sizes, surge, unplaced, unplacedRefuses },
+    ...{ cordon: choice.cordon, cordonBecause: cordonTexts(choice) },
     opens: opensAt(options, outlook.now),
     ...secondsOf(turns, forecasts, outlook),
     batch: batchOf(options, sizes.desired, zones.length),

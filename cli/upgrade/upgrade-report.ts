@@ -72,7 +72,7 @@ export function upgradeReport(seen: Seen): UpgradeReport {
 const lastOf = ({ id, outcome, at, issue }: Ended) => ({ id, outcome, at: timestamp(at), issue });
 
 const nothing = {
-  ...{ opens: "", id: "", phase: "", begun: "", seen: "", unanswered: false },
+  ...{ opens: "", id: "", phase: "", begun: "", seen: "", cordon: "", unanswered: false },
   ...{ to: null, sizesBefore: null, total: 0, replaced: 0, secondsLeft: null, nodes: [] },
 };
 
@@ -88,6 +88,7 @@ function whatIs(bookmark: Bookmark, seen: Seen) {
     opens: opensAt(bookmark.options, seen.now),
     ...{ id, phase, state, issue, to, nodes, total, replaced },
     begun: timestamp(begun),
+    cordon: bookmark.options.cordon === "one-by-one" ? "one-by-one" : "all",
     seen: timestamp(bookmark.seen),
     unanswered: isUnanswered(bookmark, seen.now),
     sizesBefore: bookmark.before.sizes,

@@ -47,8 +47,11 @@ export interface UpgradeOptions {
   /** How many nodes more the group has meanwhile; `managed` for as many as a managed node group would. */
   readonly surge: "managed" | number;
   readonly order: UpgradeOrder;
-  /** Whether all old nodes are cordoned before the first is drained, or each when its turn comes. */
-  readonly cordon: "all" | "one-by-one";
+  /**
+   * Whether all old nodes are cordoned before the first is drained, or each when its turn comes. `by-room`: all, unless
+   * without a surge pods would have room on old nodes alone; which one is chosen when the upgrade begins.
+   */
+  readonly cordon: "all" | "by-room" | "one-by-one";
   /** `first` validates the first replacement alone, twice, before the rest. */
   readonly canary: "first" | "none";
   /** What happens to a node whose pods do not leave in time, once all others are done. */

@@ -8,7 +8,7 @@ import type { UpgradeCommand } from "../../domain/upgrade/request.ts";
 import { endingOf, refusals, refusedPool, tryVersionBefore } from "../../domain/upgrade/setup.ts";
 import type { DescribedVersion } from "../../ports/fleets.ts";
 import { findTarget } from "./find-target.ts";
-import { unplacedPods } from "./unplaced-pods.ts";
+import { cordonOf, unplacedPods } from "./unplaced-pods.ts";
 import type { UpgradeTools } from "./upgrade-tools.ts";
 
 /** What somebody wants who starts an upgrade. */
@@ -48,7 +48,10 @@ export async function beginUpgrade(
   const pool = refusedPool(fleet, target);
   if (pool.length > 0) return refused(...pool);
   const pods = await unplacedPods(start, { fleet, target }, tools);
-  return pods.length > 0 ? refused(...pods) : bookmarked(start, { template, target }, tools);
+  if (pods.length > 0) return refused(...pods);
+  const cordon = await cordonOf(start, { fleet, target }, tools);
+  const options = { ...start.options, cordon };
+  return bookmarked({ ...start, options }, { template, target }, tools);
 }
 
 const noSuchTemplate = ({ template, version }: NamedTemplate): Issue => ({

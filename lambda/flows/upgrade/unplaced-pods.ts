@@ -1,7 +1,12 @@
 import { later, minutes } from "../../domain/time.ts";
 import type { Fleet, TemplateVersion } from "../../domain/upgrade/fleet.ts";
 import { type Issue, issueText } from "../../domain/upgrade/issues.ts";
-import { batchesIn } from "../../domain/upgrade/outlook/outlook.ts";
+import {
+  type CordonChoice,
+  cordonChoice,
+  cordonTexts,
+} from "../../domain/upgrade/outlook/cordon-choice.ts";
+import { batchesIn, type Outlook } from "../../domain/upgrade/outlook/outlook.ts";
 import { refusedPods, refusesUnplaced, unplacedIn } from "../../domain/upgrade/outlook/unplaced.ts";
 import type { UpgradeCommand } from "../../domain/upgrade/request.ts";
 import type { StepOf, UpgradeScene } from "../../domain/upgrade/scene.ts";
@@ -13,21 +18,48 @@ interface Found {
   readonly target: TemplateVersion;
 }
 
+type Start = Extract<UpgradeCommand, { readonly kind: "start" }>;
+
 /** Why an upgrade is refused whose pods would find no node; empty where they find one, or nobody minds. */
 export async function unplacedPods(
-  { id, options }: Extract<UpgradeCommand, { readonly kind: "start" }>,
-  { fleet, target }: Found,
+  start: Start,
+  found: Found,
   tools: UpgradeTools,
 ): Promise<readonly Issue[]> {
-  if (!refusesUnplaced(options)) return [];
+  if (!refusesUnplaced(start.options)) return [];
+  const outlook = await outlookOf(start, found, tools);
+  return refusedPods(unplacedIn(outlook, batchesIn(outlook)));
+}
+
+/** When old nodes are to be cordoned; the journal tells why not all at once. */
+export async function cordonOf(
+  start: Start,
+  found: Found,
+  tools: UpgradeTools,
+): Promise<CordonChoice["cordon"]> {
+  const { cordon, strategy } = start.options;
+  if (cordon !== "by-room") return cordon;
+  if (strategy !== "MINIMAL") return "all";
+  const outlook = await outlookOf(start, found, tools);
+  const choice = cordonChoice(outlook, batchesIn(outlook));
+  const warnings = cordonTexts(choice);
+  if (warnings.length > 0)
+    tools.ports.journal.record({ kind: "warning", about: "cordons", warnings });
+  return choice.cordon;
+}
+
+async function outlookOf(
+  { id, options }: Start,
+  { fleet, target }: Found,
+  tools: UpgradeTools,
+): Promise<Outlook> {
   const { policy, ports } = tools;
   const [targets, tenancies] = await Promise.all([
     targetsOf({ fleet, bookmark: { to: target } }, tools),
     ports.fleetNodes.tenancies(fleet.instances.map((instance) => instance.id)),
   ]);
   const { settings } = policy.drain.settingsFor(fleet.tags);
-  const outlook = { id, now: ports.clock.now(), fleet, targets, options, tenancies, settings };
-  return refusedPods(unplacedIn(outlook, batchesIn(outlook)));
+  return { id, now: ports.clock.now(), fleet, targets, options, tenancies, settings };
 }
 
 const askedEvery = minutes(10);

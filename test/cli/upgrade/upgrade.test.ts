@@ -417,6 +417,7 @@ const anUpgrade: UpgradeReport = {
     seen: "",
     opens: "",
     unanswered: false,
+    cordon: "all",
     issue: "",
   },
   ...{ to: null, sizes: { min: 1, max: 3, desired: 3 }, sizesBefore: null, last: null },

@@ -66,7 +66,7 @@ export const someOptions: fc.Arbitrary<UpgradeOptions> = fc
     strategy: fc.constantFrom("DEFAULT", "MINIMAL"),
     surge: fc.oneof(fc.constant("managed" as const), fc.integer({ min: 1, max: 100 })),
     order: fc.constantFrom("emptiest", "oldest", "random", "zone"),
-    cordon: fc.constantFrom("all", "one-by-one"),
+    cordon: fc.constantFrom("all", "by-room", "one-by-one"),
     canary: fc.constantFrom("first", "none"),
     ifBlocked: fc.constantFrom("fail", "force"),
     ifUnschedulable: fc.constantFrom("allow", "refuse"),

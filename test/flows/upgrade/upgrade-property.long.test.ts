@@ -27,7 +27,7 @@ const wish = fc.record({
     }),
     strategy: fc.constantFrom("DEFAULT", "MINIMAL"),
     order: fc.constantFrom("emptiest", "oldest", "random", "zone"),
-    cordon: fc.constantFrom("all", "one-by-one"),
+    cordon: fc.constantFrom("all", "by-room", "one-by-one"),
     canary: fc.constantFrom("first", "none"),
     ifBlocked: fc.constantFrom("fail", "force"),
   }),

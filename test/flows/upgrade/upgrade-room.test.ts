@@ -67,3 +67,36 @@ describe("an upgrade whose pods would find no node", () => {
     expect(world.ended).toBe("done");
   });
 });
+
+describe("an upgrade without a surge", () => {
+  const choices = (world: UpgradeWorld) =>
+    world.told("warning").flatMap(({ about, warnings }) => (about === "cordons" ? warnings : []));
+
+  it("cordons the old nodes one by one where pods have room on them alone, and says so", async () => {
+    const world = new UpgradeWorld({ size: 3 });
+    deploy(world, { name: "web", on: { 1: 2, 2: 2, 3: 2 } });
+    world.cluster.addBudget({ name: "web", maxUnavailable: 1 });
+    await world.upgraded({ strategy: "MINIMAL" });
+
+    expect(world.ended).toBe("done");
+    expect(world.told("upgrade-nodes").filter(({ deed }) => deed === "blocked")).toEqual([]);
+    expect(choices(world)).toEqual([
+      expect.stringMatching(/^old nodes are cordoned one by one, .*default\/web-\d.*no other node/),
+    ]);
+  });
+
+  it("cordons all old nodes first where other nodes have room", async () => {
+    const world = new UpgradeWorld({ size: 3 });
+    world.cluster.addNode({
+      name: "spacious",
+      providerID: "aws:///eu-west-1a/i-0aaaaaaaaaaaaaaaa",
+    });
+    deploy(world, { name: "web", on: { 1: 2, 2: 2, 3: 2 } });
+    world.cluster.addBudget({ name: "web", maxUnavailable: 1 });
+    await world.upgraded({ strategy: "MINIMAL" });
+
+    expect(world.ended).toBe("done");
+    expect(world.told("upgrade-nodes").some(({ deed }) => deed === "cordoned")).toBe(true);
+    expect(choices(world)).toEqual([]);
+  });
+});

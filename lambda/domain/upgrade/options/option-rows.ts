@@ -43,7 +43,7 @@ export const optionRows: Rows = {
     read: (text) => (text === "managed" ? text : whole(text, 1, 100)),
   },
   order: textRow("order", "emptiest", "oldest", "random", "zone"),
-  cordon: textRow("cordon", "all", "one-by-one"),
+  cordon: textRow("cordon", "all", "by-room", "one-by-one"),
   canary: textRow("canary", "first", "none"),
   ifBlocked: textRow("if-blocked", "fail", "force"),
   ifUnschedulable: textRow("if-unschedulable", "allow", "refuse"),

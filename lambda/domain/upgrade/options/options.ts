@@ -21,7 +21,7 @@ export const usualOptions: UpgradeOptions = {
   strategy: "DEFAULT",
   surge: "managed",
   order: "random",
-  cordon: "all",
+  cordon: "by-room",
   canary: "none",
   ifBlocked: "fail",
   ifUnschedulable: "refuse",

@@ -41,7 +41,7 @@ export function unplacedIn(outlook: Outlook, batches: readonly Batch[]): readonl
     const seekers = outlook.tenancies
       .filter(({ node }) => names.has(node.name))
       .flatMap((one) => seekersOn(one, outlook));
-    const placed = places.of(seekers, outlook.options.cordon === "all" ? all : names);
+    const placed = places.of(seekers, outlook.options.cordon === "one-by-one" ? names : all);
     return seekers.flatMap(({ pod }) => {
       const why = placeWords(placed.get(pod.uid) ?? { kind: "place" });
       return why === "" ? [] : [{ pod: podTitle(pod), why }];

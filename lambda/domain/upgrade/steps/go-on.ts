@@ -33,7 +33,7 @@ export function tryTidy(placed: readonly Placed[], scene: UpgradeScene): Upgrade
   const uncounted = untouched.filter((node) => tryCounted(node, bookmark.id) === undefined);
   if (bookmark.options.order === "emptiest" && uncounted.length > 0)
     return { kind: "count", nodes: uncounted };
-  if (bookmark.options.cordon !== "all" || bookmark.phase !== "upgrade") return undefined;
+  if (bookmark.options.cordon === "one-by-one" || bookmark.phase !== "upgrade") return undefined;
   return tryCordon([...untouched, ...nodesAt(placed, "blocked")], scene);
 }
 
