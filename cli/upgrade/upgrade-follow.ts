@@ -47,8 +47,11 @@ export async function followUpgrade(
   return exitCodes.notDone;
 }
 
+/** All nodes are new also where somebody else has scaled the group meanwhile. */
 const codeOf = ({ last }: UpgradeReport): ExitCode =>
-  last?.outcome === "done" ? exitCodes.done : exitCodes.notDone;
+  last?.outcome === "done" || last?.outcome === "scaled-elsewhere"
+    ? exitCodes.done
+    : exitCodes.notDone;
 
 /** The log tells in full why the function has refused to begin; who cannot read it, or has no log yet, reads the tag. */
 async function assertNotRefused(

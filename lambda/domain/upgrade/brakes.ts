@@ -1,4 +1,4 @@
-import { between, type Instant } from "../time.ts";
+import { type Instant, later, never } from "../time.ts";
 import type { Bookmark } from "./bookmark/bookmark.ts";
 
 /** How the cluster bears an upgrade. */
@@ -29,5 +29,8 @@ export function brakeOf({ options, before }: Bookmark, { unready, pending }: Bea
 }
 
 /** Whether an upgrade has taken longer than it may. */
-export const isOutOfTime = ({ begun, options }: Bookmark, now: Instant): boolean =>
-  options.timeLimit !== "none" && between(begun, now) >= options.timeLimit;
+export const isOutOfTime = (bookmark: Bookmark, now: Instant): boolean => limitOf(bookmark) <= now;
+
+/** When an upgrade has taken as long as it may. */
+export const limitOf = ({ begun, options }: Bookmark): Instant =>
+  options.timeLimit === "none" ? never : later(begun, options.timeLimit);

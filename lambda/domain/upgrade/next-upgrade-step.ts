@@ -1,9 +1,12 @@
+import { earliest } from "../time.ts";
 import type { Phase } from "./bookmark/bookmark.ts";
+import { isOutOfTime, limitOf } from "./brakes.ts";
 import { launchText } from "./fleet.ts";
 import { type Roster, rosterOf } from "./roster.ts";
 import type { UpgradeScene, UpgradeStep } from "./scene.ts";
 import { batchOf, raised, surgeOf } from "./sizes.ts";
-import { awaitNodes, tryAdmit, zonesWithout } from "./steps/new-nodes.ts";
+import { awaitNodes, lackText, tryAdmit, zonesWithout } from "./steps/new-nodes.ts";
+import { lateIssue } from "./steps/next-batch.ts";
 import { isScaledElsewhere, launchesTarget, putBackStep, scaleDownStep } from "./steps/put-back.ts";
 import { pausedStep, tryReplace } from "./steps/replace-old.ts";
 import { tryAwaitResumed, tryAwaitWindow } from "./steps/waits.ts";
@@ -11,10 +14,20 @@ import { tryAwaitResumed, tryAwaitWindow } from "./steps/waits.ts";
 /** Decides what an upgrade does next, from the world and its bookmark alone: any pass may be the first. */
 export function nextUpgradeStep(scene: UpgradeScene): UpgradeStep {
   const roster = rosterOf(scene);
-  const { state, phase } = scene.bookmark;
+  const { state } = scene.bookmark;
   if (state === "aborting" || state === "failing") return putBackStep(scene, roster);
   if (state === "paused") return pausedStep(scene, roster);
+  const step = runningStep(scene, roster);
+  const limit = limitOf(scene.bookmark);
+  return step.kind === "wait" && scene.now < limit
+    ? { ...step, until: earliest(step.until, limit) }
+    : step;
+}
+
+function runningStep(scene: UpgradeScene, roster: Roster): UpgradeStep {
+  const { phase } = scene.bookmark;
   if (isUnderWay(phase) && !launchesTarget(scene)) return rolledBack(scene);
+  if (isBeforeTurns(scene) && isOutOfTime(scene.bookmark, scene.now)) return late(scene, roster);
   switch (phase) {
     case "set-up":
       return setUpStep(scene, roster);
@@ -28,6 +41,16 @@ export function nextUpgradeStep(scene: UpgradeScene): UpgradeStep {
       return scaleDownStep(scene, roster);
   }
 }
+
+/** Whether no old node has had its turn: what is under way then is new nodes alone. */
+const isBeforeTurns = (scene: UpgradeScene): boolean =>
+  ["set-up", "scale-up"].includes(scene.bookmark.phase) ||
+  (scene.bookmark.phase === "canary" && afterCanary(scene) === "scale-up");
+
+const late = (scene: UpgradeScene, roster: Roster): UpgradeStep => ({
+  kind: "fail",
+  issue: lateIssue(roster.old.length, lackText(scene, roster)),
+});
 
 const isUnderWay = (phase: Phase): boolean => phase !== "set-up" && phase !== "scale-down";
 

@@ -86,6 +86,8 @@ export type UpgradeStep =
       readonly until: Instant;
       /** `anew` where nothing may begin until then: the time that new nodes and load balancers have counts from then. */
       readonly since: "anew" | "as it is";
+      /** Whether the tags of the group say what it waits for, so that anybody can read it. */
+      readonly told: "in the log" | "in the tags";
     };
 
 /** A step of some kinds. */

@@ -1,8 +1,19 @@
 import type { UpgradeScene, UpgradeStep } from "../../domain/upgrade/scene.ts";
-import { adopt, launchAsBefore, launchBy, resize, terminate, waitUntil } from "./fleet-steps.ts";
+import {
+  adopt,
+  launchAsBefore,
+  launchBy,
+  resize,
+  tellHeld,
+  terminate,
+  waitUntil,
+} from "./fleet-steps.ts";
 import { begin, confirm, count, drain, write } from "./node-steps.ts";
 import { endUpgrade, enter, failUpgrade } from "./phase-steps.ts";
 import { type Acted, done, type UpgradeTools } from "./upgrade-tools.ts";
+
+// These say themselves what holds the upgrade, or what it fails by.
+const says: readonly UpgradeStep["kind"][] = ["begin", "fail", "wait"];
 
 /** Does one step of an upgrade. */
 export async function act(
@@ -10,6 +21,7 @@ export async function act(
   scene: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<Acted> {
+  if (!says.includes(step.kind)) await tellHeld("", scene.bookmark, tools);
   switch (step.kind) {
     case "launch-by":
       return launchBy(step, scene, tools);

@@ -8,7 +8,13 @@ import {
   seconds,
   shortest,
 } from "../../domain/time.ts";
-import { beforeTags, progressTags } from "../../domain/upgrade/bookmark/bookmark-tags.ts";
+import type { Bookmark } from "../../domain/upgrade/bookmark/bookmark.ts";
+import {
+  beforeTags,
+  bookmarkKeys,
+  progressTags,
+} from "../../domain/upgrade/bookmark/bookmark-tags.ts";
+import { taggable } from "../../domain/upgrade/bookmark/tag-words.ts";
 import { launchText } from "../../domain/upgrade/fleet.ts";
 import { rosterOf } from "../../domain/upgrade/roster.ts";
 import type { StepOf, UpgradeScene } from "../../domain/upgrade/scene.ts";
@@ -92,16 +98,28 @@ export async function terminate(
   return "go on";
 }
 
+/** Has a tag say what holds an upgrade that goes on; empty when nothing does. What fails has said why already. */
+export async function tellHeld(
+  issue: string,
+  bookmark: Bookmark,
+  { command: { group }, ports: { fleets } }: UpgradeTools,
+): Promise<void> {
+  if (bookmark.state !== "running" || issue === bookmark.issue) return;
+  if (issue === "") await fleets.untag(group, [bookmarkKeys.issue]);
+  else await fleets.tag(group, { [bookmarkKeys.issue]: issue });
+}
+
 const longestWait = minutes(60);
 
 const toldEvery = minutes(1);
 
 /** Rests until the next look. */
 export async function waitUntil(
-  { reason, until, since }: StepOf<"wait">,
+  { reason, until, since, told }: StepOf<"wait">,
   { bookmark, now }: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<Acted> {
+  await tellHeld(told === "in the tags" ? taggable(reason) : "", bookmark, tools);
   const anew = earliest(until, later(now, longestWait));
   if (since === "anew" && later(bookmark.since, toldEvery) <= anew)
     await bookmarkProgress(bookmark, { since: anew }, tools);

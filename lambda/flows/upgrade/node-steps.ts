@@ -69,7 +69,8 @@ export async function begin(
   const held = await beginTurns(turns, scene, tools);
   if (held.length === 0) return "go on";
   const until = later(tools.ports.clock.now(), beforeSecondLook);
-  const wait = { kind: "wait", reason: held.join("; "), until, since: "as it is" } as const;
+  const reason = held.join("; ");
+  const wait = { kind: "wait", reason, until, since: "as it is", told: "in the tags" } as const;
   return waitUntil(wait, scene, tools);
 }
 

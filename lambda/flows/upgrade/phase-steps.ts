@@ -50,7 +50,8 @@ export async function endUpgrade(
   tools: UpgradeTools,
 ): Promise<Acted> {
   const { bookmark, fleet } = scene;
-  const { id, issue } = bookmark;
+  const { id } = bookmark;
+  const issue = outcome === "failed" ? bookmark.issue : "";
   const { command, ports } = tools;
   const { group } = command;
   const at = ports.clock.now();

@@ -80,7 +80,10 @@ export async function tryAwaitRoom(
   const alone = { ...outlook, options: { ...options, surge: 0 } };
   const [issue] = refusedPods(unplacedIn(alone, batchesIn(outlook)));
   if (issue !== undefined)
-    return { kind: "wait", reason: issueText(issue), until: later(now, minutes(5)), since: "anew" };
+    return {
+      ...{ kind: "wait", reason: issueText(issue), until: later(now, minutes(5)) },
+      ...{ since: "anew", told: "in the tags" },
+    };
   await bookmarkProgress(bookmark, { roomy: now, since }, tools);
   return undefined;
 }

@@ -343,7 +343,7 @@ describe("upgrade status", () => {
   it.each([
     ["done", 0],
     ["aborted", 3],
-    ["scaled-elsewhere", 3],
+    ["scaled-elsewhere", 0],
   ] as const)("ends with its own exit code when an upgrade is %s", async (outcome, code) => {
     const ended = { id: "0badcafe", outcome, at: "2026-11-20T12:00:00Z", issue: "" };
     const look = async () => ({ ...anUpgrade, ...{ state: "none" as const, id: "", last: ended } });

@@ -106,6 +106,51 @@ describe("when an upgrade goes on", () => {
     expect(world.sizes).toEqual({ min: 1, max: 20, desired: 2 });
   });
 
+  it("is no longer than it may take, though the new nodes never become valid", async () => {
+    const world = new UpgradeWorld({ size: 2, joining: { node: () => ({ state: "not-ready" }) } });
+    const begun = world.timeline.now();
+    world.start({ timeLimit: minutes(4), lookEvery: minutes(5) });
+    await world.workFor(minutes(5));
+
+    const failed = world.told("upgrade-failing").at(-1);
+    expect(failed?.message).toMatch(
+      /^the time of the upgrade is up, and 2 nodes are still old: node ip-\S+ is not-ready/,
+    );
+    expect(failed?.at).toBeLessThanOrEqual(later(begun, minutes(4.5)));
+    await world.work();
+    expect(world.ended).toMatch(/^failed: TimeLimitExceeded/);
+    expect(world.sizes).toEqual({ min: 1, max: 20, desired: 2 });
+  });
+
+  it("is told in a tag while new nodes are not valid, and no longer once they are", async () => {
+    const world = new UpgradeWorld({ size: 2 });
+    world.start({ check: { kind: "label", key: "ready-for", value: "work" } });
+    await world.workFor(minutes(6));
+    expect(world.ownTags["upgrade-issue"]).toMatch(
+      /^the new nodes in eu-west-1a are not valid yet node ip-\S+ does not have the label ready-for=work/,
+    );
+
+    for (const { metadata } of world.nodes)
+      world.cluster.store.update({ resource: nodes, name: metadata.name }, (node) => ({
+        ...node,
+        metadata: { ...node.metadata, labels: { ...node.metadata.labels, "ready-for": "work" } },
+      }));
+    await world.workFor(minutes(1));
+    expect(world.ownTags["upgrade-issue"]).toBeUndefined();
+    await world.work();
+    expect(world.ended).toBe("done");
+  });
+
+  it("is told in a tag while Auto Scaling may still launch", async () => {
+    const world = new UpgradeWorld({ size: 2 });
+    world.aws.autoScaling.failures.plan({ why: "capacity" });
+    world.start();
+    await world.workFor(minutes(5));
+
+    expect(world.ended).toBe("not yet");
+    expect(world.ownTags["upgrade-issue"]).toMatch(/not valid yet Auto Scaling says: .*capacity/);
+  });
+
   it("is as soon as it looks again, which it does as often as one wishes", async () => {
     const world = await new UpgradeWorld({ size: 2 }).upgraded({ lookEvery: minutes(2) });
 

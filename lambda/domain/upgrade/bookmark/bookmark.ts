@@ -48,7 +48,7 @@ export interface Bookmark {
   readonly ending: NamedVersion;
   readonly before: Before;
   readonly options: UpgradeOptions;
-  /** Why it fails, as far as a tag can say it; empty while it does not. */
+  /** Why it fails or what holds it, as far as a tag can say it; empty while nothing does. */
   readonly issue: string;
 }
 

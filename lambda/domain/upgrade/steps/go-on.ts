@@ -61,7 +61,13 @@ export function tryGoOn(
   );
   if (drains.length > 0) return { kind: "drain", turns: drains, until };
   if (until < never)
-    return { kind: "wait", reason: "drained nodes leave load balancers", until, since: "as it is" };
+    return {
+      kind: "wait",
+      reason: "drained nodes leave load balancers",
+      until,
+      since: "as it is",
+      told: "in the log",
+    };
   const [first] = leaving;
   if (first === undefined) return undefined;
   const reason = `${leaving.length} instances end, such as ${first.id} (${first.state})`;

@@ -1,6 +1,6 @@
 import { later, minutes } from "../../time.ts";
 import type { FleetNode } from "../fleet-node.ts";
-import { type Issue, meaningOf } from "../issues.ts";
+import { meaningOf } from "../issues.ts";
 import { isValidated } from "../node-marks.ts";
 import type { Candidate } from "../order.ts";
 import { isInService, type Roster, rosterOf } from "../roster.ts";
@@ -65,12 +65,21 @@ export function awaitNodes(reason: string, scene: UpgradeScene, roster: Roster):
   const meanings = failures.map(meaningOf);
   const fatal = meanings.find(({ mends }) => mends === "never");
   if (fatal !== undefined) return { kind: "fail", issue: fatal.issue };
-  if (now < later(bookmark.since, nodesWithin)) return lookAgain(reason, scene);
+  const message = [reason, lackText(scene, roster)].filter((one) => one !== "").join("; ");
+  if (now < later(bookmark.since, nodesWithin)) {
+    const told = now < later(bookmark.since, usually) ? "in the log" : "in the tags";
+    return { ...lookAgain(message, scene), told };
+  }
   const [newest] = meanings;
-  return { kind: "fail", issue: newest?.issue ?? lateNodes(reason, scene, roster) };
+  return { kind: "fail", issue: newest?.issue ?? { code: "NodeCreationFailure", message } };
 }
 
-function lateNodes(reason: string, scene: UpgradeScene, { fresh }: Roster): Issue {
+// As long as a launch takes as a rule.
+const usually = minutes(2);
+
+/** What new instances lack that do not count yet, and what Auto Scaling has last failed at; empty where nothing is known. */
+export function lackText(scene: UpgradeScene, { fresh }: Roster): string {
+  const [refused] = scene.failures.map((one) => meaningOf(one).issue.message);
   const said = fresh
     .filter((one) => isWaiting(one, scene) || !isInService(one))
     .map((one) =>
@@ -78,7 +87,7 @@ function lateNodes(reason: string, scene: UpgradeScene, { fresh }: Roster): Issu
         ? invalidityOf(one, scene)
         : `instance ${one.instance.id} is ${one.instance.state}`,
     );
-  return { code: "NodeCreationFailure", message: [reason, ...said].join("; ") };
+  return [...(refused === undefined ? [] : [refused]), ...said].join("; ");
 }
 
 /** The zones in which old nodes are and no valid new one. */

@@ -1,5 +1,6 @@
 import { brakeOf, isOutOfTime } from "../brakes.ts";
 import type { FleetNode } from "../fleet-node.ts";
+import type { Issue } from "../issues.ts";
 import { tryCounted } from "../node-marks.ts";
 import { type Candidate, inOrder, serves } from "../order.ts";
 import { progressOf } from "../progress.ts";
@@ -26,14 +27,14 @@ export function nextBatch(placed: readonly Placed[], { scene, roster, batch }: B
   if (suspended !== undefined) return suspended;
   const waiting = waitingIn(placed);
   if (waiting.length === 0) return blockedForGood(placed, scene);
-  if (isOutOfTime(bookmark, now))
-    return { kind: "fail", issue: { code: "TimeLimitExceeded", message: timeLeft(placed) } };
+  if (isOutOfTime(bookmark, now)) return { kind: "fail", issue: lateIssue(placed.length) };
   const unready = [...roster.old, ...roster.fresh].filter((one) => !serves(one)).length;
   const bearing = { unready, pending };
   const closed = tryAwaitWindow(scene);
   if (closed !== undefined) return closed;
   const brake = brakeOf(bookmark, bearing);
-  if (brake.kind === "held") return { ...lookAgain(brake.reason, scene), since: "anew" };
+  if (brake.kind === "held")
+    return { ...lookAgain(brake.reason, scene), since: "anew", told: "in the tags" };
   const size = Math.min(batch, waiting.length);
   const present = roster.old.length + roster.valid.length;
   const floor = floorOf(scene, batch);
@@ -109,5 +110,8 @@ function blockedForGood(placed: readonly Placed[], { bookmark }: UpgradeScene): 
   };
 }
 
-const timeLeft = (placed: readonly Placed[]): string =>
-  `the time of the upgrade is up, and ${placed.length} nodes are still old`;
+/** Why an upgrade fails that has taken as long as it may, and what kept it. */
+export const lateIssue = (old: number, lack = ""): Issue => ({
+  code: "TimeLimitExceeded",
+  message: `the time of the upgrade is up, and ${old} nodes are still old${lack === "" ? "" : `: ${lack}`}`,
+});

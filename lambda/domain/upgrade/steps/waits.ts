@@ -15,6 +15,7 @@ export const lookAgain = (reason: string, scene: UpgradeScene): StepOf<"wait"> =
   reason,
   until: nextLook(scene),
   since: "as it is",
+  told: "in the log",
 });
 
 /** Waits for the maintenance window, outside of which nothing begins; `undefined` while it is open. */
@@ -22,7 +23,7 @@ export function tryAwaitWindow({ bookmark, now }: UpgradeScene): StepOf<"wait"> 
   const until = openFrom(bookmark.options.window, now);
   return until === "open"
     ? undefined
-    : { kind: "wait", reason: closedUntil(until), until, since: "anew" };
+    : { kind: "wait", reason: closedUntil(until), until, since: "anew", told: "in the log" };
 }
 
 /** Whether nothing may begin: somebody has paused the upgrade, or its maintenance window is closed. */
@@ -38,7 +39,9 @@ export function tryAwaitPass(
   { now, bookmark }: UpgradeScene,
 ): StepOf<"wait"> | undefined {
   const until = later(bookmark.told, longestPass);
-  return now < until ? { kind: "wait", reason, until, since: "as it is" } : undefined;
+  return now < until
+    ? { kind: "wait", reason, until, since: "as it is", told: "in the log" }
+    : undefined;
 }
 
 /** Says that the maintenance window is closed. */
@@ -78,5 +81,5 @@ export function tryAwaitTerminate(scene: UpgradeScene): StepOf<"wait"> | undefin
 const resumedIn = minutes(1);
 
 const untilResumed = ({ message: reason }: Issue, { now }: UpgradeScene): StepOf<"wait"> => ({
-  ...{ kind: "wait", reason, until: later(now, resumedIn), since: "anew" },
+  ...{ kind: "wait", reason, until: later(now, resumedIn), since: "anew", told: "in the log" },
 });
