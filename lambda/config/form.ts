@@ -1,6 +1,6 @@
 import type { Taint } from "../domain/node/node.ts";
 import type { Selector } from "../domain/pod/budget.ts";
-import type { RepairOverride } from "../domain/repair/override.ts";
+import type { RepairOverride } from "../domain/repair/repair-rules.ts";
 import type { Duration } from "../domain/time.ts";
 import type { NodeCount } from "../domain/upgrade/request.ts";
 

@@ -193,7 +193,7 @@ export const repairSettings = {
    * @default none
    */
   overrides: clusterSetting("REPAIR_OVERRIDES", repairOverrides, []),
-  /** How long after its launch an instance in service without a node is replaced. @default 15 minutes */
+  /** How long an instance in service without a node is waited for, from its launch and from the first look that found none. @default 15 minutes */
   withoutNode: groupSetting("REPAIR_WITHOUT_NODE_SECONDS", secondsFrom(300, 86_400), 900),
   /** How many instances of a group may be repaired at the same time, or which percentage of them. @default "1" */
   atOnce: groupSetting("REPAIR_AT_ONCE", nodeCountLike("10%"), "1"),

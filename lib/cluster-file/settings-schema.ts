@@ -4,7 +4,7 @@ import { mostMinutes } from "../../lambda/config/repair-overrides.ts";
 import type { Settings } from "../../lambda/config/setting.ts";
 import { hookSettings } from "../../lambda/config/settings.ts";
 import { longestHold } from "../../lambda/domain/notice/drain-deadline.ts";
-import { repairActions } from "../../lambda/domain/repair/override.ts";
+import { repairActions } from "../../lambda/domain/repair/repair-rules.ts";
 import { seconds, wholeSeconds } from "../../lambda/domain/time.ts";
 import { filled, matching, oneOf, part, unique, whole } from "./field-schema.ts";
 import { taintKey } from "./name-schema.ts";

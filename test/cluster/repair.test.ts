@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { tryReadEntry } from "../../journal/entry-schema.ts";
 import { productName, repairsGroup } from "../../lambda/contract.ts";
 import type { Dated } from "../../lambda/domain/entry.ts";
+import { withoutNodeKey } from "../../lambda/domain/repair/without-node.ts";
 import { instant, minutes, seconds } from "../../lambda/domain/time.ts";
 import { instanceIn } from "../../sandbox/cloud-controller.ts";
 import type { AuditEntry } from "./audit-log.ts";
@@ -131,6 +132,15 @@ describe("ill nodes that are repaired, on a real control plane", () => {
     return status?.readyReplicas;
   };
 
+  /** An earlier look has found that an instance has no node. */
+  function foundLongAgo({ instanceId }: ClusterNode, name: string): void {
+    const { register } = world.aws.autoScaling;
+    const own = register.findGroup(name);
+    const value = `${instanceId}=${new Date(Date.now() - minutes(10)).toISOString()}`;
+    const tags = [...own.tags, { key: withoutNodeKey, value, propagated: false }];
+    register.put({ ...own, tags });
+  }
+
   async function fallIll(): Promise<void> {
     await world.controlPlane.pauseKubelet(silent.name);
     await core().deleteNode({ name: deleted.name });
@@ -139,6 +149,8 @@ describe("ill nodes that are repaired, on a real control plane", () => {
     age(never);
     const { instanceId: id, zone } = never;
     world.aws.autoScaling.attach({ id, zone, group: "silents" });
+    foundLongAgo(deleted, "nodeless");
+    foundLongAgo(never, "silents");
     // Kubernetes counts in whole seconds.
     const since = Math.floor(Date.now() / 1000) * 1000 - minutes(10) + seconds(25);
     brokenDue = since + minutes(10);

@@ -11,6 +11,7 @@ import type { RecordUpkeep } from "./repair-plan.ts";
 import { type RepairRecord, recordPrefix } from "./repair-record.ts";
 import type { SurveyNode } from "./survey.ts";
 import { openRecords } from "./under-way.ts";
+import { withoutNodeKey, withoutNodeTag } from "./without-node.ts";
 
 /**
  * The nodes of a group whose mark of a repair is taken off: they are well again, or a dry run has been switched on midway.
@@ -44,16 +45,21 @@ const isRebootAwaited = (member: Member, { now }: GroupView): boolean =>
 
 const keptAtLeast = 10;
 
-/** What becomes of the records of a group: a repair is done once a replacement is ready, and old records go. */
+/** What becomes of the records of a group: a repair is done once a replacement is ready, old records go, and a dry run writes only who has no node. */
 export function recordUpkeep(view: GroupView): readonly RecordUpkeep[] {
   const { group, records, settings } = view;
-  if (settings.mode === "dry-run") return [];
+  const isDry = settings.mode === "dry-run";
   const kept = Math.max(keptAtLeast, settings.perHour);
-  const remove = records.slice(kept).map(({ instance }) => `${recordPrefix}${instance}`);
-  const done = doneRecords(view).filter(
-    (record) => !remove.includes(`${recordPrefix}${record.instance}`),
+  const old = isDry ? [] : records.slice(kept).map(({ instance }) => `${recordPrefix}${instance}`);
+  const done = (isDry ? [] : doneRecords(view)).filter(
+    (record) => !old.includes(`${recordPrefix}${record.instance}`),
   );
-  return done.length + remove.length === 0 ? [] : [{ group: group.fleet.name, done, remove }];
+  const withoutNode = withoutNodeTag(view);
+  const said = group.fleet.tags[withoutNodeKey] ?? "";
+  const tags = withoutNode === "" || withoutNode === said ? {} : { [withoutNodeKey]: withoutNode };
+  const remove = said !== "" && withoutNode === "" ? [...old, withoutNodeKey] : old;
+  const isNothing = done.length + remove.length + Object.keys(tags).length === 0;
+  return isNothing ? [] : [{ group: group.fleet.name, done, tags, remove }];
 }
 
 /** The open records, the oldest first, with the members that have become ready in their place. */

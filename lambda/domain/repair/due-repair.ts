@@ -4,6 +4,7 @@ import { isMarkedIll } from "./left-alone.ts";
 import type { GroupView, IllMember, Member } from "./members.ts";
 import type { RepairRecord } from "./repair-record.ts";
 import { isRecent } from "./under-way.ts";
+import { dueWithoutNode } from "./without-node.ts";
 
 /** How long a machine may take to be well again after it was told to reboot. */
 export const rebootWait = minutes(10);
@@ -11,9 +12,9 @@ export const rebootWait = minutes(10);
 /** What is done about an ill member, and from when on: a reboot that does not help, or cannot be proved, becomes a replacement. */
 export function repairOf(member: IllMember, view: GroupView): Pick<Diagnosis, "action" | "due"> {
   const { diagnosis, node, reboot } = member;
+  if (node === "none") return { due: dueWithoutNode(member, view), action: "replace" };
   if (reboot !== "none") return afterReboot(member, view);
-  const isProvable = node !== "none" && node.bootId !== "";
-  const isFirst = isProvable && !wasRebooted(member, view);
+  const isFirst = node.bootId !== "" && !wasRebooted(member, view);
   return { due: diagnosis.due, action: isFirst ? diagnosis.action : "replace" };
 }
 

@@ -1,4 +1,5 @@
 import type { GroupName } from "../ids.ts";
+import type { Labels } from "../labels.ts";
 import type { Instant } from "../time.ts";
 import type { Illness } from "./illness.ts";
 import type { LeftAlone } from "./left-alone.ts";
@@ -41,6 +42,8 @@ export interface RecordUpkeep {
   readonly group: GroupName;
   /** The repairs that are complete now, because another instance is ready: these are written anew. */
   readonly done: readonly RepairRecord[];
+  /** What else is written: who has no node. */
+  readonly tags: Labels;
   /** The keys of the tags that nobody needs any more. */
   readonly remove: readonly string[];
 }

@@ -1,5 +1,21 @@
 import { type Duration, minutes } from "../time.ts";
-import type { RepairAction, RepairOverride } from "./override.ts";
+
+/** What is done about an instance whose node is ill. */
+export const repairActions = ["replace", "reboot", "none"] as const;
+
+/** What is done about an instance whose node is ill. */
+export type RepairAction = (typeof repairActions)[number];
+
+/** What a deployment says of a condition in place of the table, as `nodeRepairConfigOverrides` of a managed node group does. */
+export interface RepairOverride {
+  /** Such as `KernelReady`. */
+  readonly condition: string;
+  /** Such as `ForkFailedOutOfPID`, or `*` for every reason. */
+  readonly reason: string;
+  /** How long a node has this condition before it is repaired. */
+  readonly minutes: number;
+  readonly action: RepairAction;
+}
 
 /** What is done about a condition of a node, and after how long. */
 export interface RepairRule {

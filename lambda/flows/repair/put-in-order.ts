@@ -35,10 +35,10 @@ async function open(node: SurveyNode, { policy, ports }: RepairTools): Promise<v
 }
 
 async function keepRecords(
-  { group, done, remove }: RecordUpkeep,
+  { group, done, tags, remove }: RecordUpkeep,
   { ports: { fleets, journal } }: RepairTools,
 ): Promise<void> {
-  await fleets.tag(group, Object.fromEntries(done.map(recordTag)));
+  await fleets.tag(group, { ...Object.fromEntries(done.map(recordTag)), ...tags });
   await fleets.untag(group, remove);
   for (const { instance, by } of done)
     if (by !== "nobody-yet") journal.record({ kind: "repair-done", node: "", by, instance, group });

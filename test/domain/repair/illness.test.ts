@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { judgeRepairs } from "../../../lambda/domain/repair/judge-repairs.ts";
 import { defaultRules, rulesWith } from "../../../lambda/domain/repair/repair-rules.ts";
 import type { NodeCondition } from "../../../lambda/domain/repair/survey.ts";
-import { instant, minutes } from "../../../lambda/domain/time.ts";
+import { withoutNodeKey } from "../../../lambda/domain/repair/without-node.ts";
+import { instant, minutes, timestamp } from "../../../lambda/domain/time.ts";
 import { ago, ahead, noon } from "../../builders.ts";
 import {
   aPolicy,
@@ -191,6 +192,13 @@ test("of two nodes on the same instance that are both silent, the newer counts",
   expect(judged({ ...survey, nodes: [newer, ...survey.nodes] })).toEqual({ 4: "waits" });
 });
 
+/** The tag that says who was found without a node that many minutes ago. */
+const foundSo = (numbers: readonly number[], length: number): Record<string, string> => ({
+  [withoutNodeKey]: numbers
+    .map((number) => `${idOf(number)}=${timestamp(ago(minutes(length)))}`)
+    .join(" "),
+});
+
 describe("an instance without a node", () => {
   test.each([
     [14, "waits"],
@@ -201,6 +209,38 @@ describe("an instance without a node", () => {
 
   test("waits as long as its group wants", () => {
     expect(judged(aSurveyWithout([[4, 20]]), { withoutNode: minutes(21) })).toEqual({ 4: "waits" });
+  });
+
+  test.each([
+    [14, "waits"],
+    [15, "replace"],
+    [-60, "waits"],
+  ])("that somebody first found so %i minutes ago: %s", (length, verdict) => {
+    const survey = aSurvey([{ says: [[4, "none"]], fleet: { tags: foundSo([4], length) } }], {
+      launched: new Map([[idOf(4), ago(minutes(600))]]),
+    });
+    expect(judged(survey)).toEqual({ 4: verdict });
+  });
+
+  test("is written down by the first look, five at a time, and forgotten when its node is back", () => {
+    const numbers = [1, 2, 3, 4, 5, 6];
+    const launched = new Map(numbers.map((number) => [idOf(number), ago(minutes(600))] as const));
+    const says = numbers.map((number) => [number, "none"] as const);
+    const tagsOf = (tags: Record<string, string>, some = says) =>
+      judgeRepairs(aSurvey([{ says: some, fleet: { tags } }], { launched }), aPolicy()).records;
+    const none = { [withoutNodeKey]: "" };
+
+    const now = foundSo([1, 2, 3, 4, 5], 0);
+    expect(tagsOf(none)).toEqual([{ group: "workers", done: [], tags: now, remove: [] }]);
+    expect(tagsOf(now)).toEqual([]);
+    const longAgo = foundSo([6], 60);
+    const [kept] = tagsOf(longAgo);
+    expect(kept?.tags[withoutNodeKey]).toBe(
+      `${longAgo[withoutNodeKey]} ${foundSo([1, 2, 3, 4], 0)[withoutNodeKey]}`,
+    );
+    expect(tagsOf(now, [])).toEqual([
+      { group: "workers", done: [], tags: {}, remove: [withoutNodeKey] },
+    ]);
   });
 
   test("is left to Auto Scaling when EC2 does not know it", () => {

@@ -116,7 +116,7 @@ describe("the records of a group", () => {
   test("say which instance has taken the place of one that is gone", () => {
     const record = aRecord(77, 20);
     expect(upkeep([{ says: [fresh(9, 5)], records: [record] }])).toEqual([
-      { group: "workers", done: [{ ...record, by: idOf(9) }], remove: [] },
+      { group: "workers", done: [{ ...record, by: idOf(9) }], tags: {}, remove: [] },
     ]);
   });
 
@@ -160,6 +160,7 @@ describe("the records of a group", () => {
     expect(upkeep([{ records: many }])).toEqual([
       {
         ...{ group: "workers", done: [] },
+        tags: {},
         remove: [80, 81].map((number) => `eks-node-lifecycle/repaired/${idOf(number)}`),
       },
     ]);

@@ -19,6 +19,7 @@ import type {
   SurveyGroup,
   SurveyNode,
 } from "../../../lambda/domain/repair/survey.ts";
+import { withoutNodeKey } from "../../../lambda/domain/repair/without-node.ts";
 import {
   type Duration,
   type Instant,
@@ -26,6 +27,7 @@ import {
   minutes,
   timestamp,
 } from "../../../lambda/domain/time.ts";
+import { written } from "../../../lambda/domain/upgrade/bookmark/tag-words.ts";
 import type { FleetInstance } from "../../../lambda/domain/upgrade/fleet.ts";
 import { ago, aNode, noon } from "../../builders.ts";
 import { aFleet, anInstance, template } from "../upgrade/upgrade-builders.ts";
@@ -86,7 +88,7 @@ export interface Told {
   readonly fleet?: Partial<SurveyGroup["fleet"]>;
 }
 
-/** A group of ten with a node each, in three zones, and those nodes. */
+/** A group of ten with a node each, in three zones, and those nodes. Who has no node has been found so long ago. */
 export function aGroup(told: Told = {}): { group: SurveyGroup; nodes: readonly SurveyNode[] } {
   const { name = "workers", size = 10, first = 0, says = [], records = [] } = told;
   const said = new Map(says.map((say) => [say[0], say]));
@@ -100,7 +102,12 @@ export function aGroup(told: Told = {}): { group: SurveyGroup; nodes: readonly S
   });
   const sizes = { min: 0, max: 2000, desired: size };
   const fleet = aFleet({ name: groupName(name), sizes, instances, ...told.fleet });
-  const group = { fleet: { ...fleet, tags: { ...fleet.tags, ...tagsOf(records) } } };
+  const found = numbers.filter((number) => said.get(number)?.[1] === "none").slice(0, 5);
+  const since = found.map((number) => [idOf(number), timestamp(ago(minutes(600)))]);
+  const without =
+    found.length === 0 ? {} : { [withoutNodeKey]: written(Object.fromEntries(since)) };
+  const tags = { ...without, ...fleet.tags, ...tagsOf(records) };
+  const group = { fleet: { ...fleet, tags } };
   const quiet = { refresh: "none", failures: [], entered: new Map() } as const;
   return { group: { ...quiet, ...group, ...told.group }, nodes };
 }

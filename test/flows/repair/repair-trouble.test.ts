@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hours, later, minutes } from "../../../lambda/domain/time.ts";
+import { hours, later, minutes, seconds } from "../../../lambda/domain/time.ts";
 import { nodes } from "../../../sandbox/cluster/kinds/core-resources.ts";
 import { well } from "../../world/fault-plan.ts";
 import { RepairWorld } from "../../world/repair-world.ts";
@@ -173,13 +173,31 @@ describe("a node without a provider ID", () => {
 });
 
 describe("an instance without a node", () => {
-  it("is replaced when its Node was deleted, long after its launch, at the next look", async () => {
+  it("is left alone whose Node was deleted, long after its launch, and is back in a moment", async () => {
+    const world = new RepairWorld();
+    world.pass(hours(1));
+    const node = world.node(3);
+    world.cluster.store.remove({ resource: nodes, name: nodeOf(3) });
+    world.in(seconds(8), () =>
+      world.cluster.addNode({ name: nodeOf(3), providerID: node?.spec.providerID }),
+    );
+
+    await world.goOn(hours(1));
+
+    expect(world.declared).toEqual([]);
+    expect(world.ownTags).toEqual({});
+  });
+
+  it("is replaced when its Node was deleted, long after its launch, and is away for 15 minutes", async () => {
     const world = new RepairWorld();
     world.pass(hours(1));
     world.cluster.store.remove({ resource: nodes, name: nodeOf(3) });
 
+    await world.goOn(minutes(14));
+    expect(world.declared).toEqual([]);
     await world.goOn(hours(1));
 
+    expect(world.ownTags["repaired/without-node"]).toBeUndefined();
     expect(world.repaired).toMatchObject([{ index: 3, how: "replace" }]);
     expect(world.instances).toHaveLength(10);
     expect(world.nodes).toHaveLength(10);
