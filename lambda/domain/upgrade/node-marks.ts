@@ -8,14 +8,30 @@ import {
 } from "../node/marking.ts";
 import type { Node, Taint } from "../node/node.ts";
 import { tryUnmarking, type Unmarking } from "../node/unmarking.ts";
-import { type Instant, timestamp } from "../time.ts";
+import { type Instant, later, minutes, timestamp, tryInstantOf } from "../time.ts";
 import type { Turn } from "./progress.ts";
 import { ownValue, upgradeAnnotations } from "./upgrade-annotations.ts";
 
 /** Keeps Cluster Autoscaler from removing a node. @see https://github.com/kubernetes/autoscaler/blob/master/cluster-autoscaler/FAQ.md#how-can-i-prevent-cluster-autoscaler-from-scaling-down-a-particular-node */
 export const scaleDownDisabledAnnotation = "cluster-autoscaler.kubernetes.io/scale-down-disabled";
 
+/** As long as an invocation lasts at most. */
+export const longestPass = minutes(2);
+
 type Annotated = Pick<Node, "annotations">;
+
+/** What to write to a node at which the start of an upgrade is claimed. */
+export const claimMarking = (id: string, at: Instant): Marking => ({
+  ...unchanged,
+  annotations: { [upgradeAnnotations.claimed]: `${id} ${timestamp(at)}` },
+});
+
+/** Whether another start may still be about to write its first tags: as long as an invocation lasts. */
+export function isClaimedByOthers({ annotations }: Annotated, id: string, now: Instant): boolean {
+  const [of, text = ""] = annotations[upgradeAnnotations.claimed]?.split(" ") ?? [];
+  const at = tryInstantOf(text);
+  return of !== id && at !== undefined && now < later(at, longestPass);
+}
 
 /** Whether a new node has been validated in this upgrade. */
 export const isValidated = (node: Annotated, id: string): boolean =>

@@ -4,6 +4,8 @@ import { blockedAnnotation, turnAnnotation } from "../node/upgrade-turn.ts";
 
 /** The annotations by which an upgrade remembers what it has done with a node; each begins with the id of the upgrade. */
 export const upgradeAnnotations = {
+  /** On the first node of a group: which upgrade is about to write its first tags, and since when. */
+  claimed: "eks-node-lifecycle/upgrade-claimed",
   /** On a new node that has been validated. */
   validated: "eks-node-lifecycle/upgrade-validated",
   /** On a new node when it is this upgrade that keeps Cluster Autoscaler from removing it. */

@@ -3,10 +3,12 @@ import { bookmarkTags } from "../../domain/upgrade/bookmark/bookmark-tags.ts";
 import { tryEnded } from "../../domain/upgrade/bookmark/ended-tags.ts";
 import { isUnderUpgrade } from "../../domain/upgrade/bookmark/read-bookmark.ts";
 import { type Fleet, type NamedTemplate, templateOf } from "../../domain/upgrade/fleet.ts";
+import type { FleetNode } from "../../domain/upgrade/fleet-node.ts";
 import { type Issue, issueText } from "../../domain/upgrade/issues.ts";
 import type { UpgradeCommand } from "../../domain/upgrade/request.ts";
 import { endingOf, refusals, refusedPool, tryVersionBefore } from "../../domain/upgrade/setup.ts";
 import type { DescribedVersion } from "../../ports/fleets.ts";
+import { claimStart } from "./claim-start.ts";
 import { findTarget } from "./find-target.ts";
 import { cordonOf, unplacedPods } from "./unplaced-pods.ts";
 import type { UpgradeTools } from "./upgrade-tools.ts";
@@ -51,7 +53,7 @@ export async function beginUpgrade(
   if (pods.length > 0) return refused(...pods);
   const cordon = await cordonOf(start, { fleet, target }, tools);
   const options = { ...start.options, cordon };
-  return bookmarked({ ...start, options }, { template, target }, tools);
+  return bookmarked({ ...start, options }, { template, target, nodes }, tools);
 }
 
 const noSuchTemplate = ({ template, version }: NamedTemplate): Issue => ({
@@ -73,15 +75,18 @@ async function versionBefore(
 interface Found {
   readonly template: NamedTemplate;
   readonly target: DescribedVersion;
+  readonly nodes: readonly FleetNode[];
 }
 
 /** What another message has begun while this one looked would begin anew, with the sizes of its surge for those of before. */
 async function bookmarked(
   { id, group, to, options }: Start,
-  { template, target }: Found,
-  { ports: { clock, fleets, fleetNodes } }: UpgradeTools,
+  { template, target, nodes }: Found,
+  tools: UpgradeTools,
 ): Promise<Begun> {
+  const { clock, fleets, fleetNodes } = tools.ports;
   const pending = await fleetNodes.pendingPods();
+  if ((await claimStart(id, nodes, tools)) === "taken") return { kind: "begun" };
   const fleet = await fleets.fleet(group);
   if (fleet === "absent" || isTaken(fleet, id)) return { kind: "begun" };
   const now = clock.now();

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { minutes } from "../../../lambda/domain/time.ts";
+import { later, minutes, seconds } from "../../../lambda/domain/time.ts";
 import { tryWindow } from "../../../lambda/domain/upgrade/options/window.ts";
 import { nodes } from "../../../sandbox/cluster/kinds/core-resources.ts";
 import { type FunctionRequest, well } from "../../world/fault-plan.ts";
@@ -60,27 +60,39 @@ const isBegin = ({ what, body }: FunctionRequest): boolean =>
   what.endsWith("CreateOrUpdateTags") && body.includes("upgrade-options");
 
 it.each(["0badcafe", "bbbbbbbb"])(
-  "leaves the group as large as it was, though two starts at once read it before either has written (%s)",
+  "begins one of two starts at once that read the group before either has written (%s)",
   async (id) => {
     const world = new UpgradeWorld({ size: 3 });
-    let writes = 0;
-    // The second write comes late.
-    world.faults = (request) => {
-      if (!isBegin(request)) return well;
-      writes += 1;
-      return writes === 2 ? { kind: "aws-fault", fault: "throttle", moment: "before" } : well;
-    };
     world.start();
     world.start({}, id);
     await world.work();
 
-    expect(writes).toBe(3);
+    const claims = world.requests.filter(({ body }) => body.includes("upgrade-claimed"));
+    expect(claims.length).toBeGreaterThanOrEqual(2);
+    expect(world.requests.filter(isBegin)).toHaveLength(1);
     expect(world.ended).toBe("done");
     expect(world.sizes).toEqual({ min: 1, max: 20, desired: 3 });
     expect(world.versions).toEqual(["2"]);
     expect(world.traces).toEqual([]);
   },
 );
+
+it("begins in the place of a start that has claimed the group, and whose message is lost", async () => {
+  const world = new UpgradeWorld({ size: 3 });
+  world.faults = (request) => (isBegin(request) ? { kind: "death", moment: "before" } : well);
+  world.start({}, "bbbbbbbb");
+  await world.workFor(seconds(20));
+  world.deployment.queue("notices").purge();
+  world.faults = () => well;
+  const begun = world.timeline.now();
+  await world.upgraded();
+
+  expect(world.ended).toBe("done");
+  const launched = world.told("upgrade-launches")[0]?.at ?? begun;
+  expect(launched).toBeGreaterThan(later(begun, minutes(1)));
+  expect(launched).toBeLessThan(later(begun, minutes(3)));
+  expect(world.traces).toEqual([]);
+});
 
 it("does not begin once more what another message has begun while it looked", async () => {
   const world = new UpgradeWorld({ size: 3 });
@@ -136,11 +148,11 @@ it("takes a whole batch although somebody else writes one of its nodes at the sa
   const world = new UpgradeWorld({ size: 4 });
   const name = nodeOf(1);
   let writes = 0;
-  // The first write to the node is its cordon, at which Kubernetes taints it; the second one begins its turn.
+  // The first writes to the node claim the start and cordon it, at which Kubernetes taints it; the third one begins its turn.
   world.faults = ({ what }) => {
     if (what !== `patch nodes ${name}`) return well;
     writes += 1;
-    if (writes === 2) annotate(world, name, { other: "x" });
+    if (writes === 3) annotate(world, name, { other: "x" });
     return well;
   };
   await world.upgraded({ maxUnavailable: { kind: "count", value: 4 } });

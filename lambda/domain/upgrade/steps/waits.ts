@@ -2,6 +2,7 @@ import { type Instant, later, minutes, timestamp } from "../../time.ts";
 import { isOutOfTime } from "../brakes.ts";
 import type { Fleet } from "../fleet.ts";
 import type { Issue } from "../issues.ts";
+import { longestPass } from "../node-marks.ts";
 import { openFrom } from "../options/window.ts";
 import type { StepOf, UpgradeScene } from "../scene.ts";
 
@@ -29,9 +30,6 @@ export function tryAwaitWindow({ bookmark, now }: UpgradeScene): StepOf<"wait"> 
 /** Whether nothing may begin: somebody has paused the upgrade, or its maintenance window is closed. */
 export const isHeld = (scene: UpgradeScene): boolean =>
   scene.bookmark.state === "paused" || tryAwaitWindow(scene) !== undefined;
-
-// As long as an invocation lasts at most.
-const longestPass = minutes(2);
 
 /** Waits while a pass of the message that carried the upgrade before may still be under way, and do what was to be done then. */
 export function tryAwaitPass(
