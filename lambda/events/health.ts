@@ -37,7 +37,13 @@ const plan = record({
   eventTypeCode: anyText("the type of a Health event"),
   statusCode: orDefault(oneOf("open", "upcoming", "closed"), "open"),
   startTime: timeField,
-  affectedEntities: listOf(record({ entityValue: anyText("an affected entity") }), "a list"),
+  affectedEntities: listOf(
+    record({
+      entityValue: anyText("an affected entity"),
+      status: orDefault(anyText("the status of an affected entity"), ""),
+    }),
+    "a list",
+  ),
 });
 
 /** What the envelope of an event says: its id and its time. */
@@ -51,14 +57,14 @@ export function readHealthDetail(detail: unknown, path: string, { id, since }: S
   const reason = whyPassedOver(read(address, detail, path));
   if (reason !== undefined) return { kind: "unrelated", reason, since };
   const planned = read(plan, detail, path);
-  const instances = instancesAmong(planned.affectedEntities);
+  const { status, instances } = affectedBy(planned);
   if (instances.length === 0)
     return { kind: "unrelated", reason: "the Health event affects no instance", since };
   return {
     kind: "maintenance",
     id,
     instances,
-    status: planned.statusCode,
+    status,
     startTime: planned.startTime,
     event: planned.eventArn,
     eventType: planned.eventTypeCode,
@@ -74,6 +80,14 @@ function whyPassedOver(event: ValueOf<typeof address>): string | undefined {
     return `the Health event is of category ${described(event.eventTypeCategory)}`;
   if (event.eventScopeCode === "PUBLIC") return "the Health event is public";
   return undefined;
+}
+
+/** The instances that the work is still planned for. Where it is over for all of them, the event counts as closed. */
+function affectedBy({ statusCode: status, affectedEntities }: ValueOf<typeof plan>) {
+  const open = instancesAmong(affectedEntities.filter((entity) => entity.status !== "RESOLVED"));
+  return status !== "closed" && open.length > 0
+    ? { status, instances: open }
+    : { status: "closed" as const, instances: instancesAmong(affectedEntities) };
 }
 
 /** The instances among the affected entities, each once; others are hosts, volumes or a whole account. */

@@ -238,6 +238,19 @@ describe("planned work", () => {
     });
   });
 
+  it.each<[string, readonly string[], object]>([
+    ["open", ["RESOLVED", "PENDING"], { status: "open", instances: ["i-00000002"] }],
+    ["open", ["RESOLVED", "RESOLVED"], { status: "closed" }],
+    ["closed", ["RESOLVED", "PENDING"], { instances: ["i-00000001", "i-00000002"] }],
+  ])("that is %s for instances that are %j is %j", (statusCode, entities, notice) => {
+    const affectedEntities = entities.map((status, index) => ({
+      entityValue: `i-0000000${index + 1}`,
+      status,
+    }));
+    const event = withDetail(retirement, { statusCode, affectedEntities });
+    expect(noticed(event)).toMatchObject(notice);
+  });
+
   it.each(["open", "upcoming", "closed"])("may be %s", (status) => {
     const event = withDetail(retirement, { statusCode: status });
     expect(noticed(event)).toMatchObject({ kind: "maintenance", status });
