@@ -30,6 +30,9 @@ type Hook = Read<LifecycleHook, "client-auto-scaling", "LifecycleHook">;
 // How long Auto Scaling waits when a hook names no timeout of its own.
 const defaultHeartbeatTimeout = seconds(3600);
 
+// What Auto Scaling answers where a group was deleted since it was found, with all that it held.
+const groupGone = /AutoScalingGroup name not found/i;
+
 /** The Auto Scaling groups of an account and Region. */
 export class AutoScalingGroups implements ScalingGroups {
   readonly #client: AutoScalingClient;
@@ -108,17 +111,13 @@ export class AutoScalingGroups implements ScalingGroups {
 
   async #hook(group: GroupName, hook: HookName): Promise<Hook | undefined> {
     const doing = `describing hook ${hook} of ${group}`;
-    const hooks = await told(doing, () =>
-      this.#client.send(
-        new DescribeLifecycleHooksCommand({
-          AutoScalingGroupName: group,
-          LifecycleHookNames: [hook],
-        }),
-      ),
-    );
-    return listIn(hooks, "LifecycleHooks", doing).find(
-      ({ LifecycleHookName }) => LifecycleHookName === hook,
-    );
+    const names = { AutoScalingGroupName: group, LifecycleHookNames: [hook] };
+    return told(doing, async () => {
+      const hooks = await this.#client.send(new DescribeLifecycleHooksCommand(names));
+      return listIn(hooks, "LifecycleHooks", doing).find(
+        ({ LifecycleHookName }) => LifecycleHookName === hook,
+      );
+    }, [/^ValidationError/, undefined, groupGone]);
   }
 
   /** An answer has nothing in it that could be missed: every 200 counts as taken. */
@@ -127,11 +126,12 @@ export class AutoScalingGroups implements ScalingGroups {
       await call();
       return "taken" as const;
     };
-    return told(doing, taken, [
-      /^ValidationError/,
-      "no-active-action",
-      /No active Lifecycle Action/i,
-    ]);
+    return told(
+      doing,
+      taken,
+      [/^ValidationError/, "no-active-action", /No active Lifecycle Action/i],
+      [/^ValidationError/, "no-active-action", groupGone],
+    );
   }
 }
 

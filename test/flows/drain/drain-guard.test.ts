@@ -63,6 +63,42 @@ describe("a notice is ignored, and nothing is touched, when", () => {
   });
 });
 
+describe("a group that is deleted by force", () => {
+  const fault = {
+    code: "ValidationError",
+    message: "AutoScalingGroup name not found - null",
+    status: 400,
+  };
+
+  it.each(["DescribeLifecycleHooks", "RecordLifecycleActionHeartbeat"])(
+    "just before %s leaves a notice that is ignored, and no dead letter",
+    async (action) => {
+      const world = aWorld();
+      world.terminate(1);
+      world.faults = ({ what }) =>
+        what.endsWith(action) ? { kind: "aws-fault", moment: "before", fault } : well;
+      await world.work(minutes(10));
+      expect(outcomesIn(world)).toMatchObject([{ kind: "ignored" }]);
+      expect(world.aws.sqs.findQueue("dead-letters").contents()).toEqual([]);
+    },
+  );
+
+  it("in the middle of a drain ends it as released elsewhere", async () => {
+    const world = aWorld();
+    world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+    world.terminate(1);
+    let beats = 0;
+    world.faults = ({ what }) => {
+      if (!what.endsWith("RecordLifecycleActionHeartbeat")) return well;
+      beats += 1;
+      return beats === 1 ? well : { kind: "aws-fault", moment: "before", fault };
+    };
+    await world.work(minutes(1));
+    expect(outcomesIn(world)).toEqual([{ kind: "released-elsewhere" }]);
+    expect(world.aws.sqs.findQueue("dead-letters").contents()).toEqual([]);
+  });
+});
+
 describe("EC2", () => {
   const asked = (world: VirtualWorld) => world.aws.calls.all().map(({ action }) => action);
 
