@@ -12,6 +12,9 @@ const forLastAnswer = seconds(2);
 // The queue hands a message out again within a second or two.
 const longestRest = seconds(3);
 
+/** How old the notice of a Spot instance is when EC2 has taken the instance, if it takes it at all. */
+export const spotTakenWithin = milliseconds(spotNotice + minutes(1));
+
 /** The lengths for a Spot instance that EC2 takes back: two minutes, less what volumes and the last answer need. */
 export const spotLengths: DrainLengths = {
   toDeadline: milliseconds(spotNotice - forVolumes),

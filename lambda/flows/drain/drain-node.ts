@@ -82,7 +82,9 @@ interface Unwanted {
 async function leaveAlone({ reason, membership }: NotHeld, unwanted: Unwanted): Promise<Pass> {
   const { request, policy, ports } = unwanted;
   const { notice, receives } = request;
-  if (isCalledOff(membership, receives))
-    await undoMark(notice.action.instance, policy.settingsFor({}).settings.taints, ports);
+  if (isCalledOff(membership, receives)) {
+    const { taints } = policy.settingsFor({}).settings;
+    await undoMark(notice.action.instance, { taints, of: "terminating" }, ports);
+  }
   return done({ kind: "ignored", reason });
 }

@@ -1,9 +1,11 @@
-import { spotLengths } from "../../domain/notice/event-bounds.ts";
+import { spotLengths, spotTakenWithin } from "../../domain/notice/event-bounds.ts";
 import type { InterruptionPolicy } from "../../domain/notice/interruption-policy.ts";
 import type { Interrupted } from "../../domain/notice/notice.ts";
-import type { Pass } from "../../domain/notice/outcome.ts";
+import { ignored, type Pass } from "../../domain/notice/outcome.ts";
 import type { Ports } from "../../ports/ports.ts";
+import { undoMark } from "../mark/undo-mark.ts";
 import { drainInHurry, type EventRequest, hurriedPass } from "./event-pass.ts";
+import { runsAgain } from "./runs-again.ts";
 
 /** One pass over a Spot instance that EC2 takes back in two minutes: empties its node as far as that goes. */
 export const drainInterrupted = (
@@ -13,10 +15,14 @@ export const drainInterrupted = (
 ): Promise<Pass> =>
   hurriedPass(request, policy, {
     ports,
-    goOn: ({ drain: settings }) =>
-      drainInHurry(
-        request,
-        { reason: "interrupted", settings, lengths: spotLengths, policy },
-        ports,
-      ),
+    goOn: async ({ drain: settings, state }) => {
+      const { notice } = request;
+      if (state === "InService" && (await runsAgain(notice, spotTakenWithin, ports))) {
+        if (settings.mode !== "dry-run")
+          await undoMark(notice.instance, { taints: settings.taints, of: "interrupted" }, ports);
+        return ignored(`instance ${notice.instance} runs, and the notice of its end is late`);
+      }
+      const lengths = spotLengths;
+      return drainInHurry(request, { reason: "interrupted", settings, lengths, policy }, ports);
+    },
   });

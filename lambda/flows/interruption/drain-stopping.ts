@@ -1,12 +1,11 @@
-import type { DrainLengths } from "../../domain/notice/drain-bounds.ts";
 import { isRenewed } from "../../domain/notice/event-admission.ts";
 import { stoppingLengths } from "../../domain/notice/event-bounds.ts";
 import type { InterruptionPolicy } from "../../domain/notice/interruption-policy.ts";
 import type { Stopping } from "../../domain/notice/notice.ts";
 import { ignored, type Pass } from "../../domain/notice/outcome.ts";
-import { later } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { drainInHurry, type EventRequest, type GroupInstance, hurriedPass } from "./event-pass.ts";
+import { runsAgain } from "./runs-again.ts";
 
 /** One pass over an instance that ends already: empties its node as far as the little time goes. */
 export const drainStopping = (
@@ -20,19 +19,8 @@ export const drainStopping = (
       const { instance } = request.notice;
       if (isRenewed(state)) return ignored(`instance ${instance} is ${state}: it starts anew`);
       const lengths = stoppingLengths(settings.stoppingTimeout);
-      if (await runsAgain(request.notice, lengths, ports))
+      if (await runsAgain(request.notice, lengths.toDeadline, ports))
         return ignored(`instance ${instance} runs, and the notice of its end is late`);
       return drainInHurry(request, { reason: "stopping", settings: drain, lengths, policy }, ports);
     },
   });
-
-/** Whether a notice comes after its drain would be over, and the instance runs: somebody has started it again. */
-async function runsAgain(
-  { instance, since }: Stopping,
-  { toDeadline }: DrainLengths,
-  { instances, clock }: Ports,
-): Promise<boolean> {
-  if (clock.now() < later(since, toDeadline)) return false;
-  const ec2Instance = await instances.describe(instance);
-  return ec2Instance !== "unknown" && ec2Instance.life === "there";
-}

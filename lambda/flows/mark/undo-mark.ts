@@ -1,5 +1,5 @@
 import type { InstanceId } from "../../domain/ids.ts";
-import { tryCause } from "../../domain/node/cause.ts";
+import { type Reason, tryCause } from "../../domain/node/cause.ts";
 import { namesOf } from "../../domain/node/ec2-instance.ts";
 import type { Node, Taint } from "../../domain/node/node.ts";
 import { passesToUpgrade, tryOpening } from "../../domain/node/unmarking.ts";
@@ -7,22 +7,26 @@ import type { NodeWrite } from "../../ports/cluster.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { overOthers } from "./over-others.ts";
 
-/** Removes our part of the mark from the node of an instance whose termination was called off. */
+/** The mark of a drain. */
+export interface DrainMark {
+  readonly taints: readonly Taint[];
+  /** Why it was set; one that tells no reason counts as that of a termination. */
+  readonly of: Reason;
+}
+
+/** Removes our part of the mark from the node of an instance that does not end after all. The mark of another drain is that drain's to take off. */
 export async function undoMark(
   instance: InstanceId,
-  taints: readonly Taint[],
+  { taints, of }: DrainMark,
   ports: Ports,
 ): Promise<void> {
   const names = namesOf(await ports.instances.describe(instance));
   await overOthers(async () => {
     const node = await ports.cluster.findNode(instance, names);
-    return node === "absent" || isAnothers(node) ? "gone" : removeMark(node, taints, ports);
+    const isOurs = node !== "absent" && (tryCause(node)?.reason ?? "terminating") === of;
+    return isOurs ? removeMark(node, taints, ports) : "gone";
   }, ports.clock);
 }
-
-/** The mark of another drain is that drain's to take off. */
-const isAnothers = (node: Node): boolean =>
-  (tryCause(node)?.reason ?? "terminating") !== "terminating";
 
 /**
  * Removes our part of the mark from a node, unless somebody has written the node since it was read; `gone` where there is

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { exclusionLabel, ownMark } from "../../../lambda/domain/node/marking.ts";
 import {
   between,
+  type Duration,
   hours,
   type Instant,
   later,
@@ -14,7 +15,7 @@ import { deletionsIn, evictionsIn, took, writesIn } from "../../world/evidence.t
 import { well } from "../../world/fault-plan.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { critical, deploy, namesOn, runWithVolume } from "../../world/workloads.ts";
-import { nodeOf } from "../../world/world-options.ts";
+import { instanceOf, nodeOf } from "../../world/world-options.ts";
 
 const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
 const drained = [{ kind: "drained", attached: [], stuck: [] }];
@@ -230,5 +231,57 @@ describe("the interruption of a Spot instance", () => {
       "autoscaling DescribeAutoScalingInstances",
       "autoscaling DescribeAutoScalingGroups",
     ]);
+  });
+});
+
+describe("the notice of a Spot instance that still runs", () => {
+  const ignoredAsLate = [
+    {
+      kind: "ignored",
+      reason: `instance ${instanceOf(1)} runs, and the notice of its end is late`,
+    },
+  ];
+
+  /** The notice is read so long after the event, while the instance is in service and runs. */
+  async function readAfter(wait: Duration, world = new VirtualWorld()): Promise<VirtualWorld> {
+    deploy(world, { name: "web", on: { 1: 2 } });
+    interrupt(world);
+    world.pass(wait);
+    await world.work();
+    return world;
+  }
+
+  it("is ignored, and leaves no mark, a minute after EC2 should have taken it", async () => {
+    const world = await readAfter(minutes(3));
+    expect(outcomes(world)).toEqual(ignoredAsLate);
+    expect(namesOn(world, 1)).toHaveLength(2);
+    expect(nodeNow(world, 1).spec.unschedulable ?? false).toBe(false);
+  });
+
+  it("is ignored when it comes days later, out of the dead letters", async () => {
+    const world = await readAfter(hours(72));
+    expect(outcomes(world)).toEqual(ignoredAsLate);
+  });
+
+  it("takes its own mark off again, and no mark of another drain", async () => {
+    const marked = async (reason: string) => {
+      const world = new VirtualWorld();
+      changeNode(world, 1, ({ metadata, spec, ...node }) => ({
+        ...node,
+        metadata: {
+          ...metadata,
+          annotations: {
+            "eks-node-lifecycle/marked-at": "2026-11-20T10:00:00.000Z",
+            "eks-node-lifecycle/cordoned": "true",
+            "eks-node-lifecycle/reason": reason,
+          },
+        },
+        spec: { ...spec, unschedulable: true },
+      }));
+      await readAfter(minutes(10), world);
+      return nodeNow(world, 1).spec.unschedulable ?? false;
+    };
+    expect(await marked("interrupted")).toBe(false);
+    expect(await marked("requested")).toBe(true);
   });
 });
