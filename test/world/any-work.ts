@@ -39,6 +39,7 @@ export function workOnAny(works: Works): QueueWork<AnyMessage, AnyEnd> {
     ...works.notice,
     run: ({ content, ...reception }, ...rest) =>
       workOn(content).run({ content: content.content, ...reception }, ...rest),
+    backWithin: (message) => workOn(message).backWithin?.(message.content) ?? "usual",
     subjectOf: (message) => workOn(message).subjectOf(message.content),
     startEntry: ({ content, ...reception }) =>
       workOn(content).startEntry({ content: content.content, ...reception }),

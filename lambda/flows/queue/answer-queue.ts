@@ -6,9 +6,11 @@ import {
 } from "../../domain/notice/renewal.ts";
 import { type Duration, milliseconds, minutes, seconds, shortest } from "../../domain/time.ts";
 import { Fault, faultOf } from "../../fault.ts";
+import type { Clock } from "../../ports/clock.ts";
 import type { QueueDelivery } from "../../ports/delivery.ts";
 import type { Inbox, QueueMessage } from "../../ports/inbox.ts";
 import { faultEntry } from "../fault-entry.ts";
+import { type Hidden, hidden } from "./hidden.ts";
 import { journalOf } from "./journal-of.ts";
 import { type PassTools, runPass } from "./run-pass.ts";
 
@@ -20,6 +22,7 @@ export interface BatchResponse {
 /** What the work on a batch of the queue needs. */
 export interface AnswerQueueTools<T, O> extends PassTools<T, O> {
   readonly inbox: Inbox;
+  readonly clock: Clock;
   /** When the invocation ends at the latest, from now. */
   readonly invocation: Duration;
 }
@@ -34,15 +37,30 @@ export async function answerQueue<T, O>(
   batch: readonly QueueDelivery<T>[],
   tools: AnswerQueueTools<T, O>,
 ): Promise<BatchResponse> {
-  await part(batch, tools);
+  const kept = batch.map((queued, index) => keptHidden(queued, index, tools));
+  const others = batch.filter((_, index) => kept[index] === undefined);
+  await Promise.all([part(others, tools), ...kept.map((one) => one?.begun())]);
   const answers = await Promise.all(
-    batch.map(async (queued) => {
+    batch.map(async (queued, index) => {
       const journal = journalOf(queued, tools);
-      return { queued, answer: await answerOne(queued, { ...tools, journal }) };
+      return { queued, answer: await answerOne(queued, kept[index], { ...tools, journal }) };
     }),
   );
   const open = answers.filter(({ answer }) => answer === "not done");
   return { batchItemFailures: open.map(({ queued }) => ({ itemIdentifier: queued.messageId })) };
+}
+
+/** Hides a message that is to come back soon should the function die; each of a batch comes back at another moment. */
+function keptHidden<T, O>(
+  queued: QueueDelivery<T>,
+  index: number,
+  tools: AnswerQueueTools<T, O>,
+): Hidden | undefined {
+  const { content } = queued;
+  const within = content instanceof Fault ? "usual" : (tools.work.backWithin?.(content) ?? "usual");
+  if (within === "usual") return undefined;
+  const hide = (wait: Duration) => attempt(tools.inbox.postpone(queued, wait), tools);
+  return hidden(hide, milliseconds(within + apart * (index % 3)), tools.clock);
 }
 
 const apart = seconds(2);
@@ -63,14 +81,20 @@ type Answer = "done" | "not done";
 
 async function answerOne<T, O>(
   queued: QueueDelivery<T>,
+  kept: Hidden | undefined,
   tools: AnswerQueueTools<T, O>,
 ): Promise<Answer> {
   try {
     const { content } = queued;
     if (content instanceof Fault) throw content;
     const pass = await runPass({ content, ...receptionOf(queued.receives) }, tools);
-    return "wait" in pass ? await rest(queued, pass.wait, tools) : "done";
+    await kept?.end();
+    if ("wait" in pass) return await rest(queued, pass.wait, tools);
+    // It would be back before Lambda deletes the batch.
+    if (kept !== undefined) await attempt(tools.inbox.acknowledge(queued), tools);
+    return "done";
   } catch (cause) {
+    await kept?.end();
     return failed(queued, faultOf(cause), tools);
   }
 }

@@ -18,6 +18,8 @@ export interface QueueWork<T, O> {
   readonly mostReceives: number;
   /** Does one pass of this length; the journal names its message in each entry. */
   run(received: Received<T>, pass: Duration, journal: Journal): Promise<Pass<O>>;
+  /** How soon the message is to come back should the function die on it. @default after the visibility timeout of its queue */
+  backWithin?(content: T): Duration | "usual";
   /** What each line of the log says about a message. */
   subjectOf(content: T): Subject;
   startEntry(received: Received<T>): Entry;

@@ -6,7 +6,7 @@ import { ignored, type Outcome, type Pass } from "../../domain/notice/outcome.ts
 import { mostReceives } from "../../domain/notice/renewal.ts";
 import { subjectOf } from "../../domain/notice/subject.ts";
 import { noticeTitle } from "../../domain/notice/title.ts";
-import type { Duration } from "../../domain/time.ts";
+import { type Duration, seconds } from "../../domain/time.ts";
 import type { NoticePorts } from "../../ports/ports.ts";
 import { drainNode } from "../drain/drain-node.ts";
 import { seeOff } from "../interruption/see-off.ts";
@@ -31,6 +31,8 @@ export function noticeWork(policies: Policies, ports: NoticePorts): QueueWork<No
       reports.about({ notice: received.content, receives: received.receives, journal }, (heard) =>
         workOnNotice(received, inTime(policies, pass), { ...ports, journal: heard }),
       ),
+    // EC2 takes the instance in two minutes, and the usual visibility timeout is longer.
+    backWithin: ({ kind }) => (kind === "interrupted" ? seconds(10) : "usual"),
     subjectOf,
     startEntry: ({ content, receives }) => ({
       kind: "pass-started",
