@@ -108,8 +108,9 @@ export const entryForms = [
   form("mark-tightened", {
     node,
     ...cause,
-    markOf: z._default(z.enum(["drain", "peer", "upgrade"]), "drain"),
+    markOf: z._default(z.enum(["drain", "late", "peer", "upgrade"]), "drain"),
   }),
+  form("drain-late", { node, deadline: text }),
   form("mark-undone", { node }),
   form("node-cordoned", { node, until: text }),
   form("node-removed", { node, instance }),

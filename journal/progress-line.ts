@@ -65,7 +65,7 @@ function entryLines(entry: FunctionHappening): readonly ProgressLine[] {
 }
 
 type NodeEntry =
-  | HappeningOf<"node-found" | "node-marked" | "mark-tightened" | "mark-undone">
+  | HappeningOf<"drain-late" | "node-found" | "node-marked" | "mark-tightened" | "mark-undone">
   | HappeningOf<"node-cordoned" | "node-removed" | "out-of-service">;
 
 function nodeLines(entry: NodeEntry | PodEntry): readonly ProgressLine[] {
@@ -76,6 +76,8 @@ function nodeLines(entry: NodeEntry | PodEntry): readonly ProgressLine[] {
       return markLines(entry);
     case "mark-tightened":
       return [line("careful", tightenedWord(entry), `${entry.node}: ${causeWords(entry)}`)];
+    case "drain-late":
+      return [line("careful", "late", `${entry.node}: evicts all the same, by ${entry.deadline}`)];
     case "mark-undone":
       return [line("change", "opened", `${entry.node}: our mark is taken back`)];
     case "node-cordoned":
@@ -97,8 +99,10 @@ function registrationLine({ role, platform, access }: HappeningOf<"role-register
     : line("faint", "registered", `${role} was, by ${where}`);
 }
 
-const tightenedWord = ({ markOf }: HappeningOf<"mark-tightened">): string =>
-  markOf === "upgrade" ? "new reason" : "nearer end";
+const tightenedWord = ({ markOf }: HappeningOf<"mark-tightened">): string => {
+  if (markOf === "late") return "time anew";
+  return markOf === "upgrade" ? "new reason" : "nearer end";
+};
 
 /** Why a node is marked, and until when it has to be drained. */
 const causeWords = ({ reason, deadline }: HappeningOf<"mark-tightened" | "node-marked">): string =>

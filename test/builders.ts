@@ -199,6 +199,7 @@ export function aSnapshot(change: Partial<Snapshot> = {}): Snapshot {
     mark: "set",
     begun: instant(0),
     deadline: ahead(minutes(14)),
+    triesUntil: change.deadline ?? ahead(minutes(14)),
     listed: ago(seconds(50)),
     pods: [],
     budgets: [],

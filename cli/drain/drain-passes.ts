@@ -1,5 +1,5 @@
 import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
-import { boundsFrom, type DrainLengths } from "../../lambda/domain/notice/drain-bounds.ts";
+import { boundsFrom, unheldLengths } from "../../lambda/domain/notice/drain-bounds.ts";
 import type { Outcome, Pass } from "../../lambda/domain/notice/outcome.ts";
 import { type Instant, later, milliseconds, seconds } from "../../lambda/domain/time.ts";
 import { type FaultCode, faultOf } from "../../lambda/fault.ts";
@@ -21,13 +21,6 @@ const keeper = { kind: "none" } as const;
 const passLength = seconds(20);
 const longestRest = seconds(1);
 const retriedWithin = seconds(5);
-
-/** The lengths of a drain at a terminal: after its deadline, volumes have the time that the settings give them. */
-const lengthsOf = ({ timeout, volumeTimeout }: DrainSettings): DrainLengths => ({
-  toDeadline: timeout,
-  toHeldUntil: milliseconds(timeout + volumeTimeout),
-  longestRest,
-});
 
 /** Drains a node in as many passes as that takes, and says how it ended. Its time counts from now. */
 export async function drainNode(drain: NodeDrain, ports: Ports): Promise<Outcome> {
@@ -63,7 +56,7 @@ const lasting: readonly FaultCode[] = [
 /** One pass. A fault that may pass is told, and the next pass tries again, up to the deadline. */
 async function passOrRest({ drain, begun, receives }: Turn, ports: Ports): Promise<Pass> {
   const { instance, settings, reason } = drain;
-  const bounds = boundsFrom(begun, lengthsOf(settings));
+  const bounds = boundsFrom(begun, unheldLengths(settings, longestRest));
   const passEnds = later(ports.clock.now(), passLength);
   const start = { kind: "known", bounds } as const;
   const pass = { instance, settings, reason, start, keeper, receives, passEnds, peers: [] };

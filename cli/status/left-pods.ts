@@ -63,12 +63,14 @@ function snapshotOf({ node, pods, budgets, orphaned, settings, now }: NodeScene)
   const cause = tryCause(node);
   const marked = tryWrittenAt(node, markedAtAnnotation) ?? now;
   const usual = later(marked, settings.timeout);
+  const deadline = cause === undefined || cause.deadline === never ? usual : cause.deadline;
   return {
     ...{ node, pods, budgets, orphaned, settings, now, marked },
     mark: "set",
     heededGrace: heededGraceFor(cause?.reason ?? "terminating"),
     begun: marked,
-    deadline: cause === undefined || cause.deadline === never ? usual : cause.deadline,
+    deadline,
+    triesUntil: deadline,
     listed: now,
     ledger: ledgerWithRoom(settings.concurrency),
     volumes: { kind: "none" },

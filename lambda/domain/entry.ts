@@ -30,9 +30,11 @@ export type Entry =
       readonly node: NodeName;
       readonly reason: Reason;
       readonly deadline: string;
-      /** Whose mark it was: that of a drain of this node, of an upgrade, or one that the drain of a peer has set ahead. */
-      readonly markOf: "drain" | "peer" | "upgrade";
+      /** Whose mark it was: that of a drain of this node, of an upgrade, or one that the drain of a peer has set ahead; `late` where the drain gets its time anew. */
+      readonly markOf: "drain" | "late" | "peer" | "upgrade";
     }
+  /** A pass began too late for the drain's deadline; it evicts all the same, until then. */
+  | { readonly kind: "drain-late"; readonly node: NodeName; readonly deadline: string }
   | { readonly kind: "mark-undone"; readonly node: NodeName }
   /** Only cordoned, because its instance is at risk; `until` is when that is undone if nothing happens. */
   | { readonly kind: "node-cordoned"; readonly node: NodeName; readonly until: string }

@@ -1,7 +1,8 @@
 import type { BoundsAtStart } from "../domain/notice/drain-bounds.ts";
 import type { Pass } from "../domain/notice/outcome.ts";
-import type { Duration, Instant } from "../domain/time.ts";
+import { type Duration, type Instant, later, seconds } from "../domain/time.ts";
 import { faultOf } from "../fault.ts";
+import { sleepFor } from "../ports/clock.ts";
 import type { Ports } from "../ports/ports.ts";
 import { faultEntry } from "./fault-entry.ts";
 
@@ -15,19 +16,39 @@ export interface PassWork<Result> {
   giveUp(reason: string): Promise<Pass>;
 }
 
-/** Does the work of a pass. Failed work is retried until the deadline, then given up, so that no instance is held for days. */
-export async function endInTime<Result>(
+const lateTries = seconds(20);
+const pause = seconds(3);
+
+/**
+ * Does the work of a pass. Failed work is retried until the deadline, then given up, so that no instance is held for days.
+ * A pass that began too late for that tries again by itself for a while: the first fault must not be its end.
+ */
+export function endInTime<Result>(
   pass: PassWork<Result>,
-  { clock, journal }: Pick<Ports, "clock" | "journal">,
+  ports: Pick<Ports, "clock" | "journal">,
 ): Promise<Pass | Result> {
+  const began = ports.clock.now();
+  const { deadline } = pass.start.bounds;
+  return tryUntil(began < deadline ? deadline : later(began, lateTries), pass, ports);
+}
+
+async function tryUntil<Result>(
+  until: Instant,
+  pass: PassWork<Result>,
+  ports: Pick<Ports, "clock" | "journal">,
+): Promise<Pass | Result> {
+  const { clock, journal } = ports;
   try {
     return await pass.work();
   } catch (cause) {
     const fault = faultOf(cause);
     const now = clock.now();
     if (now < pass.start.bounds.deadline) throw fault.within(pass.retryWithin(now));
-    // Nobody tries again: this is the end.
-    journal.record({ ...faultEntry(fault), retryable: false });
-    return pass.giveUp(fault.message);
+    const isLast = !fault.retryable || later(now, pause) >= until;
+    journal.record({ ...faultEntry(fault), retryable: !isLast });
+    // Nobody else tries again.
+    if (isLast) return pass.giveUp(fault.message);
+    await sleepFor(pause, clock);
+    return tryUntil(until, pass, ports);
   }
 }

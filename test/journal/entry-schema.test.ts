@@ -41,6 +41,7 @@ const samples: { readonly [Kind in Entry["kind"]]: Entry & { readonly kind: Kind
     deadline: "2026-11-20T10:01:45.000Z",
     markOf: "drain",
   },
+  "drain-late": { kind: "drain-late", node, deadline: "2026-11-20T10:35:00.000Z" },
   "pods-seen": {
     kind: "pods-seen",
     node,

@@ -61,9 +61,9 @@ function budgetAt({ attempt, budget, allowance }: Governed, { now }: Snapshot): 
  *
  * An unreachable node cannot tell the pod to end, so one second is enough there.
  */
-function graceFor(pod: Pod, { node, now, deadline }: Snapshot): Grace {
+function graceFor(pod: Pod, { node, now, triesUntil }: Snapshot): Grace {
   if (isUnreachable(node) && pod.grace > seconds(1)) return seconds(1);
-  return isPastThreshold(pod, now, deadline) ? remainingGrace(pod, now, deadline) : "own";
+  return isPastThreshold(pod, now, triesUntil) ? remainingGrace(pod, now, triesUntil) : "own";
 }
 
 /** Plans to evict an overdue pod that nothing holds up, and to delete any other; both with what is left of its grace. */
@@ -102,9 +102,9 @@ const isBelieved = ({ verb, answer }: Attempt, pod: Pod): boolean =>
   (pod.termination.kind === "active" && (answer.kind === "accepted" || answer.kind === "gone"));
 
 /** Requests a pod's deletion with what is left of its grace; on an unreachable node, which cannot use it, with one second. */
-export const deletionOf = (pod: Pod, { node, now, deadline }: Snapshot): PodRequest => ({
+export const deletionOf = (pod: Pod, { node, now, triesUntil }: Snapshot): PodRequest => ({
   verb: "delete",
   pod,
-  grace: isUnreachable(node) ? seconds(1) : remainingGrace(pod, now, deadline),
+  grace: isUnreachable(node) ? seconds(1) : remainingGrace(pod, now, triesUntil),
   budgetVersion: "",
 });

@@ -1,6 +1,7 @@
 import { type Budget, budgetsHolding } from "../pod/budget.ts";
 import type { Pod } from "../pod/pod.ts";
 import type { Plan } from "./eviction-plan.ts";
+import { byBudgets } from "./ledger.ts";
 import { plansOf } from "./pod-requests.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -27,9 +28,6 @@ function heldIn({ request: { verb, pod }, at }: Plan, snapshot: Snapshot): reado
 /** Whether a pod waits for other evictions only, because its budget still allows a disruption. */
 export const waitsItsTurn = ({ budgets: [budget, ...others] }: HeldPod): boolean =>
   budget?.observed === true && budget.disruptionsAllowed > 0 && others.length === 0;
-
-/** The answers by which the API server refuses an eviction because of budgets. */
-export const byBudgets: readonly string[] = ["blocked", "overlapping-budgets"];
 
 /** Whether the pod was asked to go, and its budgets did not refuse. */
 function isLeaving({ uid }: Pod, { ledger }: Snapshot): boolean {

@@ -48,3 +48,6 @@ export function underWay({ attempts }: Ledger): number {
 /** How many more requests may go out now. */
 export const freeRoom = (ledger: Ledger, now: Instant): number =>
   now < ledger.pausedUntil ? 0 : Math.max(0, ledger.room - underWay(ledger));
+
+/** The answers by which the API server refuses an eviction because of budgets. */
+export const byBudgets: readonly string[] = ["blocked", "overlapping-budgets"];

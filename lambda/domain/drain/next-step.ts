@@ -3,7 +3,7 @@ import { daemonSetRequests } from "./daemonset-requests.ts";
 import { detachment } from "./detachment.ts";
 import { outlasts } from "./overdue.ts";
 import { holdsNode, isTerminating } from "./pod-class.ts";
-import { podRequests } from "./pod-requests.ts";
+import { mayStillLeave, podRequests } from "./pod-requests.ts";
 import type { Snapshot, Step } from "./snapshot.ts";
 
 /**
@@ -14,13 +14,19 @@ import type { Snapshot, Step } from "./snapshot.ts";
  * appear late.
  */
 export function nextStep(snapshot: Snapshot): Step {
-  const { now, deadline, marked, settings, listed, pods } = snapshot;
-  const settled = later(marked, settings.settle);
+  const { now, deadline, pods } = snapshot;
   const held = pods.some((pod) => holdsNode(pod, snapshot));
-  if (!held && now >= settled) return listed >= settled ? whenFree(snapshot) : { kind: "list" };
-  if (now >= deadline) return atTheEnd(snapshot);
-  if (!held) return { kind: "ask", requests: [], recheck: earliest(settled, deadline) };
-  return { kind: "ask", ...podRequests(snapshot) };
+  if (!held) return whenEmpty(snapshot);
+  return now < deadline ? { kind: "ask", ...podRequests(snapshot) } : lastTry(snapshot);
+}
+
+function whenEmpty(snapshot: Snapshot): Step {
+  const { now, deadline, triesUntil, marked, settings, listed } = snapshot;
+  const settled = later(marked, settings.settle);
+  if (now >= settled) return listed >= settled ? whenFree(snapshot) : { kind: "list" };
+  const empty = { kind: "ask", requests: [] } as const;
+  if (now < deadline) return { ...empty, recheck: earliest(settled, deadline) };
+  return deadline < triesUntil ? { ...empty, recheck: settled } : atTheEnd(snapshot);
 }
 
 function whenFree(snapshot: Snapshot): Step {
@@ -28,16 +34,28 @@ function whenFree(snapshot: Snapshot): Step {
   return last === "none" ? detachment(snapshot, "drained") : { kind: "ask", ...last };
 }
 
+/**
+ * The deadline bounds waiting, never the first try: a pass that begins after it makes the requests that it can, and waits
+ * for what leaves. It waits for no budget.
+ */
+function lastTry(snapshot: Snapshot): Step {
+  const { now, triesUntil } = snapshot;
+  if (now >= triesUntil) return atTheEnd(snapshot);
+  const requests = podRequests(snapshot);
+  const isTrying = requests.requests.length > 0 || mayStillLeave(snapshot);
+  return isTrying ? { kind: "ask", ...requests } : atTheEnd(snapshot);
+}
+
 // How long a kubelet needs to remove a pod whose containers have ended.
 const cleanUp = seconds(2);
 
 /** Waits a moment longer at the deadline if every pod that holds the node ends in time. */
 function atTheEnd(snapshot: Snapshot): Step {
-  const { now, deadline, pods } = snapshot;
-  const recheck = later(deadline, cleanUp);
+  const { now, triesUntil, pods } = snapshot;
+  const recheck = later(triesUntil, cleanUp);
   const held = pods.filter((pod) => holdsNode(pod, snapshot));
   const inTime =
-    held.length > 0 && held.every((pod) => isTerminating(pod) && !outlasts(pod, deadline));
+    held.length > 0 && held.every((pod) => isTerminating(pod) && !outlasts(pod, triesUntil));
   return inTime && now < recheck
     ? { kind: "ask", requests: [], recheck }
     : detachment(snapshot, "expired");

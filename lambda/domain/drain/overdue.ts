@@ -18,7 +18,7 @@ import type { Snapshot } from "./snapshot.ts";
 export const isOverdue = (pod: Pod, snapshot: Snapshot): boolean =>
   snapshot.settings.force === "at-deadline" &&
   (pod.termination.kind === "terminating"
-    ? outlasts(pod, snapshot.deadline)
+    ? outlasts(pod, snapshot.triesUntil)
     : snapshot.now >= forcedFrom(pod, snapshot));
 
 /** From when on nothing holds a pod any more: what a hurried drain has to cut anyway leaves its budget some time. */

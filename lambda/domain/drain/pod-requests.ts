@@ -3,9 +3,9 @@ import type { Pod } from "../pod/pod.ts";
 import { between, earliest, type Instant, later, latest, milliseconds, seconds } from "../time.ts";
 import { type BudgetAllowance, budgetAllowance } from "./budget-allowance.ts";
 import { deletionOf, evictionPlan, overduePlan, type Plan } from "./eviction-plan.ts";
-import { freeRoom, type Ledger, underWay } from "./ledger.ts";
+import { byBudgets, freeRoom, type Ledger, underWay } from "./ledger.ts";
 import { forcedFrom, isOverdue } from "./overdue.ts";
-import { holdsNode, patienceWith, podClassOf } from "./pod-class.ts";
+import { holdsNode, isTerminating, patienceWith, podClassOf } from "./pod-class.ts";
 import { protectionEnds } from "./protection.ts";
 import type { PodRequests, Snapshot } from "./snapshot.ts";
 import {
@@ -24,6 +24,18 @@ export function podRequests(snapshot: Snapshot): PodRequests {
   const room = now < ledger.pausedUntil ? roomInPause(ledger) : freeRoom(ledger, now);
   const moments = plans.map(({ at }) => at).filter((at) => at > now);
   return { requests: due.slice(0, room), recheck: earliest(nextTurn(snapshot), ...moments) };
+}
+
+/** Whether a pod is leaving that will be gone in time, or is about to be requested: not one that its budgets refuse. */
+export function mayStillLeave(snapshot: Snapshot): boolean {
+  const { ledger, pods, triesUntil } = snapshot;
+  const leaves = pods.some((pod) => isTerminating(pod) && holdsNode(pod, snapshot));
+  if (leaves || underWay(ledger) > 0) return true;
+  const plans = snapshot.settings.mode === "evict" ? pausedPlans(snapshot) : [];
+  return plans.some(({ request, at }) => {
+    const answer = ledger.attempts.get(request.pod.uid)?.answer.kind ?? "unasked";
+    return at < triesUntil && !byBudgets.includes(answer);
+  });
 }
 
 function pausedPlans(snapshot: Snapshot): readonly Plan[] {
@@ -81,9 +93,9 @@ const paceInPause = milliseconds(200);
  *
  * A pause of more than a tenth of the time left would cost the pod its grace, so it only slows the requests down.
  */
-function nextInPause({ now, deadline, ledger }: Snapshot): Instant {
+function nextInPause({ now, triesUntil, ledger }: Snapshot): Instant {
   const { pausedUntil } = ledger;
-  if (between(now, pausedUntil) <= between(now, deadline) / 10) return pausedUntil;
+  if (between(now, pausedUntil) <= between(now, triesUntil) / 10) return pausedUntil;
   const last = [...ledger.attempts.values()].map(({ asked }) => later(asked, paceInPause));
   return latest(now, ...last);
 }
@@ -120,9 +132,9 @@ function isCutOff({ namespace }: Pod, { now, ledger, settings }: Snapshot): bool
   return between(since, now) >= patienceWithNamespaces;
 }
 
-/** The next moment at which time alone changes what the drain may do with a pod; at the latest the deadline. */
+/** The next moment at which time alone changes what the drain may do with a pod; at the latest the end of its tries. */
 function nextTurn(snapshot: Snapshot): Instant {
-  let next = snapshot.deadline;
+  let next = snapshot.triesUntil;
   const turn = (at: Instant): void => {
     if (at > snapshot.now && at < next) next = at;
   };

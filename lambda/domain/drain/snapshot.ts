@@ -15,6 +15,8 @@ export interface Snapshot extends Scene {
   /** When the drain began: a mark may be older, if somebody foresaw it. */
   readonly begun: Instant;
   readonly deadline: Instant;
+  /** Until when what this pass requests may take: later than the deadline only if that had passed when the pass began. */
+  readonly triesUntil: Instant;
   /** When this pass last listed all pods of the node; changes that a watch reports do not count as a list. */
   readonly listed: Instant;
   readonly pods: readonly Pod[];

@@ -61,6 +61,7 @@ function firstSnapshot(
   force: DrainSettings["force"],
 ): Snapshot {
   const { mode } = rest.settings;
+  const { deadline } = boundsFrom(now, lengths);
   // A dry run is to tell what a drain would do.
   const settings = { ...rest.settings, force, mode: mode === "dry-run" ? "evict" : mode };
   const marked = later(now, pace.mark);
@@ -70,7 +71,8 @@ function firstSnapshot(
     ...{ now: marked, marked, listed: marked, begun: now, node, orphaned, settings, pods, budgets },
     mark: "set",
     heededGrace: heededGraceFor("terminating"),
-    deadline: boundsFrom(now, lengths).deadline,
+    deadline,
+    triesUntil: deadline,
     ledger: ledgerWithRoom(settings.concurrency),
     accounts: new Map(),
     volumes: { kind: evictable ? "unread" : "none" },

@@ -1,4 +1,4 @@
-import { type Instant, timestamp, tryInstantOf } from "../time.ts";
+import { type Instant, never, timestamp, tryInstantOf } from "../time.ts";
 import { type Cause, causeAnnotations } from "./cause.ts";
 import type { Node, Taint } from "./node.ts";
 
@@ -13,6 +13,9 @@ export const markedAtAnnotation = "eks-node-lifecycle/marked-at";
 
 /** When the last pod of the node was gone, in ISO 8601; written only if the drain has to wait for volumes. */
 export const emptiedAtAnnotation = "eks-node-lifecycle/emptied-at";
+
+/** When a drain that came too late began, in ISO 8601: its time counts from then, once. */
+export const lateSinceAnnotation = "eks-node-lifecycle/late-since";
 
 /** When the drain of a node at risk came to an outcome, in ISO 8601, so that no later pass drains the node again. */
 export const drainedAtAnnotation = "eks-node-lifecycle/drained-at";
@@ -80,16 +83,19 @@ export interface Mark {
   readonly taints: readonly Taint[];
   readonly cause: Cause;
   readonly at: Instant;
+  /** Since when its drain has its time anew, because it came too late. @default it is in time */
+  readonly lateSince?: Instant;
 }
 
 /** What is missing from a node's mark; a label, cordon or taint that someone else set stays theirs. */
-export function markingFor(node: Node, { taints, cause, at }: Mark): Marking {
+export function markingFor(node: Node, { taints, cause, at, lateSince = never }: Mark): Marking {
   const added = missing(node, taints);
   return {
     labels: isExcluded(node) ? {} : { [exclusionLabel]: ownMark },
     annotations: {
       [markedAtAnnotation]: timestamp(at),
       ...causeAnnotations(cause),
+      ...lateness(lateSince),
       ...replacedLabel(node),
       ...(node.unschedulable ? {} : { [cordonedAnnotation]: "true" }),
     },
@@ -103,10 +109,13 @@ function replacedLabel(node: Node): Marking["annotations"] {
   return value === undefined || isExcluded(node) ? {} : { [replacedLabelAnnotation]: value };
 }
 
-/** What to write to a node that is marked already, when the deadline of its mark comes nearer. */
-export const tightening = (cause: Cause): Marking => ({
+const lateness = (since: Instant): Marking["annotations"] =>
+  since === never ? {} : { [lateSinceAnnotation]: timestamp(since) };
+
+/** What to write to a node that is marked already, when the deadline of its mark comes nearer, or counts anew. */
+export const tightening = (cause: Cause, lateSince = never): Marking => ({
   ...unchanged,
-  annotations: causeAnnotations(cause),
+  annotations: { ...causeAnnotations(cause), ...lateness(lateSince) },
 });
 
 /** When a node was emptied after it was marked; `undefined` when no annotation says so. */

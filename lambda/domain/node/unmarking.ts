@@ -5,6 +5,7 @@ import {
   drainedAtAnnotation,
   emptiedAtAnnotation,
   exclusionLabel,
+  lateSinceAnnotation,
   type Marking,
   markedAtAnnotation,
   ownMark,
@@ -32,6 +33,7 @@ const ownAnnotations = [
   replacedLabelAnnotation,
   reasonAnnotation,
   deadlineAnnotation,
+  lateSinceAnnotation,
 ];
 
 /** The part of a node's mark that is ours to remove; `undefined` when we have not marked it. */

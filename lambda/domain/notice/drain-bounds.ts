@@ -29,6 +29,8 @@ export interface DrainBounds {
   readonly heldUntil: Instant;
   /** How long its notice rests between two passes at most. */
   readonly longestRest: Duration;
+  /** How long a pass that begins after the deadline goes on at least, even if the instance should be gone by then. */
+  readonly leastTry: Duration;
 }
 
 /** How far those points in time lie from the begin. */
@@ -36,6 +38,7 @@ export interface DrainLengths {
   readonly toDeadline: Duration;
   readonly toHeldUntil: Duration;
   readonly longestRest: Duration;
+  readonly leastTry: Duration;
 }
 
 /** What a pass knows of the bounds when it starts. */
@@ -53,6 +56,7 @@ export const hookLengths = (timeouts: DrainTimeouts, heartbeatTimeout: Duration)
   toDeadline: timeToDeadline(timeouts, heartbeatTimeout),
   toHeldUntil: holdToComplete(heartbeatTimeout),
   longestRest: longestRestWithin(heartbeatTimeout),
+  leastTry: seconds(0),
 });
 
 /** The lengths for an instance that no hook holds and that nobody is about to take: its volumes have their time after the deadline. */
@@ -63,6 +67,7 @@ export const unheldLengths = (
   toDeadline: timeout,
   toHeldUntil: milliseconds(timeout + volumeTimeout),
   longestRest,
+  leastTry: minutes(1),
 });
 
 /** The bounds of what began at some time. */
@@ -71,6 +76,7 @@ export const boundsFrom = (begun: Instant, lengths: DrainLengths): DrainBounds =
   deadline: later(begun, lengths.toDeadline),
   heldUntil: later(begun, lengths.toHeldUntil),
   longestRest: lengths.longestRest,
+  leastTry: lengths.leastTry,
 });
 
 type Came = Pick<Reception, "firstReceived"> & { readonly notice: Notice };

@@ -11,6 +11,8 @@ const forVolumes = seconds(15);
 const forLastAnswer = seconds(2);
 // The queue hands a message out again within a second or two.
 const longestRest = seconds(3);
+// Once the instance should be gone, each pod has this long to end.
+const leastTry = seconds(2);
 
 /** How old the notice of a Spot instance is when EC2 has taken the instance, if it takes it at all. */
 export const spotTakenWithin = milliseconds(spotNotice + minutes(1));
@@ -20,6 +22,7 @@ export const spotLengths: DrainLengths = {
   toDeadline: milliseconds(spotNotice - forVolumes),
   toHeldUntil: milliseconds(spotNotice - forLastAnswer),
   longestRest,
+  leastTry,
 };
 
 /** The lengths for an instance that is stopped or terminated without a hook. */
@@ -27,6 +30,7 @@ export const stoppingLengths = (timeout: Duration): DrainLengths => ({
   toDeadline: timeout,
   toHeldUntil: timeout,
   longestRest,
+  leastTry,
 });
 
 // Of less than two minutes, half is for ordinary pods alone.

@@ -45,5 +45,5 @@ export function maintenanceBounds(
   const held = isLate ? milliseconds(timeout + volumeTimeout) : between(begun, trace.startTime);
   const volumes = shortest(volumeTimeout, milliseconds(held / 2));
   const toDeadline = isLate ? timeout : milliseconds(held - volumes);
-  return boundsFrom(begun, { toDeadline, toHeldUntil: held, longestRest });
+  return boundsFrom(begun, { toDeadline, toHeldUntil: held, longestRest, leastTry: minutes(1) });
 }

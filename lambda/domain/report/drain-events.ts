@@ -45,6 +45,15 @@ export const drainEvents: readonly EventRow[] = [
         ? []
         : onNode(node, `${reason}: to be drained${by(deadline)}`, `${reason} ${deadline}`),
   ),
+  row(
+    "drain-late",
+    {
+      ...warns,
+      reason: "DrainLate",
+      meaning: "A pass began too late for the drain's deadline; it evicts all the same.",
+    },
+    ({ node, deadline }) => onNode(node, `late: pods are evicted all the same${by(deadline)}`),
+  ),
   ...holdEvents,
   row(
     "pods-protected",

@@ -3,6 +3,7 @@ import type { InstanceId } from "../../domain/ids.ts";
 import { hasEnded } from "../../domain/node/ec2-instance.ts";
 import type { Node } from "../../domain/node/node.ts";
 import {
+  type BoundsAtStart,
   boundsByTrace,
   causeOf,
   type DrainBounds,
@@ -11,6 +12,7 @@ import {
   prolonged,
   retryWithin,
 } from "../../domain/notice/drain-bounds.ts";
+import { boundsAnew, tryLateSince } from "../../domain/notice/late-begin.ts";
 import { type Pass, soonAgain } from "../../domain/notice/outcome.ts";
 import { type Instant, never } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
@@ -23,6 +25,7 @@ import { clearNode } from "./clear-node.ts";
 import { conclude } from "./conclude.ts";
 import type { Emptying } from "./emptying.ts";
 import { giveUp } from "./give-up.ts";
+import { tellLate } from "./tell-late.ts";
 
 /** An instance to drain, for whatever kind of notice. */
 export interface Drain extends DrainTerms, SoughtInstance {
@@ -78,6 +81,8 @@ type Drainable = Extract<MarkedInTime, { readonly kind: "marked" | "unmarked" }>
 /** A node that is marked, or is drained without a mark. */
 interface FoundNode {
   readonly node: Node;
+  /** The bounds of its drain, anew where that came too late. */
+  readonly start: BoundsAtStart;
   readonly mark: Drainable;
   readonly vpc: string;
   /** When its mark was begun. */
@@ -91,17 +96,30 @@ async function findAndMark(drain: Drain, ports: Ports): Promise<FoundNode | Pass
   if (node === "absent") return release(keeper, { kind: "no-node" }, ports);
   if (hasEnded(node, ec2Instance)) return release(keeper, { kind: "instance-ended" }, ports);
   const at = ports.clock.now();
-  const mark = await markOwn(node, drain, ports);
+  const late = ifLate(node, drain, at);
+  const mark = await markOwn(node, late, ports);
   if (mark.kind === "gone") return release(keeper, { kind: "no-node" }, ports);
   if (mark.kind === "not yet") return soonAgain;
-  return { node, mark, vpc: ec2Instance === "unknown" ? "" : ec2Instance.vpc, at };
+  // Where nothing can be written, each pass would begin anew.
+  const { start } = mark.kind === "marked" ? late : drain;
+  if (start !== drain.start && late.lateSince === at) tellLate(node, start.bounds.deadline, ports);
+  return { node, mark, start, vpc: ec2Instance === "unknown" ? "" : ec2Instance.vpc, at };
+}
+
+/** The same drain with its time anew, if its instance is held but the drain came too late. */
+function ifLate(node: Node, drain: Drain, now: Instant): Drain {
+  const { keeper, start } = drain;
+  const lateSince = keeper.kind === "none" ? undefined : tryLateSince(node, start.bounds, now);
+  if (lateSince === undefined) return drain;
+  const bounds = boundsAnew(start.bounds, lateSince);
+  return { ...drain, lateSince, start: { kind: "known", bounds } };
 }
 
 /** What this pass has to empty, once the node is marked or is drained without a mark. */
-function emptyingOf({ node, mark, vpc }: FoundNode, drain: Drain, now: Instant): Emptying {
+function emptyingOf({ node, mark, vpc, start }: FoundNode, drain: Drain, now: Instant): Emptying {
   const { instance, settings, keeper, passEnds } = drain;
-  const own = boundsByTrace(drain.start, mark.kind === "marked" ? mark.since : now, now);
-  const cause = mark.kind === "marked" ? mark.cause : causeOf(drain.reason, drain.start);
+  const own = boundsByTrace(start, mark.kind === "marked" ? mark.since : now, now);
+  const cause = mark.kind === "marked" ? mark.cause : causeOf(drain.reason, start);
   const bounds = markedBounds(own, cause, settings);
   const pass = { instance, vpc, settings, keeper, passEnds, node, bounds, cause };
   return { ...pass, ...standingOf(mark, drain, bounds) };

@@ -1,8 +1,8 @@
 import { overruled } from "../../domain/drain/hold-reason.ts";
 import { holdsNode, type Scene, staysWithNode } from "../../domain/drain/pod-class.ts";
 import type { Snapshot, Volumes } from "../../domain/drain/snapshot.ts";
-import type { DrainBounds } from "../../domain/notice/drain-bounds.ts";
 import { heededGraceFor, isHurried } from "../../domain/notice/event-bounds.ts";
+import { triesUntil } from "../../domain/notice/late-begin.ts";
 import type { Pod } from "../../domain/pod/pod.ts";
 import type { Instant } from "../../domain/time.ts";
 import { Bell } from "../../ports/bell.ts";
@@ -19,6 +19,7 @@ import { Evictions } from "./evictions.ts";
 import { NodeLooks } from "./node-looks.ts";
 import { orphanedDaemonSets } from "./orphaned-daemon-sets.ts";
 import { PodStory } from "./pod-story.ts";
+import { tellLate } from "./tell-late.ts";
 import { VolumeSight } from "./volumes/volume-sight.ts";
 import { VolumeWatch } from "./volumes/volume-watch.ts";
 
@@ -29,6 +30,8 @@ export interface DrainTools extends Balancing {
   readonly bell: Bell;
   /** When the pass began to follow the node. */
   readonly began: Instant;
+  /** Until when the pass evicts and waits: later than the drain's deadline where that had passed before. */
+  readonly triesUntil: () => Instant;
   readonly view: DrainView;
   readonly sight: VolumeSight;
   readonly volumes: VolumeWatch;
@@ -52,19 +55,31 @@ export async function drainToolsOf(emptying: Emptying, ports: Ports): Promise<Dr
   const view = await ports.cluster.follow(emptying.node.name, bell);
   try {
     const began = ports.clock.now();
-    return await equipped({ emptying, ports, bell, nodeWatch, ...balancing, view, began });
+    const tries = () => triesUntil(balancing.bounds(), { ...emptying, began });
+    const basis = {
+      emptying,
+      ports,
+      bell,
+      nodeWatch,
+      ...balancing,
+      view,
+      began,
+      triesUntil: tries,
+    };
+    return await equipped(basis);
   } catch (cause) {
     view.close();
     throw cause;
   }
 }
 
-type Tools = Balancing & Pick<DrainTools, "began" | "bell" | "emptying" | "ports" | "view">;
+type Tools = Balancing &
+  Pick<DrainTools, "began" | "bell" | "emptying" | "ports" | "triesUntil" | "view">;
 
 type Basis = Tools & { readonly nodeWatch: NodeWatch };
 
 async function equipped({ nodeWatch, ...basis }: Basis): Promise<DrainTools> {
-  const { emptying, ports, bell, view, bounds } = basis;
+  const { emptying, ports, bell, view } = basis;
   const { settings, keeper } = emptying;
   const orphaned = await orphanedDaemonSets(view.pods(), ports);
   const scene = sceneOf(basis, nodeWatch, orphaned);
@@ -91,7 +106,7 @@ async function equipped({ nodeWatch, ...basis }: Basis): Promise<DrainTools> {
         }),
     }),
     budgets: new BudgetStory(emptying.node.name, ports.journal),
-    story: storyOf(basis, scene(), bounds()),
+    story: storyOf(basis, scene()),
     looks,
     nodeCheck: nodeCheckOf(looks, basis),
     heartbeat: new BackgroundTask(heartbeatsFor(keeper), bell, ports.clock),
@@ -109,9 +124,12 @@ const sceneOf =
     return { node, marked, settings: emptying.settings, orphaned, now: ports.clock.now() };
   };
 
-function storyOf({ view, ports }: Tools, scene: Scene, { deadline }: DrainBounds): PodStory {
+function storyOf({ view, ports, bounds, triesUntil: tries }: Tools, scene: Scene): PodStory {
   const story = new PodStory(view.pods(), scene, ports.journal);
+  const deadline = tries();
   story.begin(view, deadline);
+  const isLate = deadline > bounds().deadline && view.pods().some((pod) => holdsNode(pod, scene));
+  if (isLate) tellLate(scene.node, deadline, ports);
   return story;
 }
 
@@ -121,7 +139,9 @@ const nodeCheckOf = (looks: NodeLooks, { bell, ports }: Tools): BackgroundTask<N
 /** The node as it looks now. */
 export const snapshotOf = (tools: DrainTools): Snapshot => ({
   ...tools.scene(),
-  ...spanOf(tools.bounds()),
+  begun: tools.bounds().begun,
+  deadline: tools.bounds().deadline,
+  triesUntil: tools.triesUntil(),
   mark: tools.found().mark,
   heededGrace: heededGraceFor(tools.found().cause.reason),
   listed: tools.view.listed(),
@@ -132,8 +152,6 @@ export const snapshotOf = (tools: DrainTools): Snapshot => ({
   volumes: volumesNow(tools),
   vouched: tools.looks.vouched(),
 });
-
-const spanOf = ({ begun, deadline }: DrainBounds) => ({ begun, deadline });
 
 const volumesNow = (tools: DrainTools): Volumes =>
   tools.volumes.mustLook() || tools.sight.mayFind()

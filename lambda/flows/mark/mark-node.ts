@@ -40,6 +40,8 @@ export interface MarkWish {
   readonly cause: Cause;
   /** When the drain began: a deadline on the node that had passed by then does not count. */
   readonly begun: Instant;
+  /** Since when the drain has its time anew, because it came too late. @default it is in time */
+  readonly lateSince?: Instant;
 }
 
 const patience = seconds(5);
@@ -73,7 +75,7 @@ function markOnce(node: Node, wish: MarkWish, ports: Ports): Promise<Marked | "c
   const cause = nearestCause(wish.cause, node, wish.begun);
   return since === undefined
     ? setMark(node, { ...wish, cause }, ports)
-    : tighten(node, { since, cause }, ports);
+    : tighten(node, { ...wish, since, cause }, ports);
 }
 
 function trySince(node: Node, { taints, notBefore }: MarkWish): Instant | undefined {
@@ -81,20 +83,22 @@ function trySince(node: Node, { taints, notBefore }: MarkWish): Instant | undefi
   return since === undefined || since < notBefore ? undefined : since;
 }
 
-type Standing = Pick<Extract<Marked, { readonly kind: "marked" }>, "cause" | "since">;
+type Standing = Pick<Extract<Marked, { readonly kind: "marked" }>, "cause" | "since"> &
+  Pick<MarkWish, "lateSince">;
 
 async function tighten(
   node: Node,
-  { since, cause }: Standing,
+  { since, cause, lateSince = never }: Standing,
   { cluster, journal }: Ports,
 ): Promise<Marked | "changed"> {
   const standing = { kind: "marked", since, when: "before", cause } as const;
   const said = toldCause(cause, node);
   if (!isNew(said, node)) return standing;
-  const answer = await cluster.mark(node, () => tightening(said));
+  const answer = await cluster.mark(node, () => tightening(said, lateSince));
   if (answer === "changed") return "changed";
   if (answer === "gone") return { kind: "gone" };
-  journal.record({ kind: "mark-tightened", node: node.name, ...told(said), markOf: markOf(node) });
+  const whose = lateSince === never ? markOf(node) : "late";
+  journal.record({ kind: "mark-tightened", node: node.name, ...told(said), markOf: whose });
   return standing;
 }
 
@@ -105,12 +109,12 @@ function markOf(node: Node): "drain" | "peer" | "upgrade" {
 
 async function setMark(
   node: Node,
-  { taints, cause }: MarkWish,
+  { taints, cause, lateSince = never }: MarkWish,
   { cluster, clock, journal }: Ports,
 ): Promise<Marked | "changed"> {
   const said = toldCause(cause, node);
   const answer = await cluster.mark(node, () =>
-    markingFor(node, { taints, cause: said, at: clock.now() }),
+    markingFor(node, { taints, cause: said, at: clock.now(), lateSince }),
   );
   if (answer === "changed") return "changed";
   if (answer === "gone") return { kind: "gone" };

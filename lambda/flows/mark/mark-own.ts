@@ -10,6 +10,7 @@ import {
   goesUnmarkedFrom,
   marksCountFrom,
 } from "../../domain/notice/drain-bounds.ts";
+import { type Instant, never } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { type MarkedInTime, markInTime } from "./mark-in-time.ts";
 
@@ -19,6 +20,8 @@ export interface DrainTerms {
   readonly reason: Reason;
   readonly settings: DrainSettings;
   readonly start: BoundsAtStart;
+  /** Since when it has its time anew, because it came too late. @default it is in time */
+  readonly lateSince?: Instant;
 }
 
 /** An instance whose node is sought. */
@@ -42,11 +45,13 @@ export async function seek(
 /** Marks the node of a drain. */
 export function markOwn(
   node: Node,
-  { reason, start, settings: { taints } }: DrainTerms,
+  { reason, start, lateSince = never, settings: { taints } }: DrainTerms,
   ports: Ports,
 ): Promise<MarkedInTime> {
   const now = ports.clock.now();
-  const wish = { taints, notBefore: marksCountFrom(start, now) };
+  const wish = { taints, notBefore: marksCountFrom(start, now), lateSince };
+  // A drain that comes too late has no time to wait for a mark: each pass would find it as late.
+  const until = lateSince === never ? goesUnmarkedFrom(start) : now;
   const why = { cause: causeOf(reason, start), begun: deadlinesCountFrom(start, now) };
-  return markInTime(node, { ...wish, ...why, until: goesUnmarkedFrom(start) }, ports);
+  return markInTime(node, { ...wish, ...why, until }, ports);
 }

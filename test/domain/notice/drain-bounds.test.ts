@@ -28,6 +28,7 @@ const lengths = {
   toDeadline: minutes(15),
   toHeldUntil: minutes(20),
   longestRest: minutes(10),
+  leastTry: seconds(2),
 };
 const startOf = (since: Instant, firstReceived = never): BoundsAtStart =>
   boundsAtStart({ notice: aTerminatingNotice({ since }), firstReceived }, lengths, noon);
@@ -45,6 +46,7 @@ describe("an instance that a hook holds", () => {
       toDeadline: hours(48) - minutes(3) - seconds(15),
       toHeldUntil: hours(48) - seconds(15),
       longestRest: minutes(7.5),
+      leastTry: 0,
     });
   });
 });
@@ -56,6 +58,7 @@ describe("the bounds of a drain", () => {
       deadline: ahead(minutes(15)),
       heldUntil: ahead(minutes(20)),
       longestRest: minutes(10),
+      leastTry: seconds(2),
     });
   });
 

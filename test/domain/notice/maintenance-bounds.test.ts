@@ -48,6 +48,7 @@ describe("a drain for planned work", () => {
       deadline: later(start, minutes(-3)),
       heldUntil: start,
       longestRest: minutes(4),
+      leastTry: minutes(1),
     });
   });
 

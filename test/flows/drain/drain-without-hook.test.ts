@@ -25,6 +25,7 @@ import { account, instanceOf, type MakesWork, nodeOf } from "../../world/world-o
 const lengths = {
   toDeadline: minutes(10),
   toHeldUntil: minutes(12),
+  leastTry: seconds(0),
   longestRest: seconds(40),
 };
 

@@ -53,13 +53,13 @@ describe("the interruption of a Spot instance", () => {
     },
   );
 
-  it("evicts every pod within a second, after twelve requests at most, however long they may take to end", async () => {
+  it("evicts every pod within a second, after thirteen requests at most, however long they may take to end", async () => {
     const world = new VirtualWorld({ nodes: 20 });
     deploy(world, { name: "web", ...slow(30), on: { 1: 10 } });
     const secondsIn = await interrupted(world);
     const asked = world.requests.findIndex(({ what }) => what.startsWith("create pods/eviction"));
     expect(asked).toBeGreaterThan(3);
-    expect(asked).toBeLessThanOrEqual(12);
+    expect(asked).toBeLessThanOrEqual(13);
     expect(secondsIn(evictionsIn(world)[9]?.at)).toBeLessThanOrEqual(1);
     expect(outcomes(world)).toEqual(drained);
   });
@@ -231,6 +231,98 @@ describe("the interruption of a Spot instance", () => {
       "autoscaling DescribeAutoScalingInstances",
       "autoscaling DescribeAutoScalingGroups",
     ]);
+  });
+});
+
+describe("the notice of a Spot instance that comes after its deadline", () => {
+  it.each([
+    [108, 9],
+    [117, 2],
+    [150, 2],
+  ])(
+    "evicts all the same %i s after the event, with the time that its machine has: %i s",
+    async (age, grace) => {
+      const world = new VirtualWorld();
+      deploy(world, { name: "web", on: { 1: 2 } });
+      interrupt(world);
+      world.pass(seconds(age));
+      await world.work();
+      expect(writesIn(world).filter(({ what }) => what.includes("eviction"))).toMatchObject([
+        { body: { deleteOptions: { gracePeriodSeconds: grace } } },
+        { body: { deleteOptions: { gracePeriodSeconds: grace } } },
+      ]);
+      expect(outcomes(world)).toMatchObject([{ kind: "forced" }]);
+      expect(world.told("drain-late")).toHaveLength(1);
+    },
+  );
+
+  it("takes a pod from its budget where force is allowed, and lets it go where it is not", async () => {
+    const late = async (settings = {}) => {
+      const world = new VirtualWorld({ settings });
+      deploy(world, { name: "web", on: { 1: 1 } });
+      world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+      interrupt(world);
+      world.pass(seconds(108));
+      await world.work();
+      return world;
+    };
+    expect(deletionsIn(await late())).toMatchObject([{ body: { gracePeriodSeconds: 9 } }]);
+    const unforced = await late({ DRAIN_FORCE: "never" });
+    expect(deletionsIn(unforced)).toEqual([]);
+    expect(outcomes(unforced)).toMatchObject([{ kind: "expired" }]);
+    expect(took(unforced)).toBeLessThan(seconds(112));
+  });
+});
+
+describe("a function that dies with the notice of a Spot instance", () => {
+  const begin = () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 2 } });
+    interrupt(world);
+    return world;
+  };
+
+  it("has it back within fifteen seconds, whatever the request at which it dies", async () => {
+    const undisturbed = begin();
+    await undisturbed.work();
+    const requests = undisturbed.requests.length;
+    expect(requests).toBeGreaterThan(10);
+    for (let dies = 2; dies <= requests; dies += 1) {
+      const world = begin();
+      world.faults = ({ number }) => (number === dies ? { kind: "death", moment: "before" } : well);
+      const begun = world.timeline.now();
+      await world.work();
+      const what = undisturbed.requests[dies - 1]?.what;
+      expect(outcomes(world).at(-1), what).toMatchObject({ kind: "drained" });
+      expect(namesOn(world, 1), what).toEqual([]);
+      const starts = world.told("pass-started").map(({ at }) => between(begun, at));
+      expect(starts[1] ?? 0, what).toBeLessThanOrEqual(seconds(15));
+      expect(world.aws.sqs.findQueue("notices").contents(), what).toEqual([]);
+    }
+  });
+
+  it("has it back as soon where it dies of another notice of the batch, and the notice comes alone", async () => {
+    const world = begin();
+    world.terminate(2);
+    let deaths = 0;
+    world.faults = ({ what }) => {
+      if (!what.endsWith("RecordLifecycleActionHeartbeat") || deaths === 3) return well;
+      deaths += 1;
+      return { kind: "death", moment: "before" };
+    };
+    await world.work(minutes(2));
+    expect(outcomes(world)).toEqual(drained);
+    expect(namesOn(world, 1)).toEqual([]);
+    const again = world.told("pass-started").filter(({ notice }) => /interrupt/i.test(notice));
+    expect(again.map(({ receives }) => receives)).toEqual([1, 2]);
+  });
+
+  it("keeps it to itself as long as it lives", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "slow", ...slow(90), on: { 1: 1 } });
+    interrupt(world);
+    await world.work(seconds(50));
+    expect(world.told("pass-started")).toHaveLength(1);
   });
 });
 
