@@ -69,7 +69,7 @@ export default defineConfig({
           name: "long",
           ...chance,
           ...native,
-          include: ["test/**/*.long.test.ts", "test/domain/aws-auth/edit-laws.test.ts"],
+          include: ["test/**/*.long.test.ts"],
           exclude: ["test/cluster/**"],
           sequence: { shuffle: true },
           testTimeout: 900_000,

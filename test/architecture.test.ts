@@ -140,7 +140,6 @@ describe("the house", () => {
 
   it.each([
     ["lambda/domain/pod/pod.ts", "../time.ts"],
-    ["lambda/domain/aws-auth/reading.ts", "yaml"],
     ["lambda/ports/ports.ts", "../domain/time.ts"],
     ["lambda/flows/x.ts", "../ports/ports.ts"],
     ["lambda/flows/queue/work-on-notice.ts", "../drain/drain-node.ts"],

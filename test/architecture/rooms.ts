@@ -129,8 +129,7 @@ export const rooms: readonly Room[] = [
   { name: "fault", places: ["lambda/fault.ts"], rooms: none, packages: none },
   { name: "contract", places: ["lambda/contract.ts"], rooms: none, packages: none },
   { name: "manifests", places: ["lambda/rights/"], rooms: none, packages: none },
-  // Only one subject reads YAML.
-  ...pure.map((room) => (room.name === "aws-auth" ? { ...room, packages: ["yaml"] } : room)),
+  ...pure,
   forecast,
   { name: "ports", places: ["lambda/ports/"], rooms: [...domain, "fault"], packages: none },
   { name: "schema", places: ["lambda/schema/"], rooms: [...domain, "fault"], packages: none },

@@ -8,7 +8,7 @@ import {
 } from "../../lambda/domain/rights/rights.ts";
 import { readRights } from "../../lambda/events/rights.ts";
 import { rbacManifest } from "../../sandbox/rbac-manifest.ts";
-import { account } from "../domain/aws-auth/corpus.ts";
+import { account, roleOf } from "../domain/aws-auth/corpus.ts";
 import type { ControlPlane } from "./control-plane.ts";
 import { asTheFunction, place } from "./function-identity.ts";
 
@@ -16,11 +16,11 @@ import { asTheFunction, place } from "./function-identity.ts";
 export const limits: FenceLimits = {
   ownTaint: "",
   account: `arn:aws:iam::${account}`,
-  nodeRoles: [],
+  nodeRoles: ["node", "one", "two", "three"].map(roleOf),
   outOfService: "never",
 };
 
-/** The admission policies as a deployment applies them, by default for the roles of the corpus's account. */
+/** The admission policies as a deployment applies them, by default for some roles of the corpus's account. */
 export function fences(change: Partial<FenceLimits> = {}): readonly string[] {
   const parts = ["fence", "aws-auth-fence"] as const;
   const { wanted } = readRights(accessManifests(), { ...limits, ...change, parts });

@@ -3,7 +3,8 @@ import { setHeaderOptions } from "@kubernetes/client-node";
 /** Where `aws-auth` is. */
 export const place = { name: "aws-auth", namespace: "kube-system" };
 
-const asMemberOf = (group: string, user: string) =>
+/** A request by a member of some group. */
+export const asMemberOf = (group: string, user: string) =>
   setHeaderOptions("Impersonate-Group", group, setHeaderOptions("Impersonate-User", user));
 
 /** A request by a member of the function's group. */

@@ -1,5 +1,5 @@
-import type { AwsAuthEdit } from "../../domain/aws-auth/edit.ts";
-import type { RoleStanding } from "../../domain/aws-auth/role-standing.ts";
+import { type AwsAuthEdit, awsAuthEdit } from "../../domain/aws-auth/edit.ts";
+import { type RoleStanding, roleStanding } from "../../domain/aws-auth/role-standing.ts";
 import type { Registration } from "../../domain/launch/access.ts";
 import { type NodeRole, nodeMapping, type RoleMapping } from "../../domain/launch/node-mapping.ts";
 import { tryRoleArn } from "../../domain/launch/role-arn.ts";
@@ -33,8 +33,8 @@ const longestPause = 1000;
 export class AwsAuthAccess implements RoleRegistry {
   readonly #options: AwsAuthAccessOptions;
   // Many instances of one role start at once, and the map may be long.
-  readonly #edits = new LastText<Promise<AwsAuthEdit>>();
-  readonly #standings = new LastText<Promise<RoleStanding>>();
+  readonly #edits = new LastText<AwsAuthEdit>();
+  readonly #standings = new LastText<RoleStanding>();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: AwsAuthAccessOptions) {
@@ -52,15 +52,17 @@ export class AwsAuthAccess implements RoleRegistry {
   async standing(role: NodeRole): Promise<StandingInMap> {
     const map = await this.#options.map.read();
     const text = mapRolesOf(map);
-    const standing = this.#standings.recall(text, keyOf(role), () => standingIn(text, role));
-    return { standing: await standing, version: versionOf(map) };
+    const standing = this.#standings.recall(text, keyOf(role), () =>
+      roleStanding(text, mappingOf(role)),
+    );
+    return { standing, version: versionOf(map) };
   }
 
   async #register(role: NodeRole, tries = mostTries): Promise<Registration> {
     const { map } = this.#options;
     const found = await map.read();
     const text = mapRolesOf(found);
-    const outcome = await this.#edits.recall(text, keyOf(role), () => editOf(text, role));
+    const outcome = this.#edits.recall(text, keyOf(role), () => awsAuthEdit(text, mappingOf(role)));
     if (outcome.kind === "already") return registrationIn(found, "none");
     if (outcome.kind !== "edited") {
       const fault = refusal(role, outcome);
@@ -100,17 +102,6 @@ type Said = Pick<EventFacts, "note" | "reason" | "type">;
 const mapped = (note: string): Said => ({ reason: "NodeRoleMapped", type: "Normal", note });
 
 const notMapped = (note: string): Said => ({ reason: "NodeRoleNotMapped", type: "Warning", note });
-
-// Only a launch needs the YAML library; nothing else loads it.
-async function editOf(text: string, role: NodeRole): Promise<AwsAuthEdit> {
-  const { awsAuthEdit } = await import("../../domain/aws-auth/edit.ts");
-  return awsAuthEdit(text, mappingOf(role));
-}
-
-async function standingIn(text: string, role: NodeRole): Promise<RoleStanding> {
-  const { roleStanding } = await import("../../domain/aws-auth/role-standing.ts");
-  return roleStanding(text, mappingOf(role));
-}
 
 const keyOf = ({ arn, platform }: NodeRole): string => `${arn} ${platform}`;
 

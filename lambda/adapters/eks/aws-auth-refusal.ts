@@ -1,25 +1,36 @@
 import type { AwsAuthEdit } from "../../domain/aws-auth/edit.ts";
 import type { RoleStanding } from "../../domain/aws-auth/role-standing.ts";
-import type { NodeRole } from "../../domain/launch/node-mapping.ts";
+import { mappingJson } from "../../domain/aws-auth/text.ts";
+import { type NodeRole, nodeMapping } from "../../domain/launch/node-mapping.ts";
+import { tryRoleArn } from "../../domain/launch/role-arn.ts";
 import { Fault } from "../../fault.ts";
 import { awsAuthTitle } from "./aws-auth-map.ts";
 
 type Refusal = Extract<
   AwsAuthEdit | RoleStanding,
-  { readonly kind: "taken" | "unreadable" | "other" }
+  { readonly kind: "taken" | "lacking" | "unreadable" | "other" }
 >;
 
 /** The fault for a role that is not registered, because of what `aws-auth` says. */
-export function refusal({ arn }: NodeRole, outcome: Refusal): Fault {
-  const doing = `mapping ${arn} in ${awsAuthTitle}, mapRoles`;
+export function refusal(role: NodeRole, outcome: Refusal): Fault {
+  const doing = `mapping ${role.arn} in ${awsAuthTitle}, mapRoles`;
   if (outcome.kind === "unreadable")
-    return new Fault("access.unreadable", `${doing}: ${outcome.reason}`);
+    return new Fault("access.unreadable", `${doing}: ${outcome.reason}; ${wayOut(role)}`);
+  const { line } = outcome;
   if (outcome.kind === "taken") {
-    const { line, username } = outcome;
-    const what = `line ${line} maps it to "${username}", who is no node`;
+    const what = `line ${line} maps it to "${outcome.username}", who is no node`;
     return new Fault("access.taken", `${doing}: ${what}`);
   }
-  const { line, lacks, has } = outcome;
-  const what = `the entry in line ${line} lacks ${lacks.join(", ")}; an access entry would take ${has.join(", ")} from its nodes`;
+  const lacks = `the entry in line ${line} lacks ${outcome.lacks.join(", ")}`;
+  if (outcome.kind === "lacking")
+    return new Fault("access.taken", `${doing}: ${lacks}, and only its owner may change it`);
+  const what = `${lacks}; an access entry would take ${outcome.has.join(", ")} from its nodes`;
   return new Fault("access.incomplete", `${doing}: ${what}`);
+}
+
+function wayOut({ arn, platform }: NodeRole): string {
+  const role = tryRoleArn(arn);
+  const line =
+    role === undefined ? "" : `, or add by hand - ${mappingJson(nodeMapping(role, platform))}`;
+  return `make an access entry for the role${line}`;
 }

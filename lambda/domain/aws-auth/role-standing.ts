@@ -1,6 +1,7 @@
 import { isNodeUsername, type RoleMapping } from "../launch/node-mapping.ts";
-import { groupsLacking, tryEntryFor } from "./entry.ts";
-import { type AwsAuth, type ListedEntry, lineOf, readAwsAuth } from "./reading.ts";
+import { type AwsAuthEntry, groupsLacking, tryEntryFor } from "./entry.ts";
+import { lineAt, readAwsAuth } from "./reading.ts";
+import { naming, strange } from "./shape.ts";
 
 /** What `mapRoles` gives to the holders of a role, which an access entry for nodes would replace. */
 export type RoleStanding =
@@ -22,15 +23,15 @@ export type RoleStanding =
 
 /** Reads what `mapRoles` gives to the holders of a role. */
 export function roleStanding(mapRoles: string, wanted: RoleMapping): RoleStanding {
-  const reading = readAwsAuth(mapRoles.replace(/^\ufeff/, ""));
+  const reading = readAwsAuth(mapRoles);
   if (reading.kind === "unreadable") return mayName(mapRoles, wanted) ? reading : { kind: "free" };
   const entry = tryEntryFor(reading.entries, wanted.role);
-  return entry === undefined ? { kind: "free" } : standingOf(entry, reading, wanted);
+  return entry === undefined ? { kind: "free" } : standingOf(entry, mapRoles, wanted);
 }
 
-function standingOf(entry: ListedEntry, reading: AwsAuth, wanted: RoleMapping): RoleStanding {
+function standingOf(entry: AwsAuthEntry, mapRoles: string, wanted: RoleMapping): RoleStanding {
   const { username, groups } = entry;
-  const line = lineOf(entry, reading);
+  const line = tryLineNaming(mapRoles, wanted) ?? 1;
   if (!isNodeUsername(username)) return { kind: "taken", username, line };
   const lacks = groupsLacking(wanted.groups, entry);
   if (lacks.length === 0) return { kind: "enough" };
@@ -39,10 +40,12 @@ function standingOf(entry: ListedEntry, reading: AwsAuth, wanted: RoleMapping): 
   return has.length === 0 ? { kind: "free" } : { kind: "other", lacks, has, line };
 }
 
-/** Whether a text may contain the ARN of a role, which YAML can spell in other ways only by escapes and tags. */
-function mayName(text: string, { role }: RoleMapping): boolean {
-  // Go takes these letters for an i and an s.
-  if (/[\\!\u0130\u017f]/.test(text)) return true;
-  const [, ...rests] = text.toLowerCase().split(role.slice(role.indexOf("role/")).toLowerCase());
-  return rests.some((rest) => !/^[\w+=.@-]/.test(rest));
+/** The number of the last line that names a role, be it in a comment; `undefined` if there is none. */
+export function tryLineNaming(text: string, { role }: RoleMapping): number | undefined {
+  const found = [...text.toLowerCase().matchAll(new RegExp(naming(role), "g"))].at(-1);
+  return found && lineAt(text, found.index);
 }
+
+/** Whether a text may contain the ARN of a role, which YAML can spell in other ways only by escapes and tags. */
+const mayName = (text: string, wanted: RoleMapping): boolean =>
+  /[\\!]/.test(text) || text.search(strange) >= 0 || tryLineNaming(text, wanted) !== undefined;

@@ -1,10 +1,13 @@
 import { type RoleArn, tryRoleArn } from "../../../lambda/domain/launch/role-arn.ts";
-/** A text of `mapRoles`, common or odd, and the result of adding the role `node` to it. */
-export interface NastyDocument {
+
+/** A kind of text of `mapRoles` that people have. */
+export interface Kind {
   readonly name: string;
   readonly mapRoles: string;
-  /** The result of the edit that adds the role `node` for Linux. */
-  readonly edit: "edited" | "already" | "taken";
+  /** What becomes of the role `node` of Linux there. */
+  readonly is: "appended" | "already" | "taken" | "lacking" | "refused";
+  /** What the reason of a refusal has; empty where there is none. */
+  readonly why: RegExp;
 }
 
 /** The account of all roles of the corpus. */
@@ -20,213 +23,224 @@ export function roleOf(name: string): RoleArn {
   return role;
 }
 
-const edited = (name: string, mapRoles: string): NastyDocument => ({
-  name,
-  mapRoles,
-  edit: "edited",
-});
+const nodeName = "system:node:{{EC2PrivateDNSName}}";
 
-const admin = `- rolearn: ${arnOf("admin")}
+/** An administrator, as somebody writes it by hand. */
+export const admin = `- rolearn: ${arnOf("admin")}
   username: admin
   groups:
     - system:masters
 `;
-const dev = `- {rolearn: "${arnOf("dev")}", username: "dev:{{SessionName}}", groups: [developers]}`;
-const nodeName = "system:node:{{EC2PrivateDNSName}}";
-const managed = (role: string): string => `- groups:
+
+/** A node's role, as EKS, eksctl and managed node groups write it. */
+export const managed = (role: string): string => `- groups:
   - system:bootstrappers
   - system:nodes
   rolearn: ${arnOf(role)}
   username: ${nodeName}
 `;
-/** The text of a map of thousands of roles, cut off after a whole entry. */
+
+const terraform = (role: string, user = nodeName): string => `- "groups":
+  - "system:bootstrappers"
+  - "system:nodes"
+  "rolearn": "${arnOf(role)}"
+  "username": "${user}"
+`;
+const items = [
+  { rolearn: arnOf("admin"), username: "admin", groups: ["system:masters"] },
+  { rolearn: arnOf("old"), username: nodeName, groups: ["system:bootstrappers", "system:nodes"] },
+];
+const inBraces = `- {rolearn: "${arnOf("dev")}", username: dev, groups: [developers]}\n`;
+
+/** The text of a map of hundreds of roles, cut off after a whole entry. */
 export function bigMap(mostCharacters: number): string {
   const big = Array.from({ length: 6000 }, (_, at) => managed(`generated-${at}`)).join("");
   return big.slice(0, big.lastIndexOf("- groups", mostCharacters));
 }
 
-const empties: readonly NastyDocument[] = [
-  ["nothing", ""],
-  ["single quotes", "''"],
-  ["double quotes", '""'],
-  ["two backticks", "``"],
-  ["brackets", "[]"],
-  ["braces", "{}"],
-  ["null", "null"],
-  ["a tilde", "~\n"],
-  ["blanks", "  \n \n"],
-  ["brackets with a blank and a line break", "[ ]\n"],
-  ["a comment", "# nobody yet"],
-  ["a comment and a line break", "# nobody yet\n"],
-  ["brackets and a comment", "[] # nobody yet\n"],
-  ["brackets around a comment", "[ # nobody yet\n]\n"],
-  ["quotes and a comment", "'' # nobody yet\n"],
-  ["null after a comment", "# nobody yet\nnull\n"],
-  ["the beginning of a document", "---\n"],
-  ["the beginning of a document, then a comment", "--- # nobody\n"],
-  ["a document that ends", "---\n# nobody\n...\n"],
-].map(([name = "", text = ""]) => edited(`empty: ${name}`, text));
+const kinds = (
+  is: Kind["is"],
+  texts: Readonly<Record<string, string>>,
+  why = /^/,
+): readonly Kind[] =>
+  Object.entries(texts).map(([name, mapRoles]) => ({ name, mapRoles, is, why }));
 
-const lists: readonly NastyDocument[] = [
-  edited("a list as kubectl writes it", admin),
-  edited("a list as managed node groups write it", managed("managed")),
-  edited("an indented list", admin.replace(/^/gm, "    ").trimEnd()),
-  edited("no final line break", admin.trimEnd()),
-  edited("blank lines at the end", `${admin}\n\n\n`),
-  edited("spaces at the ends of lines", admin.replaceAll("\n", "  \n")),
-  edited("a last line of blanks", `${admin}     `),
-  edited("line breaks of Windows", `${admin}${dev}\n`.replaceAll("\n", "\r\n")),
-  edited("line breaks of Windows, none at the end", admin.trimEnd().replaceAll("\n", "\r\n")),
-  edited("a byte order mark", `\ufeff${admin}`),
-  edited("a document's beginning", `---\n${admin}`),
-  edited("a document's end", `${admin}...\n`),
-  edited("several documents", `${admin}---\n${managed("second-document")}`),
-  edited("several documents, the first empty", `---\n---\n${admin}`),
-  edited("empty items", `-\n${admin}- null\n- ~\n`),
-  edited("items that are not entries", `- just text\n- 42\n- [a, b]\n${admin}`),
-  edited("an entry without a role", `- username: nobody\n  groups: [a]\n${admin}`),
-  edited("unknown keys", `${admin}  note: |\n    two\n    lines\n  owner: {team: a}\n`),
-  edited(
-    "texts of several lines",
-    `${admin}  note: >-\n    folded\n    text\n\n  more: "a\n    b"\n`,
+const appended = kinds("appended", {
+  nothing: "",
+  blanks: "  \n \n",
+  "an empty list, as eksctl and Terraform leave it": "[]\n",
+  "an empty list with blanks": " [ \n ]\n",
+  "eksctl, managed node groups": managed("old") + managed("older"),
+  "eksctl, an administrator": `- groups:\n  - system:masters\n  rolearn: ${arnOf("admin")}\n  username: admin\n${managed("old")}`,
+  "Terraform, yamlencode": terraform("old") + terraform("admin", "admin"),
+  "Terraform, jsonencode": JSON.stringify(items),
+  "CDK, JSON on one line": JSON.stringify(items.toReversed()),
+  "JSON on several lines": `${JSON.stringify(items, null, 2)}\n`,
+  "JSON with tabs": JSON.stringify(items, null, "\t"),
+  "JSON of Windows": JSON.stringify(items, null, 2).replaceAll("\n", "\r\n"),
+  "Pulumi, texts on a line of their own": admin.replace(
+    `: ${arnOf("admin")}`,
+    `: >-\n    ${arnOf("admin")}`,
   ),
-  edited("a text that keeps its line breaks at the end", `${admin}  note: |+\n    kept\n\n\n`),
-  edited("tabs in texts", `${admin}  note: "a\tb"\n  plain: a\tb\n  block: |\n    a\tb\n`),
-  edited("the same key twice", `${admin}  username: admin\n`),
-  edited("keys in capitals", `- RoleARN: ${arnOf("admin")}\n  USERNAME: admin\n  Groups: [a]\n`),
-  edited(
-    "quoted keys",
-    `- "rolearn": '${arnOf("admin")}'\n  'username': "admin"\n  groups: ["a"]\n`,
+  "Ansible, four blanks": admin.replace("- rolearn", "-   rolearn").replace(/^ {2}/gm, "    "),
+  "kubectl edit": admin + managed("old"),
+  "an indented list": admin.replace(/^/gm, "    ").trimEnd(),
+  "no final line break": admin.trimEnd(),
+  "blank lines at the end": `${admin}\n\n\n`,
+  "blank lines between": `\n${admin}\n${managed("old")}`,
+  "blanks at the ends of lines": admin.replaceAll("\n", "  \n"),
+  "a last line of blanks": `${admin}     `,
+  "line breaks of Windows": (admin + managed("old")).replaceAll("\n", "\r\n"),
+  "line breaks of Windows, none at the end": admin.trimEnd().replaceAll("\n", "\r\n"),
+  "comments everywhere": `# head\n${admin.replaceAll("\n", " # why\n")}  # foot\n`,
+  "comments as people write them": `# do not edit!\n# -> the wiki & "more", it's *here*: {x}\n${admin}# | see > \\\\ \u00e9 \u2192\n`,
+  "a comment at the end without a line break": `${admin}# foot`,
+  "an entry that is disabled": `${admin}# ${inBraces}`,
+  "a comment that looks like an end": `${admin}# ---\n# ...\n`,
+  "values in brackets": admin.replace(/groups:.*/s, "groups: [system:masters, a:b]\n"),
+  "values in brackets and quotes": admin.replace(
+    /groups:.*/s,
+    `groups: ["system:masters", 'a b']\n`,
   ),
-  edited("an ARN in capitals", admin.replace("role/admin", "role/ADMIN")),
-  edited("a role with its path", admin.replace("role/admin", "role/team/admin") + dev),
-  edited("the node's role with its path", admin.replace("role/admin", "role/team/node")),
-  edited("one role twice", `${admin}${admin.replaceAll("system:masters", "viewers")}`),
-  edited(
-    "a role of SSO",
-    `- sso:\n    permissionSetName: Admin\n    accountID: "${account}"\n  username: x\n  groups: [a]\n${admin}`,
-  ),
-  edited(
-    "groups that are not a list",
-    admin.replace(/groups:.*/s, "groups: system:masters\n") + dev,
-  ),
-  edited("empty groups", admin.replace(/groups:.*/s, "groups:\n") + dev),
-  edited("250 KB", bigMap(250_000)),
-];
+  "no groups": admin.replace(/groups:.*/s, "groups: []\n"),
+  "quotes of both kinds": `- "rolearn": '${arnOf("admin")}'\n  'username': "admin"\n  groups: ["a"]\n`,
+  "a name with blanks": admin
+    .replace(": admin", ": Jane Doe")
+    .replace("system:masters", "Domain Admins"),
+  "keys in capitals": `- RoleARN: ${arnOf("admin")}\n  USERNAME: admin\n  Groups: [a]\n`,
+  "IAM Identity Center": `- sso:\n    permissionSetName: Admin\n    accountID: "${account}"\n  username: x\n  groups: [a]\n${admin}`,
+  "Windows nodes": managed("old").replace("  rolearn", "  - eks:kube-proxy-windows\n  rolearn"),
+  Fargate: managed("pods")
+    .replace("  rolearn", "  - system:node-proxier\n  rolearn")
+    .replace("EC2PrivateDNSName", "SessionName"),
+  "entries of JSON in lines": items.map((item) => `- ${JSON.stringify(item)}\n`).join(""),
+  "one role twice": admin + admin.replaceAll("system:masters", "viewers"),
+  "a longer name": managed("node-2") + managed("my-node"),
+  "items that are no entries": `- just text\n- 42\n-\n- []\n${admin}`,
+  "an entry without a role": `- username: nobody\n  groups: [a]\n${admin}`,
+  "as many roles as fit": bigMap(99_000),
+});
 
-const comments: readonly NastyDocument[] = [
-  edited("comments everywhere", `# head\n${admin.replaceAll("\n", " # why\n")}# foot\n`),
-  edited("a disabled entry at the end", `${admin}# ${dev}\n`),
-  edited("an indented comment at the end", `${admin}    # of the last group\n`),
-  edited("a comment at the end without a line break", `${admin}# foot`),
-  edited("comments between entries", `${admin}\n  # indented\n\n# not\n${dev}\n`),
-  edited("a comment that looks like an end", `${admin}# ---\n# ...\n`),
-];
-
-const anchors: readonly NastyDocument[] = [
-  edited(
-    "an anchor and its alias",
-    `${admin.replace("groups:", "groups: &masters")}- rolearn: ${arnOf("dev")}\n  username: dev\n  groups: *masters\n`,
-  ),
-  edited(
-    "a merged entry",
-    `- &base\n  rolearn: ${arnOf("admin")}\n  username: admin\n  groups: [a]\n- <<: *base\n  rolearn: ${arnOf("dev")}\n`,
-  ),
-  edited("an anchored list", `&list\n${admin}`),
-  edited(
-    "an alias as an entry",
-    `- &one {rolearn: "${arnOf("admin")}", username: admin, groups: [a]}\n- *one\n`,
-  ),
-];
-
-const brackets: readonly NastyDocument[] = [
-  edited("a list in brackets", `[{rolearn: "${arnOf("admin")}", username: admin, groups: [a, b]}]`),
-  edited("JSON", JSON.stringify([{ rolearn: arnOf("admin"), username: "admin", groups: ["a"] }])),
-  edited(
-    "JSON on several lines",
-    `${JSON.stringify([{ rolearn: arnOf("admin"), username: "admin", groups: ["a"] }], null, 2)}\n`,
-  ),
-  edited(
-    "JSON with tabs",
-    JSON.stringify([{ rolearn: arnOf("admin"), username: "admin", groups: ["a"] }], null, "\t"),
-  ),
-  edited(
-    "a comma after the last item",
-    `[\n  {rolearn: "${arnOf("admin")}", username: admin, groups: [a]}, # why\n]\n`,
-  ),
-  edited(
-    "a comment before the bracket",
-    `[\n  {rolearn: "${arnOf("admin")}", username: admin, groups: [a]} # why\n] # foot\n`,
-  ),
-  edited(
-    "groups in brackets that close below",
-    admin.replace(/groups:.*/s, "groups: [\n    a,\n    b\n  ]\n"),
-  ),
-  edited("entries in braces", `${dev}\n${dev.replace("role/dev", "role/ops")}`),
-];
-
-const known: readonly NastyDocument[] = [
-  { name: "the role is there", mapRoles: managed("node"), edit: "already" },
-  { name: "the role is there in capitals", mapRoles: managed("NODE"), edit: "already" },
+const plain = /belongs neither to a plain list of entries nor to JSON$/;
+const refused = kinds(
+  "refused",
   {
-    name: "the role is there with additional groups",
-    mapRoles: managed("node").replace("system:nodes", "system:nodes\n  - more"),
-    edit: "already",
+    "braces without quotes": admin + inBraces,
+    "brackets without quotes": `[{rolearn: "${arnOf("admin")}", username: admin, groups: [a, b]}]`,
+    "JSON with a comma after the last item": JSON.stringify(items).replace(/\]$/, ",]"),
+    "JSON and a comment": `${JSON.stringify(items)} # foot\n`,
+    "JSON with a number": JSON.stringify([...items, { n: 1 }]),
+    "JSON with a key twice": `[{"rolearn": "x", "rolearn": "y"}]`,
+    "JSON with an escape": JSON.stringify([{ rolearn: arnOf("admin"), username: 'a"b' }]),
+    "JSON that ends too early": `${JSON.stringify(items)} ${JSON.stringify(items)}`,
+    "the beginning of a document": `---\n${admin}`,
+    "the end of a document": `${admin}...\n`,
+    "several documents": `${admin}---\n${managed("second-document")}`,
+    "a directive": `%YAML 1.1\n---\n${admin}`,
+    "a tag": admin.replace("username: ", "username: !!str "),
+    "an administrator in base64": admin.replace(
+      arnOf("admin"),
+      `!!binary ${Buffer.from(arnOf("admin")).toString("base64")}`,
+    ),
+    "an anchor and its alias": `${admin.replace("groups:", "groups: &a")}- rolearn: ${arnOf("dev")}\n  groups: *a\n`,
+    "a merged entry": `- &base\n  rolearn: ${arnOf("admin")}\n- <<: *base\n  username: x\n`,
+    "an anchored list": `&list\n${admin}`,
+    "a list that is tagged": `!!seq\n${admin}`,
+    "a block of text at the end": `${admin}  note: |\n    no line break`,
+    "a block of text that keeps its line breaks": `${admin}  note: |+\n    kept\n\n\n`,
+    "an escape": admin.replace(arnOf("admin"), `"${arnOf("\\x61dmin")}"`),
+    "a text over two lines": admin.replace("role/admin", "role/\n    admin"),
+    "a text in quotes over two lines": admin.replace(": admin", ': "a\n    b"'),
+    "brackets over several lines": admin.replace(/groups:.*/s, "groups: [\n    a,\n    b\n  ]\n"),
+    "an apostrophe": admin.replace(": admin", ": it's"),
+    "a quote that is not closed": `${admin}- rolearn: "x\n`,
+    "a bracket that is not closed": `${admin}- {"rolearn": "x"\n`,
+    "a tab that indents": `${admin}\t- rolearn: x\n`,
+    "a tab after a dash": admin.replace("- system", "-\tsystem"),
+    "the same key twice": `${admin}  username: admin\n`,
+    "a key that is null": `${admin}  null: x\n`,
+    "a value on deeper lines of another": `${admin}    more: x\n`,
+    "a text that ends further left": admin.replace(/: arn.*/, `: >-\n    ${arnOf("admin")}\nadmin`),
+    "a wrong indentation": `${admin} - rolearn: x\n`,
+    "a list that ends before the text": `  - rolearn: x\nrolearn: y\n`,
+    "two spellings of one field": `${admin}  Groups: [a]\n`,
+    "a question mark": `${admin}  ? note\n  : x\n`,
+    "a map": `# head\nrolearn: x\nusername: admin\n`,
+    "a text": "none",
+    "two quotes": '""',
+    null: "null\n",
+    "a comment alone": "# nobody yet\n",
+    "a conflict of Git": `<<<<<<< ours\n${admin}>>>>>>> theirs\n`,
   },
+  plain,
+);
+
+const strange = kinds(
+  "refused",
   {
-    name: "the role is there with the session name",
-    mapRoles: managed("node").replace("EC2PrivateDNSName", "SessionName"),
-    edit: "already",
+    "a byte order mark": `\ufeff${admin}`,
+    "a line break of Unicode in a comment": `${admin}# \u2028${admin}`,
+    "a line break of mainframes in a comment": `${admin}# \u0085${admin}`,
+    "a letter that folds to another": admin.replace("aws", "aw\u017f"),
+    "a control character": `${admin}  note: "\u0007"\n`,
   },
-  edited("a group is missing", managed("node").replace("  - system:bootstrappers\n", "")),
-  edited(
-    "a group is missing before a comment",
-    managed("node").replace("  - system:nodes\n", "  # more to come\n"),
+  /^line [1-6] has the character U\+(?:FEFF|2028|0085|017F|0007)$/,
+);
+
+const known: readonly Kind[] = [
+  ...kinds("already", {
+    "the role is there": managed("node"),
+    "the role is there in JSON": JSON.stringify([{ ...items[1], rolearn: arnOf("node") }]),
+    "the role is there as Terraform writes it": terraform("node"),
+    "the role is there on a line of its own": managed("node").replace(
+      `: ${arnOf("node")}`,
+      `: >-\n      ${arnOf("node")}`,
+    ),
+    "the role is there in capitals": managed("NODE"),
+    "the role is there with more groups": managed("node").replace("nodes", "nodes\n  - more"),
+    "the role is there with the session name": managed("node").replace(
+      "EC2PrivateDNSName",
+      "SessionName",
+    ),
+    "the last of two entries has all groups":
+      managed("node").replace("  - system:nodes\n", "") + managed("NODE"),
+  }),
+  ...kinds("lacking", {
+    "a group is missing": managed("node").replace("  - system:bootstrappers\n", ""),
+    "all groups are missing": managed("node")
+      .replace(/\n {2}- .*/g, " []")
+      .replace(" [] []", " []"),
+    "the last of two entries lacks a group":
+      managed("node") + managed("NODE").replace("  - system:bootstrappers\n", ""),
+  }),
+  ...kinds("taken", {
+    "the role is mapped to somebody else": admin.replace("role/admin", "role/node"),
+    "the role is mapped to no username": `- rolearn: ${arnOf("node")}\n  groups: [a]\n`,
+  }),
+  ...kinds(
+    "refused",
+    {
+      "a comment names the role": `${admin}# - rolearn: ${arnOf("NODE")}\n`,
+      "the role is there with its path": managed("team/node"),
+      "the role is there for another account": managed("node").replace(account, "999988887777"),
+      "the role is there by IAM Identity Center too": `${managed("node")}  sso: {"accountID": "x"}\n`,
+      "a session of the role": admin.replace(
+        arnOf("admin"),
+        `arn:aws:sts::${account}:assumed-role/node/i-0`,
+      ),
+    },
+    /^line \d+ names the role, but does not map it$/,
   ),
-  edited(
-    "a group is missing in brackets",
-    `- rolearn: ${arnOf("node")}\n  groups: [system:nodes, ] # why\n  username: ${nodeName}`,
+  ...kinds(
+    "refused",
+    { "more roles than fit": bigMap(262_144) },
+    /characters are more than the 100000/,
   ),
-  edited(
-    "all groups are missing",
-    `- rolearn: ${arnOf("node")}\n  groups: []\n  username: ${nodeName}\n`,
-  ),
-  edited("there are no groups", `- rolearn: ${arnOf("node")}\n  username: ${nodeName}\n${dev}\n`),
-  edited(
-    "a group is missing in a list that belongs to another entry",
-    `- rolearn: ${arnOf("dev")}\n  username: dev\n  groups: &shared [system:nodes]\n- rolearn: ${arnOf("node")}\n  username: ${nodeName}\n  groups: *shared\n`,
-  ),
-  edited(
-    "a group is missing in a list that another entry refers to",
-    `- rolearn: ${arnOf("node")}\n  username: ${nodeName}\n  groups: &shared [system:nodes]\n- rolearn: ${arnOf("dev")}\n  username: dev\n  groups: *shared\n`,
-  ),
-  edited(
-    "the last of two entries lacks a group",
-    managed("node") + managed("NODE").replace("  - system:bootstrappers\n", ""),
-  ),
-  {
-    name: "the last of two entries has all groups",
-    mapRoles: managed("node").replace("  - system:nodes\n", "") + managed("NODE"),
-    edit: "already",
-  },
-  {
-    name: "the role is mapped to somebody else",
-    mapRoles: admin.replace("role/admin", "role/node"),
-    edit: "taken",
-  },
-  {
-    name: "the role is mapped to no username",
-    mapRoles: `- rolearn: ${arnOf("node")}\n  groups: [a]\n`,
-    edit: "taken",
-  },
 ];
 
-/** All documents that the function can read. */
-export const readable: readonly NastyDocument[] = [
-  ...empties,
-  ...lists,
-  ...comments,
-  ...anchors,
-  ...brackets,
-  ...known,
-];
+/** The kinds of text that people have. */
+export const corpus: readonly Kind[] = [...appended, ...refused, ...strange, ...known];
+
+/** The texts of some kinds. */
+export const textsOf = (...is: readonly Kind["is"][]): readonly Kind[] =>
+  corpus.filter((kind) => is.includes(kind.is));

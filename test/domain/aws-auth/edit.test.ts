@@ -1,9 +1,9 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { awsAuthEdit } from "../../../lambda/domain/aws-auth/edit.ts";
+import * as shape from "../../../lambda/domain/aws-auth/shape.ts";
 import { nodeMapping } from "../../../lambda/domain/launch/node-mapping.ts";
-import { arnOf, readable, roleOf } from "./corpus.ts";
-import { brokenLaws } from "./laws.ts";
-import { unreadable } from "./unreadable.ts";
+import { admin, arnOf, bigMap, corpus, managed, roleOf, textsOf } from "./corpus.ts";
 
 const linux = nodeMapping(roleOf("node"), "linux");
 const windows = nodeMapping(roleOf("node"), "windows");
@@ -11,154 +11,138 @@ const textOf = (mapRoles: string, wanted = linux): string => {
   const edit = awsAuthEdit(mapRoles, wanted);
   return edit.kind === "edited" ? edit.text : edit.kind;
 };
-
-const entry = `- groups:
-  - system:bootstrappers
-  - system:nodes
-  rolearn: arn:aws:iam::111122223333:role/node
-  username: system:node:{{EC2PrivateDNSName}}
-`;
-const admin = `- rolearn: ${arnOf("admin")}
-  username: admin
-  groups: [system:masters]
-`;
+const entry = managed("node");
+const json = `{"groups": ["system:bootstrappers", "system:nodes"], "rolearn": "${arnOf("node")}", "username": "system:node:{{EC2PrivateDNSName}}"}`;
+const kindOf = {
+  appended: "edited",
+  already: "already",
+  taken: "taken",
+  lacking: "lacking",
+  refused: "unreadable",
+};
 
 describe("an edit of aws-auth", () => {
-  it("adds the entry that a managed node group adds", () => {
-    expect(textOf("")).toBe(entry);
-    expect(textOf(admin)).toBe(admin + entry);
+  it.each(corpus)("is $is: $name", ({ mapRoles, is, why }) => {
+    const edit = awsAuthEdit(mapRoles, linux);
+
+    expect(edit.kind).toBe(kindOf[is]);
+    expect(edit.kind === "unreadable" ? edit.reason : "").toMatch(why);
   });
 
-  it("adds the entry after comments and before blank lines", () => {
-    expect(textOf(`${admin}# foot\n\n\n`)).toBe(`${admin}# foot\n${entry}\n\n`);
-  });
+  it.each(textsOf("appended"))(
+    "leaves all as it was, and is not made twice: $name",
+    ({ mapRoles }) => {
+      const text = textOf(mapRoles, windows);
 
-  it("uses the indent of the list and the line ending of the text", () => {
-    const indented = (text: string) => text.replace(/^(?=.)/gm, "    ").replaceAll("\n", "\r\n");
-
-    expect(textOf(indented(admin))).toBe(indented(admin + entry));
-  });
-
-  it("leaves a text without a final line break without one", () => {
-    expect(textOf(admin.trimEnd())).toBe((admin + entry).trimEnd());
-  });
-
-  it("adds to a list in brackets inside the brackets", () => {
-    const added = `{"groups": ["system:bootstrappers", "system:nodes"], "rolearn": "${arnOf("node")}", "username": "system:node:{{EC2PrivateDNSName}}"}`;
-
-    expect(textOf('[{rolearn: "x"}, ] # why\n')).toBe(`[{rolearn: "x"}, ${added}, ] # why\n`);
-    expect(textOf("[ # none\n]")).toBe(`[${added} # none\n]`);
-    expect(textOf("'' # none\n")).toBe(`[${added}] # none\n`);
-  });
-
-  it("keeps the final line breaks of a block of text at the end of the list", () => {
-    const keeping = `${admin}  note: |+\n    kept\n\n\n`;
-
-    expect(textOf(keeping)).toBe(keeping + entry);
-  });
-
-  it("adds the groups that a role for both platforms lacks to its one entry", () => {
-    expect(textOf(entry + admin, windows)).toBe(
-      entry.replace("  rolearn", "  - eks:kube-proxy-windows\n  rolearn") + admin,
-    );
-    expect(textOf(textOf(entry, windows), linux)).toBe("already");
-  });
-
-  it.each([
-    [
-      "in lines",
-      "\n    - system:nodes # why\n",
-      "\n    - system:nodes # why\n    - system:bootstrappers\n",
-    ],
-    ["in brackets", " [ system:nodes, ]\n", ' [ system:nodes, "system:bootstrappers", ]\n'],
-    ["in empty brackets", " [] # why\n", ' ["system:bootstrappers", "system:nodes"] # why\n'],
-    [
-      "that end in a block of text",
-      "\n  - >-\n    system:nodes\n",
-      "\n  - >-\n    system:nodes\n  - system:bootstrappers\n",
-    ],
-  ])("adds a group to groups %s", (_, groups, more) => {
-    const before = `- rolearn: ${arnOf("node")}\n  username: system:node:x\n  groups:`;
-
-    expect(textOf(`${before}${groups}${admin}`)).toBe(`${before}${more}${admin}`);
-  });
-
-  it("adds no final line break after a group where there was none", () => {
-    const before = `- username: system:node:x\n  rolearn: ${arnOf("node")}\n  groups:\n  - system:nodes`;
-
-    expect(textOf(before)).toBe(`${before}\n  - system:bootstrappers`);
-  });
-
-  it("adds a second entry where the groups belong to another entry too", () => {
-    const shared = `- rolearn: ${arnOf("dev")}\n  username: dev\n  groups: &shared [a]\n`;
-    const own = `- rolearn: ${arnOf("node")}\n  username: system:node:{{SessionName}}\n  groups: *shared\n`;
-
-    expect(textOf(shared + own)).toBe(
-      shared +
-        own +
-        entry
-          .replace("groups:\n", 'groups:\n  - "a"\n')
-          .replace("EC2PrivateDNSName", "SessionName"),
-    );
-  });
-
-  it("recognises an entry in whatever case its ARN is written, and uses the last of several", () => {
-    const capitals = entry.replace("role/node", "Role/NODE");
-    const lacking = entry.replace("  - system:nodes\n", "");
-
-    expect(textOf(capitals)).toBe("already");
-    expect(textOf(lacking + capitals)).toBe("already");
-    expect(textOf(capitals + lacking)).toBe(
-      capitals + lacking.replace("bootstrappers\n", "bootstrappers\n  - system:nodes\n"),
-    );
-  });
-
-  it("does not take a role with a path for the role without", () => {
-    const pathed = entry.replace("role/node", "role/team/node");
-
-    expect(textOf(pathed)).toBe(pathed + entry);
-  });
-
-  it.each([["admin"], [""]])(
-    "leaves a role alone that is mapped to %j, which is not a node",
-    (name) => {
-      const taken = `${admin}\n- username: "${name}"\n  rolearn: ${arnOf("node")}\n`;
-
-      expect(awsAuthEdit(taken, linux)).toEqual({ kind: "taken", username: name, line: 5 });
+      const kept = mapRoles.replace(/^\s*(\[\s*\]\s*)?$/, "").replace(/\s*\]\s*$/, "");
+      expect(text.startsWith(kept)).toBe(true);
+      expect([textOf(text, windows), textOf(text)]).toEqual(["already", "already"]);
     },
   );
 
-  it("accepts an entry with the session name as a node's, because such nodes are named after their instances", () => {
-    expect(textOf(entry.replace("EC2PrivateDNSName", "SessionName"))).toBe("already");
+  it("appends the entry that a managed node group has", () => {
+    expect(textOf("")).toBe(entry);
+    expect(textOf("[]\n")).toBe(entry);
+    expect(textOf(`${admin}# foot\n\n`)).toBe(`${admin}# foot\n\n${entry}`);
+    expect(textOf(admin, windows)).toBe(
+      admin + entry.replace("  rolearn", "  - eks:kube-proxy-windows\n  rolearn"),
+    );
   });
 
-  it("writes no text that is too long to be read again", () => {
-    const comment = "# a comment that means nothing to anybody\n";
-    const full = `${(admin + comment.repeat(7000)).slice(0, 262_143)}\n`;
-    const almostFull = `${full.slice(0, -entry.length - 1)}\n`;
+  it("uses the indent of the list and the line ending of the text, and ends the last line", () => {
+    const indented = (text: string) => text.replace(/^(?=.)/gm, "    ").replaceAll("\n", "\r\n");
 
-    expect(awsAuthEdit(full, linux)).toEqual({
-      kind: "unreadable",
-      reason: expect.stringMatching(/^262289 characters are more than the 262144 that/),
-    });
-    expect(textOf(textOf(almostFull))).toBe("already");
+    expect(textOf(indented(admin))).toBe(indented(admin + entry));
+    expect(textOf(admin.trimEnd())).toBe(admin + entry);
   });
 
-  it.each(unreadable)("writes nothing where there is %s", (_, mapRoles, reason) => {
-    expect(awsAuthEdit(mapRoles, linux)).toEqual({
-      kind: "unreadable",
-      reason: expect.stringMatching(reason),
+  it("appends to JSON before its last bracket", () => {
+    expect(textOf('[{"a": []}]\n')).toBe(`[{"a": []}, ${json}]\n`);
+    expect(textOf("[\n  {}\n]")).toBe(`[\n  {}, ${json}\n]`);
+  });
+
+  it("tells which line maps the role to whom, and what it lacks", () => {
+    const taken = `${admin}\n- username: x\n  rolearn: ${arnOf("NODE")}\n`;
+    expect(awsAuthEdit(taken, linux)).toEqual({ kind: "taken", username: "x", line: 7 });
+    const lacks = ["eks:kube-proxy-windows"];
+    expect(awsAuthEdit(entry, windows)).toEqual({ kind: "lacking", lacks, line: 4 });
+  });
+
+  it.each(["node", "no.de+x", "NODE", "n=,@-_", "groups"])(
+    "takes no other role for %s, and finds it before whatever may end an ARN",
+    (name) => {
+      const wanted = nodeMapping(roleOf(name), "linux");
+      const named = (one: string) => textOf(admin.replace("role/admin", `role/${one}`), wanted);
+
+      for (const other of [`${name}2`, `x${name}`, `${name}-x`, `${name}.`, `${name}=`])
+        expect(named(other)).toMatch(/^- rolearn/);
+      for (const own of [name, name.toLowerCase(), `${name},`, `${name} # x`, `x/${name}`])
+        expect(named(own)).not.toMatch(/^- rolearn/);
+    },
+  );
+
+  it("makes no text that is too long to be edited again", () => {
+    const full = `${admin}${"# a comment that means nothing\n".repeat(4000)}`.slice(0, 99_999);
+
+    expect(awsAuthEdit(`${full}\n`, linux)).toMatchObject({
+      reason: expect.stringMatching(/^100145 characters are more than the 100000 that/),
     });
+    expect(textOf(textOf(`${full.slice(0, -entry.length)}\n`))).toBe("already");
+  });
+
+  // Each of them took minutes where an expression went back over what it had read, time and again.
+  it.each([
+    " ",
+    ",",
+    '"',
+    "[",
+    "] ",
+    "'",
+    "\n",
+    "\r\n",
+    "\t",
+    "#",
+    "- ",
+    "a ",
+    "a: ",
+    "- a:\n",
+    '- ["a',
+    '- {"a" ',
+    "/node",
+  ])("is soon made, whatever the text is full of: %j", (much) => {
+    const ends = ["", admin, "[", "- ", '[{"'].flatMap((before) =>
+      ["", "x", "]", "}]", '"]'].map((after) => [before, after] as const),
+    );
+    for (const [before, after] of ends)
+      for (const size of [99_000, 256_000])
+        expect(textOf(before + much.repeat((size - 200) / much.length) + after)).toBeDefined();
   });
 });
 
-describe("an edit of an odd document", () => {
-  it.each(readable)("has the expected result: $name", ({ mapRoles, edit }) => {
-    expect(awsAuthEdit(mapRoles, linux).kind).toBe(edit);
+describe("the fence around aws-auth", () => {
+  const fence = readFileSync("lambda/rights/aws-auth-fence.yaml", "utf8");
+  const { strange, ...others } = shape;
+
+  it.each(["nothing", "json", "start", "line"] as const)(
+    "has the expression of the function letter by letter: %s",
+    (name) => {
+      expect(fence).toContain(
+        `- name: ${name}\n      expression: >-\n        r"""${others[name]}"""\n`,
+      );
+    },
+  );
+
+  it("has the strange characters of the function", () => {
+    const [, literal = ""] = /- name: strange\n {6}expression: '(.*)'\n/.exec(fence) ?? [];
+    expect(JSON.parse(literal)).toBe(strange);
   });
 
-  it.each(readable)("keeps the laws: $name", ({ mapRoles }) => {
-    for (const wanted of [linux, windows])
-      expect(brokenLaws(mapRoles, awsAuthEdit(mapRoles, wanted), wanted)).toEqual([]);
+  it("looks for the name of a role as the function does", () => {
+    const [, rest] = /\+ r'(\(\?:.*\$\))'\)\)/.exec(fence) ?? [];
+    expect(shape.naming("role/a.b+C")).toBe(`/a[.]b[+]c${rest}`);
   });
+});
+
+it("a map of six hundred roles is appended to", () => {
+  expect(textOf(bigMap(99_800)).match(/rolearn/g)?.length).toBeGreaterThan(600);
 });

@@ -1,8 +1,7 @@
-import { arnOf, readable } from "./corpus.ts";
+import { arnOf, corpus } from "./corpus.ts";
 import { type Draw, onceIn, oneOf, several } from "./draw.ts";
 import { anyNode, blank, indented } from "./nasty-nodes.ts";
-import { keys, scraps } from "./nasty-words.ts";
-import { unreadable } from "./unreadable.ts";
+import { keys, scraps, values } from "./nasty-words.ts";
 
 /** A text of `mapRoles` that YAML readers may well read differently, and that may well be no YAML at all. */
 export function nastyAwsAuth(draw: Draw): string {
@@ -13,20 +12,80 @@ export function nastyAwsAuth(draw: Draw): string {
   return (onceIn(draw, 12) ? text.replaceAll("\n", "\r\n") : text).toWellFormed();
 }
 
-const small: readonly string[] = [
-  ...readable.map(({ mapRoles }) => mapRoles),
-  ...unreadable.map(([, mapRoles]) => mapRoles),
-].filter((text) => text.length < 2000);
+const small: readonly string[] = corpus
+  .map(({ mapRoles }) => mapRoles)
+  .filter((text) => text.length < 2000);
 
 function base(draw: Draw): string {
   const kind = draw(10);
   if (kind === 0) return anyNode(draw, 3);
   if (kind < 3) return oneOf(draw, small);
+  if (kind < 7) return plainList(draw);
   const other = () => `-${blank(draw)}${indented(anyNode(draw, 2), 2)}`;
   const items = [entry(draw), ...several(draw, 2, () => entry(draw)), ...several(draw, 1, other)];
   const heads = ["", "", "", "", "---\n", "--- ", "# a\n", "\n", "&a\n", "%YAML 1.1\n---\n"];
   const feet = ["\n", "\n", "\n", "", "\n\n", "\n...\n", "\n---\n- b\n", "\n# a", "\n  "];
   return oneOf(draw, heads) + shuffled(draw, items).join("\n") + oneOf(draw, feet);
+}
+
+/** A list of lines as people write them, in any style, perhaps in several. */
+function plainList(draw: Draw): string {
+  const indent = oneOf(draw, ["", "", "", "  ", "    "]);
+  const end = oneOf(draw, [
+    "\n",
+    "\n",
+    "\n",
+    "\n\n",
+    " # a\n",
+    "  \n",
+    "\n# a\n",
+    "\n  # a\n",
+    "\n      # a\n",
+  ]);
+  const items = [plainItem(draw), ...several(draw, 3, () => plainItem(draw))];
+  const lines = shuffled(draw, items)
+    .flat()
+    .map((line) => indent + line);
+  return (
+    oneOf(draw, ["", "", "", "# a\n", "\n", "  # a\n"]) +
+    lines.join(end) +
+    oneOf(draw, ["\n", "\n", "", " # a", "\n\n"])
+  );
+}
+
+function plainItem(draw: Draw): readonly string[] {
+  const put = (text: string) => oneOf(draw, [text, text, `"${text}"`, `'${text}'`]);
+  const name = (key: string) => put(onceIn(draw, 8) ? key.toUpperCase() : key);
+  const role = arnOf(oneOf(draw, ["node", "node", "Node", "dev", "admin", "team/node"]));
+  const user = oneOf(draw, [
+    "system:node:{{EC2PrivateDNSName}}",
+    "system:node:x",
+    "admin",
+    "a b",
+    oneOf(draw, values),
+  ]);
+  const groups = oneOf(draw, [
+    ["system:bootstrappers", "system:nodes"],
+    ["system:nodes"],
+    [],
+    ["a", oneOf(draw, values)],
+  ]);
+  const deep = oneOf(draw, ["", "  "]);
+  const list = onceIn(draw, 4)
+    ? [` [${groups.map(put).join(oneOf(draw, [", ", ",", " , "]))}]`]
+    : ["", ...groups.map((one) => `${deep}- ${put(one)}`)];
+  const fields = [
+    onceIn(draw, 8)
+      ? [`${name("rolearn")}: >-`, `    ${role}`]
+      : [`${name("rolearn")}: ${put(role)}`],
+    [`${name("username")}: ${put(user)}`],
+    [`${name("groups")}:${list[0]}`, ...list.slice(1)],
+    ...several(draw, 1, () => [`${oneOf(draw, keys)}: ${oneOf(draw, values)}`]),
+  ];
+  const space = oneOf(draw, [" ", " ", "   "]);
+  return shuffled(draw, fields)
+    .flat()
+    .map((line, at) => (at === 0 ? `-${space}` : ` ${space}`) + line);
 }
 
 /** An entry like a real one, except for some of its fields. */

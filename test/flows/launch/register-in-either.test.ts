@@ -89,19 +89,19 @@ describe("a role that aws-auth and access entries may both map", () => {
       what: "an administrator",
       mapRoles: administrator,
       fault: "access.taken",
-      why: /line 1 maps it to "admin"/,
+      why: /line 4 maps it to "admin"/,
     },
     {
       what: "an administrator, in capitals",
       mapRoles: administrator.replace("role/node", "role/NODE"),
       fault: "access.taken",
-      why: /line 1 maps it to "admin"/,
+      why: /line 4 maps it to "admin"/,
     },
     {
       what: "nodes in a group of the owner's, for Windows",
       mapRoles: withOwnGroup,
       fault: "access.incomplete",
-      why: /line 1 lacks eks:kube-proxy-windows; .* take owners:group from its nodes/,
+      why: /line 5 lacks eks:kube-proxy-windows; .* take owners:group from its nodes/,
     },
     {
       what: "nodes that are named after their instances, for Windows",
@@ -113,13 +113,13 @@ describe("a role that aws-auth and access entries may both map", () => {
       what: "anything in an unreadable text",
       mapRoles: unreadable + mapped,
       fault: "access.unreadable",
-      why: /line 2: a tab/,
+      why: /line 2 belongs neither/,
     },
     {
       what: "anything in an unreadable text with escapes",
       mapRoles: `${unreadable}- rolearn: "arn:aws:iam::123456789012:role/nod\\x65"\n`,
       fault: "access.unreadable",
-      why: /line 2: a tab/,
+      why: /line 2 belongs neither/,
     },
   ])(
     "is left alone, with a fault, if aws-auth maps it to $what",

@@ -1,0 +1,64 @@
+import { line } from "./shape.ts";
+
+/** A line of a list that is not blank. */
+export interface Row {
+  /** The number of the line. */
+  readonly at: number;
+  readonly is: "comment" | "item" | "field" | "value";
+  /** The column of its first character, which is the dash of an item. */
+  readonly column: number;
+  /** The column of what follows the dash. */
+  readonly inner: number;
+  /** The key with its quotes; empty if there is none. */
+  readonly key: string;
+  /** The value with its quotes; empty if there is none. */
+  readonly value: string;
+  /** What follows the value: blanks and a comment. */
+  readonly tail: string;
+}
+
+/** The lines of a list, or the number of the first one that is none. */
+export interface Rows {
+  readonly rows: readonly Row[];
+  readonly broken: number | "none";
+}
+
+const form = new RegExp(`^${line}$`);
+
+/** Reads the lines of a list. */
+export function rowsOf(text: string): Rows {
+  const lines = text.split(/\r?\n/);
+  const broken = lines.findIndex((one) => !form.test(one)) + 1;
+  return {
+    rows: broken > 0 ? [] : lines.flatMap((one, index) => rowOf(one, index + 1)),
+    broken: broken > 0 ? broken : "none",
+  };
+}
+
+function rowOf(text: string, at: number): readonly Row[] {
+  const [, { length: column } = "", dash = "", name = "", rest = ""] = form.exec(text) ?? [];
+  const row = { at, column, inner: column + dash.length, key: name, value: rest, tail: "" };
+  if (rest === "") return text.length > column ? [{ ...row, is: "comment" }] : [];
+  // A dash and a key may stand alone.
+  if (rest === "-" && row.inner === column && name === "")
+    return [{ ...row, is: "item", value: "" }];
+  const [key, value] = name === "" && rest.endsWith(":") ? [rest.slice(0, -1), ""] : [name, rest];
+  const tail = text.slice(row.inner + rest.length);
+  return [{ ...row, is: kindOf(dash, key), key, value, tail }];
+}
+
+const kindOf = (dash: string, key: string): Row["is"] => {
+  if (dash !== "") return "item";
+  return key === "" ? "value" : "field";
+};
+
+/** Divides rows into groups, each of which begins with a row of a kind; rows before the first one are a group too. */
+export function groupsOf(rows: readonly Row[], begins: (row: Row) => boolean): readonly Row[][] {
+  const groups: Row[][] = [];
+  for (const row of rows) {
+    const last = groups.at(-1);
+    if (last === undefined || begins(row)) groups.push([row]);
+    else last.push(row);
+  }
+  return groups;
+}

@@ -1,0 +1,156 @@
+import { isDeepStrictEqual } from "node:util";
+import { CoreV1Api, type V1ConfigMap } from "@kubernetes/client-node";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { awsAuthEdit } from "../../lambda/domain/aws-auth/edit.ts";
+import { mappingJson, mappingLines } from "../../lambda/domain/aws-auth/text.ts";
+import { nodeMapping, type RoleMapping } from "../../lambda/domain/launch/node-mapping.ts";
+import { ifThere } from "../contract/if-there.ts";
+import { arnOf, corpus, roleOf } from "../domain/aws-auth/corpus.ts";
+import { type Draw, drawFrom } from "../domain/aws-auth/draw.ts";
+import { type ControlPlane, startControlPlane } from "./control-plane.ts";
+import { fenceModel } from "./fence-model.ts";
+import { fenceIn } from "./fences.ts";
+import { asTheFunction, place } from "./function-identity.ts";
+import { MapRoles } from "./map-roles.ts";
+import { isAppended } from "./reader-differences.ts";
+
+// How many insertions into each document are sent to the API server.
+const { AWS_AUTH_INSERTIONS: most = "8" } = process.env;
+const seed = inject("seed");
+
+// The roles of nodes: a new one, the beginning of another's name, and an administrator's.
+const nodeRoles = ["node", "eks", "admin"].map(roleOf);
+const mappings = nodeRoles.flatMap((role) => [
+  nodeMapping(role, "linux"),
+  nodeMapping(role, "windows"),
+]);
+
+const administrators = `- rolearn: ${arnOf("eks-admin")}
+  username: admin
+  groups: [system:masters]
+- rolearn: ${arnOf("x")}
+  username: x
+  groups: [eks-admins-readonly]
+`;
+const inBraces = [
+  `{rolearn: ${arnOf("eks-admin")}, username: admin, groups: [system:masters]}`,
+  `{rolearn: ${arnOf("x")}, username: x, groups: [eks-admins-readonly]}`,
+];
+
+/** Documents of every style, most of which are those of the corpus. */
+const documents: readonly string[] = [
+  administrators,
+  `# - rolearn: x\n${administrators.trimEnd()} # why`,
+  `- ${inBraces.join("\n- ")}\n`,
+  `[${inBraces.join(", ")}]`,
+  ...corpus.map(({ mapRoles }) => mapRoles).filter((text) => text.length < 1000),
+];
+
+/** What may be inserted: an entry in each shape, with and without what separates it. */
+function shapesOf(mapping: RoleMapping): readonly string[] {
+  const json = mappingJson(mapping);
+  const lines = ["", "  ", "    "].map((indent) => mappingLines(mapping, indent).join("\n"));
+  const blocks = lines.flatMap((one) => [`${one}\n`, `\n${one}`, `\n${one}\n`]);
+  const windows = blocks.map((one) => one.replaceAll("\n", "\r\n"));
+  return [...blocks, ...windows, json, `, ${json}`, `${json}, `];
+}
+
+// Groups for somebody's list, which the function once added.
+const groups = [
+  ...[', "system:nodes", ', '"system:nodes", ', ', "system:nodes"'],
+  ...["- system:nodes\n", "  - system:nodes\n", "\n  - system:nodes", "\n    - system:nodes\n"],
+];
+const insertions = [...mappings.flatMap(shapesOf), ...groups];
+
+/** A text with an insertion, by the number of the place and the insertion. */
+function inserted(before: string, number: number): string {
+  const at = Math.floor(number / insertions.length);
+  return before.slice(0, at) + insertions[number % insertions.length] + before.slice(at);
+}
+
+const places = (before: string): number => insertions.length * (before.length + 1);
+
+/** What the function itself makes of a text. */
+const editsOf = (before: string): readonly string[] =>
+  mappings.flatMap((mapping) => {
+    const edit = awsAuthEdit(before, mapping);
+    return edit.kind === "edited" ? [edit.text] : [];
+  });
+
+let controlPlane: ControlPlane;
+let authenticator: MapRoles;
+const core = () => controlPlane.api(CoreV1Api);
+
+beforeAll(async () => {
+  authenticator = await MapRoles.start();
+  controlPlane = await startControlPlane({ nodes: [] });
+  await fenceIn(controlPlane, { nodeRoles });
+});
+afterAll(async () => {
+  authenticator.stop();
+  await controlPlane.stop();
+});
+
+/** Those of some texts that the fence lets the function write instead of another. */
+async function acceptedOf(before: string, texts: readonly string[]): Promise<readonly string[]> {
+  await ifThere(core().deleteNamespacedConfigMap(place));
+  const body: V1ConfigMap = { metadata: place, data: { mapRoles: before } };
+  const made = await core().createNamespacedConfigMap({ ...place, body });
+  const answers = texts.map((mapRoles) => {
+    const sent = { ...place, dryRun: "All", body: { ...made, data: { mapRoles } } };
+    return core()
+      .replaceNamespacedConfigMap(sent, asTheFunction)
+      .then(() => true, isRefusal);
+  });
+  const isAccepted = await Promise.all(answers);
+  return texts.filter((_, at) => isAccepted[at]);
+}
+
+/** No is what the fence has said; anything else fails the test. */
+function isRefusal(cause: unknown): false {
+  expect(String(cause)).toMatch(/eks-node-lifecycle (?:appends|maps) /);
+  return false;
+}
+
+/** The texts that change anybody but one new node. */
+async function harmsOf(before: string, texts: readonly string[]): Promise<readonly string[]> {
+  const [was, ...answers] = await authenticator.read([before, ...texts]);
+  return texts.filter((_, at) => {
+    const now = answers[at];
+    if (was === undefined || now === undefined) return true;
+    // Nobody can read it before and after, or what comes after the end of JSON is ignored.
+    if (isDeepStrictEqual(was, now)) return false;
+    return !mappings.some((mapping) => isAppended({ before: was, after: now }, mapping));
+  });
+}
+
+const chosenOf = (before: string, draw: Draw): readonly string[] =>
+  Array.from({ length: Number(most) }, () => inserted(before, draw(places(before))));
+
+it(`lets through of any insertions what its model lets through (seed ${seed})`, async () => {
+  const draw = drawFrom(seed);
+  for (const before of documents) {
+    const texts = [...editsOf(before), ...chosenOf(before, draw)];
+    const accepted = await acceptedOf(before, texts);
+    expect(accepted).toEqual(texts.filter(fenceModel(before, mappings)));
+    expect(accepted).toEqual(expect.arrayContaining([...editsOf(before)]));
+  }
+}, 1_800_000);
+
+it("lets through no insertion anywhere that changes anybody but one new node, up to three in a row", async () => {
+  let accepts = 0;
+  let bases = documents;
+  for (const _ of ["first", "second", "third"]) {
+    const next = new Set<string>();
+    for (const before of bases) {
+      const isAllowed = fenceModel(before, mappings);
+      const all = Array.from({ length: places(before) }, (_, number) => inserted(before, number));
+      const accepted = [...new Set([...all, ...editsOf(before)])].filter(isAllowed);
+      expect(await harmsOf(before, accepted)).toEqual([]);
+      accepts += accepted.length;
+      for (const text of accepted.slice(0, 2)) next.add(text);
+    }
+    bases = [...next];
+  }
+  expect(accepts).toBeGreaterThan(documents.length);
+}, 1_800_000);
