@@ -23,9 +23,8 @@ import { type DrainTerms, markOwn, type SoughtInstance, seek } from "../mark/mar
 import { markPeers } from "../mark/mark-peers.ts";
 import { clearNode } from "./clear-node.ts";
 import { conclude } from "./conclude.ts";
-import type { Emptying } from "./emptying.ts";
+import { type Emptying, tellLate } from "./emptying.ts";
 import { giveUp } from "./give-up.ts";
-import { tellLate } from "./tell-late.ts";
 
 /** An instance to drain, for whatever kind of notice. */
 export interface Drain extends DrainTerms, SoughtInstance {

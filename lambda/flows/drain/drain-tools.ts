@@ -14,12 +14,11 @@ import { heartbeatsFor } from "../hook/keeper.ts";
 import { type DrainedNode, type NodeState, NodeWatch } from "../mark/node-watch.ts";
 import { type Balancing, balancingOf } from "./balancing.ts";
 import { BudgetStory } from "./budget-story.ts";
-import type { Emptying } from "./emptying.ts";
+import { type Emptying, tellLate } from "./emptying.ts";
 import { Evictions } from "./evictions.ts";
 import { NodeLooks } from "./node-looks.ts";
 import { orphanedDaemonSets } from "./orphaned-daemon-sets.ts";
 import { PodStory } from "./pod-story.ts";
-import { tellLate } from "./tell-late.ts";
 import { VolumeSight } from "./volumes/volume-sight.ts";
 import { VolumeWatch } from "./volumes/volume-watch.ts";
 

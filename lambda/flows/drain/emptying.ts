@@ -3,7 +3,8 @@ import type { InstanceId } from "../../domain/ids.ts";
 import type { Cause } from "../../domain/node/cause.ts";
 import type { Node } from "../../domain/node/node.ts";
 import type { DrainBounds } from "../../domain/notice/drain-bounds.ts";
-import type { Instant } from "../../domain/time.ts";
+import { type Instant, timestamp } from "../../domain/time.ts";
+import type { Ports } from "../../ports/ports.ts";
 import type { Keeper } from "../hook/keeper.ts";
 
 /** A node that this pass has to empty. */
@@ -28,4 +29,13 @@ export interface Emptying {
   readonly keeper: Keeper;
   /** When this pass stops evicting and hands the notice back. */
   readonly passEnds: Instant;
+}
+
+/** Tells that a pass began too late, and until when its drain goes on all the same. */
+export function tellLate(
+  { name: node }: Pick<Node, "name">,
+  until: Instant,
+  { journal }: Pick<Ports, "journal">,
+): void {
+  journal.record({ kind: "drain-late", node, deadline: timestamp(until) });
 }
