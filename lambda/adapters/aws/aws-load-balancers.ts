@@ -1,12 +1,12 @@
 import type { ElasticLoadBalancingV2ClientConfig } from "@aws-sdk/client-elastic-load-balancing-v2";
-import { type Balancer, lookEvery, type Target } from "../../domain/balancer/target.ts";
+import { type Balancer, lookEvery, stateIn, type Target } from "../../domain/balancer/target.ts";
 import type { InstanceId } from "../../domain/ids.ts";
-import { type Duration, hours, minutes } from "../../domain/time.ts";
+import { hours, minutes } from "../../domain/time.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LoadBalancers } from "../../ports/load-balancers.ts";
 import { once } from "../local/once.ts";
 import { TtlCache } from "../local/ttl-cache.ts";
-import type { BalancerCalls, Registered } from "./balancer-calls.ts";
+import type { BalancerCalls, Registered, TargetRules } from "./balancer-calls.ts";
 
 type Calls = Readonly<Record<Balancer["kind"], BalancerCalls>>;
 
@@ -24,7 +24,7 @@ export class AwsLoadBalancers implements LoadBalancers {
   /** Which instances a group has, to find out whether it matters at all. */
   readonly #members: TtlCache<readonly Registered[]>;
   readonly #states: TtlCache<readonly Registered[]>;
-  readonly #delays: TtlCache<Duration>;
+  readonly #rules: TtlCache<TargetRules>;
   /** How long the states of a group are remembered; longer where there are many groups. */
   #pace = lookEvery(0);
 
@@ -33,7 +33,7 @@ export class AwsLoadBalancers implements LoadBalancers {
     this.#lists = new TtlCache(clock, (found) => (found.length === 0 ? hours(1) : minutes(5)));
     this.#members = new TtlCache(clock, () => minutes(1));
     this.#states = new TtlCache(clock, () => this.#pace);
-    this.#delays = new TtlCache(clock, () => hours(1));
+    this.#rules = new TtlCache(clock, () => hours(1));
   }
 
   async targetsOf(instance: InstanceId, vpc: string): Promise<readonly Target[]> {
@@ -79,10 +79,11 @@ export class AwsLoadBalancers implements LoadBalancers {
     const all = await this.#registered(balancer, instance);
     const own = all.filter((one) => one.instance === instance && one.state !== "out");
     if (own.length === 0) return [];
-    const delay = await this.#delays.recall(balancer.id, async () =>
-      (await this.#to(balancer)).delay(balancer),
+    const { delay, leastHealthy } = await this.#rules.recall(balancer.id, async () =>
+      (await this.#to(balancer)).rules(balancer),
     );
-    return own.map((one) => ({ ...one, balancer, delay }));
+    const stateOf = stateIn(all, leastHealthy);
+    return own.map((one) => ({ ...one, state: stateOf(one.state), balancer, delay }));
   }
 
   /** Only a target group tells of all its instances at once, so only that can be shared. */

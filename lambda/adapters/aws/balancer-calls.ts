@@ -19,13 +19,28 @@ import {
   type TargetGroup,
   type TargetHealthStateEnum,
 } from "@aws-sdk/client-elastic-load-balancing-v2";
-import type { Balancer, Target, TargetState } from "../../domain/balancer/target.ts";
+import type {
+  Balancer,
+  LeastHealthy,
+  Target,
+  TargetHealth,
+  TargetState,
+} from "../../domain/balancer/target.ts";
 import { type InstanceId, instanceId } from "../../domain/ids.ts";
 import { type Duration, seconds } from "../../domain/time.ts";
 import { assertAnswered, listIn, told } from "./aws-fault.ts";
 
 /** A registered instance, with one of its ports. */
-export type Registered = Pick<Target, "instance" | "port" | "state">;
+export interface Registered extends Pick<Target, "instance" | "port"> {
+  readonly state: TargetHealth;
+}
+
+/** What the settings of a load balancer say of its targets. */
+export interface TargetRules {
+  /** How long a deregistered target may end its requests. */
+  readonly delay: Duration;
+  readonly leastHealthy: LeastHealthy;
+}
 
 /** The calls to one of the two APIs of load balancers. */
 export interface BalancerCalls {
@@ -33,8 +48,7 @@ export interface BalancerCalls {
   list(): Promise<readonly Balancer[]>;
   /** What a load balancer has registered; a classic one tells it of this instance only. */
   registered(balancer: Balancer, instance: InstanceId): Promise<readonly Registered[]>;
-  /** How long a deregistered target may end its requests. */
-  delay(balancer: Balancer): Promise<Duration>;
+  rules(balancer: Balancer): Promise<TargetRules>;
   deregister(balancer: Balancer, targets: readonly Target[]): Promise<void>;
 }
 
@@ -46,11 +60,11 @@ export const balancerCalls = (
   "classic load balancer": classicCalls(new ElasticLoadBalancingClient(options)),
 });
 
-const states: Readonly<Record<TargetHealthStateEnum, TargetState>> = {
+const states: Readonly<Record<TargetHealthStateEnum, TargetHealth>> = {
   initial: "idle",
   healthy: "serving",
-  unhealthy: "idle",
-  "unhealthy.draining": "idle",
+  unhealthy: "unhealthy",
+  "unhealthy.draining": "unhealthy",
   unused: "out",
   draining: "draining",
   // A group without health checks sends requests to every target.
@@ -85,14 +99,21 @@ const targetGroupCalls = (client: ElasticLoadBalancingV2Client): BalancerCalls =
       },
       goneAnswer,
     ),
-  delay: ({ id: TargetGroupArn, name }) =>
-    told(`reading the deregistration delay of target group ${name}`, async (doing) => {
+  rules: ({ id: TargetGroupArn, name }) =>
+    told(`reading the attributes of target group ${name}`, async (doing) => {
       const answer = await client.send(
         new DescribeTargetGroupAttributesCommand({ TargetGroupArn }),
       );
       const attributes = listIn(answer, "Attributes", doing);
-      const key = "deregistration_delay.timeout_seconds";
-      return seconds(Number(attributes.find(({ Key }) => Key === key)?.Value ?? 300));
+      const attribute = (key: string) => attributes.find(({ Key }) => Key === key)?.Value;
+      const least = "target_group_health.unhealthy_state_routing.minimum_healthy_targets";
+      return {
+        delay: seconds(Number(attribute("deregistration_delay.timeout_seconds") ?? 300)),
+        leastHealthy: {
+          count: Number(attribute(`${least}.count`) ?? 1) || 1,
+          percent: Number(attribute(`${least}.percentage`) ?? 0) || 0, // it may be "off"
+        },
+      };
     }),
   deregister: async ({ id: TargetGroupArn, name }, targets) => {
     const Targets = targets.map(({ instance: Id, port: Port }) => ({ Id, Port }));
@@ -112,6 +133,8 @@ const instanceGroupsIn = (groups: readonly TargetGroup[]): readonly Balancer[] =
       id,
       vpc,
     }));
+
+const noneNeeded: LeastHealthy = { count: 0, percent: 0 };
 
 const classicCalls = (client: ElasticLoadBalancingClient): BalancerCalls => ({
   list: () =>
@@ -140,7 +163,7 @@ const classicCalls = (client: ElasticLoadBalancingClient): BalancerCalls => ({
       },
       goneAnswer,
     ),
-  delay: ({ id: LoadBalancerName }) =>
+  rules: ({ id: LoadBalancerName }) =>
     told(`reading the connection draining of load balancer ${LoadBalancerName}`, async (doing) => {
       const answer = await client.send(
         new DescribeLoadBalancerAttributesCommand({ LoadBalancerName }),
@@ -148,7 +171,8 @@ const classicCalls = (client: ElasticLoadBalancingClient): BalancerCalls => ({
       const { LoadBalancerAttributes: attributes } = answer;
       if (attributes === undefined) assertAnswered(answer, doing);
       const { Enabled: enabled, Timeout: timeout = 300 } = attributes?.ConnectionDraining ?? {};
-      return seconds(enabled === true ? timeout : 0);
+      // It sends no request to an instance that is out of service, also where all are.
+      return { delay: seconds(enabled === true ? timeout : 0), leastHealthy: noneNeeded };
     }),
   deregister: async ({ id: LoadBalancerName }, targets) => {
     const Instances = targets.map(({ instance: InstanceId }) => ({ InstanceId }));

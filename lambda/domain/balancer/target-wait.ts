@@ -12,7 +12,7 @@ import {
   seconds,
   shortest,
 } from "../time.ts";
-import type { Target } from "./target.ts";
+import type { Target, TargetState } from "./target.ts";
 
 /** What a drain knows of the load balancers that send requests to its instance. */
 export type Targets =
@@ -54,12 +54,14 @@ export function heldByTargets(step: Step, targets: Targets, clock: TargetClock):
 
 const atOnce = instant(0);
 
+const sendsTo: readonly TargetState[] = ["serving", "open"];
+
 /** From when on pods may be evicted. */
 function evictedFrom(targets: Targets, clock: TargetClock): Instant {
   if (targets.kind === "none") return atOnce;
   const latest = later(clock.marked, timeToBegin(clock));
   if (targets.kind === "unread") return earliest(targets.until, latest);
-  return targets.targets.some(({ state }) => state === "serving") ? latest : atOnce;
+  return targets.targets.some(({ state }) => sendsTo.includes(state)) ? latest : atOnce;
 }
 
 /** From when on the instance may be released. */

@@ -4,11 +4,12 @@ import { type Duration, milliseconds, seconds, shortest } from "../time.ts";
 /**
  * What a load balancer does with a target:
  * - `serving`: it sends requests there.
+ * - `open`: it is not healthy, and gets requests all the same, because too few of its group are.
  * - `idle`: the target is registered but gets no requests, because it is new or not healthy.
  * - `draining`: it sends no new requests there, and lets those under way end.
  * - `out`: the target is deregistered, or its group is not in use.
  */
-export type TargetState = "serving" | "idle" | "draining" | "out";
+export type TargetState = "serving" | "open" | "idle" | "draining" | "out";
 
 /** An instance as a target of a load balancer: with one port of a target group, or with a classic load balancer. */
 export interface Target {
@@ -33,6 +34,7 @@ export interface Balancer {
 
 const words: Readonly<Record<TargetState, string>> = {
   serving: "still sends requests to the instance",
+  open: "still sends requests to the instance, for too few of its targets are healthy",
   idle: "still has the instance registered",
   draining: "lets the last requests to the instance end",
   out: "has let the instance go",
@@ -53,3 +55,30 @@ const atMost = 30;
  */
 export const lookEvery = (balancers: number): Duration =>
   shortest(seconds(atMost), milliseconds(1000 * Math.max(atLeast, balancers)));
+
+/** How many of a group's targets have to be healthy, or else it sends requests to all of them. */
+export interface LeastHealthy {
+  readonly count: number;
+  /** 0 where no part of them has to be. */
+  readonly percent: number;
+}
+
+/** What a target group says of a target: `unhealthy` ones may get requests. */
+export type TargetHealth = TargetState | "unhealthy";
+
+/**
+ * What a target group does with a target of this health, beside all of its targets.
+ * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/application/target-group-health.html
+ */
+export function stateIn(
+  all: readonly { readonly state: TargetHealth }[],
+  { count, percent }: LeastHealthy,
+): (state: TargetHealth) => TargetState {
+  const known = all.filter(({ state }) => state !== "out" && state !== "draining");
+  const healthy = known.filter(({ state }) => state === "serving").length;
+  const isOpen = healthy < count || healthy * 100 < percent * known.length;
+  return (state) => {
+    if (state !== "unhealthy") return state;
+    return isOpen ? "open" : "idle";
+  };
+}

@@ -41,7 +41,7 @@ describe("the load balancers of an instance", () => {
 
   it.each([
     ["initial", "idle"],
-    ["unhealthy", "idle"],
+    ["unhealthy", "open"],
     ["healthy", "serving"],
     ["draining", "draining"],
   ] as const)("that call it %s find it %s", async (state, meaning) => {
@@ -51,6 +51,15 @@ describe("the load balancers of an instance", () => {
     if (state === "draining") web.deregister(id);
     if (state === "unhealthy") timeline.pass(seconds(20));
     expect(await balancers.targetsOf(id, vpc)).toMatchObject([{ state: meaning }]);
+  });
+
+  it("that call it unhealthy find it idle while another target of the group is healthy", async () => {
+    const { timeline, balancers, pool } = await anAccount();
+    const web = pool("web", { answers: (instance) => instance !== id });
+    web.register(id, 80, "healthy");
+    web.register("i-00000000000000009", 80, "healthy");
+    timeline.pass(seconds(20));
+    expect(await balancers.targetsOf(id, vpc)).toMatchObject([{ state: "idle" }]);
   });
 
   it("are asked once for all drains of some seconds, and again for what they do then", async () => {

@@ -69,7 +69,7 @@ const reads: Readonly<Record<string, (from: Answered) => Promise<unknown>>> = {
   "what target groups there are": ({ balancers }) => balancers["target group"].list(),
   "the targets of a group": ({ balancers }) =>
     balancers["target group"].registered(targetGroup, instance),
-  "how long targets stay": ({ balancers }) => balancers["target group"].delay(targetGroup),
+  "how long targets stay": ({ balancers }) => balancers["target group"].rules(targetGroup),
   "what classic load balancers there are": ({ balancers }) =>
     balancers["classic load balancer"].list(),
   "the state in a classic load balancer": ({ balancers }) =>

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
   lookEvery,
+  stateIn,
   type Target,
+  type TargetHealth,
   type TargetState,
 } from "../../../lambda/domain/balancer/target.ts";
 import {
@@ -30,6 +32,34 @@ const target = (state: TargetState, delay = 60): Target => ({
   port: 30080,
   state,
   delay: seconds(delay),
+});
+
+describe("a target that is not healthy", () => {
+  const states = (healthy: number, unhealthy: number): readonly { state: TargetHealth }[] => [
+    ...Array.from({ length: healthy }, () => ({ state: "serving" as const })),
+    ...Array.from({ length: unhealthy }, () => ({ state: "unhealthy" as const })),
+    { state: "draining" },
+  ];
+
+  it.each([
+    ["open", "none is healthy", { healthy: 0, count: 1, percent: 0 }],
+    ["idle", "another is healthy", { healthy: 1, count: 1, percent: 0 }],
+    ["open", "fewer are healthy than its group needs", { healthy: 2, count: 3, percent: 0 }],
+    [
+      "open",
+      "a smaller part is healthy than its group needs",
+      { healthy: 2, count: 1, percent: 51 },
+    ],
+    ["idle", "that part is healthy", { healthy: 2, count: 1, percent: 50 }],
+    ["idle", "it is behind a classic load balancer", { healthy: 0, count: 0, percent: 0 }],
+  ] as const)("is %s where %s", (state, _, { healthy, ...least }) => {
+    expect(stateIn(states(healthy, 2), least)("unhealthy")).toBe(state);
+  });
+
+  it("holds evictions back while it gets requests all the same", () => {
+    expect(heldByTargets(evict(30), read(target("open")), at(1))).toMatchObject({ requests: [] });
+    expect(heldByTargets(evict(30), read(target("idle")), at(1))).toEqual(evict(30));
+  });
 });
 
 const read = (...targets: readonly Target[]): Targets => ({ kind: "read", targets });
