@@ -4,7 +4,8 @@ import { type AuthenticationMode, authenticationModes } from "../../lambda/domai
 import type { RoleArn } from "../../lambda/domain/launch/role-arn.ts";
 import { type AwsAuthUse, awsAuthUse } from "../../lambda/domain/rights/aws-auth-use.ts";
 import type { RightsChoice } from "../../lambda/domain/rights/rights.ts";
-import { ownTaintField, roleField } from "../../lambda/schema/field.ts";
+import { roleField } from "../../lambda/schema/field.ts";
+import { ownTaintField } from "../../lambda/schema/own-taint-field.ts";
 import { read, readJson } from "../../lambda/schema/read.ts";
 import { listOf, oneOf, optional, orDefault, record, text } from "../../lambda/schema/schema.ts";
 

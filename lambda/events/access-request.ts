@@ -1,5 +1,6 @@
 import { type Rights, rightsFor } from "../domain/rights/rights.ts";
-import { ownTaintField, roleField } from "../schema/field.ts";
+import { roleField } from "../schema/field.ts";
+import { ownTaintField } from "../schema/own-taint-field.ts";
 import { read } from "../schema/read.ts";
 import {
   anyText,

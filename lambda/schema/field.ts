@@ -1,6 +1,5 @@
 import { actionToken, groupName, hookName, instanceId } from "../domain/ids.ts";
 import { tryRoleArn } from "../domain/launch/role-arn.ts";
-import { ownTaintText, readOwnTaint } from "../domain/node/own-taint.ts";
 import { instant } from "../domain/time.ts";
 import { field, made, text } from "./schema.ts";
 
@@ -29,15 +28,6 @@ export const tokenField = made(
 export const roleField = field(
   "the ARN of a role such as arn:aws:iam::123456789012:role/nodes",
   (value) => (typeof value === "string" ? tryRoleArn(value) : undefined),
-);
-
-/** The taint that a deployment puts on nodes, as the fence compares it. It becomes part of a CEL expression, as the ARNs of roles do. */
-export const ownTaintField = field(
-  "empty, or a taint with a key of your own that evicts no pod, such as example.com/draining=true:NoSchedule",
-  (value) => {
-    const own = typeof value === "string" ? readOwnTaint(value) : undefined;
-    return own?.kind === "read" ? ownTaintText(own.taints) : undefined;
-  },
 );
 
 const isoTime =
