@@ -152,7 +152,7 @@ export function aBudget(change: Partial<Budget> = {}): Budget {
     desiredHealthy: 3,
     observed: true,
     unhealthyPods: "if-healthy-budget",
-    disrupted: [],
+    disrupted: new Map(),
     spent: instant(0),
     ...change,
   };

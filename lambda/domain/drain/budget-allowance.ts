@@ -95,7 +95,7 @@ export const mustRest = (attempt: Attempt, budget: Budget, now: Instant): boolea
 /** Whether a pod has been requested and not refused, while the budget's status is still from before the request. */
 function isUncounted(pod: Pod, budget: Budget, { attempts }: Ledger): boolean {
   const attempt = attempts.get(pod.uid);
-  if (attempt === undefined || budget.disrupted.includes(pod.name)) return false;
+  if (attempt === undefined || budget.disrupted.has(pod.name)) return false;
   if (attempt.answer.kind === "pending") return true;
   if (attempt.answer.kind !== "accepted") return false;
   return attempt.budgetVersion === budget.resourceVersion || pod.termination.kind === "active";

@@ -1,5 +1,5 @@
 import { counted } from "../counted.ts";
-import { type Budget, budgetsHolding, budgetTitle } from "../pod/budget.ts";
+import { type Budget, budgetsHolding, budgetTitle, grantsOf } from "../pod/budget.ts";
 import { type Pod, type PodNote, podTitle } from "../pod/pod.ts";
 import { between, type Instant, latest, spoken, timestamp } from "../time.ts";
 import { budgetAllowance } from "./budget-allowance.ts";
@@ -148,8 +148,21 @@ function budgetReason(pod: Pod, snapshot: Snapshot): string | undefined {
   // A pass knows nothing of earlier ones, so it counts from the latest of: the mark, the pod's creation, the budget's running out.
   const since = latest(snapshot.marked, pod.created, budget.spent);
   const held = spoken(between(since, snapshot.now));
-  return `held for ${held} by budget ${budgetStand(budget)}`;
+  return [`held for ${held} by budget ${budgetStand(budget)}`, ...granted(budget, snapshot)].join(
+    "; ",
+  );
 }
+
+const granted = (budget: Budget, { now, pods }: Snapshot): readonly string[] =>
+  grantsOf(budget, now)
+    .filter(
+      ({ pod }) =>
+        !pods.some(({ name, termination }) => name === pod && termination.kind === "terminating"),
+    )
+    .map(
+      ({ pod, until }) =>
+        `it has granted the eviction of ${pod}, and counts it until ${timestamp(until)} if the pod stays`,
+    );
 
 /** Says how a budget stands, and what to do about one that can never be met. */
 export function budgetStand(budget: Budget): string {

@@ -57,7 +57,7 @@ export interface Seen {
 /** Takes out the claims that a new status of the budget counts, and chooses when to use what it allows. */
 export const seen = (account: BudgetAccount, { budget, ...when }: Seen): BudgetAccount => ({
   ...account,
-  claims: without(account.claims, ([, { pod }]) => budget.disrupted.includes(pod)),
+  claims: without(account.claims, ([, { pod }]) => budget.disrupted.has(pod)),
   use: used(account, { budget, ...when }),
 });
 

@@ -1,6 +1,6 @@
 import type { PodUid } from "../ids.ts";
 import type { Labels } from "../labels.ts";
-import { type Instant, instant } from "../time.ts";
+import { type Instant, instant, later, minutes } from "../time.ts";
 import type { Pod } from "./pod.ts";
 
 /** One requirement of a label selector, as Kubernetes writes it. */
@@ -52,8 +52,8 @@ export interface Budget {
   /** Whether the status is about the rule as it is now. */
   readonly observed: boolean;
   readonly unhealthyPods: "always-allow" | "if-healthy-budget";
-  /** Names of pods whose eviction the status counts already. */
-  readonly disrupted: readonly string[];
+  /** The names of pods whose eviction the status counts already, and when each was granted. */
+  readonly disrupted: ReadonlyMap<string, Instant>;
   /** Since when it allows no disruption, according to its status; long ago where the status does not say. */
   readonly spent: Instant;
 }
@@ -85,6 +85,21 @@ export const untouched: BudgetAccount = {
 
 /** The accounts of budgets, by the budgets' titles; a budget of which nothing was requested has none. */
 export type BudgetAccounts = ReadonlyMap<string, BudgetAccount>;
+
+// How long the disruption controller believes that a granted eviction still comes.
+const grantLasts = minutes(2);
+
+/** A pod whose eviction a budget has granted, and until when that takes one of its disruptions, should the pod stay. */
+export interface Grant {
+  readonly pod: string;
+  readonly until: Instant;
+}
+
+/** The evictions that a budget has granted and still waits for. Whoever was granted one may have died before the pod was deleted. */
+export const grantsOf = ({ disrupted }: Budget, now: Instant): readonly Grant[] =>
+  Array.from(disrupted, ([pod, at]) => ({ pod, until: later(at, grantLasts) })).filter(
+    ({ until }) => until > now,
+  );
 
 /** A budget's name for people: `namespace/name`. */
 export const budgetTitle = ({ namespace, name }: Budget): string => `${namespace}/${name}`;

@@ -100,7 +100,9 @@ const anyBudget: fc.Arbitrary<Budget> = fc
     desiredHealthy: fc.nat(3),
     observed: usually(true, false),
     unhealthyPods: fc.constantFrom("always-allow" as const, "if-healthy-budget" as const),
-    disrupted: fc.subarray(["pod-1", "pod-2", "pod-3"]),
+    disrupted: fc
+      .subarray(["pod-1", "pod-2", "pod-3"])
+      .map((names) => new Map(names.map((name) => [name, noon]))),
   })
   .map(aBudget);
 

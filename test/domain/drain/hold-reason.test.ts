@@ -288,3 +288,14 @@ describe("what the deletion of a pod overrules", () => {
     expect(past({ phase: "Pending", ready: false }, { budgets: [aBudget(), other] })).toBe("");
   });
 });
+
+it("names a pod whose granted eviction takes its budget, and until when", () => {
+  const disrupted = new Map([
+    ["web-9", ago(seconds(30))],
+    ["web-8", ago(minutes(2))],
+  ]);
+  const snapshot = aSnapshot({ pods: [aPod()], budgets: [anExhaustedBudget({ disrupted })] });
+  expect(holdReasons(snapshot.pods, snapshot).join()).toMatch(
+    /; it has granted the eviction of web-9, and counts it until \S+ if the pod stays$/,
+  );
+});

@@ -35,11 +35,11 @@ describe("the account of a budget", () => {
     expect(isLeft(asked)).toBe(false);
     expect(isLeft(accepted)).toBe(false);
     expect(isLeft(sees(accepted, {}))).toBe(false);
-    expect(isLeft(sees(accepted, { disrupted: ["web-1"] }))).toBe(true);
+    expect(isLeft(sees(accepted, { disrupted: new Map([["web-1", noon]]) }))).toBe(true);
   });
 
   it("does not count a pod again whose answer comes after the status has shown it", () => {
-    const shown = sees(asked, { disrupted: ["web-1"] });
+    const shown = sees(asked, { disrupted: new Map([["web-1", noon]]) });
     expect(isLeft(answered(shown, { pod, answer: "accepted", now: noon }))).toBe(true);
   });
 

@@ -157,7 +157,7 @@ describe("the allowance of a budget", () => {
   });
 
   it("does not count twice what its status counts already", () => {
-    const counted = aBudget({ disruptionsAllowed: 2, disrupted: ["web-1"] });
+    const counted = aBudget({ disruptionsAllowed: 2, disrupted: new Map([["web-1", noon]]) });
     expect(left(counted, aPod(), {})).toBe(2);
     expect(left(counted, aPod(), { answer: accepted, budgetVersion: "7" })).toBe(2);
     expect(left(counted, aPod({ name: "web-2" }), {})).toBe(1);

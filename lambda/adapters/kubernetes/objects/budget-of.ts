@@ -36,7 +36,9 @@ function standOf(status: AsSent<V1PodDisruptionBudgetStatus> | undefined, genera
   if (status === undefined) return unobserved;
   const { disruptionsAllowed = 0, currentHealthy = 0, desiredHealthy = 0 } = status;
   const observed = (status.observedGeneration ?? 0) >= generation;
-  const disrupted = Object.keys(status.disruptedPods ?? {});
+  const disrupted = new Map(
+    Object.entries(status.disruptedPods ?? {}).map(([pod, at]) => [pod, instantOf(at)]),
+  );
   const spent = spentSince(status);
   return { observed, disruptionsAllowed, currentHealthy, desiredHealthy, disrupted, spent };
 }
@@ -54,7 +56,7 @@ const unobserved = {
   disruptionsAllowed: 0,
   currentHealthy: 0,
   desiredHealthy: 0,
-  disrupted: [],
+  disrupted: new Map<string, Instant>(),
   spent: instant(0),
 };
 

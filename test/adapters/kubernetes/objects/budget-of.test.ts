@@ -50,7 +50,7 @@ describe("a PodDisruptionBudget of the Kubernetes API", () => {
       desiredHealthy: 3,
       observed: true,
       unhealthyPods: "if-healthy-budget",
-      disrupted: [],
+      disrupted: new Map(),
       spent: instant(0),
     });
   });
@@ -66,7 +66,7 @@ describe("a PodDisruptionBudget of the Kubernetes API", () => {
       disruptionsAllowed: 0,
       currentHealthy: 0,
       desiredHealthy: 0,
-      disrupted: [],
+      disrupted: new Map(),
       spent: instant(0),
     });
   });
@@ -84,7 +84,9 @@ describe("a PodDisruptionBudget of the Kubernetes API", () => {
 
   it("names the pods that its status counts as disrupted", () => {
     const disruptedPods = { "web-1": "2026-11-20T12:00:00Z", "web-2": "2026-11-20T12:00:01Z" };
-    expect(budget({ status: { disruptedPods } }).disrupted).toEqual(["web-1", "web-2"]);
+    expect(budget({ status: { disruptedPods } }).disrupted).toEqual(
+      new Map(Object.entries(disruptedPods).map(([pod, at]) => [pod, Date.parse(at)])),
+    );
   });
 
   it("whose status has no numbers allows no disruption", () => {
