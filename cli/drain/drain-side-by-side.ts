@@ -61,10 +61,15 @@ async function tryHindrance(
   const { taints, timeout } = settings;
   const begun = systemClock.now();
   const notBefore = later(begun, milliseconds(-timeout));
-  const cause = { reason, deadline: never };
+  const wish = {
+    taints,
+    notBefore,
+    cause: { reason, deadline: never },
+    begun,
+    turn: "leave",
+  } as const;
   try {
-    for (const { target, ports } of courses)
-      await markNode(target.node, { taints, notBefore, cause, begun }, ports);
+    for (const { target, ports } of courses) await markNode(target.node, wish, ports);
     return undefined;
   } catch (fault) {
     await site.client.settled();

@@ -10,6 +10,7 @@ import type { LoadBalancers } from "./load-balancers.ts";
 import type { Marks } from "./marks.ts";
 import type { RoleRegistry, Roles } from "./node-access.ts";
 import type { Outbox } from "./outbox.ts";
+import type { PodRequests } from "./pod-requests.ts";
 import type { Machines, RepairGroups, SurveyNodes, ZonalShifts } from "./repairs.ts";
 import type { ScalingGroups } from "./scaling-groups.ts";
 
@@ -23,6 +24,9 @@ export interface Ports {
   readonly journal: Journal;
   readonly pause: Pause;
   readonly marks: Marks;
+  readonly podRequests: PodRequests;
+  /** The name by which other processes know the turns of this one. */
+  readonly process: string;
   readonly admissions: Admissions;
   /** The same of instances that may have left their groups already. */
   readonly departures: Admissions;

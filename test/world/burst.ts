@@ -2,6 +2,7 @@ import { between, type Duration, seconds } from "../../lambda/domain/time.ts";
 import { throttled } from "../../sandbox/cluster/api/planned-faults.ts";
 import { pods } from "../../sandbox/cluster/kinds/core-resources.ts";
 import { well } from "./fault-plan.ts";
+import { landingsOn } from "./landings.ts";
 import { VirtualWorld } from "./virtual-world.ts";
 import { deploy } from "./workloads.ts";
 
@@ -39,6 +40,7 @@ export async function burst({ nodes, staying, podsOfNode, rate }: Burst) {
   const atFirst = world.cluster.store.list(pods).map(({ metadata }) => metadata.uid);
   const start = world.timeline.now();
   if (rate !== "no limit") throttle(world, rate);
+  const landed = landingsOn(world, leaving);
   for (const node of leaving) world.terminate(node);
   await world.work();
   const sent = world.requests.filter(({ to }) => to === "cluster");
@@ -52,5 +54,5 @@ export async function burst({ nodes, staying, podsOfNode, rate }: Burst) {
     evicted: lastOf("create pods/eviction"),
     released: between(start, released),
   };
-  return { figures, world, atFirst };
+  return { figures, world, atFirst, landed };
 }

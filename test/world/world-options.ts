@@ -51,6 +51,8 @@ export interface WorldOptions {
   readonly work?: MakesWork;
   /** How long the cluster's controllers take to notice a change. @default 100 ms */
   readonly reaction?: Duration;
+  /** How many notices a process of the function gets at a time. @default 10 */
+  readonly batchSize?: number;
   /** How far the function's clock is ahead of everybody else's; less than 0 where it is behind. @default 0 */
   readonly clockAhead?: Duration;
   /** Seeds every random number of the function's code. @default 1 */
@@ -86,12 +88,16 @@ export const addresses: Addresses = {
 const usual = { EVENT_REMOVE_NODE: "never" };
 
 /** The node function as the stack deploys it, without its code. */
-export const worldFunction = ({ settings, others }: WorldOptions): Omit<QueueFunction, "code"> => ({
+export const worldFunction = ({
+  batchSize = 10,
+  settings,
+  others,
+}: WorldOptions): Omit<QueueFunction, "code"> => ({
   ...nodeFunction(
     { names, role, clusterName, managedGroups: groupsIn(others) },
     { ...usual, ...settings },
   ),
-  mapping: { ...usualMapping, maximumConcurrency: 10 },
+  mapping: { ...usualMapping, batchSize, maximumConcurrency: 10 },
 });
 
 const groupsIn = (others: OtherGroup | undefined): readonly string[] =>

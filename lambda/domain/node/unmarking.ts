@@ -1,5 +1,6 @@
 import { never } from "../time.ts";
 import { deadlineAnnotation, reasonAnnotation, tryCause } from "./cause.ts";
+import { drainTurnAnnotation } from "./drain-turn.ts";
 import {
   cordonedAnnotation,
   drainedAtAnnotation,
@@ -34,6 +35,7 @@ const ownAnnotations = [
   reasonAnnotation,
   deadlineAnnotation,
   lateSinceAnnotation,
+  drainTurnAnnotation,
 ];
 
 /** The part of a node's mark that is ours to remove; `undefined` when we have not marked it. */

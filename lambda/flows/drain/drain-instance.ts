@@ -124,14 +124,15 @@ function emptyingOf({ node, mark, vpc, start }: FoundNode, drain: Drain, now: In
   return { ...pass, ...standingOf(mark, drain, bounds) };
 }
 
-type Standing = Pick<Emptying, "mark" | "marked" | "steady">;
+type Standing = Pick<Emptying, "evictsUntil" | "mark" | "marked" | "steady">;
 
 function standingOf(mark: Drainable, { receives }: Drain, { begun }: DrainBounds): Standing {
-  if (mark.kind === "unmarked") return { mark: "missing", marked: begun, steady: never };
-  const { since: marked, when } = mark;
+  if (mark.kind === "unmarked")
+    return { mark: "missing", marked: begun, steady: never, evictsUntil: never };
+  const { since: marked, when, evictsUntil } = mark;
   // An earlier pass has marked the node already.
   const isRepeated = when === "just now" && receives > 1;
-  return { mark: "set", marked, steady: isRepeated ? staysFrom(marked) : marked };
+  return { mark: "set", marked, steady: isRepeated ? staysFrom(marked) : marked, evictsUntil };
 }
 
 async function clearAndConclude(

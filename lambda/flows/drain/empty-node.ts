@@ -3,7 +3,7 @@ import { underWay } from "../../domain/drain/ledger.ts";
 import { nextStep } from "../../domain/drain/next-step.ts";
 import { nextForce } from "../../domain/drain/overdue.ts";
 import { holdsNode, podClassOf } from "../../domain/drain/pod-class.ts";
-import type { Snapshot, Step } from "../../domain/drain/snapshot.ts";
+import type { PodRequest, Snapshot, Step } from "../../domain/drain/snapshot.ts";
 import { passEnd } from "../../domain/drain/standstill.ts";
 import type { PodNote } from "../../domain/pod/pod.ts";
 import { earliest, type Instant, later, seconds } from "../../domain/time.ts";
@@ -137,13 +137,20 @@ async function ask(step: Ask, tools: Timed): Promise<Halt | "go on"> {
   const over = now >= passEnds;
   const ends = over ? later(passEnds, lastAnswers) : passEnds;
   if (over && (underWay(evictions.ledger()) === 0 || now >= ends)) return "unfinished";
-  // Deletions still start: a pod that is out of time cannot wait for a request of another pod that hangs.
-  evictions.start(over ? step.requests.filter(({ verb }) => verb === "delete") : step.requests);
+  evictions.start(over || !mayEvict(step, tools) ? deletionsIn(step) : step.requests);
   const state = checked(tools);
   if (state !== "kept") return state;
   await rest(earliest(step.recheck, ends), tools);
   return "go on";
 }
+
+/** Whether this process may send the evictions among some requests, if there are any. */
+const mayEvict = ({ requests }: Ask, { looks }: DrainTools): boolean =>
+  requests.every(({ verb }) => verb === "delete") || looks.mayEvict();
+
+/** The deletions, which start in any case: a pod that is out of time waits for no other pod, and for no other process. */
+const deletionsIn = ({ requests }: Ask): readonly PodRequest[] =>
+  requests.filter(({ verb }) => verb === "delete");
 
 /** Returns what the last checks of the hook and the node found, and starts new checks when they are due. */
 function checked({ heartbeat, nodeCheck, balancerCheck }: DrainTools): Halt | "kept" {

@@ -22,6 +22,8 @@ export interface Emptying {
    * never, unless nobody knows when the drain began.
    */
   readonly steady: Instant;
+  /** Until when this process may evict the node's pods, before it has to ask for another turn. */
+  readonly evictsUntil: Instant;
   readonly settings: DrainSettings;
   readonly bounds: DrainBounds;
   /** Why, and until when, as the mark says. */

@@ -33,6 +33,8 @@ export interface EvictionRules {
 interface Sent {
   readonly request: PodRequest;
   readonly past: string;
+  /** Whether this drain has sent it, or another one of this process. */
+  readonly by: "another" | "this";
 }
 
 /** The requests of one pass to evict or delete pods. They run side by side, so that none delays another. */
@@ -78,13 +80,19 @@ export class Evictions {
         request.verb === "delete" ? this.#rules.overruled(request.pod, this.#ledger) : "";
       const now = this.#ports.clock.now();
       this.#ledger = noteRequest(this.#ledger, { ...request, now });
-      void this.#send({ request, past }, last);
+      void this.#send(request, past, last);
     }
   }
 
-  async #send({ request, past }: Sent, last: Attempt | undefined): Promise<void> {
+  async #send(request: PodRequest, past: string, last: Attempt | undefined): Promise<void> {
+    const { cluster, podRequests } = this.#ports;
+    let by: Sent["by"] = "another";
     try {
-      this.#answered({ request, past }, await evictOrDelete(request, last, this.#ports.cluster));
+      const answer = await podRequests.recall(titleOf(request), () => {
+        by = "this";
+        return evictOrDelete(request, last, cluster);
+      });
+      this.#answered({ request, past, by }, answer);
     } catch (cause) {
       this.#failed(request, cause);
     } finally {
@@ -92,15 +100,15 @@ export class Evictions {
     }
   }
 
-  #answered({ request, past }: Sent, answer: Eviction): void {
+  #answered({ request, past, by }: Sent, answer: Eviction): void {
     const { pod } = request;
     this.#note(pod, answer);
     this.#ports.pause.extend(this.#ledger.pausedUntil);
     this.#progressed ||= answer.kind === "accepted";
-    this.#ports.journal.record(entryOf(request, answer, past));
+    if (by === "this") this.#ports.journal.record(entryOf(request, answer, past));
     if (answer.kind !== "accepted") return;
     if (past !== "") this.#forced.push(`${podTitle(pod)}: deleted past ${past}`);
-    if (this.#rules.tellsCuts()) this.#tellCut(request);
+    if (by === "this" && this.#rules.tellsCuts()) this.#tellCut(request);
   }
 
   #tellCut({ pod, grace }: PodRequest): void {
@@ -141,6 +149,9 @@ export class Evictions {
     return first;
   }
 }
+
+const titleOf = ({ verb, pod, grace }: PodRequest): string =>
+  verb === "evict" ? `evict ${pod.uid}` : `delete ${pod.uid} ${wholeSeconds(grace)}`;
 
 function entryOf({ verb, pod, grace }: PodRequest, answer: Eviction, past: string): Entry {
   const title = podTitle(pod);

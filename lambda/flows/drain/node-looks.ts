@@ -31,6 +31,11 @@ export class NodeLooks {
     return this.#vouched;
   }
 
+  /** Whether this process may evict the node's pods now; if not, the next look asks for that. */
+  mayEvict(): boolean {
+    return this.#tools.watch.mayEvict();
+  }
+
   /** When to look next. */
   due(): Instant {
     const { watch, view, scene } = this.#tools;

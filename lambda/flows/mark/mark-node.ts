@@ -7,8 +7,17 @@ import {
   tryCause,
 } from "../../domain/node/cause.ts";
 import {
+  type DrainTurn,
+  evictsUntil,
+  isFree,
+  newTurn,
+  tryTurn,
+  withTurn,
+} from "../../domain/node/drain-turn.ts";
+import {
   isCordonedByOthers,
   isExcluded,
+  type Marking,
   markingFor,
   tightening,
   tryMarkedAt,
@@ -27,6 +36,8 @@ export type Marked =
       readonly when: "just now" | "before";
       /** Why, and until when: as the pass says, or as the mark said already if that deadline is nearer. */
       readonly cause: Cause;
+      /** Until when this process may evict the node's pods; a time that has passed where another one has its turn. */
+      readonly evictsUntil: Instant;
     }
   | { readonly kind: "gone" }
   /** Others kept writing the node, or put another one in its place; a later pass tries again. */
@@ -42,6 +53,8 @@ export interface MarkWish {
   readonly begun: Instant;
   /** Since when the drain has its time anew, because it came too late. @default it is in time */
   readonly lateSince?: Instant;
+  /** Whether this process is to evict the node's pods. */
+  readonly turn: "leave" | "take";
 }
 
 const patience = seconds(5);
@@ -83,23 +96,35 @@ function trySince(node: Node, { taints, notBefore }: MarkWish): Instant | undefi
   return since === undefined || since < notBefore ? undefined : since;
 }
 
-type Standing = Pick<Extract<Marked, { readonly kind: "marked" }>, "cause" | "since"> &
-  Pick<MarkWish, "lateSince">;
+interface Standing extends Pick<MarkWish, "cause" | "lateSince" | "turn"> {
+  readonly since: Instant;
+}
+
+/** The turn that the node has once it is written: that of this process if it wishes one and no other has its own. */
+function turnAt(node: Node, wished: MarkWish["turn"], { clock, process }: Ports) {
+  const now = clock.now();
+  return wished === "take" && isFree(node, process, now) ? newTurn(process, now) : undefined;
+}
+
+const including = (marking: Marking, turn: DrainTurn | undefined): Marking =>
+  turn === undefined ? marking : withTurn(marking, turn);
 
 async function tighten(
   node: Node,
-  { since, cause, lateSince = never }: Standing,
-  { cluster, journal }: Ports,
+  { since, cause, turn: wished, lateSince = never }: Standing,
+  ports: Ports,
 ): Promise<Marked | "changed"> {
+  const { cluster, journal, process } = ports;
   const standing = { kind: "marked", since, when: "before", cause } as const;
   const said = toldCause(cause, node);
-  if (!isNew(said, node)) return standing;
-  const answer = await cluster.mark(node, () => tightening(said, lateSince));
+  if (!isNew(said, node)) return { ...standing, evictsUntil: evictsUntil(tryTurn(node), process) };
+  const turn = turnAt(node, wished, ports);
+  const answer = await cluster.mark(node, () => including(tightening(said, lateSince), turn));
   if (answer === "changed") return "changed";
   if (answer === "gone") return { kind: "gone" };
   const whose = lateSince === never ? markOf(node) : "late";
   journal.record({ kind: "mark-tightened", node: node.name, ...told(said), markOf: whose });
-  return standing;
+  return { ...standing, evictsUntil: evictsUntil(turn, process) };
 }
 
 function markOf(node: Node): "drain" | "peer" | "upgrade" {
@@ -109,12 +134,14 @@ function markOf(node: Node): "drain" | "peer" | "upgrade" {
 
 async function setMark(
   node: Node,
-  { taints, cause, lateSince = never }: MarkWish,
-  { cluster, clock, journal }: Ports,
+  { taints, cause, turn: wished, lateSince = never }: MarkWish,
+  ports: Ports,
 ): Promise<Marked | "changed"> {
+  const { cluster, clock, journal, process } = ports;
   const said = toldCause(cause, node);
+  const turn = turnAt(node, wished, ports);
   const answer = await cluster.mark(node, () =>
-    markingFor(node, { taints, cause: said, at: clock.now(), lateSince }),
+    including(markingFor(node, { taints, cause: said, at: clock.now(), lateSince }), turn),
   );
   if (answer === "changed") return "changed";
   if (answer === "gone") return { kind: "gone" };
@@ -125,7 +152,8 @@ async function setMark(
     cordoned: isCordonedByOthers(node) ? "theirs" : "ours",
     ...told(said),
   });
-  return { kind: "marked", since: clock.now(), when: "just now", cause };
+  const until = evictsUntil(turn, process);
+  return { kind: "marked", since: clock.now(), when: "just now", cause, evictsUntil: until };
 }
 
 const told = ({ reason, deadline }: Cause) => ({

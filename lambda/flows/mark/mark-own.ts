@@ -49,7 +49,7 @@ export function markOwn(
   ports: Ports,
 ): Promise<MarkedInTime> {
   const now = ports.clock.now();
-  const wish = { taints, notBefore: marksCountFrom(start, now), lateSince };
+  const wish = { taints, notBefore: marksCountFrom(start, now), lateSince, turn: "take" } as const;
   // A drain that comes too late has no time to wait for a mark: each pass would find it as late.
   const until = lateSince === never ? goesUnmarkedFrom(start) : now;
   const why = { cause: causeOf(reason, start), begun: deadlinesCountFrom(start, now) };

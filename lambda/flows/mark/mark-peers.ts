@@ -14,7 +14,7 @@ import { sideBySide } from "./side-by-side.ts";
 const patienceFor = (peers: number) => milliseconds(1000 + 10 * peers);
 
 // What a peer's mark says already of its end stays.
-const unknownEnd = { cause: peersCause, begun: instant(0) } as const;
+const unknownEnd = { cause: peersCause, begun: instant(0), turn: "leave" } as const;
 
 /** An instance with its peers: other instances that will terminate soon. */
 export interface WithPeers {

@@ -1,11 +1,26 @@
 import { staysFrom } from "../../domain/drain/turn.ts";
 import type { InstanceId } from "../../domain/ids.ts";
 import { type Cause, nearestCause } from "../../domain/node/cause.ts";
+import {
+  type DrainTurn,
+  evictsUntil,
+  newTurn,
+  tryTurn,
+  turnLasts,
+  turnMarking,
+} from "../../domain/node/drain-turn.ts";
 import { hasEnded } from "../../domain/node/ec2-instance.ts";
 import { tryMarkedAt } from "../../domain/node/marking.ts";
 import { type Node, runsOn, type Taint } from "../../domain/node/node.ts";
 import type { DrainBounds } from "../../domain/notice/drain-bounds.ts";
-import { type Instant, later, seconds } from "../../domain/time.ts";
+import {
+  earliest,
+  type Instant,
+  instant,
+  later,
+  milliseconds,
+  seconds,
+} from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { faultEntry } from "../fault-entry.ts";
 import { markNode } from "./mark-node.ts";
@@ -20,6 +35,8 @@ export interface DrainedNode {
   readonly marked: Instant;
   /** From when on the mark counts as one that stays. */
   readonly steady: Instant;
+  /** Until when this process may evict its pods. */
+  readonly evictsUntil: Instant;
   readonly instance: InstanceId;
   readonly taints: readonly Taint[];
   /** Why it is marked, and until when it has to be drained. */
@@ -28,12 +45,22 @@ export interface DrainedNode {
 }
 
 const every = seconds(20);
+// How soon a process that follows looks whether another one has taken a new turn, and how soon after a write of others it writes.
+const [following, contended] = [seconds(5), milliseconds(750)];
+
+/** The turn of another process, and since when this one knows it: a clock that is ahead makes no turn longer. */
+interface OthersTurn extends DrainTurn {
+  readonly known: Instant;
+}
 
 /** Checks from time to time that a node is still the one that was marked, and marks it again if somebody has opened it. */
 export class NodeWatch {
   readonly #ports: Ports;
   #found: DrainedNode;
   #due: Instant;
+  #turn: "unwanted" | "wanted" = "unwanted";
+  #nextTry = instant(0);
+  #others: OthersTurn | undefined;
 
   constructor(found: DrainedNode, ports: Ports) {
     this.#found = found;
@@ -51,6 +78,14 @@ export class NodeWatch {
     return this.#due;
   }
 
+  /** Whether this process may evict the node's pods now. If not, the next look asks for its turn. */
+  mayEvict(): boolean {
+    if (this.#ports.clock.now() < this.#found.evictsUntil) return true;
+    this.#turn = "wanted";
+    this.#due = earliest(this.#due, this.#nextTry);
+    return false;
+  }
+
   /** Reads the node, and returns its state. */
   async look(): Promise<NodeState> {
     this.#due = this.#next();
@@ -63,20 +98,59 @@ export class NodeWatch {
       node: seen,
       cause: nearestCause(cause, seen, bounds.begun),
     };
+    if (this.#turn === "wanted") await this.#askForTurn(seen);
     return (await isEnded(seen, this.#found.instance, this.#ports)) ? "instance-ended" : "kept";
+  }
+
+  /** Takes the turn of this process, unless another one has its own. */
+  async #askForTurn(seen: Node): Promise<void> {
+    const { clock, cluster, process } = this.#ports;
+    const now = clock.now();
+    const theirs = this.#othersUntil(tryTurn(seen), now);
+    if (theirs > now) {
+      this.#nextTry = earliest(theirs, later(now, following));
+      return;
+    }
+    // Another drain of this process may have taken it.
+    if (evictsUntil(tryTurn(seen), process) > now) return this.#evictBy(tryTurn(seen));
+    const turn = newTurn(process, now);
+    if ((await cluster.mark(seen, () => turnMarking(turn))) === "marked") this.#evictBy(turn);
+    else this.#nextTry = later(clock.now(), contended);
+  }
+
+  #evictBy(turn: DrainTurn | undefined): void {
+    this.#turn = "unwanted";
+    this.#nextTry = instant(0);
+    this.#found = { ...this.#found, evictsUntil: evictsUntil(turn, this.#ports.process) };
+  }
+
+  #othersUntil(turn: DrainTurn | undefined, now: Instant): Instant {
+    if (turn === undefined || turn.process === this.#ports.process) return instant(0);
+    const last = this.#others;
+    const isKnown = last?.process === turn.process && last.until === turn.until;
+    const since = isKnown ? last.known : now;
+    this.#others = { ...turn, known: since };
+    return earliest(turn.until, later(since, turnLasts));
   }
 
   /** Marks the node at once: until then, every evicted pod may come back to it. */
   async #markAgain(seen: Node): Promise<NodeState> {
     const { instance, taints, cause, bounds } = this.#found;
     if (!runsOn(seen, instance)) return "not as marked";
-    const wish = { taints, cause, begun: bounds.begun, notBefore: this.#ports.clock.now() };
+    const wish = {
+      taints,
+      cause,
+      begun: bounds.begun,
+      notBefore: this.#ports.clock.now(),
+      turn: "take",
+    } as const;
     const mark = await markNode(seen, wish, this.#ports);
     if (mark.kind === "gone") return "gone";
     if (mark.kind === "contended") return "not as marked";
-    const { since: marked } = mark;
+    const { since: marked, evictsUntil: until } = mark;
     const steady = staysFrom(marked);
-    this.#found = { ...this.#found, node: seen, marked, steady, cause: mark.cause };
+    const anew = { marked, steady, cause: mark.cause, evictsUntil: until };
+    this.#found = { ...this.#found, node: seen, ...anew };
     return "kept";
   }
 

@@ -67,7 +67,7 @@ describe("a hook and a Spot interruption of one instance", () => {
     expect(markOn(world)).toEqual({ reason: "interrupted", deadline: "2026-11-20T10:01:45.000Z" });
     expect(world.told("node-marked")).toHaveLength(1);
     expect(world.told("mark-tightened").length).toBeLessThanOrEqual(1);
-    expect(new Set(evictedIn(world)).size).toBe(2);
+    expect(evictedIn(world)).toHaveLength(2);
   });
 
   it("are one drain where the hook comes once pods are leaving: none is asked twice", async () => {
@@ -118,7 +118,7 @@ describe("the hold of one instance that EventBridge tells of as well", () => {
     world.in(seconds(apart), () => tellOfHold(world));
     await world.work(minutes(30));
     expectOneCompletion(world);
-    expect(new Set(evictedIn(world)).size).toBe(2);
+    expect(evictedIn(world)).toHaveLength(2);
   });
 
   it("goes on when Spot and a stop are told of too, and a pod is asked only until it leaves", async () => {
