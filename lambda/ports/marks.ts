@@ -6,4 +6,8 @@ export interface Marks {
   keep(instance: InstanceId, mark: Promise<unknown>): void;
   /** The mark that is under way, or was until a moment ago. */
   find(instance: InstanceId): Promise<unknown> | undefined;
+  /** Notes that a node has been marked. */
+  made(): void;
+  /** How many nodes this process has marked so far: who waits for marks sees by it whether they go on. */
+  count(): number;
 }

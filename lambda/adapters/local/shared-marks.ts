@@ -7,5 +7,18 @@ import { TtlCache } from "./ttl-cache.ts";
 const memory = seconds(20);
 
 /** The marks of all drains of this process; each is remembered for some seconds. */
-export const sharedMarks = (clock: Pick<Clock, "now">): Marks =>
-  new TtlCache<unknown>(clock, () => memory);
+export class SharedMarks extends TtlCache<unknown> implements Marks {
+  #count = 0;
+
+  constructor(clock: Pick<Clock, "now">) {
+    super(clock, () => memory);
+  }
+
+  made(): void {
+    this.#count += 1;
+  }
+
+  count(): number {
+    return this.#count;
+  }
+}

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { SharedAdmissions } from "./shared-admissions.ts";
-import { sharedMarks } from "./shared-marks.ts";
+import { SharedMarks } from "./shared-marks.ts";
 import { sharedPause } from "./shared-pause.ts";
 import { sharedPodRequests } from "./shared-pod-requests.ts";
 
@@ -11,7 +11,7 @@ export const sharedPorts = (
   clock: Clock,
 ): Pick<Ports, "admissions" | "departures" | "marks" | "pause" | "podRequests" | "process"> => ({
   pause: sharedPause(),
-  marks: sharedMarks(clock),
+  marks: new SharedMarks(clock),
   podRequests: sharedPodRequests(clock),
   process: randomUUID(),
   admissions: new SharedAdmissions(clock),

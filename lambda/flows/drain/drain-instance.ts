@@ -14,7 +14,7 @@ import {
 } from "../../domain/notice/drain-bounds.ts";
 import { boundsAnew, tryLateSince } from "../../domain/notice/late-begin.ts";
 import { type Pass, soonAgain } from "../../domain/notice/outcome.ts";
-import { type Instant, never } from "../../domain/time.ts";
+import { between, type Instant, never } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { endInTime, type PassWork } from "../end-in-time.ts";
 import { type Keeper, release } from "../hook/keeper.ts";
@@ -70,7 +70,15 @@ async function findAndMarkAll(drain: Drain, ports: Ports): Promise<Emptying | Pa
   ports.marks.keep(instance, marking);
   const found = await marking;
   if (!("node" in found)) return found;
-  const wish = { taints: drain.settings.taints, notBefore: marksCountFrom(drain.start, found.at) };
+  const now = ports.clock.now();
+  const { deadline } = emptyingOf(found, drain, now).bounds;
+  const notBefore = marksCountFrom(drain.start, found.at);
+  const wish = {
+    taints: drain.settings.taints,
+    notBefore,
+    deadline,
+    ownMark: between(found.at, now),
+  };
   await markPeers({ instance, peers }, wish, ports);
   return emptyingOf(found, drain, ports.clock.now());
 }

@@ -1,7 +1,18 @@
 import type { InstanceId, NodeName } from "../../domain/ids.ts";
 import { peersCause } from "../../domain/node/cause.ts";
 import { inOrderOf } from "../../domain/node/peer-order.ts";
-import { instant, later, milliseconds } from "../../domain/time.ts";
+import {
+  between,
+  type Duration,
+  earliest,
+  type Instant,
+  instant,
+  later,
+  longest,
+  milliseconds,
+  seconds,
+  shortest,
+} from "../../domain/time.ts";
 import { Bell } from "../../ports/bell.ts";
 import type { Journal } from "../../ports/journal.ts";
 import type { Ports } from "../../ports/ports.ts";
@@ -10,11 +21,27 @@ import { type MarkWish, markNode } from "./mark-node.ts";
 import { MarkedNodes } from "./marked-nodes.ts";
 import { sideBySide } from "./side-by-side.ts";
 
-// The marks of so many peers take less; pods that still wait for them then may go.
-const patienceFor = (peers: number) => milliseconds(1000 + 10 * peers);
+// As long as marks are made, pods wait for the others; where none was made for so long, one hangs, and the pods may go.
+// An API server that has taken long for the drain's own mark takes as long for others.
+const patienceFor = (peers: number, ownMark: Duration): Duration =>
+  longest(milliseconds(1000 + 10 * peers), milliseconds(3 * ownMark));
+// A share of what a Spot instance has, and of a pass.
+const longestWait = seconds(20);
+
+/** Until when pods wait for the marks of other nodes at most: they need most of their drain's time themselves. */
+const waitsUntil = (now: Instant, deadline: Instant): Instant =>
+  later(now, shortest(longestWait, milliseconds(Math.floor(between(now, deadline) / 10))));
 
 // What a peer's mark says already of its end stays.
 const unknownEnd = { cause: peersCause, begun: instant(0), turn: "leave" } as const;
+
+/** How peers are marked by a drain that waits for that. */
+export interface PeersWish extends Pick<MarkWish, "notBefore" | "taints"> {
+  /** When the drain has to be over. */
+  readonly deadline: Instant;
+  /** How long the mark of its own node has taken. */
+  readonly ownMark: Duration;
+}
 
 /** An instance with its peers: other instances that will terminate soon. */
 export interface WithPeers {
@@ -25,20 +52,26 @@ export interface WithPeers {
 /**
  * Marks the nodes of the peers of an instance, so that no evicted pod lands on them.
  *
- * The drain waits for these marks, but not for long: if they take longer, they go on beside it. Errors go to the journal,
- * and the drain goes on all the same.
+ * The drain waits for these marks as long as they go on, for a tenth of its time at most: then they go on beside it.
+ * Errors go to the journal, and the drain goes on all the same.
  */
 export async function markPeers(
   { instance, peers }: WithPeers,
-  peersWish: Pick<MarkWish, "notBefore" | "taints">,
+  { deadline, ownMark, ...peersWish }: PeersWish,
   ports: Ports,
 ): Promise<void> {
   if (peers.length === 0) return;
-  const { clock, journal } = ports;
+  const { clock, journal, marks } = ports;
   const done = new Bell();
   const wish = { ...peersWish, ...unknownEnd };
   void told(markAll({ instance, peers }, wish, ports), journal).finally(() => done.ring());
-  await clock.sleep(later(clock.now(), patienceFor(peers.length)), done);
+  const limit = waitsUntil(clock.now(), deadline);
+  const patience = patienceFor(peers.length, ownMark);
+  for (let count = -1; count < marks.count() && clock.now() < limit; ) {
+    count = marks.count();
+    await clock.sleep(earliest(limit, later(clock.now(), patience)), done);
+    if (done.heard()) return;
+  }
 }
 
 /** Marks each peer once, for whichever drains of this process want it. */
@@ -73,15 +106,22 @@ async function markSideBySide({ instance, peers }: WithPeers, marking: Marking):
   const isOpen = (peer: InstanceId) => !(names.get(peer) ?? []).some((name) => marked.has(name));
   if (names.size > few) await marked.look();
   const line = inOrderOf(instance, [...names.keys()].filter(isOpen));
+  const failed: InstanceId[] = [];
   let [begun, done] = [0, 0];
   await sideBySide(line, line.length < names.size ? amongOthers : alone, async (peer) => {
     begun += 1;
     if (!isOpen(peer)) return;
-    await told(markPeer(peer, names.get(peer) ?? [], marking), ports.journal);
+    const mark = markPeer(peer, names.get(peer) ?? [], marking).catch((cause: unknown) => {
+      failed.push(peer);
+      throw cause;
+    });
+    await told(mark, ports.journal);
     // Looks again with the first of each ten marks, for the peers that are still in the line.
     if (done % 10 === 0 && begun < line.length) void marked.look();
     done += 1;
   });
+  // An API server that throttles takes some of them; the others are tried again as long as that helps.
+  if (failed.length < line.length) await markSideBySide({ instance, peers: failed }, marking);
 }
 
 const told = (work: Promise<unknown>, journal: Journal): Promise<unknown> =>
@@ -99,5 +139,7 @@ async function markPeer(
   { wish, ports }: Marking,
 ): Promise<void> {
   const node = await ports.cluster.nodeNamed(peer, names);
-  if (node !== "absent") await markNode(node, wish, ports);
+  if (node === "absent") return;
+  await markNode(node, wish, ports);
+  ports.marks.made();
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sharedMarks } from "../../../lambda/adapters/local/shared-marks.ts";
+import { SharedMarks } from "../../../lambda/adapters/local/shared-marks.ts";
 import { instanceId } from "../../../lambda/domain/ids.ts";
 import { instant, later, seconds } from "../../../lambda/domain/time.ts";
 
@@ -9,7 +9,7 @@ const own = Promise.resolve("own");
 
 it("a mark that is under way or just made is found for some seconds", async () => {
   let now = instant(0);
-  const marks = sharedMarks({ now: () => now });
+  const marks = new SharedMarks({ now: () => now });
   marks.keep(id, own);
   await own;
   now = later(now, seconds(19));
@@ -19,7 +19,7 @@ it("a mark that is under way or just made is found for some seconds", async () =
 });
 
 it("the mark of one node is not that of another", () => {
-  const marks = sharedMarks({ now: () => instant(0) });
+  const marks = new SharedMarks({ now: () => instant(0) });
   marks.keep(id, own);
   expect(marks.find(instanceId("i-2"))).toBeUndefined();
 });

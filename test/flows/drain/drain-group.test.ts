@@ -9,6 +9,7 @@ import {
   writtenIn,
 } from "../../world/evidence.ts";
 import { type Fault, well } from "../../world/fault-plan.ts";
+import { landingsOn } from "../../world/landings.ts";
 import { nodeReadsIn } from "../../world/node-reads.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { critical, deploy, namesOn } from "../../world/workloads.ts";
@@ -145,6 +146,24 @@ it("a drain reports a fault and goes on when EC2 does not tell the names of its 
   await world.work();
   expect(world.told("notice-done").map(({ outcome }) => outcome.kind)).toEqual(["drained"]);
   expect(world.told("fault").map(({ code }) => code)).toEqual(["aws.denied"]);
+});
+
+it("nodes whose marks take long at a busy API server get no pod of each other: evictions wait as long as marks go on", async () => {
+  const world = new VirtualWorld({ nodes: 62, batchSize: 1 });
+  const leaving = Array.from({ length: 60 }, (_, index) => index + 1);
+  // The nodes that stay are fuller, so the scheduler prefers the others.
+  deploy(world, { name: "db", on: { 61: 20, 62: 20 } });
+  deploy(world, { name: "web", on: Object.fromEntries(leaving.map((node) => [node, 2])) });
+  world.faults = ({ what }) =>
+    what.startsWith("patch nodes")
+      ? { kind: "cluster-fault", fault: { slow: seconds(2) }, moment: "before" }
+      : well;
+  const landed = landingsOn(world, leaving);
+  for (const node of leaving) world.terminate(node);
+  await world.work();
+  expect(landed).toEqual([]);
+  expect(evictedIn(world)).toHaveLength(120);
+  expect(completionsIn(world)).toBe(60);
 });
 
 describe("twenty nodes of a group that terminate at once", () => {
