@@ -66,7 +66,7 @@ describe("a role with an access entry, before the authenticator", () => {
 });
 
 const mapped = (role: string, username: string, group: string) =>
-  `- {rolearn: "${arnOf(role)}", username: "${username}", groups: [system:bootstrappers, system:nodes, ${group}]}\n`;
+  `- rolearn: ${arnOf(role)}\n  username: ${username}\n  groups: [system:bootstrappers, system:nodes, ${group}]\n`;
 const nodeName = "system:node:{{EC2PrivateDNSName}}";
 const mapRoles =
   mapped("plain", nodeName, "system:nodes") +
