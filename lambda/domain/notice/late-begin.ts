@@ -7,6 +7,7 @@ import {
   hours,
   type Instant,
   later,
+  latest,
   longest,
   milliseconds,
   minutes,
@@ -34,7 +35,9 @@ export function tryLateSince(
   const since = tryWrittenAt(node, lateSinceAnnotation);
   if (since !== undefined && since > begun && since <= now) return since;
   const middle = later(begun, milliseconds(between(begun, deadline) / 2));
-  const from = hasBegun(node, begun) ? later(deadline, brief) : middle;
+  const from = hasBegun(node, begun)
+    ? later(deadline, brief)
+    : earliest(deadline, latest(middle, later(begun, brief)));
   return now >= from && now < heldUntil ? now : undefined;
 }
 
