@@ -1,5 +1,9 @@
 import type { AutoScalingGroup } from "@aws-sdk/client-auto-scaling";
-import type { Cluster } from "@aws-sdk/client-eks";
+import type { AuthenticationMode, Cluster } from "@aws-sdk/client-eks";
+import { launchTemplatesOf } from "./launch-source.ts";
+import type { NodeRoles } from "./node-roles.ts";
+
+type UnknownRoles = Extract<NodeRoles, { readonly kind: "unknown" }>;
 
 /** The content of `clusters/NAME.json`, made from what EKS and Auto Scaling say about the cluster and its self-managed groups. */
 export function clusterFileOf(
@@ -7,6 +11,7 @@ export function clusterFileOf(
   groups: readonly AutoScalingGroup[],
   nodeRoleArns: readonly string[],
 ) {
+  const launchTemplateIds = launchTemplatesOf(groups);
   const { name = "", arn = "", resourcesVpcConfig: network, accessConfig } = cluster;
   const [, partition, , region, account] = arn.split(":");
   const said = {
@@ -24,6 +29,7 @@ export function clusterFileOf(
     cluster: said,
     groups: groups.map(({ AutoScalingGroupName: group }) => group),
     ...(nodeRoleArns.length > 0 && { nodeRoleArns }),
+    ...(launchTemplateIds.length > 0 && { launchTemplateIds }),
   };
 }
 
@@ -45,5 +51,30 @@ export function remarksOn({ resourcesVpcConfig: network }: Cluster): readonly st
       : []),
   ];
 }
+
+/** Remarks on the roles of nodes: which are missing, or that the stack could let them in. */
+export function remarksOnRoles(
+  roles: NodeRoles,
+  mode: AuthenticationMode,
+  entered: readonly string[] | "unknown",
+): readonly string[] {
+  if (roles.kind === "unknown") return [missingRoles(roles, mode)];
+  const { arns } = roles;
+  if (entered === "unknown" || arns.length === 0) return [];
+  return arns.some((arn) => entered.includes(arn)) ? [] : [letInByStack];
+}
+
+function missingRoles({ why, found }: UnknownRoles, mode: AuthenticationMode): string {
+  const beside = found.length === 0 ? "" : `, beside ${found.join(", ")}`;
+  const or =
+    mode === "CONFIG_MAP"
+      ? "the function may map no others in aws-auth"
+      : "or the function may let in any role of the account";
+  return `${why}: name the roles of the nodes in "nodeRoleArns"${beside}; ${or}`;
+}
+
+// The deployment fails at an entry that exists.
+const letInByStack =
+  'none of these roles has an access entry: with "launch": { "access": "at deployment" } the stack makes them, as for Linux nodes, and the function may let in nobody; an entry takes the place of all that aws-auth gives to its role';
 
 const everybody = ["0.0.0.0/0", "::/0"];

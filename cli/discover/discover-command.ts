@@ -1,7 +1,12 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { AutoScalingClient, paginateDescribeAutoScalingGroups } from "@aws-sdk/client-auto-scaling";
-import { DescribeClusterCommand, EKSClient } from "@aws-sdk/client-eks";
+import {
+  type AuthenticationMode,
+  DescribeClusterCommand,
+  EKSClient,
+  paginateListAccessEntries,
+} from "@aws-sdk/client-eks";
 import { Command } from "commander";
 import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
 import { legibleLines } from "../../lambda/domain/legible.ts";
@@ -12,13 +17,14 @@ import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { failureBy, type Remedies } from "../remedies.ts";
-import { clusterFileOf, isSelfManaged, remarksOn } from "./cluster-file-of.ts";
+import { clusterFileOf, isSelfManaged, remarksOn, remarksOnRoles } from "./cluster-file-of.ts";
 import { nodeRolesOf } from "./node-roles.ts";
 
 const example = `
 The command finds Region and credentials where the AWS CLI finds them, unless you give them. They have to
 allow eks:DescribeCluster and autoscaling:DescribeAutoScalingGroups, and to find the roles of nodes also
 autoscaling:DescribeLaunchConfigurations, ec2:DescribeLaunchTemplateVersions and iam:GetInstanceProfile.
+With eks:ListAccessEntries too, the command says whether the stack could let these roles in.
 
 Examples:
   npx eks-node-lifecycle discover demo --region eu-west-1
@@ -63,7 +69,7 @@ type ClusterFile = ReturnType<typeof clusterFileOf>;
 function summary(
   path: string,
   name: string,
-  { cluster, groups, nodeRoleArns }: ClusterFile,
+  { cluster, groups, nodeRoleArns, launchTemplateIds }: ClusterFile,
 ): readonly string[] {
   const found =
     groups.length === 0
@@ -73,7 +79,8 @@ function summary(
     `${path} written`,
     `  ${found}`,
     `  access: ${cluster.authenticationMode}`,
-    `  roles of nodes: ${nodeRoleArns ? nodeRoleArns.join(", ") : "any"}`,
+    `  roles of nodes: ${nodeRoleArns?.join(", ") ?? "unknown"}`,
+    `  launch templates: ${launchTemplateIds?.join(", ") ?? "none"}`,
     `  subnets: ${cluster.subnetIds.join(", ")}; keep those from which the APIs of AWS can be reached`,
     `next: npx cdk deploy -c cluster=${name}`,
   ];
@@ -85,13 +92,19 @@ async function discovered(name: string, aws: AwsAccess) {
   });
   const own = groups.filter(isSelfManaged);
   const roles = await nodeRolesOf(own, aws);
-  const known = roles.kind === "known" ? roles.arns : [];
-  const unknown = roles.kind === "known" ? [] : [`${roles.why}: ${nameRoles}`];
-  return { file: clusterFileOf(cluster, own, known), remarks: [...remarksOn(cluster), ...unknown] };
+  const file = clusterFileOf(cluster, own, roles.kind === "known" ? roles.arns : []);
+  const { authenticationMode } = file.cluster;
+  const entered = await enteredRoles(name, authenticationMode, aws);
+  const about = remarksOnRoles(roles, authenticationMode, entered);
+  return { file, remarks: [...remarksOn(cluster), ...about] };
 }
 
-const nameRoles =
-  'name the roles of the nodes in "nodeRoleArns", or the function may let in any role of the account';
+/** The principals that have access entries; `unknown` where the caller may not ask, and where the cluster has none. */
+async function enteredRoles(clusterName: string, mode: AuthenticationMode, aws: AwsAccess) {
+  if (mode === "CONFIG_MAP") return "unknown";
+  const pages = paginateListAccessEntries({ client: new EKSClient(aws) }, { clusterName });
+  return allOf(pages, ({ accessEntries }) => accessEntries).catch(() => "unknown" as const);
+}
 
 const remedies: Remedies = {
   "aws.denied":

@@ -16,3 +16,12 @@ export function launchSourcesOf(group: AutoScalingGroup): readonly LaunchSource[
     ...templates.map((its) => ({ kind: "template", ...its }) as const),
   ];
 }
+
+/** The ids of all launch templates of some groups, as far as Auto Scaling tells them. */
+export function launchTemplatesOf(groups: readonly AutoScalingGroup[]): readonly string[] {
+  const ids = groups
+    .flatMap(launchSourcesOf)
+    .map((source) => (source.kind === "template" ? source.LaunchTemplateId : undefined))
+    .filter((id) => id !== undefined);
+  return [...new Set(ids)].sort();
+}

@@ -12,7 +12,7 @@ import { type LaunchSource, launchSourcesOf } from "./launch-source.ts";
 /** The roles of all instances of some groups, or why not all of them are known. */
 export type NodeRoles =
   | { readonly kind: "known"; readonly arns: readonly string[] }
-  | { readonly kind: "unknown"; readonly why: string };
+  | { readonly kind: "unknown"; readonly why: string; readonly found: readonly string[] };
 
 interface Clients {
   readonly autoScaling: AutoScalingClient;
@@ -33,18 +33,19 @@ export async function nodeRolesOf(
     iam: new IAMClient(aws),
     roles: new Map(),
   };
-  try {
-    const arns = new Set<string>();
-    for (const group of groups) {
+  const arns = new Set<string>();
+  const why = new Set<string>();
+  for (const group of groups)
+    try {
       const found = await rolesOf(group, clients);
-      if (found.length === 0)
-        return { kind: "unknown", why: `${group.AutoScalingGroupName} has no instance profile` };
+      if (found.length === 0) why.add(`${group.AutoScalingGroupName} has no instance profile`);
       for (const arn of found) arns.add(arn);
+    } catch (cause) {
+      why.add(awsFault("looking for the roles of nodes", cause).message);
     }
-    return { kind: "known", arns: [...arns].sort() };
-  } catch (cause) {
-    return { kind: "unknown", why: awsFault("looking for the roles of nodes", cause).message };
-  }
+  const found = [...arns].sort();
+  if (why.size === 0) return { kind: "known", arns: found };
+  return { kind: "unknown", why: [...why].join(", "), found };
 }
 
 /** The roles of a group; none if one of its sources names no profile. */

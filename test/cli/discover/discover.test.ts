@@ -58,6 +58,9 @@ const launchByConfiguration = ({ aws, template }: Surroundings, profileArn: stri
     template: { ...template, kind: "configuration", name: "nodes-2019", profileArn },
   });
 
+const stackLetsIn =
+  'note: none of these roles has an access entry: with "launch": { "access": "at deployment" } the stack makes them, as for Linux nodes, and the function may let in nobody; an entry takes the place of all that aws-auth gives to its role\n';
+
 const many = 210;
 
 describe("discover", () => {
@@ -77,13 +80,50 @@ describe("discover", () => {
       },
       groups: ["workers"],
       nodeRoleArns: ["arn:aws:iam::123456789012:role/team/nodes"],
+      launchTemplateIds: [world.template.id],
     });
-    expect(world.io.err()).toBe("");
+    expect(world.io.err()).toBe(stackLetsIn);
     expect(world.io.out()).toContain("clusters/demo.json written\n  groups: workers\n");
     expect(world.io.out()).toContain(
-      "\n  roles of nodes: arn:aws:iam::123456789012:role/team/nodes\n",
+      `\n  roles of nodes: arn:aws:iam::123456789012:role/team/nodes\n  launch templates: ${world.template.id}\n`,
     );
     expect(world.io.out()).toContain("next: npx cdk deploy -c cluster=demo\n");
+  });
+
+  it("does not advise to make an access entry that a role has already", async ({ world }) => {
+    world.aws.eks.findCluster("demo").entries.create({
+      principalArn: "arn:aws:iam::123456789012:role/team/nodes",
+      type: "EC2_LINUX",
+      username: undefined,
+      groups: [],
+      tags: {},
+      clientToken: "",
+    });
+
+    expect(await main(["discover", "demo"], world.io)).toBe(0);
+
+    expect(world.io.err()).toBe("");
+  });
+
+  it("names the roles of nodes, and no access entries, where only aws-auth lets anybody in", async ({
+    world,
+  }) => {
+    world.aws.eks.updateCluster("demo", { authenticationMode: "CONFIG_MAP" });
+
+    expect(await main(["discover", "demo"], world.io)).toBe(0);
+
+    const config = readClusterConfig(readFileSync(world.path, "utf8"), "demo.json");
+    expect(config).toMatchObject({ nodeRoleArns: ["arn:aws:iam::123456789012:role/team/nodes"] });
+    expect(world.io.err()).toBe("");
+  });
+
+  it("writes a file in which upgrades need no more than to be on", async ({ world }) => {
+    await main(["discover", "demo"], world.io);
+    const file = JSON.parse(readFileSync(world.path, "utf8")) as object;
+
+    const config = readClusterConfig(JSON.stringify({ ...file, upgrades: "on" }), "demo.json");
+
+    expect(config.upgrades).toBe("on");
   });
 
   it("prints its advice about a cluster, and nevertheless writes the cluster's file", async ({
@@ -94,13 +134,16 @@ describe("discover", () => {
     expect(await main(["discover", "demo", "--json"], world.io)).toBe(0);
 
     expect(world.io.err()).toBe(
-      "note: the API server has no private endpoint: the function reaches the public one through a NAT gateway of its subnets, and no other way\n",
+      `note: the API server has no private endpoint: the function reaches the public one through a NAT gateway of its subnets, and no other way\n${stackLetsIn}`,
     );
     expect(jsonLines(world.io)).toMatchObject([
       {
         kind: "cluster",
         file: { cluster: { name: "demo" } },
-        remarks: [expect.stringContaining("private endpoint")],
+        remarks: [
+          expect.stringContaining("private endpoint"),
+          expect.stringContaining('"access": "at deployment"'),
+        ],
       },
     ]);
   });
@@ -133,7 +176,9 @@ describe("discover", () => {
     expect(jsonLines(world.io)).toMatchObject([
       {
         file: expect.not.objectContaining({ nodeRoleArns: expect.anything() }),
-        remarks: [expect.stringContaining(`${why}: name the roles`)],
+        remarks: [
+          `${why}: name the roles of the nodes in "nodeRoleArns", beside arn:aws:iam::123456789012:role/team/nodes; or the function may let in any role of the account`,
+        ],
       },
     ]);
   });
@@ -159,7 +204,10 @@ describe("discover", () => {
     },
   );
 
-  it("names no role of nodes if a launch configuration names no profile", async ({ world }) => {
+  it("says that aws-auth needs the roles of nodes, if a launch configuration names no profile", async ({
+    world,
+  }) => {
+    world.aws.eks.updateCluster("demo", { authenticationMode: "CONFIG_MAP" });
     launchByConfiguration(world, "");
 
     expect(await main(["discover", "demo", "--json"], world.io)).toBe(0);
@@ -167,7 +215,11 @@ describe("discover", () => {
     expect(jsonLines(world.io)).toMatchObject([
       {
         file: expect.not.objectContaining({ nodeRoleArns: expect.anything() }),
-        remarks: [expect.stringContaining("old has no instance profile: name the roles")],
+        remarks: [
+          expect.stringMatching(
+            /^old has no instance profile: name the roles .*; the function may map no others in aws-auth$/,
+          ),
+        ],
       },
     ]);
   });

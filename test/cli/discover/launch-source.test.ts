@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { launchSourcesOf } from "../../../cli/discover/launch-source.ts";
+import { launchSourcesOf, launchTemplatesOf } from "../../../cli/discover/launch-source.ts";
 import { groupOf } from "./group-of.ts";
 
 const group = groupOf("workers");
@@ -27,9 +27,11 @@ describe("the sources of a group's instances", () => {
         { InstanceType: "m7i.large", LaunchTemplateSpecification: intel },
       ],
     };
-    expect(launchSourcesOf({ ...group, MixedInstancesPolicy: { LaunchTemplate } })).toEqual([
+    const mixed = { ...group, MixedInstancesPolicy: { LaunchTemplate } };
+    expect(launchSourcesOf(mixed)).toEqual([
       { kind: "template", ...arm },
       { kind: "template", ...intel },
     ]);
+    expect(launchTemplatesOf([mixed, { ...group, LaunchTemplate: arm }])).toEqual(["lt-arm"]);
   });
 });
