@@ -43,7 +43,7 @@ export interface NodeLifecycleProps {
   readonly drain?: DrainOptions;
   /** How instances are launched. @default each option has its own default */
   readonly launch?: LaunchOptions;
-  /** The roles that instances of the groups have, by their ARNs. @default any role of the account */
+  /** The roles that instances of the groups have, by their ARNs. @default any role of the account; none where the function writes `aws-auth` or there are upgrades */
   readonly nodeRoles?: readonly string[];
   /** Who applies the function's rights in the cluster; in mode `CONFIG_MAP` always its owner, by hand. @default "at deployment" */
   readonly rights?: RightsApplied;
@@ -57,7 +57,7 @@ export interface NodeLifecycleProps {
    * their instances. @default "off"
    */
   readonly upgrades?: "off" | "on";
-  /** The launch templates of the groups by their ids, which upgrades may use and add versions to. @default any template of the account */
+  /** The launch templates of the groups by their ids, which upgrades may use and add versions to, and need. @default none */
   readonly launchTemplates?: readonly string[];
   /**
    * Whether instances are repaired whose nodes are ill, or that have none, by a function of its own with the rights to have

@@ -13,7 +13,7 @@ import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { accessManifests } from "./access-manifests.ts";
-import { accountOfRole, type FileChoice, readRightsChoice } from "./rights-choice-schema.ts";
+import { type FileChoice, readRightsChoice } from "./rights-choice-schema.ts";
 
 const example = `
 Apply them again with every new version. Where the cluster's file does not say "rights": "by hand",
@@ -49,9 +49,9 @@ export const manifestsCommand = (io: Io, ended: (code: ExitCode) => void): Comma
 function manifestsOf(name: string, { role: arn }: Options, { cwd }: Io) {
   const path = `clusters/${name}.json`;
   const { rights, authenticationMode } = choiceIn(path, cwd);
-  const account = rights.account || (arn === undefined ? "" : accountOfRole(arn));
-  if (rights.awsAuth === "edit" && account === "") throw failure(...whoseRoles(path));
-  const { wanted } = readRights(accessManifests(), rightsFor({ ...rights, account }));
+  if (rights.awsAuth === "edit" && rights.nodeRoles.length === 0)
+    throw failure(...whichRoles(path, name));
+  const { wanted } = readRights(accessManifests(), rightsFor(rights));
   const mapRoles = authenticationMode === "CONFIG_MAP" ? [mapping(arn)] : [];
   return { mapRoles, items: wanted.map(claimed) };
 }
@@ -65,10 +65,10 @@ interface Options {
 const documents = (mapRoles: readonly Mapping[], items: readonly object[]): string =>
   [...mapRoles.map(comment), ...items.map((item) => stringify(item))].join("---\n");
 
-/** What the function maps is a role of an account, which the fence has to know. */
-const whoseRoles = (path: string): [string, string] => [
-  `${path} does not say whose roles the function may map`,
-  "give --role, or add cluster.account and cluster.region to the file",
+/** The function maps no roles but these, which the fence has to know. */
+const whichRoles = (path: string, name: string): [string, string] => [
+  `${path} does not say in "nodeRoleArns" which roles the function may map in aws-auth`,
+  `add the roles of the nodes, such as ["arn:aws:iam::123456789012:role/nodes"]; eks-node-lifecycle discover ${name} --json finds them`,
 ];
 
 /** An object that says that somebody has applied it by hand: no stack removes it. */

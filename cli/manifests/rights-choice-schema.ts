@@ -72,7 +72,7 @@ export function readRightsChoice(json: string, path: string): FileChoice {
 }
 
 /** The beginning of the ARNs of the roles of a role's account. */
-export const accountOfRole = (role: RoleArn): string => role.slice(0, role.indexOf(":role/"));
+const accountOfRole = (role: RoleArn): string => role.slice(0, role.indexOf(":role/"));
 
 interface Place {
   readonly account: string | undefined;

@@ -44,7 +44,7 @@ export const clusterConfigSchema = part({
   nodeRoleArns: list(roleArn, "a list of the ARNs of the nodes' roles")
     .optional()
     .describe(
-      "The roles of the groups' instances, which may be let in; without it, any role of the account.",
+      "The roles of the groups' instances, which may be let in; without it, any role of the account. Needed where the function writes aws-auth, with upgrades, and where launch.access is at deployment.",
     ),
   rights: oneOf("at deployment", "by hand")
     .default("at deployment")
@@ -68,7 +68,7 @@ export const clusterConfigSchema = part({
   launchTemplateIds: list(launchTemplateId, "a list of the ids of launch templates")
     .optional()
     .describe(
-      "The launch templates of the groups, which upgrades may use and add versions to; without it, any of the account.",
+      "The launch templates of the groups, which upgrades may use and add versions to, and need.",
     ),
   hooks: hooks.prefault({}),
   events: events.prefault({}),

@@ -1,5 +1,6 @@
 import { tryOtherAccess } from "../limits/assert-access.ts";
 import { tagKey } from "../limits/assert-groups.ts";
+import { fileKeyOf, unnamedIn } from "../limits/assert-named.ts";
 import { wrongInTemplate } from "../limits/assert-template.ts";
 import { partitionOf } from "../partition-of.ts";
 import type { ClusterConfig } from "./cluster-config-schema.ts";
@@ -37,20 +38,17 @@ function aboutGroups({ groups, groupTag }: ClusterConfig): Contradiction[] {
   return [{ path: ["groups"], expected, got: undefined }];
 }
 
-function aboutAccess({
-  cluster,
-  launch: { access: got },
-  hooks,
-  nodeRoleArns,
-}: ClusterConfig): Contradiction[] {
-  const { authenticationMode } = cluster;
-  const expected = tryOtherAccess({ authenticationMode, access: got, launching: hooks.launching });
+function aboutAccess(config: ClusterConfig): Contradiction[] {
+  const { cluster, launch, hooks, upgrades, nodeRoleArns, launchTemplateIds } = config;
+  const { authenticationMode, name: clusterName } = cluster;
+  const { access: got } = launch;
+  const admission = { authenticationMode, access: got, launching: hooks.launching };
+  const expected = tryOtherAccess(admission);
   if (expected !== undefined) return [{ path: ["launch", "access"], expected, got }];
-  if (got !== "at deployment" || nodeRoleArns !== undefined) return [];
-  return [{ path: ["nodeRoleArns"], expected: enteredRoles, got: undefined }];
+  const named = { nodeRoles: nodeRoleArns, launchTemplates: launchTemplateIds };
+  const unnamed = unnamedIn({ clusterName, admission, upgrades, ...named });
+  return unnamed.map((one) => ({ path: [fileKeyOf(one)], ...one, got: undefined }));
 }
-
-const enteredRoles = 'the roles of the nodes, which launch.access "at deployment" lets in';
 
 function aboutRoles({ cluster, nodeRoleArns = [] }: ClusterConfig): Contradiction[] {
   const partition = partitionOf(cluster.region);

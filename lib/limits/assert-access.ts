@@ -13,14 +13,10 @@ export function tryOtherAccess(admission: NodeAdmission): string | undefined {
 }
 
 /** Refuses a kind of access with which no node could join the cluster. */
-export function assertAccess(admission: NodeAdmission, roles: readonly string[] = []): void {
+export function assertAccess(admission: NodeAdmission): void {
   const other = tryOtherAccess(admission);
   if (other !== undefined)
     throw new Refusal(
       `nodes cannot be let in by ${JSON.stringify(admission.access)}; ${other} will do`,
-    );
-  if (admission.access === "at deployment" && roles.length === 0)
-    throw new Refusal(
-      'nodes are let in "at deployment" by their roles; name them in nodeRoles, or nodeRoleArns of the cluster\'s file',
     );
 }

@@ -21,10 +21,11 @@ import { accessTimeoutSeconds } from "../../lambda/contract.ts";
 import { readAccessRequest } from "../../lambda/events/access-request.ts";
 import { NodeLifecycle } from "../../lib/node-lifecycle.ts";
 import type { NodeLifecycleProps } from "../../lib/node-lifecycle-props.ts";
-import { ownStack as deployed, ownLifecycle, type Place } from "./own-stack.ts";
+import { ownStack as deployed, named, ownLifecycle, type Place } from "./own-stack.ts";
 import { resourcesOf, sample, synthesised } from "./synthesised.ts";
 
 const { template: usualTemplate } = deployed();
+const { template: ofAnyRole } = deployed(() => ({ nodeRoles: undefined }));
 
 const hooked = (template: Template): readonly unknown[] =>
   Object.values(resourcesOf(template))
@@ -95,6 +96,7 @@ describe("cdk-nag finds nothing unexplained", () => {
       cluster: { clusterName: "own", vpc, clusterSecurityGroup },
       authenticationMode: "API",
       groups: ["workers"],
+      ...named,
       ...props,
     });
     expect(() => app.synth()).not.toThrow();
@@ -397,7 +399,7 @@ describe("the function", () => {
       });
     passes(synthesised({ nodeRoleArns: roles }), roles);
     passes(deployed(() => ({ nodeRoles: roles })).template, roles);
-    passes(usualTemplate, { "Fn::Join": ["", Match.arrayWith([":iam::123456789012:role/*"])] });
+    passes(ofAnyRole, { "Fn::Join": ["", Match.arrayWith([":iam::123456789012:role/*"])] });
   });
 
   it("makes access entries for no other roles than those that it is told of", () => {
@@ -414,7 +416,7 @@ describe("the function", () => {
       StringEquals,
       ArnEquals: { "eks:principalArn": roles },
     });
-    makes(usualTemplate, { StringEquals });
+    makes(ofAnyRole, { StringEquals });
   });
 
   it("lets in nobody where the stack has let in the roles of nodes, whose entries stay", () => {
@@ -428,9 +430,6 @@ describe("the function", () => {
         DeletionPolicy: "RetainExceptOnCreate",
         UpdateReplacePolicy: "Retain",
       });
-    expect(() => deployed(() => ({ launch: { access: "at deployment" } }))).toThrow(
-      'nodes are let in "at deployment" by their roles; name them in nodeRoles',
-    );
   });
 
   it("is warned about when it may let in any role of the account", () => {
@@ -440,9 +439,9 @@ describe("the function", () => {
         "*",
         Match.stringLikeRegexp(told.source),
       ).length;
-    expect(warnings({})).toBe(1);
+    expect(warnings({ nodeRoles: undefined })).toBe(1);
     expect(warnings({ nodeRoles: roles })).toBe(0);
-    expect(warnings({ hooks: { launching: "not held" } })).toBe(0);
+    expect(warnings({ nodeRoles: undefined, hooks: { launching: "not held" } })).toBe(0);
   });
 
   it("runs on another processor, with the deployer, where that is asked for", () => {
@@ -570,7 +569,7 @@ describe("the access to the cluster", () => {
     const bundle = Buffer.concat(files.map((file) => readFileSync(file)));
     expect(properties?.Deployer).toBe(createHash("sha256").update(bundle).digest("hex"));
     const left = ["RemoveNode", "OutOfService"];
-    const rightsChosen = ["Force", "AwsAuth", "OwnTaint", "Events", ...left];
+    const rightsChosen = ["Force", "AwsAuth", "OwnTaint", "Events", "NodeRoles", ...left];
     const told = ["ServiceToken", "ServiceTimeout", "ClusterName", "Deployer", ...rightsChosen];
     expect(new Set(Object.keys(properties ?? {}))).toEqual(new Set(told));
   });
@@ -584,7 +583,7 @@ describe("the access to the cluster", () => {
   it("limits the function to the roles of nodes, where they are named", () => {
     const nodeRoles = ["arn:aws:iam::123456789012:role/team/nodes"];
     expect(rights(deployed(() => ({ nodeRoles })).template)?.NodeRoles).toEqual(nodeRoles);
-    expect(rights(usualTemplate)?.NodeRoles).toBeUndefined();
+    expect(rights(ofAnyRole)?.NodeRoles).toBeUndefined();
   });
 
   it("keep a priority level of the API server for the function, if the deployment wants that", () => {

@@ -7,6 +7,12 @@ import type { NodeLifecycleProps } from "../../lib/node-lifecycle-props.ts";
 /** Where the cluster of the app is. */
 export type Place = Pick<NodeLifecycleProps, "cluster">;
 
+/** The roles and launch templates that the construct's groups have. */
+export const named = {
+  nodeRoles: ["arn:aws:iam::123456789012:role/nodes"],
+  launchTemplates: ["lt-0123456789abcdef0"],
+};
+
 /** Another project's app with a cluster's network, and the construct in it. */
 export function ownStack(props?: PropsOf): { readonly template: Template; readonly app: App } {
   const { app, stack } = ownLifecycle(props);
@@ -40,6 +46,7 @@ export function ownLifecycle(props: PropsOf = () => ({})) {
     ...place,
     authenticationMode: "API",
     groups: ["workers"],
+    ...named,
     ...props(stack, place),
   });
   return { app, stack, lifecycle };

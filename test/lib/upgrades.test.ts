@@ -1,7 +1,7 @@
 import { Match, type Template } from "aws-cdk-lib/assertions";
 import { describe, expect, it } from "vitest";
 import type { NodeLifecycleProps } from "../../lib/node-lifecycle-props.ts";
-import { ownLifecycle, ownStack } from "./own-stack.ts";
+import { ownStack } from "./own-stack.ts";
 import { arnsIn, groupArn, statementOf } from "./role-statements.ts";
 import { type Resource, resourcesOf, sample, synthesised } from "./synthesised.ts";
 
@@ -87,16 +87,6 @@ describe("a deployment with upgrades", () => {
     expect(failed.map(({ Type }) => Type)).toEqual(["AWS::CloudWatch::Alarm"]);
     const quiet = upgrading({ alarms: { deadLetters: "off", functionErrors: "off" } });
     expect(Object.keys(resourcesOf(quiet)).filter((id) => /AlarmsUpgrade/.test(id))).toEqual([]);
-  });
-
-  it("warns where the function may add versions to any launch template", () => {
-    const warned = (props: Partial<NodeLifecycleProps>) => {
-      const { lifecycle } = ownLifecycle(() => props);
-      return lifecycle.node.metadata.filter(({ data }) => /any launch template/.test(String(data)));
-    };
-    expect(warned({ upgrades: "on" })).toHaveLength(1);
-    expect(warned(on)).toEqual([]);
-    expect(warned({})).toEqual([]);
   });
 });
 

@@ -15,7 +15,10 @@ interface Named {
   };
 }
 
-const place = { cluster: { account: "123456789012", region: "cn-north-1" } };
+const place = {
+  cluster: { account: "123456789012", region: "cn-north-1" },
+  nodeRoleArns: ["arn:aws-cn:iam::123456789012:role/team/nodes"],
+};
 
 /** A folder with a cluster's file, and what the command prints in it. */
 async function printed(drain: unknown, options: readonly string[] = [], more: object = {}) {
@@ -93,33 +96,22 @@ describe("manifests", () => {
     const spec = objects.map(({ spec: it }) => it)[2];
     return Object.fromEntries(spec?.variables?.map((it) => [it.name, it.expression]) ?? []);
   };
-  const role = "arn:aws:iam::999988887777:role/demo";
-  const nodeRoleArns = ["arn:aws:iam::123456789012:role/team/nodes"];
 
-  it.each<[string, object, { readonly given?: readonly string[]; readonly account: string }]>([
-    ["the file's", {}, { account: "'arn:aws-cn:iam::123456789012'" }],
-    [
-      "the function's",
-      { cluster: {} },
-      { given: ["--role", role], account: "'arn:aws:iam::999988887777'" },
-    ],
-    ["the nodes'", { cluster: {}, nodeRoleArns }, { account: "'arn:aws:iam::123456789012'" }],
-  ])("lets the function map roles of one account, %s", async (_, file, { given, account }) => {
-    const { objects } = await printed({}, given, file);
-    expect(limits(objects)).toMatchObject({ account });
+  it.each([
+    ["the file's", {}],
+    ["the nodes'", { cluster: {} }],
+  ])("lets the function map the roles of nodes of one account, %s", async (_, file) => {
+    const { objects } = await printed({}, [], file);
+    const account = "arn:aws-cn:iam::123456789012";
+    const nodeRoles = `['${account}:role/nodes']`;
+    expect(limits(objects)).toMatchObject({ account: `'${account}'`, nodeRoles });
   });
 
-  it("lets the function map only the roles of nodes, where they are named", async () => {
-    const { objects } = await printed({}, [], { nodeRoleArns });
-    const nodeRoles = "['arn:aws:iam::123456789012:role/nodes']";
-    expect(limits(objects)).toMatchObject({ nodeRoles });
-  });
-
-  it("refuses to print a right to map roles if it cannot tell whose", async () => {
-    const { code, out, err } = await printed({}, [], { cluster: { region: "eu-west-1" } });
+  it("refuses to print a right to map roles if the file does not name them", async () => {
+    const { code, out, err } = await printed({}, [], { nodeRoleArns: undefined });
     expect(code).toBe(1);
     expect(err).toBe(
-      "clusters/demo.json does not say whose roles the function may map; give --role, or add cluster.account and cluster.region to the file\n",
+      'clusters/demo.json does not say in "nodeRoleArns" which roles the function may map in aws-auth; add the roles of the nodes, such as ["arn:aws:iam::123456789012:role/nodes"]; eks-node-lifecycle discover demo --json finds them\n',
     );
     expect(out).toBe("");
   });

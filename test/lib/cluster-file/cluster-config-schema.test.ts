@@ -8,8 +8,12 @@ import { region } from "../../../lib/cluster-file/name-schema.ts";
 import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
 import { sample } from "../synthesised.ts";
 
-const complete = JSON.parse(readFileSync("clusters/sample.json", "utf8")) as {
+const { nodeRoleArns, launchTemplateIds, ...complete } = JSON.parse(
+  readFileSync("clusters/sample.json", "utf8"),
+) as {
   cluster: Record<string, unknown>;
+  nodeRoleArns: readonly string[];
+  launchTemplateIds: readonly string[];
 };
 
 const complaint = (value: unknown): string => {
@@ -29,7 +33,7 @@ const inCluster = (change: object) => ({
 
 describe("a cluster's file", () => {
   it("needs to say no more than where the cluster is and which groups it has", () => {
-    expect(sample).toMatchObject({
+    expect(readClusterConfig(JSON.stringify(complete), "x.json")).toMatchObject({
       hooks: { terminateName: "Terminate-LC-Hook", launching: "held" },
       events: { spotInterruption: "on" },
       queue: { visibilitySeconds: 130, receives: 80 },
@@ -148,7 +152,23 @@ describe("a cluster's file", () => {
     ],
     [
       { ...inCluster({ authenticationMode: "API" }), launch: { access: "at deployment" } },
-      'nodeRoleArns: expected the roles of the nodes, which launch.access "at deployment" lets in',
+      'nodeRoleArns: expected the roles of the nodes, which launch.access "at deployment" lets in, such as ["arn:aws:iam::123456789012:role/nodes"]; "npx eks-node-lifecycle discover sample --json" finds them, got nothing',
+    ],
+    [
+      inCluster({ authenticationMode: "CONFIG_MAP" }),
+      'nodeRoleArns: expected the roles of the nodes, the only ones that the function may map in aws-auth, such as ["arn:aws:iam::123456789012:role/nodes"]; "npx eks-node-lifecycle discover sample --json" finds them, got nothing',
+    ],
+    [
+      { ...complete, launch: { access: "aws-auth" } },
+      "nodeRoleArns: expected the roles of the nodes, the only ones that the function may map in aws-auth",
+    ],
+    [
+      { ...complete, upgrades: "on", launchTemplateIds },
+      "nodeRoleArns: expected the roles of the nodes, the only ones that upgrades may launch instances with",
+    ],
+    [
+      { ...complete, upgrades: "on", nodeRoleArns },
+      'launchTemplateIds: expected the launch templates of the groups, the only ones that upgrades may use, such as ["lt-0123456789abcdef0"]; "npx eks-node-lifecycle discover sample --json" finds them, got nothing',
     ],
     [
       { ...inCluster({ authenticationMode: "API" }), launch: { access: "aws-auth" } },
