@@ -58,7 +58,7 @@ function aFolder(command: string): string {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   if (command === "discover") return folder;
   mkdirSync(join(folder, "clusters"));
-  const file = { cluster: { account: "123456789012", region: "eu-west-1" } };
+  const file = { nodeRoleArns: ["arn:aws:iam::123456789012:role/nodes"] };
   writeFileSync(join(folder, "clusters", `${clusterName}.json`), JSON.stringify(file));
   return folder;
 }
