@@ -408,7 +408,7 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
 
   it("registers a launching instance, and completes its hook when its node is ready", async () => {
     const { iam, ec2, autoScaling, eks } = aws;
-    const role = iam.createRole({ name: "node", path: "/" });
+    const role = iam.createRole({ name: "nodes", path: "/" });
     const { arn: profileArn } = iam.createInstanceProfile({ name: "node", path: "/" }, [role]);
     const { instanceId: id, zone, name: privateDnsName } = coming;
     ec2.run({ id, zone, privateIp: "10.0.0.9", privateDnsName, profileArn });
