@@ -62,7 +62,7 @@ async function asNodeFunction(deployed: StackTemplate) {
   server = await startAwsServer(aws);
   const eks = new EKSClient({ endpoint: server.url, region: account.region, credentials });
   const entries = new AccessEntries({ eks, clusterName: "sample", clock: systemClock });
-  return { aws, eks, entries, nodeRole: aws.iam.createRole({ name: "node", path: "/" }).arn };
+  return { aws, eks, entries, nodeRole: aws.iam.createRole({ name: "nodes", path: "/" }).arn };
 }
 
 const terminating = ({ aws }: Sandbox) =>
@@ -112,7 +112,7 @@ describe("the node function's role, deployed in the sandbox", () => {
   );
 
   it("may let in no other role than those in nodeRoleArns", async () => {
-    const nodeRoleArns = [`arn:aws:iam::${account.id}:role/node`];
+    const nodeRoleArns = [`arn:aws:iam::${account.id}:role/nodes`];
     const named = new App();
     const its = new NodeLifecycleStack(named, "Named", {
       ...sample,
