@@ -52,14 +52,12 @@ export class RoleRegistration implements RoleRegistry {
 
   /**
    * An access entry is the usual way, and goes first, so it takes the place of all that `aws-auth` gives to a role. It is
-   * not made where somebody would lose something by it that the map is seen to give. A map that cannot be read may be one
-   * that the authenticator drops whole, and then it lets in nobody.
+   * not made where somebody would lose something by it that the map is seen to give.
    */
   async #registerInEither(role: NodeRole): Promise<Registration> {
     const { awsAuth, entries } = this.#options;
     const { standing, version } = await awsAuth.standing(role);
-    if (standing.kind === "free" || standing.kind === "unreadable" || (await entries.has(role)))
-      return entries.register(role);
+    if (standing.kind === "free" || (await entries.has(role))) return entries.register(role);
     if (standing.kind === "enough") return { by: "aws-auth", change: "none", version };
     throw refusal(role, standing);
   }

@@ -1,7 +1,7 @@
 import { isNodeUsername, type RoleMapping } from "../launch/node-mapping.ts";
 import { type AwsAuthEntry, groupsLacking, tryEntryFor } from "./entry.ts";
 import { lineAt, readAwsAuth } from "./reading.ts";
-import { naming, strange } from "./shape.ts";
+import { naming } from "./shape.ts";
 
 /** What `mapRoles` gives to the holders of a role, which an access entry for nodes would replace. */
 export type RoleStanding =
@@ -17,14 +17,15 @@ export type RoleStanding =
       readonly line: number;
     }
   /** A user that is not a node. */
-  | { readonly kind: "taken"; readonly username: string; readonly line: number }
-  /** Perhaps something: the text names the role, but cannot be read. */
-  | { readonly kind: "unreadable"; readonly reason: string };
+  | { readonly kind: "taken"; readonly username: string; readonly line: number };
 
-/** Reads what `mapRoles` gives to the holders of a role. */
+/**
+ * Reads what `mapRoles` gives to the holders of a role; nothing if the text cannot be read. The authenticator may drop such
+ * a text whole, and then an entry is the only way in.
+ */
 export function roleStanding(mapRoles: string, wanted: RoleMapping): RoleStanding {
   const reading = readAwsAuth(mapRoles);
-  if (reading.kind === "unreadable") return mayName(mapRoles, wanted) ? reading : { kind: "free" };
+  if (reading.kind === "unreadable") return { kind: "free" };
   const entry = tryEntryFor(reading.entries, wanted.role);
   return entry === undefined ? { kind: "free" } : standingOf(entry, mapRoles, wanted);
 }
@@ -45,7 +46,3 @@ export function tryLineNaming(text: string, { role }: RoleMapping): number | und
   const found = [...text.toLowerCase().matchAll(new RegExp(naming(role), "g"))].at(-1);
   return found && lineAt(text, found.index);
 }
-
-/** Whether a text may contain the ARN of a role, which YAML can spell in other ways only by escapes and tags. */
-const mayName = (text: string, wanted: RoleMapping): boolean =>
-  /[\\!]/.test(text) || text.search(strange) >= 0 || tryLineNaming(text, wanted) !== undefined;
