@@ -1,7 +1,5 @@
-import { readFileSync } from "node:fs";
-import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
-import { importsAmong, inCircles, reachedFrom } from "./architecture/circles.ts";
+import { importsAmong, inCircles } from "./architecture/circles.ts";
 import { computed, importsOf } from "./architecture/imports-of.ts";
 import { rooms } from "./architecture/rooms.ts";
 import { readSources } from "./architecture/source-file.ts";
@@ -40,35 +38,6 @@ describe("the house", () => {
     const sources = await readSources();
 
     expect(inCircles(importsAmong(sources))).toEqual([]);
-  });
-
-  it("judges a drain with no more than twenty files", async () => {
-    const imports = importsAmong(await readSources());
-
-    const reached = reachedFrom("lambda/domain/drain/next-step.ts", imports);
-    expect(reached.size, [...reached].join(", ")).toBeLessThanOrEqual(20);
-    expect(reached.size).toBeGreaterThan(10);
-  });
-
-  it("has at most twenty files in a folder, but for tests", async () => {
-    const folders = (await readSources())
-      .map(({ path }) => dirname(path))
-      .filter((folder) => !folder.startsWith("test"));
-
-    const crowded = Object.entries(Object.groupBy(folders, (folder) => folder))
-      .filter(([, files = []]) => files.length > 20)
-      .map(([folder]) => folder);
-    expect(crowded).toEqual([]);
-  });
-
-  it("is shown on a tour of at most twenty files", () => {
-    const [, tour = ""] = readFileSync("ARCHITECTURE.md", "utf8")
-      .split(/^## /m)
-      .filter((part) => part.startsWith("Follow") || part.startsWith("The house"));
-
-    const files = new Set(tour.match(/\(lambda\/[^)]+\.ts\)/g));
-    expect(files.size).toBeLessThanOrEqual(20);
-    expect(files.size).toBeGreaterThan(10);
   });
 
   it("forbids files to import each other in a circle", () => {

@@ -18,7 +18,7 @@ export function importsAmong(files: readonly SourceFile[]): Imports {
 }
 
 /** All files that a file needs, itself included. */
-export function reachedFrom(start: string, imports: Imports): ReadonlySet<string> {
+function reachedFrom(start: string, imports: Imports): ReadonlySet<string> {
   const reached = new Set([start]);
   // A set is walked in the order in which it grows.
   for (const path of reached) for (const target of imports.get(path) ?? []) reached.add(target);
