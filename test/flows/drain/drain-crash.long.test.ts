@@ -89,10 +89,12 @@ describe("a function that dies at any of its requests", () => {
         const late = between(threshold, forcedIn(world));
         expect(late, death.what).toBeGreaterThanOrEqual(1);
         expect(late, death.what).toBeLessThanOrEqual(Math.max(1, back));
-        expect(namesOn(world, 1), death.what).toEqual(["agent-1"]);
       } else {
-        expect(done?.at, death.what).toBeLessThanOrEqual(threshold + back);
+        // The pass that comes after the deadline makes its requests at once, and waits for what leaves.
+        const lastTry = minutes(1) + seconds(10);
+        expect(done?.at, death.what).toBeLessThanOrEqual(threshold + back + lastTry);
       }
+      expect(namesOn(world, 1), death.what).toEqual(["agent-1"]);
     }
   });
 });
