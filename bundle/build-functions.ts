@@ -76,7 +76,7 @@ function bundle(root: string): Promise<readonly Bundled[]> {
 const usualBudget = 326_000;
 const budgets: ReadonlyMap<string, number> = new Map([
   ["upgrade", 400_000],
-  ["repair", 356_000],
+  ["repair", 358_000],
 ]);
 const readsMore = new Set(["upgrade", "repair"]);
 
