@@ -30,7 +30,7 @@ export const admissionOf = ({
 
 /** What this deployment does that not every deployment does. */
 export const wantedBy = (props: CompleteProps): ReadonlySet<Wanted> =>
-  new Set([...wantedForLaunches(props), ...wantedForDrains(props)]);
+  new Set([...wantedForLaunches(props), ...wantedForDrains(props), ...wantedForUpgrades(props)]);
 
 function wantedForLaunches(props: CompleteProps): readonly Wanted[] {
   const { authenticationMode, access, launching } = admissionOf(props);
@@ -41,6 +41,9 @@ function wantedForLaunches(props: CompleteProps): readonly Wanted[] {
 
 const wantedForDrains = ({ drain }: CompleteProps): readonly Wanted[] =>
   drain?.deregister === "if-nobody-does" ? ["deregistration"] : [];
+
+const wantedForUpgrades = ({ launchTemplateVersions }: CompleteProps): readonly Wanted[] =>
+  launchTemplateVersions === "made" ? ["new versions"] : [];
 
 /** The part of the function's environment that says how nodes are drained and launched. */
 export const settingsOf = ({

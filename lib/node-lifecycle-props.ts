@@ -60,6 +60,11 @@ export interface NodeLifecycleProps {
   /** The launch templates of the groups by their ids, which upgrades may use and add versions to, and need. @default none */
   readonly launchTemplates?: readonly string[];
   /**
+   * Whether upgrades add versions with another image to the launch templates, or launch by those alone that people have
+   * made. Who may add versions may give them any instance profile of the account. @default "given"
+   */
+  readonly launchTemplateVersions?: "given" | "made";
+  /**
    * Whether instances are repaired whose nodes are ill, or that have none, by a function of its own with the rights to have
    * groups replace instances and to reboot them. @default "off"
    */

@@ -42,6 +42,7 @@ export class NodeLifecycleStack extends Stack {
       rights: config.rights,
       apiPriority: config.apiPriority,
       upgrades: config.upgrades,
+      launchTemplateVersions: config.launchTemplateVersions,
       repairs: config.repairs,
       repair: optionsIn(repairSettings, config.repair),
       hooks: hooksOf(config),

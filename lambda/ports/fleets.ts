@@ -52,8 +52,8 @@ export interface VersionToMake {
 export interface LaunchTemplates {
   /** The version that a group names now; `absent` when the template or the version is not there. */
   version(template: NamedTemplate): Promise<DescribedVersion | "absent">;
-  /** Makes a version that differs from another only in its image. */
-  make(version: VersionToMake): Promise<TemplateVersion>;
+  /** Makes a version that differs from another only in its image, unless a deployment leaves that to people. */
+  make(version: VersionToMake): Promise<TemplateVersion | "denied">;
 }
 
 /** What EC2 says of an image. */

@@ -70,6 +70,11 @@ export const clusterConfigSchema = part({
     .describe(
       "The launch templates of the groups, which upgrades may use and add versions to, and need.",
     ),
+  launchTemplateVersions: oneOf("given", "made")
+    .default("given")
+    .describe(
+      "Whether upgrades may make versions of these with another image, for --ami and --ssm, or take those that people have made. A version can have any instance profile of the account.",
+    ),
   hooks: hooks.prefault({}),
   events: events.prefault({}),
   reports: reports.prefault({}),

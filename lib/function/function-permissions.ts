@@ -24,7 +24,9 @@ export type GroupTarget =
   | "launch templates"
   | "launched"
   | "managed instances"
-  | "public parameters";
+  | "named by templates"
+  | "public parameters"
+  | "tagged at launch";
 
 /** Whom the role of a node is passed to; EC2 has the second name in China. */
 export const passedTo = ["ec2.amazonaws.com", "ec2.amazonaws.com.cn"];

@@ -91,6 +91,13 @@ function environmentOf(
   return variables;
 }
 
+// Images and snapshots have no account in their ARN, and others may share subnets, security groups and reservations with it.
+const anywhere = { service: "ec2", account: "*", resourceName: "*" };
+/** What a launch makes; https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_LaunchTemplateTagSpecificationRequest.html */
+const made = ["instance", "network-interface", "spot-instances-request", "volume"];
+/** What a launch by Auto Scaling touches; the request may name what the template names too, such as an interface's groups. */
+const launched = [...made, "capacity-reservation", "placement-group", "security-group", "subnet"];
+
 function targetsOf(
   scope: Construct,
   { groups, surroundings, nodeRoles, launchTemplates = ["*"] }: GroupFunctionProps,
@@ -102,6 +109,11 @@ function targetsOf(
   const balancing = { service: "elasticloadbalancing", resourceName: "*" };
   const iam = { service: "iam", region: "", resourceName: "*" };
   const template = { service: "ec2", resource: "launch-template" };
+  const templates = launchTemplates.map((resourceName) =>
+    stack.formatArn({ ...template, resourceName }),
+  );
+  const ofEc2 = (...types: readonly string[]) =>
+    types.map((resource) => stack.formatArn({ ...anywhere, resource }));
   const ssm = { service: "ssm", account: "", resource: "parameter" }; // AWS' own have no account
   return {
     any: ["*"],
@@ -109,14 +121,14 @@ function targetsOf(
     "classic load balancers": [stack.formatArn({ ...balancing, resource: "loadbalancer" })],
     cluster: [stack.formatArn(cluster)],
     "instance profiles": [stack.formatArn({ ...iam, resource: "instance-profile" })],
-    "launch templates": launchTemplates.map((resourceName) =>
-      stack.formatArn({ ...template, resourceName }),
-    ),
-    launched: [stack.formatArn({ service: "ec2", resource: "*", resourceName: "*" })],
+    "launch templates": templates,
+    launched: [...templates, ...ofEc2(...launched)],
     "managed groups": groups.map((group) => arnPattern(group, stack)),
     "managed instances": [], // known by their tags alone, not by ARNs
+    "named by templates": ofEc2("image", "key-pair", "snapshot"),
     "node roles": nodeRoles ?? [stack.formatArn({ ...iam, resource: "role" })],
     "public parameters": [stack.formatArn({ ...ssm, resourceName: "aws/service/*" })],
+    "tagged at launch": ofEc2(...made),
     "target groups": [stack.formatArn({ ...balancing, resource: "targetgroup" })],
   };
 }

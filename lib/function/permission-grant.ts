@@ -1,8 +1,8 @@
 /**
- * What only some deployments do: hold launches, admit the roles of nodes by access entries, and take instances out of
- * load balancers.
+ * What only some deployments do: hold launches, admit the roles of nodes by access entries, take instances out of load
+ * balancers, and add versions to launch templates.
  */
-export type Wanted = "access entries" | "deregistration" | "launches";
+export type Wanted = "access entries" | "deregistration" | "launches" | "new versions";
 
 /** Actions that a function's role may do, and why. */
 export interface PermissionGrant<Target extends string> {

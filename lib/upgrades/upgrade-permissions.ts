@@ -7,6 +7,9 @@ import {
 } from "../function/function-permissions.ts";
 import type { PermissionGrant } from "../function/permission-grant.ts";
 
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/access_forward_access_sessions.html
+const byService = { "aws:ViaAWSService": ["true"] };
+
 /**
  * The permissions of the upgrade function besides those of every queue's function.
  *
@@ -22,12 +25,15 @@ export const upgradePermissions: readonly PermissionGrant<GroupTarget>[] = [
     on: "managed groups",
     given: {
       Null: {
+        "autoscaling:CapacityReservationIds": ["true"],
+        "autoscaling:CapacityReservationResourceGroupArns": ["true"],
+        "autoscaling:ImageId": ["true"],
         "autoscaling:LaunchConfigurationName": ["true"],
         "autoscaling:VPCZoneIdentifiers": ["true"],
       },
     },
     for: "calls",
-    why: "have a group launch by another version, and change its sizes; if the request has neither subnets nor a launch configuration",
+    why: "have a group launch by another version, and change its sizes; if the request has no subnets, no launch configuration, no capacity reservation, and no image besides the template's",
   },
   toTag("eks-node-lifecycle/upgrade*", "write where the upgrade stands"),
   {
@@ -46,7 +52,8 @@ export const upgradePermissions: readonly PermissionGrant<GroupTarget>[] = [
     actions: ["ec2:CreateLaunchTemplateVersion"],
     on: "launch templates",
     for: "calls",
-    why: "make a version with another image; of the templates of `launchTemplateIds` if there are any",
+    wanted: "new versions",
+    why: "make a version with another image, where `launchTemplateVersions` says so; of the templates of `launchTemplateIds`",
   },
   {
     actions: ["ssm:GetParameter"],
@@ -60,17 +67,27 @@ export const upgradePermissions: readonly PermissionGrant<GroupTarget>[] = [
     for: "platform",
     why: "Auto Scaling asks for it where a template names its image by such a parameter",
   },
+  // Auto Scaling tries a launch in the name of the caller, with the group's subnet. No caller can launch anything by itself.
+  // https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-launch-template-permissions.html
   {
-    // https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-launch-template-permissions.html
     actions: ["ec2:RunInstances"],
-    on: "any",
+    on: "named by templates",
+    given: { Bool: { ...byService, "ec2:IsLaunchTemplateResource": ["true"] } },
     templateKey: "ec2:LaunchTemplate",
     for: "platform",
-    why: "Auto Scaling asks for it when a group is to launch by a version; if the instances are launched by a template, one of `launchTemplateIds` if there are any",
+    why: "Auto Scaling asks for it when a group is to launch by a version; if Auto Scaling asks, and the image, key pair or snapshot is the template's, which is one of `launchTemplateIds`",
+  },
+  {
+    actions: ["ec2:RunInstances"],
+    on: "launched",
+    given: { Bool: byService },
+    templateKey: "ec2:LaunchTemplate",
+    for: "platform",
+    why: "the same for what a launch makes, and what a group or its template may name; if Auto Scaling asks, and the template is one of `launchTemplateIds`",
   },
   {
     actions: ["ec2:CreateTags"],
-    on: "launched",
+    on: "tagged at launch",
     given: { StringEquals: { "ec2:CreateAction": ["RunInstances"] } },
     for: "platform",
     why: "Auto Scaling asks for it where a template has tags for its instances; if they are given at the launch",

@@ -15,14 +15,20 @@ export const own = groupDefaults.template;
 /** The launch template of the group that is not managed. */
 export const foreign = { ...own, id: "lt-0fedcba9876543210", name: "foreign" };
 
-/** An account with the two groups, and settings for clients that have the rights of a role of the template. */
-export async function groupsFor(template: StackTemplate, roleId: string) {
-  const { aws, server, timeline } = await aServedAccount();
+/** The policies of a template, and the name that it gives a role. */
+export function policiesOf(template: StackTemplate, roleId: string) {
   const names = new StackNames(template, { account, queueUrl: (name) => name });
   const policies = new StackPolicies(new StackResources(template), names);
   const its = new RegExp(`^\\w*${roleId}[0-9A-F]{8}$`);
-  const name = Object.keys(template.Resources).find((id) => its.test(id));
-  const role = aws.iam.createRole({ name: name ?? "", path: "/" });
+  const role = Object.keys(template.Resources).find((id) => its.test(id)) ?? "";
+  return { policies, role };
+}
+
+/** An account with the two groups, and settings for clients that have the rights of a role of the template. */
+export async function groupsFor(template: StackTemplate, roleId: string) {
+  const { aws, server, timeline } = await aServedAccount();
+  const { policies, role: name } = policiesOf(template, roleId);
+  const role = aws.iam.createRole({ name, path: "/" });
   const nodes = aws.iam.createRole({ name: "nodes", path: "/" });
   const { arn: profileArn } = aws.iam.createInstanceProfile({ name: "nodes", path: "/" }, [nodes]);
   const usual = { zones: ["eu-west-1a"], desired: 1, launches: "by-itself" } as const;

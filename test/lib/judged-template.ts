@@ -5,7 +5,7 @@ import { StackResources } from "../../sandbox/stack/stack-resources.ts";
 import { templateSchema } from "../../sandbox/stack/template-schema.ts";
 import { synthesised } from "./synthesised.ts";
 
-const template = templateSchema.parse(synthesised().toJSON());
+const template = templateSchema.parse(synthesised({ upgrades: "on", repairs: "on" }).toJSON());
 
 /** The account that the sample's template is judged in. */
 export const { account } = terminateAction;

@@ -5,24 +5,28 @@ import { AwsFleets } from "../../lambda/adapters/aws/fleets/aws-fleets.ts";
 import { Ec2LaunchTemplates } from "../../lambda/adapters/aws/fleets/ec2-launch-templates.ts";
 import { lateImages } from "../../lambda/adapters/aws/fleets/late-images.ts";
 import { type StackTemplate, templateSchema } from "../../sandbox/stack/template-schema.ts";
+import { given } from "../adapters/aws/fleets/a-fleet.ts";
 import { account, start } from "../sandbox/aws-account.ts";
-import { foreign, groupsFor, others, own, workers } from "./groups-for.ts";
+import { foreign, groupsFor, others, own, policiesOf, workers } from "./groups-for.ts";
 import { ownStack } from "./own-stack.ts";
 
 const image = "ami-0123456789abcdef0";
 const published =
   "/aws/service/eks/optimized-ami/1.36/amazon-linux-2023/x86_64/standard/recommended/image_id";
 
-let template: StackTemplate;
+const nodes = `arn:aws:iam::${account.id}:role/nodes`;
+
+let templates: Readonly<Record<"given" | "made", StackTemplate>>;
 beforeAll(() => {
-  const nodeRoles = [`arn:aws:iam::${account.id}:role/nodes`];
-  const props = { upgrades: "on", launchTemplates: [own.id], nodeRoles } as const;
-  template = templateSchema.parse(ownStack(() => props).template.toJSON());
+  const usual = { upgrades: "on", launchTemplates: [own.id], nodeRoles: [nodes] } as const;
+  const synthesised = (launchTemplateVersions: "given" | "made") =>
+    templateSchema.parse(ownStack(() => ({ ...usual, launchTemplateVersions })).template.toJSON());
+  templates = { given: synthesised("given"), made: synthesised("made") };
 });
 
 /** The adapters of the upgrade function with the rights of its role. */
-async function theFunction() {
-  const { aws, settings, instanceOf } = await groupsFor(template, "UpgradesUpgradeRole");
+async function theFunction(versions: "given" | "made" = "made") {
+  const { aws, settings, instanceOf } = await groupsFor(templates[versions], "UpgradesUpgradeRole");
   aws.parameters.put(published, image);
   const ec2 = new EC2Client(settings);
   return {
@@ -41,7 +45,7 @@ describe("the role of the upgrade function", () => {
     const { fleets, templates, images, instanceOf } = await theFunction();
     const key = "eks-node-lifecycle/upgrade";
 
-    const version = await templates.make(made(own.id));
+    const version = given(await templates.make(made(own.id)));
     await fleets.tag(workers, { [key]: "id=1" });
     await fleets.launchBy(workers, version);
     await fleets.resize(workers, { max: 4, desired: 2 });
@@ -75,7 +79,6 @@ describe("the role of the upgrade function", () => {
       "remove a setting of the drain",
       ({ fleets }) => fleets.untag(workers, ["eks-node-lifecycle/drain"]),
     ],
-    ["add a version to another template", ({ templates }) => templates.make(made(foreign.id))],
     [
       "launch by another template",
       ({ fleets }) => fleets.launchBy(workers, { template: foreign.id, version: 1 }),
@@ -83,5 +86,94 @@ describe("the role of the upgrade function", () => {
     ["read a parameter of the account", ({ images }) => images.imageIn("/own/secret")],
   ])("does not let it %s", async (_, deed) => {
     await expect(deed(await theFunction())).rejects.toMatchObject({ code: "aws.denied" });
+  });
+
+  it("does not let it add a version to another template, or to any where people make them", async () => {
+    const making = await theFunction();
+    await expect(making.templates.make(made(foreign.id))).resolves.toBe("denied");
+    const { templates: others, fleets } = await theFunction("given");
+    await expect(others.make(made(own.id))).resolves.toBe("denied");
+    await fleets.launchBy(workers, { template: own.id, version: 1 });
+  });
+});
+
+describe("whoever has taken the role of the upgrade function", () => {
+  const ec2 = (resource: string, owner = account.id) =>
+    `arn:aws:ec2:${account.region}:${owner}:${resource}`;
+  const launch = (id: string, ofTemplate: boolean) => ({
+    "ec2:LaunchTemplate": ec2(`launch-template/${id}`),
+    "ec2:IsLaunchTemplateResource": String(ofTemplate),
+  });
+  const asked = { "aws:ViaAWSService": "true" };
+  const group = `arn:aws:autoscaling:${account.region}:${account.id}:autoScalingGroup:1:autoScalingGroupName/${workers}`;
+  const update = "autoscaling:UpdateAutoScalingGroup";
+  const run = "ec2:RunInstances";
+
+  type Attempt = readonly [action: string, on: string, context: Readonly<Record<string, string>>];
+  const permits = ([action, resource, context]: Attempt) => {
+    const { policies, role } = policiesOf(templates.made, "UpgradesUpgradeRole");
+    const by = `arn:aws:sts::${account.id}:assumed-role/${role}/thief`;
+    return policies.permits(role, { by, action, resource, context });
+  };
+
+  it.each<[string, Attempt]>([
+    ["an instance", [run, ec2("instance/*"), { ...launch(own.id, true), ...asked }]],
+    [
+      "in a subnet of the group, which others share with the account",
+      [run, ec2("subnet/subnet-1", "111122223333"), { ...launch(own.id, false), ...asked }],
+    ],
+    [
+      "by the image of the template",
+      [run, ec2("image/ami-1", ""), { ...launch(own.id, true), ...asked }],
+    ],
+    [
+      "with the role of the nodes",
+      ["iam:PassRole", nodes, { "iam:PassedToService": "ec2.amazonaws.com" }],
+    ],
+  ])("lets Auto Scaling try a launch: %s", (_, attempt) => {
+    expect(permits(attempt)).toBe(true);
+  });
+
+  it.each<[string, Attempt]>([
+    ["launch an instance by itself", [run, ec2("instance/*"), launch(own.id, true)]],
+    [
+      "launch by another template",
+      [run, ec2("instance/*"), { ...launch(foreign.id, true), ...asked }],
+    ],
+    ["launch without a template", [run, ec2("instance/*"), asked]],
+    ...["image/ami-1", "snapshot/snap-1"].map((one): [string, Attempt] => [
+      `launch with another ${one} than the template's`,
+      [run, ec2(one, ""), { ...launch(own.id, false), ...asked }],
+    ]),
+    [
+      "launch with a key pair besides the template",
+      [run, ec2("key-pair/thief"), { ...launch(own.id, false), ...asked }],
+    ],
+    [
+      "give an instance another role than those of nodes",
+      [
+        "iam:PassRole",
+        nodes.replace("nodes", "admin"),
+        { "iam:PassedToService": "ec2.amazonaws.com" },
+      ],
+    ],
+    [
+      "pass a role of nodes to another service",
+      ["iam:PassRole", nodes, { "iam:PassedToService": "lambda.amazonaws.com" }],
+    ],
+    ["tag an instance that is there", ["ec2:CreateTags", ec2("instance/i-1"), {}]],
+    ["tag a VPC", ["ec2:CreateTags", ec2("vpc/vpc-1"), { "ec2:CreateAction": "RunInstances" }]],
+    ...[
+      "CapacityReservationIds",
+      "CapacityReservationResourceGroupArns",
+      "ImageId",
+      "LaunchConfigurationName",
+      "VPCZoneIdentifiers",
+    ].map((key): [string, Attempt] => [
+      `change a group's ${key}`,
+      [update, group, { [`autoscaling:${key}`]: "another" }],
+    ]),
+  ])("cannot %s", (_, attempt) => {
+    expect(permits(attempt)).toBe(false);
   });
 });

@@ -17,6 +17,7 @@ const stack = new NodeLifecycleStack(app, "Sample", {
   ...sample,
   cluster: { ...sample.cluster, region: account.region },
   upgrades: "on",
+  launchTemplateVersions: "made",
   launchTemplateIds: [groupDefaults.template.id],
 });
 const synthesised = deployable(app, stack);

@@ -109,34 +109,13 @@ describe("the upgrade function's role", () => {
       });
   });
 
-  it("may move no group to other subnets or to a launch configuration", () => {
-    const { Condition } = statement(upgrading(), "autoscaling:UpdateAutoScalingGroup") ?? {};
-    expect(Condition).toEqual({
-      Null: {
-        "autoscaling:LaunchConfigurationName": ["true"],
-        "autoscaling:VPCZoneIdentifiers": ["true"],
-      },
-    });
-  });
-
-  it("may add versions to the named launch templates, and launch by no other", () => {
-    const template = upgrading();
-    const made = statement(template, "ec2:CreateLaunchTemplateVersion");
-    expect(arnsIn(made?.Resource)).toEqual([templateArn]);
-    const { Condition } = statement(template, "ec2:RunInstances") as {
-      Condition: { ArnEquals: Readonly<Record<string, unknown>> };
-    };
-    expect(arnsIn(Condition.ArnEquals["ec2:LaunchTemplate"])).toEqual([templateArn]);
-  });
-
-  it("may pass the roles of nodes to EC2 alone", () => {
-    const role = "arn:aws:iam::123456789012:role/nodes";
-    expect(statement(upgrading({ nodeRoles: [role] }), "iam:PassRole")).toMatchObject({
-      Resource: role,
-      Condition: {
-        StringEquals: { "iam:PassedToService": ["ec2.amazonaws.com", "ec2.amazonaws.com.cn"] },
-      },
-    });
+  it("may add versions to the named launch templates where upgrades make them, and to none otherwise", () => {
+    const added = (template: Template) => statement(template, "ec2:CreateLaunchTemplateVersion");
+    expect(arnsIn(added(upgrading({ launchTemplateVersions: "made" }))?.Resource)).toEqual([
+      templateArn,
+    ]);
+    expect(added(upgrading())).toBeUndefined();
+    expect(added(synthesised({ upgrades: "on" }))).toBeUndefined();
   });
 
   it("may do the same with every group that has the tag, under the same conditions", () => {
@@ -153,6 +132,7 @@ describe("the upgrade function's role", () => {
     const template = synthesised({
       upgrades: "on",
       launchTemplateIds: templates,
+      launchTemplateVersions: "made",
       groups: sample.groups,
     });
     const made = statement(template, "ec2:CreateLaunchTemplateVersion");

@@ -55,8 +55,13 @@ async function withImage(
   if (issue !== undefined) return issue;
   const description = descriptionOf({ image, from: current.version, upgrade: id });
   const made = await tools.ports.templates.make({ from: current, image, description, token: id });
-  return { ...made, image, description };
+  return made === "denied" ? mayMakeNone(current) : { ...made, image, description };
 }
+
+const mayMakeNone = ({ template, version }: DescribedVersion): Issue => ({
+  code: "AccessDenied",
+  message: `the function may add no version to ${template}: set "launchTemplateVersions": "made" and deploy, or make the version yourself (aws ec2 create-launch-template-version --launch-template-id ${template} --source-version ${version}) and name it with --launch-template-version`,
+});
 
 /** Why instances of the group cannot be launched from an image; `undefined` when they can. */
 async function misfitOf(

@@ -45,6 +45,21 @@ describe("what a group is upgraded to", () => {
     expect({ ...world.group, tags: [] }).toEqual({ ...world.before, tags: [] });
   });
 
+  it("is refused, with the way out, where the function may make no version", async () => {
+    const world = new UpgradeWorld({ size: 2 });
+    world.aws.images.add({ id: image, architecture: "x86_64", kubelet: "v1.36.0" });
+    world.aws.authorize = ({ action }) =>
+      action === "ec2:CreateLaunchTemplateVersion" ? "denied" : "allowed";
+    await upgradedTo(world, { kind: "image", image });
+
+    expect(refusalsIn(world)).toEqual([
+      expect.stringMatching(
+        /^AccessDenied: .* lt-.*"launchTemplateVersions": "made".*--launch-template-version/,
+      ),
+    ]);
+    expect({ ...world.group, tags: [] }).toEqual({ ...world.before, tags: [] });
+  });
+
   it("is what the group launches already, for a node that is old by hand alone", async () => {
     const world = new UpgradeWorld({ size: 3 });
     const name = nodeOf(2);

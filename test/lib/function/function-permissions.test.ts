@@ -67,6 +67,7 @@ const platform = functionPermissions.flatMap((grant) =>
 
 /** A deployment that does all that not every deployment does. */
 const doingAll: Partial<ClusterConfig> = {
+  launchTemplateVersions: "made",
   drain: { ...sample.drain, deregister: "if-nobody-does" },
 };
 

@@ -5,6 +5,8 @@ import { idOf, names, policies } from "../judged-template.ts";
 describe.each([
   ["function", /NodeRole/, /NodeFunction/],
   ["deployer", /DeployerRole/, /AccessDeployer[0-9A-F]{8}$/],
+  ["upgrade function", /UpgradeRole/, /UpgradeFunction/],
+  ["repair function", /RepairRole/, /RepairFunction/],
 ])("the network interfaces of the %s", (_, ofRole, ofFunction) => {
   const role = idOf("AWS::IAM::Role", ofRole);
   const attempt = (action: string, context: Readonly<Record<string, string>>) => ({

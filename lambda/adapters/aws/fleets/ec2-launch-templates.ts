@@ -33,7 +33,7 @@ export class Ec2LaunchTemplates implements LaunchTemplates {
     return told(`reading launch template ${template} version ${version}`, read, [absent, "absent"]);
   }
 
-  async make({ from, image, description, token }: VersionToMake): Promise<TemplateVersion> {
+  make({ from, image, description, token }: VersionToMake): Promise<TemplateVersion | "denied"> {
     const doing = `making a version of launch template ${from.template} with ${image}`;
     const command = new CreateLaunchTemplateVersionCommand({
       ...templateAddress(from.template),
@@ -42,10 +42,13 @@ export class Ec2LaunchTemplates implements LaunchTemplates {
       VersionDescription: description,
       LaunchTemplateData: { ImageId: image },
     });
-    const { LaunchTemplateVersion: made } = await told(doing, () => this.#client.send(command));
-    if (made?.VersionNumber === undefined)
-      throw new Fault("aws.refused", `${doing}: EC2 did not tell which version it is`);
-    return templateVersion(made);
+    const add = async () => {
+      const { LaunchTemplateVersion: made } = await this.#client.send(command);
+      if (made?.VersionNumber === undefined)
+        throw new Fault("aws.refused", `${doing}: EC2 did not tell which version it is`);
+      return templateVersion(made);
+    };
+    return told(doing, add, [/^UnauthorizedOperation/, "denied"]);
   }
 }
 

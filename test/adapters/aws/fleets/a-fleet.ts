@@ -12,6 +12,12 @@ export const template = groupDefaults.template.id;
 /** Another image than that of the first version. */
 export const newImage = "ami-0fedcba9876543210";
 
+/** A version that EC2 has made. */
+export function given<T>(made: T | "denied"): T {
+  if (made === "denied") throw new Error("EC2 may make no version");
+  return made;
+}
+
 /** Serves an account with a group of three instances, one in each zone, and adapters for it. */
 export async function aFleet(spec: Partial<GroupSpec> = {}) {
   const account = await aServedAccount();
@@ -23,7 +29,8 @@ export async function aFleet(spec: Partial<GroupSpec> = {}) {
   const instances = () => aws.autoScaling.register.instancesOf(workers);
   const fleets = new AwsFleets(autoScaling);
   const templates = new Ec2LaunchTemplates(ec2);
-  const make = (token = "0a1b2c3d") =>
-    templates.make({ from: { template, version: 1 }, image: newImage, description: "new", token });
+  const from = { template, version: 1 };
+  const make = async (token = "0a1b2c3d") =>
+    given(await templates.make({ from, image: newImage, description: "new", token }));
   return { ...account, fleets, templates, instances, make };
 }
