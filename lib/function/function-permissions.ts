@@ -82,14 +82,14 @@ export const nodePermissions: readonly PermissionGrant<NodeTarget>[] = [
     on: "target groups",
     for: "calls",
     wanted: "deregistration",
-    why: "take an instance out of a target group if nobody else does, where `deregister` says so",
+    why: "take an instance out of a target group if nobody else does, where `deregister` says so; if one of its tags says that it is the cluster's",
   },
   {
     actions: ["elasticloadbalancing:DeregisterInstancesFromLoadBalancer"],
     on: "classic load balancers",
     for: "calls",
     wanted: "deregistration",
-    why: "take an instance out of a classic load balancer if nobody else does, where `deregister` says so",
+    why: "take an instance out of a classic load balancer if nobody else does, where `deregister` says so; if one of its tags says that it is the cluster's",
   },
   {
     actions: ["eks:DescribeCluster"],

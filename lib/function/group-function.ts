@@ -1,6 +1,6 @@
 import { Stack } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import { environment } from "../../lambda/contract.ts";
+import { environment, productName } from "../../lambda/contract.ts";
 import type { GroupTag } from "../../lambda/domain/ids.ts";
 import type { Surroundings } from "../cluster-place.ts";
 import { assertNamesFit } from "../limits/group-limits.ts";
@@ -62,6 +62,7 @@ export function groupFunction(
     );
   const permissions = [
     ...permissionsOf(granted, targets),
+    ...onBalancers(scope, granted, props),
     ...byTag(scope, granted, props.groupTag),
     ...onInstances(scope, granted, props),
   ];
@@ -91,12 +92,10 @@ function environmentOf(
   return variables;
 }
 
-// Images and snapshots have no account in their ARN, and others may share subnets, security groups and reservations with it.
-const anywhere = { service: "ec2", account: "*", resourceName: "*" };
 /** What a launch makes; https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_LaunchTemplateTagSpecificationRequest.html */
 const made = ["instance", "network-interface", "spot-instances-request", "volume"];
-/** What a launch by Auto Scaling touches; the request may name what the template names too, such as an interface's groups. */
-const launched = [...made, "capacity-reservation", "placement-group", "security-group", "subnet"];
+/** What a group may name for a launch, or both the group and its template; another account may share it with this one. */
+const shared = ["capacity-reservation", "placement-group", "security-group", "subnet"];
 
 function targetsOf(
   scope: Construct,
@@ -106,30 +105,34 @@ function targetsOf(
   const { clusterName } = surroundings.cluster;
   const cluster = { service: "eks", resource: "cluster", resourceName: clusterName };
   const entries = { ...cluster, resource: "access-entry", resourceName: `${clusterName}/*` };
-  const balancing = { service: "elasticloadbalancing", resourceName: "*" };
   const iam = { service: "iam", region: "", resourceName: "*" };
   const template = { service: "ec2", resource: "launch-template" };
   const templates = launchTemplates.map((resourceName) =>
     stack.formatArn({ ...template, resourceName }),
   );
-  const ofEc2 = (...types: readonly string[]) =>
-    types.map((resource) => stack.formatArn({ ...anywhere, resource }));
+  const ofEc2 = (account: string, ...types: readonly string[]) =>
+    types.map((resource) =>
+      stack.formatArn({ service: "ec2", account, resource, resourceName: "*" }),
+    );
   const ssm = { service: "ssm", account: "", resource: "parameter" }; // AWS' own have no account
   return {
     any: ["*"],
     "access entries": [stack.formatArn(entries)],
-    "classic load balancers": [stack.formatArn({ ...balancing, resource: "loadbalancer" })],
+    "classic load balancers": [], // known by their tags alone, not by ARNs
     cluster: [stack.formatArn(cluster)],
     "instance profiles": [stack.formatArn({ ...iam, resource: "instance-profile" })],
     "launch templates": templates,
-    launched: [...templates, ...ofEc2(...launched)],
+    launched: [...templates, ...ofEc2(stack.account, ...made), ...ofEc2("*", ...shared)],
     "managed groups": groups.map((group) => arnPattern(group, stack)),
-    "managed instances": [], // known by their tags alone, not by ARNs
-    "named by templates": ofEc2("image", "key-pair", "snapshot"),
+    "managed instances": [], // likewise
+    "named by templates": [
+      ...ofEc2("", "image", "snapshot"), // their ARNs have no account
+      ...ofEc2(stack.account, "key-pair"),
+    ],
     "node roles": nodeRoles ?? [stack.formatArn({ ...iam, resource: "role" })],
     "public parameters": [stack.formatArn({ ...ssm, resourceName: "aws/service/*" })],
-    "tagged at launch": ofEc2(...made),
-    "target groups": [stack.formatArn({ ...balancing, resource: "targetgroup" })],
+    "tagged at launch": ofEc2(stack.account, ...made),
+    "target groups": [], // likewise
   };
 }
 
@@ -146,6 +149,32 @@ function byTag(
   return grants
     .filter(({ on }) => on === "managed groups")
     .map(({ actions, given }) => ({ actions, resources, conditions: { ...given, ...tagged } }));
+}
+
+const balancers: Readonly<Partial<Record<GroupTarget, string>>> = {
+  "classic load balancers": "loadbalancer",
+  "target groups": "targetgroup",
+};
+
+/** The owner's own tag, and the one that the AWS Load Balancer Controller writes. */
+const balancerTags = [`${productName}/cluster`, "elbv2.k8s.aws/cluster"];
+
+/** What the function may do with load balancers, it may do with those of which a tag says that they are the cluster's. */
+function onBalancers(
+  scope: Construct,
+  grants: readonly PermissionGrant<GroupTarget>[],
+  { surroundings: { cluster } }: GroupFunctionProps,
+): readonly Permission[] {
+  const service = "elasticloadbalancing";
+  return grants.flatMap(({ actions, on }) => {
+    const { [on]: resource } = balancers;
+    if (resource === undefined) return [];
+    const resources = [Stack.of(scope).formatArn({ service, resource, resourceName: "*" })];
+    return balancerTags.map((key) => {
+      const conditions = { StringEquals: { [`aws:ResourceTag/${key}`]: [cluster.clusterName] } };
+      return { actions, resources, conditions };
+    });
+  });
 }
 
 const namesGroup = "aws:ResourceTag/aws:autoscaling:groupName";

@@ -19,9 +19,9 @@ export class StackPolicies {
       const statements = raw.map((statement) => statementOf(statement, names));
       return holders.map((holder) => ({ holder: names.text(holder), statements }));
     };
-    this.#roles = resources
-      .of("AWS::IAM::Policy", properties.rolePolicy)
-      .flatMap(({ its }) => held(its.Roles, its.PolicyDocument.Statement));
+    this.#roles = rolePolicies(resources).flatMap(({ its }) =>
+      held(its.Roles, its.PolicyDocument.Statement),
+    );
     this.#resources = [
       ...resources
         .of("AWS::KMS::Key", properties.key)
@@ -53,6 +53,12 @@ export class StackPolicies {
     return judged(statementsOf(this.#resources, holder), attempt);
   }
 }
+
+/** The policies of roles; CDK puts what is too much for one into others. */
+export const rolePolicies = (resources: StackResources) =>
+  ["AWS::IAM::Policy", "AWS::IAM::ManagedPolicy"].flatMap((type) =>
+    resources.of(type, properties.rolePolicy),
+  );
 
 const statementsOf = (held: readonly Held[], wanted: string): readonly Statement[] =>
   held.filter(({ holder }) => holder === wanted).flatMap(({ statements }) => statements);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { networkActions } from "../../../lib/function/queue-permissions.ts";
-import { idOf, names, policies } from "../judged-template.ts";
+import { everything } from "../judged-template.ts";
+
+const { idOf, names, policies } = everything;
 
 describe.each([
   ["function", /NodeRole/, /NodeFunction/],

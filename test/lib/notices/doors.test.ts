@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { account, idOf, idsOf, names, policies } from "../judged-template.ts";
 
-const rules = idsOf("AWS::Events::Rule", /Lifecycle(?!Repairs)/);
+const rules = idsOf("AWS::Events::Rule", /./);
 const queues = [
   ["inbox", idOf("AWS::SQS::Queue", /InboxQueue/)],
   ["dead letters", idOf("AWS::SQS::Queue", /InboxDeadLetters/)],
