@@ -3,7 +3,7 @@ import { productName } from "../lambda/contract.ts";
 import { Fault, faultOf } from "../lambda/fault.ts";
 import { CommandFailure, StoppedCommand } from "./command-failure.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
-import { remedyForUser } from "./remedies.ts";
+import { reasonOf } from "./remedies.ts";
 
 /** Why the command line did not do what it was asked, and what to do about it. */
 export interface Failure {
@@ -29,9 +29,9 @@ export function failureOf(thrown: unknown, commands: readonly Command[]): Failur
     const { message, remedy, cause } = thrown;
     return { exitCode, code: cause instanceof Fault ? cause.code : "input", message, remedy };
   }
-  const { code, message: said } = faultOf(thrown);
-  const message = said.replaceAll("\n", ", ");
-  return { exitCode, code, message, remedy: remedyForUser(code) };
+  const fault = faultOf(thrown);
+  const { why, remedy } = reasonOf(fault);
+  return { exitCode, code: fault.code, message: why.replaceAll("\n", ", "), remedy };
 }
 
 function misuse({ exitCode, code, message }: CommanderError, commands: readonly Command[]) {

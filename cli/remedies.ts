@@ -1,5 +1,6 @@
 import type { Fault, FaultCode } from "../lambda/fault.ts";
 import { CommandFailure } from "./command-failure.ts";
+import { type Reason, tryHindrance } from "./hindrance.ts";
 
 /** What to do about each fault of the function, in a few words; the runbook has more. */
 const remedies: Readonly<Record<FaultCode, string>> = {
@@ -39,7 +40,7 @@ export type Remedies = Readonly<Partial<Record<FaultCode, string>>>;
 /** What somebody at a terminal can do about a fault that is no matter of the function. */
 const remediesForUser: Remedies = {
   "aws.denied": "sign in with a role that may do it (--profile)",
-  "aws.unreachable": "set the Region (--region), sign in, and check the network",
+  "aws.unreachable": "check the Region (--region) and the network",
   "cluster.forbidden": "ask for the right in the cluster that the message names",
   "cluster.not-found":
     "name a cluster of this account and Region (--region, --profile), or give --kubeconfig",
@@ -51,9 +52,14 @@ const remediesForUser: Remedies = {
 };
 
 /** The failure of a command by a fault, with what somebody at a terminal can do about it. */
-export const failureBy = (fault: Fault, own?: Remedies): CommandFailure =>
-  new CommandFailure(fault.message, remedyForUser(fault.code, own), { cause: fault });
+export function failureBy(fault: Fault, own?: Remedies): CommandFailure {
+  const { why, remedy } = reasonOf(fault, own);
+  return new CommandFailure(why, remedy, { cause: fault });
+}
 
-/** What to do about a fault that somebody meets at a terminal; a command may know better. */
-export const remedyForUser = (code: FaultCode, own: Remedies = {}): string =>
-  own[code] ?? remediesForUser[code] ?? remedyFor(`${code}: `);
+/** What is told of a fault that somebody meets at a terminal; a command may know a better remedy. */
+export function reasonOf(fault: Fault, own: Remedies = {}): Reason {
+  const { code, message: why } = fault;
+  const remedy = own[code] ?? remediesForUser[code] ?? remedyFor(`${code}: `);
+  return tryHindrance(fault) ?? { why, remedy };
+}

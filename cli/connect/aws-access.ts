@@ -1,6 +1,7 @@
 import { EKSClient, type EKSClientConfig } from "@aws-sdk/client-eks";
+import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
 import { productName, productVersion } from "../../lambda/contract.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { failureBy } from "../remedies.ts";
 import type { DeploymentOptions } from "./connection-options.ts";
 
 /** The options of every AWS client of a command; what they leave out, the SDK finds as the AWS CLI does. */
@@ -30,8 +31,7 @@ export function awsAt({ region, profile }: Pick<DeploymentOptions, "profile" | "
 /** The Region that a client of the SDK has found. */
 export async function regionOf({ config }: Regional): Promise<string> {
   return config.region().catch((cause: unknown) => {
-    const remedy = "give --region, or set AWS_REGION or the profile";
-    throw new CommandFailure("no Region of AWS is known", remedy, { cause });
+    throw failureBy(awsFault("looking for the Region", cause));
   });
 }
 

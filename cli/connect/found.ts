@@ -1,6 +1,7 @@
 import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
 import type { Fault } from "../../lambda/fault.ts";
-import { remedyForUser } from "../remedies.ts";
+import type { Reason } from "../hindrance.ts";
+import { reasonOf } from "../remedies.ts";
 
 /** Something that a command has learned, or why it could not and what to do about it. */
 export type Found<T> =
@@ -43,14 +44,14 @@ export async function readFrom<T>(
   try {
     return known(await read());
   } catch (cause) {
-    const fault = awsFault(doing, cause);
-    return unknown(fault.message, remedyForRead(fault, action));
+    const { why, remedy } = reasonOfRead(awsFault(doing, cause), action);
+    return unknown(why, remedy);
   }
 }
 
-/** What somebody at a terminal can do about a read from AWS that failed. */
-export const remedyForRead = ({ code }: Fault, action: string): string =>
-  remedyForUser(code, {
+/** What is told of a read from AWS that failed. */
+export const reasonOfRead = (fault: Fault, action: string): Reason =>
+  reasonOf(fault, {
     "aws.denied": `allow ${action}, or sign in with another role (--profile)`,
     "aws.refused": "correct what the answer names",
   });

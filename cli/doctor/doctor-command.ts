@@ -9,6 +9,7 @@ import { deploymentAt } from "../connect/deployment-at.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
+import { reasonOf } from "../remedies.ts";
 import { writeLines } from "../terminal/lines.ts";
 import { Screen } from "../terminal/screen.ts";
 import { doctorActions, doctorRights } from "./doctor-actions.ts";
@@ -83,8 +84,8 @@ async function credentialsMissing(aws: AwsAccess): Promise<Finding | "none"> {
     await new EKSClient(aws).config.credentials();
     return "none";
   } catch (cause) {
-    const { message: found } = awsFault("looking for credentials of AWS", cause);
-    const remedy = "sign in, or give --profile";
+    const fault = awsFault("looking for credentials of AWS", cause);
+    const { why: found, remedy } = reasonOf(fault);
     return { link: "credentials", state: "broken", found, remedy };
   }
 }

@@ -1,4 +1,5 @@
 import type { Tone } from "../../journal/tone.ts";
+import { alike } from "../alike.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Doctor } from "../json/doctor-schema.ts";
 import { type Line, line } from "../terminal/lines.ts";
@@ -65,11 +66,27 @@ const tones: Readonly<Record<Finding["state"], Tone>> = {
   unknown: "careful",
 };
 
-/** Tells people what was found: one line for a link that is well, and the remedy below any other. */
-export const reportLines = ({ line: summary, links: told, exitCode }: Doctor): readonly Line[] => [
-  ...told.flatMap(({ link, state, found, remedy, see }) => [
-    line(tones[state], 0, `${state.padEnd(7)}  ${link}: ${found}`),
-    ...(state === "ok" ? [] : [line("plain", 1, `remedy: ${remedy} (${see})`)]),
-  ]),
-  line(exitCode === exitCodes.done ? "good" : "bad", 0, summary),
-];
+/** Tells people what was found: a line for all that is told in the same words, and each remedy once below what it is for. */
+export function reportLines({ line: summary, links: told, exitCode }: Doctor): readonly Line[] {
+  const groups = alike(told, ({ state, link, found, remedy }) =>
+    state === "ok" ? link : `${state} ${found} ${remedy}`,
+  ).map(([, all]) => ({ all, remedy: remedyFor(all) }));
+  return [
+    ...groups.flatMap(({ all, remedy }, index) => [
+      ...foundLines(all),
+      ...(remedy === "" || remedy === groups[index + 1]?.remedy ? [] : [line("plain", 1, remedy)]),
+    ]),
+    line(exitCode === exitCodes.done ? "good" : "bad", 0, summary),
+  ];
+}
+
+type Told = Doctor["links"];
+
+const remedyFor = ([first]: Told): string =>
+  first === undefined || first.state === "ok" ? "" : `remedy: ${first.remedy} (${first.see})`;
+
+const foundLines = (all: Told): readonly Line[] =>
+  all.slice(0, 1).map(({ state, found }) => {
+    const links = all.map(({ link }) => link).join(", ");
+    return line(tones[state], 0, `${state.padEnd(7)}  ${links}: ${found}`);
+  });

@@ -6,7 +6,7 @@ import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
 import { between, type Instant, spoken } from "../../lambda/domain/time.ts";
 import type { Fault } from "../../lambda/fault.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
-import { type Remedies, remedyForUser } from "../remedies.ts";
+import { type Remedies, reasonOf } from "../remedies.ts";
 
 /** How the work on a node ended. */
 export type Ending =
@@ -47,8 +47,8 @@ export function verdictOn(story: DrainStory): DrainVerdict {
   if (ending.kind === "stopped")
     return { ...notDone, ending: "stopped", left, line: stoppedLine(story, left) };
   if (ending.kind === "fault") {
-    const { message, code } = ending.fault;
-    const line = `${message}; ${remedyForUser(code, drainRemedies)}${markWords(story)}`;
+    const { why, remedy } = reasonOf(ending.fault, drainRemedies);
+    const line = `${why}; ${remedy}${markWords(story)}`;
     return { exitCode: exitCodes.fault, ending: "failed", left, line };
   }
   const { outcome } = ending;

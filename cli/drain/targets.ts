@@ -12,6 +12,7 @@ import { awsAt } from "../connect/aws-access.ts";
 import { type AwsParts, awsParts } from "../connect/aws-parts.ts";
 import type { ConnectionOptions } from "../connect/connection-options.ts";
 import { inTurns } from "../plan/reading/in-turns.ts";
+import { reasonOf } from "../remedies.ts";
 import type { Standing } from "./standing.ts";
 
 /** A node that a person has named, and its instance. */
@@ -109,7 +110,7 @@ export async function askAws(
       ? { kind: "asked", aws, said }
       : { kind: "unasked", why: strange(stranger, here), said };
   } catch (cause) {
-    return { kind: "unasked", why: faultOf(cause).message, said };
+    return { kind: "unasked", why: reasonOf(faultOf(cause)).why, said };
   }
 }
 

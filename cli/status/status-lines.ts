@@ -1,6 +1,7 @@
 import type { Tone } from "../../journal/tone.ts";
 import { counted } from "../../lambda/domain/counted.ts";
 import { seconds, spoken } from "../../lambda/domain/time.ts";
+import { alike } from "../alike.ts";
 import type {
   HeldInstance,
   LeftPod,
@@ -180,7 +181,7 @@ const gapLines = ({ gaps }: Status): readonly Line[] =>
     ? []
     : [
         line("careful", 0, "not read"),
-        ...gaps.map(({ source, why, remedy }) =>
-          line("careful", 1, `${source}: ${why}; ${remedy}`),
+        ...alike(gaps, ({ why, remedy }) => `${why}; ${remedy}`).map(([told, all]) =>
+          line("careful", 1, `${all.map(({ source }) => source).join(", ")}: ${told}`),
         ),
       ];

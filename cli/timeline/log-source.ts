@@ -8,11 +8,11 @@ import {
 import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
 import { type Instant, instant, later, latest, seconds } from "../../lambda/domain/time.ts";
 import type { Fault } from "../../lambda/fault.ts";
-import { CommandFailure } from "../command-failure.ts";
+import type { CommandFailure } from "../command-failure.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
-import { remedyForRead } from "../connect/found.ts";
 import type { Io } from "../io.ts";
 import { pause } from "../pause.ts";
+import { failureBy } from "../remedies.ts";
 import { fileFailure } from "./file-failure.ts";
 
 /** Where the lines of a log come from. */
@@ -123,10 +123,8 @@ const lineOf = ({ eventId: id = "", timestamp: at = 0, message = "" }: FilteredL
 });
 
 const refused = (fault: Fault): CommandFailure =>
-  new CommandFailure(
-    fault.message,
-    fault.code === "aws.refused"
-      ? "name the right log group (--log-group) and its Region (--region); the stack's output LogGroupName has it"
-      : remedyForRead(fault, "logs:FilterLogEvents"),
-    { cause: fault },
-  );
+  failureBy(fault, {
+    "aws.denied": "allow logs:FilterLogEvents, or sign in with another role (--profile)",
+    "aws.refused":
+      "name the right log group (--log-group) and its Region (--region); the stack's output LogGroupName has it",
+  });

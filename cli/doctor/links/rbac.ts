@@ -1,6 +1,7 @@
 import type { ClusterObject } from "../../../lambda/domain/rights/cluster-object.ts";
+import { alike } from "../../alike.ts";
 import { everyOf, type Found, mapped } from "../../connect/found.ts";
-import { judgedAll, type Verdict } from "../finding.ts";
+import { judgedAll, problemIf, type Verdict } from "../finding.ts";
 import { readCluster, readOn } from "../reading.ts";
 import type { Check, Site } from "../site.ts";
 import { type Entrant, entrantsOf, identityOf } from "./access.ts";
@@ -54,11 +55,17 @@ const rbacVerdict = (
   lacking: readonly Right[],
 ): Verdict => ({
   well: `${title} has ${rights.length} rights, verb by verb`,
-  problems: lacking.map(({ verb, group, resource, namespace, name }) => ({
-    found: `${title} may not ${verb} ${[resource, group].filter(Boolean).join(".")}${name && ` ${name}`}${namespace && ` in ${namespace}`}`,
-    remedy: apply,
-  })),
+  problems: problemIf(lacking.length > 0, `${title} may not ${rightsText(lacking)}`, apply),
 });
+
+const rightsText = (lacking: readonly Right[]): string =>
+  alike(
+    lacking,
+    ({ group, resource, namespace, name }) =>
+      `${[resource, group].filter(Boolean).join(".")}${name && ` ${name}`}${namespace && ` in ${namespace}`}`,
+  )
+    .map(([what, rights]) => `${rights.map(({ verb }) => verb).join(", ")} ${what}`)
+    .join("; ");
 
 /** Whether the API server gives each function each right that it needs, as the user and the groups that it knows the function as. */
 export const rbacCheck: Check = async (site) => {

@@ -158,7 +158,7 @@ describe("dead-letters", () => {
 
     expect(await run("--json")).toBe(1);
     expect(jsonLines(io)).toMatchObject([
-      { kind: "error", code: "aws.denied", remedy: expect.stringContaining("grantRedrive") },
+      { kind: "error", code: "aws.denied", remedy: "sign in again, or give --profile" },
     ]);
   });
 });

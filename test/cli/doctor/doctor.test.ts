@@ -33,6 +33,23 @@ describe("the report", () => {
     ]);
   });
 
+  it("tells once what is the same for several links, and a remedy once for all before it", () => {
+    const apply = { ...broken, link: "fences" as const, remedy: "apply them" };
+    const findings: readonly Finding[] = [
+      ...[broken, { ...broken, link: "topic" as const }],
+      ...[apply, { ...apply, found: "no binding" }],
+    ];
+
+    expect(reportLines(reportOf("demo", findings)).map(({ text }) => text)).toEqual([
+      "broken   hooks, topic: no hook",
+      "remedy: put it (docs/deploy.md#what-is-deployed)",
+      "broken   fences: no hook",
+      "broken   fences: no binding",
+      "remedy: apply them (docs/deploy.md#access-to-the-cluster)",
+      "demo: 3 broken, 0 of 3 links are well",
+    ]);
+  });
+
   it.each([
     [0, [well]],
     [1, [well, unknown]],
