@@ -30,7 +30,7 @@ export function cliReference(): string {
 
 # The command line
 
-\`npx ${productName} COMMAND\`, in a folder where the package is installed. In a checkout of the project, \`node bin/${productName}.js COMMAND\` does the same.
+\`npx ${productName} COMMAND\`, in a folder where the package is installed. In a clone of the project it works too; \`node bin/${productName}.js COMMAND\` is the same.
 
 \`--json\` makes every command write JSON for programs: [output.md](output.md). \`NO_COLOR=1\` switches colours off. Exit codes: 0 done, 1 something broke, 2 wrong usage, 3 not done.
 

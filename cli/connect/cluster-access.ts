@@ -10,6 +10,8 @@ import { KubeconfigClient } from "./kubeconfig-client.ts";
 
 /** The cluster as the user of a command reaches it. */
 export interface ClusterAccess {
+  /** The name of the cluster in EKS, or the context of the kubeconfig. */
+  readonly name: string;
   /** The cluster as the function sees it, with the rights of the user. */
   readonly cluster: KubeCluster;
   /** For every other call of the Kubernetes API: `client.ask(doing, (connection) => sendRequest(connection, …))`. */
@@ -31,7 +33,7 @@ export async function clusterAt(
 
 /** Does some work with a cluster, and closes the connections to it. */
 export async function atCluster<T>(
-  name: string,
+  name: string | undefined,
   options: ConnectionOptions,
   work: (access: ClusterAccess) => Promise<T>,
 ): Promise<T> {
@@ -41,8 +43,10 @@ export async function atCluster<T>(
 
 /** Reaches the cluster of a kubeconfig, or of kubectl's own if none is named. */
 function byKubeconfig(options: ConnectionOptions): ClusterAccess {
-  const client = new KubeconfigClient(readKubeconfig(options), systemClock);
-  return { client, cluster: new KubeCluster(client, systemClock), close: async () => undefined };
+  const read = readKubeconfig(options);
+  const client = new KubeconfigClient(read, systemClock);
+  const cluster = new KubeCluster(client, systemClock);
+  return { name: read.getCurrentContext(), client, cluster, close: async () => undefined };
 }
 
 async function byToken(clusterName: string, aws: AwsAccess): Promise<ClusterAccess> {
@@ -50,6 +54,7 @@ async function byToken(clusterName: string, aws: AwsAccess): Promise<ClusterAcce
   const region = await regionOf(eks);
   const client = openCluster({ eks, clusterName, region, clock: systemClock });
   return {
+    name: clusterName,
     client,
     cluster: new KubeCluster(client, systemClock),
     close: () =>

@@ -15,6 +15,7 @@ export function readKubeconfig({
   } catch (cause) {
     throw unreadable(told, cause);
   }
+  if (file === undefined) assertFound(read);
   if (context !== undefined) read.setCurrentContext(context);
   assertUsable(read, told);
   return read;
@@ -27,6 +28,15 @@ function unreadable(told: string, cause: unknown): CommandFailure {
 
 const giveFile =
   "give a file that `kubectl --kubeconfig` takes, or leave it out for a token of EKS";
+
+/** Where there is no kubeconfig, client-node goes to a server of its own choice. */
+function assertFound(read: KubeConfig): void {
+  if (read.getCurrentCluster()?.server !== "http://localhost:8080") return;
+  throw new CommandFailure(
+    "there is no kubeconfig: KUBECONFIG names none, and ~/.kube/config is not there",
+    "give --kubeconfig, or the cluster's name with --cluster",
+  );
+}
 
 function assertUsable(read: KubeConfig, told: string): void {
   const context = read.getCurrentContext();

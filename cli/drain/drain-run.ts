@@ -65,8 +65,8 @@ export async function opened(targets: readonly Target[], work: DrainWork): Promi
   for (const target of targets) {
     const assertStill = (node: Node) =>
       assertNot(tryUndoRefusal(standingOf({ ...target, node }, asked, systemClock.now())));
-    const wish = { name: target.node.name, taints: request.settings.taints, assertStill };
-    site.report.opened(wish.name, await openNode(wish, ports));
+    const wish = { node: target.node, taints: request.settings.taints, assertStill };
+    site.report.opened(target.node.name, await openNode(wish, ports));
   }
   return exitCodes.done;
 }

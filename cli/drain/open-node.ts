@@ -1,4 +1,3 @@
-import type { NodeName } from "../../lambda/domain/ids.ts";
 import { exclusionLabel, markedAtAnnotation } from "../../lambda/domain/node/marking.ts";
 import type { Node, Taint } from "../../lambda/domain/node/node.ts";
 import { hasTurn } from "../../lambda/domain/node/upgrade-turn.ts";
@@ -9,7 +8,7 @@ import { CommandFailure } from "../command-failure.ts";
 
 /** A node to open. */
 interface Wish {
-  readonly name: NodeName;
+  readonly node: Node;
   readonly taints: readonly Taint[];
   /** Throws if its mark, as it is now, is not one that a person may take away. */
   readonly assertStill: (node: Node) => void;
@@ -17,7 +16,8 @@ interface Wish {
 
 /** Takes our mark from a node, and says how the node stands then. */
 export async function openNode(wish: Wish, ports: Ports): Promise<string> {
-  const { name, taints, assertStill } = wish;
+  const { taints, assertStill } = wish;
+  const { name, annotations } = wish.node;
   const { cluster, clock } = ports;
   const answer = await overOthers(async () => {
     const node = await cluster.node(name);
@@ -36,5 +36,6 @@ export async function openNode(wish: Wish, ports: Ports): Promise<string> {
   if (node.unschedulable)
     return `our mark is taken from node ${name}; it stays cordoned, as it was before`;
   const label = exclusionLabel in node.labels ? `; it keeps its own label ${exclusionLabel}` : "";
-  return `node ${name} is open again${label}`;
+  const open = markedAtAnnotation in annotations ? "open again" : "open: it had no mark of ours";
+  return `node ${name} is ${open}${label}`;
 }

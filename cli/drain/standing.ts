@@ -38,6 +38,7 @@ export function tryUndoRefusal(standing: Standing): Refusal | undefined {
   const { node } = standing;
   if (node.annotations[markedAtAnnotation] !== undefined)
     return endingRefusal(standing) ?? takenRefusal(standing);
+  if (!node.unschedulable) return undefined;
   const remedy = `open it with \`kubectl uncordon ${node.name}\` if you know who cordoned it`;
   return { why: `node ${node.name} has no mark of ours`, remedy };
 }

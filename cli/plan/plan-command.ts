@@ -28,11 +28,14 @@ deployment of --cluster, where it can be read.
 
 With --cluster, the plan of an Auto Scaling group also tells what an upgrade of all its nodes with the usual options would do, and when --window opens.
 
+Without --cluster, nodes and instances are those of the cluster of kubectl's own kubeconfig.
+
 The exit code is 3 if a pod would still be there at the deadline without force.
 
 Examples:
   npx eks-node-lifecycle plan demo
   npx eks-node-lifecycle plan --cluster demo ip-192-168-18-230.eu-west-1.compute.internal
+  npx eks-node-lifecycle plan i-07e9ea9eb19a67337
   npx eks-node-lifecycle plan --kubeconfig ~/.kube/config workers --deadline 30m --force never
   npx eks-node-lifecycle plan --kubeconfig ~/.kube/config --json
 `;
@@ -69,10 +72,9 @@ export function planCommand(io: Io, ended: (code: ExitCode) => void): Command {
       .addHelpText("after", example),
   );
   return command.action(async (names: readonly string[], options: Options) => {
-    const where = placeOf(names, options, command);
-    ended(
-      await atCluster(where.cluster, options, (access) => told(where, options, { access, io })),
-    );
+    const where = placeOf(names, options);
+    const work = (access: ClusterAccess) => told(where, options, { access, io });
+    ended(await atCluster(where.cluster || undefined, options, work));
   });
 }
 
@@ -115,25 +117,22 @@ function durationOf(text: string): Duration {
 }
 
 interface Where {
-  /** Empty where only a kubeconfig is given. */
+  /** Empty where the cluster is that of a kubeconfig. */
   readonly cluster: string;
   readonly names: readonly string[];
 }
 
-/** Without any other way to the cluster, the only name is that of the cluster. */
-function placeOf(
-  names: readonly string[],
-  { cluster, kubeconfig, context }: Options,
-  command: Command,
-): Where {
+// See https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateCluster.html; the name of a node in EC2 has dots.
+const nameOfCluster = /^(?!i-[\da-f]{8,17}$)[\da-z][\w-]*$/i;
+
+/** One name alone is that of a cluster, if it can be; all others are looked for in the cluster of the kubeconfig, as `drain` does. */
+function placeOf(names: readonly string[], { cluster, kubeconfig, context }: Options): Where {
   if (cluster !== undefined) return { cluster, names: names.filter((name) => name !== cluster) };
-  if (kubeconfig !== undefined || context !== undefined) return { cluster: "", names };
-  const [name, ...others] = names;
-  if (name !== undefined && others.length === 0) return { cluster: name, names: [] };
-  return command.error(
-    "error: it is not said which cluster is meant: name the cluster alone, or give --cluster or --kubeconfig besides the nodes",
-    { exitCode: exitCodes.usage },
-  );
+  const [name = "", ...others] = names;
+  const isAlone = others.length === 0 && kubeconfig === undefined && context === undefined;
+  return isAlone && nameOfCluster.test(name)
+    ? { cluster: name, names: [] }
+    : { cluster: "", names };
 }
 
 interface Tools {
@@ -145,7 +144,7 @@ async function told(where: Where, options: Options, { access, io }: Tools): Prom
   const { cluster, names } = where;
   const hosts = await new ClusterReader(access.client).nodes();
   const nodes = hosts.map(({ node }) => node);
-  const scope = await scopeOf(names, cluster, {
+  const scope = await scopeOf(names, cluster || access.name, {
     nodes,
     instancesOf: (group) => instancesOf(group, awsAt(options)),
   });

@@ -7,6 +7,7 @@ import type { Node } from "../../../sandbox/cluster/kinds/node.ts";
 import { budgets } from "../../../sandbox/cluster/kinds/policy-resources.ts";
 import { capturedIo } from "../captured-io.ts";
 import { jsonLines } from "../json-lines-schema.ts";
+import { screenOf } from "../terminal/screen-of.ts";
 import {
   aCluster,
   deploy,
@@ -220,13 +221,14 @@ describe("drain", () => {
 
     const { io, code } = drain(world, [first, "--deadline", "1h"], {
       isTTY: true,
-      columns: 100,
+      columns: 1000,
       env,
     });
     await until(() => /held {8}default\/web-1: by budget/.test(io.out()));
     io.interrupt();
 
     expect(await code).toBe(3);
+    expect(screenOf(io.both()).at(-2)).toMatch(/^stopped: .*--undo`?$/);
     expect(io.out()).toMatch(
       /held {8}default\/web-1: by budget default\/web, 1 healthy of 1 desired, \d s\n.*waiting {5}0 of 1 pod gone; the drain ends in (1 h|59 min \d+ s) at the latest/,
     );
@@ -235,8 +237,22 @@ describe("drain", () => {
 });
 
 describe("drain --undo", () => {
-  it("leaves a node alone that has no mark of ours, and says what to do", async () => {
+  it("is done with a node that is open already", async () => {
     const world = await aCluster();
+
+    const { io, code } = drain(world, [first, "--undo"]);
+
+    expect(await code).toBe(0);
+    expect(io.out()).toBe(`node ${first} is open: it had no mark of ours\n`);
+    expect(writesIn(world)).toEqual([]);
+  });
+
+  it("leaves a node alone that somebody else has cordoned, and says what to do", async () => {
+    const world = await aCluster();
+    world.cluster.store.update({ resource: nodes, name: first }, (node) => ({
+      ...node,
+      spec: { ...node.spec, unschedulable: true },
+    }));
 
     const { io, code } = drain(world, [first, "--undo"]);
 

@@ -1,9 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { main } from "../../../cli/main.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { type CapturedIo, capturedIo, type Surroundings } from "../captured-io.ts";
 import type { Site } from "../connect/a-site.ts";
 import { aSite } from "../connect/a-site.ts";
+import { aCluster, first } from "../drain/a-cluster.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 import { aSiteWithUpgrades } from "../upgrade/a-site-with-upgrades.ts";
 
@@ -360,9 +361,12 @@ describe("the plan of many nodes", () => {
     expect(none.err()).toContain("the cluster has no node, instance or group web");
   });
 
-  it("wants to know the cluster", async () => {
-    const { code, err } = await plan(["a", "b"]);
+  it("are looked for in the cluster of kubectl's own kubeconfig, where none is named", async () => {
+    const { kubeconfig } = await aCluster();
+    vi.stubEnv("KUBECONFIG", kubeconfig);
+    onTestFinished(() => void vi.unstubAllEnvs());
 
-    expect([code, err()]).toEqual([2, expect.stringContaining("it is not said which cluster")]);
+    expect((await plan([first])).out()).toContain(`node ${first}`);
+    expect((await plan([])).out()).toContain("cluster sandbox: 2 nodes");
   });
 });

@@ -5,6 +5,7 @@ import type { Happening } from "../../../journal/happening.ts";
 import { podUid } from "../../../lambda/domain/ids.ts";
 import { seconds, timestamp } from "../../../lambda/domain/time.ts";
 import { type CapturedIo, capturedIo, type Surroundings } from "../captured-io.ts";
+import { screenOf } from "../terminal/screen-of.ts";
 import { action, aResult, at, drain, instance, node, seen, start, told } from "./a-story.ts";
 
 const opening = { event: "events/x.json", via: "queue", broken: "" } as const;
@@ -204,23 +205,6 @@ describe("a report for people", () => {
   });
 });
 
-const esc = String.fromCharCode(27);
-const erased = `\r${esc}[2K`;
-const lineUp = `${esc}[1A`;
-
-/** What a terminal shows that can go up a line and erase one. */
-function screenOf(written: string): readonly string[] {
-  const marked = written.replaceAll(erased, "⌫").replaceAll(lineUp, "⇧");
-  return marked.split(/(?<=[⌫⇧\n])|(?=[⌫⇧\n])/).reduce(drawn, [""]);
-}
-
-function drawn(lines: readonly string[], part: string): readonly string[] {
-  const before = lines.slice(0, -1);
-  if (part === "\n") return [...lines, ""];
-  if (part === "⇧") return before;
-  return [...before, part === "⌫" ? "" : `${lines.at(-1)}${part}`];
-}
-
 const held = told(2, {
   kind: "pods-held",
   node,
@@ -276,6 +260,19 @@ describe("a report on a terminal", () => {
     vi.advanceTimersByTime(11_000);
 
     expect(screenOf(io.out()).at(-1)).toContain("; the drain ends in 10 s at the latest");
+  });
+
+  it("keeps what it complains of, above what it shows below", () => {
+    const io = aTerminal(0);
+    const report = begun(io);
+    report.tell(held);
+    const ignored = aResult({
+      happenings: [],
+      outcomes: [{ kind: "ignored", reason: "not ours" }],
+    });
+    report.end(ignored, verdictOf(ignored));
+
+    expect(screenOf(io.both()).join("\n")).toMatch(/ignored: not ours; .*\n$/);
   });
 
   it("leaves nothing of that when it ends", () => {
