@@ -7,7 +7,7 @@ import type { Setting } from "../lambda/config/setting.ts";
 import { allSettings } from "../lambda/config/settings.ts";
 import { environment } from "../lambda/contract.ts";
 import { Fault } from "../lambda/fault.ts";
-import { fieldName } from "../lib/cluster-file/options-in.ts";
+import { fieldName } from "../lib/cluster-file/field-name.ts";
 import { docComments, meaningIn } from "./doc-comments.ts";
 import { type Cells, tableOf, withTable } from "./table.ts";
 

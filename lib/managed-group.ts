@@ -4,9 +4,6 @@ import type { IAutoScalingGroup } from "aws-cdk-lib/aws-autoscaling";
 /** An Auto Scaling group to look after: made by CDK, imported, or given by name. */
 export type ManagedGroup = IAutoScalingGroup | string;
 
-/** The form of a whole name. IAM would match many groups if it had a wildcard or a variable. */
-export const wholeGroupName = /^(?! )(?:(?!\$\{)[ !-)+-9;->@-~]){1,255}(?<! )$/;
-
 /** The name of a group. */
 export const nameOf = (group: ManagedGroup): string =>
   typeof group === "string" ? group : group.autoScalingGroupName;

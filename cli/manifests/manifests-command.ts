@@ -8,12 +8,13 @@ import type { ClusterObject } from "../../lambda/domain/rights/cluster-object.ts
 import { rightsFor } from "../../lambda/domain/rights/rights.ts";
 import { readRights } from "../../lambda/events/rights.ts";
 import { faultOf } from "../../lambda/fault.ts";
+import { Refusal } from "../../lib/refusal.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { accessManifests } from "./access-manifests.ts";
-import { type FileChoice, readRightsChoice } from "./rights-choice-schema.ts";
+import { type FileChoice, readRightsChoice } from "./rights-choice.ts";
 
 const example = `
 Apply them again with every new version. Where the cluster's file does not say "rights": "by hand",
@@ -49,8 +50,6 @@ export const manifestsCommand = (io: Io, ended: (code: ExitCode) => void): Comma
 function manifestsOf(name: string, { role: arn }: Options, { cwd }: Io) {
   const path = `clusters/${name}.json`;
   const { rights, authenticationMode } = choiceIn(path, cwd);
-  if (rights.awsAuth === "edit" && rights.nodeRoles.length === 0)
-    throw failure(...whichRoles(path, name));
   const { wanted } = readRights(accessManifests(), rightsFor(rights));
   const mapRoles = authenticationMode === "CONFIG_MAP" ? [mapping(arn)] : [];
   return { mapRoles, items: wanted.map(claimed) };
@@ -64,12 +63,6 @@ interface Options {
 /** One YAML document for each object, after what belongs in aws-auth. */
 const documents = (mapRoles: readonly Mapping[], items: readonly object[]): string =>
   [...mapRoles.map(comment), ...items.map((item) => stringify(item))].join("---\n");
-
-/** The function maps no roles but these, which the fence has to know. */
-const whichRoles = (path: string, name: string): [string, string] => [
-  `${path} does not say in "nodeRoleArns" which roles the function may map in aws-auth`,
-  `add the roles of the nodes, such as ["arn:aws:iam::123456789012:role/nodes"]; eks-node-lifecycle discover ${name} --json finds them`,
-];
 
 /** An object that says that somebody has applied it by hand: no stack removes it. */
 function claimed({ name, namespace, body }: ClusterObject): object {
@@ -89,10 +82,13 @@ function choiceIn(path: string, cwd: string): FileChoice {
   try {
     return readRightsChoice(text, path);
   } catch (cause) {
+    if (cause instanceof Refusal) throw failure(onOneLine(cause.message), schemaHelps, cause);
     const { code, message } = faultOf(cause);
     throw failure(message.slice(`${code}: `.length), schemaHelps, cause);
   }
 }
+
+const onOneLine = (text: string): string => text.replace("\n ", "").replaceAll("\n ", ",");
 
 function textOf(file: string, path: string): string {
   try {

@@ -1,9 +1,9 @@
 import { tryOtherAccess } from "../limits/assert-access.ts";
-import { tagKey } from "../limits/assert-groups.ts";
-import { fileKeyOf, unnamedIn } from "../limits/assert-named.ts";
 import { wrongInTemplate } from "../limits/assert-template.ts";
 import { partitionOf } from "../partition-of.ts";
 import type { ClusterConfig } from "./cluster-config-schema.ts";
+import { tagKey } from "./group-forms.ts";
+import { fileKeyOf, unnamedIn } from "./unnamed.ts";
 
 /** A place in a cluster's file that contradicts another place, or a rule of AWS. */
 export interface Contradiction {

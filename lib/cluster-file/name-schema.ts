@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { wholeGroupName } from "../managed-group.ts";
-import { isAddresses } from "../peer-of.ts";
+import { isAddresses } from "./addresses.ts";
 import { filled, matching } from "./field-schema.ts";
+import { wholeGroupName } from "./group-forms.ts";
 
 const anAddress = "an IP address or a range of them, such as 10.0.0.2 or 10.0.0.0/16";
 const aPeer =

@@ -1,14 +1,8 @@
 import { Duration } from "aws-cdk-lib";
 import type { Form, PlainOf } from "../../lambda/config/form.ts";
-import type { Setting, Settings } from "../../lambda/config/setting.ts";
+import type { Settings } from "../../lambda/config/setting.ts";
 import type { OptionOf, OptionsOf } from "../options/options.ts";
-
-/** The name of a setting in a cluster's file. A time is a number there, so its name ends with the unit. */
-export type FieldName<N extends string, S extends Setting> = S["form"]["kind"] extends
-  | "held-seconds"
-  | "seconds"
-  ? `${N}Seconds`
-  : N;
+import { type FieldName, fieldName, isTime } from "./field-name.ts";
 
 /** What a cluster's file says about some settings. */
 export type SaidOf<S extends Settings> = {
@@ -30,9 +24,3 @@ export function optionsIn(
     }),
   );
 }
-
-/** Names a setting as a cluster's file does, such as `timeoutSeconds`. */
-export const fieldName = (name: string, form: Form): string =>
-  isTime(form) ? `${name}Seconds` : name;
-
-const isTime = ({ kind }: Form): boolean => kind === "held-seconds" || kind === "seconds";

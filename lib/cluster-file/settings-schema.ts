@@ -6,9 +6,9 @@ import { hookSettings } from "../../lambda/config/settings.ts";
 import { longestHold } from "../../lambda/domain/notice/drain-deadline.ts";
 import { repairActions } from "../../lambda/domain/repair/repair-rules.ts";
 import { seconds, wholeSeconds } from "../../lambda/domain/time.ts";
+import { type FieldName, fieldName } from "./field-name.ts";
 import { filled, matching, oneOf, part, unique, whole } from "./field-schema.ts";
 import { taintKey } from "./name-schema.ts";
-import { type FieldName, fieldName } from "./options-in.ts";
 
 type FieldsOf<S extends Settings> = {
   [N in keyof S & string as FieldName<N, S[N]>]: z.ZodOptional<z.ZodType<PlainOf<S[N]["form"]>>>;

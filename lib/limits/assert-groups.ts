@@ -1,11 +1,10 @@
 import { Stack, Token } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { GroupTag } from "../../lambda/domain/ids.ts";
-import { idOf, type ManagedGroup, nameOf, wholeGroupName } from "../managed-group.ts";
+import { tagKey, wholeGroupName } from "../cluster-file/group-forms.ts";
+import { idOf, type ManagedGroup, nameOf } from "../managed-group.ts";
 import { Refusal } from "../refusal.ts";
 
-/** The key of a tag. @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_Tag.html */
-export const tagKey = /^(?!aws:).{1,128}$/is;
 const mostOfValue = 256;
 
 // EKS names the group of a managed node group so: eks-, the node group, and a UUID.

@@ -1,61 +1,11 @@
 import { Token } from "aws-cdk-lib";
-import { awsAuthUse, type NodeAdmission } from "../../lambda/domain/rights/aws-auth-use.ts";
+import { fileKeyOf, type Naming, unnamedIn } from "../cluster-file/unnamed.ts";
 import { Refusal } from "../refusal.ts";
-
-/** What a deployment does with the roles of nodes and their launch templates, and which of them it names. */
-export interface Naming {
-  readonly clusterName: string;
-  readonly admission: NodeAdmission;
-  readonly upgrades: "off" | "on" | undefined;
-  readonly nodeRoles: readonly string[] | undefined;
-  readonly launchTemplates: readonly string[] | undefined;
-}
-
-/** A list that a deployment needs and does not have, and what belongs there. */
-export interface Unnamed {
-  readonly list: "launchTemplates" | "nodeRoles";
-  readonly expected: string;
-}
-
-/** The lists without which a stolen role of a function could use any role or launch template of the account. */
-export function unnamedIn(naming: Naming): readonly Unnamed[] {
-  const { clusterName, nodeRoles = [], launchTemplates = [] } = naming;
-  const name = Token.isUnresolved(clusterName) ? "NAME" : clusterName;
-  const finds = `"npx eks-node-lifecycle discover ${name} --json" finds them`;
-  const needed = [
-    { list: "nodeRoles", has: nodeRoles, what: rolesNeeded(naming) },
-    { list: "launchTemplates", has: launchTemplates, what: templatesNeeded(naming) },
-  ] as const;
-  return needed
-    .filter(({ has, what }) => has.length === 0 && what !== "nothing")
-    .map(({ list, what }) => ({ list, expected: `${what}; ${finds}` }));
-}
-
-function rolesNeeded({ admission, upgrades }: Naming): string {
-  const roles = (which: string): string =>
-    `the roles of the nodes, ${which}, such as ["arn:aws:iam::123456789012:role/nodes"]`;
-  if (admission.access === "at deployment")
-    return roles('which launch.access "at deployment" lets in');
-  if (awsAuthUse(admission) === "edit")
-    return roles("the only ones that the function may map in aws-auth");
-  return upgrades === "on"
-    ? roles("the only ones that upgrades may launch instances with")
-    : "nothing";
-}
-
-const templatesNeeded = ({ upgrades }: Naming): string =>
-  upgrades === "on"
-    ? 'the launch templates of the groups, the only ones that upgrades may use, such as ["lt-0123456789abcdef0"]'
-    : "nothing";
-
-const inFile = { nodeRoles: "nodeRoleArns", launchTemplates: "launchTemplateIds" } as const;
-
-/** The key of a list in a cluster's file. */
-export const fileKeyOf = ({ list }: Unnamed): string => inFile[list];
 
 /** Refuses a deployment that does not name what it needs. */
 export function assertNamed(naming: Naming): void {
-  const unnamed = unnamedIn(naming);
+  const clusterName = Token.isUnresolved(naming.clusterName) ? "NAME" : naming.clusterName;
+  const unnamed = unnamedIn({ ...naming, clusterName });
   if (unnamed.length === 0) return;
   const wants = unnamed.map(
     (one) => `${one.list} (${fileKeyOf(one)} of the cluster's file): expected ${one.expected}`,

@@ -185,10 +185,26 @@ export const rooms: readonly Room[] = [
     rooms: ["contract", "repair"],
     packages: none,
   },
+  // The app and the command line read the files of clusters alike; only the app needs CDK.
+  {
+    name: "cluster-file",
+    places: [
+      "lib/cluster-file/",
+      "lib/limits/assert-access.ts",
+      "lib/limits/assert-template.ts",
+      "lib/partition-of.ts",
+      "lib/refusal.ts",
+    ],
+    rooms: [...domain, "contract", "config", "nearest"],
+    packages: [...zod, "yaml", "node:"],
+  },
   {
     name: "lib",
-    places: ["lib/"],
-    rooms: [...domain, "fault", "contract", "config", "nearest", "permissions", "stack-name"],
+    places: ["lib/", "lib/cluster-file/cluster-file.ts", "lib/cluster-file/options-in.ts"],
+    rooms: [
+      ...[...domain, "fault", "contract", "config", "nearest", "permissions", "stack-name"],
+      "cluster-file",
+    ],
     packages: "all",
   },
   {
@@ -203,15 +219,20 @@ export const rooms: readonly Room[] = [
     places: ["cli/"],
     rooms: [
       ...[...product, "forecast", "journal", "sandbox", "bundle"],
-      ...["nearest", "permissions", "stack-name"],
+      ...["cluster-file", "nearest", "permissions", "stack-name"],
     ],
     packages: "all",
   },
-  { name: "bin", places: ["bin/"], rooms: ["lib", "stack-name", "cli"], packages: "all" },
+  {
+    name: "bin",
+    places: ["bin/"],
+    rooms: ["lib", "cluster-file", "stack-name", "cli"],
+    packages: "all",
+  },
   {
     name: "generate",
     places: ["generate/"],
-    rooms: [...domain, "fault", "contract", "config", "lib", "bundle", "cli"],
+    rooms: [...domain, "fault", "contract", "config", "cluster-file", "lib", "bundle", "cli"],
     packages: "all",
   },
 ];

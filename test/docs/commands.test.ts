@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -58,8 +58,8 @@ function aFolder(command: string): string {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   if (command === "discover") return folder;
   mkdirSync(join(folder, "clusters"));
-  const file = { nodeRoleArns: ["arn:aws:iam::123456789012:role/nodes"] };
-  writeFileSync(join(folder, "clusters", `${clusterName}.json`), JSON.stringify(file));
+  const sample = readFileSync("clusters/sample.json", "utf8");
+  writeFileSync(join(folder, "clusters", `${clusterName}.json`), sample);
   return folder;
 }
 

@@ -6,7 +6,7 @@ import type { Setting } from "../../lambda/config/setting.ts";
 import { nodeSettings } from "../../lambda/config/settings.ts";
 import { environment, functionTimeoutSeconds } from "../../lambda/contract.ts";
 import type { ClusterConfig } from "../../lib/cluster-file/cluster-config-schema.ts";
-import { fieldName } from "../../lib/cluster-file/options-in.ts";
+import { fieldName } from "../../lib/cluster-file/field-name.ts";
 import { readClusterConfig } from "../../lib/cluster-file/read-cluster-config.ts";
 import { samplesOf } from "../config/setting-samples.ts";
 import { resolved } from "./resolved.ts";

@@ -15,17 +15,30 @@ interface Named {
   };
 }
 
+const cluster = {
+  ...{ name: "demo", account: "123456789012", region: "cn-north-1" },
+  ...{ authenticationMode: "CONFIG_MAP", vpcId: "vpc-0123456789abcdef0" },
+  ...{ subnetIds: ["subnet-0123456789abcdef0"], securityGroupId: "sg-0123456789abcdef0" },
+};
 const place = {
-  cluster: { account: "123456789012", region: "cn-north-1" },
+  groups: ["workers"],
   nodeRoleArns: ["arn:aws-cn:iam::123456789012:role/team/nodes"],
 };
 
 /** A folder with a cluster's file, and what the command prints in it. */
-async function printed(drain: unknown, options: readonly string[] = [], more: object = {}) {
+async function printed(
+  drain: unknown,
+  options: readonly string[] = [],
+  {
+    cluster: its = {},
+    ...more
+  }: { readonly cluster?: object; readonly [key: string]: unknown } = {},
+) {
   const cwd = mkdtempSync(join(tmpdir(), "manifests-"));
   onTestFinished(() => rmSync(cwd, { recursive: true }));
   mkdirSync(join(cwd, "clusters"));
-  const file = typeof drain === "string" ? drain : JSON.stringify({ ...place, ...more, drain });
+  const whole = { cluster: { ...cluster, ...its }, ...place, ...more, drain };
+  const file = typeof drain === "string" ? drain : JSON.stringify(whole);
   writeFileSync(join(cwd, "clusters", "demo.json"), file);
   const io = capturedIo({ cwd });
   const code = await main(["manifests", "demo", ...options], io);
@@ -99,7 +112,7 @@ describe("manifests", () => {
 
   it.each([
     ["the file's", {}],
-    ["the nodes'", { cluster: {} }],
+    ["the nodes'", { cluster: { account: undefined } }],
   ])("lets the function map the roles of nodes of one account, %s", async (_, file) => {
     const { objects } = await printed({}, [], file);
     const account = "arn:aws-cn:iam::123456789012";
@@ -111,7 +124,7 @@ describe("manifests", () => {
     const { code, out, err } = await printed({}, [], { nodeRoleArns: undefined });
     expect(code).toBe(1);
     expect(err).toBe(
-      'clusters/demo.json does not say in "nodeRoleArns" which roles the function may map in aws-auth; add the roles of the nodes, such as ["arn:aws:iam::123456789012:role/nodes"]; eks-node-lifecycle discover demo --json finds them\n',
+      'clusters/demo.json does not fit: nodeRoleArns: expected the roles of the nodes, the only ones that the function may map in aws-auth, such as ["arn:aws:iam::123456789012:role/nodes"]; "npx eks-node-lifecycle discover demo --json" finds them, got nothing; clusters/cluster.schema.json says what may be there\n',
     );
     expect(out).toBe("");
   });
@@ -123,8 +136,8 @@ describe("manifests", () => {
   });
 
   it("says nothing of aws-auth where an access entry admits the function", async () => {
-    const cluster = { authenticationMode: "API" };
-    const { out } = await printed({}, [], { cluster, rights: "by hand" });
+    const byEntry = { cluster: { authenticationMode: "API" }, rights: "by hand" };
+    const { out } = await printed({}, [], byEntry);
     expect(out).not.toContain("mapRoles of the ConfigMap");
     expect(out).toMatch(/^apiVersion: admissionregistration/);
   });
@@ -137,7 +150,14 @@ describe("manifests", () => {
       ["eks-node-lifecycle"],
     ],
     ["by nobody, for no launch is held", { hooks: { launching: "not held" } }, []],
-    ["by access entries alone", { launch: { access: "access-entry" } }, []],
+    [
+      "by access entries alone",
+      {
+        cluster: { authenticationMode: "API_AND_CONFIG_MAP" },
+        launch: { access: "access-entry" },
+      },
+      [],
+    ],
   ])("gives no right to write aws-auth if nodes are registered %s", async (_, file, roles) => {
     const { objects } = await printed({}, [], file);
     const given = objects.filter(({ kind }) => kind === "Role");
@@ -186,10 +206,17 @@ describe("manifests", () => {
       `reading clusters/demo.json.drain.taint: expected empty, or a taint with a key of your own that evicts no pod, such as example.com/draining=true:NoSchedule, got "' || true:NoSchedule"`,
     ],
     [
-      { force: "always" },
-      'reading clusters/demo.json.drain.force: expected at-deadline or never, got "always"',
+      { force: "always", timeout: 5 },
+      'clusters/demo.json does not fit: drain.force: expected "at-deadline" or "never", got "always", drain: there is no "timeout"',
     ],
-    ["{", 'reading clusters/demo.json: expected JSON, got "{"'],
+    [
+      { froce: "never" },
+      'clusters/demo.json does not fit: drain: there is no "froce" (did you mean "force"?)',
+    ],
+    [
+      "{",
+      "clusters/demo.json is not JSON: Expected property name or '}' in JSON at position 1 (line 1 column 2)",
+    ],
   ])(
     "names what is wrong in the file, where it is, and what would be right: %j",
     async (drain, told) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Form } from "../../../lambda/config/form.ts";
-import { fieldName } from "../../../lib/cluster-file/options-in.ts";
+import { fieldName } from "../../../lib/cluster-file/field-name.ts";
 import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
 import { type SettingRow, settingRows } from "../../config/setting-rows.ts";
 import { samplesOf } from "../../config/setting-samples.ts";
