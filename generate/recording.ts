@@ -46,11 +46,10 @@ function pictureOf(lines: readonly Line[]): string {
 <title id="title">A replay in a terminal</title>
 <desc id="about">${escaped(lines.map(({ text }) => text.trim()).join("\n"))}</desc>
 <style>
-svg{--ground:#f6f8fa;--text:#1f2328;--quiet:#57606a}
-@media (prefers-color-scheme:dark){svg{--ground:#161b22;--text:#e6edf3;--quiet:#a5b0bc}}
-rect{fill:var(--ground)}text{font:11px ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:var(--text);white-space:pre;animation:show .01s both}.typed{fill:var(--quiet)}
+rect{fill:#f6f8fa}text{font:11px ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:#1f2328;white-space:pre;animation:show .01s both}.typed{fill:#57606a}
 @keyframes show{from{opacity:0}}
 @media (prefers-reduced-motion){text{animation:none}}
+@media (prefers-color-scheme:dark){rect{fill:#161b22}text{fill:#e6edf3}.typed{fill:#a5b0bc}}
 </style>
 <rect width="100%" height="100%" rx="8"/>
 <text class="typed" x="${margin}" y="${margin + row / 2}">$ npm run replay -- ${event}</text>

@@ -1,6 +1,10 @@
 import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { productVersion } from "../lambda/contract.ts";
 
 const run = promisify(execFile);
 
@@ -39,4 +43,56 @@ describe("a Node that does not run TypeScript", () => {
       expect(stderr).not.toContain("ERR_UNKNOWN_FILE_EXTENSION");
     },
   );
+});
+
+function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "bin-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+it("a Node that is too old has the one beside it run the command line in a clone", async () => {
+  const old = join(aFolder(), "node");
+  cpSync(process.execPath, old);
+
+  const { stdout } = await run(old, [
+    "--no-experimental-strip-types",
+    ...["bin/eks-node-lifecycle.js", "--version"],
+  ]);
+
+  expect(stdout).toBe(`${productVersion}\n`);
+});
+
+describe("the package", () => {
+  it("says in one sentence that a Node is too old for it", async () => {
+    const { engines } = JSON.parse(readFileSync("package.json", "utf8")) as {
+      readonly engines: { readonly node: string };
+    };
+    const folder = aFolder();
+    mkdirSync(join(folder, "bin"));
+    const program = join(folder, "bin", "program.mjs");
+    cpSync("bin/eks-node-lifecycle.js", program);
+    const old = `Object.defineProperty(process, "versions", { value: { node: "20.20.2" } })`;
+
+    const asked = run(process.execPath, ["--import", `data:text/javascript,${old}`, program]);
+
+    await expect(asked).rejects.toMatchObject({
+      code: 1,
+      stderr: `Node 20.20.2 is too old for eks-node-lifecycle: use Node ${engines.node.slice(2)} or newer\n`,
+    });
+  });
+
+  it("has no cluster's file but the sample", async () => {
+    const folder = aFolder();
+    for (const part of ["package.json", "clusters"])
+      cpSync(part, join(folder, part), { recursive: true });
+    writeFileSync(join(folder, "clusters", "own.json"), "{}");
+
+    const { stdout } = await run("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+      cwd: folder,
+    });
+
+    expect(stdout).toContain("clusters/sample.json");
+    expect(stdout).not.toContain("own.json");
+  });
 });
