@@ -31,6 +31,15 @@ describe("fifty nodes of one group that terminate at once, on a real control pla
     expect(evictions).toBeLessThanOrEqual(1.1 * ended.before.size);
   });
 
+  it("have no pod evicted twice, and none that had landed on another of them", () => {
+    const evicted = requests.filter(
+      ({ subresource, code = 0 }) => subresource === "eviction" && code < 300,
+    );
+    const names = evicted.map(({ name }) => name ?? "");
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.filter((name) => !ended.before.has(name))).toEqual([]);
+  });
+
   // A quiet machine sees none.
   it("are marked by several processes with less than one conflict for each node", () => {
     const conflicts = requests.filter(({ code }) => code === 409);
