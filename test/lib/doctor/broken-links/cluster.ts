@@ -38,7 +38,7 @@ export const clusterBreaks: Breaks = {
         keeps: ({ kind, metadata: { name } }) =>
           kind !== "ClusterRole" || name !== "eks-node-lifecycle",
       },
-      says: /the function may not create pods\/eviction/,
+      says: /^the function may not .*; create pods\/eviction/,
     },
     {
       how: "the binding of force is deleted",
