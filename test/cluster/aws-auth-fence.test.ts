@@ -1,4 +1,10 @@
-import { CoreV1Api, type V1ConfigMap, type V1ManagedFieldsEntry } from "@kubernetes/client-node";
+import {
+  CoreV1Api,
+  PatchStrategy,
+  setHeaderOptions,
+  type V1ConfigMap,
+  type V1ManagedFieldsEntry,
+} from "@kubernetes/client-node";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { awsAuthEdit } from "../../lambda/domain/aws-auth/edit.ts";
 import { nodeMapping } from "../../lambda/domain/launch/node-mapping.ts";
@@ -326,6 +332,36 @@ describe("the fence around aws-auth refuses the function", () => {
         data: { ...old, mapRoles: before + entry("node") },
       });
       await expect(changed(map, change)).rejects.toThrow(owners);
+    },
+  );
+
+  // With a text that changes, the API server itself takes mapRoles from whoever is said to have applied it.
+  it.each([
+    ["by server-side apply", "Terraform", "Apply"],
+    ["by kubectl, which takes such a record over", "kubectl-client-side-apply", "Update"],
+  ])(
+    "to say that somebody has applied mapRoles %s, who would then remove it",
+    async (_, manager, operation) => {
+      await core().createNamespacedConfigMap({ ...place, body: mapOf(before) });
+      const body = {
+        ...{ apiVersion: "v1", kind: "ConfigMap", metadata: place },
+        data: { mapUsers: "- userarn: x\n" },
+      };
+      const applying = setHeaderOptions("Content-Type", PatchStrategy.ServerSideApply);
+      const fieldManager = "Terraform";
+      const found = await core().patchNamespacedConfigMap(
+        { ...place, body, fieldManager },
+        applying,
+      );
+      const applied = { "f:data": { "f:mapUsers": {}, "f:mapRoles": {} } };
+      const forged = { ...mine, manager, operation, fieldsV1: applied };
+
+      const written = core().replaceNamespacedConfigMap(
+        { ...place, body: { ...found, metadata: { ...found.metadata, managedFields: [forged] } } },
+        asTheFunction,
+      );
+
+      await expect(written).rejects.toThrow(owners);
     },
   );
 

@@ -223,6 +223,59 @@ describe.each(functions)("the %s function", (its, by) => {
   });
 });
 
+describe("what somebody has applied to a node", () => {
+  const fieldManager = "Terraform";
+  const applying = setHeaderOptions("Content-Type", PatchStrategy.ServerSideApply);
+  const pool = { "f:pool": {} };
+  const owned = { "f:metadata": { "f:labels": { "f:team": {} } } };
+
+  beforeEach(async () => {
+    await write(byOthers, { metadata: { labels: { pool: "a" } }, spec: { unschedulable: null } });
+    const body = { apiVersion: "v1", kind: "Node", metadata: { name, labels: { team: "a" } } };
+    await core().patchNode({ name, body, fieldManager, force: true }, applying);
+  });
+
+  /** The records of a node, with that of the applier changed. */
+  const recordsWith = async (fieldsV1: object) =>
+    (await read()).metadata?.managedFields?.map((one) =>
+      one.operation === "Apply" ? { ...one, fieldsV1 } : one,
+    );
+
+  it.each(
+    functions.flatMap(([its, by]) => [
+      {
+        its,
+        by,
+        what: "a label",
+        fieldsV1: { "f:metadata": { "f:labels": { ...pool, "f:team": {} } } },
+      },
+      { its, by, what: "the cordon", fieldsV1: { ...owned, "f:spec": { "f:unschedulable": {} } } },
+      { its, by, what: "nothing any more", fieldsV1: { "f:metadata": { "f:labels": {} } } },
+    ]),
+  )("cannot be made $what by the $its function", async ({ by, fieldsV1 }) => {
+    const managedFields = await recordsWith(fieldsV1);
+
+    const written = write(by, { metadata: { managedFields } });
+
+    await expect(written).rejects.toThrow("no record of who applies");
+  });
+
+  it("may be taken by a mark, where it is the cordon", async () => {
+    const [, by] = functions[0];
+    const body = {
+      apiVersion: "v1",
+      kind: "Node",
+      metadata: { name },
+      spec: { unschedulable: false },
+    };
+    await core().patchNode({ name, body, fieldManager, force: true }, applying);
+
+    await write(by, annotated({ [cordonedAnnotation]: "true" }, closed));
+
+    expect((await read()).spec?.unschedulable).toBe(true);
+  });
+});
+
 describe("only the node function", () => {
   const dead = "node-2";
   beforeAll(() => core().createNode({ body: { metadata: { name: dead } } }));

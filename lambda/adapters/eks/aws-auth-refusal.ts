@@ -31,6 +31,8 @@ export function refusal(role: NodeRole, outcome: Refusal): Fault {
 function wayOut({ arn, platform }: NodeRole): string {
   const role = tryRoleArn(arn);
   const line =
-    role === undefined ? "" : `, or add by hand - ${mappingJson(nodeMapping(role, platform))}`;
-  return `make an access entry for the role${line}`;
+    role === undefined
+      ? ""
+      : `, or add this entry by hand, written as the others are: ${mappingJson(nodeMapping(role, platform))}`;
+  return `make an access entry for the role if the cluster has access entries${line}`;
 }
