@@ -66,6 +66,10 @@ const insertions = [...mappings.flatMap(shapesOf), ...groups];
 const insertedAt = (before: string, at: number): readonly string[] =>
   insertions.map((text) => before.slice(0, at) + text + before.slice(at));
 
+/** A text with another character at a place. */
+const alteredAt = (text: string, at: number): string =>
+  text.slice(0, at) + (text[at] === "x" ? "y" : "x") + text.slice(at + 1);
+
 /** Some places of a text, and all at its end. */
 function placesIn({ length }: string, draw: Draw): readonly number[] {
   const all = Array.from({ length: length + 1 }, (_, at) => at);
@@ -136,7 +140,8 @@ it(`lets through of any insertions what its model lets through (seed ${seed})`, 
   const draw = drawFrom(seed);
   for (const before of documents) {
     const ends = insertedAt(before, before.length).slice(0, 9);
-    const texts = [...editsOf(before), ...ends, ...chosenOf(before, draw)];
+    const altered = editsOf(before).map((text) => alteredAt(text, draw(text.length)));
+    const texts = [...editsOf(before), ...altered, ...ends, ...chosenOf(before, draw)];
     const accepted = await acceptedOf(before, texts);
     expect(accepted, before).toEqual(texts.filter(fenceModel(before, mappings)));
     expect(accepted).toEqual(expect.arrayContaining([...editsOf(before)]));

@@ -92,23 +92,8 @@ describe("an edit of aws-auth", () => {
 
   // Each of them took minutes where an expression went back over what it had read, time and again.
   it.each([
-    " ",
-    ",",
-    '"',
-    "[",
-    "] ",
-    "'",
-    "\n",
-    "\r\n",
-    "\t",
-    "#",
-    "- ",
-    "a ",
-    "a: ",
-    "- a:\n",
-    '- ["a',
-    '- {"a" ',
-    "/node",
+    ...[...` ,"['\n\t#`],
+    ...["] ", "\r\n", "- ", "a ", "a: ", "- a:\n", '- ["a', '- {"a" ', "/node"],
   ])("is soon made, whatever the text is full of: %j", (much) => {
     const ends = ["", admin, "[", "- ", '[{"'].flatMap((before) =>
       ["", "x", "]", "}]", '"]'].map((after) => [before, after] as const),

@@ -1,12 +1,11 @@
 import { arnOf, corpus } from "./corpus.ts";
 import { type Draw, onceIn, oneOf, several } from "./draw.ts";
-import { anyNode, blank, indented } from "./nasty-nodes.ts";
 import { keys, scraps, values } from "./nasty-words.ts";
 
 /** A text of `mapRoles` that YAML readers may well read differently, and that may well be no YAML at all. */
 export function nastyAwsAuth(draw: Draw): string {
   let text = base(draw);
-  for (let left = oneOf(draw, [0, 0, 0, 0, 0, 1, 1, 2, 3]); left > 0; left -= 1)
+  for (let left = oneOf(draw, [0, 0, 0, 1, 1, 1, 2, 3]); left > 0; left -= 1)
     text = mutated(draw, text);
   // UTF-8 has no half of a surrogate pair.
   return (onceIn(draw, 12) ? text.replaceAll("\n", "\r\n") : text).toWellFormed();
@@ -18,30 +17,23 @@ const small: readonly string[] = corpus
 
 function base(draw: Draw): string {
   const kind = draw(10);
-  if (kind === 0) return anyNode(draw, 3);
   if (kind < 3) return oneOf(draw, small);
-  if (kind < 7) return plainList(draw);
-  const other = () => `-${blank(draw)}${indented(anyNode(draw, 2), 2)}`;
-  const items = [entry(draw), ...several(draw, 2, () => entry(draw)), ...several(draw, 1, other)];
-  const heads = ["", "", "", "", "---\n", "--- ", "# a\n", "\n", "&a\n", "%YAML 1.1\n---\n"];
-  const feet = ["\n", "\n", "\n", "", "\n\n", "\n...\n", "\n---\n- b\n", "\n# a", "\n  "];
-  return oneOf(draw, heads) + shuffled(draw, items).join("\n") + oneOf(draw, feet);
+  if (kind > 3) return plainList(draw);
+  const items = several(draw, 3, () => ({
+    rolearn: arnOf(oneOf(draw, ["node", "Node", "dev"])),
+    [oneOf(draw, ["username", "USERNAME", "a"])]: oneOf(draw, ["system:node:x", ...values]),
+    groups: several(draw, 3, () =>
+      oneOf(draw, ["system:bootstrappers", "system:nodes", ...values]),
+    ),
+  }));
+  return JSON.stringify(items, null, oneOf(draw, ["", "", "  ", "\t"]));
 }
 
 /** A list of lines as people write them, in any style, perhaps in several. */
 function plainList(draw: Draw): string {
   const indent = oneOf(draw, ["", "", "", "  ", "    "]);
-  const end = oneOf(draw, [
-    "\n",
-    "\n",
-    "\n",
-    "\n\n",
-    " # a\n",
-    "  \n",
-    "\n# a\n",
-    "\n  # a\n",
-    "\n      # a\n",
-  ]);
+  const ends = ["\n\n", " # a\n", "  \n", "\n# a\n", "\n  # a\n", "\n      # a\n"];
+  const end = onceIn(draw, 3) ? "\n" : oneOf(draw, ends);
   const items = [plainItem(draw), ...several(draw, 3, () => plainItem(draw))];
   const lines = shuffled(draw, items)
     .flat()
@@ -88,19 +80,6 @@ function plainItem(draw: Draw): readonly string[] {
     .map((line, at) => (at === 0 ? `-${space}` : ` ${space}`) + line);
 }
 
-/** An entry like a real one, except for some of its fields. */
-function entry(draw: Draw): string {
-  const any = (depth: number) => blank(draw) + indented(anyNode(draw, depth), 2);
-  const fields = [
-    `rolearn: ${arnOf(oneOf(draw, ["node", "Node", "dev", "admin"]))}`,
-    `username:${onceIn(draw, 3) ? any(1) : " system:node:{{EC2PrivateDNSName}}"}`,
-    `groups:${onceIn(draw, 2) ? any(2) : "\n    - system:nodes\n    - system:bootstrappers"}`,
-    ...several(draw, 1, () => `${oneOf(draw, keys)}:${any(2)}`),
-  ];
-  const dash = oneOf(draw, ["- ", "- ", "- ", "- &a ", "- &b\n  ", "-\n  "]);
-  return dash + shuffled(draw, fields).join("\n  ");
-}
-
 const shuffled = <T>(draw: Draw, items: readonly T[]): readonly T[] =>
   items
     .map((item) => ({ item, at: draw(1000) }))
@@ -108,7 +87,7 @@ const shuffled = <T>(draw: Draw, items: readonly T[]): readonly T[] =>
     .map(({ item }) => item);
 
 // Where something begins or ends that means something to a reader of YAML.
-const edges = /(?<=[-:?,[\]{}#'"\n|>&*!])|(?=[-:?,[\]{}#'"\n|>&*!])/g;
+const edges = /(?<=[-:?,[\]{}#'"\n|>&*!])|(?=[-:?,[]{}#'"\n|>&*!])/g;
 
 function anyPlace(draw: Draw, text: string): number {
   const found = onceIn(draw, 2) ? [] : [...text.matchAll(edges)];
