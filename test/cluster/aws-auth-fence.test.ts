@@ -52,7 +52,7 @@ const patience = { timeout: 60_000, interval: 250 };
 // The reasons of readers that differ, but for columns and keys, which the fence does not read: what is wrong there stays so.
 const unlike = /belongs|the character/;
 const later =
-  /^(?:JSON|the same key|a key that|a value on|a wrong|two spellings|a text (?:over|that))/;
+  /^(?:JSON|the same key|a key (?:that|after)|a value on|a wrong|two spellings|a text (?:over|that))/;
 
 let controlPlane: ControlPlane;
 const core = () => controlPlane.api(CoreV1Api);

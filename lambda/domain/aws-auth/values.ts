@@ -1,5 +1,7 @@
 /** What a value on a line says; `undefined` if readers may disagree. */
 export function tryValue(source: string): unknown {
+  // A key after a key.
+  if (source.endsWith(":")) return undefined;
   switch (source.charAt(0)) {
     case "":
       return null;
@@ -19,7 +21,7 @@ export function tryValue(source: string): unknown {
 function plain(source: string): unknown {
   if (/^null$/i.test(source)) return null;
   if (/^(?:\d+|y|yes|n|no|on|off|true|false)$/i.test(source)) return noText;
-  return /^[a-z_](?:.*[^:])?$/i.test(source) ? source : undefined;
+  return /^[a-z_]/i.test(source) ? source : undefined;
 }
 
 const noText = 0;

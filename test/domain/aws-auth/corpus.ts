@@ -157,6 +157,7 @@ const refused = kinds(
     "a bracket that is not closed": `${admin}- {"rolearn": "x"\n`,
     "a tab that indents": `${admin}\t- rolearn: x\n`,
     "a tab after a dash": admin.replace("- system", "-\tsystem"),
+    "a key after a key": admin.replace(": admin", ': "admin":'),
     "the same key twice": `${admin}  username: admin\n`,
     "a key that is null": `${admin}  null: x\n`,
     "a value on deeper lines of another": `${admin}    more: x\n`,
