@@ -179,7 +179,7 @@ describe("a drain without a hook", () => {
       await world.work();
       expect(deletionsIn(world)[0]?.at).toBe(start + minutes(10) - seconds(30) + 1);
       expect(world.told("pass-started").length).toBeGreaterThan(5);
-      expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
+      expect(outcomesIn(world)).toMatchObject([{ kind: "forced" }]);
       expectNoHook(world);
     },
   );

@@ -26,7 +26,8 @@ function aSharedAccount(settings: Readonly<Record<string, string>> = {}): Virtua
 /** What the function asked while it worked, without the queue's own requests; each name with its count. */
 function asked(world: VirtualWorld): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const { what } of world.requests) counts[what] = (counts[what] ?? 0) + 1;
+  for (const { what } of world.requests)
+    if (!what.startsWith("sqs ")) counts[what] = (counts[what] ?? 0) + 1;
   return counts;
 }
 
