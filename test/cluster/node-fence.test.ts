@@ -2,6 +2,7 @@ import { CoreV1Api, PatchStrategy, setHeaderOptions } from "@kubernetes/client-n
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { drainAnnotation } from "../../lambda/domain/drain/protection.ts";
 import { deadlineAnnotation, reasonAnnotation } from "../../lambda/domain/node/cause.ts";
+import { drainTurnAnnotation } from "../../lambda/domain/node/drain-turn.ts";
 import { outOfServiceAnnotation, outOfServiceTaint } from "../../lambda/domain/node/left-node.ts";
 import { maintenanceAnnotation } from "../../lambda/domain/node/maintenance-trace.ts";
 import {
@@ -9,6 +10,7 @@ import {
   drainedAtAnnotation,
   emptiedAtAnnotation,
   exclusionLabel,
+  lateSinceAnnotation,
   markedAtAnnotation,
   ownMark,
   replacedLabelAnnotation,
@@ -39,6 +41,7 @@ type Its = (typeof functions)[number][0];
 const marks = [
   ...[markedAtAnnotation, reasonAnnotation, deadlineAnnotation, replacedLabelAnnotation],
   ...[cordonedAnnotation, emptiedAtAnnotation, drainedAtAnnotation],
+  ...[lateSinceAnnotation, drainTurnAnnotation],
 ];
 const { kept, ...upgrades } = upgradeAnnotations;
 const own: Readonly<Record<Its, readonly string[]>> = {

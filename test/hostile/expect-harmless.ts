@@ -16,9 +16,12 @@ export function expectHarmless(site: HostileSite, sent: readonly string[], answe
   for (const line of answers.lines) expectLegible(line);
 }
 
+// A message about a Spot instance is hidden for a moment, and deleted once it is done.
+const ofQueues = ["ChangeMessageVisibility", "DeleteMessage", "SendMessage"];
+
 /**
  * No request reached the cluster, but what a well-formed message of the schedule has read, and AWS took no call but those of
- * the dead letters. It refuses a heartbeat with a wrong token.
+ * its queues and its log. It refuses a heartbeat with a wrong token.
  */
 export function expectUntouched({ sandbox: { aws, cluster }, reads }: HostileSite): void {
   const made = cluster.audit.filter(({ userAgent }) => userAgent.startsWith(productName));
@@ -27,7 +30,7 @@ export function expectUntouched({ sandbox: { aws, cluster }, reads }: HostileSit
   );
   const taken = aws.calls
     .all()
-    .filter(({ action }) => !action.startsWith("Describe") && action !== "SendMessage")
+    .filter(({ action }) => !/^(?:Describe|Filter)/.test(action) && !ofQueues.includes(action))
     .filter(({ outcome }) => outcome.kind !== "refused");
   expect(taken).toEqual([]);
 }

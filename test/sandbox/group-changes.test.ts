@@ -238,12 +238,22 @@ describe("the rights that a change needs", () => {
     const LaunchTemplate = { LaunchTemplateSpecification: byLatest, Overrides };
     await update({ MixedInstancesPolicy: { LaunchTemplate } });
 
-    const byTemplate = { ...run, context: { "ec2:LaunchTemplate": launchTemplate } };
-    expect(asked.filter(({ action }) => !action.startsWith("autoscaling"))).toEqual([
+    const runBy = (arn: string) => ({
+      ...run,
+      context: expect.objectContaining({
+        "aws:ViaAWSService": "true",
+        "ec2:LaunchTemplate": arn,
+      }),
+    });
+    const shown = asked.filter(
+      ({ action, resource }) =>
+        !action.startsWith("autoscaling") && (action !== run.action || resource === run.resource),
+    );
+    expect(shown).toEqual([
       { action: "ec2:CreateLaunchTemplateVersion", resource: launchTemplate },
-      byTemplate,
-      byTemplate,
-      { ...run, context: { "ec2:LaunchTemplate": launchTemplate.replace(template, own.id) } },
+      runBy(launchTemplate),
+      runBy(launchTemplate),
+      runBy(launchTemplate.replace(template, own.id)),
       {
         action: "iam:PassRole",
         resource: role.arn,

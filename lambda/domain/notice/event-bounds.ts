@@ -17,6 +17,9 @@ const leastTry = seconds(2);
 /** How old the notice of a Spot instance is when EC2 has taken the instance, if it takes it at all. */
 export const spotTakenWithin = milliseconds(spotNotice + minutes(1));
 
+/** How old a notice can be that comes from EC2: no queue keeps it longer, so somebody has saved an older one and sends it again. */
+export const longestInQueues = hours(14 * 24);
+
 /** The lengths for a Spot instance that EC2 takes back: two minutes, less what volumes and the last answer need. */
 export const spotLengths: DrainLengths = {
   toDeadline: milliseconds(spotNotice - forVolumes),

@@ -1,7 +1,8 @@
-import { spotLengths, spotTakenWithin } from "../../domain/notice/event-bounds.ts";
+import { longestInQueues, spotLengths, spotTakenWithin } from "../../domain/notice/event-bounds.ts";
 import type { InterruptionPolicy } from "../../domain/notice/interruption-policy.ts";
 import type { Interrupted } from "../../domain/notice/notice.ts";
 import { ignored, type Pass } from "../../domain/notice/outcome.ts";
+import { between } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { undoMark } from "../mark/undo-mark.ts";
 import { drainInHurry, type EventRequest, hurriedPass } from "./event-pass.ts";
@@ -17,7 +18,9 @@ export const drainInterrupted = (
     ports,
     goOn: async ({ drain: settings, state }) => {
       const { notice } = request;
-      if (state === "InService" && (await runsAgain(notice, spotTakenWithin, ports))) {
+      const isSaved = between(notice.since, ports.clock.now()) > longestInQueues;
+      const mayBeOver = state === "InService" && !isSaved;
+      if (mayBeOver && (await runsAgain(notice, spotTakenWithin, ports))) {
         if (settings.mode !== "dry-run")
           await undoMark(notice.instance, { taints: settings.taints, of: "interrupted" }, ports);
         return ignored(`instance ${notice.instance} runs, and the notice of its end is late`);
