@@ -127,7 +127,7 @@ describe("status on a real control plane", () => {
     expect(doctor).toMatch(/^3: /);
     expect(doctor).toMatch(/^ok {7}access: aws-auth: user eks-node-lifecycle, /m);
     expect(doctor).toMatch(
-      /^broken {3}fences: ValidatingAdmissionPolicy eks-node-lifecycle is not there, /m,
+      /^broken {3}fences: ValidatingAdmissionPolicyBinding eks-node-lifecycle is not there, /m,
     );
     expect(tried).toMatch(/\n {2}evict {3}at-idle\/calm\n/);
     expect(drained).toMatch(/"ending":"drained","exitCode":0.*\n$/);

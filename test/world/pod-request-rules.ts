@@ -110,9 +110,11 @@ export const podRequestRules: readonly Rule[] = [
     const { grace } = judged.request;
     return grace !== undefined && grace < leftOf(judged) && !mayBeSilent(judged.drain);
   }),
+  // A pass that begins after the deadline still makes its requests: the deadline bounds waiting, never the first try.
   complaint("given a grace that ends after the deadline", (judged) => {
-    const { grace = ownGrace(judged) } = judged.request;
-    return judged.drain.force === "at-deadline" && grace > leftOf(judged);
+    const { at, grace = ownGrace(judged) } = judged.request;
+    const { deadline, force } = judged.drain;
+    return force === "at-deadline" && at < deadline && grace > leftOf(judged);
   }),
   complaint("forced much later than its grace needed", isLate),
   complaint(
