@@ -146,9 +146,11 @@ function markLines({ cause, markedAt, deadline, secondsLeft }: MarkedNode, state
   return [line(secondsLeft > 0 ? "plain" : "bad", 1, `${why}; ${left}`)];
 }
 
+/** Whether a mark is one of a drain, and not only of a node at risk. */
+export const isOfDrain = (cause: string): boolean => !["", "at-risk"].includes(cause);
+
 function podLines({ pods, cause }: MarkedNode, state: string): readonly Line[] {
-  const drains = state.includes("Terminating") || !["", "at-risk"].includes(cause);
-  if (!drains) return [];
+  if (!state.includes("Terminating") && !isOfDrain(cause)) return [];
   if (pods.length === 0) return [line("good", 1, "no pod is left that it waits for")];
   return [
     line("plain", 1, `${counted(pods.length, "pod")} left`),

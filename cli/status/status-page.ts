@@ -4,7 +4,7 @@ import type { Row } from "../../journal/timeline.ts";
 import { instant, never, tryInstantOf } from "../../lambda/domain/time.ts";
 import type { HeldInstance, LeftPod, MarkedNode, Status } from "../json/status-schema.ts";
 import type { Line } from "../terminal/lines.ts";
-import { instanceLines, nodeLines, statusLines } from "./status-lines.ts";
+import { instanceLines, isOfDrain, nodeLines, statusLines } from "./status-lines.ts";
 
 /** The page about what is held now: a picture of each instance or node, from its mark until now. */
 export function statusPage(status: Status): PageStory {
@@ -37,7 +37,7 @@ const markedPicture = (node: MarkedNode, at: string): Picture => ({
 });
 
 const isEmptied = ({ cause, pods, volumes }: MarkedNode): boolean =>
-  !["", "at-risk"].includes(cause) && pods.length + volumes.length === 0;
+  isOfDrain(cause) && pods.length + volumes.length === 0;
 
 const noNode = { node: "", markedAt: "", deadline: "", pods: [], volumes: [] };
 

@@ -26,7 +26,7 @@ function heldIn({ request: { verb, pod }, at }: Plan, snapshot: Snapshot): reado
 }
 
 /** Whether a pod waits for other evictions only, because its budget still allows a disruption. */
-export const waitsItsTurn = ({ budgets: [budget, ...others] }: HeldPod): boolean =>
+export const waitsItsTurn = ({ budgets: [budget, ...others] }: Pick<HeldPod, "budgets">): boolean =>
   budget?.observed === true && budget.disruptionsAllowed > 0 && others.length === 0;
 
 /** Whether the pod was asked to go, and its budgets did not refuse. */

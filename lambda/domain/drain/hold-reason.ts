@@ -3,6 +3,7 @@ import { type Budget, budgetsHolding, budgetTitle, grantsOf } from "../pod/budge
 import { type Pod, type PodNote, podTitle } from "../pod/pod.ts";
 import { between, type Instant, latest, spoken, timestamp } from "../time.ts";
 import { budgetAllowance } from "./budget-allowance.ts";
+import { waitsItsTurn } from "./held-by-budget.ts";
 import { type Attempt, byBudgets } from "./ledger.ts";
 import { isStuck } from "./pod-class.ts";
 import { tryProtectionOf } from "./protection.ts";
@@ -80,12 +81,8 @@ const unlooked = { kind: "unlooked" } as const;
 type Unasked = typeof unasked | typeof unlooked;
 
 /** Whether budgets may hold a pod: they refused its eviction, or would refuse it. */
-const mayBlame = (kind: string, [budget, ...others]: readonly Budget[]): boolean =>
-  byBudgets.includes(kind) ||
-  (kind === "unasked" && (others.length > 0 || budget === undefined || !hasRoom(budget)));
-
-const hasRoom = ({ observed, disruptionsAllowed }: Budget): boolean =>
-  observed && disruptionsAllowed > 0;
+const mayBlame = (kind: string, budgets: readonly Budget[]): boolean =>
+  byBudgets.includes(kind) || (kind === "unasked" && !waitsItsTurn({ budgets }));
 
 const unaskedIn = (pod: Pod, snapshot: Snapshot): Unasked =>
   waitsAsNewcomer(pod, snapshot) ? unlooked : unasked;

@@ -104,10 +104,13 @@ export function retryWithin(start: BoundsAtStart, now: Instant): Duration {
 // Peers mark each other's nodes before their notices come, by minutes.
 const headStart = hours(1);
 
+/** From when on a mark may be one of a drain that began then. */
+export const marksCountSince = (begun: Instant): Instant => later(begun, milliseconds(-headStart));
+
 /** From when on a mark may be one of this drain, and not of an earlier one. */
 export const marksCountFrom = (start: BoundsAtStart, now: Instant): Instant =>
   start.kind === "known"
-    ? later(start.bounds.begun, milliseconds(-headStart))
+    ? marksCountSince(start.bounds.begun)
     : later(now, milliseconds(-longestEverHeld));
 
 /** From when on the deadline of a mark may be one of this drain: one that had passed before is of an earlier drain. */

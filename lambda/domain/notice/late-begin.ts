@@ -4,7 +4,6 @@ import type { Node } from "../node/node.ts";
 import {
   between,
   earliest,
-  hours,
   type Instant,
   later,
   latest,
@@ -13,7 +12,7 @@ import {
   minutes,
   shortest,
 } from "../time.ts";
-import type { DrainBounds } from "./drain-bounds.ts";
+import { type DrainBounds, marksCountSince } from "./drain-bounds.ts";
 
 type Annotated = Pick<Node, "annotations">;
 
@@ -41,13 +40,10 @@ export function tryLateSince(
   return now >= from && now < heldUntil ? now : undefined;
 }
 
-// Peers mark each other's nodes before their notices come, by minutes.
-const headStart = hours(1);
-
 /** Whether a drain has marked a node as its own, and not only as that of a peer. */
 function hasBegun(node: Annotated, begun: Instant): boolean {
   const marked = tryWrittenAt(node, markedAtAnnotation);
-  if (marked === undefined || marked < later(begun, milliseconds(-headStart))) return false;
+  if (marked === undefined || marked < marksCountSince(begun)) return false;
   const cause = tryCause(node);
   return cause?.reason !== peersCause.reason || cause.deadline !== peersCause.deadline;
 }
