@@ -214,8 +214,8 @@ describe("the README", () => {
       "events/other.json",
       [expect.stringMatching(/other.json: nothing runs it$/)],
     ],
-    ["`npm run bundle`", "`npm run build`", ["npm run build: does not exist"]],
-    ["`npm run bundle`", "`npm bundle`", ["npm bundle: does not exist"]],
+    ["`npm run synth`", "`npm run build`", ["npm run build: does not exist"]],
+    ["`npm run synth`", "`npm bundle`", ["npm bundle: does not exist"]],
   ])("fails its check with %j replaced by %j", (found, by, complaints) => {
     expect(commandGaps(altered(readme, found, by), scripts)).toEqual(complaints);
   });
