@@ -35,7 +35,7 @@ interface Ground {
   readonly site: EvacuationSite;
 }
 
-/** The pods that somebody would put up again for whom no other zone has a place, each with the reason. */
+/** The pods whose controller would make them again, and for which no other zone has room, each with the reason. */
 async function homelessPods(
   leaving: readonly Node[],
   settings: DrainSettings,

@@ -38,7 +38,7 @@ interface Access {
   readonly aws: AwsAccess;
 }
 
-/** Says what an upgrade of all nodes of a group would do that is as usual, but for the time of each drain and the window. */
+/** What an upgrade of all nodes of a group would do, with default options but for the drain time and the window. */
 export async function upgradeOf(
   foreseen: Foreseen,
   cluster: string,

@@ -19,7 +19,7 @@ import type { Scope } from "./scope.ts";
 
 /** What a plan is made of, besides the cluster. */
 export interface PlanRequest {
-  /** Of whom the API server is asked, by a dry run of the eviction, whether something else than budgets refuses it. */
+  /** The pods whose eviction is tried by a dry run, to learn whether something other than a budget refuses it. */
   readonly asks: "nobody" | "each pod";
   readonly scope: Scope;
   readonly hosts: readonly Host[];

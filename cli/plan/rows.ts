@@ -8,7 +8,7 @@ export interface Row {
   readonly texts: readonly string[];
 }
 
-/** Puts pods of one workload together of which the same is said; nothing is said of pods without a text. */
+/** Puts pods of one workload with the same text into one row. Pods without a text have no row. */
 export function rowsOf(
   pods: readonly PodForecast[],
   textsOf: (pod: PodForecast) => readonly string[],

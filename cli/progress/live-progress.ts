@@ -109,7 +109,7 @@ export class LiveProgress {
     return false;
   }
 
-  /** Some things come twice: a budget refuses the same pod many times, and Lambda repeats faults. */
+  /** Drops repeats: a budget refuses the same pod many times, and Lambda repeats faults. */
   #isToldAgain(happening: Happening): boolean {
     const saying = sayingOf(happening);
     if (saying === "") return false;

@@ -96,7 +96,7 @@ function whatIs(bookmark: Bookmark, seen: Seen) {
   };
 }
 
-/** As long as the nodes so far have taken each; nobody knows before the first. */
+/** By the time that the nodes so far took; unknown before the first is done. */
 const timeLeft = (
   { replaced, old }: { readonly replaced: number; readonly old: number },
   taken: number,

@@ -50,6 +50,6 @@ export async function surroundings(
   };
 }
 
-/** Whether somebody puts a pod up again elsewhere once it has left its node. */
+/** Whether a controller makes the pod again elsewhere once it has left its node. */
 export const isReplaced = (pod: Pod, scene: Scene): boolean =>
   holdsNode(pod, scene) && !isBare(pod);

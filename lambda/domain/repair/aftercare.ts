@@ -36,7 +36,7 @@ const hasMark = ({ node }: Member): boolean =>
   (isMarkedIll(node) ||
     (repairAnnotation in node.annotations && !(markedAtAnnotation in node.annotations)));
 
-/** Whether a reboot may still come: it may have been asked for, and the machine takes a while to obey. */
+/** Whether a reboot may still come: EC2 may have taken the call, and needs a while. */
 const isRebootAwaited = (member: Member, { now }: GroupView): boolean =>
   member.reboot !== "none" &&
   member.reboot.stage !== "draining" &&
@@ -45,7 +45,7 @@ const isRebootAwaited = (member: Member, { now }: GroupView): boolean =>
 
 const keptAtLeast = 10;
 
-/** What becomes of the records of a group: a repair is done once a replacement is ready, old records go, and a dry run writes only who has no node. */
+/** What happens to the records of a group. A repair is done once its replacement is ready. Old records go. A dry run writes only which instances have no node. */
 export function recordUpkeep(view: GroupView): readonly RecordUpkeep[] {
   const { group, records, settings } = view;
   const isDry = settings.mode === "dry-run";

@@ -9,7 +9,7 @@ import { dueWithoutNode } from "./without-node.ts";
 /** How long a machine may take to be well again after it was told to reboot. */
 export const rebootWait = minutes(10);
 
-/** What is done about an ill member, and from when on: a reboot that does not help, or cannot be proved, becomes a replacement. */
+/** What is done about an ill member, and when. A reboot that does not help, or that nobody can prove, becomes a replacement. */
 export function repairOf(member: IllMember, view: GroupView): Pick<Diagnosis, "action" | "due"> {
   const { diagnosis, node, reboot } = member;
   if (node === "none") return { due: dueWithoutNode(member, view), action: "replace" };
@@ -18,7 +18,7 @@ export function repairOf(member: IllMember, view: GroupView): Pick<Diagnosis, "a
   return { due: diagnosis.due, action: isFirst ? diagnosis.action : "replace" };
 }
 
-/** An illness that began after the reboot had its time is another one. */
+/** An illness that began after the time of the reboot is a new one. */
 function afterReboot(member: IllMember, view: GroupView): Pick<Diagnosis, "action" | "due"> {
   const { due, action, illness } = member.diagnosis;
   const until = rebootEnds(member, view);
@@ -27,7 +27,7 @@ function afterReboot(member: IllMember, view: GroupView): Pick<Diagnosis, "actio
   return { action: next, due: illness.since <= until ? until : due };
 }
 
-/** Whether the function may have died before it told the machine to reboot. */
+/** Whether the function may have died before it called EC2 to reboot the instance. */
 const isPerhapsUntold = (member: IllMember): boolean =>
   member.reboot !== "none" && member.reboot.stage === "asking" && !hasRebooted(member);
 
@@ -44,7 +44,7 @@ export function rebootEnds({ reboot }: Pick<IllMember, "reboot">, view: GroupVie
   return later(later(reboot.at, drain), rebootWait);
 }
 
-/** Whether a machine may have been told to reboot, or has done so, and may still become well by it. */
+/** Whether a reboot is possibly under way, and the node still has time to become well. */
 export const isRebooting = (member: IllMember, view: GroupView): boolean => {
   const { reboot, node } = member;
   if (reboot === "none" || node === "none") return false;

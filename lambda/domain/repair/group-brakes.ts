@@ -9,7 +9,7 @@ import type { Survey } from "./survey.ts";
 const replacing = ["ReplaceUnhealthy", "Launch", "Terminate"];
 const needed = [...replacing, "HealthCheck"];
 
-/** What keeps all repairs of a group from beginning. */
+/** Holds all repairs of a group. */
 export function groupBrakes(view: GroupView): readonly RepairBrake[] {
   const { fleet, refresh, failures } = view.group;
   return [
@@ -24,7 +24,7 @@ export function groupBrakes(view: GroupView): readonly RepairBrake[] {
   ];
 }
 
-/** What keeps a group from replacing an instance that it calls unhealthy. */
+/** Holds a repair where the group cannot replace an unhealthy instance. */
 export const replacementBrakes = (view: GroupView): readonly RepairBrake[] =>
   suspendedBrake(view, replacing);
 
@@ -51,7 +51,7 @@ const illCounts = (members: readonly Member[], now: Instant) => ({
   of: members.filter(isServing).length,
 });
 
-/** What keeps all repairs from beginning, because a few of each group are too many of all, or because nobody is well. */
+/** Holds all repairs where too many instances of all groups together are ill, or none is well. */
 export function sharedBrakes(
   views: readonly GroupView[],
   mostIll: NodeCount,
@@ -63,7 +63,7 @@ export function sharedBrakes(
     views.flatMap(({ members }) => members),
     first.now,
   );
-  // Of a single group, the brake of the group has told already; only that all of it may be ill goes too far.
+  // With one group, the group's own brake has counted these already. Only "nobody is well" is left to check.
   if (views.length === 1 && counts.of > alwaysAllowed) return [];
   const always = Math.max(1, Math.min(alwaysAllowed, counts.of - 1));
   const allowed = Math.max(always, countOf(mostIll, counts.of));
@@ -71,7 +71,7 @@ export function sharedBrakes(
   return counts.ill > allowed ? [{ kind: "ill-share", where, ...counts, allowed }] : [];
 }
 
-/** What keeps repairs from beginning in the zones of some groups. */
+/** Holds repairs in the zones of these groups. */
 export function zoneBrakes(
   views: readonly GroupView[],
   shifted: readonly string[],
@@ -96,7 +96,7 @@ export function zoneBrakes(
   );
 }
 
-/** What keeps the instances of a group that have no node from being replaced: the list of nodes may be wrong, or the group another cluster's. */
+/** Holds the replacement of instances without a node where the list of nodes may be wrong, or the group belongs to another cluster. */
 export function nodelessBrakes(
   { group: { fleet }, members }: GroupView,
   views: readonly GroupView[],
@@ -111,7 +111,7 @@ export function nodelessBrakes(
 
 const hasNode = ({ node }: Member): boolean => node !== "none";
 
-/** What keeps instances without a node from being replaced, as long as some node may be theirs. */
+/** Holds the replacement of instances without a node while some node may be theirs. */
 export const unmatchedBrakes = ({
   unmatched: nodes,
 }: Pick<Survey, "unmatched">): readonly RepairBrake[] =>

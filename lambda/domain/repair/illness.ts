@@ -7,7 +7,7 @@ import type { NodeCondition, SurveyNode } from "./survey.ts";
 export interface Illness {
   /** A condition of the node such as `KernelReady`, or `NoNode`. */
   readonly condition: string;
-  /** Empty where nobody has said one. */
+  /** Empty without one. */
   readonly reason: string;
   readonly message: string;
   readonly since: Instant;
@@ -27,7 +27,7 @@ export interface Since {
   readonly entered: Instant;
 }
 
-/** What is wrong with a node; of several conditions, one that is due counts, and of those one that asks for a replacement. */
+/** What is wrong with a node. Of several conditions, the one that is due counts, and of several of those, one that asks for a replacement. */
 export function diagnosisOfNode(
   node: Pick<SurveyNode, "conditions" | "created">,
   rules: readonly RepairRule[],
@@ -43,7 +43,7 @@ export function diagnosisOfNode(
 const byDue = (a: Diagnosis, b: Diagnosis): number =>
   a.due - b.due || (a.illness.condition < b.illness.condition ? -1 : 1);
 
-/** A node that has never said whether it is ready is as one that does not know. */
+/** A node without a `Ready` condition counts as Unknown. */
 const conditionsOf = ({
   conditions,
   created,
@@ -80,7 +80,7 @@ export function diagnosisWithoutNode(launched: Instant, wait: Duration, since: S
   return { illness, due: dueAfter(from, wait, since), action: "replace" };
 }
 
-// A time in the future is that of a clock that is ahead of ours; whoever gives no time at all may mean this very moment.
+// A time in the future comes from a clock that is ahead of ours. Without a time, the condition may have begun just now.
 const begunAt = (at: Instant, { now }: Since): Instant => (at > 0 ? earliest(at, now) : now);
 
 const dueAfter = (from: Instant, wait: Duration, { entered }: Since): Instant =>

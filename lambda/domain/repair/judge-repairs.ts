@@ -69,7 +69,7 @@ function casesOf(view: GroupView, brakesOf: BrakesOf): readonly Case[] {
   });
 }
 
-/** Whether a launch may not just be on its way. */
+/** Whether the instance is too old to be a launch that is still on its way. */
 const isTold = (member: IllMember, now: Instant): boolean =>
   member.node !== "none" || isServing(member) || member.diagnosis.due <= now;
 
@@ -114,7 +114,7 @@ function stepOf(member: IllMember, action: Case["action"], view: GroupView): Rep
   return { kind: action, record, begun: reboot === "none" ? view.now : reboot.at };
 }
 
-/** A repair that is carried on keeps its time, so that its record need not be written again; after an hour it counts anew. */
+/** A repair that goes on keeps its time, so its record is not written again. After an hour it counts as a new one. */
 function begunAt(member: IllMember, action: Case["action"], view: GroupView): Instant {
   const record = tryRecordOf(member, view);
   const isSame = record?.action === action && isFor(record, member);

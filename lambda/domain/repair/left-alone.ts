@@ -10,7 +10,7 @@ export type LeftAlone =
   | { readonly kind: "launching"; readonly state: string }
   | { readonly kind: "warm-pool"; readonly state: string }
   | { readonly kind: "standby"; readonly state: string }
-  /** It leaves its group, and not because of a repair. */
+  /** Its group ends it for another reason than a repair. */
   | { readonly kind: "leaving"; readonly state: string }
   | { readonly kind: "protected" }
   /** It is drained for another reason. */

@@ -36,18 +36,18 @@ export interface GroupView {
 /** Whether something is wrong with a member. */
 export const isIll = (member: Member): member is IllMember => member.diagnosis !== "well";
 
-/** Whether a member counts among those on which the group's pods may run. */
+/** Whether the group's pods may run on a member. */
 export const isServing = ({ instance: { state } }: Member): boolean => state === "InService";
 
 /** Whether something has been wrong with a member for long enough. */
 export const isDue = ({ diagnosis }: Member, now: Instant): boolean =>
   diagnosis !== "well" && diagnosis.due <= now;
 
-/** Whether a member counts as ill beside the others of its group: a launch may lack its node for a while. */
+/** Whether a member counts as ill in its group. A launch may lack its node for a while. */
 export const isCountedIll = (member: Member, now: Instant): boolean =>
   isServing(member) && isIll(member) && (member.node !== "none" || isDue(member, now));
 
-// A record of the future would count for ever; a little of it is another clock's.
+// A record from the future would count for ever. A few minutes may be another clock's.
 const askew = hours(1);
 
 /** Holds the instances of a survey and their nodes side by side. */
@@ -63,7 +63,7 @@ export function viewsOf(survey: Survey, policy: RepairPolicy): readonly GroupVie
   });
 }
 
-/** Of several nodes that say they run on the same instance, the one that is ready counts, else the newest. */
+/** Of several nodes with the same instance, the ready one counts, else the newest. */
 function nodesByInstance(nodes: readonly SurveyNode[]): ReadonlyMap<InstanceId, SurveyNode> {
   const rank = ({ readiness }: SurveyNode) => Number(readiness === "ready");
   const ordered = nodes.toSorted((a, b) => rank(a) - rank(b) || a.created - b.created);

@@ -2,7 +2,7 @@ import { counted } from "../counted.ts";
 import type { GroupName, NodeName } from "../ids.ts";
 import { type Instant, timestamp } from "../time.ts";
 
-/** What keeps a repair from beginning. */
+/** Why a repair does not begin. */
 export type RepairBrake =
   | { readonly kind: "dry-run" }
   /** So many repairs of the group are under way, or have just been chosen. */

@@ -27,7 +27,7 @@ export interface RepairSettings {
   readonly withoutNode: Duration;
   /** How many instances may be repaired at the same time. */
   readonly atOnce: NodeCount;
-  /** How many instances may be ill before none is repaired; a percentage always lets three be ill. */
+  /** Above so many ill instances none is repaired. A percentage always allows three. */
   readonly mostIll: NodeCount;
   /** How many repairs may begin within an hour. */
   readonly perHour: number;

@@ -16,7 +16,7 @@ export interface RepairRecord {
   readonly cause: string;
   /** What the instance was launched by, such as `lt-0123456789abcdef0:3`. */
   readonly version: string;
-  /** Its place in a row of repairs of which each concerned the replacement of the one before, for the same cause. */
+  /** Its place in a row: each repair of the row replaces the replacement before it, for the same cause. */
   readonly inRow: number;
   /** Which instance has taken its place. */
   readonly by: InstanceId | "nobody-yet";

@@ -6,7 +6,7 @@ export const repairActions = ["replace", "reboot", "none"] as const;
 /** What is done about an instance whose node is ill. */
 export type RepairAction = (typeof repairActions)[number];
 
-/** What a deployment says of a condition in place of the table, as `nodeRepairConfigOverrides` of a managed node group does. */
+/** A deployment's own rule for a condition, in place of the table's, like `nodeRepairConfigOverrides` of a managed node group. */
 export interface RepairOverride {
   /** Such as `KernelReady`. */
   readonly condition: string;
@@ -49,7 +49,7 @@ export const defaultRules: readonly RepairRule[] = [
   ),
 ];
 
-/** The defaults with what a deployment says in their place; of that, a reason comes before `*`. */
+/** The rules of a deployment, then the defaults. A rule for a reason comes before one for `*`. */
 export const rulesWith = (overrides: readonly RepairOverride[]): readonly RepairRule[] => [
   ...overrides
     .toSorted((a, b) => Number(a.reason === "*") - Number(b.reason === "*"))

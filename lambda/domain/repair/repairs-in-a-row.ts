@@ -6,7 +6,7 @@ import { isRecent, recordLife } from "./under-way.ts";
 
 const most = 3;
 
-// A replacement may be launched before the record is written by the clock of another machine.
+// Clocks differ: a replacement may seem to be launched before its record was written.
 const askew = minutes(5);
 
 /** The earlier repairs for the same cause, of the same version, after which this member was launched. */
@@ -21,11 +21,11 @@ function before(member: IllMember, { records, now }: GroupView): readonly Repair
     .filter((one) => one.cause === cause && one.version === version && isBefore(one));
 }
 
-/** The place of a repair in its row; 1 when it concerns no replacement. */
+/** The place of a repair in its row; 1 for an instance that is no replacement. */
 export const inRow = (member: IllMember, view: GroupView): number =>
   1 + Math.max(0, ...before(member, view).map((record) => record.inRow));
 
-/** What keeps a replacement of a replacement from beginning when replacing has not helped. */
+/** Holds the next replacement in a row once replacing has not helped. */
 export function rowBrakes(member: IllMember, view: GroupView): readonly RepairBrake[] {
   const times = inRow(member, view) - 1;
   if (times < most) return [];

@@ -4,7 +4,7 @@ import { type GroupView, type IllMember, isServing, type Member } from "./member
 import type { RepairBrake } from "./repair-brakes.ts";
 import { awaited, isWithinHour, repairing } from "./under-way.ts";
 
-/** Says which of the members that nothing else holds have to wait for others: those already begun come first, then the first ones. */
+/** Says which members have to wait for a slot. Repairs that have begun keep theirs; then the order of the list counts. */
 export function slotBrakes(
   candidates: readonly IllMember[],
   view: GroupView,

@@ -33,7 +33,7 @@ export function awaited(view: GroupView): number {
   return Math.min(open.length, coming + Math.max(0, missing));
 }
 
-/** The replacements whose instance has left the group and in whose place nobody is ready yet. */
+/** The repairs whose instance has left the group, and whose replacement is not ready yet. */
 export const openRecords = ({ members, records, now }: GroupView): readonly RepairRecord[] => {
   const present = new Set(members.map(({ instance }) => instance.id));
   return records.filter(
@@ -50,7 +50,7 @@ export const isRecent = (at: Instant, now: Instant): boolean =>
 export const isWithinHour = (at: Instant, now: Instant): boolean =>
   at > later(now, milliseconds(-hours(1)));
 
-/** Whether a member is new and not ready, and nobody would call it ill yet. */
+/** Whether a member is new and not ready, and still has time. */
 function isComing(member: Member, since: number, now: Instant): boolean {
   if (member.instance.state.startsWith("Pending")) return true;
   const { node, started } = member;

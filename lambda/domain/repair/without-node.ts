@@ -10,17 +10,17 @@ import { recordPrefix } from "./repair-record.ts";
  */
 export const withoutNodeKey = `${recordPrefix}without-node`;
 
-// As many as a tag has room for. The others wait, for no more than a few are repaired at once.
+// As many as fit into a tag. The others can wait: only a few are repaired at once.
 const most = 5;
 
-/** When a member is replaced that has no node: it gets its time from the first look that found it so, which has just been if nobody has. */
+/** When a member without a node is replaced. Its time begins with the first pass that found no node, which may be this one. */
 export function dueWithoutNode({ instance, diagnosis }: IllMember, view: GroupView): Instant {
   const { now, settings } = view;
   const found = earliest(foundIn(view.group.fleet.tags).get(instance.id) ?? now, now);
   return latest(diagnosis.due, later(found, settings.withoutNode));
 }
 
-/** What the tag is to say: who has no node, and since which look. */
+/** The text of the tag: which instances have no node, and which pass saw that first. */
 export function withoutNodeTag({ members, group, now }: GroupView): string {
   const before = foundIn(group.fleet.tags);
   const found = members

@@ -14,7 +14,7 @@ interface Count {
   readonly seconds: number;
 }
 
-/** For how many seconds budgets have held pods, by namespace: in a pass, and in the rest that follows it if they still hold pods then. */
+/** For how many seconds budgets held pods, by namespace: during a pass, and during the rest after it if they still hold pods then. */
 export function blockedSeconds({ entries, to }: BlockedPass): ReadonlyMap<string, number> {
   const counts = new Map<string, Count>();
   for (const entry of entries) {

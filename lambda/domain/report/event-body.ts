@@ -15,7 +15,7 @@ export const eventBody = ({ action, reason, type, note, regarding }: EventFacts,
   ...{ action, reason, type, note: fitting(note), regarding },
 });
 
-/** What makes a series of an Event that has been told so many times; nothing else of an Event may change. */
+/** The patch that makes an Event a series of so many. The API server lets nothing else of an Event change. */
 export const eventSeries = (count: number, at: Instant) => ({
   series: { count, lastObservedTime: microTime(at) },
 });

@@ -15,7 +15,7 @@ export type LastingHolds = Subject & {
   readonly at: Instant;
 };
 
-// Most budgets let the next pod go when the one before is replaced: a wait of some seconds is their ordinary life.
+// Most budgets let the next pod go once the one before is replaced. A wait of some seconds is normal.
 const brief = seconds(10);
 // The budgets of a node begin to hold when their first pods are gone, within moments of each other.
 const together = seconds(5);
@@ -43,7 +43,7 @@ function withHold(holds: readonly Hold[], more: Hold): readonly Hold[] {
 export const lastingFrom = (holds: readonly Hold[]): Instant =>
   earliest(never, ...holds.map(({ at }) => later(at, brief)));
 
-/** The holds that are told now: if one has lasted long enough, also those that began soon after it. */
+/** The holds to report now: if one has lasted long enough, those that began soon after it come along. */
 export const lastingAt = (holds: readonly Hold[], now: Instant): readonly Hold[] =>
   now < lastingFrom(holds) ? [] : holds.filter(({ at }) => later(at, together) <= now);
 

@@ -13,7 +13,7 @@ export interface EventKind {
   readonly action: "Cordon" | "Drain" | "Evict" | "Launch" | "Remove" | "Repair" | "Upgrade";
   /** What the Event is about, for the list in the documents. */
   readonly on: "node" | "pod" | "owner";
-  /** Whether each pass tells it that meets it, so that it becomes a series; or only the first one does. */
+  /** Whether every pass writes it again, as a series, or only the first pass does. */
   readonly told: "once" | "in each pass";
   /** What it means, for the list in the documents. */
   readonly meaning: string;
@@ -22,7 +22,7 @@ export interface EventKind {
 /** What an Event says, and about which object. */
 export interface Said {
   readonly regarding: ObjectRef;
-  /** What tells it from other Events of its reason about the same object; empty where there is one at most. */
+  /** Tells it from other Events of the same reason and object; empty where there is only one. */
   readonly about: string;
   readonly note: string;
 }
@@ -50,7 +50,7 @@ export function row<K extends Happening["kind"]>(
   return { ...event, said: (one, story) => (isOfKind(one) ? said(one, story) : []) };
 }
 
-/** Names a node as its kubelet does in its own Events: kubectl looks for those under the name as well as under the UID. */
+/** Names a node as its kubelet does in its own Events. kubectl finds these by the name and by the UID. */
 export const nodeRef = (name: string): ObjectRef => ({
   apiVersion: "v1",
   kind: "Node",

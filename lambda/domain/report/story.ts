@@ -37,7 +37,7 @@ export const storyOf = ({ notice, instance, receives }: BegunPass): Story => ({
   deadline: "",
 });
 
-/** The story after a further entry; what is said of the nodes of other instances does not count. */
+/** The story after one more entry. Entries about the nodes of other instances do not count. */
 export function storyAfter(story: Story, entry: Entry): Story {
   switch (entry.kind) {
     case "node-found":

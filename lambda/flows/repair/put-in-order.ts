@@ -6,7 +6,7 @@ import { faultOf } from "../../fault.ts";
 import { faultEntry } from "../fault-entry.ts";
 import type { RepairTools } from "./repair-tools.ts";
 
-/** Opens the nodes that are well again, and keeps the records of groups; a fault keeps no repair from being made. */
+/** Opens the nodes that are well again, and tidies the records of groups. A fault here stops no repair. */
 export async function putInOrder({ undo, records }: RepairPlan, tools: RepairTools): Promise<void> {
   for (const node of undo) await orTell(open(node, tools), tools);
   for (const one of records) await orTell(keepRecords(one, tools), tools);

@@ -17,7 +17,7 @@ export interface Judged {
   readonly plan: RepairPlan;
 }
 
-/** What a survey is read through; it changes nothing. */
+/** The ports through which a survey is read; they change nothing. */
 export interface SurveyPorts
   extends Pick<RepairPorts, "clock" | "journal" | "shifts" | "surveyNodes"> {
   readonly fleets: Pick<RepairPorts["fleets"], "refresh">;
@@ -115,7 +115,7 @@ async function withDoings(
   return { fleet, refresh, ...activities };
 }
 
-/** Where nobody tells of zonal shifts, a zone whose nodes are all ill is still left alone; the log says so. */
+/** Where zonal shifts cannot be read, a zone whose nodes are all ill is still left alone, and the log says so. */
 async function shiftedZones(
   { nodes }: Survey,
   { shifts, journal }: SurveyPorts,

@@ -43,7 +43,7 @@ function isOld({ message: { sent }, policy, ports }: RepairTools, wait: Duration
   return sent !== "unsaid" && later(ports.clock.now(), wait) >= later(sent, policy.every);
 }
 
-/** Does what is due for an instance, and says when to look again; a fault does not keep the others from being repaired. */
+/** Does what is due for an instance, and says when to look again. A fault here stops no other repair. */
 async function step(one: Case, survey: Survey, tools: RepairTools): Promise<Duration | "none"> {
   const { verdict } = one;
   if (verdict.kind === "rebooting") return beforeNextLook;
