@@ -1,7 +1,6 @@
 /** Measures everything, and writes the figures into bench/results.json and docs/performance.md: `npm run bench -- --help`. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { Command } from "commander";
-import { handlerOption } from "./option-values.ts";
 import { type Figures, type Part, run, tableOf } from "./part.ts";
 import { drainColumns } from "./result-table.ts";
 
@@ -25,22 +24,9 @@ const parts: Readonly<Record<string, Part>> = {
       ["Lowest and highest pair", "spread"],
     ],
   },
-  memory: {
-    command: ["node", "bench/memory.ts"],
-    columns: [
-      ["Memory of the function, MB", "size"],
-      ["Share of a core", "share"],
-      ["Pods", "pods"],
-      ["First mark, ms", "marked"],
-      ["Last eviction, ms", "evicted"],
-      ["Released, s", "seconds"],
-      ["Memory used, MB", "mb"],
-      ["Millionths of a dollar", "microdollars"],
-    ],
-  },
   drain: {
     command: [
-      ...["node", "bench/drain.ts", "--json", "--no-spot"],
+      ...["node", "bench/drain.ts", "--json"],
       ...["--pods", "100,250", "--shares", "all,0.29", "--trials", "2"],
     ],
     columns: drainColumns,
@@ -64,58 +50,14 @@ const parts: Readonly<Record<string, Part>> = {
       ["Of the small cluster's time", "ratio"],
     ],
   },
-  fifty: {
-    command: ["node", "bench/many-nodes.ts"],
-    columns: [
-      ["Nodes", "nodes"],
-      ["Pods a node", "podsOfNode"],
-      ["Requests a pod", "requestsPerPod"],
-      ["Requests a node besides evictions", "besides"],
-      ["409", "conflicts"],
-      ["429", "refused"],
-      ["Receives of a notice", "receives"],
-      ["All marked, s", "marked"],
-      ["All evicted, s", "evicted"],
-      ["All released, s", "released"],
-      ["Memory of a process, MB", "memoryMb"],
-      ["Read by all, MB", "readMb"],
-      ["Processor of all, s", "cpuSeconds"],
-    ],
-  },
-  bursts: {
-    command: ["node", "bench/bursts.ts", "10", "100", "300", "1000"],
-    columns: [
-      ["Nodes", "nodes"],
-      ["Pods a node", "podsOfNode"],
-      ["Requests a second", "rate"],
-      ["Requests a pod", "requestsOfPod"],
-      ["Receives of a notice", "receivesOfNotice"],
-      ["All marked, ms", "marked"],
-      ["All evicted, ms", "evicted"],
-      ["All released, ms", "released"],
-      ["Processor of the simulation, s", "processor"],
-    ],
-  },
-  waiting: {
-    command: ["node", "bench/waiting.ts"],
-    columns: [
-      ["Drains", "drains"],
-      ["Changes a second", "changesPerSecond"],
-      ["Of a core", "core"],
-      ["Lowest and highest window", "spread"],
-      ["Read in a minute, MB", "readMb"],
-      ["Memory, MB", "memoryMb"],
-    ],
-  },
 };
 
 const options = new Command("bench")
   .description("Measures the parts, one after the other, and writes docs/performance.md.")
   .option("--parts <names>", "which parts", (text) => text.split(","), Object.keys(parts))
-  .option(...handlerOption)
   .option("--no-run", "only write the tables anew, from bench/results.json")
   .parse()
-  .opts<{ parts: readonly string[]; run: boolean; nodeTerminationHandler?: string }>();
+  .opts<{ parts: readonly string[]; run: boolean }>();
 
 const resultsFile = new URL("results.json", import.meta.url);
 const document = new URL("../docs/performance.md", import.meta.url);
@@ -131,20 +73,12 @@ type Results = Readonly<Record<string, readonly Figures[]>>;
 
 const results = (): Results => JSON.parse(readFileSync(resultsFile, "utf8")) as Results;
 
-const { parts: chosen, run: mode, nodeTerminationHandler: handler } = options;
-
-/** The command of a part, with the handler if it is given and measured there. */
-const commandOf = (name: string, { command }: Part): readonly string[] =>
-  name === "drain" && handler !== undefined
-    ? [...command, "--node-termination-handler", handler]
-    : command;
+const { parts: chosen, run: mode } = options;
 
 for (const name of chosen) {
   const part = parts[name];
   if (part === undefined) throw new Error(`no part ${name}: ${Object.keys(parts).join(", ")}`);
-  const figures = mode
-    ? await run({ ...part, command: commandOf(name, part) })
-    : (results()[name] ?? []);
+  const figures = mode ? await run(part) : (results()[name] ?? []);
   writeFileSync(resultsFile, `${JSON.stringify({ ...results(), [name]: figures }, null, 2)}\n`);
   const text = readFileSync(document, "utf8");
   writeFileSync(document, inserted(text, name, tableOf(part, figures)));

@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { setTimeout } from "node:timers/promises";
 import type { ClusterNode } from "../test/cluster/control-plane-options.ts";
 import type { RealWorld } from "../test/cluster/real-world.ts";
 import { builtScript } from "./cold/built-script.ts";
@@ -32,35 +31,6 @@ const ours: Contender = {
     return Date.now();
   },
 };
-
-/** This project, from the event of EventBridge that EC2 takes the Spot instance back to the end of its notice. */
-const interrupted: Contender = {
-  name: "eks-node-lifecycle, Spot",
-  userAgent: "eks-node-lifecycle/",
-  prepare,
-  async drain(world, { instanceId }) {
-    const before = noticesDone(world);
-    world.aws.sns.publish(world.topicArn, { subject: "", message: interruptionOf(instanceId) });
-    while (noticesDone(world) === before) await setTimeout(20);
-    return Date.now();
-  },
-};
-
-const noticesDone = ({ log }: RealWorld): number =>
-  log.filter((line) => line.includes('"kind":"notice-done"')).length;
-
-const interruptionOf = (instance: string): string =>
-  JSON.stringify({
-    version: "0",
-    id: "1e5527d7-bb36-4607-3370-4164db56a40e",
-    "detail-type": "EC2 Spot Instance Interruption Warning",
-    source: "aws.ec2",
-    account: "123456789012",
-    time: new Date().toISOString(),
-    region: "eu-west-1",
-    resources: [],
-    detail: { "instance-id": instance, "instance-action": "terminate" },
-  });
 
 const kubectl: Contender = {
   name: "kubectl drain",
@@ -96,6 +66,3 @@ export const contenders: readonly Contender[] = [ours, kubectl, script];
 
 /** Those whose process can be given a share of a core: one of this project, and the script. */
 export const sharedContenders: readonly Contender[] = [ours, script];
-
-/** The contenders for a Spot instance. */
-export const spotContenders: readonly Contender[] = [interrupted, kubectl, script];

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { count, handlerOption, numbers, sharesIn } from "./option-values.ts";
+import { count, numbers, sharesIn } from "./option-values.ts";
 
 /** The loads to measure: every combination of these values. */
 export interface DrainOptions {
@@ -11,18 +11,12 @@ export interface DrainOptions {
   readonly shares: readonly (number | "all")[];
   /** How often everything is measured; the table has the medians. */
   readonly trials: number;
-  /** Whether a node of 100 pods that take 30 seconds to end is drained for a Spot interruption too. */
-  readonly spot: "too" | "not";
-  /** The binary of Node Termination Handler, if it is measured too. */
-  readonly handler: string | undefined;
   readonly json: "json" | "table";
 }
 
 /** Reads the command line. */
 export function drainOptions(argv: readonly string[]): DrainOptions {
-  const { pods, ends, shares, trials, budgets, spot, json, nodeTerminationHandler } = new Command(
-    "bench:drain",
-  )
+  const { pods, ends, shares, trials, budgets, json } = new Command("bench:drain")
     .description(
       "Drains one node of a real control plane, side by side with kubectl drain and a bare script.",
     )
@@ -30,17 +24,13 @@ export function drainOptions(argv: readonly string[]): DrainOptions {
     .option("--ends <seconds>", "how long a pod takes to end", numbers, [1, 5])
     .option("--no-budgets", "only without disruption budgets")
     .option("--shares <shares>", "of a core; less than all takes root", sharesIn, ["all"])
-    .option("--no-spot", "without the Spot instance, whose 100 pods take 30 seconds to end")
     .option("--trials <count>", "how often each drain is done, for a table of medians", count, 1)
-    .option(...handlerOption)
     .option("--json", "one JSON object a line")
     .parse([...argv])
     .opts();
   return {
     ...{ pods, ends, shares, trials },
-    handler: nodeTerminationHandler,
     budgets: budgets ? ["none", "10%"] : ["none"],
-    spot: spot ? "too" : "not",
     json: json ? "json" : "table",
   };
 }

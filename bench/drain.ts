@@ -3,13 +3,12 @@ import { demoNode } from "../sandbox/scenarios/demo-ng.ts";
 import { type RealWorld, startRealWorld } from "../test/cluster/real-world.ts";
 import { requestsSince } from "../test/cluster/requests-since.ts";
 import { within } from "./cold/cpu-share.ts";
-import { type Contender, contenders, sharedContenders, spotContenders } from "./contenders.ts";
+import { type Contender, contenders, sharedContenders } from "./contenders.ts";
 import { type DrainOptions, drainOptions } from "./drain-options.ts";
 import { observe } from "./observer.ts";
 import type { Figures } from "./part.ts";
 import { clear, fill, type Load } from "./pod-load.ts";
 import { mediansOf, type Result, table } from "./result-table.ts";
-import { terminationHandler } from "./termination-handler/contender.ts";
 
 const leaving = { name: "node-a", instanceId: "i-00000000000000001", zone: "eu-west-1a" };
 const staying = [
@@ -57,20 +56,14 @@ interface Round {
   readonly who: readonly Contender[];
 }
 
-// What the two minutes of a Spot instance have to suffice for.
-const spot: Load = { pods: 100, ends: 30, budget: "none", share: "all" };
-
-/** The rounds in their order: every combination of the loads, and the Spot instance. */
-function roundsOf(chosen: DrainOptions): readonly Round[] {
-  const given = chosen.handler === undefined ? [] : [terminationHandler(chosen.handler)];
-  const rounds = chosen.shares.flatMap((share) =>
-    loadsOf(chosen, share).map((load): Round => {
-      return { load, who: share === "all" ? [...contenders, ...given] : sharedContenders };
-    }),
+/** The rounds in their order: every combination of the loads. */
+const roundsOf = (chosen: DrainOptions): readonly Round[] =>
+  chosen.shares.flatMap((share) =>
+    loadsOf(chosen, share).map((load) => ({
+      load,
+      who: share === "all" ? contenders : sharedContenders,
+    })),
   );
-  const last = { load: spot, who: [...spotContenders, ...given] };
-  return chosen.spot === "too" ? [...rounds, last] : rounds;
-}
 
 /** Measures every contender of a round in turn, as often as there are trials. */
 async function roundOf(on: RealWorld, { load, who }: Round): Promise<readonly Figures[]> {

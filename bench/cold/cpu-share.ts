@@ -12,11 +12,6 @@ const period = 20_000; // µs, as Lambda has it
 const version1 = "/sys/fs/cgroup/cpu";
 const version2 = "/sys/fs/cgroup";
 
-const memoryOfCore = 1769; // MB: https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html
-
-/** The share of a core that Lambda gives to a function of so many MB. */
-export const shareOfMemory = (mb: number): number => mb / memoryOfCore;
-
 /** Does some work with a group for this share of a core, or without one. */
 export async function within<T>(
   share: number | "all",

@@ -19,7 +19,7 @@ export function medians(measured: readonly Readonly<Record<string, number>>[]) {
 }
 
 /** The lowest and the highest of some figures; nothing where there is one only. */
-export const spreadOf = (figures: readonly number[]): string =>
+const spreadOf = (figures: readonly number[]): string =>
   figures.length < 2 ? "" : `${Math.min(...figures)} to ${Math.max(...figures)}`;
 
 /** The ratio of paired measurements: its median, and the lowest and the highest pair. */
