@@ -67,14 +67,22 @@ async function outputsOf(stack: string, aws: AwsAccess): Promise<OutputOf> {
     const found = outputs.value.find(({ OutputKey: key = "" }) => named.test(key));
     const value = found?.OutputValue ?? "";
     if (value !== "") return known(value);
-    return unknown(`stack ${stack} has no output ${name}`, "name the right stack with --stack");
+    return unknown(
+      `stack ${stack} has no output ${name}`,
+      "name the right stack with --stack",
+      "output",
+    );
   };
 }
 
 /** A stack that is not there is no matter of rights. */
 const missingTold = <T>(read: Found<T>): Found<T> =>
-  read.kind === "unknown" && /does not exist/.test(read.why)
-    ? { ...read, remedy: "name the stack of the deployment with --stack, or the Region (--region)" }
+  read.kind === "unknown" && read.lack === "object"
+    ? unknown(
+        read.why,
+        "name the stack of the deployment with --stack, or the Region (--region)",
+        "stack",
+      )
     : read;
 
 /** A function of a deployment as Lambda describes it. */
@@ -91,11 +99,11 @@ export async function functionOf(
 
 /** Whether somebody has deleted a function that the stack has. */
 export const isDeleted = (its: Found<FunctionConfiguration>): boolean =>
-  its.kind === "unknown" && its.why.includes("ResourceNotFound");
+  its.kind === "unknown" && its.lack === "object";
 
 /** Whether the stack has no such function, or somebody has deleted it. */
 export const isAbsent = (its: Found<FunctionConfiguration>): boolean =>
-  isDeleted(its) || (its.kind === "unknown" && its.why.includes("has no output"));
+  isDeleted(its) || (its.kind === "unknown" && its.lack === "output");
 
 /** A function's own reading of its environment; Lambda itself adds the Region to it. */
 export async function configOf<T>(

@@ -6,16 +6,26 @@ import { reasonOf } from "../remedies.ts";
 /** Something that a command has learned, or why it could not and what to do about it. */
 export type Found<T> =
   | { readonly kind: "known"; readonly value: T }
-  | { readonly kind: "unknown"; readonly why: string; readonly remedy: string };
+  | {
+      readonly kind: "unknown";
+      readonly why: string;
+      readonly remedy: string;
+      /** What is known to be missing; `unread` where nobody could look. */
+      readonly lack: Lack;
+    };
+
+/** What a read lacks: AWS has no such object, the stack of the deployment, one of its outputs, or an answer. */
+export type Lack = "object" | "stack" | "output" | "unread";
 
 /** Something that a command has learned. */
 export const known = <T>(value: T): Found<T> => ({ kind: "known", value });
 
 /** Something that a command could not learn. */
-export const unknown = (why: string, remedy: string): Found<never> => ({
+export const unknown = (why: string, remedy: string, lack: Lack = "unread"): Found<never> => ({
   kind: "unknown",
   why,
   remedy,
+  lack,
 });
 
 /** What follows from something that was learned. */
@@ -45,9 +55,14 @@ export async function readFrom<T>(
     return known(await read());
   } catch (cause) {
     const { why, remedy } = reasonOfRead(awsFault(doing, cause), action);
-    return unknown(why, remedy);
+    return unknown(why, remedy, isNotFound(cause) ? "object" : "unread");
   }
 }
+
+/** CloudFormation has no error of its own for a stack that is not there: only its message tells. */
+const isNotFound = (cause: unknown): boolean =>
+  cause instanceof Error &&
+  (/^ResourceNotFound/.test(cause.name) || /does not exist/.test(cause.message));
 
 /** What is told of a read from AWS that failed. */
 export const reasonOfRead = (fault: Fault, action: string): Reason =>

@@ -52,7 +52,7 @@ export const clusterCheck: Check = async ({ name, cluster }) =>
 /** Whether the stack is there, and says where its parts are. */
 export const stackCheck: Check = async ({ parts: { stack, output } }) => {
   const its = output("FunctionName");
-  const isAbsent = its.kind === "unknown" && /does not exist/.test(its.why);
+  const isAbsent = its.kind === "unknown" && its.lack === "stack";
   if (!isAbsent) return judged("stack", its, () => ({ well: stack, problems: [] }));
   const found = `there is no stack ${stack} here, and so nothing that answers a hook`;
   const remedy = `deploy it (docs/deploy.md), or ${its.remedy}`;

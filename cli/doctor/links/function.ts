@@ -6,6 +6,7 @@ import {
 } from "@aws-sdk/client-lambda";
 import { functionTimeoutSeconds } from "../../../lambda/contract.ts";
 import type { AwsAccess } from "../../connect/aws-access.ts";
+import { isDeleted } from "../../connect/deployment-at.ts";
 import { everyOf, type Found } from "../../connect/found.ts";
 import { findingsOf, judged, lost, problemIf, unread, type Verdict } from "../finding.ts";
 import { type Present, readOn, readPresent } from "../reading.ts";
@@ -117,7 +118,7 @@ export function functionVerdict(its: FunctionConfiguration): Verdict {
 export const functionCheck: Check = async ({ name, parts }) => {
   const { function: its, config, queueUrl } = parts;
   if (its.kind === "unknown")
-    return /ResourceNotFound/.test(its.why)
+    return isDeleted(its)
       ? findingsOf("function", lost("the function"))
       : unread("function", its.why, its.remedy);
   const { well, problems } = functionVerdict(its.value);
