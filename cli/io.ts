@@ -6,6 +6,8 @@ export interface Io {
   readonly stderr: Output;
   /** Reads all of the standard input. */
   readonly readInput: () => Promise<string>;
+  /** Reads a line of whoever is at the terminal, empty if they end the input; absent where nobody can answer. */
+  readonly readLine?: () => Promise<string>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder that relative paths start from. */
   readonly cwd: string;

@@ -1,3 +1,4 @@
+import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import type { Io } from "./io.ts";
 import { Output } from "./terminal/output.ts";
@@ -14,8 +15,20 @@ export function processIo(): Io {
     stdout: new Output(process.stdout),
     stderr: new Output(process.stderr),
     readInput: () => text(process.stdin),
+    ...(process.stdin.isTTY && { readLine: () => lineOf(process.stdin, stop.signal) }),
     env: process.env,
     cwd: process.cwd(),
     interrupted: stop.signal,
   };
 }
+
+const lineOf = (input: NodeJS.ReadableStream, signal: AbortSignal): Promise<string> =>
+  new Promise((resolve) => {
+    const lines = createInterface({ input, signal });
+    lines.once("close", () => resolve(""));
+    lines.once("line", (line) => {
+      resolve(line);
+      // An open one keeps the process alive.
+      lines.close();
+    });
+  });

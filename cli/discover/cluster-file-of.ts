@@ -27,7 +27,7 @@ export function clusterFileOf(
   return {
     $schema: "./cluster.schema.json",
     cluster: said,
-    groups: groups.map(({ AutoScalingGroupName: group }) => group),
+    groups: groups.map(({ AutoScalingGroupName: group = "" }) => group),
     ...(nodeRoleArns.length > 0 && { nodeRoleArns }),
     ...(launchTemplateIds.length > 0 && { launchTemplateIds }),
   };
@@ -63,6 +63,13 @@ export function remarksOnRoles(
   if (entered === "unknown" || arns.length === 0) return [];
   return arns.some((arn) => entered.includes(arn)) ? [] : [letInByStack];
 }
+
+/** Remarks on groups that the cluster's file leaves out. */
+export const remarksOnOthers = (groups: readonly AutoScalingGroup[]): readonly string[] =>
+  groups.map(
+    ({ AutoScalingGroupName: group }) =>
+      `the file does not name ${group}: add it to "groups" and repeat this, if its nodes shall be looked after too`,
+  );
 
 function missingRoles({ why, found }: UnknownRoles, mode: AuthenticationMode): string {
   const beside = found.length === 0 ? "" : `, beside ${found.join(", ")}`;

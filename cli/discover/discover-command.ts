@@ -1,6 +1,9 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
-import { AutoScalingClient, paginateDescribeAutoScalingGroups } from "@aws-sdk/client-auto-scaling";
+import {
+  AutoScalingClient,
+  type AutoScalingGroup,
+  type DescribeAutoScalingGroupsCommandInput,
+  paginateDescribeAutoScalingGroups,
+} from "@aws-sdk/client-auto-scaling";
 import {
   type AuthenticationMode,
   DescribeClusterCommand,
@@ -9,15 +12,23 @@ import {
 } from "@aws-sdk/client-eks";
 import { Command } from "commander";
 import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
-import { legibleLines } from "../../lambda/domain/legible.ts";
 import { allOf } from "../connect/all-of.ts";
 import { type AwsAccess, awsAt } from "../connect/aws-access.ts";
 import { addAwsOptions, type DeploymentOptions } from "../connect/connection-options.ts";
-import { type ExitCode, exitCodes } from "../exit-code.ts";
+import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { failureBy, type Remedies } from "../remedies.ts";
-import { clusterFileOf, isSelfManaged, remarksOn, remarksOnRoles } from "./cluster-file-of.ts";
+import { broughtUp, type Found } from "./brought-up.ts";
+import {
+  clusterFileOf,
+  isSelfManaged,
+  remarksOn,
+  remarksOnOthers,
+  remarksOnRoles,
+} from "./cluster-file-of.ts";
+import { bringUp, tellRemarks, tryGivenFile, writeFile } from "./given-file.ts";
+import type { GivenFile } from "./given-file-schema.ts";
 import { nodeRolesOf } from "./node-roles.ts";
 
 const example = `
@@ -25,6 +36,10 @@ The command finds Region and credentials where the AWS CLI finds them, unless yo
 allow eks:DescribeCluster and autoscaling:DescribeAutoScalingGroups, and to find the roles of nodes also
 autoscaling:DescribeLaunchConfigurations, ec2:DescribeLaunchTemplateVersions and iam:GetInstanceProfile.
 With eks:ListAccessEntries too, the command says whether the stack could let these roles in.
+
+Repeat the command after a change in the account. The file then gets what is new of the cluster, and the roles and
+launch templates of the groups that it names; all that somebody has written stays. The command shows what would
+change and asks at a terminal, and clusters/NAME.json.bak is the file as it was.
 
 Examples:
   npx eks-node-lifecycle discover demo --region eu-west-1
@@ -38,25 +53,15 @@ export const discoverCommand = (io: Io, ended: (code: ExitCode) => void): Comman
       .description("write clusters/NAME.json from what EKS and Auto Scaling say about a cluster")
       .argument("<cluster>", "the name of the EKS cluster"),
   )
-    .option("--force", "replace the file if it is there")
+    .option("--force", "bring a file that is there up to date without asking")
     .option("--json", "write one JSON object with the file's content, and no file")
     .addHelpText("after", example)
-    .action(async (name: string, options: DiscoverOptions, command: Command) => {
-      const path = join(io.cwd, "clusters", `${name}.json`);
-      const told = relative(io.cwd, path);
-      if (existsSync(path) && !options.force && !options.json)
-        command.error(`${told} is there already; --force replaces it`, {
-          exitCode: exitCodes.usage,
-        });
-      const { file, remarks } = await discovered(name, awsAt(options));
-      if (options.json) printJson(io.stdout, { kind: "cluster", file, remarks });
-      else {
-        mkdirSync(dirname(path), { recursive: true });
-        writeFileSync(path, legibleLines(`${JSON.stringify(file, null, 2)}\n`));
-        io.stdout.writeLine(...summary(told, name, file));
-      }
-      for (const remark of remarks) io.stderr.writeLine(`note: ${remark}`);
-      ended(exitCodes.done);
+    .action(async (name: string, options: DiscoverOptions) => {
+      const path = `clusters/${name}.json`;
+      const given = options.json ? undefined : tryGivenFile(path, io);
+      const found = await discovered(name, awsAt(options), given);
+      if (given === undefined) write({ path, ...found }, options, io);
+      else ended(await bringUp({ path, ...options, ...broughtUp(given, found) }, io));
     });
 
 interface DiscoverOptions extends Pick<DeploymentOptions, "profile" | "region"> {
@@ -64,19 +69,32 @@ interface DiscoverOptions extends Pick<DeploymentOptions, "profile" | "region"> 
   readonly json?: boolean;
 }
 
-type ClusterFile = ReturnType<typeof clusterFileOf>;
+/** What is written where nothing is there. */
+interface First extends Found {
+  readonly path: string;
+}
 
-function summary(
-  path: string,
-  name: string,
-  { cluster, groups, nodeRoleArns, launchTemplateIds }: ClusterFile,
-): readonly string[] {
+function write({ path, file, remarks }: First, { json }: DiscoverOptions, io: Io): void {
+  if (json) printJson(io.stdout, { kind: "cluster", file, remarks });
+  else {
+    writeFile(path, file, io);
+    io.stdout.writeLine(`${path} written`, ...summary(file));
+  }
+  tellRemarks(remarks, io);
+}
+
+function summary({
+  cluster,
+  groups,
+  nodeRoleArns,
+  launchTemplateIds,
+}: First["file"]): readonly string[] {
+  const { name } = cluster;
   const found =
     groups.length === 0
       ? `no group has the tag kubernetes.io/cluster/${name}: name one in "groups"`
       : `groups: ${groups.join(", ")}`;
   return [
-    `${path} written`,
     `  ${found}`,
     `  access: ${cluster.authenticationMode}`,
     `  roles of nodes: ${nodeRoleArns?.join(", ") ?? "unknown"}`,
@@ -86,17 +104,22 @@ function summary(
   ];
 }
 
-async function discovered(name: string, aws: AwsAccess) {
-  const { cluster, groups } = await asked(name, aws).catch((cause: unknown) => {
+async function discovered(name: string, aws: AwsAccess, given: GivenFile = {}) {
+  const named = given.groups ?? (given.groupTag === undefined ? undefined : []);
+  const { cluster, groups } = await asked(name, aws, named).catch((cause: unknown) => {
     throw failureBy(awsFault(`discovering cluster ${name}`, cause), remedies);
   });
   const own = groups.filter(isSelfManaged);
-  const roles = await nodeRolesOf(own, aws);
-  const file = clusterFileOf(cluster, own, roles.kind === "known" ? roles.arns : []);
+  const isNamed = ({ AutoScalingGroupName: group = "" }: AutoScalingGroup) =>
+    named === undefined || named.includes(group);
+  const chosen = own.filter(isNamed);
+  const roles = await nodeRolesOf(chosen, aws);
+  const file = clusterFileOf(cluster, chosen, roles.kind === "known" ? roles.arns : []);
   const { authenticationMode } = file.cluster;
   const entered = await enteredRoles(name, authenticationMode, aws);
   const about = remarksOnRoles(roles, authenticationMode, entered);
-  return { file, remarks: [...remarksOn(cluster), ...about] };
+  const leftOut = given.groupTag === undefined ? own.filter((group) => !isNamed(group)) : [];
+  return { file, remarks: [...remarksOn(cluster), ...about, ...remarksOnOthers(leftOut)] };
 }
 
 /** The principals that have access entries; `unknown` where the caller may not ask, and where the cluster has none. */
@@ -112,10 +135,21 @@ const remedies: Remedies = {
   "aws.refused": "name a cluster of this account and Region (--profile, --region)",
 };
 
-async function asked(name: string, aws: AwsAccess) {
+/** The cluster, the groups with its tag, and those that are named. */
+async function asked(name: string, aws: AwsAccess, named: readonly string[] = []) {
   const { cluster = {} } = await new EKSClient(aws).send(new DescribeClusterCommand({ name }));
-  const wanted = { Filters: [{ Name: "tag-key", Values: [`kubernetes.io/cluster/${name}`] }] };
-  const pages = paginateDescribeAutoScalingGroups({ client: new AutoScalingClient(aws) }, wanted);
-  const groups = await allOf(pages, ({ AutoScalingGroups }) => AutoScalingGroups);
-  return { cluster, groups };
+  const client = new AutoScalingClient(aws);
+  const described = (wanted: DescribeAutoScalingGroupsCommandInput) =>
+    allOf(paginateDescribeAutoScalingGroups({ client }, wanted), (page) => page.AutoScalingGroups);
+  const tagged = await described({
+    Filters: [{ Name: "tag-key", Values: [`kubernetes.io/cluster/${name}`] }],
+  });
+  const found = tagged.map(({ AutoScalingGroupName: group }) => group);
+  const missing = named.filter((group) => !found.includes(group));
+  if (missing.length === 0) return { cluster, groups: tagged };
+  const others = await described({ AutoScalingGroupNames: missing, MaxRecords: mostNames });
+  return { cluster, groups: [...tagged, ...others] };
 }
+
+// A request may name no more groups than its answer may have.
+const mostNames = 100;

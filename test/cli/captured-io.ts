@@ -19,11 +19,13 @@ export interface Surroundings {
   readonly cwd?: string;
   /** @default nothing */
   readonly input?: string;
+  /** What somebody at the terminal answers. @default nobody is there */
+  readonly answer?: string;
 }
 
 /** Makes inputs and outputs for one run of the command line. */
 export function capturedIo(surroundings: Surroundings = {}): CapturedIo {
-  const { columns, rows, isTTY, env = {}, cwd = process.cwd(), input = "" } = surroundings;
+  const { columns, rows, isTTY, env = {}, cwd = process.cwd(), input = "", answer } = surroundings;
   const stop = new AbortController();
   const written = { out: "", err: "", both: "" };
   const into = (which: "out" | "err") =>
@@ -42,6 +44,7 @@ export function capturedIo(surroundings: Surroundings = {}): CapturedIo {
     env,
     cwd,
     readInput: async () => input,
+    ...(answer !== undefined && { readLine: async () => answer }),
     interrupted: stop.signal,
     out: () => written.out,
     err: () => written.err,

@@ -1,53 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { it as base, describe, expect, vi } from "vitest";
+import { readFileSync } from "node:fs";
+import { describe, expect, vi } from "vitest";
 import { main } from "../../../cli/main.ts";
 import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
-import { groupDefaults } from "../../../sandbox/aws/auto-scaling/group.ts";
-import { account, aServedAccount } from "../../sandbox/aws-account.ts";
-import { capturedIo } from "../captured-io.ts";
-import { awsEnvironment } from "../connect/aws-environment.ts";
+import { account } from "../../sandbox/aws-account.ts";
 import { jsonLines } from "../json-lines-schema.ts";
-
-const tagged = (key: string, value: string) => ({ key, value, propagated: true });
-const owned = tagged("kubernetes.io/cluster/demo", "owned");
-
-/** An account with a cluster and groups that the SDK finds by the environment; an empty folder. */
-async function surroundings() {
-  const { aws, server, key } = await aServedAccount();
-  aws.eks.createCluster({
-    name: "demo",
-    version: "1.36",
-    endpoint: "https://127.0.0.1:6443",
-    certificateAuthority: "",
-    authenticationMode: "API",
-  });
-  const zones = ["eu-west-1a"];
-  const role = aws.iam.createRole({ name: "nodes", path: "/team/" });
-  const { arn: profileArn } = aws.iam.createInstanceProfile({ name: "own", path: "/a/" }, [role]);
-  const template = { ...groupDefaults.template, profileArn };
-  aws.autoScaling.createGroup({ name: "workers", zones, tags: [owned], template });
-  aws.autoScaling.createGroup({ name: "other", zones });
-  const tags = [owned, tagged("eks:nodegroup-name", "ng")];
-  aws.autoScaling.createGroup({ name: "eks-ng", zones, tags });
-  for (const [name, value] of Object.entries(awsEnvironment(server.url, account.region, key)))
-    vi.stubEnv(name, value);
-  const cwd = mkdtempSync(join(tmpdir(), "discover-"));
-  return { aws, template, io: capturedIo({ cwd }), cwd, path: join(cwd, "clusters", "demo.json") };
-}
-
-type Surroundings = Awaited<ReturnType<typeof surroundings>>;
-
-const it = base.extend<{ world: Surroundings }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern what a fixture needs.
-  world: async ({}, use) => {
-    const world = await surroundings();
-    await use(world);
-    vi.unstubAllEnvs();
-    rmSync(world.cwd, { recursive: true });
-  },
-});
+import { it, owned, type Surroundings } from "./discovered-account.ts";
 
 /** Creates an old group, whose instances come from a launch configuration with this profile. */
 const launchByConfiguration = ({ aws, template }: Surroundings, profileArn: string) =>
@@ -235,20 +192,6 @@ describe("discover", () => {
     expect(await main(["discover", "demo", "--json"], world.io)).toBe(0);
 
     expect(jsonLines(world.io)).toMatchObject([{ file: { groups: { length: many + 1 } } }]);
-  });
-
-  it("does not replace an existing file unless it is told to", async ({ world }) => {
-    const { io, path } = world;
-    await main(["discover", "demo"], io);
-    const before = readFileSync(path, "utf8");
-    world.aws.autoScaling.createGroup({ name: "gpu", zones: ["eu-west-1a"], tags: [owned] });
-
-    expect(await main(["discover", "demo"], io)).toBe(2);
-    expect(io.err()).toContain("clusters/demo.json is there already; --force replaces it");
-    expect(readFileSync(path, "utf8")).toBe(before);
-
-    expect(await main(["discover", "demo", "--force"], io)).toBe(0);
-    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ groups: ["workers", "gpu"] });
   });
 
   it("says what to do when there is no such cluster", async ({ world }) => {

@@ -1,0 +1,18 @@
+import * as z from "zod";
+
+const names = z.array(z.string()).optional();
+
+const givenFile = z.looseObject({
+  cluster: z.looseObject({ subnetIds: names }).optional(),
+  groups: names,
+  groupTag: z.unknown().optional(),
+  nodeRoleArns: names,
+  launchTemplateIds: names,
+});
+
+/** What `discover` reads of the file that a cluster has already; it leaves the rest as it is. */
+export type GivenFile = z.infer<typeof givenFile>;
+
+/** Whether a cluster's file can be brought up to date. */
+export const isGivenFile = (value: unknown): value is GivenFile =>
+  givenFile.safeParse(value).success;

@@ -1,0 +1,70 @@
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { legibleLines } from "../../lambda/domain/legible.ts";
+import { tryJson } from "../../lambda/domain/try-json.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { type ExitCode, exitCodes } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import type { BroughtUp } from "./brought-up.ts";
+import { type GivenFile, isGivenFile } from "./given-file-schema.ts";
+
+/** The file that a cluster has already. */
+export function tryGivenFile(path: string, { cwd }: Io): GivenFile | undefined {
+  const at = join(cwd, path);
+  if (!existsSync(at)) return undefined;
+  const value = tryJson(readFileSync(at, "utf8"));
+  if (isGivenFile(value)) return value;
+  const remedy = "correct it, or move it away and repeat this";
+  throw new CommandFailure(`${path} is not the JSON of a cluster's file`, remedy);
+}
+
+/** Writes the file of a cluster. */
+export function writeFile(path: string, file: object, { cwd }: Io): void {
+  const at = join(cwd, path);
+  mkdirSync(dirname(at), { recursive: true });
+  writeFileSync(at, legibleLines(`${JSON.stringify(file, null, 2)}\n`));
+}
+
+/** A file that is to be brought up to date. */
+interface Change extends BroughtUp {
+  readonly path: string;
+  /** Whether it is written without asking. */
+  readonly force?: boolean;
+}
+
+/** Brings the file that a cluster has already up to date: shows what would change, asks whether it may, and keeps a copy. */
+export async function bringUp({ path, force, file, ...change }: Change, io: Io): Promise<ExitCode> {
+  tell(path, change, io);
+  if (change.changes.length === 0) return exitCodes.done;
+  if (!force && !(await mayWrite(io))) {
+    const way = io.readLine === undefined ? "; --force writes this without asking" : "";
+    io.stderr.writeLine(`${path} stays as it is${way}`);
+    return exitCodes.notDone;
+  }
+  const at = join(io.cwd, path);
+  copyFileSync(at, `${at}.bak`);
+  writeFile(path, file, io);
+  io.stdout.writeLine(`${path} written; ${path}.bak is how it was`);
+  return exitCodes.done;
+}
+
+function tell(path: string, { changes, remarks }: Omit<BroughtUp, "file">, io: Io): void {
+  const head =
+    changes.length === 0
+      ? `${path} has all of it already`
+      : `${path} would change; everything else stays as it is there:`;
+  io.stdout.writeLine(head, ...changes);
+  tellRemarks(remarks, io);
+}
+
+/** Tells what to take care of. */
+export function tellRemarks(remarks: readonly string[], { stderr }: Io): void {
+  for (const remark of remarks) stderr.writeLine(`note: ${remark}`);
+}
+
+/** Asks whoever is at the terminal; nobody there means no. */
+async function mayWrite({ stderr, readLine }: Io): Promise<boolean> {
+  if (readLine === undefined) return false;
+  stderr.write("Write this? [y/N] ");
+  return /^y(es)?$/i.test((await readLine()).trim());
+}
