@@ -73,7 +73,7 @@ function bundle(root: string): Promise<readonly Bundled[]> {
   );
 }
 
-const usualBudget = 326_000;
+const usualBudget = 327_000;
 const budgets: ReadonlyMap<string, number> = new Map([
   ["upgrade", 400_000],
   ["repair", 358_000],

@@ -27,11 +27,13 @@ const action = z.object({
   instance,
 });
 
+const late = z.optional(text);
+
 const outcome = z.discriminatedUnion("kind", [
-  form("drained", { attached: texts, stuck: texts }),
-  form("forced", { attached: texts, stuck: texts, forced: texts }),
-  form("expired", { left: texts }),
-  form("kept", { left: texts }),
+  form("drained", { attached: texts, stuck: texts, late }),
+  form("forced", { attached: texts, stuck: texts, forced: texts, late }),
+  form("expired", { left: texts, late }),
+  form("kept", { left: texts, late }),
   form("dry-run", { evicted: texts, held: texts, left: texts }),
   form("no-node", {}),
   form("passed-on", { instances: list(instance) }),

@@ -1,6 +1,7 @@
 import { counted } from "../lambda/domain/counted.ts";
 import { countOf } from "../lambda/domain/drain/hold-reason.ts";
 import type { Outcome } from "../lambda/domain/notice/outcome.ts";
+import { lateness } from "../lambda/domain/report/end-events.ts";
 import { type Happening, ofKind } from "./happening.ts";
 import type { Tone } from "./tone.ts";
 
@@ -143,6 +144,10 @@ function instanceIn(happenings: readonly Happening[]): string {
 
 /** The row of an outcome. */
 export const rowOf = ({ kind }: Outcome): OutcomeRow => outcomeTable[kind];
+
+/** An outcome in a few words, and whether it was late. */
+export const wordsOfOutcome = (outcome: Outcome): string =>
+  `${rowOf(outcome).words(outcome)}${lateness(outcome)}`;
 
 /** Where the runbook explains an outcome: the anchor of its heading, such as "Outcome `drained`". */
 export const runbookAnchor = (kind: Outcome["kind"]): string => `outcome-${kind}`;

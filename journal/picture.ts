@@ -2,7 +2,7 @@ import { counted } from "../lambda/domain/counted.ts";
 import { between, type Instant, never, spoken } from "../lambda/domain/time.ts";
 import type { Drain } from "./drains.ts";
 import { ofKind } from "./happening.ts";
-import { rowOf } from "./outcome-table.ts";
+import { rowOf, wordsOfOutcome } from "./outcome-table.ts";
 import { clock, type Row } from "./timeline.ts";
 import { timelineRows } from "./timeline-rows.ts";
 
@@ -44,7 +44,7 @@ function stateOf({ outcome }: Drain): Picture["state"] {
 function wordsOf(drain: Drain): string {
   const { outcome, from, to, happenings } = drain;
   const took = clock(between(from, to));
-  if (outcome.kind !== "unfinished") return `${rowOf(outcome).words(outcome)}, after ${took}`;
+  if (outcome.kind !== "unfinished") return `${wordsOfOutcome(outcome)}, after ${took}`;
   const ended = ofKind(happenings, "pass-ended").at(-1);
   return ended === undefined
     ? `under way for ${took}`

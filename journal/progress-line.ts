@@ -2,7 +2,7 @@ import { exclusionLabel } from "../lambda/domain/node/marking.ts";
 import { spoken } from "../lambda/domain/time.ts";
 import type { Happening, HappeningOf } from "./happening.ts";
 import { line, type ProgressLine } from "./line.ts";
-import { rowOf } from "./outcome-table.ts";
+import { rowOf, wordsOfOutcome } from "./outcome-table.ts";
 import { type PodEntry, podLines } from "./pod-lines.ts";
 import { isOfRepair, repairLines } from "./repair-lines.ts";
 import { shortName } from "./timeline.ts";
@@ -43,10 +43,8 @@ function entryLines(entry: FunctionHappening): readonly ProgressLine[] {
         line("careful", "not done", `comes back in ${spoken(entry.wait)}`),
         ...entry.left.map((left) => line("careful", "", left)),
       ];
-    case "notice-done": {
-      const { tone, words } = rowOf(entry.outcome);
-      return [line(tone, "done", words(entry.outcome))];
-    }
+    case "notice-done":
+      return [line(rowOf(entry.outcome).tone, "done", wordsOfOutcome(entry.outcome))];
     case "targets-awaited":
       return entry.targets.map((target) => line("careful", "held by", target));
     case "targets-gone":

@@ -1,5 +1,5 @@
 import { type Happening, ofKind } from "../../journal/happening.ts";
-import { rowOf } from "../../journal/outcome-table.ts";
+import { rowOf, wordsOfOutcome } from "../../journal/outcome-table.ts";
 import { shortName } from "../../journal/timeline.ts";
 import { counted } from "../../lambda/domain/counted.ts";
 import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
@@ -59,7 +59,7 @@ export function verdictOn(story: DrainStory): DrainVerdict {
       left: [],
       line: doneLine(story, outcome),
     };
-  const why = left.length > 0 ? left.join("; ") : rowOf(outcome).words(outcome);
+  const why = left.length > 0 ? left.join("; ") : wordsOfOutcome(outcome);
   return {
     ...notDone,
     ending: "not-drained",
@@ -72,9 +72,7 @@ const notDone = { exitCode: exitCodes.notDone } as const;
 
 function doneLine({ node, from, to, happenings }: DrainStory, outcome: Outcome): string {
   const gone = new Set(ofKind(happenings, "pod-gone").map(({ pod }) => pod)).size;
-  const how = rowOf(outcome)
-    .words(outcome)
-    .replace(/^drained/, "");
+  const how = wordsOfOutcome(outcome).replace(/^drained/, "");
   return `drained ${shortName(node)} in ${spoken(between(from, to))}: ${counted(gone, "pod")} gone${how}; it stays cordoned until its instance ends, or until \`drain ${node} --undo\``;
 }
 

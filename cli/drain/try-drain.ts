@@ -1,4 +1,4 @@
-import { rowOf } from "../../journal/outcome-table.ts";
+import { wordsOfOutcome } from "../../journal/outcome-table.ts";
 import { counted } from "../../lambda/domain/counted.ts";
 import { later, minutes } from "../../lambda/domain/time.ts";
 import { foundOut } from "../../lambda/flows/drain/dry-run.ts";
@@ -15,7 +15,7 @@ export async function tryDrain(drain: Omit<NodeDrain, "reason">, ports: Ports): 
   const passEnds = later(ports.clock.now(), minutes(5));
   const outcome = await foundOut({ ...drain, passEnds }, ports);
   if (outcome.kind !== "dry-run")
-    return { node, ...nothing, exitCode: exitCodes.notDone, line: rowOf(outcome).words(outcome) };
+    return { node, ...nothing, exitCode: exitCodes.notDone, line: wordsOfOutcome(outcome) };
   const { kind: _, ...pods } = outcome;
   const { evicted, held, left } = pods;
   const counts = `${counted(evicted.length, "pod")} would be evicted, ${held.length} held, ${left.length} left alone`;

@@ -24,6 +24,8 @@ const markedNode = z.object({
   cause: z.string(),
   /** Times are in ISO 8601; empty where nobody knows. */
   markedAt: z.string(),
+  /** Since when its drain has its time anew, because a pass began only then. */
+  lateSince: z.string(),
   deadline: z.string(),
   secondsLeft: z.nullable(z.number()),
   plannedWork: list(z.object({ event: z.string(), startTime: z.string() })),

@@ -1,9 +1,10 @@
 import type { AnsweredOutcome } from "../../journal/entry-schema.ts";
 import { ofKind } from "../../journal/happening.ts";
-import { rowOf, runbookAnchor } from "../../journal/outcome-table.ts";
+import { rowOf, runbookAnchor, wordsOfOutcome } from "../../journal/outcome-table.ts";
 import { clock, shortName } from "../../journal/timeline.ts";
 import { counted } from "../../lambda/domain/counted.ts";
 import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
+import { lateness } from "../../lambda/domain/report/end-events.ts";
 import { between, type Instant, spoken, tryInstantOf } from "../../lambda/domain/time.ts";
 import type { ReplayResult } from "./replay-result.ts";
 
@@ -39,12 +40,15 @@ export function drainedLine(result: ReplayResult): string {
     return `${shortName(joined.node)} joined and is ready in ${took}${completion(happenings)}`;
   const other = outcomes.find(isOther);
   if (other !== undefined)
-    return `${rowOf(other).words(other)}${reopening(happenings)}${completion(happenings)}`;
+    return `${wordsOfOutcome(other)}${reopening(happenings)}${completion(happenings)}`;
   const [node] = ofKind(happenings, "node-marked");
   const left = ofKind(happenings, "pod-gone").length;
   const again = ofKind(happenings, "pod-running").filter(({ replaces }) => replaces !== "").length;
-  return `drained ${shortName(node?.node ?? "the node")} in ${took}${spare(result, done)}: ${counted(left, "pod")} gone, ${again} running elsewhere${forcedWords(result)}${completion(happenings)}`;
+  return `drained ${shortName(node?.node ?? "the node")} in ${took}${spare(result, done)}: ${counted(left, "pod")} gone, ${again} running elsewhere${forcedWords(result)}${lateWords(outcomes)}${completion(happenings)}`;
 }
+
+const lateWords = (outcomes: ReplayResult["outcomes"]): string =>
+  outcomes.map((outcome) => (outcome.kind === "unfinished" ? "" : lateness(outcome))).join("");
 
 /** Whether an outcome is no drain, and so says in its own words what was done. */
 const isOther = (outcome: AnsweredOutcome): outcome is Outcome =>

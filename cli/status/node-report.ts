@@ -1,6 +1,6 @@
 import { tryCause } from "../../lambda/domain/node/cause.ts";
 import { tracesOn } from "../../lambda/domain/node/maintenance-trace.ts";
-import { markedAtAnnotation } from "../../lambda/domain/node/marking.ts";
+import { lateSinceAnnotation, markedAtAnnotation } from "../../lambda/domain/node/marking.ts";
 import type { Node } from "../../lambda/domain/node/node.ts";
 import { between, type Instant, never, timestamp, wholeSeconds } from "../../lambda/domain/time.ts";
 import type { LeftPod, MarkedNode } from "../json/status-schema.ts";
@@ -13,6 +13,7 @@ export function nodeReport(node: Node, pods: readonly LeftPod[], now: Instant): 
     readiness: node.readiness,
     cause: reason,
     markedAt: node.annotations[markedAtAnnotation] ?? "",
+    lateSince: node.annotations[lateSinceAnnotation] ?? "",
     deadline: deadline === never ? "" : timestamp(deadline),
     secondsLeft: deadline === never ? null : wholeSeconds(between(now, deadline)),
     plannedWork: plannedWork(node),

@@ -132,7 +132,8 @@ function factLines(node: MarkedNode, state: string): readonly Line[] {
 
 const readinessWords = (readiness: string): string => readiness.replace("-", " ");
 
-function markLines({ cause, markedAt, deadline, secondsLeft }: MarkedNode, state: string) {
+function markLines(node: MarkedNode, state: string) {
+  const { cause, markedAt, lateSince, deadline, secondsLeft } = node;
   if (markedAt === "")
     return state.includes("Terminating")
       ? [line("careful", 1, "not marked: the function has not begun with it")]
@@ -143,7 +144,8 @@ function markLines({ cause, markedAt, deadline, secondsLeft }: MarkedNode, state
     secondsLeft > 0
       ? `${spoken(seconds(secondsLeft))} left until its deadline ${inSeconds(deadline)}`
       : `its deadline ${inSeconds(deadline)} has passed ${spoken(seconds(-secondsLeft))} ago`;
-  return [line(secondsLeft > 0 ? "plain" : "bad", 1, `${why}; ${left}`)];
+  const late = lateSince === "" ? "" : `; late: its time counts anew since ${inSeconds(lateSince)}`;
+  return [line(secondsLeft > 0 ? "plain" : "bad", 1, `${why}; ${left}${late}`)];
 }
 
 /** Whether a mark is one of a drain, and not only of a node at risk. */

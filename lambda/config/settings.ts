@@ -28,7 +28,7 @@ const protections = [
 
 /** How nodes are drained. */
 export const drainSettings = {
-  /** How long a drain may take, counted from the time in the notice. @default 15 minutes */
+  /** How long a drain may take, counted from the time in the notice, or from its first pass where that comes too late. @default 15 minutes */
   timeout: groupSetting("DRAIN_TIMEOUT_SECONDS", heldSeconds(30), 900),
   /**
    * Whether pods whose grace would end after the deadline are deleted, whatever their budgets say; with `never` the

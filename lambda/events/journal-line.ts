@@ -38,12 +38,13 @@ const firstOf =
   (value, path) =>
     schemas.map((schema) => orElse<T | undefined>(schema, undefined)(value, path)).find(Boolean);
 
+const late = orDefault(text, "");
+
 /** The outcomes that end a drain. After any other, such as `ignored`, the drain by another notice goes on. */
 const outcome = firstOf<Outcome>(
-  record({ kind: oneOf("drained"), attached: texts, stuck: texts }),
-  record({ kind: oneOf("forced"), attached: texts, stuck: texts, forced: texts }),
-  record({ kind: oneOf("expired"), left: texts }),
-  record({ kind: oneOf("kept"), left: texts }),
+  record({ kind: oneOf("drained"), attached: texts, stuck: texts, late }),
+  record({ kind: oneOf("forced"), attached: texts, stuck: texts, forced: texts, late }),
+  record({ kind: oneOf("expired", "kept"), left: texts, late }),
   record({ kind: oneOf("no-node", "instance-ended", "nothing-left", "released-elsewhere") }),
   record({ kind: oneOf("node-removed"), node }),
   record({ kind: oneOf("called-off"), nodes: listOf(node, "a list of nodes") }),

@@ -153,11 +153,16 @@ describe("a line of the function's journal", () => {
     expect(tryReadEntry(written(entry))).toEqual({ ...entry, at });
   });
 
-  it.each(Object.values(sampleOutcomes))("is read with its outcome: $kind", (outcome) => {
-    const entry = { kind: "notice-done", notice: "terminating i-1", outcome } as const;
+  const late = { ...sampleOutcomes.drained, late: "2026-11-20T10:20:00.000Z" };
 
-    expect(tryReadEntry(written(entry))).toEqual({ ...entry, at });
-  });
+  it.each([...Object.values(sampleOutcomes), late])(
+    "is read with its outcome: $kind",
+    (outcome) => {
+      const entry = { kind: "notice-done", notice: "terminating i-1", outcome } as const;
+
+      expect(tryReadEntry(written(entry))).toEqual({ ...entry, at });
+    },
+  );
 
   it("of an older version is read, with nothing in the fields that it has not", () => {
     const seen = {

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type OutcomeRow, outcomeTable, rowOf } from "../../journal/outcome-table.ts";
+import {
+  type OutcomeRow,
+  outcomeTable,
+  rowOf,
+  wordsOfOutcome,
+} from "../../journal/outcome-table.ts";
 import { progressLines } from "../../journal/progress-line.ts";
 import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
 import { instant } from "../../lambda/domain/time.ts";
@@ -68,4 +73,14 @@ describe("an outcome", () => {
 
     expect(rowOf(outcome).words(outcome)).toBe(words);
   });
+
+  it.each(["drained", "forced", "expired", "kept"] as const)(
+    "of a drain says since when it is late: %s",
+    (kind) => {
+      const late = { ...sampleOutcomes[kind], late: "2026-11-20T10:20:00.000Z" };
+      expect(wordsOfOutcome(late)).toBe(
+        `${wordsOfOutcome(sampleOutcomes[kind])}; late: a pass began only at 2026-11-20T10:20:00.000Z`,
+      );
+    },
+  );
 });

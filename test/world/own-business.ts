@@ -72,10 +72,15 @@ export class OwnBusiness {
     return isOfPeer && body.includes("marked-at") && !body.includes("emptied-at");
   }
 
-  /** Whether a node has had its whole mark for a while, and is marked once more. */
+  /**
+   * Whether a node has had its whole mark for a while, and is marked once more. A mark that is sent again, because its
+   * answer was lost, names the node as it was before, and so changes nothing.
+   */
   #isNeedless({ what, body, at }: FunctionRequest): boolean {
     const marked = this.#drains.all().find(({ node }) => what === `patch nodes ${node}`)?.object;
     if (marked === undefined || !isMarked(marked) || !body.includes("marked-at")) return false;
+    const { resourceVersion } = marked.metadata;
+    if (!body.includes(JSON.stringify({ resourceVersion }).slice(1, -1))) return false;
     return at - this.#drains.marks.set(marked) > crossing;
   }
 

@@ -1,9 +1,13 @@
 import {
   type Duration,
   type Instant,
+  instant,
   later,
+  longest,
   milliseconds,
+  minutes,
   seconds,
+  shortest,
 } from "../../lambda/domain/time.ts";
 import type { ActionRecord } from "../../sandbox/aws/auto-scaling/lifecycle-action.ts";
 import { nodes } from "../../sandbox/cluster/kinds/core-resources.ts";
@@ -52,14 +56,30 @@ export function tryDrainOf(
   if (action === undefined) return undefined;
   const { startedAt, end, group } = action;
   const node = nodeOf(drain.index);
+  const object = world.cluster.store.tryGet({ resource: nodes, name: node });
   return {
     ...drain,
     node,
     group,
-    deadline: later(startedAt, timeout),
+    deadline: later(begunOf(object, { startedAt, timeout }), timeout),
     ended: end.kind === "open" ? undefined : end.at,
-    object: world.cluster.store.tryGet({ resource: nodes, name: node }),
+    object,
   };
+}
+
+const lateSinceAnnotation = "eks-node-lifecycle/late-since";
+const brief = minutes(3);
+
+interface Time {
+  readonly startedAt: Instant;
+  readonly timeout: Duration;
+}
+
+/** From when on the time of a drain counts: once more if nobody worked on it for three minutes and half of its time, or until its deadline. */
+function begunOf(node: Node | undefined, { startedAt, timeout }: Time): Instant {
+  const since = Date.parse(node?.metadata.annotations?.[lateSinceAnnotation] ?? "");
+  const idle = shortest(timeout, longest(brief, milliseconds(timeout / 2)));
+  return since >= later(startedAt, idle) ? instant(since) : startedAt;
 }
 
 const isOf =

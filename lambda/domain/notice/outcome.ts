@@ -12,6 +12,8 @@ export type Outcome =
       readonly kind: "drained";
       readonly attached: readonly string[];
       readonly stuck: readonly string[];
+      /** When a pass began that was too late for the drain's deadline, in ISO 8601. @default each was in time */
+      readonly late?: string;
     }
   /** As `drained`, but these pods were deleted past a budget or a protection to get there, or got less grace than they ask for, a line each. */
   | {
@@ -19,11 +21,12 @@ export type Outcome =
       readonly attached: readonly string[];
       readonly stuck: readonly string[];
       readonly forced: readonly string[];
+      readonly late?: string;
     }
   /** The deadline came first; these pods, volumes and load balancers were still there, a line each. */
-  | { readonly kind: "expired"; readonly left: readonly string[] }
+  | { readonly kind: "expired"; readonly left: readonly string[]; readonly late?: string }
   /** As `expired`, but the hook is completed with ABANDON and the group retains the instance, so that its pods run on. */
-  | { readonly kind: "kept"; readonly left: readonly string[] }
+  | { readonly kind: "kept"; readonly left: readonly string[]; readonly late?: string }
   /** Nothing was changed, and the hook is completed. So a drain would have begun: these pods evicted, these held, these left alone. */
   | {
       readonly kind: "dry-run";

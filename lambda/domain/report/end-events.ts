@@ -15,9 +15,15 @@ function outcome<K extends Outcome["kind"]>(
 ): EventRow {
   const isOfKind = (found: Outcome): found is OutcomeOf<K> => found.kind === kind;
   return row("notice-done", event, ({ outcome: found }, story) =>
-    isOfKind(found) && story.node !== "" ? onNode(story.node, note(found)) : [],
+    isOfKind(found) && story.node !== ""
+      ? onNode(story.node, `${note(found)}${lateness(found)}`)
+      : [],
   );
 }
+
+/** What is said of a drain that was late. */
+export const lateness = (outcome: Outcome): string =>
+  "late" in outcome && outcome.late ? `; late: a pass began only at ${outcome.late}` : "";
 
 const remaining = (lines: readonly string[]): string =>
   lines.length === 0 ? "" : `; left: ${someOf(lines)}`;

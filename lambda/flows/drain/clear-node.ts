@@ -1,5 +1,5 @@
 import type { Outcome } from "../../domain/notice/outcome.ts";
-import type { Instant } from "../../domain/time.ts";
+import { type Instant, never, timestamp } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { type Emptied, emptyNode } from "./empty-node.ts";
 import type { Emptying } from "./emptying.ts";
@@ -32,13 +32,16 @@ export async function clearNode(emptying: Emptying, ports: Ports): Promise<Clear
 }
 
 function clearedOf(emptied: Emptied): Cleared {
-  const { kind, left, stuck, attached, targets, progressed, nextForce, deadline } = emptied;
+  const { kind, left, stuck, attached, targets, progressed, nextForce, deadline, late } = emptied;
   const holding = [...left, ...attached.map(attachedLine), ...targets];
   switch (kind) {
     case "drained":
       return { kind: "cleared", outcome: drainedOutcome(emptied) };
     case "expired":
-      return { kind: "cleared", outcome: { kind: "expired", left: [...holding, ...stuck] } };
+      return {
+        kind: "cleared",
+        outcome: { kind: "expired", left: [...holding, ...stuck], ...lateness(late) },
+      };
     case "instance-ended":
       return { kind: "cleared", outcome: { kind: "instance-ended" } };
     case "released-elsewhere":
@@ -51,11 +54,12 @@ function clearedOf(emptied: Emptied): Cleared {
   }
 }
 
-function drainedOutcome({ attached: volumes, targets, stuck, forced }: Emptied): Outcome {
+function drainedOutcome({ attached: volumes, targets, stuck, forced, late }: Emptied): Outcome {
   const attached = [...volumes, ...targets];
-  return forced.length === 0
-    ? { kind: "drained", attached, stuck }
-    : { kind: "forced", attached, stuck, forced };
+  const node = { attached, stuck, ...lateness(late) };
+  return forced.length === 0 ? { kind: "drained", ...node } : { kind: "forced", ...node, forced };
 }
+
+const lateness = (late: Instant) => (late === never ? {} : { late: timestamp(late) });
 
 const attachedLine = (volume: string): string => `volume ${volume}: still attached`;

@@ -90,6 +90,7 @@ interface FoundNode {
   readonly node: Node;
   /** The bounds of its drain, anew where that came too late. */
   readonly start: BoundsAtStart;
+  readonly lateSince: Instant;
   readonly mark: Drainable;
   readonly vpc: string;
   /** When its mark was begun. */
@@ -108,9 +109,10 @@ async function findAndMark(drain: Drain, ports: Ports): Promise<FoundNode | Pass
   if (mark.kind === "gone") return release(keeper, { kind: "no-node" }, ports);
   if (mark.kind === "not yet") return soonAgain;
   // Where nothing can be written, each pass would begin anew.
-  const { start } = mark.kind === "marked" ? late : drain;
-  if (start !== drain.start && late.lateSince === at) tellLate(node, start.bounds.deadline, ports);
-  return { node, mark, start, vpc: ec2Instance === "unknown" ? "" : ec2Instance.vpc, at };
+  const { start, lateSince = never } = mark.kind === "marked" ? late : drain;
+  if (lateSince === at) tellLate(node, start.bounds.deadline, ports);
+  const vpc = ec2Instance === "unknown" ? "" : ec2Instance.vpc;
+  return { node, mark, start, lateSince, vpc, at };
 }
 
 /** The same drain with its time anew, if its instance is held but the drain came too late. */
@@ -123,12 +125,16 @@ function ifLate(node: Node, drain: Drain, now: Instant): Drain {
 }
 
 /** What this pass has to empty, once the node is marked or is drained without a mark. */
-function emptyingOf({ node, mark, vpc, start }: FoundNode, drain: Drain, now: Instant): Emptying {
+function emptyingOf(
+  { node, mark, vpc, start, lateSince }: FoundNode,
+  drain: Drain,
+  now: Instant,
+): Emptying {
   const { instance, settings, keeper, passEnds } = drain;
   const own = boundsByTrace(start, mark.kind === "marked" ? mark.since : now, now);
   const cause = mark.kind === "marked" ? mark.cause : causeOf(drain.reason, start);
   const bounds = markedBounds(own, cause, settings);
-  const pass = { instance, vpc, settings, keeper, passEnds, node, bounds, cause };
+  const pass = { instance, vpc, settings, keeper, passEnds, node, bounds, lateSince, cause };
   return { ...pass, ...standingOf(mark, drain, bounds) };
 }
 

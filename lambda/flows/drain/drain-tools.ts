@@ -4,7 +4,7 @@ import type { Snapshot, Volumes } from "../../domain/drain/snapshot.ts";
 import { heededGraceFor, isHurried } from "../../domain/notice/event-bounds.ts";
 import { triesUntil } from "../../domain/notice/late-begin.ts";
 import type { Pod } from "../../domain/pod/pod.ts";
-import type { Instant } from "../../domain/time.ts";
+import { earliest, type Instant, never } from "../../domain/time.ts";
 import { Bell } from "../../ports/bell.ts";
 import type { DrainView } from "../../ports/cluster.ts";
 import type { Ports } from "../../ports/ports.ts";
@@ -31,6 +31,8 @@ export interface DrainTools extends Balancing {
   readonly began: Instant;
   /** Until when the pass evicts and waits: later than the drain's deadline where that had passed before. */
   readonly triesUntil: () => Instant;
+  /** When a pass began that was too late for the drain's deadline; `never` if each was in time. */
+  readonly late: Instant;
   readonly view: DrainView;
   readonly sight: VolumeSight;
   readonly volumes: VolumeWatch;
@@ -92,6 +94,7 @@ async function equipped({ nodeWatch, ...basis }: Basis): Promise<DrainTools> {
     volumes,
     scene,
     found,
+    late: tellIfLate(basis, scene()),
     evictions: new Evictions(ports, bell, {
       mostRoom: settings.concurrency,
       tellsCuts: () => isHurried(found().cause.reason),
@@ -123,13 +126,18 @@ const sceneOf =
     return { node, marked, settings: emptying.settings, orphaned, now: ports.clock.now() };
   };
 
-function storyOf({ view, ports, bounds, triesUntil: tries }: Tools, scene: Scene): PodStory {
+function storyOf({ view, ports, triesUntil: tries }: Tools, scene: Scene): PodStory {
   const story = new PodStory(view.pods(), scene, ports.journal);
-  const deadline = tries();
-  story.begin(view, deadline);
-  const isLate = deadline > bounds().deadline && view.pods().some((pod) => holdsNode(pod, scene));
-  if (isLate) tellLate(scene.node, deadline, ports);
+  story.begin(view, tries());
   return story;
+}
+
+/** Tells a pass that began after the deadline while pods held the node. */
+function tellIfLate({ view, ports, bounds, began, emptying, ...tools }: Tools, scene: Scene) {
+  const until = tools.triesUntil();
+  const isLate = until > bounds().deadline && view.pods().some((pod) => holdsNode(pod, scene));
+  if (isLate) tellLate(scene.node, until, ports);
+  return earliest(emptying.lateSince, isLate ? began : never);
 }
 
 const nodeCheckOf = (looks: NodeLooks, { bell, ports }: Tools): BackgroundTask<NodeState> =>

@@ -40,6 +40,8 @@ export interface Emptied {
   /** The time after which the grace of some pod that holds the node no longer fits before the deadline. */
   readonly nextForce: Instant;
   readonly deadline: Instant;
+  /** When a pass began that was too late for the drain's deadline; `never` if each was in time. */
+  readonly late: Instant;
 }
 
 /** Evicts the pods of a node, waits for them to go, and then for their volumes, for as long as this pass may. */
@@ -68,6 +70,7 @@ function emptiedOf(kind: Halt, tools: DrainTools): Emptied {
     progressed: holding.length === 0 || tools.evictions.progressed() || tools.story.progressed(),
     nextForce: nextForce(holding, snapshot),
     deadline: snapshot.deadline,
+    late: tools.late,
   };
 }
 

@@ -26,6 +26,8 @@ export interface Emptying {
   readonly evictsUntil: Instant;
   readonly settings: DrainSettings;
   readonly bounds: DrainBounds;
+  /** Since when the drain has its time anew, because it came too late; `never` if it is in time. */
+  readonly lateSince: Instant;
   /** Why, and until when, as the mark says. */
   readonly cause: Cause;
   readonly keeper: Keeper;

@@ -21,7 +21,8 @@ const parting: readonly Outcome["kind"][] = [
 /**
  * Lets the notice of a drain come back once after its end, to see that its node goes with the instance.
  *
- * By then its hook holds nothing any more, so the drain ignores the notice, and what is left to do is to clean up.
+ * By then its hook holds nothing any more, so the drain ignores the notice, and what is left to do is to clean up. The same
+ * is true of a drain whose group was deleted before it came to an outcome, so that of the clean-up is told.
  */
 export async function seeOff(
   pass: Pass,
@@ -36,6 +37,5 @@ export async function seeOff(
   if (pass.outcome.kind !== "ignored" || receives === 1) return pass;
   const { cleanUp } = await import("./clean-up.ts");
   const cleaned = await cleanUp({ instance, receives, among: "cordoned" }, policy, ports);
-  if (cleaned.kind !== "done") return cleaned;
-  return cleaned.outcome.kind === "ignored" ? pass : { kind: "over" };
+  return cleaned.kind === "done" && cleaned.outcome.kind === "ignored" ? pass : cleaned;
 }

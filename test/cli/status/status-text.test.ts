@@ -20,6 +20,7 @@ const node: MarkedNode = {
   readiness: "not-ready",
   cause: "terminating",
   markedAt: "2026-03-23T10:00:00.250Z",
+  lateSince: "",
   deadline: "2026-03-23T10:15:00.000Z",
   secondsLeft: 642,
   plannedWork: [],
@@ -107,6 +108,12 @@ describe("the text of a status", () => {
   it("says that a deadline has passed", () => {
     expect(shown(nodeWith({ secondsLeft: -90 }))).toContain(
       "its deadline 2026-03-23T10:15:00Z has passed 1 min 30 s ago",
+    );
+  });
+
+  it("says since when a drain that came too late has its time anew", () => {
+    expect(shown(nodeWith({ lateSince: "2026-03-23T10:20:00.100Z" }))).toContain(
+      "; late: its time counts anew since 2026-03-23T10:20:00Z",
     );
   });
 

@@ -35,6 +35,13 @@ describe("the news of a drain", () => {
     ]);
   });
 
+  it("say at the end that the drain was late", () => {
+    const late = { ...drained, late: "2026-03-23T10:20:00.000Z" };
+    expect(newsIn(entry(seen), entry(done(late)))[1]?.text).toContain(
+      "no pod holds the node any more; late: a pass began only at 2026-03-23T10:20:00.000Z (",
+    );
+  });
+
   it("say why the node is drained once it is marked", () => {
     const node = nodeName("node-1");
     const found = entry({ kind: "node-found", node, instance });

@@ -12,7 +12,7 @@ import { well } from "../../world/fault-plan.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy, namesOn } from "../../world/workloads.ts";
 
-const drained = [{ kind: "drained", attached: [], stuck: [] }];
+const drained = { kind: "drained", attached: [], stuck: [] };
 
 /** A world whose function works on nothing for a while after its first instance was terminated. */
 function heldFor(wait: Duration, world = new VirtualWorld()): VirtualWorld {
@@ -30,7 +30,7 @@ describe("a drain that begins after its deadline, for the function was stopped",
   it("evicts each pod with its own grace, and is drained", async () => {
     const world = heldFor(minutes(20));
     await world.work();
-    expect(outcomesIn(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual([{ ...drained, late: "2026-11-20T10:20:00.000Z" }]);
     expect(evictedIn(world)).toHaveLength(2);
     expect(namesOn(world, 1)).toEqual([]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
@@ -52,7 +52,7 @@ describe("a drain that begins after its deadline, for the function was stopped",
     world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
     const resumed = begunOf(world);
     await world.work();
-    expect(outcomesIn(world)).toMatchObject([{ kind: "forced" }]);
+    expect(outcomesIn(world)).toMatchObject([{ kind: "forced", late: "2026-11-20T10:20:00.000Z" }]);
     const [first] = deletions(world);
     expect(Math.round(between(resumed, first?.at ?? resumed) / 1000)).toBe(15 * 60 - 30);
     expect(first).toMatchObject({ body: { gracePeriodSeconds: 29 } });
@@ -68,6 +68,16 @@ describe("a drain that begins after its deadline, for the function was stopped",
     expect(evictedIn(world)).toHaveLength(2);
     expect(deletions(world)).toEqual([]);
     expect(between(resumed, world.told("notice-done")[0]?.at ?? resumed)).toBeLessThan(minutes(16));
+  });
+
+  it("says in its outcome since when it is late, though it ends in a later pass", async () => {
+    const world = heldFor(minutes(20), new VirtualWorld({ settings: { DRAIN_FORCE: "never" } }));
+    world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+    await world.work();
+    expect(outcomesIn(world)).toMatchObject([
+      { kind: "expired", late: "2026-11-20T10:20:00.000Z" },
+    ]);
+    expect(world.told("pass-started").length).toBeGreaterThan(1);
   });
 
   it("gets no third time, however often the function is stopped", async () => {
@@ -113,6 +123,20 @@ describe("a drain that was stopped in the middle", () => {
     ]);
     expect(between(resumed, world.told("notice-done")[0]?.at ?? resumed)).toBeLessThan(seconds(40));
   });
+
+  it("is not late when the function is back before its deadline", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 2 } });
+    world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+    world.terminate(1);
+    await world.work(minutes(2));
+    world.pass(minutes(11));
+    await world.work();
+    expect(outcomesIn(world)).toMatchObject([{ kind: "forced" }]);
+    expect(outcomesIn(world)).toMatchObject([
+      expect.not.objectContaining({ late: expect.anything() }),
+    ]);
+  });
 });
 
 describe("a drain whose first pass comes late", () => {
@@ -132,6 +156,6 @@ describe("a drain whose first pass comes late", () => {
         ? { kind: "cluster-fault", fault: { status: 500 }, moment: "before" }
         : well;
     await world.work();
-    expect(outcomesIn(world)).toEqual(drained);
+    expect(outcomesIn(world)).toEqual([{ ...drained, late: expect.stringContaining("T10:20:1") }]);
   });
 });

@@ -269,13 +269,16 @@ describe("an instance that is stopped", () => {
 });
 
 describe("the drain of a hook", () => {
-  it("comes back once to see that its node is gone, and says no more about it", async () => {
+  it("comes back once to see that its node is gone, and says so", async () => {
     const world = aWorld({}, { cloudController: seconds(20) });
     deploy(world, { name: "web", on: { 1: 2 } });
     world.terminate(1);
     await world.work();
 
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
+    expect(outcomes(world)).toEqual([
+      { kind: "drained", attached: [], stuck: [] },
+      { kind: "nothing-left" },
+    ]);
     expect(world.told("pass-started")).toHaveLength(2);
     expect(completionsIn(world)).toBe(1);
     expect(removals(world)).toEqual([]);
@@ -292,7 +295,24 @@ describe("the drain of a hook", () => {
     expect(world.told("node-removed")).toMatchObject([
       { node: nodeOf(1), instance: instanceOf(1) },
     ]);
-    expect(outcomes(world)).toHaveLength(1);
+    expect(outcomes(world)).toMatchObject([
+      { kind: "drained" },
+      { kind: "node-removed", node: nodeOf(1) },
+    ]);
+    expect(isEmpty(world)).toBe(true);
+  });
+
+  it("has an outcome though its group was deleted by force between two passes", async () => {
+    const world = aWorld({ EVENTS: "off" });
+    deploy(world, { name: "web", on: { 1: 2 } });
+    world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+    world.terminate(1);
+    await world.work(minutes(2));
+    expect(outcomes(world)).toEqual([]);
+    end(world);
+    await world.work();
+
+    expect(outcomes(world)).toEqual([{ kind: "node-removed", node: nodeOf(1) }]);
     expect(isEmpty(world)).toBe(true);
   });
 

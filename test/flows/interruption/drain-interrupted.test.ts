@@ -8,6 +8,7 @@ import {
   later,
   minutes,
   seconds,
+  timestamp,
 } from "../../../lambda/domain/time.ts";
 import { changeNode, nodeNow } from "../../world/change.ts";
 import { interrupt } from "../../world/ec2-events.ts";
@@ -251,8 +252,9 @@ describe("the notice of a Spot instance that comes after its deadline", () => {
         { body: { deleteOptions: { gracePeriodSeconds: grace } } },
         { body: { deleteOptions: { gracePeriodSeconds: grace } } },
       ]);
-      expect(outcomes(world)).toMatchObject([{ kind: "forced" }]);
-      expect(world.told("drain-late")).toHaveLength(1);
+      const began = world.told("drain-late").map(({ at }) => timestamp(at));
+      expect(outcomes(world)).toMatchObject([{ kind: "forced", late: began[0] }]);
+      expect(began).toHaveLength(1);
     },
   );
 
