@@ -7,7 +7,6 @@ import type { Bell } from "../../../ports/bell.ts";
 import type { DrainView } from "../../../ports/cluster.ts";
 import { podsOf } from "./collections.ts";
 import { Informer, type InformerTools, type Listener } from "./informer.ts";
-import { paced } from "./paced.ts";
 import type { SharedBudgets } from "./shared-budgets.ts";
 import type { Followed } from "./shared-informers.ts";
 
@@ -50,10 +49,7 @@ class NodeDrainView implements DrainView {
 
   constructor(node: NodeName, options: ViewOptions) {
     this.#options = options;
-    this.#pods = new Informer<Pod>(podsOf(node), {
-      ...options,
-      bell: paced(options.bell, options.clock, () => this.#count()),
-    });
+    this.#pods = new Informer(podsOf(node), options);
   }
 
   async start(): Promise<void> {
@@ -99,10 +95,6 @@ class NodeDrainView implements DrainView {
     for (const { namespace } of pods)
       if (!this.#namespaces.has(namespace))
         this.#namespaces.set(namespace, this.#follow(namespace));
-  }
-
-  #count(): number {
-    return this.#pods.isOver() ? 0 : this.#pods.items().length;
   }
 
   #concerns(news: readonly Budget[] | "all"): boolean {
