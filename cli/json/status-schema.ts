@@ -59,6 +59,8 @@ const upgradeSummary = z.object({
   seen: z.string(),
   /** Whether it should go on, and nobody has looked at it for more than an hour. */
   unanswered: z.boolean(),
+  /** The old nodes that its own cordon keeps closed now. */
+  closed: list(z.string()),
 });
 
 /** What `status` tells of a cluster at one moment. */

@@ -60,7 +60,7 @@ export async function look(sight: Sight, now: Instant): Promise<Status> {
     held: await heldReports(instances, seen),
     marked: await markedReports(instances, seen),
     queue: countsOf(queue, dead),
-    upgrades: upgradesOf(groups, now).filter((one) => sight.isWanted({ ...one, node: "" })),
+    upgrades: upgradesOf(groups, nodes, now).filter((one) => sight.isWanted({ ...one, node: "" })),
     repairs: casesIn(repairs).filter((one) => sight.isWanted(one)),
     faults: faultsIn(entries),
     gaps: [

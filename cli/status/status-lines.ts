@@ -84,23 +84,32 @@ function hookWords({
 }
 
 function upgradeLine(upgrade: UpgradeSummary): readonly Line[] {
-  const { group, id, state, phase, issue, seen, unanswered } = upgrade;
+  const { group, id, state, phase, issue, seen, unanswered, closed } = upgrade;
   const which = id === "" ? "upgrade" : `upgrade ${id}`;
   const reason = issue === "" ? "" : `: ${issue}`;
   const is = { failed: "has failed", refused: "was refused" }[state] ?? `is ${state}`;
   return [
     line("change", 0, `${group}: ${which} ${is}${phase && `, phase ${phase}`}${reason}`),
-    ...unansweredLines({ unanswered, group, state, seen: inSeconds(seen) }),
+    ...(state === "paused" && closed.length > 0
+      ? [line("careful", 1, `${closedWords} ${closed.join(", ")}`)]
+      : []),
+    ...standingLines({ unanswered, group, state, seen: inSeconds(seen) }),
   ];
 }
 
-/** What is told of an upgrade that nobody looks after any more, and how to revive it. */
-export const unansweredLines = ({
+const closedWords = "until what was under way has ended, it keeps closed:";
+
+/** What is told of an upgrade that goes on only if somebody has it: one that is paused, and one that nobody looks after any more. */
+export const standingLines = ({
   unanswered,
   group,
   state,
   seen,
 }: Pick<UpgradeSummary, "group" | "seen" | "state" | "unanswered">): readonly Line[] => {
+  if (state === "paused") {
+    const ways = `\`upgrade resume ${group}\` goes on, \`upgrade abort ${group}\` puts its version and sizes back`;
+    return [line("careful", 1, `paused, and last looked at ${seen}: ${ways}`)];
+  }
   const remedy =
     state === "waiting"
       ? `nobody has begun it: \`upgrade abort ${group}\` calls it off, then start it again`

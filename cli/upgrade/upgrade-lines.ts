@@ -1,7 +1,7 @@
 import type { Tone } from "../../journal/tone.ts";
 import { seconds, spoken } from "../../lambda/domain/time.ts";
 import type { UpgradedNode, UpgradeReport } from "../json/upgrade-schema.ts";
-import { unansweredLines } from "../status/status-lines.ts";
+import { standingLines } from "../status/status-lines.ts";
 import { inSeconds, type Line, line } from "../terminal/lines.ts";
 
 /** Tells people where the upgrade of a group stands, one fact on each line. */
@@ -22,7 +22,7 @@ const waiting = (report: UpgradeReport): readonly Line[] => [
     0,
     `${report.group}: upgrade ${report.id} has changed nothing yet, and waits for its maintenance window, which opens at ${report.opens}`,
   ),
-  ...unansweredLines(report),
+  ...standingLines(report),
 ];
 
 /** Says how the last upgrade of a group has ended, or that there is none. */
@@ -67,7 +67,7 @@ function underWay(report: UpgradeReport): readonly Line[] {
     ...(report.opens === ""
       ? []
       : [line("careful", 1, `its maintenance window is closed until ${report.opens}`)]),
-    ...unansweredLines(report),
+    ...standingLines(report),
     line("faint", 1, aims(report)),
     ...report.nodes.flatMap(nodeLines),
   ];

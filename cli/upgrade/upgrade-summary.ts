@@ -1,14 +1,20 @@
+import type { Node } from "../../lambda/domain/node/node.ts";
 import { between, hours, type Instant, timestamp } from "../../lambda/domain/time.ts";
 import type { Ended } from "../../lambda/domain/upgrade/bookmark/bookmark.ts";
 import { tryEnded } from "../../lambda/domain/upgrade/bookmark/ended-tags.ts";
 import { readBookmark } from "../../lambda/domain/upgrade/bookmark/read-bookmark.ts";
 import { closedUntil } from "../../lambda/domain/upgrade/steps/waits.ts";
+import { ownValue, upgradeAnnotations } from "../../lambda/domain/upgrade/upgrade-annotations.ts";
 import type { GroupAt } from "../connect/groups-at.ts";
 import type { UpgradeSummary } from "../json/status-schema.ts";
 import { isOverdue, isUnanswered } from "./upgrade-report.ts";
 
-/** The upgrades that are under way, or have not ended well since yesterday, as the tags of their groups say. */
-export const upgradesOf = (groups: readonly GroupAt[], now: Instant): readonly UpgradeSummary[] =>
+/** The upgrades that are under way, or have not ended well since yesterday, as the tags of their groups and their nodes say. */
+export const upgradesOf = (
+  groups: readonly GroupAt[],
+  nodes: readonly Node[],
+  now: Instant,
+): readonly UpgradeSummary[] =>
   groups.flatMap(({ name: group, tags }) => {
     const reading = readBookmark(tags);
     if (reading.kind === "none") return unhappyEnd(group, tryEnded(tags), now);
@@ -24,7 +30,9 @@ export const upgradesOf = (groups: readonly GroupAt[], now: Instant): readonly U
     }
     const { id, state, phase, issue, seen } = reading.bookmark;
     const unanswered = isUnanswered(reading.bookmark, now);
-    return [{ group, id, state, phase, issue, seen: timestamp(seen), unanswered }];
+    const closed = nodes.filter((node) => ownValue(node, upgradeAnnotations.cordoned, id));
+    const names = closed.map(({ name }) => name);
+    return [{ group, id, state, phase, issue, seen: timestamp(seen), unanswered, closed: names }];
   });
 
 const toldFor = hours(24);
@@ -40,4 +48,4 @@ function unhappyEnd(
   return issue === "" ? [] : [{ ...nothing, group, id, state, issue }];
 }
 
-const nothing = { id: "", phase: "", seen: "", unanswered: false };
+const nothing = { id: "", phase: "", seen: "", unanswered: false, closed: [] };

@@ -11,7 +11,7 @@ export const upgradesCheck =
   async ({ groups, name, upgradeFunction }) =>
     isDeleted(upgradeFunction)
       ? findingsOf("upgrades", lost("the upgrade function"))
-      : judged("upgrades", groups, (all) => upgradesVerdict(upgradesOf(all, now), name));
+      : judged("upgrades", groups, (all) => upgradesVerdict(upgradesOf(all, [], now), name));
 
 /** Judges the upgrades of groups. */
 const upgradesVerdict = (all: readonly UpgradeSummary[], cluster: string): Verdict => ({

@@ -33,6 +33,17 @@ async function run(...words: readonly string[]) {
 /** A window that opens in three days. */
 const aClosedWindow = () => ({ days: [(new Date(now).getUTCDay() + 3) % 7], from: 0, to: 60 });
 
+/** Cordons a node as an upgrade does. */
+const closeFor = (id: string, name: string, { cluster }: Site) =>
+  cluster.store.update({ resource: nodes, name }, ({ metadata, spec, ...node }) => ({
+    ...node,
+    metadata: {
+      ...metadata,
+      annotations: { ...metadata.annotations, "eks-node-lifecycle/upgrade-cordoned": `${id} true` },
+    },
+    spec: { ...spec, unschedulable: true },
+  }));
+
 describe("upgrade", () => {
   it("sends what is wanted to the queue of upgrades, in the form that the function reads", async () => {
     const { sent } = await aSiteWithUpgrades();
@@ -256,9 +267,24 @@ describe("upgrade status", () => {
     const site = await aSiteWithUpgrades();
     tag(site, underWay({ seen: later(now, milliseconds(-hours(2))) }));
     expect((await run("status", group)).out).toContain(`\`upgrade resume ${group}\` revives it`);
+  });
 
-    tag(site, underWay({ seen: later(now, milliseconds(-hours(2))), state: "paused" }));
-    expect((await run("status", group)).out).not.toContain("revives it");
+  it("says the ways out of a pause, since when it stands still, and which nodes it still keeps closed", async () => {
+    const site = await aSiteWithUpgrades();
+    const seen = later(now, milliseconds(-hours(2)));
+    tag(site, underWay({ seen, state: "paused" }));
+    closeFor("0badcafe", neighbour, site);
+    closeFor("fadedbee", "ip-192-168-18-230.eu-west-1.compute.internal", site);
+    const out = capturedIo();
+    await main(["status", demoNode.clusterName], out);
+
+    const ways = `  paused, and last looked at ${timestamp(seen).replace(".000", "")}: \`upgrade resume ${group}\` goes on, \`upgrade abort ${group}\` puts its version and sizes back\n`;
+    expect(out.out()).toContain(
+      `${group}: upgrade 0badcafe is paused, phase upgrade\n  until what was under way has ended, it keeps closed: ${neighbour}\n${ways}`,
+    );
+    const { out: own } = await run("status", group);
+    expect(own).toContain(`\`upgrade resume ${group}\` goes on`);
+    expect(own).not.toContain("revives it");
   });
 
   it("tells when the window opens of one that waits for it, and that nothing is changed yet", async () => {
