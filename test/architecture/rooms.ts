@@ -213,7 +213,7 @@ export const rooms: readonly Room[] = [
     rooms: [...domain, "ports", "journal"],
     packages: "all",
   },
-  { name: "bundle", places: ["bundle/"], rooms: ["contract", "aws"], packages: "all" },
+  { name: "bundle", places: ["bundle/"], rooms: ["contract"], packages: "all" },
   {
     name: "cli",
     places: ["cli/"],

@@ -7,11 +7,10 @@ import {
 } from "@kubernetes/client-node";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { accessManifests } from "../../cli/manifests/access-manifests.ts";
-import { tryRefusal } from "../../lambda/adapters/kubernetes/connection/kube-fault.ts";
 import { outOfServiceAnnotation, outOfServiceTaint } from "../../lambda/domain/node/left-node.ts";
 import { rightsFor } from "../../lambda/domain/rights/rights.ts";
 import { readRights } from "../../lambda/events/rights.ts";
-import { ifThere } from "../contract/if-there.ts";
+import { ifThere, refusedWith } from "../contract/if-there.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { limits } from "./fences.ts";
 import { asTheFunction } from "./function-identity.ts";
@@ -48,7 +47,7 @@ async function taintAs(writer: typeof merge, name: string, tainting: Tainting): 
   try {
     await core().patchNode({ name, body, ...query }, writer);
   } catch (cause) {
-    if (tryRefusal(cause)?.code !== 409) throw cause;
+    if (refusedWith(cause) !== 409) throw cause;
     await taintAs(writer, name, tainting);
   }
 }
@@ -96,7 +95,7 @@ const createUnlessThere = (name: string) =>
   core()
     .createNode({ body: { metadata: { name } } })
     .catch((cause: unknown) => {
-      if (tryRefusal(cause)?.code !== 409) throw cause;
+      if (refusedWith(cause) !== 409) throw cause;
     });
 
 beforeAll(async () => {

@@ -1,7 +1,11 @@
-import { tryRefusal } from "../../lambda/adapters/kubernetes/connection/kube-fault.ts";
+import { ApiException } from "@kubernetes/client-node";
 
-/** Waits for the removal of an object that may not be there. */
+/** With what status the API server refused a request of client-node; `undefined` if something else went wrong. */
+export const refusedWith = (cause: unknown): number | undefined =>
+  cause instanceof ApiException ? cause.code : undefined;
+
+/** Waits for a removal of what may be gone already. */
 export const ifThere = (removal: Promise<unknown>): Promise<unknown> =>
   removal.catch((cause: unknown) => {
-    if (tryRefusal(cause)?.code !== 404) throw cause;
+    if (refusedWith(cause) !== 404) throw cause;
   });

@@ -1,4 +1,3 @@
-import { HttpMethod } from "@kubernetes/client-node";
 import { sendRequest } from "../../../lambda/adapters/kubernetes/connection/send-request.ts";
 import type { ClusterAccess } from "../../connect/cluster-access.ts";
 import type { Present } from "../reading.ts";
@@ -7,7 +6,7 @@ import { type ObjectRead, readObjectText, readReview } from "./objects-schema.ts
 /** Reads an object of the cluster by its path. */
 export const readObject = ({ client }: ClusterAccess, path: string): Promise<Present<ObjectRead>> =>
   client.ask(`reading ${path}`, async (connection) => {
-    const request = { method: HttpMethod.GET, path, meant: [404] };
+    const request = { method: "GET", path, meant: [404] } as const;
     const { status, body } = await sendRequest(connection, request);
     return status === 404 ? "gone" : readObjectText(body);
   });
@@ -25,6 +24,6 @@ const reviews = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
 export const mayDo = ({ client }: ClusterAccess, spec: Attempted): Promise<boolean> =>
   client.ask("asking what the function may do", async (connection) => {
     const body = { apiVersion: "authorization.k8s.io/v1", kind: "SubjectAccessReview", spec };
-    const request = { method: HttpMethod.POST, path: reviews, body };
+    const request = { method: "POST", path: reviews, body } as const;
     return readReview((await sendRequest(connection, request)).body);
   });

@@ -1,11 +1,11 @@
 import {
-  type Instance as AnyInstance,
   type AutoScalingClient,
   type AutoScalingGroup,
   CompleteLifecycleActionCommand,
   DescribeAutoScalingGroupsCommand,
   DescribeAutoScalingInstancesCommand,
   DescribeLifecycleHooksCommand,
+  type Instance,
   type LifecycleHook,
   RecordLifecycleActionHeartbeatCommand,
 } from "@aws-sdk/client-auto-scaling";
@@ -21,11 +21,6 @@ import { type Duration, seconds } from "../../domain/time.ts";
 import type { ScalingGroup, ScalingGroups } from "../../ports/scaling-groups.ts";
 import { listIn, told } from "./aws-fault.ts";
 import { labelsOf, membershipIn, membershipsOf, tagsOf } from "./many-groups.ts";
-import type { Read } from "./read-fields.ts";
-
-type Group = Read<AutoScalingGroup, "client-auto-scaling", "AutoScalingGroup">;
-type Instance = Read<AnyInstance, "client-auto-scaling", "Instance">;
-type Hook = Read<LifecycleHook, "client-auto-scaling", "LifecycleHook">;
 
 // How long Auto Scaling waits when a hook names no timeout of its own.
 const defaultHeartbeatTimeout = seconds(3600);
@@ -68,7 +63,7 @@ export class AutoScalingGroups implements ScalingGroups {
     const groups = await told(doing, () =>
       this.#client.send(new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [name] })),
     );
-    const found: Group | undefined = listIn(groups, "AutoScalingGroups", doing).find(
+    const found: AutoScalingGroup | undefined = listIn(groups, "AutoScalingGroups", doing).find(
       ({ AutoScalingGroupName }) => AutoScalingGroupName === name,
     );
     if (found === undefined) return "absent";
@@ -109,7 +104,7 @@ export class AutoScalingGroups implements ScalingGroups {
     );
   }
 
-  async #hook(group: GroupName, hook: HookName): Promise<Hook | undefined> {
+  async #hook(group: GroupName, hook: HookName): Promise<LifecycleHook | undefined> {
     const doing = `describing hook ${hook} of ${group}`;
     const names = { AutoScalingGroupName: group, LifecycleHookNames: [hook] };
     return told(doing, async () => {

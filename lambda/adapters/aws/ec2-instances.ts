@@ -1,8 +1,8 @@
 import {
-  type Instance as AnyInstance,
   DescribeInstancesCommand,
   type DescribeInstancesCommandOutput,
   type EC2Client,
+  type Instance,
 } from "@aws-sdk/client-ec2";
 import {
   type GroupName,
@@ -17,9 +17,6 @@ import { partsOf } from "../../domain/parts.ts";
 import { instant } from "../../domain/time.ts";
 import type { Instances } from "../../ports/instances.ts";
 import { listIn, told } from "./aws-fault.ts";
-import type { Read } from "./read-fields.ts";
-
-type Instance = Read<AnyInstance, "client-ec2", "Instance">;
 
 // A filter takes no more values. See https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstances.html
 const mostValues = 200;

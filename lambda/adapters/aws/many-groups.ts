@@ -10,17 +10,9 @@ import type { Labels } from "../../domain/labels.ts";
 import type { Membership } from "../../domain/notice/lifecycle-action.ts";
 import { partsOf } from "../../domain/parts.ts";
 import { listIn } from "./aws-fault.ts";
-import type { Read } from "./read-fields.ts";
-
-type Group = Read<AutoScalingGroup, "client-auto-scaling", "AutoScalingGroup">;
-type Details = Read<
-  AutoScalingInstanceDetails,
-  "client-auto-scaling",
-  "AutoScalingInstanceDetails"
->;
 
 /** The tags of a group, as Auto Scaling tells them. */
-export const labelsOf = (tags: Group["Tags"] = []): Labels =>
+export const labelsOf = (tags: AutoScalingGroup["Tags"] = []): Labels =>
   Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value ?? ""]));
 
 // Neither request takes more, and neither answers with more.
@@ -36,14 +28,14 @@ export async function membershipsOf(
   const answers = partsOf(instances, most).map((InstanceIds) =>
     client.send(new DescribeAutoScalingInstancesCommand({ InstanceIds })),
   );
-  const found: readonly Details[] = (await Promise.all(answers)).flatMap((answer) =>
-    listIn(answer, "AutoScalingInstances", doing),
+  const found: readonly AutoScalingInstanceDetails[] = (await Promise.all(answers)).flatMap(
+    (answer) => listIn(answer, "AutoScalingInstances", doing),
   );
   return new Map(found.map((one) => [instanceId(one.InstanceId ?? ""), membershipIn(one)]));
 }
 
 /** What Auto Scaling says of an instance. */
-export const membershipIn = (details: Partial<Details> = {}): Membership =>
+export const membershipIn = (details: Partial<AutoScalingInstanceDetails> = {}): Membership =>
   details.AutoScalingGroupName === undefined
     ? { kind: "none" }
     : {
@@ -61,7 +53,7 @@ export async function tagsOf(
   const answers = partsOf(groups, most).map((AutoScalingGroupNames) =>
     client.send(new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames })),
   );
-  const found: readonly Group[] = (await Promise.all(answers)).flatMap((answer) =>
+  const found: readonly AutoScalingGroup[] = (await Promise.all(answers)).flatMap((answer) =>
     listIn(answer, "AutoScalingGroups", doing),
   );
   return new Map(

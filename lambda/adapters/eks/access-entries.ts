@@ -13,7 +13,6 @@ import { Fault } from "../../fault.ts";
 import { type Clock, sleepFor } from "../../ports/clock.ts";
 import type { RoleRegistry } from "../../ports/node-access.ts";
 import { told } from "../aws/aws-fault.ts";
-import type { Read } from "../aws/read-fields.ts";
 import { TtlCache } from "../local/ttl-cache.ts";
 
 /** The cluster in which access entries are created. */
@@ -99,7 +98,7 @@ export class AccessEntries implements RoleRegistry {
     const command = new DescribeAccessEntryCommand({ clusterName, principalArn });
     const read = async () => {
       const { accessEntry } = await eks.send(command);
-      const found: Read<AccessEntry, "client-eks", "AccessEntry"> = accessEntry ?? {};
+      const found: AccessEntry = accessEntry ?? {};
       return found.type ?? "unknown";
     };
     const doing = `reading the access entry of ${principalArn}`;

@@ -1,4 +1,4 @@
-import { HttpMethod, type V1ConfigMap } from "@kubernetes/client-node";
+import type { V1ConfigMap } from "@kubernetes/client-node";
 import type { KubeClient } from "../kubernetes/connection/kube-client.ts";
 import { tryRefusal } from "../kubernetes/connection/kube-fault.ts";
 import { readJson, sendRequest } from "../kubernetes/connection/send-request.ts";
@@ -43,8 +43,8 @@ export class AwsAuthMap {
         const answer = await sendRequest(
           connection,
           map.metadata?.resourceVersion === undefined
-            ? { method: HttpMethod.POST, path: mapsPath, body }
-            : { method: HttpMethod.PUT, path: mapPath, body },
+            ? { method: "POST", path: mapsPath, body }
+            : { method: "PUT", path: mapPath, body },
         );
         return Object(JSON.parse(answer.body));
       } catch (cause) {

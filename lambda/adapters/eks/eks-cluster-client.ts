@@ -1,19 +1,14 @@
-import { type Cluster, DescribeClusterCommand, type EKSClient } from "@aws-sdk/client-eks";
+import { DescribeClusterCommand, type EKSClient } from "@aws-sdk/client-eks";
 import { productName, productVersion } from "../../contract.ts";
 import { Fault } from "../../fault.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { awsFault, isAwsError } from "../aws/aws-fault.ts";
-import type { Read } from "../aws/read-fields.ts";
 import { ConnectionError } from "../http/connection-error.ts";
 import { askAgain } from "../kubernetes/connection/ask-again.ts";
 import type { KubeCall, KubeClient } from "../kubernetes/connection/kube-client.ts";
 import type { KubeAddress, KubeConnection } from "../kubernetes/connection/kube-connection.ts";
 import { tryRefusal } from "../kubernetes/connection/kube-fault.ts";
 import type { EksToken } from "./eks-token.ts";
-
-interface Answer {
-  readonly cluster?: Read<Cluster, "client-eks", "Cluster"> | undefined;
-}
 
 /** Makes a connection to an API server, whose calls carry a token. */
 export type OpenConnection = (address: KubeAddress, token: () => Promise<string>) => KubeConnection;
@@ -84,7 +79,7 @@ export class EksClusterClient implements KubeClient {
   async #address(): Promise<KubeAddress> {
     const { eks, clusterName } = this.#options;
     const doing = `describing cluster ${clusterName}`;
-    const { cluster }: Answer = await eks
+    const { cluster } = await eks
       .send(new DescribeClusterCommand({ name: clusterName }))
       .catch((cause: unknown) => {
         throw isAwsError(cause, /^ResourceNotFound/, /./)
@@ -94,7 +89,7 @@ export class EksClusterClient implements KubeClient {
     if (cluster?.endpoint === undefined)
       throw new Fault(
         "cluster.unreachable",
-        `${doing}: no endpoint yet, status ${cluster?.status}`,
+        `${doing}: no endpoint yet, status ${cluster?.status ?? "unknown"}`,
       );
     return {
       endpoint: new URL(cluster.endpoint),

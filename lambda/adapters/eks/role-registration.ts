@@ -5,7 +5,6 @@ import { minutes } from "../../domain/time.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { RoleRegistry } from "../../ports/node-access.ts";
 import { assertAnswered, told } from "../aws/aws-fault.ts";
-import type { Read } from "../aws/read-fields.ts";
 import type { KubeClient } from "../kubernetes/connection/kube-client.ts";
 import { KubeEventRecorder } from "../kubernetes/event-recorder.ts";
 import { TtlCache } from "../local/ttl-cache.ts";
@@ -75,7 +74,7 @@ export class RoleRegistration implements RoleRegistry {
       const answer = await eks.send(new DescribeClusterCommand({ name: clusterName }));
       const { cluster } = answer;
       if (cluster === undefined) assertAnswered(answer, doing);
-      const found: Read<Cluster, "client-eks", "Cluster"> = cluster ?? {};
+      const found: Cluster = cluster ?? {};
       return found.accessConfig?.authenticationMode ?? "CONFIG_MAP";
     });
   }

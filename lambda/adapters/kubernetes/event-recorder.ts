@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { HttpMethod } from "@kubernetes/client-node";
 import { productName } from "../../contract.ts";
 import { seconds } from "../../domain/time.ts";
 import type { EventRecorder, EventToRecord, Recorded } from "../../ports/event-recorder.ts";
@@ -33,14 +32,14 @@ export class KubeEventRecorder implements EventRecorder {
 }
 
 const creation = ({ key, namespace, body }: EventToRecord): KubeRequest => ({
-  method: HttpMethod.POST,
+  method: "POST",
   path: pathIn(namespace),
   body: { ...body, metadata: { name: nameOf(key), namespace } },
   meant: [409],
 });
 
 const change = ({ key, namespace, body }: EventToRecord): KubeRequest => ({
-  method: HttpMethod.PATCH,
+  method: "PATCH",
   path: `${pathIn(namespace)}/${nameOf(key)}`,
   body,
   type: "application/merge-patch+json",

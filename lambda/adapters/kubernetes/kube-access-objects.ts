@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { HttpMethod } from "@kubernetes/client-node";
 import { ownerAnnotations, productName } from "../../contract.ts";
 import type { ClusterObject } from "../../domain/rights/cluster-object.ts";
 import { type Duration, type Instant, later, minutes, seconds } from "../../domain/time.ts";
@@ -66,7 +65,7 @@ export class KubeAccessObjects implements AccessObjects {
   /** @see https://kubernetes.io/docs/reference/using-api/server-side-apply/ */
   async apply(object: ClusterObject): Promise<"changed" | "created"> {
     const path = `${pathOf(object)}?fieldManager=${productName}&force=true`;
-    const request = { method: HttpMethod.PATCH, path, body: object.body, type: applied };
+    const request = { method: "PATCH", path, body: object.body, type: applied } as const;
     const { status } = await this.#patiently(`applying ${titleOf(object)}`, request);
     return status === 201 ? "created" : "changed";
   }
@@ -97,7 +96,7 @@ export class KubeAccessObjects implements AccessObjects {
   }
 
   async #read(object: ClusterObject, doing: string): Promise<PresentObject | "gone"> {
-    const request = { method: HttpMethod.GET, path: pathOf(object), meant: [404] };
+    const request = { method: "GET", path: pathOf(object), meant: [404] } as const;
     const { status, body } = await this.#patiently(doing, request);
     return status === 404 ? "gone" : readPresentObject(doing, body);
   }
@@ -111,7 +110,7 @@ export class KubeAccessObjects implements AccessObjects {
       return annotating(object, metadata, meant);
     }
     const body = { preconditions: { resourceVersion: version } };
-    return { method: HttpMethod.DELETE, path: pathOf(object), body, meant };
+    return { method: "DELETE", path: pathOf(object), body, meant };
   }
 
   /** Tries again while the API server does not know this caller yet, or does not know its rights. */
@@ -137,7 +136,7 @@ const annotating = (
   metadata: object,
   meant: readonly number[],
 ): KubeRequest => ({
-  method: HttpMethod.PATCH,
+  method: "PATCH",
   path: `${pathOf(object)}?fieldManager=${productName}-claims`,
   body: { metadata },
   type: merged,

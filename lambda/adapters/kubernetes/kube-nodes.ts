@@ -1,4 +1,4 @@
-import { HttpMethod, type V1Node } from "@kubernetes/client-node";
+import type { V1Node } from "@kubernetes/client-node";
 import { type InstanceId, type NodeName, nodeName } from "../../domain/ids.ts";
 import type { Marking } from "../../domain/node/marking.ts";
 import { type Node, runsOn } from "../../domain/node/node.ts";
@@ -132,14 +132,14 @@ export class KubeNodes implements Nodes {
     const path = nodePath(name);
     return this.#write(
       `marking node ${name}`,
-      () => ({ method: PATCH, path, body: nodePatch(node, change()), type: merged }),
+      () => ({ method: "PATCH", path, body: nodePatch(node, change()), type: merged }),
       "marked",
     );
   }
 
   removeNode({ name, uid, resourceVersion }: Node): Promise<NodeRemoval> {
     const body = { preconditions: { uid, resourceVersion } };
-    const request = { method: DELETE, path: nodePath(name), body };
+    const request = { method: "DELETE", path: nodePath(name), body } as const;
     return this.#write(`removing node ${name}`, () => request, "removed");
   }
 
@@ -158,5 +158,4 @@ export class KubeNodes implements Nodes {
   }
 }
 
-const { DELETE, PATCH } = HttpMethod;
 const merged = "application/merge-patch+json";

@@ -1,4 +1,3 @@
-import { HttpMethod } from "@kubernetes/client-node";
 import type { Eviction, Grace } from "../../domain/pod/eviction.ts";
 import { type Pod, podTitle } from "../../domain/pod/pod.ts";
 import { type Duration, seconds, wholeSeconds } from "../../domain/time.ts";
@@ -18,7 +17,7 @@ export function evictPod(client: KubeClient, pod: Pod, grace: Grace | "try"): Pr
   // Admission reads the query, the eviction itself reads the body too.
   const query = grace === "try" ? "?dryRun=All" : "";
   const path = pathIn(namespace, "pods", name, "eviction") + query;
-  return sendOnce(client, pod, { method: HttpMethod.POST, path, body });
+  return sendOnce(client, pod, { method: "POST", path, body });
 }
 
 const triedOnly = (pod: Pod) => ({ ...deleteOptionsFor(pod, "own"), dryRun: ["All"] });
@@ -28,7 +27,7 @@ export function deletePod(client: KubeClient, pod: Pod, grace: Duration): Promis
   const { namespace, name } = pod;
   const path = pathIn(namespace, "pods", name);
   const body = deleteOptionsFor(pod, grace);
-  return sendOnce(client, pod, { method: HttpMethod.DELETE, path, body });
+  return sendOnce(client, pod, { method: "DELETE", path, body });
 }
 
 // The API server works on an eviction for up to 34 seconds.

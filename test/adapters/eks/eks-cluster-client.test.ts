@@ -1,17 +1,16 @@
-import { CoreV1Api } from "@kubernetes/client-node";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openCluster } from "../../../lambda/adapters/eks/open-cluster.ts";
 import type {
   KubeCall,
   KubeClient,
 } from "../../../lambda/adapters/kubernetes/connection/kube-client.ts";
+import { readJson } from "../../../lambda/adapters/kubernetes/connection/send-request.ts";
 import { seconds } from "../../../lambda/domain/time.ts";
 import { throttled } from "../../../sandbox/cluster/api/planned-faults.ts";
 import { SandboxCluster } from "../../../sandbox/cluster/sandbox-cluster.ts";
 import { type KubeServer, startKubeServer } from "../../../sandbox/servers/kube-server.ts";
 import { WallTimeline } from "../../../sandbox/timeline.ts";
 import { account, aServedAccount } from "../../sandbox/aws-account.ts";
-import { configurationOf } from "../configuration-of.ts";
 import { openedForTest } from "../opened-for-test.ts";
 import { QuickClock } from "../quick-clock.ts";
 
@@ -43,8 +42,7 @@ async function aWayIn(known = clusterName) {
   return { aws, cluster, server, client, pauses: clock.slept };
 }
 
-const listNodes: KubeCall<unknown> = (connection) =>
-  new CoreV1Api(configurationOf(connection)).listNode();
+const listNodes: KubeCall<unknown> = (connection) => readJson(connection, "/api/v1/nodes");
 const ask = (client: KubeClient) => client.ask("listing nodes", listNodes);
 
 describe("the connection to a cluster", () => {

@@ -1,5 +1,6 @@
 import {
   type AutoScalingClient,
+  type AutoScalingGroup,
   CreateOrUpdateTagsCommand,
   DeleteTagsCommand,
   DescribeAutoScalingGroupsCommand,
@@ -14,7 +15,7 @@ import type { FailedActivity, Fleet, NamedTemplate, Sizes } from "../../../domai
 import { Fault } from "../../../fault.ts";
 import type { Fleets } from "../../../ports/fleets.ts";
 import { listIn, told } from "../aws-fault.ts";
-import { failuresIn, fleetOf, type Group, tagOf } from "./fleet-of.ts";
+import { failuresIn, fleetOf, tagOf } from "./fleet-of.ts";
 import { activitiesOf, warmPoolOf } from "./group-pages.ts";
 import { templateAddress } from "./named-template.ts";
 import { policyBy } from "./policy-by.ts";
@@ -118,7 +119,7 @@ export class AwsFleets implements Fleets {
     });
   }
 
-  async #find(group: GroupName): Promise<Group | "absent"> {
+  async #find(group: GroupName): Promise<AutoScalingGroup | "absent"> {
     const doing = `describing group ${group}`;
     const found = await told(doing, () =>
       this.#client.send(new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [group] })),

@@ -1,4 +1,5 @@
 import {
+  type Activity,
   type AutoScalingClient,
   type AutoScalingGroup,
   type DescribeAutoScalingGroupsCommandInput,
@@ -17,7 +18,7 @@ import { type Instant, instant } from "../../../domain/time.ts";
 import type { Fleet } from "../../../domain/upgrade/fleet.ts";
 import type { RepairGroups } from "../../../ports/repairs.ts";
 import { listIn, told } from "../aws-fault.ts";
-import { failuresIn, fleetOf, type ReadActivity } from "./fleet-of.ts";
+import { failuresIn, fleetOf } from "./fleet-of.ts";
 import { activitiesOf, warmPoolOf } from "./group-pages.ts";
 
 // See https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_DescribeAutoScalingGroups.html
@@ -42,7 +43,7 @@ export class AwsRepairGroups implements RepairGroups {
 
   activities(group: GroupName, since: Instant): Promise<Pick<SurveyGroup, "entered" | "failures">> {
     return told(`reading the scaling activities of ${group}`, async () => {
-      const recent: ReadActivity[] = [];
+      const recent: Activity[] = [];
       for await (const activity of activitiesOf(this.#client, group)) {
         if ((activity.StartTime?.getTime() ?? 0) < since) break;
         recent.push(activity);
@@ -94,13 +95,13 @@ function requestsFor(
   ];
 }
 
-const hasLaunched = ({ StatusCode: status, Description: what = "" }: ReadActivity): boolean =>
+const hasLaunched = ({ StatusCode: status, Description: what = "" }: Activity): boolean =>
   status === "Successful" && what.startsWith("Launching");
 
 // Such as "Launching a new EC2 instance from warm pool: i-…" and "Moving EC2 instance out of Standby: i-…".
 const entering = /^(?:Launching|Moving) .*: (i-[\da-f]+)$/;
 
-function enteredIn(activity: ReadActivity): readonly (readonly [InstanceId, Instant])[] {
+function enteredIn(activity: Activity): readonly (readonly [InstanceId, Instant])[] {
   const { StatusCode: status, Description: what = "", EndTime: at } = activity;
   const [, instance] = entering.exec(what) ?? [];
   if (status !== "Successful" || instance === undefined || at === undefined) return [];

@@ -1,9 +1,6 @@
 import { type Image as AnyImage, DescribeImagesCommand, type EC2Client } from "@aws-sdk/client-ec2";
 import type { Image, Images } from "../../../ports/fleets.ts";
 import { listIn, told } from "../aws-fault.ts";
-import type { ReadByUpgrades } from "../read-fields.ts";
-
-type Described = ReadByUpgrades<AnyImage, "client-ec2", "Image">;
 
 /** Says which image a parameter of SSM names. */
 export type ReadParameter = Images["imageIn"];
@@ -28,7 +25,7 @@ export class Ec2Images implements Images {
   }
 }
 
-const imageOf = ({ ImageId: id = "", Architecture, State }: Described): Image => ({
+const imageOf = ({ ImageId: id = "", Architecture, State }: AnyImage): Image => ({
   id,
   architecture: Architecture ?? "",
   state: State ?? "",

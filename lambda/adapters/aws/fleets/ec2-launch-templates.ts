@@ -8,10 +8,7 @@ import type { NamedTemplate, TemplateVersion } from "../../../domain/upgrade/fle
 import { Fault } from "../../../fault.ts";
 import type { DescribedVersion, LaunchTemplates, VersionToMake } from "../../../ports/fleets.ts";
 import { listIn, told } from "../aws-fault.ts";
-import type { ReadByUpgrades } from "../read-fields.ts";
 import { templateAddress } from "./named-template.ts";
-
-type Version = ReadByUpgrades<LaunchTemplateVersion, "client-ec2", "LaunchTemplateVersion">;
 
 const absent = /^InvalidLaunchTemplate(Id|Name)\.(NotFound|VersionNotFound|Malformed)/;
 
@@ -52,12 +49,15 @@ export class Ec2LaunchTemplates implements LaunchTemplates {
   }
 }
 
-const templateVersion = ({ LaunchTemplateId: id = "", VersionNumber: version = 0 }: Version) => ({
+const templateVersion = ({
+  LaunchTemplateId: id = "",
+  VersionNumber: version = 0,
+}: LaunchTemplateVersion) => ({
   template: id,
   version,
 });
 
-const describedVersion = (found: Version): DescribedVersion => ({
+const describedVersion = (found: LaunchTemplateVersion): DescribedVersion => ({
   ...templateVersion(found),
   image: found.LaunchTemplateData?.ImageId ?? "",
   description: found.VersionDescription ?? "",

@@ -15,16 +15,9 @@ import type {
   NamedVersion,
 } from "../../../domain/upgrade/fleet.ts";
 import { labelsOf } from "../many-groups.ts";
-import type { ReadByUpgrades } from "../read-fields.ts";
-
-/** An Auto Scaling group as far as upgrades read it. */
-export type Group = ReadByUpgrades<AutoScalingGroup, "client-auto-scaling", "AutoScalingGroup">;
-type Member = ReadByUpgrades<Instance, "client-auto-scaling", "Instance">;
-/** A scaling activity as far as upgrades and repairs read it. */
-export type ReadActivity = ReadByUpgrades<Activity, "client-auto-scaling", "Activity">;
 
 /** Reads a group, whose warm pool has these instances. */
-export const fleetOf = (group: Group, warm: readonly Member[]): Fleet => ({
+export const fleetOf = (group: Partial<AutoScalingGroup>, warm: readonly Instance[]): Fleet => ({
   name: groupName(group.AutoScalingGroupName ?? ""),
   sizes: {
     min: group.MinSize ?? 0,
@@ -38,7 +31,7 @@ export const fleetOf = (group: Group, warm: readonly Member[]): Fleet => ({
   suspended: (group.SuspendedProcesses ?? []).map(({ ProcessName: name }) => name ?? ""),
 });
 
-function sourceOf(group: Group): LaunchSource {
+function sourceOf(group: Partial<AutoScalingGroup>): LaunchSource {
   const { LaunchTemplate: template, MixedInstancesPolicy: policy } = group;
   if (template !== undefined) return { kind: "template", template: namedTemplate(template) };
   const { LaunchTemplateSpecification: base, Overrides: others = [] } =
@@ -63,7 +56,7 @@ function namedVersion(version = "$Default"): NamedVersion {
   return version === "$Default" || version === "$Latest" ? version : Number(version);
 }
 
-const fleetInstanceOf = (instance: Member): FleetInstance => ({
+const fleetInstanceOf = (instance: Instance): FleetInstance => ({
   id: instanceId(instance.InstanceId ?? ""),
   zone: instance.AvailabilityZone ?? "",
   state: instance.LifecycleState ?? "Unknown",
@@ -73,7 +66,7 @@ const fleetInstanceOf = (instance: Member): FleetInstance => ({
 });
 
 /** Auto Scaling tells of an instance which number its template had then, also where the group names one that moves. */
-function versionOf({ LaunchTemplate: launchedBy }: Member): FleetInstance["source"] {
+function versionOf({ LaunchTemplate: launchedBy }: Instance): FleetInstance["source"] {
   if (launchedBy === undefined) return "configuration";
   const { LaunchTemplateId: id, LaunchTemplateName: name, Version: version } = launchedBy;
   return { template: id ?? name ?? "", version: Number(version) };
@@ -83,7 +76,7 @@ function versionOf({ LaunchTemplate: launchedBy }: Member): FleetInstance["sourc
 const failed: ReadonlySet<string | undefined> = new Set(["Cancelled", "Failed"]);
 
 /** Reads an activity; none unless it failed. */
-export function failuresIn(activity: ReadActivity): readonly FailedActivity[] {
+export function failuresIn(activity: Activity): readonly FailedActivity[] {
   const { StatusCode: status, StartTime: started } = activity;
   if (!failed.has(status)) return [];
   return [

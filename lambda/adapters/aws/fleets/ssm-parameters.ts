@@ -6,10 +6,7 @@ import {
 } from "@aws-sdk/client-ssm";
 import { Fault } from "../../../fault.ts";
 import { told } from "../aws-fault.ts";
-import type { ReadByUpgrades } from "../read-fields.ts";
 import type { ReadParameter } from "./ec2-images.ts";
-
-type Read = ReadByUpgrades<Parameter, "client-ssm", "Parameter">;
 
 /** Reads the images that parameters of SSM name, such as those that EKS publishes for each version. */
 export function imageParameters(options: SSMClientConfig): ReadParameter {
@@ -26,7 +23,7 @@ export function imageParameters(options: SSMClientConfig): ReadParameter {
   };
 }
 
-function imageIn(parameter: string, { Value: image = "" }: Read): string {
+function imageIn(parameter: string, { Value: image = "" }: Parameter): string {
   if (/^ami-[0-9a-f]+$/.test(image)) return image;
   const advice = "name the parameter that ends in /image_id";
   throw new Fault("aws.refused", `parameter ${parameter} names no image but ${image}: ${advice}`);

@@ -1,4 +1,3 @@
-import { ApiException } from "@kubernetes/client-node";
 import { type Duration, seconds } from "../../../domain/time.ts";
 import { ConnectionError } from "../../http/connection-error.ts";
 import type { ServerAddress } from "../../http/dial.ts";
@@ -8,6 +7,7 @@ import { TimeLimit } from "../../http/time-limit.ts";
 import { type TransportRequest, type TransportResponse, wholeBody } from "../../http/transport.ts";
 import { codeOf } from "../objects/status-schema.ts";
 import { type WatchQuery, watchEvents, watchPath } from "./kube-watch.ts";
+import { RefusedRequest } from "./refused-request.ts";
 
 /** The API server of a cluster, and the user agent that it sees. */
 export interface KubeAddress extends ServerAddress {
@@ -121,7 +121,7 @@ export class KubeConnection {
 
 /** The error to throw for a failed request: the reason of its cancellation, or a failure of the connection. */
 function failure({ method, path, signal }: TransportRequest, error: unknown): unknown {
-  if (error instanceof ApiException) return error;
+  if (error instanceof RefusedRequest) return error;
   const cause: unknown = signal.aborted ? signal.reason : error;
   if (signal.aborted && !(cause instanceof ConnectionError)) return cause;
   return lostConnection(cause).during(`${method} ${path.split("?", 1)}`);

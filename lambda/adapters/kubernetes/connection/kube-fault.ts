@@ -1,18 +1,14 @@
-import { ApiException } from "@kubernetes/client-node";
 import { Fault, type FaultCode } from "../../../fault.ts";
 import { ConnectionError } from "../../http/connection-error.ts";
 import type { Refusal } from "../objects/refusal.ts";
 import { isStatus, readStatus } from "../objects/status-schema.ts";
+import { RefusedRequest } from "./refused-request.ts";
 
 /** The answer with which the API server refused a request; `undefined` if it did not answer at all. */
 export function tryRefusal(cause: unknown): Refusal | undefined {
-  if (!(cause instanceof ApiException)) return undefined;
-  const body: unknown = cause.body;
-  return {
-    code: cause.code,
-    body: typeof body === "string" ? body : "",
-    retryAfter: cause.headers["retry-after"] ?? "",
-  };
+  if (!(cause instanceof RefusedRequest)) return undefined;
+  const { code, body, headers } = cause;
+  return { code, body, retryAfter: headers["retry-after"] ?? "" };
 }
 
 /** Makes a fault of whatever a call to the Kubernetes API threw; `doing` says what was done to what. */

@@ -1,6 +1,6 @@
-import { ApiException } from "@kubernetes/client-node";
 import { type TransportResponse, wholeBody } from "../../http/transport.ts";
 import { jsonLines } from "./json-lines.ts";
+import { RefusedRequest } from "./refused-request.ts";
 
 /** The query of a watch, such as `fieldSelector`, `resourceVersion` and `timeoutSeconds`. */
 export type WatchQuery = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -17,7 +17,7 @@ export function pathWith(path: string, query: WatchQuery): string {
 export const watchPath = (collection: string, query: WatchQuery): string =>
   pathWith(collection, { ...query, watch: true });
 
-/** The events of a watch until the server ends it, with a rest after those that arrived together; throws a refusal as client-node would. */
+/** The events of a watch until the server ends it, with a rest after those that arrived together; throws a refusal. */
 export async function watchEvents(
   answer: TransportResponse,
   rest: () => Promise<void>,
@@ -25,5 +25,5 @@ export async function watchEvents(
   const { status, headers, body } = answer;
   if (status === 200) return jsonLines(body, rest);
   const text = (await wholeBody(body)).toString();
-  throw new ApiException(status, "the watch was refused", text, headers);
+  throw new RefusedRequest(status, text, headers);
 }

@@ -1,6 +1,6 @@
-import { ApiException, HttpMethod } from "@kubernetes/client-node";
 import type { CallBounds, KubeConnection } from "./kube-connection.ts";
 import { pathWith, type WatchQuery } from "./kube-watch.ts";
+import { RefusedRequest } from "./refused-request.ts";
 
 /** The form in which an answer is asked for. */
 export interface AnswerForm {
@@ -15,7 +15,7 @@ export const metadataOnly = "application/json;as=PartialObjectMetadataList;g=met
 
 /** A request to the API server, written out. */
 export interface KubeRequest extends AnswerForm {
-  readonly method: HttpMethod;
+  readonly method: "DELETE" | "GET" | "PATCH" | "POST" | "PUT";
   readonly path: string;
   readonly body?: object;
   /** The media type of the body. @default JSON */
@@ -32,10 +32,7 @@ export interface KubeAnswer {
   readonly body: string;
 }
 
-/**
- * Sends a request, and throws a refusal as client-node would. Its API classes and their models are not used, because they make
- * a cold start slower, and read each object in full.
- */
+/** Sends a request, and throws a refusal. client-node gives types alone: its classes make a cold start slower, and read each object in full. */
 export async function sendRequest(
   connection: KubeConnection,
   { method, path, body, type = json, accept, unpack, meant = [] }: KubeRequest,
@@ -52,7 +49,7 @@ export async function sendRequest(
   const read = headers["content-encoding"] === "gzip" ? (unpack?.(bytes) ?? bytes) : bytes;
   const text = read.toString();
   if (status < 300 || meant.includes(status)) return { status, body: text };
-  throw new ApiException(status, "refused", text, headers);
+  throw new RefusedRequest(status, text, headers);
 }
 
 interface ReadBounds extends Pick<CallBounds, "limit"> {
@@ -65,7 +62,7 @@ export async function readJson<T>(
   path: string,
   { query = {}, limit, ...form }: AnswerForm & ReadBounds = {},
 ): Promise<T> {
-  const asked = { method: HttpMethod.GET, path: pathWith(path, query), ...form };
+  const asked = { method: "GET", path: pathWith(path, query), ...form } as const;
   const { body } = await sendRequest(connection, asked, limit === undefined ? {} : { limit });
   return Object(JSON.parse(body));
 }

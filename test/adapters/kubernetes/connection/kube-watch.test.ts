@@ -87,7 +87,7 @@ describe.each<Speech>(["h2", "https", "http"])("a watch over %s", (speech) => {
     await expect(events.next()).resolves.toEqual({ done: false, value: event("a") });
   });
 
-  it("throws a refusal as client-node does, with its body", async () => {
+  it("throws a refusal, with its body", async () => {
     const body = '{"kind":"Status","code":410,"reason":"Expired"}';
     const server = await serve(speech, (_request, response) => {
       response.writeHead(410, { "content-type": "application/json" }).end(body);
