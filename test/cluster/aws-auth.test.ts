@@ -15,7 +15,7 @@ describe("the authenticator, which judges every edit of aws-auth", () => {
   });
   afterAll(async () => cluster.stop());
 
-  it.each(textsOf("appended"))(
+  it.each(textsOf("edited"))(
     "recognizes every user as before, and a new node: $name",
     async ({ mapRoles }) => {
       const { groups, role } = nodeMapping(roleOf("node"), "windows");

@@ -19,37 +19,28 @@ const indentOf = (before: string): string => {
   return /( *)-?$/.exec(first)?.[1] ?? "";
 };
 
-/** What stays before and after an entry, and what may be the entry. */
-function placeIn(before: string, now: string) {
-  const form = formOf(before);
-  if (form === "none") return undefined;
-  if (form === "nothing") return { head: "", end: "", indent: "", form };
-  const [end = ""] = form === "json" ? (/[ \t\r\n]*\][ \r\n]*$/.exec(before) ?? []) : [];
-  const ending = now.includes("\r\n") ? "\r\n" : "\n";
-  const isOpen = form === "lines" && !before.endsWith("\n");
-  const head = before.slice(0, before.length - end.length) + (isOpen ? ending : "");
-  return { head, end, indent: indentOf(before), form };
-}
-
-/** Judges changes of one text as the fence around `aws-auth` does; a test compares it with the fence itself. */
-export function fenceModel(before: string, allowed: readonly RoleMapping[]) {
+/** All that the fence around `aws-auth` lets the function write instead of a text; a test compares it with the fence itself. */
+export function fenceModel(
+  before: string,
+  allowed: readonly RoleMapping[],
+): (now: string) => boolean {
   const mappings = allowed.filter(({ role }) => !is(shape.naming(role), before.toLowerCase()));
-  const places = ["", "\r\n"].map((now) => placeIn(before, now));
-  const shapes = (indent: string) =>
-    mappings.flatMap((mapping) => [
-      `, ${mappingJson(mapping)}`,
-      `${mappingLines(mapping, indent).join("\n")}\n`,
-    ]);
-  return (now: string): boolean => {
-    const found = places[now.includes("\r\n") ? 1 : 0];
-    if (found === undefined || now.length <= before.length) return now === before;
-    const { form, indent } = found;
-    const added = addedTo(found, now);
-    return added.startsWith(",") === (form === "json") && shapes(indent).includes(added);
-  };
+  const texts = mappings.flatMap((mapping) => textsWith(mapping, before));
+  const all = new Set([before, ...texts.filter(({ length }) => length > before.length)]);
+  return (now) => all.has(now);
 }
 
-function addedTo({ head, end }: { readonly head: string; readonly end: string }, now: string) {
-  if (!now.startsWith(head) || !now.endsWith(end)) return "";
-  return now.slice(head.length, now.length - end.length).replaceAll("\r\n", "\n");
+function textsWith(mapping: RoleMapping, before: string): readonly string[] {
+  const form = formOf(before);
+  if (form === "none") return [];
+  if (form === "json") {
+    const head = before.replace(/[ \t\r\n]*\][ \r\n]*$/, "");
+    return [`${head}, ${mappingJson(mapping)}${before.slice(head.length)}`];
+  }
+  const head = form === "nothing" ? "" : before;
+  return ["\n", "\r\n"].map((ending) => {
+    const lines = [...mappingLines(mapping, indentOf(head)), ""].join(ending);
+    const isEnded = head === "" || head.endsWith("\n");
+    return head + (isEnded ? "" : (/\r\n/.exec(head + lines)?.[0] ?? "\n")) + lines;
+  });
 }

@@ -1,14 +1,11 @@
 import * as z from "zod";
 
-/** What the authenticator makes of a text of `mapRoles`. */
+/** What the authenticator makes of a text: its JSON, null if it cannot be read, and the mappings that count. */
 export const mapRolesAnswer = z.object({
-  /** The text as JSON; null if the authenticator cannot read it. */
   json: z.unknown(),
-  /** The mappings that count. */
   roles: z.array(
     z.object({
       rolearn: z.string().default(""),
-      sso: z.unknown().optional(),
       username: z.string(),
       groups: z.array(z.string()).nullable().default([]),
     }),

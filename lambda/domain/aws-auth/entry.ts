@@ -31,10 +31,8 @@ export function tryAwsAuthEntry(item: unknown): AwsAuthEntry | "no entry" | unde
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** The entry that counts for a role: the last one with its ARN, in upper or lower case. */
-export const tryEntryFor = <T extends AwsAuthEntry>(
-  entries: readonly T[],
-  arn: string,
-): T | undefined => entries.findLast((entry) => entry.arn.toLowerCase() === arn.toLowerCase());
+export const tryEntryFor = (entries: readonly AwsAuthEntry[], arn: string) =>
+  entries.findLast((entry) => entry.arn.toLowerCase() === arn.toLowerCase());
 
 /** The groups that an entry lacks of those that are wanted. */
 export const groupsLacking = (

@@ -8,9 +8,9 @@ export type Items =
 
 /** Reads a list of lines: entries, and in their fields texts, lists of texts and maps of texts. */
 export function readItems(text: string): Items {
-  const { rows, broken } = rowsOf(text);
+  const rows = rowsOf(text);
+  if (typeof rows === "string") return { kind: "flaw", where: rows };
   const first = rows.find(isContent);
-  if (broken !== "none") return { kind: "flaw", where: `line ${broken}` };
   const column = first?.column ?? 0;
   const own = rows.filter(({ at }) => at >= (first?.at ?? 0));
   const groups = groupsOf(own, (row) => row.is === "item" && row.column === column);

@@ -1,6 +1,7 @@
 import { type AwsAuthEntry, tryAwsAuthEntry } from "./entry.ts";
 import { readItems } from "./items.ts";
-import { json, nothing, start, strange } from "./shape.ts";
+import { flawAt } from "./rows.ts";
+import { json, jsonBeginning, nothing, start, strange } from "./shape.ts";
 import { tryJson } from "./values.ts";
 
 /** What `mapRoles` says: nothing, or a list in one of the two forms that may be appended to. */
@@ -32,7 +33,7 @@ export function readAwsAuth(text: string): AwsAuthReading {
   if (reason !== undefined) return { kind: "unreadable", reason };
   if (isOf(nothing, text)) return { kind: "read", form: { kind: "nothing" }, entries: [] };
   if (isOf(json, text)) return readJson(text);
-  return isOf(start, text) ? readLines(text) : notPlain(`line ${firstLine(text)}`);
+  return isOf(start, text) ? readLines(text) : notPlain(flawIn(text));
 }
 
 const isOf = (form: string, text: string): boolean => new RegExp(form).test(text);
@@ -54,7 +55,12 @@ function tryStrange(text: string): string | undefined {
 export const lineAt = (text: string, offset: number): number =>
   text.slice(0, offset).split("\n").length;
 
-const firstLine = (text: string): number => lineAt(text, text.search(/^ *[^ #\r\n]/m));
+/** Where a text ends to be JSON, or where its first line is that is no comment. */
+function flawIn(text: string): string {
+  const [{ length } = ""] = new RegExp(jsonBeginning).exec(text) ?? [];
+  const at = Math.max(length, text.search(/^ *[^ #\r\n]/m));
+  return at === text.length ? "the text" : flawAt(lineAt(text, at), text.slice(at));
+}
 
 const notPlain = (where: string): AwsAuthReading => ({
   kind: "unreadable",
@@ -63,21 +69,18 @@ const notPlain = (where: string): AwsAuthReading => ({
 
 function readJson(text: string): AwsAuthReading {
   const items = tryJson(text);
-  const entries = Array.isArray(items) ? tryEntries(items) : undefined;
-  if (entries === undefined) return notPlain("the text");
-  return { kind: "read", form: { kind: "json" }, entries };
+  return Array.isArray(items) ? readEntries(items, { kind: "json" }) : notPlain("the text");
 }
 
 function readLines(text: string): AwsAuthReading {
   const read = readItems(text);
   if (read.kind === "flaw") return notPlain(read.where);
-  const entries = tryEntries(read.items);
-  if (entries === undefined) return notPlain("the text");
-  return { kind: "read", form: { kind: "lines", indent: read.indent }, entries };
+  return readEntries(read.items, { kind: "lines", indent: read.indent });
 }
 
-function tryEntries(items: readonly unknown[]): readonly AwsAuthEntry[] | undefined {
+function readEntries(items: readonly unknown[], form: AwsAuth["form"]): AwsAuthReading {
   const found = items.map(tryAwsAuthEntry);
-  if (found.includes(undefined)) return undefined;
-  return found.filter((entry) => entry !== undefined && entry !== "no entry");
+  if (found.includes(undefined)) return notPlain("the text");
+  const entries = found.filter((entry) => entry !== undefined && entry !== "no entry");
+  return { kind: "read", form, entries };
 }

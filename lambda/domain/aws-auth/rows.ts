@@ -17,23 +17,21 @@ export interface Row {
   readonly tail: string;
 }
 
-/** The lines of a list, or the number of the first one that is none. */
-export interface Rows {
-  readonly rows: readonly Row[];
-  readonly broken: number | "none";
-}
-
 const form = new RegExp(`^${line}$`);
+const beginning = new RegExp(`^${line}`);
 
-/** Reads the lines of a list. */
-export function rowsOf(text: string): Rows {
+/** Reads the lines of a list, or says where the first one that is none goes wrong. */
+export function rowsOf(text: string): readonly Row[] | string {
   const lines = text.split(/\r?\n/);
-  const broken = lines.findIndex((one) => !form.test(one)) + 1;
-  return {
-    rows: broken > 0 ? [] : lines.flatMap((one, index) => rowOf(one, index + 1)),
-    broken: broken > 0 ? broken : "none",
-  };
+  const broken = lines.findIndex((one) => !form.test(one));
+  if (broken < 0) return lines.flatMap((one, index) => rowOf(one, index + 1));
+  const wrong = lines[broken] ?? "";
+  return flawAt(broken + 1, wrong.slice(beginning.exec(wrong)?.[0].length));
 }
+
+/** Names a line, and what is wrong there. */
+export const flawAt = (at: number, text: string): string =>
+  `line ${at}, from ${JSON.stringify(/^ *(.{0,20})/.exec(text)?.[1])} on,`;
 
 function rowOf(text: string, at: number): readonly Row[] {
   const [, { length: column } = "", dash = "", name = "", rest = ""] = form.exec(text) ?? [];

@@ -22,8 +22,16 @@ export const line = String.raw`( *)(?:#[^\r\n]*|(- +)?(?:(${key}): +)?(${values.
 /** What stands before the first dash of a list. */
 export const start = String.raw`^(?: *(?:#[^\r\n]*)?\r?\n)* *-`;
 
-/** A list in brackets that is JSON: nothing but texts without escapes, brackets, commas and colons. */
-export const json = String.raw`^[ \r\n]*\[(?:[\]\[{}, \t\r\n]|"[^"\\\r\n]*"(?: *:)?)*\}[ \t\r\n]*\][ \r\n]*$`;
+// The escapes that Terraform's jsonencode writes are for characters that no role's name has: none of them hides a name.
+const text = String.raw`"[^"\\\r\n]*(?:\\u00(?:3[ce]|26)[^"\\\r\n]*)*"`;
+// Stands between what ends it on either side, so that it is no part of a longer word.
+const scalar = String.raw`(?:(?:null|true|false|-?\d+)[ \t\r\n]*)?`;
+
+/** As far as a list in brackets is JSON: texts, brackets, commas, colons, and words and integers before a comma or a bracket. */
+export const jsonBeginning = String.raw`^[ \r\n]*\[(?:${scalar}[\],}]|[\[{ \t\r\n]|${text}(?: *:)?)*`;
+
+/** A list in brackets that is JSON. */
+export const json = String.raw`${jsonBeginning}${scalar}\}[ \t\r\n]*\][ \r\n]*$`;
 
 /** No list, or an empty one. */
 export const nothing = String.raw`^[ \r\n]*(?:\[[ \r\n]*\][ \r\n]*)?$`;

@@ -40,7 +40,9 @@ export const unquoted = (text: string): string => (/^["']/.test(text) ? text.sli
 
 /** The value of JSON; `undefined` where it is none, or where a key is there twice. */
 export function tryJson(text: string): unknown {
-  const bare = text.replace(/("[^"]*")|[ \t\r\n]+/g, "$1");
+  const bare = text
+    .replace(/("[^"]*")|[ \t\r\n]+/g, "$1")
+    .replace(/\\u(....)/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
   try {
     const value: unknown = JSON.parse(bare);
     return JSON.stringify(value) === bare ? value : undefined;

@@ -25,8 +25,10 @@ function base(draw: Draw): string {
     groups: several(draw, 3, () =>
       oneOf(draw, ["system:bootstrappers", "system:nodes", ...values]),
     ),
+    [oneOf(draw, ["sso", "Groups", "username", "b"])]: oneOf(draw, [null, true, -1, {}, "&"]),
   }));
-  return JSON.stringify(items, null, oneOf(draw, ["", "", "  ", "\t"]));
+  const json = JSON.stringify(items, null, oneOf(draw, ["", "", "  ", "\t"]));
+  return onceIn(draw, 2) ? json : json.replaceAll("&", "\\u0026");
 }
 
 /** A list of lines as people write them, in any style, perhaps in several. */
@@ -81,10 +83,7 @@ function plainItem(draw: Draw): readonly string[] {
 }
 
 const shuffled = <T>(draw: Draw, items: readonly T[]): readonly T[] =>
-  items
-    .map((item) => ({ item, at: draw(1000) }))
-    .toSorted((a, b) => a.at - b.at)
-    .map(({ item }) => item);
+  items.toSorted(() => draw(2) - 0.5);
 
 // Where something begins or ends that means something to a reader of YAML.
 const edges = /(?<=[-:?,[\]{}#'"\n|>&*!])|(?=[-:?,[]{}#'"\n|>&*!])/g;
