@@ -126,7 +126,11 @@ async function discovered(name: string, aws: AwsAccess, given: GivenFile = {}) {
 async function enteredRoles(clusterName: string, mode: AuthenticationMode, aws: AwsAccess) {
   if (mode === "CONFIG_MAP") return "unknown";
   const pages = paginateListAccessEntries({ client: new EKSClient(aws) }, { clusterName });
-  return allOf(pages, ({ accessEntries }) => accessEntries).catch(() => "unknown" as const);
+  return allOf(pages, ({ accessEntries }) => accessEntries).catch((cause: unknown) => {
+    const fault = awsFault(`listing the access entries of cluster ${clusterName}`, cause);
+    if (fault.code === "aws.denied") return "unknown" as const;
+    throw failureBy(fault);
+  });
 }
 
 const remedies: Remedies = {

@@ -1,5 +1,6 @@
 import { type Rights, rightsFor } from "../domain/rights/rights.ts";
 import { roleField } from "../schema/field.ts";
+import { malformed } from "../schema/malformed.ts";
 import { ownTaintField } from "../schema/own-taint-field.ts";
 import { read } from "../schema/read.ts";
 import {
@@ -84,6 +85,11 @@ function wantedRights(properties: unknown, context: unknown): Rights {
   const chosen = read(rightsSchema, properties, "ResourceProperties");
   const { invokedFunctionArn } = read(contextSchema, context, "context");
   const [, partition, , , id] = invokedFunctionArn.split(":");
+  if (chosen.AwsAuth === "edit" && chosen.NodeRoles.length === 0)
+    throw malformed("ResourceProperties.NodeRoles", {
+      expected: "the roles that may be mapped in aws-auth",
+      found: chosen.NodeRoles,
+    });
   return rightsFor({
     force: chosen.Force,
     awsAuth: chosen.AwsAuth,

@@ -28,6 +28,7 @@ import { withToken } from "./who-am-i.ts";
 const account = { partition: "aws", region: "eu-west-1", id: "123456789012" };
 const cluster = "sample";
 const group = "workers";
+const NodeRoles = ["arn:aws:iam::123456789012:role/nodes"];
 const nodes = [1, 2].map((number) => ({
   name: `node-${number}`,
   instanceId: `i-0000000000000000${number}`,
@@ -253,7 +254,7 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
       ["none", false, false],
       ["read", true, false],
     ] as const) {
-      const rights = { ...stack.rights, AwsAuth };
+      const rights = { ...stack.rights, AwsAuth, NodeRoles };
       expect(await asked("Update", rights)).toMatchObject({ kind: "ok" });
       await expect.poll(() => able("get"), patience).toBe(reads);
       await expect.poll(() => able("update"), patience).toBe(writes);
@@ -276,7 +277,7 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
     expect(await asked("Create", stack.rights)).toMatchObject({ kind: "ok" });
     await bindRoles("not today");
     const failing = { LogicalResourceId: "RightsThatFail" };
-    const greater = { ...stack.rights, AwsAuth: "edit" };
+    const greater = { ...stack.rights, AwsAuth: "edit", NodeRoles };
     expect(await asked("Create", greater, failing)).toMatchObject({ kind: "error" });
     await bindRoles("again");
     expect(await asked("Delete", lesser, moved)).toMatchObject({ kind: "ok" });

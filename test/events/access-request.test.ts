@@ -67,7 +67,8 @@ describe("a request of CloudFormation", () => {
     ["read", ["aws-auth-read"]],
     ["edit", ["aws-auth-read", "aws-auth-edit"]],
   ])("says what the function does with aws-auth: %s", (AwsAuth, parts) => {
-    expect(choosing({ AwsAuth }).parts).toEqual([
+    const NodeRoles = ["arn:aws:iam::123456789012:role/one"];
+    expect(choosing({ AwsAuth, NodeRoles }).parts).toEqual([
       "fence",
       "aws-auth-fence",
       "event-fence",
@@ -89,6 +90,16 @@ describe("a request of CloudFormation", () => {
     const NodeRoles = [role("team/one"), role("two")];
     expect(choosing({ NodeRoles }).nodeRoles).toEqual([role("one"), role("two")]);
   });
+
+  it.each([{}, { NodeRoles: [] }])(
+    "cannot ask for the rights to edit aws-auth for no role: %j",
+    (roles) => {
+      expect(() => choosing({ AwsAuth: "edit", ...roles })).toThrow(
+        "reading ResourceProperties.NodeRoles: expected the roles that may be mapped in aws-auth, got an empty list",
+      );
+      expect(choosing({ AwsAuth: "read", ...roles }).nodeRoles).toEqual([]);
+    },
+  );
 
   it("cannot say whose roles the function may map: the deployer's own account does", () => {
     const Account = "arn:aws:iam::999988887777";

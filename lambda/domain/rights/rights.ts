@@ -32,7 +32,7 @@ export interface FenceLimits {
   readonly ownTaint: string;
   /** The beginning of the ARNs of the roles that the function may map, such as `arn:aws:iam::123456789012`; empty for no role. */
   readonly account: string;
-  /** The roles that the function may map; if there are none here, any role of the account. */
+  /** The only roles that the function may map. */
   readonly nodeRoles: readonly RoleArn[];
   /** Whether the function may write the taint that says that a node is out of service. */
   readonly outOfService: LeftNodeSettings["outOfService"];

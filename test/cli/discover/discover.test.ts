@@ -62,6 +62,25 @@ describe("discover", () => {
     expect(world.io.err()).toBe("");
   });
 
+  it.for<[string, number, 0 | 1, RegExp]>([
+    ["AccessDeniedException", 403, 0, /^$/],
+    [
+      "InvalidRequestException",
+      400,
+      1,
+      /^aws\.refused: listing the access entries of cluster demo: HTTP 400 InvalidRequestException: No\.; /,
+    ],
+  ])(
+    "does without access entries where the caller may not list them, and tells of any other failure: %s",
+    async ([code, status, ended, said], { world: { aws, io } }) => {
+      const listing = { service: "eks", action: "ListAccessEntries" };
+      aws.faults.failNext(listing, { status, code, message: "No." }, { times: 3 });
+
+      expect(await main(["discover", "demo", "--json"], io)).toBe(ended);
+      expect(io.err()).toMatch(said);
+    },
+  );
+
   it("names the roles of nodes, and no access entries, where only aws-auth lets anybody in", async ({
     world,
   }) => {
