@@ -30,7 +30,7 @@ ${upgradeActions.map((action) => `  ${action}`).join("\n")}
 In the cluster it needs to list nodes, pods and poddisruptionbudgets.
 
 Examples:
-  npx eks-node-lifecycle upgrade workers --cluster demo --ami ami-0123456789abcdef0 --dry-run
+  npx eks-node-lifecycle upgrade workers --cluster demo --launch-template-version 7 --dry-run
   npx eks-node-lifecycle upgrade workers --cluster demo --launch-template-version 7 --max-unavailable 33% --canary --follow
   npx eks-node-lifecycle upgrade --all workers system --cluster demo --window Sat-Sun/22:00-06:00
   npx eks-node-lifecycle upgrade status workers --cluster demo --follow
