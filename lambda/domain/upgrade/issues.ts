@@ -104,3 +104,6 @@ export function meaningOf({ message, description }: FailedActivity) {
   };
   return { issue: { code, message: `Auto Scaling says: ${message}` } satisfies Issue, mends };
 }
+
+/** The way out for pods that have no room without a surge. */
+export const spareFirst = "the strategy DEFAULT with a surge of 1 has a spare node first";

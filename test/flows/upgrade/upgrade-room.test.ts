@@ -85,6 +85,21 @@ describe("an upgrade without a surge", () => {
     ]);
   });
 
+  it("says at the begin that pods have no room even so, and as it fails by their budget too, with the way out", async () => {
+    const world = new UpgradeWorld({ size: 2 });
+    const begun = world.timeline.now();
+    deploy(world, { name: "pinned", on: { 1: 2 }, namespace: "demo", spec: bound });
+    world.cluster.addBudget({ name: "pinned", namespace: "demo", maxUnavailable: 1 });
+    await world.upgraded({ strategy: "MINIMAL", drainTimeout: minutes(2) });
+
+    const way = "the strategy DEFAULT with a surge of 1 has a spare node first";
+    expect(choices(world).at(-1)).toMatch(/^pods wait for a new node even so, .*demo\/pinned-1/);
+    expect(choices(world).at(-1)).toContain(way);
+    expect(world.told("warning")[0]?.at).toBe(begun);
+    expect(world.ended).toMatch(/^failed: PodEvictionFailure: .*budget demo\/pinned/);
+    expect(world.told("upgrade-failing").at(-1)?.message).toContain(way);
+  });
+
   it("cordons all old nodes first where other nodes have room", async () => {
     const world = new UpgradeWorld({ size: 3 });
     world.cluster.addNode({

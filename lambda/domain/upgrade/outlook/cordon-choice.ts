@@ -1,3 +1,4 @@
+import { spareFirst } from "../issues.ts";
 import type { Batch, Outlook } from "./outlook.ts";
 import { type Unplaced, unplacedIn, unplacedText } from "./unplaced.ts";
 
@@ -37,6 +38,6 @@ export function cordonTexts({ crowded, waiting }: CordonChoice): readonly string
   if (waiting.length === 0) return [first];
   return [
     first,
-    `pods wait for a new node even so, and budgets may hold others meanwhile: ${named(waiting)}; the strategy DEFAULT with a surge of 1 has a spare node first`,
+    `pods wait for a new node even so, and budgets may hold others meanwhile: ${named(waiting)}; ${spareFirst}`,
   ];
 }

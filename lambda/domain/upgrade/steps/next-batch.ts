@@ -1,6 +1,6 @@
 import { brakeOf, isOutOfTime } from "../brakes.ts";
 import type { FleetNode } from "../fleet-node.ts";
-import type { Issue } from "../issues.ts";
+import { type Issue, spareFirst } from "../issues.ts";
 import { tryCounted } from "../node-marks.ts";
 import { type Candidate, inOrder, serves } from "../order.ts";
 import { progressOf } from "../progress.ts";
@@ -99,11 +99,13 @@ function numberOf(node: FleetNode, id: string): number {
 }
 
 function blockedForGood(placed: readonly Placed[], { bookmark }: UpgradeScene): UpgradeStep {
+  const { id, options } = bookmark;
   const lines = placed.flatMap(({ candidate: { node }, progress }) =>
     node !== "absent" && progress.kind === "blocked" ? [`node ${node.name}: ${progress.left}`] : [],
   );
-  const message = [`${lines.length} nodes could not be drained`, ...lines].join("; ");
-  const { id } = bookmark;
+  const roomy =
+    options.strategy === "MINIMAL" ? [`if pods of theirs wait for room, ${spareFirst}`] : [];
+  const message = [`${lines.length} nodes could not be drained`, ...lines, ...roomy].join("; ");
   return {
     kind: "fail",
     issue: { code: "PodEvictionFailure", message: `upgrade ${id}: ${message}` },
