@@ -46,7 +46,7 @@ export function tryHindrance(fault: Fault): Reason | undefined {
   if (!(cause instanceof Error)) return undefined;
   const { name, message } = cause;
   const known = all.find(([error]) => error.test(`${name}: ${message}`));
-  return known?.[1](message);
+  return known?.[1](message.replace(/\.$/, ""));
 }
 
 const causeOf = (fault: Fault): unknown =>

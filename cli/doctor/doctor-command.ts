@@ -1,4 +1,4 @@
-import { EKSClient } from "@aws-sdk/client-eks";
+import { DescribeClusterCommand, EKSClient } from "@aws-sdk/client-eks";
 import { Command } from "commander";
 import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
@@ -7,9 +7,9 @@ import { atCluster } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
 import { deploymentAt } from "../connect/deployment-at.ts";
 import type { ExitCode } from "../exit-code.ts";
+import { tryHindrance } from "../hindrance.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
-import { reasonOf } from "../remedies.ts";
 import { writeLines } from "../terminal/lines.ts";
 import { Screen } from "../terminal/screen.ts";
 import { doctorActions, doctorRights } from "./doctor-actions.ts";
@@ -70,7 +70,7 @@ async function findingsAt(
 ): Promise<readonly Finding[]> {
   const aws = awsAt(options);
   const region = await regionOf(new EKSClient(aws));
-  const missing = await credentialsMissing(aws);
+  const missing = await credentialsMissing(name, aws);
   if (missing !== "none") return [missing];
   return atCluster(name, options, async (access) => {
     const parts = await deploymentAt(name, aws, options);
@@ -78,14 +78,14 @@ async function findingsAt(
   });
 }
 
-/** Without credentials nothing else can be read. */
-async function credentialsMissing(aws: AwsAccess): Promise<Finding | "none"> {
+/** Without credentials that AWS takes nothing else can be read. */
+async function credentialsMissing(name: string, aws: AwsAccess): Promise<Finding | "none"> {
   try {
-    await new EKSClient(aws).config.credentials();
-    return "none";
+    await new EKSClient(aws).send(new DescribeClusterCommand({ name }));
   } catch (cause) {
-    const fault = awsFault("looking for credentials of AWS", cause);
-    const { why: found, remedy } = reasonOf(fault);
-    return { link: "credentials", state: "broken", found, remedy };
+    const reason = tryHindrance(awsFault("looking for credentials of AWS", cause));
+    if (reason !== undefined)
+      return { link: "credentials", state: "broken", found: reason.why, remedy: reason.remedy };
   }
+  return "none";
 }

@@ -93,6 +93,19 @@ it("doctor without credentials says so, and nothing else", async () => {
   expect(jsonLines(io)).toMatchObject([{ links: [{ link: "credentials", state: "broken" }] }]);
 });
 
+it("doctor says of credentials that AWS does not take that they are broken, and nothing else", async () => {
+  await aSite();
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "AKIANOBODY");
+  const io = capturedIo();
+
+  expect(await main(["doctor", "demo"], io)).toBe(3);
+
+  expect(io.out()).toMatch(
+    /^broken {3}credentials: AWS does not take the credentials: .*[^.]\n {2}remedy: sign in again, or give --profile/,
+  );
+  expect(io.out()).toContain("demo: 1 broken, 0 of 1 links are well\n");
+});
+
 it("a group that the deployment names has to be there", () => {
   const managed = [groupName("workers"), groupName("gone"), { key: "team", value: "a" }];
   const there = [{ name: "workers", tags: {}, instances: [] }];
