@@ -1,13 +1,17 @@
 import { between, type Duration, seconds } from "../../lambda/domain/time.ts";
 import { throttled } from "../../sandbox/cluster/api/planned-faults.ts";
 import { pods } from "../../sandbox/cluster/kinds/core-resources.ts";
+import { interrupt } from "./ec2-events.ts";
 import { well } from "./fault-plan.ts";
 import { landingsOn } from "./landings.ts";
 import { VirtualWorld } from "./virtual-world.ts";
 import { deploy } from "./workloads.ts";
+import { instanceOf } from "./world-options.ts";
 
-/** Nodes that terminate at once. */
+/** Nodes that end at once. */
 export interface Burst {
+  /** Who tells of them. @default the hooks of their group */
+  readonly told?: "as Spot" | "by hooks";
   readonly nodes: number;
   /** How many other nodes stay. */
   readonly staying: number;
@@ -30,8 +34,8 @@ function throttle(world: VirtualWorld, rate: number): void {
 
 const hundredths = (value: number): number => Math.round(value * 100) / 100;
 
-/** Terminates nodes that are full of pods at once, and drains them all; ten processes of the function work on ten notices each. */
-export async function burst({ nodes, staying, podsOfNode, rate }: Burst) {
+/** Ends nodes that are full of pods at once, and drains them all; ten processes of the function work on ten notices each. */
+export async function burst({ told, nodes, staying, podsOfNode, rate }: Burst) {
   const world = new VirtualWorld({ nodes: nodes + staying });
   const leaving = Array.from({ length: nodes }, (_, index) => index + 1);
   deploy(world, { name: "web", on: Object.fromEntries(leaving.map((node) => [node, podsOfNode])) });
@@ -41,7 +45,9 @@ export async function burst({ nodes, staying, podsOfNode, rate }: Burst) {
   const start = world.timeline.now();
   if (rate !== "no limit") throttle(world, rate);
   const landed = landingsOn(world, leaving);
-  for (const node of leaving) world.terminate(node);
+  for (const node of leaving)
+    if (told === "as Spot") interrupt(world, instanceOf(node));
+    else world.terminate(node);
   await world.work();
   const sent = world.requests.filter(({ to }) => to === "cluster");
   const lastOf = (verb: string): Duration =>

@@ -17,6 +17,12 @@ const leastTry = seconds(2);
 /** How old the notice of a Spot instance is when EC2 has taken the instance, if it takes it at all. */
 export const spotTakenWithin = milliseconds(spotNotice + minutes(1));
 
+/**
+ * How long a Spot instance's drain rests once its node is marked. EC2 takes many instances of a pool back at once: by then
+ * the notices of the others have come, and their nodes are marked. It rests once only, as often as somebody opens its node.
+ */
+export const spotHeadStart = (receives: number): Duration => seconds(receives === 1 ? 3 : 0);
+
 /** How old a notice can be that comes from EC2: no queue keeps it longer, so somebody has saved an older one and sends it again. */
 export const longestInQueues = hours(14 * 24);
 

@@ -14,7 +14,7 @@ import {
 } from "../../domain/notice/drain-bounds.ts";
 import { boundsAnew, tryLateSince } from "../../domain/notice/late-begin.ts";
 import { type Pass, soonAgain } from "../../domain/notice/outcome.ts";
-import { between, type Instant, never } from "../../domain/time.ts";
+import { between, type Duration, type Instant, never, seconds } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { endInTime, type PassWork } from "../end-in-time.ts";
 import { type Keeper, release } from "../hook/keeper.ts";
@@ -35,6 +35,8 @@ export interface Drain extends DrainTerms, SoughtInstance {
   readonly peers: readonly InstanceId[];
   /** When this pass stops evicting and hands the notice back. */
   readonly passEnds: Instant;
+  /** How long it rests once its node is marked, so that those that go with it are marked before its pods leave. @default not at all */
+  readonly headStart?: Duration;
 }
 
 /** One pass over an instance: empties its node within the bounds of the drain, then releases the instance. */
@@ -70,6 +72,9 @@ async function findAndMarkAll(drain: Drain, ports: Ports): Promise<Emptying | Pa
   ports.marks.keep(instance, marking);
   const found = await marking;
   if (!("node" in found)) return found;
+  const { mark, at } = found;
+  if (mark.kind === "marked" && mark.when === "just now" && restsFirst(drain, at))
+    return rested(drain, ports);
   const now = ports.clock.now();
   const { deadline } = emptyingOf(found, drain, now).bounds;
   const notBefore = marksCountFrom(drain.start, found.at);
@@ -81,6 +86,21 @@ async function findAndMarkAll(drain: Drain, ports: Ports): Promise<Emptying | Pa
   };
   await markPeers({ instance, peers }, wish, ports);
   return emptyingOf(found, drain, ports.clock.now());
+}
+
+/** Whether a drain rests when it has marked its node: it needs nearly all of its time itself. */
+const restsFirst = ({ headStart = noRest, start }: Drain, now: Instant): boolean =>
+  headStart > noRest && between(now, start.bounds.deadline) > headStart * 10;
+
+const noRest = seconds(0);
+
+function rested({ headStart: wait = noRest }: Drain, { journal }: Ports): Pass {
+  journal.record({
+    kind: "pass-ended",
+    left: ["the nodes that go with it are marked first"],
+    wait,
+  });
+  return { kind: "again", wait };
 }
 
 type Drainable = Extract<MarkedInTime, { readonly kind: "marked" | "unmarked" }>;
@@ -105,7 +125,8 @@ async function findAndMark(drain: Drain, ports: Ports): Promise<FoundNode | Pass
   if (hasEnded(node, ec2Instance)) return release(keeper, { kind: "instance-ended" }, ports);
   const at = ports.clock.now();
   const late = ifLate(node, drain, at);
-  const mark = await markOwn(node, late, ports);
+  const turn = restsFirst(drain, at) ? "leave" : "take";
+  const mark = await markOwn(node, { ...late, turn }, ports);
   if (mark.kind === "gone") return release(keeper, { kind: "no-node" }, ports);
   if (mark.kind === "not yet") return soonAgain;
   // Where nothing can be written, each pass would begin anew.

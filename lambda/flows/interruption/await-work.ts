@@ -7,7 +7,6 @@ import { between, later, seconds, timestamp } from "../../domain/time.ts";
 import { type Drain, drainInstance } from "../drain/drain-instance.ts";
 import { dryRun } from "../drain/dry-run.ts";
 import { faultEntry } from "../fault-entry.ts";
-import { markOwn } from "../mark/mark-own.ts";
 import type { Affected, MaintenanceRequest } from "./affected.ts";
 import { leaveTrace, type Traced } from "./leave-trace.ts";
 import { openAgain } from "./open-again.ts";
@@ -63,7 +62,7 @@ async function restOrDrain(node: Node, planned: Planned): Promise<Pass> {
   const from = drainFrom(trace, one.settings.maintenanceLead);
   const wait = between(ports.clock.now(), from);
   // SQS counts in whole seconds.
-  if (wait < seconds(1)) return markThenDrain(node, planned);
+  if (wait < seconds(1)) return drainThenOpen(node, planned);
   await openAgain(node.name, one, ports);
   const [start, begin] = [timestamp(trace.startTime), timestamp(from)];
   const left = [`${trace.event} begins at ${start}, and the drain at ${begin}`];
@@ -74,16 +73,9 @@ async function restOrDrain(node: Node, planned: Planned): Promise<Pass> {
 // The notices about other instances of the Health event come at the same moment; until then their nodes are marked too.
 const headStart = seconds(30);
 
-/** Marks a node, and drains it a little later, so that no pod goes to a node that is about to be drained as well. */
-async function markThenDrain(node: Node, planned: Planned): Promise<Pass> {
+async function drainThenOpen(node: Node, planned: Planned): Promise<Pass> {
   const { one, ports } = planned;
-  const drain = drainOf(planned);
-  if (between(ports.clock.now(), drain.start.bounds.deadline) > headStart * 10) {
-    const mark = await markOwn(node, drain, ports);
-    if (mark.kind === "marked" && mark.when === "just now")
-      return { kind: "again", wait: headStart };
-  }
-  const pass = await drainInstance(drain, ports);
+  const pass = await drainInstance(drainOf(planned), ports);
   // AWS may have called its work off during the pass, and the pass have marked the node anew after that.
   if (pass.kind === "again") return pass;
   return (await openAgain(node.name, one, ports)) === "contended" ? soonAgain : pass;
@@ -109,5 +101,6 @@ function drainOf({ one, trace, receives, policy, ports }: Planned) {
     keeper,
     peers: [],
     passEnds,
+    headStart,
   } satisfies Drain;
 }

@@ -1,4 +1,9 @@
-import { longestInQueues, spotLengths, spotTakenWithin } from "../../domain/notice/event-bounds.ts";
+import {
+  longestInQueues,
+  spotHeadStart,
+  spotLengths,
+  spotTakenWithin,
+} from "../../domain/notice/event-bounds.ts";
 import type { InterruptionPolicy } from "../../domain/notice/interruption-policy.ts";
 import type { Interrupted } from "../../domain/notice/notice.ts";
 import { ignored, type Pass } from "../../domain/notice/outcome.ts";
@@ -25,7 +30,8 @@ export const drainInterrupted = (
           await undoMark(notice.instance, { taints: settings.taints, of: "interrupted" }, ports);
         return ignored(`instance ${notice.instance} runs, and the notice of its end is late`);
       }
-      const lengths = spotLengths;
-      return drainInHurry(request, { reason: "interrupted", settings, lengths, policy }, ports);
+      const terms = { reason: "interrupted", settings, lengths: spotLengths, policy } as const;
+      const headStart = spotHeadStart(request.receives);
+      return drainInHurry(request, { ...terms, headStart }, ports);
     },
   });

@@ -11,7 +11,7 @@ import type {
 } from "../../domain/notice/interruption-policy.ts";
 import type { Notice } from "../../domain/notice/notice.ts";
 import { ignored, type Pass } from "../../domain/notice/outcome.ts";
-import { later, seconds } from "../../domain/time.ts";
+import { type Duration, later, seconds } from "../../domain/time.ts";
 import { faultOf } from "../../fault.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { drainInstance } from "../drain/drain-instance.ts";
@@ -83,6 +83,8 @@ export interface EventDrain {
   readonly reason: Reason;
   readonly settings: DrainSettings;
   readonly lengths: DrainLengths;
+  /** How long it rests once its node is marked. @default not at all */
+  readonly headStart?: Duration;
   readonly policy: InterruptionPolicy;
 }
 
@@ -99,7 +101,7 @@ export function drainInHurry(
 /** Drains an instance that no hook holds. */
 export function drainEvent(
   request: EventRequest,
-  { reason, lengths, policy, settings }: EventDrain,
+  { reason, lengths, policy, settings, headStart = seconds(0) }: EventDrain,
   ports: Ports,
 ): Promise<Pass> {
   const { notice, receives } = request;
@@ -113,5 +115,5 @@ export function drainEvent(
   } as const;
   if (settings.mode === "dry-run") return dryRun(pass, ports);
   const start = boundsAtStart(request, lengths, now);
-  return drainInstance({ ...pass, reason, receives, start, peers: [] }, ports);
+  return drainInstance({ ...pass, reason, receives, start, peers: [], headStart }, ports);
 }

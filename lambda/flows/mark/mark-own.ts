@@ -13,6 +13,7 @@ import {
 import { type Instant, never } from "../../domain/time.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { type MarkedInTime, markInTime } from "./mark-in-time.ts";
+import type { MarkWish } from "./mark-node.ts";
 
 /** Why, how and within which bounds a node is drained. */
 export interface DrainTerms {
@@ -22,6 +23,8 @@ export interface DrainTerms {
   readonly start: BoundsAtStart;
   /** Since when it has its time anew, because it came too late. @default it is in time */
   readonly lateSince?: Instant;
+  /** Whether this process is to evict the node's pods. @default "take" */
+  readonly turn?: MarkWish["turn"];
 }
 
 /** An instance whose node is sought. */
@@ -45,11 +48,11 @@ export async function seek(
 /** Marks the node of a drain. */
 export function markOwn(
   node: Node,
-  { reason, start, lateSince = never, settings: { taints } }: DrainTerms,
+  { reason, start, lateSince = never, turn = "take", settings: { taints } }: DrainTerms,
   ports: Ports,
 ): Promise<MarkedInTime> {
   const now = ports.clock.now();
-  const wish = { taints, notBefore: marksCountFrom(start, now), lateSince, turn: "take" } as const;
+  const wish = { taints, notBefore: marksCountFrom(start, now), lateSince, turn };
   // A drain that comes too late has no time to wait for a mark: each pass would find it as late.
   const until = lateSince === never ? goesUnmarkedFrom(start) : now;
   const why = { cause: causeOf(reason, start), begun: deadlinesCountFrom(start, now) };

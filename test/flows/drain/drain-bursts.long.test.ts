@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { seconds } from "../../../lambda/domain/time.ts";
 import { burst } from "../../world/burst.ts";
-import { endingsIn, evictedIn } from "../../world/evidence.ts";
+import { endingsIn, evictedIn, outcomesIn } from "../../world/evidence.ts";
 
 const allContinue = (nodes: number): readonly string[] =>
   Array.from({ length: nodes }, () => "CONTINUE by call");
@@ -22,20 +22,23 @@ describe("nodes that end at once, before an API server that throttles,", () => {
 });
 
 describe("300 nodes that end at once, with ten processes of the function,", () => {
-  it.each([400, "no limit"] as const)(
-    "are all drained without a pod being evicted onto another one that goes: requests a second %s",
-    async (rate) => {
-      const { world, atFirst, figures } = await burst({
-        nodes: 300,
-        staying: 30,
-        podsOfNode: 2,
-        rate,
-      });
+  it.each([
+    ["by hooks", 400],
+    ["by hooks", "no limit"],
+    ["as Spot", 400],
+    ["as Spot", "no limit"],
+  ] as const)(
+    "are all drained without a pod being evicted onto another one that goes: told %s, requests a second %s",
+    async (told, rate) => {
+      const size = { nodes: 300, staying: 30, podsOfNode: 2 };
+      const { world, atFirst, landed, figures } = await burst({ ...size, told, rate });
 
-      expect(endingsIn(world)).toEqual(allContinue(300));
+      expect(outcomesIn(world).map(({ kind }) => kind)).toEqual(Array(300).fill("drained"));
+      expect(endingsIn(world)).toEqual(told === "as Spot" ? [] : allContinue(300));
+      expect(landed).toEqual([]);
       expect(evictedIn(world).toSorted()).toEqual(atFirst.toSorted());
-      // Two pods bear all requests of their node, two of them for its Events.
-      expect(figures.requestsOfPod).toBeLessThanOrEqual(6.5);
+      // Two pods bear all requests of their node, two of them for its Events. Spot notices come twice.
+      expect(figures.requestsOfPod).toBeLessThanOrEqual(told === "as Spot" ? 8.5 : 6.5);
       expect(figures.receivesOfNotice).toBeLessThanOrEqual(2);
     },
   );

@@ -12,8 +12,9 @@ import {
 } from "../../../lambda/domain/time.ts";
 import { changeNode, nodeNow } from "../../world/change.ts";
 import { interrupt } from "../../world/ec2-events.ts";
-import { deletionsIn, evictionsIn, took, writesIn } from "../../world/evidence.ts";
+import { deletionsIn, evictedIn, evictionsIn, took, writesIn } from "../../world/evidence.ts";
 import { well } from "../../world/fault-plan.ts";
+import { landingsOn } from "../../world/landings.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { critical, deploy, namesOn, runWithVolume } from "../../world/workloads.ts";
 import { instanceOf, nodeOf } from "../../world/world-options.ts";
@@ -54,14 +55,44 @@ describe("the interruption of a Spot instance", () => {
     },
   );
 
-  it("evicts every pod within a second, after thirteen requests at most, however long they may take to end", async () => {
+  it("evicts every pod within four seconds, after twenty requests at most, however long they may take to end", async () => {
     const world = new VirtualWorld({ nodes: 20 });
     deploy(world, { name: "web", ...slow(30), on: { 1: 10 } });
     const secondsIn = await interrupted(world);
     const asked = world.requests.findIndex(({ what }) => what.startsWith("create pods/eviction"));
     expect(asked).toBeGreaterThan(3);
-    expect(asked).toBeLessThanOrEqual(13);
-    expect(secondsIn(evictionsIn(world)[9]?.at)).toBeLessThanOrEqual(1);
+    expect(asked).toBeLessThanOrEqual(20);
+    expect(secondsIn(evictionsIn(world)[9]?.at)).toBeLessThanOrEqual(4);
+    expect(outcomes(world)).toEqual(drained);
+  });
+
+  it.each([0, 1])(
+    "moves no pod to an instance that is interrupted %i s later, though the scheduler prefers its node",
+    async (apart) => {
+      const world = new VirtualWorld({ nodes: 4, batchSize: 1 });
+      deploy(world, { name: "db", on: { 3: 20, 4: 20 } });
+      deploy(world, { name: "web", on: { 1: 5 } });
+      const landed = landingsOn(world, [1, 2]);
+      interrupt(world, instanceOf(1));
+      world.in(seconds(apart), () => interrupt(world, instanceOf(2)));
+      await world.work();
+      expect(landed).toEqual([]);
+      expect(evictedIn(world)).toHaveLength(5);
+      expect(outcomes(world)).toHaveLength(2);
+    },
+  );
+
+  it("rests once only for other nodes to be marked, however often its own is opened", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 2 } });
+    world.in(seconds(2), () =>
+      changeNode(world, 1, ({ spec, ...node }) => ({
+        ...node,
+        spec: { ...spec, unschedulable: false },
+      })),
+    );
+    await interrupted(world);
+    expect(world.told("pass-started")).toHaveLength(2);
     expect(outcomes(world)).toEqual(drained);
   });
 
@@ -84,14 +115,14 @@ describe("the interruption of a Spot instance", () => {
     deploy(world, { name: "slow", ...slow(300), on: { 1: 1 } });
     deploy(world, { name: "web", on: { 1: 1 } });
     const secondsIn = await interrupted(world);
-    expect(secondsIn(first(world, "slow"))).toBeLessThanOrEqual(1);
+    expect(secondsIn(first(world, "slow"))).toBeLessThanOrEqual(4);
     expect(
       writesIn(world).find(({ what }) => what.includes("eviction slow-1"))?.body,
     ).toMatchObject({
-      deleteOptions: { gracePeriodSeconds: 104 },
+      deleteOptions: { gracePeriodSeconds: 101 },
     });
     expect(world.told("grace-cut")).toMatchObject([
-      { pod: "default/slow-1", graceSeconds: 104, ownSeconds: 300 },
+      { pod: "default/slow-1", graceSeconds: 101, ownSeconds: 300 },
     ]);
     expect(deletionsIn(world)).toEqual([]);
     expect(took(world)).toBeLessThan(minutes(2));
@@ -110,7 +141,7 @@ describe("the interruption of a Spot instance", () => {
         kind: "forced",
         attached: [],
         stuck: [],
-        forced: ["default/slow-1: its grace cut to 104 s of 300 s"],
+        forced: ["default/slow-1: its grace cut to 101 s of 300 s"],
       },
     ]);
   });
@@ -138,7 +169,7 @@ describe("the interruption of a Spot instance", () => {
     deploy(world, { name: "dns", spec: critical, on: { 1: 1, 2: 1 } });
     deploy(world, { name: "slow", ...slow(90), on: { 1: 1 } });
     const secondsIn = await interrupted(world);
-    expect(secondsIn(first(world, "slow"))).toBeLessThanOrEqual(1);
+    expect(secondsIn(first(world, "slow"))).toBeLessThanOrEqual(4);
     expect(Math.round(secondsIn(first(world, "dns")))).toBe(53);
   });
 
@@ -289,7 +320,13 @@ describe("a function that dies with the notice of a Spot instance", () => {
     await undisturbed.work();
     const requests = undisturbed.requests.length;
     expect(requests).toBeGreaterThan(10);
+    const times = undisturbed.requests.map(({ at }) => at);
+    const openings = times.flatMap((at, index) =>
+      between(times[index - 1] ?? at, at) >= seconds(3) ? [index + 1] : [],
+    );
     for (let dies = 2; dies <= requests; dies += 1) {
+      // Nobody has hidden the message anew when a pass dies before its first request.
+      if (openings.includes(dies)) continue;
       const world = begin();
       world.faults = ({ number }) => (number === dies ? { kind: "death", moment: "before" } : well);
       const begun = world.timeline.now();
@@ -324,7 +361,7 @@ describe("a function that dies with the notice of a Spot instance", () => {
     deploy(world, { name: "slow", ...slow(90), on: { 1: 1 } });
     interrupt(world);
     await world.work(seconds(50));
-    expect(world.told("pass-started")).toHaveLength(1);
+    expect(world.told("pass-started")).toHaveLength(2);
   });
 });
 
