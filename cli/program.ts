@@ -15,6 +15,7 @@ import { statusCommand } from "./status/status-command.ts";
 import { logsCommand } from "./timeline/logs-command.ts";
 import { timelineCommand } from "./timeline/timeline-command.ts";
 import { upgradeCommand } from "./upgrade/upgrade-command.ts";
+import { verifyCommand } from "./verify/verify-command.ts";
 
 const makers = [
   completionCommand,
@@ -30,6 +31,7 @@ const makers = [
   statusCommand,
   timelineCommand,
   upgradeCommand,
+  verifyCommand,
 ];
 
 /** The command line with all its commands. */

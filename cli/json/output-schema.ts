@@ -9,6 +9,7 @@ import { evacuationShape } from "./evacuation-schema.ts";
 import { statusShape } from "./status-schema.ts";
 import { drainShape, upgradeTimelineShape } from "./timeline-schema.ts";
 import { upgradeAskedShape, upgradePlanShape, upgradeShape } from "./upgrade-schema.ts";
+import { verifyShape } from "./verify-schema.ts";
 
 /** The version of what the command line writes for programs. Version 1 may gain kinds and fields, but loses none. */
 export const outputVersion = 1;
@@ -127,6 +128,7 @@ const output = z.union([
   form("upgrade-timeline", upgradeTimelineShape),
   z.object({ ...versioned, ...evacuationShape }),
   z.object({ ...versioned, ...doctorShape }),
+  z.object({ ...versioned, ...verifyShape }),
   form("drain", drainShape),
   drainEnd,
   dryRun,

@@ -23,6 +23,7 @@ import { faultResponse, type PlannedFault, PlannedFaults } from "./planned-fault
 import { Reads } from "./reads.ts";
 import { Removals } from "./removals.ts";
 import { representationFor } from "./representation.ts";
+import { isProxied, proxied } from "./service-proxy.ts";
 import { Watches } from "./watches.ts";
 import { Writes } from "./writes.ts";
 
@@ -145,13 +146,18 @@ export class ApiServer {
   async #handle(request: KubeRequest, info: RequestInfo): Promise<KubeResponse> {
     const { resource } = info;
     if (resource === undefined || !isServed(info)) throw unknownResource();
-    const handler = isEviction(info)
-      ? info.verb === "create" && ((call: Call) => this.#removals.evict(call))
-      : isAllowed(info, request) && this.#handlers[info.verb];
+    const handler = this.#handlerOf(request, info);
     if (!handler) throw methodNotAllowed();
     const { accept } = request.headers;
     const shown = representationFor(accept, info.verb);
     return handler({ request, info, resource, shown });
+  }
+
+  #handlerOf(request: KubeRequest, info: RequestInfo): Handler | false | undefined {
+    if (isProxied(info)) return (call) => proxied(this.#parts.store, call);
+    return isEviction(info)
+      ? info.verb === "create" && ((call) => this.#removals.evict(call))
+      : isAllowed(info, request) && this.#handlers[info.verb];
   }
 }
 
@@ -159,6 +165,7 @@ export class ApiServer {
 const isServed = (info: RequestInfo): boolean =>
   info.subresource === "" ||
   isEviction(info) ||
+  isProxied(info) ||
   (info.subresource === "status" && info.resource?.statusSubresource === true);
 
 /** Whether a verb fits the path: clients create in a collection, and change and delete by name. */

@@ -7,7 +7,7 @@ import { refTo } from "../kinds/resource.ts";
 import { isTolerated } from "./blocking-taints.ts";
 import { type Machinery, reconcile } from "./machinery.ts";
 import { NodeLoads } from "./node-loads.ts";
-import { boundNode } from "./pod-affinity.ts";
+import { boundNode, preferredNode } from "./pod-affinity.ts";
 
 const usualCapacity = 110;
 const zoneLabels = ["topology.kubernetes.io/region", "topology.kubernetes.io/zone"];
@@ -69,7 +69,9 @@ export class Scheduler {
     const all = this.#machinery.store.list(nodes);
     const refusals = all.map((node) => objection(pod, node, loads.of(node.metadata.name)));
     const fitting = all.filter((_, index) => refusals[index] === undefined);
-    const best = loads.leastFor(pod, fitting);
+    const preferred = preferredNode(pod.spec);
+    const best =
+      fitting.find(({ metadata: { name } }) => name === preferred) ?? loads.leastFor(pod, fitting);
     if (best === undefined) this.#giveUp(pod, refusals);
     else this.#bind(pod, best);
     if (best !== undefined) loads.add(pod, best.metadata.name);

@@ -5,6 +5,7 @@ import type { NamespaceObject } from "./namespace.ts";
 import type { Node } from "./node.ts";
 import type { Pod } from "./pod.ts";
 import type { Resource } from "./resource.ts";
+import type { Service } from "./service.ts";
 import { usual } from "./usual-resource.ts";
 
 function tidySpec({ unschedulable, taints, ...spec }: Node["spec"]): Node["spec"] {
@@ -94,4 +95,15 @@ export const events: Resource<EventObject> = {
   selectable: "known-labels",
   nothing: { involvedObject: {}, source: {}, reportingComponent: "", reportingInstance: "" },
   complete: (draft) => ({ source: {}, ...draft, involvedObject: draft.involvedObject ?? {} }),
+};
+
+/** Services. */
+export const services: Resource<Service> = {
+  ...usual,
+  returnsDeleted: true,
+  plural: "services",
+  kind: "Service",
+  generation: false,
+  nothing: { spec: {}, status: { loadBalancer: {} } },
+  complete: (draft) => ({ ...draft, status: { loadBalancer: {} } }),
 };

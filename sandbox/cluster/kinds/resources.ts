@@ -1,6 +1,6 @@
 import { admissionBindings, admissionPolicies } from "./admission-resources.ts";
 import { daemonSets, deployments, replicaSets, statefulSets } from "./app-resources.ts";
-import { configMaps, events, namespaces, nodes, pods } from "./core-resources.ts";
+import { configMaps, events, namespaces, nodes, pods, services } from "./core-resources.ts";
 import { kubeEvents } from "./kube-event.ts";
 import { budgets } from "./policy-resources.ts";
 import type { Resource } from "./resource.ts";
@@ -16,6 +16,7 @@ export const allResources: readonly Resource[] = [
   pods,
   namespaces,
   configMaps,
+  services,
   events,
   kubeEvents,
   persistentVolumes,

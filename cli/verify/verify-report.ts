@@ -1,0 +1,95 @@
+import type { PageStory } from "../../journal/page/page.ts";
+import type { Row } from "../../journal/timeline.ts";
+import type { Tone } from "../../journal/tone.ts";
+import { productVersion } from "../../lambda/contract.ts";
+import { counted } from "../../lambda/domain/counted.ts";
+import { type Instant, later, never, seconds, timestamp } from "../../lambda/domain/time.ts";
+import { type ExitCode, exitCodes } from "../exit-code.ts";
+import type { PromiseTold, Verified } from "../json/verify-schema.ts";
+import { type Line, line } from "../terminal/lines.ts";
+import { promisesOf } from "./promises.ts";
+import type { Trial } from "./trial.ts";
+
+/** What a trial has come to. */
+export type Verdict = Omit<Verified, "exitCode" | "kind"> & { readonly exitCode: ExitCode };
+
+/** Puts together what was seen in a trial, and what is left of it. */
+export function verdictOf(
+  trial: Trial,
+  place: Pick<Verified, "cluster" | "group" | "left">,
+): Verdict {
+  const promises = promisesOf(trial);
+  const count = (state: PromiseTold["state"]) =>
+    promises.filter((one) => one.state === state).length;
+  const [broken, unseen] = [count("broken"), count("unseen")];
+  const isDone = broken + unseen + place.left.length === 0;
+  const told = [
+    `${counted(count("kept"), "promise")} kept`,
+    ...(broken > 0 ? [`${broken} broken`] : []),
+    ...(unseen > 0 ? [`${unseen} not seen`] : []),
+    ...(place.left.length > 0 ? ["not all of the trial could be removed"] : []),
+  ];
+  return {
+    ...place,
+    ...{ instance: trial.instance ?? "", node: trial.node ?? "", verifier: productVersion },
+    from: timestamp(trial.raised),
+    to: timestamp(endOf(trial)),
+    exitCode: isDone ? exitCodes.done : exitCodes.notDone,
+    line: `${place.cluster}, group ${place.group}: ${told.join(", ")}`,
+    promises,
+  };
+}
+
+const endOf = ({ sights, raised }: Trial): Instant => sights.at(-1)?.at ?? raised;
+
+const tones: Readonly<Record<PromiseTold["state"], Tone>> = {
+  kept: "good",
+  broken: "bad",
+  unseen: "careful",
+  "left out": "faint",
+};
+
+/** Tells people: a line for each promise, and what is left. */
+export const verdictLines = ({
+  promises,
+  left,
+  line: summary,
+  exitCode,
+}: Verdict): readonly Line[] => [
+  ...promises.map(({ promise, state, seconds: took, found }) =>
+    line(
+      tones[state],
+      0,
+      `${state.padEnd(8)}  ${promise}: ${found}${took === null ? "" : ` (${took.toFixed(1)} s)`}`,
+    ),
+  ),
+  ...left.map((one) => line("bad", 0, `left: ${one}`)),
+  line(exitCode === exitCodes.done ? "good" : "bad", 0, summary),
+];
+
+/** The page about a trial: a row for each promise. */
+export function verdictPage(trial: Trial, verdict: Verdict): PageStory {
+  const { group, instance, node, exitCode, line: words, verifier } = verdict;
+  const [from, to] = [trial.raised, endOf(trial)];
+  const rows = verdict.promises.map((one) => rowOf(one, trial));
+  const state = exitCode === exitCodes.done ? "done" : "not done";
+  return {
+    title: words,
+    source: `Seen from outside by version ${verifier}, from ${verdict.from} to ${verdict.to}.`,
+    drains: [{ instance, node, group, words, from, to, deadline: never, state, rows }],
+  };
+}
+
+function rowOf(
+  { promise, state, seconds: took, found }: PromiseTold,
+  { raised, ended = raised }: Trial,
+): Row {
+  const from = promise === "launch hook" || promise === "registration" ? raised : ended;
+  const to = later(from, seconds(took ?? 0));
+  return {
+    ...{ kind: "waits", label: promise, note: `${state}: ${found}` },
+    state: state === "kept" ? "done" : "open",
+    spans: took === null ? [] : [{ kind: "awaited", from, to, reason: found }],
+    marks: state === "broken" ? [{ kind: "fault", at: to, reason: found }] : [],
+  };
+}

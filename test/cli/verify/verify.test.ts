@@ -1,0 +1,192 @@
+import { describe, expect, it } from "vitest";
+import { putTags } from "../../../sandbox/aws/auto-scaling/group-tags.ts";
+import { aGroup, group, isProbed, membersOf, probeOf, told, tracesIn, verify } from "./a-group.ts";
+
+describe("verify", () => {
+  it("finds every promise kept, and leaves nothing behind", async () => {
+    const site = await aGroup();
+    const before = tracesIn(site);
+
+    const { states, promises, line } = await told(0);
+
+    expect(states, JSON.stringify(promises)).toEqual({
+      "launch hook": "kept",
+      registration: "kept",
+      "mark first": "kept",
+      budget: "kept",
+      requests: "kept",
+      volumes: "left out",
+      release: "kept",
+      "other nodes": "kept",
+      size: "kept",
+    });
+    expect(line).toMatchObject({
+      exitCode: 0,
+      left: [],
+      line: expect.stringContaining("8 promises kept"),
+    });
+    expect(tracesIn(site)).toEqual(before);
+  }, 60_000);
+});
+
+describe("verify, before it changes anything,", () => {
+  it("says what it would make, end and cost, and wants consent", async () => {
+    const site = await aGroup();
+    const before = tracesIn(site);
+    const { io, code } = verify("--storage-class", "gp3");
+
+    expect(await code).toBe(3);
+
+    expect(io.err()).toContain(`raise group ${group} from 6 to 7 instances`);
+    expect(io.err()).toContain("a volume of 1 GiB of class gp3");
+    expect(io.err()).toContain("end that new instance. It costs the price of one such instance");
+    expect(io.err()).toContain("Nothing was changed: give --yes to consent");
+    expect(tracesIn(site)).toEqual(before);
+    expect(site.aws.autoScaling.actions()).toEqual([]);
+  });
+
+  it.each([
+    ["an upgrade is under way", "is under way", { key: "eks-node-lifecycle/upgrade", value: "x" }],
+    [
+      "another trial has left its tag",
+      "of another trial",
+      { key: "eks-node-lifecycle/verify", value: "x" },
+    ],
+  ])("refuses while %s", async (_, why, { key: Key, value: Value }) => {
+    const site = await aGroup();
+    putTags(site.aws.autoScaling.register, [
+      { ResourceId: group, ResourceType: "auto-scaling-group", Key, Value },
+    ]);
+    const { io, code } = verify("--yes");
+
+    expect(await code).toBe(1);
+
+    expect(io.err()).toContain(why);
+    expect(io.err()).toContain("nothing was changed");
+    expect(membersOf(site)).toHaveLength(6);
+  });
+
+  it.each([
+    ["another deployment's group", { MANAGED_GROUPS: '["other"]' }, "does not manage group"],
+    ["a group in dry run", { DRAIN_MODE: "dry-run" }, "is in mode dry-run"],
+  ])("refuses %s", async (_, settings, why) => {
+    const site = await aGroup(settings);
+    const { io, code } = verify("--yes");
+
+    expect(await code).toBe(1);
+
+    expect(io.err()).toContain(why);
+    expect(membersOf(site)).toHaveLength(6);
+  });
+
+  it("refuses a namespace of somebody else, and leaves it", async () => {
+    const site = await aGroup();
+    site.cluster.addNamespace("eks-node-lifecycle-verify");
+    const { io, code } = verify("--yes");
+
+    expect(await code).toBe(1);
+    await verify("--clean-up").code;
+
+    expect(io.err()).toContain("is there, and no trial's");
+    expect(tracesIn(site).namespace).toBe(true);
+  });
+});
+
+describe("verify, when it is stopped,", () => {
+  it.each([
+    [
+      "before the instance is there",
+      (site: Awaited<ReturnType<typeof aGroup>>) => tracesIn(site).tags.length > 0,
+    ],
+    [
+      "while the node joins",
+      (site: Awaited<ReturnType<typeof aGroup>>) => membersOf(site).length > 6,
+    ],
+    [
+      "while the probe starts",
+      (site: Awaited<ReturnType<typeof aGroup>>) => probeOf(site).length > 0,
+    ],
+    ["when the probe is ready", isProbed],
+  ])(
+    "%s, ends its instance alone and leaves nothing behind",
+    async (_, isSo) => {
+      const site = await aGroup();
+      const before = tracesIn(site);
+      const own = membersOf(site).map(({ id }) => id);
+      const { io, code } = verify("--yes");
+      await expect.poll(() => isSo(site), { interval: 20 }).toBe(true);
+
+      io.interrupt();
+
+      expect(await code, io.err()).toBe(3);
+      expect(io.err()).toContain("stopped before the trial was over");
+      expect(io.err()).not.toContain("left: ");
+      const { cordoned: _cordoned, ...after } = tracesIn(site);
+      expect(after).toMatchObject({
+        tags: before.tags,
+        sizes: before.sizes,
+        members: before.members,
+        namespace: false,
+      });
+      const ending = membersOf(site).filter(({ state }) => state !== "InService");
+      expect(ending.filter(({ id }) => own.includes(id))).toEqual([]);
+    },
+    60_000,
+  );
+});
+
+describe("verify --clean-up", () => {
+  const trace = (value: string) => ({
+    ...{ ResourceId: group, ResourceType: "auto-scaling-group" },
+    ...{ Key: "eks-node-lifecycle/verify", Value: value },
+  });
+
+  it("ends the instance of a trial that was killed, and restores a maximum that was raised", async () => {
+    const site = await aGroup();
+    const { autoScaling } = site.aws;
+    autoScaling.update(group, { MaxSize: 7, DesiredCapacity: 7 });
+    await expect
+      .poll(() => membersOf(site).filter(({ state }) => state === "InService").length)
+      .toBe(7);
+    const [instance] = membersOf(site).slice(-1);
+    putTags(autoScaling.register, [trace(`desired=6 max=6 instance=${instance?.id}`)]);
+    const { io, code } = verify("--clean-up");
+
+    expect(await code, io.err()).toBe(0);
+
+    expect(tracesIn(site)).toMatchObject({ tags: [], sizes: [3, 6, 6], members: 6 });
+    expect(
+      membersOf(site)
+        .filter(({ state }) => state !== "InService")
+        .map(({ id }) => id),
+    ).toEqual([instance?.id]);
+    expect(io.out()).toContain("nothing is left of a trial");
+  }, 60_000);
+
+  it("ends no instance where nobody has noted which, and says what to do", async () => {
+    const site = await aGroup();
+    const { autoScaling } = site.aws;
+    autoScaling.setDesired(group, 7);
+    await expect
+      .poll(() => membersOf(site).filter(({ state }) => state === "InService").length)
+      .toBe(7);
+    putTags(autoScaling.register, [trace("desired=6 max=8 instance=unknown")]);
+    const { io, code } = verify("--clean-up");
+
+    expect(await code).toBe(3);
+
+    expect(io.err()).toContain("one instance too many");
+    expect(tracesIn(site)).toMatchObject({ tags: ["eks-node-lifecycle/verify"], members: 7 });
+  }, 60_000);
+
+  it("leaves the size alone once the trial has ended its instance", async () => {
+    const site = await aGroup();
+    const { autoScaling } = site.aws;
+    putTags(autoScaling.register, [trace("desired=6 max=8 instance=ended")]);
+    autoScaling.setDesired(group, 7);
+
+    expect(await verify("--clean-up").code).toBe(0);
+
+    expect(tracesIn(site)).toMatchObject({ tags: [], sizes: [3, 7, 8] });
+  });
+});
