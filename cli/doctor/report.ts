@@ -67,7 +67,12 @@ const tones: Readonly<Record<Finding["state"], Tone>> = {
 };
 
 /** Tells people what was found: a line for all that is told in the same words, and each remedy once below what it is for. */
-export function reportLines({ line: summary, links: told, exitCode }: Doctor): readonly Line[] {
+export function reportLines({
+  cluster,
+  line: summary,
+  links: told,
+  exitCode,
+}: Doctor): readonly Line[] {
   const groups = alike(told, ({ state, link, found, remedy }) =>
     state === "ok" ? link : `${state} ${found} ${remedy}`,
   ).map(([, all]) => ({ all, remedy: remedyFor(all) }));
@@ -77,6 +82,9 @@ export function reportLines({ line: summary, links: told, exitCode }: Doctor): r
       ...(remedy === "" || remedy === groups[index + 1]?.remedy ? [] : [line("plain", 1, remedy)]),
     ]),
     line(exitCode === exitCodes.done ? "good" : "bad", 0, summary),
+    ...(exitCode === exitCodes.done
+      ? [line("faint", 0, `\`verify ${cluster} --group GROUP\` tries it with an instance`)]
+      : []),
   ];
 }
 

@@ -45,6 +45,8 @@ describe("the command line", () => {
                                                   end, from the log
         upgrade [options] <words...>              replace the nodes of a group by those of another
                                                   version, as managed groups do
+        verify [options] <cluster>                launch an instance of a group, end it, and see from
+                                                  outside what is kept of the promises
       "
     `);
     expect(io.err()).toBe("");

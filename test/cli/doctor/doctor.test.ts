@@ -33,6 +33,12 @@ describe("the report", () => {
     ]);
   });
 
+  it("ends with the way to try it all, once all is well", () => {
+    expect(reportLines(reportOf("demo", [well])).at(-1)?.text).toBe(
+      "`verify demo --group GROUP` tries it with an instance",
+    );
+  });
+
   it("tells once what is the same for several links, and a remedy once for all before it", () => {
     const apply = { ...broken, link: "fences" as const, remedy: "apply them" };
     const findings: readonly Finding[] = [
