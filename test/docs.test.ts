@@ -64,17 +64,6 @@ describe("the runbook", () => {
     expect(runbookGaps(runbook, lookup)).toEqual([]);
   });
 
-  it.each([
-    ["### aws.denied", "### Denied by AWS", "aws.denied: no heading"],
-    ["### aws.denied", "### aws.forbidden", "aws.forbidden: is nothing that happens"],
-    ["### aws.denied", "### aws.refused", "aws.refused: two headings"],
-    ["### Outcome `expired`", "### Expired", "expired: no heading"],
-    ["### Outcome `expired`", "### Outcome `late`", "late: is nothing that happens"],
-    ["**Check.**", "", "access.incomplete: has Means, Did, Fix, not Means, Did, Check, Fix"],
-  ])("fails its check with %j replaced by %j", (found, by, complaint) => {
-    expect(runbookGaps(altered(runbook, found, by), lookup)).toContain(complaint);
-  });
-
   const anchors = readMarkdown(runbook).sections.map(({ anchor }) => anchor);
 
   it.each(Object.values(sampleOutcomes))(
@@ -87,13 +76,6 @@ describe("the runbook", () => {
   it("has an anchor for each fault code without its dot", () => {
     expect(anchors).toEqual(expect.arrayContaining(faultCodes.map((it) => it.replace(".", ""))));
   });
-
-  it("fails its check for a new fault code", () => {
-    expect(faultCodes.length).toBeGreaterThan(5);
-    expect(runbookGaps(runbook, { ...lookup, faults: [...faultCodes, "cluster.new"] })).toEqual([
-      "cluster.new: no heading",
-    ]);
-  });
 });
 
 describe("the security model", () => {
@@ -102,15 +84,6 @@ describe("the security model", () => {
 
   it("names a test for everything that is refused", () => {
     expect(securityGaps(text, textOf)).toEqual([]);
-  });
-
-  it.each([
-    [/"of another account" \|/, "|", "mapping a role of another account: names no test"],
-    ['"entered"', '"visited"', 'test/cluster/pod-fence.test.ts has no "visited"'],
-    [/Is refused/g, "Is not", "no refusals"],
-  ])("fails its check with %j replaced by %j", (found, by, complaint) => {
-    const gaps = securityGaps(altered(text, found, by), textOf);
-    expect(gaps.join("\n")).toContain(complaint);
   });
 });
 
@@ -125,14 +98,6 @@ describe("the reasons in the runbook", () => {
 
   it("are those that the function gives", () => {
     expect(reasonGaps(runbook, code)).toEqual([]);
-  });
-
-  it("fail their check if the function gives others, or if there are none", () => {
-    const other = altered(code, "which can never be met", "which will never be met");
-    expect(reasonGaps(runbook, other)).toEqual(["…, which can never be met (…)"]);
-    expect(reasonGaps(altered(runbook, "| The reason says |", "| Reason |"), code)).toEqual([
-      "no reasons",
-    ]);
   });
 });
 
@@ -199,26 +164,6 @@ describe("the README", () => {
   it("shows no command that nothing runs", () => {
     expect(commandGaps(readme, scripts)).toEqual([]);
   });
-
-  it.each([
-    [
-      "npm ci && npm test",
-      "npm run tests",
-      ["npm run tests: does not exist", "npm run tests: nothing runs it"],
-    ],
-    ["npm ci && npm test", "npm run bundle", ["npm run bundle: nothing runs it"]],
-    ["npm ci && npm test", "npm test -- --watch", ["npm test -- --watch: nothing runs it"]],
-    ["npm ci && npm test", "cdk deploy", ["cdk deploy: nothing runs it"]],
-    [
-      "events/demo-ng-terminate.json",
-      "events/other.json",
-      [expect.stringMatching(/other.json: nothing runs it$/)],
-    ],
-    ["`npm run synth`", "`npm run build`", ["npm run build: does not exist"]],
-    ["`npm run synth`", "`npm bundle`", ["npm bundle: does not exist"]],
-  ])("fails its check with %j replaced by %j", (found, by, complaints) => {
-    expect(commandGaps(altered(readme, found, by), scripts)).toEqual(complaints);
-  });
 });
 
 describe("the index of the documents", () => {
@@ -233,10 +178,6 @@ describe("the index of the documents", () => {
 
   it("links to every page", () => {
     expect(unlinked(index)).toEqual([]);
-  });
-
-  it("fails its check without a page", () => {
-    expect(unlinked(altered(index, "](faq.md)", "](fag.md)"))).toEqual(["faq.md"]);
   });
 
   it("is linked to in the README", () => {
@@ -260,28 +201,6 @@ describe("every document", () => {
   it("links only to what exists", () => {
     expect(documents.length).toBeGreaterThan(8);
     expect(documents.flatMap(({ path, text }) => brokenLinks(path, text))).toEqual([]);
-  });
-
-  it.each([
-    "nowhere.md",
-    "docs/nowhere.md",
-    "../README.md",
-    "/README.md",
-    "#nowhere",
-    "CHANGELOG.md#nowhere",
-    "LICENSE#nowhere",
-  ])("fails its check with a link to %s", (link) => {
-    expect(brokenLinks("README.md", `[there](${link})`)).toEqual([`README.md: ${link}`]);
-  });
-
-  it.each([
-    "docs",
-    "LICENSE",
-    "docs/runbook.md#awsdenied",
-    "https://example.com/nowhere",
-    "#try-it",
-  ])("may link to %s", (link) => {
-    expect(brokenLinks("README.md", `## Try it\n\n[there](${link})`)).toEqual([]);
   });
 
   it("exists if the code names it, and so does its heading", () => {
@@ -318,8 +237,5 @@ describe("the version", () => {
     const { text } = readText("CHANGELOG.md");
 
     expect(versions(text)).toContain(manifest.version);
-    expect(versions(altered(text, `## ${manifest.version}`, "## 0.0.1"))).not.toContain(
-      manifest.version,
-    );
   });
 });

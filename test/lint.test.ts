@@ -1,42 +1,25 @@
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { biomeReportSchema, type Diagnostic } from "./biome-report-schema.ts";
 
-/** What the linter must find in each file of `test/planted/`, and nothing else. */
+/** What the linter must find in each file of `test/planted/`: by rules of our own, and by those that could grow blind, because they read types, other files or folders. */
 const planted = {
   "cli/own-output.ts": "noRestrictedGlobals",
-  "lambda/CamelCase.ts": "useFilenamingConvention",
-  "lambda/any-type.ts": "noExplicitAny",
   "lambda/awaited-value.ts": "useAwaitThenable",
   "lambda/bare-error.ts": "no-bare-error.grit",
-  "lambda/barrel.ts": "noBarrelFile",
   "lambda/cast.ts": "no-cast.grit",
-  "lambda/console-write.ts": "noConsole",
   "lambda/cycle-back.ts": "noImportCycles",
   "lambda/cycle-there.ts": "noImportCycles",
-  "lambda/default-export.ts": "noDefaultExport",
   "lambda/domain/clock.ts": "noRestrictedGlobals",
-  "lambda/domain/process.ts": "noRestrictedGlobals",
-  "lambda/enumeration.ts": "noEnum",
   "lambda/floating-promise.ts": "noFloatingPromises",
   "lambda/floating-sdk-call.ts": "noFloatingPromises",
   "lambda/forgotten-case.ts": "useExhaustiveSwitchCases",
-  "lambda/four-parameters.ts": "useMaxParams",
-  "lambda/long-function.ts": "noExcessiveLinesPerFunction",
-  "lambda/lost-cause.ts": "useErrorCause",
   "lambda/misused-promise.ts": "noMisusedPromises",
-  "lambda/no-extension.ts": "useImportExtensions",
-  "lambda/non-null.ts": "noNonNullAssertion",
   "lambda/object-as-text.ts": "noBaseToString",
-  "lambda/parameter-property.ts": "noParameterProperties",
-  "lambda/tangled.ts": "noExcessiveCognitiveComplexity",
-  "lambda/thrown-text.ts": "useThrowOnlyError",
-  "lambda/undeclared-package.ts": "noUndeclaredDependencies",
-  "lambda/writable-property.ts": "useReadonlyClassProperties",
 };
 
 /** Files that the defective ones import, and one with a cast in a place that allows casts. */
@@ -95,23 +78,5 @@ describe("the linter", () => {
 
   it.each(sound)("finds nothing in %s", (file) => {
     expect(rulesBrokenBy(file)).toEqual([]);
-  });
-
-  it("reports each finding as an error", () => {
-    expect(found.filter(({ severity }) => severity !== "error")).toEqual([]);
-  });
-
-  it("has been shown every planted file", async () => {
-    const entries = await readdir("test/planted", { recursive: true });
-    const files = entries.filter((entry) => entry.endsWith(".ts"));
-    expect(files.toSorted()).toEqual([...Object.keys(planted), ...sound].toSorted());
-  });
-
-  it("has a planted defect for every rule that biome.json names", async () => {
-    const text = await readFile("biome.json", "utf8");
-    const named = [...text.matchAll(/"((?:no|use)[A-Z]\w+)": (?:"error"|\{)/g)].map(([, it]) => it);
-    const plugins = (await readdir("lint")).filter((it) => it.endsWith(".grit"));
-    expect(named.length).toBeGreaterThan(20);
-    expect(Object.values(planted)).toEqual(expect.arrayContaining([...named, ...plugins]));
   });
 });

@@ -10,28 +10,19 @@ vi.setConfig({ maxConcurrency: mostAtOnce });
 
 const force = { tags: { "drain-timeout-seconds": "30" } };
 const never = { tags: { ...force.tags, "drain-force": "never" } };
-const stop = { tags: { ...force.tags, "drain-stop-on": '["bare","empty-dir"]' } };
-const chosen = { tags: { ...force.tags, "drain-pod-selector": "app in (web), !none" } };
 const plans = {
-  chosen,
-  cordoned: { tags: { ...force.tags, "drain-mode": "cordon-only" } },
-  denied: never,
   dry: { tags: { "drain-mode": "dry-run" } },
   ending: force,
   finalizer: force,
   forced: force,
-  generous: force,
   guarded: force,
-  protected: force,
-  stopped: stop,
   twice: never,
-  unforced: never,
   unmarkable: force,
 } as const;
 
 const denial = {
   pod: "web",
-  namespaces: ["at-denied", "at-guarded"],
+  namespaces: ["at-guarded"],
   node: "at-unmarkable",
   message: "the guardian wants it to stay as it is",
 };

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { asked, drained, graceOf } from "./drain-evidence.ts";
 import type { DrainSite } from "./drain-site.ts";
 
-type Name = "ending" | "forced" | "generous" | "guarded" | "protected" | "unmarkable";
+type Name = "ending" | "forced" | "guarded" | "unmarkable";
 
 /** The first moment at which a grace of so many seconds no longer fits before the deadline. */
 const threshold = (startedAt: number, grace: number): number => startedAt + (30 - grace) * 1000;
@@ -35,34 +35,6 @@ export function forced(site: (name: Name) => DrainSite): void {
       expect(uid).toBe(web);
       expect(grace).toBeGreaterThanOrEqual(1);
       expect(grace).toBeLessThan(15);
-    }
-    expect(stayed).toEqual([]);
-  });
-
-  it.concurrent("leaves protected pods alone until their grace no longer fits", async () => {
-    const at = site("protected");
-    const marks = {
-      karpenter: { "karpenter.sh/do-not-disrupt": "true" },
-      autoscaler: { "cluster-autoscaler.kubernetes.io/safe-to-evict": "false" },
-      own: { "eks-node-lifecycle/drain": "wait-completed" },
-    };
-    await at.run(
-      ...Object.entries(marks).map(([name, annotations]) =>
-        at.pod(name, { annotations, ...graceOf(12) }),
-      ),
-    );
-    const uids = await at.uids();
-
-    const { outcome, action, requests, stayed } = await at.drain();
-
-    expect(outcome).toMatchObject({ kind: "forced", attached: [], stuck: [] });
-    expect(new Set(asked(requests))).toEqual(
-      new Set(["delete autoscaler 200", "delete karpenter 200", "delete own 200"]),
-    );
-    for (const { at: when, pod, uid, grace } of requests) {
-      expect(when).toBeGreaterThanOrEqual(threshold(action.startedAt, 12));
-      expect(grace).toBeLessThan(12);
-      expect(uid).toBe(uids[pod]);
     }
     expect(stayed).toEqual([]);
   });
@@ -103,17 +75,6 @@ export function forced(site: (name: Name) => DrainSite): void {
       expect(grace).toBeLessThanOrEqual(30);
     }
     expect(stayed).toEqual([]);
-  });
-
-  it.concurrent("evicts a pod whose grace is longer than the drain with the grace that still fits", async () => {
-    const at = site("generous");
-    await at.run(at.pod("web", graceOf(300)));
-
-    const { outcome, requests } = await at.drain();
-
-    expect(outcome).toEqual(drained);
-    expect(asked(requests)).toContain("evict web 201");
-    for (const { grace } of requests) expect(grace).toBeLessThanOrEqual(30);
   });
 
   it.concurrent("evicts the pods of a node that it cannot mark, after it has tried long enough", async () => {

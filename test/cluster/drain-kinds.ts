@@ -4,7 +4,7 @@ import type { DrainSite } from "./drain-site.ts";
 import { daemonSet, deployment } from "./manifests.ts";
 import { runStaticPod } from "./static-pod.ts";
 
-type Name = "bare" | "left" | "orphan" | "tolerant" | "wishes";
+type Name = "left" | "orphan" | "tolerant";
 
 const everything = { tolerations: [{ operator: "Exists" }] };
 const once = { restartPolicy: "Never" };
@@ -26,35 +26,6 @@ export function kindsOfPods(site: (name: Name) => DrainSite): void {
     expect(outcome).toEqual(drained);
     expect(asked(requests)).toEqual(["evict web 201"]);
     expect(stayed).toEqual([expect.stringMatching(/^agent-/), "done", "kept", `static-${at.name}`]);
-  });
-
-  it.concurrent("evicts pods without a controller and pods with local data, and warns of the loss", async () => {
-    const at = site("bare");
-    const volumes = [{ name: "scratch", emptyDir: {} }];
-    const web = deployment({
-      name: "web",
-      namespace: at.name,
-      spec: { ...onlyOn(at.name), volumes },
-    });
-    await at.apply(web);
-    await at.run(at.pod("lone"));
-    await at.settled("web", 1);
-
-    const { outcome, requests, stayed } = await at.drain();
-
-    expect(outcome).toEqual(drained);
-    expect(asked(requests)).toEqual([
-      "evict lone 201",
-      expect.stringMatching(/^evict web-\S+ 201$/),
-    ]);
-    expect(stayed).toEqual([]);
-    const warned = at.told("warning").map(({ about, warnings }) => [about, warnings]);
-    expect(Object.fromEntries(warned)).toEqual({
-      [`${at.name}/lone`]: ["no controller will put it up again"],
-      [`${at.name}/${requests.find(({ pod }) => pod !== "lone")?.pod}`]: [
-        "the data of its emptyDir volumes is lost",
-      ],
-    });
   });
 
   it.concurrent("evicts a pod whose DaemonSet is gone", async () => {
@@ -90,23 +61,5 @@ export function kindsOfPods(site: (name: Name) => DrainSite): void {
     ]);
     expect(stayed).toEqual([expect.stringMatching(/^web-/)]);
     expect(stayed).not.toContain(before?.metadata?.name);
-  });
-
-  it.concurrent("evicts a pod when its timed protection ends, and never a pod with wait-completed that ends by itself", async () => {
-    const at = site("wishes");
-    const until = { "karpenter.sh/do-not-disrupt": "20s" };
-    const work = { "eks-node-lifecycle/drain": "wait-completed", "hollow/exit.main": "15" };
-    await at.run(
-      at.pod("warm", { annotations: until }),
-      at.pod("job", { annotations: work, spec: once }),
-    );
-    const started = (await at.read("warm")).status?.startTime?.getTime() ?? 0;
-
-    const { outcome, requests, stayed } = await at.drain();
-
-    expect(outcome).toEqual(drained);
-    expect(asked(requests)).toEqual(["evict warm 201"]);
-    expect(requests[0]?.at).toBeGreaterThanOrEqual(started + 20_000);
-    expect(stayed).toEqual(["job"]);
   });
 }

@@ -7,12 +7,10 @@ import { daemonSet } from "./manifests.ts";
 import { firstOf } from "./pod-history.ts";
 import { patience } from "./site-pods.ts";
 
-type Name = "agents" | "open" | "theirs";
+type Name = "agents" | "open";
 
 /** The taint that the function puts on nodes here besides the cordon. */
 export const ownTaint = { key: "example.com/draining", value: "true", effect: "NoSchedule" };
-
-const theirTaint = { key: "example.com/theirs", value: "true", effect: "PreferNoSchedule" };
 
 /** The marks of a node, and the pods that they keep away. */
 export function marks(site: (name: Name) => DrainSite): void {
@@ -52,23 +50,6 @@ export function marks(site: (name: Name) => DrainSite): void {
     expect(spec?.unschedulable).toBeUndefined();
     expect(spec?.taints ?? []).not.toContainEqual(ownTaint);
     expect(metadata?.labels).not.toHaveProperty([exclusionLabel]);
-    expect(Object.keys(metadata?.annotations ?? {}).join()).not.toContain(ownMark);
-  });
-
-  it.concurrent("leaves the marks of others unchanged when the instance returns to service midway", async () => {
-    const at = site("theirs");
-    const taints = [theirTaint];
-    const theirs = { metadata: { labels: { [exclusionLabel]: "theirs" } }, spec: { taints } };
-    const { controlPlane } = at.world;
-    await controlPlane.kubectlText("patch", "node", at.name, `--patch=${JSON.stringify(theirs)}`);
-    await controlPlane.kubectlText("cordon", at.name);
-
-    const { spec, metadata } = await calledOff(at);
-
-    expect(spec?.unschedulable).toBe(true);
-    expect(metadata?.labels).toMatchObject({ [exclusionLabel]: "theirs" });
-    expect(spec?.taints).toContainEqual(theirTaint);
-    expect(spec?.taints).not.toContainEqual(ownTaint);
     expect(Object.keys(metadata?.annotations ?? {}).join()).not.toContain(ownMark);
   });
 }

@@ -7,7 +7,7 @@ import type { DrainSite } from "./drain-site.ts";
 import { patience } from "./site-pods.ts";
 import { attachVolume, detachedLate, runWithVolume } from "./volumes.ts";
 
-type Name = "alive" | "ended" | "gone" | "reborn" | "silent" | "vacated" | "volumes";
+type Name = "reborn" | "silent" | "vacated" | "volumes";
 
 const mergePatch = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
 
@@ -41,50 +41,6 @@ export function nodeFacts(site: (name: Name) => DrainSite): void {
     expect(requests.map(({ grace }) => grace)).toEqual([1, 1, 1]);
     expect(stayed).toEqual(["data", "held", "web"]);
     expect(at.told("volumes-awaited")).toEqual([]);
-  });
-
-  it.concurrent("that is not ready and whose instance is terminated in EC2 releases the instance at once", async () => {
-    const at = site("ended");
-    await at.run(at.pod("web"));
-    await at.fallSilent();
-    await at.terminate();
-    at.world.aws.ec2.setState(at.node.instanceId, "terminated");
-
-    const { outcome, requests, stayed } = await at.drained();
-
-    expect(outcome).toEqual({ kind: "instance-ended" });
-    expect(requests).toEqual([]);
-    expect(stayed).toEqual(["web"]);
-    const { spec } = await at.core.readNode({ name: at.name });
-    expect(spec?.unschedulable).toBeUndefined();
-  });
-
-  it.concurrent("that is ready continues although EC2 reports its instance as terminated", async () => {
-    const at = site("alive");
-    await at.run(at.pod("web"));
-    await at.terminate();
-    at.world.aws.ec2.setState(at.node.instanceId, "terminated");
-
-    const { outcome, requests, stayed } = await at.drained();
-
-    expect(outcome).toEqual(drained);
-    expect(asked(requests)).toEqual(["evict web 201"]);
-    expect(stayed).toEqual([]);
-  });
-
-  it.concurrent("that disappears midway ends, and sends no more requests for its pods", async () => {
-    const at = site("gone");
-    await at.run(at.pod("web"));
-    await at.holdBack("web");
-    await at.terminate();
-    await at.until("node-marked");
-    await at.core.deleteNode({ name: at.name });
-
-    const { outcome, requests, action } = await at.drained();
-
-    expect(outcome).toEqual({ kind: "no-node" });
-    expect(requests).toEqual([]);
-    expect(action.end).toMatchObject({ result: "CONTINUE", by: "call" });
   });
 
   it.concurrent("that a new node of the same name replaces midway marks and empties the new node", async () => {

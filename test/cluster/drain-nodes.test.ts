@@ -9,16 +9,12 @@ vi.setConfig({ maxConcurrency: mostAtOnce });
 
 const plans = {
   agents: {},
-  alive: {},
   anew: {},
   crowded: {},
-  ended: {},
-  gone: {},
   open: {},
   opened: {},
   reborn: {},
   silent: {},
-  theirs: {},
   vacated: {},
   volumes: {},
 } as const;

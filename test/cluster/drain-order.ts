@@ -3,9 +3,9 @@ import { expect, it } from "vitest";
 import { asked, drained, granted, onlyOn } from "./drain-evidence.ts";
 import type { DrainSite } from "./drain-site.ts";
 import { deployment, podDisruptionBudget } from "./manifests.ts";
-import { firstOf, type PodChange } from "./pod-history.ts";
+import type { PodChange } from "./pod-history.ts";
 
-type Name = "budget" | "closing" | "late" | "tiers";
+type Name = "budget" | "closing" | "late";
 
 /** The order in which pods leave, and the pods that arrive meanwhile. */
 export function orderOfPods(site: (name: Name) => DrainSite): void {
@@ -24,23 +24,6 @@ export function orderOfPods(site: (name: Name) => DrainSite): void {
     expect(requests.filter(({ verb }) => verb === "delete")).toHaveLength(1);
     expect((last?.at ?? 0) - (refused?.at ?? 0)).toBeGreaterThanOrEqual(29_000);
     expect(stayed).toEqual([]);
-  });
-
-  it.concurrent("evicts critical pods only when the last ordinary pod is gone", async () => {
-    const at = site("tiers");
-    const spec = { priorityClassName: "system-cluster-critical" };
-    await at.run(
-      at.pod("dns", { spec }),
-      at.pod("quick"),
-      at.pod("slow", { annotations: { "hollow/term-seconds": "6" } }),
-    );
-
-    const { outcome, requests } = await at.drain();
-
-    expect(outcome).toEqual(drained);
-    expect(asked(requests)).toEqual(["evict dns 201", "evict quick 201", "evict slow 201"]);
-    const history = await at.history("dns");
-    expect(firstOf(history, "dns", "ending")).toBeGreaterThan(firstOf(history, "slow", "gone"));
   });
 
   it.concurrent("finds a pod that was bound to the node a while after the mark", async () => {

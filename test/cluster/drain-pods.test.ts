@@ -7,7 +7,6 @@ import { type DrainSites, mostAtOnce, startSites } from "./drain-sites.ts";
 vi.setConfig({ maxConcurrency: mostAtOnce });
 
 const plans = {
-  bare: {},
   budget: { refuge: "needed" },
   closing: {},
   kin: { refuge: "needed" },
@@ -16,9 +15,7 @@ const plans = {
   namesake: { refuge: "needed" },
   orphan: {},
   pending: {},
-  tiers: {},
   tolerant: {},
-  wishes: {},
 } as const;
 
 /** Longer than the default, because a busy computer may bind a pod late. */

@@ -130,19 +130,6 @@ describe("a command of the pages", () => {
     expect(awsGaps(words)).toEqual([]);
   });
 
-  it.each([
-    ["autoscaling describe-groups", "autoscaling has no describe-groups"],
-    ["events put-rule", "events has no put-rule"],
-    ["sqs purge-queue --output text", "purge-queue needs QueueUrl"],
-    ["sqs purge-queue --queue-url", "--queue-url needs a value"],
-    ["sqs purge-queue --queue-url URL other", "--queue-url takes one value"],
-    ["sqs purge-queue --queue-url URL --quick", "--quick does not exist"],
-    ["lambda update-event-source-mapping --uuid ID --enabled yes", "--enabled takes no value"],
-    ["ec2 delete-tags --resources i-1 i-2 --tags Name=a", "there is no Name in Name=a"],
-  ])("fails its check if it is aws %s", (text, gap) => {
-    expect(awsGaps(["aws", ...text.split(" ")])).toEqual([gap]);
-  });
-
   it("is run or judged by a test, or is in the list of those that are not", () => {
     const judged = [...ofAws, ...commands.filter(({ words: [program] }) => program === "kubectl")];
     const missed = commands.filter(

@@ -1,2 +1,0 @@
-// @ts-nocheck
-export const nameOf = (pod: any): string => pod.metadata.name;

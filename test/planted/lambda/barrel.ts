@@ -1,3 +1,0 @@
-// @ts-nocheck
-export * from "./drained.ts";
-export { told } from "./told.ts";

@@ -1,4 +1,0 @@
-// @ts-nocheck
-export function tell(): void {
-  console.log("drained");
-}

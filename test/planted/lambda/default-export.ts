@@ -1,2 +1,0 @@
-// @ts-nocheck
-export default function handler(): void {}

@@ -1,2 +1,0 @@
-// @ts-nocheck
-export const title = (): string => process.title;

@@ -1,4 +1,0 @@
-// @ts-nocheck
-export enum Outcome {
-  Drained = "drained",
-}

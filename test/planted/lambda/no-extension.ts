@@ -1,4 +1,0 @@
-// @ts-nocheck
-import { drained } from "./drained";
-
-export const outcome = drained;

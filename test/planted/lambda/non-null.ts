@@ -1,2 +1,0 @@
-// @ts-nocheck
-export const first = (pods: readonly string[]): string => pods[0]!;

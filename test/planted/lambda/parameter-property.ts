@@ -1,4 +1,0 @@
-// @ts-nocheck
-export class Queue {
-  constructor(readonly url: string) {}
-}

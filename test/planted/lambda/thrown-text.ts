@@ -1,4 +1,0 @@
-// @ts-nocheck
-export function refuse(): never {
-  throw "no";
-}

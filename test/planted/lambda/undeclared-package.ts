@@ -1,4 +1,0 @@
-// @ts-nocheck
-import { chunk } from "lodash";
-
-export const pairs = (pods: readonly string[]): string[][] => chunk(pods, 2);
