@@ -119,7 +119,10 @@ export const tightening = (cause: Cause, lateSince = never): Marking => ({
 });
 
 /** When a node was emptied after it was marked; `undefined` when no annotation says so. */
-export function tryEmptiedAt(node: Node, marked: Instant): Instant | undefined {
+export function tryEmptiedAt(
+  node: Pick<Node, "annotations">,
+  marked: Instant,
+): Instant | undefined {
   const at = tryWrittenAt(node, emptiedAtAnnotation);
   return at !== undefined && at >= marked ? at : undefined;
 }

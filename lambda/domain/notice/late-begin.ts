@@ -1,5 +1,10 @@
 import { peersCause, tryCause } from "../node/cause.ts";
-import { lateSinceAnnotation, markedAtAnnotation, tryWrittenAt } from "../node/marking.ts";
+import {
+  lateSinceAnnotation,
+  markedAtAnnotation,
+  tryEmptiedAt,
+  tryWrittenAt,
+} from "../node/marking.ts";
 import type { Node } from "../node/node.ts";
 import {
   between,
@@ -24,7 +29,7 @@ const brief = minutes(3);
  *
  * A deadline bounds waiting, never the first try. So a drain is late that begins when half of its time is over, and one
  * on which nobody worked at its deadline or for minutes after that. The node tells it from then on, so that each pass
- * finds the same, and no drain gets its time a third time.
+ * finds the same, and no drain gets its time a third time. A drain whose pods are gone is not late.
  */
 export function tryLateSince(
   node: Annotated,
@@ -33,6 +38,8 @@ export function tryLateSince(
 ): Instant | undefined {
   const since = tryWrittenAt(node, lateSinceAnnotation);
   if (since !== undefined && since > begun && since <= now) return since;
+  // Its pods were gone in time: only volumes are waited for.
+  if (tryEmptiedAt(node, marksCountSince(begun)) !== undefined) return undefined;
   const middle = later(begun, milliseconds(between(begun, deadline) / 2));
   const from = hasBegun(node, begun)
     ? later(deadline, brief)

@@ -37,6 +37,10 @@ describe("a drain is late", () => {
     ["begins then", { found: {}, minute: 7.5, since: 7.5 }],
     ["has only the mark of a peer", { found: { ...begun, deadline: "" }, minute: 8, since: 8 }],
     [
+      "was emptied before it",
+      { found: { ...begun, "emptied-at": timestamp(at(5)) }, minute: 20, since: "in time" },
+    ],
+    [
       "has an old mark",
       { found: { ...begun, "marked-at": timestamp(at(-90)) }, minute: 8, since: 8 },
     ],
