@@ -54,18 +54,7 @@ describe("a signed request", () => {
   it.each<[string, (request: WireRequest) => WireRequest]>([
     ["with another method", (request) => ({ ...request, method: "PUT" })],
     ["with another path", (request) => ({ ...request, path: `${entry}x` })],
-    ["with another query", ({ query, ...request }) => ({ ...request, query: `${query}&a=1` })],
     ["with another body, and the hash of the old one", (it) => ({ ...it, body: "{}" })],
-    ["with another header", (request) => withHeader(request, "x-many", "one word")],
-    ["with another date", (request) => withHeader(request, "x-amz-date", "20260323T101501Z")],
-    ["without its date", (request) => withHeader(request, "x-amz-date", "")],
-    [
-      "that names a header more, which is not there",
-      (request) => {
-        const told = String(request.headers.authorization);
-        return withHeader(request, "authorization", told.replace(";x-many", ";x-many;x-more"));
-      },
-    ],
     [
       "with a credential of another day",
       (request) => {

@@ -180,47 +180,10 @@ describe("a token", () => {
   });
 
   it.each<[string, (url: string) => string, string]>([
-    ["that is not a token", () => "abc", 'token is missing expected "k8s-aws-v1." prefix'],
-    ["of over 4096 bytes", (url) => `${tokenOf(url)}${"A".repeat(4096)}`, "token is too large"],
-    ["with padding", (url) => `${tokenOf(url)}=`, "illegal base64 data at input byte"],
-    [
-      "in plain base64",
-      (url) => `k8s-aws-v1.${Buffer.from(`${url}?>~`).toString("base64")}+/`,
-      "illegal base64 data",
-    ],
-    ["that is no URL", () => tokenOf("hello"), "missing protocol scheme"],
-    ["over http", (url) => tokenOf(url.replace("https", "http")), 'unexpected scheme "http"'],
-    ["with a path", (url) => tokenOf(url.replace("/?", "/x?")), "unexpected path"],
-    ["with a broken escape", (url) => tokenOf(`${url}&a=%zz`), "malformed query parameter"],
-    [
-      "with a parameter twice",
-      (url) => tokenOf(`${url}&Version=2011-06-15`),
-      "query parameter with multiple values not supported",
-    ],
-    [
-      "with a parameter again in another case",
-      (url) => tokenOf(`${url}&version=2011-06-15`),
-      'duplicate query parameter found: "version"',
-    ],
     [
       "that did not sign the cluster",
       (url) => tokenOf(url.replace("x-k8s-aws-id", "x-k8s-aws-ie")),
       "client did not sign the x-k8s-aws-id header",
-    ],
-    [
-      "without a date",
-      (url) => tokenOf(url.replace(/&X-Amz-Date=[^&]+/, "")),
-      "X-Amz-Date parameter must be present",
-    ],
-    [
-      "with a date that is none",
-      (url) => tokenOf(url.replace("T100000Z", "T250000Z")),
-      "error parsing X-Amz-Date parameter",
-    ],
-    [
-      "with another date than was signed",
-      (url) => tokenOf(url.replace("T100000Z", "T100001Z")),
-      "does not match the signature you provided",
     ],
     [
       "with another session",
@@ -236,11 +199,6 @@ describe("a token", () => {
       "with another signature",
       (url) => tokenOf(url.replace(/(X-Amz-Signature=)[^&]+/, `$1${"0".repeat(64)}`)),
       "does not match the signature you provided",
-    ],
-    [
-      "without a credential",
-      (url) => tokenOf(url.replace(/&X-Amz-Credential=[^&]+/, "")),
-      "no credential",
     ],
   ])("%s is refused", async (_, spoil, reason) => {
     const { authenticator, session } = aWorld();
