@@ -19,8 +19,8 @@ export interface Trace {
   readonly instance: InstanceId | "ended" | "unknown";
 }
 
-/** In the characters that a tag may have. */
-const traceText = ({ sizes: { desired, max }, instance }: Trace): string =>
+/** Writes a trace in the characters that a tag may have. */
+export const traceText = ({ sizes: { desired, max }, instance }: Trace): string =>
   `desired=${desired} max=${max} instance=${instance}`;
 
 /** Notes on the group what a trial has changed of it. */
