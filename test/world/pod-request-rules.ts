@@ -3,7 +3,7 @@ import type { Fault } from "./fault-plan.ts";
 import { graceOf, isProtected, mayBePutBack, staysAnyway } from "./pod-facts.ts";
 import type { KnownPod } from "./pod-history.ts";
 import type { PodRequest } from "./pod-request.ts";
-import { crossing, isPast, isSilent, type WitnessedDrain } from "./witnessed-drain.ts";
+import { crossing, isPast, mayBeSilent, type WitnessedDrain } from "./witnessed-drain.ts";
 
 /** A request to evict or delete a pod, and what the world knows of the pod at that moment. */
 export interface Case {
@@ -73,10 +73,6 @@ const isLate = ({ request, known, drain, course }: Case): boolean => {
  */
 const sparedUntil = ({ pod }: KnownPod, drain: WitnessedDrain): number =>
   mayBePutBack(pod) ? drain.mark.since : 0;
-
-/** A node that is gone may have been silent when the drain last saw it. */
-const mayBeSilent = (drain: WitnessedDrain): boolean =>
-  drain.object === undefined || isSilent(drain);
 
 /** The rules for every request to evict or delete a pod. */
 export const podRequestRules: readonly Rule[] = [

@@ -91,6 +91,10 @@ const isOf =
 export const isSilent = ({ object }: WitnessedDrain): boolean =>
   hasCondition(object?.status.conditions, "Ready", "Unknown");
 
+/** A node that is gone may have been silent when the drain last saw it. */
+export const mayBeSilent = (drain: WitnessedDrain): boolean =>
+  drain.object === undefined || isSilent(drain);
+
 /** The function may not yet know of a change this recent, or its request may have crossed it. */
 export const crossing = milliseconds(100);
 
@@ -102,7 +106,7 @@ export const holds = (pod: Pod, drain: WitnessedDrain, now: Instant): boolean =>
 function isStuck(pod: Pod, drain: WitnessedDrain, now: Instant): boolean {
   const { deletionTimestamp } = pod.metadata;
   if (!terminating(pod) || deletionTimestamp === undefined) return false;
-  return now > Date.parse(deletionTimestamp) + seconds(isSilent(drain) ? 1 : 60);
+  return now > Date.parse(deletionTimestamp) + seconds(mayBeSilent(drain) ? 1 : 60);
 }
 
 /** Whether a pod's grace no longer fits before the deadline. */

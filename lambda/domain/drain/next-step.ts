@@ -46,8 +46,8 @@ function lastTry(snapshot: Snapshot): Step {
   return isTrying ? { kind: "ask", ...requests } : atTheEnd(snapshot);
 }
 
-// How long a kubelet needs to remove a pod whose containers have ended.
-const cleanUp = seconds(2);
+/** How long a kubelet needs to remove a pod whose containers have ended. */
+export const cleanUp = seconds(2);
 
 /** Waits a moment longer at the deadline if every pod that holds the node ends in time. */
 function atTheEnd(snapshot: Snapshot): Step {

@@ -1,6 +1,6 @@
 import { holdNotes, holdReasons, limited } from "../../domain/drain/hold-reason.ts";
 import { underWay } from "../../domain/drain/ledger.ts";
-import { nextStep } from "../../domain/drain/next-step.ts";
+import { cleanUp, nextStep } from "../../domain/drain/next-step.ts";
 import { nextForce } from "../../domain/drain/overdue.ts";
 import { holdsNode, podClassOf } from "../../domain/drain/pod-class.ts";
 import type { PodRequest, Snapshot, Step } from "../../domain/drain/snapshot.ts";
@@ -92,10 +92,11 @@ async function loop(tools: DrainTools): Promise<Halt> {
 /** The tools, and when this pass ends as things are now. */
 type Timed = DrainTools & { readonly passEnds: Instant };
 
-/** When this pass ends: soon where nothing moves and nothing is to be requested. */
+/** When this pass ends: soon where nothing moves and nothing is to be requested, and not in its last moment, for another pass would be late. */
 function passEndAfter(step: Step, snapshot: Snapshot, tools: DrainTools): Instant {
   const { emptying, began, evictions, story } = tools;
   const { passEnds: ends } = emptying;
+  if (snapshot.now >= snapshot.triesUntil) return later(ends, cleanUp);
   const isIdle = step.kind === "ask" && step.requests.length === 0;
   const progressed = evictions.progressed() || story.progressed();
   return isIdle && !progressed ? passEnd(snapshot, { began, ends }) : ends;

@@ -139,6 +139,28 @@ describe("a drain that was stopped in the middle", () => {
   });
 });
 
+describe("a drain on which somebody worked all the time", () => {
+  it("is not late, and lets its instance go at its deadline, wherever its passes end", async () => {
+    for (let timeout = 60; timeout <= 260; timeout += 5) {
+      const settings = { DRAIN_TIMEOUT_SECONDS: String(timeout) };
+      const world = new VirtualWorld({ settings, heartbeat: seconds(60) });
+      const finalizers = ["example.com/kept"];
+      deploy(world, { name: "web", on: { 1: 1 }, spec: { terminationGracePeriodSeconds: 1 } });
+      deploy(world, {
+        ...{ name: "kept", on: { 1: 1 }, finalizers },
+        spec: { terminationGracePeriodSeconds: 1 },
+      });
+      for (const name of ["web", "kept"]) world.cluster.addBudget({ name, maxUnavailable: 0 });
+      world.terminate(1);
+      const begun = begunOf(world);
+      await world.work();
+      expect(world.told("drain-late"), `${timeout} s`).toEqual([]);
+      const done = world.told("notice-done")[0]?.at ?? begun;
+      expect(between(begun, done) / 1000, `${timeout} s`).toBeLessThanOrEqual(timeout + 3);
+    }
+  });
+});
+
 describe("a drain whose first pass comes late", () => {
   it("has its whole time if half of it is over, for its notice has waited", async () => {
     const world = heldFor(minutes(14));
