@@ -1,6 +1,7 @@
 import { overruled } from "../../domain/drain/hold-reason.ts";
 import { holdsNode, type Scene, staysWithNode } from "../../domain/drain/pod-class.ts";
 import type { Snapshot, Volumes } from "../../domain/drain/snapshot.ts";
+import { tryEmptiedAt } from "../../domain/node/marking.ts";
 import { heededGraceFor, isHurried } from "../../domain/notice/event-bounds.ts";
 import { triesUntil } from "../../domain/notice/late-begin.ts";
 import type { Pod } from "../../domain/pod/pod.ts";
@@ -132,10 +133,12 @@ function storyOf({ view, ports, triesUntil: tries }: Tools, scene: Scene): PodSt
   return story;
 }
 
-/** Tells a pass that began after the deadline while pods held the node. */
+/** Tells a pass that began after the deadline while pods held the node, unless an earlier one has emptied it and waits for volumes. */
 function tellIfLate({ view, ports, bounds, began, emptying, ...tools }: Tools, scene: Scene) {
   const until = tools.triesUntil();
-  const isLate = until > bounds().deadline && view.pods().some((pod) => holdsNode(pod, scene));
+  const isOver = tryEmptiedAt(scene.node, scene.marked) !== undefined;
+  const isHeld = !isOver && view.pods().some((pod) => holdsNode(pod, scene));
+  const isLate = until > bounds().deadline && isHeld;
   if (isLate) tellLate(scene.node, until, ports);
   return earliest(emptying.lateSince, isLate ? began : never);
 }
