@@ -74,6 +74,7 @@ describe("ill nodes that are repaired, on a real control plane", () => {
     await runWorkload();
     await fallIll();
     void look();
+    await awayForAWhile();
     await vi.waitFor(async () => {
       expect([...declared.keys()].toSorted(byText)).toEqual(replaced.toSorted(byText));
       expect(instances().filter(({ id }) => replaced.includes(id))).toEqual([]);
@@ -162,6 +163,21 @@ describe("ill nodes that are repaired, on a real control plane", () => {
     silentSince = await vi.waitFor(() => unreadySince(silent.name), patience);
   }
 
+  /** Somebody deletes the Node of an instance that was launched long ago, and it is back after a few looks. */
+  async function awayForAWhile(): Promise<void> {
+    age(well);
+    const { metadata, spec } = await core().readNode({ name: well.name });
+    const { name, labels, annotations } = metadata ?? {};
+    await core().deleteNode({ name: well.name });
+    await vi.waitFor(() => expect(foundWithoutNode()).toContain(well.instanceId), patience);
+    await setTimeout(4000);
+    await core().createNode({ body: { metadata: { name, labels, annotations }, spec } });
+  }
+
+  /** What looks have written of instances that had no node. */
+  const foundWithoutNode = (): string =>
+    JSON.stringify(world.aws.calls.of("CreateOrUpdateTags").map(({ parameters }) => parameters));
+
   /** When a node has ceased to be ready, which on a busy machine may be before its kubelet is stopped. */
   async function unreadySince(name: string): Promise<number> {
     const { status } = await core().readNode({ name });
@@ -241,6 +257,12 @@ describe("ill nodes that are repaired, on a real control plane", () => {
     expect(declared.get(silent.instanceId)).toBeGreaterThanOrEqual(silentSince + minutes(1));
     for (const { instanceId } of [broken, silent])
       expect(told("repair-ill").filter(({ instance }) => instance === instanceId)).not.toEqual([]);
+  });
+
+  it("leaves an instance alone whose Node was deleted by hand and came back, however old the instance", () => {
+    expect(foundWithoutNode()).toContain(well.instanceId);
+    expect(declared.has(well.instanceId)).toBe(false);
+    expect(instances().map(({ id }) => id)).toContain(well.instanceId);
   });
 
   it("has every replaced instance drained by the function of the terminate hook, which then lets it go", () => {
