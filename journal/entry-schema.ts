@@ -105,6 +105,15 @@ export const entryForms = [
     ...budgetNumbers,
   }),
   form("pods-freed", { node, pods: texts, ...budgetNumbers }),
+  form("making-room", {
+    node,
+    workload: text,
+    owner: object,
+    stage: z.enum(["given up", "made", "not tried", "put back", "surged"]),
+    from: number,
+    to: number,
+    why: text,
+  }),
   form("pod-refused", { pod: text, why: text, message: text }),
   form("pod-gone", { pod: text, node }),
   form("mark-tightened", {

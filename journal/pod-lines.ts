@@ -5,6 +5,7 @@ import { line, type ProgressLine } from "./line.ts";
 /** An entry that tells of pods and their volumes. */
 export type PodEntry = HappeningOf<
   | "grace-cut"
+  | "making-room"
   | "pod-deleted"
   | "pod-evicted"
   | "pod-gone"
@@ -37,6 +38,8 @@ export function podLines(entry: PodEntry): readonly ProgressLine[] {
       return [line("careful", "held", budgetWords(entry))];
     case "pods-freed":
       return [line("plain", "freed", budgetWords(entry))];
+    case "making-room":
+      return [line(roomTones[entry.stage], "room", roomWords(entry))];
     case "pods-protected":
     case "pods-stuck":
       return entry.pods.map(({ pod, why }) => line("careful", "careful", `${pod}: ${why}`));
@@ -47,6 +50,20 @@ export function podLines(entry: PodEntry): readonly ProgressLine[] {
     default:
       return entry.volumes.map((volume) => line("plain", "volume", `${volume} is still attached`));
   }
+}
+
+const roomTones = {
+  "given up": "careful",
+  "not tried": "careful",
+  made: "good",
+  "put back": "change",
+  surged: "change",
+} as const;
+
+/** Says what was done about the count of a workload, and why. */
+export function roomWords({ workload, stage, from, to, why }: HappeningOf<"making-room">): string {
+  const count = from === to ? "" : ` ${from} → ${to}`;
+  return `${stage}: ${workload}${count}: ${why}`;
 }
 
 function deletionLine({ pod, graceSeconds, past }: HappeningOf<"pod-deleted">): ProgressLine {

@@ -16,6 +16,7 @@ import {
 export const timelineRows = (story: Story): readonly Row[] => [
   ...nodeRows(story),
   ...podRows(story),
+  ...roomRows(story),
   ...volumeRows(story),
   ...balancerRows(story),
   ...hookRows(story),
@@ -33,6 +34,30 @@ function nodeRows({ from, happenings }: Story): readonly Row[] {
       marks: [{ kind: "done", at: mark.at, reason: wordsOf(mark) }],
       note: `labelled and cordoned at ${clock(between(from, mark.at))}`,
     }));
+}
+
+/** The workloads that had a pod more for a while, from each surge to its end. */
+function roomRows(story: Story): readonly Row[] {
+  const all = ofKind(story.happenings, "making-room");
+  const surges = all.filter(({ stage }) => stage === "surged");
+  const last = all.at(-1);
+  if (surges.length === 0 || last === undefined) return [];
+  const spans = surges.map((surge): Span => {
+    const isEnd = (one: (typeof all)[number]) =>
+      one.workload === surge.workload && one.stage !== "surged" && one.at >= surge.at;
+    const to = all.find(isEnd)?.at ?? story.to;
+    return { kind: "awaited", from: surge.at, to, reason: wordsOf(surge) };
+  });
+  return [
+    {
+      kind: "room",
+      label: "room elsewhere",
+      state: last.stage === "surged" ? "waiting" : "done",
+      spans,
+      marks: [],
+      note: wordsOf(last),
+    },
+  ];
 }
 
 function volumeRows(story: Story): readonly Row[] {

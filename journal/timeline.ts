@@ -30,6 +30,7 @@ export interface Row {
     | "critical"
     | "volumes"
     | "balancers"
+    | "room"
     | "phase"
     | "old"
     | "fresh"

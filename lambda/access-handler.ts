@@ -17,20 +17,24 @@ import awsAuthEdit from "./rights/rbac-aws-auth-edit.yaml";
 import awsAuthRead from "./rights/rbac-aws-auth-read.yaml";
 import events from "./rights/rbac-events.yaml";
 import force from "./rights/rbac-force.yaml";
+import makingRoom from "./rights/rbac-making-room.yaml";
 import nodeRemoval from "./rights/rbac-node-removal.yaml";
 import repairs from "./rights/rbac-repairs.yaml";
 import upgrades from "./rights/rbac-upgrades.yaml";
+import roomFence from "./rights/room-fence.yaml";
 
 const manifests: RightsManifests = {
   fence,
   "aws-auth-fence": awsAuthFence,
   "event-fence": eventFence,
+  "room-fence": roomFence,
   flow,
   rbac,
   "aws-auth-read": awsAuthRead,
   "aws-auth-edit": awsAuthEdit,
   force,
   "node-removal": nodeRemoval,
+  "making-room": makingRoom,
   events,
   upgrades,
   repairs,

@@ -74,13 +74,18 @@ export const timeoutsOf = ({ drain = {}, launch = {} }: NodeLifecycleProps) => (
 export const rightsOf = (props: CompleteProps) => ({
   ...(props.nodeRoles && { nodeRoles: props.nodeRoles }),
   rights: props.rights ?? ("at deployment" as const),
-  force: props.drain?.force ?? nodeSettings.drain.force.default,
+  ...drainRightsOf(props),
   awsAuth: awsAuthUse(admissionOf(props)),
   apiPriority: props.apiPriority ?? ("shared" as const),
   entered: props.launch?.access === "at deployment" ? (props.nodeRoles ?? []) : [],
   taint: props.drain?.taint ?? nodeSettings.drain.taint.default,
   events: props.reports?.kubernetesEvents ?? nodeSettings.reports.kubernetesEvents.default,
   ...leftNodesOf(props),
+});
+
+const drainRightsOf = ({ drain }: CompleteProps) => ({
+  force: drain?.force ?? nodeSettings.drain.force.default,
+  makeRoom: drain?.makeRoom ?? nodeSettings.drain.makeRoom.default,
 });
 
 const leftNodesOf = ({ events }: CompleteProps) => ({

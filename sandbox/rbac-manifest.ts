@@ -11,6 +11,7 @@ const manifests = [
   "rbac-events",
   "rbac-upgrades",
   "rbac-repairs",
+  "rbac-making-room",
 ];
 
 /** Reads every RBAC object that you may apply to a cluster when you deploy the function for it. */

@@ -206,6 +206,7 @@ export function aSnapshot(change: Partial<Snapshot> = {}): Snapshot {
     ledger: aLedger(),
     accounts: new Map(),
     volumes: { kind: "none" },
+    room: new Map(),
     vouched: new Set((change.pods ?? []).map(({ uid }) => uid)),
     ...change,
   };

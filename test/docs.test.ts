@@ -91,6 +91,7 @@ describe("the reasons in the runbook", () => {
   const code = [
     readText("lambda/domain/balancer/target.ts"),
     readText("lambda/domain/drain/hold-reason.ts"),
+    readText("lambda/domain/making-room/room-words.ts"),
     readText("lambda/flows/drain/clear-node.ts"),
   ]
     .map(({ text }) => text)

@@ -22,6 +22,7 @@ const flags = {
   volumeTimeout: ["--volume-timeout <time>", "how long volumes may take to detach; 0s: no wait"],
   targetTimeout: ["--target-timeout <time>", "how long to wait for load balancers; 0s: no wait"],
   deregister: ["--deregister <when>", "take the instance out of its load balancers"],
+  makeRoom: ["--make-room <which>", "make pods elsewhere first whose budgets let none go"],
   concurrency: ["--concurrency <number>", "how many evictions may be under way at once"],
 } as const satisfies Partial<Record<keyof DrainSettings | "taint", readonly [string, string]>>;
 

@@ -10,7 +10,7 @@ import { listOf } from "../../lambda/schema/schema.ts";
 import { readClusterConfig } from "../../lib/cluster-file/read-cluster-config.ts";
 import { partitionOf } from "../../lib/partition-of.ts";
 
-const { force, taint } = nodeSettings.drain;
+const { force, makeRoom, taint } = nodeSettings.drain;
 const { removeNode, outOfService } = nodeSettings.events;
 const { kubernetesEvents } = nodeSettings.reports;
 const roles = listOf(roleField, "a list of the ARNs of roles");
@@ -35,7 +35,7 @@ export function readRightsChoice(json: string, path: string): FileChoice {
         ? (nodeRoles.map(accountOfRole).at(0) ?? "")
         : `arn:${partitionOf(region)}:iam::${account}`,
     awsAuth: awsAuthUse({ authenticationMode, access, launching: hooks.launching }),
-    force: drain.force ?? force.default,
+    ...drainRights(drain),
     ownTaint: read(ownTaintField, drain.taint ?? taint.default, `${path}.drain.taint`),
     removeNode: events.removeNode ?? removeNode.default,
     outOfService: events.outOfService ?? outOfService.default,
@@ -43,6 +43,11 @@ export function readRightsChoice(json: string, path: string): FileChoice {
   };
   return { rights, authenticationMode };
 }
+
+const drainRights = (drain: Partial<Pick<RightsChoice, "force" | "makeRoom">>) => ({
+  force: drain.force ?? force.default,
+  makeRoom: drain.makeRoom ?? makeRoom.default,
+});
 
 /** The beginning of the ARNs of the roles of a role's account. */
 const accountOfRole = (role: RoleArn): string => role.slice(0, role.indexOf(":role/"));

@@ -75,6 +75,7 @@ function snapshotOf({ node, pods, budgets, orphaned, settings, now }: NodeScene)
     ledger: ledgerWithRoom(settings.concurrency),
     volumes: { kind: "none" },
     accounts: new Map(),
+    room: new Map(),
     vouched: new Set(pods.map(({ uid }) => uid)),
   };
 }

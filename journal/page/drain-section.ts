@@ -67,6 +67,7 @@ const groups: readonly { readonly title: string; readonly kinds: readonly Row["k
   { title: "Pods", kinds: ["pod"] },
   { title: "Ordinary pods", kinds: ["ordinary"] },
   { title: "Critical pods, which leave last", kinds: ["critical"] },
+  { title: "Room elsewhere", kinds: ["room"] },
   { title: "Volumes and load balancers", kinds: ["volumes", "balancers"] },
   { title: "Hook and passes", kinds: ["hook", "passes"] },
 ];

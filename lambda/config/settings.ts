@@ -90,6 +90,12 @@ export const drainSettings = {
    */
   daemonSets: clusterSetting("DRAIN_DAEMONSETS", oneOf("leave", "evict"), "leave"),
   /**
+   * Whether a pod is made elsewhere first where a budget has nothing to spare, so that the old one can go: for no workload, for
+   * those whose own annotation `eks-node-lifecycle/make-room` or whose namespace's says `on`, or for all whose do not say
+   * `off`; `off` gives no right to scale anything. docs/making-room.md says more. @default "off"
+   */
+  makeRoom: clusterSetting("DRAIN_MAKE_ROOM", oneOf("off", "annotated", "on"), "off"),
+  /**
    * Whether pods are evicted, or the node is only marked and its pods may leave by themselves until the deadline. With
    * `dry-run` nothing in the cluster is changed: the log says what would be evicted, what a budget would refuse and what is
    * protected, and the instance is released at once, so that it ends as if this product were not there. @default "evict"

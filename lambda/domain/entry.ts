@@ -93,6 +93,8 @@ export type Entry =
       readonly node: NodeName;
       readonly pods: readonly string[];
     } & BudgetNumbers)
+  /** A pod is made elsewhere first, because the budget of one on the node has nothing to spare. */
+  | ({ readonly kind: "making-room"; readonly node: NodeName } & RoomChange)
   | {
       readonly kind: "pod-refused";
       readonly pod: string;
@@ -159,6 +161,19 @@ export interface BudgetNumbers {
   readonly healthy: number;
   readonly desired: number;
   readonly allowed: number;
+}
+
+/** What was done, or not done, to the count of a workload to make room. */
+export interface RoomChange {
+  /** Its namespace, kind and name. */
+  readonly workload: string;
+  readonly owner: ObjectRef;
+  readonly stage: "given up" | "made" | "not tried" | "put back" | "surged";
+  /** The count before and after; both the same where it was not changed. */
+  readonly from: number;
+  readonly to: number;
+  /** For which node and budget, or why not. */
+  readonly why: string;
 }
 
 /** Whether a part of the mark is ours or was there before. */

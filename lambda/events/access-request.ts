@@ -44,6 +44,7 @@ const rightsSchema = record({
   // A stack that goes back to an older version has none of these.
   Events: orDefault(oneOf("off", "on"), "off"),
   RemoveNode: orDefault(oneOf("never", "stopped", "terminated"), "never"),
+  MakeRoom: orDefault(oneOf("off", "annotated", "on"), "off"),
   OutOfService: orDefault(oneOf("never", "taint"), "never"),
   Upgrades: orDefault(oneOf("off", "on"), "off"),
   Repairs: orDefault(oneOf("off", "on"), "off"),
@@ -95,6 +96,7 @@ function wantedRights(properties: unknown, context: unknown): Rights {
     awsAuth: chosen.AwsAuth,
     removeNode: chosen.RemoveNode,
     events: chosen.Events,
+    makeRoom: chosen.MakeRoom,
     apiPriority: chosen.ApiPriority,
     ownTaint: chosen.OwnTaint,
     outOfService: chosen.OutOfService,

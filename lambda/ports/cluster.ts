@@ -8,6 +8,7 @@ import type { Eviction, Grace } from "../domain/pod/eviction.ts";
 import type { Pod, PodLookup } from "../domain/pod/pod.ts";
 import type { Duration, Instant } from "../domain/time.ts";
 import type { Bell } from "./bell.ts";
+import type { Workloads } from "./workloads.ts";
 
 /** The pods of a node and the budgets of the cluster, kept up to date by informers: a list, then every change. */
 export interface DrainView {
@@ -26,6 +27,8 @@ export interface DrainView {
 
 /** The Kubernetes cluster that is being drained. */
 export interface Cluster {
+  /** The workloads whose pods are made elsewhere first; most drains need none. */
+  workloads(): Promise<Workloads>;
   /** The node of an instance: looked for under the names it may have, then among all nodes. */
   findNode(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent">;
   /** The node of an instance, looked for only under the names it may have. */

@@ -6,6 +6,7 @@ import type { RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Provider } from "aws-cdk-lib/custom-resources";
 import { Construct } from "constructs";
 import { accessTimeoutSeconds, nodeEntryTypes, productName } from "../../lambda/contract.ts";
+import type { MakeRoom } from "../../lambda/domain/drain/drain-policy.ts";
 import type { AuthenticationMode } from "../../lambda/domain/launch/access.ts";
 import type { LeftNodeSettings } from "../../lambda/domain/node/left-node.ts";
 import type { AwsAuthUse } from "../../lambda/domain/rights/aws-auth-use.ts";
@@ -30,6 +31,7 @@ export interface ClusterAccessProps {
   readonly force: "at-deadline" | "never";
   readonly awsAuth: AwsAuthUse;
   readonly events: "off" | "on";
+  readonly makeRoom: MakeRoom;
   readonly removeNode: LeftNodeSettings["removeNode"];
   readonly outOfService: LeftNodeSettings["outOfService"];
   readonly apiPriority: ApiPriority;
@@ -163,6 +165,7 @@ export class ClusterAccess extends Construct {
         Events: props.events,
         RemoveNode: props.removeNode,
         OutOfService: props.outOfService,
+        ...(props.makeRoom !== "off" && { MakeRoom: props.makeRoom }),
         ...Object.fromEntries(props.others.map(({ work }) => [work.property, "on"])),
         ...(props.nodeRoles && { NodeRoles: props.nodeRoles }),
         Deployer: functionHash("access"), // CloudFormation calls the deployer again when its manifests change

@@ -8,6 +8,7 @@ import { NodeLifecycle } from "./controllers/node-lifecycle.ts";
 import { PodGarbage } from "./controllers/pod-garbage.ts";
 import { Scheduler } from "./controllers/scheduler.ts";
 import { TaintEviction } from "./controllers/taint-eviction.ts";
+import { Autoscalers } from "./controllers/workloads/autoscalers.ts";
 import { DaemonSets } from "./controllers/workloads/daemon-sets.ts";
 import { Deployments } from "./controllers/workloads/deployments.ts";
 import { ReplicaSets } from "./controllers/workloads/replica-sets.ts";
@@ -38,6 +39,7 @@ export class ControllerManager {
       ReplicaSets,
       StatefulSets,
       DaemonSets,
+      Autoscalers,
       Scheduler,
       TaintEviction,
       PodGarbage,

@@ -60,6 +60,7 @@ const pure = storeys(none, none, [
     notice: ["lambda/domain/notice/"],
     balancer: ["lambda/domain/balancer/"],
     placement: ["lambda/domain/placement/"],
+    "making-room": ["lambda/domain/making-room/"],
   },
   { launch: ["lambda/domain/launch/"] },
   {
@@ -103,7 +104,14 @@ const flow = (subject: string, rooms: readonly string[]): Room => ({
   packages: none,
 });
 const held = ["flows/mark", "flows/hook"];
-const allFlows = [...held, "flows/drain", "flows/interruption", "flows/launch", "flows/report"];
+const allFlows = [
+  ...held,
+  "flows/making-room",
+  "flows/drain",
+  "flows/interruption",
+  "flows/launch",
+  "flows/report",
+];
 
 const everyAdapter = adapters.map(({ name }) => name);
 const product = [
@@ -149,7 +157,8 @@ export const rooms: readonly Room[] = [
   { name: "flows", places: ["lambda/flows/*"], rooms: belowFlows, packages: none },
   flow("mark", none),
   flow("hook", ["flows/mark"]),
-  flow("drain", held),
+  flow("making-room", none),
+  flow("drain", [...held, "flows/making-room"]),
   flow("interruption", [...held, "flows/drain"]),
   flow("launch", held),
   flow("report", none),

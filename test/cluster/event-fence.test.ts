@@ -52,6 +52,7 @@ const apply = async (choice: "off" | "on") => {
   const rest = {
     force: "never",
     awsAuth: "none",
+    makeRoom: "off",
     removeNode: "never",
     apiPriority: "shared",
     upgrades: "off",

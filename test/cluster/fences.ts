@@ -43,6 +43,7 @@ const allRights = {
   removeNode: "terminated",
   apiPriority: "own",
   events: "on",
+  makeRoom: "on",
   upgrades: "on",
   repairs: "on",
 } as const;

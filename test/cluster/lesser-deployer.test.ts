@@ -18,6 +18,7 @@ const { wanted } = readRights(
     ...limits,
     force: "at-deadline",
     awsAuth: "edit",
+    makeRoom: "off",
     removeNode: "terminated",
     apiPriority: "shared",
     upgrades: "off",

@@ -73,6 +73,7 @@ async function deploy(
     awsAuth: "none",
     apiPriority: "shared",
     events: "off",
+    makeRoom: "off",
     upgrades: "off",
     repairs: "off",
   } as const;

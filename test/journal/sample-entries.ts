@@ -60,6 +60,10 @@ export const sampleEntries: { readonly [Kind in Entry["kind"]]: Entry & { readon
     "grace-cut": { kind: "grace-cut", pod, node, graceSeconds: 98, ownSeconds: 300, uid },
     "pods-held": { kind: "pods-held", node, pods: [pod], owners: [owner], ...numbers },
     "pods-freed": { kind: "pods-freed", node, pods: [pod], ...numbers },
+    "making-room": {
+      ...{ kind: "making-room", node, workload: "demo/deployment/web", owner },
+      ...{ stage: "surged", from: 1, to: 2, why: "node a under budget demo/web" },
+    },
     "pod-refused": { kind: "pod-refused", pod, why: "blocked", message: "Cannot evict pod" },
     "pod-gone": { kind: "pod-gone", pod, node },
     "mark-undone": { kind: "mark-undone", node },

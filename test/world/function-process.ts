@@ -48,7 +48,9 @@ await Promise.all([
   import("../../lambda/adapters/eks/node-access.ts"),
   import("../../lambda/flows/interruption/clean-up.ts"),
   import("../../lambda/flows/interruption/work-on-event.ts"),
+  import("../../lambda/adapters/kubernetes/kube-workloads.ts"),
   import("../../lambda/flows/launch/register-node.ts"),
+  import("../../lambda/flows/making-room/room-maker.ts"),
   import("../../lambda/flows/report/pass-report.ts"),
 ]);
 

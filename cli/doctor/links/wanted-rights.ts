@@ -19,13 +19,13 @@ export function objectsOf(site: Site): Found<readonly ClusterObject[]> {
   const found = everyOf([site.parts.config, modeOf(site)]);
   if (found.kind === "unknown") return found;
   const [{ drain, interruption, reports, nodeAccess: access }, mode] = found.value;
-  const { force, taints } = drain.settingsFor({}).settings;
+  const { force, makeRoom, taints } = drain.settingsFor({}).settings;
   const { removeNode, outOfService } = interruption.settingsFor({}).settings;
   const authenticationMode = authenticationModes.find((one) => one === mode) ?? "API";
   const isThere = (name: OutputName) => (site.parts.output(name).kind === "known" ? "on" : "off");
   const launching = holdsLaunches(site) ? "held" : "not held";
   const rights = rightsFor({
-    ...{ force, removeNode, outOfService, events: reports.kubernetesEvents },
+    ...{ force, makeRoom, removeNode, outOfService, events: reports.kubernetesEvents },
     ...{ awsAuth: awsAuthUse({ authenticationMode, access, launching }), apiPriority: "shared" },
     upgrades: isThere("UpgradeFunctionName"),
     repairs: isThere("RepairFunctionName"),

@@ -12,6 +12,8 @@ import type {
   NodesView,
   WantedAttachments,
 } from "../../ports/cluster.ts";
+import type { Workloads } from "../../ports/workloads.ts";
+import { once } from "../local/once.ts";
 import type { KubeClient } from "./connection/kube-client.ts";
 import { absentIfNotFound, kubeFault } from "./connection/kube-fault.ts";
 import { readJson } from "./connection/send-request.ts";
@@ -31,6 +33,8 @@ import { SharedBudgets } from "./watch/shared-budgets.ts";
 
 /** A cluster, over the Kubernetes API. */
 export class KubeCluster extends KubeNodes implements Cluster {
+  /** Its module is loaded when it is needed. */
+  readonly workloads: () => Promise<Workloads>;
   readonly #client: KubeClient;
   readonly #tools: InformerTools;
   readonly #budgets: SharedBudgets;
@@ -39,6 +43,10 @@ export class KubeCluster extends KubeNodes implements Cluster {
   constructor(client: KubeClient, clock: Clock) {
     super(client, clock);
     this.#client = client;
+    this.workloads = once(async () => {
+      const { KubeWorkloads } = await import("./kube-workloads.ts");
+      return new KubeWorkloads(client);
+    });
     this.#tools = { client, clock };
     this.#budgets = new SharedBudgets(this.#tools);
     this.#attachments = new SharedAttachments(this.#tools);

@@ -12,6 +12,9 @@ export type Protection =
 /** The kinds of pods on which `kubectl drain` stops: those without a controller, and those with an emptyDir volume. */
 export type Stop = "bare" | "empty-dir";
 
+/** Whether pods may be made elsewhere first: for no workload, for those that ask for it, or for all that do not refuse. */
+export type MakeRoom = "annotated" | "off" | "on";
+
 /** How a node is drained. */
 export interface DrainSettings {
   /** How long a drain may take, from the notice's own time. */
@@ -43,6 +46,8 @@ export interface DrainSettings {
   readonly taints: readonly Taint[];
   /** Whether the drain also evicts the pods of DaemonSets, last of all. */
   readonly daemonSets: "leave" | "evict";
+  /** Whether the drain makes a pod elsewhere first where a budget has nothing to spare. */
+  readonly makeRoom: MakeRoom;
   /** Whether the drain evicts pods, only keeps new ones off the node, or only finds out what it would do. */
   readonly mode: "evict" | "cordon-only" | "dry-run";
 }

@@ -1,7 +1,7 @@
 import { type Budget, budgetsHolding } from "../pod/budget.ts";
 import type { Grace } from "../pod/eviction.ts";
 import type { Pod } from "../pod/pod.ts";
-import { type Instant, instant, latest, seconds } from "../time.ts";
+import { type Instant, instant, latest, never, seconds } from "../time.ts";
 import { type BudgetAllowance, mustRest } from "./budget-allowance.ts";
 import type { Attempt } from "./ledger.ts";
 import { isPastThreshold, remainingGrace } from "./overdue.ts";
@@ -28,6 +28,12 @@ export function evictionPlan(pod: Pod, allowance: BudgetAllowance, snapshot: Sna
     at: toleratesMark(pod, snapshot) ? latest(at, firstSecondAfter(snapshot.marked)) : at,
   };
 }
+
+/** Plans no eviction of a pod as long as another one is awaited that was made elsewhere: its ReplicaSet would make a third. */
+export const awaitingPlan = (pod: Pod, snapshot: Snapshot): Plan => ({
+  request: { verb: "evict", pod, grace: graceFor(pod, snapshot), budgetVersion: "" },
+  at: never,
+});
 
 // Kubernetes writes creation times in whole seconds. The replacement of such a pod must be seen to be younger than the mark.
 const firstSecondAfter = (marked: Instant): Instant =>

@@ -145,9 +145,12 @@ function budgetReason(pod: Pod, snapshot: Snapshot): string | undefined {
   // A pass knows nothing of earlier ones, so it counts from the latest of: the mark, the pod's creation, the budget's running out.
   const since = latest(snapshot.marked, pod.created, budget.spent);
   const held = spoken(between(since, snapshot.now));
-  return [`held for ${held} by budget ${budgetStand(budget)}`, ...granted(budget, snapshot)].join(
-    "; ",
-  );
+  const room = snapshot.room.get(pod.uid);
+  return [
+    `held for ${held} by budget ${budgetStand(budget)}`,
+    ...granted(budget, snapshot),
+    ...(room === undefined ? [] : [room.words]),
+  ].join("; ");
 }
 
 const granted = (budget: Budget, { now, pods }: Snapshot): readonly string[] =>

@@ -2,7 +2,7 @@ import { budgetsOver } from "../pod/budget.ts";
 import type { Pod } from "../pod/pod.ts";
 import { between, earliest, type Instant, later, latest, milliseconds, seconds } from "../time.ts";
 import { type BudgetAllowance, budgetAllowance } from "./budget-allowance.ts";
-import { deletionOf, evictionPlan, overduePlan, type Plan } from "./eviction-plan.ts";
+import { awaitingPlan, deletionOf, evictionPlan, overduePlan, type Plan } from "./eviction-plan.ts";
 import { byBudgets, freeRoom, type Ledger, underWay } from "./ledger.ts";
 import { forcedFrom, isOverdue } from "./overdue.ts";
 import { holdsNode, isTerminating, patienceWith, podClassOf } from "./pod-class.ts";
@@ -118,6 +118,7 @@ const freestFirst = (pods: readonly Pod[], { budgets }: Snapshot): readonly Pod[
 
 /** Plans an eviction; where force is allowed, a deletion if the pod's namespace ends too and has long refused evictions. */
 function punctualPlan(pod: Pod, allowance: BudgetAllowance, snapshot: Snapshot): Plan {
+  if (snapshot.room.get(pod.uid)?.state === "awaited") return awaitingPlan(pod, snapshot);
   if (!isCutOff(pod, snapshot)) return evictionPlan(pod, allowance, snapshot);
   const { now, ledger } = snapshot;
   const at = ledger.attempts.get(pod.uid)?.notBefore ?? now;

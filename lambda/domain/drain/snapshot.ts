@@ -25,8 +25,17 @@ export interface Snapshot extends Scene {
   /** What all drains of this process have requested of budgets. */
   readonly accounts: BudgetAccounts;
   readonly volumes: Volumes;
+  /** What there is to say about room that is made for a pod elsewhere. */
+  readonly room: ReadonlyMap<PodUid, RoomNote>;
   /** The pods that were on the node when this pass last found its mark, or before. */
   readonly vouched: ReadonlySet<PodUid>;
+}
+
+/** How far the room for a pod is. */
+export interface RoomNote {
+  /** Whether a pod that is made elsewhere is awaited, before which this one is not asked to go. */
+  readonly state: "awaited" | "none";
+  readonly words: string;
 }
 
 /** What a drain does next. */

@@ -75,6 +75,7 @@ function firstSnapshot(
     triesUntil: deadline,
     ledger: ledgerWithRoom(settings.concurrency),
     accounts: new Map(),
+    room: new Map(),
     volumes: { kind: evictable ? "unread" : "none" },
     vouched: new Set(pods.map(({ uid }) => uid)),
   };

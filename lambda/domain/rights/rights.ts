@@ -1,3 +1,4 @@
+import type { MakeRoom } from "../drain/drain-policy.ts";
 import type { RoleArn } from "../launch/role-arn.ts";
 import type { LeftNodeSettings } from "../node/left-node.ts";
 import type { AwsAuthUse } from "./aws-auth-use.ts";
@@ -12,6 +13,7 @@ export const rightsParts = [
   "fence",
   "aws-auth-fence",
   "event-fence",
+  "room-fence",
   "flow",
   "rbac",
   "upgrades",
@@ -19,6 +21,7 @@ export const rightsParts = [
   "aws-auth-read",
   "aws-auth-edit",
   "events",
+  "making-room",
   "force",
   "node-removal",
 ] as const;
@@ -50,6 +53,8 @@ export interface RightsChoice extends FenceLimits {
   readonly removeNode: LeftNodeSettings["removeNode"];
   /** Whether the function records Events of Kubernetes. */
   readonly events: "off" | "on";
+  /** Whether counts of workloads may be raised for a while. */
+  readonly makeRoom: MakeRoom;
   readonly apiPriority: ApiPriority;
   /** Whether there is an upgrade function, which has a group of its own in the cluster. */
   readonly upgrades: "off" | "on";
@@ -74,6 +79,7 @@ export function rightsFor({
   awsAuth,
   removeNode,
   events,
+  makeRoom,
   apiPriority,
   upgrades,
   repairs,
@@ -83,6 +89,7 @@ export function rightsFor({
   if (force !== "never") chosen.add("force");
   if (removeNode !== "never") chosen.add("node-removal");
   if (events === "on") chosen.add("events");
+  if (makeRoom !== "off") chosen.add("room-fence").add("making-room");
   if (apiPriority === "own") chosen.add("flow");
   if (upgrades === "on") chosen.add("upgrades");
   if (repairs === "on") chosen.add("repairs");

@@ -12,6 +12,8 @@ import type { Ports } from "../../ports/ports.ts";
 import { BackgroundTask } from "../background-task.ts";
 import type { Heartbeat } from "../hook/heartbeats.ts";
 import { heartbeatsFor } from "../hook/keeper.ts";
+import type { Room } from "../making-room/room.ts";
+import { roomFor } from "../making-room/room-for.ts";
 import { type DrainedNode, type NodeState, NodeWatch } from "../mark/node-watch.ts";
 import { type Balancing, balancingOf } from "./balancing.ts";
 import { BudgetStory } from "./budget-story.ts";
@@ -40,6 +42,8 @@ export interface DrainTools extends Balancing {
   readonly evictions: Evictions;
   readonly story: PodStory;
   readonly budgets: BudgetStory;
+  readonly room: Room;
+  readonly roomCheck: BackgroundTask<void>;
   readonly looks: NodeLooks;
   readonly nodeCheck: BackgroundTask<NodeState>;
   readonly heartbeat: BackgroundTask<Heartbeat>;
@@ -89,6 +93,7 @@ async function equipped({ nodeWatch, ...basis }: Basis): Promise<DrainTools> {
   const looks = new NodeLooks(emptying, { watch: nodeWatch, view, scene, clock: ports.clock });
   const sight = new VolumeSight();
   const volumes = new VolumeWatch(emptying, { sight, bell }, ports);
+  const room = await roomFor(emptying.node.name, settings.makeRoom, ports);
   return {
     ...basis,
     sight,
@@ -108,6 +113,8 @@ async function equipped({ nodeWatch, ...basis }: Basis): Promise<DrainTools> {
           ledger,
         }),
     }),
+    room,
+    roomCheck: new BackgroundTask(room, bell, ports.clock),
     budgets: new BudgetStory(emptying.node.name, ports.journal),
     story: storyOf(basis, scene()),
     looks,
@@ -160,6 +167,7 @@ export const snapshotOf = (tools: DrainTools): Snapshot => ({
   ledger: tools.evictions.ledger(),
   accounts: tools.view.accounts(),
   volumes: volumesNow(tools),
+  room: tools.room.notes(tools.ports.clock.now()),
   vouched: tools.looks.vouched(),
 });
 

@@ -1,3 +1,4 @@
+import { heldByBudget } from "../../domain/drain/held-by-budget.ts";
 import { holdNotes, holdReasons, limited } from "../../domain/drain/hold-reason.ts";
 import { underWay } from "../../domain/drain/ledger.ts";
 import { cleanUp, nextStep } from "../../domain/drain/next-step.ts";
@@ -48,7 +49,9 @@ export interface Emptied {
 export async function emptyNode(emptying: Emptying, ports: Ports): Promise<Emptied> {
   const tools = await drainToolsOf(emptying, ports);
   try {
-    return emptiedOf(await loop(tools), tools);
+    const halt = await loop(tools);
+    if (halt !== "unfinished") await tools.room.putBack();
+    return emptiedOf(halt, tools);
   } finally {
     tools.close();
   }
@@ -67,7 +70,7 @@ function emptiedOf(kind: Halt, tools: DrainTools): Emptied {
     attached,
     targets: tools.balancers.left(),
     forced: limited(tools.evictions.forced()),
-    progressed: holding.length === 0 || tools.evictions.progressed() || tools.story.progressed(),
+    progressed: holding.length === 0 || hasProgressed(tools),
     nextForce: nextForce(holding, snapshot),
     deadline: snapshot.deadline,
     late: tools.late,
@@ -82,6 +85,7 @@ async function loop(tools: DrainTools): Promise<Halt> {
     tools.sight.look(tools.view.pods(), tools.scene());
     const snapshot = snapshotOf(tools);
     tools.budgets.tell(snapshot);
+    tools.room.note(heldByBudget(snapshot), snapshot);
     const step = nextStep(snapshot);
     const passEnds = passEndAfter(step, snapshot, tools);
     const halt = await act(tools.balancers.held(step), { ...tools, passEnds });
@@ -89,17 +93,19 @@ async function loop(tools: DrainTools): Promise<Halt> {
   }
 }
 
+const hasProgressed = ({ evictions, room, story }: DrainTools): boolean =>
+  evictions.progressed() || story.progressed() || room.isBusy();
+
 /** The tools, and when this pass ends as things are now. */
 type Timed = DrainTools & { readonly passEnds: Instant };
 
 /** When this pass ends: soon where nothing moves and nothing is to be requested, and not in its last moment, for another pass would be late. */
 function passEndAfter(step: Step, snapshot: Snapshot, tools: DrainTools): Instant {
-  const { emptying, began, evictions, story } = tools;
+  const { emptying, began } = tools;
   const { passEnds: ends } = emptying;
   if (snapshot.now >= snapshot.triesUntil) return later(ends, cleanUp);
   const isIdle = step.kind === "ask" && step.requests.length === 0;
-  const progressed = evictions.progressed() || story.progressed();
-  return isIdle && !progressed ? passEnd(snapshot, { began, ends }) : ends;
+  return isIdle && !hasProgressed(tools) ? passEnd(snapshot, { began, ends }) : ends;
 }
 
 async function act(step: Step, tools: Timed): Promise<Halt | "go on"> {
@@ -157,19 +163,20 @@ const deletionsIn = ({ requests }: Ask): readonly PodRequest[] =>
   requests.filter(({ verb }) => verb === "delete");
 
 /** Returns what the last checks of the hook and the node found, and starts new checks when they are due. */
-function checked({ heartbeat, nodeCheck, balancerCheck }: DrainTools): Halt | "kept" {
+function checked({ heartbeat, nodeCheck, balancerCheck, roomCheck }: DrainTools): Halt | "kept" {
   if (heartbeat.take() === "no-active-action") return "released-elsewhere";
   const state = nodeCheck.take() ?? "kept";
   if (state !== "kept") return state;
   heartbeat.start();
   nodeCheck.start();
   balancerCheck.start();
+  roomCheck.start();
   return "kept";
 }
 
 /** Waits until something changes, or something is due. */
 async function rest(until: Instant, tools: DrainTools): Promise<void> {
-  const { ports, bell, heartbeat, nodeCheck, balancerCheck } = tools;
-  const due = earliest(heartbeat.due(), nodeCheck.due(), balancerCheck.due());
+  const { ports, bell, heartbeat, nodeCheck, balancerCheck, roomCheck } = tools;
+  const due = earliest(heartbeat.due(), nodeCheck.due(), balancerCheck.due(), roomCheck.due());
   await ports.clock.sleep(earliest(until, due), bell);
 }

@@ -1,7 +1,27 @@
 import type { JsonObject } from "../fields/json.ts";
+import type { KubeObject } from "./kube-object.ts";
 import type { Resource } from "./resource.ts";
 import { usual } from "./usual-resource.ts";
 import type { Workload } from "./workload.ts";
+
+/** A HorizontalPodAutoscaler of a Deployment. */
+export interface Autoscaler extends KubeObject {
+  readonly spec: {
+    readonly scaleTargetRef: { readonly kind: string; readonly name: string };
+    readonly minReplicas?: number;
+    readonly maxReplicas: number;
+  };
+}
+
+/** HorizontalPodAutoscalers. */
+export const autoscalers: Resource<Autoscaler> = {
+  ...usual,
+  group: "autoscaling",
+  version: "v2",
+  plural: "horizontalpodautoscalers",
+  kind: "HorizontalPodAutoscaler",
+  nothing: { spec: {}, status: {} },
+};
 
 const emptyTemplate = { metadata: {}, spec: { containers: null } };
 

@@ -4,6 +4,8 @@ import type { Draft, KubeObject } from "./kube-object.ts";
 /** A kind of object and how the API server treats it. */
 export interface Resource<T extends KubeObject = KubeObject> {
   readonly group: string;
+  /** @default "v1" */
+  readonly version?: string;
   readonly plural: string;
   readonly kind: string;
   readonly namespaced: boolean;
@@ -34,8 +36,9 @@ export interface Ref<T extends KubeObject = KubeObject> {
   readonly name: string;
 }
 
-/** The API version of a resource; all of them are at v1. */
-export const apiVersion = ({ group }: Resource): string => (group ? `${group}/v1` : "v1");
+/** The API version of a resource. */
+export const apiVersion = ({ group, version = "v1" }: Resource): string =>
+  group ? `${group}/${version}` : version;
 
 /** The reference to an object that you already have. */
 export const refTo = <T extends KubeObject>(resource: Resource<T>, { metadata }: T): Ref<T> => ({

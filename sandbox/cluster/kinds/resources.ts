@@ -1,5 +1,11 @@
 import { admissionBindings, admissionPolicies } from "./admission-resources.ts";
-import { daemonSets, deployments, replicaSets, statefulSets } from "./app-resources.ts";
+import {
+  autoscalers,
+  daemonSets,
+  deployments,
+  replicaSets,
+  statefulSets,
+} from "./app-resources.ts";
 import { configMaps, events, namespaces, nodes, pods, services } from "./core-resources.ts";
 import { kubeEvents } from "./kube-event.ts";
 import { budgets } from "./policy-resources.ts";
@@ -25,6 +31,7 @@ export const allResources: readonly Resource[] = [
   replicaSets,
   deployments,
   statefulSets,
+  autoscalers,
   budgets,
   volumeAttachments,
   admissionPolicies,

@@ -23,6 +23,7 @@ const groups = [
   "",
   "admissionregistration.k8s.io",
   "apps",
+  "autoscaling",
   "events.k8s.io",
   "policy",
   "storage.k8s.io",

@@ -75,12 +75,14 @@ export function requestInfo(request: KubeRequest): RequestInfo {
     subresource,
     namespace,
     name: name || selectedName(request.query),
-    resource: version === "v1" ? findResource(group, plural) : undefined,
+    resource: findResource(group, plural, version),
   };
 }
 
-const findResource = (group: string, plural: string): Resource | undefined =>
-  allResources.find((it) => it.group === group && it.plural === plural);
+const findResource = (group: string, plural: string, version = ""): Resource | undefined =>
+  allResources.find(
+    (it) => it.group === group && it.plural === plural && (it.version ?? "v1") === version,
+  );
 
 /** Whether a request asks for an eviction. */
 export const isEviction = ({ resource, subresource }: RequestInfo): boolean =>

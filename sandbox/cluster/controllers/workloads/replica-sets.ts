@@ -7,10 +7,15 @@ import type { Workload } from "../../kinds/workload.ts";
 import { type Machinery, reconcile } from "../machinery.ts";
 import { freePodName, podFrom, podsOf } from "./pod-from.ts";
 
-/** Sorts pods that are cheap to lose first: unscheduled, then not ready, then the youngest. */
+/** What the annotations of a pod say that its end costs. */
+const costOf = ({ metadata }: Pod): number =>
+  Number(metadata.annotations?.["controller.kubernetes.io/pod-deletion-cost"] ?? 0);
+
+/** Sorts pods that are cheap to lose first: unscheduled, then not ready, then those of a low cost, then the youngest. */
 const dispensable = (a: Pod, b: Pod): number =>
   Number(Boolean(a.spec.nodeName)) - Number(Boolean(b.spec.nodeName)) ||
   Number(podReady(a)) - Number(podReady(b)) ||
+  costOf(a) - costOf(b) ||
   Number(b.metadata.resourceVersion) - Number(a.metadata.resourceVersion);
 
 /** Keeps as many pods as a ReplicaSet asks for; terminating pods do not count. */

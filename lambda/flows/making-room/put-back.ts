@@ -1,0 +1,19 @@
+import type { DrainSettings } from "../../domain/drain/drain-policy.ts";
+import type { Ports } from "../../ports/ports.ts";
+import { faultEntry } from "../fault-entry.ts";
+import { attend } from "./attend.ts";
+
+/**
+ * Puts back every count that was raised for a drain that does not need it any more, whoever has raised it. One that fails
+ * keeps none of the others; the next pass of anybody tries it again.
+ */
+export async function putRoomBack(settings: DrainSettings, ports: Ports): Promise<void> {
+  if (settings.makeRoom === "off") return;
+  try {
+    const workloads = await ports.cluster.workloads();
+    for (const workload of await workloads.recorded())
+      await attend(workload, { need: "none", settings }, ports);
+  } catch (cause) {
+    ports.journal.record(faultEntry(cause));
+  }
+}

@@ -1,0 +1,261 @@
+import {
+  AppsV1Api,
+  AutoscalingV2Api,
+  CoreV1Api,
+  PatchStrategy,
+  setHeaderOptions,
+} from "@kubernetes/client-node";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  costAnnotation,
+  lowestCost,
+  recordAnnotation,
+  recorded,
+  recordLabel,
+  recordText,
+} from "../../lambda/domain/making-room/record.ts";
+import { later, minutes } from "../../lambda/domain/time.ts";
+import { noon } from "../builders.ts";
+import { ifThere } from "../contract/if-there.ts";
+import { type ControlPlane, startControlPlane } from "./control-plane.ts";
+import { deployRights } from "./fences.ts";
+import { asTheFunction } from "./function-identity.ts";
+
+const patience = { timeout: 60_000, interval: 250 };
+const web = { namespace: "kube-public", name: "web" };
+const merge = setHeaderOptions("Content-Type", PatchStrategy.MergePatch, asTheFunction);
+const strategic = setHeaderOptions(
+  "Content-Type",
+  PatchStrategy.StrategicMergePatch,
+  asTheFunction,
+);
+const applied = setHeaderOptions("Content-Type", PatchStrategy.ServerSideApply, asTheFunction);
+const asAdministrator = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
+const container = { name: "web", image: "web:1", imagePullPolicy: "IfNotPresent" };
+
+let controlPlane: ControlPlane;
+const apps = () => controlPlane.api(AppsV1Api);
+const scaling = () => controlPlane.api(AutoscalingV2Api);
+const core = () => controlPlane.api(CoreV1Api);
+
+beforeAll(async () => {
+  controlPlane = await startControlPlane({ nodes: [] });
+  await deployRights(controlPlane);
+  const body = { metadata: web, spec: podSpec };
+  await vi.waitFor(() => core().createNamespacedPod({ ...web, body }), patience);
+  const trial = { ...web, dryRun: "All", body: { metadata: { labels: { tried: "" } } } };
+  const tried = () => core().patchNamespacedPod(trial, merge);
+  await vi.waitFor(() => expect(tried()).rejects.toThrow("changes nodes, and"), patience);
+}, 120_000);
+afterAll(async () => controlPlane.stop());
+
+const podSpec = { containers: [container] };
+const deployment = {
+  metadata: web,
+  spec: {
+    replicas: 4,
+    selector: { matchLabels: { app: "web" } },
+    strategy: { rollingUpdate: { maxSurge: "50%", maxUnavailable: 1 } },
+    template: { metadata: { labels: { app: "web" } }, spec: podSpec },
+  },
+};
+const autoscaler = {
+  metadata: web,
+  spec: {
+    scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "none" },
+    minReplicas: 2,
+    maxReplicas: 9,
+  },
+};
+
+beforeEach(async () => {
+  await ifThere(apps().deleteNamespacedDeployment(web));
+  await ifThere(scaling().deleteNamespacedHorizontalPodAutoscaler(web));
+  await vi.waitFor(async () => {
+    await apps().createNamespacedDeployment({ ...web, body: deployment });
+    await scaling().createNamespacedHorizontalPodAutoscaler({ ...web, body: autoscaler });
+  }, patience);
+});
+
+const text = (was: number, is: number, phase: "none" | "up" = "up"): string =>
+  recordText({ phase, was, is, since: noon, until: later(noon, minutes(10)), why: "node a" });
+
+/** A change that says what was before. */
+const noted = (record: string | null, spec: object, more: object = {}) => ({
+  metadata: {
+    labels: { [recordLabel]: record === null ? null : recorded },
+    annotations: { [recordAnnotation]: record, ...more },
+  },
+  spec,
+});
+
+const ask = (body: object) => apps().patchNamespacedDeployment({ ...web, body }, merge);
+const askScaler = (body: object) =>
+  scaling().patchNamespacedHorizontalPodAutoscaler({ ...web, body }, merge);
+const askPod = (body: object) => core().patchNamespacedPod({ ...web, body }, strategic);
+const raised = () => ask(noted(text(4, 6), { replicas: 6 }));
+
+const once = /raises a count once/;
+const lowers = /lowers only a count that it has raised/;
+const keeps = /changes no record/;
+const onlyCount = /changes nothing of a workload but its count/;
+
+describe("a Deployment", () => {
+  it("gets as many pods more as a rollout may make, with a record, and its count back", async () => {
+    await raised();
+    await ask(noted(null, { replicas: 4 }));
+    const { metadata, spec } = await apps().readNamespacedDeployment(web);
+    expect(spec?.replicas).toBe(4);
+    expect(metadata?.labels?.[recordLabel]).toBeUndefined();
+  });
+
+  it("gets its count back with a note that there was no room, and may be raised again", async () => {
+    await raised();
+    await ask(noted(text(4, 4, "none"), { replicas: 4 }));
+    await ask(noted(text(4, 5), { replicas: 5 }));
+  });
+
+  it("may have a record before its autoscaler is raised, and may lose it with any count", async () => {
+    await ask(noted(text(4, 5), {}));
+    await apps().patchNamespacedDeployment(
+      { ...web, body: { spec: { replicas: 7 } } },
+      asAdministrator,
+    );
+    await ask(noted(null, {}));
+  });
+
+  it.each([
+    ["a count without a record", { spec: { replicas: 5 } }, once],
+    ["more than a rollout may make", noted(text(4, 7), { replicas: 7 }), keeps],
+    ["a record of another count before", noted(text(3, 5), { replicas: 5 }), keeps],
+    ["a count that is not the recorded one", noted(text(4, 5), { replicas: 6 }), once],
+    ["a record that goes down", noted(text(4, 1), {}), keeps],
+    ["a record that goes far up", noted(text(4, 99), {}), keeps],
+    ["a lower count", { spec: { replicas: 1 } }, lowers],
+    ["no pods", noted(null, { replicas: 0 }), lowers],
+    ["a pause", noted(text(4, 5), { replicas: 5, paused: true }), onlyCount],
+    [
+      "another image",
+      { spec: { template: { spec: { containers: [{ ...container, image: "evil:1" }] } } } },
+      onlyCount,
+    ],
+    [
+      "another strategy",
+      { spec: { strategy: { type: "Recreate", rollingUpdate: null } } },
+      onlyCount,
+    ],
+    ["a finalizer", { metadata: { finalizers: ["example.com/stays"] } }, onlyCount],
+    [
+      "an owner",
+      { metadata: { ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: "a", uid: "b" }] } },
+      onlyCount,
+    ],
+    ["another label", { metadata: { labels: { app: "x" } } }, /changes no label/],
+    [
+      "another value of its own label",
+      { metadata: { labels: { [recordLabel]: "x" } } },
+      /changes no label/,
+    ],
+    [
+      "another annotation",
+      noted(text(4, 5), { replicas: 5 }, { "example.com/x": "" }),
+      /changes no annotation/,
+    ],
+    [
+      "a record of another form",
+      { metadata: { annotations: { [recordAnnotation]: "x" } } },
+      /one form only/,
+    ],
+    ["a forged record of managers", { metadata: { managedFields: [{}] } }, /record of who/],
+  ])("does not get %s", async (_, body, why) => {
+    await expect(ask(body)).rejects.toThrow(why);
+  });
+
+  it.each([
+    ["is raised again", noted(text(6, 8), { replicas: 8 }), keeps],
+    ["loses the count before from its record", noted(text(1, 6), {}), keeps],
+    ["goes below the count before", noted(null, { replicas: 3 }), lowers],
+    ["goes back without losing its record", { spec: { replicas: 4 } }, lowers],
+    ["goes back though somebody has scaled it", noted(null, { replicas: 4 }), lowers],
+  ])("never %s once it is raised", async (what, body, why) => {
+    await raised();
+    const spec = { replicas: what.includes("somebody") ? 8 : 6 };
+    await apps().patchNamespacedDeployment({ ...web, body: { spec } }, asAdministrator);
+    await expect(ask(body)).rejects.toThrow(why);
+  });
+
+  it("is scaled by no other way, applied by no other name, made nor removed", async () => {
+    const body = { spec: { replicas: 5 } };
+    await expect(apps().patchNamespacedDeploymentScale({ ...web, body }, merge)).rejects.toThrow(
+      "cannot patch",
+    );
+    await expect(apps().deleteNamespacedDeployment(web, asTheFunction)).rejects.toThrow(
+      "cannot delete",
+    );
+    const own = {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      ...noted(text(4, 5), { replicas: 5 }),
+    };
+    const asApplied = { ...web, body: own, fieldManager: "helm-controller", force: true };
+    await expect(apps().patchNamespacedDeployment(asApplied, applied)).rejects.toThrow(
+      "who applies",
+    );
+  });
+});
+
+describe("an autoscaler", () => {
+  it("gets a higher least count with a record, and its own back", async () => {
+    await scaling().patchNamespacedHorizontalPodAutoscalerStatus(
+      { ...web, body: { status: { currentReplicas: 2, desiredReplicas: 2 } } },
+      asAdministrator,
+    );
+    await askScaler(noted(text(2, 3), { minReplicas: 3 }));
+    await expect(askScaler(noted(null, { minReplicas: 1 }))).rejects.toThrow(lowers);
+    await askScaler(noted(null, { minReplicas: 2 }));
+  });
+
+  it.each([
+    ["a least count without a record", { spec: { minReplicas: 3 } }, once],
+    ["a far higher one", noted(text(2, 9), { minReplicas: 9 }), keeps],
+    ["another most", noted(text(2, 3), { minReplicas: 3, maxReplicas: 99 }), /but its least count/],
+    [
+      "metrics",
+      {
+        spec: {
+          metrics: [
+            {
+              type: "Resource",
+              resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 1 } },
+            },
+          ],
+        },
+      },
+      /but its least count/,
+    ],
+    ["another target", { spec: { scaleTargetRef: { name: "other" } } }, /but its least count/],
+  ])("does not get %s", async (_, body, why) => {
+    await expect(askScaler(body)).rejects.toThrow(why);
+  });
+});
+
+describe("a pod", () => {
+  it("may be the one that its ReplicaSet ends first", async () => {
+    await askPod({ metadata: { annotations: { [costAnnotation]: lowestCost } } });
+  });
+
+  it.each([
+    ["another cost", { metadata: { annotations: { [costAnnotation]: "100" } } }],
+    ["another annotation", { metadata: { annotations: { "example.com/x": "" } } }],
+    ["a label", { metadata: { labels: { app: "x" } } }],
+    ["another image", { spec: { containers: [{ name: "web", image: "evil:1" }] } }],
+    ["a finalizer", { metadata: { finalizers: ["example.com/stays"] } }],
+    [
+      "an owner",
+      { metadata: { ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: "a", uid: "b" }] } },
+    ],
+    ["a forged record of managers", { metadata: { managedFields: [{}] } }],
+  ])("does not get %s", async (_, body) => {
+    await expect(askPod(body)).rejects.toThrow(/changes nodes, and|cannot patch/);
+  });
+});
