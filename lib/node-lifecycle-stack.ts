@@ -16,13 +16,19 @@ import { peerOf } from "./peer-of.ts";
 import { plainTemplate } from "./plain-template.ts";
 import type { AlarmOptions } from "./watching/alarm-options.ts";
 
+/** The file of a cluster, and how the hooks are made. */
+export interface StackConfig extends ClusterConfig {
+  /** @default "resource" */
+  readonly hooksMadeAs?: HookOptions["madeAs"];
+}
+
 const architectures = { arm64: Architecture.ARM_64, x86_64: Architecture.X86_64 };
 
 /** The stack of one cluster, made from its file in `clusters/`. */
 export class NodeLifecycleStack extends Stack {
   readonly lifecycle: NodeLifecycle;
 
-  constructor(scope: Construct, id: string, config: ClusterConfig) {
+  constructor(scope: Construct, id: string, config: StackConfig) {
     const { account, region, name } = config.cluster;
     super(scope, id, {
       description: `Drains and registers nodes of EKS cluster ${name}`,
@@ -120,9 +126,9 @@ function functionOf({ function: its }: ClusterConfig): FunctionOptions {
   };
 }
 
-function hooksOf({ hooks }: ClusterConfig): HookOptions {
+function hooksOf({ hooks, hooksMadeAs: madeAs = "resource" }: StackConfig): HookOptions {
   const { heartbeatSeconds: _, ...others } = hooks;
-  return { ...others, ...optionsIn(nodeSettings.hooks, hooks) };
+  return { ...others, ...optionsIn(nodeSettings.hooks, hooks), madeAs };
 }
 
 /** The roles and launch templates that a file names. */

@@ -3,7 +3,6 @@ import { CfnAccessEntry } from "aws-cdk-lib/aws-eks";
 import type { Role } from "aws-cdk-lib/aws-iam";
 import * as lambda from "aws-cdk-lib/aws-lambda";
 import type { RetentionDays } from "aws-cdk-lib/aws-logs";
-import { Provider } from "aws-cdk-lib/custom-resources";
 import { Construct } from "constructs";
 import { accessTimeoutSeconds, nodeEntryTypes, productName } from "../../lambda/contract.ts";
 import type { MakeRoom } from "../../lambda/domain/drain/drain-policy.ts";
@@ -18,6 +17,7 @@ import { functionLogs } from "./function-logs.ts";
 import { bundleRun, functionRole, grant, grantLog } from "./function-role.ts";
 import { networkFence } from "./network-fence.ts";
 import type { OtherFunction } from "./other-function.ts";
+import { serviceTokenOf } from "./provider.ts";
 import { networkActions } from "./queue-permissions.ts";
 
 /** Which cluster admits the node function, and with which rights. */
@@ -141,17 +141,8 @@ export class ClusterAccess extends Construct {
   }
 
   #rights(props: ClusterAccessProps, onEventHandler: lambda.Function): CustomResource {
-    const logGroup = functionLogs(this, "ProviderLogs", props.logRetention);
     const what = "Asks for the rights in the cluster on behalf of CloudFormation";
-    const role = functionRole(this, "ProviderRole", what);
-    grantLog(role, logGroup);
-    explainWildcard(role, `${onEventHandler.functionArn}:*`, anyVersion);
-    // The provider is outside the VPC, because it answers CloudFormation through S3, which the VPC may not reach.
-    const { serviceToken } = new Provider(this, "Provider", {
-      onEventHandler,
-      logGroup,
-      frameworkOnEventRole: role,
-    });
+    const serviceToken = serviceTokenOf(this, onEventHandler, { ...props, what });
     return new CustomResource(this, "Rights", {
       resourceType: "Custom::EksNodeLifecycleAccess",
       serviceToken,
@@ -174,7 +165,6 @@ export class ClusterAccess extends Construct {
   }
 }
 
-const anyVersion = "CDK's provider may invoke any version of this one function.";
 const inAnyVpc = "Lambda refuses a role that cannot handle network interfaces on any resource.";
 
 const mappingOf = ({ roleArn }: Role, group: string): string =>

@@ -9,6 +9,7 @@ import { assertHeartbeat, assertHookHolds, defaultHeartbeat } from "../limits/li
 import { idOf, type ManagedGroup, nameOf } from "../managed-group.ts";
 import type { OptionsOf } from "../options/options.ts";
 import { Refusal } from "../refusal.ts";
+import { AskedHooks, type AskedHooksProps } from "./asked-hooks.ts";
 import type { NoticeTopic } from "./notice-topic.ts";
 
 /** How instances are held. */
@@ -19,6 +20,8 @@ export interface HookOptions extends OptionsOf<typeof hookSettings> {
   readonly launchName?: string;
   /** Whether launching instances are held until their node is ready. @default "held" */
   readonly launching?: "held" | "not held";
+  /** Whether each hook is a resource, or a function of the stack puts all of them, for groups that only a parameter names. @default "resource" */
+  readonly madeAs?: "asked" | "resource";
 }
 
 /** Which groups get hooks, and the topic that the hooks notify. */
@@ -61,21 +64,36 @@ export class LifecycleHooks extends Construct {
     topic.admitHooks(this.role);
     if (props.groupTag !== undefined) this.#tellCommands(transitions, heartbeat, topic);
     const answered = this.#answered(props);
-    this.hooks = groups.flatMap((group) =>
-      transitions.map(({ kind, transition, name }) => {
-        const hook = new CfnLifecycleHook(this, `${kind}${idOf(group)}`, {
-          autoScalingGroupName: nameOf(group),
-          lifecycleHookName: name,
-          lifecycleTransition: transition,
-          heartbeatTimeout: heartbeat.toSeconds(),
-          defaultResult: "CONTINUE", // a drain that fails must not hold instances back
-          notificationTargetArn: topic.topic.topicArn,
-          roleArn: this.role.roleArn,
-        });
-        hook.node.addDependency(answered);
-        return hook;
-      }),
-    );
+    if (props.madeAs === "asked" && groups.length > 0)
+      this.#ask(props, { hooks: transitions, heartbeat }, answered);
+    this.hooks =
+      props.madeAs === "asked"
+        ? []
+        : groups.flatMap((group) =>
+            transitions.map(({ kind, transition, name }) => {
+              const hook = new CfnLifecycleHook(this, `${kind}${idOf(group)}`, {
+                autoScalingGroupName: nameOf(group),
+                lifecycleHookName: name,
+                lifecycleTransition: transition,
+                heartbeatTimeout: heartbeat.toSeconds(),
+                defaultResult: "CONTINUE", // a drain that fails must not hold instances back
+                notificationTargetArn: topic.topic.topicArn,
+                roleArn: this.role.roleArn,
+              });
+              hook.node.addDependency(answered);
+              return hook;
+            }),
+          );
+  }
+
+  #ask(
+    { groups, topic: { topic } }: LifecycleHooksProps,
+    its: Pick<AskedHooksProps, "heartbeat" | "hooks">,
+    answered: IDependable,
+  ): void {
+    const { role } = this;
+    const asked = new AskedHooks(this, "Asked", { ...its, groups, role, topicArn: topic.topicArn });
+    asked.resource.node.addDependency(answered);
   }
 
   /** One resource that depends on all that answers a hook: if each hook did itself, the template would outgrow what CloudFormation takes. */

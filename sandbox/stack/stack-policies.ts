@@ -13,8 +13,10 @@ interface Held {
 export class StackPolicies {
   readonly #roles: readonly Held[];
   readonly #resources: readonly Held[];
+  readonly #region: string;
 
   constructor(resources: StackResources, names: StackNames) {
+    this.#region = names.text({ Ref: "AWS::Region" });
     const held = (holders: readonly unknown[], raw: readonly RawStatement[]): readonly Held[] => {
       const statements = raw.map((statement) => statementOf(statement, names));
       return holders.map((holder) => ({ holder: names.text(holder), statements }));
@@ -37,7 +39,8 @@ export class StackPolicies {
 
   /** Judges a request by the policies of its session's role; `unknown` if the stack has no such role. */
   authorize(request: AccessRequest): "allowed" | "denied" | "unknown" {
-    const { principal, action, resource, context = {} } = request;
+    const { principal, action, resource } = request;
+    const context = { "aws:RequestedRegion": this.#region, ...request.context };
     const [, role = ""] = /:assumed-role\/([^/]+)\//.exec(principal) ?? [];
     if (!this.#roles.some(({ holder }) => holder === role)) return "unknown";
     return this.permits(role, { by: principal, action, resource, context }) ? "allowed" : "denied";

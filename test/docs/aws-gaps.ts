@@ -83,7 +83,7 @@ function optionGaps({ name, values }: Option, input: NormalizedSchema): readonly
 
 /** What is wrong with the keys of a value such as `Key=a,Value=b`. */
 function shorthandGaps(value: string, item: NormalizedSchema): readonly string[] {
-  if (!item.isStructSchema()) return [];
+  if (!item.isStructSchema() || value.startsWith("file://")) return [];
   const known = Object.keys(item.getMemberSchemas());
   const keys = value.split(",").map((pair) => pair.split("=")[0] ?? "");
   return keys.filter((key) => !known.includes(key)).map((key) => `there is no ${key} in ${value}`);

@@ -1,5 +1,6 @@
 /** The beginnings of commands in the pages that no test runs or judges, each with the reason. */
 export const unrunCommands: Readonly<Record<string, string>> = {
+  "npm run template": "`.ci/run` runs it, and test/lib/any-cluster what it makes",
   "npm ci": "`.ci/run` begins with it",
   "npm test": "the tests of the pages are part of it",
   "npx cdk deploy -c cluster=NAME": "needs an account; test/lib deploys the template in a sandbox",
@@ -7,6 +8,7 @@ export const unrunCommands: Readonly<Record<string, string>> = {
     "test/lib/synth.test.ts and plain-template.test.ts run it",
   "aws cloudformation deploy": "a command of the AWS CLI that is no operation",
   "aws eks wait": "a command of the AWS CLI that is no operation",
+  "aws s3 sync": "a command of the AWS CLI that is no operation",
   "aws logs tail": "a command of the AWS CLI that is no operation",
   "aws events disable-rule --name DRAINER-RULE": "no client of EventBridge is installed",
   "helm uninstall aws-node-termination-handler --namespace kube-system":

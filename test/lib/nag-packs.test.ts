@@ -2,10 +2,15 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App, Validations } from "aws-cdk-lib";
-import { HIPAASecurityChecks, NIST80053R5Checks, PCIDSS321Checks, ServerlessChecks } from "cdk-nag";
+import {
+  AwsSolutionsChecks,
+  HIPAASecurityChecks,
+  NIST80053R5Checks,
+  PCIDSS321Checks,
+  ServerlessChecks,
+} from "cdk-nag";
 import { describe, expect, it } from "vitest";
-import type { ClusterConfig } from "../../lib/cluster-file/cluster-config-schema.ts";
-import { NodeLifecycleStack } from "../../lib/node-lifecycle-stack.ts";
+import { NodeLifecycleStack, type StackConfig } from "../../lib/node-lifecycle-stack.ts";
 import { sample } from "./synthesised.ts";
 
 interface Explanation {
@@ -29,8 +34,8 @@ const explanations: readonly Explanation[] = [
   },
   {
     finding: "LambdaConcurrency",
-    on: /Access\//,
-    because: "CloudFormation invokes the deployer once in a deployment",
+    on: /Access\/|Asked\//,
+    because: "CloudFormation invokes them once in a deployment",
   },
   {
     finding: "LambdaDLQ",
@@ -40,8 +45,9 @@ const explanations: readonly Explanation[] = [
   },
   {
     finding: "LambdaInsideVPC",
-    on: /framework-onEvent\/Resource$/,
-    because: "it answers CloudFormation through S3, which a private VPC may not reach",
+    on: /framework-onEvent\/Resource$|Asked\/Function\/Resource$/,
+    because:
+      "they answer CloudFormation through S3, which a private VPC may not reach, and call Auto Scaling alone",
   },
   {
     finding: "LambdaDefaultMemorySize",
@@ -50,7 +56,7 @@ const explanations: readonly Explanation[] = [
   },
   {
     finding: "LambdaTracing",
-    on: /Access\//,
+    on: /Access\/|Asked\//,
     because: "it runs once in a deployment, which tells how it ended",
   },
   {
@@ -66,9 +72,10 @@ const explanations: readonly Explanation[] = [
 ];
 
 /** The options that these packs want, and that are off by default because they cost something or need a name. */
-const strict: Partial<ClusterConfig> = {
+const strict: Partial<StackConfig> = {
   function: { ...sample.function, reservedConcurrency: 10, tracing: "on" },
   alarms: { ...sample.alarms, topicArns: ["arn:aws:sns:eu-west-1:123456789012:pagers"] },
+  hooksMadeAs: "asked", // as in the template for any cluster
 };
 
 interface Report {
@@ -81,7 +88,7 @@ interface Report {
 }
 
 /** What all packs find in the stack, a rule and a construct each. */
-function findingsIn(change: Partial<ClusterConfig>) {
+function findingsIn(change: Partial<StackConfig>) {
   const outdir = mkdtempSync(join(tmpdir(), "nag-"));
   try {
     const app = new App({ outdir });
@@ -124,5 +131,14 @@ describe("the packs of cdk-nag for HIPAA, NIST 800-53, PCI DSS and serverless ap
     const more = findingsIn({}).filter(({ rule, construct }) => !known.has(`${rule} ${construct}`));
     const rules = new Set(more.map(({ rule }) => rule.split("-").at(-1)));
     expect(rules).toEqual(new Set(["CloudWatchAlarmAction", "LambdaConcurrency", "LambdaTracing"]));
+  });
+
+  it("find nothing by the rules of AWS Solutions, whichever way the hooks are made", () => {
+    for (const hooksMadeAs of ["asked", "resource"] as const) {
+      const app = new App();
+      Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+      new NodeLifecycleStack(app, "Sample", { ...sample, ...strict, hooksMadeAs });
+      expect(() => app.synth()).not.toThrow();
+    }
   });
 });

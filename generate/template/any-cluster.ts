@@ -1,0 +1,191 @@
+import { App } from "aws-cdk-lib";
+import { productName } from "../../lambda/contract.ts";
+import type { ClusterConfig } from "../../lib/cluster-file/cluster-config-schema.ts";
+import { readClusterConfig } from "../../lib/cluster-file/read-cluster-config.ts";
+import { NodeLifecycleStack } from "../../lib/node-lifecycle-stack.ts";
+import { either, isMap, type Json, type JsonMap, refTo } from "./json.ts";
+import { lifted } from "./lift.ts";
+import { type Entries, merged, type Parts } from "./merge.ts";
+import { declared, parameters } from "./parameters.ts";
+import { synthesisedSchema } from "./template-schema.ts";
+
+const all = Object.values(parameters).flat();
+const placeholderOf = (wanted: string): string =>
+  all.find(({ name }) => name === wanted)?.placeholder ?? "";
+
+/** What the switches are, in one of the files that the template is made of. */
+interface Switched {
+  readonly mode: ClusterConfig["cluster"]["authenticationMode"];
+  readonly upgrades: "off" | "on";
+  readonly repairs: "off" | "on";
+  readonly webhook: "off" | "on";
+  readonly named: "off" | "on";
+  readonly tagged: "off" | "on";
+}
+
+/** The file of a cluster that every parameter has its placeholder in. It has to pass the same checks as any other file. */
+function fileOf({ mode, upgrades, repairs, webhook, named, tagged }: Switched): ClusterConfig {
+  const cluster = {
+    name: placeholderOf("ClusterName"),
+    region: "any-north-1",
+    authenticationMode: mode,
+  };
+  const text = JSON.stringify({
+    cluster: {
+      ...cluster,
+      vpcId: placeholderOf("VpcId"),
+      subnetIds: [placeholderOf("SubnetIds")],
+      securityGroupId: placeholderOf("ClusterSecurityGroupId"),
+    },
+    ...(named === "on" && { groups: [placeholderOf("GroupNames")] }),
+    ...(tagged === "on" && { groupTag: { key: `${productName}/cluster`, value: cluster.name } }),
+    nodeRoleArns: [placeholderOf("NodeRoleArns")],
+    launchTemplateIds: [placeholderOf("LaunchTemplateIds")],
+    ...{ upgrades, repairs, ...settingsInFile() },
+    alarms: { topicArns: [placeholderOf("AlarmTopicArns")] },
+    ...(webhook === "on" && {
+      webhook: { secretArn: placeholderOf("WebhookSecretArn"), format: "slack" },
+    }),
+  });
+  return readClusterConfig(text, "the file of any cluster");
+}
+
+/** Each setting that is a parameter, as a file says it. */
+export function settingsInFile(values: Readonly<Record<string, string>> = {}): JsonMap {
+  const file: Record<string, Record<string, Json>> = {};
+  for (const one of all.filter(({ kind }) => kind === "setting")) {
+    const [part = "", field = ""] = one.path.split(".");
+    const value = values[one.name] ?? one.placeholder;
+    const isNumber = declared(one)["Type"] === "Number";
+    file[part] = { ...file[part], [field]: isNumber ? Number(value) : value };
+  }
+  return file;
+}
+
+/** Makes the template of one file, by the same constructs as for a cluster. */
+function partsOf(switched: Switched, outdir: string): Parts {
+  const context = { assetsBucket: placeholderOf("CodeBucketPrefix") };
+  const app = new App({ context, outdir, treeMetadata: false });
+  const config = { ...fileOf(switched), hooksMadeAs: "asked" } as const;
+  const stack = new NodeLifecycleStack(app, "AnyCluster", config);
+  const { template } = app.synth().getStackArtifact(stack.artifactId);
+  return { Conditions: {}, ...synthesisedSchema.parse(template) };
+}
+
+/** One template for any cluster. CDK leaves the code of its functions in a folder. */
+export function anyCluster(outdir: string): JsonMap {
+  const made = byMode((switched) => partsOf(switched, outdir));
+  const { Resources, Outputs, Conditions } = made;
+  const form = Object.entries(parameters);
+  return {
+    AWSTemplateFormatVersion: "2010-09-09",
+    Description: "Drains and registers nodes of an EKS cluster, from outside the cluster",
+    Metadata: {
+      "AWS::CloudFormation::Interface": {
+        ParameterGroups: form.map(([label, its]) => ({
+          Label: { default: label },
+          Parameters: its.map(({ name }) => name),
+        })),
+      },
+    },
+    Parameters: Object.fromEntries(all.map((one): [string, Json] => [one.name, declared(one)])),
+    Rules: rules,
+    Conditions: { ...conditions, ...Conditions },
+    Resources: finished(Resources),
+    Outputs: lifted(Outputs),
+  };
+}
+
+const byMode = (make: (switched: Switched) => Parts): Parts => {
+  const of = (mode: Switched["mode"]) =>
+    onAndOff("WithUpgrades", (upgrades) =>
+      onAndOff("WithRepairs", (repairs) =>
+        onAndOff("WithWebhook", (webhook) =>
+          byGroups((its) => make({ mode, upgrades, repairs, webhook, ...its })),
+        ),
+      ),
+    );
+  return merged(
+    "WithEntries",
+    merged("WithAwsAuth", of("API_AND_CONFIG_MAP"), of("API")),
+    of("CONFIG_MAP"),
+  );
+};
+
+const onAndOff = (condition: string, make: (value: "off" | "on") => Parts): Parts =>
+  merged(condition, make("on"), make("off"));
+
+function byGroups(make: (groups: Pick<Switched, "named" | "tagged">) => Parts): Parts {
+  const named = make({ named: "on", tagged: "off" });
+  const tagged = onAndOff("WithNames", (its) => make({ named: its, tagged: "on" }));
+  return merged("WithTag", tagged, named);
+}
+
+const equals = (name: string, value: string): JsonMap => ({ "Fn::Equals": [refTo(name), value] });
+const some = (name: string): JsonMap => ({
+  "Fn::Not": [{ "Fn::Equals": [{ "Fn::Join": ["", refTo(name)] }, ""] }],
+});
+
+const conditions: Entries = {
+  WithEntries: { "Fn::Not": [equals("AuthenticationMode", "CONFIG_MAP")] },
+  WithAwsAuth: equals("AuthenticationMode", "API_AND_CONFIG_MAP"),
+  WithUpgrades: equals("Upgrades", "on"),
+  WithRepairs: equals("Repairs", "on"),
+  WithWebhook: { "Fn::Not": [equals("Webhook", "off")] },
+  WithDashboard: equals("Dashboard", "on"),
+  WithTag: equals("GroupsByTag", "on"),
+  WithNames: some("GroupNames"),
+  HasAlarmTopicArns: some("AlarmTopicArns"),
+};
+
+/** What the checks of a file refuse, and the form of a single parameter cannot. */
+const rules: JsonMap = {
+  KeptInstances: {
+    RuleCondition: equals("DrainResultAtDeadline", "ABANDON"),
+    Assertions: [
+      {
+        Assert: equals("DrainForce", "never"),
+        AssertDescription: "ABANDON needs DrainForce of never",
+      },
+    ],
+  },
+  DryRepairs: {
+    RuleCondition: equals("DrainMode", "dry-run"),
+    Assertions: [
+      {
+        Assert: { "Fn::Or": [equals("Repairs", "off"), equals("RepairMode", "dry-run")] },
+        AssertDescription: "With DrainMode of dry-run RepairMode has to be dry-run too",
+      },
+    ],
+  },
+};
+
+/** Lifts the parameters, and brings conditions to where CloudFormation takes them. */
+const finished = (resources: Entries): JsonMap =>
+  Object.fromEntries(
+    Object.entries(resources).map(([id, resource]): [string, Json] => {
+      const { DependsOn = [], ...its } = resource;
+      const after = Array.isArray(DependsOn) ? DependsOn : [DependsOn];
+      const always = after.filter((one) => typeof one === "string");
+      const sometimes = after.filter((one) => typeof one !== "string").map(referring);
+      return [
+        id,
+        {
+          ...Object.fromEntries(Object.entries(its).map(([key, one]) => [key, lifted(one)])),
+          ...(its["Type"] === "AWS::CloudWatch::Dashboard" && { Condition: "WithDashboard" }),
+          ...(always.length > 0 && { DependsOn: always }),
+          // DependsOn knows no conditions. A reference in the metadata is a dependency too.
+          ...(sometimes.length > 0 && { Metadata: { DependsOn: sometimes } }),
+        },
+      ];
+    }),
+  );
+
+/** The same value with references in the place of ids. */
+function referring(value: Json): Json {
+  if (typeof value === "string") return refTo(value);
+  const [condition, on, off] =
+    (isMap(value) && Array.isArray(value["Fn::If"]) && value["Fn::If"]) || [];
+  if (typeof condition !== "string" || on === undefined || off === undefined) return value;
+  return either(condition, referring(on), referring(off));
+}

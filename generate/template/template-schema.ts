@@ -1,0 +1,25 @@
+import * as z from "zod";
+import type { Json } from "./json.ts";
+
+const text = z.string();
+
+/** What the JSON Schema of clusters' files says about a field. */
+export const fieldSchema = z.object({
+  description: z.optional(text),
+  enum: z.optional(z.array(text)),
+  pattern: z.optional(text),
+  minimum: z.optional(z.number()),
+  maximum: z.optional(z.number()),
+});
+
+/** A field, as far as a parameter can say the same. */
+export type Field = z.infer<typeof fieldSchema>;
+
+/** A part of that schema that has fields. */
+export const withFields = z.object({ properties: z.record(text, z.unknown()) });
+
+const json: z.ZodType<Json> = z.json();
+const entries = z.record(text, z.record(text, json));
+
+/** A template as CDK writes it. */
+export const synthesisedSchema = z.object({ Resources: entries, Outputs: z._default(entries, {}) });

@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { anyCluster } from "../../../generate/template/any-cluster.ts";
+import type { JsonMap } from "../../../generate/template/json.ts";
+import { AutoScalingHooks } from "../../../lambda/adapters/aws/auto-scaling-hooks.ts";
+import { systemClock } from "../../../lambda/adapters/local/system-clock.ts";
+import { hours } from "../../../lambda/domain/time.ts";
+import { readHooksRequest } from "../../../lambda/events/hooks-request.ts";
+import { changeHooks } from "../../../lambda/flows/hook/change-hooks.ts";
+import { startSandbox } from "../../../sandbox/sandbox.ts";
+import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
+import { startAwsServer } from "../../../sandbox/servers/aws-server.ts";
+import { deployTemplate, stackOf } from "../../../sandbox/stack/deploy-template.ts";
+import { templateSchema } from "../../../sandbox/stack/template-schema.ts";
+import { fleet, usedScenario } from "../used-scenario.ts";
+import { type Conditional, evaluated } from "./evaluated.ts";
+
+const { account } = terminateAction;
+const patience = { timeout: 100_000, interval: 100 };
+
+/** The template with the parameters of the cluster that the sandbox has. */
+const values = {
+  ...{ ClusterName: "sample", AuthenticationMode: "API_AND_CONFIG_MAP", GroupNames: "workers" },
+  ...{ VpcId: "vpc-0123456789abcdef0", SubnetIds: "subnet-0123456789abcdef0" },
+  ...{ ClusterSecurityGroupId: "sg-0123456789abcdef0", CodeBucketPrefix: "code" },
+  NodeRoleArns: `arn:aws:iam::${account.id}:role/nodes`,
+};
+
+describe("the template for any cluster, deployed in the sandbox", () => {
+  const folder = mkdtempSync(join(tmpdir(), "any-cluster-"));
+  let template: ReturnType<typeof templateSchema.parse>;
+  beforeAll(() => {
+    const any = anyCluster(folder) as JsonMap & Conditional;
+    template = templateSchema.parse(evaluated(any, values, account.region));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** The deployed stack, and a function that asks for its hooks as CloudFormation does, with the rights of their function. */
+  async function deployed() {
+    const synthesised = { template, bundle: (hash: string) => join(folder, `asset.${hash}`) };
+    let stack: ReturnType<typeof stackOf> | undefined;
+    const sandbox = await startSandbox(usedScenario(template), (world) => {
+      stack = stackOf(synthesised, world);
+      return deployTemplate(synthesised, world);
+    });
+    sandbox.aws.autoScaling.setDesired("workers", Object.keys(fleet).length);
+    const server = await startAwsServer(sandbox.aws);
+    onTestFinished(async () => {
+      await server.close();
+      await sandbox.close();
+    });
+    const named = (type: string, id: RegExp) =>
+      Object.entries(template.Resources).find(([key, one]) => one.Type === type && id.test(key));
+    const [roleName = ""] = named("AWS::IAM::Role", /HooksAskedRole/) ?? [];
+    const [, resource] = named("Custom::EksNodeLifecycleHooks", /./) ?? [];
+    const role = sandbox.aws.iam.tryFindRole(`arn:aws:iam::${account.id}:role/${roleName}`);
+    if (role === undefined) throw new Error("there is no role of the function that puts hooks");
+    const credentials = sandbox.aws.keys.assume({ role, sessionName: "hooks", duration: hours(1) });
+    const settings = { endpoint: server.url, region: account.region, credentials };
+    const ports = {
+      hooks: new AutoScalingHooks(new AutoScalingClient(settings)),
+      clock: systemClock,
+    };
+    const ResourceProperties = stack?.names.deep({ ...resource?.Properties, Heartbeat: "1800" });
+    const ask = (RequestType: string) =>
+      changeHooks(readHooksRequest({ RequestType, ResourceProperties }), ports);
+    return { ...sandbox, ask, ports };
+  }
+
+  it("gives a named group its hooks, drains its nodes, and takes the hooks back", async () => {
+    const { aws, cluster, ask } = await deployed();
+    const hooks = () => aws.autoScaling.register.findGroup("workers").hooks.map(({ name }) => name);
+
+    await ask("Create");
+    expect(hooks()).toEqual(["Terminate-LC-Hook", "Launch-LC-Hook"]);
+
+    aws.autoScaling.terminate(fleet.leaving.id, {});
+    const ended = { kind: "ended", result: "CONTINUE", by: "call" };
+    await vi.waitFor(
+      () => expect(aws.autoScaling.actions()).toMatchObject([{ end: ended }]),
+      patience,
+    );
+    const evictions = cluster.audit.filter(
+      ({ verb, objectRef }) => verb === "create" && objectRef?.subresource === "eviction",
+    );
+    expect(evictions).toHaveLength(2);
+
+    await ask("Delete");
+    expect(hooks()).toEqual([]);
+  });
+
+  it("lets that function touch no other group", async () => {
+    const { aws, ports } = await deployed();
+    aws.autoScaling.createGroup({ name: "others", zones: [`${account.region}a`] });
+    const { wanted } = readHooksRequest({
+      RequestType: "Create",
+      ResourceProperties: {
+        ...{ Groups: ["others"], Heartbeat: "1800", TopicArn: "arn:topic", RoleArn: "arn:role" },
+        Hooks: [{ Name: "Launch-LC-Hook", Transition: "autoscaling:EC2_INSTANCE_LAUNCHING" }],
+      },
+    });
+    const [hook] = wanted;
+    await expect(hook && ports.hooks.put(hook)).rejects.toThrow("autoscaling:PutLifecycleHook");
+  });
+});

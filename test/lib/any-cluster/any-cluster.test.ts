@@ -1,0 +1,225 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { inflateRawSync } from "node:zlib";
+import { App } from "aws-cdk-lib";
+import { Template } from "aws-cdk-lib/assertions";
+import { afterAll, describe, expect, it } from "vitest";
+import { isMap, type Json, type JsonMap, partsOf } from "../../../generate/template/json.ts";
+import { parameters } from "../../../generate/template/parameters.ts";
+import { templateName, writeRelease } from "../../../generate/template/release.ts";
+import { zip } from "../../../generate/template/zip.ts";
+import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
+import { NodeLifecycleStack } from "../../../lib/node-lifecycle-stack.ts";
+import { type Conditional, evaluated } from "./evaluated.ts";
+import { fiveClusters, type TwiceSaid } from "./five-clusters.ts";
+
+const folder = join(mkdtempSync(join(tmpdir(), "any-cluster-")), "release");
+const released = writeRelease(folder);
+const template = JSON.parse(readFileSync(join(folder, templateName), "utf8")) as JsonMap &
+  Conditional;
+afterAll(() => rmSync(dirname(folder), { recursive: true }));
+
+/** What the template makes of its parameters. */
+const launched = ({ values, region }: TwiceSaid) => evaluated(template, values, region);
+
+/** What the construct makes of the file of the same cluster. */
+function constructed({ file, region }: TwiceSaid) {
+  const config = readClusterConfig(JSON.stringify(file), "the file");
+  const app = new App({ context: { assetsBucket: `code-${region}` } });
+  const stack = new NodeLifecycleStack(app, "AnyCluster", config);
+  const made = Template.fromStack(stack).toJSON() as Pick<Conditional, "Outputs" | "Resources">;
+  return evaluated({ Parameters: {}, Conditions: {}, ...made }, {}, region);
+}
+
+/** The hooks: the construct makes a resource of each, and the template has a function put all. */
+const isHook = (id: string, { Type }: JsonMap) =>
+  Type === "AWS::AutoScaling::LifecycleHook" || id.startsWith("NodeLifecycleHooksAsked");
+
+const ownArn =
+  /^arn:(aws|\*):(autoscaling|ec2):[^:]*:[^:]*:((autoScalingGroup:\*:autoScalingGroupName|launch-template)\/.+)$/;
+
+/** The ARNs of named groups and launch templates without account and Region, which CloudFormation cannot put into each of a list. */
+function inAnyRegion(value: Json): Json {
+  if (Array.isArray(value)) return value.map(inAnyRegion);
+  const text = textIn(value);
+  if (ownArn.test(text) && !text.endsWith("/*")) return text.replace(ownArn, "arn:*:$2:*:*:$3");
+  if (!isMap(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inAnyRegion(one)]));
+}
+
+const textIn = (value: Json): string =>
+  partsOf(value)
+    .map((part) => (typeof part === "string" ? part : "*"))
+    .join("");
+
+/** A statement without the fence that the wildcard for the Region needs, and a list of one as a text, as IAM reads both. */
+function likeIam(value: Json): Json {
+  if (Array.isArray(value))
+    return value.length === 1 ? likeIam(value[0] ?? "") : value.map(likeIam);
+  if (typeof value === "number") return JSON.stringify(value);
+  if (!isMap(value)) return value;
+  const entries = Object.entries(value)
+    .filter(([key]) => key !== "aws:RequestedRegion" && key !== "Metadata" && key !== "DependsOn")
+    .map(([key, one]) => [key, likeIam(one)] as const)
+    .filter(([key, one]) => !(isMap(one) && Object.keys(one).length === 0 && isCondition(key)));
+  return Object.fromEntries(entries);
+}
+
+const isCondition = (key: string) => key === "Condition" || key === "StringEquals";
+
+/** A deployment's resources as they may be compared. */
+const comparable = (resources: Readonly<Record<string, JsonMap>>) =>
+  Object.fromEntries(
+    Object.entries(resources)
+      .filter(([id, resource]) => !isHook(id, resource))
+      .map(([id, resource]) => [id, likeIam(inAnyRegion(resource))]),
+  );
+
+/** What every resource comes after, be it said as CloudFormation's dependency or in the metadata. */
+const dependencies = (resources: Readonly<Record<string, JsonMap>>) =>
+  Object.fromEntries(
+    Object.entries(resources)
+      .filter(([id, resource]) => !isHook(id, resource))
+      .map(([id, { DependsOn = [], Metadata }]) => {
+        const told =
+          isMap(Metadata) && Array.isArray(Metadata["DependsOn"]) ? Metadata["DependsOn"] : [];
+        const referred = told.map((one) => (isMap(one) ? one["Ref"] : one));
+        return [id, [DependsOn, referred].flat(2).map(String).sort()];
+      }),
+  );
+
+describe.each(fiveClusters)("the template for $about", (cluster) => {
+  const own = launched(cluster);
+  const other = constructed(cluster);
+
+  it("equals what the construct makes, resource by resource", () => {
+    expect(comparable(own.Resources)).toEqual(comparable(other.Resources));
+  });
+
+  it("makes each resource after the same others", () => {
+    expect(dependencies(own.Resources)).toEqual(dependencies(other.Resources));
+  });
+
+  it("has the same outputs", () => {
+    expect(likeIam(own.Outputs)).toEqual(likeIam(other.Outputs));
+  });
+
+  it("has a function put the hooks that the construct makes", () => {
+    const hooks = Object.values(other.Resources).filter(
+      ({ Type }) => Type === "AWS::AutoScaling::LifecycleHook",
+    );
+    const wanted = hooks.map(({ Properties }) => {
+      const { DefaultResult, ...its } = Properties as JsonMap;
+      expect(DefaultResult).toBe("CONTINUE");
+      return its;
+    });
+    const asked = Object.values(own.Resources).flatMap(({ Type, Properties }) => {
+      if (Type !== "Custom::EksNodeLifecycleHooks") return [];
+      const its = Properties as JsonMap & { Groups: string[]; Hooks: JsonMap[] };
+      return its.Groups.flatMap((group) =>
+        its.Hooks.map(({ Name, Transition }) => ({
+          ...{ AutoScalingGroupName: group, HeartbeatTimeout: its["Heartbeat"] },
+          ...{ LifecycleHookName: Name, LifecycleTransition: Transition },
+          ...{ NotificationTargetARN: its["TopicArn"], RoleARN: its["RoleArn"] },
+        })),
+      );
+    });
+    expect(asked).toEqual(expect.arrayContaining(wanted));
+    expect(asked).toHaveLength(wanted.length);
+  });
+});
+
+describe("the template for any cluster", () => {
+  const text = JSON.stringify(template);
+
+  it("has nothing left in it of the files that it was made of", () => {
+    const all = Object.values(parameters).flat();
+    for (const { kind, placeholder } of all)
+      if (kind === "list" || kind === "text") expect(text).not.toContain(placeholder);
+    expect(text).not.toContain("any-north-1");
+  });
+
+  it("uses every parameter, and knows every condition", () => {
+    const { Parameters, Conditions } = template;
+    for (const name of Object.keys(Parameters)) expect(text).toContain(`{"Ref":"${name}"}`);
+    const used = [...text.matchAll(/"(?:Condition":|Fn::If":\[)"(\w+)"/g)].map(([, name]) => name);
+    expect(new Set(used)).toEqual(new Set(Object.keys(Conditions)));
+  });
+
+  it("fits into what CloudFormation takes", () => {
+    expect(text.length).toBeLessThan(1_000_000);
+    expect(Object.keys(template.Resources).length).toBeLessThan(500);
+    expect(Object.keys(template.Parameters).length).toBeLessThan(200);
+  });
+
+  it.each([
+    { of: "Node", most: 60 },
+    { of: "Upgrade", most: 10 },
+    { of: "Repair", most: 10 },
+  ])("has room for $most groups in the policy of role $of, as it says", ({ of, most }) => {
+    const names = Array.from({ length: most }, (_, at) => `eks-workers-of-team-${at}`);
+    const everything = fiveClusters.find(({ values }) => values["Repairs"] && values["Upgrades"]);
+    const values = { ...everything?.values, GroupNames: names.join(",") };
+    const { Resources } = evaluated(template, values, "eu-west-1");
+    const sizes = Object.entries(Resources)
+      .filter(([id]) => id.includes(`${of}RoleDefaultPolicy`))
+      .map(
+        ([, { Properties }]) => JSON.stringify((Properties as JsonMap)["PolicyDocument"]).length,
+      );
+    expect(sizes).toHaveLength(1);
+    expect(sizes[0]).toBeLessThan(10_240 - 600); // the policy of the network fence is the role's too
+  });
+});
+
+/** The files of an archive, by the entries that stand before them. */
+function unpacked(archive: Buffer): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  let at = 0;
+  while (archive.readUInt32LE(at) === 0x04034b50) {
+    const [packed, length] = [archive.readUInt32LE(at + 18), archive.readUInt16LE(at + 26)];
+    const begin = at + 30 + length;
+    const content = inflateRawSync(archive.subarray(begin, begin + packed));
+    expect(content).toHaveLength(archive.readUInt32LE(at + 22));
+    files.set(archive.toString("utf8", at + 30, begin), content.toString());
+    at = begin + packed;
+  }
+  return files;
+}
+
+describe("a release", () => {
+  it("has the code that the template asks for, and lists what is in it", () => {
+    const keys = [...JSON.stringify(template).matchAll(/"S3Key":"([^"]+)"/g)].map(([, key]) => key);
+    const archives = released.filter((name) => name.endsWith(".zip"));
+    expect(archives.sort()).toEqual([...new Set(keys)].sort());
+    expect(released.filter((name) => name.endsWith(".cdx.json"))).toHaveLength(6);
+    expect(readdirSync(folder).sort()).toEqual([...released].sort());
+    const codes = archives.map((name) => unpacked(readFileSync(join(folder, name))));
+    for (const name of ["access", "hooks", "node", "repair", "upgrade", "webhook"]) {
+      const built = readFileSync(join("dist", name, "index.cjs"), "utf8");
+      expect(codes.filter((files) => files.get("index.cjs") === built)).toHaveLength(1);
+    }
+  });
+
+  it("has a checksum of each file but its own", () => {
+    const sums = readFileSync(join(folder, "SHA256SUMS"), "utf8").trim().split("\n");
+    const own = released
+      .filter((name) => name !== "SHA256SUMS")
+      .map((name) => {
+        const hash = createHash("sha256").update(readFileSync(join(folder, name)));
+        return `${hash.digest("hex")}  ${name}`;
+      });
+    expect(sums).toEqual(own);
+  });
+
+  it("packs the same files into the same archive, in whatever order they come", () => {
+    const files = ["b.cjs", "a.cjs"].map((name) => ({ name, content: Buffer.from(`of ${name}`) }));
+    const archive = zip(files);
+    expect(zip(files.toReversed())).toEqual(archive);
+    expect([...unpacked(archive)]).toEqual([
+      ["a.cjs", "of a.cjs"],
+      ["b.cjs", "of b.cjs"],
+    ]);
+  });
+});
