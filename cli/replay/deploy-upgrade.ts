@@ -2,20 +2,27 @@ import { drainSettings } from "../../lambda/config/settings.ts";
 import { minutes } from "../../lambda/domain/time.ts";
 import type { Transition } from "../../sandbox/aws/auto-scaling/lifecycle.ts";
 import type { Deployment, DeploymentWorld } from "../../sandbox/deployment.ts";
-import { bundleIn } from "../../sandbox/lambda/function-code.ts";
+import { bundleIn, type FunctionCode } from "../../sandbox/lambda/function-code.ts";
 import { deployQueueFunctions, type QueueFunction } from "../../sandbox/queue-function.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { demoUpgrade } from "../../sandbox/scenarios/demo-ng-upgrade.ts";
 import { functionFolder } from "./function-folder.ts";
-import { type NodePlace, nodeFunction } from "./node-function.ts";
+import { nodeFunction } from "./node-function.ts";
 
-/** Builds both functions, and returns a function that deploys them, and the hooks of the group, for the demo of an upgrade. */
+type CodeOf = (name: "node" | "upgrade") => Promise<FunctionCode>;
+
+const built: CodeOf = async (name) => bundleIn(await functionFolder(name));
+
+/** Returns a function that deploys both functions, and the hooks of the group, for the demo of an upgrade; builds them unless it is given their code. */
 export async function deployUpgradeDemo(
-  settings: Readonly<Record<string, string>> = quick,
+  codeOf: CodeOf = built,
 ): Promise<(world: DeploymentWorld) => Deployment> {
-  const functions = [
-    await functionOf("node", demoNode, settings),
-    await functionOf("upgrade", { ...demoNode, ...demoUpgrade }, settings),
+  const functions: readonly QueueFunction[] = [
+    { ...nodeFunction(demoNode, quick), code: await codeOf("node") },
+    {
+      ...nodeFunction({ ...demoNode, ...demoUpgrade }, quick),
+      code: await codeOf("upgrade"),
+    },
   ];
   return (world) => {
     const deployment = deployQueueFunctions(functions, world);
@@ -26,15 +33,6 @@ export async function deployUpgradeDemo(
 
 // Nothing comes late in a cluster that only exists here.
 const quick = { [drainSettings.settle.key]: "1" };
-
-const functionOf = async (
-  name: "node" | "upgrade",
-  place: NodePlace,
-  settings: Readonly<Record<string, string>>,
-): Promise<QueueFunction> => ({
-  ...nodeFunction(place, settings),
-  code: bundleIn(await functionFolder(name)),
-});
 
 const hooks = [
   ["Launch-LC-Hook", "autoscaling:EC2_INSTANCE_LAUNCHING", "ABANDON"],
