@@ -63,6 +63,7 @@ export type OutputName =
   | "DeadLettersArn"
   | "TopicArn"
   | "HooksRoleArn"
+  | "Version"
   | `${"Repair" | "Upgrade"}${OwnOutputName}`;
 
 /** What the outputs of a deployment tell of the functions for upgrades and for repairs; their names begin with `Upgrade` or `Repair`. */

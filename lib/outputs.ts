@@ -1,5 +1,5 @@
 import { CfnOutput } from "aws-cdk-lib";
-import type { OutputName, OwnOutputName } from "../lambda/contract.ts";
+import { type OutputName, type OwnOutputName, productVersion } from "../lambda/contract.ts";
 import type { Operable } from "./operable.ts";
 
 /** Tells what the commands of the runbook need to know about a deployment. */
@@ -17,6 +17,7 @@ export function tellOutputs(lifecycle: Operable): void {
     DeadLettersArn: queue.deadLetters.queueArn,
     TopicArn: topic.topic.topicArn,
     HooksRoleArn: lifecycle.hooks.role.roleArn,
+    Version: productVersion,
   };
   for (const [id, value] of Object.entries(values)) new CfnOutput(lifecycle, id, { value });
 }

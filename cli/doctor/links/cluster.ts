@@ -1,5 +1,7 @@
 import type { Cluster } from "@aws-sdk/client-eks";
+import { productVersion } from "../../../lambda/contract.ts";
 import { authenticationModes } from "../../../lambda/domain/launch/access.ts";
+import type { Found } from "../../connect/found.ts";
 import { judged, problemIf, type Verdict, wrong } from "../finding.ts";
 import type { Present } from "../reading.ts";
 import type { Check } from "../site.ts";
@@ -53,8 +55,48 @@ export const clusterCheck: Check = async ({ name, cluster }) =>
 export const stackCheck: Check = async ({ parts: { stack, output } }) => {
   const its = output("FunctionName");
   const isAbsent = its.kind === "unknown" && its.lack === "stack";
-  if (!isAbsent) return judged("stack", its, () => ({ well: stack, problems: [] }));
+  if (!isAbsent) return judged("stack", its, () => stackVerdict(stack, output("Version")));
   const found = `there is no stack ${stack} here, and so nothing that answers a hook`;
   const remedy = `deploy it (docs/deploy.md), or ${its.remedy}`;
   return [{ link: "stack", state: "absent", found, remedy }];
 };
+
+/** Judges the version that a stack was deployed by; this program examines it by what its own version would deploy. */
+export function stackVerdict(
+  stack: string,
+  deployed: Found<string>,
+  own = productVersion,
+): Verdict {
+  if (deployed.kind === "unknown")
+    return wrong(
+      `stack ${stack} does not tell its version, so it is older than this program, ${own}`,
+      "deploy it again (docs/deploy.md)",
+    );
+  const { value: version } = deployed;
+  const order = compared(version, own);
+  return {
+    well: `${stack}, version ${version}`,
+    problems: [
+      ...problemIf(
+        order < 0,
+        `stack ${stack} is of version ${version}, and this program of ${own}: it examines what its own version would deploy`,
+        "deploy it again (docs/deploy.md), or take the program of that version",
+      ),
+      ...problemIf(
+        order > 0,
+        `stack ${stack} is of version ${version}, and this program of ${own}: it may not know what that version deploys`,
+        `take the program of version ${version}`,
+      ),
+    ],
+  };
+}
+
+/** Which of two versions is the older one, number by number: below zero for the first. */
+function compared(one: string, other: string): number {
+  const numbers = (version: string) => version.split(/[.+-]/).slice(0, 3).map(Number);
+  const others = numbers(other);
+  const [difference = 0] = numbers(one)
+    .map((number, at) => number - (others[at] ?? 0))
+    .filter((by) => by !== 0);
+  return difference;
+}

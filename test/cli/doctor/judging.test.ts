@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { known, unknown } from "../../../cli/connect/found.ts";
+import { stackVerdict } from "../../../cli/doctor/links/cluster.ts";
 import { functionVerdict, mappingVerdict } from "../../../cli/doctor/links/function.ts";
 import { inNoVpcVerdict } from "../../../cli/doctor/links/network.ts";
 import { doorsVerdict } from "../../../cli/doctor/links/security-groups.ts";
@@ -8,6 +10,33 @@ import { byService, policySays } from "../../../cli/doctor/resource-policy.ts";
 
 const topic = "arn:aws:sns:eu-west-1:123456789012:Notices";
 const queue = "arn:aws:sqs:eu-west-1:123456789012:Inbox";
+
+describe("the version of a stack", () => {
+  const saidOf = (deployed: Parameters<typeof stackVerdict>[1]) =>
+    stackVerdict("Stack", deployed, "1.10.2").problems.map(({ found }) => found);
+
+  it.each(["1.9.9", "0.11.0", "1.10.1"])(
+    "is told where it is older than the program: %s",
+    (version) => {
+      expect(saidOf(known(version))).toEqual([
+        `stack Stack is of version ${version}, and this program of 1.10.2: it examines what its own version would deploy`,
+      ]);
+    },
+  );
+
+  it.each(["1.10.3", "1.11.0", "2.0.0"])("is told where it is newer: %s", (version) => {
+    expect(saidOf(known(version))).toEqual([expect.stringContaining("may not know")]);
+  });
+
+  it("is well where both are the same", () => {
+    expect(saidOf(known("1.10.2"))).toEqual([]);
+  });
+
+  it("is older where the stack does not tell it", () => {
+    const untold = unknown("", "", "output");
+    expect(saidOf(untold)).toEqual([expect.stringContaining("older than this program")]);
+  });
+});
 
 describe("the policy of a queue", () => {
   const attempt = { ...byService("sns", topic), action: "sqs:SendMessage", resource: queue };
