@@ -1,15 +1,19 @@
-import { App, Validations } from "aws-cdk-lib";
+import { Annotations, App, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks } from "cdk-nag";
-import { clusterFile } from "../lib/cluster-file/cluster-file.ts";
+import { clusterFiles } from "../lib/cluster-file/cluster-file.ts";
+import { stackIds } from "../lib/cluster-file/stack-id.ts";
 import { NodeLifecycleStack } from "../lib/node-lifecycle-stack.ts";
 import { Refusal } from "../lib/refusal.ts";
-import { stackName } from "../lib/stack-name.ts";
 
 try {
   const app = new App();
-  const config = clusterFile(app.node.tryGetContext("cluster"));
+  const [cluster, wave] = ["cluster", "wave"].map((key): unknown => app.node.tryGetContext(key));
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-  new NodeLifecycleStack(app, stackName(config.cluster.name), config);
+  for (const [id, { config, inherited }] of stackIds(clusterFiles({ cluster, wave }))) {
+    const stack = new NodeLifecycleStack(app, id, config);
+    for (const { path, value, file } of inherited)
+      Annotations.of(stack).addInfo(`${path.join(".")} is ${JSON.stringify(value)} by ${file}`);
+  }
 } catch (error) {
   if (!(error instanceof Refusal)) throw error;
   process.stderr.write(`${error.message}\n`);

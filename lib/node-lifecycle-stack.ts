@@ -14,6 +14,7 @@ import { NodeLifecycle } from "./node-lifecycle.ts";
 import type { HookOptions } from "./notices/lifecycle-hooks.ts";
 import { peerOf } from "./peer-of.ts";
 import { plainTemplate } from "./plain-template.ts";
+import { stackName } from "./stack-name.ts";
 import type { AlarmOptions } from "./watching/alarm-options.ts";
 
 /** The file of a cluster, and how the hooks are made. */
@@ -31,6 +32,7 @@ export class NodeLifecycleStack extends Stack {
   constructor(scope: Construct, id: string, config: StackConfig) {
     const { account, region, name } = config.cluster;
     super(scope, id, {
+      stackName: stackName(name),
       description: `Drains and registers nodes of EKS cluster ${name}`,
       env: { region, ...(account === undefined ? {} : { account }) },
       analyticsReporting: false,

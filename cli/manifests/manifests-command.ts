@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { stringify } from "yaml";
 import { ownerAnnotations, productName } from "../../lambda/contract.ts";
@@ -78,9 +78,10 @@ function role(text: string): RoleArn {
 }
 
 function choiceIn(path: string, cwd: string): FileChoice {
-  const text = textOf(join(cwd, path), path);
+  const at = join(cwd, path);
+  const text = textOf(at, path);
   try {
-    return readRightsChoice(text, path);
+    return readRightsChoice(text, path, dirname(at));
   } catch (cause) {
     if (cause instanceof Refusal) throw failure(onOneLine(cause.message), schemaHelps, cause);
     const { code, message } = faultOf(cause);

@@ -7,7 +7,7 @@ import { roleField } from "../../lambda/schema/field.ts";
 import { ownTaintField } from "../../lambda/schema/own-taint-field.ts";
 import { read } from "../../lambda/schema/read.ts";
 import { listOf } from "../../lambda/schema/schema.ts";
-import { readClusterConfig } from "../../lib/cluster-file/read-cluster-config.ts";
+import { readClusterFile } from "../../lib/cluster-file/read-cluster-config.ts";
 import { partitionOf } from "../../lib/partition-of.ts";
 
 const { force, makeRoom, taint } = nodeSettings.drain;
@@ -22,8 +22,8 @@ export interface FileChoice {
 }
 
 /** Reads from a cluster's file which rights the function gets in that cluster. */
-export function readRightsChoice(json: string, path: string): FileChoice {
-  const file = readClusterConfig(json, path);
+export function readRightsChoice(json: string, path: string, folder: string): FileChoice {
+  const { config: file } = readClusterFile(json, path, folder);
   const { cluster, launch, hooks, drain, events, reports } = file;
   const { authenticationMode, account, region } = cluster;
   const nodeRoles = read(roles, file.nodeRoleArns ?? [], `${path}.nodeRoleArns`);

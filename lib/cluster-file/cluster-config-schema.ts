@@ -31,6 +31,9 @@ const tagValue = z.string("text").max(256, "text of at most 256 characters");
 export const clusterConfigSchema = part({
   $schema: z.string().optional(),
   cluster,
+  wave: filled("the name of a wave, such as canary")
+    .optional()
+    .describe("The clusters of one wave are deployed together, with -c wave=NAME."),
   groups: list(groupName, groups)
     .default([])
     .describe("The groups whose instances are touched; no others, but those with the groupTag."),

@@ -1,23 +1,55 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { projectFolder } from "../project-folder.ts";
 import { Refusal } from "../refusal.ts";
-import type { ClusterConfig } from "./cluster-config-schema.ts";
-import { readClusterConfig } from "./read-cluster-config.ts";
+import { isDefaults } from "./layers.ts";
+import { type ReadFile, readClusterFile } from "./read-cluster-config.ts";
 
-const clusters = join(projectFolder, "clusters");
+/** A cluster's file, by its name in `clusters/`. */
+export interface NamedFile extends ReadFile {
+  readonly name: string;
+}
 
-/** Reads `clusters/NAME.json`. */
-export function clusterFile(name: unknown): ClusterConfig {
-  const names = readdirSync(clusters)
+/** What somebody chooses of the clusters with a file: names with commas between them, or a wave. */
+export interface Choice {
+  readonly cluster?: unknown;
+  readonly wave?: unknown;
+}
+
+// Its account and its network are made up.
+const example = "sample";
+
+/** Reads the files of the chosen clusters; of all, but for the sample, if nobody chooses. */
+export function clusterFiles(
+  { cluster, wave }: Choice,
+  folder = join(projectFolder, "clusters"),
+): readonly NamedFile[] {
+  const names = readdirSync(folder)
     .filter((file) => file.endsWith(".json") && !file.endsWith(".schema.json"))
-    .map((file) => file.slice(0, -".json".length));
+    .map((file) => file.slice(0, -".json".length))
+    .filter((name) => !isDefaults(name));
   const known = `the clusters with a file are: ${names.join(", ")}`;
-  if (typeof name !== "string" || name === "")
-    throw new Refusal(`name a cluster with -c cluster=NAME; ${known}`);
-  if (!names.includes(name)) throw new Refusal(`there is no clusters/${name}.json; ${known}`);
-  return readClusterConfig(
-    readFileSync(join(clusters, `${name}.json`), "utf8"),
-    `clusters/${name}.json`,
+  const chosen = chosenOf(cluster, names, known);
+  const files = chosen.map((name) => fileOf(name, folder));
+  const inWave = files.filter(({ config }) => wave === undefined || config.wave === wave);
+  if (inWave.length > 0) return inWave;
+  if (wave === undefined) throw new Refusal(`name a cluster with -c cluster=NAME; ${known}`);
+  const waves = new Set(files.flatMap(({ config }) => config.wave ?? []));
+  throw new Refusal(
+    `no cluster is in wave ${JSON.stringify(wave)}; the waves are: ${[...waves].join(", ") || "none"}`,
   );
+}
+
+function chosenOf(cluster: unknown, names: readonly string[], known: string): readonly string[] {
+  if (cluster === undefined) return names.filter((name) => name !== example);
+  const wanted = typeof cluster === "string" && cluster !== "" ? cluster.split(",") : [];
+  for (const name of wanted)
+    if (!names.includes(name)) throw new Refusal(`there is no clusters/${name}.json; ${known}`);
+  return [...new Set(wanted)];
+}
+
+function fileOf(name: string, folder: string): NamedFile {
+  const path = join(folder, `${name}.json`);
+  const told = relative(join(folder, ".."), path);
+  return { name, ...readClusterFile(readFileSync(path, "utf8"), told, folder) };
 }

@@ -3,17 +3,47 @@ import { tryNearest } from "../nearest.ts";
 import { Refusal } from "../refusal.ts";
 import { type ClusterConfig, clusterConfigSchema, keysAt } from "./cluster-config-schema.ts";
 import { contradictions } from "./contradictions.ts";
+import { type Inherited, type Layer, layered, layersUnder } from "./layers.ts";
 
 /** Reads the file of a cluster. A refusal names every place that does not fit, and says what would. */
-export function readClusterConfig(text: string, file: string): ClusterConfig {
-  const value = json(text, file);
-  assertEachOnce(text, file);
+export const readClusterConfig = (text: string, file: string): ClusterConfig =>
+  configIn([{ file, text }]).config;
+
+/** Reads the file of a cluster with those under it in a folder, and says what it has from these. */
+export function readClusterFile(text: string, file: string, folder: string): ReadFile {
+  return configIn([...layersUnder(json(text, file), file, folder), { file, text }]);
+}
+
+/** A cluster's file, after it was read. */
+export interface ReadFile {
+  readonly config: ClusterConfig;
+  readonly inherited: readonly Inherited[];
+}
+
+function configIn(layers: readonly Layer[]): ReadFile {
+  const values = layers.map(({ file, text }) => ({ file, value: json(text, file) }));
+  for (const { file, text } of layers) assertEachOnce(text, file);
+  const { value, inherited } = layered(values);
   const result = clusterConfigSchema.safeParse(value, { reportInput: true });
   const wrongs = result.success
-    ? contradictions(result.data).map(({ path, expected, got }) => wrong(path, expected, got))
-    : result.error.issues.map(wrongIn);
-  if (result.success && wrongs.length === 0) return result.data;
-  throw new Refusal(`${file} does not fit:\n${wrongs.map((one) => `  ${one}`).join("\n")}`);
+    ? contradictions(result.data).map(({ path, expected, got }) => ({
+        path,
+        told: wrong(path, expected, got),
+      }))
+    : result.error.issues.map((issue) => ({ path: issue.path, told: wrongIn(issue) }));
+  if (result.success && wrongs.length === 0) return { config: result.data, inherited };
+  const lines = wrongs.map(({ path, told }) => `  ${told}${fromWhere(path, inherited)}`);
+  throw new Refusal(`${layers.at(-1)?.file} does not fit:\n${lines.join("\n")}`);
+}
+
+/** The file under the cluster's that says what is wrong at a place. */
+function fromWhere(path: readonly PropertyKey[], inherited: readonly Inherited[]): string {
+  const from = inherited.find(
+    (one) =>
+      path.length > 0 &&
+      one.path.every((key, index) => index >= path.length || path[index] === key),
+  );
+  return from === undefined ? "" : ` (${from.file})`;
 }
 
 type Result = ReturnType<typeof clusterConfigSchema.safeParse>;

@@ -209,7 +209,12 @@ export const rooms: readonly Room[] = [
   },
   {
     name: "lib",
-    places: ["lib/", "lib/cluster-file/cluster-file.ts", "lib/cluster-file/options-in.ts"],
+    places: [
+      "lib/",
+      "lib/cluster-file/cluster-file.ts",
+      "lib/cluster-file/options-in.ts",
+      "lib/cluster-file/stack-id.ts",
+    ],
     rooms: [
       ...[...domain, "fault", "contract", "config", "nearest", "permissions", "stack-name"],
       "cluster-file",

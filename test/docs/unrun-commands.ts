@@ -4,6 +4,8 @@ export const unrunCommands: Readonly<Record<string, string>> = {
   "npm ci": "`.ci/run` begins with it",
   "npm test": "the tests of the pages are part of it",
   "npx cdk deploy -c cluster=NAME": "needs an account; test/lib deploys the template in a sandbox",
+  "npx cdk deploy --all":
+    "the same; test/lib/cluster-file/cluster-files.test.ts chooses the stacks",
   "npx cdk synth --quiet -c cluster=NAME":
     "test/lib/synth.test.ts and plain-template.test.ts run it",
   "aws cloudformation deploy": "a command of the AWS CLI that is no operation",

@@ -3,7 +3,7 @@ import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import { RegionInfo } from "aws-cdk-lib/region-info";
 import { describe, expect, it } from "vitest";
 import { clusterConfigJsonSchema } from "../../../lib/cluster-file/cluster-config-schema.ts";
-import { clusterFile } from "../../../lib/cluster-file/cluster-file.ts";
+import { clusterFiles } from "../../../lib/cluster-file/cluster-file.ts";
 import { region } from "../../../lib/cluster-file/name-schema.ts";
 import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
 import { sample } from "../synthesised.ts";
@@ -239,13 +239,13 @@ describe("a cluster's file", () => {
   });
 
   it("that does not exist is refused with those that do", () => {
-    expect(() => clusterFile("nowhere")).toThrow(
+    expect(() => clusterFiles({ cluster: "nowhere" })).toThrow(
       "there is no clusters/nowhere.json; the clusters with a file are: sample",
     );
   });
 
   it("has to be named: nothing is deployed by default", () => {
-    expect(() => clusterFile(undefined)).toThrow(
+    expect(() => clusterFiles({})).toThrow(
       "name a cluster with -c cluster=NAME; the clusters with a file are: sample",
     );
     expect(JSON.parse(readFileSync("cdk.json", "utf8"))).not.toHaveProperty("context");
