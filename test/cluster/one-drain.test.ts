@@ -3,44 +3,26 @@ import { main } from "../../cli/main.ts";
 import { seconds } from "../../lambda/domain/time.ts";
 import { capturedIo } from "../cli/captured-io.ts";
 import { running } from "./ended-at-once.ts";
-import { pod, podDisruptionBudget, replicaSet } from "./manifests.ts";
-import { podRequests } from "./pod-requests.ts";
-import { terminateHook } from "./real-groups.ts";
+import { grantedTo, placedPods } from "./placed-pods.ts";
 import { type RealWorld, startRealWorld } from "./real-world.ts";
+import { tellEvent } from "./told-events.ts";
 
 const group = "workers";
-const names = ["told-thrice", "at-a-terminal", "stopped", "stays"] as const;
+const names = ["told-often", "at-a-terminal", "stopped", "stays"] as const;
 const nodes = names.map((name, index) => ({
   name,
   instanceId: `i-0000000000000000${index + 1}`,
   zone: "eu-west-1a",
 }));
-const [thrice, terminal, stopped] = nodes.map(({ instanceId }) => instanceId);
+const [often, terminal, stopped] = nodes.map(({ instanceId }) => instanceId);
 const patience = { timeout: 90_000, interval: 200 };
 const replicas = 8;
-
-/** Pods that are on a node already, of which a budget lets some go at a time. */
-const workloadOn = (node: string, allowed: number) => {
-  const workload = { name: node, replicas, spec: { terminationGracePeriodSeconds: 3 } };
-  return [
-    ...Array.from({ length: replicas }, (_, index) =>
-      pod({
-        ...workload,
-        name: `${node}-${index}`,
-        labels: { app: node },
-        spec: { ...workload.spec, nodeName: node },
-      }),
-    ),
-    replicaSet(workload),
-    podDisruptionBudget({ name: node, app: node, allows: { maxUnavailable: allowed } }),
-  ];
-};
 
 describe("several drains of one node, on a real control plane", () => {
   let world: RealWorld;
 
   beforeAll(async () => {
-    const mapping = { batchSize: 1, window: seconds(0), maximumConcurrency: 3 } as const;
+    const mapping = { batchSize: 1, window: seconds(0), maximumConcurrency: 4 } as const;
     world = await startRealWorld({
       nodes,
       group,
@@ -48,22 +30,15 @@ describe("several drains of one node, on a real control plane", () => {
     });
     const [first, second, third] = names;
     await world.controlPlane.apply(
-      ...workloadOn(first, replicas),
-      ...workloadOn(second, 2),
-      ...workloadOn(third, 2),
+      ...placedPods({ node: first, replicas, allowed: replicas }),
+      ...placedPods({ node: second, replicas, allowed: 2 }),
+      ...placedPods({ node: third, replicas, allowed: 2 }),
     );
     await vi.waitFor(async () => expect((await running(world)).size).toBe(3 * replicas), patience);
   }, 120_000);
   afterAll(async () => world.stop());
 
-  /** The UIDs of the pods of a workload that were granted to go, one for each time. */
-  async function granted(app: string): Promise<readonly string[]> {
-    const audit = await world.controlPlane.audit({ resource: "pods" });
-    return podRequests(audit, "default")
-      .filter(({ pod: name, code }) => name.startsWith(`${app}-`) && code < 300)
-      .filter(({ uid }) => uid !== "")
-      .map(({ uid }) => uid);
-  }
+  const granted = async (app: string) => (await grantedTo(world, app)).map(({ uid }) => uid);
 
   const drain = (node: string) => {
     const io = capturedIo();
@@ -71,48 +46,16 @@ describe("several drains of one node, on a real control plane", () => {
     return { io, done: main(["drain", node, ...access], io) };
   };
 
-  const completions = (instance: string | undefined) =>
-    world.aws.autoScaling.actions().filter(({ instanceId }) => instanceId === instance);
-
   const textOf = (node: string) =>
     world.controlPlane.kubectlText("get", "node", node, "-o", "json");
 
-  it("a hook, its event and a Spot interruption in three processes evict each pod once, and complete the hook once", async () => {
-    const { aws, topicArn } = world;
-    const send = (message: object) =>
-      aws.sns.publish(topicArn, { subject: "", message: JSON.stringify(message) });
-    const event = {
-      version: "0",
-      id: "1e5527d7-bb36-4607-3370-4164db56a40e",
-      account: "123456789012",
-      region: "eu-west-1",
-      time: new Date().toISOString(),
-      resources: [],
-    };
-    world.terminate(thrice ?? "");
-    send({
-      ...event,
-      source: "aws.ec2",
-      "detail-type": "EC2 Spot Instance Interruption Warning",
-      detail: { "instance-id": thrice, "instance-action": "terminate" },
-    });
-    send({
-      ...event,
-      source: "aws.autoscaling",
-      "detail-type": "EC2 Instance-terminate Lifecycle Action",
-      detail: {
-        LifecycleActionToken: completions(thrice)[0]?.token,
-        AutoScalingGroupName: group,
-        LifecycleHookName: terminateHook,
-        EC2InstanceId: thrice,
-        LifecycleTransition: "autoscaling:EC2_INSTANCE_TERMINATING",
-        Origin: "AutoScalingGroup",
-        Destination: "EC2",
-      },
-    });
-    const actions = await world.released(thrice ?? "");
+  it("a hook, its event, a Spot interruption and a rebalance in four processes evict each pod once, and complete the hook once", async () => {
+    world.terminate(often ?? "");
+    for (const event of ["interruption", "hold", "rebalance"] as const)
+      tellEvent(world, event, { instance: often ?? "", group });
+    const actions = await world.released(often ?? "");
     expect(actions).toMatchObject([{ end: { result: "CONTINUE", by: "call" } }]);
-    const uids = await granted("told-thrice");
+    const uids = await granted("told-often");
     expect(uids).toHaveLength(replicas);
     expect(new Set(uids).size).toBe(replicas);
   }, 120_000);

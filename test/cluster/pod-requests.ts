@@ -25,6 +25,8 @@ export function podRequests(
       // A plan asks before the drain what would be refused.
       .filter(({ uri }) => !uri.includes("dryRun=All"))
       .filter(({ stage, verb }) => stage === "ResponseComplete" && /create|delete/.test(verb))
+      // Controllers delete without a body.
+      .filter(({ requestObject }) => requestObject !== undefined)
       .map(requestOf)
   );
 }
