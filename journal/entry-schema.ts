@@ -44,6 +44,7 @@ const outcome = z.discriminatedUnion("kind", [
   form("not-joined", { reason: text, result: z.enum(["CONTINUE", "ABANDON"]) }),
   form("node-removed", { node }),
   form("nothing-left", {}),
+  form("put-back", {}),
   form("cordoned", { node }),
   form("released-elsewhere", {}),
   form("tested", {}),

@@ -84,6 +84,7 @@ export const outcomeTable: { readonly [K in Outcome["kind"]]: OutcomeRow<K> } = 
     ...done,
     words: ({ node }) => `the instance is gone, and its node ${node} is removed`,
   },
+  "put-back": { ...done, words: () => "no workload is scaled up for a drain that is over" },
   "nothing-left": { ...done, words: () => "the instance is gone, and its node too" },
   cordoned: {
     ...done,

@@ -46,6 +46,9 @@ export const repairsGroup = `${productName}-repairs`;
 /** What the schedule of repairs sends, beside its time: that the groups are to be looked at. */
 export const repairMessage = { kind: "repair" } as const;
 
+/** What the schedule of the node function sends where room is made, beside its time: that counts are to be put back. */
+export const putBackMessage = { kind: "put-back" } as const;
+
 /** How the namespace of the metrics begins; the name of the cluster follows. */
 export const metricsNamespace = "EksNodeLifecycle/";
 

@@ -28,6 +28,7 @@ import { EventRules } from "./notices/event-rules.ts";
 import { LifecycleHooks } from "./notices/lifecycle-hooks.ts";
 import { noticeQueue } from "./notices/notice-queue.ts";
 import { NoticeTopic } from "./notices/notice-topic.ts";
+import { putBackSchedule } from "./notices/put-back-schedule.ts";
 import { Operable } from "./operable.ts";
 import { tellOutputs } from "./outputs.ts";
 import { Repairs } from "./repairs/repairs.ts";
@@ -63,6 +64,7 @@ export class NodeLifecycle extends Operable {
     this.topic = new NoticeTopic(this, "Notices", encryptionKey && { encryptionKey });
     this.queue = noticeQueue(this, "Inbox", { ...props.queue, topic: this.topic.topic });
     new EventRules(this, "Events", { ...props.events, queue: this.queue });
+    if ((props.drain?.makeRoom ?? "off") !== "off") putBackSchedule(this, "PutBack", this.queue);
     const network = new FunctionNetwork(this, "Network", props);
     const { surroundings } = network;
     this.nodeFunction = this.#nodeFunction(props, surroundings);

@@ -50,6 +50,7 @@ function actionsOf(notice: Notice, account: Account): readonly DemoAction[] {
       return [{ ...unheld, instance: notice.instance }];
     case "maintenance":
       return notice.instances.slice(0, 1).map((instance) => ({ ...unheld, instance }));
+    case "put-back":
     case "test":
     case "unrelated":
       return [];

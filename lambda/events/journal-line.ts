@@ -45,7 +45,9 @@ const outcome = firstOf<Outcome>(
   record({ kind: oneOf("drained"), attached: texts, stuck: texts, late }),
   record({ kind: oneOf("forced"), attached: texts, stuck: texts, forced: texts, late }),
   record({ kind: oneOf("expired", "kept"), left: texts, late }),
-  record({ kind: oneOf("no-node", "instance-ended", "nothing-left", "released-elsewhere") }),
+  record({
+    kind: oneOf("no-node", "instance-ended", "nothing-left", "put-back", "released-elsewhere"),
+  }),
   record({ kind: oneOf("node-removed"), node }),
   record({ kind: oneOf("called-off"), nodes: listOf(node, "a list of nodes") }),
 );

@@ -19,6 +19,7 @@ export const sampleOutcomes: Samples = {
     kind: "node-removed",
     node: nodeName("ip-192-168-18-230.eu-west-1.compute.internal"),
   },
+  "put-back": { kind: "put-back" },
   "nothing-left": { kind: "nothing-left" },
   cordoned: { kind: "cordoned", node: nodeName("ip-192-168-18-230.eu-west-1.compute.internal") },
   "released-elsewhere": { kind: "released-elsewhere" },

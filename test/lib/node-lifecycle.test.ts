@@ -580,6 +580,14 @@ describe("the access to the cluster", () => {
     expect(seconds).toBeLessThanOrEqual(900);
   });
 
+  it("let the function make room only where the deployment wants that, and then a schedule has counts put back", () => {
+    const { template } = deployed(() => ({ drain: { makeRoom: "annotated" } }));
+    const schedule = { ScheduleExpression: "rate(15 minutes)" };
+    expect(rights(template)).toMatchObject({ MakeRoom: "annotated" });
+    template.resourcePropertiesCountIs("AWS::Events::Rule", schedule, 1);
+    usualTemplate.resourcePropertiesCountIs("AWS::Events::Rule", schedule, 0);
+  });
+
   it("limits the function to the roles of nodes, where they are named", () => {
     const nodeRoles = ["arn:aws:iam::123456789012:role/team/nodes"];
     expect(rights(deployed(() => ({ nodeRoles })).template)?.NodeRoles).toEqual(nodeRoles);

@@ -50,6 +50,7 @@ await Promise.all([
   import("../../lambda/flows/interruption/work-on-event.ts"),
   import("../../lambda/adapters/kubernetes/kube-workloads.ts"),
   import("../../lambda/flows/launch/register-node.ts"),
+  import("../../lambda/flows/making-room/put-back.ts"),
   import("../../lambda/flows/making-room/room-maker.ts"),
   import("../../lambda/flows/report/pass-report.ts"),
 ]);

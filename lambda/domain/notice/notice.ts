@@ -11,6 +11,7 @@ export type Notice =
   | Maintenance
   | Stopping
   | Stopped
+  | PutBack
   | Test
   | Unrelated;
 
@@ -81,6 +82,12 @@ export interface Stopped {
   readonly kind: "stopped";
   readonly instance: InstanceId;
   readonly state: "stopped" | "terminated";
+  readonly since: Instant;
+}
+
+/** The schedule has counts put back that were raised to make room, and that no drain needs any more. */
+export interface PutBack {
+  readonly kind: "put-back";
   readonly since: Instant;
 }
 

@@ -48,6 +48,8 @@ export type Outcome =
   | { readonly kind: "node-removed"; readonly node: NodeName }
   /** An instance is gone, and its node with it. */
   | { readonly kind: "nothing-left" }
+  /** No workload is scaled up any more that no drain needs. */
+  | { readonly kind: "put-back" }
   /** The node of an instance at risk is cordoned; if nothing happens, its notice comes back to undo that. */
   | { readonly kind: "cordoned"; readonly node: NodeName }
   /** Somebody else completed the hook, or it timed out. */

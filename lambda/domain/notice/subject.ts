@@ -18,6 +18,7 @@ export function subjectOf(notice: Notice): Subject {
       return { group: notice.group };
     case "maintenance":
       return ofOne(notice.instances);
+    case "put-back":
     case "unrelated":
       return {};
     case "interrupted":

@@ -11,6 +11,8 @@ export function noticeTitle(notice: Notice): string {
       return `maintenance ${someOf(notice.instances)}`;
     case "test":
       return `test of ${notice.group}`;
+    case "put-back":
+      return "put back what made room";
     case "unrelated":
       return `unrelated: ${notice.reason}`;
     case "interrupted":

@@ -9,11 +9,11 @@ import { attend } from "./attend.ts";
  */
 export async function putRoomBack(settings: DrainSettings, ports: Ports): Promise<void> {
   if (settings.makeRoom === "off") return;
-  try {
+  const tolerant = async (work: () => Promise<unknown>) =>
+    work().catch((cause: unknown) => ports.journal.record(faultEntry(cause)));
+  await tolerant(async () => {
     const workloads = await ports.cluster.workloads();
     for (const workload of await workloads.recorded())
-      await attend(workload, { need: "none", settings }, ports);
-  } catch (cause) {
-    ports.journal.record(faultEntry(cause));
-  }
+      await tolerant(() => attend(workload, { need: "none", settings }, ports));
+  });
 }

@@ -66,6 +66,11 @@ async function workOnNotice(
       );
     case "test":
       return { kind: "done", outcome: { kind: "tested" } };
+    case "put-back": {
+      const { putRoomBack } = await import("../making-room/put-back.ts");
+      await putRoomBack(drain.settingsFor({}).settings, ports);
+      return { kind: "done", outcome: { kind: "put-back" } };
+    }
     case "unrelated":
       return ignored(notice.reason);
     case "launching": {

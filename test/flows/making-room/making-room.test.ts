@@ -6,9 +6,10 @@ import { namespaces, nodes } from "../../../sandbox/cluster/kinds/core-resources
 import type { KubeObject } from "../../../sandbox/cluster/kinds/kube-object.ts";
 import type { Ref } from "../../../sandbox/cluster/kinds/resource.ts";
 import { endingsIn, writtenIn } from "../../world/evidence.ts";
+import { well } from "../../world/fault-plan.ts";
 import type { VirtualWorld } from "../../world/virtual-world.ts";
 import { namesOn } from "../../world/workloads.ts";
-import { nodeOf } from "../../world/world-options.ts";
+import { group, hook, instanceOf, nodeOf } from "../../world/world-options.ts";
 import { aRoomWorld, countOf, leftUp } from "./a-room-world.ts";
 
 const web = { namespace: "default", name: "web" };
@@ -227,5 +228,60 @@ describe("whoever says whether room is made", () => {
     await world.work(seconds(52));
     expect(namesOn(world, 1)).toEqual(goes ? [] : ["web-1"]);
     expect(scalingsIn(world).length > 0).toBe(goes);
+  });
+});
+
+describe("a count that a drain has left raised", () => {
+  const putBack = (world: VirtualWorld): void =>
+    world.send({ kind: "put-back", time: "2026-11-20T10:00:00Z" });
+
+  /** A surge whose drain is called off: its message is gone, and its node open again. */
+  async function abandoned(replicas = 1): Promise<VirtualWorld> {
+    const { world } = aRoomWorld({
+      annotations: { "hollow/ready-after": "100" },
+      on: { 1: replicas },
+    });
+    world.terminate(1);
+    await world.work(seconds(10));
+    expect(countOf(world, "web")).toBe(replicas + 1);
+    world.faults = () => ({ kind: "death", moment: "before" });
+    await world.workFor(seconds(10));
+    world.aws.sqs.findQueue("notices").purge();
+    world.faults = () => well;
+    const by = { kind: "instance", value: instanceOf(1) } as const;
+    world.aws.autoScaling.complete({ group, hook, by }, "CONTINUE");
+    world.cluster.store.update({ resource: nodes, name: nodeOf(1) }, ({ metadata, ...node }) => ({
+      ...node,
+      metadata: { ...metadata, annotations: {} },
+      spec: { ...node.spec, unschedulable: false },
+    }));
+    return world;
+  }
+
+  it("is put back by the schedule's next message", async () => {
+    const world = await abandoned();
+    putBack(world);
+    await world.workFor(seconds(60));
+    expect(countOf(world, "web")).toBe(1);
+    expect(leftUp(world)).toEqual([]);
+    expect(world.told("notice-done")).toMatchObject([{ outcome: { kind: "put-back" } }]);
+    expect(stagesIn(world)).toEqual(["surged 1 2", "put back 2 1"]);
+  });
+
+  it("is put back by the drain of another node", async () => {
+    const world = await abandoned();
+    world.terminate(3);
+    await world.workFor(seconds(60));
+    expect(countOf(world, "web")).toBe(1);
+    expect(leftUp(world)).toEqual([]);
+  });
+
+  it("stays while its node is drained", async () => {
+    const { world } = aRoomWorld({ annotations: { "hollow/ready-after": "100" } });
+    world.terminate(1);
+    await world.work(seconds(10));
+    putBack(world);
+    await world.workFor(seconds(10));
+    expect(countOf(world, "web")).toBe(2);
   });
 });
