@@ -7,6 +7,7 @@ import { atCluster } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
 import { deploymentAt } from "../connect/deployment-at.ts";
 import type { ExitCode } from "../exit-code.ts";
+import { allOption, type Member, ofAll, oneOrAll } from "../fleet/fleet.ts";
 import { tryHindrance } from "../hindrance.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
@@ -28,6 +29,7 @@ ${doctorRights.map(({ verbs, resources }) => `  ${verbs.join()} ${resources.join
 
 Examples:
   npx eks-node-lifecycle doctor demo
+  npx eks-node-lifecycle doctor --all
   npx eks-node-lifecycle doctor demo --json
   npx eks-node-lifecycle doctor demo --stack Nodes --region eu-west-1
 
@@ -42,12 +44,31 @@ export const doctorCommand = (io: Io, ended: (code: ExitCode) => void): Command 
   addConnectionOptions(
     new Command("doctor")
       .description("examine each link from hook to released instance, and tell what to do about it")
-      .argument("<cluster>", "the name of the EKS cluster"),
+      .argument("[cluster]", "the name of the EKS cluster")
+      .addOption(allOption()),
   )
     .addHelpText("after", examples)
-    .action(async (name: string, options: ConnectionOptions) => {
-      ended(await told(name, options, io));
+    .action(async (name: string | undefined, options: DoctorOptions, command: Command) => {
+      const one = oneOrAll(name, options, command);
+      ended(
+        one === undefined
+          ? await ofAll(io, options, (member) => summarised(member, io))
+          : await told(one, options, io),
+      );
     });
+
+interface DoctorOptions extends ConnectionOptions {
+  readonly all?: boolean;
+}
+
+/** Tells of a cluster what is not well there, and its line. */
+async function summarised({ name, options }: Member, io: Io): Promise<ExitCode> {
+  const report = reportOf(name, await findingsAt(name, options, () => undefined));
+  const links = report.links.filter(({ state }) => state !== "ok");
+  if (options.json === true) printJson(io.stdout, report);
+  else writeLines(reportLines({ ...report, links }), io);
+  return report.exitCode;
+}
 
 async function told(name: string, options: ConnectionOptions, io: Io): Promise<ExitCode> {
   const screen = new Screen(io);

@@ -55,16 +55,23 @@ export async function siteAt(reach: Reach): Promise<Site> {
         groupsAt(parts, aws),
       ),
     ),
-    readOn(parts.output("FunctionName"), (functionName) =>
-      readFrom(`listing stack ${parts.stack}`, "cloudformation:ListStackResources", async () =>
-        inConstruct(await resourcesOf(parts.stack, aws), functionName),
-      ),
-    ),
+    stackParts(parts, aws),
     functionOf(parts.output("UpgradeFunctionName"), aws),
     functionOf(parts.output("RepairFunctionName"), aws),
   ]);
   return { ...reach, cluster, groups, resources, upgradeFunction, repairFunction };
 }
+
+/** What the construct has made in the stack. */
+export const stackParts = (
+  parts: DeploymentParts,
+  aws: AwsAccess,
+): Promise<Found<readonly PartOfStack[]>> =>
+  readOn(parts.output("FunctionName"), (functionName) =>
+    readFrom(`listing stack ${parts.stack}`, "cloudformation:ListStackResources", async () =>
+      inConstruct(await resourcesOf(parts.stack, aws), functionName),
+    ),
+  );
 
 async function clusterOf(name: string, aws: AwsAccess): Promise<Cluster> {
   const { cluster = {} } = await new EKSClient(aws).send(new DescribeClusterCommand({ name }));
@@ -102,7 +109,10 @@ export const resourcesIn = (
     .filter(({ id, type }) => type === wanted && id.startsWith(part))
     .map(({ name }) => name);
 
-/** Whether the deployment holds launching instances. */
+/** Whether the deployment holds launching instances; that of the template for any cluster has a function put the hooks. */
 export const holdsLaunches = ({ resources }: Pick<Site, "resources">): boolean =>
   resources.kind === "known" &&
-  resourcesIn(resources.value, "HooksLaunch", "AWS::AutoScaling::LifecycleHook").length > 0;
+  [
+    ...resourcesIn(resources.value, "HooksLaunch", "AWS::AutoScaling::LifecycleHook"),
+    ...resourcesIn(resources.value, "HooksAsked", "Custom::EksNodeLifecycleHooks"),
+  ].length > 0;

@@ -6,7 +6,7 @@ import { worldForms } from "../../journal/world-schema.ts";
 import { planFields, planSummaryFields } from "../plan/plan-schema.ts";
 import { doctorShape } from "./doctor-schema.ts";
 import { evacuationShape } from "./evacuation-schema.ts";
-import { statusShape } from "./status-schema.ts";
+import { statusShape, summaryShape } from "./status-schema.ts";
 import { drainShape, upgradeTimelineShape } from "./timeline-schema.ts";
 import { upgradeAskedShape, upgradePlanShape, upgradeShape } from "./upgrade-schema.ts";
 import { verifyShape } from "./verify-schema.ts";
@@ -122,6 +122,7 @@ const output = z.union([
   z.object({ ...versioned, ...planFields }),
   z.object({ ...versioned, ...planSummaryFields }),
   z.object({ ...versioned, ...statusShape }),
+  form("summary-of-cluster", summaryShape),
   z.object({ ...versioned, ...upgradeShape }),
   z.object({ ...versioned, ...upgradeAskedShape }),
   z.object({ ...versioned, ...upgradePlanShape }),

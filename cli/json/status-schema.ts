@@ -88,6 +88,25 @@ export const statusShape = {
   gaps: list(gap),
 };
 
+/** A row of `status --all`; `null` is what could not be read. */
+export const summaryShape = {
+  cluster: z.string(),
+  region: z.string(),
+  at: z.string(),
+  /** The version of the deployment. */
+  deployed: z.nullable(z.string()),
+  /** Whether it is of another version than the program. */
+  behind: z.boolean(),
+  held: z.nullable(z.int()),
+  /** For how long the node waits that was marked first; `null` where none is held. */
+  oldestSeconds: z.nullable(z.number()),
+  dead: z.nullable(z.int()),
+  /** The alarms that go off. */
+  alarms: z.nullable(texts),
+  /** What could not be read. */
+  gaps: texts,
+};
+
 /** What `status` tells of a cluster at one moment. */
 export type Status = z.input<z.ZodMiniObject<typeof statusShape>>;
 /** An instance that hooks hold. */

@@ -1,3 +1,4 @@
+import type { MetricAlarm } from "@aws-sdk/client-cloudwatch";
 import { Command, Option } from "commander";
 import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
 import { nodeName } from "../../lambda/domain/ids.ts";
@@ -5,9 +6,16 @@ import { awsAt } from "../connect/aws-access.ts";
 import { atCluster } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
 import { deploymentAt } from "../connect/deployment-at.ts";
+import { mapped } from "../connect/found.ts";
+import { alarmsOf } from "../doctor/links/alarms.ts";
+import { stackParts } from "../doctor/site.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
+import { allOption, type Member, ofAll, oneOrAll } from "../fleet/fleet.ts";
+import { summaryLine, summaryOf } from "../fleet/summary.ts";
 import type { Io } from "../io.ts";
+import { printJson } from "../json/print-json.ts";
 import type { Status } from "../json/status-schema.ts";
+import { writeLines } from "../terminal/lines.ts";
 import { writePage } from "../timeline/write-page.ts";
 import { look, type Sight } from "./look.ts";
 import { statusActions, statusRights } from "./status-actions.ts";
@@ -24,6 +32,7 @@ ${statusRights.map(({ verbs, resources }) => `  ${verbs.join()} ${resources.join
 
 Examples:
   npx eks-node-lifecycle status demo
+  npx eks-node-lifecycle status --all
   npx eks-node-lifecycle status demo --watch
   npx eks-node-lifecycle status demo --group workers --json
   npx eks-node-lifecycle status demo --kubeconfig ~/.kube/config --context demo --region eu-west-1
@@ -34,6 +43,7 @@ Exit codes:
   2  wrong usage`;
 
 interface StatusOptions extends ConnectionOptions {
+  readonly all?: boolean;
   readonly watch?: boolean;
   readonly html?: string;
   readonly node?: string;
@@ -45,7 +55,8 @@ export const statusCommand = (io: Io, ended: (code: ExitCode) => void): Command 
   addConnectionOptions(
     new Command("status")
       .description("tell which instances are held, what they wait for, and how long still")
-      .argument("<cluster>", "the name of the EKS cluster")
+      .argument("[cluster]", "the name of the EKS cluster")
+      .addOption(allOption().conflicts(["watch", "html", "node", "group"]))
       .option("--watch", "tell it again and again, until Ctrl-C")
       .addOption(
         new Option(
@@ -57,9 +68,42 @@ export const statusCommand = (io: Io, ended: (code: ExitCode) => void): Command 
       .option("--group <name>", "tell of the instances of this Auto Scaling group only"),
   )
     .addHelpText("after", examples)
-    .action(async (name: string, options: StatusOptions) => {
-      ended(await told(name, options, io));
+    .action(async (name: string | undefined, options: StatusOptions, command: Command) => {
+      const one = oneOrAll(name, options, command);
+      ended(
+        one === undefined
+          ? await ofAll(io, options, (member) => summarised(member, io))
+          : await told(one, options, io),
+      );
     });
+
+/** Tells of a cluster on one line. */
+async function summarised({ name, options }: Member, io: Io): Promise<ExitCode> {
+  const aws = awsAt(options);
+  return atCluster(name, options, async (access) => {
+    const parts = await deploymentAt(name, aws, options);
+    const isWanted = () => true;
+    const sight = { name, access, aws, parts, isWanted, node: "all", group: "all" } as const;
+    const [status, resources] = await Promise.all([
+      look(sight, systemClock.now()),
+      stackParts(parts, aws),
+    ]);
+    const { alarms } = await alarmsOf({ resources, aws });
+    const summary = summaryOf(status, {
+      region: options.region ?? "",
+      version: parts.output("Version"),
+      alarms: mapped(alarms, ringing),
+    });
+    if (options.json === true) printJson(io.stdout, summary);
+    else writeLines([summaryLine(summary)], io);
+    return codeOf(status);
+  });
+}
+
+const ringing = (alarms: readonly MetricAlarm[]): readonly string[] =>
+  alarms
+    .filter(({ StateValue: state }) => state === "ALARM")
+    .map(({ AlarmName: alarm = "" }) => alarm);
 
 async function told(name: string, options: StatusOptions, io: Io): Promise<ExitCode> {
   const aws = awsAt(options);

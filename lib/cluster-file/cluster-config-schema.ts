@@ -34,6 +34,11 @@ export const clusterConfigSchema = part({
   wave: filled("the name of a wave, such as canary")
     .optional()
     .describe("The clusters of one wave are deployed together, with -c wave=NAME."),
+  profile: filled("the name of a profile")
+    .optional()
+    .describe(
+      "The profile of the AWS CLI by which `status --all` and `doctor --all` reach the cluster.",
+    ),
   groups: list(groupName, groups)
     .default([])
     .describe("The groups whose instances are touched; no others, but those with the groupTag."),

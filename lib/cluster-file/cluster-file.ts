@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { projectFolder } from "../project-folder.ts";
 import { Refusal } from "../refusal.ts";
-import { isDefaults } from "./layers.ts";
+import { clusterNames } from "./layers.ts";
 import { type ReadFile, readClusterFile } from "./read-cluster-config.ts";
 
 /** A cluster's file, by its name in `clusters/`. */
@@ -24,10 +24,7 @@ export function clusterFiles(
   { cluster, wave }: Choice,
   folder = join(projectFolder, "clusters"),
 ): readonly NamedFile[] {
-  const names = readdirSync(folder)
-    .filter((file) => file.endsWith(".json") && !file.endsWith(".schema.json"))
-    .map((file) => file.slice(0, -".json".length))
-    .filter((name) => !isDefaults(name));
+  const names = clusterNames(folder);
   const known = `the clusters with a file are: ${names.join(", ")}`;
   const chosen = chosenOf(cluster, names, known);
   const files = chosen.map((name) => fileOf(name, folder));

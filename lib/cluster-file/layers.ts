@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 /** A file that a cluster's values come from. */
@@ -16,8 +16,15 @@ export interface Inherited {
 }
 
 /** Whether a file in `clusters/` is one of those under the files of clusters: `defaults`, with an account or a Region behind it or with nothing. */
-export const isDefaults = (name: string): boolean =>
+const isDefaults = (name: string): boolean =>
   /^defaults(-\d{12}|-[a-z]{2,4}(-[a-z]{2,4})?-[a-z]+-\d)?$/.test(name);
+
+/** The names of the files of clusters in a folder. */
+export const clusterNames = (folder: string): readonly string[] =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith(".json") && !file.endsWith(".schema.json"))
+    .map((file) => file.slice(0, -".json".length))
+    .filter((name) => !isDefaults(name));
 
 /** The files under that of a cluster, from the ground up: what all clusters have in common, those of its account, and those of its Region. */
 export function layersUnder(value: unknown, file: string, folder: string): readonly Layer[] {

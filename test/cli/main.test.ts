@@ -26,7 +26,7 @@ describe("the command line", () => {
                                                   them back into the queue
         discover [options] <cluster>              write clusters/NAME.json from what EKS and Auto Scaling
                                                   say about a cluster
-        doctor [options] <cluster>                examine each link from hook to released instance, and
+        doctor [options] [cluster]                examine each link from hook to released instance, and
                                                   tell what to do about it
         drain [options] <nodes...>                drain nodes as the function does, in place of kubectl
                                                   drain
@@ -39,7 +39,7 @@ describe("the command line", () => {
         plan [options] [names...]                 tell what a drain of nodes would meet now: what never
                                                   goes, what takes long, and how long
         replay [options] <event>                  replay a saved event in a sandbox
-        status [options] <cluster>                tell which instances are held, what they wait for, and
+        status [options] [cluster]                tell which instances are held, what they wait for, and
                                                   how long still
         timeline [options] <instance|group|file>  show a drain or an upgrade from its beginning to its
                                                   end, from the log

@@ -59,7 +59,8 @@ function aFolder(command: string): string {
   if (command === "discover") return folder;
   mkdirSync(join(folder, "clusters"));
   const sample = readFileSync("clusters/sample.json", "utf8");
-  writeFileSync(join(folder, "clusters", `${clusterName}.json`), sample);
+  const file = sample.replace('"sample"', JSON.stringify(clusterName));
+  writeFileSync(join(folder, "clusters", `${clusterName}.json`), file);
   return folder;
 }
 

@@ -7,7 +7,7 @@ import { allOf } from "../../connect/all-of.ts";
 import { everyOf, mapped, readFrom } from "../../connect/found.ts";
 import { judged, lost, problemIf, switched, type Verdict } from "../finding.ts";
 import { readOn } from "../reading.ts";
-import { type Check, resourcesIn } from "../site.ts";
+import { type Check, resourcesIn, type Site } from "../site.ts";
 
 /** Judges the alarms of the stack. */
 const alarmsVerdict = (wanted: readonly string[], alarms: readonly MetricAlarm[]): Verdict => ({
@@ -33,8 +33,8 @@ const alarmsVerdict = (wanted: readonly string[], alarms: readonly MetricAlarm[]
   ],
 });
 
-/** Whether the stack's alarms are there, on and quiet. */
-export const alarmsCheck: Check = async ({ resources, aws }) => {
+/** The names of the stack's alarms, and what CloudWatch tells of those that are there. */
+export async function alarmsOf({ resources, aws }: Pick<Site, "aws" | "resources">) {
   const names = mapped(resources, (all) => resourcesIn(all, "Alarms", "AWS::CloudWatch::Alarm"));
   const alarms = await readOn(names, (AlarmNames) =>
     readFrom("describing alarms", "cloudwatch:DescribeAlarms", async () => {
@@ -44,5 +44,11 @@ export const alarmsCheck: Check = async ({ resources, aws }) => {
       return allOf(pages, ({ MetricAlarms }) => MetricAlarms);
     }),
   );
+  return { names, alarms };
+}
+
+/** Whether the stack's alarms are there, on and quiet. */
+export const alarmsCheck: Check = async (site) => {
+  const { names, alarms } = await alarmsOf(site);
   return judged("alarms", everyOf([names, alarms]), ([wanted, its]) => alarmsVerdict(wanted, its));
 };

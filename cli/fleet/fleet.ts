@@ -1,0 +1,97 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Command, Option } from "commander";
+import { clusterNames } from "../../lib/cluster-file/layers.ts";
+import { readClusterFile } from "../../lib/cluster-file/read-cluster-config.ts";
+import { Refusal } from "../../lib/refusal.ts";
+import { CommandFailure } from "../command-failure.ts";
+import type { ConnectionOptions } from "../connect/connection-options.ts";
+import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
+import { failureOf } from "../failure-of.ts";
+import type { Io } from "../io.ts";
+import { printJson } from "../json/print-json.ts";
+import { line, writeLines } from "../terminal/lines.ts";
+
+/** A cluster with a file, and how a command reaches it. */
+export interface Member {
+  readonly name: string;
+  readonly options: ConnectionOptions;
+}
+
+/** The option that takes the place of a cluster's name. */
+export const allOption = (): Option =>
+  new Option(
+    "--all",
+    "every cluster that has a file in clusters/, by the Region and the profile there",
+  ).conflicts(["kubeconfig", "context", "stack", "queueUrl", "region", "profile"]);
+
+/** The name of a cluster, or `undefined` for all; exactly one of the two has to be given. */
+export function oneOrAll(
+  name: string | undefined,
+  { all }: { readonly all?: boolean },
+  command: Command,
+): string | undefined {
+  if ((name === undefined) === (all === true)) return name;
+  const what = name === undefined ? "missing required argument 'cluster'" : `${name} is one of all`;
+  return command.error(`error: ${what}: name a cluster, or --all`, { exitCode: exitCodes.usage });
+}
+
+type Work = (member: Member) => Promise<ExitCode>;
+
+// Each cluster takes a few connections.
+const atOnce = 8;
+
+/** Does some work with every cluster that has a file, some side by side. One that cannot be reached is told of, and hides no other. */
+export async function ofAll(io: Io, { json }: ConnectionOptions, work: Work): Promise<ExitCode> {
+  const waiting = [...filesIn(io.cwd)];
+  const codes: ExitCode[] = [];
+  const next = async (): Promise<void> => {
+    const name = waiting.shift();
+    if (name === undefined) return;
+    codes.push(await workOn(name).catch((cause) => told(name, cause)));
+    return next();
+  };
+  const workOn = async (file: string) => work(memberOf(file, io.cwd, json === true));
+  const told = (name: string, cause: unknown): ExitCode => {
+    const failure = failureOf(cause, []);
+    if (failure === "none") return exitCodes.done;
+    const message = `${name}: ${failure.message}`;
+    if (json === true) printJson(io.stdout, { kind: "error", ...failure, message });
+    else writeLines([line("bad", 0, message), line("plain", 1, `remedy: ${failure.remedy}`)], io);
+    return failure.exitCode;
+  };
+  await Promise.all(Array.from({ length: atOnce }, next));
+  return worstOf(codes);
+}
+
+function filesIn(cwd: string): readonly string[] {
+  const folder = join(cwd, "clusters");
+  const names = existsSync(folder) ? clusterNames(folder) : [];
+  const own = names.filter((name) => name !== "sample");
+  if (own.length > 0) return own;
+  throw new CommandFailure(
+    "there is no cluster with a file in clusters/",
+    "run it in the project's folder, or name a cluster",
+  );
+}
+
+function memberOf(file: string, cwd: string, json: boolean): Member {
+  const path = `clusters/${file}.json`;
+  try {
+    const folder = join(cwd, "clusters");
+    const text = readFileSync(join(cwd, path), "utf8");
+    const { config } = readClusterFile(text, path, folder);
+    const { name, region } = config.cluster;
+    const profile = config.profile === undefined ? {} : { profile: config.profile };
+    return { name, options: { region, json, ...profile } };
+  } catch (cause) {
+    if (!(cause instanceof Refusal)) throw cause;
+    const message = cause.message.replace("\n ", "").replaceAll("\n ", ",");
+    throw unfit(message, cause);
+  }
+}
+
+const unfit = (message: string, cause: Refusal) =>
+  new CommandFailure(message, "correct it: clusters/cluster.schema.json says what may be there", {
+    cause,
+  });
