@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import {
   AutoScalingClient,
   type AutoScalingGroup,
@@ -9,13 +10,16 @@ import {
   DescribeClusterCommand,
   EKSClient,
   paginateListAccessEntries,
+  paginateListClusters,
 } from "@aws-sdk/client-eks";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
 import { allOf } from "../connect/all-of.ts";
-import { type AwsAccess, awsAt } from "../connect/aws-access.ts";
+import { type AwsAccess, awsAt, regionOf } from "../connect/aws-access.ts";
 import { addAwsOptions, type DeploymentOptions } from "../connect/connection-options.ts";
-import type { ExitCode } from "../exit-code.ts";
+import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
+import { failureOf } from "../failure-of.ts";
+import { oneOrAll } from "../fleet/fleet.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { failureBy, type Remedies } from "../remedies.ts";
@@ -35,7 +39,7 @@ const example = `
 The command finds Region and credentials where the AWS CLI finds them, unless you give them. They have to
 allow eks:DescribeCluster and autoscaling:DescribeAutoScalingGroups, and to find the roles of nodes also
 autoscaling:DescribeLaunchConfigurations, ec2:DescribeLaunchTemplateVersions and iam:GetInstanceProfile.
-With eks:ListAccessEntries too, the command says whether the stack could let these roles in.
+--all needs eks:ListClusters. With eks:ListAccessEntries too, the command says whether the stack could let these roles in.
 
 Repeat the command after a change in the account. The file then gets what is new of the cluster, and the roles and
 launch templates of the groups that it names; all that somebody has written stays. The command shows what would
@@ -44,6 +48,7 @@ change and asks at a terminal, and clusters/NAME.json.bak is the file as it was.
 Examples:
   npx eks-node-lifecycle discover demo --region eu-west-1
   npx eks-node-lifecycle discover demo --json
+  npx eks-node-lifecycle discover --all --profile production
 `;
 
 /** The command that writes a cluster's file from what it finds in the account. */
@@ -51,20 +56,69 @@ export const discoverCommand = (io: Io, ended: (code: ExitCode) => void): Comman
   addAwsOptions(
     new Command("discover")
       .description("write clusters/NAME.json from what EKS and Auto Scaling say about a cluster")
-      .argument("<cluster>", "the name of the EKS cluster"),
+      .argument("[cluster]", "the name of the EKS cluster"),
   )
+    .addOption(
+      new Option("--all", "every cluster of the account and Region that has no file yet").conflicts(
+        ["force", "json"],
+      ),
+    )
     .option("--force", "bring a file that is there up to date without asking")
     .option("--json", "write one JSON object with the file's content, and no file")
     .addHelpText("after", example)
-    .action(async (name: string, options: DiscoverOptions) => {
-      const path = `clusters/${name}.json`;
-      const given = options.json ? undefined : tryGivenFile(path, io);
-      const found = await discovered(name, awsAt(options), given);
-      if (given === undefined) write({ path, ...found }, options, io);
-      else ended(await bringUp({ path, ...options, ...broughtUp(given, found) }, io));
+    .action(async (name: string | undefined, options: DiscoverOptions, command: Command) => {
+      const one = oneOrAll(name, options, command);
+      ended(one === undefined ? await discoverAll(options, io) : await discover(one, options, io));
     });
 
+async function discover(name: string, options: DiscoverOptions, io: Io): Promise<ExitCode> {
+  const aws = awsAt(options);
+  const region = await regionOf(new EKSClient(aws));
+  const path = options.json ? "" : pathOf(name, region, io);
+  const given = options.json ? undefined : tryGivenFile(path, io);
+  const found = await discovered(name, aws, given);
+  if (given !== undefined) return bringUp({ path, ...options, ...broughtUp(given, found) }, io);
+  write({ path, ...found }, options, io);
+  return exitCodes.done;
+}
+
+/** Writes a file for each cluster that has none; one that cannot be read hides no other. */
+async function discoverAll(options: DiscoverOptions, io: Io): Promise<ExitCode> {
+  const client = new EKSClient(awsAt(options));
+  const region = await regionOf(client);
+  const names = await allOf(paginateListClusters({ client }, {}), ({ clusters }) => clusters).catch(
+    (cause: unknown) => {
+      throw failureBy(awsFault("listing the clusters", cause), toList);
+    },
+  );
+  const codes: ExitCode[] = [];
+  for (const name of names) {
+    const path = pathOf(name, region, io);
+    if (tryGivenFile(path, io) !== undefined)
+      io.stdout.writeLine(`${path} is there; discover ${name} brings it up to date`);
+    else codes.push(await discover(name, options, io).catch((cause) => failed(name, cause, io)));
+  }
+  if (names.length === 0) io.stdout.writeLine(`there is no cluster in ${region}`);
+  return worstOf(codes);
+}
+
+function failed(name: string, cause: unknown, { stderr }: Io): ExitCode {
+  const failure = failureOf(cause, []);
+  if (failure !== "none") stderr.writeLine(`${name}: ${failure.message}; ${failure.remedy}`);
+  return exitCodes.fault;
+}
+
+/** The path of a cluster's file, which has the Region in its name where a cluster of another Region has that name alone. */
+function pathOf(name: string, region: string, io: Io): string {
+  const usual = `clusters/${name}.json`;
+  const its = tryGivenFile(usual, io)?.cluster?.["region"];
+  return its === undefined || its === region ? usual : `clusters/${name}.${region}.json`;
+}
+
+const toList: Remedies = { "aws.denied": "allow eks:ListClusters, or name a cluster" };
+
 interface DiscoverOptions extends Pick<DeploymentOptions, "profile" | "region"> {
+  readonly all?: boolean;
   readonly force?: boolean;
   readonly json?: boolean;
 }
@@ -78,7 +132,8 @@ function write({ path, file, remarks }: First, { json }: DiscoverOptions, io: Io
   if (json) printJson(io.stdout, { kind: "cluster", file, remarks });
   else {
     writeFile(path, file, io);
-    io.stdout.writeLine(`${path} written`, ...summary(file));
+    const next = `next: npx cdk deploy -c cluster=${basename(path, ".json")}`;
+    io.stdout.writeLine(`${path} written`, ...summary(file), next);
   }
   tellRemarks(remarks, io);
 }
@@ -100,7 +155,6 @@ function summary({
     `  roles of nodes: ${nodeRoleArns?.join(", ") ?? "unknown"}`,
     `  launch templates: ${launchTemplateIds?.join(", ") ?? "none"}`,
     `  subnets: ${cluster.subnetIds.join(", ")}; keep those from which the APIs of AWS can be reached`,
-    `next: npx cdk deploy -c cluster=${name}`,
   ];
 }
 

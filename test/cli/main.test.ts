@@ -24,7 +24,7 @@ describe("the command line", () => {
                                                   options
         dead-letters [options] [cluster]          list the notices that could not be worked on, or move
                                                   them back into the queue
-        discover [options] <cluster>              write clusters/NAME.json from what EKS and Auto Scaling
+        discover [options] [cluster]              write clusters/NAME.json from what EKS and Auto Scaling
                                                   say about a cluster
         doctor [options] [cluster]                examine each link from hook to released instance, and
                                                   tell what to do about it

@@ -13,6 +13,9 @@ import {
   ListAccessEntries$,
   type ListAccessEntriesRequest,
   type ListAccessEntriesResponse,
+  ListClusters$,
+  type ListClustersRequest,
+  type ListClustersResponse,
   UpdateAccessEntry$,
   type UpdateAccessEntryRequest,
   type UpdateAccessEntryResponse,
@@ -128,6 +131,13 @@ export const eksOperations = (eks: Eks): readonly Operation[] => [
   operation<ListAccessEntriesRequest, ListAccessEntriesResponse>(ListAccessEntries$, {
     ...onCluster(eks, "ListAccessEntries"),
     run: (request) => list(eks, request),
+  }),
+  operation<ListClustersRequest, ListClustersResponse>(ListClusters$, {
+    permissions: () => [permission("ListClusters", "*")],
+    run: ({ maxResults: size = 100, nextToken: token }) => {
+      const { items, next } = page(eks.clusterNames(), { size, token });
+      return { clusters: [...items], nextToken: next };
+    },
   }),
   operation<UpdateAccessEntryRequest, UpdateAccessEntryResponse>(UpdateAccessEntry$, {
     ...onEntry(eks, "UpdateAccessEntry"),

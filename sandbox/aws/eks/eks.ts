@@ -74,6 +74,11 @@ export class Eks {
   }
 
   /** Finds a cluster by name. */
+  /** The names of all clusters. */
+  clusterNames(): readonly string[] {
+    return [...this.#clusters.keys()];
+  }
+
   findCluster(name: string): EksCluster {
     const cluster = this.#clusters.get(name);
     if (cluster === undefined) throw notFound(`No cluster found for name: ${name}.`);
