@@ -7,6 +7,7 @@ import { doctorCommand } from "./doctor/doctor-command.ts";
 import { drainCommand } from "./drain/drain-command.ts";
 import { evacuateCommand } from "./evacuate/evacuate-command.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
+import { initCommand } from "./init/init-command.ts";
 import type { Io } from "./io.ts";
 import { manifestsCommand } from "./manifests/manifests-command.ts";
 import { planCommand } from "./plan/plan-command.ts";
@@ -24,6 +25,7 @@ const makers = [
   doctorCommand,
   drainCommand,
   evacuateCommand,
+  initCommand,
   logsCommand,
   manifestsCommand,
   planCommand,

@@ -138,12 +138,13 @@ function write({ path, file, remarks }: First, { json }: DiscoverOptions, io: Io
   tellRemarks(remarks, io);
 }
 
-function summary({
+/** What has been found, for people. */
+export function summary({
   cluster,
   groups,
   nodeRoleArns,
   launchTemplateIds,
-}: First["file"]): readonly string[] {
+}: Found["file"]): readonly string[] {
   const { name } = cluster;
   const found =
     groups.length === 0
@@ -158,7 +159,8 @@ function summary({
   ];
 }
 
-async function discovered(name: string, aws: AwsAccess, given: GivenFile = {}) {
+/** What the account says about a cluster, and what is to be said about that. */
+export async function discovered(name: string, aws: AwsAccess, given: GivenFile = {}) {
   const named = given.groups ?? (given.groupTag === undefined ? undefined : []);
   const { cluster, groups } = await asked(name, aws, named).catch((cause: unknown) => {
     throw failureBy(awsFault(`discovering cluster ${name}`, cause), remedies);

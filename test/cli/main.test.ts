@@ -32,6 +32,8 @@ describe("the command line", () => {
                                                   drain
         evacuate [options] <cluster>              empty all nodes of an Availability Zone, or open them
                                                   again
+        init [options] <cluster>                  begin: write the file of a cluster in dry run, and say
+                                                  what a drain would meet
         logs [options] <instance|group|file>      tell what the function did with an instance, from its
                                                   log
         manifests [options] <cluster>             print the function's rights for kubectl, of a cluster

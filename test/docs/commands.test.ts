@@ -52,11 +52,11 @@ function furnish(site: Site): void {
   });
 }
 
-/** A folder with the file of a cluster where `manifests` looks for it, and without one where `discover` writes it. */
+/** A folder with the file of a cluster where `manifests` looks for it, and without one where `discover` or `init` writes it. */
 function aFolder(command: string): string {
   const folder = mkdtempSync(join(tmpdir(), "documented-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  if (command === "discover") return folder;
+  if (command === "discover" || command === "init") return folder;
   mkdirSync(join(folder, "clusters"));
   const sample = readFileSync("clusters/sample.json", "utf8");
   const file = sample.replace('"sample"', JSON.stringify(clusterName));
