@@ -42,13 +42,21 @@ export function prepareUpgrade({ aws, topicArn }: RealWorld, group: string): Gro
   return register.findGroup(group);
 }
 
-/** Sends the message that starts the upgrade of a group to the second version. */
+/** Sends the message that starts the upgrade of a group, to the second version unless it names another. */
 export function startUpgrade(
   { aws, upgradesArn }: RealWorld,
-  upgrade: { readonly id: string; readonly group: string; readonly options: OptionWords },
+  upgrade: {
+    readonly id: string;
+    readonly group: string;
+    readonly options: OptionWords;
+    readonly version?: string;
+  },
 ): void {
-  const to = { kind: "version", version: "2" };
-  const message = JSON.stringify({ upgrade: "start", to, ...upgrade });
+  const { version = "2", ...rest } = upgrade;
+  const message = JSON.stringify({
+    ...{ upgrade: "start", to: { kind: "version", version } },
+    ...rest,
+  });
   aws.sns.publish(upgradesArn, { subject: "", message });
 }
 
