@@ -1,5 +1,5 @@
 """Deploys the template for any cluster in moto's CloudFormation, for five clusters, and beside each what the construct
-makes for the same cluster. moto has to come to the same resources with the same properties, but for what CONTRIBUTING.md lists.
+makes for the same cluster. moto has to come to the same resources with the same properties, but for the hooks and what decision 42 says of the ARNs in lists.
 Its argument is the folder that test/lib/any-cluster/write-clusters.ts has written."""
 
 import glob
