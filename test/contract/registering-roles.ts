@@ -124,7 +124,7 @@ export function registeringRoles(start: () => Promise<AccessStage>): void {
     [
       "access.unreadable",
       `${admin}- {`,
-      /mapRoles: line 5 belongs .* or add this entry by hand, .*: \{"groups": \["system:bootstrappers"/,
+      /mapRoles: line 5(?:, from .* on,)? belongs neither .* or add this entry by hand, .*: \{"groups": \["system:bootstrappers"/,
     ],
     ["access.taken", admin.replace("admin", "node"), /mapRoles: line 2 maps it to "admin"/],
     [
