@@ -1,5 +1,5 @@
 import { Enums, Models, Serialize, Spec } from "@cyclonedx/cyclonedx-library";
-import { productName, productVersion } from "../lambda/contract.ts";
+import { productName, productVersion } from "../lambda/base/contract.ts";
 import type { FunctionBundle } from "./build-functions.ts";
 import { type BundledPackage, bundledPackages } from "./bundled-packages.ts";
 import { projectRoot } from "./project-root.ts";

@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from "commander";
-import { productName } from "../lambda/contract.ts";
-import { Fault, faultOf } from "../lambda/fault.ts";
+import { productName } from "../lambda/base/contract.ts";
+import { Fault, faultOf } from "../lambda/base/fault.ts";
 import { CommandFailure, StoppedCommand } from "./command-failure.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
 import { reasonOf } from "./remedies.ts";

@@ -1,4 +1,4 @@
-import { Fault } from "../lambda/fault.ts";
+import { Fault } from "../lambda/base/fault.ts";
 
 /** Why something could not be done, and what to do about it. */
 export interface Reason {

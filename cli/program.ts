@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { productName, productVersion } from "../lambda/contract.ts";
+import { productName, productVersion } from "../lambda/base/contract.ts";
 import { completionCommand } from "./completion/completion-command.ts";
 import { deadLettersCommand } from "./dead-letters/dead-letters-command.ts";
 import { discoverCommand } from "./discover/discover-command.ts";

@@ -1,4 +1,4 @@
-import type { Fault, FaultCode } from "../lambda/fault.ts";
+import type { Fault, FaultCode } from "../lambda/base/fault.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { type Reason, tryHindrance } from "./hindrance.ts";
 

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { Io } from "../cli/io.ts";
 import { programOf } from "../cli/program.ts";
 import { Output } from "../cli/terminal/output.ts";
-import { productName } from "../lambda/contract.ts";
+import { productName } from "../lambda/base/contract.ts";
 
 const width = 100;
 

@@ -1,7 +1,7 @@
 import type { FunctionBundle } from "../bundle/build-functions.ts";
 import { type BundledPackage, bundledPackages, idOf } from "../bundle/bundled-packages.ts";
 import { projectRoot } from "../bundle/project-root.ts";
-import { productName } from "../lambda/contract.ts";
+import { productName } from "../lambda/base/contract.ts";
 
 const opening = `${productName}
 

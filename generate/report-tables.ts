@@ -1,5 +1,5 @@
-import { eventTable } from "../lambda/domain/report/event-table.ts";
-import { figureTable } from "../lambda/domain/report/figure-table.ts";
+import { eventTable } from "../lambda/registrations/event-table.ts";
+import { figureTable } from "../lambda/registrations/figure-table.ts";
 import { tableOf, withTable } from "./table.ts";
 
 const code = (text: string): string => `\`${text}\``;

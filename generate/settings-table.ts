@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
+import { environment } from "../lambda/base/contract.ts";
+import { Fault } from "../lambda/base/fault.ts";
 import { parseConfig } from "../lambda/config/config.ts";
 import { textOf } from "../lambda/config/form.ts";
 import { tagOf } from "../lambda/config/group-settings.ts";
-import { parseRepairConfig } from "../lambda/config/repair-config.ts";
 import type { Setting } from "../lambda/config/setting.ts";
 import { allSettings } from "../lambda/config/settings.ts";
-import { environment } from "../lambda/contract.ts";
-import { Fault } from "../lambda/fault.ts";
+import { parseRepairConfig } from "../lambda/repair/repair-config.ts";
 import { fieldName } from "../lib/cluster-file/field-name.ts";
 import { docComments, meaningIn } from "./doc-comments.ts";
 import { type Cells, tableOf, withTable } from "./table.ts";
@@ -50,7 +50,7 @@ const settingRow = (part: string, name: string, setting: Setting): Cells => {
 
 const code = (text: string): string => `\`${text}\``;
 
-const sources = ["lambda/contract.ts", "lambda/config/settings.ts"];
+const sources = ["lambda/base/contract.ts", "lambda/config/settings.ts"];
 const comments = new Map(
   sources.flatMap((path) => [
     ...docComments(readFileSync(new URL(`../${path}`, import.meta.url), "utf8")),

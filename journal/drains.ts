@@ -1,4 +1,3 @@
-import type { Outcome } from "../lambda/domain/notice/outcome.ts";
 import {
   earliest,
   type Instant,
@@ -6,7 +5,8 @@ import {
   latest,
   never,
   tryInstantOf,
-} from "../lambda/domain/time.ts";
+} from "../lambda/base/time.ts";
+import type { Outcome } from "../lambda/notice/outcome.ts";
 import { type Happening, type HappeningOf, ofKind } from "./happening.ts";
 import { instancesOf } from "./instances-of.ts";
 import type { Story } from "./timeline.ts";

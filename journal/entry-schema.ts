@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import type { Dated, Entry } from "../lambda/domain/entry.ts";
-import { actionToken, groupName, hookName, podUid } from "../lambda/domain/ids.ts";
-import { reasons } from "../lambda/domain/node/cause.ts";
-import type { Outcome } from "../lambda/domain/notice/outcome.ts";
-import { never, tryInstantOf } from "../lambda/domain/time.ts";
-import { tryJson } from "../lambda/domain/try-json.ts";
+import { actionToken, groupName, hookName, podUid } from "../lambda/base/ids.ts";
+import { never, tryInstantOf } from "../lambda/base/time.ts";
+import { tryJson } from "../lambda/base/try-json.ts";
+import { reasons } from "../lambda/drain/cause.ts";
+import type { Outcome } from "../lambda/notice/outcome.ts";
+import type { Dated, Entry } from "../lambda/registrations/entry.ts";
 import {
   branded,
   duration,
@@ -16,8 +16,8 @@ import {
   text,
   texts,
 } from "./form-schema.ts";
-import { repairForms } from "./repair-schema.ts";
-import { upgradeForms } from "./upgrade-schema.ts";
+import { repairForms } from "./repair/repair-schema.ts";
+import { upgradeForms } from "./upgrade/upgrade-schema.ts";
 
 const whose = z.enum(["ours", "theirs"]);
 const action = z.object({

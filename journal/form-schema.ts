@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { instanceId, nodeName } from "../lambda/domain/ids.ts";
-import { milliseconds } from "../lambda/domain/time.ts";
+import { instanceId, nodeName } from "../lambda/base/ids.ts";
+import { milliseconds } from "../lambda/base/time.ts";
 
 /** The form of an object of one kind. */
 export const form = <Kind extends string, Shape extends z.core.$ZodLooseShape>(

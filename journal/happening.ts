@@ -1,5 +1,5 @@
-import type { Dated } from "../lambda/domain/entry.ts";
-import type { Instant } from "../lambda/domain/time.ts";
+import type { Instant } from "../lambda/base/time.ts";
+import type { Dated } from "../lambda/registrations/entry.ts";
 
 /** What the sandbox itself records, in addition to the entries that the function writes. */
 export type WorldEntry =

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { tryInstantOf } from "../lambda/domain/time.ts";
-import { tryJson } from "../lambda/domain/try-json.ts";
+import { tryInstantOf } from "../lambda/base/time.ts";
+import { tryJson } from "../lambda/base/try-json.ts";
 import { tryReadEntry } from "./entry-schema.ts";
 import type { Happening } from "./happening.ts";
 import { worldForms } from "./world-schema.ts";

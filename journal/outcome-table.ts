@@ -1,7 +1,7 @@
-import { counted } from "../lambda/domain/counted.ts";
-import { countOf } from "../lambda/domain/drain/hold-reason.ts";
-import type { Outcome } from "../lambda/domain/notice/outcome.ts";
-import { lateness } from "../lambda/domain/report/end-events.ts";
+import { counted } from "../lambda/base/counted.ts";
+import { countOf } from "../lambda/drain/hold-reason.ts";
+import type { Outcome } from "../lambda/notice/outcome.ts";
+import { lateness } from "../lambda/report/end-events.ts";
 import { type Happening, ofKind } from "./happening.ts";
 import type { Tone } from "./tone.ts";
 

@@ -1,5 +1,5 @@
-import { counted } from "../lambda/domain/counted.ts";
-import { between, type Instant, never, spoken } from "../lambda/domain/time.ts";
+import { counted } from "../lambda/base/counted.ts";
+import { between, type Instant, never, spoken } from "../lambda/base/time.ts";
 import type { Drain } from "./drains.ts";
 import { ofKind } from "./happening.ts";
 import { rowOf, wordsOfOutcome } from "./outcome-table.ts";

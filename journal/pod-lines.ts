@@ -1,4 +1,4 @@
-import { someOf } from "../lambda/domain/counted.ts";
+import { someOf } from "../lambda/base/counted.ts";
 import type { HappeningOf } from "./happening.ts";
 import { line, type ProgressLine } from "./line.ts";
 

@@ -1,4 +1,4 @@
-import { between, earliest, type Instant } from "../lambda/domain/time.ts";
+import { between, earliest, type Instant } from "../lambda/base/time.ts";
 import { type Happening, type HappeningOf, ofKind } from "./happening.ts";
 import { clock, type Row, type RowState, type Span, type Story, shortName } from "./timeline.ts";
 

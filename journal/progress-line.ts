@@ -1,12 +1,12 @@
-import { exclusionLabel } from "../lambda/domain/node/marking.ts";
-import { spoken } from "../lambda/domain/time.ts";
+import { spoken } from "../lambda/base/time.ts";
+import { exclusionLabel } from "../lambda/drain/marking.ts";
 import type { Happening, HappeningOf } from "./happening.ts";
 import { line, type ProgressLine } from "./line.ts";
 import { rowOf, wordsOfOutcome } from "./outcome-table.ts";
 import { type PodEntry, podLines } from "./pod-lines.ts";
-import { isOfRepair, repairLines } from "./repair-lines.ts";
+import { isOfRepair, repairLines } from "./repair/repair-lines.ts";
 import { shortName } from "./timeline.ts";
-import { isOfUpgrade, upgradeLines } from "./upgrade-lines.ts";
+import { isOfUpgrade, upgradeLines } from "./upgrade/upgrade-lines.ts";
 
 /** Says what happened, one line for each piece of news; leaves out what only confirms another line. */
 export function progressLines(happening: Happening): readonly ProgressLine[] {

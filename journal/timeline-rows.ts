@@ -1,4 +1,4 @@
-import { between, earliest, type Instant } from "../lambda/domain/time.ts";
+import { between, earliest, type Instant } from "../lambda/base/time.ts";
 import { type Happening, type HappeningOf, ofKind } from "./happening.ts";
 import { podRows } from "./pod-row.ts";
 import { wordsOf } from "./progress-line.ts";

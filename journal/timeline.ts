@@ -1,5 +1,5 @@
-import { counted } from "../lambda/domain/counted.ts";
-import { type Duration, type Instant, minutes, spoken } from "../lambda/domain/time.ts";
+import { counted } from "../lambda/base/counted.ts";
+import { type Duration, type Instant, minutes, spoken } from "../lambda/base/time.ts";
 import type { Happening } from "./happening.ts";
 
 /** A stretch of time that a bar shows, and why it looks like that. */

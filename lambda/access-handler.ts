@@ -1,16 +1,15 @@
 import { EKSClient } from "@aws-sdk/client-eks";
-import { awsClientOptions } from "./adapters/aws/aws-client-options.ts";
-import { openCluster } from "./adapters/eks/open-cluster.ts";
-import { KubeAccessObjects } from "./adapters/kubernetes/kube-access-objects.ts";
-import { systemClock } from "./adapters/local/system-clock.ts";
+import { awsClientOptions } from "./aws/aws-client-options.ts";
+import { openCluster } from "./aws/open-cluster.ts";
+import { faultOf } from "./base/fault.ts";
 import { readRegion } from "./config/config.ts";
-import { readAccessRequest } from "./events/access-request.ts";
-import { type RightsManifests, readRights } from "./events/rights.ts";
-import { faultOf } from "./fault.ts";
-import { grantAccess } from "./flows/rights/grant-access.ts";
+import { KubeAccessObjects } from "./kubernetes/kube-access-objects.ts";
+import { systemClock } from "./process/system-clock.ts";
+import { readAccessRequest } from "./rights/access-request.ts";
 import awsAuthFence from "./rights/aws-auth-fence.yaml";
 import eventFence from "./rights/event-fence.yaml";
 import flow from "./rights/flow.yaml";
+import { grantAccess } from "./rights/grant-access.flow.ts";
 import fence from "./rights/node-fence.yaml";
 import rbac from "./rights/rbac.yaml";
 import awsAuthEdit from "./rights/rbac-aws-auth-edit.yaml";
@@ -21,6 +20,7 @@ import makingRoom from "./rights/rbac-making-room.yaml";
 import nodeRemoval from "./rights/rbac-node-removal.yaml";
 import repairs from "./rights/rbac-repairs.yaml";
 import upgrades from "./rights/rbac-upgrades.yaml";
+import { type RightsManifests, readRights } from "./rights/rights-schema.ts";
 import roomFence from "./rights/room-fence.yaml";
 
 const manifests: RightsManifests = {

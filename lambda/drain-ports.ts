@@ -2,22 +2,22 @@ import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { EC2Client } from "@aws-sdk/client-ec2";
 import { EKSClient } from "@aws-sdk/client-eks";
 import type { ElasticLoadBalancingV2ClientConfig } from "@aws-sdk/client-elastic-load-balancing-v2";
-import { AutoScalingGroups } from "./adapters/aws/auto-scaling-groups.ts";
-import { awsClientOptions } from "./adapters/aws/aws-client-options.ts";
-import { AwsLoadBalancers } from "./adapters/aws/aws-load-balancers.ts";
-import { lateQueue } from "./adapters/aws/late-queue.ts";
-import { openCluster } from "./adapters/eks/open-cluster.ts";
-import type { KubeClient } from "./adapters/kubernetes/connection/kube-client.ts";
-import { KubeEventRecorder } from "./adapters/kubernetes/event-recorder.ts";
-import { KubeCluster } from "./adapters/kubernetes/kube-cluster.ts";
-import { jsonJournal } from "./adapters/local/json-journal.ts";
-import { sharedPorts } from "./adapters/local/shared-ports.ts";
-import { systemClock } from "./adapters/local/system-clock.ts";
+import { AutoScalingGroups } from "./aws/auto-scaling-groups.ts";
+import { awsClientOptions } from "./aws/aws-client-options.ts";
+import { AwsLoadBalancers } from "./aws/aws-load-balancers.ts";
+import { lateQueue } from "./aws/late-queue.ts";
+import { openCluster } from "./aws/open-cluster.ts";
+import type { Clock } from "./base/clock.port.ts";
 import type { FunctionConfig } from "./config/function-config.ts";
-import { healthEventOf } from "./events/health.ts";
-import type { Clock } from "./ports/clock.ts";
-import type { Journal } from "./ports/journal.ts";
-import type { ReportedPorts } from "./ports/ports.ts";
+import { KubeEventRecorder } from "./kubernetes/event-recorder.ts";
+import type { KubeClient } from "./kubernetes/kube-client.ts";
+import { KubeCluster } from "./kubernetes/kube-cluster.ts";
+import { healthEventOf } from "./notice/health.ts";
+import { jsonJournal } from "./process/json-journal.ts";
+import { sharedPorts } from "./process/shared-ports.ts";
+import { systemClock } from "./process/system-clock.ts";
+import type { Journal } from "./registrations/journal.port.ts";
+import type { ReportedPorts } from "./registrations/ports.ts";
 
 /** What the ports of a drain are made of. */
 interface DrainParts {

@@ -1,10 +1,10 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
-import { AutoScalingHooks } from "./adapters/aws/auto-scaling-hooks.ts";
-import { awsClientOptions } from "./adapters/aws/aws-client-options.ts";
-import { systemClock } from "./adapters/local/system-clock.ts";
+import { AutoScalingHooks } from "./aws/auto-scaling-hooks.ts";
+import { awsClientOptions } from "./aws/aws-client-options.ts";
 import { readRegion } from "./config/config.ts";
-import { readHooksRequest } from "./events/hooks-request.ts";
-import { changeHooks } from "./flows/hook/change-hooks.ts";
+import { changeHooks } from "./notice/change-hooks.flow.ts";
+import { readHooksRequest } from "./notice/hooks-request.ts";
+import { systemClock } from "./process/system-clock.ts";
 
 const clock = systemClock;
 const hooks = new AutoScalingHooks(new AutoScalingClient(awsClientOptions(readRegion())));

@@ -1,12 +1,12 @@
-import { Ec2Instances } from "./adapters/aws/ec2-instances.ts";
-import { lateNodeAccess } from "./adapters/eks/late-node-access.ts";
+import { Ec2Instances } from "./aws/ec2-instances.ts";
+import { lateNodeAccess } from "./aws/late-node-access.ts";
 import { readConfig } from "./config/config.ts";
 import { openFunction } from "./drain-ports.ts";
-import { deliveries } from "./events/deliveries.ts";
-import { readNotice } from "./events/notice.ts";
-import { queueHandler } from "./flows/queue/queue-handler.ts";
-import { noticeWork } from "./flows/queue/work-on-notice.ts";
-import type { NoticePorts } from "./ports/ports.ts";
+import { deliveries } from "./notice/deliveries.ts";
+import { queueHandler } from "./notice/queue-handler.flow.ts";
+import { readNotice } from "./notice/read-notice.ts";
+import type { NoticePorts } from "./registrations/ports.ts";
+import { noticeWork } from "./registrations/work-on-notice.flow.ts";
 
 const config = readConfig();
 const { shared, options, client, eks, ec2, inbox, outbox } = openFunction(config);

@@ -1,15 +1,15 @@
-import { Ec2Machines } from "./adapters/aws/ec2-machines.ts";
-import { AwsFleets } from "./adapters/aws/fleets/aws-fleets.ts";
-import { AwsRepairGroups } from "./adapters/aws/fleets/aws-repair-groups.ts";
-import { lateZonalShifts } from "./adapters/aws/late-zonal-shifts.ts";
-import { KubeSurvey } from "./adapters/kubernetes/kube-survey.ts";
-import { readRepairConfig } from "./config/repair-config.ts";
+import { AwsFleets } from "./aws/aws-fleets.ts";
+import { AwsRepairGroups } from "./aws/aws-repair-groups.ts";
+import { Ec2Machines } from "./aws/ec2-machines.ts";
+import { lateZonalShifts } from "./aws/late-zonal-shifts.ts";
 import { openFunction } from "./drain-ports.ts";
-import { deliveries } from "./events/deliveries.ts";
-import { readRepair } from "./events/repair.ts";
-import { queueHandler } from "./flows/queue/queue-handler.ts";
-import { repairWork } from "./flows/repair/repair-work.ts";
-import type { RepairPorts } from "./ports/ports.ts";
+import { KubeSurvey } from "./kubernetes/kube-survey.ts";
+import { deliveries } from "./notice/deliveries.ts";
+import { queueHandler } from "./notice/queue-handler.flow.ts";
+import type { RepairPorts } from "./registrations/ports.ts";
+import { readRepairConfig } from "./repair/repair-config.ts";
+import { readRepair } from "./repair/repair-message.ts";
+import { repairWork } from "./repair/repair-work.flow.ts";
 
 const config = readRepairConfig();
 const { shared, options, autoScaling, ec2, client, inbox } = openFunction(config);

@@ -1,15 +1,15 @@
-import { Ec2Instances } from "./adapters/aws/ec2-instances.ts";
-import { AwsFleets } from "./adapters/aws/fleets/aws-fleets.ts";
-import { Ec2LaunchTemplates } from "./adapters/aws/fleets/ec2-launch-templates.ts";
-import { lateImages } from "./adapters/aws/fleets/late-images.ts";
-import { KubeFleetNodes } from "./adapters/kubernetes/kube-fleet-nodes.ts";
-import { readUpgradeConfig } from "./config/upgrade-config.ts";
+import { AwsFleets } from "./aws/aws-fleets.ts";
+import { Ec2Instances } from "./aws/ec2-instances.ts";
+import { Ec2LaunchTemplates } from "./aws/ec2-launch-templates.ts";
+import { lateImages } from "./aws/late-images.ts";
 import { openFunction } from "./drain-ports.ts";
-import { deliveries } from "./events/deliveries.ts";
-import { readUpgrade } from "./events/upgrade.ts";
-import { queueHandler } from "./flows/queue/queue-handler.ts";
-import { upgradeWork } from "./flows/upgrade/upgrade-work.ts";
-import type { UpgradePorts } from "./ports/ports.ts";
+import { KubeFleetNodes } from "./kubernetes/kube-fleet-nodes.ts";
+import { deliveries } from "./notice/deliveries.ts";
+import { queueHandler } from "./notice/queue-handler.flow.ts";
+import type { UpgradePorts } from "./registrations/ports.ts";
+import { readUpgradeConfig } from "./upgrade/upgrade-config.ts";
+import { readUpgrade } from "./upgrade/upgrade-message.ts";
+import { upgradeWork } from "./upgrade/upgrade-work.flow.ts";
 
 const config = readUpgradeConfig();
 const { shared, options, autoScaling, ec2, client, inbox } = openFunction(config);

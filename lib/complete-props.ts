@@ -1,6 +1,6 @@
 import { Duration } from "aws-cdk-lib";
 import { nodeSettings, repairSettings } from "../lambda/config/settings.ts";
-import { awsAuthUse, type NodeAdmission } from "../lambda/domain/rights/aws-auth-use.ts";
+import { awsAuthUse, type NodeAdmission } from "../lambda/rights/aws-auth-use.ts";
 import { authenticationModeOf } from "./authentication-mode.ts";
 import type { Wanted } from "./function/permission-grant.ts";
 import type { NodeLifecycleProps } from "./node-lifecycle-props.ts";

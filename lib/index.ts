@@ -1,8 +1,8 @@
 // What the package exports: the construct, and the types of its options.
 // biome-ignore-all lint/performance/noBarrelFile: a package has one entry.
 
-export type { GroupTag } from "../lambda/domain/ids.ts";
-export type { AuthenticationMode } from "../lambda/domain/launch/access.ts";
+export type { GroupTag } from "../lambda/base/ids.ts";
+export type { AuthenticationMode } from "../lambda/launch/access.ts";
 export type { ClusterPlace } from "./cluster-place.ts";
 export type { RightsApplied } from "./function/cluster-access.ts";
 export type { PrivateService } from "./function/private-endpoints.ts";
@@ -11,8 +11,8 @@ export type { QueueOptions } from "./function/work-queue.ts";
 export type { ManagedGroup } from "./managed-group.ts";
 export { NodeLifecycle } from "./node-lifecycle.ts";
 export type { NodeLifecycleProps } from "./node-lifecycle-props.ts";
-export type { EventOptions } from "./notices/event-rules.ts";
-export type { HookOptions } from "./notices/lifecycle-hooks.ts";
+export type { EventOptions } from "./notice/event-rules.ts";
+export type { HookOptions } from "./notice/lifecycle-hooks.ts";
 export type { DrainOptions, LaunchOptions, RepairOptions } from "./options/options.ts";
 export type { AlarmOptions } from "./watching/alarm-options.ts";
 export type { WebhookOptions } from "./watching/webhook.ts";

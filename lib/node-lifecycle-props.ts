@@ -1,16 +1,16 @@
 import type { IPeer, ISecurityGroup, SubnetSelection } from "aws-cdk-lib/aws-ec2";
 import type { IKey } from "aws-cdk-lib/aws-kms";
-import type { GroupTag } from "../lambda/domain/ids.ts";
-import type { AuthenticationMode } from "../lambda/domain/launch/access.ts";
-import type { ApiPriority } from "../lambda/domain/rights/rights.ts";
+import type { GroupTag } from "../lambda/base/ids.ts";
+import type { AuthenticationMode } from "../lambda/launch/access.ts";
+import type { ApiPriority } from "../lambda/rights/rights.ts";
 import type { ClusterPlace } from "./cluster-place.ts";
 import type { RightsApplied } from "./function/cluster-access.ts";
 import type { PrivateService } from "./function/private-endpoints.ts";
 import type { FunctionOptions } from "./function/queue-function.ts";
 import type { QueueOptions } from "./function/work-queue.ts";
 import type { ManagedGroup } from "./managed-group.ts";
-import type { EventOptions } from "./notices/event-rules.ts";
-import type { HookOptions } from "./notices/lifecycle-hooks.ts";
+import type { EventOptions } from "./notice/event-rules.ts";
+import type { HookOptions } from "./notice/lifecycle-hooks.ts";
 import type {
   DrainOptions,
   LaunchOptions,

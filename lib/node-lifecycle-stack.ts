@@ -11,7 +11,7 @@ import type { ClusterConfig } from "./cluster-file/cluster-config-schema.ts";
 import { optionsIn } from "./cluster-file/options-in.ts";
 import type { FunctionOptions } from "./function/queue-function.ts";
 import { NodeLifecycle } from "./node-lifecycle.ts";
-import type { HookOptions } from "./notices/lifecycle-hooks.ts";
+import type { HookOptions } from "./notice/lifecycle-hooks.ts";
 import { peerOf } from "./peer-of.ts";
 import { plainTemplate } from "./plain-template.ts";
 import { stackName } from "./stack-name.ts";

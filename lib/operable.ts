@@ -2,17 +2,17 @@ import { Metric, type MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
 import type { Connections, IConnectable } from "aws-cdk-lib/aws-ec2";
 import { Grant, type IGrantable } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
-import { metricsNamespace } from "../lambda/contract.ts";
+import { metricsNamespace } from "../lambda/base/contract.ts";
 import type { ClusterPlace } from "./cluster-place.ts";
 import type { JournalMetrics } from "./function/journal-metrics.ts";
 import type { QueueFunction } from "./function/queue-function.ts";
 import type { WorkQueue } from "./function/work-queue.ts";
-import type { LifecycleHooks } from "./notices/lifecycle-hooks.ts";
-import type { NoticeTopic } from "./notices/notice-topic.ts";
+import type { LifecycleHooks } from "./notice/lifecycle-hooks.ts";
+import type { NoticeTopic } from "./notice/notice-topic.ts";
 import { allow, doctorReads, statusReads, upgradeReads } from "./reads.ts";
 import { Refusal } from "./refusal.ts";
-import type { Repairs } from "./repairs/repairs.ts";
-import type { Upgrades } from "./upgrades/upgrades.ts";
+import type { Repairs } from "./repair/repairs.ts";
+import type { Upgrades } from "./upgrade/upgrades.ts";
 import type { Webhook } from "./watching/webhook.ts";
 
 const redriveActions = [

@@ -1,5 +1,5 @@
 import { CfnOutput } from "aws-cdk-lib";
-import { type OutputName, type OwnOutputName, productVersion } from "../lambda/contract.ts";
+import { type OutputName, type OwnOutputName, productVersion } from "../lambda/base/contract.ts";
 import type { Operable } from "./operable.ts";
 
 /** Tells what the commands of the runbook need to know about a deployment. */

@@ -4,9 +4,9 @@ import type { Construct } from "constructs";
 import type { ClusterPlace } from "./cluster-place.ts";
 import type { QueueFunction } from "./function/queue-function.ts";
 import type { WorkQueue } from "./function/work-queue.ts";
-import type { LifecycleHooks } from "./notices/lifecycle-hooks.ts";
-import type { NoticeTopic } from "./notices/notice-topic.ts";
-import type { Repairs } from "./repairs/repairs.ts";
+import type { LifecycleHooks } from "./notice/lifecycle-hooks.ts";
+import type { NoticeTopic } from "./notice/notice-topic.ts";
+import type { Repairs } from "./repair/repairs.ts";
 
 /** An action that only reads, and the ARNs of what it reads. */
 type Read = readonly [action: string, ...resourceArns: readonly [string, ...string[]]];

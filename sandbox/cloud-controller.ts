@@ -1,6 +1,6 @@
-import { type Duration, later, seconds } from "../lambda/domain/time.ts";
-import { nodes } from "./cluster/kinds/core-resources.ts";
-import type { Node } from "./cluster/kinds/node.ts";
+import { type Duration, later, seconds } from "../lambda/base/time.ts";
+import { nodes } from "./kubernetes/core-resources.ts";
+import type { Node } from "./kubernetes/node.ts";
 import type { World } from "./scenario.ts";
 
 const label = "node.kubernetes.io/exclude-from-external-load-balancers";

@@ -1,4 +1,4 @@
-import type { Duration } from "../lambda/domain/time.ts";
+import type { Duration } from "../lambda/base/time.ts";
 import type { IamName } from "./aws/iam/iam.ts";
 import type { MappingSettings } from "./lambda/event-source-mapping.ts";
 import type { FunctionCode } from "./lambda/function-code.ts";

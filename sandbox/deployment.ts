@@ -1,5 +1,5 @@
 import { channel } from "node:diagnostics_channel";
-import { type Duration, hours, wholeSeconds } from "../lambda/domain/time.ts";
+import { type Duration, hours, wholeSeconds } from "../lambda/base/time.ts";
 import type { Aws } from "./aws/aws.ts";
 import type { Credentials } from "./aws/credentials/access-keys.ts";
 import type { Role } from "./aws/iam/iam.ts";

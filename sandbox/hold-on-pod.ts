@@ -1,9 +1,9 @@
-import { selects } from "./cluster/fields/label-selector.ts";
-import { pods } from "./cluster/kinds/core-resources.ts";
-import { terminating } from "./cluster/kinds/kube-object.ts";
-import type { Pod } from "./cluster/kinds/pod.ts";
-import { budgets } from "./cluster/kinds/policy-resources.ts";
-import type { SandboxCluster } from "./cluster/sandbox-cluster.ts";
+import { pods } from "./kubernetes/core-resources.ts";
+import { terminating } from "./kubernetes/kube-object.ts";
+import { selects } from "./kubernetes/label-selector.ts";
+import type { Pod } from "./kubernetes/pod.ts";
+import { budgets } from "./kubernetes/policy-resources.ts";
+import type { SandboxCluster } from "./kubernetes/sandbox-cluster.ts";
 import { titleOf } from "./pod-watch.ts";
 
 /** Whether a pod is gone, ending or free to go, or else which budgets forbid its eviction. */

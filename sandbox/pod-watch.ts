@@ -1,8 +1,8 @@
-import type { Change } from "./cluster/change-log.ts";
-import { pods } from "./cluster/kinds/core-resources.ts";
-import { controllerOf, terminating } from "./cluster/kinds/kube-object.ts";
-import { type Pod, podReady } from "./cluster/kinds/pod.ts";
-import type { SandboxCluster } from "./cluster/sandbox-cluster.ts";
+import type { Change } from "./kubernetes/change-log.ts";
+import { pods } from "./kubernetes/core-resources.ts";
+import { controllerOf, terminating } from "./kubernetes/kube-object.ts";
+import { type Pod, podReady } from "./kubernetes/pod.ts";
+import type { SandboxCluster } from "./kubernetes/sandbox-cluster.ts";
 import type { Cancel } from "./timeline.ts";
 
 /** A pod that is ready for the first time, and the pod it replaces; empty if it replaces none. */

@@ -1,4 +1,4 @@
-import { type Duration, hours, milliseconds, seconds } from "../lambda/domain/time.ts";
+import { type Duration, hours, milliseconds, seconds } from "../lambda/base/time.ts";
 import type { IamName } from "./aws/iam/iam.ts";
 import { queueDefaults } from "./aws/sqs/queue.ts";
 import { type Deployment, type DeploymentWorld, deploy } from "./deployment.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseAllDocuments } from "yaml";
-import type { RbacObject } from "./cluster/api/access/authorizer.ts";
+import type { RbacObject } from "./kubernetes/api/authorizer.ts";
 
 const manifests = [
   "rbac",

@@ -1,7 +1,7 @@
 import type { Account } from "./aws/account.ts";
 import type { Aws } from "./aws/aws.ts";
-import type { RbacObject } from "./cluster/api/access/authorizer.ts";
-import type { SandboxCluster } from "./cluster/sandbox-cluster.ts";
+import type { RbacObject } from "./kubernetes/api/authorizer.ts";
+import type { SandboxCluster } from "./kubernetes/sandbox-cluster.ts";
 
 /** A cluster and the account around it. */
 export interface World {

@@ -1,4 +1,4 @@
-import { type Duration, type Instant, instant } from "../lambda/domain/time.ts";
+import { type Duration, type Instant, instant } from "../lambda/base/time.ts";
 
 /** Cancels an effect that is not due yet. */
 export type Cancel = () => void;

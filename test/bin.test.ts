@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { productVersion } from "../lambda/contract.ts";
+import { productVersion } from "../lambda/base/contract.ts";
 
 const run = promisify(execFile);
 

@@ -1,7 +1,3 @@
-import { drainPolicyIn } from "../lambda/config/policies.ts";
-import type { DrainSettings } from "../lambda/domain/drain/drain-policy.ts";
-import { type Attempt, type Ledger, ledgerWithRoom } from "../lambda/domain/drain/ledger.ts";
-import type { Snapshot } from "../lambda/domain/drain/snapshot.ts";
 import {
   actionToken,
   groupName,
@@ -11,14 +7,7 @@ import {
   nodeUid,
   type PodUid,
   podUid,
-} from "../lambda/domain/ids.ts";
-import type { Attachment } from "../lambda/domain/node/attachment.ts";
-import type { Cause } from "../lambda/domain/node/cause.ts";
-import type { Node } from "../lambda/domain/node/node.ts";
-import type { LifecycleAction } from "../lambda/domain/notice/lifecycle-action.ts";
-import type { Terminating } from "../lambda/domain/notice/notice.ts";
-import type { Budget } from "../lambda/domain/pod/budget.ts";
-import type { Controller, Pod, Termination } from "../lambda/domain/pod/pod.ts";
+} from "../lambda/base/ids.ts";
 import {
   type Duration,
   hours,
@@ -29,7 +18,18 @@ import {
   minutes,
   never,
   seconds,
-} from "../lambda/domain/time.ts";
+} from "../lambda/base/time.ts";
+import { drainPolicyIn } from "../lambda/config/policies.ts";
+import type { Attachment } from "../lambda/drain/attachment.ts";
+import type { Budget } from "../lambda/drain/budget.ts";
+import type { Cause } from "../lambda/drain/cause.ts";
+import type { DrainSettings } from "../lambda/drain/drain-policy.ts";
+import { type Attempt, type Ledger, ledgerWithRoom } from "../lambda/drain/ledger.ts";
+import type { Node } from "../lambda/drain/node.ts";
+import type { Controller, Pod, Termination } from "../lambda/drain/pod.ts";
+import type { Snapshot } from "../lambda/drain/snapshot.ts";
+import type { LifecycleAction } from "../lambda/notice/lifecycle-action.ts";
+import type { Terminating } from "../lambda/notice/notice.ts";
 
 /** The default moment of a test. */
 export const noon = instant(Date.UTC(2026, 10, 20, 12));

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import type { Notice } from "../lambda/domain/notice/notice.ts";
-import { deliveries } from "../lambda/events/deliveries.ts";
-import { readNotice } from "../lambda/events/notice.ts";
-import { Fault } from "../lambda/fault.ts";
-import type { Delivery } from "../lambda/ports/delivery.ts";
+import { Fault } from "../lambda/base/fault.ts";
+import { deliveries } from "../lambda/notice/deliveries.ts";
+import type { Delivery } from "../lambda/notice/delivery.port.ts";
+import type { Notice } from "../lambda/notice/notice.ts";
+import { readNotice } from "../lambda/notice/read-notice.ts";
 
 /** All deliveries of an event, as the function for notices reads them. */
 export const delivered = (event: unknown): readonly Delivery<Notice>[] =>

@@ -2,9 +2,9 @@ import { globSync, readFileSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { withSettingsTable } from "../generate/settings-table.ts";
 import { outcomeTable, runbookAnchor } from "../journal/outcome-table.ts";
-import { environment, productVersion } from "../lambda/contract.ts";
-import type { PodClass } from "../lambda/domain/drain/pod-class.ts";
-import { faultCodes } from "../lambda/fault.ts";
+import { environment, productVersion } from "../lambda/base/contract.ts";
+import { faultCodes } from "../lambda/base/fault.ts";
+import type { PodClass } from "../lambda/drain/pod-class.ts";
 import { settingRows } from "./config/setting-rows.ts";
 import { brokenLinks } from "./docs/broken-links.ts";
 import { commandGaps } from "./docs/command-gaps.ts";
@@ -89,10 +89,10 @@ describe("the security model", () => {
 
 describe("the reasons in the runbook", () => {
   const code = [
-    readText("lambda/domain/balancer/target.ts"),
-    readText("lambda/domain/drain/hold-reason.ts"),
-    readText("lambda/domain/making-room/room-words.ts"),
-    readText("lambda/flows/drain/clear-node.ts"),
+    readText("lambda/drain/target.ts"),
+    readText("lambda/drain/hold-reason.ts"),
+    readText("lambda/making-room/room-words.ts"),
+    readText("lambda/drain/clear-node.flow.ts"),
   ]
     .map(({ text }) => text)
     .join("\n");

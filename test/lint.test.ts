@@ -14,7 +14,7 @@ const planted = {
   "lambda/cast.ts": "no-cast.grit",
   "lambda/cycle-back.ts": "noImportCycles",
   "lambda/cycle-there.ts": "noImportCycles",
-  "lambda/domain/clock.ts": "noRestrictedGlobals",
+  "lambda/drain/clock.ts": "noRestrictedGlobals",
   "lambda/floating-promise.ts": "noFloatingPromises",
   "lambda/floating-sdk-call.ts": "noFloatingPromises",
   "lambda/forgotten-case.ts": "useExhaustiveSwitchCases",
@@ -23,7 +23,7 @@ const planted = {
 };
 
 /** Files that the defective ones import, and one with a cast in a place that allows casts. */
-const sound = ["lambda/domain/brand.ts", "lambda/drained.ts", "lambda/fault.ts", "lambda/told.ts"];
+const sound = ["lambda/base/brand.ts", "lambda/drained.ts", "lambda/fault.ts", "lambda/told.ts"];
 
 const ourOwn = { "Throw a Fault": "no-bare-error.grit", "Parse or narrow": "no-cast.grit" };
 

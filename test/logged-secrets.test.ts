@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { seconds } from "../lambda/domain/time.ts";
+import { seconds } from "../lambda/base/time.ts";
 import { deploy } from "../sandbox/deployment.ts";
 import type { FunctionToDeploy } from "../sandbox/deployment-spec.ts";
 import { takeLoggedSecrets } from "./found-secrets.ts";

@@ -1,4 +1,4 @@
-import { seconds } from "../../lambda/domain/time.ts";
+import { seconds } from "../../lambda/base/time.ts";
 import type { ClusterNode } from "../../test/cluster/control-plane-options.ts";
 import { type RealWorld, startRealWorld } from "../../test/cluster/real-world.ts";
 

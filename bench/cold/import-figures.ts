@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../../bundle/project-root.ts";
-import { environment } from "../../lambda/contract.ts";
+import { environment } from "../../lambda/base/contract.ts";
 import { medians } from "./figures.ts";
 
 /** The file that Lambda loads. */

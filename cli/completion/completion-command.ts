@@ -1,5 +1,5 @@
 import { Argument, Command } from "commander";
-import { productName } from "../../lambda/contract.ts";
+import { productName } from "../../lambda/base/contract.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";

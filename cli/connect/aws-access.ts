@@ -1,6 +1,6 @@
 import { EKSClient, type EKSClientConfig } from "@aws-sdk/client-eks";
-import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
-import { productName, productVersion } from "../../lambda/contract.ts";
+import { awsFault } from "../../lambda/aws/aws-fault.ts";
+import { productName, productVersion } from "../../lambda/base/contract.ts";
 import { failureBy } from "../remedies.ts";
 import type { DeploymentOptions } from "./connection-options.ts";
 

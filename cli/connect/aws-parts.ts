@@ -1,9 +1,9 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { EC2Client } from "@aws-sdk/client-ec2";
-import { AutoScalingGroups } from "../../lambda/adapters/aws/auto-scaling-groups.ts";
-import { AwsLoadBalancers } from "../../lambda/adapters/aws/aws-load-balancers.ts";
-import { Ec2Instances } from "../../lambda/adapters/aws/ec2-instances.ts";
-import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
+import { AutoScalingGroups } from "../../lambda/aws/auto-scaling-groups.ts";
+import { AwsLoadBalancers } from "../../lambda/aws/aws-load-balancers.ts";
+import { Ec2Instances } from "../../lambda/aws/ec2-instances.ts";
+import { systemClock } from "../../lambda/process/system-clock.ts";
 import type { AwsAccess } from "./aws-access.ts";
 
 /** What the function asks of AWS about an instance, for a command. */

@@ -1,8 +1,8 @@
 import { EKSClient } from "@aws-sdk/client-eks";
-import { openCluster } from "../../lambda/adapters/eks/open-cluster.ts";
-import type { KubeClient } from "../../lambda/adapters/kubernetes/connection/kube-client.ts";
-import { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
-import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
+import { openCluster } from "../../lambda/aws/open-cluster.ts";
+import type { KubeClient } from "../../lambda/kubernetes/kube-client.ts";
+import { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
+import { systemClock } from "../../lambda/process/system-clock.ts";
 import { type AwsAccess, awsAt, regionOf } from "./aws-access.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { readKubeconfig } from "./kubeconfig.ts";

@@ -1,4 +1,4 @@
-import type { Fault } from "../../lambda/fault.ts";
+import type { Fault } from "../../lambda/base/fault.ts";
 import type { Reason } from "../hindrance.ts";
 import { reasonOf } from "../remedies.ts";
 

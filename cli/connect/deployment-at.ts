@@ -4,10 +4,10 @@ import {
   GetFunctionConfigurationCommand,
   LambdaClient,
 } from "@aws-sdk/client-lambda";
+import type { OutputName } from "../../lambda/base/contract.ts";
+import { faultOf } from "../../lambda/base/fault.ts";
 import { type Config, parseConfig } from "../../lambda/config/config.ts";
 import type { Variables } from "../../lambda/config/variables.ts";
-import type { OutputName } from "../../lambda/contract.ts";
-import { faultOf } from "../../lambda/fault.ts";
 import { stackName } from "../../lib/stack-name.ts";
 import { type AwsAccess, regionOf } from "./aws-access.ts";
 import type { ConnectionOptions } from "./connection-options.ts";

@@ -1,5 +1,5 @@
-import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
-import type { Fault } from "../../lambda/fault.ts";
+import { awsFault } from "../../lambda/aws/aws-fault.ts";
+import type { Fault } from "../../lambda/base/fault.ts";
 import type { Reason } from "../hindrance.ts";
 import { reasonOf } from "../remedies.ts";
 

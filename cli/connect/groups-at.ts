@@ -5,11 +5,11 @@ import {
   type LifecycleHook,
   paginateDescribeAutoScalingGroups,
 } from "@aws-sdk/client-auto-scaling";
-import { listIn } from "../../lambda/adapters/aws/aws-fault.ts";
-import { fleetOf } from "../../lambda/adapters/aws/fleets/fleet-of.ts";
-import type { Labels } from "../../lambda/domain/labels.ts";
-import { isManaged } from "../../lambda/domain/notice/managed-group.ts";
-import type { Fleet } from "../../lambda/domain/upgrade/fleet.ts";
+import { listIn } from "../../lambda/aws/aws-fault.ts";
+import { fleetOf } from "../../lambda/aws/fleet-of.ts";
+import type { Labels } from "../../lambda/base/labels.ts";
+import type { Fleet } from "../../lambda/group/fleet.ts";
+import { isManaged } from "../../lambda/notice/managed-group.ts";
 import { allOf } from "./all-of.ts";
 import type { AwsAccess } from "./aws-access.ts";
 import type { DeploymentParts } from "./deployment-at.ts";

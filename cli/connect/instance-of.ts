@@ -1,5 +1,5 @@
-import { type InstanceId, instanceId } from "../../lambda/domain/ids.ts";
-import type { Node } from "../../lambda/domain/node/node.ts";
+import { type InstanceId, instanceId } from "../../lambda/base/ids.ts";
+import type { Node } from "../../lambda/drain/node.ts";
 
 /** The instance of a node, by the last part of its provider ID. */
 export const instanceOf = ({ providerId }: Pick<Node, "providerId">): InstanceId =>

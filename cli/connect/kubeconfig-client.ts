@@ -1,12 +1,9 @@
 import type { KubeConfig } from "@kubernetes/client-node";
-import { askAgain } from "../../lambda/adapters/kubernetes/connection/ask-again.ts";
-import type {
-  KubeCall,
-  KubeClient,
-} from "../../lambda/adapters/kubernetes/connection/kube-client.ts";
-import { KubeConnection } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
-import { productName, productVersion } from "../../lambda/contract.ts";
-import type { Clock } from "../../lambda/ports/clock.ts";
+import type { Clock } from "../../lambda/base/clock.port.ts";
+import { productName, productVersion } from "../../lambda/base/contract.ts";
+import { askAgain } from "../../lambda/kubernetes/ask-again.ts";
+import type { KubeCall, KubeClient } from "../../lambda/kubernetes/kube-client.ts";
+import { KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
 import { KubeconfigTransport } from "./kubeconfig-transport.ts";
 
 /** Calls the API server of a kubeconfig's current context. */

@@ -1,14 +1,14 @@
 import { Agent } from "node:http";
 import type { RequestOptions } from "node:https";
 import type { KubeConfig } from "@kubernetes/client-node";
-import { Http1Transport } from "../../lambda/adapters/http/http1-transport.ts";
-import { lostConnection } from "../../lambda/adapters/http/lost-connection.ts";
+import { Http1Transport } from "../../lambda/http/http1-transport.ts";
+import { lostConnection } from "../../lambda/http/lost-connection.ts";
 import type {
   Transport,
   TransportRequest,
   TransportResponse,
-} from "../../lambda/adapters/http/transport.ts";
-import type { KubeTransport } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
+} from "../../lambda/http/transport.ts";
+import type { KubeTransport } from "../../lambda/kubernetes/kube-connection.ts";
 
 /** Sends requests as the user of a kubeconfig; client-node runs the user's program or presents its certificate. */
 export class KubeconfigTransport implements KubeTransport {

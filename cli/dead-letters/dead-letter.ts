@@ -1,9 +1,9 @@
 import type { Message } from "@aws-sdk/client-sqs";
-import { subjectOf } from "../../lambda/domain/notice/subject.ts";
-import { noticeTitle } from "../../lambda/domain/notice/title.ts";
-import { readBody } from "../../lambda/events/envelope.ts";
-import { readNotice } from "../../lambda/events/notice.ts";
-import { Fault } from "../../lambda/fault.ts";
+import { Fault } from "../../lambda/base/fault.ts";
+import { readBody } from "../../lambda/notice/envelope.ts";
+import { readNotice } from "../../lambda/notice/read-notice.ts";
+import { subjectOf } from "../../lambda/notice/subject.ts";
+import { noticeTitle } from "../../lambda/notice/title.ts";
 
 /** What people want to know of a dead letter; what it does not tell is empty. */
 export interface DeadLetter {

@@ -1,7 +1,7 @@
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { Command } from "commander";
-import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
-import { Fault } from "../../lambda/fault.ts";
+import { awsFault } from "../../lambda/aws/aws-fault.ts";
+import { Fault } from "../../lambda/base/fault.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { awsAt } from "../connect/aws-access.ts";
 import { addDeploymentOptions, type DeploymentOptions } from "../connect/connection-options.ts";

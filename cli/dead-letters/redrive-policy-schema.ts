@@ -1,5 +1,5 @@
-import { read, readJson } from "../../lambda/schema/read.ts";
-import { anyText, anything, record } from "../../lambda/schema/schema.ts";
+import { read, readJson } from "../../lambda/base/read.ts";
+import { anyText, anything, record } from "../../lambda/base/schema.ts";
 
 const policy = record({
   deadLetterTargetArn: anyText("the ARN of a queue"),

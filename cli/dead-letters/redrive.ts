@@ -3,7 +3,7 @@ import {
   type SQSClient,
   StartMessageMoveTaskCommand,
 } from "@aws-sdk/client-sqs";
-import { seconds } from "../../lambda/domain/time.ts";
+import { seconds } from "../../lambda/base/time.ts";
 import { pause } from "../pause.ts";
 import type { Queues } from "./queues.ts";
 

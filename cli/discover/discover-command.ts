@@ -13,7 +13,7 @@ import {
   paginateListClusters,
 } from "@aws-sdk/client-eks";
 import { Command, Option } from "commander";
-import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
+import { awsFault } from "../../lambda/aws/aws-fault.ts";
 import { allOf } from "../connect/all-of.ts";
 import { type AwsAccess, awsAt, regionOf } from "../connect/aws-access.ts";
 import { addAwsOptions, type DeploymentOptions } from "../connect/connection-options.ts";

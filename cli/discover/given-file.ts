@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { legibleLines } from "../../lambda/domain/legible.ts";
-import { tryJson } from "../../lambda/domain/try-json.ts";
+import { legibleLines } from "../../lambda/base/legible.ts";
+import { tryJson } from "../../lambda/base/try-json.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";

@@ -5,7 +5,7 @@ import {
 } from "@aws-sdk/client-auto-scaling";
 import { DescribeLaunchTemplateVersionsCommand, EC2Client } from "@aws-sdk/client-ec2";
 import { GetInstanceProfileCommand, IAMClient } from "@aws-sdk/client-iam";
-import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
+import { awsFault } from "../../lambda/aws/aws-fault.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import { type LaunchSource, launchSourcesOf } from "./launch-source.ts";
 

@@ -1,7 +1,7 @@
 import { DescribeClusterCommand, EKSClient } from "@aws-sdk/client-eks";
 import { Command } from "commander";
-import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
-import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
+import { awsFault } from "../../lambda/aws/aws-fault.ts";
+import { systemClock } from "../../lambda/process/system-clock.ts";
 import { type AwsAccess, awsAt, regionOf } from "../connect/aws-access.ts";
 import { atCluster } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";

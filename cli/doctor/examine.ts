@@ -1,24 +1,24 @@
-import type { Instant } from "../../lambda/domain/time.ts";
-import { faultOf } from "../../lambda/fault.ts";
+import { faultOf } from "../../lambda/base/fault.ts";
+import type { Instant } from "../../lambda/base/time.ts";
+import { repairsCheck } from "../repair/repairs.ts";
+import { upgradesCheck } from "../upgrade/upgrade-link.ts";
+import { accessCheck } from "./access.ts";
+import { alarmsCheck } from "./alarms.ts";
+import { clusterCheck, stackCheck } from "./cluster.ts";
+import { fencesCheck } from "./fences.ts";
 import { type Finding, findingsOf, type Link, links, unread } from "./finding.ts";
-import { accessCheck } from "./links/access.ts";
-import { alarmsCheck } from "./links/alarms.ts";
-import { clusterCheck, stackCheck } from "./links/cluster.ts";
-import { fencesCheck } from "./links/fences.ts";
-import { functionCheck, mappingCheck } from "./links/function.ts";
-import { hooksCheck } from "./links/hooks.ts";
-import { lastDrainCheck } from "./links/last-drain.ts";
-import { networkCheck } from "./links/network.ts";
-import { hooksRoleCheck, permissionsCheck } from "./links/permissions.ts";
-import { deadLettersCheck, queueCheck } from "./links/queues.ts";
-import { rbacCheck } from "./links/rbac.ts";
-import { rulesCheck } from "./links/rules.ts";
-import { doorsCheck } from "./links/security-groups.ts";
-import { subscriptionCheck } from "./links/subscription.ts";
-import { keyCheck, topicCheck } from "./links/topic.ts";
-import { upgradesCheck } from "./links/upgrades.ts";
-import { repairsCheck } from "./repairs/repairs.ts";
+import { functionCheck, mappingCheck } from "./function.ts";
+import { hooksCheck } from "./hooks.ts";
+import { lastDrainCheck } from "./last-drain.ts";
+import { networkCheck } from "./network.ts";
+import { hooksRoleCheck, permissionsCheck } from "./permissions.ts";
+import { deadLettersCheck, queueCheck } from "./queues.ts";
+import { rbacCheck } from "./rbac.ts";
+import { rulesCheck } from "./rules.ts";
+import { doorsCheck } from "./security-groups.ts";
 import { type Check, type Reach, siteAt } from "./site.ts";
+import { subscriptionCheck } from "./subscription.ts";
+import { keyCheck, topicCheck } from "./topic.ts";
 
 const checks = (now: Instant, region: string): Readonly<Record<Link, Check>> => ({
   credentials: async () => findingsOf("credentials", { well: region, problems: [] }),

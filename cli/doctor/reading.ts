@@ -1,5 +1,5 @@
-import { isAwsError } from "../../lambda/adapters/aws/aws-fault.ts";
-import { Fault } from "../../lambda/fault.ts";
+import { isAwsError } from "../../lambda/aws/aws-fault.ts";
+import { Fault } from "../../lambda/base/fault.ts";
 import { clusterGap } from "../connect/cluster-gap.ts";
 import { type Found, known, readFrom, unknown } from "../connect/found.ts";
 

@@ -1,8 +1,8 @@
 import type { Tone } from "../../journal/tone.ts";
 import { alike } from "../alike.ts";
 import { exitCodes } from "../exit-code.ts";
-import type { Doctor } from "../json/doctor-schema.ts";
 import { type Line, line } from "../terminal/lines.ts";
+import type { Doctor } from "./doctor-schema.ts";
 import { type Finding, type Link, links } from "./finding.ts";
 
 const runbook = (heading: string): string => `docs/runbook.md#${heading}`;

@@ -1,4 +1,4 @@
-import { Fault } from "../../lambda/fault.ts";
+import { Fault } from "../../lambda/base/fault.ts";
 import { type Attempt, judged, statementOf } from "../../sandbox/stack/policy.ts";
 import { policySchema } from "../../sandbox/stack/template-schema.ts";
 

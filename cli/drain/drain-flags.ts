@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { Fault } from "../../lambda/base/fault.ts";
+import { tryDurationOf, wholeSeconds } from "../../lambda/base/time.ts";
 import { type Form, textOf } from "../../lambda/config/form.ts";
 import { drainPolicyIn } from "../../lambda/config/policies.ts";
 import { readSettings } from "../../lambda/config/read-settings.ts";
 import { drainSettings, hookSettings } from "../../lambda/config/settings.ts";
 import type { Variables } from "../../lambda/config/variables.ts";
-import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
-import { tryDurationOf, wholeSeconds } from "../../lambda/domain/time.ts";
-import { Fault } from "../../lambda/fault.ts";
+import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
 import { exitCodes } from "../exit-code.ts";
 
 /** The settings of a drain that are flags at a terminal, with what the help says of each. */

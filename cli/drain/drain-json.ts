@@ -1,8 +1,8 @@
 import { type Happening, ofKind } from "../../journal/happening.ts";
-import { between, type Instant, instant } from "../../lambda/domain/time.ts";
+import { between, type Instant, instant } from "../../lambda/base/time.ts";
+import type { EvacuationEnd } from "../evacuate/evacuation-schema.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import type { EvacuationEnd } from "../json/evacuation-schema.ts";
 import { printHappening, printJson } from "../json/print-json.ts";
 import type { Beginning } from "../progress/live-progress.ts";
 import { forcedIn } from "../replay/replay-words.ts";

@@ -1,12 +1,12 @@
-import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
-import { boundsFrom, unheldLengths } from "../../lambda/domain/notice/drain-bounds.ts";
-import type { Outcome, Pass } from "../../lambda/domain/notice/outcome.ts";
-import { type Instant, later, milliseconds, seconds } from "../../lambda/domain/time.ts";
-import { type FaultCode, faultOf } from "../../lambda/fault.ts";
-import { drainInstance } from "../../lambda/flows/drain/drain-instance.ts";
-import { faultEntry } from "../../lambda/flows/fault-entry.ts";
-import { Bell } from "../../lambda/ports/bell.ts";
-import type { Ports } from "../../lambda/ports/ports.ts";
+import { Bell } from "../../lambda/base/bell.ts";
+import { type FaultCode, faultOf } from "../../lambda/base/fault.ts";
+import { type Instant, later, milliseconds, seconds } from "../../lambda/base/time.ts";
+import { boundsFrom, unheldLengths } from "../../lambda/drain/drain-bounds.ts";
+import { drainInstance } from "../../lambda/drain/drain-instance.flow.ts";
+import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
+import { faultEntry } from "../../lambda/notice/fault-entry.flow.ts";
+import type { Outcome, Pass } from "../../lambda/notice/outcome.ts";
+import type { Ports } from "../../lambda/registrations/ports.ts";
 import type { DrainRequest } from "./drain-site.ts";
 import type { Target } from "./targets.ts";
 

@@ -1,7 +1,7 @@
 import type { Happening } from "../../journal/happening.ts";
-import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
+import type { Outcome } from "../../lambda/notice/outcome.ts";
+import type { EvacuationEnd } from "../evacuate/evacuation-schema.ts";
 import type { ExitCode } from "../exit-code.ts";
-import type { EvacuationEnd } from "../json/evacuation-schema.ts";
 import type { Beginning } from "../progress/live-progress.ts";
 import type { DrainStory, DrainVerdict } from "./drain-verdict.ts";
 

@@ -1,8 +1,8 @@
-import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
-import type { Entry } from "../../lambda/domain/entry.ts";
-import type { Node } from "../../lambda/domain/node/node.ts";
-import { milliseconds } from "../../lambda/domain/time.ts";
-import type { Journal } from "../../lambda/ports/journal.ts";
+import { milliseconds } from "../../lambda/base/time.ts";
+import type { Node } from "../../lambda/drain/node.ts";
+import { systemClock } from "../../lambda/process/system-clock.ts";
+import type { Entry } from "../../lambda/registrations/entry.ts";
+import type { Journal } from "../../lambda/registrations/journal.port.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
 import type { DrainReport } from "./drain-report.ts";

@@ -1,10 +1,10 @@
 import type { Happening } from "../../journal/happening.ts";
-import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
-import { later, milliseconds, never } from "../../lambda/domain/time.ts";
-import { type Fault, faultOf } from "../../lambda/fault.ts";
-import { markNode } from "../../lambda/flows/mark/mark-node.ts";
-import type { Journal } from "../../lambda/ports/journal.ts";
-import type { Ports } from "../../lambda/ports/ports.ts";
+import { type Fault, faultOf } from "../../lambda/base/fault.ts";
+import { later, milliseconds, never } from "../../lambda/base/time.ts";
+import { markNode } from "../../lambda/drain/mark-node.flow.ts";
+import { systemClock } from "../../lambda/process/system-clock.ts";
+import type { Journal } from "../../lambda/registrations/journal.port.ts";
+import type { Ports } from "../../lambda/registrations/ports.ts";
 import { type ExitCode, worstOf } from "../exit-code.ts";
 import { drainNode } from "./drain-passes.ts";
 import { type DrainWork, portsOf } from "./drain-site.ts";

@@ -1,9 +1,9 @@
-import { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
-import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
-import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
-import { Fault } from "../../lambda/fault.ts";
-import type { Journal } from "../../lambda/ports/journal.ts";
-import type { Ports } from "../../lambda/ports/ports.ts";
+import { Fault } from "../../lambda/base/fault.ts";
+import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
+import { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
+import { systemClock } from "../../lambda/process/system-clock.ts";
+import type { Journal } from "../../lambda/registrations/journal.port.ts";
+import type { Ports } from "../../lambda/registrations/ports.ts";
 import { type CommandFailure, StoppedCommand } from "../command-failure.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import type { ConnectionOptions } from "../connect/connection-options.ts";

@@ -1,10 +1,10 @@
 import type { Happening } from "../../journal/happening.ts";
 import type { Tone } from "../../journal/tone.ts";
-import { limited } from "../../lambda/domain/drain/hold-reason.ts";
-import { between, type Instant, minutes } from "../../lambda/domain/time.ts";
+import { between, type Instant, minutes } from "../../lambda/base/time.ts";
+import { limited } from "../../lambda/drain/hold-reason.ts";
+import type { EvacuationEnd } from "../evacuate/evacuation-schema.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import type { EvacuationEnd } from "../json/evacuation-schema.ts";
 import { type Beginning, LiveProgress } from "../progress/live-progress.ts";
 import type { DrainReport, DryRun } from "./drain-report.ts";
 import type { DrainStory, DrainVerdict } from "./drain-verdict.ts";

@@ -1,10 +1,10 @@
 import { type Happening, ofKind } from "../../journal/happening.ts";
 import { rowOf, wordsOfOutcome } from "../../journal/outcome-table.ts";
 import { shortName } from "../../journal/timeline.ts";
-import { counted } from "../../lambda/domain/counted.ts";
-import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
-import { between, type Instant, spoken } from "../../lambda/domain/time.ts";
-import type { Fault } from "../../lambda/fault.ts";
+import { counted } from "../../lambda/base/counted.ts";
+import type { Fault } from "../../lambda/base/fault.ts";
+import { between, type Instant, spoken } from "../../lambda/base/time.ts";
+import type { Outcome } from "../../lambda/notice/outcome.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { type Remedies, reasonOf } from "../remedies.ts";
 

@@ -1,9 +1,9 @@
-import { exclusionLabel, markedAtAnnotation } from "../../lambda/domain/node/marking.ts";
-import type { Node, Taint } from "../../lambda/domain/node/node.ts";
-import { hasTurn } from "../../lambda/domain/node/upgrade-turn.ts";
-import { overOthers } from "../../lambda/flows/mark/over-others.ts";
-import { removeMark } from "../../lambda/flows/mark/undo-mark.ts";
-import type { Ports } from "../../lambda/ports/ports.ts";
+import { exclusionLabel, markedAtAnnotation } from "../../lambda/drain/marking.ts";
+import type { Node, Taint } from "../../lambda/drain/node.ts";
+import { overOthers } from "../../lambda/drain/over-others.flow.ts";
+import { removeMark } from "../../lambda/drain/undo-mark.flow.ts";
+import { hasTurn } from "../../lambda/drain/upgrade-turn.ts";
+import type { Ports } from "../../lambda/registrations/ports.ts";
 import { CommandFailure } from "../command-failure.ts";
 
 /** A node to open. */

@@ -1,9 +1,9 @@
-import { type Cause, tryCause } from "../../lambda/domain/node/cause.ts";
-import type { Ec2Instance } from "../../lambda/domain/node/ec2-instance.ts";
-import { markedAtAnnotation } from "../../lambda/domain/node/marking.ts";
-import type { Node } from "../../lambda/domain/node/node.ts";
-import type { Membership } from "../../lambda/domain/notice/lifecycle-action.ts";
-import { hours, type Instant, later, never, timestamp } from "../../lambda/domain/time.ts";
+import { hours, type Instant, later, never, timestamp } from "../../lambda/base/time.ts";
+import { type Cause, tryCause } from "../../lambda/drain/cause.ts";
+import type { Ec2Instance } from "../../lambda/drain/ec2-instance.ts";
+import { markedAtAnnotation } from "../../lambda/drain/marking.ts";
+import type { Node } from "../../lambda/drain/node.ts";
+import type { Membership } from "../../lambda/notice/lifecycle-action.ts";
 
 /** A node that a person names, and what AWS says of its instance; `unasked` without credentials. */
 export interface Standing {

@@ -1,17 +1,17 @@
-import type { KubeClient } from "../../lambda/adapters/kubernetes/connection/kube-client.ts";
-import type { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
-import { listAll } from "../../lambda/adapters/kubernetes/watch/collection.ts";
-import { allNodes } from "../../lambda/adapters/kubernetes/watch/collections.ts";
-import { type InstanceId, instanceId, nodeName } from "../../lambda/domain/ids.ts";
-import type { Node } from "../../lambda/domain/node/node.ts";
-import type { Instant } from "../../lambda/domain/time.ts";
-import { faultOf } from "../../lambda/fault.ts";
+import { faultOf } from "../../lambda/base/fault.ts";
+import { type InstanceId, instanceId, nodeName } from "../../lambda/base/ids.ts";
+import type { Instant } from "../../lambda/base/time.ts";
+import type { Node } from "../../lambda/drain/node.ts";
+import { listAll } from "../../lambda/kubernetes/collection.ts";
+import { allNodes } from "../../lambda/kubernetes/collections.ts";
+import type { KubeClient } from "../../lambda/kubernetes/kube-client.ts";
+import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { tryNearest } from "../../lib/nearest.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { awsAt } from "../connect/aws-access.ts";
 import { type AwsParts, awsParts } from "../connect/aws-parts.ts";
 import type { ConnectionOptions } from "../connect/connection-options.ts";
-import { inTurns } from "../plan/reading/in-turns.ts";
+import { inTurns } from "../plan/in-turns.ts";
 import { reasonOf } from "../remedies.ts";
 import type { Standing } from "./standing.ts";
 

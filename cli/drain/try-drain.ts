@@ -1,8 +1,8 @@
 import { wordsOfOutcome } from "../../journal/outcome-table.ts";
-import { counted } from "../../lambda/domain/counted.ts";
-import { later, minutes } from "../../lambda/domain/time.ts";
-import { foundOut } from "../../lambda/flows/drain/dry-run.ts";
-import type { Ports } from "../../lambda/ports/ports.ts";
+import { counted } from "../../lambda/base/counted.ts";
+import { later, minutes } from "../../lambda/base/time.ts";
+import { foundOut } from "../../lambda/drain/dry-run.flow.ts";
+import type { Ports } from "../../lambda/registrations/ports.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { NodeDrain } from "./drain-passes.ts";
 import type { DryRun } from "./drain-report.ts";

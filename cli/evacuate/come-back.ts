@@ -1,5 +1,5 @@
-import type { ZonalShift } from "../../lambda/adapters/aws/zonal-shifts.ts";
-import type { Fleet } from "../../lambda/domain/upgrade/fleet.ts";
+import type { ZonalShift } from "../../lambda/aws/zonal-shifts.ts";
+import type { Fleet } from "../../lambda/group/fleet.ts";
 import type { Refusal } from "../drain/standing.ts";
 
 /** A zone, by its name and, where a node tells it, by its id. */

@@ -1,6 +1,6 @@
-import { counted } from "../../lambda/domain/counted.ts";
+import { counted } from "../../lambda/base/counted.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
-import type { EvacuationEnd } from "../json/evacuation-schema.ts";
+import type { EvacuationEnd } from "./evacuation-schema.ts";
 import type { Wish } from "./wish.ts";
 
 /** How the work on a zone has ended. */

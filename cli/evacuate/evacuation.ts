@@ -1,9 +1,9 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
-import { AwsFleets } from "../../lambda/adapters/aws/fleets/aws-fleets.ts";
-import { ArcZonalShifts } from "../../lambda/adapters/aws/zonal-shifts.ts";
-import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
-import type { NodeUid } from "../../lambda/domain/ids.ts";
-import { tryCause } from "../../lambda/domain/node/cause.ts";
+import { AwsFleets } from "../../lambda/aws/aws-fleets.ts";
+import { ArcZonalShifts } from "../../lambda/aws/zonal-shifts.ts";
+import type { NodeUid } from "../../lambda/base/ids.ts";
+import { tryCause } from "../../lambda/drain/cause.ts";
+import { systemClock } from "../../lambda/process/system-clock.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { regionOf } from "../connect/aws-access.ts";
 import { tried } from "../drain/drain-run.ts";

@@ -1,15 +1,15 @@
-import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
-import { counted } from "../../lambda/domain/counted.ts";
-import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
-import { limited } from "../../lambda/domain/drain/hold-reason.ts";
-import type { Node } from "../../lambda/domain/node/node.ts";
-import { placeWords } from "../../lambda/domain/placement/place-words.ts";
-import { podTitle } from "../../lambda/domain/pod/pod.ts";
+import { counted } from "../../lambda/base/counted.ts";
+import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
+import { limited } from "../../lambda/drain/hold-reason.ts";
+import type { Node } from "../../lambda/drain/node.ts";
+import { placeWords } from "../../lambda/drain/place-words.ts";
+import { podTitle } from "../../lambda/drain/pod.ts";
+import { systemClock } from "../../lambda/process/system-clock.ts";
 import { CommandFailure } from "../command-failure.ts";
-import { ClusterReader } from "../plan/reading/cluster-reader.ts";
-import { inTurns } from "../plan/reading/in-turns.ts";
-import { Rooms } from "../plan/reading/rooms.ts";
-import { isReplaced, surroundings } from "../plan/reading/surroundings.ts";
+import { ClusterReader } from "../plan/cluster-reader.ts";
+import { inTurns } from "../plan/in-turns.ts";
+import { Rooms } from "../plan/rooms.ts";
+import { isReplaced, surroundings } from "../plan/surroundings.ts";
 import type { EvacuationSite, Wish } from "./wish.ts";
 import type { ZoneLook } from "./zone-look.ts";
 

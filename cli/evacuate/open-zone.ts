@@ -1,12 +1,12 @@
-import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
-import { counted } from "../../lambda/domain/counted.ts";
-import { tryCause } from "../../lambda/domain/node/cause.ts";
+import { counted } from "../../lambda/base/counted.ts";
+import { tryCause } from "../../lambda/drain/cause.ts";
+import { systemClock } from "../../lambda/process/system-clock.ts";
 import { instanceOf } from "../connect/instance-of.ts";
 import { opened } from "../drain/drain-run.ts";
 import { tryUndoRefusal } from "../drain/standing.ts";
 import { askAws, standingOf, type Target } from "../drain/targets.ts";
 import { exitCodes } from "../exit-code.ts";
-import { ClusterReader } from "../plan/reading/cluster-reader.ts";
+import { ClusterReader } from "../plan/cluster-reader.ts";
 import type { End } from "./end.ts";
 import { type EvacuationSite, requestOf, type Wish } from "./wish.ts";
 import { zoneOf } from "./zone-look.ts";

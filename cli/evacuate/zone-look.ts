@@ -1,12 +1,12 @@
-import type { NodeName } from "../../lambda/domain/ids.ts";
-import type { Node } from "../../lambda/domain/node/node.ts";
-import { type Fleet, type FleetInstance, isLeaving } from "../../lambda/domain/upgrade/fleet.ts";
+import type { NodeName } from "../../lambda/base/ids.ts";
+import type { Node } from "../../lambda/drain/node.ts";
+import { type Fleet, type FleetInstance, isLeaving } from "../../lambda/group/fleet.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type Found, readFrom } from "../connect/found.ts";
 import { groupsAt } from "../connect/groups-at.ts";
 import { instanceOf } from "../connect/instance-of.ts";
 import type { Target } from "../drain/targets.ts";
-import { ClusterReader, type Host } from "../plan/reading/cluster-reader.ts";
+import { ClusterReader, type Host } from "../plan/cluster-reader.ts";
 import type { EvacuationSite } from "./wish.ts";
 
 /** A managed node of a zone, and what Auto Scaling says of its instance. */

@@ -1,8 +1,8 @@
-import { productVersion } from "../../lambda/contract.ts";
-import { counted } from "../../lambda/domain/counted.ts";
-import { seconds, spoken } from "../../lambda/domain/time.ts";
+import { productVersion } from "../../lambda/base/contract.ts";
+import { counted } from "../../lambda/base/counted.ts";
+import { seconds, spoken } from "../../lambda/base/time.ts";
 import type { Found } from "../connect/found.ts";
-import type { Status } from "../json/status-schema.ts";
+import type { Status } from "../status/status-schema.ts";
 import { type Line, line } from "../terminal/lines.ts";
 
 /** What a row of `status --all` has beside the status of the cluster. */

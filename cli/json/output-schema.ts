@@ -3,12 +3,12 @@ import { entryForms } from "../../journal/entry-schema.ts";
 import { list, texts } from "../../journal/form-schema.ts";
 import type { Happening } from "../../journal/happening.ts";
 import { worldForms } from "../../journal/world-schema.ts";
+import { doctorShape } from "../doctor/doctor-schema.ts";
+import { evacuationShape } from "../evacuate/evacuation-schema.ts";
 import { planFields, planSummaryFields } from "../plan/plan-schema.ts";
-import { doctorShape } from "./doctor-schema.ts";
-import { evacuationShape } from "./evacuation-schema.ts";
-import { statusShape, summaryShape } from "./status-schema.ts";
-import { drainShape, upgradeTimelineShape } from "./timeline-schema.ts";
-import { upgradeAskedShape, upgradePlanShape, upgradeShape } from "./upgrade-schema.ts";
+import { statusShape, summaryShape } from "../status/status-schema.ts";
+import { drainShape, upgradeTimelineShape } from "../timeline/timeline-schema.ts";
+import { upgradeAskedShape, upgradePlanShape, upgradeShape } from "../upgrade/upgrade-schema.ts";
 import { verifyShape } from "./verify-schema.ts";
 
 /** The version of what the command line writes for programs. Version 1 may gain kinds and fields, but loses none. */

@@ -1,5 +1,5 @@
 import type { Happening } from "../../journal/happening.ts";
-import { between, type Instant, timestamp } from "../../lambda/domain/time.ts";
+import { between, type Instant, timestamp } from "../../lambda/base/time.ts";
 import type { Output } from "../terminal/output.ts";
 import { type OutputBody, outputVersion } from "./output-schema.ts";
 

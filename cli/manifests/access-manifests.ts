@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { manifestsJson } from "../../bundle/plugins/manifests.ts";
-import type { RightsManifests } from "../../lambda/events/rights.ts";
+import type { RightsManifests } from "../../lambda/rights/rights-schema.ts";
 
 const json = (name: string): string =>
   manifestsJson(readFileSync(new URL(`../../lambda/rights/${name}.yaml`, import.meta.url), "utf8"));

@@ -1,12 +1,12 @@
+import { roleField } from "../../lambda/base/field.ts";
+import { read } from "../../lambda/base/read.ts";
+import type { RoleArn } from "../../lambda/base/role-arn.ts";
+import { listOf } from "../../lambda/base/schema.ts";
 import { nodeSettings } from "../../lambda/config/settings.ts";
-import type { AuthenticationMode } from "../../lambda/domain/launch/access.ts";
-import type { RoleArn } from "../../lambda/domain/launch/role-arn.ts";
-import { awsAuthUse } from "../../lambda/domain/rights/aws-auth-use.ts";
-import type { RightsChoice } from "../../lambda/domain/rights/rights.ts";
-import { roleField } from "../../lambda/schema/field.ts";
-import { ownTaintField } from "../../lambda/schema/own-taint-field.ts";
-import { read } from "../../lambda/schema/read.ts";
-import { listOf } from "../../lambda/schema/schema.ts";
+import { ownTaintField } from "../../lambda/drain/own-taint-field.ts";
+import type { AuthenticationMode } from "../../lambda/launch/access.ts";
+import { awsAuthUse } from "../../lambda/rights/aws-auth-use.ts";
+import type { RightsChoice } from "../../lambda/rights/rights.ts";
 import { readClusterFile } from "../../lib/cluster-file/read-cluster-config.ts";
 import { partitionOf } from "../../lib/partition-of.ts";
 

@@ -1,9 +1,9 @@
-import { counted } from "../../lambda/domain/counted.ts";
-import type { Fate } from "../../lambda/domain/forecast/fate.ts";
-import type { Forecast, PodForecast } from "../../lambda/domain/forecast/forecast.ts";
-import { placeWords } from "../../lambda/domain/placement/place-words.ts";
-import { podTitle } from "../../lambda/domain/pod/pod.ts";
-import { spoken } from "../../lambda/domain/time.ts";
+import { counted } from "../../lambda/base/counted.ts";
+import { spoken } from "../../lambda/base/time.ts";
+import { placeWords } from "../../lambda/drain/place-words.ts";
+import { podTitle } from "../../lambda/drain/pod.ts";
+import type { Fate } from "../../lambda/forecast/fate.ts";
+import type { Forecast, PodForecast } from "../../lambda/forecast/forecast.ts";
 import { type Line, line } from "../terminal/lines.ts";
 import { rowsOf } from "./rows.ts";
 import { section } from "./section.ts";

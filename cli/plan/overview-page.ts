@@ -1,7 +1,7 @@
-import { counted } from "../../lambda/domain/counted.ts";
-import type { Forecast, PodForecast } from "../../lambda/domain/forecast/forecast.ts";
-import { type Blocker, blockersIn } from "../../lambda/domain/forecast/workload.ts";
-import { isBare } from "../../lambda/domain/pod/pod.ts";
+import { counted } from "../../lambda/base/counted.ts";
+import { isBare } from "../../lambda/drain/pod.ts";
+import type { Forecast, PodForecast } from "../../lambda/forecast/forecast.ts";
+import { type Blocker, blockersIn } from "../../lambda/forecast/workload.ts";
 import { type Line, line } from "../terminal/lines.ts";
 import type { Scope } from "./scope.ts";
 import { holdWords, range } from "./words.ts";

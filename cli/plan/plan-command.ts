@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
+import { type Duration, seconds, tryDurationOf, wholeSeconds } from "../../lambda/base/time.ts";
 import { drainSettings, hookSettings } from "../../lambda/config/settings.ts";
 import type { Variables } from "../../lambda/config/variables.ts";
-import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
-import { type Duration, seconds, tryDurationOf, wholeSeconds } from "../../lambda/domain/time.ts";
+import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
+import { systemClock } from "../../lambda/process/system-clock.ts";
 import { awsAt } from "../connect/aws-access.ts";
 import { atCluster, type ClusterAccess } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
@@ -12,12 +12,12 @@ import { tryComplaint } from "../drain/drain-flags.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { plannedRepairs } from "../repair/planned-repairs.ts";
+import { upgradeOf } from "../upgrade/group-upgrade.ts";
 import { windowOption } from "../upgrade/upgrade-flags.ts";
-import { upgradeOf } from "./group-upgrade.ts";
+import { type Balanced, balanced, unlooked } from "./balancers.ts";
+import { ClusterReader } from "./cluster-reader.ts";
 import { planned } from "./plan.ts";
 import { planSettings, type Wishes } from "./plan-settings.ts";
-import { type Balanced, balanced, unlooked } from "./reading/balancers.ts";
-import { ClusterReader } from "./reading/cluster-reader.ts";
 import { type Scope, scopeOf } from "./scope.ts";
 import { writeJson, writePages } from "./write-plan.ts";
 

@@ -1,7 +1,7 @@
-import type { Forecast, PodForecast, Span } from "../../lambda/domain/forecast/forecast.ts";
-import { blockersIn, workloadOf } from "../../lambda/domain/forecast/workload.ts";
-import { placeWords } from "../../lambda/domain/placement/place-words.ts";
-import { podTitle } from "../../lambda/domain/pod/pod.ts";
+import { placeWords } from "../../lambda/drain/place-words.ts";
+import { podTitle } from "../../lambda/drain/pod.ts";
+import type { Forecast, PodForecast, Span } from "../../lambda/forecast/forecast.ts";
+import { blockersIn, workloadOf } from "../../lambda/forecast/workload.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { PlannedRepairs } from "../repair/planned-repairs.ts";
 import type { Planned } from "./plan.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { list, texts } from "../../journal/form-schema.ts";
-import { repairCase } from "../json/repair-schema.ts";
+import { repairCase } from "../repair/repair-schema.ts";
 
 const part = z.object({ on: z.string(), seconds: z.number(), rounds: z.int() });
 const span = z.object({ seconds: z.number(), parts: list(part) });

@@ -1,21 +1,16 @@
-import { passSeconds } from "../../lambda/contract.ts";
-import { type Forecast, forecastOf } from "../../lambda/domain/forecast/forecast.ts";
-import type { Node } from "../../lambda/domain/node/node.ts";
-import { type Instant, seconds } from "../../lambda/domain/time.ts";
+import { passSeconds } from "../../lambda/base/contract.ts";
+import { type Instant, seconds } from "../../lambda/base/time.ts";
+import type { Node } from "../../lambda/drain/node.ts";
+import { type Forecast, forecastOf } from "../../lambda/forecast/forecast.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
+import type { Balanced } from "./balancers.ts";
+import { ClusterReader, type Host } from "./cluster-reader.ts";
+import { inTurns } from "./in-turns.ts";
 import type { PlanSettings } from "./plan-settings.ts";
-import type { Balanced } from "./reading/balancers.ts";
-import { ClusterReader, type Host } from "./reading/cluster-reader.ts";
-import { inTurns } from "./reading/in-turns.ts";
-import { refusalsOf } from "./reading/refusals.ts";
-import { Rooms } from "./reading/rooms.ts";
-import {
-  isReplaced,
-  type OnNode,
-  type Surroundings,
-  surroundings,
-} from "./reading/surroundings.ts";
+import { refusalsOf } from "./refusals.ts";
+import { Rooms } from "./rooms.ts";
 import type { Scope } from "./scope.ts";
+import { isReplaced, type OnNode, type Surroundings, surroundings } from "./surroundings.ts";
 
 /** What a plan is made of, besides the cluster. */
 export interface PlanRequest {

@@ -1,5 +1,5 @@
-import type { PodForecast } from "../../lambda/domain/forecast/forecast.ts";
-import { workloadOf } from "../../lambda/domain/forecast/workload.ts";
+import type { PodForecast } from "../../lambda/forecast/forecast.ts";
+import { workloadOf } from "../../lambda/forecast/workload.ts";
 
 /** Pods of one workload of which the same is to be said. */
 export interface Row {

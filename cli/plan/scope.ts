@@ -1,5 +1,5 @@
-import { instanceId, nodeName } from "../../lambda/domain/ids.ts";
-import { type Node, runsOn } from "../../lambda/domain/node/node.ts";
+import { instanceId, nodeName } from "../../lambda/base/ids.ts";
+import { type Node, runsOn } from "../../lambda/drain/node.ts";
 import { tryNearest } from "../../lib/nearest.ts";
 import { CommandFailure } from "../command-failure.ts";
 import type { Found } from "../connect/found.ts";

@@ -1,7 +1,7 @@
-import type { Fate, Force } from "../../lambda/domain/forecast/fate.ts";
-import type { Forecast, Part, PodForecast } from "../../lambda/domain/forecast/forecast.ts";
-import type { Hold } from "../../lambda/domain/forecast/hold.ts";
-import { type Duration, spoken } from "../../lambda/domain/time.ts";
+import { type Duration, spoken } from "../../lambda/base/time.ts";
+import type { Fate, Force } from "../../lambda/forecast/fate.ts";
+import type { Forecast, Part, PodForecast } from "../../lambda/forecast/forecast.ts";
+import type { Hold } from "../../lambda/forecast/hold.ts";
 
 const remedies: Readonly<Partial<Record<Hold["kind"], string>>> = {
   budget: "see that more of its pods become ready, or relax the budget",

@@ -2,7 +2,7 @@ import type { Happening } from "../../journal/happening.ts";
 import type { ProgressLine } from "../../journal/line.ts";
 import { progressLines } from "../../journal/progress-line.ts";
 import { clock } from "../../journal/timeline.ts";
-import { between, type Instant, instant, milliseconds } from "../../lambda/domain/time.ts";
+import { between, type Instant, instant, milliseconds } from "../../lambda/base/time.ts";
 import type { Io } from "../io.ts";
 import type { Row } from "../terminal/output.ts";
 import { progressText } from "../terminal/progress-text.ts";

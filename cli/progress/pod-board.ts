@@ -1,7 +1,7 @@
 import type { Happening, HappeningOf } from "../../journal/happening.ts";
 import type { ProgressLine } from "../../journal/line.ts";
-import { counted } from "../../lambda/domain/counted.ts";
-import { between, earliest, type Instant, spoken, tryInstantOf } from "../../lambda/domain/time.ts";
+import { counted } from "../../lambda/base/counted.ts";
+import { between, earliest, type Instant, spoken, tryInstantOf } from "../../lambda/base/time.ts";
 
 /** When the work ends at the latest, what ends then, such as `the replay ends`, and what is waited for first. */
 export interface TimeLimits {

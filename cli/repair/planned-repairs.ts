@@ -1,11 +1,11 @@
-import { instanceId } from "../../lambda/domain/ids.ts";
-import { runsOn } from "../../lambda/domain/node/node.ts";
+import { instanceId } from "../../lambda/base/ids.ts";
+import { runsOn } from "../../lambda/drain/node.ts";
 import { awsAt } from "../connect/aws-access.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import type { ConnectionOptions } from "../connect/connection-options.ts";
 import { deploymentAt } from "../connect/deployment-at.ts";
-import type { RepairCase } from "../json/repair-schema.ts";
 import type { Scope } from "../plan/scope.ts";
+import type { RepairCase } from "./repair-schema.ts";
 import { repairsAt } from "./repairs-at.ts";
 
 /** What a plan tells of repairs. */

@@ -1,22 +1,22 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { EC2Client } from "@aws-sdk/client-ec2";
 import type { FunctionConfiguration } from "@aws-sdk/client-lambda";
-import { Ec2Machines } from "../../lambda/adapters/aws/ec2-machines.ts";
-import { AwsFleets } from "../../lambda/adapters/aws/fleets/aws-fleets.ts";
-import { AwsRepairGroups } from "../../lambda/adapters/aws/fleets/aws-repair-groups.ts";
-import { ArcZonalShifts } from "../../lambda/adapters/aws/zonal-shifts.ts";
-import { KubeSurvey } from "../../lambda/adapters/kubernetes/kube-survey.ts";
-import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
-import { parseRepairConfig, type RepairConfig } from "../../lambda/config/repair-config.ts";
-import type { OutputName } from "../../lambda/contract.ts";
-import type { Survey } from "../../lambda/domain/repair/survey.ts";
-import { readSurvey, type SurveyPorts } from "../../lambda/flows/repair/read-survey.ts";
+import { AwsFleets } from "../../lambda/aws/aws-fleets.ts";
+import { AwsRepairGroups } from "../../lambda/aws/aws-repair-groups.ts";
+import { Ec2Machines } from "../../lambda/aws/ec2-machines.ts";
+import { ArcZonalShifts } from "../../lambda/aws/zonal-shifts.ts";
+import type { OutputName } from "../../lambda/base/contract.ts";
+import { KubeSurvey } from "../../lambda/kubernetes/kube-survey.ts";
+import { systemClock } from "../../lambda/process/system-clock.ts";
+import { readSurvey, type SurveyPorts } from "../../lambda/repair/read-survey.flow.ts";
+import { parseRepairConfig, type RepairConfig } from "../../lambda/repair/repair-config.ts";
+import type { Survey } from "../../lambda/repair/survey.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import { configOf, type DeploymentParts, functionOf } from "../connect/deployment-at.ts";
 import { type Found, known, readFrom } from "../connect/found.ts";
-import type { RepairCase } from "../json/repair-schema.ts";
 import { repairCaseOf } from "./repair-case.ts";
+import type { RepairCase } from "./repair-schema.ts";
 
 /** Where the repairs of a deployment are read. */
 export interface RepairSite {

@@ -1,5 +1,5 @@
+import { type Duration, wholeSeconds } from "../../lambda/base/time.ts";
 import { drainSettings, launchSettings } from "../../lambda/config/settings.ts";
-import { type Duration, wholeSeconds } from "../../lambda/domain/time.ts";
 import type { Deployment, DeploymentWorld } from "../../sandbox/deployment.ts";
 import { bundleIn } from "../../sandbox/lambda/function-code.ts";
 import { deployQueueFunction, type QueueFunction } from "../../sandbox/queue-function.ts";

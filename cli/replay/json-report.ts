@@ -1,5 +1,5 @@
 import { type Happening, ofKind } from "../../journal/happening.ts";
-import { between, type Instant, instant } from "../../lambda/domain/time.ts";
+import { between, type Instant, instant } from "../../lambda/base/time.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printHappening, printJson } from "../json/print-json.ts";

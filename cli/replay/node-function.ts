@@ -1,5 +1,5 @@
-import { environment, functionTimeoutSeconds } from "../../lambda/contract.ts";
-import { seconds } from "../../lambda/domain/time.ts";
+import { environment, functionTimeoutSeconds } from "../../lambda/base/contract.ts";
+import { seconds } from "../../lambda/base/time.ts";
 import type { QueueFunction, QueueUrls } from "../../sandbox/queue-function.ts";
 
 /** The names, the role, the cluster and the groups of a node function. */

@@ -1,18 +1,18 @@
 import { Argument, Command, Option } from "commander";
+import { Fault } from "../../lambda/base/fault.ts";
+import { type Duration, hours, seconds, wholeSeconds } from "../../lambda/base/time.ts";
 import { drainSettings } from "../../lambda/config/settings.ts";
-import { type Duration, hours, seconds, wholeSeconds } from "../../lambda/domain/time.ts";
-import { Fault } from "../../lambda/fault.ts";
 import { type Breakage, breakages } from "../../sandbox/breakage.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { remedyFor } from "../remedies.ts";
+import { isUpgrade, replayUpgrade } from "../upgrade/replay-upgrade.ts";
 import { wholeNumber } from "../whole-number.ts";
 import { type EventFile, readEventFile } from "./event-file.ts";
 import { addRealOptions, isReal, type RealOptions, replayForReal } from "./real-cluster.ts";
 import { replay } from "./replay.ts";
 import { isLaunch, type ReplayRequest } from "./replay-request.ts";
-import { isUpgrade, replayUpgrade } from "./replay-upgrade.ts";
 import { demoActionLike, savedActions } from "./saved-action.ts";
 import { type Message, readSavedEvent } from "./saved-event-schema.ts";
 

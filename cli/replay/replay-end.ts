@@ -1,5 +1,5 @@
 import { type Happening, type HappeningOf, ofKind } from "../../journal/happening.ts";
-import type { Duration } from "../../lambda/domain/time.ts";
+import type { Duration } from "../../lambda/base/time.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 

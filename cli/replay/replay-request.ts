@@ -1,4 +1,4 @@
-import type { Duration } from "../../lambda/domain/time.ts";
+import type { Duration } from "../../lambda/base/time.ts";
 import { launches } from "../../sandbox/aws/auto-scaling/lifecycle.ts";
 import type { Breakage } from "../../sandbox/breakage.ts";
 import type { DemoAction } from "../../sandbox/scenarios/demo-action.ts";

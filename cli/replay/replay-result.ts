@@ -1,6 +1,6 @@
 import type { AnsweredOutcome } from "../../journal/entry-schema.ts";
 import type { Happening } from "../../journal/happening.ts";
-import type { Instant } from "../../lambda/domain/time.ts";
+import type { Instant } from "../../lambda/base/time.ts";
 
 /** Why a replay ended; `resting` when a notice comes back only after the replay's time. */
 export type Ending = "answered" | "resting" | "faulted" | "timed-out" | "interrupted";

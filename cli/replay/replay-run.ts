@@ -1,8 +1,8 @@
 import { type AnsweredOutcome, readOutcomes } from "../../journal/entry-schema.ts";
 import { type Happening, ofKind } from "../../journal/happening.ts";
 import { rowOf } from "../../journal/outcome-table.ts";
-import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
-import type { Duration } from "../../lambda/domain/time.ts";
+import type { Duration } from "../../lambda/base/time.ts";
+import type { Outcome } from "../../lambda/notice/outcome.ts";
 import { type Hold, holdOnPod } from "../../sandbox/hold-on-pod.ts";
 import type { QueueFunctionNames } from "../../sandbox/queue-function.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";

@@ -2,10 +2,10 @@ import type { AnsweredOutcome } from "../../journal/entry-schema.ts";
 import { ofKind } from "../../journal/happening.ts";
 import { rowOf, runbookAnchor, wordsOfOutcome } from "../../journal/outcome-table.ts";
 import { clock, shortName } from "../../journal/timeline.ts";
-import { counted } from "../../lambda/domain/counted.ts";
-import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
-import { lateness } from "../../lambda/domain/report/end-events.ts";
-import { between, type Instant, spoken, tryInstantOf } from "../../lambda/domain/time.ts";
+import { counted } from "../../lambda/base/counted.ts";
+import { between, type Instant, spoken, tryInstantOf } from "../../lambda/base/time.ts";
+import type { Outcome } from "../../lambda/notice/outcome.ts";
+import { lateness } from "../../lambda/report/end-events.ts";
 import type { ReplayResult } from "./replay-result.ts";
 
 /** Says where the unfinished messages are; says nothing if there are none. */

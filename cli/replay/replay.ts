@@ -1,7 +1,7 @@
 import { drainsOf } from "../../journal/drains.ts";
 import type { PageStory } from "../../journal/page/page.ts";
 import { pictureOf } from "../../journal/picture.ts";
-import { later, timestamp } from "../../lambda/domain/time.ts";
+import { later, timestamp } from "../../lambda/base/time.ts";
 import { breakages } from "../../sandbox/breakage.ts";
 import { startSandbox } from "../../sandbox/sandbox.ts";
 import type { Scenario } from "../../sandbox/scenario.ts";

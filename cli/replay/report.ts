@@ -1,5 +1,5 @@
 import type { Happening } from "../../journal/happening.ts";
-import type { Instant } from "../../lambda/domain/time.ts";
+import type { Instant } from "../../lambda/base/time.ts";
 import type { ReplayResult } from "./replay-result.ts";
 import type { Verdict } from "./verdict.ts";
 

@@ -1,5 +1,5 @@
-import type { Launching, Notice, Terminating } from "../../lambda/domain/notice/notice.ts";
-import { readNotice } from "../../lambda/events/notice.ts";
+import type { Launching, Notice, Terminating } from "../../lambda/notice/notice.ts";
+import { readNotice } from "../../lambda/notice/read-notice.ts";
 import type { Account } from "../../sandbox/aws/account.ts";
 import type { JourneyName } from "../../sandbox/aws/auto-scaling/lifecycle.ts";
 import {

@@ -1,6 +1,6 @@
-import { malformed } from "../../lambda/schema/malformed.ts";
-import { has, read, within } from "../../lambda/schema/read.ts";
-import { anyText, anything, field, record, someOf } from "../../lambda/schema/schema.ts";
+import { malformed } from "../../lambda/base/malformed.ts";
+import { has, read, within } from "../../lambda/base/read.ts";
+import { anyText, anything, field, record, someOf } from "../../lambda/base/schema.ts";
 
 /** A message of a saved event, ready to be published to a topic. */
 export interface Message {

@@ -1,5 +1,5 @@
 import { ofKind } from "../../journal/happening.ts";
-import { between, spoken } from "../../lambda/domain/time.ts";
+import { between, spoken } from "../../lambda/base/time.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { remedyFor } from "../remedies.ts";
 import type { ReplayRequest } from "./replay-request.ts";

@@ -1,21 +1,21 @@
-import { type Collection, listAll } from "../../lambda/adapters/kubernetes/watch/collection.ts";
+import { Fault } from "../../lambda/base/fault.ts";
+import type { NodeName } from "../../lambda/base/ids.ts";
+import type { Instant } from "../../lambda/base/time.ts";
+import type { Budget } from "../../lambda/drain/budget.ts";
+import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
+import type { Node } from "../../lambda/drain/node.ts";
+import { orphanedDaemonSets } from "../../lambda/drain/orphaned-daemon-sets.flow.ts";
+import { type Collection, listAll } from "../../lambda/kubernetes/collection.ts";
 import {
   allBudgets,
   allNodes,
   budgetsIn,
   nodesNamed,
-} from "../../lambda/adapters/kubernetes/watch/collections.ts";
-import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
-import type { NodeName } from "../../lambda/domain/ids.ts";
-import type { Node } from "../../lambda/domain/node/node.ts";
-import type { Budget } from "../../lambda/domain/pod/budget.ts";
-import type { Instant } from "../../lambda/domain/time.ts";
-import { Fault } from "../../lambda/fault.ts";
-import { orphanedDaemonSets } from "../../lambda/flows/drain/orphaned-daemon-sets.ts";
+} from "../../lambda/kubernetes/collections.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import { clusterGap } from "../connect/cluster-gap.ts";
-import type { Gap, LeftPod } from "../json/status-schema.ts";
 import { leftPods } from "./left-pods.ts";
+import type { Gap, LeftPod } from "./status-schema.ts";
 
 /** Reads the cluster for one look at one node or at all, and notes what it could not read. */
 export class ClusterLook {

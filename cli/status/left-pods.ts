@@ -1,17 +1,17 @@
-import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
-import { holdReason, overruled } from "../../lambda/domain/drain/hold-reason.ts";
-import { ledgerWithRoom } from "../../lambda/domain/drain/ledger.ts";
-import { forcedFrom } from "../../lambda/domain/drain/overdue.ts";
-import { holdsNode, isStuck, podClassOf } from "../../lambda/domain/drain/pod-class.ts";
-import type { Snapshot } from "../../lambda/domain/drain/snapshot.ts";
-import { tryCause } from "../../lambda/domain/node/cause.ts";
-import { markedAtAnnotation, tryWrittenAt } from "../../lambda/domain/node/marking.ts";
-import type { Node } from "../../lambda/domain/node/node.ts";
-import { heededGraceFor } from "../../lambda/domain/notice/event-bounds.ts";
-import { type Budget, budgetsHolding, budgetTitle } from "../../lambda/domain/pod/budget.ts";
-import { type Pod, podTitle } from "../../lambda/domain/pod/pod.ts";
-import { between, type Instant, later, never, wholeSeconds } from "../../lambda/domain/time.ts";
-import type { LeftPod } from "../json/status-schema.ts";
+import { between, type Instant, later, never, wholeSeconds } from "../../lambda/base/time.ts";
+import { type Budget, budgetsHolding, budgetTitle } from "../../lambda/drain/budget.ts";
+import { tryCause } from "../../lambda/drain/cause.ts";
+import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
+import { holdReason, overruled } from "../../lambda/drain/hold-reason.ts";
+import { ledgerWithRoom } from "../../lambda/drain/ledger.ts";
+import { markedAtAnnotation, tryWrittenAt } from "../../lambda/drain/marking.ts";
+import type { Node } from "../../lambda/drain/node.ts";
+import { forcedFrom } from "../../lambda/drain/overdue.ts";
+import { type Pod, podTitle } from "../../lambda/drain/pod.ts";
+import { holdsNode, isStuck, podClassOf } from "../../lambda/drain/pod-class.ts";
+import type { Snapshot } from "../../lambda/drain/snapshot.ts";
+import { heededGraceFor } from "../../lambda/interruption/event-bounds.ts";
+import type { LeftPod } from "./status-schema.ts";
 
 /** A node with what is on it now. */
 export interface NodeScene {

@@ -1,15 +1,14 @@
+import type { NodeName } from "../../lambda/base/ids.ts";
+import { type Instant, timestamp } from "../../lambda/base/time.ts";
 import { drainPolicyIn } from "../../lambda/config/policies.ts";
-import type { DrainPolicy } from "../../lambda/domain/drain/drain-policy.ts";
-import type { Dated } from "../../lambda/domain/entry.ts";
-import type { NodeName } from "../../lambda/domain/ids.ts";
-import type { Node } from "../../lambda/domain/node/node.ts";
-import { type Instant, timestamp } from "../../lambda/domain/time.ts";
+import type { DrainPolicy } from "../../lambda/drain/drain-policy.ts";
+import type { Node } from "../../lambda/drain/node.ts";
+import type { Dated } from "../../lambda/registrations/entry.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
 import { type Found, readFrom } from "../connect/found.ts";
 import type { GroupAt } from "../connect/groups-at.ts";
-import type { Gap, LastFault, Status } from "../json/status-schema.ts";
 import { repairsAt } from "../repair/repairs-at.ts";
 import { upgradesOf } from "../upgrade/upgrade-summary.ts";
 import { ClusterLook } from "./cluster-look.ts";
@@ -17,6 +16,7 @@ import { type Holds, heldInstances } from "./held-instances.ts";
 import { type LastEntries, lastEntries } from "./last-entries.ts";
 import { heldReports, isOfCluster, markedReports, type Seen } from "./node-reports.ts";
 import { queueCounts } from "./queue-counts.ts";
+import type { Gap, LastFault, Status } from "./status-schema.ts";
 
 /** What a look needs, and what it is about. */
 export interface Sight extends Pick<Seen, "isWanted" | "name" | "parts"> {

@@ -1,9 +1,9 @@
-import { tryCause } from "../../lambda/domain/node/cause.ts";
-import { tracesOn } from "../../lambda/domain/node/maintenance-trace.ts";
-import { lateSinceAnnotation, markedAtAnnotation } from "../../lambda/domain/node/marking.ts";
-import type { Node } from "../../lambda/domain/node/node.ts";
-import { between, type Instant, never, timestamp, wholeSeconds } from "../../lambda/domain/time.ts";
-import type { LeftPod, MarkedNode } from "../json/status-schema.ts";
+import { between, type Instant, never, timestamp, wholeSeconds } from "../../lambda/base/time.ts";
+import { tryCause } from "../../lambda/drain/cause.ts";
+import { tracesOn } from "../../lambda/drain/maintenance-trace.ts";
+import { lateSinceAnnotation, markedAtAnnotation } from "../../lambda/drain/marking.ts";
+import type { Node } from "../../lambda/drain/node.ts";
+import type { LeftPod, MarkedNode } from "./status-schema.ts";
 
 /** What the mark of a node tells, with the pods that are left on it. */
 export function nodeReport(node: Node, pods: readonly LeftPod[], now: Instant): MarkedNode {

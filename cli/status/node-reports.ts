@@ -1,15 +1,15 @@
-import type { DrainPolicy, DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
-import type { Dated } from "../../lambda/domain/entry.ts";
-import { instanceId } from "../../lambda/domain/ids.ts";
-import { tryCause } from "../../lambda/domain/node/cause.ts";
-import { type Node, runsOn } from "../../lambda/domain/node/node.ts";
-import { between, type Instant, wholeSeconds } from "../../lambda/domain/time.ts";
+import { instanceId } from "../../lambda/base/ids.ts";
+import { between, type Instant, wholeSeconds } from "../../lambda/base/time.ts";
+import { tryCause } from "../../lambda/drain/cause.ts";
+import type { DrainPolicy, DrainSettings } from "../../lambda/drain/drain-policy.ts";
+import { type Node, runsOn } from "../../lambda/drain/node.ts";
+import type { Dated } from "../../lambda/registrations/entry.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
 import type { GroupAt } from "../connect/groups-at.ts";
-import type { HeldInstance, MarkedNode } from "../json/status-schema.ts";
 import type { ClusterLook } from "./cluster-look.ts";
 import type { Held } from "./held-instances.ts";
 import { isMarked, nodeReport } from "./node-report.ts";
+import type { HeldInstance, MarkedNode } from "./status-schema.ts";
 
 /** What a look has seen of the cluster with this name, and what is wanted of it. */
 export interface Seen {

@@ -1,25 +1,25 @@
 import type { MetricAlarm } from "@aws-sdk/client-cloudwatch";
 import { Command, Option } from "commander";
-import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
-import { nodeName } from "../../lambda/domain/ids.ts";
+import { nodeName } from "../../lambda/base/ids.ts";
+import { systemClock } from "../../lambda/process/system-clock.ts";
 import { awsAt } from "../connect/aws-access.ts";
 import { atCluster } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
 import { deploymentAt } from "../connect/deployment-at.ts";
 import { mapped } from "../connect/found.ts";
-import { alarmsOf } from "../doctor/links/alarms.ts";
+import { alarmsOf } from "../doctor/alarms.ts";
 import { stackParts } from "../doctor/site.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { allOption, type Member, ofAll, oneOrAll } from "../fleet/fleet.ts";
 import { summaryLine, summaryOf } from "../fleet/summary.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
-import type { Status } from "../json/status-schema.ts";
 import { writeLines } from "../terminal/lines.ts";
 import { writePage } from "../timeline/write-page.ts";
 import { look, type Sight } from "./look.ts";
 import { statusActions, statusRights } from "./status-actions.ts";
 import { statusPage } from "./status-page.ts";
+import type { Status } from "./status-schema.ts";
 import { tellStatus, watchStatus } from "./watch-status.ts";
 
 const examples = `

@@ -1,16 +1,10 @@
 import type { Tone } from "../../journal/tone.ts";
-import { counted } from "../../lambda/domain/counted.ts";
-import { seconds, spoken } from "../../lambda/domain/time.ts";
+import { counted } from "../../lambda/base/counted.ts";
+import { seconds, spoken } from "../../lambda/base/time.ts";
 import { alike } from "../alike.ts";
-import type {
-  HeldInstance,
-  LeftPod,
-  MarkedNode,
-  Status,
-  UpgradeSummary,
-} from "../json/status-schema.ts";
 import { repairLines } from "../repair/repair-case.ts";
 import { inSeconds, type Line, line } from "../terminal/lines.ts";
+import type { HeldInstance, LeftPod, MarkedNode, Status, UpgradeSummary } from "./status-schema.ts";
 
 /** Tells people what `status` has found, one fact on each line. */
 export const statusLines = (status: Status): readonly Line[] => [

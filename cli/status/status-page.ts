@@ -1,10 +1,10 @@
 import type { PageStory } from "../../journal/page/page.ts";
 import type { Picture } from "../../journal/picture.ts";
 import type { Row } from "../../journal/timeline.ts";
-import { instant, never, tryInstantOf } from "../../lambda/domain/time.ts";
-import type { HeldInstance, LeftPod, MarkedNode, Status } from "../json/status-schema.ts";
+import { instant, never, tryInstantOf } from "../../lambda/base/time.ts";
 import type { Line } from "../terminal/lines.ts";
 import { instanceLines, isOfDrain, nodeLines, statusLines } from "./status-lines.ts";
+import type { HeldInstance, LeftPod, MarkedNode, Status } from "./status-schema.ts";
 
 /** The page about what is held now: a picture of each instance or node, from its mark until now. */
 export function statusPage(status: Status): PageStory {

@@ -1,12 +1,12 @@
-import { seconds } from "../../lambda/domain/time.ts";
+import { seconds } from "../../lambda/base/time.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
-import type { Status } from "../json/status-schema.ts";
 import { pause } from "../pause.ts";
 import { type Line, linesText, writeLines } from "../terminal/lines.ts";
 import { Screen } from "../terminal/screen.ts";
 import { statusChanges } from "./status-changes.ts";
 import { statusLines } from "./status-lines.ts";
+import type { Status } from "./status-schema.ts";
 
 /** How a status is told. */
 export interface Telling {

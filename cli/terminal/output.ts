@@ -1,5 +1,5 @@
 import type { Tone } from "../../journal/tone.ts";
-import { legible, legibleLines } from "../../lambda/domain/legible.ts";
+import { legible, legibleLines } from "../../lambda/base/legible.ts";
 
 /** What a process, or a test, has texts written to. */
 export interface Stream {

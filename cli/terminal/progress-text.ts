@@ -1,5 +1,5 @@
 import type { ProgressLine } from "../../journal/line.ts";
-import { legible } from "../../lambda/domain/legible.ts";
+import { legible } from "../../lambda/base/legible.ts";
 import { type Row, span } from "./output.ts";
 import { wrapped } from "./wrap.ts";
 

@@ -1,4 +1,4 @@
-import { legible } from "../../lambda/domain/legible.ts";
+import { legible } from "../../lambda/base/legible.ts";
 
 const joints = ["/", "-", ".", ",", ":"];
 

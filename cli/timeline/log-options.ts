@@ -5,7 +5,7 @@ import {
   instant,
   tryDurationOf,
   tryInstantOf,
-} from "../../lambda/domain/time.ts";
+} from "../../lambda/base/time.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { awsAt } from "../connect/aws-access.ts";
 import type { DeploymentOptions } from "../connect/connection-options.ts";

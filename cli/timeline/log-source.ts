@@ -5,9 +5,9 @@ import {
   type FilteredLogEvent,
   paginateFilterLogEvents,
 } from "@aws-sdk/client-cloudwatch-logs";
-import { awsFault } from "../../lambda/adapters/aws/aws-fault.ts";
-import { type Instant, instant, later, latest, seconds } from "../../lambda/domain/time.ts";
-import type { Fault } from "../../lambda/fault.ts";
+import { awsFault } from "../../lambda/aws/aws-fault.ts";
+import type { Fault } from "../../lambda/base/fault.ts";
+import { type Instant, instant, later, latest, seconds } from "../../lambda/base/time.ts";
 import type { CommandFailure } from "../command-failure.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import type { Io } from "../io.ts";

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { Happening } from "../../journal/happening.ts";
 import { progressLines } from "../../journal/progress-line.ts";
-import { type Instant, timestamp } from "../../lambda/domain/time.ts";
+import { type Instant, timestamp } from "../../lambda/base/time.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printHappening, printJson } from "../json/print-json.ts";

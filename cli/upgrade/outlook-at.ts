@@ -1,6 +1,6 @@
-import { tenanciesOf } from "../../lambda/adapters/kubernetes/tenancies.ts";
-import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
-import type { Outlook } from "../../lambda/domain/upgrade/outlook/outlook.ts";
+import { tenanciesOf } from "../../lambda/kubernetes/tenancies.ts";
+import { systemClock } from "../../lambda/process/system-clock.ts";
+import type { Outlook } from "../../lambda/upgrade/outlook.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 
 /** A group before its upgrade, as its cluster is now. Nobody knows the id of the upgrade yet, so chance is that of its name. */

@@ -1,4 +1,4 @@
-import { hours, type Instant, instant } from "../../lambda/domain/time.ts";
+import { hours, type Instant, instant } from "../../lambda/base/time.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import type { Found } from "../connect/found.ts";
 import { entriesIn } from "../status/last-entries.ts";

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { groupName } from "../../lambda/domain/ids.ts";
-import { readBookmark } from "../../lambda/domain/upgrade/bookmark/read-bookmark.ts";
-import type { Fleet } from "../../lambda/domain/upgrade/fleet.ts";
-import { type UpgradeCommand, upgradeOf } from "../../lambda/domain/upgrade/request.ts";
+import { groupName } from "../../lambda/base/ids.ts";
+import type { Fleet } from "../../lambda/group/fleet.ts";
+import { readBookmark } from "../../lambda/upgrade/read-bookmark.ts";
+import { type UpgradeCommand, upgradeOf } from "../../lambda/upgrade/request.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { addConnectionOptions } from "../connect/connection-options.ts";
 import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";

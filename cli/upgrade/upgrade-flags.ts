@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { optionRows } from "../../lambda/domain/upgrade/options/option-rows.ts";
-import { type OptionWords, readOptions } from "../../lambda/domain/upgrade/options/options.ts";
-import type { UpgradeOptions, UpgradeTarget } from "../../lambda/domain/upgrade/request.ts";
+import { optionRows } from "../../lambda/upgrade/option-rows.ts";
+import { type OptionWords, readOptions } from "../../lambda/upgrade/options.ts";
+import type { UpgradeOptions, UpgradeTarget } from "../../lambda/upgrade/request.ts";
 import { exitCodes } from "../exit-code.ts";
 
 const windowFlag = [

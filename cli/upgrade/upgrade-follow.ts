@@ -1,14 +1,14 @@
-import { seconds } from "../../lambda/domain/time.ts";
+import { seconds } from "../../lambda/base/time.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
-import type { UpgradeReport } from "../json/upgrade-schema.ts";
 import { pause } from "../pause.ts";
 import { lineTeller } from "../status/watch-status.ts";
 import { type Line, line, writeLines } from "../terminal/lines.ts";
 import { Screen } from "../terminal/screen.ts";
 import { upgradeLines } from "./upgrade-lines.ts";
+import type { UpgradeReport } from "./upgrade-schema.ts";
 import type { UpgradeSite } from "./upgrade-site.ts";
 
 /** Whom the state of an upgrade is told, and where it is read. */

@@ -1,8 +1,8 @@
 import type { Tone } from "../../journal/tone.ts";
-import { seconds, spoken } from "../../lambda/domain/time.ts";
-import type { UpgradedNode, UpgradeReport } from "../json/upgrade-schema.ts";
+import { seconds, spoken } from "../../lambda/base/time.ts";
 import { standingLines } from "../status/status-lines.ts";
 import { inSeconds, type Line, line } from "../terminal/lines.ts";
+import type { UpgradedNode, UpgradeReport } from "./upgrade-schema.ts";
 
 /** Tells people where the upgrade of a group stands, one fact on each line. */
 export function upgradeLines(report: UpgradeReport): readonly Line[] {

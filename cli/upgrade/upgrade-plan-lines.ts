@@ -1,9 +1,9 @@
-import { counted } from "../../lambda/domain/counted.ts";
-import { seconds } from "../../lambda/domain/time.ts";
-import { unplacedText } from "../../lambda/domain/upgrade/outlook/unplaced.ts";
-import type { UpgradePlan } from "../json/upgrade-schema.ts";
+import { counted } from "../../lambda/base/counted.ts";
+import { seconds } from "../../lambda/base/time.ts";
+import { unplacedText } from "../../lambda/upgrade/unplaced.ts";
 import { range } from "../plan/words.ts";
 import { type Line, line } from "../terminal/lines.ts";
+import type { UpgradePlan } from "./upgrade-schema.ts";
 
 /** Tells people before an upgrade what it would do, one fact on each line. */
 export const upgradePlanLines = (plan: UpgradePlan, depth = 0): readonly Line[] =>

@@ -1,27 +1,15 @@
-import type { Forecast } from "../../lambda/domain/forecast/forecast.ts";
-import { blockersIn } from "../../lambda/domain/forecast/workload.ts";
-import { type Duration, milliseconds, shortest, wholeSeconds } from "../../lambda/domain/time.ts";
-import type { Candidate } from "../../lambda/domain/upgrade/order.ts";
-import {
-  cordonChoice,
-  cordonTexts,
-  withCordon,
-} from "../../lambda/domain/upgrade/outlook/cordon-choice.ts";
-import {
-  type Batch,
-  batchesIn,
-  type Outlook,
-} from "../../lambda/domain/upgrade/outlook/outlook.ts";
-import {
-  refusesUnplaced,
-  unlookedAtPlaces,
-  unplacedIn,
-} from "../../lambda/domain/upgrade/outlook/unplaced.ts";
-import { batchOf, raised, surgeOf } from "../../lambda/domain/upgrade/sizes.ts";
+import { type Duration, milliseconds, shortest, wholeSeconds } from "../../lambda/base/time.ts";
+import type { Forecast } from "../../lambda/forecast/forecast.ts";
+import { blockersIn } from "../../lambda/forecast/workload.ts";
+import { cordonChoice, cordonTexts, withCordon } from "../../lambda/upgrade/cordon-choice.ts";
+import type { Candidate } from "../../lambda/upgrade/order.ts";
+import { type Batch, batchesIn, type Outlook } from "../../lambda/upgrade/outlook.ts";
+import { batchOf, raised, surgeOf } from "../../lambda/upgrade/sizes.ts";
+import { refusesUnplaced, unlookedAtPlaces, unplacedIn } from "../../lambda/upgrade/unplaced.ts";
 import { exitCodes } from "../exit-code.ts";
-import type { UpgradePlan } from "../json/upgrade-schema.ts";
 import { holdWords } from "../plan/words.ts";
 import { opensAt } from "./upgrade-report.ts";
+import type { UpgradePlan } from "./upgrade-schema.ts";
 
 /** Says before an upgrade what it would do: the nodes in their turns, how long, and everything that would block it. */
 export function upgradePlan(outlook: Outlook, foreseen: readonly Forecast[]): UpgradePlan {

@@ -1,8 +1,8 @@
-import { readBookmark } from "../../lambda/domain/upgrade/bookmark/read-bookmark.ts";
-import type { Fleet } from "../../lambda/domain/upgrade/fleet.ts";
-import { issueText } from "../../lambda/domain/upgrade/issues.ts";
-import type { UpgradeTarget } from "../../lambda/domain/upgrade/request.ts";
-import { refusals } from "../../lambda/domain/upgrade/setup.ts";
+import type { Fleet } from "../../lambda/group/fleet.ts";
+import { issueText } from "../../lambda/upgrade/issues.ts";
+import { readBookmark } from "../../lambda/upgrade/read-bookmark.ts";
+import type { UpgradeTarget } from "../../lambda/upgrade/request.ts";
+import { refusals } from "../../lambda/upgrade/setup.ts";
 import { CommandFailure } from "../command-failure.ts";
 import type { UpgradeSite } from "./upgrade-site.ts";
 

@@ -5,20 +5,20 @@ import {
   milliseconds,
   timestamp,
   wholeSeconds,
-} from "../../lambda/domain/time.ts";
-import type { Bookmark, Ended } from "../../lambda/domain/upgrade/bookmark/bookmark.ts";
-import { tryEnded } from "../../lambda/domain/upgrade/bookmark/ended-tags.ts";
-import { readBookmark } from "../../lambda/domain/upgrade/bookmark/read-bookmark.ts";
-import type { Waiting } from "../../lambda/domain/upgrade/bookmark/waiting-tags.ts";
-import type { Fleet, FleetInstance } from "../../lambda/domain/upgrade/fleet.ts";
-import type { FleetNode } from "../../lambda/domain/upgrade/fleet-node.ts";
-import { isValidated } from "../../lambda/domain/upgrade/node-marks.ts";
-import { openFrom } from "../../lambda/domain/upgrade/options/window.ts";
-import { progressOf } from "../../lambda/domain/upgrade/progress.ts";
-import type { UpgradeOptions } from "../../lambda/domain/upgrade/request.ts";
-import { stalenessOf, type Targets } from "../../lambda/domain/upgrade/staleness.ts";
-import { suspensionOf } from "../../lambda/domain/upgrade/steps/waits.ts";
-import type { UpgradedNode, UpgradeReport } from "../json/upgrade-schema.ts";
+} from "../../lambda/base/time.ts";
+import type { Fleet, FleetInstance } from "../../lambda/group/fleet.ts";
+import type { Bookmark, Ended } from "../../lambda/upgrade/bookmark.ts";
+import { tryEnded } from "../../lambda/upgrade/ended-tags.ts";
+import type { FleetNode } from "../../lambda/upgrade/fleet-node.ts";
+import { isValidated } from "../../lambda/upgrade/node-marks.ts";
+import { progressOf } from "../../lambda/upgrade/progress.ts";
+import { readBookmark } from "../../lambda/upgrade/read-bookmark.ts";
+import type { UpgradeOptions } from "../../lambda/upgrade/request.ts";
+import { stalenessOf, type Targets } from "../../lambda/upgrade/staleness.ts";
+import type { Waiting } from "../../lambda/upgrade/waiting-tags.ts";
+import { suspensionOf } from "../../lambda/upgrade/waits.ts";
+import { openFrom } from "../../lambda/upgrade/window.ts";
+import type { UpgradedNode, UpgradeReport } from "./upgrade-schema.ts";
 
 /** A group as somebody sees it at one moment. */
 export interface Seen {

@@ -1,31 +1,31 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { EC2Client } from "@aws-sdk/client-ec2";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { told } from "../../lambda/adapters/aws/aws-fault.ts";
-import { Ec2Instances } from "../../lambda/adapters/aws/ec2-instances.ts";
-import { AwsFleets } from "../../lambda/adapters/aws/fleets/aws-fleets.ts";
-import { Ec2LaunchTemplates } from "../../lambda/adapters/aws/fleets/ec2-launch-templates.ts";
-import { KubeFleetNodes } from "../../lambda/adapters/kubernetes/kube-fleet-nodes.ts";
-import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
+import { told } from "../../lambda/aws/aws-fault.ts";
+import { AwsFleets } from "../../lambda/aws/aws-fleets.ts";
+import { Ec2Instances } from "../../lambda/aws/ec2-instances.ts";
+import { Ec2LaunchTemplates } from "../../lambda/aws/ec2-launch-templates.ts";
+import { groupName } from "../../lambda/base/ids.ts";
 import { drainPolicyIn } from "../../lambda/config/policies.ts";
-import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
-import { groupName } from "../../lambda/domain/ids.ts";
-import { isManaged } from "../../lambda/domain/notice/managed-group.ts";
-import type { Fleet } from "../../lambda/domain/upgrade/fleet.ts";
-import type { FleetNode } from "../../lambda/domain/upgrade/fleet-node.ts";
-import { upgradeMessage } from "../../lambda/domain/upgrade/message.ts";
-import type { UpgradeCommand, UpgradeTarget } from "../../lambda/domain/upgrade/request.ts";
-import type { SetupFacts } from "../../lambda/domain/upgrade/setup.ts";
-import type { Targets } from "../../lambda/domain/upgrade/staleness.ts";
+import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
+import type { Fleet } from "../../lambda/group/fleet.ts";
+import { KubeFleetNodes } from "../../lambda/kubernetes/kube-fleet-nodes.ts";
+import { isManaged } from "../../lambda/notice/managed-group.ts";
+import { systemClock } from "../../lambda/process/system-clock.ts";
+import type { FleetNode } from "../../lambda/upgrade/fleet-node.ts";
+import { upgradeMessage } from "../../lambda/upgrade/message.ts";
+import type { UpgradeCommand, UpgradeTarget } from "../../lambda/upgrade/request.ts";
+import type { SetupFacts } from "../../lambda/upgrade/setup.ts";
+import type { Targets } from "../../lambda/upgrade/staleness.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { awsAt } from "../connect/aws-access.ts";
 import { type ClusterAccess, clusterAt } from "../connect/cluster-access.ts";
 import type { ConnectionOptions } from "../connect/connection-options.ts";
 import { type DeploymentParts, deploymentAt } from "../connect/deployment-at.ts";
-import type { UpgradeReport } from "../json/upgrade-schema.ts";
 import { ClusterLook } from "../status/cluster-look.ts";
 import { refusalIn } from "./refusal-in-log.ts";
 import { upgradeReport } from "./upgrade-report.ts";
+import type { UpgradeReport } from "./upgrade-schema.ts";
 
 /** The cluster whose groups are upgraded, and how to reach it. */
 export interface Place extends ConnectionOptions {

@@ -1,12 +1,12 @@
-import type { Node } from "../../lambda/domain/node/node.ts";
-import { between, hours, type Instant, timestamp } from "../../lambda/domain/time.ts";
-import type { Ended } from "../../lambda/domain/upgrade/bookmark/bookmark.ts";
-import { tryEnded } from "../../lambda/domain/upgrade/bookmark/ended-tags.ts";
-import { readBookmark } from "../../lambda/domain/upgrade/bookmark/read-bookmark.ts";
-import { closedUntil } from "../../lambda/domain/upgrade/steps/waits.ts";
-import { ownValue, upgradeAnnotations } from "../../lambda/domain/upgrade/upgrade-annotations.ts";
+import { between, hours, type Instant, timestamp } from "../../lambda/base/time.ts";
+import type { Node } from "../../lambda/drain/node.ts";
+import type { Ended } from "../../lambda/upgrade/bookmark.ts";
+import { tryEnded } from "../../lambda/upgrade/ended-tags.ts";
+import { readBookmark } from "../../lambda/upgrade/read-bookmark.ts";
+import { ownValue, upgradeAnnotations } from "../../lambda/upgrade/upgrade-annotations.ts";
+import { closedUntil } from "../../lambda/upgrade/waits.ts";
 import type { GroupAt } from "../connect/groups-at.ts";
-import type { UpgradeSummary } from "../json/status-schema.ts";
+import type { UpgradeSummary } from "../status/status-schema.ts";
 import { isOverdue, isUnanswered } from "./upgrade-report.ts";
 
 /** The upgrades that are under way, or have not ended well since yesterday, as the tags of their groups and their nodes say. */

@@ -1,6 +1,6 @@
-import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
-import { type Duration, later, milliseconds, seconds } from "../../lambda/domain/time.ts";
-import { type Fleet, isActive } from "../../lambda/domain/upgrade/fleet.ts";
+import { type Duration, later, milliseconds, seconds } from "../../lambda/base/time.ts";
+import { type Fleet, isActive } from "../../lambda/group/fleet.ts";
+import { systemClock } from "../../lambda/process/system-clock.ts";
 import { CommandFailure, StoppedCommand } from "../command-failure.ts";
 import { pause } from "../pause.ts";
 import { makeProbe, type ProbeWish, replicas, tryRequest } from "./probe.ts";

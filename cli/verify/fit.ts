@@ -1,6 +1,6 @@
-import { isManaged } from "../../lambda/domain/notice/managed-group.ts";
-import { readBookmark } from "../../lambda/domain/upgrade/bookmark/read-bookmark.ts";
-import { type Fleet, isLeaving } from "../../lambda/domain/upgrade/fleet.ts";
+import { type Fleet, isLeaving } from "../../lambda/group/fleet.ts";
+import { isManaged } from "../../lambda/notice/managed-group.ts";
+import { readBookmark } from "../../lambda/upgrade/read-bookmark.ts";
 import { CommandFailure } from "../command-failure.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";

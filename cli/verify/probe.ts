@@ -1,13 +1,10 @@
 import { HttpMethod, type V1Taint } from "@kubernetes/client-node";
-import type { KubeClient } from "../../lambda/adapters/kubernetes/connection/kube-client.ts";
-import {
-  absentIfNotFound,
-  kubeFault,
-} from "../../lambda/adapters/kubernetes/connection/kube-fault.ts";
-import { readJson, sendRequest } from "../../lambda/adapters/kubernetes/connection/send-request.ts";
-import { pathIn } from "../../lambda/adapters/kubernetes/objects/core-path.ts";
-import type { Node } from "../../lambda/domain/node/node.ts";
-import { seconds } from "../../lambda/domain/time.ts";
+import { seconds } from "../../lambda/base/time.ts";
+import type { Node } from "../../lambda/drain/node.ts";
+import { pathIn } from "../../lambda/kubernetes/core-path.ts";
+import type { KubeClient } from "../../lambda/kubernetes/kube-client.ts";
+import { absentIfNotFound, kubeFault } from "../../lambda/kubernetes/kube-fault.ts";
+import { readJson, sendRequest } from "../../lambda/kubernetes/send-request.ts";
 import { keptReady, web } from "./promises.ts";
 
 /** The namespace that everything of a trial is in, so that its end is the end of all of it. */

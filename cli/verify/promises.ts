@@ -1,5 +1,5 @@
-import { counted, someOf } from "../../lambda/domain/counted.ts";
-import { between, type Instant } from "../../lambda/domain/time.ts";
+import { counted, someOf } from "../../lambda/base/counted.ts";
+import { between, type Instant } from "../../lambda/base/time.ts";
 import type { PromiseTold } from "../json/verify-schema.ts";
 import { gone, type Measure, type ProbePod, sightsOf, type Trial } from "./trial.ts";
 

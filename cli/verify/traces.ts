@@ -1,12 +1,12 @@
-import type { KubeClient } from "../../lambda/adapters/kubernetes/connection/kube-client.ts";
-import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
-import type { GroupName, InstanceId } from "../../lambda/domain/ids.ts";
-import { instanceId } from "../../lambda/domain/ids.ts";
-import type { Labels } from "../../lambda/domain/labels.ts";
-import { type Duration, later, minutes, seconds } from "../../lambda/domain/time.ts";
-import { type Fleet, isLeaving, type Sizes } from "../../lambda/domain/upgrade/fleet.ts";
-import { faultOf } from "../../lambda/fault.ts";
-import type { Fleets } from "../../lambda/ports/fleets.ts";
+import { faultOf } from "../../lambda/base/fault.ts";
+import type { GroupName, InstanceId } from "../../lambda/base/ids.ts";
+import { instanceId } from "../../lambda/base/ids.ts";
+import type { Labels } from "../../lambda/base/labels.ts";
+import { type Duration, later, minutes, seconds } from "../../lambda/base/time.ts";
+import { type Fleet, isLeaving, type Sizes } from "../../lambda/group/fleet.ts";
+import type { Fleets } from "../../lambda/group/fleets.port.ts";
+import type { KubeClient } from "../../lambda/kubernetes/kube-client.ts";
+import { systemClock } from "../../lambda/process/system-clock.ts";
 import { pause } from "../pause.ts";
 import { findProbe, namespace, removeProbe } from "./probe.ts";
 

@@ -1,6 +1,6 @@
-import type { InstanceId, NodeName } from "../../lambda/domain/ids.ts";
-import type { Instant } from "../../lambda/domain/time.ts";
-import type { Sizes } from "../../lambda/domain/upgrade/fleet.ts";
+import type { InstanceId, NodeName } from "../../lambda/base/ids.ts";
+import type { Instant } from "../../lambda/base/time.ts";
+import type { Sizes } from "../../lambda/group/fleet.ts";
 
 /** A pod of the probe, as a watch tells it. */
 export interface ProbePod {

@@ -1,9 +1,9 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { AwsFleets } from "../../lambda/adapters/aws/fleets/aws-fleets.ts";
-import { groupName } from "../../lambda/domain/ids.ts";
-import { type Duration, minutes, tryDurationOf } from "../../lambda/domain/time.ts";
-import type { Fleet } from "../../lambda/domain/upgrade/fleet.ts";
+import { AwsFleets } from "../../lambda/aws/aws-fleets.ts";
+import { groupName } from "../../lambda/base/ids.ts";
+import { type Duration, minutes, tryDurationOf } from "../../lambda/base/time.ts";
+import type { Fleet } from "../../lambda/group/fleet.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { awsAt } from "../connect/aws-access.ts";
 import { atCluster, type ClusterAccess } from "../connect/cluster-access.ts";

@@ -1,9 +1,9 @@
 import type { PageStory } from "../../journal/page/page.ts";
 import type { Row } from "../../journal/timeline.ts";
 import type { Tone } from "../../journal/tone.ts";
-import { productVersion } from "../../lambda/contract.ts";
-import { counted } from "../../lambda/domain/counted.ts";
-import { type Instant, later, never, seconds, timestamp } from "../../lambda/domain/time.ts";
+import { productVersion } from "../../lambda/base/contract.ts";
+import { counted } from "../../lambda/base/counted.ts";
+import { type Instant, later, never, seconds, timestamp } from "../../lambda/base/time.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { PromiseTold, Verified } from "../json/verify-schema.ts";
 import { type Line, line } from "../terminal/lines.ts";

@@ -1,19 +1,15 @@
 import type { V1Pod } from "@kubernetes/client-node";
-import type { KubeClient } from "../../lambda/adapters/kubernetes/connection/kube-client.ts";
-import type { AsSent } from "../../lambda/adapters/kubernetes/objects/as-sent.ts";
-import { pathIn } from "../../lambda/adapters/kubernetes/objects/core-path.ts";
-import { podOf } from "../../lambda/adapters/kubernetes/objects/pod-of.ts";
-import {
-  allAttachments,
-  allNodes,
-  collectionOf,
-} from "../../lambda/adapters/kubernetes/watch/collections.ts";
-import { Informer } from "../../lambda/adapters/kubernetes/watch/informer.ts";
-import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
-import type { Attachment } from "../../lambda/domain/node/attachment.ts";
-import { isExcluded, markedAtAnnotation } from "../../lambda/domain/node/marking.ts";
-import { type Node, runsOn } from "../../lambda/domain/node/node.ts";
-import { type Fleet, isLeaving } from "../../lambda/domain/upgrade/fleet.ts";
+import type { Attachment } from "../../lambda/drain/attachment.ts";
+import { isExcluded, markedAtAnnotation } from "../../lambda/drain/marking.ts";
+import { type Node, runsOn } from "../../lambda/drain/node.ts";
+import { type Fleet, isLeaving } from "../../lambda/group/fleet.ts";
+import type { AsSent } from "../../lambda/kubernetes/as-sent.ts";
+import { allAttachments, allNodes, collectionOf } from "../../lambda/kubernetes/collections.ts";
+import { pathIn } from "../../lambda/kubernetes/core-path.ts";
+import { Informer } from "../../lambda/kubernetes/informer.ts";
+import type { KubeClient } from "../../lambda/kubernetes/kube-client.ts";
+import { podOf } from "../../lambda/kubernetes/pod-of.ts";
+import { systemClock } from "../../lambda/process/system-clock.ts";
 import { namespace } from "./probe.ts";
 import { gone, type ProbePod, type Sight, type Trial } from "./trial.ts";
 

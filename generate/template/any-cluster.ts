@@ -1,5 +1,5 @@
 import { App } from "aws-cdk-lib";
-import { productName } from "../../lambda/contract.ts";
+import { productName } from "../../lambda/base/contract.ts";
 import type { ClusterConfig } from "../../lib/cluster-file/cluster-config-schema.ts";
 import { readClusterConfig } from "../../lib/cluster-file/read-cluster-config.ts";
 import { NodeLifecycleStack } from "../../lib/node-lifecycle-stack.ts";

@@ -1,4 +1,4 @@
-import { webhookEnvironment } from "../../lambda/contract.ts";
+import { webhookEnvironment } from "../../lambda/base/contract.ts";
 import { either, isMap, type Json, noValue, partsOf, refTo, textOf } from "./json.ts";
 import { type Parameter, parameters } from "./parameters.ts";
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
+import { productName } from "../../lambda/base/contract.ts";
 import { textOf } from "../../lambda/config/form.ts";
 import type { Setting } from "../../lambda/config/setting.ts";
 import { allSettings } from "../../lambda/config/settings.ts";
-import { productName } from "../../lambda/contract.ts";
 import { clusterConfigJsonSchema } from "../../lib/cluster-file/cluster-config-schema.ts";
 import { fieldName } from "../../lib/cluster-file/field-name.ts";
 import { docComments, meaningIn } from "../doc-comments.ts";

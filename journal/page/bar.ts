@@ -1,4 +1,4 @@
-import { between, type Instant, never, timestamp } from "../../lambda/domain/time.ts";
+import { between, type Instant, never, timestamp } from "../../lambda/base/time.ts";
 import { clock, type Mark, type Row, type Span } from "../timeline.ts";
 import { html, type Markup } from "./html.ts";
 

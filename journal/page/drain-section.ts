@@ -5,7 +5,7 @@ import {
   never,
   spoken,
   timestamp,
-} from "../../lambda/domain/time.ts";
+} from "../../lambda/base/time.ts";
 import { deadlineWords, type Picture } from "../picture.ts";
 import { clock, type Row, shortName } from "../timeline.ts";
 import { type Axis, axisOf, barOf, classOf, quietBar } from "./bar.ts";

@@ -1,4 +1,4 @@
-import { legible } from "../../lambda/domain/legible.ts";
+import { legible } from "../../lambda/base/legible.ts";
 
 /** A piece of HTML in which every text is escaped already. */
 export interface Markup {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { counted } from "../../lambda/domain/counted.ts";
-import { between, earliest, latest, never, timestamp } from "../../lambda/domain/time.ts";
+import { counted } from "../../lambda/base/counted.ts";
+import { between, earliest, latest, never, timestamp } from "../../lambda/base/time.ts";
 import type { Picture } from "../picture.ts";
 import { type Axis, shapes } from "./bar.ts";
 import { drainSection } from "./drain-section.ts";

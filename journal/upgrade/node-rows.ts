@@ -1,4 +1,4 @@
-import { between, earliest, type Instant } from "../../lambda/domain/time.ts";
+import { between, earliest, type Instant } from "../../lambda/base/time.ts";
 import { type HappeningOf, ofKind } from "../happening.ts";
 import { clock, type Mark, type Row, type RowState, type Span, shortName } from "../timeline.ts";
 import type { UpgradeStory } from "./story.ts";

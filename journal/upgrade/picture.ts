@@ -1,10 +1,10 @@
-import { between, never } from "../../lambda/domain/time.ts";
+import { between, never } from "../../lambda/base/time.ts";
 import { ofKind } from "../happening.ts";
 import type { Picture } from "../picture.ts";
 import { clock } from "../timeline.ts";
-import { upgradeLines } from "../upgrade-lines.ts";
 import { upgradeRows } from "./rows.ts";
 import type { UpgradeStory } from "./story.ts";
+import { upgradeLines } from "./upgrade-lines.ts";
 
 /** The picture of an upgrade that a log tells of. */
 export const upgradePicture = (story: UpgradeStory): Picture => ({

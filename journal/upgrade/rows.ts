@@ -1,5 +1,5 @@
-import { counted } from "../../lambda/domain/counted.ts";
-import { between, earliest, type Instant, later } from "../../lambda/domain/time.ts";
+import { counted } from "../../lambda/base/counted.ts";
+import { between, earliest, type Instant, later } from "../../lambda/base/time.ts";
 import { type HappeningOf, ofKind } from "../happening.ts";
 import { wordsOf } from "../progress-line.ts";
 import { clock, type Mark, passNote, type Row, type RowState, type Span } from "../timeline.ts";

@@ -1,7 +1,7 @@
-import type { UpgradeEnd } from "../../lambda/domain/upgrade/upgrade-entry.ts";
+import type { UpgradeEnd } from "../../lambda/upgrade/upgrade-entry.ts";
 import { type Happening, type HappeningOf, ofKind } from "../happening.ts";
 import type { Story } from "../timeline.ts";
-import { isOfUpgrade } from "../upgrade-lines.ts";
+import { isOfUpgrade } from "./upgrade-lines.ts";
 
 /** All passes of an upgrade, whatever messages carried it on. */
 export interface UpgradeStory extends Story {

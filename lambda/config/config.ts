@@ -1,6 +1,6 @@
-import type { AccessChoice } from "../domain/launch/access.ts";
-import type { LaunchPolicy } from "../domain/launch/launch-policy.ts";
-import type { InterruptionPolicy } from "../domain/notice/interruption-policy.ts";
+import type { InterruptionPolicy } from "../interruption/interruption-policy.ts";
+import type { AccessChoice } from "../launch/access.ts";
+import type { LaunchPolicy } from "../launch/launch-policy.ts";
 import { type FunctionConfig, functionConfigIn } from "./function-config.ts";
 import { regionIn } from "./place.ts";
 import { interruptionPolicyIn, launchPolicyIn } from "./policies.ts";

@@ -1,6 +1,6 @@
-import { longestHold } from "../domain/notice/drain-deadline.ts";
-import { type Duration, seconds, wholeSeconds } from "../domain/time.ts";
-import { tryNodeCount } from "../domain/upgrade/options/node-count.ts";
+import { type Duration, seconds, wholeSeconds } from "../base/time.ts";
+import { longestHold } from "../drain/drain-deadline.ts";
+import { tryNodeCount } from "../upgrade/node-count.ts";
 import type { Form, ValueOf } from "./form.ts";
 import { overrideList } from "./repair-overrides.ts";
 import { selectorLike } from "./selector.ts";

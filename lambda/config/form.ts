@@ -1,8 +1,8 @@
-import type { Taint } from "../domain/node/node.ts";
-import type { Selector } from "../domain/pod/budget.ts";
-import type { RepairOverride } from "../domain/repair/repair-rules.ts";
-import type { Duration } from "../domain/time.ts";
-import type { NodeCount } from "../domain/upgrade/request.ts";
+import type { Duration } from "../base/time.ts";
+import type { Selector } from "../drain/budget.ts";
+import type { Taint } from "../drain/node.ts";
+import type { RepairOverride } from "../repair/repair-rules.ts";
+import type { NodeCount } from "../upgrade/request.ts";
 
 /** One or more words. */
 export type Words = readonly [string, ...string[]];

@@ -1,5 +1,5 @@
-import { metricsNamespace } from "../contract.ts";
-import type { DrainPolicy } from "../domain/drain/drain-policy.ts";
+import { metricsNamespace } from "../base/contract.ts";
+import type { DrainPolicy } from "../drain/drain-policy.ts";
 import { clusterNameIn, managedGroupsIn, type Queues, queuesIn, regionIn } from "./place.ts";
 import { drainPolicyIn } from "./policies.ts";
 import { readSettings } from "./read-settings.ts";

@@ -1,5 +1,5 @@
-import { productName } from "../contract.ts";
-import type { Labels } from "../domain/labels.ts";
+import { productName } from "../base/contract.ts";
+import type { Labels } from "../base/labels.ts";
 import { readerIn } from "./read-settings.ts";
 import type { Setting, Settings } from "./setting.ts";
 import type { Variables } from "./variables.ts";

@@ -1,5 +1,5 @@
-import { environment } from "../contract.ts";
-import { groupName, type ManagedGroup } from "../domain/ids.ts";
+import { environment } from "../base/contract.ts";
+import { groupName, type ManagedGroup } from "../base/ids.ts";
 import { filled, jsonList, textReader } from "./text-reader.ts";
 import { readVariable, refused, type Variables } from "./variables.ts";
 

@@ -1,10 +1,10 @@
-import { passSeconds } from "../contract.ts";
-import type { DrainPolicy, DrainSettings } from "../domain/drain/drain-policy.ts";
-import type { ManagedGroup } from "../domain/ids.ts";
-import type { LaunchPolicy } from "../domain/launch/launch-policy.ts";
-import type { Taint } from "../domain/node/node.ts";
-import type { InterruptionPolicy } from "../domain/notice/interruption-policy.ts";
-import { seconds } from "../domain/time.ts";
+import { passSeconds } from "../base/contract.ts";
+import type { ManagedGroup } from "../base/ids.ts";
+import { seconds } from "../base/time.ts";
+import type { DrainPolicy, DrainSettings } from "../drain/drain-policy.ts";
+import type { Taint } from "../drain/node.ts";
+import type { InterruptionPolicy } from "../interruption/interruption-policy.ts";
+import type { LaunchPolicy } from "../launch/launch-policy.ts";
 import { settingsByGroup } from "./group-settings.ts";
 import { readSettings } from "./read-settings.ts";
 import { drainSettings, eventSettings, launchSettings } from "./settings.ts";

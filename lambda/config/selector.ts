@@ -1,5 +1,5 @@
-import { labelName, taintKey } from "../domain/labels.ts";
-import type { Requirement, Selector } from "../domain/pod/budget.ts";
+import { labelName, taintKey } from "../base/labels.ts";
+import type { Requirement, Selector } from "../drain/budget.ts";
 import { type TextReader, textReader } from "./text-reader.ts";
 
 const value = `(?:${labelName})?`;

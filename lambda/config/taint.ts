@@ -1,5 +1,5 @@
-import type { Taint } from "../domain/node/node.ts";
-import { type OwnTaint, readOwnTaint } from "../domain/node/own-taint.ts";
+import type { Taint } from "../drain/node.ts";
+import { type OwnTaint, readOwnTaint } from "../drain/own-taint.ts";
 import type { TextReader } from "./text-reader.ts";
 
 /** Reads a taint written as `key=value:effect`; an empty text is no taint. A refusal names `example`. */

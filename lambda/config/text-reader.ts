@@ -1,4 +1,4 @@
-import { tryJson } from "../domain/try-json.ts";
+import { tryJson } from "../base/try-json.ts";
 
 /** What a text says, or what would have to be there instead. */
 export type Reading<T> =

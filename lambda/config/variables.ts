@@ -1,4 +1,4 @@
-import { Fault } from "../fault.ts";
+import { Fault } from "../base/fault.ts";
 import type { TextReader } from "./text-reader.ts";
 
 /** The environment of a function. */

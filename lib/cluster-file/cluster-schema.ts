@@ -1,4 +1,4 @@
-import { authenticationModes } from "../../lambda/domain/launch/access.ts";
+import { authenticationModes } from "../../lambda/launch/access.ts";
 import { filled, list, oneOf, part } from "./field-schema.ts";
 import { account, clusterName, region, securityGroupId, subnetId, vpcId } from "./name-schema.ts";
 

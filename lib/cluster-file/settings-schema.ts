@@ -1,11 +1,11 @@
 import * as z from "zod";
+import { seconds, wholeSeconds } from "../../lambda/base/time.ts";
 import type { Form, PlainOf } from "../../lambda/config/form.ts";
 import { mostMinutes } from "../../lambda/config/repair-overrides.ts";
 import type { Settings } from "../../lambda/config/setting.ts";
 import { hookSettings } from "../../lambda/config/settings.ts";
-import { longestHold } from "../../lambda/domain/notice/drain-deadline.ts";
-import { repairActions } from "../../lambda/domain/repair/repair-rules.ts";
-import { seconds, wholeSeconds } from "../../lambda/domain/time.ts";
+import { longestHold } from "../../lambda/drain/drain-deadline.ts";
+import { repairActions } from "../../lambda/repair/repair-rules.ts";
 import { type FieldName, fieldName } from "./field-name.ts";
 import { filled, matching, oneOf, part, unique, whole } from "./field-schema.ts";
 import { taintKey } from "./name-schema.ts";

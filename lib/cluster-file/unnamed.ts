@@ -1,4 +1,4 @@
-import { awsAuthUse, type NodeAdmission } from "../../lambda/domain/rights/aws-auth-use.ts";
+import { awsAuthUse, type NodeAdmission } from "../../lambda/rights/aws-auth-use.ts";
 
 /** What a deployment does with the roles of nodes and their launch templates, and which of them it names. */
 export interface Naming {

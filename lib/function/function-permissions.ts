@@ -1,4 +1,4 @@
-import { nodeEntryTypes } from "../../lambda/contract.ts";
+import { nodeEntryTypes } from "../../lambda/base/contract.ts";
 import type { PermissionGrant } from "./permission-grant.ts";
 import {
   networkPermissions,

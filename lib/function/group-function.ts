@@ -1,7 +1,7 @@
 import { Stack } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import { environment, productName } from "../../lambda/contract.ts";
-import type { GroupTag } from "../../lambda/domain/ids.ts";
+import { environment, productName } from "../../lambda/base/contract.ts";
+import type { GroupTag } from "../../lambda/base/ids.ts";
 import type { Surroundings } from "../cluster-place.ts";
 import { assertNamesFit } from "../limits/group-limits.ts";
 import { arnPattern, type ManagedGroup, nameOf } from "../managed-group.ts";

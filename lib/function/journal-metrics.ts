@@ -1,6 +1,6 @@
 import { FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import { metricsNamespace } from "../../lambda/contract.ts";
+import { metricsNamespace } from "../../lambda/base/contract.ts";
 
 /** A log that has a journal, and the cluster that the journal is about. */
 export interface JournalMetricsProps {

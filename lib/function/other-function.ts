@@ -1,7 +1,7 @@
 import { CfnOutput } from "aws-cdk-lib";
 import type { MetricFilter } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import type { OwnOutputName } from "../../lambda/contract.ts";
+import type { OwnOutputName } from "../../lambda/base/contract.ts";
 import { type GroupFunctionProps, type GroupWork, groupFunction } from "./group-function.ts";
 import { journalMetric } from "./journal-metrics.ts";
 import type { QueueFunction } from "./queue-function.ts";

@@ -5,7 +5,7 @@ import type { Topic } from "aws-cdk-lib/aws-sns";
 import { SqsSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
-import { environment } from "../../lambda/contract.ts";
+import { environment } from "../../lambda/base/contract.ts";
 import { assertVisibility, defaultReceives, defaultVisibility } from "../limits/limits.ts";
 
 /** How a queue redelivers messages. */

@@ -1,4 +1,4 @@
-import type { NodeAdmission } from "../../lambda/domain/rights/aws-auth-use.ts";
+import type { NodeAdmission } from "../../lambda/rights/aws-auth-use.ts";
 import { Refusal } from "../refusal.ts";
 
 /** The access to use instead if the cluster's authentication mode rules out this one, else `undefined`. */

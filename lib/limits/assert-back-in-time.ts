@@ -1,8 +1,8 @@
 import { Duration } from "aws-cdk-lib";
-import { functionTimeoutSeconds, passSeconds } from "../../lambda/contract.ts";
-import { longestRestWithin } from "../../lambda/domain/notice/drain-bounds.ts";
-import { longestBeforeMarking } from "../../lambda/domain/notice/next-pass.ts";
-import { seconds, wholeSeconds } from "../../lambda/domain/time.ts";
+import { functionTimeoutSeconds, passSeconds } from "../../lambda/base/contract.ts";
+import { seconds, wholeSeconds } from "../../lambda/base/time.ts";
+import { longestRestWithin } from "../../lambda/drain/drain-bounds.ts";
+import { longestBeforeMarking } from "../../lambda/drain/next-pass.ts";
 import { Refusal } from "../refusal.ts";
 import { defaultVisibility } from "./limits.ts";
 

@@ -1,6 +1,6 @@
 import { Stack, Token } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import type { GroupTag } from "../../lambda/domain/ids.ts";
+import type { GroupTag } from "../../lambda/base/ids.ts";
 import { tagKey, wholeGroupName } from "../cluster-file/group-forms.ts";
 import { idOf, type ManagedGroup, nameOf } from "../managed-group.ts";
 import { Refusal } from "../refusal.ts";

@@ -1,10 +1,10 @@
 import type { Construct } from "constructs";
 import { admissionOf, type CompleteProps } from "../complete-props.ts";
+import { assertRepairs } from "../repair/assert-repairs.ts";
 import { assertAccess } from "./assert-access.ts";
 import { assertBackInTime } from "./assert-back-in-time.ts";
 import { assertGroups, assertSome, assertTag } from "./assert-groups.ts";
 import { assertNamed } from "./assert-named.ts";
-import { assertRepairs } from "./assert-repairs.ts";
 import { assertRetention } from "./assert-retention.ts";
 import { defaultHeartbeat, defaultVisibility } from "./limits.ts";
 

@@ -1,8 +1,8 @@
+import { environment } from "../../lambda/base/contract.ts";
+import { Fault } from "../../lambda/base/fault.ts";
 import { parseConfig } from "../../lambda/config/config.ts";
-import { parseRepairConfig } from "../../lambda/config/repair-config.ts";
 import { allSettings } from "../../lambda/config/settings.ts";
-import { environment } from "../../lambda/contract.ts";
-import { Fault } from "../../lambda/fault.ts";
+import { parseRepairConfig } from "../../lambda/repair/repair-config.ts";
 import { Refusal } from "../refusal.ts";
 
 const queue = "https://sqs.eu-west-1.amazonaws.com/123456789012/queue";

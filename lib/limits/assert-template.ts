@@ -1,4 +1,4 @@
-import { placeholders, wrongPlaceholders } from "../../lambda/domain/news/template.ts";
+import { placeholders, wrongPlaceholders } from "../../lambda/webhook/template.ts";
 import { Refusal } from "../refusal.ts";
 
 /** The form of a webhook's messages. */

@@ -1,7 +1,7 @@
 import { Stack, Token } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import { environment } from "../../lambda/contract.ts";
-import type { GroupTag } from "../../lambda/domain/ids.ts";
+import { environment } from "../../lambda/base/contract.ts";
+import type { GroupTag } from "../../lambda/base/ids.ts";
 import { type ManagedGroup, nameOf } from "../managed-group.ts";
 import { Refusal } from "../refusal.ts";
 

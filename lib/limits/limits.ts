@@ -1,9 +1,9 @@
 import { Duration } from "aws-cdk-lib";
+import { functionTimeoutSeconds } from "../../lambda/base/contract.ts";
+import { seconds, wholeSeconds } from "../../lambda/base/time.ts";
 import { hookSettings } from "../../lambda/config/settings.ts";
-import { functionTimeoutSeconds } from "../../lambda/contract.ts";
-import { longestHold } from "../../lambda/domain/notice/drain-deadline.ts";
-import { leastReceives, receivesOfMessage } from "../../lambda/domain/notice/renewal.ts";
-import { seconds, wholeSeconds } from "../../lambda/domain/time.ts";
+import { longestHold } from "../../lambda/drain/drain-deadline.ts";
+import { leastReceives, receivesOfMessage } from "../../lambda/notice/renewal.ts";
 import { Refusal } from "../refusal.ts";
 
 const { form: heartbeatRange, default: usualHeartbeat } = hookSettings.heartbeat;

@@ -6,8 +6,8 @@ import {
 } from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
 import type { Operable } from "../operable.ts";
-import type { Repairs } from "../repairs/repairs.ts";
-import type { Upgrades } from "../upgrades/upgrades.ts";
+import type { Repairs } from "../repair/repairs.ts";
+import type { Upgrades } from "../upgrade/upgrades.ts";
 import type { AlarmCondition } from "./alarm-condition.ts";
 import type { AlarmOptions } from "./alarm-options.ts";
 import { nodeConditions } from "./node-conditions.ts";

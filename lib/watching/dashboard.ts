@@ -1,9 +1,9 @@
 import { Duration } from "aws-cdk-lib";
 import * as cloudwatch from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
-import { metricsNamespace } from "../../lambda/contract.ts";
+import { metricsNamespace } from "../../lambda/base/contract.ts";
 import type { Operable } from "../operable.ts";
-import type { Repairs } from "../repairs/repairs.ts";
+import type { Repairs } from "../repair/repairs.ts";
 import { type LogQuery, logQueries } from "./log-queries.ts";
 import { queryStringOf } from "./saved-queries.ts";
 

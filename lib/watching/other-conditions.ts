@@ -1,7 +1,7 @@
 import { Duration } from "aws-cdk-lib";
 import type { OtherFunction } from "../function/other-function.ts";
-import type { Repairs } from "../repairs/repairs.ts";
-import type { Upgrades } from "../upgrades/upgrades.ts";
+import type { Repairs } from "../repair/repairs.ts";
+import type { Upgrades } from "../upgrade/upgrades.ts";
 import { type AlarmCondition, any, none, period } from "./alarm-condition.ts";
 
 /** The conditions about any function that has a queue of its own. */

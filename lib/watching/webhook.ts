@@ -11,7 +11,7 @@ import {
   newsKinds,
   webhookEnvironment,
   webhookTimeoutSeconds,
-} from "../../lambda/contract.ts";
+} from "../../lambda/base/contract.ts";
 import { explainWildcard } from "../function/explain-wildcard.ts";
 import { functionCode } from "../function/function-code.ts";
 import { functionLogs } from "../function/function-logs.ts";

@@ -1,4 +1,4 @@
-import type { Instant } from "../../lambda/domain/time.ts";
+import type { Instant } from "../../lambda/base/time.ts";
 
 /** How a call ended. */
 export type CallOutcome =

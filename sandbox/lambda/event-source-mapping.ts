@@ -1,4 +1,4 @@
-import { between, type Duration, later, seconds, shortest } from "../../lambda/domain/time.ts";
+import { between, type Duration, later, seconds, shortest } from "../../lambda/base/time.ts";
 import type { Received } from "../aws/sqs/message.ts";
 import type { Queue } from "../aws/sqs/queue.ts";
 import type { Timeline } from "../timeline.ts";

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { between, type Duration, type Instant } from "../../lambda/domain/time.ts";
+import { between, type Duration, type Instant } from "../../lambda/base/time.ts";
 import { type Account, arnOf } from "../aws/account.ts";
 import type { Credentials } from "../aws/credentials/access-keys.ts";
 import type { Timeline } from "../timeline.ts";

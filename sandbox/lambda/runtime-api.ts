@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Instant } from "../../lambda/domain/time.ts";
+import type { Instant } from "../../lambda/base/time.ts";
 import { type FunctionError, functionError } from "./invocation.ts";
 
 /** One event on its way to the function. */

@@ -1,4 +1,4 @@
-import { type Duration, type Instant, later, seconds } from "../../lambda/domain/time.ts";
+import { type Duration, type Instant, later, seconds } from "../../lambda/base/time.ts";
 import type { Cancel, Timeline } from "../timeline.ts";
 
 /** How long a function may load before its time limit starts. @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html */

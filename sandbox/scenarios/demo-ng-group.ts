@@ -1,4 +1,4 @@
-import { minutes } from "../../lambda/domain/time.ts";
+import { minutes } from "../../lambda/base/time.ts";
 import { journeys } from "../aws/auto-scaling/lifecycle.ts";
 import type { Aws } from "../aws/aws.ts";
 import { type DemoAction, holdInstance } from "./demo-action.ts";

@@ -1,8 +1,8 @@
-import { later, seconds } from "../../lambda/domain/time.ts";
+import { later, seconds } from "../../lambda/base/time.ts";
 import { type Account, iamArnOf } from "../aws/account.ts";
 import type { Breakage } from "../breakage.ts";
-import { configMaps } from "../cluster/kinds/core-resources.ts";
-import type { SandboxCluster } from "../cluster/sandbox-cluster.ts";
+import { configMaps } from "../kubernetes/core-resources.ts";
+import type { SandboxCluster } from "../kubernetes/sandbox-cluster.ts";
 import type { Scenario, World } from "../scenario.ts";
 import { completeHook, type DemoAction, launchAction } from "./demo-action.ts";
 import { awsAuth, demoNg, demoNode, mappingOf } from "./demo-ng.ts";

@@ -1,8 +1,8 @@
-import { seconds } from "../../lambda/domain/time.ts";
+import { seconds } from "../../lambda/base/time.ts";
 import { groupDefaults } from "../aws/auto-scaling/group.ts";
 import type { Aws } from "../aws/aws.ts";
-import type { SandboxCluster } from "../cluster/sandbox-cluster.ts";
 import { joinNewInstances } from "../instances-and-nodes.ts";
+import type { SandboxCluster } from "../kubernetes/sandbox-cluster.ts";
 import { rbacManifest } from "../rbac-manifest.ts";
 import type { Scenario } from "../scenario.ts";
 import { terminateAction } from "./demo-action.ts";

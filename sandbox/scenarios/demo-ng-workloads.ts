@@ -1,4 +1,4 @@
-import type { SandboxCluster } from "../cluster/sandbox-cluster.ts";
+import type { SandboxCluster } from "../kubernetes/sandbox-cluster.ts";
 import { type DemoInstances, nodeOf } from "./demo-ng-instances.ts";
 
 type Place = keyof DemoInstances;

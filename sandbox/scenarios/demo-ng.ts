@@ -1,6 +1,6 @@
 import { type Account, iamArnOf } from "../aws/account.ts";
 import type { Breakage } from "../breakage.ts";
-import type { SandboxCluster } from "../cluster/sandbox-cluster.ts";
+import type { SandboxCluster } from "../kubernetes/sandbox-cluster.ts";
 import { rbacManifest } from "../rbac-manifest.ts";
 import type { Scenario } from "../scenario.ts";
 import { completeHook, type DemoAction, terminateAction } from "./demo-action.ts";

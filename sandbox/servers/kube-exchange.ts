@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { constants, Http2ServerResponse, type ServerHttp2Stream } from "node:http2";
-import { compressed } from "../cluster/api/compressed.ts";
-import type { KubeRequest, KubeResponse } from "../cluster/api/exchange.ts";
-import type { SandboxCluster } from "../cluster/sandbox-cluster.ts";
+import { compressed } from "../kubernetes/api/compressed.ts";
+import type { KubeRequest, KubeResponse } from "../kubernetes/api/exchange.ts";
+import type { SandboxCluster } from "../kubernetes/sandbox-cluster.ts";
 
 /** The HTTP/2 stream of an answer; undefined over HTTP/1.1. A connection has many streams. */
 const streamOf = (response: ServerResponse): ServerHttp2Stream | undefined =>

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
-import type { SandboxCluster } from "../cluster/sandbox-cluster.ts";
+import type { SandboxCluster } from "../kubernetes/sandbox-cluster.ts";
 import { loopbackCertificate, type ServerCertificate } from "./certificates.ts";
 import { respond } from "./kube-exchange.ts";
 

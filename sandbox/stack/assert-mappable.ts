@@ -1,4 +1,4 @@
-import { wholeSeconds } from "../../lambda/domain/time.ts";
+import { wholeSeconds } from "../../lambda/base/time.ts";
 import { AwsError } from "../aws/aws-error.ts";
 import type { DeploymentSpec, MappingToDeploy } from "../deployment-spec.ts";
 import type { Stack } from "./stack.ts";

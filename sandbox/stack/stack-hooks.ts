@@ -1,4 +1,4 @@
-import { seconds } from "../../lambda/domain/time.ts";
+import { seconds } from "../../lambda/base/time.ts";
 import { AwsError } from "../aws/aws-error.ts";
 import type { Stack } from "./stack.ts";
 import { properties } from "./template-schema.ts";

@@ -1,4 +1,4 @@
-import { seconds } from "../../lambda/domain/time.ts";
+import { seconds } from "../../lambda/base/time.ts";
 import type {
   DeploymentSpec,
   FunctionToDeploy,

@@ -1,261 +1,121 @@
-/** A part of the house: which files are in it, and what they may import, types included. */
-export interface Room {
-  readonly name: string;
-  /** Folders (`a/`), the files of a folder without its subfolders (`a/*`), and single files. The longest that fits a file decides. */
-  readonly places: readonly string[];
-  /** The rooms it may import from besides itself; each stands above it in the list, so that no two rooms can need each other. */
-  readonly rooms: readonly string[];
-  /** The packages that it may import; `node:` for those of the platform. */
-  readonly packages: readonly string[] | "all";
-}
+import { posix } from "node:path";
+
+// What `lambda/` is about, from the ground up: no subject imports one that stands after it.
+const ground = ["base", "group", "notice"];
+const above = [
+  ...["interruption", "launch", "forecast", "rights", "report", "upgrade", "repair", "webhook"],
+];
+const subjects = [...ground, "drain", "making-room", ...above];
+// What knows all subjects: every file may name it, and it names them all.
+const registrations = "registrations";
+const flowOf = (subject: string): string => `${subject}.flow`;
+const decides = [...subjects, registrations];
+const speaks = ["process", "http", "kubernetes", "aws"];
+// A drain makes room on its way: what acts stands the other way round there.
+const acts = [...ground, "making-room", "drain", ...above, registrations].map(flowOf);
+const lambda = [...decides, "config", ...speaks, ...acts, "handlers"];
+
+/** What the command line and `lib/` share: it needs no CDK. */
+const shared =
+  /^lib\/(?:nearest|stack-name|partition-of|refusal|cluster-file\/(?!cluster-file\.|options-in\.|stack-id\.)[\w-]+|limits\/assert-(?:access|template)|function\/(?:function-permissions|permission-grant|queue-permissions)|repair\/repair-permissions)\.ts$/;
 
 const none: readonly string[] = [];
-const zod = ["zod"];
-
 /** Everything that may ship in a bundle: each package costs size, start-up time and trust. */
-const shipped = [
-  "@aws-sdk/client-auto-scaling",
-  "@aws-sdk/client-cloudwatch-logs",
-  "@aws-sdk/client-ec2",
-  "@aws-sdk/client-eks",
-  "@aws-sdk/client-elastic-load-balancing",
-  "@aws-sdk/client-elastic-load-balancing-v2",
-  "@aws-sdk/client-iam",
-  "@aws-sdk/client-secrets-manager",
-  "@aws-sdk/client-sqs",
-  "@aws-sdk/client-ssm",
-  "@aws-sdk/core",
-  "@kubernetes/client-node",
-  "@smithy/core",
-  "@smithy/signature-v4",
-  "@smithy/types",
-  "node:",
-  "zod",
-];
+const shipped =
+  /^(?:node:|@aws-sdk\/(?:core|client-(?:auto-scaling|cloudwatch-logs|ec2|eks|elastic-load-balancing(?:-v2)?|iam|secrets-manager|sqs|ssm))$|@kubernetes\/client-node$|@smithy\/(?:core|signature-v4|types)$|zod$)/;
 
-type Places = Readonly<Record<string, readonly string[]>>;
-
-/** Rooms in floors: each room may import all floors below it, but no other room on its floor. */
-function storeys(base: readonly string[], packages: readonly string[], floors: readonly Places[]) {
-  return floors.flatMap((floor, index): readonly Room[] => {
-    const below = [...base, ...floors.slice(0, index).flatMap((lower) => Object.keys(lower))];
-    return Object.entries(floor).map(([name, places]) => ({
-      name,
-      places,
-      rooms: below,
-      packages,
-    }));
-  });
-}
-
-const basics = ["time", "ids", "labels", "legible", "counted", "parts", "try-json"].map(
-  (name) => `lambda/domain/${name}.ts`,
-);
-const pure = storeys(none, none, [
-  { basics },
-  { node: ["lambda/domain/node/"] },
-  { pod: ["lambda/domain/pod/"] },
-  { drain: ["lambda/domain/drain/"] },
-  {
-    notice: ["lambda/domain/notice/"],
-    balancer: ["lambda/domain/balancer/"],
-    placement: ["lambda/domain/placement/"],
-    "making-room": ["lambda/domain/making-room/"],
-  },
-  { launch: ["lambda/domain/launch/"] },
-  {
-    "aws-auth": ["lambda/domain/aws-auth/"],
-    rights: ["lambda/domain/rights/"],
-    upgrade: ["lambda/domain/upgrade/"],
-  },
-  { repair: ["lambda/domain/repair/"] },
-  { entry: ["lambda/domain/entry.ts"] },
-  { report: ["lambda/domain/report/"] },
-  { news: ["lambda/domain/news/"] },
-]);
-const domain = pure.map(({ name }) => name);
-
-/** Predictions stand on the judgement of drains. The function has no use for them, so no room of it may import them. */
-const forecast: Room = {
-  name: "forecast",
-  places: ["lambda/domain/forecast/"],
-  rooms: ["basics", "node", "pod", "drain", "notice", "balancer", "placement"],
-  packages: none,
+/** What the rooms outside of `lambda/` may import, besides themselves. */
+const others: Readonly<Record<string, readonly string[]>> = {
+  journal: decides,
+  shared: [...decides, "config"],
+  lib: [...decides, "config", "shared"],
+  sandbox: [...decides, "journal"],
+  bundle: ["base", "aws"],
+  cli: [...lambda, "journal", "sandbox", "bundle", "shared"],
+  bin: ["lib", "shared", "cli"],
+  generate: [...decides, "config", "shared", "lib", "bundle", "cli"],
+};
+const house = [...lambda, ...Object.keys(others), "data"];
+const all: Readonly<Record<string, readonly string[]>> = {
+  ...others,
+  test: house,
+  bench: [...house, "test"],
+  data: none,
 };
 
-const adapters = storeys([...domain, "fault", "contract", "ports"], shipped, [
-  { local: ["lambda/adapters/local/"] },
-  {
-    http: ["lambda/adapters/http/"],
-    aws: ["lambda/adapters/aws/"],
-    objects: ["lambda/adapters/kubernetes/objects/"],
-  },
-  { connection: ["lambda/adapters/kubernetes/connection/"] },
-  { watch: ["lambda/adapters/kubernetes/watch/"] },
-  { kubernetes: ["lambda/adapters/kubernetes/*"] },
-  { eks: ["lambda/adapters/eks/"] },
-]);
+/** The room of a file of `lambda/`: its subject, and whether it decides, acts or speaks to the world. */
+function roomInLambda(path: string): string {
+  const [, folder = "", file] = path.split("/");
+  if (file === undefined) return "handlers";
+  if (path.endsWith("-config.ts")) return "config";
+  return path.endsWith(".flow.ts") ? flowOf(folder) : folder;
+}
 
-const belowFlows = [...domain, "fault", "ports"];
-const flow = (subject: string, rooms: readonly string[]): Room => ({
-  name: `flows/${subject}`,
-  places: [`lambda/flows/${subject}/`],
-  rooms: [...belowFlows, "flows", ...rooms],
-  packages: none,
-});
-const held = ["flows/mark", "flows/hook"];
-const allFlows = [
-  ...held,
-  "flows/making-room",
-  "flows/drain",
-  "flows/interruption",
-  "flows/launch",
-  "flows/report",
-];
+/** The room that a file is in. */
+export function roomOf(path: string): string | undefined {
+  const top = path.includes("/") ? path.slice(0, path.indexOf("/")) : "data";
+  const room = top === "lambda" ? roomInLambda(path) : shared.test(path) ? "shared" : top;
+  return lambda.includes(room) || room in all ? room : undefined;
+}
 
-const everyAdapter = adapters.map(({ name }) => name);
-const product = [
-  ...belowFlows,
-  "contract",
-  "schema",
-  "events",
-  "config",
-  "flows",
-  ...allFlows,
-  "flows/rights",
-  "flows/news",
-  "flows/upgrade",
-  "flows/repair",
-  "flows/queue",
-  "work-on-notice",
-  ...everyAdapter,
-];
+/** Whether a file of a room of `lambda/` may import a file of another. */
+function isBelow(from: string, to: string): boolean {
+  if (to === registrations) return from !== "base";
+  if (from === registrations) return decides.includes(to);
+  // Flows reach the world through ports, and are told what the environment says.
+  if (acts.includes(from) && [...speaks, "config"].includes(to)) return false;
+  if (speaks.includes(from) && to === "config") return false;
+  return lambda.includes(to) && lambda.indexOf(to) < lambda.indexOf(from);
+}
 
-/** The rooms of the house, from the ground up. */
-export const rooms: readonly Room[] = [
-  { name: "data", places: ["package.json"], rooms: none, packages: none },
-  { name: "fault", places: ["lambda/fault.ts"], rooms: none, packages: none },
-  { name: "contract", places: ["lambda/contract.ts"], rooms: none, packages: none },
-  { name: "manifests", places: ["lambda/rights/"], rooms: none, packages: none },
-  ...pure,
-  forecast,
-  { name: "ports", places: ["lambda/ports/"], rooms: [...domain, "fault"], packages: none },
-  { name: "schema", places: ["lambda/schema/"], rooms: [...domain, "fault"], packages: none },
-  {
-    name: "events",
-    places: ["lambda/events/"],
-    rooms: [...domain, "fault", "ports", "schema"],
-    packages: none,
-  },
-  {
-    name: "config",
-    places: ["lambda/config/"],
-    rooms: [...domain, "fault", "contract", "schema"],
-    packages: none,
-  },
-  // The files in the folder itself are for all flows.
-  { name: "flows", places: ["lambda/flows/*"], rooms: belowFlows, packages: none },
-  flow("mark", none),
-  flow("hook", ["flows/mark"]),
-  flow("making-room", none),
-  flow("drain", [...held, "flows/making-room"]),
-  flow("interruption", [...held, "flows/drain"]),
-  flow("launch", held),
-  flow("report", none),
-  flow("rights", none),
-  flow("news", none),
-  flow("queue", none),
-  flow("upgrade", [...held, "flows/drain", "flows/queue", "flows/report"]),
-  flow("repair", [...held, "flows/drain", "flows/queue", "flows/report"]),
-  // The one file that knows the flow of every notice.
-  {
-    name: "work-on-notice",
-    places: ["lambda/flows/queue/work-on-notice.ts"],
-    rooms: [...belowFlows, "flows", ...allFlows, "flows/queue"],
-    packages: none,
-  },
-  ...adapters,
-  { name: "handlers", places: ["lambda/*"], rooms: [...product, "manifests"], packages: shipped },
-  // A page names the hashes of its own style and script.
-  { name: "journal", places: ["journal/"], rooms: domain, packages: [...zod, "node:"] },
-  // The command line and the files of clusters ask "did you mean" in the same way.
-  { name: "nearest", places: ["lib/nearest.ts"], rooms: none, packages: none },
-  // Commands find a cluster's stack by the name that the app gives it.
-  { name: "stack-name", places: ["lib/stack-name.ts"], rooms: none, packages: ["node:"] },
-  // The deployment grants what a function's role may do, and a command asks IAM for the same.
-  {
-    name: "permissions",
-    places: [
-      "lib/function/function-permissions.ts",
-      "lib/function/permission-grant.ts",
-      "lib/function/queue-permissions.ts",
-      "lib/repairs/repair-permissions.ts",
-    ],
-    rooms: ["contract", "repair"],
-    packages: none,
-  },
-  // The app and the command line read the files of clusters alike; only the app needs CDK.
-  {
-    name: "cluster-file",
-    places: [
-      "lib/cluster-file/",
-      "lib/limits/assert-access.ts",
-      "lib/limits/assert-template.ts",
-      "lib/partition-of.ts",
-      "lib/refusal.ts",
-    ],
-    rooms: [...domain, "contract", "config", "nearest"],
-    packages: [...zod, "yaml", "node:"],
-  },
-  {
-    name: "lib",
-    places: [
-      "lib/",
-      "lib/cluster-file/cluster-file.ts",
-      "lib/cluster-file/options-in.ts",
-      "lib/cluster-file/stack-id.ts",
-    ],
-    rooms: [
-      ...[...domain, "fault", "contract", "config", "nearest", "permissions", "stack-name"],
-      "cluster-file",
-    ],
-    packages: "all",
-  },
-  {
-    name: "sandbox",
-    places: ["sandbox/"],
-    rooms: [...domain, "ports", "journal"],
-    packages: "all",
-  },
-  { name: "bundle", places: ["bundle/"], rooms: ["contract"], packages: "all" },
-  {
-    name: "cli",
-    places: ["cli/"],
-    rooms: [
-      ...[...product, "forecast", "journal", "sandbox", "bundle"],
-      ...["cluster-file", "nearest", "permissions", "stack-name"],
-    ],
-    packages: "all",
-  },
-  {
-    name: "bin",
-    places: ["bin/"],
-    rooms: ["lib", "cluster-file", "stack-name", "cli"],
-    packages: "all",
-  },
-  {
-    name: "generate",
-    places: ["generate/"],
-    rooms: [...domain, "fault", "contract", "config", "cluster-file", "lib", "bundle", "cli"],
-    packages: "all",
-  },
-];
+const isOpen = (from: string, to: string): boolean =>
+  from === to || (lambda.includes(from) ? isBelow(from, to) : (all[from]?.includes(to) ?? false));
 
-const wholeHouse = rooms.map(({ name }) => name);
+const packages: Readonly<Record<string, RegExp>> = {
+  ...Object.fromEntries([...decides, "config", ...acts].map((room) => [room, /^$/])),
+  ...Object.fromEntries([...speaks, "handlers"].map((room) => [room, shipped])),
+  journal: /^(?:node:|zod$)/,
+  shared: /^(?:node:|zod$|yaml$)/,
+};
 
-/** The rooms outside the house: they may import all of it, but it must not import them. */
-export const outbuildings: readonly Room[] = [
-  { name: "settings", places: ["vitest.config.ts"], rooms: none, packages: "all" },
-  { name: "test", places: ["test/"], rooms: wholeHouse, packages: "all" },
-  { name: "bench", places: ["bench/"], rooms: [...wholeHouse, "test"], packages: "all" },
-];
+const statement = /^\s*(?:import|export)\b[^"'`;]*?\bfrom\s*["']([^"']+)["']/gm;
+const sideEffect = /^\s*import\s*["']([^"']+)["']/gm;
+const call = /\b(?:import|require|require\.resolve)\s*\(\s*(?:["'`]([^"'`$]+)["'`]\s*\))?/g;
+
+/** The targets of all imports in a text, of types and values; `(computed)` where only the running program knows. */
+export const importsOf = (text: string): readonly string[] =>
+  [statement, sideEffect, call].flatMap((form) =>
+    [...text.matchAll(form)].map(([, target]) => target ?? "(computed)"),
+  );
+
+/** Why a file may not import this package. */
+function wrongPackage(path: string, target: string): string | undefined {
+  const room = roomOf(path) ?? "";
+  const name = target.split("/", target.startsWith("@") ? 2 : 1).join("/");
+  if (packages[room]?.test(name) === false) return `${room} must not import the package ${name}`;
+  return name === "zod" && !path.endsWith("-schema.ts") ? "zod belongs in a schema" : undefined;
+}
+
+/** Why a file may not import this. */
+function wrongImport(path: string, target: string): string | undefined {
+  if (!target.startsWith(".")) return wrongPackage(path, target);
+  const [from = "", to = "what is in no room"] = [
+    roomOf(path),
+    roomOf(posix.join(posix.dirname(path), target)),
+  ];
+  return isOpen(from, to) ? undefined : `${from} must not import ${to}`;
+}
+
+/** What is wrong with a file's place, its imports, and its reading of the environment. */
+export function violationsOf(path: string, text: string): readonly string[] {
+  if (roomOf(path) === undefined) return [`${path}: is in no room of the house`];
+  const wrongs = importsOf(text).flatMap((target) => {
+    const why = wrongImport(path, target);
+    return why === undefined ? [] : [`${path}: ${why} (${target})`];
+  });
+  const isElsewhere = path.startsWith("lambda/") && path !== "lambda/config/config.ts";
+  const reads = /\bprocess\s*\??\.\s*env\b|["']node:process["']/.test(text);
+  return isElsewhere && reads
+    ? [...wrongs, `${path}: only config.ts reads the environment`]
+    : wrongs;
+}

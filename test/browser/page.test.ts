@@ -8,7 +8,7 @@ import { pageOf } from "../../journal/page/page.ts";
 import { pictureOf } from "../../journal/picture.ts";
 import { upgradePicture } from "../../journal/upgrade/picture.ts";
 import { upgradesIn } from "../../journal/upgrade/story.ts";
-import { later, seconds } from "../../lambda/domain/time.ts";
+import { later, seconds } from "../../lambda/base/time.ts";
 import { begin, drainLog, type LogSpec } from "../cli/timeline/drain-log.ts";
 import { upgradeLog } from "../world/upgrade-log.ts";
 import { startChromium } from "./chromium.ts";

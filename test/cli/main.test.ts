@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { main } from "../../cli/main.ts";
-import { productVersion } from "../../lambda/contract.ts";
+import { productVersion } from "../../lambda/base/contract.ts";
 import { replayable } from "../saved-events.ts";
 import { capturedIo } from "./captured-io.ts";
 

@@ -1,14 +1,14 @@
 import { EKSClient } from "@aws-sdk/client-eks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { AccessEntries } from "../../lambda/adapters/eks/access-entries.ts";
-import { RoleRegistration } from "../../lambda/adapters/eks/role-registration.ts";
-import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
-import { roleStanding } from "../../lambda/domain/aws-auth/role-standing.ts";
-import { type NodeRole, nodeMapping } from "../../lambda/domain/launch/node-mapping.ts";
-import { tryRoleArn } from "../../lambda/domain/launch/role-arn.ts";
-import type { Platform } from "../../lambda/domain/node/ec2-instance.ts";
+import { AccessEntries } from "../../lambda/aws/access-entries.ts";
+import { RoleRegistration } from "../../lambda/aws/role-registration.ts";
+import { tryRoleArn } from "../../lambda/base/role-arn.ts";
+import type { Platform } from "../../lambda/drain/ec2-instance.ts";
+import { roleStanding } from "../../lambda/launch/aws-auth/role-standing.ts";
+import { type NodeRole, nodeMapping } from "../../lambda/launch/node-mapping.ts";
+import { systemClock } from "../../lambda/process/system-clock.ts";
 import { withoutPath } from "../../sandbox/aws/canonical-arn.ts";
-import { account, arnOf } from "../domain/aws-auth/corpus.ts";
+import { account, arnOf } from "../launch/aws-auth/corpus.ts";
 import { JudgedCluster } from "./judged-cluster.ts";
 
 const clusterName = "demo";

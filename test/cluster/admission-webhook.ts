@@ -3,7 +3,7 @@ import type {
   V1ValidatingWebhook,
   V1ValidatingWebhookConfiguration,
 } from "@kubernetes/client-node";
-import { type Loopback, serve } from "../adapters/loopback.ts";
+import { type Loopback, serve } from "../http/loopback.ts";
 import { admissionReviewSchema } from "./admission-review-schema.ts";
 
 /** Decides whether to allow an object with a name, and gives the reason against it. */

@@ -6,10 +6,10 @@ import {
   type V1ManagedFieldsEntry,
 } from "@kubernetes/client-node";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { awsAuthEdit } from "../../lambda/domain/aws-auth/edit.ts";
-import { mappingJson } from "../../lambda/domain/aws-auth/text.ts";
-import { nodeMapping } from "../../lambda/domain/launch/node-mapping.ts";
-import type { Platform } from "../../lambda/domain/node/ec2-instance.ts";
+import type { Platform } from "../../lambda/drain/ec2-instance.ts";
+import { awsAuthEdit } from "../../lambda/launch/aws-auth/edit.ts";
+import { mappingJson } from "../../lambda/launch/aws-auth/text.ts";
+import { nodeMapping } from "../../lambda/launch/node-mapping.ts";
 import { ifThere } from "../contract/if-there.ts";
 import {
   account,
@@ -19,7 +19,7 @@ import {
   managed,
   roleOf,
   textsOf,
-} from "../domain/aws-auth/corpus.ts";
+} from "../launch/aws-auth/corpus.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { fenceIn, fences } from "./fences.ts";
 import { asMemberOf, asTheFunction, place } from "./function-identity.ts";

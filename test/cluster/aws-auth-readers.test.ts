@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
-import { awsAuthEdit } from "../../lambda/domain/aws-auth/edit.ts";
-import { nodeMapping } from "../../lambda/domain/launch/node-mapping.ts";
-import { corpus, roleOf } from "../domain/aws-auth/corpus.ts";
-import { type Draw, drawFrom, onceIn } from "../domain/aws-auth/draw.ts";
-import { nastyAwsAuth } from "../domain/aws-auth/nasty-aws-auth.ts";
+import { awsAuthEdit } from "../../lambda/launch/aws-auth/edit.ts";
+import { nodeMapping } from "../../lambda/launch/node-mapping.ts";
+import { corpus, roleOf } from "../launch/aws-auth/corpus.ts";
+import { type Draw, drawFrom, onceIn } from "../launch/aws-auth/draw.ts";
+import { nastyAwsAuth } from "../launch/aws-auth/nasty-aws-auth.ts";
 import { MapRoles } from "./map-roles.ts";
 import { compareReaders, isTrue } from "./reader-differences.ts";
 

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { CoreV1Api, type V1ConfigMap } from "@kubernetes/client-node";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
-import { awsAuthEdit } from "../../lambda/domain/aws-auth/edit.ts";
-import { mappingJson, mappingLines } from "../../lambda/domain/aws-auth/text.ts";
-import { nodeMapping, type RoleMapping } from "../../lambda/domain/launch/node-mapping.ts";
+import { awsAuthEdit } from "../../lambda/launch/aws-auth/edit.ts";
+import { mappingJson, mappingLines } from "../../lambda/launch/aws-auth/text.ts";
+import { nodeMapping, type RoleMapping } from "../../lambda/launch/node-mapping.ts";
 import { ifThere } from "../contract/if-there.ts";
-import { arnOf, corpus, roleOf } from "../domain/aws-auth/corpus.ts";
-import { type Draw, drawFrom, oneOf } from "../domain/aws-auth/draw.ts";
+import { arnOf, corpus, roleOf } from "../launch/aws-auth/corpus.ts";
+import { type Draw, drawFrom, oneOf } from "../launch/aws-auth/draw.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { fenceModel } from "./fence-model.ts";
 import { fenceIn } from "./fences.ts";

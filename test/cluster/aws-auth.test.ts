@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { awsAuthEdit } from "../../lambda/domain/aws-auth/edit.ts";
-import { nodeMapping } from "../../lambda/domain/launch/node-mapping.ts";
-import { account, admin, roleOf, textsOf } from "../domain/aws-auth/corpus.ts";
+import { awsAuthEdit } from "../../lambda/launch/aws-auth/edit.ts";
+import { nodeMapping } from "../../lambda/launch/node-mapping.ts";
+import { account, admin, roleOf, textsOf } from "../launch/aws-auth/corpus.ts";
 import { JudgedCluster } from "./judged-cluster.ts";
 
 /** Every role in these texts that can be mapped, and the role that the edits add. */

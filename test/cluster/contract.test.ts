@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { milliseconds, seconds } from "../../lambda/domain/time.ts";
+import { milliseconds, seconds } from "../../lambda/base/time.ts";
 import { contract } from "../contract/contract.ts";
 import { crowd, evictAll, evictOnce } from "../contract/parallel-evictions.ts";
 import { patience, Scene } from "../contract/scene.ts";

@@ -1,4 +1,4 @@
-import { type Duration, wholeSeconds } from "../../lambda/domain/time.ts";
+import { type Duration, wholeSeconds } from "../../lambda/base/time.ts";
 import type { RunFolder } from "./run-folder.ts";
 
 /** An instance of a group, and its node. */

@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { VersionApi } from "@kubernetes/client-node";
 import { vi } from "vitest";
-import { ownTaintText } from "../../lambda/domain/node/own-taint.ts";
+import { ownTaintText } from "../../lambda/drain/own-taint.ts";
 import { WallTimeline } from "../../sandbox/timeline.ts";
-import { configurationOf } from "../adapters/configuration-of.ts";
+import { configurationOf } from "../aws/configuration-of.ts";
 import { Administrator } from "../contract/administrator.ts";
 import { clusterName, type Ground, startGround } from "../contract/ground.ts";
 import {

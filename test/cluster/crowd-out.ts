@@ -1,6 +1,6 @@
 import { vi } from "vitest";
-import type { KubeConnection } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
-import type { Pod } from "../../lambda/domain/pod/pod.ts";
+import type { Pod } from "../../lambda/drain/pod.ts";
+import type { KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
 import { ask } from "../contract/ask.ts";
 import type { Caller } from "../contract/ground.ts";
 import { theFunction } from "../contract/identities.ts";

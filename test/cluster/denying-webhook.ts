@@ -1,5 +1,5 @@
 import type { V1ValidatingWebhookConfiguration } from "@kubernetes/client-node";
-import type { Loopback } from "../adapters/loopback.ts";
+import type { Loopback } from "../http/loopback.ts";
 import { inNamespaces, registration, startWebhook } from "./admission-webhook.ts";
 
 /** The requests that a webhook denies, and its message. */

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { clusterAt } from "../../cli/connect/cluster-access.ts";
 import { known, unknown } from "../../cli/connect/found.ts";
-import { fencesCheck } from "../../cli/doctor/links/fences.ts";
-import { rbacCheck } from "../../cli/doctor/links/rbac.ts";
-import { objectsOf } from "../../cli/doctor/links/wanted-rights.ts";
+import { fencesCheck } from "../../cli/doctor/fences.ts";
+import { rbacCheck } from "../../cli/doctor/rbac.ts";
 import type { Site } from "../../cli/doctor/site.ts";
+import { objectsOf } from "../../cli/doctor/wanted-rights.ts";
 import { parseConfig } from "../../lambda/config/config.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 

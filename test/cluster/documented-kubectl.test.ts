@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { exclusionLabel } from "../../lambda/domain/node/marking.ts";
+import { exclusionLabel } from "../../lambda/drain/marking.ts";
 import { documentedCommands } from "../docs/documented-commands.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 

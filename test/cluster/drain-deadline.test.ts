@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, vi } from "vitest";
-import type { Loopback } from "../adapters/loopback.ts";
+import type { Loopback } from "../http/loopback.ts";
 import { denying, startDenying } from "./denying-webhook.ts";
 import { forced } from "./drain-forced.ts";
 import { manners } from "./drain-manners.ts";

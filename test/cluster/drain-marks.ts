@@ -1,6 +1,6 @@
 import { AppsV1Api } from "@kubernetes/client-node";
 import { expect, it, vi } from "vitest";
-import { exclusionLabel, ownMark } from "../../lambda/domain/node/marking.ts";
+import { exclusionLabel, ownMark } from "../../lambda/drain/marking.ts";
 import { asked, drained, onlyOn } from "./drain-evidence.ts";
 import type { DrainSite } from "./drain-site.ts";
 import { daemonSet } from "./manifests.ts";

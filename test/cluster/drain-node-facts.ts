@@ -1,6 +1,6 @@
 import { PatchStrategy, setHeaderOptions } from "@kubernetes/client-node";
 import { expect, it, vi } from "vitest";
-import { between, type Duration, never, seconds } from "../../lambda/domain/time.ts";
+import { between, type Duration, never, seconds } from "../../lambda/base/time.ts";
 import type { ActionRecord } from "../../sandbox/aws/auto-scaling/lifecycle-action.ts";
 import { asked, drained, granted } from "./drain-evidence.ts";
 import type { DrainSite } from "./drain-site.ts";

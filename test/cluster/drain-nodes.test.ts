@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, vi } from "vitest";
-import { seconds } from "../../lambda/domain/time.ts";
+import { seconds } from "../../lambda/base/time.ts";
 import { marks, ownTaint } from "./drain-marks.ts";
 import { nodeFacts } from "./drain-node-facts.ts";
 import { openedNodes } from "./drain-opened.ts";

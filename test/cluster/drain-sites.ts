@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { CoreV1Api } from "@kubernetes/client-node";
 import { vi } from "vitest";
-import { seconds } from "../../lambda/domain/time.ts";
+import { seconds } from "../../lambda/base/time.ts";
 import type { ClusterNode } from "./control-plane-options.ts";
 import { DrainSite } from "./drain-site.ts";
 import { namespace } from "./manifests.ts";

@@ -9,8 +9,8 @@ import {
 } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { accessManifests } from "../../cli/manifests/access-manifests.ts";
-import { rightsFor } from "../../lambda/domain/rights/rights.ts";
-import { readRights } from "../../lambda/events/rights.ts";
+import { rightsFor } from "../../lambda/rights/rights.ts";
+import { readRights } from "../../lambda/rights/rights-schema.ts";
 import { ifThere } from "../contract/if-there.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { limits } from "./fences.ts";

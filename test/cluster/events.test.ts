@@ -1,6 +1,6 @@
 import { EventsV1Api, type EventsV1Event } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { seconds } from "../../lambda/domain/time.ts";
+import { seconds } from "../../lambda/base/time.ts";
 import { onlyOn } from "./drain-evidence.ts";
 import type { DrainSite } from "./drain-site.ts";
 import { type DrainSites, mostAtOnce, startSites } from "./drain-sites.ts";

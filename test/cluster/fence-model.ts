@@ -1,6 +1,6 @@
-import * as shape from "../../lambda/domain/aws-auth/shape.ts";
-import { mappingJson, mappingLines } from "../../lambda/domain/aws-auth/text.ts";
-import type { RoleMapping } from "../../lambda/domain/launch/node-mapping.ts";
+import * as shape from "../../lambda/launch/aws-auth/shape.ts";
+import { mappingJson, mappingLines } from "../../lambda/launch/aws-auth/text.ts";
+import type { RoleMapping } from "../../lambda/launch/node-mapping.ts";
 
 const is = (form: string, text: string): boolean => new RegExp(form).test(text);
 

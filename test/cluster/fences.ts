@@ -1,14 +1,10 @@
 import { CoreV1Api } from "@kubernetes/client-node";
 import { expect, vi } from "vitest";
 import { accessManifests } from "../../cli/manifests/access-manifests.ts";
-import {
-  type FenceLimits,
-  type RightsChoice,
-  rightsFor,
-} from "../../lambda/domain/rights/rights.ts";
-import { readRights } from "../../lambda/events/rights.ts";
+import { type FenceLimits, type RightsChoice, rightsFor } from "../../lambda/rights/rights.ts";
+import { readRights } from "../../lambda/rights/rights-schema.ts";
 import { rbacManifest } from "../../sandbox/rbac-manifest.ts";
-import { account, roleOf } from "../domain/aws-auth/corpus.ts";
+import { account, roleOf } from "../launch/aws-auth/corpus.ts";
 import type { ControlPlane } from "./control-plane.ts";
 import { asTheFunction, place } from "./function-identity.ts";
 

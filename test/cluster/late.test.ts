@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { tryReadEntry } from "../../journal/entry-schema.ts";
-import { minutes, seconds } from "../../lambda/domain/time.ts";
+import { minutes, seconds } from "../../lambda/base/time.ts";
 import { running } from "./ended-at-once.ts";
 import { grantedTo, placedPods } from "./placed-pods.ts";
 import { type RealWorld, startRealWorld } from "./real-world.ts";

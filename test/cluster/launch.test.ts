@@ -1,6 +1,6 @@
 import { CoreV1Api } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { minutes } from "../../lambda/domain/time.ts";
+import { minutes } from "../../lambda/base/time.ts";
 import type { ActionRecord } from "../../sandbox/aws/auto-scaling/lifecycle-action.ts";
 import { mutatingVerbs } from "./audit-log.ts";
 import { type RealWorld, startRealWorld } from "./real-world.ts";

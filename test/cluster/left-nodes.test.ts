@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { outOfServiceTaint } from "../../lambda/domain/node/left-node.ts";
-import { instant } from "../../lambda/domain/time.ts";
+import { instant } from "../../lambda/base/time.ts";
+import { outOfServiceTaint } from "../../lambda/drain/left-node.ts";
 import { type Concerned, interruption, stateChange } from "../termination-handler/event-bridge.ts";
 import { withoutTests } from "../termination-handler/handler-site.ts";
 import { drained, graceOf, granted, onlyOn } from "./drain-evidence.ts";

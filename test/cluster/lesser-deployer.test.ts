@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { accessManifests } from "../../cli/manifests/access-manifests.ts";
-import type { ClusterObject } from "../../lambda/domain/rights/cluster-object.ts";
-import { rightsFor } from "../../lambda/domain/rights/rights.ts";
-import { readRights } from "../../lambda/events/rights.ts";
+import type { ClusterObject } from "../../lambda/rights/cluster-object.ts";
+import { rightsFor } from "../../lambda/rights/rights.ts";
+import { readRights } from "../../lambda/rights/rights-schema.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { limits } from "./fences.ts";
 

@@ -1,10 +1,9 @@
 import { CoreV1Api, PatchStrategy, setHeaderOptions } from "@kubernetes/client-node";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { drainAnnotation } from "../../lambda/domain/drain/protection.ts";
-import { deadlineAnnotation, reasonAnnotation } from "../../lambda/domain/node/cause.ts";
-import { drainTurnAnnotation } from "../../lambda/domain/node/drain-turn.ts";
-import { outOfServiceAnnotation, outOfServiceTaint } from "../../lambda/domain/node/left-node.ts";
-import { maintenanceAnnotation } from "../../lambda/domain/node/maintenance-trace.ts";
+import { deadlineAnnotation, reasonAnnotation } from "../../lambda/drain/cause.ts";
+import { drainTurnAnnotation } from "../../lambda/drain/drain-turn.ts";
+import { outOfServiceAnnotation, outOfServiceTaint } from "../../lambda/drain/left-node.ts";
+import { maintenanceAnnotation } from "../../lambda/drain/maintenance-trace.ts";
 import {
   cordonedAnnotation,
   drainedAtAnnotation,
@@ -14,11 +13,12 @@ import {
   markedAtAnnotation,
   ownMark,
   replacedLabelAnnotation,
-} from "../../lambda/domain/node/marking.ts";
-import { repairAnnotation } from "../../lambda/domain/repair/repair-marks.ts";
-import { scaleDownDisabledAnnotation } from "../../lambda/domain/upgrade/node-marks.ts";
-import { replaceAnnotation } from "../../lambda/domain/upgrade/staleness.ts";
-import { upgradeAnnotations } from "../../lambda/domain/upgrade/upgrade-annotations.ts";
+} from "../../lambda/drain/marking.ts";
+import { drainAnnotation } from "../../lambda/drain/protection.ts";
+import { repairAnnotation } from "../../lambda/repair/repair-marks.ts";
+import { scaleDownDisabledAnnotation } from "../../lambda/upgrade/node-marks.ts";
+import { replaceAnnotation } from "../../lambda/upgrade/staleness.ts";
+import { upgradeAnnotations } from "../../lambda/upgrade/upgrade-annotations.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { deployRights } from "./fences.ts";
 import { asTheFunction, asTheRepair, asTheUpgrade } from "./function-identity.ts";

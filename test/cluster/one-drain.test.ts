@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { main } from "../../cli/main.ts";
-import { seconds } from "../../lambda/domain/time.ts";
+import { seconds } from "../../lambda/base/time.ts";
 import { capturedIo } from "../cli/captured-io.ts";
 import { running } from "./ended-at-once.ts";
 import { grantedTo, placedPods } from "./placed-pods.ts";

@@ -1,5 +1,5 @@
-import type { Dated } from "../../lambda/domain/entry.ts";
-import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
+import type { Outcome } from "../../lambda/notice/outcome.ts";
+import type { Dated } from "../../lambda/registrations/entry.ts";
 import type { Plan } from "./plan-line-schema.ts";
 import type { PodRequest } from "./pod-requests.ts";
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import type { AwsAuthEdit } from "../../lambda/domain/aws-auth/edit.ts";
-import { readAwsAuth } from "../../lambda/domain/aws-auth/reading.ts";
-import { isNodeUsername, type RoleMapping } from "../../lambda/domain/launch/node-mapping.ts";
+import type { AwsAuthEdit } from "../../lambda/launch/aws-auth/edit.ts";
+import { readAwsAuth } from "../../lambda/launch/aws-auth/reading.ts";
+import { isNodeUsername, type RoleMapping } from "../../lambda/launch/node-mapping.ts";
 import type { MapRolesAnswer } from "./map-roles-schema.ts";
 
 /** How the function and the authenticator read a text: alike, differently, or the function refuses it. */

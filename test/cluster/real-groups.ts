@@ -1,4 +1,4 @@
-import { minutes } from "../../lambda/domain/time.ts";
+import { minutes } from "../../lambda/base/time.ts";
 import type { Aws } from "../../sandbox/aws/aws.ts";
 import type { ClusterNode } from "./control-plane-options.ts";
 

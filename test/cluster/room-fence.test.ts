@@ -6,6 +6,7 @@ import {
   setHeaderOptions,
 } from "@kubernetes/client-node";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { later, minutes } from "../../lambda/base/time.ts";
 import {
   costAnnotation,
   lowestCost,
@@ -13,8 +14,7 @@ import {
   recorded,
   recordLabel,
   recordText,
-} from "../../lambda/domain/making-room/record.ts";
-import { later, minutes } from "../../lambda/domain/time.ts";
+} from "../../lambda/making-room/record.ts";
 import { noon } from "../builders.ts";
 import { ifThere } from "../contract/if-there.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";

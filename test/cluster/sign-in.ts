@@ -1,5 +1,5 @@
 import { vi } from "vitest";
-import { hours } from "../../lambda/domain/time.ts";
+import { hours } from "../../lambda/base/time.ts";
 import { awsEnvironment } from "../cli/connect/aws-environment.ts";
 import type { RealWorld } from "./real-world.ts";
 

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import type { Duration } from "../../lambda/domain/time.ts";
+import type { Duration } from "../../lambda/base/time.ts";
 import type { Scene } from "../contract/scene.ts";
 import { inNamespaces, registration, startWebhook } from "./admission-webhook.ts";
 

@@ -11,7 +11,7 @@ import {
 } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { main } from "../../cli/main.ts";
-import { hours, instant } from "../../lambda/domain/time.ts";
+import { hours, instant } from "../../lambda/base/time.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
 import type { RunningFunction } from "../../sandbox/lambda/invocation.ts";
 import { startAwsServer } from "../../sandbox/servers/aws-server.ts";

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "v
 import { buildCommandLine } from "../../bundle/command-line.ts";
 import { projectRoot } from "../../bundle/project-root.ts";
 import { main } from "../../cli/main.ts";
-import { hours } from "../../lambda/domain/time.ts";
+import { hours } from "../../lambda/base/time.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { capturedIo } from "../cli/captured-io.ts";
 import { awsEnvironment } from "../cli/connect/aws-environment.ts";

@@ -1,9 +1,9 @@
 import { AppsV1Api, CoreV1Api } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { UpgradePlan } from "../../cli/json/upgrade-schema.ts";
+import type { UpgradePlan } from "../../cli/upgrade/upgrade-schema.ts";
 import { tryReadEntry } from "../../journal/entry-schema.ts";
-import type { Dated } from "../../lambda/domain/entry.ts";
-import type { UpgradeEnd } from "../../lambda/domain/upgrade/upgrade-entry.ts";
+import type { Dated } from "../../lambda/registrations/entry.ts";
+import type { UpgradeEnd } from "../../lambda/upgrade/upgrade-entry.ts";
 import type { Group } from "../../sandbox/aws/auto-scaling/group.ts";
 import type { ClusterNode } from "./control-plane-options.ts";
 import { deployment, podDisruptionBudget } from "./manifests.ts";

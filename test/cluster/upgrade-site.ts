@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import { CoreV1Api } from "@kubernetes/client-node";
 import { expect, vi } from "vitest";
-import type { UpgradePlan } from "../../cli/json/upgrade-schema.ts";
 import { main } from "../../cli/main.ts";
-import { minutes, seconds } from "../../lambda/domain/time.ts";
-import type { OptionWords } from "../../lambda/domain/upgrade/options/options.ts";
+import type { UpgradePlan } from "../../cli/upgrade/upgrade-schema.ts";
+import { minutes, seconds } from "../../lambda/base/time.ts";
+import type { OptionWords } from "../../lambda/upgrade/options.ts";
 import { type Group, groupDefaults } from "../../sandbox/aws/auto-scaling/group.ts";
 import { instanceIn } from "../../sandbox/cloud-controller.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";

@@ -7,7 +7,7 @@ import {
   type V1VolumeAttachment,
 } from "@kubernetes/client-node";
 import type { ActionRecord } from "../../sandbox/aws/auto-scaling/lifecycle-action.ts";
-import { attachmentName } from "../../sandbox/cluster/drafts/volume-drafts.ts";
+import { attachmentName } from "../../sandbox/kubernetes/volume-drafts.ts";
 import type { DrainSite } from "./drain-site.ts";
 import type { Workload } from "./manifests.ts";
 

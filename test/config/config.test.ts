@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { hours, minutes, seconds } from "../../lambda/base/time.ts";
 import { fromEnvironment, parseConfig, readConfig } from "../../lambda/config/config.ts";
 import { clusterNameIn, managedGroupsIn, queuesIn, regionIn } from "../../lambda/config/place.ts";
 import { drainPolicyIn, launchPolicyIn } from "../../lambda/config/policies.ts";
 import type { Variables } from "../../lambda/config/variables.ts";
-import { hours, minutes, seconds } from "../../lambda/domain/time.ts";
 import { complaintOf, place } from "./place.ts";
 
 const config = (change: Variables = {}) => parseConfig({ ...place, ...change });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { minutes, seconds } from "../../lambda/base/time.ts";
 import { parseConfig } from "../../lambda/config/config.ts";
 import type { Variables } from "../../lambda/config/variables.ts";
-import { minutes, seconds } from "../../lambda/domain/time.ts";
 import { place } from "./place.ts";
 
 const launch = (change: Variables = {}, tags: Variables = {}) =>

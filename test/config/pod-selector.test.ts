@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { drainPolicyIn } from "../../lambda/config/policies.ts";
-import { selects } from "../../lambda/domain/pod/budget.ts";
+import { selects } from "../../lambda/drain/budget.ts";
 
 const selectorOf = (text: string) =>
   drainPolicyIn({ DRAIN_POD_SELECTOR: text }, []).settingsFor({}).settings.podSelector;

@@ -1,6 +1,6 @@
+import { seconds } from "../../lambda/base/time.ts";
 import type { Form, PlainOf, ValueOf } from "../../lambda/config/form.ts";
 import type { Setting } from "../../lambda/config/setting.ts";
-import { seconds } from "../../lambda/domain/time.ts";
 
 /** A value that fits: what a cluster's file says, and what the function then works with. */
 export interface Sample {

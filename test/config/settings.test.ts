@@ -2,7 +2,6 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 import { parseConfig } from "../../lambda/config/config.ts";
 import { textOf } from "../../lambda/config/form.ts";
 import { readSettings } from "../../lambda/config/read-settings.ts";
-import { parseRepairConfig } from "../../lambda/config/repair-config.ts";
 import type { ValuesOf } from "../../lambda/config/setting.ts";
 import {
   type accessSettings,
@@ -11,10 +10,11 @@ import {
   type eventSettings,
   type launchSettings,
 } from "../../lambda/config/settings.ts";
-import type { DrainSettings } from "../../lambda/domain/drain/drain-policy.ts";
-import type { AccessChoice } from "../../lambda/domain/launch/access.ts";
-import type { LaunchSettings } from "../../lambda/domain/launch/launch-policy.ts";
-import type { EventSettings } from "../../lambda/domain/notice/interruption-policy.ts";
+import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
+import type { EventSettings } from "../../lambda/interruption/interruption-policy.ts";
+import type { AccessChoice } from "../../lambda/launch/access.ts";
+import type { LaunchSettings } from "../../lambda/launch/launch-policy.ts";
+import { parseRepairConfig } from "../../lambda/repair/repair-config.ts";
 import { complaintOf, place } from "./place.ts";
 import { type SettingRow, settingRows } from "./setting-rows.ts";
 import { refusalsOf, samplesOf } from "./setting-samples.ts";

@@ -1,10 +1,10 @@
-import { AwsAuthAccess } from "../../lambda/adapters/eks/aws-auth-access.ts";
-import { AwsAuthMap } from "../../lambda/adapters/eks/aws-auth-map.ts";
-import { KubeEventRecorder } from "../../lambda/adapters/kubernetes/event-recorder.ts";
-import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
-import type { Authenticator } from "../../sandbox/cluster/api/access/authenticator.ts";
-import { roleBasedAuthorizer } from "../../sandbox/cluster/api/access/authorizer.ts";
-import { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
+import { AwsAuthAccess } from "../../lambda/aws/aws-auth-access.ts";
+import { AwsAuthMap } from "../../lambda/aws/aws-auth-map.ts";
+import { KubeEventRecorder } from "../../lambda/kubernetes/event-recorder.ts";
+import { systemClock } from "../../lambda/process/system-clock.ts";
+import type { Authenticator } from "../../sandbox/kubernetes/api/authenticator.ts";
+import { roleBasedAuthorizer } from "../../sandbox/kubernetes/api/authorizer.ts";
+import { SandboxCluster } from "../../sandbox/kubernetes/sandbox-cluster.ts";
 import { startKubeServer } from "../../sandbox/servers/kube-server.ts";
 import { WallTimeline } from "../../sandbox/timeline.ts";
 import { Administrator } from "./administrator.ts";

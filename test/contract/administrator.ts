@@ -4,8 +4,8 @@ import type {
   Configuration,
   KubernetesObject,
 } from "@kubernetes/client-node";
-import type { KubeConnection } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
-import { configurationOf } from "../adapters/configuration-of.ts";
+import type { KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
+import { configurationOf } from "../aws/configuration-of.ts";
 import { ask, type Question, type Reply } from "./ask.ts";
 
 /** The collection of each kind in manifests; `{}` stands for the namespace. */

@@ -1,9 +1,9 @@
 import { afterAll, it as base, beforeAll, describe, expect, onTestFinished, vi } from "vitest";
-import { instanceId, type NodeName } from "../../lambda/domain/ids.ts";
-import { seconds } from "../../lambda/domain/time.ts";
-import { Bell } from "../../lambda/ports/bell.ts";
-import type { DrainView } from "../../lambda/ports/cluster.ts";
-import { shuttingDown } from "../../sandbox/cluster/api/planned-faults.ts";
+import { Bell } from "../../lambda/base/bell.ts";
+import { instanceId, type NodeName } from "../../lambda/base/ids.ts";
+import { seconds } from "../../lambda/base/time.ts";
+import type { DrainView } from "../../lambda/drain/cluster.port.ts";
+import { shuttingDown } from "../../sandbox/kubernetes/api/planned-faults.ts";
 import { theDeprived, theFunction } from "./identities.ts";
 import { type SandboxStage, startSandboxStage } from "./sandbox-stage.ts";
 import { patience } from "./scene.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, vi } from "vitest";
-import type { Pod } from "../../lambda/domain/pod/pod.ts";
-import { seconds } from "../../lambda/domain/time.ts";
+import { seconds } from "../../lambda/base/time.ts";
+import type { Pod } from "../../lambda/drain/pod.ts";
 import { patience, type Scene } from "./scene.ts";
 import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";

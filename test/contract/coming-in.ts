@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
-import { instanceId, nodeName } from "../../lambda/domain/ids.ts";
-import { seconds } from "../../lambda/domain/time.ts";
-import { Bell } from "../../lambda/ports/bell.ts";
+import { Bell } from "../../lambda/base/bell.ts";
+import { instanceId, nodeName } from "../../lambda/base/ids.ts";
+import { seconds } from "../../lambda/base/time.ts";
 import { credentialsOf } from "./ground.ts";
 import { aStranger, theFunction } from "./identities.ts";
 import { sceneTest } from "./scene-test.ts";

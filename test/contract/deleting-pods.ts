@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { seconds } from "../../lambda/domain/time.ts";
+import { seconds } from "../../lambda/base/time.ts";
 import { untilOf } from "./pod-facts.ts";
 import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";

@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
-import { nodeName } from "../../lambda/domain/ids.ts";
-import { seconds } from "../../lambda/domain/time.ts";
+import { nodeName } from "../../lambda/base/ids.ts";
+import { seconds } from "../../lambda/base/time.ts";
 import { untilOf } from "./pod-facts.ts";
 import type { Scene } from "./scene.ts";
 import { sceneTest } from "./scene-test.ts";

@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { type InstanceId, instanceId, type NodeName, nodeName } from "../../lambda/domain/ids.ts";
+import { type InstanceId, instanceId, type NodeName, nodeName } from "../../lambda/base/ids.ts";
 import { clusterThatIsDown } from "./ground.ts";
 import { theFunction } from "./identities.ts";
 import type { Scene } from "./scene.ts";

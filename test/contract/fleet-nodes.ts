@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { V1Pod } from "@kubernetes/client-node";
 import { describe, expect, vi } from "vitest";
-import { instanceId, nodeName } from "../../lambda/domain/ids.ts";
+import { instanceId, nodeName } from "../../lambda/base/ids.ts";
 import { daemonSet } from "../cluster/manifests.ts";
 import { clusterThatIsDown } from "./ground.ts";
 import { theFunction } from "./identities.ts";

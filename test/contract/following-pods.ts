@@ -1,5 +1,5 @@
 import { describe, expect, vi } from "vitest";
-import { type NodeName, nodeName } from "../../lambda/domain/ids.ts";
+import { type NodeName, nodeName } from "../../lambda/base/ids.ts";
 import { type Following, patience, type Scene } from "./scene.ts";
 import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, vi } from "vitest";
-import { nodeName } from "../../lambda/domain/ids.ts";
-import { Bell } from "../../lambda/ports/bell.ts";
+import { Bell } from "../../lambda/base/bell.ts";
+import { nodeName } from "../../lambda/base/ids.ts";
 import { patience, type Scene } from "./scene.ts";
 import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";

@@ -1,5 +1,5 @@
 import type { AccessKey } from "../../sandbox/aws/credentials/access-keys.ts";
-import type { RbacObject } from "../../sandbox/cluster/api/access/authorizer.ts";
+import type { RbacObject } from "../../sandbox/kubernetes/api/authorizer.ts";
 import { rbacManifest } from "../../sandbox/rbac-manifest.ts";
 import { manifestsWithout, permissions, titleOf } from "./permissions.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, vi } from "vitest";
-import type { Eviction } from "../../lambda/domain/pod/eviction.ts";
-import type { Pod } from "../../lambda/domain/pod/pod.ts";
-import { between, type Duration, instant } from "../../lambda/domain/time.ts";
+import { between, type Duration, instant } from "../../lambda/base/time.ts";
+import type { Eviction } from "../../lambda/drain/eviction.ts";
+import type { Pod } from "../../lambda/drain/pod.ts";
 import { patience, type Scene } from "./scene.ts";
 import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";

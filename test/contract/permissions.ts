@@ -1,4 +1,4 @@
-import type { PolicyRule, RbacObject, Role } from "../../sandbox/cluster/api/access/authorizer.ts";
+import type { PolicyRule, RbacObject, Role } from "../../sandbox/kubernetes/api/authorizer.ts";
 import { rbacManifest } from "../../sandbox/rbac-manifest.ts";
 
 /** One thing that the function may do in a cluster, such as `get nodes`. */

@@ -1,4 +1,4 @@
-import type { Instant } from "../../lambda/domain/time.ts";
+import type { Instant } from "../../lambda/base/time.ts";
 import type { Scene } from "./scene.ts";
 
 /** When the grace of a terminating pod ends. */

@@ -5,8 +5,8 @@ import {
   type V1ConfigMap,
 } from "@kubernetes/client-node";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import type { NodeRole } from "../../lambda/domain/launch/node-mapping.ts";
-import { account, arnOf } from "../domain/aws-auth/corpus.ts";
+import type { NodeRole } from "../../lambda/launch/node-mapping.ts";
+import { account, arnOf } from "../launch/aws-auth/corpus.ts";
 import type { AccessStage } from "./access-stage.ts";
 import { ifThere } from "./if-there.ts";
 

@@ -1,9 +1,9 @@
-import type { AuditEvent } from "../../sandbox/cluster/api/access/audit.ts";
-import type { Authenticator } from "../../sandbox/cluster/api/access/authenticator.ts";
-import { roleBasedAuthorizer } from "../../sandbox/cluster/api/access/authorizer.ts";
-import { throttled } from "../../sandbox/cluster/api/planned-faults.ts";
-import { configMaps } from "../../sandbox/cluster/kinds/core-resources.ts";
-import { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
+import type { AuditEvent } from "../../sandbox/kubernetes/api/audit.ts";
+import type { Authenticator } from "../../sandbox/kubernetes/api/authenticator.ts";
+import { roleBasedAuthorizer } from "../../sandbox/kubernetes/api/authorizer.ts";
+import { throttled } from "../../sandbox/kubernetes/api/planned-faults.ts";
+import { configMaps } from "../../sandbox/kubernetes/core-resources.ts";
+import { SandboxCluster } from "../../sandbox/kubernetes/sandbox-cluster.ts";
 import { type KubeServer, startKubeServer } from "../../sandbox/servers/kube-server.ts";
 import { WallTimeline } from "../../sandbox/timeline.ts";
 import { Administrator } from "./administrator.ts";

@@ -6,15 +6,15 @@ import {
   type V1PodDisruptionBudget,
 } from "@kubernetes/client-node";
 import { vi } from "vitest";
-import type { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
-import { podOf } from "../../lambda/adapters/kubernetes/objects/pod-of.ts";
-import { type NodeName, nodeName } from "../../lambda/domain/ids.ts";
-import type { Node } from "../../lambda/domain/node/node.ts";
-import type { Pod } from "../../lambda/domain/pod/pod.ts";
-import { Bell } from "../../lambda/ports/bell.ts";
-import type { DrainView } from "../../lambda/ports/cluster.ts";
-import { kubeObject } from "../adapters/kubernetes/objects/kube-object.ts";
+import { Bell } from "../../lambda/base/bell.ts";
+import { type NodeName, nodeName } from "../../lambda/base/ids.ts";
+import type { DrainView } from "../../lambda/drain/cluster.port.ts";
+import type { Node } from "../../lambda/drain/node.ts";
+import type { Pod } from "../../lambda/drain/pod.ts";
+import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
+import { podOf } from "../../lambda/kubernetes/pod-of.ts";
 import { pod, type Workload } from "../cluster/manifests.ts";
+import { kubeObject } from "../kubernetes/kube-object.ts";
 import { theFunction } from "./identities.ts";
 import type { Stage } from "./stage.ts";
 

@@ -1,4 +1,4 @@
-import type { Pod } from "../../lambda/domain/pod/pod.ts";
+import type { Pod } from "../../lambda/drain/pod.ts";
 import type { Administrator } from "./administrator.ts";
 import type { CallerOf } from "./ground.ts";
 

@@ -1,19 +1,19 @@
 import { setTimeout } from "node:timers/promises";
-import { AwsAuthMap } from "../../lambda/adapters/eks/aws-auth-map.ts";
-import { KubeEventRecorder } from "../../lambda/adapters/kubernetes/event-recorder.ts";
-import type { KubeCluster } from "../../lambda/adapters/kubernetes/kube-cluster.ts";
-import type { Collection } from "../../lambda/adapters/kubernetes/watch/collection.ts";
-import { allAttachments, budgetsIn } from "../../lambda/adapters/kubernetes/watch/collections.ts";
-import { Informer } from "../../lambda/adapters/kubernetes/watch/informer.ts";
-import { systemClock } from "../../lambda/adapters/local/system-clock.ts";
-import { instanceId, type NodeName } from "../../lambda/domain/ids.ts";
-import { type Marking, markingFor } from "../../lambda/domain/node/marking.ts";
-import type { Node } from "../../lambda/domain/node/node.ts";
-import type { Pod } from "../../lambda/domain/pod/pod.ts";
-import { eventBody, eventSeries } from "../../lambda/domain/report/event-body.ts";
-import { nodeRef } from "../../lambda/domain/report/kube-event.ts";
-import { instant, never, seconds } from "../../lambda/domain/time.ts";
-import { Bell } from "../../lambda/ports/bell.ts";
+import { AwsAuthMap } from "../../lambda/aws/aws-auth-map.ts";
+import { Bell } from "../../lambda/base/bell.ts";
+import { instanceId, type NodeName } from "../../lambda/base/ids.ts";
+import { instant, never, seconds } from "../../lambda/base/time.ts";
+import { type Marking, markingFor } from "../../lambda/drain/marking.ts";
+import type { Node } from "../../lambda/drain/node.ts";
+import type { Pod } from "../../lambda/drain/pod.ts";
+import type { Collection } from "../../lambda/kubernetes/collection.ts";
+import { allAttachments, budgetsIn } from "../../lambda/kubernetes/collections.ts";
+import { KubeEventRecorder } from "../../lambda/kubernetes/event-recorder.ts";
+import { Informer } from "../../lambda/kubernetes/informer.ts";
+import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
+import { systemClock } from "../../lambda/process/system-clock.ts";
+import { eventBody, eventSeries } from "../../lambda/report/event-body.ts";
+import { nodeRef } from "../../lambda/report/kube-event.ts";
 import type { Caller } from "./ground.ts";
 
 /** A role, and the objects that it works on. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
-import { timestamp } from "../../lambda/domain/time.ts";
+import { timestamp } from "../../lambda/base/time.ts";
 import { logQueries } from "../../lib/watching/log-queries.ts";
 import { queryStringOf } from "../../lib/watching/saved-queries.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";

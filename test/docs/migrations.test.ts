@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { minutes } from "../../lambda/domain/time.ts";
+import { minutes } from "../../lambda/base/time.ts";
 import { evictionsIn, outcomesIn, writtenIn } from "../world/evidence.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy } from "../world/workloads.ts";

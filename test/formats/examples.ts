@@ -1,15 +1,14 @@
 import { traceIn, traceTag, traceText } from "../../cli/verify/traces.ts";
 import { tryReadEntry } from "../../journal/entry-schema.ts";
-import { jsonJournal } from "../../lambda/adapters/local/json-journal.ts";
+import { repairMessage } from "../../lambda/base/contract.ts";
+import { groupName, instanceId } from "../../lambda/base/ids.ts";
+import { hours, later, minutes, timestamp } from "../../lambda/base/time.ts";
 import { parseConfig } from "../../lambda/config/config.ts";
 import { textOf } from "../../lambda/config/form.ts";
-import { parseRepairConfig } from "../../lambda/config/repair-config.ts";
-import { repairMessage } from "../../lambda/contract.ts";
-import { groupName, instanceId } from "../../lambda/domain/ids.ts";
-import { causeAnnotations, tryCause } from "../../lambda/domain/node/cause.ts";
-import { tryTurn, turnMarking } from "../../lambda/domain/node/drain-turn.ts";
-import { isOutOfService, outOfServiceMarking } from "../../lambda/domain/node/left-node.ts";
-import { tracesOn, withTrace } from "../../lambda/domain/node/maintenance-trace.ts";
+import { causeAnnotations, tryCause } from "../../lambda/drain/cause.ts";
+import { tryTurn, turnMarking } from "../../lambda/drain/drain-turn.ts";
+import { isOutOfService, outOfServiceMarking } from "../../lambda/drain/left-node.ts";
+import { tracesOn, withTrace } from "../../lambda/drain/maintenance-trace.ts";
 import {
   drainedMarking,
   emptiedAtAnnotation,
@@ -20,36 +19,33 @@ import {
   tryEmptiedAt,
   tryMarkedAt,
   tryWrittenAt,
-} from "../../lambda/domain/node/marking.ts";
-import type { Node } from "../../lambda/domain/node/node.ts";
-import { hasTurn } from "../../lambda/domain/node/upgrade-turn.ts";
-import type { Maintenance } from "../../lambda/domain/notice/notice.ts";
-import { rebootMarking, tryRebootMark } from "../../lambda/domain/repair/repair-marks.ts";
-import {
-  type RepairRecord,
-  recordsIn,
-  recordTag,
-} from "../../lambda/domain/repair/repair-record.ts";
-import { hours, later, minutes, timestamp } from "../../lambda/domain/time.ts";
-import { bookmarkTags } from "../../lambda/domain/upgrade/bookmark/bookmark-tags.ts";
-import { endedTags, tryEnded } from "../../lambda/domain/upgrade/bookmark/ended-tags.ts";
-import { readBookmark } from "../../lambda/domain/upgrade/bookmark/read-bookmark.ts";
-import { tryWaiting, waitingTags } from "../../lambda/domain/upgrade/bookmark/waiting-tags.ts";
-import { upgradeMessage } from "../../lambda/domain/upgrade/message.ts";
-import { usualOptions } from "../../lambda/domain/upgrade/options/options.ts";
-import { ownValue, upgradeAnnotations } from "../../lambda/domain/upgrade/upgrade-annotations.ts";
-import { readAccessRequest } from "../../lambda/events/access-request.ts";
-import { healthEventOf } from "../../lambda/events/health.ts";
-import { readNotice } from "../../lambda/events/notice.ts";
-import { readRepair } from "../../lambda/events/repair.ts";
-import { readUpgrade } from "../../lambda/events/upgrade.ts";
+} from "../../lambda/drain/marking.ts";
+import type { Node } from "../../lambda/drain/node.ts";
+import { hasTurn } from "../../lambda/drain/upgrade-turn.ts";
+import { healthEventOf } from "../../lambda/notice/health.ts";
+import type { Maintenance } from "../../lambda/notice/notice.ts";
+import { readNotice } from "../../lambda/notice/read-notice.ts";
+import { jsonJournal } from "../../lambda/process/json-journal.ts";
+import { parseRepairConfig } from "../../lambda/repair/repair-config.ts";
+import { rebootMarking, tryRebootMark } from "../../lambda/repair/repair-marks.ts";
+import { readRepair } from "../../lambda/repair/repair-message.ts";
+import { type RepairRecord, recordsIn, recordTag } from "../../lambda/repair/repair-record.ts";
+import { readAccessRequest } from "../../lambda/rights/access-request.ts";
+import { bookmarkTags } from "../../lambda/upgrade/bookmark-tags.ts";
+import { endedTags, tryEnded } from "../../lambda/upgrade/ended-tags.ts";
+import { upgradeMessage } from "../../lambda/upgrade/message.ts";
+import { usualOptions } from "../../lambda/upgrade/options.ts";
+import { readBookmark } from "../../lambda/upgrade/read-bookmark.ts";
+import { ownValue, upgradeAnnotations } from "../../lambda/upgrade/upgrade-annotations.ts";
+import { readUpgrade } from "../../lambda/upgrade/upgrade-message.ts";
+import { tryWaiting, waitingTags } from "../../lambda/upgrade/waiting-tags.ts";
 import { aNode, noon } from "../builders.ts";
 import { place } from "../config/place.ts";
 import { settingRows } from "../config/setting-rows.ts";
 import { samplesOf } from "../config/setting-samples.ts";
-import { aBookmark } from "../domain/upgrade/upgrade-builders.ts";
 import { sampleEntries } from "../journal/sample-entries.ts";
 import { sampleOutcomes } from "../journal/sample-outcomes.ts";
+import { aBookmark } from "../upgrade/upgrade-builders.ts";
 
 /** Something that outlives a process, as one version wrote it, and what that version read in it. */
 export interface Example {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { productVersion } from "../../lambda/contract.ts";
+import { productVersion } from "../../lambda/base/contract.ts";
 import { type Example, examples, type Format, readAs } from "./examples.ts";
 
 const folder = new URL("versions/", import.meta.url);

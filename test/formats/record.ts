@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { productVersion } from "../../lambda/contract.ts";
+import { productVersion } from "../../lambda/base/contract.ts";
 import { examples } from "./examples.ts";
 
 // Before a release only: what a released version has written stays as it is.

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { tryReadEntry } from "../../journal/entry-schema.ts";
-import { productName } from "../../lambda/contract.ts";
+import { productName } from "../../lambda/base/contract.ts";
 import type { Answers, HostileSite } from "./hostile-site.ts";
 
 const longestLine = 1500;

@@ -3,8 +3,8 @@ import { type Drain, drainsOf } from "../../journal/drains.ts";
 import type { Happening } from "../../journal/happening.ts";
 import { tryReadLogLine } from "../../journal/log-line-schema.ts";
 import { deadlineWords, pictureOf } from "../../journal/picture.ts";
-import { actionToken } from "../../lambda/domain/ids.ts";
-import { hours, later, minutes, seconds } from "../../lambda/domain/time.ts";
+import { actionToken } from "../../lambda/base/ids.ts";
+import { hours, later, minutes, seconds } from "../../lambda/base/time.ts";
 import { begin, drainLog, type LogSpec, namesOf } from "../cli/timeline/drain-log.ts";
 
 const told = (spec: Partial<LogSpec> = {}): readonly Happening[] =>

@@ -6,8 +6,8 @@ import {
   wordsOfOutcome,
 } from "../../journal/outcome-table.ts";
 import { progressLines } from "../../journal/progress-line.ts";
-import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
-import { instant } from "../../lambda/domain/time.ts";
+import { instant } from "../../lambda/base/time.ts";
+import type { Outcome } from "../../lambda/notice/outcome.ts";
 import { sampleOutcomes } from "./sample-outcomes.ts";
 
 const outcomes: readonly Outcome[] = Object.values(sampleOutcomes);

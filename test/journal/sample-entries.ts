@@ -1,4 +1,3 @@
-import type { Entry } from "../../lambda/domain/entry.ts";
 import {
   actionToken,
   groupName,
@@ -6,8 +5,9 @@ import {
   instanceId,
   nodeName,
   podUid,
-} from "../../lambda/domain/ids.ts";
-import { minutes, seconds } from "../../lambda/domain/time.ts";
+} from "../../lambda/base/ids.ts";
+import { minutes, seconds } from "../../lambda/base/time.ts";
+import type { Entry } from "../../lambda/registrations/entry.ts";
 
 const node = nodeName("ip-192-168-18-230.eu-west-1.compute.internal");
 const instance = instanceId("i-07e9ea9eb19a67337");

@@ -1,5 +1,5 @@
-import { instanceId, nodeName } from "../../lambda/domain/ids.ts";
-import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
+import { instanceId, nodeName } from "../../lambda/base/ids.ts";
+import type { Outcome } from "../../lambda/notice/outcome.ts";
 
 type Samples = { readonly [K in Outcome["kind"]]: Extract<Outcome, { readonly kind: K }> };
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { environment, functionTimeoutSeconds } from "../../lambda/base/contract.ts";
 import { parseConfig } from "../../lambda/config/config.ts";
 import { textOf } from "../../lambda/config/form.ts";
 import { readSettings } from "../../lambda/config/read-settings.ts";
 import type { Setting } from "../../lambda/config/setting.ts";
 import { nodeSettings } from "../../lambda/config/settings.ts";
-import { environment, functionTimeoutSeconds } from "../../lambda/contract.ts";
 import type { ClusterConfig } from "../../lib/cluster-file/cluster-config-schema.ts";
 import { fieldName } from "../../lib/cluster-file/field-name.ts";
 import { readClusterConfig } from "../../lib/cluster-file/read-cluster-config.ts";

@@ -1,5 +1,5 @@
-import { groupName, instanceId } from "../../lambda/domain/ids.ts";
-import { hours, seconds } from "../../lambda/domain/time.ts";
+import { groupName, instanceId } from "../../lambda/base/ids.ts";
+import { hours, seconds } from "../../lambda/base/time.ts";
 import { groupDefaults } from "../../sandbox/aws/auto-scaling/group.ts";
 import { StackNames } from "../../sandbox/stack/stack-names.ts";
 import { StackPolicies } from "../../sandbox/stack/stack-policies.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { later, seconds } from "../../lambda/domain/time.ts";
+import { later, seconds } from "../../lambda/base/time.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { aSite } from "../cli/connect/a-site.ts";
 import { drainLog, namesOf } from "../cli/timeline/drain-log.ts";

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { productVersion } from "../../lambda/contract.ts";
+import { productVersion } from "../../lambda/base/contract.ts";
 import { allStateful } from "./stateful.ts";
 
 // Before a release only: what a released version has deployed stays as it is.

@@ -1,10 +1,10 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { EC2Client } from "@aws-sdk/client-ec2";
 import { beforeAll, describe, expect, it } from "vitest";
-import { Ec2Machines } from "../../lambda/adapters/aws/ec2-machines.ts";
-import { AwsFleets } from "../../lambda/adapters/aws/fleets/aws-fleets.ts";
-import { AwsRepairGroups } from "../../lambda/adapters/aws/fleets/aws-repair-groups.ts";
-import { lateZonalShifts } from "../../lambda/adapters/aws/late-zonal-shifts.ts";
+import { AwsFleets } from "../../lambda/aws/aws-fleets.ts";
+import { AwsRepairGroups } from "../../lambda/aws/aws-repair-groups.ts";
+import { Ec2Machines } from "../../lambda/aws/ec2-machines.ts";
+import { lateZonalShifts } from "../../lambda/aws/late-zonal-shifts.ts";
 import { type StackTemplate, templateSchema } from "../../sandbox/stack/template-schema.ts";
 import { account, start } from "../sandbox/aws-account.ts";
 import { groupsFor, others, workers } from "./groups-for.ts";

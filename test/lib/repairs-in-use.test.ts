@@ -1,6 +1,6 @@
 import { App } from "aws-cdk-lib";
 import { expect, it } from "vitest";
-import { hours, instant } from "../../lambda/domain/time.ts";
+import { hours, instant } from "../../lambda/base/time.ts";
 import { NodeLifecycleStack } from "../../lib/node-lifecycle-stack.ts";
 import { terminateAction } from "../../sandbox/scenarios/demo-action.ts";
 import { nodeOf } from "../../sandbox/scenarios/demo-ng-instances.ts";

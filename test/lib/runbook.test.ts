@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { deadlineAnnotation, reasonAnnotation } from "../../lambda/domain/node/cause.ts";
+import { deadlineAnnotation, reasonAnnotation } from "../../lambda/drain/cause.ts";
 import {
   cordonedAnnotation,
   emptiedAtAnnotation,
   exclusionLabel,
   markedAtAnnotation,
   replacedLabelAnnotation,
-} from "../../lambda/domain/node/marking.ts";
+} from "../../lambda/drain/marking.ts";
 import { readMarkdown } from "../docs/read-markdown.ts";
 import { resourcesOf, sample, sampleWebhook, synthesised } from "./synthesised.ts";
 

@@ -12,13 +12,13 @@ import { deployedAlone } from "./deployed-alone.ts";
 
 const source = `
 import { SQSClient } from "@aws-sdk/client-sqs";
-import { awsClientOptions } from "./adapters/aws/aws-client-options.ts";
-import { SqsInbox } from "./adapters/aws/sqs-inbox.ts";
-import { systemClock as clock } from "./adapters/local/system-clock.ts";
+import { awsClientOptions } from "./aws/aws-client-options.ts";
+import { SqsInbox } from "./aws/sqs-inbox.ts";
+import { systemClock as clock } from "./process/system-clock.ts";
 import { readRegion } from "./config/config.ts";
-import { seconds } from "./domain/time.ts";
-import { deliveries } from "./events/deliveries.ts";
-import { queueHandler } from "./flows/queue/queue-handler.ts";
+import { seconds } from "./base/time.ts";
+import { deliveries } from "./notice/deliveries.ts";
+import { queueHandler } from "./notice/queue-handler.flow.ts";
 
 const { QUEUE_URL: queueUrl, DEAD_LETTER_QUEUE_URL: deadLetterQueueUrl } = process.env;
 export const handler = queueHandler({

@@ -1,11 +1,11 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { EC2Client } from "@aws-sdk/client-ec2";
 import { beforeAll, describe, expect, it } from "vitest";
-import { AwsFleets } from "../../lambda/adapters/aws/fleets/aws-fleets.ts";
-import { Ec2LaunchTemplates } from "../../lambda/adapters/aws/fleets/ec2-launch-templates.ts";
-import { lateImages } from "../../lambda/adapters/aws/fleets/late-images.ts";
+import { AwsFleets } from "../../lambda/aws/aws-fleets.ts";
+import { Ec2LaunchTemplates } from "../../lambda/aws/ec2-launch-templates.ts";
+import { lateImages } from "../../lambda/aws/late-images.ts";
 import { type StackTemplate, templateSchema } from "../../sandbox/stack/template-schema.ts";
-import { given } from "../adapters/aws/fleets/a-fleet.ts";
+import { given } from "../aws/a-fleet.ts";
 import { account, start } from "../sandbox/aws-account.ts";
 import { foreign, groupsFor, others, own, policiesOf, workers } from "./groups-for.ts";
 import { ownStack } from "./own-stack.ts";

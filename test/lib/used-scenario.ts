@@ -1,7 +1,7 @@
 import { accessManifests } from "../../cli/manifests/access-manifests.ts";
-import { readAccessRequest } from "../../lambda/events/access-request.ts";
-import { readRights } from "../../lambda/events/rights.ts";
-import type { RbacObject } from "../../sandbox/cluster/api/access/authorizer.ts";
+import { readAccessRequest } from "../../lambda/rights/access-request.ts";
+import { readRights } from "../../lambda/rights/rights-schema.ts";
+import type { RbacObject } from "../../sandbox/kubernetes/api/authorizer.ts";
 import type { Scenario } from "../../sandbox/scenario.ts";
 import { terminateAction } from "../../sandbox/scenarios/demo-action.ts";
 import { instancesIn, nodeOf } from "../../sandbox/scenarios/demo-ng-instances.ts";

@@ -12,7 +12,7 @@ import {
   TerminateInstanceInAutoScalingGroupCommand,
 } from "@aws-sdk/client-auto-scaling";
 import { describe, expect, it } from "vitest";
-import { hours, milliseconds, minutes, seconds } from "../../lambda/domain/time.ts";
+import { hours, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
 import type { Hook } from "../../sandbox/aws/auto-scaling/group.ts";
 import { aServedAccount } from "./aws-account.ts";
 

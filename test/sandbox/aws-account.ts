@@ -8,7 +8,7 @@ import { IAMClient } from "@aws-sdk/client-iam";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { onTestFinished, vi } from "vitest";
-import { hours, instant } from "../../lambda/domain/time.ts";
+import { hours, instant } from "../../lambda/base/time.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
 import type { Credentials } from "../../sandbox/aws/credentials/access-keys.ts";
 import { type AwsServerOptions, startAwsServer } from "../../sandbox/servers/aws-server.ts";

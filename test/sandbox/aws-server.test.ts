@@ -7,7 +7,7 @@ import { CreateAccessEntryCommand, DescribeClusterCommand } from "@aws-sdk/clien
 import { GetInstanceProfileCommand } from "@aws-sdk/client-iam";
 import { ReceiveMessageCommand } from "@aws-sdk/client-sqs";
 import { describe, expect, it } from "vitest";
-import { minutes, seconds } from "../../lambda/domain/time.ts";
+import { minutes, seconds } from "../../lambda/base/time.ts";
 import type { AwsServerOptions } from "../../sandbox/servers/aws-server.ts";
 import { aServedAccount, clientsOf, untilCalled } from "./aws-account.ts";
 

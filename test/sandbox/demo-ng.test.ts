@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { exclusionLabel } from "../../lambda/domain/node/marking.ts";
-import { minutes, seconds } from "../../lambda/domain/time.ts";
+import { minutes, seconds } from "../../lambda/base/time.ts";
+import { exclusionLabel } from "../../lambda/drain/marking.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
 import type { Breakage } from "../../sandbox/breakage.ts";
-import { configMaps, nodes, pods } from "../../sandbox/cluster/kinds/core-resources.ts";
-import { controllerOf, terminating } from "../../sandbox/cluster/kinds/kube-object.ts";
-import { type Pod, podReady } from "../../sandbox/cluster/kinds/pod.ts";
-import { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
+import { configMaps, nodes, pods } from "../../sandbox/kubernetes/core-resources.ts";
+import { controllerOf, terminating } from "../../sandbox/kubernetes/kube-object.ts";
+import { type Pod, podReady } from "../../sandbox/kubernetes/pod.ts";
+import { SandboxCluster } from "../../sandbox/kubernetes/sandbox-cluster.ts";
 import { demoNg, demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 import { noticeIn } from "../saved-events.ts";

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import { seconds } from "../../lambda/domain/time.ts";
+import { seconds } from "../../lambda/base/time.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
 import { queueDefaults } from "../../sandbox/aws/sqs/queue.ts";
 import { deploy } from "../../sandbox/deployment.ts";

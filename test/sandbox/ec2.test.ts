@@ -1,7 +1,7 @@
 import { DescribeInstancesCommand, type DescribeInstancesCommandInput } from "@aws-sdk/client-ec2";
 import { GetInstanceProfileCommand } from "@aws-sdk/client-iam";
 import { describe, expect, it } from "vitest";
-import { hours } from "../../lambda/domain/time.ts";
+import { hours } from "../../lambda/base/time.ts";
 import { aServedAccount } from "./aws-account.ts";
 
 const linux = "i-07e9ea9eb19a67337";

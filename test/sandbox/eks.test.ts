@@ -9,7 +9,7 @@ import {
   type UpdateAccessEntryCommandInput,
 } from "@aws-sdk/client-eks";
 import { describe, expect, it } from "vitest";
-import { seconds } from "../../lambda/domain/time.ts";
+import { seconds } from "../../lambda/base/time.ts";
 import type { AuthenticationMode } from "../../sandbox/aws/eks/eks.ts";
 import { aServedAccount } from "./aws-account.ts";
 

@@ -11,7 +11,7 @@ import {
   DescribeTargetHealthCommand,
 } from "@aws-sdk/client-elastic-load-balancing-v2";
 import { describe, expect, it } from "vitest";
-import { minutes, seconds } from "../../lambda/domain/time.ts";
+import { minutes, seconds } from "../../lambda/base/time.ts";
 import type { PoolSpec } from "../../sandbox/aws/elb/pool.ts";
 import { aServedAccount } from "./aws-account.ts";
 

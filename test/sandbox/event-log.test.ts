@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Happening, ofKind } from "../../journal/happening.ts";
-import { seconds } from "../../lambda/domain/time.ts";
+import { seconds } from "../../lambda/base/time.ts";
 import { EventLog } from "../../sandbox/event-log.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 import { start } from "./aws-account.ts";

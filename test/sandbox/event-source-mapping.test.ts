@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { instant, minutes, seconds } from "../../lambda/domain/time.ts";
+import { instant, minutes, seconds } from "../../lambda/base/time.ts";
 import type { Queue } from "../../sandbox/aws/sqs/queue.ts";
 import { Sqs } from "../../sandbox/aws/sqs/sqs.ts";
 import { failedMessages } from "../../sandbox/lambda/batch-response.ts";

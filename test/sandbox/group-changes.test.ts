@@ -9,7 +9,7 @@ import {
   DescribeLaunchTemplateVersionsCommand,
 } from "@aws-sdk/client-ec2";
 import { describe, expect, it } from "vitest";
-import { minutes, seconds } from "../../lambda/domain/time.ts";
+import { minutes, seconds } from "../../lambda/base/time.ts";
 import { type GroupSpec, groupDefaults } from "../../sandbox/aws/auto-scaling/group.ts";
 import type { AccessRequest } from "../../sandbox/aws/aws.ts";
 import { aServedAccount } from "./aws-account.ts";

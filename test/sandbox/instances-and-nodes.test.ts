@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { later, seconds } from "../../lambda/domain/time.ts";
+import { later, seconds } from "../../lambda/base/time.ts";
 import { groupDefaults } from "../../sandbox/aws/auto-scaling/group.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
-import { nodes } from "../../sandbox/cluster/kinds/core-resources.ts";
-import { type Node, nodeReady } from "../../sandbox/cluster/kinds/node.ts";
-import { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
 import { joinInstancesAndNodes, joinNewInstances } from "../../sandbox/instances-and-nodes.ts";
+import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
+import { type Node, nodeReady } from "../../sandbox/kubernetes/node.ts";
+import { SandboxCluster } from "../../sandbox/kubernetes/sandbox-cluster.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 import { account, start } from "./aws-account.ts";
 

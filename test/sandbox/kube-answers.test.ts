@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { instant } from "../../lambda/domain/time.ts";
-import { roleBasedAuthorizer } from "../../sandbox/cluster/api/access/authorizer.ts";
-import { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
+import { instant } from "../../lambda/base/time.ts";
+import { roleBasedAuthorizer } from "../../sandbox/kubernetes/api/authorizer.ts";
+import { SandboxCluster } from "../../sandbox/kubernetes/sandbox-cluster.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 import { interview } from "./kube-answers/interview.ts";
 import { realAnswers } from "./kube-answers/real-answers.ts";

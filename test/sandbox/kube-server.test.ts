@@ -15,17 +15,17 @@ import {
   setHeaderOptions,
 } from "@kubernetes/client-node";
 import { afterEach, describe, expect, it } from "vitest";
-import { milliseconds } from "../../lambda/domain/time.ts";
-import { shuttingDown } from "../../sandbox/cluster/api/planned-faults.ts";
-import { nodes } from "../../sandbox/cluster/kinds/core-resources.ts";
-import { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
+import { milliseconds } from "../../lambda/base/time.ts";
+import { shuttingDown } from "../../sandbox/kubernetes/api/planned-faults.ts";
+import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
+import { SandboxCluster } from "../../sandbox/kubernetes/sandbox-cluster.ts";
 import {
   type KubeServer,
   type KubeServerOptions,
   startKubeServer,
 } from "../../sandbox/servers/kube-server.ts";
 import { WallTimeline } from "../../sandbox/timeline.ts";
-import { httpsLibrary, overHttps } from "./cluster/https-library.ts";
+import { httpsLibrary, overHttps } from "./kubernetes/https-library.ts";
 
 const ends: (() => unknown)[] = [];
 

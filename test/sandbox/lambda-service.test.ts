@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { minutes, seconds } from "../../lambda/domain/time.ts";
+import { minutes, seconds } from "../../lambda/base/time.ts";
 import { type FunctionSpec, LambdaService } from "../../sandbox/lambda/lambda-service.ts";
 import type { LogLine } from "../../sandbox/lambda/log-line.ts";
 import { WallTimeline } from "../../sandbox/timeline.ts";

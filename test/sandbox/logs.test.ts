@@ -1,6 +1,6 @@
 import { FilterLogEventsCommand, paginateFilterLogEvents } from "@aws-sdk/client-cloudwatch-logs";
 import { describe, expect, it } from "vitest";
-import { later, seconds } from "../../lambda/domain/time.ts";
+import { later, seconds } from "../../lambda/base/time.ts";
 import { aServedAccount, start } from "./aws-account.ts";
 
 const logGroupName = "/aws/lambda/drainer";

@@ -1,13 +1,13 @@
 import { createServer } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import { describe, it, type TestContext } from "vitest";
-import { deployUpgradeDemo } from "../../cli/replay/deploy-upgrade.ts";
-import { exclusionLabel } from "../../lambda/domain/node/marking.ts";
-import { milliseconds, seconds } from "../../lambda/domain/time.ts";
+import { deployUpgradeDemo } from "../../cli/upgrade/deploy-upgrade.ts";
+import { milliseconds, seconds } from "../../lambda/base/time.ts";
+import { exclusionLabel } from "../../lambda/drain/marking.ts";
 import type { Pool } from "../../sandbox/aws/elb/pool.ts";
 import { excludeLabelledNodes, instanceIn, isExcludedBy } from "../../sandbox/cloud-controller.ts";
-import { nodes, pods } from "../../sandbox/cluster/kinds/core-resources.ts";
-import type { Node } from "../../sandbox/cluster/kinds/node.ts";
+import { nodes, pods } from "../../sandbox/kubernetes/core-resources.ts";
+import type { Node } from "../../sandbox/kubernetes/node.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
 import type { World } from "../../sandbox/scenario.ts";
 import { nodeOf } from "../../sandbox/scenarios/demo-ng-instances.ts";

@@ -1,7 +1,7 @@
 import { Hash } from "@smithy/core/serde";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { describe, expect, it } from "vitest";
-import { instant } from "../../lambda/domain/time.ts";
+import { instant } from "../../lambda/base/time.ts";
 import { AccessKeys } from "../../sandbox/aws/credentials/access-keys.ts";
 import { judgeSignature } from "../../sandbox/aws/credentials/signature-judge.ts";
 import { tryReadSignature } from "../../sandbox/aws/credentials/signed-request.ts";

@@ -13,7 +13,7 @@ import {
   StartMessageMoveTaskCommand,
 } from "@aws-sdk/client-sqs";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { hours, milliseconds, minutes, seconds } from "../../lambda/domain/time.ts";
+import { hours, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
 import type { QueueSpec } from "../../sandbox/aws/sqs/sqs.ts";
 import { aServedAccount, untilCalled } from "./aws-account.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { instant, later, milliseconds, seconds } from "../../lambda/domain/time.ts";
+import { instant, later, milliseconds, seconds } from "../../lambda/base/time.ts";
 import { TimeLimit } from "../../sandbox/lambda/time-limit.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 

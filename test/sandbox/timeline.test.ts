@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { instant, later, milliseconds, seconds } from "../../lambda/domain/time.ts";
+import { instant, later, milliseconds, seconds } from "../../lambda/base/time.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 
 const start = instant(0);

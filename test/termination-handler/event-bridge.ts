@@ -1,4 +1,4 @@
-import { type Instant, timestamp } from "../../lambda/domain/time.ts";
+import { type Instant, timestamp } from "../../lambda/base/time.ts";
 import type { HandlerSite } from "./handler-site.ts";
 
 const region = "eu-west-1";

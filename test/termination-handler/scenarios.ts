@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { later, minutes, seconds } from "../../lambda/domain/time.ts";
+import { later, minutes, seconds } from "../../lambda/base/time.ts";
 import {
   interruption,
   legacyMaintenance,

@@ -1,11 +1,11 @@
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, it, type TestContext } from "vitest";
-import { deployUpgradeDemo } from "../../cli/replay/deploy-upgrade.ts";
 import { functionFolder } from "../../cli/replay/function-folder.ts";
+import { deployUpgradeDemo } from "../../cli/upgrade/deploy-upgrade.ts";
 import type { Happening } from "../../journal/happening.ts";
-import { pods } from "../../sandbox/cluster/kinds/core-resources.ts";
-import { podReady } from "../../sandbox/cluster/kinds/pod.ts";
+import { pods } from "../../sandbox/kubernetes/core-resources.ts";
+import { podReady } from "../../sandbox/kubernetes/pod.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { demoNgUpgrade, demoUpgrade } from "../../sandbox/scenarios/demo-ng-upgrade.ts";

@@ -1,13 +1,13 @@
-import type { Notice } from "../../lambda/domain/notice/notice.ts";
-import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
-import type { RepairEnd, RepairMessage } from "../../lambda/domain/repair/repair-entry.ts";
-import type { UpgradeCommand } from "../../lambda/domain/upgrade/request.ts";
-import type { UpgradeEnd } from "../../lambda/domain/upgrade/upgrade-entry.ts";
-import { readNotice } from "../../lambda/events/notice.ts";
-import { readRepair } from "../../lambda/events/repair.ts";
-import { readUpgrade } from "../../lambda/events/upgrade.ts";
-import type { QueueWork } from "../../lambda/flows/queue/queue-work.ts";
-import { has } from "../../lambda/schema/read.ts";
+import { has } from "../../lambda/base/read.ts";
+import type { Notice } from "../../lambda/notice/notice.ts";
+import type { Outcome } from "../../lambda/notice/outcome.ts";
+import type { QueueWork } from "../../lambda/notice/queue-work.flow.ts";
+import { readNotice } from "../../lambda/notice/read-notice.ts";
+import type { RepairEnd, RepairMessage } from "../../lambda/repair/repair-entry.ts";
+import { readRepair } from "../../lambda/repair/repair-message.ts";
+import type { UpgradeCommand } from "../../lambda/upgrade/request.ts";
+import type { UpgradeEnd } from "../../lambda/upgrade/upgrade-entry.ts";
+import { readUpgrade } from "../../lambda/upgrade/upgrade-message.ts";
 
 /** What a message of a world is about: in worlds, one function does the work of both. */
 type AnyMessage =

@@ -1,8 +1,8 @@
-import type { Instant } from "../../lambda/domain/time.ts";
-import { selects } from "../../sandbox/cluster/fields/label-selector.ts";
-import type { PodDisruptionBudget } from "../../sandbox/cluster/kinds/budget.ts";
-import { type Pod, podReady } from "../../sandbox/cluster/kinds/pod.ts";
-import { budgets } from "../../sandbox/cluster/kinds/policy-resources.ts";
+import type { Instant } from "../../lambda/base/time.ts";
+import type { PodDisruptionBudget } from "../../sandbox/kubernetes/budget.ts";
+import { selects } from "../../sandbox/kubernetes/label-selector.ts";
+import { type Pod, podReady } from "../../sandbox/kubernetes/pod.ts";
+import { budgets } from "../../sandbox/kubernetes/policy-resources.ts";
 import { graceOf } from "./pod-facts.ts";
 import type { Case } from "./pod-request-rules.ts";
 import type { VirtualWorld } from "./virtual-world.ts";

@@ -1,6 +1,6 @@
-import { between, type Duration, seconds } from "../../lambda/domain/time.ts";
-import { throttled } from "../../sandbox/cluster/api/planned-faults.ts";
-import { pods } from "../../sandbox/cluster/kinds/core-resources.ts";
+import { between, type Duration, seconds } from "../../lambda/base/time.ts";
+import { throttled } from "../../sandbox/kubernetes/api/planned-faults.ts";
+import { pods } from "../../sandbox/kubernetes/core-resources.ts";
 import { interrupt } from "./ec2-events.ts";
 import { well } from "./fault-plan.ts";
 import { landingsOn } from "./landings.ts";

@@ -1,9 +1,9 @@
-import { Deleter } from "../../sandbox/cluster/deletion.ts";
-import type { PodDisruptionBudget } from "../../sandbox/cluster/kinds/budget.ts";
-import { nodes, pods } from "../../sandbox/cluster/kinds/core-resources.ts";
-import type { Node } from "../../sandbox/cluster/kinds/node.ts";
-import { budgets } from "../../sandbox/cluster/kinds/policy-resources.ts";
-import { volumeAttachments } from "../../sandbox/cluster/kinds/volume-resources.ts";
+import type { PodDisruptionBudget } from "../../sandbox/kubernetes/budget.ts";
+import { nodes, pods } from "../../sandbox/kubernetes/core-resources.ts";
+import { Deleter } from "../../sandbox/kubernetes/deletion.ts";
+import type { Node } from "../../sandbox/kubernetes/node.ts";
+import { budgets } from "../../sandbox/kubernetes/policy-resources.ts";
+import { volumeAttachments } from "../../sandbox/kubernetes/volume-resources.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 import { nodeOf } from "./world-options.ts";
 

@@ -1,4 +1,4 @@
-import { hours, type Instant, later } from "../../lambda/domain/time.ts";
+import { hours, type Instant, later } from "../../lambda/base/time.ts";
 import type { Received } from "../../sandbox/aws/sqs/message.ts";
 import type { Queue } from "../../sandbox/aws/sqs/queue.ts";
 import type { EventSourceMapping } from "../../sandbox/lambda/event-source-mapping.ts";

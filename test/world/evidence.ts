@@ -1,14 +1,14 @@
-import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
 import {
   between,
   type Duration,
   type Instant,
   instant,
   milliseconds,
-} from "../../lambda/domain/time.ts";
+} from "../../lambda/base/time.ts";
+import type { Outcome } from "../../lambda/notice/outcome.ts";
 import type { CallOutcome } from "../../sandbox/aws/calls.ts";
-import type { AuditEvent } from "../../sandbox/cluster/api/access/audit.ts";
-import { type KubeEvent, kubeEvents } from "../../sandbox/cluster/kinds/kube-event.ts";
+import type { AuditEvent } from "../../sandbox/kubernetes/api/audit.ts";
+import { type KubeEvent, kubeEvents } from "../../sandbox/kubernetes/kube-event.ts";
 import { deletion, letGo } from "./request-body-schema.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 

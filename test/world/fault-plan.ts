@@ -1,6 +1,6 @@
-import type { Instant } from "../../lambda/domain/time.ts";
+import type { Instant } from "../../lambda/base/time.ts";
 import type { InjectedFault } from "../../sandbox/aws/faults.ts";
-import type { KubeFault } from "../../sandbox/cluster/api/planned-faults.ts";
+import type { KubeFault } from "../../sandbox/kubernetes/api/planned-faults.ts";
 import type { WorldPass } from "./passes.ts";
 
 /** A request that the function sends to the world. */

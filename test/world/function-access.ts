@@ -1,8 +1,8 @@
-import { minutes } from "../../lambda/domain/time.ts";
+import { minutes } from "../../lambda/base/time.ts";
 import type { Aws } from "../../sandbox/aws/aws.ts";
 import type { Authentication } from "../../sandbox/aws/credentials/token-authenticator.ts";
-import type { Authenticator } from "../../sandbox/cluster/api/access/authenticator.ts";
-import { roleBasedAuthorizer } from "../../sandbox/cluster/api/access/authorizer.ts";
+import type { Authenticator } from "../../sandbox/kubernetes/api/authenticator.ts";
+import { roleBasedAuthorizer } from "../../sandbox/kubernetes/api/authorizer.ts";
 import { rbacManifest } from "../../sandbox/rbac-manifest.ts";
 import { clusterName } from "./world-options.ts";
 

@@ -3,30 +3,30 @@ import { EC2Client } from "@aws-sdk/client-ec2";
 import { EKSClient } from "@aws-sdk/client-eks";
 import { loadSharedConfigFiles } from "@smithy/core/config";
 import type { Logger } from "@smithy/types";
-import { awsClientOptions } from "../../lambda/adapters/aws/aws-client-options.ts";
-import { Ec2Machines } from "../../lambda/adapters/aws/ec2-machines.ts";
-import { AwsFleets } from "../../lambda/adapters/aws/fleets/aws-fleets.ts";
-import { AwsRepairGroups } from "../../lambda/adapters/aws/fleets/aws-repair-groups.ts";
-import { Ec2LaunchTemplates } from "../../lambda/adapters/aws/fleets/ec2-launch-templates.ts";
-import { lateImages } from "../../lambda/adapters/aws/fleets/late-images.ts";
-import { openQueue } from "../../lambda/adapters/aws/sqs-queue.ts";
-import { ArcZonalShifts } from "../../lambda/adapters/aws/zonal-shifts.ts";
-import { nodeAccessPorts } from "../../lambda/adapters/eks/node-access.ts";
-import { openCluster } from "../../lambda/adapters/eks/open-cluster.ts";
-import { KubeConnection } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
-import { KubeFleetNodes } from "../../lambda/adapters/kubernetes/kube-fleet-nodes.ts";
-import { KubeSurvey } from "../../lambda/adapters/kubernetes/kube-survey.ts";
+import { awsClientOptions } from "../../lambda/aws/aws-client-options.ts";
+import { AwsFleets } from "../../lambda/aws/aws-fleets.ts";
+import { AwsRepairGroups } from "../../lambda/aws/aws-repair-groups.ts";
+import { Ec2LaunchTemplates } from "../../lambda/aws/ec2-launch-templates.ts";
+import { Ec2Machines } from "../../lambda/aws/ec2-machines.ts";
+import { lateImages } from "../../lambda/aws/late-images.ts";
+import { nodeAccessPorts } from "../../lambda/aws/node-access.ts";
+import { openCluster } from "../../lambda/aws/open-cluster.ts";
+import { openQueue } from "../../lambda/aws/sqs-queue.ts";
+import { ArcZonalShifts } from "../../lambda/aws/zonal-shifts.ts";
+import { functionTimeoutSeconds } from "../../lambda/base/contract.ts";
 import type { Config } from "../../lambda/config/config.ts";
-import type { RepairConfig } from "../../lambda/config/repair-config.ts";
-import { functionTimeoutSeconds } from "../../lambda/contract.ts";
 import { drainPorts } from "../../lambda/drain-ports.ts";
-import { deliveries } from "../../lambda/events/deliveries.ts";
-import { healthEventOf } from "../../lambda/events/health.ts";
-import { type QueueHandler, queueHandler } from "../../lambda/flows/queue/queue-handler.ts";
-import { repairWork } from "../../lambda/flows/repair/repair-work.ts";
-import { upgradeWork } from "../../lambda/flows/upgrade/upgrade-work.ts";
-import type { Journal } from "../../lambda/ports/journal.ts";
-import type { NoticePorts, RepairPorts, UpgradePorts } from "../../lambda/ports/ports.ts";
+import { KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
+import { KubeFleetNodes } from "../../lambda/kubernetes/kube-fleet-nodes.ts";
+import { KubeSurvey } from "../../lambda/kubernetes/kube-survey.ts";
+import { deliveries } from "../../lambda/notice/deliveries.ts";
+import { healthEventOf } from "../../lambda/notice/health.ts";
+import { type QueueHandler, queueHandler } from "../../lambda/notice/queue-handler.flow.ts";
+import type { Journal } from "../../lambda/registrations/journal.port.ts";
+import type { NoticePorts, RepairPorts, UpgradePorts } from "../../lambda/registrations/ports.ts";
+import type { RepairConfig } from "../../lambda/repair/repair-config.ts";
+import { repairWork } from "../../lambda/repair/repair-work.flow.ts";
+import { upgradeWork } from "../../lambda/upgrade/upgrade-work.flow.ts";
 import type { Credentials } from "../../sandbox/aws/credentials/access-keys.ts";
 import { readAny, workOnAny } from "./any-work.ts";
 import { handlerTo } from "./in-process-aws.ts";
@@ -41,18 +41,18 @@ import type { MakesWork } from "./world-options.ts";
 // files once, and the function for what only a launch needs.
 await Promise.all([
   loadSharedConfigFiles(),
-  import("../../lambda/adapters/aws/balancer-calls.ts"),
-  import("../../lambda/adapters/aws/fleets/ssm-parameters.ts"),
-  import("../../lambda/adapters/aws/zonal-shifts.ts"),
-  import("../../lambda/adapters/aws/sqs-queue.ts"),
-  import("../../lambda/adapters/eks/node-access.ts"),
-  import("../../lambda/flows/interruption/clean-up.ts"),
-  import("../../lambda/flows/interruption/work-on-event.ts"),
-  import("../../lambda/adapters/kubernetes/kube-workloads.ts"),
-  import("../../lambda/flows/launch/register-node.ts"),
-  import("../../lambda/flows/making-room/put-back.ts"),
-  import("../../lambda/flows/making-room/room-maker.ts"),
-  import("../../lambda/flows/report/pass-report.ts"),
+  import("../../lambda/aws/balancer-calls.ts"),
+  import("../../lambda/aws/ssm-parameters.ts"),
+  import("../../lambda/aws/zonal-shifts.ts"),
+  import("../../lambda/aws/sqs-queue.ts"),
+  import("../../lambda/aws/node-access.ts"),
+  import("../../lambda/interruption/clean-up.flow.ts"),
+  import("../../lambda/interruption/work-on-event.flow.ts"),
+  import("../../lambda/kubernetes/kube-workloads.ts"),
+  import("../../lambda/launch/register-node.flow.ts"),
+  import("../../lambda/making-room/put-back.flow.ts"),
+  import("../../lambda/making-room/room-maker.flow.ts"),
+  import("../../lambda/report/pass-report.flow.ts"),
 ]);
 
 /** The settings that a process of the function starts with. */

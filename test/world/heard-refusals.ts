@@ -1,4 +1,4 @@
-import { type Instant, later, seconds } from "../../lambda/domain/time.ts";
+import { type Instant, later, seconds } from "../../lambda/base/time.ts";
 import type { Fault } from "./fault-plan.ts";
 import type { WorldPass } from "./passes.ts";
 import { isClosing, tryPause } from "./refusal.ts";

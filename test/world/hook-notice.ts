@@ -1,4 +1,4 @@
-import { type Instant, timestamp } from "../../lambda/domain/time.ts";
+import { type Instant, timestamp } from "../../lambda/base/time.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 import { account, group, hook, instanceOf } from "./world-options.ts";
 

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { type HttpRequest, HttpResponse } from "@smithy/core/transport";
 import type { HttpHandlerOptions } from "@smithy/types";
-import { awsClientOptions } from "../../lambda/adapters/aws/aws-client-options.ts";
+import { awsClientOptions } from "../../lambda/aws/aws-client-options.ts";
 import type { Life } from "./life.ts";
 import type { Surroundings } from "./surroundings.ts";
 

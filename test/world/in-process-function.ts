@@ -1,4 +1,4 @@
-import { type Duration, hours, type Instant, later } from "../../lambda/domain/time.ts";
+import { type Duration, hours, type Instant, later } from "../../lambda/base/time.ts";
 import type { InvocationResult, RunningFunction } from "../../sandbox/lambda/invocation.ts";
 import type { VirtualTimeline } from "../../sandbox/timeline.ts";
 import type { FunctionProcess } from "./function-process.ts";

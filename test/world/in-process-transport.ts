@@ -1,14 +1,14 @@
-import { lostConnection } from "../../lambda/adapters/http/lost-connection.ts";
-import { Semaphore } from "../../lambda/adapters/http/semaphore.ts";
-import type { TransportResponse } from "../../lambda/adapters/http/transport.ts";
-import type { KubeTransport } from "../../lambda/adapters/kubernetes/connection/kube-connection.ts";
-import { type RequestInfo, requestInfo } from "../../sandbox/cluster/api/access/request-info.ts";
-import { compressed } from "../../sandbox/cluster/api/compressed.ts";
+import { lostConnection } from "../../lambda/http/lost-connection.ts";
+import { Semaphore } from "../../lambda/http/semaphore.ts";
+import type { TransportResponse } from "../../lambda/http/transport.ts";
+import type { KubeTransport } from "../../lambda/kubernetes/kube-connection.ts";
+import { compressed } from "../../sandbox/kubernetes/api/compressed.ts";
 import {
   type KubeRequest,
   type KubeResponse,
   kubeRequest,
-} from "../../sandbox/cluster/api/exchange.ts";
+} from "../../sandbox/kubernetes/api/exchange.ts";
+import { type RequestInfo, requestInfo } from "../../sandbox/kubernetes/api/request-info.ts";
 import type { Life } from "./life.ts";
 import { streamOf } from "./stream-of.ts";
 import type { Surroundings } from "./surroundings.ts";

@@ -1,5 +1,5 @@
-import { pods } from "../../sandbox/cluster/kinds/core-resources.ts";
-import type { Pod } from "../../sandbox/cluster/kinds/pod.ts";
+import { pods } from "../../sandbox/kubernetes/core-resources.ts";
+import type { Pod } from "../../sandbox/kubernetes/pod.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 import { nodeOf } from "./world-options.ts";
 

@@ -1,7 +1,7 @@
-import { seconds } from "../../lambda/domain/time.ts";
+import { seconds } from "../../lambda/base/time.ts";
 import type { JourneyName } from "../../sandbox/aws/auto-scaling/lifecycle.ts";
-import type { NodeOptions } from "../../sandbox/cluster/drafts/node-draft.ts";
-import { configMaps } from "../../sandbox/cluster/kinds/core-resources.ts";
+import { configMaps } from "../../sandbox/kubernetes/core-resources.ts";
+import type { NodeOptions } from "../../sandbox/kubernetes/node-draft.ts";
 import { VirtualWorld } from "./virtual-world.ts";
 import { group, type WorldOptions } from "./world-options.ts";
 

@@ -1,7 +1,7 @@
-import { type Instant, instant } from "../../lambda/domain/time.ts";
-import type { Change } from "../../sandbox/cluster/change-log.ts";
-import { nodes } from "../../sandbox/cluster/kinds/core-resources.ts";
-import type { Node } from "../../sandbox/cluster/kinds/node.ts";
+import { type Instant, instant } from "../../lambda/base/time.ts";
+import type { Change } from "../../sandbox/kubernetes/change-log.ts";
+import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
+import type { Node } from "../../sandbox/kubernetes/node.ts";
 import type { FunctionRequest } from "./fault-plan.ts";
 import { passNow, type WorldPass } from "./passes.ts";
 import type { VirtualWorld } from "./virtual-world.ts";

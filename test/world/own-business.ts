@@ -1,4 +1,4 @@
-import type { Instant } from "../../lambda/domain/time.ts";
+import type { Instant } from "../../lambda/base/time.ts";
 import type { Fault, FunctionRequest } from "./fault-plan.ts";
 import { isMarked } from "./mark-history.ts";
 import type { WorldPass } from "./passes.ts";

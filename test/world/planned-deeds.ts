@@ -1,5 +1,5 @@
-import { nodes } from "../../sandbox/cluster/kinds/core-resources.ts";
-import { budgets } from "../../sandbox/cluster/kinds/policy-resources.ts";
+import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
+import { budgets } from "../../sandbox/kubernetes/policy-resources.ts";
 import { changeBudget, changeNode, deletePod } from "./change.ts";
 import type { PlannedDeed } from "./random-plan.ts";
 import type { VirtualWorld } from "./virtual-world.ts";

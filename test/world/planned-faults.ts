@@ -1,4 +1,4 @@
-import { type Duration, milliseconds, minutes, seconds } from "../../lambda/domain/time.ts";
+import { type Duration, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
 import { type Fault, type FaultPlan, type FunctionRequest, well } from "./fault-plan.ts";
 import { tryPodRequest } from "./pod-request.ts";
 import type { Plan } from "./random-plan.ts";

@@ -1,7 +1,7 @@
-import { seconds } from "../../lambda/domain/time.ts";
-import type { PodOptions } from "../../sandbox/cluster/drafts/pod-draft.ts";
-import { pods as podResource } from "../../sandbox/cluster/kinds/core-resources.ts";
-import { refTo } from "../../sandbox/cluster/kinds/resource.ts";
+import { seconds } from "../../lambda/base/time.ts";
+import { pods as podResource } from "../../sandbox/kubernetes/core-resources.ts";
+import type { PodOptions } from "../../sandbox/kubernetes/pod-draft.ts";
+import { refTo } from "../../sandbox/kubernetes/resource.ts";
 import { perform } from "./planned-deeds.ts";
 import type { Plan, PlannedPeer, PlannedPods } from "./random-plan.ts";
 import { VirtualWorld } from "./virtual-world.ts";

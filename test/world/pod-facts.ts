@@ -1,6 +1,6 @@
-import type { Instant } from "../../lambda/domain/time.ts";
-import { controllerOf, terminating } from "../../sandbox/cluster/kinds/kube-object.ts";
-import { type Pod, podFinished } from "../../sandbox/cluster/kinds/pod.ts";
+import type { Instant } from "../../lambda/base/time.ts";
+import { controllerOf, terminating } from "../../sandbox/kubernetes/kube-object.ts";
+import { type Pod, podFinished } from "../../sandbox/kubernetes/pod.ts";
 
 // The facts about pods that /docs state, read from the objects themselves, without the code under
 // test.

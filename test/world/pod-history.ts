@@ -1,8 +1,8 @@
-import type { Instant } from "../../lambda/domain/time.ts";
-import type { Change } from "../../sandbox/cluster/change-log.ts";
-import { pods } from "../../sandbox/cluster/kinds/core-resources.ts";
-import { terminating } from "../../sandbox/cluster/kinds/kube-object.ts";
-import type { Pod } from "../../sandbox/cluster/kinds/pod.ts";
+import type { Instant } from "../../lambda/base/time.ts";
+import type { Change } from "../../sandbox/kubernetes/change-log.ts";
+import { pods } from "../../sandbox/kubernetes/core-resources.ts";
+import { terminating } from "../../sandbox/kubernetes/kube-object.ts";
+import type { Pod } from "../../sandbox/kubernetes/pod.ts";
 import { hasEnded } from "./pod-facts.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 

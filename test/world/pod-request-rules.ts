@@ -1,4 +1,4 @@
-import { type Instant, seconds } from "../../lambda/domain/time.ts";
+import { type Instant, seconds } from "../../lambda/base/time.ts";
 import type { Fault } from "./fault-plan.ts";
 import { graceOf, isProtected, mayBePutBack, staysAnyway } from "./pod-facts.ts";
 import type { KnownPod } from "./pod-history.ts";

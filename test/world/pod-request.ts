@@ -1,4 +1,4 @@
-import type { Instant } from "../../lambda/domain/time.ts";
+import type { Instant } from "../../lambda/base/time.ts";
 import type { FunctionRequest } from "./fault-plan.ts";
 import { letGo } from "./request-body-schema.ts";
 

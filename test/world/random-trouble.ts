@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { throttled } from "../../sandbox/cluster/api/planned-faults.ts";
+import { throttled } from "../../sandbox/kubernetes/api/planned-faults.ts";
 import type { Fault, Moment } from "./fault-plan.ts";
 import { namespaceTerminating, refusal } from "./refusal.ts";
 

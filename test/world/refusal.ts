@@ -1,4 +1,4 @@
-import type { KubeFault } from "../../sandbox/cluster/api/planned-faults.ts";
+import type { KubeFault } from "../../sandbox/kubernetes/api/planned-faults.ts";
 import type { Fault } from "./fault-plan.ts";
 
 /** A refusal of the API server: a Status with a code and a message. */

@@ -1,6 +1,6 @@
-import { type Instant, later, seconds } from "../../lambda/domain/time.ts";
-import { terminating } from "../../sandbox/cluster/kinds/kube-object.ts";
-import type { Pod } from "../../sandbox/cluster/kinds/pod.ts";
+import { type Instant, later, seconds } from "../../lambda/base/time.ts";
+import { terminating } from "../../sandbox/kubernetes/kube-object.ts";
+import type { Pod } from "../../sandbox/kubernetes/pod.ts";
 import type { FunctionRequest } from "./fault-plan.ts";
 import { mayBePutBack, titleOf } from "./pod-facts.ts";
 import { volumesOf } from "./volume-rule.ts";

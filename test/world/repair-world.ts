@@ -1,8 +1,8 @@
-import { repairMessage } from "../../lambda/contract.ts";
-import { type Duration, type Instant, later, minutes } from "../../lambda/domain/time.ts";
-import { nodes } from "../../sandbox/cluster/kinds/core-resources.ts";
-import type { Condition } from "../../sandbox/cluster/kinds/kube-object.ts";
-import type { Node } from "../../sandbox/cluster/kinds/node.ts";
+import { repairMessage } from "../../lambda/base/contract.ts";
+import { type Duration, type Instant, later, minutes } from "../../lambda/base/time.ts";
+import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
+import type { Condition } from "../../sandbox/kubernetes/kube-object.ts";
+import type { Node } from "../../sandbox/kubernetes/node.ts";
 import { type UpgradeLand, UpgradeWorld, zones } from "./upgrade-world.ts";
 import { instanceOf, nodeOf } from "./world-options.ts";
 

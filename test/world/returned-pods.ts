@@ -1,5 +1,5 @@
-import { type Instant, seconds } from "../../lambda/domain/time.ts";
-import { controllerOf } from "../../sandbox/cluster/kinds/kube-object.ts";
+import { type Instant, seconds } from "../../lambda/base/time.ts";
+import { controllerOf } from "../../sandbox/kubernetes/kube-object.ts";
 import { mayBePutBack } from "./pod-facts.ts";
 import type { KnownPod } from "./pod-history.ts";
 import type { Case } from "./pod-request-rules.ts";

@@ -1,4 +1,4 @@
-import { Random } from "../../sandbox/cluster/random.ts";
+import { Random } from "../../sandbox/kubernetes/random.ts";
 
 /** Random numbers from 0 up to 1, without 1; the same for the same seed. */
 export type Chance = () => number;

@@ -1,7 +1,7 @@
-import { type Duration, seconds } from "../../lambda/domain/time.ts";
+import { type Duration, seconds } from "../../lambda/base/time.ts";
 import { iamArnOf } from "../../sandbox/aws/account.ts";
 import type { Aws } from "../../sandbox/aws/aws.ts";
-import type { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
+import type { SandboxCluster } from "../../sandbox/kubernetes/sandbox-cluster.ts";
 import {
   account,
   clusterName,

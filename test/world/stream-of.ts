@@ -1,4 +1,4 @@
-import type { KubeResponse } from "../../sandbox/cluster/api/exchange.ts";
+import type { KubeResponse } from "../../sandbox/kubernetes/api/exchange.ts";
 import type { Life } from "./life.ts";
 
 type Stream = Extract<KubeResponse, { readonly kind: "stream" }>;

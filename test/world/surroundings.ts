@@ -1,7 +1,7 @@
-import type { Duration } from "../../lambda/domain/time.ts";
+import type { Duration } from "../../lambda/base/time.ts";
 import type { Aws } from "../../sandbox/aws/aws.ts";
 import type { AwsEndpoint } from "../../sandbox/aws/aws-endpoint.ts";
-import type { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
+import type { SandboxCluster } from "../../sandbox/kubernetes/sandbox-cluster.ts";
 import type { VirtualTimeline } from "../../sandbox/timeline.ts";
 import type { Fault, Meeting } from "./fault-plan.ts";
 

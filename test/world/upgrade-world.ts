@@ -1,12 +1,12 @@
-import { groupName } from "../../lambda/domain/ids.ts";
-import { type Duration, hours, seconds } from "../../lambda/domain/time.ts";
-import { upgradeMessage } from "../../lambda/domain/upgrade/message.ts";
-import { usualOptions } from "../../lambda/domain/upgrade/options/options.ts";
-import type { UpgradeCommand, UpgradeOptions } from "../../lambda/domain/upgrade/request.ts";
+import { groupName } from "../../lambda/base/ids.ts";
+import { type Duration, hours, seconds } from "../../lambda/base/time.ts";
+import { upgradeMessage } from "../../lambda/upgrade/message.ts";
+import { usualOptions } from "../../lambda/upgrade/options.ts";
+import type { UpgradeCommand, UpgradeOptions } from "../../lambda/upgrade/request.ts";
 import type { Group, GroupInstance } from "../../sandbox/aws/auto-scaling/group.ts";
-import { nodes } from "../../sandbox/cluster/kinds/core-resources.ts";
-import type { Node } from "../../sandbox/cluster/kinds/node.ts";
 import { joinNewInstances, type NewNodes } from "../../sandbox/instances-and-nodes.ts";
+import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
+import type { Node } from "../../sandbox/kubernetes/node.ts";
 import { VirtualWorld } from "./virtual-world.ts";
 import { group, instanceOf, nodeOf, type WorldOptions } from "./world-options.ts";
 

@@ -1,6 +1,6 @@
-import { type Duration, type Instant, instant, later, seconds } from "../../lambda/domain/time.ts";
-import type { Bell } from "../../lambda/ports/bell.ts";
-import type { Clock } from "../../lambda/ports/clock.ts";
+import type { Bell } from "../../lambda/base/bell.ts";
+import type { Clock } from "../../lambda/base/clock.port.ts";
+import { type Duration, type Instant, instant, later, seconds } from "../../lambda/base/time.ts";
 import type { VirtualTimeline } from "../../sandbox/timeline.ts";
 
 /** A clock that may be ahead of the world's time; the test that drives the world advances it. */

@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { instant, later, seconds } from "../../lambda/domain/time.ts";
+import { instant, later, seconds } from "../../lambda/base/time.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 import { rest, withTimersOn } from "./virtual-timers.ts";
 
@@ -31,7 +31,7 @@ const real: Readonly<Record<string, () => Promise<unknown>>> = {
   "a stream is read": () => text(Readable.from(Array.from({ length: 1000 }, String))),
   "a file is read": () => readFile(import.meta.filename),
   "a file is read, for a callback": () => promisify(readWithCallback)(import.meta.filename),
-  "a module is loaded again": () => import("../../lambda/domain/time.ts"),
+  "a module is loaded again": () => import("../../lambda/base/time.ts"),
   "a digest is made": () => crypto.subtle.digest("SHA-256", new Uint8Array(1e6)),
   "a peer on loopback answers": async () => {
     const server = createServer((socket) => socket.end("hello"));

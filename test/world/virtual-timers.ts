@@ -1,5 +1,5 @@
 import { vi } from "vitest";
-import { later, milliseconds } from "../../lambda/domain/time.ts";
+import { later, milliseconds } from "../../lambda/base/time.ts";
 import type { VirtualTimeline } from "../../sandbox/timeline.ts";
 import { realWork, watchingRealWork } from "./real-work.ts";
 

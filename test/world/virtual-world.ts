@@ -1,6 +1,3 @@
-import { parseConfig } from "../../lambda/config/config.ts";
-import { parseRepairConfig } from "../../lambda/config/repair-config.ts";
-import type { Dated, Entry } from "../../lambda/domain/entry.ts";
 import {
   type Duration,
   earliest,
@@ -9,16 +6,19 @@ import {
   instant,
   later,
   seconds,
-} from "../../lambda/domain/time.ts";
-import { noticeWork } from "../../lambda/flows/queue/work-on-notice.ts";
-import type { Journal } from "../../lambda/ports/journal.ts";
+} from "../../lambda/base/time.ts";
+import { parseConfig } from "../../lambda/config/config.ts";
+import type { Dated, Entry } from "../../lambda/registrations/entry.ts";
+import type { Journal } from "../../lambda/registrations/journal.port.ts";
+import { noticeWork } from "../../lambda/registrations/work-on-notice.flow.ts";
+import { parseRepairConfig } from "../../lambda/repair/repair-config.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
 import { AwsEndpoint } from "../../sandbox/aws/aws-endpoint.ts";
-import type { Change } from "../../sandbox/cluster/change-log.ts";
-import { pods } from "../../sandbox/cluster/kinds/core-resources.ts";
-import { SandboxCluster } from "../../sandbox/cluster/sandbox-cluster.ts";
 import type { Deployment } from "../../sandbox/deployment.ts";
 import { joinInstancesAndNodes } from "../../sandbox/instances-and-nodes.ts";
+import type { Change } from "../../sandbox/kubernetes/change-log.ts";
+import { pods } from "../../sandbox/kubernetes/core-resources.ts";
+import { SandboxCluster } from "../../sandbox/kubernetes/sandbox-cluster.ts";
 import type { FunctionCode } from "../../sandbox/lambda/function-code.ts";
 import { deployQueueFunction } from "../../sandbox/queue-function.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";

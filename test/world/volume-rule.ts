@@ -1,6 +1,6 @@
-import { type Instant, minutes } from "../../lambda/domain/time.ts";
-import { attachmentName } from "../../sandbox/cluster/drafts/volume-drafts.ts";
-import { volumeAttachments } from "../../sandbox/cluster/kinds/volume-resources.ts";
+import { type Instant, minutes } from "../../lambda/base/time.ts";
+import { attachmentName } from "../../sandbox/kubernetes/volume-drafts.ts";
+import { volumeAttachments } from "../../sandbox/kubernetes/volume-resources.ts";
 import { crossing, isSilent, type WitnessedDrain } from "./witnessed-drain.ts";
 import type { WitnessedDrains } from "./witnessed-drains.ts";
 

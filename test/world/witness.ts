@@ -1,4 +1,4 @@
-import { type Duration, later } from "../../lambda/domain/time.ts";
+import { type Duration, later } from "../../lambda/base/time.ts";
 import { afterRelease } from "./after-release.ts";
 import { BudgetKnocks } from "./budget-knocks.ts";
 import type { Fault, FunctionRequest } from "./fault-plan.ts";

@@ -8,12 +8,12 @@ import {
   minutes,
   seconds,
   shortest,
-} from "../../lambda/domain/time.ts";
+} from "../../lambda/base/time.ts";
 import type { ActionRecord } from "../../sandbox/aws/auto-scaling/lifecycle-action.ts";
-import { nodes } from "../../sandbox/cluster/kinds/core-resources.ts";
-import { hasCondition, terminating } from "../../sandbox/cluster/kinds/kube-object.ts";
-import type { Node } from "../../sandbox/cluster/kinds/node.ts";
-import type { Pod } from "../../sandbox/cluster/kinds/pod.ts";
+import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
+import { hasCondition, terminating } from "../../sandbox/kubernetes/kube-object.ts";
+import type { Node } from "../../sandbox/kubernetes/node.ts";
+import type { Pod } from "../../sandbox/kubernetes/pod.ts";
 import type { DrainMark } from "./mark-history.ts";
 import { hasEnded, staysAnyway } from "./pod-facts.ts";
 import type { VirtualWorld } from "./virtual-world.ts";

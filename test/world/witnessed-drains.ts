@@ -1,4 +1,4 @@
-import type { Pod } from "../../sandbox/cluster/kinds/pod.ts";
+import type { Pod } from "../../sandbox/kubernetes/pod.ts";
 import { MarkHistory } from "./mark-history.ts";
 import { PodHistory } from "./pod-history.ts";
 import { isPutBack } from "./returned-pods.ts";

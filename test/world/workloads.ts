@@ -1,8 +1,8 @@
-import type { Duration } from "../../lambda/domain/time.ts";
-import type { PodOptions } from "../../sandbox/cluster/drafts/pod-draft.ts";
-import type { WorkloadOptions } from "../../sandbox/cluster/drafts/workload-draft.ts";
-import { pods } from "../../sandbox/cluster/kinds/core-resources.ts";
-import type { Pod } from "../../sandbox/cluster/kinds/pod.ts";
+import type { Duration } from "../../lambda/base/time.ts";
+import { pods } from "../../sandbox/kubernetes/core-resources.ts";
+import type { Pod } from "../../sandbox/kubernetes/pod.ts";
+import type { PodOptions } from "../../sandbox/kubernetes/pod-draft.ts";
+import type { WorkloadOptions } from "../../sandbox/kubernetes/workload-draft.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 import { nodeOf } from "./world-options.ts";
 

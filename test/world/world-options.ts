@@ -1,10 +1,10 @@
 import { nodeFunction } from "../../cli/replay/node-function.ts";
+import type { Duration } from "../../lambda/base/time.ts";
 import type { Config } from "../../lambda/config/config.ts";
-import type { Notice } from "../../lambda/domain/notice/notice.ts";
-import type { Outcome } from "../../lambda/domain/notice/outcome.ts";
-import type { Duration } from "../../lambda/domain/time.ts";
-import type { QueueWork } from "../../lambda/flows/queue/queue-work.ts";
-import type { NoticePorts } from "../../lambda/ports/ports.ts";
+import type { Notice } from "../../lambda/notice/notice.ts";
+import type { Outcome } from "../../lambda/notice/outcome.ts";
+import type { QueueWork } from "../../lambda/notice/queue-work.flow.ts";
+import type { NoticePorts } from "../../lambda/registrations/ports.ts";
 import type { Addresses } from "../../sandbox/deployment-spec.ts";
 import type { CloudController } from "../../sandbox/instances-and-nodes.ts";
 import { type QueueFunction, usualMapping } from "../../sandbox/queue-function.ts";

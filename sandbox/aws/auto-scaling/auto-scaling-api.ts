@@ -37,7 +37,7 @@ import {
   UpdateAutoScalingGroup$,
   type UpdateAutoScalingGroupType,
 } from "@aws-sdk/client-auto-scaling";
-import { seconds } from "../../../lambda/domain/time.ts";
+import { seconds } from "../../../lambda/base/time.ts";
 import type { Timeline } from "../../timeline.ts";
 import type { Aws } from "../aws.ts";
 import { launchPermissions } from "../ec2/launch-permissions.ts";

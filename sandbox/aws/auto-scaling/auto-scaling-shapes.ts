@@ -9,13 +9,7 @@ import type {
   LifecycleHook,
   TagDescription,
 } from "@aws-sdk/client-auto-scaling";
-import {
-  hours,
-  type Instant,
-  seconds,
-  shortest,
-  wholeSeconds,
-} from "../../../lambda/domain/time.ts";
+import { hours, type Instant, seconds, shortest, wholeSeconds } from "../../../lambda/base/time.ts";
 import type { Group, GroupInstance, Hook, LaunchTemplate, Refresh } from "./group.ts";
 import type { ScalingActivity } from "./scaling-activities.ts";
 

@@ -1,4 +1,4 @@
-import { later } from "../../../lambda/domain/time.ts";
+import { later } from "../../../lambda/base/time.ts";
 import type { LaunchTemplates } from "../ec2/launch-templates.ts";
 import { inProgress, validationError } from "./auto-scaling-errors.ts";
 import { countedInstances } from "./capacity.ts";

@@ -1,4 +1,4 @@
-import { type Instant, later, seconds } from "../../../lambda/domain/time.ts";
+import { type Instant, later, seconds } from "../../../lambda/base/time.ts";
 import type { LaunchTemplates } from "../ec2/launch-templates.ts";
 import { capacityChange } from "./capacity.ts";
 import type { Group, GroupInstance, LaunchTemplate } from "./group.ts";

@@ -1,4 +1,4 @@
-import { type Duration, hours, type Instant, seconds } from "../../../lambda/domain/time.ts";
+import { type Duration, hours, type Instant, seconds } from "../../../lambda/base/time.ts";
 import type { LifecycleState, Transition } from "./lifecycle.ts";
 
 /** How a lifecycle action ends. */

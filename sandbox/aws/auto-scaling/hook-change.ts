@@ -1,4 +1,4 @@
-import { minutes, seconds, wholeSeconds } from "../../../lambda/domain/time.ts";
+import { minutes, seconds, wholeSeconds } from "../../../lambda/base/time.ts";
 import { validationError } from "./auto-scaling-errors.ts";
 import { type Hook, hookDefaults } from "./group.ts";
 

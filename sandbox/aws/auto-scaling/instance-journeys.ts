@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { later } from "../../../lambda/domain/time.ts";
+import { later } from "../../../lambda/base/time.ts";
 import type { Timeline } from "../../timeline.ts";
 import type { Account } from "../account.ts";
 import type { Elb } from "../elb/elb.ts";

@@ -5,7 +5,7 @@ import {
   later,
   milliseconds,
   shortest,
-} from "../../../lambda/domain/time.ts";
+} from "../../../lambda/base/time.ts";
 import type { Cancel, Timeline } from "../../timeline.ts";
 import type { ActionResult, Hook } from "./group.ts";
 import type { JourneyName } from "./lifecycle.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Instant } from "../../../lambda/domain/time.ts";
+import type { Instant } from "../../../lambda/base/time.ts";
 import type { Account } from "../account.ts";
 import type { Publication } from "../sns/sns.ts";
 import type { Group } from "./group.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type Duration, type Instant, later } from "../../../lambda/domain/time.ts";
+import { type Duration, type Instant, later } from "../../../lambda/base/time.ts";
 import type { Timeline } from "../../timeline.ts";
 import { type Account, iamArnOf } from "../account.ts";
 

@@ -1,6 +1,6 @@
 import { Hash } from "@smithy/core/serde";
 import { SignatureV4 } from "@smithy/signature-v4";
-import { type Instant, instant, minutes } from "../../../lambda/domain/time.ts";
+import { type Instant, instant, minutes } from "../../../lambda/base/time.ts";
 import type { Refusal } from "../refusals.ts";
 import type { AccessKey, AccessKeys } from "./access-keys.ts";
 import type { Scope } from "./credential.ts";

@@ -1,4 +1,4 @@
-import { type Instant, instant } from "../../../lambda/domain/time.ts";
+import { type Instant, instant } from "../../../lambda/base/time.ts";
 
 const form = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
 

@@ -1,4 +1,4 @@
-import { between, type Instant, minutes } from "../../../lambda/domain/time.ts";
+import { between, type Instant, minutes } from "../../../lambda/base/time.ts";
 import { type PresignedUrl, parameter, queryFields, signedHeaders } from "./presigned-url.ts";
 import { tryReadSigningDate } from "./signing-date.ts";
 import { stsHostRefusal, type VerifierPlace } from "./sts-hosts.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { hours, type Instant, later } from "../../../lambda/domain/time.ts";
+import { hours, type Instant, later } from "../../../lambda/base/time.ts";
 import type { Timeline } from "../../timeline.ts";
 import { AwsError } from "../aws-error.ts";
 

@@ -1,4 +1,4 @@
-import type { Instant } from "../../../lambda/domain/time.ts";
+import type { Instant } from "../../../lambda/base/time.ts";
 import type { Timeline } from "../../timeline.ts";
 import type { LaunchTemplate } from "../auto-scaling/group.ts";
 import { AwsError } from "../aws-error.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Duration, later } from "../../../lambda/domain/time.ts";
+import { type Duration, later } from "../../../lambda/base/time.ts";
 import type { Timeline } from "../../timeline.ts";
 import { type Account, arnOf } from "../account.ts";
 import type { Mapping } from "../aws-auth.ts";

@@ -1,4 +1,4 @@
-import type { Instant } from "../../../lambda/domain/time.ts";
+import type { Instant } from "../../../lambda/base/time.ts";
 
 /** The types of access entries; all but `STANDARD` are for nodes. @see https://docs.aws.amazon.com/eks/latest/userguide/access-entries.html */
 export const entryTypes = [

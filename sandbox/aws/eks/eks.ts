@@ -1,4 +1,4 @@
-import { type Duration, type Instant, seconds } from "../../../lambda/domain/time.ts";
+import { type Duration, type Instant, seconds } from "../../../lambda/base/time.ts";
 import type { Timeline } from "../../timeline.ts";
 import { type Account, arnOf, iamArnOf } from "../account.ts";
 import type { AwsAuthData } from "../aws-auth.ts";

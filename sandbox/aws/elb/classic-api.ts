@@ -9,7 +9,7 @@ import {
   DescribeLoadBalancers$,
   type InstanceState,
 } from "@aws-sdk/client-elastic-load-balancing";
-import { wholeSeconds } from "../../../lambda/domain/time.ts";
+import { wholeSeconds } from "../../../lambda/base/time.ts";
 import { arnOf } from "../account.ts";
 import { AwsError } from "../aws-error.ts";
 import type { Ec2 } from "../ec2/ec2.ts";

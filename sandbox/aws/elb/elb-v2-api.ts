@@ -11,7 +11,7 @@ import {
   type TargetGroup,
   type TargetHealthDescription,
 } from "@aws-sdk/client-elastic-load-balancing-v2";
-import { wholeSeconds } from "../../../lambda/domain/time.ts";
+import { wholeSeconds } from "../../../lambda/base/time.ts";
 import { arnOf } from "../account.ts";
 import { AwsError } from "../aws-error.ts";
 import { type Operation, operation } from "../operation.ts";

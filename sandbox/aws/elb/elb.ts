@@ -1,4 +1,4 @@
-import { later, milliseconds } from "../../../lambda/domain/time.ts";
+import { later, milliseconds } from "../../../lambda/base/time.ts";
 import type { Timeline } from "../../timeline.ts";
 import { type Account, arnOf } from "../account.ts";
 import { Pool, type PoolSpec, poolDefaults } from "./pool.ts";

@@ -1,4 +1,4 @@
-import { type Duration, type Instant, later, seconds } from "../../../lambda/domain/time.ts";
+import { type Duration, type Instant, later, seconds } from "../../../lambda/base/time.ts";
 import type { Timeline } from "../../timeline.ts";
 
 /** The state of a target in its pool, with the words of target groups. */

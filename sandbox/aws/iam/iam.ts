@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Instant } from "../../../lambda/domain/time.ts";
+import type { Instant } from "../../../lambda/base/time.ts";
 import type { Timeline } from "../../timeline.ts";
 import { type Account, iamArnOf } from "../account.ts";
 import { AwsError } from "../aws-error.ts";

@@ -1,4 +1,4 @@
-import { tryJson } from "../../../lambda/domain/try-json.ts";
+import { tryJson } from "../../../lambda/base/try-json.ts";
 /** A field of a JSON line, and the value that it must have. */
 export interface FieldPattern {
   readonly field: string;

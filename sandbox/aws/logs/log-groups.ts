@@ -1,4 +1,4 @@
-import { type Instant, instant } from "../../../lambda/domain/time.ts";
+import { type Instant, instant } from "../../../lambda/base/time.ts";
 import type { Timeline } from "../../timeline.ts";
 import { type Account, arnOf } from "../account.ts";
 import { AwsError } from "../aws-error.ts";

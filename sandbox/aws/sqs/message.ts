@@ -1,5 +1,5 @@
 import type { MessageAttributeValue } from "@aws-sdk/client-sqs";
-import type { Instant } from "../../../lambda/domain/time.ts";
+import type { Instant } from "../../../lambda/base/time.ts";
 
 /** A message as a sender hands it to a queue. */
 export interface Outgoing {

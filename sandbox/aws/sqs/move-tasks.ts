@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Instant, later, seconds } from "../../../lambda/domain/time.ts";
+import { type Instant, later, seconds } from "../../../lambda/base/time.ts";
 import type { Timeline } from "../../timeline.ts";
 import type { Queue } from "./queue.ts";
 import { invalidValue, moveIsRunning, noSuchSource } from "./sqs-errors.ts";

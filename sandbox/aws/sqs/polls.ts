@@ -1,4 +1,4 @@
-import { type Duration, type Instant, later } from "../../../lambda/domain/time.ts";
+import { type Duration, type Instant, later } from "../../../lambda/base/time.ts";
 import type { Cancel, Timeline } from "../../timeline.ts";
 import type { Received } from "./message.ts";
 

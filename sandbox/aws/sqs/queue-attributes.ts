@@ -1,4 +1,4 @@
-import { type Duration, type Instant, wholeSeconds } from "../../../lambda/domain/time.ts";
+import { type Duration, type Instant, wholeSeconds } from "../../../lambda/base/time.ts";
 import type { Queue, Redrive } from "./queue.ts";
 
 const text = (duration: Duration): string => String(wholeSeconds(duration));

@@ -4,7 +4,7 @@ import type {
   ReceiveMessageRequest,
   SendMessageRequest,
 } from "@aws-sdk/client-sqs";
-import { type Duration, seconds } from "../../../lambda/domain/time.ts";
+import { type Duration, seconds } from "../../../lambda/base/time.ts";
 import type { Caller } from "../operation.ts";
 import { assertContent } from "./message-content.ts";
 import { attributesDigest, bodyDigest } from "./message-digest.ts";

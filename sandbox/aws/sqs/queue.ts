@@ -7,7 +7,7 @@ import {
   later,
   seconds,
   wholeSeconds,
-} from "../../../lambda/domain/time.ts";
+} from "../../../lambda/base/time.ts";
 import type { Timeline } from "../../timeline.ts";
 import type { Handled, Handling, Message, Outgoing, Received } from "./message.ts";
 import { Polls, type ReceiveRequest } from "./polls.ts";

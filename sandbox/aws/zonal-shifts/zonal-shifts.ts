@@ -1,4 +1,4 @@
-import { type Duration, hours, type Instant, later } from "../../../lambda/domain/time.ts";
+import { type Duration, hours, type Instant, later } from "../../../lambda/base/time.ts";
 import type { Timeline } from "../../timeline.ts";
 import { zoneId } from "../zone-id.ts";
 

@@ -1,11 +1,11 @@
 import { onTestFinished, vi } from "vitest";
 import { nodeFunction } from "../../../cli/replay/node-function.ts";
-import { hours, minutes } from "../../../lambda/domain/time.ts";
+import { hours, minutes } from "../../../lambda/base/time.ts";
 import { iamArnOf } from "../../../sandbox/aws/account.ts";
 import type { Credentials } from "../../../sandbox/aws/credentials/access-keys.ts";
 import type { Breakage } from "../../../sandbox/breakage.ts";
-import type { RbacObject } from "../../../sandbox/cluster/api/access/authorizer.ts";
-import { configMaps } from "../../../sandbox/cluster/kinds/core-resources.ts";
+import type { RbacObject } from "../../../sandbox/kubernetes/api/authorizer.ts";
+import { configMaps } from "../../../sandbox/kubernetes/core-resources.ts";
 import type { FunctionCode } from "../../../sandbox/lambda/function-code.ts";
 import type { InvocationResult } from "../../../sandbox/lambda/invocation.ts";
 import { deployQueueFunction } from "../../../sandbox/queue-function.ts";

@@ -6,12 +6,12 @@ import { VersionApi } from "@kubernetes/client-node";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type ClusterAccess, clusterAt } from "../../../cli/connect/cluster-access.ts";
 import type { ConnectionOptions } from "../../../cli/connect/connection-options.ts";
-import { eksToken } from "../../../lambda/adapters/eks/eks-token.ts";
-import { systemClock } from "../../../lambda/adapters/local/system-clock.ts";
-import { nodeName } from "../../../lambda/domain/ids.ts";
-import { nodes } from "../../../sandbox/cluster/kinds/core-resources.ts";
+import { eksToken } from "../../../lambda/aws/eks-token.ts";
+import { nodeName } from "../../../lambda/base/ids.ts";
+import { systemClock } from "../../../lambda/process/system-clock.ts";
+import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
 import { loopbackCertificate } from "../../../sandbox/servers/certificates.ts";
-import { configurationOf } from "../../adapters/configuration-of.ts";
+import { configurationOf } from "../../aws/configuration-of.ts";
 import { aSite, type Site } from "./a-site.ts";
 import { fileForTest, kubeconfigFile } from "./kubeconfig-file.ts";
 

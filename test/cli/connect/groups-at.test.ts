@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { unknown } from "../../../cli/connect/found.ts";
 import { groupsAt, hooksAt, instancesOf } from "../../../cli/connect/groups-at.ts";
-import { serve } from "../../adapters/loopback.ts";
+import { serve } from "../../http/loopback.ts";
 
 const aws = {
   region: "eu-west-1",

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import { describe, expect, it, vi } from "vitest";
 import { main } from "../../../cli/main.ts";
-import { seconds } from "../../../lambda/domain/time.ts";
+import { seconds } from "../../../lambda/base/time.ts";
 import { aServedAccount, stubAwsEnvironment, untilCalled } from "../../sandbox/aws-account.ts";
 import { capturedIo } from "../captured-io.ts";
 import { jsonLines } from "../json-lines-schema.ts";

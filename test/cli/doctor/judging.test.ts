@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { known, unknown } from "../../../cli/connect/found.ts";
-import { stackVerdict } from "../../../cli/doctor/links/cluster.ts";
-import { functionVerdict, mappingVerdict } from "../../../cli/doctor/links/function.ts";
-import { inNoVpcVerdict } from "../../../cli/doctor/links/network.ts";
-import { doorsVerdict } from "../../../cli/doctor/links/security-groups.ts";
-import { subscriptionVerdict } from "../../../cli/doctor/links/subscription.ts";
-import { keyVerdict } from "../../../cli/doctor/links/topic.ts";
+import { stackVerdict } from "../../../cli/doctor/cluster.ts";
+import { functionVerdict, mappingVerdict } from "../../../cli/doctor/function.ts";
+import { inNoVpcVerdict } from "../../../cli/doctor/network.ts";
 import { byService, policySays } from "../../../cli/doctor/resource-policy.ts";
+import { doorsVerdict } from "../../../cli/doctor/security-groups.ts";
+import { subscriptionVerdict } from "../../../cli/doctor/subscription.ts";
+import { keyVerdict } from "../../../cli/doctor/topic.ts";
 
 const topic = "arn:aws:sns:eu-west-1:123456789012:Notices";
 const queue = "arn:aws:sqs:eu-west-1:123456789012:Inbox";

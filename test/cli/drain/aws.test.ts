@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { main } from "../../../cli/main.ts";
-import { minutes } from "../../../lambda/domain/time.ts";
+import { minutes } from "../../../lambda/base/time.ts";
 import { account, aServedAccount, stubAwsEnvironment } from "../../sandbox/aws-account.ts";
 import { capturedIo } from "../captured-io.ts";
 import { jsonLines } from "../json-lines-schema.ts";

@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { main } from "../../../cli/main.ts";
-import { seconds } from "../../../lambda/domain/time.ts";
-import { nodes } from "../../../sandbox/cluster/kinds/core-resources.ts";
-import type { Node } from "../../../sandbox/cluster/kinds/node.ts";
-import { budgets } from "../../../sandbox/cluster/kinds/policy-resources.ts";
+import { seconds } from "../../../lambda/base/time.ts";
+import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
+import type { Node } from "../../../sandbox/kubernetes/node.ts";
+import { budgets } from "../../../sandbox/kubernetes/policy-resources.ts";
 import { capturedIo } from "../captured-io.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 import { screenOf } from "../terminal/screen-of.ts";

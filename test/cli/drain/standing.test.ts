@@ -5,11 +5,11 @@ import {
   tryUndoRefusal,
   warningsFor,
 } from "../../../cli/drain/standing.ts";
-import { groupName } from "../../../lambda/domain/ids.ts";
-import { causeAnnotations, type Reason } from "../../../lambda/domain/node/cause.ts";
-import type { Ec2Instance } from "../../../lambda/domain/node/ec2-instance.ts";
-import { markedAtAnnotation } from "../../../lambda/domain/node/marking.ts";
-import { type Duration, instant, minutes, never, timestamp } from "../../../lambda/domain/time.ts";
+import { groupName } from "../../../lambda/base/ids.ts";
+import { type Duration, instant, minutes, never, timestamp } from "../../../lambda/base/time.ts";
+import { causeAnnotations, type Reason } from "../../../lambda/drain/cause.ts";
+import type { Ec2Instance } from "../../../lambda/drain/ec2-instance.ts";
+import { markedAtAnnotation } from "../../../lambda/drain/marking.ts";
 import { ago, ahead, aNode, noon } from "../../builders.ts";
 
 const member = (state: string) => ({ kind: "member", group: groupName("workers"), state }) as const;

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { main } from "../../../cli/main.ts";
-import { nodes, pods } from "../../../sandbox/cluster/kinds/core-resources.ts";
-import type { Node } from "../../../sandbox/cluster/kinds/node.ts";
+import { nodes, pods } from "../../../sandbox/kubernetes/core-resources.ts";
+import type { Node } from "../../../sandbox/kubernetes/node.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
 import { capturedIo } from "../captured-io.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nodes } from "../../../sandbox/cluster/kinds/core-resources.ts";
+import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import type { Site } from "../connect/a-site.ts";
 import { jsonLines } from "../json-lines-schema.ts";

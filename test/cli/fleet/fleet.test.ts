@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { known, unknown } from "../../../cli/connect/found.ts";
 import { summaryLine, summaryOf } from "../../../cli/fleet/summary.ts";
 import { main } from "../../../cli/main.ts";
-import { productVersion } from "../../../lambda/contract.ts";
+import { productVersion } from "../../../lambda/base/contract.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
 import { capturedIo } from "../captured-io.ts";
 import { aSite } from "../connect/a-site.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { residentOf } from "../../../cli/plan/reading/resident-of.ts";
-import { volumeOf, withVolumes } from "../../../cli/plan/reading/volumes.ts";
-import { demandsOf } from "../../../lambda/adapters/kubernetes/objects/demands.ts";
-import { amountOf } from "../../../lambda/adapters/kubernetes/objects/quantity.ts";
-import { requestsOf } from "../../../lambda/adapters/kubernetes/objects/requests.ts";
-import { seconds } from "../../../lambda/domain/time.ts";
-import { aResident } from "../../domain/forecast/a-prospect.ts";
+import { residentOf } from "../../../cli/plan/resident-of.ts";
+import { volumeOf, withVolumes } from "../../../cli/plan/volumes.ts";
+import { seconds } from "../../../lambda/base/time.ts";
+import { demandsOf } from "../../../lambda/kubernetes/demands.ts";
+import { amountOf } from "../../../lambda/kubernetes/quantity.ts";
+import { requestsOf } from "../../../lambda/kubernetes/requests.ts";
+import { aResident } from "../../forecast/a-prospect.ts";
 
 const asking = (cpu: string, more = {}) => ({
   name: "main",

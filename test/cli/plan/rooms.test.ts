@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { clusterAt } from "../../../cli/connect/cluster-access.ts";
-import { ClusterReader } from "../../../cli/plan/reading/cluster-reader.ts";
-import { Rooms } from "../../../cli/plan/reading/rooms.ts";
-import { nodeName, podUid } from "../../../lambda/domain/ids.ts";
-import type { Pod } from "../../../lambda/domain/pod/pod.ts";
-import { aResident } from "../../domain/forecast/a-prospect.ts";
+import { ClusterReader } from "../../../cli/plan/cluster-reader.ts";
+import { Rooms } from "../../../cli/plan/rooms.ts";
+import { nodeName, podUid } from "../../../lambda/base/ids.ts";
+import type { Pod } from "../../../lambda/drain/pod.ts";
+import { aResident } from "../../forecast/a-prospect.ts";
 import { aCluster } from "../drain/a-cluster.ts";
 
 const taints = [{ key: "gpu", effect: "NoSchedule" }] as const;

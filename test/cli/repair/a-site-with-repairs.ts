@@ -1,4 +1,4 @@
-import { nodes } from "../../../sandbox/cluster/kinds/core-resources.ts";
+import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
 import { aSite, type Site, type SiteOptions } from "../connect/a-site.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { conditionsVerdict } from "../../../cli/doctor/repairs/conditions.ts";
 import { main } from "../../../cli/main.ts";
+import { conditionsVerdict } from "../../../cli/repair/conditions.ts";
 import { repairActions, statusActions } from "../../../cli/status/status-actions.ts";
-import { rulesWith } from "../../../lambda/domain/repair/repair-rules.ts";
-import { minutes, timestamp } from "../../../lambda/domain/time.ts";
+import { minutes, timestamp } from "../../../lambda/base/time.ts";
+import { rulesWith } from "../../../lambda/repair/repair-rules.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { capturedIo } from "../captured-io.ts";
 import { aSite } from "../connect/a-site.ts";

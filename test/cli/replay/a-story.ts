@@ -1,14 +1,14 @@
 import type { ReplayResult } from "../../../cli/replay/replay-result.ts";
 import type { Happening, WorldEntry } from "../../../journal/happening.ts";
-import type { Entry } from "../../../lambda/domain/entry.ts";
 import {
   actionToken,
   groupName,
   hookName,
   instanceId,
   nodeName,
-} from "../../../lambda/domain/ids.ts";
-import { instant, later, milliseconds, timestamp } from "../../../lambda/domain/time.ts";
+} from "../../../lambda/base/ids.ts";
+import { instant, later, milliseconds, timestamp } from "../../../lambda/base/time.ts";
+import type { Entry } from "../../../lambda/registrations/entry.ts";
 
 /** The time at which every story begins. */
 export const start = instant(Date.parse("2026-03-23T09:14:05.218Z"));

@@ -1,10 +1,10 @@
 import { describe, it } from "vitest";
 import { ofKind } from "../../../journal/happening.ts";
-import { exclusionLabel } from "../../../lambda/domain/node/marking.ts";
-import { seconds } from "../../../lambda/domain/time.ts";
+import { seconds } from "../../../lambda/base/time.ts";
+import { exclusionLabel } from "../../../lambda/drain/marking.ts";
 import type { Breakage } from "../../../sandbox/breakage.ts";
-import { nodes, pods } from "../../../sandbox/cluster/kinds/core-resources.ts";
-import { podReady } from "../../../sandbox/cluster/kinds/pod.ts";
+import { nodes, pods } from "../../../sandbox/kubernetes/core-resources.ts";
+import { podReady } from "../../../sandbox/kubernetes/pod.ts";
 import { titleOf } from "../../../sandbox/pod-watch.ts";
 import type { Sandbox } from "../../../sandbox/sandbox.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";

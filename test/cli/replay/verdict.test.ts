@@ -4,8 +4,8 @@ import type { ReplayResult } from "../../../cli/replay/replay-result.ts";
 import { inSavedEvent, verdictOf } from "../../../cli/replay/verdict.ts";
 import type { Happening } from "../../../journal/happening.ts";
 import { rowOf, runbookAnchor } from "../../../journal/outcome-table.ts";
-import { minutes, timestamp } from "../../../lambda/domain/time.ts";
-import { faultCodes } from "../../../lambda/fault.ts";
+import { faultCodes } from "../../../lambda/base/fault.ts";
+import { minutes, timestamp } from "../../../lambda/base/time.ts";
 import { sampleOutcomes } from "../../journal/sample-outcomes.ts";
 import { aResult, at, drain, node, seen, told } from "./a-story.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { leftPods, type NodeScene } from "../../../cli/status/left-pods.ts";
-import { causeAnnotations } from "../../../lambda/domain/node/cause.ts";
-import { markedAtAnnotation } from "../../../lambda/domain/node/marking.ts";
-import { minutes, never, seconds, timestamp } from "../../../lambda/domain/time.ts";
+import { minutes, never, seconds, timestamp } from "../../../lambda/base/time.ts";
+import { causeAnnotations } from "../../../lambda/drain/cause.ts";
+import { markedAtAnnotation } from "../../../lambda/drain/marking.ts";
 import {
   aCriticalPod,
   aDaemonPod,

@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { HeldInstance, LeftPod, MarkedNode, Status } from "../../../cli/json/status-schema.ts";
 import { statusChanges } from "../../../cli/status/status-changes.ts";
 import { statusLines } from "../../../cli/status/status-lines.ts";
+import type {
+  HeldInstance,
+  LeftPod,
+  MarkedNode,
+  Status,
+} from "../../../cli/status/status-schema.ts";
 import { writeLines } from "../../../cli/terminal/lines.ts";
 import { capturedIo } from "../captured-io.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { Status } from "../../../cli/json/status-schema.ts";
+import type { Status } from "../../../cli/status/status-schema.ts";
 import { tellStatus, watchStatus } from "../../../cli/status/watch-status.ts";
 import { capturedIo, type Surroundings } from "../captured-io.ts";
 

@@ -1,4 +1,3 @@
-import type { Entry } from "../../../lambda/domain/entry.ts";
 import {
   actionToken,
   groupName,
@@ -6,9 +5,10 @@ import {
   instanceId,
   nodeName,
   podUid,
-} from "../../../lambda/domain/ids.ts";
-import type { Outcome } from "../../../lambda/domain/notice/outcome.ts";
-import { type Instant, instant, later, seconds, timestamp } from "../../../lambda/domain/time.ts";
+} from "../../../lambda/base/ids.ts";
+import { type Instant, instant, later, seconds, timestamp } from "../../../lambda/base/time.ts";
+import type { Outcome } from "../../../lambda/notice/outcome.ts";
+import type { Entry } from "../../../lambda/registrations/entry.ts";
 
 /** The time at which every log begins. */
 export const begin = instant(Date.parse("2026-03-23T09:14:05Z"));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { unicodeGlyphs } from "../../../cli/terminal/glyphs.ts";
 import { Screen } from "../../../cli/terminal/screen.ts";
 import { timelineChart } from "../../../cli/timeline/timeline-chart.ts";
-import { podUid } from "../../../lambda/domain/ids.ts";
+import { podUid } from "../../../lambda/base/ids.ts";
 import { capturedIo } from "../captured-io.ts";
 import { action, at, drain, node, start, told } from "../replay/a-story.ts";
 

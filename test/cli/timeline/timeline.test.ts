@@ -10,7 +10,7 @@ import {
   milliseconds,
   seconds,
   timestamp,
-} from "../../../lambda/domain/time.ts";
+} from "../../../lambda/base/time.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
 import { upgradeLog } from "../../world/upgrade-log.ts";

@@ -1,12 +1,12 @@
-import type { Labels } from "../../../lambda/domain/labels.ts";
-import { instant, later, seconds } from "../../../lambda/domain/time.ts";
-import type { Bookmark } from "../../../lambda/domain/upgrade/bookmark/bookmark.ts";
-import { bookmarkTags } from "../../../lambda/domain/upgrade/bookmark/bookmark-tags.ts";
+import type { Labels } from "../../../lambda/base/labels.ts";
+import { instant, later, seconds } from "../../../lambda/base/time.ts";
+import type { Bookmark } from "../../../lambda/upgrade/bookmark.ts";
+import { bookmarkTags } from "../../../lambda/upgrade/bookmark-tags.ts";
 import { groupDefaults } from "../../../sandbox/aws/auto-scaling/group.ts";
 import { putTags } from "../../../sandbox/aws/auto-scaling/group-tags.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
-import { aBookmark } from "../../domain/upgrade/upgrade-builders.ts";
+import { aBookmark } from "../../upgrade/upgrade-builders.ts";
 import { aSite, type Site } from "../connect/a-site.ts";
 
 const { group } = terminateAction;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { UpgradeReport } from "../../../cli/json/upgrade-schema.ts";
 import { main } from "../../../cli/main.ts";
 import { tellPeople } from "../../../cli/upgrade/upgrade-follow.ts";
-import { endedTags } from "../../../lambda/domain/upgrade/bookmark/ended-tags.ts";
-import { readUpgrade } from "../../../lambda/events/upgrade.ts";
+import type { UpgradeReport } from "../../../cli/upgrade/upgrade-schema.ts";
+import { endedTags } from "../../../lambda/upgrade/ended-tags.ts";
+import { readUpgrade } from "../../../lambda/upgrade/upgrade-message.ts";
 import { groupDefaults } from "../../../sandbox/aws/auto-scaling/group.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
 import { capturedIo, type Surroundings } from "../captured-io.ts";

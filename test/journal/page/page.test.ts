@@ -4,7 +4,7 @@ import { drainsOf } from "../../../journal/drains.ts";
 import { tryReadLogLine } from "../../../journal/log-line-schema.ts";
 import { pageOf } from "../../../journal/page/page.ts";
 import { pictureOf } from "../../../journal/picture.ts";
-import { hours, type Instant, later, never, seconds } from "../../../lambda/domain/time.ts";
+import { hours, type Instant, later, never, seconds } from "../../../lambda/base/time.ts";
 import { begin, drainLog } from "../../cli/timeline/drain-log.ts";
 
 const drainsIn = (pod: string) => {

@@ -4,7 +4,7 @@ import { tryReadLogLine } from "../../../journal/log-line-schema.ts";
 import type { Picture } from "../../../journal/picture.ts";
 import { upgradePicture } from "../../../journal/upgrade/picture.ts";
 import { upgradesIn, type WithUpgrades } from "../../../journal/upgrade/story.ts";
-import { between } from "../../../lambda/domain/time.ts";
+import { between } from "../../../lambda/base/time.ts";
 import { upgradeLog } from "../../world/upgrade-log.ts";
 
 const readIn = (lines: readonly string[]): WithUpgrades =>

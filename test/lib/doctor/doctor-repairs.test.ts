@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { doctorActions } from "../../../cli/doctor/doctor-actions.ts";
 import { repairActions } from "../../../cli/status/status-actions.ts";
-import { admissionPolicies } from "../../../sandbox/cluster/kinds/admission-resources.ts";
+import { admissionPolicies } from "../../../sandbox/kubernetes/admission-resources.ts";
 import {
   actionsAsked,
   aDoctorSite,

@@ -3,18 +3,18 @@ import { onTestFinished, vi } from "vitest";
 import { doctorRights } from "../../../cli/doctor/doctor-actions.ts";
 import { main } from "../../../cli/main.ts";
 import { accessManifests } from "../../../cli/manifests/access-manifests.ts";
-import type { Labels } from "../../../lambda/domain/labels.ts";
-import { hours } from "../../../lambda/domain/time.ts";
-import { readAccessRequest } from "../../../lambda/events/access-request.ts";
-import { readRights } from "../../../lambda/events/rights.ts";
+import type { Labels } from "../../../lambda/base/labels.ts";
+import { hours } from "../../../lambda/base/time.ts";
+import { readAccessRequest } from "../../../lambda/rights/access-request.ts";
+import { readRights } from "../../../lambda/rights/rights-schema.ts";
 import { NodeLifecycleStack } from "../../../lib/node-lifecycle-stack.ts";
 import { amend, type Records } from "../../../sandbox/aws/records/records.ts";
-import type { PolicyRule, RbacObject } from "../../../sandbox/cluster/api/access/authorizer.ts";
 import {
   type AdmissionObject,
   admissionBindings,
   admissionPolicies,
-} from "../../../sandbox/cluster/kinds/admission-resources.ts";
+} from "../../../sandbox/kubernetes/admission-resources.ts";
+import type { PolicyRule, RbacObject } from "../../../sandbox/kubernetes/api/authorizer.ts";
 import { startSandbox } from "../../../sandbox/sandbox.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { deployTemplate, type Synthesised } from "../../../sandbox/stack/deploy-template.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { doctorActions } from "../../../cli/doctor/doctor-actions.ts";
-import { minutes } from "../../../lambda/domain/time.ts";
+import { minutes } from "../../../lambda/base/time.ts";
 import { id, only } from "./broken-links/break.ts";
 import { clusterBreaks } from "./broken-links/cluster.ts";
 import { functionBreaks } from "./broken-links/function.ts";

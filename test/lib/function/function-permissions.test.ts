@@ -6,8 +6,8 @@ import { buildFunctions, type FunctionBundle } from "../../../bundle/build-funct
 import type { ClusterConfig } from "../../../lib/cluster-file/cluster-config-schema.ts";
 import { functionPermissions } from "../../../lib/function/function-permissions.ts";
 import { networkActions, tracingPermissions } from "../../../lib/function/queue-permissions.ts";
-import { repairPermissions } from "../../../lib/repairs/repair-permissions.ts";
-import { upgradePermissions } from "../../../lib/upgrades/upgrade-permissions.ts";
+import { repairPermissions } from "../../../lib/repair/repair-permissions.ts";
+import { upgradePermissions } from "../../../lib/upgrade/upgrade-permissions.ts";
 import { readMarkdown } from "../../docs/read-markdown.ts";
 import { ownStack } from "../own-stack.ts";
 import { resourcesOf, sample, synthesised } from "../synthesised.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { jsonJournal } from "../../../lambda/adapters/local/json-journal.ts";
-import { type Instant, minutes } from "../../../lambda/domain/time.ts";
+import { type Instant, minutes } from "../../../lambda/base/time.ts";
+import { jsonJournal } from "../../../lambda/process/json-journal.ts";
 import { well } from "../../world/fault-plan.ts";
 import { refusal } from "../../world/refusal.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { NodeAdmission } from "../../../lambda/domain/rights/aws-auth-use.ts";
+import type { NodeAdmission } from "../../../lambda/rights/aws-auth-use.ts";
 import { assertAccess } from "../../../lib/limits/assert-access.ts";
 import { ownStack } from "../own-stack.ts";
 

@@ -1,10 +1,10 @@
 import { Duration } from "aws-cdk-lib";
 import { describe, expect, it } from "vitest";
+import { hours, instant, seconds } from "../../../lambda/base/time.ts";
 import { hookSettings } from "../../../lambda/config/settings.ts";
-import { hookLengths } from "../../../lambda/domain/notice/drain-bounds.ts";
-import { waitBeforeMarking, waitBeforePass } from "../../../lambda/domain/notice/next-pass.ts";
-import { receivesOfMessage } from "../../../lambda/domain/notice/renewal.ts";
-import { hours, instant, seconds } from "../../../lambda/domain/time.ts";
+import { hookLengths } from "../../../lambda/drain/drain-bounds.ts";
+import { waitBeforeMarking, waitBeforePass } from "../../../lambda/drain/next-pass.ts";
+import { receivesOfMessage } from "../../../lambda/notice/renewal.ts";
 import type { ClusterConfig } from "../../../lib/cluster-file/cluster-config-schema.ts";
 import { assertBackInTime, longestVisibility } from "../../../lib/limits/assert-back-in-time.ts";
 import {

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ofKind } from "../../../journal/happening.ts";
 import type { ClusterConfig } from "../../../lib/cluster-file/cluster-config-schema.ts";
 import { NodeLifecycleStack } from "../../../lib/node-lifecycle-stack.ts";
-import { budgets } from "../../../sandbox/cluster/kinds/policy-resources.ts";
+import { budgets } from "../../../sandbox/kubernetes/policy-resources.ts";
 import { type Sandbox, startSandbox } from "../../../sandbox/sandbox.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { nodeOf } from "../../../sandbox/scenarios/demo-ng-instances.ts";

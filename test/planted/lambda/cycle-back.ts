@@ -1,4 +1,5 @@
 // @ts-nocheck
 import { there } from "./cycle-there.ts";
 
-export const back = (): string => there();
+export type Text = string;
+export const back = (): Text => there();

@@ -1,6 +1,6 @@
-import { milliseconds } from "../../../lambda/domain/time.ts";
-import { kubeRequest } from "../../../sandbox/cluster/api/exchange.ts";
-import type { SandboxCluster } from "../../../sandbox/cluster/sandbox-cluster.ts";
+import { milliseconds } from "../../../lambda/base/time.ts";
+import { kubeRequest } from "../../../sandbox/kubernetes/api/exchange.ts";
+import type { SandboxCluster } from "../../../sandbox/kubernetes/sandbox-cluster.ts";
 import type { VirtualTimeline } from "../../../sandbox/timeline.ts";
 import type { Question, Reply, Witness } from "./witness.ts";
 

@@ -1,11 +1,11 @@
 import { RebootInstancesCommand } from "@aws-sdk/client-ec2";
 import { describe, expect, it } from "vitest";
-import { minutes, seconds } from "../../../lambda/domain/time.ts";
+import { minutes, seconds } from "../../../lambda/base/time.ts";
 import type { AccessRequest } from "../../../sandbox/aws/aws.ts";
-import { nodes } from "../../../sandbox/cluster/kinds/core-resources.ts";
-import { nodeReady } from "../../../sandbox/cluster/kinds/node.ts";
-import { SandboxCluster } from "../../../sandbox/cluster/sandbox-cluster.ts";
 import { joinInstancesAndNodes } from "../../../sandbox/instances-and-nodes.ts";
+import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
+import { nodeReady } from "../../../sandbox/kubernetes/node.ts";
+import { SandboxCluster } from "../../../sandbox/kubernetes/sandbox-cluster.ts";
 import { aServedAccount } from "../aws-account.ts";
 
 const id = "i-07e9ea9eb19a67337";

@@ -3,7 +3,7 @@ import {
   SetInstanceHealthCommand,
 } from "@aws-sdk/client-auto-scaling";
 import { describe, expect, it } from "vitest";
-import { minutes, seconds } from "../../../lambda/domain/time.ts";
+import { minutes, seconds } from "../../../lambda/base/time.ts";
 import {
   type GroupSpec,
   type Hook,

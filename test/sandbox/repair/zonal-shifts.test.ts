@@ -1,7 +1,7 @@
 import { Hash } from "@smithy/core/serde";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { expect, it } from "vitest";
-import { hours, minutes } from "../../../lambda/domain/time.ts";
+import { hours, minutes } from "../../../lambda/base/time.ts";
 import type { Credentials } from "../../../sandbox/aws/credentials/access-keys.ts";
 import { zoneId } from "../../../sandbox/aws/zone-id.ts";
 import { account, aServedAccount, start } from "../aws-account.ts";

@@ -1,7 +1,7 @@
 import {
   admissionBindings,
   admissionPolicies,
-} from "../../../../sandbox/cluster/kinds/admission-resources.ts";
+} from "../../../../sandbox/kubernetes/admission-resources.ts";
 import { type DoctorSite, type DoctorSiteOptions, idOf } from "../doctor-site.ts";
 
 /** A link that is broken, and what `doctor` says of it. */

@@ -1,4 +1,4 @@
-import { admissionBindings } from "../../../../sandbox/cluster/kinds/admission-resources.ts";
+import { admissionBindings } from "../../../../sandbox/kubernetes/admission-resources.ts";
 import { account, type Breaks, id, refencing, rewording } from "./break.ts";
 
 /** Ways to break the links between the function and the cluster. */

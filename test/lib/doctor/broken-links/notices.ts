@@ -1,4 +1,4 @@
-import { minutes, seconds } from "../../../../lambda/domain/time.ts";
+import { minutes, seconds } from "../../../../lambda/base/time.ts";
 import { arn, type Breaks, denying, hook, id, only, topicArn } from "./break.ts";
 
 /** Ways to break the links from hooks to the queue. */

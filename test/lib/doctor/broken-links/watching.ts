@@ -1,5 +1,5 @@
-import { bookmarkTags } from "../../../../lambda/domain/upgrade/bookmark/bookmark-tags.ts";
-import { aBookmark } from "../../../domain/upgrade/upgrade-builders.ts";
+import { bookmarkTags } from "../../../../lambda/upgrade/bookmark-tags.ts";
+import { aBookmark } from "../../../upgrade/upgrade-builders.ts";
 import { type Breaks, id } from "./break.ts";
 
 /** Ways to break the links that tell of upgrades and of what goes wrong. */

@@ -1,0 +1,132 @@
+import { DescribeAccessEntryCommand, EKSClient } from "@aws-sdk/client-eks";
+import type { FunctionConfiguration } from "@aws-sdk/client-lambda";
+import { productName, repairsGroup, upgradesGroup } from "../../lambda/base/contract.ts";
+import { tryEntryFor } from "../../lambda/launch/aws-auth/entry.ts";
+import { readAwsAuth } from "../../lambda/launch/aws-auth/reading.ts";
+import { isAbsent } from "../connect/deployment-at.ts";
+import { everyOf, type Found, known, mapped, unknown } from "../connect/found.ts";
+import { judgedAll, problemIf, type Verdict, wrong } from "./finding.ts";
+import { readObject } from "./objects.ts";
+import { readCluster, readOn, readPresent } from "./reading.ts";
+import type { Check, Site } from "./site.ts";
+
+/** As whom the API server knows a function's role. */
+export interface Identity {
+  /** Where the role is mapped. */
+  readonly by: "access entry" | "aws-auth";
+  readonly username: string;
+  readonly groups: readonly string[];
+}
+
+/** Judges whether the cluster admits a role as a member of the group that has the function's rights. */
+export function accessVerdict(
+  { cluster, role, mode, group }: Readonly<Record<"cluster" | "group" | "mode" | "role", string>>,
+  identity: Identity | "none",
+): Verdict {
+  const entry = `--cluster-name ${cluster} --principal-arn ${role} --kubernetes-groups ${group}`;
+  const byHand = `add the mapping of the stack's output AwsAuthMapping to mapRoles of kube-system/aws-auth (docs/deploy.md#access-to-the-cluster)`;
+  const inAwsAuth = identity === "none" ? mode === "CONFIG_MAP" : identity.by === "aws-auth";
+  if (identity === "none")
+    return wrong(
+      `cluster ${cluster} does not admit role ${role}: it has no ${mode === "CONFIG_MAP" ? "mapping in aws-auth" : "access entry"}`,
+      inAwsAuth ? byHand : `aws eks create-access-entry ${entry}`,
+    );
+  const { by, username, groups } = identity;
+  return {
+    well: `${by}: user ${username}, groups ${groups.join(", ")}`,
+    problems: problemIf(
+      !groups.includes(group),
+      `the ${by} of role ${role} puts it into ${groups.length === 0 ? "no group" : groups.join(", ")}, and not into ${group}`,
+      inAwsAuth ? byHand : `aws eks update-access-entry ${entry}`,
+    ),
+  };
+}
+
+/** Whether the cluster admits the role of each function as a member of the group that has its rights. */
+export const accessCheck: Check = async (site) => {
+  const verdicts = entrantsOf(site).map(async ({ role: its, group }) => {
+    const facts = everyOf([its, modeOf(site), await identityOf(site, its)]);
+    return mapped(facts, ([role, mode, identity]) =>
+      accessVerdict({ cluster: site.name, role, mode, group }, identity),
+    );
+  });
+  return judgedAll("access", await Promise.all(verdicts));
+};
+
+/** A function that works in the cluster. */
+export interface Entrant {
+  readonly title: string;
+  readonly role: Found<string>;
+  /** The Kubernetes group that has its rights. */
+  readonly group: string;
+}
+
+/** The functions of a deployment that work in its cluster; one that is deleted needs no way in. */
+export function entrantsOf({ parts, upgradeFunction, repairFunction }: Site): readonly Entrant[] {
+  const all = [
+    { title: "the function", its: parts.function, group: productName },
+    { title: "the upgrade function", its: upgradeFunction, group: upgradesGroup },
+    { title: "the repair function", its: repairFunction, group: repairsGroup },
+  ];
+  const there = all.filter(({ its }) => its === parts.function || !isAbsent(its));
+  return there.map(({ its, ...entrant }) => ({ ...entrant, role: roleIn(its) }));
+}
+
+/** The role of the function that drains. */
+export const roleOf = ({ parts }: Pick<Site, "parts">): Found<string> => roleIn(parts.function);
+
+const roleIn = (its: Found<FunctionConfiguration>): Found<string> =>
+  mapped(its, ({ Role: role = "" }) => role);
+
+/** The authentication mode of the cluster. */
+export function modeOf({ cluster }: Pick<Site, "cluster">): Found<string> {
+  if (cluster.kind === "unknown") return cluster;
+  if (cluster.value === "gone") return unknown("the cluster is not there", "name another cluster");
+  return known(cluster.value.accessConfig?.authenticationMode ?? "");
+}
+
+/** As whom the cluster knows a function's role: by its access entry, else by its mapping in `aws-auth`. */
+export async function identityOf(
+  site: Site,
+  role: Found<string>,
+): Promise<Found<Identity | "none">> {
+  const mode = modeOf(site);
+  const entry = await readOn(everyOf([role, mode]), ([arn, its]) =>
+    its === "CONFIG_MAP" ? Promise.resolve(known("none" as const)) : entryOf(site, arn),
+  );
+  if (entry.kind === "unknown" || entry.value !== "none") return entry;
+  return readOn(everyOf([role, mode]), ([arn, its]) =>
+    its === "API" ? Promise.resolve(known("none" as const)) : mappingOf(site, arn),
+  );
+}
+
+async function entryOf(
+  { name: clusterName, aws }: Site,
+  principalArn: string,
+): Promise<Found<Identity | "none">> {
+  const read = await readPresent(
+    `describing the access entry of ${principalArn}`,
+    "eks:DescribeAccessEntry",
+    () => new EKSClient(aws).send(new DescribeAccessEntryCommand({ clusterName, principalArn })),
+  );
+  return mapped(read, (told) => {
+    if (told === "gone") return "none";
+    const { username = "", kubernetesGroups: groups = [] } = told.accessEntry ?? {};
+    return { by: "access entry" as const, username, groups };
+  });
+}
+
+async function mappingOf({ access }: Site, role: string): Promise<Found<Identity | "none">> {
+  const path = "/api/v1/namespaces/kube-system/configmaps/aws-auth";
+  const read = await readCluster("get the configmap aws-auth in kube-system", () =>
+    readObject(access, path),
+  );
+  return readOn(read, async (map) => {
+    if (map === "gone") return known("none" as const);
+    const reading = readAwsAuth(map.data.mapRoles);
+    if (reading.kind === "unreadable")
+      return unknown(`aws-auth cannot be read: ${reading.reason}`, "repair its text by hand");
+    const entry = tryEntryFor(reading.entries, role);
+    return known(entry === undefined ? "none" : { ...entry, by: "aws-auth" as const });
+  });
+}

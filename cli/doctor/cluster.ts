@@ -1,0 +1,102 @@
+import type { Cluster } from "@aws-sdk/client-eks";
+import { productVersion } from "../../lambda/base/contract.ts";
+import { authenticationModes } from "../../lambda/launch/access.ts";
+import type { Found } from "../connect/found.ts";
+import { judged, problemIf, type Verdict, wrong } from "./finding.ts";
+import type { Present } from "./reading.ts";
+import type { Check } from "./site.ts";
+
+// The fences are ValidatingAdmissionPolicies, which Kubernetes has for good since this version.
+const leastVersion = { major: 1, minor: 30 };
+
+/** Judges whether a cluster is one that the function can work with. */
+function clusterVerdict(name: string, cluster: Present<Cluster>): Verdict {
+  if (cluster === "gone")
+    return wrong(
+      `there is no cluster ${name} in this account and Region`,
+      "name another cluster, or its Region (--region)",
+    );
+  const { version = "", accessConfig: access } = cluster;
+  const mode: string = access?.authenticationMode ?? "";
+  const status: string = cluster.status ?? "";
+  const modes: readonly string[] = authenticationModes;
+  return {
+    well: `${status}, Kubernetes ${version}, authentication mode ${mode}`,
+    problems: [
+      ...problemIf(
+        !["ACTIVE", "UPDATING"].includes(status),
+        `cluster ${name} is ${status}`,
+        "wait until EKS says ACTIVE",
+      ),
+      ...problemIf(
+        isOlder(version),
+        `cluster ${name} has Kubernetes ${version}, which has no ValidatingAdmissionPolicy`,
+        `upgrade it to ${leastVersion.major}.${leastVersion.minor} or newer`,
+      ),
+      ...problemIf(
+        !modes.includes(mode),
+        `cluster ${name} has the authentication mode ${mode || "none"}, which the function does not know`,
+        `choose one of ${authenticationModes.join(", ")}`,
+      ),
+    ],
+  };
+}
+
+function isOlder(version: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  return major < leastVersion.major || (major === leastVersion.major && minor < leastVersion.minor);
+}
+
+/** Whether EKS knows the cluster, and it is one that the function can work with. */
+export const clusterCheck: Check = async ({ name, cluster }) =>
+  judged("cluster", cluster, (found) => clusterVerdict(name, found));
+
+/** Whether the stack is there, and says where its parts are. */
+export const stackCheck: Check = async ({ parts: { stack, output } }) => {
+  const its = output("FunctionName");
+  const isAbsent = its.kind === "unknown" && its.lack === "stack";
+  if (!isAbsent) return judged("stack", its, () => stackVerdict(stack, output("Version")));
+  const found = `there is no stack ${stack} here, and so nothing that answers a hook`;
+  const remedy = `deploy it (docs/deploy.md), or ${its.remedy}`;
+  return [{ link: "stack", state: "absent", found, remedy }];
+};
+
+/** Judges the version that a stack was deployed by; this program examines it by what its own version would deploy. */
+export function stackVerdict(
+  stack: string,
+  deployed: Found<string>,
+  own = productVersion,
+): Verdict {
+  if (deployed.kind === "unknown")
+    return wrong(
+      `stack ${stack} does not tell its version, so it is older than this program, ${own}`,
+      "deploy it again (docs/deploy.md)",
+    );
+  const { value: version } = deployed;
+  const order = compared(version, own);
+  return {
+    well: `${stack}, version ${version}`,
+    problems: [
+      ...problemIf(
+        order < 0,
+        `stack ${stack} is of version ${version}, and this program of ${own}: it examines what its own version would deploy`,
+        "deploy it again (docs/deploy.md), or take the program of that version",
+      ),
+      ...problemIf(
+        order > 0,
+        `stack ${stack} is of version ${version}, and this program of ${own}: it may not know what that version deploys`,
+        `take the program of version ${version}`,
+      ),
+    ],
+  };
+}
+
+/** Which of two versions is the older one, number by number: below zero for the first. */
+function compared(one: string, other: string): number {
+  const numbers = (version: string) => version.split(/[.+-]/).slice(0, 3).map(Number);
+  const others = numbers(other);
+  const [difference = 0] = numbers(one)
+    .map((number, at) => number - (others[at] ?? 0))
+    .filter((by) => by !== 0);
+  return difference;
+}

@@ -1,0 +1,80 @@
+import { pathOf, titleOf } from "../../lambda/kubernetes/object-path.ts";
+import type { ClusterObject } from "../../lambda/rights/cluster-object.ts";
+import { everyOf, mapped } from "../connect/found.ts";
+import { judged, type Problem, problemIf } from "./finding.ts";
+import { readObject } from "./objects.ts";
+import { type ObjectRead, readObjectOf } from "./objects-schema.ts";
+import { type Present, readCluster, readOn } from "./reading.ts";
+import type { Check } from "./site.ts";
+import { apply, objectsOf } from "./wanted-rights.ts";
+
+/** What is wrong with a fence, or with what binds it. */
+function fenceProblems(wanted: ClusterObject, found: Present<ObjectRead>): readonly Problem[] {
+  const title = titleOf(wanted);
+  if (found === "gone")
+    return [{ found: `${title} is not there, so nothing fences the function`, remedy: apply }];
+  const { spec: should } = readObjectOf(wanted.body);
+  const { spec } = found;
+  return [
+    ...problemIf(
+      spec.failurePolicy !== should.failurePolicy,
+      `${title} fails open: its failurePolicy is ${spec.failurePolicy}`,
+      apply,
+    ),
+    ...problemIf(
+      !isAs(should.rules, spec.rules),
+      `${title} is not that of this version and these settings`,
+      apply,
+    ),
+    ...problemIf(
+      spec.policyName !== should.policyName || !includesAll(spec, should),
+      `${title} does not deny what ${should.policyName} refuses`,
+      apply,
+    ),
+  ];
+}
+
+type Spec = ObjectRead["spec"];
+
+const includesAll = ({ validationActions: has }: Spec, { validationActions: wanted }: Spec) =>
+  wanted.every((action) => has.includes(action));
+
+// The account and the roles of nodes are only in the deployment.
+const unknownHere: readonly unknown[] = ["account", "nodeRoles"];
+
+/** Whether something has all that is wanted of it, and its lists no more; the API server adds defaults to objects. */
+function isAs(wanted: unknown, found: unknown): boolean {
+  if (typeof wanted === "string" && typeof found === "string")
+    return wanted.trim() === found.trim();
+  if (Array.isArray(wanted))
+    return (
+      Array.isArray(found) &&
+      wanted.length === found.length &&
+      wanted.every((one, index) => isAs(one, found[index]))
+    );
+  if (typeof wanted !== "object" || wanted === null) return wanted === found;
+  const has = new Map(Object.entries(found ?? {}));
+  const entries = Object.entries(wanted);
+  const isOpen = entries.some(([key, value]) => key === "name" && unknownHere.includes(value));
+  return entries.every(
+    ([key, value]) => (isOpen && key === "expression") || isAs(value, has.get(key)),
+  );
+}
+
+/** Whether the fences are there, bound, and those of this version. */
+export const fencesCheck: Check = async (site) => {
+  const fences = mapped(objectsOf(site), (objects) =>
+    objects.filter(({ kind }) => kind.startsWith("ValidatingAdmissionPolicy")),
+  );
+  const read = await readOn(fences, (wanted) =>
+    readCluster("get validatingadmissionpolicies and validatingadmissionpolicybindings", () =>
+      Promise.all(
+        wanted.map(async (one) => fenceProblems(one, await readObject(site.access, pathOf(one)))),
+      ),
+    ),
+  );
+  return judged("fences", everyOf([fences, read]), ([wanted, problems]) => ({
+    well: `${wanted.length / 2} policies, bound`,
+    problems: problems.flat(),
+  }));
+};

@@ -1,0 +1,143 @@
+import {
+  type EventSourceMappingConfiguration,
+  type FunctionConfiguration,
+  GetEventSourceMappingCommand,
+  LambdaClient,
+} from "@aws-sdk/client-lambda";
+import { functionTimeoutSeconds } from "../../lambda/base/contract.ts";
+import type { AwsAccess } from "../connect/aws-access.ts";
+import { isDeleted } from "../connect/deployment-at.ts";
+import { everyOf, type Found } from "../connect/found.ts";
+import { findingsOf, judged, lost, problemIf, unread, type Verdict } from "./finding.ts";
+import { type Present, readOn, readPresent } from "./reading.ts";
+import type { Check } from "./site.ts";
+
+const responses = "ReportBatchItemFailures";
+
+/** Judges the mapping that gives the queue's messages to the function. */
+export function mappingVerdict(
+  { queue, name }: Readonly<Record<"name" | "queue", string>>,
+  mapping: Present<EventSourceMappingConfiguration>,
+): Verdict {
+  if (mapping === "gone") return lost("the event source mapping");
+  const { State: state = "", EventSourceArn: from = "", UUID: id = "" } = mapping;
+  const { FunctionResponseTypes: types = [], LastProcessingResult: last = "" } = mapping;
+  const { FunctionArn: to = "", FilterCriteria: { Filters: filters = [] } = {} } = mapping;
+  const update = `aws lambda update-event-source-mapping --uuid ${id}`;
+  return {
+    well: state,
+    problems: [
+      ...problemIf(
+        !["Creating", "Enabled", "Enabling", "Updating"].includes(state),
+        `event source mapping ${id} is ${state}, so the function gets no notice`,
+        `${update} --enabled`,
+      ),
+      ...problemIf(
+        from !== queue,
+        `event source mapping ${id} reads ${from}, not ${queue}`,
+        "delete the stack and deploy it again (docs/deploy.md#removing-it)",
+      ),
+      ...problemIf(
+        to.split(":")[6] !== name,
+        `event source mapping ${id} gives notices to ${to}, not to ${name}`,
+        `${update} --function-name ${name}`,
+      ),
+      ...problemIf(
+        filters.length > 0,
+        `event source mapping ${id} has a filter, and deletes what does not fit it`,
+        `${update} --filter-criteria '{}'`,
+      ),
+      ...problemIf(
+        !types.includes(responses),
+        `event source mapping ${id} gives back whole batches, with notices that are done`,
+        `${update} --function-response-types ${responses}`,
+      ),
+      ...problemIf(
+        /^PROBLEM/.test(last),
+        `event source mapping ${id} says: ${last}`,
+        "correct what it names",
+      ),
+    ],
+  };
+}
+
+/** Reads a mapping. */
+export const mappingAt = (
+  UUID: string,
+  aws: AwsAccess,
+): Promise<Found<Present<EventSourceMappingConfiguration>>> =>
+  readPresent<EventSourceMappingConfiguration>(
+    `reading mapping ${UUID}`,
+    "lambda:GetEventSourceMapping",
+    () => new LambdaClient(aws).send(new GetEventSourceMappingCommand({ UUID })),
+  );
+
+/** Whether Lambda takes notices out of the queue. */
+export const mappingCheck: Check = async ({ parts: { output }, aws }) => {
+  const mapping = await readOn(output("MappingId"), (id) => mappingAt(id, aws));
+  const known = everyOf([output("QueueArn"), output("FunctionName"), mapping]);
+  return judged("mapping", known, ([queue, name, its]) => mappingVerdict({ queue, name }, its));
+};
+
+/** The runtime that the deployment chooses. */
+const runtime = "nodejs24.x";
+
+/** Judges the function by what Lambda says of it. */
+export function functionVerdict(its: FunctionConfiguration): Verdict {
+  const { FunctionName: name = "", LastUpdateStatus: update = "", Timeout = 0 } = its;
+  const { StateReason = "", LastUpdateStatusReason = "" } = its;
+  const [state, has]: readonly [string, string] = [its.State ?? "", its.Runtime ?? ""];
+  return {
+    well: `${name}, ${state}, ${has}`,
+    problems: [
+      ...problemIf(
+        !["Active", "Inactive", "Pending"].includes(state),
+        `function ${name} is ${state} ${StateReason}`.trim(),
+        "correct what Lambda names, or wait until the function is Active",
+      ),
+      ...problemIf(
+        update === "Failed",
+        `the last update of function ${name} failed: ${LastUpdateStatusReason}`,
+        "correct what Lambda names, and deploy again",
+      ),
+      ...problemIf(
+        Timeout < functionTimeoutSeconds,
+        `function ${name} is ended after ${Timeout} s, and a pass may take ${functionTimeoutSeconds} s`,
+        `aws lambda update-function-configuration --function-name ${name} --timeout ${functionTimeoutSeconds}`,
+      ),
+      ...problemIf(
+        has !== runtime,
+        `function ${name} runs on ${has}, and its code is for ${runtime}`,
+        `aws lambda update-function-configuration --function-name ${name} --runtime ${runtime}`,
+      ),
+    ],
+  };
+}
+
+/** Whether the function is there and can run, with a configuration that it can read. */
+export const functionCheck: Check = async ({ name, parts }) => {
+  const { function: its, config, queueUrl } = parts;
+  if (its.kind === "unknown")
+    return isDeleted(its)
+      ? findingsOf("function", lost("the function"))
+      : unread("function", its.why, its.remedy);
+  const { well, problems } = functionVerdict(its.value);
+  const read = config.kind === "known" ? config.value : undefined;
+  return findingsOf("function", {
+    well,
+    problems: [
+      ...problems,
+      ...(config.kind === "known" ? [] : [{ found: config.why, remedy: config.remedy }]),
+      ...problemIf(
+        read !== undefined && read.clusterName !== name,
+        `the function works for cluster ${read?.clusterName}, not for ${name}`,
+        "name the right stack with --stack",
+      ),
+      ...problemIf(
+        read !== undefined && queueUrl.kind === "known" && read.queueUrl !== queueUrl.value,
+        `the function gives notices back to ${read?.queueUrl}, which is not its queue`,
+        "correct QUEUE_URL in the function's environment",
+      ),
+    ],
+  });
+};

@@ -1,0 +1,138 @@
+import type { LifecycleHook } from "@aws-sdk/client-auto-scaling";
+import { type Duration, seconds, spoken, wholeSeconds } from "../../lambda/base/time.ts";
+import type { Config } from "../../lambda/config/config.ts";
+import { hookSettings } from "../../lambda/config/settings.ts";
+import { longestHold } from "../../lambda/drain/drain-deadline.ts";
+import { everyOf, readFrom } from "../connect/found.ts";
+import { type GroupAt, type GroupHooks, hooksAt } from "../connect/groups-at.ts";
+import { findingsOf, type Problem, problemIf, unread } from "./finding.ts";
+import { type Check, holdsLaunches, type Site } from "./site.ts";
+
+const terminating = "autoscaling:EC2_INSTANCE_TERMINATING";
+const launching = "autoscaling:EC2_INSTANCE_LAUNCHING";
+
+/** A group with its hooks, and what they have to be like. */
+export interface HookedGroup extends GroupHooks {
+  readonly group: string;
+  readonly topic: string;
+  readonly role: string;
+  /** How long each kind of work may take; `launch` is zero where launches are not held. */
+  readonly work: { readonly drain: Duration; readonly launch: Duration };
+}
+
+/** What is wrong with the hooks of a group. */
+const hookProblems = (its: HookedGroup): readonly Problem[] => [
+  ...transitionProblems(its, terminating, its.work.drain),
+  ...(its.work.launch === 0 ? [] : transitionProblems(its, launching, its.work.launch)),
+  ...its.others
+    .filter((hook) => hook.LifecycleTransition === terminating && hook.DefaultResult === "ABANDON")
+    .map(({ LifecycleHookName: name = "" }) => ({
+      found: `hook ${name} of group ${its.group} tells others, and ends the instance by ABANDON while this deployment still holds it`,
+      remedy: `give it the default result CONTINUE: ${put(its.group, name)} --default-result CONTINUE`,
+    })),
+];
+
+function transitionProblems(
+  its: HookedGroup,
+  transition: string,
+  work: Duration,
+): readonly Problem[] {
+  const { group, ours, others, topic, role } = its;
+  const mine = ours.filter(({ LifecycleTransition: when }) => when === transition);
+  const [, when = ""] = transition.split("EC2_INSTANCE_");
+  const aside = others.map(
+    ({ LifecycleHookName: name, NotificationTargetARN: to = "nobody" }) => `${name} tells ${to}`,
+  );
+  if (mine.length === 0)
+    return [
+      {
+        found: `group ${group} has no hook for ${when.toLowerCase()} instances that tells ${topic}${aside.length === 0 ? "" : ` (${aside.join(", ")})`}`,
+        remedy: `${put(group, "NAME")} --lifecycle-transition ${transition} --heartbeat-timeout ${hookSettings.heartbeat.default} --default-result CONTINUE --notification-target-arn ${topic} --role-arn ${role}`,
+      },
+    ];
+  return mine.flatMap((hook) => hookProblem(hook, its, work));
+}
+
+function hookProblem(
+  { LifecycleHookName: name = "", ...hook }: LifecycleHook,
+  { group, role }: HookedGroup,
+  work: Duration,
+): readonly Problem[] {
+  const { HeartbeatTimeout: beat = 0, DefaultResult: result = "", RoleARN: its = "" } = hook;
+  const holds = longestHold(seconds(beat));
+  const change = put(group, name);
+  return [
+    ...problemIf(
+      its !== role,
+      `hook ${name} of group ${group} publishes as ${its || "nobody"}, not as ${role}`,
+      `${change} --role-arn ${role}`,
+    ),
+    ...problemIf(
+      holds < work,
+      `hook ${name} of group ${group} waits ${beat} s for a heartbeat, so it holds an instance for ${spoken(holds)} at most, and the work may take ${spoken(work)}`,
+      `${change} --heartbeat-timeout ${Math.max(hookSettings.heartbeat.form.least, Math.ceil((wholeSeconds(work) * beat) / wholeSeconds(holds)))}`,
+    ),
+    ...problemIf(
+      result !== "CONTINUE",
+      `hook ${name} of group ${group} has the default result ${result}, not CONTINUE`,
+      `${change} --default-result CONTINUE`,
+    ),
+  ];
+}
+
+const put = (group: string, hook: string): string =>
+  `aws autoscaling put-lifecycle-hook --auto-scaling-group-name ${group} --lifecycle-hook-name ${hook}`;
+
+/** The groups that the deployment names and that are not there. */
+export const missingGroups = (
+  managed: Config["drain"]["managed"],
+  groups: readonly GroupAt[],
+): readonly Problem[] =>
+  managed
+    .flatMap((one) => (typeof one === "string" ? [one] : []))
+    .filter((name) => !groups.some((group) => group.name === name))
+    .map((name) => ({
+      found: `group ${name} of the deployment is not in this account and Region`,
+      remedy: "correct the groups in the cluster's file, and deploy again",
+    }));
+
+/** Whether each group has hooks that tell the topic, with the right role, for long enough. */
+export const hooksCheck: Check = async (site) => {
+  const { parts, groups, aws } = site;
+  const { output, config: deployed } = parts;
+  const known = everyOf([output("TopicArn"), output("HooksRoleArn"), groups, deployed]);
+  if (known.kind === "unknown") return unread("hooks", known.why, known.remedy);
+  const [topic, role, managed, config] = known.value;
+  const read = await readFrom("describing hooks", "autoscaling:DescribeLifecycleHooks", () =>
+    Promise.all(
+      managed.map(async (group) => {
+        const hooks = await hooksAt(group.name, parts, aws);
+        return { ...hooks, group: group.name, topic, role, work: workOf(group, site) };
+      }),
+    ),
+  );
+  if (read.kind === "unknown") return unread("hooks", read.why, read.remedy);
+  const problems = [
+    ...missingGroups(config.drain.managed, managed),
+    ...read.value.flatMap(hookProblems),
+  ];
+  if (managed.length === 0 && problems.length === 0)
+    return unread(
+      "hooks",
+      "no group has the tag of the deployment",
+      "tag a group, or wait for one",
+    );
+  const names = managed.map(({ name }) => name).join(", ");
+  return findingsOf("hooks", { well: `of ${names}`, problems });
+};
+
+function workOf({ tags }: GroupAt, site: Site): HookedGroup["work"] {
+  const { config } = site.parts;
+  if (config.kind === "unknown") return { drain: seconds(0), launch: seconds(0) };
+  const { drain, launch } = config.value;
+  const launchTimeout = launch.settingsFor(tags).settings.timeout;
+  return {
+    drain: drain.settingsFor(tags).settings.timeout,
+    launch: holdsLaunches(site) ? launchTimeout : seconds(0),
+  };
+}

@@ -1,0 +1,30 @@
+import { hours, type Instant, instant, timestamp } from "../../lambda/base/time.ts";
+import type { Dated } from "../../lambda/registrations/entry.ts";
+import { entriesIn, ofKinds } from "../status/last-entries.ts";
+import { judged } from "./finding.ts";
+import type { Check } from "./site.ts";
+
+const span = hours(24);
+
+/** Tells the last notice that was done, and the last fault, of the entries of a day. */
+export function lastWords(entries: readonly Dated[]): string {
+  const done = entries.findLast(({ kind }) => kind === "notice-done");
+  const fault = entries.findLast(({ kind }) => kind === "fault");
+  const ended =
+    done?.kind === "notice-done"
+      ? `${done.notice} ended as ${done.outcome.kind} at ${timestamp(done.at)}`
+      : "nothing was done in the last day";
+  return fault?.kind === "fault"
+    ? `${ended}; the last fault was at ${timestamp(fault.at)}: ${fault.message}`
+    : `${ended}; no fault in the last day`;
+}
+
+/** Tells the last drain and the last fault. */
+export const lastDrainCheck =
+  (now: Instant): Check =>
+  async ({ parts, aws }) => {
+    const since = instant(now - span);
+    const filterPattern = ofKinds("notice-done", "fault");
+    const log = await entriesIn(parts.output("LogGroupName"), aws, { filterPattern, since });
+    return judged("last drain", log, ({ entries }) => ({ well: lastWords(entries), problems: [] }));
+  };

@@ -1,0 +1,151 @@
+import {
+  DescribeSubnetsCommand,
+  EC2Client,
+  paginateDescribeRouteTables,
+  paginateDescribeVpcEndpoints,
+  type Route,
+  type RouteTable,
+  type Subnet,
+  type VpcEndpoint,
+} from "@aws-sdk/client-ec2";
+import type { VpcConfigResponse } from "@aws-sdk/client-eks";
+import { allOf } from "../connect/all-of.ts";
+import { everyOf, type Found, known, readFrom } from "../connect/found.ts";
+import { judged, problemIf, type Verdict } from "./finding.ts";
+import { readOn } from "./reading.ts";
+import type { Check, Site } from "./site.ts";
+
+/** The network of the function, as EC2 describes it. */
+export interface Network {
+  readonly subnets: readonly Subnet[];
+  readonly routeTables: readonly RouteTable[];
+  readonly endpoints: readonly VpcEndpoint[];
+  /** The APIs that the function calls, by the names of their endpoints. */
+  readonly services: readonly string[];
+  /** Whether the API server can only be reached over the internet. */
+  readonly apiServer: "in the VPC" | "outside";
+}
+
+/** Judges the way from the function's subnets to the APIs of AWS. */
+export const networkVerdict = (network: Network): Verdict => ({
+  well: `a way out of ${network.subnets.map(({ SubnetId }) => SubnetId).join(", ")}`,
+  problems: network.subnets.flatMap((subnet) => {
+    if (hasWayOut(subnet, network.routeTables)) return [];
+    const { SubnetId: id = "", VpcId: vpc = "" } = subnet;
+    const missing = [
+      ...network.services.filter((service) => !hasEndpoint(service, vpc, network.endpoints)),
+      ...(network.apiServer === "outside" ? ["the API server of the cluster"] : []),
+    ];
+    return problemIf(
+      missing.length > 0,
+      `subnet ${id} has no way out: no active default route but to an internet gateway, which a function cannot use, and no endpoint for ${missing.join(", ")}`,
+      "route the subnet through a NAT gateway, or add privateEndpoints to the cluster's file",
+    );
+  }),
+});
+
+function hasWayOut({ SubnetId: id, VpcId: vpc }: Subnet, tables: readonly RouteTable[]): boolean {
+  const inVpc = tables.filter(({ VpcId }) => VpcId === vpc);
+  const own = inVpc.find(({ Associations = [] }) =>
+    Associations.some((its) => its.SubnetId === id),
+  );
+  const main = inVpc.find(({ Associations = [] }) => Associations.some((its) => its.Main === true));
+  return (own ?? main)?.Routes?.some(leadsOut) ?? false;
+}
+
+// A function in a VPC has no public address, so an internet gateway drops what it sends.
+const leadsOut = ({ DestinationCidrBlock: to, State: state, GatewayId: gateway = "" }: Route) =>
+  to === "0.0.0.0/0" && state !== "blackhole" && !gateway.startsWith("igw-");
+
+const hasEndpoint = (service: string, vpc: string, endpoints: readonly VpcEndpoint[]): boolean =>
+  endpoints.some(
+    ({ ServiceName: name = "", VpcId, State, PrivateDnsEnabled }) =>
+      name.endsWith(`.${service}`) &&
+      VpcId === vpc &&
+      /^available$/i.test(State ?? "") &&
+      PrivateDnsEnabled,
+  );
+
+/** The place of a function in a network. */
+export interface Place {
+  readonly vpc: string;
+  readonly subnetIds: readonly string[];
+  readonly groupIds: readonly string[];
+}
+
+/** The place of the function; the VPC is empty for one that is in none. */
+export const placeOf = ({ parts }: Site): Found<Place> => {
+  if (parts.function.kind === "unknown") return parts.function;
+  const { VpcConfig: vpc = {} } = parts.function.value;
+  const { VpcId = "", SubnetIds: subnetIds = [], SecurityGroupIds: groupIds = [] } = vpc;
+  return known({ vpc: VpcId, subnetIds, groupIds });
+};
+
+/** Describes the subnets of the function. */
+export const subnetsOf = (site: Site, { subnetIds }: Place) =>
+  readFrom("describing the subnets of the function", "ec2:DescribeSubnets", async () => {
+    const read = new DescribeSubnetsCommand({ SubnetIds: [...subnetIds] });
+    return (await new EC2Client(site.aws).send(read)).Subnets ?? [];
+  });
+
+/** Whether each subnet of the function has a way to the APIs that the function calls. */
+export const networkCheck: Check = async (site) => {
+  const place = placeOf(site);
+  if (place.kind === "known" && place.value.vpc === "")
+    return judged("network", site.cluster, (cluster) =>
+      inNoVpcVerdict(cluster === "gone" ? {} : (cluster.resourcesVpcConfig ?? {})),
+    );
+  const network = await readOn(place, (its) => networkOf(site, its));
+  return judged("network", network, networkVerdict);
+};
+
+async function networkOf(site: Site, place: Place): Promise<Found<Network>> {
+  const client = new EC2Client(site.aws);
+  const Filters = [{ Name: "vpc-id", Values: [place.vpc] }];
+  const [subnets, tables, endpoints] = await Promise.all([
+    subnetsOf(site, place),
+    readFrom("describing the route tables", "ec2:DescribeRouteTables", () =>
+      allOf(paginateDescribeRouteTables({ client }, { Filters }), (page) => page.RouteTables),
+    ),
+    readFrom("describing the endpoints of the VPC", "ec2:DescribeVpcEndpoints", () =>
+      allOf(paginateDescribeVpcEndpoints({ client }, { Filters }), (page) => page.VpcEndpoints),
+    ),
+  ]);
+  const found = everyOf([subnets, tables, endpoints, site.parts.config]);
+  if (found.kind === "unknown") return found;
+  const [its, routeTables, there, { drain }] = found.value;
+  const balancers = drain.settingsFor({}).settings.targetTimeout > 0;
+  return known({
+    ...{ subnets: its, routeTables, endpoints: there },
+    services: ["autoscaling", "ec2", "eks", "sqs", ...(balancers ? ["elasticloadbalancing"] : [])],
+    apiServer: apiServerOf(site),
+  });
+}
+
+/** Where the function reaches the API server. */
+export const apiServerOf = ({ cluster }: Site): Network["apiServer"] =>
+  cluster.kind === "known" &&
+  cluster.value !== "gone" &&
+  cluster.value.resourcesVpcConfig?.endpointPrivateAccess === false
+    ? "outside"
+    : "in the VPC";
+
+/** Judges the way of a function that is in no VPC to the API server: by a public endpoint, from any address. */
+export function inNoVpcVerdict({
+  endpointPublicAccess: isPublic = true,
+  publicAccessCidrs: from = [],
+}: VpcConfigResponse): Verdict {
+  const what = "the function is in no VPC, and the API server of the cluster";
+  const remedy = "put the function into the cluster's VPC";
+  return {
+    well: "the function is in no VPC",
+    problems: [
+      ...problemIf(!isPublic, `${what} has no public endpoint`, remedy),
+      ...problemIf(
+        isPublic && from.length > 0 && !from.includes("0.0.0.0/0"),
+        `${what} is open only to ${from.join(", ")}`,
+        remedy,
+      ),
+    ],
+  };
+}

@@ -1,0 +1,97 @@
+import type { ClusterObject } from "../../lambda/rights/cluster-object.ts";
+import { alike } from "../alike.ts";
+import { everyOf, type Found, mapped } from "../connect/found.ts";
+import { type Entrant, entrantsOf, identityOf } from "./access.ts";
+import { judgedAll, problemIf, type Verdict } from "./finding.ts";
+import { mayDo } from "./objects.ts";
+import { readBinding, readRules } from "./objects-schema.ts";
+import { readCluster, readOn } from "./reading.ts";
+import type { Check, Site } from "./site.ts";
+import { apply, objectsOf } from "./wanted-rights.ts";
+
+/** A right that the function needs in the cluster. */
+export interface Right {
+  readonly verb: string;
+  readonly group: string;
+  /** With its subresource, such as `pods/eviction`. */
+  readonly resource: string;
+  readonly namespace: string;
+  /** Empty for every object. */
+  readonly name: string;
+}
+
+/** The rights that roles give a group, verb by verb. */
+export const rightsIn = (objects: readonly ClusterObject[], group: string): readonly Right[] =>
+  objects
+    .filter(({ kind }) => kind === "Role" || kind === "ClusterRole")
+    .filter(isBoundTo(group, objects))
+    .flatMap(({ body, namespace }) =>
+      readRules(body).flatMap(({ apiGroups, resources, resourceNames, verbs }) =>
+        apiGroups.flatMap((group) =>
+          resources.flatMap((resource) =>
+            resourceNames.flatMap((name) =>
+              verbs.map((verb) => ({ verb, group, resource, namespace, name })),
+            ),
+          ),
+        ),
+      ),
+    );
+
+const isBoundTo = (group: string, objects: readonly ClusterObject[]) => {
+  const bindings = objects
+    .filter(({ kind }) => kind.endsWith("Binding") && !kind.startsWith("Validating"))
+    .map(({ namespace, body }) => ({ namespace, ...readBinding(body) }))
+    .filter(({ subjects }) => subjects.some(({ name }) => name === group));
+  return ({ kind, name, namespace }: ClusterObject): boolean =>
+    bindings.some(
+      ({ roleRef, ...own }) =>
+        roleRef.kind === kind && roleRef.name === name && own.namespace === namespace,
+    );
+};
+
+/** Judges a function's rights by those that the API server does not give it. */
+const rbacVerdict = (
+  { title, rights }: Pick<Entrant, "title"> & { readonly rights: readonly Right[] },
+  lacking: readonly Right[],
+): Verdict => ({
+  well: `${title} has ${rights.length} rights, verb by verb`,
+  problems: problemIf(lacking.length > 0, `${title} may not ${rightsText(lacking)}`, apply),
+});
+
+const rightsText = (lacking: readonly Right[]): string =>
+  alike(
+    lacking,
+    ({ group, resource, namespace, name }) =>
+      `${[resource, group].filter(Boolean).join(".")}${name && ` ${name}`}${namespace && ` in ${namespace}`}`,
+  )
+    .map(([what, rights]) => `${rights.map(({ verb }) => verb).join(", ")} ${what}`)
+    .join("; ");
+
+/** Whether the API server gives each function each right that it needs, as the user and the groups that it knows the function as. */
+export const rbacCheck: Check = async (site) => {
+  const verdicts = entrantsOf(site).map((one) => rightsOf(one, site));
+  return judgedAll("rbac", await Promise.all(verdicts));
+};
+
+async function rightsOf({ title, role, group }: Entrant, site: Site): Promise<Found<Verdict>> {
+  const rights = mapped(objectsOf(site), (objects) => rightsIn(objects, group));
+  const identity = await identityOf(site, role);
+  const its = identity.kind === "known" && identity.value !== "none" ? identity.value : undefined;
+  const { username: user = group, groups = [] } = its ?? {};
+  // What is wrong with the groups is told with the access.
+  const all = [...new Set([...groups, group, "system:authenticated"])];
+  const lacking = await readOn(rights, (needed) =>
+    readCluster("create subjectaccessreviews", async () => {
+      const asked = needed.map(async (right) => {
+        const { resource: whole, ...rest } = right;
+        const [resource = "", subresource = ""] = whole.split("/");
+        const resourceAttributes = { ...rest, resource, subresource };
+        return (await mayDo(site.access, { user, groups: all, resourceAttributes })) ? [] : [right];
+      });
+      return (await Promise.all(asked)).flat();
+    }),
+  );
+  return mapped(everyOf([rights, lacking]), ([needed, denied]) =>
+    rbacVerdict({ title, rights: needed }, denied),
+  );
+}

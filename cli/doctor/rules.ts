@@ -1,0 +1,81 @@
+import {
+  DescribeRuleCommand,
+  EventBridgeClient,
+  ListTargetsByRuleCommand,
+} from "@aws-sdk/client-eventbridge";
+import type { AwsAccess } from "../connect/aws-access.ts";
+import { everyOf, type Found, mapped } from "../connect/found.ts";
+import { findingsOf, lost, type Problem, problemIf, switched, unread } from "./finding.ts";
+import { type Present, readPresent } from "./reading.ts";
+import { type Check, type PartOfStack, resourcesIn } from "./site.ts";
+
+/** A rule of EventBridge, and the ARNs of its targets. */
+export interface RuleFacts {
+  readonly arn: string;
+  readonly state: string;
+  readonly targets: readonly string[];
+}
+
+/** A rule that has to tell a queue, and how it can be had to. */
+export interface WantedRule {
+  readonly name: string;
+  readonly queue: string;
+  /** The part of the cluster's file that has the rule made. */
+  readonly part: "events" | "repairs";
+  readonly remedy: string;
+}
+
+/** What is wrong with a rule that has to tell a queue. */
+export function ruleProblems(
+  { name, queue, part, remedy }: WantedRule,
+  rule: Present<RuleFacts>,
+): readonly Problem[] {
+  if (rule === "gone") return lost(`rule ${name}`, switched(part)).problems;
+  return [
+    ...problemIf(
+      !rule.state.startsWith("ENABLED"),
+      `rule ${name} is ${rule.state}, so its events are not heard`,
+      `aws events enable-rule --name ${name}`,
+    ),
+    ...problemIf(
+      !rule.targets.includes(queue),
+      `rule ${name} does not tell queue ${queue}`,
+      remedy,
+    ),
+  ];
+}
+
+/** Reads a rule and its targets. */
+export const ruleAt = (name: string, aws: AwsAccess): Promise<Found<Present<RuleFacts>>> =>
+  readPresent<RuleFacts>(
+    `reading rule ${name}`,
+    "events:DescribeRule and events:ListTargetsByRule",
+    async () => {
+      const client = new EventBridgeClient(aws);
+      const [{ State: state = "", Arn: arn = "" }, { Targets = [] }] = await Promise.all([
+        client.send(new DescribeRuleCommand({ Name: name })),
+        client.send(new ListTargetsByRuleCommand({ Rule: name })),
+      ]);
+      return { arn, state, targets: Targets.map((target) => target.Arn ?? "") };
+    },
+  );
+
+/** The names of the rules among the resources of the deployment. */
+export const rulesIn = (resources: readonly PartOfStack[]): readonly string[] =>
+  resourcesIn(resources, "Events", "AWS::Events::Rule");
+
+/** Whether the stack's rules of EventBridge are on, and tell the queue. */
+export const rulesCheck: Check = async ({ parts, resources, aws }) => {
+  const names = mapped(resources, rulesIn);
+  const known = everyOf([names, parts.output("QueueArn")]);
+  if (known.kind === "unknown") return unread("rules", known.why, known.remedy);
+  const [wanted, queue] = known.value;
+  const problems: Problem[] = [];
+  const reads = wanted.map(async (name) => ({ name, read: await ruleAt(name, aws) }));
+  for (const { name, read } of await Promise.all(reads)) {
+    if (read.kind === "unknown") return unread("rules", read.why, read.remedy);
+    const remedy = `aws events put-targets --rule ${name} --targets Id=Target0,Arn=${queue}`;
+    problems.push(...ruleProblems({ name, queue, part: "events", remedy }, read.value));
+  }
+  return findingsOf("rules", { well: `${wanted.length} rules tell the queue`, problems });
+};

@@ -1,0 +1,123 @@
+import type { V1Node, V1PersistentVolume, V1PersistentVolumeClaim } from "@kubernetes/client-node";
+import type { NodeName } from "../../lambda/base/ids.ts";
+import type { Budget } from "../../lambda/drain/budget.ts";
+import type { Node } from "../../lambda/drain/node.ts";
+import type { Resources } from "../../lambda/drain/resources.ts";
+import type { Resident } from "../../lambda/forecast/resident.ts";
+import type { AsSent } from "../../lambda/kubernetes/as-sent.ts";
+import { type Collection, listAll } from "../../lambda/kubernetes/collection.ts";
+import { allBudgets, budgetsIn, collectionOf } from "../../lambda/kubernetes/collections.ts";
+import { pathIn } from "../../lambda/kubernetes/core-path.ts";
+import type { KubeClient } from "../../lambda/kubernetes/kube-client.ts";
+import { absentIfNotFound } from "../../lambda/kubernetes/kube-fault.ts";
+import { nodeOf } from "../../lambda/kubernetes/node-of.ts";
+import { resourcesOf } from "../../lambda/kubernetes/requests.ts";
+import { readJson } from "../../lambda/kubernetes/send-request.ts";
+import { inTurns } from "./in-turns.ts";
+import { residentOf } from "./resident-of.ts";
+import { type Volume, type Volumes, volumeNameOf, volumeOf } from "./volumes.ts";
+
+/** A node, and what pods on it may ask for together. */
+export interface Host {
+  readonly node: Node;
+  readonly allocatable: Resources;
+}
+
+/** Reads of a cluster what a plan needs, page by page, and as little as it can. */
+export class ClusterReader {
+  readonly #client: KubeClient;
+
+  constructor(client: KubeClient) {
+    this.#client = client;
+  }
+
+  /** All nodes. */
+  nodes(): Promise<readonly Host[]> {
+    return this.#list(listed({ title: "nodes", path: "/api/v1/nodes", itemOf: hostOf }));
+  }
+
+  /** The pods of a node, or those of all nodes. */
+  pods(node: NodeName | "all"): Promise<readonly Resident[]> {
+    const where = node === "all" ? "spec.nodeName!=" : `spec.nodeName=${node}`;
+    const title = node === "all" ? "pods" : `pods of node ${node}`;
+    return this.#list(listed({ title, path: "/api/v1/pods", where, itemOf: residentOf }));
+  }
+
+  /** The budgets of some namespaces; those of all where there are many. */
+  async budgets(namespaces: readonly string[]): Promise<readonly Budget[]> {
+    if (namespaces.length > few) return this.#list(allBudgets);
+    return (await inTurns(namespaces, (name) => this.#list(budgetsIn(name)))).flat();
+  }
+
+  /** The volumes that claims are bound to, which are written as `namespace/claim`. */
+  async volumes(claims: readonly string[]): Promise<Volumes> {
+    const bound = claims.length > few ? await this.#allBound() : await this.#bound(claims);
+    return new Map(
+      claims.flatMap((claim) => {
+        const volume = bound.get(claim);
+        return volume === undefined ? [] : [[claim, volume]];
+      }),
+    );
+  }
+
+  async #bound(claims: readonly string[]): Promise<Volumes> {
+    const read = await inTurns(claims, async (claim) => {
+      const [namespace = "", name = ""] = claim.split("/");
+      const path = pathIn(namespace, "persistentvolumeclaims", name);
+      const found = await this.#read<AsSent<V1PersistentVolumeClaim>>(`claim ${claim}`, path);
+      const volume = found === "absent" ? "" : volumeNameOf(found);
+      return volume === "" ? [] : [[claim, await this.#volume(volume)] as const];
+    });
+    return new Map(read.flat());
+  }
+
+  async #volume(name: string): Promise<Volume> {
+    const path = `/api/v1/persistentvolumes/${name}`;
+    const found = await this.#read<AsSent<V1PersistentVolume>>(`volume ${name}`, path);
+    return volumeOf(found === "absent" ? { metadata: { name } } : found);
+  }
+
+  async #allBound(): Promise<Volumes> {
+    const path = "/api/v1/persistentvolumes";
+    return new Map(await this.#list(listed({ title: "volumes", path, itemOf: bindingOf })));
+  }
+
+  #read<T>(what: string, path: string): Promise<T | "absent"> {
+    return this.#client.ask(`reading ${what}`, (connection) =>
+      absentIfNotFound(readJson<T>(connection, path)),
+    );
+  }
+
+  async #list<T>(wanted: Collection<T>): Promise<readonly T[]> {
+    return this.#client.ask(`listing ${wanted.title}`, async (connection) => {
+      const { items } = await listAll(wanted, connection);
+      return items;
+    });
+  }
+}
+
+// One list costs no more than so many single reads.
+const few = 100;
+
+const hostOf = (sent: AsSent<V1Node>): Host => ({
+  node: nodeOf(sent),
+  allocatable: resourcesOf(sent.status?.allocatable ?? {}),
+});
+
+const bindingOf = (sent: AsSent<V1PersistentVolume>): readonly [string, Volume] => {
+  const { namespace, name } = sent.spec?.claimRef ?? {};
+  return [`${namespace}/${name}`, volumeOf(sent)];
+};
+
+interface Listed<M, T> {
+  readonly title: string;
+  readonly path: string;
+  readonly where?: string;
+  itemOf(sent: AsSent<M>): T;
+}
+
+/** A collection that is only listed, and never watched. */
+const listed = <M, T>({ where, ...same }: Listed<M, T>): Collection<T> => {
+  const query = where === undefined ? {} : { fieldSelector: where };
+  return collectionOf({ ...same, query, start: "listed", uid: () => "" });
+};

@@ -1,0 +1,79 @@
+import type { NodeName } from "../../lambda/base/ids.ts";
+import { tryObstacle } from "../../lambda/drain/obstacle.ts";
+import { Places } from "../../lambda/drain/placement.ts";
+import { isTerminal } from "../../lambda/drain/pod-class.ts";
+import type { Room } from "../../lambda/drain/seeker.ts";
+import { roomOn, sumOf } from "../../lambda/drain/tenancy.ts";
+import type { Resident } from "../../lambda/forecast/resident.ts";
+import type { ClusterReader, Host } from "./cluster-reader.ts";
+import { inTurns } from "./in-turns.ts";
+
+/** What is free on the nodes of a cluster; it reads the pods of no more nodes than it must. */
+export class Rooms {
+  readonly #hosts: readonly Host[];
+  readonly #reader: ClusterReader;
+  readonly #read: Map<NodeName, readonly Resident[]>;
+  /** The places as they are when all nodes have been read. */
+  #all: Places | undefined;
+
+  constructor(hosts: readonly Host[], reader: ClusterReader) {
+    this.#hosts = hosts;
+    this.#reader = reader;
+    this.#read = new Map();
+  }
+
+  /** Reads the pods of all nodes in one list. */
+  async readAll(): Promise<void> {
+    const pods = Map.groupBy(await this.#reader.pods("all"), ({ pod }) => pod.node);
+    for (const { node } of this.#hosts) this.#read.set(node.name, pods.get(node.name) ?? []);
+    this.#all = this.#places();
+  }
+
+  /** The pods of a node. */
+  async podsOn(node: NodeName): Promise<readonly Resident[]> {
+    const pods = this.#read.get(node) ?? (await this.#reader.pods(node));
+    this.#read.set(node, pods);
+    return pods;
+  }
+
+  /**
+   * The places that some pods may find, and how many nodes nobody has looked at: those count as empty. It looks at more nodes
+   * until all of the pods have a place, or until it has looked at a hundred for them.
+   */
+  async placesFor(pods: readonly Resident[], leaving: ReadonlySet<string>): Promise<Looked> {
+    if (this.#all !== undefined) return { places: this.#all, unread: 0 };
+    const unread = this.#hosts.filter(
+      ({ node }) => !this.#read.has(node.name) && pods.some((pod) => !tryObstacle(pod, node)),
+    );
+    for (let next = 0; next < Math.min(unread.length, most); next += batch) {
+      if (this.#arePlaced(pods, leaving)) return { places: this.#places(), unread: 0 };
+      const some = unread.slice(next, next + batch);
+      await inTurns(some, ({ node }) => this.podsOn(node.name));
+    }
+    return { places: this.#places(), unread: Math.max(0, unread.length - most) };
+  }
+
+  #arePlaced(pods: readonly Resident[], leaving: ReadonlySet<string>): boolean {
+    const known = this.#hosts.filter(({ node }) => this.#read.has(node.name));
+    const placed = new Places(known.map((host) => this.#room(host))).of(pods, leaving);
+    return [...placed.values()].every(({ kind }) => kind === "place");
+  }
+
+  #places(): Places {
+    return new Places(this.#hosts.map((host) => this.#room(host)));
+  }
+
+  #room({ node, allocatable }: Host): Room {
+    const pods = (this.#read.get(node.name) ?? []).filter(({ pod }) => !isTerminal(pod));
+    return roomOn({ node, allocatable, asked: sumOf(pods) });
+  }
+}
+
+/** Places, and how many nodes that might offer some were not looked at. */
+export interface Looked {
+  readonly places: Places;
+  readonly unread: number;
+}
+
+const batch = 10;
+const most = 100;

@@ -1,0 +1,55 @@
+import type { Budget } from "../../lambda/drain/budget.ts";
+import type { Node } from "../../lambda/drain/node.ts";
+import { orphanedDaemonSets } from "../../lambda/drain/orphaned-daemon-sets.flow.ts";
+import { isBare, type Pod } from "../../lambda/drain/pod.ts";
+import { holdsNode, type Scene } from "../../lambda/drain/pod-class.ts";
+import type { Resident } from "../../lambda/forecast/resident.ts";
+import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
+import type { ClusterReader } from "./cluster-reader.ts";
+import { withVolumes } from "./volumes.ts";
+
+/** A node, and the pods on it. */
+export interface OnNode {
+  readonly node: Node;
+  readonly pods: readonly Resident[];
+}
+
+/** What decides about pods besides themselves, for the nodes that they are on. */
+export interface Surroundings {
+  readonly pods: ReadonlyMap<string, readonly Resident[]>;
+  readonly budgets: ReadonlyMap<string, readonly Budget[]>;
+  readonly orphaned: ReadonlySet<string>;
+  readonly remarks: readonly string[];
+}
+
+/** Reads the budgets, the volumes and the DaemonSets of all these pods. */
+export async function surroundings(
+  onNodes: readonly OnNode[],
+  { cluster, reader }: { readonly cluster: KubeCluster; readonly reader: ClusterReader },
+): Promise<Surroundings> {
+  const pods = onNodes.flatMap((one) => one.pods.map(({ pod }) => pod));
+  const claims = pods.flatMap(({ namespace, claims: own }) =>
+    own.map((claim) => `${namespace}/${claim}`),
+  );
+  const volumes = await reader.volumes([...new Set(claims)]);
+  const budgets = await reader.budgets([...new Set(pods.map(({ namespace }) => namespace))]);
+  const remarks: string[] = [];
+  const journal = {
+    record: (entry: object) => {
+      if ("warnings" in entry && "about" in entry)
+        remarks.push(`${entry.about}: ${entry.warnings}`);
+    },
+  };
+  return {
+    pods: new Map(
+      onNodes.map((one) => [one.node.name, one.pods.map((pod) => withVolumes(pod, volumes))]),
+    ),
+    budgets: Map.groupBy(budgets, ({ namespace }) => namespace),
+    orphaned: await orphanedDaemonSets(pods, { cluster, journal }),
+    remarks,
+  };
+}
+
+/** Whether a controller makes the pod again elsewhere once it has left its node. */
+export const isReplaced = (pod: Pod, scene: Scene): boolean =>
+  holdsNode(pod, scene) && !isBare(pod);

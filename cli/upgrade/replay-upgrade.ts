@@ -1,0 +1,111 @@
+import { ofKind } from "../../journal/happening.ts";
+import { has } from "../../lambda/base/read.ts";
+import { between, type Duration, later, spoken } from "../../lambda/base/time.ts";
+import { tryJson } from "../../lambda/base/try-json.ts";
+import type { UpgradeEnd } from "../../lambda/upgrade/upgrade-entry.ts";
+import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
+import { demoNgUpgrade, demoUpgrade } from "../../sandbox/scenarios/demo-ng-upgrade.ts";
+import { type ExitCode, exitCodes } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { JsonReport } from "../replay/json-report.ts";
+import type { Ending, ReplayResult } from "../replay/replay-result.ts";
+import { untilStopped, whereaboutsIn } from "../replay/replay-run.ts";
+import type { Message } from "../replay/saved-event-schema.ts";
+import { TextReport } from "../replay/text-report.ts";
+import type { Verdict } from "../replay/verdict.ts";
+import { deployUpgradeDemo } from "./deploy-upgrade.ts";
+
+/** A saved message about the upgrade of the demo group. */
+export interface UpgradeReplay {
+  readonly event: string;
+  readonly messages: readonly Message[];
+  readonly timeout: Duration;
+  readonly format: "text" | "json";
+}
+
+/** Whether a message is about an upgrade. */
+export const isUpgrade = ({ message }: Message): boolean => has(tryJson(message), "upgrade");
+
+/** Upgrades a group of six nodes in a new sandbox, with the functions as they are deployed, and reports each phase and node. */
+export async function replayUpgrade(request: UpgradeReplay, io: Io): Promise<ExitCode> {
+  const { event, format } = request;
+  const report = format === "json" ? new JsonReport(io) : new TextReport(io);
+  report.open({ event, via: "queue", broken: "" });
+  try {
+    const sandbox = await startSandbox(demoNgUpgrade(), await deployUpgradeDemo());
+    try {
+      const from = sandbox.aws.timeline.now();
+      report.begin({ from, until: later(from, request.timeout) });
+      const hush = sandbox.onHappening((happening) => report.tell(happening));
+      const result = await upgraded(sandbox, request, io.interrupted);
+      hush();
+      const verdict = verdictOf(result);
+      // A chart is of the drain of one node.
+      report.end(format === "json" ? result : { ...result, happenings: [] }, verdict);
+      return verdict.exitCode;
+    } finally {
+      await sandbox.close();
+    }
+  } finally {
+    report.close();
+  }
+}
+
+async function upgraded(
+  sandbox: Sandbox,
+  { messages, timeout }: UpgradeReplay,
+  interrupted: AbortSignal,
+): Promise<ReplayResult> {
+  const { timeline } = sandbox.aws;
+  const from = timeline.now();
+  const stopped = untilStopped(timeout, interrupted).then(({ ending }) => ending);
+  const answered = untilAnswered(sandbox);
+  if (!interrupted.aborted)
+    for (const message of messages) sandbox.publish(demoUpgrade.names.topic, message);
+  const ending = await Promise.race([answered, stopped]);
+  const happenings = [...sandbox.happenings()];
+  const [held] = ofKind(happenings, "upgrade-held").slice(-1);
+  return {
+    ...{ ending, via: "queue", from, to: timeline.now(), happenings, outcomes: [] },
+    left: ending === "answered" || held === undefined ? [] : [held.reason],
+    whereabouts: whereaboutsIn(sandbox, demoUpgrade.names),
+  };
+}
+
+/** Waits until the function has answered the message, or has lost it in a fault. */
+function untilAnswered(sandbox: Sandbox): Promise<Ending> {
+  const { promise, resolve } = Promise.withResolvers<Ending>();
+  sandbox.onHappening((happening) => {
+    if (happening.kind === "upgrade-answered") resolve("answered");
+    else if (happening.kind === "fault" && !happening.retryable) resolve("faulted");
+  });
+  return promise;
+}
+
+function verdictOf(result: ReplayResult): Verdict {
+  const { ending, happenings, left } = result;
+  const took = spoken(between(result.from, result.to));
+  const fault = ofKind(happenings, "fault").find(({ retryable }) => !retryable);
+  if (ending === "faulted")
+    return { exitCode: exitCodes.fault, line: fault?.message ?? "the function failed" };
+  const [answer] = ofKind(happenings, "upgrade-answered").slice(-1);
+  if (answer === undefined)
+    return { exitCode: exitCodes.notDone, line: [`not done after ${took}`, ...left].join("; ") };
+  return isDone(answer.end)
+    ? { exitCode: exitCodes.done, line: `upgraded in ${took}: ${doneWords(result)}` }
+    : { exitCode: exitCodes.notDone, line: `not done: ${notDoneWords(result, answer.end)}` };
+}
+
+const isDone = (end: UpgradeEnd): boolean => end.kind === "ended" && end.outcome === "done";
+
+function doneWords({ happenings }: ReplayResult): string {
+  const ended = ofKind(happenings, "upgrade-terminated").flatMap(({ instances }) => instances);
+  const evicted = ofKind(happenings, "pod-evicted").length;
+  return `${ended.length} old nodes replaced, ${evicted} pods evicted within their budgets`;
+}
+
+function notDoneWords({ happenings }: ReplayResult, end: UpgradeEnd): string {
+  if (end.kind === "refused") return end.reasons.join("; ");
+  const [failing] = ofKind(happenings, "upgrade-failing").slice(-1);
+  return failing === undefined ? end.kind : `${failing.code}: ${failing.message}`;
+}

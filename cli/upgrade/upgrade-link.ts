@@ -1,0 +1,43 @@
+import type { Instant } from "../../lambda/base/time.ts";
+import { isDeleted } from "../connect/deployment-at.ts";
+import { findingsOf, judged, lost, type Problem, type Verdict } from "../doctor/finding.ts";
+import type { Check } from "../doctor/site.ts";
+import type { UpgradeSummary } from "../status/status-schema.ts";
+import { upgradesOf } from "./upgrade-summary.ts";
+
+/** Says whether the function of upgrades is there, and whether somebody carries on each upgrade that is under way. */
+export const upgradesCheck =
+  (now: Instant): Check =>
+  async ({ groups, name, upgradeFunction }) =>
+    isDeleted(upgradeFunction)
+      ? findingsOf("upgrades", lost("the upgrade function"))
+      : judged("upgrades", groups, (all) => upgradesVerdict(upgradesOf(all, [], now), name));
+
+/** Judges the upgrades of groups. */
+const upgradesVerdict = (all: readonly UpgradeSummary[], cluster: string): Verdict => ({
+  well: all.length === 0 ? "none is under way" : all.map(words).join("; "),
+  problems: all.flatMap((one) => problemOf(one, cluster)),
+});
+
+const words = ({ group, id, state }: UpgradeSummary): string => `${id} of ${group}, ${state}`;
+
+function problemOf(upgrade: UpgradeSummary, cluster: string): readonly Problem[] {
+  const { group, state, seen, issue, unanswered } = upgrade;
+  const command = (what: string) =>
+    `npx eks-node-lifecycle upgrade ${what} ${group} --cluster ${cluster}`;
+  if (state === "unreadable")
+    return [
+      { found: `the upgrade of ${group} cannot be read: ${issue}`, remedy: command("status") },
+    ];
+  return unanswered
+    ? [
+        {
+          found:
+            state === "waiting"
+              ? `nobody has begun upgrade ${words(upgrade)}: ${issue}`
+              : `nobody has looked at upgrade ${words(upgrade)}, since ${seen}`,
+          remedy: command(state === "waiting" ? "abort" : "resume"),
+        },
+      ]
+    : [];
+}

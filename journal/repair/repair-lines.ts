@@ -1,0 +1,42 @@
+import { counted } from "../../lambda/base/counted.ts";
+import type { RepairEntry } from "../../lambda/repair/repair-entry.ts";
+import { line, type ProgressLine } from "../line.ts";
+
+/** Whether an entry is about a repair. */
+export const isOfRepair = <T extends { readonly kind: string }>(
+  entry: T,
+): entry is Extract<T, RepairEntry> => entry.kind.startsWith("repair-");
+
+/** Says what a pass of repairs has found and done, one line for each piece of news. */
+export function repairLines(entry: RepairEntry): readonly ProgressLine[] {
+  switch (entry.kind) {
+    case "repair-started":
+      return [];
+    case "repair-pass": {
+      const found = `${entry.ill} ill of ${counted(entry.instances, "instance")}`;
+      return [line("faint", "looked", `${found} in ${counted(entry.groups, "group")}`)];
+    }
+    case "repair-ill": {
+      const { node, cause, since, verdict } = entry;
+      return [line("careful", "ill", `${who(node)}: ${cause} since ${since}; ${verdict}`)];
+    }
+    case "repair-begun": {
+      const { action, node, cause, deadline } = entry;
+      return [line("change", action, `${who(node)}: ${cause}; budgets are kept until ${deadline}`)];
+    }
+    case "repair-held":
+      return [
+        line("careful", "held", `${counted(entry.instances.length, "repair")}: ${entry.reason}`),
+      ];
+    case "repair-rebooted":
+      return [line("change", "rebooted", `${who(entry.node)}: ${entry.cause}`)];
+    case "repair-done":
+      return [line("good", "repaired", `${who(entry.node)} by ${entry.by}`)];
+    case "repair-ended": {
+      const { begun, held, waiting } = entry;
+      return [line("faint", "ended", `${begun} begun, ${held} held, ${waiting} waiting`)];
+    }
+  }
+}
+
+const who = (node: string): string => (node === "" ? "an instance without a node" : node);

@@ -1,0 +1,77 @@
+import { spoken } from "../../lambda/base/time.ts";
+import type { UpgradeEnd, UpgradeEntry } from "../../lambda/upgrade/upgrade-entry.ts";
+import { line, type ProgressLine } from "../line.ts";
+import type { Tone } from "../tone.ts";
+
+/** Whether an entry is about an upgrade. */
+export const isOfUpgrade = <T extends { readonly kind: string }>(
+  entry: T,
+): entry is Extract<T, UpgradeEntry> => entry.kind.startsWith("upgrade-");
+
+/** Says what an upgrade has done, one line for each piece of news. */
+export function upgradeLines(entry: UpgradeEntry): readonly ProgressLine[] {
+  switch (entry.kind) {
+    case "upgrade-pass":
+      return [line("faint", `pass ${entry.receives}`, `${entry.command} ${entry.upgrade}`)];
+    case "upgrade-launches":
+      return [line("change", "launches by", `${entry.to} instead of ${entry.before}`)];
+    case "upgrade-phase":
+      return [line("plain", entry.phase, `${entry.old} old nodes, ${entry.fresh} new ones`)];
+    case "upgrade-phase-over":
+      return [line("faint", "over", `${entry.phase}, after ${spoken(entry.took)}`)];
+    case "upgrade-sized":
+      return [line("change", "resized", `desired ${entry.desired}, max ${entry.max}`)];
+    case "upgrade-nodes":
+      return [
+        ...entry.nodes.map((node) => line(tones[entry.deed], entry.deed, node)),
+        ...entry.left.map((left) => line("careful", "", left)),
+      ];
+    case "upgrade-terminated":
+      return entry.instances.map((instance) => line("change", "terminated", instance));
+    case "upgrade-held":
+      return [line("careful", "waiting", `${entry.reason}; looks again in ${spoken(entry.wait)}`)];
+    case "upgrade-failing":
+      return [line("bad", "failing", `${entry.code}: ${entry.message}`)];
+    case "upgrade-answered":
+      return [endLine(entry.end)];
+  }
+}
+
+const tones: Readonly<Record<Extract<UpgradeEntry, { kind: "upgrade-nodes" }>["deed"], Tone>> = {
+  validated: "good",
+  doubted: "careful",
+  counted: "faint",
+  cordoned: "change",
+  chosen: "change",
+  drained: "good",
+  blocked: "careful",
+  replaced: "good",
+  reopened: "change",
+  restored: "change",
+};
+
+function endLine(end: UpgradeEnd): ProgressLine {
+  switch (end.kind) {
+    case "ended":
+      return endedLines[end.outcome];
+    case "paused":
+      return line("careful", "paused", "nobody starts on further nodes until somebody resumes it");
+    case "taken-over":
+      return line("faint", "taken over", "a later message carries the upgrade on");
+    case "refused":
+      return line("bad", "refused", end.reasons.join("; "));
+  }
+}
+
+const endedLines: Readonly<
+  Record<Extract<UpgradeEnd, { kind: "ended" }>["outcome"], ProgressLine>
+> = {
+  done: line("good", "done", "all nodes are new, and the group has its sizes of before"),
+  aborted: line("careful", "aborted", "the group is as it was, but for the nodes replaced so far"),
+  failed: line("bad", "failed", "the group has its sizes of before, and some nodes are still old"),
+  "scaled-elsewhere": line(
+    "careful",
+    "done",
+    "all nodes are new; somebody else has scaled the group meanwhile, so its size stays as it is",
+  ),
+};

@@ -1,0 +1,126 @@
+import type { ElasticLoadBalancingV2ClientConfig } from "@aws-sdk/client-elastic-load-balancing-v2";
+import type { Clock } from "../base/clock.port.ts";
+import type { InstanceId } from "../base/ids.ts";
+import { hours, minutes } from "../base/time.ts";
+import type { LoadBalancers } from "../drain/load-balancers.port.ts";
+import { type Balancer, lookEvery, stateIn, type Target } from "../drain/target.ts";
+import { once } from "../process/once.ts";
+import { TtlCache } from "../process/ttl-cache.ts";
+import type { BalancerCalls, Registered, TargetRules } from "./balancer-calls.ts";
+
+type Calls = Readonly<Record<Balancer["kind"], BalancerCalls>>;
+
+/**
+ * The load balancers of an account and Region, of both generations.
+ *
+ * The API cannot be asked for the target groups of an instance, only for the targets of a group. So the drains of a
+ * process share what it says of each group. Most functions never drain behind a load balancer, so the clients are
+ * loaded when a drain first asks.
+ */
+export class AwsLoadBalancers implements LoadBalancers {
+  readonly #calls: () => Promise<Calls>;
+  // A VPC without any hardly ever gets its first one; where there are some, there will be more.
+  readonly #lists: TtlCache<readonly Balancer[]>;
+  /** Which instances a group has, to find out whether it matters at all. */
+  readonly #members: TtlCache<readonly Registered[]>;
+  readonly #states: TtlCache<readonly Registered[]>;
+  readonly #rules: TtlCache<TargetRules>;
+  /** How long the states of a group are remembered; longer where there are many groups. */
+  #pace = lookEvery(0);
+
+  constructor(options: ElasticLoadBalancingV2ClientConfig, clock: Pick<Clock, "now">) {
+    this.#calls = once(() => load(options));
+    this.#lists = new TtlCache(clock, (found) => (found.length === 0 ? hours(1) : minutes(5)));
+    this.#members = new TtlCache(clock, () => minutes(1));
+    this.#states = new TtlCache(clock, () => this.#pace);
+    this.#rules = new TtlCache(clock, () => hours(1));
+  }
+
+  async targetsOf(instance: InstanceId, vpc: string): Promise<readonly Target[]> {
+    const balancers = await this.#lists.recall(vpc, () => this.#list(vpc));
+    this.#pace = lookEvery(balancers.length);
+    const found: Target[] = [];
+    // One after the other: many drains begin at once, and each may be the first to ask.
+    for (const balancer of balancers)
+      if (await this.#mayHave(balancer, instance))
+        found.push(...(await this.#targetsIn(balancer, instance)));
+    return found;
+  }
+
+  async look(targets: readonly Target[]): Promise<readonly Target[]> {
+    const seen: Target[] = [];
+    for (const own of byBalancer(targets)) {
+      const [{ balancer, instance }] = own;
+      const now = await this.#targetsIn(balancer, instance);
+      seen.push(
+        ...own.map((target) => now.find(({ port }) => port === target.port) ?? out(target)),
+      );
+    }
+    return seen;
+  }
+
+  async deregister(targets: readonly Target[]): Promise<void> {
+    for (const own of byBalancer(targets)) {
+      const [{ balancer }] = own;
+      await (await this.#to(balancer)).deregister(balancer, own);
+      this.#states.forget(balancer.id);
+    }
+  }
+
+  async #mayHave(balancer: Balancer, instance: InstanceId): Promise<boolean> {
+    if (balancer.kind === "classic load balancer") return true;
+    const ask = () => this.#registered(balancer, instance);
+    const members = await this.#members.recall(balancer.id, ask);
+    return members.some((one) => one.instance === instance);
+  }
+
+  /** The instance in one load balancer. */
+  async #targetsIn(balancer: Balancer, instance: InstanceId): Promise<readonly Target[]> {
+    const all = await this.#registered(balancer, instance);
+    const own = all.filter((one) => one.instance === instance && one.state !== "out");
+    if (own.length === 0) return [];
+    const { delay, leastHealthy } = await this.#rules.recall(balancer.id, async () =>
+      (await this.#to(balancer)).rules(balancer),
+    );
+    const stateOf = stateIn(all, leastHealthy);
+    return own.map((one) => ({ ...one, state: stateOf(one.state), balancer, delay }));
+  }
+
+  /** Only a target group tells of all its instances at once, so only that can be shared. */
+  async #registered(balancer: Balancer, instance: InstanceId): Promise<readonly Registered[]> {
+    const calls = await this.#to(balancer);
+    const ask = () => calls.registered(balancer, instance);
+    return balancer.kind === "target group" ? this.#states.recall(balancer.id, ask) : ask();
+  }
+
+  /** The load balancers of a VPC; of an unknown VPC, all of them. */
+  async #list(vpc: string): Promise<readonly Balancer[]> {
+    const calls = Object.values(await this.#calls());
+    const all = (await Promise.all(calls.map((one) => one.list()))).flat();
+    return all.filter((balancer) => vpc === "" || balancer.vpc === vpc);
+  }
+
+  async #to({ kind }: Balancer): Promise<BalancerCalls> {
+    return (await this.#calls())[kind];
+  }
+}
+
+async function load(options: ElasticLoadBalancingV2ClientConfig): Promise<Calls> {
+  const { balancerCalls } = await import("./balancer-calls.ts");
+  return balancerCalls(options);
+}
+
+type Targets = readonly [Target, ...Target[]];
+
+/** The targets of each load balancer. */
+function byBalancer(targets: readonly Target[]): readonly Targets[] {
+  const found = new Map<string, Targets>();
+  for (const target of targets) {
+    const { id } = target.balancer;
+    const others = found.get(id);
+    found.set(id, others === undefined ? [target] : [...others, target]);
+  }
+  return [...found.values()];
+}
+
+const out = (target: Target): Target => ({ ...target, state: "out" });

@@ -1,0 +1,138 @@
+import {
+  DescribeInstancesCommand,
+  type DescribeInstancesCommandOutput,
+  type EC2Client,
+  type Instance,
+} from "@aws-sdk/client-ec2";
+import {
+  type GroupName,
+  groupName,
+  type InstanceId,
+  instanceId,
+  type NodeName,
+  nodeName,
+} from "../base/ids.ts";
+import { partsOf } from "../base/parts.ts";
+import { instant } from "../base/time.ts";
+import type { Ec2Instance, Life } from "../drain/ec2-instance.ts";
+import type { Instances } from "../drain/instances.port.ts";
+import { listIn, told } from "./aws-fault.ts";
+
+// A filter takes no more values. See https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstances.html
+const mostValues = 200;
+
+/** The EC2 instances of an account and Region. */
+export class Ec2Instances implements Instances {
+  readonly #client: EC2Client;
+
+  constructor(client: EC2Client) {
+    this.#client = client;
+  }
+
+  async describe(instance: InstanceId): Promise<Ec2Instance | "unknown"> {
+    const found = await this.#find(instance);
+    if (found === undefined) return "unknown";
+    return {
+      names: namesOf(instance, found),
+      platform: found.Platform?.toLowerCase() === "windows" ? "windows" : "linux",
+      profile: found.IamInstanceProfile?.Arn ?? "",
+      vpc: found.VpcId ?? "",
+      launched: instant(found.LaunchTime?.getTime() ?? 0),
+      life: lifeOf(found),
+    };
+  }
+
+  async namesOf(
+    instances: readonly InstanceId[],
+  ): Promise<ReadonlyMap<InstanceId, readonly NodeName[]>> {
+    const found = await this.described(instances);
+    const known = new Map(found.map((one) => [one.InstanceId, one]));
+    return new Map(
+      instances.flatMap((instance) => {
+        const one = known.get(instance);
+        return one === undefined ? [] : [[instance, namesOf(instance, one)]];
+      }),
+    );
+  }
+
+  async groupsOf(instances: readonly InstanceId[]): Promise<ReadonlyMap<InstanceId, GroupName>> {
+    const found = await this.described(instances);
+    return new Map(
+      found.flatMap((one) => {
+        const group = groupOf(one);
+        return group === "none" ? [] : [[instanceId(one.InstanceId ?? ""), group]];
+      }),
+    );
+  }
+
+  /** What EC2 says of many instances, in few calls. */
+  protected async described(instances: readonly InstanceId[]): Promise<readonly Instance[]> {
+    const parts = partsOf(instances, mostValues);
+    return (await Promise.all(parts.map((part) => this.#filter(part)))).flat();
+  }
+
+  /** A filter, unlike a list of ids, passes over instances that EC2 does not know. */
+  #filter(instances: readonly InstanceId[]): Promise<readonly Instance[]> {
+    const filter = { Name: "instance-id", Values: [...instances] };
+    const doing = `describing ${instances.length} instances`;
+    return told(doing, async () =>
+      instancesIn(
+        await this.#client.send(new DescribeInstancesCommand({ Filters: [filter] })),
+        doing,
+      ),
+    );
+  }
+
+  async #find(instance: InstanceId): Promise<Instance | undefined> {
+    const command = new DescribeInstancesCommand({ InstanceIds: [instance] });
+    const doing = `describing instance ${instance}`;
+    const found = await told(
+      doing,
+      async () => instancesIn(await this.#client.send(command), doing),
+      [/^InvalidInstanceID/, []],
+    );
+    return found.find(({ InstanceId }) => InstanceId === instance);
+  }
+}
+
+const instancesIn = (answer: DescribeInstancesCommandOutput, doing: string): readonly Instance[] =>
+  listIn(answer, "Reservations", doing).flatMap(({ Instances: instances = [] }) => instances);
+
+function lifeOf({ State: state, HibernationOptions: hibernation }: Instance): Life {
+  switch (state?.Name) {
+    case "terminated":
+      return "terminated";
+    case "stopped":
+      // EC2 does not say for every kind of stop whether it was a hibernation, but only these instances can hibernate.
+      return hibernation?.Configured === true ? "hibernated" : "stopped";
+    case "stopping":
+    case "shutting-down":
+      return "ending";
+    default:
+      return "there";
+  }
+}
+
+/** AWS reserves tags that begin with `aws:`, so this one is Auto Scaling's own. */
+function groupOf({ Tags: tags = [] }: Instance): GroupName | "none" {
+  const tag = tags.find(({ Key }) => Key === "aws:autoscaling:groupName");
+  return tag?.Value === undefined ? "none" : groupName(tag.Value);
+}
+
+/** The names that the node of an instance may have. */
+export function namesOf(instance: InstanceId, found: Instance): readonly NodeName[] {
+  // Bottlerocket and some bootstrap scripts name the node after the instance alone.
+  const names = [found.PrivateDnsName, resourceName(instance, found.PrivateDnsName), instance];
+  return names
+    .filter((name) => name !== undefined && name !== "")
+    .map((name) => nodeName(name ?? ""));
+}
+
+/** The name of a node that is named after its instance: `i-….<domain of the VPC>`. */
+function resourceName(
+  instance: InstanceId,
+  privateDnsName: string | undefined,
+): string | undefined {
+  const domain = privateDnsName?.split(".").slice(1).join(".");
+  return domain === undefined || domain === "" ? undefined : `${instance}.${domain}`;
+}

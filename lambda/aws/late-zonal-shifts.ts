@@ -1,0 +1,12 @@
+import type { EKSClientConfig } from "@aws-sdk/client-eks";
+import { once } from "../process/once.ts";
+import type { ZonalShifts } from "../repair/repairs.port.ts";
+
+/** The zonal shifts, whose client is loaded with the first call: nobody asks while all nodes are well. */
+export function lateZonalShifts(region: string, options: EKSClientConfig): ZonalShifts {
+  const shifts = once(async () => {
+    const { ArcZonalShifts } = await import("./zonal-shifts.ts");
+    return new ArcZonalShifts(region, options);
+  });
+  return { away: async () => (await shifts()).away() };
+}

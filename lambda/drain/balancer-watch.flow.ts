@@ -1,0 +1,145 @@
+import { faultOf } from "../base/fault.ts";
+import { earliest, type Instant, later, never, seconds } from "../base/time.ts";
+import type { Recurring } from "../notice/background-task.flow.ts";
+import { faultEntry } from "../notice/fault-entry.flow.ts";
+import type { Ports } from "../registrations/ports.ts";
+import type { DrainBounds } from "./drain-bounds.ts";
+import type { Emptying } from "./emptying.flow.ts";
+import type { Step } from "./snapshot.ts";
+import { lookEvery, type Target, targetLine } from "./target.ts";
+import { TargetStory } from "./target-story.flow.ts";
+import { heldByTargets, leftAloneFrom, type TargetClock, type Targets } from "./target-wait.ts";
+
+// The first answers take less, even when the API throttles; a drain that gets none begins without them.
+const patience = seconds(10);
+
+const mayPass = (cause: unknown) => faultOf(cause).code === "aws.unreachable";
+
+/** What a watch needs to know of a drain. */
+export interface Watched extends Pick<Emptying, "instance" | "marked" | "settings" | "vpc"> {
+  readonly node: Pick<Emptying["node"], "name">;
+  /** The bounds of the drain as they are now. */
+  readonly bounds: () => DrainBounds;
+}
+
+/** Follows what load balancers do with the instance of a node, and holds the steps of the drain back for them. */
+export class BalancerWatch implements Recurring<void> {
+  readonly #watched: Watched;
+  readonly #ports: Ports;
+  readonly #story: TargetStory;
+  #targets: Targets;
+  #due: Instant;
+  #deregisters: Emptying["settings"]["deregister"];
+
+  constructor(watched: Watched, ports: Ports) {
+    const now = ports.clock.now();
+    this.#watched = watched;
+    this.#ports = ports;
+    this.#story = new TargetStory(watched.node.name, ports.journal);
+    const isWanted = watched.settings.targetTimeout > 0;
+    this.#targets = isWanted ? { kind: "unread", until: later(now, patience) } : { kind: "none" };
+    this.#due = isWanted ? now : never;
+    this.#deregisters = watched.settings.deregister;
+  }
+
+  /** When to look next; never once every load balancer has let the instance go. */
+  due(): Instant {
+    return this.#due;
+  }
+
+  /** Looks at the load balancers. An error goes to the journal, and the drain goes on all the same. */
+  async work(): Promise<void> {
+    try {
+      await this.#look();
+    } catch (cause) {
+      this.#ports.journal.record(faultEntry(cause));
+      this.#failed(mayPass(cause) ? "for now" : "for good");
+    }
+  }
+
+  /** The step that the load balancers allow. */
+  held(step: Step): Step {
+    return heldByTargets(step, this.#targets, this.#clock());
+  }
+
+  /** Whether the instance is about to leave its load balancers, and the drain still waits for that. */
+  isLeaving(): boolean {
+    const leaves = this.#registered().some(({ state }) => state === "draining");
+    return leaves && this.held({ kind: "finish", outcome: "expired" }).kind !== "finish";
+  }
+
+  /** The load balancers that have not let the instance go, one line each. */
+  left(): readonly string[] {
+    if (this.#targets.kind === "unread") return ["load balancers: they have not answered yet"];
+    return this.#registered().map(targetLine);
+  }
+
+  async #look(): Promise<void> {
+    const { balancers } = this.#ports;
+    const { instance, vpc } = this.#watched;
+    const known = this.#targets;
+    const isRead = known.kind === "read";
+    const look = isRead ? balancers.look(known.targets) : balancers.targetsOf(instance, vpc);
+    this.#learn(await look);
+    if (this.#isLeftAlone()) {
+      await this.#deregister(this.#inService());
+      this.#learn(await balancers.look(this.#registered()));
+    }
+    this.#due = this.#next();
+  }
+
+  #learn(targets: readonly Target[]): void {
+    this.#targets = { kind: "read", targets };
+    this.#story.tell(this.left());
+  }
+
+  /** What is known stays known. What may never be known is not waited for. */
+  #failed(how: "for good" | "for now"): void {
+    if (how === "for good" && this.#targets.kind === "unread") this.#targets = { kind: "none" };
+    this.#due = how === "for good" ? never : later(this.#ports.clock.now(), lookEvery(0));
+  }
+
+  /** If this is refused for good, the watch only looks whether somebody else does it. */
+  async #deregister(targets: readonly Target[]): Promise<void> {
+    const { balancers, journal } = this.#ports;
+    try {
+      await balancers.deregister(targets);
+      const { name: node } = this.#watched.node;
+      journal.record({ kind: "targets-deregistered", node, targets: targets.map(targetLine) });
+    } catch (cause) {
+      if (mayPass(cause)) throw cause;
+      this.#deregisters = "never";
+      journal.record(faultEntry(cause));
+    }
+  }
+
+  #isLeftAlone(): boolean {
+    if (this.#deregisters === "never") return false;
+    const clock = this.#clock();
+    return this.#inService().length > 0 && clock.now >= leftAloneFrom(clock);
+  }
+
+  #next(): Instant {
+    const registered = this.#registered();
+    if (registered.length === 0) return never;
+    const { now } = this.#clock();
+    const next = later(now, lookEvery(registered.length));
+    const alone = leftAloneFrom(this.#clock());
+    return alone > now ? earliest(next, alone) : next;
+  }
+
+  #registered(): readonly Target[] {
+    const targets = this.#targets.kind === "read" ? this.#targets.targets : [];
+    return targets.filter(({ state }) => state !== "out");
+  }
+
+  #inService(): readonly Target[] {
+    return this.#registered().filter(({ state }) => state !== "draining");
+  }
+
+  #clock(): TargetClock {
+    const { marked, bounds, settings } = this.#watched;
+    const now = this.#ports.clock.now();
+    return { ...bounds(), now, marked, timeout: settings.targetTimeout };
+  }
+}

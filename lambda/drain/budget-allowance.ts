@@ -1,0 +1,102 @@
+import { earliest, type Instant, never } from "../base/time.ts";
+import {
+  type Budget,
+  type BudgetAccount,
+  type BudgetAccounts,
+  budgetTitle,
+  governs,
+  untouched,
+} from "./budget.ts";
+import type { Attempt, Ledger } from "./ledger.ts";
+import type { Pod } from "./pod.ts";
+
+/** The disruptions that the budgets still allow in one step. */
+export interface BudgetAllowance {
+  /** Takes one disruption of a budget; false when the budget has none left. */
+  take(budget: Budget): boolean;
+  /** From when on a disruption of a budget may be requested that can wait; never as long as only a change makes it possible. */
+  from(budget: Budget): Instant;
+  /** When the next accepted eviction no longer counts, should the budget's status never show it. */
+  freed(budget: Budget): Instant;
+}
+
+// An eviction writes the status of its budget. If two do so at once, the API server tries one again half a second
+// later, so that more requests at once only wait there.
+const mostUnderWay = 5;
+
+/** Counts the disruptions that the budgets of these pods allow now. */
+export function budgetAllowance(pods: readonly Pod[], asked: Requested): BudgetAllowance {
+  const left = new Map<Budget, number>();
+  const taken = new Map<Budget, number>();
+  const allowed = (budget: Budget): number => {
+    const governed = pods.filter((pod) => governs(budget, pod));
+    return disruptionsLeft(budget, governed, asked);
+  };
+  return {
+    take(budget) {
+      const rest = left.get(budget) ?? allowed(budget);
+      left.set(budget, Math.max(0, rest - 1));
+      if (rest > 0) taken.set(budget, (taken.get(budget) ?? 0) + 1);
+      return rest > 0;
+    },
+    from(budget) {
+      const { claims, use } = accountOf(budget, asked);
+      if (use.kind !== "open" && use.until > asked.now) return use.until;
+      const underWay = [...claims.values()].filter(({ until }) => until === never);
+      return underWay.length + (taken.get(budget) ?? 0) < mostUnderWay ? asked.now : never;
+    },
+    freed(budget) {
+      const ends = [...accountOf(budget, asked).claims.values()].map(({ until }) => until);
+      return earliest(never, ...ends.filter((until) => until > asked.now));
+    },
+  };
+}
+
+const accountOf = (
+  budget: Budget,
+  { accounts }: Requested,
+): Pick<BudgetAccount, "claims" | "use"> => accounts.get(budgetTitle(budget)) ?? untouched;
+
+/** The requests of this pass up to now, and what all drains of this process have requested of budgets. */
+export interface Requested {
+  readonly ledger: Ledger;
+  readonly accounts: BudgetAccounts;
+  readonly now: Instant;
+}
+
+/**
+ * How many more evictions a budget allows, after those that its status does not count yet.
+ *
+ * The API server may refuse a pod although the version of the budget that is known here allows its eviction. The
+ * server then knows a newer version, in which others took the rest, so this budget allows no more.
+ */
+export function disruptionsLeft(
+  budget: Budget,
+  governed: readonly Pod[],
+  asked: Requested,
+): number {
+  if (!budget.observed || governed.some((pod) => isRefusing(pod, budget, asked))) return 0;
+  const claims = [...accountOf(budget, asked).claims].filter(([, { until }]) => until > asked.now);
+  const own = governed.filter((pod) => isUncounted(pod, budget, asked.ledger));
+  const spent = new Set([...claims.map(([uid]) => uid), ...own.map(({ uid }) => uid)]);
+  return Math.max(0, budget.disruptionsAllowed - spent.size);
+}
+
+function isRefusing(pod: Pod, budget: Budget, { ledger, now }: Requested): boolean {
+  const attempt = ledger.attempts.get(pod.uid);
+  return attempt?.answer.kind === "blocked" && mustRest(attempt, budget, now);
+}
+
+/** Every answer rules out a new request for its time; a budget's refusal does so only until the budget changes. */
+export const mustRest = (attempt: Attempt, budget: Budget, now: Instant): boolean =>
+  attempt.notBefore > now &&
+  (attempt.answer.kind !== "blocked" || attempt.budgetVersion === budget.resourceVersion);
+
+/** Whether a pod has been requested and not refused, while the budget's status is still from before the request. */
+function isUncounted(pod: Pod, budget: Budget, { attempts }: Ledger): boolean {
+  const attempt = attempts.get(pod.uid);
+  if (attempt === undefined || budget.disrupted.has(pod.name)) return false;
+  if (attempt.answer.kind === "pending") return true;
+  if (attempt.answer.kind !== "accepted") return false;
+  return attempt.budgetVersion === budget.resourceVersion || pod.termination.kind === "active";
+}

@@ -1,0 +1,82 @@
+import type { NodeName, PodUid } from "../base/ids.ts";
+import type { BudgetNumbers } from "../registrations/entry.ts";
+import type { Journal } from "../registrations/journal.port.ts";
+import { type Budget, budgetTitle } from "./budget.ts";
+import { type HeldPod, heldByBudget, waitsItsTurn } from "./held-by-budget.ts";
+import { type ObjectRef, ownerRef, podTitle } from "./pod.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** Tells the journal which pods a budget begins to hold, and which it no longer holds; one entry for each budget. */
+export class BudgetStory {
+  readonly #node: NodeName;
+  readonly #journal: Journal;
+  #held: ReadonlyMap<PodUid, HeldPod> = new Map();
+
+  constructor(node: NodeName, journal: Journal) {
+    this.#node = node;
+    this.#journal = journal;
+  }
+
+  /** Records what has changed since the last time. */
+  tell(snapshot: Snapshot): void {
+    const before = this.#held;
+    const { attempts } = snapshot.ledger;
+    // A pod that other evictions go before is not held yet: what the budget has left is often freed at once.
+    const isHeld = (one: HeldPod): boolean =>
+      before.has(one.pod.uid) || attempts.has(one.pod.uid) || !waitsItsTurn(one);
+    const held = new Map(
+      heldByBudget(snapshot).flatMap((one) => (isHeld(one) ? [[one.pod.uid, one]] : [])),
+    );
+    this.#held = held;
+    for (const { owners, ...group } of byBudgets(without(held, before)))
+      this.#journal.record({ kind: "pods-held", node: this.#node, ...group, owners });
+    const freed = without(before, held).map((one) => asNow(one, snapshot));
+    for (const { owners: _, ...group } of byBudgets(freed))
+      this.#journal.record({ kind: "pods-freed", node: this.#node, ...group });
+  }
+}
+
+/** Some pods of the same budgets. */
+interface HeldGroup extends BudgetNumbers {
+  readonly pods: readonly string[];
+  readonly owners: readonly ObjectRef[];
+}
+
+const byBudgets = (held: readonly HeldPod[]): readonly HeldGroup[] =>
+  [...Map.groupBy(held, ({ budgets }) => titleOf(budgets)).values()].flatMap((group) =>
+    group.slice(0, 1).map(({ budgets }) => ({
+      pods: group.map(({ pod }) => podTitle(pod)),
+      owners: ownersOf(group),
+      ...numbersOf(budgets),
+    })),
+  );
+
+const ownersOf = (held: readonly HeldPod[]): readonly ObjectRef[] => [
+  ...new Map(held.map(({ pod }) => ownerRef(pod)).map((ref) => [ref.uid, ref])).values(),
+];
+
+const without = (
+  some: ReadonlyMap<PodUid, HeldPod>,
+  others: ReadonlyMap<PodUid, HeldPod>,
+): readonly HeldPod[] => [...some.values()].filter(({ pod }) => !others.has(pod.uid));
+
+/** A pod that was held, with its budgets as they are now; a budget that is gone stays as it was. */
+const asNow = ({ pod, budgets }: HeldPod, snapshot: Snapshot): HeldPod => ({
+  pod,
+  budgets: budgets.map(
+    (old) => snapshot.budgets.find((now) => budgetTitle(now) === budgetTitle(old)) ?? old,
+  ),
+});
+
+const titleOf = (budgets: readonly Budget[]): string => budgets.map(budgetTitle).join(", ");
+
+/** The numbers of the budgets; of several, those that allow the fewest disruptions. */
+function numbersOf(budgets: readonly Budget[]): BudgetNumbers {
+  const [tightest] = budgets.toSorted((a, b) => a.disruptionsAllowed - b.disruptionsAllowed);
+  return {
+    budget: titleOf(budgets),
+    healthy: tightest?.currentHealthy ?? 0,
+    desired: tightest?.desiredHealthy ?? 0,
+    allowed: tightest?.disruptionsAllowed ?? 0,
+  };
+}

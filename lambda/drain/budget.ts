@@ -1,0 +1,136 @@
+import type { PodUid } from "../base/ids.ts";
+import type { Labels } from "../base/labels.ts";
+import { type Instant, instant, later, minutes } from "../base/time.ts";
+import type { Pod } from "./pod.ts";
+
+/** One requirement of a label selector, as Kubernetes writes it. */
+export interface Requirement {
+  readonly key: string;
+  readonly operator: string;
+  readonly values: readonly string[];
+}
+
+/** Selects objects by their labels; `nothing` is a selector that was left out. */
+export type Selector =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "labels"; readonly requirements: readonly Requirement[] };
+
+/** Whether labels meet a selector; all labels meet a selector without requirements. */
+export const selects = (selector: Selector, labels: Labels): boolean =>
+  selector.kind === "labels" && selector.requirements.every((needed) => meets(labels, needed));
+
+function meets(labels: Labels, { key, operator, values }: Requirement): boolean {
+  const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+  switch (operator) {
+    case "In":
+      return value !== undefined && values.includes(value);
+    case "NotIn":
+      return value === undefined || !values.includes(value);
+    case "Exists":
+      return value !== undefined;
+    case "DoesNotExist":
+      return value === undefined;
+    default:
+      return false;
+  }
+}
+
+/** A PodDisruptionBudget with its status as it is now. */
+export interface Budget {
+  readonly namespace: string;
+  readonly name: string;
+  /** Changes whenever the budget or its status does. */
+  readonly resourceVersion: string;
+  readonly selector: Selector;
+  /** Its rule in its own words, such as `maxUnavailable 0`. */
+  readonly rule: string;
+  /** `never` when its rule leaves no pod to spare even if all are healthy. */
+  readonly meetable: "sometimes" | "never";
+  readonly disruptionsAllowed: number;
+  readonly currentHealthy: number;
+  readonly desiredHealthy: number;
+  /** Whether the status is about the rule as it is now. */
+  readonly observed: boolean;
+  readonly unhealthyPods: "always-allow" | "if-healthy-budget";
+  /** The names of pods whose eviction the status counts already, and when each was granted. */
+  readonly disrupted: ReadonlyMap<string, Instant>;
+  /** Since when it allows no disruption, according to its status; long ago where the status does not say. */
+  readonly spent: Instant;
+}
+
+/** A pod whose eviction was requested, and that the status of its budget does not count yet. */
+export interface Claim {
+  readonly pod: string;
+  /** When it no longer counts, should the status never show it; never while there is no answer. */
+  readonly until: Instant;
+}
+
+/** What all drains of this process have requested of one budget. */
+export interface BudgetAccount {
+  readonly claims: ReadonlyMap<PodUid, Claim>;
+  /** Whether the drains may use what the budget allows: at once, or from some moment on. */
+  readonly use:
+    | { readonly kind: "open" }
+    | { readonly kind: "closed" | "opening"; readonly until: Instant };
+  /** Until when other processes are believed to use the budget too. */
+  readonly contested: Instant;
+}
+
+/** The account of a budget of which nothing was requested. */
+export const untouched: BudgetAccount = {
+  claims: new Map(),
+  use: { kind: "open" },
+  contested: instant(0),
+};
+
+/** The accounts of budgets, by the budgets' titles; a budget of which nothing was requested has none. */
+export type BudgetAccounts = ReadonlyMap<string, BudgetAccount>;
+
+// How long the disruption controller believes that a granted eviction still comes.
+const grantLasts = minutes(2);
+
+/** A pod whose eviction a budget has granted, and until when that takes one of its disruptions, should the pod stay. */
+export interface Grant {
+  readonly pod: string;
+  readonly until: Instant;
+}
+
+/** The evictions that a budget has granted and still waits for. Whoever was granted one may have died before the pod was deleted. */
+export const grantsOf = ({ disrupted }: Budget, now: Instant): readonly Grant[] =>
+  Array.from(disrupted, ([pod, at]) => ({ pod, until: later(at, grantLasts) })).filter(
+    ({ until }) => until > now,
+  );
+
+/** A budget's name for people: `namespace/name`. */
+export const budgetTitle = ({ namespace, name }: Budget): string => `${namespace}/${name}`;
+
+/** Whether a pod's eviction is subject to a budget: one of its own namespace that selects it. */
+export const governs = ({ namespace, selector }: Budget, pod: Pod): boolean =>
+  namespace === pod.namespace && selects(selector, pod.labels);
+
+/** The budgets that a pod's eviction is subject to. */
+export const budgetsOver = (pod: Pod, budgets: readonly Budget[]): readonly Budget[] =>
+  budgets.filter((budget) => governs(budget, pod));
+
+/**
+ * The budgets that decide about a pod's eviction: the one that selects it, unless the API does not ask it.
+ *
+ * Where several select a pod, the API refuses the eviction whatever they allow, unless the pod has not started.
+ */
+export function budgetsHolding(pod: Pod, budgets: readonly Budget[]): readonly Budget[] {
+  const over = budgetsOver(pod, budgets);
+  if (over.length > 1) return pod.phase === "Pending" ? [] : over;
+  return over.filter((budget) => !isExempt(pod, budget));
+}
+
+/**
+ * Whether the API evicts a pod without asking its budget. Any of these:
+ * - it has not started;
+ * - it is not ready, and its budget always allows to evict such pods;
+ * - it is not ready, and its budget is met without it.
+ * @see https://kubernetes.io/docs/tasks/run-application/configure-pdb/#unhealthy-pod-eviction-policy
+ */
+export const isExempt = (pod: Pod, budget: Budget): boolean =>
+  pod.phase === "Pending" ||
+  (!pod.ready && budget.unhealthyPods === "always-allow") ||
+  (!pod.ready && budget.currentHealthy >= budget.desiredHealthy && budget.desiredHealthy > 0);

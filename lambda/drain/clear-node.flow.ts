@@ -1,0 +1,65 @@
+import { type Instant, never, timestamp } from "../base/time.ts";
+import type { Outcome } from "../notice/outcome.ts";
+import type { Ports } from "../registrations/ports.ts";
+import { type Emptied, emptyNode } from "./empty-node.flow.ts";
+import type { Emptying } from "./emptying.flow.ts";
+
+/** How far a pass got with emptying a node. */
+export type Cleared =
+  | { readonly kind: "cleared"; readonly outcome: Outcome }
+  /** Somebody else completed the hook, or it timed out. */
+  | { readonly kind: "released-elsewhere" }
+  /** The node is not as it was marked: gone, replaced, or open to pods again. */
+  | { readonly kind: "changed"; readonly how: "gone" | "not as marked" }
+  | {
+      readonly kind: "unfinished";
+      /** What still holds the node, one line for each pod, volume or load balancer. */
+      readonly left: readonly string[];
+      readonly progressed: boolean;
+      /** When the next pod of the node has to be forced. */
+      readonly nextForce: Instant;
+      /** The deadline of the drain: its own, or the nearer one of the node's mark. */
+      readonly deadline: Instant;
+    };
+
+/** Empties a node of its pods and their volumes, and warns of what is left behind. */
+export async function clearNode(emptying: Emptying, ports: Ports): Promise<Cleared> {
+  const emptied = await emptyNode(emptying, ports);
+  const { stuckPods: pods } = emptied;
+  const node = emptying.node.name;
+  if (pods.length > 0) ports.journal.record({ kind: "pods-stuck", node, pods });
+  return clearedOf(emptied);
+}
+
+function clearedOf(emptied: Emptied): Cleared {
+  const { kind, left, stuck, attached, targets, progressed, nextForce, deadline, late } = emptied;
+  const holding = [...left, ...attached.map(attachedLine), ...targets];
+  switch (kind) {
+    case "drained":
+      return { kind: "cleared", outcome: drainedOutcome(emptied) };
+    case "expired":
+      return {
+        kind: "cleared",
+        outcome: { kind: "expired", left: [...holding, ...stuck], ...lateness(late) },
+      };
+    case "instance-ended":
+      return { kind: "cleared", outcome: { kind: "instance-ended" } };
+    case "released-elsewhere":
+      return { kind: "released-elsewhere" };
+    case "gone":
+    case "not as marked":
+      return { kind: "changed", how: kind };
+    case "unfinished":
+      return { kind: "unfinished", left: holding, progressed, nextForce, deadline };
+  }
+}
+
+function drainedOutcome({ attached: volumes, targets, stuck, forced, late }: Emptied): Outcome {
+  const attached = [...volumes, ...targets];
+  const node = { attached, stuck, ...lateness(late) };
+  return forced.length === 0 ? { kind: "drained", ...node } : { kind: "forced", ...node, forced };
+}
+
+const lateness = (late: Instant) => (late === never ? {} : { late: timestamp(late) });
+
+const attachedLine = (volume: string): string => `volume ${volume}: still attached`;

@@ -1,0 +1,157 @@
+import {
+  between,
+  type Duration,
+  earliest,
+  hours,
+  type Instant,
+  later,
+  latest,
+  longest,
+  milliseconds,
+  minutes,
+  never,
+  seconds,
+  shortest,
+} from "../base/time.ts";
+import { begunAt, longestEverHeld, type Reception, tryOwnTime } from "../notice/begun-at.ts";
+import type { Notice } from "../notice/notice.ts";
+import type { Cause, Reason } from "./cause.ts";
+import { type DrainTimeouts, holdToComplete, timeToDeadline } from "./drain-deadline.ts";
+import type { DrainSettings } from "./drain-policy.ts";
+
+/** The points in time that bound a drain, the same in each of its passes; a launch has such bounds too. */
+export interface DrainBounds {
+  /** From when on its time counts. */
+  readonly begun: Instant;
+  /** When it is over, done or not. */
+  readonly deadline: Instant;
+  /** Until when its instance stays: the time between the deadline and then is for volumes. */
+  readonly heldUntil: Instant;
+  /** How long its notice rests between two passes at most. */
+  readonly longestRest: Duration;
+  /** How long a pass that begins after the deadline goes on at least, even if the instance should be gone by then. */
+  readonly leastTry: Duration;
+}
+
+/** How far those points in time lie from the begin. */
+export interface DrainLengths {
+  readonly toDeadline: Duration;
+  readonly toHeldUntil: Duration;
+  readonly longestRest: Duration;
+  readonly leastTry: Duration;
+}
+
+/** What a pass knows of the bounds when it starts. */
+export type BoundsAtStart =
+  | { readonly kind: "known"; readonly bounds: DrainBounds }
+  /** They count from the first receive of the notice, or from an earlier trace, such as the mark of the node. */
+  | { readonly kind: "by-receive"; readonly bounds: DrainBounds; readonly lengths: DrainLengths };
+
+/** How long a notice rests at most between two passes, each of which sends a heartbeat to its hook. */
+export const longestRestWithin = (heartbeatTimeout: Duration): Duration =>
+  milliseconds(heartbeatTimeout / 4);
+
+/** The lengths for an instance that a hook holds. */
+export const hookLengths = (timeouts: DrainTimeouts, heartbeatTimeout: Duration): DrainLengths => ({
+  toDeadline: timeToDeadline(timeouts, heartbeatTimeout),
+  toHeldUntil: holdToComplete(heartbeatTimeout),
+  longestRest: longestRestWithin(heartbeatTimeout),
+  leastTry: seconds(0),
+});
+
+/** The lengths for an instance that no hook holds and that nobody is about to take: its volumes have their time after the deadline. */
+export const unheldLengths = (
+  { timeout, volumeTimeout }: Pick<DrainSettings, "timeout" | "volumeTimeout">,
+  longestRest: Duration,
+): DrainLengths => ({
+  toDeadline: timeout,
+  toHeldUntil: milliseconds(timeout + volumeTimeout),
+  longestRest,
+  leastTry: minutes(1),
+});
+
+/** The bounds of what began at some time. */
+export const boundsFrom = (begun: Instant, lengths: DrainLengths): DrainBounds => ({
+  begun,
+  deadline: later(begun, lengths.toDeadline),
+  heldUntil: later(begun, lengths.toHeldUntil),
+  longestRest: lengths.longestRest,
+  leastTry: lengths.leastTry,
+});
+
+type Came = Pick<Reception, "firstReceived"> & { readonly notice: Notice };
+
+/** The bounds by the notice's own time if that can be true, or else by its first receive. */
+export function boundsAtStart(came: Came, lengths: DrainLengths, now: Instant): BoundsAtStart {
+  const own = tryOwnTime(came.notice, now);
+  return own === undefined
+    ? { kind: "by-receive", bounds: boundsFrom(begunAt(came.firstReceived, now), lengths), lengths }
+    : { kind: "known", bounds: boundsFrom(own, lengths) };
+}
+
+/** The bounds once a trace of the drain is found; it counts only where the notice does not tell the begin, and only if it is earlier. */
+export const boundsByTrace = (start: BoundsAtStart, trace: Instant, now: Instant): DrainBounds =>
+  start.kind === "known"
+    ? start.bounds
+    : boundsFrom(earliest(start.bounds.begun, begunAt(trace, now)), start.lengths);
+
+/** Within what time a broken pass is repeated: ever sooner towards the deadline, for pods may still have to be forced. */
+export function retryWithin(start: BoundsAtStart, now: Instant): Duration {
+  const left = between(now, start.bounds.deadline);
+  return shortest(start.bounds.longestRest, longest(seconds(1), milliseconds(left / 10)));
+}
+
+// Peers mark each other's nodes before their notices come, by minutes.
+const headStart = hours(1);
+
+/** From when on a mark may be one of a drain that began then. */
+export const marksCountSince = (begun: Instant): Instant => later(begun, milliseconds(-headStart));
+
+/** From when on a mark may be one of this drain, and not of an earlier one. */
+export const marksCountFrom = (start: BoundsAtStart, now: Instant): Instant =>
+  start.kind === "known"
+    ? marksCountSince(start.bounds.begun)
+    : later(now, milliseconds(-longestEverHeld));
+
+/** From when on the deadline of a mark may be one of this drain: one that had passed before is of an earlier drain. */
+export const deadlinesCountFrom = (start: BoundsAtStart, now: Instant): Instant =>
+  start.kind === "known" ? start.bounds.begun : marksCountFrom(start, now);
+
+/** The reasons of drains after which the instance stays: EC2 may never interrupt it, or a person drains its node or its zone. */
+const staying: readonly Reason[] = ["at-risk", "requested", "evacuated"];
+
+/** Why the mark of a drain is set, and until when. Where nobody takes the instance, the mark tells no deadline. */
+export const causeOf = (reason: Reason, start: BoundsAtStart): Cause => ({
+  reason,
+  deadline: staying.includes(reason) ? never : start.bounds.deadline,
+});
+
+/**
+ * The bounds of a drain whose mark tells when it has to be over. A deadline later than its own counts only for a repair,
+ * as far as the instance is held and its volumes have their time.
+ */
+export function markedBounds(
+  bounds: DrainBounds,
+  { reason, deadline }: Cause,
+  { volumeTimeout }: Pick<DrainTimeouts, "volumeTimeout">,
+): DrainBounds {
+  const held = later(bounds.heldUntil, milliseconds(-volumeTimeout));
+  const last = reason === "ill" ? latest(bounds.deadline, held) : bounds.deadline;
+  return { ...bounds, deadline: earliest(deadline, last) };
+}
+
+/** The bounds at the start, or those by the mark where these are later, so that a fault ends no drain before its time. */
+export const prolonged = (start: BoundsAtStart, bounds: DrainBounds): BoundsAtStart =>
+  bounds.deadline > start.bounds.deadline ? { kind: "known", bounds } : start;
+
+// Longer than conflicts last, or an API server takes to start anew.
+const patienceWithMark = minutes(1);
+
+/**
+ * From when on a node is drained though it could not be marked: without evictions its pods would end unasked.
+ * Where only the receive tells the begin that is at once, for perhaps no further pass comes, or each counts anew.
+ */
+export function goesUnmarkedFrom({ kind, bounds: { begun, deadline } }: BoundsAtStart): Instant {
+  if (kind === "by-receive") return begun;
+  return later(begun, shortest(patienceWithMark, milliseconds(between(begun, deadline) / 4)));
+}

@@ -1,0 +1,31 @@
+import { type Duration, hours, milliseconds, seconds, shortest } from "../base/time.ts";
+import type { DrainSettings } from "./drain-policy.ts";
+
+// What completing the hook may take.
+const completionMargin = seconds(15);
+
+/**
+ * How long a hook holds its instance at most, however often it hears a heartbeat.
+ * @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/lifecycle-hooks.html
+ */
+export const longestHold = (heartbeatTimeout: Duration): Duration =>
+  shortest(hours(48), milliseconds(heartbeatTimeout * 100));
+
+/** How long a hook can be held that has to be completed in time. */
+export const holdToComplete = (heartbeatTimeout: Duration): Duration =>
+  milliseconds(longestHold(heartbeatTimeout) - completionMargin);
+
+/** The settings that say how long a drain takes at most. */
+export type DrainTimeouts = Pick<DrainSettings, "timeout" | "volumeTimeout">;
+
+/**
+ * How long a drain under a hook may take: its own timeout, but no longer than the hook leaves time for volumes and
+ * completion. The pods have half of the hold in any case.
+ */
+export function timeToDeadline(
+  { timeout, volumeTimeout }: DrainTimeouts,
+  heartbeatTimeout: Duration,
+): Duration {
+  const volumes = shortest(volumeTimeout, milliseconds(longestHold(heartbeatTimeout) / 2));
+  return shortest(timeout, milliseconds(holdToComplete(heartbeatTimeout) - volumes));
+}

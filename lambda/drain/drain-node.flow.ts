@@ -1,0 +1,90 @@
+import { heldTerminating, isCalledOff } from "../notice/admission.ts";
+import type { Reception } from "../notice/begun-at.ts";
+import type { NotHeld } from "../notice/guard.flow.ts";
+import { type HeldInstance, heldPass } from "../notice/held-pass.flow.ts";
+import type { Terminating } from "../notice/notice.ts";
+import { done, type Pass } from "../notice/outcome.ts";
+import type { Ports } from "../registrations/ports.ts";
+import { boundsAtStart, hookLengths } from "./drain-bounds.ts";
+import { type Drain, drainInstance } from "./drain-instance.flow.ts";
+import type { DrainPolicy, DrainSettings } from "./drain-policy.ts";
+import { dryRun } from "./dry-run.flow.ts";
+import { undoMark } from "./undo-mark.flow.ts";
+
+/** A notice of a terminating instance, and how it came. */
+export interface DrainRequest extends Reception {
+  readonly notice: Terminating;
+}
+
+/** One pass of a drain: empties the node of a terminating instance, then releases the instance. */
+export async function drainNode(
+  request: DrainRequest,
+  policy: DrainPolicy,
+  ports: Ports,
+): Promise<Pass> {
+  const pass = {
+    action: request.notice.action,
+    heldIn: heldTerminating,
+    policy,
+    goOn: (instance: HeldInstance<DrainSettings>) =>
+      instance.settings.mode === "dry-run"
+        ? dryRun(
+            {
+              ...instance,
+              ec2Instance: instance.held.ec2Instance,
+              instance: request.notice.action.instance,
+            },
+            ports,
+          )
+        : drainInstance(drainOf(request, instance, ports), ports),
+    leaveAlone: (instance: NotHeld) => leaveAlone(instance, { request, policy, ports }),
+  };
+  return heldPass(pass, ports);
+}
+
+/** The drain of an instance, bounded by its notice and its hook. */
+function drainOf(
+  request: DrainRequest,
+  { held, ...pass }: HeldInstance<DrainSettings>,
+  ports: Ports,
+): Drain {
+  const { notice, receives } = request;
+  const { heartbeatTimeout, ec2Instance, peers } = held;
+  const keeper = { ...pass.keeper, atDeadline: atDeadline(notice, { held, ...pass }, ports) };
+  const lengths = hookLengths(pass.settings, heartbeatTimeout);
+  const start = boundsAtStart(request, lengths, ports.clock.now());
+  const { instance } = notice.action;
+  return { ...pass, keeper, instance, ec2Instance, reason: "terminating", receives, start, peers };
+}
+
+/** Whether an instance that cannot be drained in time goes on or is kept. Without retention ABANDON would end it at once. */
+function atDeadline(
+  { action: { group } }: Terminating,
+  { held: { onAbandon }, settings }: HeldInstance<DrainSettings>,
+  { journal }: Ports,
+): "go on" | "keep" {
+  if (settings.atDeadline === "CONTINUE") return "go on";
+  if (onAbandon === "retain") return "keep";
+  const warnings = [
+    "it retains no abandoned instance, so none is kept at the deadline of its drain",
+  ];
+  journal.record({ kind: "warning", about: `group ${group}`, warnings });
+  return "go on";
+}
+
+interface Unwanted {
+  readonly request: DrainRequest;
+  readonly policy: DrainPolicy;
+  readonly ports: Ports;
+}
+
+/** Touches nothing, except that it removes our mark from a node whose termination was called off mid-drain. */
+async function leaveAlone({ reason, membership }: NotHeld, unwanted: Unwanted): Promise<Pass> {
+  const { request, policy, ports } = unwanted;
+  const { notice, receives } = request;
+  if (isCalledOff(membership, receives)) {
+    const { taints } = policy.settingsFor({}).settings;
+    await undoMark(notice.action.instance, { taints, of: "terminating" }, ports);
+  }
+  return done({ kind: "ignored", reason });
+}

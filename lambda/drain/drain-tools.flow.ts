@@ -1,0 +1,183 @@
+import { Bell } from "../base/bell.ts";
+import { earliest, type Instant, never } from "../base/time.ts";
+import { heededGraceFor, isHurried } from "../interruption/event-bounds.ts";
+import type { Room } from "../making-room/room.flow.ts";
+import { roomFor } from "../making-room/room-for.flow.ts";
+import { BackgroundTask } from "../notice/background-task.flow.ts";
+import type { Heartbeat } from "../notice/heartbeats.flow.ts";
+import { heartbeatsFor } from "../notice/keeper.flow.ts";
+import type { Ports } from "../registrations/ports.ts";
+import { type Balancing, balancingOf } from "./balancing.flow.ts";
+import { BudgetStory } from "./budget-story.flow.ts";
+import type { DrainView } from "./cluster.port.ts";
+import { type Emptying, tellLate } from "./emptying.flow.ts";
+import { Evictions } from "./evictions.flow.ts";
+import { overruled } from "./hold-reason.ts";
+import { triesUntil } from "./late-begin.ts";
+import { tryEmptiedAt } from "./marking.ts";
+import { NodeLooks } from "./node-looks.flow.ts";
+import { type DrainedNode, type NodeState, NodeWatch } from "./node-watch.flow.ts";
+import { orphanedDaemonSets } from "./orphaned-daemon-sets.flow.ts";
+import type { Pod } from "./pod.ts";
+import { holdsNode, type Scene, staysWithNode } from "./pod-class.ts";
+import { PodStory } from "./pod-story.flow.ts";
+import type { Snapshot, Volumes } from "./snapshot.ts";
+import { VolumeSight } from "./volume-sight.flow.ts";
+import { VolumeWatch } from "./volume-watch.flow.ts";
+
+/** What one pass over a node works with. */
+export interface DrainTools extends Balancing {
+  readonly emptying: Emptying;
+  readonly ports: Ports;
+  readonly bell: Bell;
+  /** When the pass began to follow the node. */
+  readonly began: Instant;
+  /** Until when the pass evicts and waits: later than the drain's deadline where that had passed before. */
+  readonly triesUntil: () => Instant;
+  /** When a pass began that was too late for the drain's deadline; `never` if each was in time. */
+  readonly late: Instant;
+  readonly view: DrainView;
+  readonly sight: VolumeSight;
+  readonly volumes: VolumeWatch;
+  readonly evictions: Evictions;
+  readonly story: PodStory;
+  readonly budgets: BudgetStory;
+  readonly room: Room;
+  readonly roomCheck: BackgroundTask<void>;
+  readonly looks: NodeLooks;
+  readonly nodeCheck: BackgroundTask<NodeState>;
+  readonly heartbeat: BackgroundTask<Heartbeat>;
+  readonly scene: () => Scene;
+  /** The node and its mark as they are now. */
+  readonly found: () => DrainedNode;
+  close(): void;
+}
+
+/** Makes the tools of a pass, and follows the node's pods until the tools are closed. */
+export async function drainToolsOf(emptying: Emptying, ports: Ports): Promise<DrainTools> {
+  const bell = new Bell();
+  const nodeWatch = new NodeWatch({ ...emptying, taints: emptying.settings.taints }, ports);
+  const balancing = balancingOf(emptying, nodeWatch, { bell, ports });
+  const view = await ports.cluster.follow(emptying.node.name, bell);
+  try {
+    const began = ports.clock.now();
+    const tries = () => triesUntil(balancing.bounds(), { ...emptying, began });
+    const basis = {
+      emptying,
+      ports,
+      bell,
+      nodeWatch,
+      ...balancing,
+      view,
+      began,
+      triesUntil: tries,
+    };
+    return await equipped(basis);
+  } catch (cause) {
+    view.close();
+    throw cause;
+  }
+}
+
+type Tools = Balancing &
+  Pick<DrainTools, "began" | "bell" | "emptying" | "ports" | "triesUntil" | "view">;
+
+type Basis = Tools & { readonly nodeWatch: NodeWatch };
+
+async function equipped({ nodeWatch, ...basis }: Basis): Promise<DrainTools> {
+  const { emptying, ports, bell, view } = basis;
+  const { settings, keeper } = emptying;
+  const orphaned = await orphanedDaemonSets(view.pods(), ports);
+  const scene = sceneOf(basis, nodeWatch, orphaned);
+  const found = () => nodeWatch.found();
+  const looks = new NodeLooks(emptying, { watch: nodeWatch, view, scene, clock: ports.clock });
+  const sight = new VolumeSight();
+  const volumes = new VolumeWatch(emptying, { sight, bell }, ports);
+  const room = await roomFor(emptying.node.name, settings.makeRoom, ports);
+  return {
+    ...basis,
+    sight,
+    volumes,
+    scene,
+    found,
+    late: tellIfLate(basis, scene()),
+    evictions: new Evictions(ports, bell, {
+      mostRoom: settings.concurrency,
+      tellsCuts: () => isHurried(found().cause.reason),
+      overruled: (pod, ledger) =>
+        overruled(pod, {
+          ...scene(),
+          pods: view.pods(),
+          budgets: view.budgets(),
+          accounts: view.accounts(),
+          ledger,
+        }),
+    }),
+    room,
+    roomCheck: new BackgroundTask(room, bell, ports.clock),
+    budgets: new BudgetStory(emptying.node.name, ports.journal),
+    story: storyOf(basis, scene()),
+    looks,
+    nodeCheck: nodeCheckOf(looks, basis),
+    heartbeat: new BackgroundTask(heartbeatsFor(keeper), bell, ports.clock),
+    close() {
+      view.close();
+      volumes.close();
+    },
+  };
+}
+
+const sceneOf =
+  ({ emptying, ports }: Tools, nodeWatch: NodeWatch, orphaned: ReadonlySet<string>) =>
+  (): Scene => {
+    const { node, marked } = nodeWatch.found();
+    return { node, marked, settings: emptying.settings, orphaned, now: ports.clock.now() };
+  };
+
+function storyOf({ view, ports, triesUntil: tries }: Tools, scene: Scene): PodStory {
+  const story = new PodStory(view.pods(), scene, ports.journal);
+  story.begin(view, tries());
+  return story;
+}
+
+/** Tells a pass that began after the deadline while pods held the node, unless an earlier one has emptied it and waits for volumes. */
+function tellIfLate({ view, ports, bounds, began, emptying, ...tools }: Tools, scene: Scene) {
+  const until = tools.triesUntil();
+  const isOver = tryEmptiedAt(scene.node, scene.marked) !== undefined;
+  const isHeld = !isOver && view.pods().some((pod) => holdsNode(pod, scene));
+  const isLate = until > bounds().deadline && isHeld;
+  if (isLate) tellLate(scene.node, until, ports);
+  return earliest(emptying.lateSince, isLate ? began : never);
+}
+
+const nodeCheckOf = (looks: NodeLooks, { bell, ports }: Tools): BackgroundTask<NodeState> =>
+  new BackgroundTask({ due: () => looks.due(), work: () => looks.look() }, bell, ports.clock);
+
+/** The node as it looks now. */
+export const snapshotOf = (tools: DrainTools): Snapshot => ({
+  ...tools.scene(),
+  begun: tools.bounds().begun,
+  deadline: tools.bounds().deadline,
+  triesUntil: tools.triesUntil(),
+  mark: tools.found().mark,
+  heededGrace: heededGraceFor(tools.found().cause.reason),
+  listed: tools.view.listed(),
+  pods: tools.view.pods(),
+  budgets: tools.view.budgets(),
+  ledger: tools.evictions.ledger(),
+  accounts: tools.view.accounts(),
+  volumes: volumesNow(tools),
+  room: tools.room.notes(tools.ports.clock.now()),
+  vouched: tools.looks.vouched(),
+});
+
+const volumesNow = (tools: DrainTools): Volumes =>
+  tools.volumes.mustLook() || tools.sight.mayFind()
+    ? tools.volumes.volumes(() => remaining(tools))
+    : { kind: "none" };
+
+/** The pods that keep their volumes attached: those that stay until the node ends, and those still to leave. */
+export function remaining({ view, scene }: DrainTools): readonly Pod[] {
+  const now = scene();
+  return view.pods().filter((pod) => staysWithNode(pod, now) || holdsNode(pod, now));
+}

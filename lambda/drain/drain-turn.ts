@@ -1,0 +1,50 @@
+import { type Instant, instant, later, seconds, timestamp, tryInstantOf } from "../base/time.ts";
+import { type Marking, unchanged } from "./marking.ts";
+import type { Node } from "./node.ts";
+
+/** Which process evicts the pods of a node, and until when: its name, and a time in ISO 8601. */
+export const drainTurnAnnotation = "eks-node-lifecycle/drain-turn";
+
+/** The turn of a process to evict the pods of a node. Others that drain the node follow meanwhile. */
+export interface DrainTurn {
+  readonly process: string;
+  readonly until: Instant;
+}
+
+/** How long a turn lasts, and so how long the pods of a process that dies wait for another one. A process takes a new turn only while it has evictions to send. */
+export const turnLasts = seconds(20);
+// What is sent at the last moment shows its effect before another process may evict.
+const lastAnswers = seconds(-5);
+
+/** A turn that a process takes now. */
+export const newTurn = (process: string, now: Instant): DrainTurn => ({
+  process,
+  until: later(now, turnLasts),
+});
+
+/** The turn that a node tells; `undefined` where it tells none. */
+export function tryTurn({ annotations }: Pick<Node, "annotations">): DrainTurn | undefined {
+  const [process, time = ""] = annotations[drainTurnAnnotation]?.split(" ") ?? [];
+  const until = tryInstantOf(time);
+  return process === undefined || until === undefined ? undefined : { process, until };
+}
+
+/** Whether no other process has its turn. */
+export function isFree(node: Pick<Node, "annotations">, process: string, now: Instant): boolean {
+  const turn = tryTurn(node);
+  return turn === undefined || turn.process === process || turn.until <= now;
+}
+
+/** Until when a process sends evictions by this turn; a time that has passed where it is the turn of another one. */
+export const evictsUntil = (turn: DrainTurn | undefined, process: string): Instant =>
+  turn !== undefined && turn.process === process ? later(turn.until, lastAnswers) : instant(0);
+
+/** What to write to a node, together with a turn. */
+export const withTurn = (marking: Marking, { process, until }: DrainTurn): Marking => ({
+  ...marking,
+  annotations: { ...marking.annotations, [drainTurnAnnotation]: `${process} ${timestamp(until)}` },
+});
+
+/** What to write to a marked node when a process takes its turn. */
+export const turnMarking = (turn: DrainTurn): Marking =>
+  withTurn({ ...unchanged, annotations: {} }, turn);

@@ -1,0 +1,104 @@
+import { faultOf } from "../base/fault.ts";
+import { partsOf } from "../base/parts.ts";
+import type { Instant } from "../base/time.ts";
+import { faultEntry } from "../notice/fault-entry.flow.ts";
+import { type Keeper, release } from "../notice/keeper.flow.ts";
+import type { Outcome, Pass } from "../notice/outcome.ts";
+import type { Ports } from "../registrations/ports.ts";
+import type { DrainSettings } from "./drain-policy.ts";
+import { limited } from "./hold-reason.ts";
+import { type SoughtInstance, seek } from "./mark-own.flow.ts";
+import type { Node } from "./node.ts";
+import { orphanedDaemonSets } from "./orphaned-daemon-sets.flow.ts";
+import { type Pod, podTitle } from "./pod.ts";
+import { podClassOf, type Scene } from "./pod-class.ts";
+import { tryProtectionOf } from "./protection.ts";
+
+/** An instance whose drain is only tried. */
+export interface DryDrain extends SoughtInstance {
+  readonly settings: DrainSettings;
+  readonly keeper: Keeper;
+  /** After this no further pod is asked about. */
+  readonly passEnds: Instant;
+}
+
+type Tried = Extract<Outcome, { readonly kind: "dry-run" }>;
+
+/**
+ * Finds out what a drain would do, changes nothing, and releases the instance at once.
+ *
+ * A fault releases it too: without the product the instance would end at once, and a dry run is to change nothing.
+ */
+export async function dryRun(drain: DryDrain, ports: Ports): Promise<Pass> {
+  const outcome = await foundOut(drain, ports);
+  return release(drain.keeper, outcome.kind === "dry-run" ? shortened(outcome) : outcome, ports);
+}
+
+/** As many pods as a log can take. */
+const shortened = ({ evicted, held, left, ...rest }: Tried): Tried => ({
+  ...rest,
+  evicted: limited(evicted),
+  held: limited(held),
+  left: limited(left),
+});
+
+/** Finds out what a drain would do with each pod, and changes nothing. */
+export async function foundOut(drain: Omit<DryDrain, "keeper">, ports: Ports): Promise<Outcome> {
+  try {
+    const { node } = await seek(drain, ports);
+    return node === "absent" ? { kind: "no-node" } : await triedOn(node, drain, ports);
+  } catch (cause) {
+    ports.journal.record(faultEntry(cause));
+    return { kind: "dry-run", evicted: [], held: [faultOf(cause).message], left: [] };
+  }
+}
+
+async function triedOn(node: Node, drain: Trial["drain"], ports: Ports): Promise<Tried> {
+  const now = ports.clock.now();
+  const pods = await ports.cluster.pods(node.name);
+  const orphaned = await orphanedDaemonSets(pods, ports);
+  const scene = { now, node, marked: now, settings: drain.settings, orphaned };
+  const verdicts: (readonly [keyof Verdicts, string])[] = [];
+  const { concurrency } = drain.settings;
+  for (const some of partsOf(pods, concurrency))
+    verdicts.push(
+      ...(await Promise.all(some.map((pod) => verdictOn(pod, { scene, drain, ports })))),
+    );
+  const of = (wanted: keyof Verdicts) =>
+    verdicts.filter(([kind]) => kind === wanted).map(([, line]) => line);
+  return { kind: "dry-run", evicted: of("evicted"), held: of("held"), left: of("left") };
+}
+
+type Verdicts = Omit<Tried, "kind">;
+
+interface Trial {
+  readonly scene: Scene;
+  readonly drain: Omit<DryDrain, "keeper">;
+  readonly ports: Ports;
+}
+
+/** What a drain would do with a pod now. */
+async function verdictOn(
+  pod: Pod,
+  { scene, drain, ports }: Trial,
+): Promise<readonly [keyof Verdicts, string]> {
+  const title = podTitle(pod);
+  const kind = podClassOf(pod, scene);
+  if (kind === "protected")
+    return ["held", `${title}: protected by ${tryProtectionOf(pod, scene)}`];
+  if (kind !== "evictable") return ["left", `${title}: ${kind}`];
+  if (ports.clock.now() >= drain.passEnds) return ["held", `${title}: not asked about in time`];
+  const refusal = await tryRefusal(pod, ports);
+  return refusal === undefined ? ["evicted", title] : ["held", `${title}: ${refusal}`];
+}
+
+/** Why the API server would not evict a pod now; `undefined` if it would. */
+async function tryRefusal(pod: Pod, { cluster }: Ports): Promise<string | undefined> {
+  try {
+    const answer = await cluster.tryEviction(pod);
+    if (answer.kind === "accepted" || answer.kind === "gone") return undefined;
+    return `its eviction would be refused (${answer.kind}): ${answer.message}`;
+  } catch (cause) {
+    return faultOf(cause).message;
+  }
+}

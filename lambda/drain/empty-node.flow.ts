@@ -1,0 +1,182 @@
+import { earliest, type Instant, later, seconds } from "../base/time.ts";
+import { faultEntry } from "../notice/fault-entry.flow.ts";
+import type { Ports } from "../registrations/ports.ts";
+import { type DrainTools, drainToolsOf, remaining, snapshotOf } from "./drain-tools.flow.ts";
+import type { Emptying } from "./emptying.flow.ts";
+import { heldByBudget } from "./held-by-budget.ts";
+import { holdNotes, holdReasons, limited } from "./hold-reason.ts";
+import { underWay } from "./ledger.ts";
+import { cleanUp, nextStep } from "./next-step.ts";
+import type { NodeState } from "./node-watch.flow.ts";
+import { nextForce } from "./overdue.ts";
+import type { PodNote } from "./pod.ts";
+import { holdsNode, podClassOf } from "./pod-class.ts";
+import type { PodRequest, Snapshot, Step } from "./snapshot.ts";
+import { passEnd } from "./standstill.ts";
+
+type Halt =
+  | "drained"
+  | "expired"
+  | "unfinished"
+  | "released-elsewhere"
+  | Exclude<NodeState, "kept">;
+
+/** How a node looks at the end of a pass. */
+export interface Emptied {
+  readonly kind: Halt;
+  /** One line for each pod that still holds the node, with the reason. */
+  readonly left: readonly string[];
+  /** The pods that should have ended long ago, so that the drain no longer waits for them, one line each. */
+  readonly stuck: readonly string[];
+  /** The first 100 of them, for programs. */
+  readonly stuckPods: readonly PodNote[];
+  /** The volumes that are still attached though their pods have left. */
+  readonly attached: readonly string[];
+  /** The load balancers that have not let the instance go, one line each. */
+  readonly targets: readonly string[];
+  /** The pods that this pass has deleted past a budget or a protection, one line each. */
+  readonly forced: readonly string[];
+  /** Whether a pod left or started to leave, or no pod holds the node. */
+  readonly progressed: boolean;
+  /** The time after which the grace of some pod that holds the node no longer fits before the deadline. */
+  readonly nextForce: Instant;
+  readonly deadline: Instant;
+  /** When a pass began that was too late for the drain's deadline; `never` if each was in time. */
+  readonly late: Instant;
+}
+
+/** Evicts the pods of a node, waits for them to go, and then for their volumes, for as long as this pass may. */
+export async function emptyNode(emptying: Emptying, ports: Ports): Promise<Emptied> {
+  const tools = await drainToolsOf(emptying, ports);
+  try {
+    const halt = await loop(tools);
+    if (halt !== "unfinished") await tools.room.putBack();
+    return emptiedOf(halt, tools);
+  } finally {
+    tools.close();
+  }
+}
+
+function emptiedOf(kind: Halt, tools: DrainTools): Emptied {
+  const snapshot = snapshotOf(tools);
+  const holding = snapshot.pods.filter((pod) => holdsNode(pod, snapshot));
+  const stuck = snapshot.pods.filter((pod) => podClassOf(pod, snapshot) === "stuck");
+  const attached = snapshot.volumes.kind === "read" ? snapshot.volumes.attached : [];
+  return {
+    kind,
+    left: holdReasons(holding, snapshot),
+    stuck: holdReasons(stuck, snapshot),
+    stuckPods: holdNotes(stuck, snapshot),
+    attached,
+    targets: tools.balancers.left(),
+    forced: limited(tools.evictions.forced()),
+    progressed: holding.length === 0 || hasProgressed(tools),
+    nextForce: nextForce(holding, snapshot),
+    deadline: snapshot.deadline,
+    late: tools.late,
+  };
+}
+
+/** Turns a snapshot into a step and takes the step, again and again; a step may wait for a change. */
+async function loop(tools: DrainTools): Promise<Halt> {
+  for (;;) {
+    tools.bell.heard();
+    tools.story.tell(tools.view);
+    tools.sight.look(tools.view.pods(), tools.scene());
+    const snapshot = snapshotOf(tools);
+    tools.budgets.tell(snapshot);
+    tools.room.note(heldByBudget(snapshot), snapshot);
+    const step = nextStep(snapshot);
+    const passEnds = passEndAfter(step, snapshot, tools);
+    const halt = await act(tools.balancers.held(step), { ...tools, passEnds });
+    if (halt !== "go on") return halt;
+  }
+}
+
+const hasProgressed = ({ evictions, room, story }: DrainTools): boolean =>
+  evictions.progressed() || story.progressed() || room.isBusy();
+
+/** The tools, and when this pass ends as things are now. */
+type Timed = DrainTools & { readonly passEnds: Instant };
+
+/** When this pass ends: soon where nothing moves and nothing is to be requested, and not in its last moment, for another pass would be late. */
+function passEndAfter(step: Step, snapshot: Snapshot, tools: DrainTools): Instant {
+  const { emptying, began } = tools;
+  const { passEnds: ends } = emptying;
+  if (snapshot.now >= snapshot.triesUntil) return later(ends, cleanUp);
+  const isIdle = step.kind === "ask" && step.requests.length === 0;
+  return isIdle && !hasProgressed(tools) ? passEnd(snapshot, { began, ends }) : ends;
+}
+
+async function act(step: Step, tools: Timed): Promise<Halt | "go on"> {
+  switch (step.kind) {
+    case "finish":
+      return step.outcome;
+    case "ask":
+      return ask(step, tools);
+    case "list":
+      await tools.view.list();
+      return "go on";
+    case "read volumes":
+      await readVolumes(tools);
+      return "go on";
+  }
+}
+
+/** After the deadline the drain does not wait for volumes that it cannot read, so the outcome is about the pods. */
+async function readVolumes(tools: DrainTools): Promise<void> {
+  const { bounds, ports, volumes } = tools;
+  try {
+    await volumes.read(remaining(tools));
+  } catch (cause) {
+    if (ports.clock.now() < bounds().deadline) throw cause;
+    ports.journal.record(faultEntry(cause));
+    volumes.forgo();
+  }
+}
+
+// A little longer than an eviction may take; the function's timeout leaves room for it.
+const lastAnswers = seconds(42);
+
+type Ask = Extract<Step, { readonly kind: "ask" }>;
+
+/** Starts what may be started, then waits. A pass that is over only waits for its last answers. */
+async function ask(step: Ask, tools: Timed): Promise<Halt | "go on"> {
+  const { passEnds, ports, evictions } = tools;
+  const now = ports.clock.now();
+  const over = now >= passEnds;
+  const ends = over ? later(passEnds, lastAnswers) : passEnds;
+  if (over && (underWay(evictions.ledger()) === 0 || now >= ends)) return "unfinished";
+  evictions.start(over || !mayEvict(step, tools) ? deletionsIn(step) : step.requests);
+  const state = checked(tools);
+  if (state !== "kept") return state;
+  await rest(earliest(step.recheck, ends), tools);
+  return "go on";
+}
+
+/** Whether this process may send the evictions among some requests, if there are any. */
+const mayEvict = ({ requests }: Ask, { looks }: DrainTools): boolean =>
+  requests.every(({ verb }) => verb === "delete") || looks.mayEvict();
+
+/** The deletions, which start in any case: a pod that is out of time waits for no other pod, and for no other process. */
+const deletionsIn = ({ requests }: Ask): readonly PodRequest[] =>
+  requests.filter(({ verb }) => verb === "delete");
+
+/** Returns what the last checks of the hook and the node found, and starts new checks when they are due. */
+function checked({ heartbeat, nodeCheck, balancerCheck, roomCheck }: DrainTools): Halt | "kept" {
+  if (heartbeat.take() === "no-active-action") return "released-elsewhere";
+  const state = nodeCheck.take() ?? "kept";
+  if (state !== "kept") return state;
+  heartbeat.start();
+  nodeCheck.start();
+  balancerCheck.start();
+  roomCheck.start();
+  return "kept";
+}
+
+/** Waits until something changes, or something is due. */
+async function rest(until: Instant, tools: DrainTools): Promise<void> {
+  const { ports, bell, heartbeat, nodeCheck, balancerCheck, roomCheck } = tools;
+  const due = earliest(heartbeat.due(), nodeCheck.due(), balancerCheck.due(), roomCheck.due());
+  await ports.clock.sleep(earliest(until, due), bell);
+}

@@ -1,0 +1,45 @@
+import type { InstanceId } from "../base/ids.ts";
+import { type Instant, timestamp } from "../base/time.ts";
+import type { Keeper } from "../notice/keeper.flow.ts";
+import type { Ports } from "../registrations/ports.ts";
+import type { Cause } from "./cause.ts";
+import type { DrainBounds } from "./drain-bounds.ts";
+import type { DrainSettings } from "./drain-policy.ts";
+import type { Node } from "./node.ts";
+
+/** A node that this pass has to empty. */
+export interface Emptying {
+  readonly node: Node;
+  readonly instance: InstanceId;
+  /** The VPC of the instance; empty where EC2 does not say. */
+  readonly vpc: string;
+  /** Whether the node has the mark, or could not be marked and is drained all the same. */
+  readonly mark: "set" | "missing";
+  /** When it was marked; without a mark, when the drain began. */
+  readonly marked: Instant;
+  /**
+   * From when on the mark counts as one that stays: later than `marked` if the node had to be marked again. Without a mark
+   * never, unless nobody knows when the drain began.
+   */
+  readonly steady: Instant;
+  /** Until when this process may evict the node's pods, before it has to ask for another turn. */
+  readonly evictsUntil: Instant;
+  readonly settings: DrainSettings;
+  readonly bounds: DrainBounds;
+  /** Since when the drain has its time anew, because it came too late; `never` if it is in time. */
+  readonly lateSince: Instant;
+  /** Why, and until when, as the mark says. */
+  readonly cause: Cause;
+  readonly keeper: Keeper;
+  /** When this pass stops evicting and hands the notice back. */
+  readonly passEnds: Instant;
+}
+
+/** Tells that a pass began too late, and until when its drain goes on all the same. */
+export function tellLate(
+  { name: node }: Pick<Node, "name">,
+  until: Instant,
+  { journal }: Pick<Ports, "journal">,
+): void {
+  journal.record({ kind: "drain-late", node, deadline: timestamp(until) });
+}

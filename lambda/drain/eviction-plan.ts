@@ -1,0 +1,116 @@
+import { type Instant, instant, latest, never, seconds } from "../base/time.ts";
+import { type Budget, budgetsHolding } from "./budget.ts";
+import { type BudgetAllowance, mustRest } from "./budget-allowance.ts";
+import type { Grace } from "./eviction.ts";
+import type { Attempt } from "./ledger.ts";
+import { isPastThreshold, remainingGrace } from "./overdue.ts";
+import type { Pod } from "./pod.ts";
+import { isUnreachable, podClassOf, toleratesMark } from "./pod-class.ts";
+import type { PodRequest, Snapshot } from "./snapshot.ts";
+
+/** A request and the time at which it is due. */
+export interface Plan {
+  readonly request: PodRequest;
+  readonly at: Instant;
+}
+
+/** Plans the eviction of a pod for the first moment that its last answer and its budget permit. */
+export function evictionPlan(pod: Pod, allowance: BudgetAllowance, snapshot: Snapshot): Plan {
+  const attempt = snapshot.ledger.attempts.get(pod.uid);
+  const budget = tryGoverning(pod, snapshot.budgets);
+  const budgetVersion = budget?.resourceVersion ?? "";
+  const at =
+    budget === undefined
+      ? (attempt?.notBefore ?? snapshot.now)
+      : budgetAt({ attempt, budget, allowance }, snapshot);
+  return {
+    request: { verb: "evict", pod, grace: graceFor(pod, snapshot), budgetVersion },
+    at: toleratesMark(pod, snapshot) ? latest(at, firstSecondAfter(snapshot.marked)) : at,
+  };
+}
+
+/** Plans no eviction of a pod as long as another one is awaited that was made elsewhere: its ReplicaSet would make a third. */
+export const awaitingPlan = (pod: Pod, snapshot: Snapshot): Plan => ({
+  request: { verb: "evict", pod, grace: graceFor(pod, snapshot), budgetVersion: "" },
+  at: never,
+});
+
+// Kubernetes writes creation times in whole seconds. The replacement of such a pod must be seen to be younger than the mark.
+const firstSecondAfter = (marked: Instant): Instant =>
+  instant(Math.ceil((marked + 1) / 1000) * 1000);
+
+/** The one budget that decides about a pod's eviction; where several select a pod the API refuses it, whatever they allow. */
+export function tryGoverning(pod: Pod, budgets: readonly Budget[]): Budget | undefined {
+  const [budget, ...others] = budgetsHolding(pod, budgets);
+  return others.length > 0 ? undefined : budget;
+}
+
+interface Governed {
+  readonly attempt: Attempt | undefined;
+  readonly budget: Budget;
+  readonly allowance: BudgetAllowance;
+}
+
+/**
+ * Now if the budget still allows a disruption, else not before the budget changes or an eviction no longer counts: the
+ * API server would look at the same status that this pass has just seen, and refuse.
+ */
+function budgetAt({ attempt, budget, allowance }: Governed, { now }: Snapshot): Instant {
+  if (attempt !== undefined && mustRest(attempt, budget, now)) return attempt.notBefore;
+  const from = allowance.from(budget);
+  if (from > now) return from;
+  return allowance.take(budget) ? now : allowance.freed(budget);
+}
+
+/**
+ * The pod's own grace, or what is left before the deadline where its own no longer fits.
+ *
+ * An unreachable node cannot tell the pod to end, so one second is enough there.
+ */
+function graceFor(pod: Pod, { node, now, triesUntil }: Snapshot): Grace {
+  if (isUnreachable(node) && pod.grace > seconds(1)) return seconds(1);
+  return isPastThreshold(pod, now, triesUntil) ? remainingGrace(pod, now, triesUntil) : "own";
+}
+
+/** Plans to evict an overdue pod that nothing holds up, and to delete any other; both with what is left of its grace. */
+export function overduePlan(pod: Pod, allowance: BudgetAllowance, snapshot: Snapshot): Plan {
+  const { now, ledger } = snapshot;
+  const attempt = ledger.attempts.get(pod.uid);
+  if (attempt === undefined && mayBeEvicted(pod, allowance, snapshot))
+    return evictionPlan(pod, allGiving, snapshot);
+  const at = attempt !== undefined && isBelieved(attempt, pod) ? attempt.notBefore : now;
+  return { request: deletionOf(pod, snapshot), at };
+}
+
+const allGiving: BudgetAllowance = {
+  take: () => true,
+  from: () => instant(0),
+  freed: () => instant(0),
+};
+
+function mayBeEvicted(pod: Pod, allowance: BudgetAllowance, snapshot: Snapshot): boolean {
+  if (podClassOf(pod, snapshot) !== "evictable") return false;
+  const budget = tryGoverning(pod, snapshot.budgets);
+  return budget === undefined
+    ? budgetsHolding(pod, snapshot.budgets).length === 0
+    : allowance.take(budget);
+}
+
+/**
+ * Whether the last request may still show its effect, so that the drain adds no other. Any of these:
+ * - it was a deletion;
+ * - it has no answer yet;
+ * - its answer says that it took effect, and only the pod does not show it yet.
+ */
+const isBelieved = ({ verb, answer }: Attempt, pod: Pod): boolean =>
+  verb === "delete" ||
+  answer.kind === "pending" ||
+  (pod.termination.kind === "active" && (answer.kind === "accepted" || answer.kind === "gone"));
+
+/** Requests a pod's deletion with what is left of its grace; on an unreachable node, which cannot use it, with one second. */
+export const deletionOf = (pod: Pod, { node, now, triesUntil }: Snapshot): PodRequest => ({
+  verb: "delete",
+  pod,
+  grace: isUnreachable(node) ? seconds(1) : remainingGrace(pod, now, triesUntil),
+  budgetVersion: "",
+});

@@ -1,0 +1,27 @@
+import type { Duration } from "../base/time.ts";
+
+/** How long a pod gets to end: the time in its own specification, or a shorter one. */
+export type Grace = "own" | Duration;
+
+/** When the server says to come back; `unsaid` when it does not. */
+export type RetryAfter = Duration | "unsaid";
+
+/**
+ * The API server's answer to an eviction.
+ *
+ * Only `accepted` and `gone` are certain. A `conflict` has four possible causes, and an `unclear` eviction may have
+ * taken effect. In both cases the drain looks at the pod again.
+ * @see https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/
+ */
+export type Eviction =
+  | { readonly kind: "accepted" }
+  | { readonly kind: "gone" }
+  | { readonly kind: "conflict"; readonly message: string }
+  | { readonly kind: "blocked"; readonly message: string; readonly retryAfter: RetryAfter }
+  | { readonly kind: "overlapping-budgets"; readonly message: string }
+  | { readonly kind: "throttled"; readonly message: string; readonly retryAfter: RetryAfter }
+  | { readonly kind: "namespace-terminating"; readonly message: string }
+  | { readonly kind: "denied"; readonly message: string }
+  /** The API server finds the request invalid: a defect of ours, which no further request mends. */
+  | { readonly kind: "invalid"; readonly message: string }
+  | { readonly kind: "unclear"; readonly message: string; readonly retryAfter: RetryAfter };

@@ -1,0 +1,165 @@
+import type { Bell } from "../base/bell.ts";
+import { type FaultCode, faultOf } from "../base/fault.ts";
+import { latest, wholeSeconds } from "../base/time.ts";
+import { faultEntry } from "../notice/fault-entry.flow.ts";
+import type { Entry } from "../registrations/entry.ts";
+import type { Ports } from "../registrations/ports.ts";
+import { evictOrDelete } from "./evict-or-delete.flow.ts";
+import type { Eviction } from "./eviction.ts";
+import { type Attempt, type Ledger, ledgerWithRoom } from "./ledger.ts";
+import { noteAnswer, noteRequest } from "./ledger-notes.ts";
+import { type Pod, podTitle } from "./pod.ts";
+import type { PodRequest } from "./snapshot.ts";
+
+type Refused = Extract<Eviction, { readonly kind: "denied" | "invalid" }>;
+
+/** The faults that concern one pod, not the drain, and what the ledger notes for them. */
+const refusals: Partial<Record<FaultCode, Refused["kind"]>> = {
+  "cluster.forbidden": "denied",
+  "cluster.refused": "invalid",
+};
+
+/** What the requests of a pass go by. */
+export interface EvictionRules {
+  /** The most requests that may be under way at once. */
+  readonly mostRoom: number;
+  /** What the deletion of a pod would overrule now; empty when it would overrule nothing. */
+  overruled(pod: Pod, ledger: Ledger): string;
+  /** Whether a pod that gets less than its own grace is told as one that is forced. */
+  tellsCuts(): boolean;
+}
+
+/** A request, and what it overruled when it was sent. */
+interface Sent {
+  readonly request: PodRequest;
+  readonly past: string;
+  /** Whether this drain has sent it, or another one of this process. */
+  readonly by: "another" | "this";
+}
+
+/** The requests of one pass to evict or delete pods. They run side by side, so that none delays another. */
+export class Evictions {
+  readonly #ports: Ports;
+  readonly #bell: Bell;
+  readonly #rules: EvictionRules;
+  readonly #forced: string[] = [];
+  readonly #recorded = new Set<string>();
+  #ledger: Ledger;
+  #progressed = false;
+  #failure: { readonly cause: unknown } | undefined;
+
+  constructor(ports: Ports, bell: Bell, rules: EvictionRules) {
+    this.#ports = ports;
+    this.#bell = bell;
+    this.#rules = rules;
+    this.#ledger = ledgerWithRoom(rules.mostRoom);
+  }
+
+  /** The requests so far and their answers; throws the fault if a request ended in one. */
+  ledger(): Ledger {
+    if (this.#failure !== undefined) throw this.#failure.cause;
+    const pausedUntil = latest(this.#ledger.pausedUntil, this.#ports.pause.until());
+    return { ...this.#ledger, pausedUntil };
+  }
+
+  /** Whether any pod has started to leave. */
+  progressed(): boolean {
+    return this.#progressed;
+  }
+
+  /** The pods that were deleted past a budget or a protection, or whose grace was cut, one line each. */
+  forced(): readonly string[] {
+    return this.#forced;
+  }
+
+  /** Sends all of these requests and waits for none; the bell rings at every answer. */
+  start(requests: readonly PodRequest[]): void {
+    for (const request of requests) {
+      const last = this.#ledger.attempts.get(request.pod.uid);
+      const past =
+        request.verb === "delete" ? this.#rules.overruled(request.pod, this.#ledger) : "";
+      const now = this.#ports.clock.now();
+      this.#ledger = noteRequest(this.#ledger, { ...request, now });
+      void this.#send(request, past, last);
+    }
+  }
+
+  async #send(request: PodRequest, past: string, last: Attempt | undefined): Promise<void> {
+    const { cluster, podRequests } = this.#ports;
+    let by: Sent["by"] = "another";
+    try {
+      const answer = await podRequests.recall(titleOf(request), () => {
+        by = "this";
+        return evictOrDelete(request, last, cluster);
+      });
+      this.#answered({ request, past, by }, answer);
+    } catch (cause) {
+      this.#failed(request, cause);
+    } finally {
+      this.#bell.ring();
+    }
+  }
+
+  #answered({ request, past, by }: Sent, answer: Eviction): void {
+    const { pod } = request;
+    this.#note(pod, answer);
+    this.#ports.pause.extend(this.#ledger.pausedUntil);
+    this.#progressed ||= answer.kind === "accepted";
+    if (by === "this") this.#ports.journal.record(entryOf(request, answer, past));
+    if (answer.kind !== "accepted") return;
+    if (past !== "") this.#forced.push(`${podTitle(pod)}: deleted past ${past}`);
+    if (by === "this" && this.#rules.tellsCuts()) this.#tellCut(request);
+  }
+
+  #tellCut({ pod, grace }: PodRequest): void {
+    const own = wholeSeconds(pod.grace);
+    const left = grace === "own" ? own : wholeSeconds(grace);
+    if (left >= own) return;
+    const title = podTitle(pod);
+    const { node, uid } = pod;
+    const told = { pod: title, node, graceSeconds: left, ownSeconds: own, uid };
+    this.#ports.journal.record({ kind: "grace-cut", ...told });
+    this.#forced.push(`${title}: its grace cut to ${left} s of ${own} s`);
+  }
+
+  /** Notes a failed request. If it concerns this pod alone, the drain goes on with the others, up to its deadline. */
+  #failed(request: PodRequest, cause: unknown): void {
+    const { code, message } = faultOf(cause);
+    const kind = refusals[code];
+    if (kind === undefined) {
+      this.#failure = { cause };
+      return;
+    }
+    const answer = { kind, message };
+    this.#note(request.pod, answer);
+    this.#ports.journal.record(
+      this.#isFirst(`${request.verb} ${code}`) ? faultEntry(cause) : entryOf(request, answer, ""),
+    );
+  }
+
+  #note(pod: Pod, answer: Eviction): void {
+    const now = this.#ports.clock.now();
+    this.#ledger = noteAnswer(this.#ledger, { pod, answer, now, mostRoom: this.#rules.mostRoom });
+  }
+
+  /** Whether the journal has no fault of this title yet. */
+  #isFirst(title: string): boolean {
+    const first = !this.#recorded.has(title);
+    this.#recorded.add(title);
+    return first;
+  }
+}
+
+const titleOf = ({ verb, pod, grace }: PodRequest): string =>
+  verb === "evict" ? `evict ${pod.uid}` : `delete ${pod.uid} ${wholeSeconds(grace)}`;
+
+function entryOf({ verb, pod, grace }: PodRequest, answer: Eviction, past: string): Entry {
+  const title = podTitle(pod);
+  if (answer.kind !== "accepted" && answer.kind !== "gone")
+    return { kind: "pod-refused", pod: title, why: answer.kind, message: answer.message };
+  const graceSeconds = wholeSeconds(grace === "own" ? pod.grace : grace);
+  const told = { pod: title, node: pod.node, graceSeconds };
+  return verb === "evict"
+    ? { kind: "pod-evicted", ...told }
+    : { kind: "pod-deleted", ...told, past, uid: pod.uid };
+}

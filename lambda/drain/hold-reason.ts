@@ -1,0 +1,182 @@
+import { counted } from "../base/counted.ts";
+import { between, type Instant, latest, spoken, timestamp } from "../base/time.ts";
+import { type Budget, budgetsHolding, budgetTitle, grantsOf } from "./budget.ts";
+import { budgetAllowance } from "./budget-allowance.ts";
+import { waitsItsTurn } from "./held-by-budget.ts";
+import { type Attempt, byBudgets } from "./ledger.ts";
+import { type Pod, type PodNote, podTitle } from "./pod.ts";
+import { isStuck } from "./pod-class.ts";
+import { tryProtectionOf } from "./protection.ts";
+import type { Snapshot } from "./snapshot.ts";
+import { criticalTurn, newcomerWaitsUntil, waitsAsNewcomer, waitsForTier } from "./turn.ts";
+
+const mostReasons = 100;
+const longestReason = 400;
+
+/** Says why pods are still on the node, one line each; beyond the first 100 it says only how many more there are. */
+export const holdReasons = (pods: readonly Pod[], snapshot: Snapshot): readonly string[] =>
+  limited(pods.map((pod) => holdReason(pod, snapshot)));
+
+/** The same for programs: the first 100 of these pods, and why each is still on the node. */
+export const holdNotes = (pods: readonly Pod[], snapshot: Snapshot): readonly PodNote[] =>
+  pods.slice(0, mostReasons).map((pod) => ({
+    pod: podTitle(pod),
+    uid: pod.uid,
+    why: shortened(reasonOf(pod, snapshot)),
+  }));
+
+/** Lines about one pod each that a log can take: the first 100, shortened, and how many more there are. */
+export function limited(lines: readonly string[]): readonly string[] {
+  const more = lines.length - mostReasons;
+  const told = lines.slice(0, mostReasons).map(shortened);
+  return more > 0 ? [...told, `and ${more} more pods`] : told;
+}
+
+/** How many pods such lines are about, also those that they only count. */
+export function countOf(lines: readonly string[]): number {
+  const [, more] = /^and (\d+) more pods$/.exec(lines.at(-1) ?? "") ?? [];
+  return more === undefined ? lines.length : lines.length - 1 + Number(more);
+}
+
+const shortened = (text: string): string =>
+  text.length > longestReason ? `${text.slice(0, longestReason - 1)}…` : text;
+
+/** Says in one line why a pod is still on the node, and what a person can do about it. */
+export function holdReason(pod: Pod, snapshot: Snapshot): string {
+  return `${podTitle(pod)}: ${reasonOf(pod, snapshot)}`;
+}
+
+function reasonOf(pod: Pod, snapshot: Snapshot): string {
+  if (pod.termination.kind === "terminating") return ending(pod, pod.termination.until, snapshot);
+  const { settings, now } = snapshot;
+  const protection = tryProtectionOf(pod, snapshot);
+  if (protection !== undefined) return `protected by ${protection}`;
+  if (settings.mode === "cordon-only") return "not evicted, for this deployment only cordons";
+  if (waitsForTier(pod, snapshot))
+    return `critical, so it leaves after the ordinary pods, or in ${spoken(between(now, criticalTurn(snapshot)))}`;
+  if (snapshot.mark === "missing" && waitsAsNewcomer(pod, snapshot))
+    return `came because the node could not be marked, so it is evicted in ${spoken(between(now, newcomerWaitsUntil(pod, snapshot)))}`;
+  return refusal(pod, snapshot);
+}
+
+function ending(pod: Pod, until: Instant, snapshot: Snapshot): string {
+  const { now } = snapshot;
+  const finalizers = pod.finalizers.length === 0 ? "" : `, finalizers ${pod.finalizers.join(", ")}`;
+  if (isStuck(pod, snapshot))
+    return `stuck since ${timestamp(until)}, no longer waited for${finalizers}`;
+  if (now > until) return `should have ended ${spoken(between(until, now))} ago${finalizers}`;
+  return `ending, its grace lasts ${spoken(between(now, until))} more${finalizers}`;
+}
+
+/** Blames the pod's budgets, unless the last answer of the API server gives another reason. */
+function refusal(pod: Pod, snapshot: Snapshot): string {
+  const answer = snapshot.ledger.attempts.get(pod.uid)?.answer ?? unaskedIn(pod, snapshot);
+  const budgets = budgetsHolding(pod, snapshot.budgets);
+  const blamed = mayBlame(answer.kind, budgets) ? budgetReason(pod, snapshot) : undefined;
+  return blamed ?? answerReason(answer);
+}
+
+const unasked = { kind: "unasked" } as const;
+const unlooked = { kind: "unlooked" } as const;
+type Unasked = typeof unasked | typeof unlooked;
+
+/** Whether budgets may hold a pod: they refused its eviction, or would refuse it. */
+const mayBlame = (kind: string, budgets: readonly Budget[]): boolean =>
+  byBudgets.includes(kind) || (kind === "unasked" && !waitsItsTurn({ budgets }));
+
+const unaskedIn = (pod: Pod, snapshot: Snapshot): Unasked =>
+  waitsAsNewcomer(pod, snapshot) ? unlooked : unasked;
+
+function answerReason(answer: Attempt["answer"] | Unasked): string {
+  switch (answer.kind) {
+    case "unasked":
+      return "not evicted yet";
+    case "unlooked":
+      return "came though the node is marked, so it leaves once the mark is seen to stay";
+    case "pending":
+      return "the API server has not answered its eviction yet";
+    case "accepted":
+    case "gone":
+      return "evicted, not gone yet";
+    case "conflict":
+    case "blocked":
+    case "overlapping-budgets":
+    case "throttled":
+    case "namespace-terminating":
+    case "denied":
+    case "invalid":
+    case "unclear":
+      return `its eviction was refused (${answer.kind}): ${answer.message}`;
+  }
+}
+
+type Overruling = Pick<Snapshot, "accounts" | "budgets" | "ledger" | "now" | "pods" | "settings">;
+
+/** What the deletion of a pod would overrule now: its protection, or budgets that do not let it go; empty when there is neither. */
+export function overruled(pod: Pod, scene: Overruling): string {
+  const { budgets, ledger, pods } = scene;
+  if (pod.termination.kind === "terminating") return "";
+  const protection = tryProtectionOf(pod, scene);
+  if (protection !== undefined) return protection;
+  const over = budgetsHolding(pod, budgets);
+  const isOpen =
+    over.length === 1 && over.every((budget) => budgetAllowance(pods, scene).take(budget));
+  const hasLetGo = ledger.attempts.get(pod.uid)?.answer.kind === "accepted";
+  if (isOpen || hasLetGo || over.length === 0) return "";
+  return over.map((budget) => `budget ${budgetTitle(budget)} (${budget.rule})`).join(" and ");
+}
+
+/** What is wrong with a pod's budgets, so that nobody can ever evict it. */
+export function budgetDoubts(pod: Pod, budgets: readonly Budget[]): readonly string[] {
+  const over = budgetsHolding(pod, budgets);
+  if (over.length > 1)
+    return [
+      `${over.length} budgets select it (${over.map(budgetTitle).join(", ")}), and the API evicts no such pod: leave one`,
+    ];
+  return over
+    .filter(({ meetable }) => meetable === "never")
+    .map((budget) => `budget ${budgetStand(budget)}`);
+}
+
+function budgetReason(pod: Pod, snapshot: Snapshot): string | undefined {
+  const [budget, ...others] = budgetsHolding(pod, snapshot.budgets);
+  if (budget === undefined) return undefined;
+  if (others.length > 0) return budgetDoubts(pod, snapshot.budgets).join();
+  // A pass knows nothing of earlier ones, so it counts from the latest of: the mark, the pod's creation, the budget's running out.
+  const since = latest(snapshot.marked, pod.created, budget.spent);
+  const held = spoken(between(since, snapshot.now));
+  const room = snapshot.room.get(pod.uid);
+  return [
+    `held for ${held} by budget ${budgetStand(budget)}`,
+    ...granted(budget, snapshot),
+    ...(room === undefined ? [] : [room.words]),
+  ].join("; ");
+}
+
+const granted = (budget: Budget, { now, pods }: Snapshot): readonly string[] =>
+  grantsOf(budget, now)
+    .filter(
+      ({ pod }) =>
+        !pods.some(({ name, termination }) => name === pod && termination.kind === "terminating"),
+    )
+    .map(
+      ({ pod, until }) =>
+        `it has granted the eviction of ${pod}, and counts it until ${timestamp(until)} if the pod stays`,
+    );
+
+/** Says how a budget stands, and what to do about one that can never be met. */
+export function budgetStand(budget: Budget): string {
+  const { currentHealthy, desiredHealthy, disruptionsAllowed, rule, meetable, observed } = budget;
+  const title = budgetTitle(budget);
+  if (meetable === "never") return `${title}, which can never be met (${rule}): ${adviceOn(rule)}`;
+  if (!observed) return `${title}, whose status is not up to date yet`;
+  const health = `${currentHealthy} healthy of ${desiredHealthy} desired`;
+  return `${title} (${rule}): ${health}, ${counted(disruptionsAllowed, "disruption")} allowed`;
+}
+
+// Scaling up does not help where the rule lets no pod be missing, however many there are.
+function adviceOn(rule: string): string {
+  if (rule.startsWith("maxUnavailable")) return "raise it";
+  const [, percent = "0"] = /^minAvailable (\d+)%$/.exec(rule) ?? [];
+  return Number(percent) < 100 ? "lower it, or scale up" : "lower it";
+}

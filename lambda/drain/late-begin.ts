@@ -1,0 +1,84 @@
+import {
+  between,
+  earliest,
+  type Instant,
+  later,
+  latest,
+  longest,
+  milliseconds,
+  minutes,
+  shortest,
+} from "../base/time.ts";
+import { peersCause, tryCause } from "./cause.ts";
+import { type DrainBounds, marksCountSince } from "./drain-bounds.ts";
+import { lateSinceAnnotation, markedAtAnnotation, tryEmptiedAt, tryWrittenAt } from "./marking.ts";
+import type { Node } from "./node.ts";
+
+type Annotated = Pick<Node, "annotations">;
+
+// A crash costs a pass the visibility timeout of its queue. It is no reason to begin anew.
+const brief = minutes(3);
+
+/**
+ * When the drain of a held instance began, if that was so late that its time counts anew; `undefined` if it is in time.
+ *
+ * A deadline bounds waiting, never the first try. So a drain is late that begins when half of its time is over, and one
+ * on which nobody worked at its deadline or for minutes after that. The node tells it from then on, so that each pass
+ * finds the same, and no drain gets its time a third time. A drain whose pods are gone is not late.
+ */
+export function tryLateSince(
+  node: Annotated,
+  { begun, deadline, heldUntil }: DrainBounds,
+  now: Instant,
+): Instant | undefined {
+  const since = tryWrittenAt(node, lateSinceAnnotation);
+  if (since !== undefined && since > begun && since <= now) return since;
+  // Its pods were gone in time: only volumes are waited for.
+  if (tryEmptiedAt(node, marksCountSince(begun)) !== undefined) return undefined;
+  const middle = later(begun, milliseconds(between(begun, deadline) / 2));
+  const from = hasBegun(node, begun)
+    ? later(deadline, brief)
+    : earliest(deadline, latest(middle, later(begun, brief)));
+  return now >= from && now < heldUntil ? now : undefined;
+}
+
+/** Whether a drain has marked a node as its own, and not only as that of a peer. */
+function hasBegun(node: Annotated, begun: Instant): boolean {
+  const marked = tryWrittenAt(node, markedAtAnnotation);
+  if (marked === undefined || marked < marksCountSince(begun)) return false;
+  const cause = tryCause(node);
+  return cause?.reason !== peersCause.reason || cause.deadline !== peersCause.deadline;
+}
+
+/** The bounds of a drain that began late: its own time from then on, as far as its instance is held, and half of the hold for pods in any case. */
+export function boundsAnew(bounds: DrainBounds, since: Instant): DrainBounds {
+  const { begun, deadline, heldUntil } = bounds;
+  const left = between(since, heldUntil);
+  const volumes = shortest(between(deadline, heldUntil), milliseconds(left / 2));
+  const time = shortest(between(begun, deadline), milliseconds(left - volumes));
+  return { ...bounds, begun: since, deadline: later(since, time) };
+}
+
+/** A pass that follows the pods of a node. */
+export interface Following {
+  /** Since when. */
+  readonly began: Instant;
+  /** When it stops evicting and hands the notice back. */
+  readonly passEnds: Instant;
+}
+
+// Enough for a usual pod to end by itself. It ends with its pass, so that passes are not late one after the other.
+const lastTry = minutes(1);
+
+/**
+ * Until when a pass evicts and waits: up to the deadline or, if that has passed when the pass begins, a moment longer. For
+ * a node that is still held or still runs gets the requests that its budgets and its machine still allow.
+ */
+export function triesUntil(
+  { deadline, heldUntil, leastTry }: DrainBounds,
+  { began, passEnds }: Following,
+): Instant {
+  if (began < deadline) return deadline;
+  const left = shortest(lastTry, between(began, heldUntil));
+  return earliest(passEnds, later(began, longest(leastTry, left)));
+}

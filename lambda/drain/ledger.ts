@@ -1,0 +1,53 @@
+import type { PodUid } from "../base/ids.ts";
+import { type Instant, instant } from "../base/time.ts";
+import type { Eviction } from "./eviction.ts";
+
+/** The last request for one pod, and its answer. */
+export interface Attempt {
+  readonly verb: "evict" | "delete";
+  readonly asked: Instant;
+  readonly answer: Eviction | { readonly kind: "pending" };
+  /** How many requests in a row the API server has not accepted, apart from throttled ones. */
+  readonly refusals: number;
+  /** The drain makes no further request for the pod before then. */
+  readonly notBefore: Instant;
+  /** The version of the pod's budget at the time of the request; empty without a budget. */
+  readonly budgetVersion: string;
+}
+
+/**
+ * What this pass has requested of the API server.
+ *
+ * It only saves requests: a pass that starts with an empty ledger drains just as well.
+ */
+export interface Ledger {
+  readonly attempts: ReadonlyMap<PodUid, Attempt>;
+  /** The end of the pause after throttling. */
+  readonly pausedUntil: Instant;
+  /** How many requests may be under way at once. */
+  readonly room: number;
+  /** Namespaces that refuse evictions because they are being deleted, and the time of the first such refusal. */
+  readonly terminatingNamespaces: ReadonlyMap<string, Instant>;
+}
+
+/** The ledger of a pass that has made no request yet. */
+export const ledgerWithRoom = (room: number): Ledger => ({
+  attempts: new Map(),
+  pausedUntil: instant(0),
+  room,
+  terminatingNamespaces: new Map(),
+});
+
+/** How many requests have no answer yet. */
+export function underWay({ attempts }: Ledger): number {
+  let count = 0;
+  for (const { answer } of attempts.values()) if (answer.kind === "pending") count += 1;
+  return count;
+}
+
+/** How many more requests may go out now. */
+export const freeRoom = (ledger: Ledger, now: Instant): number =>
+  now < ledger.pausedUntil ? 0 : Math.max(0, ledger.room - underWay(ledger));
+
+/** The answers by which the API server refuses an eviction because of budgets. */
+export const byBudgets: readonly string[] = ["blocked", "overlapping-budgets"];

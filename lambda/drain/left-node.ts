@@ -1,0 +1,115 @@
+import { type Duration, type Instant, later, seconds } from "../base/time.ts";
+import type { Ec2Instance } from "./ec2-instance.ts";
+import { type Marking, unchanged } from "./marking.ts";
+import type { Node, Taint } from "./node.ts";
+import { isSameTaint } from "./own-taint.ts";
+import type { Unmarking } from "./unmarking.ts";
+
+/** What is done about the nodes of instances that are gone. */
+export interface LeftNodeSettings {
+  /** Whether the node of an instance is removed that EC2 has terminated, also of one that it has stopped, or of none. */
+  readonly removeNode: "never" | "stopped" | "terminated";
+  /** How long a node is not ready before it is removed: the cloud controller has so much time to do it first. */
+  readonly lingers: Duration;
+  /** Whether Kubernetes is told at once that such a node is out of service, so that stateful pods move without delay. */
+  readonly outOfService: "never" | "taint";
+}
+
+/** A node whose instance may be gone. */
+export interface LeftNode {
+  readonly node: Node;
+  readonly ec2Instance: Ec2Instance | "unknown";
+  /** The lifecycle state of the instance in its Auto Scaling group; empty when it is in none. */
+  readonly state: string;
+  readonly settings: LeftNodeSettings;
+  readonly now: Instant;
+}
+
+/** What to do about such a node. */
+export type LeftNodeStep =
+  | { readonly kind: "remove" | "taint" | "untaint" }
+  /** The cloud controller may still remove the node, or the instance is still about to go. */
+  | { readonly kind: "wait"; readonly until: Instant }
+  | { readonly kind: "leave"; readonly reason: string };
+
+/** Chooses what to do about a node whose instance may be gone. A node that is ready, or whose instance EC2 calls running, is never removed. */
+export function leftNodeStep(left: LeftNode): LeftNodeStep {
+  const { node, settings, now } = left;
+  if (!isGone(left)) return isOutOfService(node) ? { kind: "untaint" } : stepOfLiving(left);
+  if (settings.outOfService === "taint" && !hasTaint(node)) return { kind: "taint" };
+  const until = later(node.readinessSince, settings.lingers);
+  return until > now ? { kind: "wait", until } : { kind: "remove" };
+}
+
+/**
+ * Whether the instance of a node is gone, so that nothing runs on the node. Both of these:
+ * - the node does not report that it is ready;
+ * - EC2 says so.
+ */
+const isGone = (left: LeftNode): boolean => left.node.readiness !== "ready" && isEnded(left);
+
+/**
+ * Whether EC2 says that an instance is gone whose node is to be removed. One of these:
+ * - it is terminated, or EC2 no longer knows it;
+ * - it is stopped, and its group does not wait for it to come back.
+ */
+function isEnded({ ec2Instance, state, settings: { removeNode } }: LeftNode): boolean {
+  if (removeNode === "never") return false;
+  if (ec2Instance === "unknown" || ec2Instance.life === "terminated") return true;
+  return ec2Instance.life === "stopped" && removeNode === "stopped" && mayStayAway(state);
+}
+
+/** Not in Standby, detached, or while its root volume is replaced: somebody means to start such an instance again. */
+const mayStayAway = (state: string): boolean => /^(?:InService|Terminat|Warmed:)/.test(state);
+
+// Kubernetes notices a dead kubelet after 40 seconds.
+const nextLook = seconds(20);
+
+function stepOfLiving(left: LeftNode): LeftNodeStep {
+  const { node, ec2Instance, state, settings, now } = left;
+  const life = ec2Instance === "unknown" ? "unknown" : ec2Instance.life;
+  const isGoing = life === "ending" || (life === "there" && state.startsWith("Terminating"));
+  // The kubelet of an instance that has ended is dead, and Kubernetes has not noticed it yet.
+  const isUnnoticed = life !== "unknown" && isEnded(left);
+  if (!isGoing && !isUnnoticed)
+    return {
+      kind: "leave",
+      reason: `node ${node.name} is ${node.readiness}, its instance ${life}`,
+    };
+  const wait = settings.outOfService === "taint" ? nextLook : settings.lingers;
+  return { kind: "wait", until: later(now, wait) };
+}
+
+/** The taint by which Kubernetes gives up a node's pods and volumes at once. @see https://kubernetes.io/docs/concepts/cluster-administration/node-shutdown/#non-graceful-node-shutdown */
+export const outOfServiceTaint: Taint = {
+  key: "node.kubernetes.io/out-of-service",
+  value: "nodeshutdown",
+  effect: "NoExecute",
+  timeAdded: "",
+};
+
+/** Present when that taint is ours, so that we remove no taint but our own. */
+export const outOfServiceAnnotation = "eks-node-lifecycle/out-of-service";
+
+const hasTaint = ({ taints }: Node): boolean =>
+  taints.some(({ key }) => key === outOfServiceTaint.key);
+
+const isOwn = (taint: Taint): boolean => isSameTaint(taint, outOfServiceTaint);
+
+/** Whether we have said that a node is out of service. */
+export const isOutOfService = (node: Node): boolean =>
+  node.taints.some(isOwn) && outOfServiceAnnotation in node.annotations;
+
+/** What tells Kubernetes that a node is out of service. */
+export const outOfServiceMarking = ({ taints }: Node): Marking => ({
+  ...unchanged,
+  annotations: { [outOfServiceAnnotation]: "true" },
+  taints: [...taints, outOfServiceTaint],
+});
+
+/** What tells Kubernetes that a node is back. */
+export const backInServiceMarking = ({ taints }: Node): Unmarking => ({
+  ...unchanged,
+  annotations: { [outOfServiceAnnotation]: null },
+  taints: taints.filter((taint) => !isOwn(taint)),
+});

@@ -1,0 +1,148 @@
+import { sleepFor } from "../base/clock.port.ts";
+import { type Instant, later, milliseconds, never, seconds, timestamp } from "../base/time.ts";
+import type { Ports } from "../registrations/ports.ts";
+import { type Cause, isNew, nearestCause, peersCause, toldCause, tryCause } from "./cause.ts";
+import { type DrainTurn, evictsUntil, isFree, newTurn, tryTurn, withTurn } from "./drain-turn.ts";
+import {
+  isCordonedByOthers,
+  isExcluded,
+  type Marking,
+  markingFor,
+  tightening,
+  tryMarkedAt,
+} from "./marking.ts";
+import type { Node, Taint } from "./node.ts";
+
+/** The result of marking a node. */
+export type Marked =
+  | {
+      readonly kind: "marked";
+      readonly since: Instant;
+      /** `just now` when this pass marked it, so that no pod has left unseen since. */
+      readonly when: "just now" | "before";
+      /** Why, and until when: as the pass says, or as the mark said already if that deadline is nearer. */
+      readonly cause: Cause;
+      /** Until when this process may evict the node's pods; a time that has passed where another one has its turn. */
+      readonly evictsUntil: Instant;
+    }
+  | { readonly kind: "gone" }
+  /** Others kept writing the node, or put another one in its place; a later pass tries again. */
+  | { readonly kind: "contended" };
+
+/** How to mark a node. */
+export interface MarkWish {
+  readonly taints: readonly Taint[];
+  /** An older mark is left from an earlier drain, for example before the instance was in a warm pool. */
+  readonly notBefore: Instant;
+  readonly cause: Cause;
+  /** When the drain began: a deadline on the node that had passed by then does not count. */
+  readonly begun: Instant;
+  /** Since when the drain has its time anew, because it came too late. @default it is in time */
+  readonly lateSince?: Instant;
+  /** Whether this process is to evict the node's pods. */
+  readonly turn: "leave" | "take";
+}
+
+const patience = seconds(5);
+const pause = milliseconds(750);
+
+/**
+ * Marks a node, even while others write to it, and leaves their marks alone. A mark that is there already gets the
+ * pass's reason and deadline if its own deadline is later.
+ */
+export async function markNode(found: Node, wish: MarkWish, ports: Ports): Promise<Marked> {
+  const giveUp = later(ports.clock.now(), patience);
+  let node: Reread = found;
+  for (; typeof node === "object"; node = await reread(node, ports)) {
+    const answer = await markOnce(node, wish, ports);
+    if (answer !== "changed") return answer;
+    if (ports.clock.now() >= giveUp) return { kind: "contended" };
+  }
+  return { kind: node === "absent" ? "gone" : "contended" };
+}
+
+type Reread = Node | "absent" | "replaced";
+
+async function reread(node: Node, { cluster, clock }: Ports): Promise<Reread> {
+  await sleepFor(pause, clock);
+  const again = await cluster.node(node.name);
+  return again === "absent" || again.uid === node.uid ? again : "replaced";
+}
+
+function markOnce(node: Node, wish: MarkWish, ports: Ports): Promise<Marked | "changed"> {
+  const since = trySince(node, wish);
+  const cause = nearestCause(wish.cause, node, wish.begun);
+  return since === undefined
+    ? setMark(node, { ...wish, cause }, ports)
+    : tighten(node, { ...wish, since, cause }, ports);
+}
+
+function trySince(node: Node, { taints, notBefore }: MarkWish): Instant | undefined {
+  const since = tryMarkedAt(node, taints);
+  return since === undefined || since < notBefore ? undefined : since;
+}
+
+interface Standing extends Pick<MarkWish, "cause" | "lateSince" | "turn"> {
+  readonly since: Instant;
+}
+
+/** The turn that the node has once it is written: that of this process if it wishes one and no other has its own. */
+function turnAt(node: Node, wished: MarkWish["turn"], { clock, process }: Ports) {
+  const now = clock.now();
+  return wished === "take" && isFree(node, process, now) ? newTurn(process, now) : undefined;
+}
+
+const including = (marking: Marking, turn: DrainTurn | undefined): Marking =>
+  turn === undefined ? marking : withTurn(marking, turn);
+
+async function tighten(
+  node: Node,
+  { since, cause, turn: wished, lateSince = never }: Standing,
+  ports: Ports,
+): Promise<Marked | "changed"> {
+  const { cluster, journal, process } = ports;
+  const standing = { kind: "marked", since, when: "before", cause } as const;
+  const said = toldCause(cause, node);
+  if (!isNew(said, node)) return { ...standing, evictsUntil: evictsUntil(tryTurn(node), process) };
+  const turn = turnAt(node, wished, ports);
+  const answer = await cluster.mark(node, () => including(tightening(said, lateSince), turn));
+  if (answer === "changed") return "changed";
+  if (answer === "gone") return { kind: "gone" };
+  const whose = lateSince === never ? markOf(node) : "late";
+  journal.record({ kind: "mark-tightened", node: node.name, ...told(said), markOf: whose });
+  return { ...standing, evictsUntil: evictsUntil(turn, process) };
+}
+
+function markOf(node: Node): "drain" | "peer" | "upgrade" {
+  if (tryCause(node)?.reason === "upgraded") return "upgrade";
+  return isNew(peersCause, node) ? "drain" : "peer";
+}
+
+async function setMark(
+  node: Node,
+  { taints, cause, turn: wished, lateSince = never }: MarkWish,
+  ports: Ports,
+): Promise<Marked | "changed"> {
+  const { cluster, clock, journal, process } = ports;
+  const said = toldCause(cause, node);
+  const turn = turnAt(node, wished, ports);
+  const answer = await cluster.mark(node, () =>
+    including(markingFor(node, { taints, cause: said, at: clock.now(), lateSince }), turn),
+  );
+  if (answer === "changed") return "changed";
+  if (answer === "gone") return { kind: "gone" };
+  journal.record({
+    kind: "node-marked",
+    node: node.name,
+    labelled: isExcluded(node) ? "theirs" : "ours",
+    cordoned: isCordonedByOthers(node) ? "theirs" : "ours",
+    ...told(said),
+  });
+  const until = evictsUntil(turn, process);
+  return { kind: "marked", since: clock.now(), when: "just now", cause, evictsUntil: until };
+}
+
+const told = ({ reason, deadline }: Cause) => ({
+  reason,
+  deadline: deadline === never ? "" : timestamp(deadline),
+});

@@ -1,0 +1,60 @@
+import type { InstanceId } from "../base/ids.ts";
+import { type Instant, never } from "../base/time.ts";
+import type { Ports } from "../registrations/ports.ts";
+import type { Reason } from "./cause.ts";
+import {
+  type BoundsAtStart,
+  causeOf,
+  deadlinesCountFrom,
+  goesUnmarkedFrom,
+  marksCountFrom,
+} from "./drain-bounds.ts";
+import type { DrainSettings } from "./drain-policy.ts";
+import { type Ec2Instance, namesOf } from "./ec2-instance.ts";
+import { type MarkedInTime, markInTime } from "./mark-in-time.flow.ts";
+import type { MarkWish } from "./mark-node.flow.ts";
+import type { Node } from "./node.ts";
+
+/** Why, how and within which bounds a node is drained. */
+export interface DrainTerms {
+  /** Why, as its node's mark says. */
+  readonly reason: Reason;
+  readonly settings: DrainSettings;
+  readonly start: BoundsAtStart;
+  /** Since when it has its time anew, because it came too late. @default it is in time */
+  readonly lateSince?: Instant;
+  /** Whether this process is to evict the node's pods. @default "take" */
+  readonly turn?: MarkWish["turn"];
+}
+
+/** An instance whose node is sought. */
+export interface SoughtInstance {
+  readonly instance: InstanceId;
+  /** What EC2 says of it. @default EC2 is asked now */
+  readonly ec2Instance?: Promise<Ec2Instance | "unknown">;
+}
+
+/** What EC2 says of an instance, and its node, which the journal is told. */
+export async function seek(
+  { instance, ...sought }: SoughtInstance,
+  { cluster, instances, journal }: Ports,
+): Promise<{ readonly ec2Instance: Ec2Instance | "unknown"; readonly node: Node | "absent" }> {
+  const ec2Instance = await (sought.ec2Instance ?? instances.describe(instance));
+  const node = await cluster.findNode(instance, namesOf(ec2Instance));
+  if (node !== "absent") journal.record({ kind: "node-found", node: node.name, instance });
+  return { ec2Instance, node };
+}
+
+/** Marks the node of a drain. */
+export function markOwn(
+  node: Node,
+  { reason, start, lateSince = never, turn = "take", settings: { taints } }: DrainTerms,
+  ports: Ports,
+): Promise<MarkedInTime> {
+  const now = ports.clock.now();
+  const wish = { taints, notBefore: marksCountFrom(start, now), lateSince, turn };
+  // A drain that comes too late has no time to wait for a mark: each pass would find it as late.
+  const until = lateSince === never ? goesUnmarkedFrom(start) : now;
+  const why = { cause: causeOf(reason, start), begun: deadlinesCountFrom(start, now) };
+  return markInTime(node, { ...wish, ...why, until }, ports);
+}

@@ -1,0 +1,145 @@
+import { Bell } from "../base/bell.ts";
+import type { InstanceId, NodeName } from "../base/ids.ts";
+import {
+  between,
+  type Duration,
+  earliest,
+  type Instant,
+  instant,
+  later,
+  longest,
+  milliseconds,
+  seconds,
+  shortest,
+} from "../base/time.ts";
+import { faultEntry } from "../notice/fault-entry.flow.ts";
+import type { Journal } from "../registrations/journal.port.ts";
+import type { Ports } from "../registrations/ports.ts";
+import { peersCause } from "./cause.ts";
+import { type MarkWish, markNode } from "./mark-node.flow.ts";
+import { MarkedNodes } from "./marked-nodes.flow.ts";
+import { inOrderOf } from "./peer-order.ts";
+import { sideBySide } from "./side-by-side.flow.ts";
+
+// As long as marks are made, pods wait for the others; where none was made for so long, one hangs, and the pods may go.
+// An API server that has taken long for the drain's own mark takes as long for others.
+const patienceFor = (peers: number, ownMark: Duration): Duration =>
+  longest(milliseconds(1000 + 10 * peers), milliseconds(3 * ownMark));
+// A share of what a Spot instance has, and of a pass.
+const longestWait = seconds(20);
+
+/** Until when pods wait for the marks of other nodes at most: they need most of their drain's time themselves. */
+const waitsUntil = (now: Instant, deadline: Instant): Instant =>
+  later(now, shortest(longestWait, milliseconds(Math.floor(between(now, deadline) / 10))));
+
+// What a peer's mark says already of its end stays.
+const unknownEnd = { cause: peersCause, begun: instant(0), turn: "leave" } as const;
+
+/** How peers are marked by a drain that waits for that. */
+export interface PeersWish extends Pick<MarkWish, "notBefore" | "taints"> {
+  /** When the drain has to be over. */
+  readonly deadline: Instant;
+  /** How long the mark of its own node has taken. */
+  readonly ownMark: Duration;
+}
+
+/** An instance with its peers: other instances that will terminate soon. */
+export interface WithPeers {
+  readonly instance: InstanceId;
+  readonly peers: readonly InstanceId[];
+}
+
+/**
+ * Marks the nodes of the peers of an instance, so that no evicted pod lands on them.
+ *
+ * The drain waits for these marks as long as they go on, for a tenth of its time at most: then they go on beside it.
+ * Errors go to the journal, and the drain goes on all the same.
+ */
+export async function markPeers(
+  { instance, peers }: WithPeers,
+  { deadline, ownMark, ...peersWish }: PeersWish,
+  ports: Ports,
+): Promise<void> {
+  if (peers.length === 0) return;
+  const { clock, journal, marks } = ports;
+  const done = new Bell();
+  const wish = { ...peersWish, ...unknownEnd };
+  void told(markAll({ instance, peers }, wish, ports), journal).finally(() => done.ring());
+  const limit = waitsUntil(clock.now(), deadline);
+  const patience = patienceFor(peers.length, ownMark);
+  for (let count = -1; count < marks.count() && clock.now() < limit; ) {
+    count = marks.count();
+    await clock.sleep(earliest(limit, later(clock.now(), patience)), done);
+    if (done.heard()) return;
+  }
+}
+
+/** Marks each peer once, for whichever drains of this process want it. */
+async function markAll(
+  { instance, peers }: WithPeers,
+  wish: MarkWish,
+  ports: Ports,
+): Promise<void> {
+  const others = peers.map((peer) => ports.marks.find(peer));
+  const fresh = peers.filter((_, index) => others[index] === undefined);
+  const work = markSideBySide({ instance, peers: fresh }, { wish, ports });
+  for (const peer of fresh) ports.marks.keep(peer, work);
+  // The fault of a mark is told by the drain that made it, whose notice comes again only later.
+  const ended = await Promise.allSettled(others);
+  await work;
+  const failed = peers.filter((_, index) => ended[index]?.status === "rejected");
+  if (failed.length > 0) await markAll({ instance, peers: failed }, wish, ports);
+}
+
+// A list of the marked nodes costs one request, and saves few where there are few peers.
+const few = 5;
+
+// Fewer at once among other processes: what two of them mark at the same time is read twice, and one of the marks is in vain.
+const [alone, amongOthers] = [30, 10];
+
+/** Marks some peers side by side, and passes over those that other processes have marked. */
+async function markSideBySide({ instance, peers }: WithPeers, marking: Marking): Promise<void> {
+  if (peers.length === 0) return;
+  const { wish, ports } = marking;
+  const names = await ports.instances.namesOf(peers);
+  const marked = new MarkedNodes(wish.notBefore, ports);
+  const isOpen = (peer: InstanceId) => !(names.get(peer) ?? []).some((name) => marked.has(name));
+  if (names.size > few) await marked.look();
+  const line = inOrderOf(instance, [...names.keys()].filter(isOpen));
+  const failed: InstanceId[] = [];
+  let [begun, done] = [0, 0];
+  await sideBySide(line, line.length < names.size ? amongOthers : alone, async (peer) => {
+    begun += 1;
+    if (!isOpen(peer)) return;
+    const mark = markPeer(peer, names.get(peer) ?? [], marking).catch((cause: unknown) => {
+      failed.push(peer);
+      throw cause;
+    });
+    await told(mark, ports.journal);
+    // Looks again with the first of each ten marks, for the peers that are still in the line.
+    if (done % 10 === 0 && begun < line.length) void marked.look();
+    done += 1;
+  });
+  // An API server that throttles takes some of them; the others are tried again as long as that helps.
+  if (failed.length < line.length) await markSideBySide({ instance, peers: failed }, marking);
+}
+
+const told = (work: Promise<unknown>, journal: Journal): Promise<unknown> =>
+  work.catch((cause: unknown) => journal.record({ ...faultEntry(cause), retryable: true }));
+
+interface Marking {
+  readonly wish: MarkWish;
+  readonly ports: Ports;
+}
+
+/** A node of another name is not looked for among all nodes: its own drain will find it. */
+async function markPeer(
+  peer: InstanceId,
+  names: readonly NodeName[],
+  { wish, ports }: Marking,
+): Promise<void> {
+  const node = await ports.cluster.nodeNamed(peer, names);
+  if (node === "absent") return;
+  await markNode(node, wish, ports);
+  ports.marks.made();
+}

@@ -1,0 +1,141 @@
+import { type Instant, never, timestamp, tryInstantOf } from "../base/time.ts";
+import { type Cause, causeAnnotations } from "./cause.ts";
+import type { Node, Taint } from "./node.ts";
+
+/** The label that takes a node out of load balancers. @see https://kubernetes.io/docs/reference/labels-annotations-taints/#node-kubernetes-io-exclude-from-external-load-balancers */
+export const exclusionLabel = "node.kubernetes.io/exclude-from-external-load-balancers";
+
+/** The value that tells our label from everyone else's. */
+export const ownMark = "eks-node-lifecycle";
+
+/** When the node was last marked, in ISO 8601. */
+export const markedAtAnnotation = "eks-node-lifecycle/marked-at";
+
+/** When the last pod of the node was gone, in ISO 8601; written only if the drain has to wait for volumes. */
+export const emptiedAtAnnotation = "eks-node-lifecycle/emptied-at";
+
+/** When a drain that came too late began, in ISO 8601: its time counts from then, once. */
+export const lateSinceAnnotation = "eks-node-lifecycle/late-since";
+
+/** When the drain of a node at risk came to an outcome, in ISO 8601, so that no later pass drains the node again. */
+export const drainedAtAnnotation = "eks-node-lifecycle/drained-at";
+
+/** Present when the cordon is ours, so that an undo removes no cordon but our own. */
+export const cordonedAnnotation = "eks-node-lifecycle/cordoned";
+
+/** Present when an upgrade has cordoned the node, which may be long before its turn to be drained. */
+export const upgradeCordonAnnotation = "eks-node-lifecycle/upgrade-cordoned";
+
+/** Whether somebody else has cordoned a node. */
+export const isCordonedByOthers = ({ unschedulable, annotations }: Node): boolean =>
+  unschedulable &&
+  !(cordonedAnnotation in annotations) &&
+  !(upgradeCordonAnnotation in annotations);
+
+/** The value of somebody else's label that ours has replaced, so that an undo puts it back. */
+export const replacedLabelAnnotation = "eks-node-lifecycle/replaced-label";
+
+/** What to write to a node so that nothing new lands on it. */
+export interface Marking {
+  readonly labels: Readonly<Record<string, string>>;
+  /** `null` removes a key. */
+  readonly annotations: Readonly<Record<string, string | null>>;
+  readonly unschedulable: true | "as it is";
+  /** The whole list, because a patch replaces it as a whole. */
+  readonly taints: readonly Taint[] | "as they are";
+}
+
+/** A change that leaves a node as it is, but for the annotations that it is given. */
+export const unchanged = { labels: {}, unschedulable: "as it is", taints: "as they are" } as const;
+
+// The cloud controller reads the value with Go's ParseBool: only these values leave a node in its load balancers.
+const untrue = ["0", "f", "F", "false", "False", "FALSE"];
+
+/** Whether load balancers exclude the node already, whoever set the label. */
+export const isExcluded = (node: Pick<Node, "labels">): boolean => {
+  const value = node.labels[exclusionLabel];
+  return value !== undefined && !untrue.includes(value);
+};
+
+const missing = (node: Node, taints: readonly Taint[]): readonly Taint[] =>
+  taints.filter(
+    ({ key, effect }) => !node.taints.some((t) => t.key === key && t.effect === effect),
+  );
+
+/** When a node was marked, or `undefined` if a part of the mark is missing. */
+export function tryMarkedAt(node: Node, taints: readonly Taint[]): Instant | undefined {
+  if (!node.unschedulable || !isExcluded(node)) return undefined;
+  if (missing(node, taints).length > 0) return undefined;
+  return tryWrittenAt(node, markedAtAnnotation);
+}
+
+/** Reads a time from an annotation. */
+export function tryWrittenAt(
+  { annotations }: Pick<Node, "annotations">,
+  key: string,
+): Instant | undefined {
+  const text = annotations[key];
+  return text === undefined ? undefined : tryInstantOf(text);
+}
+
+/** A mark that a node gets: when, why, and with which taints. */
+export interface Mark {
+  readonly taints: readonly Taint[];
+  readonly cause: Cause;
+  readonly at: Instant;
+  /** Since when its drain has its time anew, because it came too late. @default it is in time */
+  readonly lateSince?: Instant;
+}
+
+/** What is missing from a node's mark; a label, cordon or taint that someone else set stays theirs. */
+export function markingFor(node: Node, { taints, cause, at, lateSince = never }: Mark): Marking {
+  const added = missing(node, taints);
+  return {
+    labels: isExcluded(node) ? {} : { [exclusionLabel]: ownMark },
+    annotations: {
+      [markedAtAnnotation]: timestamp(at),
+      ...causeAnnotations(cause),
+      ...lateness(lateSince),
+      ...replacedLabel(node),
+      ...(node.unschedulable ? {} : { [cordonedAnnotation]: "true" }),
+    },
+    unschedulable: true,
+    taints: added.length === 0 ? "as they are" : [...node.taints, ...added],
+  };
+}
+
+function replacedLabel(node: Node): Marking["annotations"] {
+  const value = node.labels[exclusionLabel];
+  return value === undefined || isExcluded(node) ? {} : { [replacedLabelAnnotation]: value };
+}
+
+const lateness = (since: Instant): Marking["annotations"] =>
+  since === never ? {} : { [lateSinceAnnotation]: timestamp(since) };
+
+/** What to write to a node that is marked already, when the deadline of its mark comes nearer, or counts anew. */
+export const tightening = (cause: Cause, lateSince = never): Marking => ({
+  ...unchanged,
+  annotations: { ...causeAnnotations(cause), ...lateness(lateSince) },
+});
+
+/** When a node was emptied after it was marked; `undefined` when no annotation says so. */
+export function tryEmptiedAt(
+  node: Pick<Node, "annotations">,
+  marked: Instant,
+): Instant | undefined {
+  const at = tryWrittenAt(node, emptiedAtAnnotation);
+  return at !== undefined && at >= marked ? at : undefined;
+}
+
+/** Whether the drain of a node at risk has come to an outcome since the node was marked. */
+export function isDrainedSinceMark(node: Node): boolean {
+  const marked = tryWrittenAt(node, markedAtAnnotation);
+  const drained = tryWrittenAt(node, drainedAtAnnotation);
+  return marked !== undefined && drained !== undefined && drained >= marked;
+}
+
+/** What to write to a node at risk when its drain has come to an outcome. */
+export const drainedMarking = (now: Instant): Marking => ({
+  ...unchanged,
+  annotations: { [drainedAtAnnotation]: timestamp(now) },
+});

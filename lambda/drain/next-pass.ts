@@ -1,0 +1,65 @@
+import {
+  between,
+  type Duration,
+  type Instant,
+  later,
+  longest,
+  milliseconds,
+  minutes,
+  seconds,
+  shortest,
+} from "../base/time.ts";
+import type { DrainBounds } from "./drain-bounds.ts";
+
+/** What is known when a pass hands its notice back. */
+export interface Handback extends Pick<DrainBounds, "begun" | "deadline" | "longestRest"> {
+  readonly now: Instant;
+  /** Whether a pod left the node, or started to, in this pass. */
+  readonly progressed: boolean;
+  /** How often the notice has been received. */
+  readonly receives: number;
+  /** When the grace of a pod that is still there no longer fits before the deadline. */
+  readonly nextForce: Instant;
+}
+
+// What a pass needs before it asks for anything.
+const beginning = seconds(-2);
+const soon = seconds(5);
+const longestWait = minutes(3);
+
+/**
+ * Chooses how long a notice rests before its next pass.
+ *
+ * A few seconds while pods are leaving; then a tenth of the drain's age, up to three minutes. A drain that has been
+ * received 250 times costs less from then on: it rests the full three minutes. It is back at work
+ * when a pod's grace no longer fits before the deadline. Towards the deadline it rests no longer than a tenth of the
+ * time that is left, for pods may come of which nobody knows yet.
+ */
+export function waitBeforePass(handback: Handback): Duration {
+  const { now, nextForce } = handback;
+  const untilForce = longest(seconds(0), between(now, later(nextForce, beginning)));
+  return capped(shortest(rest(handback), untilForce), handback);
+}
+
+/** How long a notice ever rests between two passes. */
+export const longestBeforeMarking = minutes(4);
+
+/**
+ * Chooses how long a notice rests when its node has to be marked anew. It does not rest at all until somebody has made
+ * that necessary for 250 receives, which costs too much to go on with.
+ */
+export const waitBeforeMarking = (handback: Limits & Pick<Handback, "receives">): Duration =>
+  handback.receives <= 250 ? seconds(0) : capped(longestBeforeMarking, handback);
+
+type Limits = Pick<Handback, "deadline" | "longestRest" | "now">;
+
+const capped = (wait: Duration, { now, deadline, longestRest }: Limits): Duration => {
+  const untilDeadline = longest(seconds(0), between(now, deadline));
+  return shortest(wait, milliseconds(untilDeadline / 10), longestRest);
+};
+
+function rest({ now, begun, progressed, receives }: Handback): Duration {
+  if (receives > 250) return longestWait;
+  if (progressed) return soon;
+  return shortest(longestWait, longest(soon, milliseconds(between(begun, now) / 10)));
+}

@@ -1,0 +1,62 @@
+import { earliest, later, seconds } from "../base/time.ts";
+import { daemonSetRequests } from "./daemonset-requests.ts";
+import { detachment } from "./detachment.ts";
+import { outlasts } from "./overdue.ts";
+import { holdsNode, isTerminating } from "./pod-class.ts";
+import { mayStillLeave, podRequests } from "./pod-requests.ts";
+import type { Snapshot, Step } from "./snapshot.ts";
+
+/**
+ * Chooses the next step of a drain from the state of the node now.
+ *
+ * It remembers nothing but the requests of this pass, so a repeated pass resumes a drain instead of restarting it.
+ * It believes that a node is empty only once the mark has settled: a pod that was bound just before the mark may
+ * appear late.
+ */
+export function nextStep(snapshot: Snapshot): Step {
+  const { now, deadline, pods } = snapshot;
+  const held = pods.some((pod) => holdsNode(pod, snapshot));
+  if (!held) return whenEmpty(snapshot);
+  return now < deadline ? { kind: "ask", ...podRequests(snapshot) } : lastTry(snapshot);
+}
+
+function whenEmpty(snapshot: Snapshot): Step {
+  const { now, deadline, triesUntil, marked, settings, listed } = snapshot;
+  const settled = later(marked, settings.settle);
+  if (now >= settled) return listed >= settled ? whenFree(snapshot) : { kind: "list" };
+  const empty = { kind: "ask", requests: [] } as const;
+  if (now < deadline) return { ...empty, recheck: earliest(settled, deadline) };
+  return deadline < triesUntil ? { ...empty, recheck: settled } : atTheEnd(snapshot);
+}
+
+function whenFree(snapshot: Snapshot): Step {
+  const last = daemonSetRequests(snapshot);
+  return last === "none" ? detachment(snapshot, "drained") : { kind: "ask", ...last };
+}
+
+/**
+ * The deadline bounds waiting, never the first try: a pass that begins after it makes the requests that it can, and waits
+ * for what leaves. It waits for no budget.
+ */
+function lastTry(snapshot: Snapshot): Step {
+  const { now, triesUntil } = snapshot;
+  if (now >= triesUntil) return atTheEnd(snapshot);
+  const requests = podRequests(snapshot);
+  const isTrying = requests.requests.length > 0 || mayStillLeave(snapshot);
+  return isTrying ? { kind: "ask", ...requests } : atTheEnd(snapshot);
+}
+
+/** How long a kubelet needs to remove a pod whose containers have ended. */
+export const cleanUp = seconds(2);
+
+/** Waits a moment longer at the deadline if every pod that holds the node ends in time. */
+function atTheEnd(snapshot: Snapshot): Step {
+  const { now, triesUntil, pods } = snapshot;
+  const recheck = later(triesUntil, cleanUp);
+  const held = pods.filter((pod) => holdsNode(pod, snapshot));
+  const inTime =
+    held.length > 0 && held.every((pod) => isTerminating(pod) && !outlasts(pod, triesUntil));
+  return inTime && now < recheck
+    ? { kind: "ask", requests: [], recheck }
+    : detachment(snapshot, "expired");
+}

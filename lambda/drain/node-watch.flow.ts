@@ -1,0 +1,171 @@
+import type { InstanceId } from "../base/ids.ts";
+import { earliest, type Instant, instant, later, milliseconds, seconds } from "../base/time.ts";
+import { faultEntry } from "../notice/fault-entry.flow.ts";
+import type { Ports } from "../registrations/ports.ts";
+import { type Cause, nearestCause } from "./cause.ts";
+import type { DrainBounds } from "./drain-bounds.ts";
+import {
+  type DrainTurn,
+  evictsUntil,
+  newTurn,
+  tryTurn,
+  turnLasts,
+  turnMarking,
+} from "./drain-turn.ts";
+import { hasEnded } from "./ec2-instance.ts";
+import { markNode } from "./mark-node.flow.ts";
+import { tryMarkedAt } from "./marking.ts";
+import { type Node, runsOn, type Taint } from "./node.ts";
+import { staysFrom } from "./turn.ts";
+
+/** The state of a node during its drain; `not as marked` is a node that a later pass has to find and mark anew. */
+export type NodeState = "kept" | "gone" | "instance-ended" | "not as marked";
+
+/** A node under drain. */
+export interface DrainedNode {
+  readonly node: Node;
+  readonly mark: "set" | "missing";
+  readonly marked: Instant;
+  /** From when on the mark counts as one that stays. */
+  readonly steady: Instant;
+  /** Until when this process may evict its pods. */
+  readonly evictsUntil: Instant;
+  readonly instance: InstanceId;
+  readonly taints: readonly Taint[];
+  /** Why it is marked, and until when it has to be drained. */
+  readonly cause: Cause;
+  readonly bounds: Pick<DrainBounds, "begun">;
+}
+
+const every = seconds(20);
+// How soon a process that follows looks whether another one has taken a new turn, and how soon after a write of others it writes.
+const [following, contended] = [seconds(5), milliseconds(750)];
+
+/** The turn of another process, and since when this one knows it: a clock that is ahead makes no turn longer. */
+interface OthersTurn extends DrainTurn {
+  readonly known: Instant;
+}
+
+/** Checks from time to time that a node is still the one that was marked, and marks it again if somebody has opened it. */
+export class NodeWatch {
+  readonly #ports: Ports;
+  #found: DrainedNode;
+  #due: Instant;
+  #turn: "unwanted" | "wanted" = "unwanted";
+  #nextTry = instant(0);
+  #others: OthersTurn | undefined;
+
+  constructor(found: DrainedNode, ports: Ports) {
+    this.#found = found;
+    this.#ports = ports;
+    this.#due = this.#next();
+  }
+
+  /** The node as it was last seen, and its last mark. */
+  found(): DrainedNode {
+    return this.#found;
+  }
+
+  /** When to look next. */
+  due(): Instant {
+    return this.#due;
+  }
+
+  /** Whether this process may evict the node's pods now. If not, the next look asks for its turn. */
+  mayEvict(): boolean {
+    if (this.#ports.clock.now() < this.#found.evictsUntil) return true;
+    this.#turn = "wanted";
+    this.#due = earliest(this.#due, this.#nextTry);
+    return false;
+  }
+
+  /** Reads the node, and returns its state. */
+  async look(): Promise<NodeState> {
+    this.#due = this.#next();
+    const seen = await this.#ports.cluster.node(this.#found.node.name);
+    if (seen === "absent") return "gone";
+    if (!isAsLeft(seen, this.#found)) return this.#markAgain(seen);
+    const { cause, bounds } = this.#found;
+    this.#found = {
+      ...this.#found,
+      node: seen,
+      cause: nearestCause(cause, seen, bounds.begun),
+    };
+    if (this.#turn === "wanted") await this.#askForTurn(seen);
+    return (await isEnded(seen, this.#found.instance, this.#ports)) ? "instance-ended" : "kept";
+  }
+
+  /** Takes the turn of this process, unless another one has its own. */
+  async #askForTurn(seen: Node): Promise<void> {
+    const { clock, cluster, process } = this.#ports;
+    const now = clock.now();
+    const theirs = this.#othersUntil(tryTurn(seen), now);
+    if (theirs > now) {
+      this.#nextTry = earliest(theirs, later(now, following));
+      return;
+    }
+    // Another drain of this process may have taken it.
+    if (evictsUntil(tryTurn(seen), process) > now) return this.#evictBy(tryTurn(seen));
+    const turn = newTurn(process, now);
+    if ((await cluster.mark(seen, () => turnMarking(turn))) === "marked") this.#evictBy(turn);
+    else this.#nextTry = later(clock.now(), contended);
+  }
+
+  #evictBy(turn: DrainTurn | undefined): void {
+    this.#turn = "unwanted";
+    this.#nextTry = instant(0);
+    this.#found = { ...this.#found, evictsUntil: evictsUntil(turn, this.#ports.process) };
+  }
+
+  #othersUntil(turn: DrainTurn | undefined, now: Instant): Instant {
+    if (turn === undefined || turn.process === this.#ports.process) return instant(0);
+    const last = this.#others;
+    const isKnown = last?.process === turn.process && last.until === turn.until;
+    const since = isKnown ? last.known : now;
+    this.#others = { ...turn, known: since };
+    return earliest(turn.until, later(since, turnLasts));
+  }
+
+  /** Marks the node at once: until then, every evicted pod may come back to it. */
+  async #markAgain(seen: Node): Promise<NodeState> {
+    const { instance, taints, cause, bounds } = this.#found;
+    if (!runsOn(seen, instance)) return "not as marked";
+    const wish = {
+      taints,
+      cause,
+      begun: bounds.begun,
+      notBefore: this.#ports.clock.now(),
+      turn: "take",
+    } as const;
+    const mark = await markNode(seen, wish, this.#ports);
+    if (mark.kind === "gone") return "gone";
+    if (mark.kind === "contended") return "not as marked";
+    const { since: marked, evictsUntil: until } = mark;
+    const steady = staysFrom(marked);
+    const anew = { marked, steady, cause: mark.cause, evictsUntil: until };
+    this.#found = { ...this.#found, node: seen, ...anew };
+    return "kept";
+  }
+
+  #next(): Instant {
+    return later(this.#ports.clock.now(), every);
+  }
+}
+
+const isAsLeft = (seen: Node, { node, mark, taints }: DrainedNode): boolean =>
+  seen.uid === node.uid && (mark === "missing" || tryMarkedAt(seen, taints) !== undefined);
+
+/** Whether the instance of a node has ended. If EC2 does not say, the drain goes on. */
+async function isEnded(
+  node: Node,
+  instance: InstanceId,
+  { instances, journal }: Ports,
+): Promise<boolean> {
+  if (node.readiness === "ready") return false;
+  try {
+    return hasEnded(node, await instances.describe(instance));
+  } catch (cause) {
+    journal.record(faultEntry(cause));
+    return false;
+  }
+}

@@ -1,0 +1,51 @@
+import type { InstanceId, NodeName, NodeUid } from "../base/ids.ts";
+import type { Labels } from "../base/labels.ts";
+import type { Instant } from "../base/time.ts";
+
+/** A taint of a node, as Kubernetes writes it. */
+export interface Taint {
+  readonly key: string;
+  readonly value: string;
+  readonly effect: string;
+  /** When it was added, for effects that evict; empty otherwise. */
+  readonly timeAdded: string;
+}
+
+/** What the node's `Ready` condition says; `unreachable` is `Unknown`, which is not `False`. */
+export type Readiness = "ready" | "not-ready" | "unreachable";
+
+/** A node as it looks now. */
+export interface Node {
+  readonly name: NodeName;
+  readonly uid: NodeUid;
+  /** `aws:///<zone>/<instance id>`; empty when nobody has set it. */
+  readonly providerId: string;
+  /** Changes at every write; a patch that names it fails if somebody else has written since. */
+  readonly resourceVersion: string;
+  readonly unschedulable: boolean;
+  readonly readiness: Readiness;
+  /** Since when `readiness` is as it is; without a `Ready` condition, since the node was created. */
+  readonly readinessSince: Instant;
+  /** The message of the `Ready` condition; empty without one. */
+  readonly readinessMessage: string;
+  readonly labels: Labels;
+  readonly annotations: Labels;
+  readonly taints: readonly Taint[];
+  /** The volumes that are attached to it according to its status, by the names that Kubernetes gives them. */
+  readonly volumes: readonly string[];
+}
+
+/** A node with the instance that it runs on, and its age. */
+export interface MachineNode extends Node {
+  /** Empty for a node that does not run on EC2, or that nobody has given a provider ID. */
+  readonly instance: InstanceId;
+  readonly created: Instant;
+}
+
+/**
+ * Whether a node runs on an instance: its provider ID is `aws:///<zone>/<instance id>`.
+ *
+ * A node's name proves nothing: somebody has chosen it, and a later node may have it again.
+ */
+export const runsOn = ({ providerId }: Pick<Node, "providerId">, instance: InstanceId): boolean =>
+  providerId.startsWith("aws:") && providerId.endsWith(`/${instance}`);

@@ -1,0 +1,57 @@
+import {
+  between,
+  type Duration,
+  earliest,
+  type Instant,
+  later,
+  longest,
+  milliseconds,
+  never,
+  seconds,
+  shortest,
+  wholeSeconds,
+} from "../base/time.ts";
+import type { Pod } from "./pod.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** Whether a pod's grace no longer fits before the deadline, so that tiers, protections and budgets no longer hold it. */
+export const isOverdue = (pod: Pod, snapshot: Snapshot): boolean =>
+  snapshot.settings.force === "at-deadline" &&
+  (pod.termination.kind === "terminating"
+    ? outlasts(pod, snapshot.triesUntil)
+    : snapshot.now >= forcedFrom(pod, snapshot));
+
+/** From when on nothing holds a pod any more: what a hurried drain has to cut anyway leaves its budget some time. */
+export const forcedFrom = (
+  { grace }: Pod,
+  { deadline, heededGrace }: Pick<Snapshot, "deadline" | "heededGrace">,
+): Instant => pastThreshold({ grace: shortest(grace, heededGrace) }, deadline);
+
+/** When the next of these pods becomes overdue. */
+export const nextForce = (pods: readonly Pod[], snapshot: Snapshot): Instant =>
+  snapshot.settings.force === "never"
+    ? never
+    : earliest(
+        never,
+        ...pods.map((pod) => forcedFrom(pod, snapshot)).filter((at) => at > snapshot.now),
+      );
+
+/** Whether a pod's grace no longer fits before the deadline. */
+export const isPastThreshold = (pod: Pod, now: Instant, deadline: Instant): boolean =>
+  now >= pastThreshold(pod, deadline);
+
+/** The first moment, to the millisecond, at which a pod's grace no longer fits before the deadline. */
+export const pastThreshold = ({ grace }: Pick<Pod, "grace">, deadline: Instant): Instant =>
+  later(deadline, milliseconds(1 - longest(seconds(1), grace)));
+
+/** Whether a terminating pod would outlast the deadline. */
+export const outlasts = (pod: Pod, deadline: Instant): boolean =>
+  pod.termination.kind === "terminating" && pod.termination.until > deadline;
+
+/**
+ * The grace that still fits before the deadline: at most the pod's own, at least one second.
+ *
+ * A grace of 0 takes the pod out of the API without asking its node, so that it may run twice.
+ */
+export const remainingGrace = (pod: Pod, now: Instant, deadline: Instant): Duration =>
+  longest(seconds(1), shortest(pod.grace, seconds(wholeSeconds(between(now, deadline)))));

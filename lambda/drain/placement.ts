@@ -1,0 +1,131 @@
+import type { PodUid } from "../base/ids.ts";
+import { tryObstacle } from "./obstacle.ts";
+import { plus, type Resources, shortOf } from "./resources.ts";
+import type { Room, Seeker } from "./seeker.ts";
+import { sumOf } from "./tenancy.ts";
+
+/** Whether the replacement of a pod finds a place on the nodes that stay. */
+export type Placement =
+  | { readonly kind: "place" }
+  /** No node would take it; how many nodes each reason rules out. */
+  | { readonly kind: "nowhere"; readonly reasons: Reasons }
+  /** Each node that would take it may, but what is free on all of them is not enough for all who need it. */
+  | { readonly kind: "crowded"; readonly nodes: number; readonly short: readonly string[] };
+
+/** How many nodes each reason rules out, for people. */
+export type Reasons = Readonly<Record<string, number>>;
+
+/**
+ * Finds places on some nodes, by what the nodes have free and by the scheduler's rules that concern one pod and one node.
+ *
+ * Whoever has no place by these rules has none by the scheduler's. They do not tell how pods fit together on one node, so a
+ * pod that has a place here may still find none.
+ */
+export class Places {
+  readonly #rooms: readonly Room[];
+  /** Pods of a workload demand the same. */
+  readonly #suitable = new Map<string, Suited>();
+
+  constructor(rooms: readonly Room[]) {
+    this.#rooms = rooms;
+  }
+
+  /** The nodes that would take a pod if they had room. */
+  suitable(seeker: Seeker): Suited {
+    const { tolerations } = seeker.pod;
+    const key = JSON.stringify([tolerations, seeker.demands]);
+    const found = this.#suitable.get(key) ?? suitedTo(seeker, this.#rooms);
+    this.#suitable.set(key, found);
+    return found;
+  }
+
+  /** Places the replacements of these pods, all of which leave together with these nodes. */
+  of(pods: readonly Seeker[], leaving: ReadonlySet<string>): ReadonlyMap<PodUid, Placement> {
+    const groups = [...Map.groupBy(pods, (pod) => this.suitable(pod))].map(
+      ([{ rooms, reasons }, seekers]): Group => ({
+        rooms: rooms.filter(({ node }) => !leaving.has(node.name)),
+        reasons,
+        seekers,
+      }),
+    );
+    const alone = groups.flatMap(({ seekers, ...where }) =>
+      seekers.map(({ pod, requests }) => [pod.uid, placedAlone(requests, where)] as const),
+    );
+    return new Map([
+      ...alone,
+      ...groups.flatMap((group) => leftOver(group, groups)),
+      ...nowhere(alone),
+    ]);
+  }
+}
+
+/** The nodes that would take a pod if they had room, and how many nodes each reason rules out. */
+export interface Suited {
+  readonly rooms: readonly Room[];
+  readonly reasons: Reasons;
+}
+
+/** Pods that may go to the same nodes. */
+interface Group extends Suited {
+  readonly seekers: readonly Seeker[];
+}
+
+type Placed = readonly (readonly [PodUid, Placement])[];
+
+const nowhere = (placed: Placed): Placed => placed.filter(([, { kind }]) => kind === "nowhere");
+
+function suitedTo(seeker: Seeker, all: readonly Room[]): Suited {
+  const judged = all.map((room) => ({ room, obstacle: tryObstacle(seeker, room.node) }));
+  return {
+    rooms: judged.filter(({ obstacle }) => obstacle === undefined).map(({ room }) => room),
+    reasons: counted(judged.flatMap(({ obstacle }) => obstacle ?? [])),
+  };
+}
+
+function placedAlone(requests: Resources, { rooms, reasons }: Suited): Placement {
+  if (rooms.some(({ free }) => shortOf(requests, free).length === 0)) return { kind: "place" };
+  const short = rooms.map(({ free }) => `too little ${shortOf(requests, free).join(" and ")}`);
+  return { kind: "nowhere", reasons: { ...reasons, ...counted(short) } };
+}
+
+function counted(words: readonly string[]): Reasons {
+  const groups = Object.groupBy(words, (word) => word);
+  return Object.fromEntries(Object.entries(groups).map(([word, all = []]) => [word, all.length]));
+}
+
+/** Those for whom nothing is left, where pods that may go to the same few nodes ask for more than is free on all of them. */
+function leftOver(group: Group, groups: readonly Group[]): Placed {
+  const { rooms } = group;
+  const all = [group, ...boundTo(group, groups)]
+    .flatMap(({ seekers }) => seekers)
+    .toSorted((a, b) => sizeOf(a) - sizeOf(b));
+  const free = freeUpTo(sumOf(all), rooms);
+  return all.flatMap(({ pod }, index): Placed => {
+    const short = shortOf(sumOf(all.slice(0, index + 1)), free);
+    return short.length === 0 ? [] : [[pod.uid, { kind: "crowded", nodes: rooms.length, short }]];
+  });
+}
+
+const units: Resources = { cpu: 1000, memory: 2 ** 32, "ephemeral-storage": 2 ** 36 };
+
+/** How large a pod is, whatever is free: small pods find a place before large ones. */
+const sizeOf = ({ requests }: Seeker): number =>
+  Object.entries(requests).reduce((sum, [name, amount]) => sum + amount / (units[name] ?? 1), 0);
+
+/** The other groups that may go to no node besides. */
+function boundTo(group: Group, groups: readonly Group[]): readonly Group[] {
+  const names = new Set(group.rooms.map(({ node }) => node.name));
+  return groups.filter(
+    (other) => other !== group && other.rooms.every(({ node }) => names.has(node.name)),
+  );
+}
+
+/** What these nodes have free, but hardly more than is asked for: a large cluster need not be added up. */
+function freeUpTo(asked: Resources, rooms: readonly Room[]): Resources {
+  let free: Resources = {};
+  for (const room of rooms) {
+    if (shortOf(asked, free).length === 0) return free;
+    free = plus(free, room.free);
+  }
+  return free;
+}

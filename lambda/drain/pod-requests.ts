@@ -1,0 +1,164 @@
+import {
+  between,
+  earliest,
+  type Instant,
+  later,
+  latest,
+  milliseconds,
+  seconds,
+} from "../base/time.ts";
+import { budgetsOver } from "./budget.ts";
+import { type BudgetAllowance, budgetAllowance } from "./budget-allowance.ts";
+import { awaitingPlan, deletionOf, evictionPlan, overduePlan, type Plan } from "./eviction-plan.ts";
+import { byBudgets, freeRoom, type Ledger, underWay } from "./ledger.ts";
+import { forcedFrom, isOverdue } from "./overdue.ts";
+import type { Pod } from "./pod.ts";
+import { holdsNode, isTerminating, patienceWith, podClassOf } from "./pod-class.ts";
+import { protectionEnds } from "./protection.ts";
+import type { PodRequests, Snapshot } from "./snapshot.ts";
+import {
+  criticalTurn,
+  isNewcomer,
+  newcomerWaitsUntil,
+  waitsAsNewcomer,
+  waitsForTier,
+} from "./turn.ts";
+
+/** Chooses which pods to request now; a pod that its budget holds up never holds up others. */
+export function podRequests(snapshot: Snapshot): PodRequests {
+  const { now, ledger, settings } = snapshot;
+  const plans = settings.mode === "evict" ? pausedPlans(snapshot) : [];
+  const due = plans.filter(({ at }) => at <= now).map(({ request }) => request);
+  const room = now < ledger.pausedUntil ? roomInPause(ledger) : freeRoom(ledger, now);
+  const moments = plans.map(({ at }) => at).filter((at) => at > now);
+  return { requests: due.slice(0, room), recheck: earliest(nextTurn(snapshot), ...moments) };
+}
+
+/** Whether a pod is leaving that will be gone in time, or is about to be requested: not one that its budgets refuse. */
+export function mayStillLeave(snapshot: Snapshot): boolean {
+  const { ledger, pods, triesUntil } = snapshot;
+  const leaves = pods.some((pod) => isTerminating(pod) && holdsNode(pod, snapshot));
+  if (leaves || underWay(ledger) > 0) return true;
+  const plans = snapshot.settings.mode === "evict" ? pausedPlans(snapshot) : [];
+  return plans.some(({ request, at }) => {
+    const answer = ledger.attempts.get(request.pod.uid)?.answer.kind ?? "unasked";
+    return at < triesUntil && !byBudgets.includes(answer);
+  });
+}
+
+function pausedPlans(snapshot: Snapshot): readonly Plan[] {
+  const { pausedUntil } = snapshot.ledger;
+  const { overdue, punctual } = plansOf(snapshot);
+  const urgent = nextInPause(snapshot);
+  return [
+    ...overdue.map((plan) => notBefore(plan, urgent)),
+    ...punctual.map((plan) => notBefore(plan, pausedUntil)),
+  ];
+}
+
+/** The plans for the pods whose turn it is, as if the API server did not throttle. */
+export interface Plans {
+  readonly overdue: readonly Plan[];
+  readonly punctual: readonly Plan[];
+}
+
+// The step and the story of a budget read the same plans of each snapshot.
+const known = new WeakMap<Snapshot, Plans>();
+
+/** Plans the requests for the pods of a snapshot; the overdue ones take first what their budgets allow. */
+export function plansOf(snapshot: Snapshot): Plans {
+  const plans = known.get(snapshot) ?? planned(snapshot);
+  known.set(snapshot, plans);
+  return plans;
+}
+
+function planned(snapshot: Snapshot): Plans {
+  const allowance = budgetAllowance(snapshot.pods, snapshot);
+  const held = snapshot.pods.filter(
+    (pod) => holdsNode(pod, snapshot) && !waitsAsNewcomer(pod, snapshot),
+  );
+  const { overdue = [], punctual = [] } = Object.groupBy(held, (pod) =>
+    isOverdue(pod, snapshot) ? "overdue" : "punctual",
+  );
+  return {
+    overdue: overdue.map((pod) => overduePlan(pod, allowance, snapshot)),
+    punctual: evictableAmong(punctual, snapshot).map((pod) =>
+      punctualPlan(pod, allowance, snapshot),
+    ),
+  };
+}
+
+const notBefore = ({ request, at }: Plan, moment: Instant): Plan => ({
+  request,
+  at: latest(at, moment),
+});
+
+// An API server that throttles can bear one request at a time, five a second.
+const paceInPause = milliseconds(200);
+
+/**
+ * When the drain may request an overdue pod during a pause.
+ *
+ * A pause of more than a tenth of the time left would cost the pod its grace, so it only slows the requests down.
+ */
+function nextInPause({ now, triesUntil, ledger }: Snapshot): Instant {
+  const { pausedUntil } = ledger;
+  if (between(now, pausedUntil) <= between(now, triesUntil) / 10) return pausedUntil;
+  const last = [...ledger.attempts.values()].map(({ asked }) => later(asked, paceInPause));
+  return latest(now, ...last);
+}
+
+const roomInPause = (ledger: Ledger): number => (underWay(ledger) === 0 ? 1 : 0);
+
+/** The pods whose turn it is to be evicted, those with fewer budgets first. */
+const evictableAmong = (pods: readonly Pod[], snapshot: Snapshot): readonly Pod[] =>
+  freestFirst(
+    pods.filter((pod) => podClassOf(pod, snapshot) === "evictable" && !waitsForTier(pod, snapshot)),
+    snapshot,
+  );
+
+/** Sorts pods for scarce room: those without a budget first, then those with one, then those with several. */
+const freestFirst = (pods: readonly Pod[], { budgets }: Snapshot): readonly Pod[] =>
+  pods
+    .map((pod) => ({ pod, count: budgetsOver(pod, budgets).length }))
+    .toSorted((a, b) => a.count - b.count)
+    .map(({ pod }) => pod);
+
+/** Plans an eviction; where force is allowed, a deletion if the pod's namespace ends too and has long refused evictions. */
+function punctualPlan(pod: Pod, allowance: BudgetAllowance, snapshot: Snapshot): Plan {
+  if (snapshot.room.get(pod.uid)?.state === "awaited") return awaitingPlan(pod, snapshot);
+  if (!isCutOff(pod, snapshot)) return evictionPlan(pod, allowance, snapshot);
+  const { now, ledger } = snapshot;
+  const at = ledger.attempts.get(pod.uid)?.notBefore ?? now;
+  return { request: deletionOf(pod, snapshot), at };
+}
+
+const patienceWithNamespaces = seconds(30);
+
+function isCutOff({ namespace }: Pod, { now, ledger, settings }: Snapshot): boolean {
+  const since = ledger.terminatingNamespaces.get(namespace);
+  if (since === undefined || settings.force === "never") return false;
+  return between(since, now) >= patienceWithNamespaces;
+}
+
+/** The next moment at which time alone changes what the drain may do with a pod; at the latest the end of its tries. */
+function nextTurn(snapshot: Snapshot): Instant {
+  let next = snapshot.triesUntil;
+  const turn = (at: Instant): void => {
+    if (at > snapshot.now && at < next) next = at;
+  };
+  for (const pod of snapshot.pods) {
+    turn(forcedFrom(pod, snapshot));
+    if (pod.termination.kind === "terminating") turn(stuckAfter(pod.termination.until, snapshot));
+    if (waitsForTier(pod, snapshot)) turn(criticalTurn(snapshot));
+    if (isNewcomer(pod, snapshot)) turn(newcomerWaitsUntil(pod, snapshot));
+  }
+  for (const end of endsOfProtections(snapshot)) turn(end);
+  return next;
+}
+
+const endsOfProtections = ({ pods, settings }: Snapshot): readonly Instant[] =>
+  pods.flatMap((pod) => protectionEnds(pod, settings.protections));
+
+const stuckAfter = (until: Instant, { node }: Snapshot): Instant =>
+  later(until, milliseconds(patienceWith(node) + 1));

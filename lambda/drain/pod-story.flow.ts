@@ -1,0 +1,66 @@
+import type { NodeName, PodUid } from "../base/ids.ts";
+import { type Instant, timestamp } from "../base/time.ts";
+import type { Journal } from "../registrations/journal.port.ts";
+import { type Pod, podTitle } from "./pod.ts";
+import { holdsNode, isCritical, type Scene } from "./pod-class.ts";
+import { type DrainedPods, PodWarnings } from "./pod-warnings.flow.ts";
+
+/** Tells the journal which pods a node had, and when each was gone. */
+export class PodStory {
+  readonly #node: NodeName;
+  readonly #journal: Journal;
+  readonly #warnings: PodWarnings;
+  readonly #skipped: readonly Pod[];
+  #watched: readonly Pod[];
+  #told: readonly Pod[] = [];
+  #progressed = false;
+
+  /** Starts with the pods that are on the node now; records nothing yet. */
+  constructor(pods: readonly Pod[], scene: Scene, journal: Journal) {
+    this.#node = scene.node.name;
+    this.#journal = journal;
+    this.#warnings = new PodWarnings(scene, journal);
+    this.#watched = pods.filter((pod) => holdsNode(pod, scene));
+    this.#skipped = pods.filter((pod) => !this.#watched.includes(pod));
+  }
+
+  /** Records which pods there are at the start. */
+  begin(view: DrainedPods, deadline: Instant): void {
+    this.#journal.record({
+      kind: "pods-seen",
+      node: this.#node,
+      holding: this.#watched.map(podTitle),
+      critical: this.#watched.filter(isCritical).map(podTitle),
+      skipped: this.#skipped.map(podTitle),
+      deadline: timestamp(deadline),
+    });
+    this.#warnings.warn(view);
+  }
+
+  /** Records what has changed since the last time. */
+  tell(view: DrainedPods): void {
+    const pods = view.pods();
+    if (pods === this.#told) return; // most wakes bring an answer, and no change of a pod
+    this.#told = pods;
+    this.#warnings.warn(view);
+    this.#tellGone(pods);
+    const skipped = uidsOf(this.#skipped);
+    this.#watched = pods.filter(({ uid }) => !skipped.has(uid));
+  }
+
+  /** Whether a pod that held the node has gone. */
+  progressed(): boolean {
+    return this.#progressed;
+  }
+
+  #tellGone(pods: readonly Pod[]): void {
+    const present = uidsOf(pods);
+    for (const pod of this.#watched) {
+      if (present.has(pod.uid)) continue;
+      this.#progressed = true;
+      this.#journal.record({ kind: "pod-gone", pod: podTitle(pod), node: this.#node });
+    }
+  }
+}
+
+const uidsOf = (pods: readonly Pod[]): ReadonlySet<PodUid> => new Set(pods.map(({ uid }) => uid));

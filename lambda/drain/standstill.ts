@@ -1,0 +1,55 @@
+import { between, type Instant, instant, later, latest, minutes, seconds } from "../base/time.ts";
+import { budgetsOver } from "./budget.ts";
+import { heldByBudget, waitsItsTurn } from "./held-by-budget.ts";
+import { isOverdue, nextForce } from "./overdue.ts";
+import type { Pod } from "./pod.ts";
+import { holdsNode } from "./pod-class.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+// Budgets that let pods go one by one, as soon as each is replaced, move on more often than that.
+const longStandstill = minutes(10);
+// Long enough for the first answers of a pass.
+const briefLook = seconds(3);
+
+/** When a pass began and is to end. */
+export interface PassTimes {
+  readonly began: Instant;
+  readonly ends: Instant;
+}
+
+/**
+ * When a pass that has nothing to request ends.
+ *
+ * It watches to its end as long as pods may leave any moment. Where nothing has changed for ten minutes, it only looks:
+ * time in the queue costs next to nothing, and time of the function does.
+ */
+export function passEnd(snapshot: Snapshot, { began, ends }: PassTimes): Instant {
+  const { now, deadline, ledger } = snapshot;
+  const holding = snapshot.pods.filter((pod) => holdsNode(pod, snapshot));
+  const isUrgent =
+    deadline <= ends ||
+    nextForce(holding, snapshot) <= ends ||
+    holding.some((pod) => isOverdue(pod, snapshot));
+  if (holding.length === 0 || isUrgent || isAboutToAsk(snapshot)) return ends;
+  if (between(stillSince(holding, snapshot), now) < longStandstill) return ends;
+  const asked = [...ledger.attempts.values()].map((attempt) => attempt.asked);
+  return later(latest(began, ...asked), briefLook);
+}
+
+/** Whether a request waits for nothing but other requests: until the API server bears more, or until a budget's turn. */
+const isAboutToAsk = (snapshot: Snapshot): boolean =>
+  snapshot.now < snapshot.ledger.pausedUntil || heldByBudget(snapshot).some(waitsItsTurn);
+
+/** Since when nothing has changed about these pods, as far as the cluster tells, so that each pass finds the same. */
+const stillSince = (pods: readonly Pod[], { marked, budgets }: Snapshot): Instant =>
+  latest(
+    marked,
+    ...pods.flatMap((pod) => [
+      pod.created,
+      toldToEnd(pod),
+      ...budgetsOver(pod, budgets).map(({ spent }) => spent),
+    ]),
+  );
+
+const toldToEnd = ({ termination }: Pod): Instant =>
+  termination.kind === "active" ? instant(0) : termination.since;

@@ -1,0 +1,96 @@
+import {
+  between,
+  type Duration,
+  earliest,
+  type Instant,
+  instant,
+  later,
+  longest,
+  milliseconds,
+  seconds,
+  shortest,
+} from "../base/time.ts";
+import { isPastThreshold } from "./overdue.ts";
+import type { Step } from "./snapshot.ts";
+import type { Target, TargetState } from "./target.ts";
+
+/** What a drain knows of the load balancers that send requests to its instance. */
+export type Targets =
+  /** The drain waits for none. */
+  | { readonly kind: "none" }
+  /** Nobody has told yet; the drain waits for the answer until then. */
+  | { readonly kind: "unread"; readonly until: Instant }
+  | { readonly kind: "read"; readonly targets: readonly Target[] };
+
+/** The points in time that bound the wait for load balancers. */
+export interface TargetClock {
+  readonly now: Instant;
+  /** When the node was marked, which takes it out of load balancers. */
+  readonly marked: Instant;
+  readonly deadline: Instant;
+  /** Until when the instance stays. */
+  readonly heldUntil: Instant;
+  /** How long a drain waits for load balancers at most. */
+  readonly timeout: Duration;
+}
+
+/**
+ * Holds a step of a drain back until the load balancers allow it: evictions while a target gets requests, the end of
+ * the drain while one is registered. A pod whose grace would no longer fit before the deadline does not wait.
+ */
+export function heldByTargets(step: Step, targets: Targets, clock: TargetClock): Step {
+  const { now } = clock;
+  if (step.kind === "finish") {
+    const until = releasedFrom(targets, clock);
+    return now >= until ? step : { kind: "ask", requests: [], recheck: until };
+  }
+  const until = evictedFrom(targets, clock);
+  if (step.kind !== "ask" || now >= until) return step;
+  const requests = step.requests.filter(
+    ({ verb, pod }) => verb === "delete" || isPastThreshold(pod, now, clock.deadline),
+  );
+  return { kind: "ask", requests, recheck: earliest(step.recheck, until) };
+}
+
+const atOnce = instant(0);
+
+const sendsTo: readonly TargetState[] = ["serving", "open"];
+
+/** From when on pods may be evicted. */
+function evictedFrom(targets: Targets, clock: TargetClock): Instant {
+  if (targets.kind === "none") return atOnce;
+  const latest = later(clock.marked, timeToBegin(clock));
+  if (targets.kind === "unread") return earliest(targets.until, latest);
+  return targets.targets.some(({ state }) => sendsTo.includes(state)) ? latest : atOnce;
+}
+
+/** From when on the instance may be released. */
+function releasedFrom(targets: Targets, clock: TargetClock): Instant {
+  if (targets.kind === "none") return atOnce;
+  if (targets.kind === "unread") return earliest(targets.until, clock.heldUntil);
+  return targetWaitEnds(targets.targets, clock);
+}
+
+// Controllers need some seconds, also where the drain has no time to wait for them before it evicts.
+const usualTimeToBegin = seconds(30);
+
+/** When the drain no longer waits for these targets. */
+export function targetWaitEnds(targets: readonly Target[], clock: TargetClock): Instant {
+  const [first, ...others] = targets.filter(({ state }) => state !== "out");
+  if (first === undefined) return atOnce;
+  const delay = longest(first.delay, ...others.map((target) => target.delay));
+  const toBegin = longest(usualTimeToBegin, timeToBegin(clock));
+  const wait = shortest(clock.timeout, milliseconds(toBegin + delay));
+  return earliest(clock.heldUntil, later(clock.marked, wait));
+}
+
+/**
+ * From when on a target that is still in service has nobody who takes it out. A controller that follows the label needs
+ * some seconds for it.
+ */
+export const leftAloneFrom = (clock: TargetClock): Instant =>
+  later(clock.marked, shortest(seconds(10), milliseconds(timeToBegin(clock) / 2)));
+
+/** How long evictions wait for targets to begin draining: a tenth of the drain's time at most, so 12 s of two minutes. */
+const timeToBegin = ({ marked, deadline, timeout }: TargetClock): Duration =>
+  shortest(timeout, milliseconds(Math.max(0, between(marked, deadline)) / 10));

@@ -1,0 +1,24 @@
+import type { Node } from "./node.ts";
+import { minus, plus, type Resources } from "./resources.ts";
+import type { Room, Seeker } from "./seeker.ts";
+
+/** A node, with what its pods may ask for together and what they do ask for. */
+export interface Tenancy<N extends Node = Node> {
+  readonly node: N;
+  readonly allocatable: Resources;
+  readonly asked: Resources;
+  /** Its pods that have not ended, where somebody wants to know them. */
+  readonly pods: readonly Seeker[];
+}
+
+/** A node with what is free on it; never less than nothing. */
+export function roomOn({ node, allocatable, asked }: Omit<Tenancy, "pods">): Room {
+  const free = Object.entries(minus(allocatable, asked)).map(
+    ([name, amount]) => [name, Math.max(0, amount)] as const,
+  );
+  return { node, free: Object.fromEntries(free) };
+}
+
+/** What some pods ask for together. */
+export const sumOf = (pods: readonly Pick<Seeker, "requests">[]): Resources =>
+  pods.reduce((sum: Resources, { requests }) => plus(sum, requests), {});

@@ -1,0 +1,36 @@
+import type { InstanceId } from "../base/ids.ts";
+import type { Target } from "./target.ts";
+
+/** The instances of a group, as far as load balancers are concerned. */
+export interface Served {
+  /** Those that are about to leave their load balancers. */
+  readonly leaving: ReadonlySet<InstanceId>;
+  /** All that are old, those among them. */
+  readonly old: number;
+  /** How many instances the group had before its upgrade. */
+  readonly before: number;
+}
+
+/**
+ * The target groups that would have fewer instances in service than before if these left, a line each. Where only some
+ * of the old instances were in service, as with `externalTrafficPolicy: Local`, that part of them is what has to remain.
+ */
+export function thinTargets(targets: readonly Target[], served: Served): readonly string[] {
+  const serving = targets.filter(
+    ({ state, balancer }) => state === "serving" && balancer.kind === "target group",
+  );
+  const byGroup = Object.entries(Object.groupBy(serving, ({ balancer }) => balancer.id));
+  return byGroup.flatMap(([, own = []]) => thinIn(own, served));
+}
+
+function thinIn(own: readonly Target[], { leaving, old, before }: Served): readonly string[] {
+  const [first] = own;
+  const instances = new Set(own.map(({ instance }) => instance));
+  const stay = [...instances].filter((instance) => !leaving.has(instance)).length;
+  const part = Math.min(1, (instances.size - stay) / Math.max(1, Math.min(leaving.size, old)));
+  const needed = Math.floor(before * part);
+  if (first === undefined || stay >= needed) return [];
+  return [
+    `target group ${first.balancer.name} would have ${stay} instances in service of ${needed}`,
+  ];
+}

@@ -1,0 +1,77 @@
+import type { PodUid } from "../base/ids.ts";
+import {
+  between,
+  earliest,
+  type Instant,
+  later,
+  latest,
+  milliseconds,
+  seconds,
+  shortest,
+} from "../base/time.ts";
+import { pastThreshold } from "./overdue.ts";
+import type { Pod } from "./pod.ts";
+import { holdsNode, isActive, isCritical, type Scene, toleratesMark } from "./pod-class.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/**
+ * Whether a pod has to wait for the earlier tier. All of these:
+ * - there are tiers, and the pod is in the later one;
+ * - the earlier tier still has time;
+ * - a pod of the earlier tier still holds the node.
+ */
+export const waitsForTier = (pod: Pod, snapshot: Snapshot): boolean =>
+  snapshot.settings.tiers === "critical-last" &&
+  isCritical(pod) &&
+  snapshot.now < criticalTurn(snapshot) &&
+  snapshot.pods.some((other) => !isCritical(other) && holdsNode(other, snapshot));
+
+/** When the ordinary pods have had their share of the time; the rest is for critical pods and their budgets. */
+export function criticalTurn({ marked, begun, deadline, settings }: Snapshot): Instant {
+  const from = latest(marked, begun);
+  return later(
+    from,
+    milliseconds(Math.floor((between(from, deadline) * settings.tierPercent) / 100)),
+  );
+}
+
+/**
+ * Whether a pod has come that the mark keeps away, and nobody has seen since then that the node has its mark. If it has
+ * none, or somebody has opened the node, the replacement of the pod would come to it at once.
+ */
+export const isNewcomer = (
+  pod: Pod,
+  scene: Scene & { readonly vouched: ReadonlySet<PodUid> },
+): boolean => !scene.vouched.has(pod.uid) && isActive(pod) && !toleratesMark(pod, scene);
+
+// A look at the node takes less time.
+const patience = seconds(3);
+
+/**
+ * Until when a newcomer waits at most. On a marked node it waits for a look at the mark, unless it is out of time.
+ *
+ * Nothing keeps the replacement of a pod off an unmarked node. It waits for half of the drain's age or, if that is less,
+ * of the time left, so that the pauses grow and no pod is evicted many times; but never so long that it loses grace.
+ */
+export function newcomerWaitsUntil(pod: Pod, { mark, begun, deadline }: Snapshot): Instant {
+  const { created } = pod;
+  const looked = later(created, patience);
+  const outOfTime = pastThreshold(pod, deadline);
+  if (mark === "set") return latest(looked, outOfTime);
+  const half = Math.floor(shortest(between(begun, created), between(created, deadline)) / 2);
+  const rested = later(created, milliseconds(half));
+  return latest(looked, created < outOfTime ? earliest(rested, outOfTime) : rested);
+}
+
+/** Whether a pod waits because its eviction may only bring its replacement to the node: somebody may have opened it, or it has no mark. */
+export const waitsAsNewcomer = (pod: Pod, snapshot: Snapshot): boolean =>
+  isNewcomer(pod, snapshot) && snapshot.now < newcomerWaitsUntil(pod, snapshot);
+
+// Whoever opens a node again and again has done so by then.
+const standing = seconds(5);
+
+/**
+ * From when on a repeated mark counts as one that stays. A look at the node before then proves nothing, because whoever
+ * has opened the node may do so again.
+ */
+export const staysFrom = (markedAgain: Instant): Instant => later(markedAgain, standing);

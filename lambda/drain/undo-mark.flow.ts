@@ -1,0 +1,47 @@
+import type { InstanceId } from "../base/ids.ts";
+import type { Ports } from "../registrations/ports.ts";
+import { type Reason, tryCause } from "./cause.ts";
+import type { NodeWrite } from "./cluster.port.ts";
+import { namesOf } from "./ec2-instance.ts";
+import type { Node, Taint } from "./node.ts";
+import { overOthers } from "./over-others.flow.ts";
+import { passesToUpgrade, tryOpening } from "./unmarking.ts";
+
+/** The mark of a drain. */
+export interface DrainMark {
+  readonly taints: readonly Taint[];
+  /** Why it was set; one that tells no reason counts as that of a termination. */
+  readonly of: Reason;
+}
+
+/** Removes our part of the mark from the node of an instance that does not end after all. The mark of another drain is that drain's to take off. */
+export async function undoMark(
+  instance: InstanceId,
+  { taints, of }: DrainMark,
+  ports: Ports,
+): Promise<void> {
+  const names = namesOf(await ports.instances.describe(instance));
+  await overOthers(async () => {
+    const node = await ports.cluster.findNode(instance, names);
+    const isOurs = node !== "absent" && (tryCause(node)?.reason ?? "terminating") === of;
+    return isOurs ? removeMark(node, taints, ports) : "gone";
+  }, ports.clock);
+}
+
+/**
+ * Removes our part of the mark from a node, unless somebody has written the node since it was read; `gone` where there is
+ * none, or an upgrade that drains the node too keeps it closed.
+ */
+export async function removeMark(
+  node: Node,
+  taints: readonly Taint[],
+  { cluster, journal }: Ports,
+): Promise<NodeWrite> {
+  const opening = tryOpening(node, taints);
+  if (opening === undefined) return "gone";
+  const answer = await cluster.mark(node, () => opening);
+  if (answer !== "marked") return answer;
+  if (passesToUpgrade(node)) return "gone";
+  journal.record({ kind: "mark-undone", node: node.name });
+  return answer;
+}

@@ -1,0 +1,86 @@
+import { between, type Duration } from "../base/time.ts";
+import { holdsNode, type PodClass, podClassOf } from "../drain/pod-class.ts";
+import { type Hold, tryHold } from "./hold.ts";
+import type { Imagined } from "./imagined.ts";
+import type { Resident } from "./resident.ts";
+
+/** What a drain comes to with a pod, if it forces none. */
+export type Fate =
+  /** The drain neither evicts it nor waits for it. */
+  | { readonly kind: "stays"; readonly as: PodClass }
+  /** Nothing but the order of tiers keeps it. */
+  | { readonly kind: "goes" }
+  /** It goes before the deadline, but later than it could; or when it ends by itself. */
+  | { readonly kind: "waits"; readonly for: readonly Hold[] }
+  /** It goes before the deadline only if everything is quick. */
+  | { readonly kind: "late"; readonly for: Hold }
+  /** It ends, but stays in the API, and the drain stops waiting for it. */
+  | { readonly kind: "stuck"; readonly for: Hold }
+  /** It is still there at the deadline, however quick everything is. */
+  | { readonly kind: "never"; readonly for: Hold };
+
+/** The same drain, imagined three times: with everything quick, with everything slow, and slow with force. */
+export interface Trials {
+  readonly start: Imagined;
+  readonly quick: Imagined;
+  readonly slow: Imagined;
+  readonly forced: Imagined;
+}
+
+/** What becomes of a pod. */
+export function fateOf(resident: Resident, { start, quick, slow }: Trials): Fate {
+  const { pod } = resident;
+  if (!holdsNode(pod, start.snapshot)) {
+    // Pods of DaemonSets are asked to go where the settings say so, although nobody waits for them.
+    return slow.asked.has(pod.uid)
+      ? { kind: "goes" }
+      : { kind: "stays", as: podClassOf(pod, start.snapshot) };
+  }
+  const left = tryLeft(resident, quick);
+  if (left !== undefined) return left;
+  const late = tryLeft(resident, slow);
+  if (late !== undefined) return inTime(late);
+  const holds = (slow.holds.get(pod.uid) ?? []).filter(({ kind }) => !usual.includes(kind));
+  return holds.length === 0 ? { kind: "goes" } : { kind: "waits", for: holds };
+}
+
+/** A pod that ends by itself does so when it likes. */
+function inTime(left: Left): Fate {
+  if (left.kind === "stuck") return left;
+  return left.for.kind === "own-end"
+    ? { kind: "waits", for: [left.for] }
+    : { kind: "late", for: left.for };
+}
+
+const usual: readonly Hold["kind"][] = ["tier", "ending"];
+
+type Left = Extract<Fate, { readonly kind: "never" | "stuck" }>;
+
+/** Why the pod is still there when the drain ends; `undefined` when it is gone. */
+function tryLeft(resident: Resident, { snapshot }: Imagined): Left | undefined {
+  const pod = snapshot.pods.find(({ uid }) => uid === resident.pod.uid);
+  if (pod === undefined) return undefined;
+  const hold = tryHold({ ...resident, pod }, snapshot) ?? unasked;
+  return { kind: holdsNode(pod, snapshot) ? "never" : "stuck", for: hold };
+}
+
+const unasked: Hold = { kind: "ending", words: "there is no time left to evict it" };
+
+/** What force changes for a pod. */
+export type Force =
+  | { readonly kind: "nothing" }
+  /** So long after the notice, with so much of its grace. */
+  | {
+      readonly kind: "deletes" | "evicts";
+      readonly after: Duration;
+      readonly grace: Duration;
+    };
+
+/** What force changes for a pod: nothing where it goes in any case, or where force does not help. */
+export function forceOn({ pod: { uid } }: Resident, { forced, slow, start }: Trials): Force {
+  const asked = forced.asked.get(uid);
+  if (asked === undefined || (asked.verb === "evict" && slow.asked.has(uid)))
+    return { kind: "nothing" };
+  const after = between(start.snapshot.begun, asked.at);
+  return { kind: asked.verb === "evict" ? "evicts" : "deletes", after, grace: asked.grace };
+}

@@ -1,0 +1,107 @@
+import { between, type Duration, milliseconds } from "../base/time.ts";
+import { budgetsOver, budgetTitle } from "../drain/budget.ts";
+import type { DrainSettings } from "../drain/drain-policy.ts";
+import type { Node } from "../drain/node.ts";
+import type { Placement } from "../drain/placement.ts";
+import { isCritical } from "../drain/pod-class.ts";
+import { warningsOf } from "../drain/warnings.ts";
+import { type Fate, type Force, fateOf, forceOn, type Trials } from "./fate.ts";
+import { imagine } from "./imagine.ts";
+import type { Imagined } from "./imagined.ts";
+import { quick, slow } from "./pace.ts";
+import { beginning, type Prospect } from "./prospect.ts";
+import type { Resident } from "./resident.ts";
+
+/** What the drain of a node would meet now. */
+export interface Forecast {
+  readonly node: Node;
+  readonly pods: readonly PodForecast[];
+  /** If everything is as quick as can be, and if everything takes long; both without force. */
+  readonly quickest: Span;
+  readonly longest: Span;
+  /** If everything takes long, but force is allowed. */
+  readonly withForce: Span;
+  /** How long the drain may take. */
+  readonly timeout: Duration;
+  /** Whether the deployment allows force. */
+  readonly force: DrainSettings["force"];
+}
+
+/** What becomes of a pod and of its replacement. */
+export interface PodForecast {
+  readonly resident: Resident;
+  readonly fate: Fate;
+  readonly force: Force;
+  readonly placement: Placement;
+  readonly tier: "ordinary" | "critical";
+  /** What the drain has left of its grace to give. */
+  readonly grace: Duration;
+  /** What its eviction costs, and what is wrong with its annotations. */
+  readonly warnings: readonly string[];
+}
+
+/** How long a drain takes, and what its time is spent on. */
+export interface Span {
+  readonly time: Duration;
+  readonly parts: readonly Part[];
+}
+
+/** A part of a drain's time. */
+export interface Part {
+  readonly on: string;
+  readonly time: Duration;
+  /** How many rounds of evictions a budget makes of it; 0 where it is not about a budget. */
+  readonly rounds: number;
+}
+
+/** Foresees the drain of a node by letting the engine drain it in mind. */
+export function forecastOf(prospect: Prospect): Forecast {
+  const trials = trialsOf(prospect);
+  const { node, residents, placements, lengths } = prospect;
+  return {
+    node,
+    timeout: lengths.toDeadline,
+    force: prospect.settings.force,
+    quickest: spanOf(trials.quick),
+    longest: spanOf(trials.slow),
+    withForce: spanOf(trials.forced),
+    pods: residents.map((resident) => ({
+      resident,
+      fate: fateOf(resident, trials),
+      force: forceOn(resident, trials),
+      placement: placements.get(resident.pod.uid) ?? { kind: "place" },
+      tier: isCritical(resident.pod) ? "critical" : "ordinary",
+      grace: trials.slow.asked.get(resident.pod.uid)?.grace ?? resident.pod.grace,
+      warnings: warningsOf(resident.pod, []),
+    })),
+  };
+}
+
+const trialsOf = (prospect: Prospect): Trials => ({
+  start: beginning(prospect, slow, "never"),
+  quick: imagine(beginning(prospect, quick, "never")),
+  slow: imagine(beginning(prospect, slow, "never")),
+  forced: imagine(beginning(prospect, slow, "at-deadline")),
+});
+
+function spanOf(end: Imagined): Span {
+  const { begun, now } = end.snapshot;
+  const parts = Map.groupBy(end.spent, ({ on }) => on);
+  return {
+    time: between(begun, now),
+    parts: [...parts].map(([on, spent]) => ({
+      on,
+      time: milliseconds(spent.reduce((sum, { time }) => sum + time, 0)),
+      rounds: roundsOf(on, end),
+    })),
+  };
+}
+
+/** How many times the drain had to wait for the same budget before it could go on with the next of its pods. */
+function roundsOf(on: string, { setting, asked, snapshot: { budgets } }: Imagined): number {
+  const budget = budgets.find((one) => on === `budget ${budgetTitle(one)}`);
+  if (budget === undefined) return 0;
+  const pods = [...setting.residents.values()].map(({ pod }) => pod);
+  const governed = pods.filter((pod) => budgetsOver(pod, [budget]).length > 0);
+  return new Set(governed.flatMap(({ uid }) => asked.get(uid)?.at ?? [])).size;
+}

@@ -1,0 +1,88 @@
+import { budgetsHolding, budgetTitle } from "../drain/budget.ts";
+import { budgetDoubts, budgetStand } from "../drain/hold-reason.ts";
+import { isTerminating } from "../drain/pod-class.ts";
+import { tryProtectionOf } from "../drain/protection.ts";
+import type { Snapshot } from "../drain/snapshot.ts";
+import { waitsForTier } from "../drain/turn.ts";
+import type { Resident } from "./resident.ts";
+
+/** What keeps a pod on its node. */
+export type Hold =
+  /** Several budgets select it, and the API evicts no such pod. */
+  | {
+      readonly kind: "overlapping-budgets";
+      readonly budgets: readonly string[];
+      readonly words: string;
+    }
+  /** The rule of its budget leaves no pod to spare. */
+  | {
+      readonly kind: "unmeetable-budget";
+      readonly budgets: readonly string[];
+      readonly words: string;
+    }
+  /** Its budget allows no disruption as long as no other of its pods becomes healthy. */
+  | { readonly kind: "budget"; readonly budgets: readonly string[]; readonly words: string }
+  | { readonly kind: "protection"; readonly words: string }
+  /** It is protected, but it may end by itself at any time. */
+  | { readonly kind: "own-end"; readonly words: string }
+  /** It is critical, and leaves after the ordinary pods. */
+  | { readonly kind: "tier"; readonly words: string }
+  /** The API server refuses its eviction for another reason than budgets. */
+  | { readonly kind: "refused"; readonly words: string }
+  | { readonly kind: "only-cordoned"; readonly words: string }
+  /** It is ending, but its finalizers keep it in the API. */
+  | { readonly kind: "finalizers"; readonly words: string }
+  /** It is ending, and takes the time of its grace. */
+  | { readonly kind: "ending"; readonly words: string };
+
+/** What keeps a pod on its node now; `undefined` when it would be evicted at once. */
+export function tryHold(resident: Resident, snapshot: Snapshot): Hold | undefined {
+  const { pod, life } = resident;
+  if (isTerminating(pod)) return ending(resident);
+  const protection = tryProtectionOf(pod, snapshot);
+  if (protection !== undefined && life === "until it ends")
+    return { kind: "own-end", words: `until it ends by itself, protected by ${protection}` };
+  if (protection !== undefined) return { kind: "protection", words: `protected by ${protection}` };
+  if (snapshot.settings.mode !== "evict") return onlyCordoned;
+  if (waitsForTier(pod, snapshot)) return tier;
+  return tryRefusal(resident, snapshot) ?? tryBudgetHold(resident, snapshot);
+}
+
+function tryRefusal({ pod }: Resident, { ledger }: Snapshot): Hold | undefined {
+  const answer = ledger.attempts.get(pod.uid)?.answer;
+  return answer?.kind === "denied" || answer?.kind === "namespace-terminating"
+    ? { kind: "refused", words: `its eviction is refused (${answer.kind}): ${answer.message}` }
+    : undefined;
+}
+
+const onlyCordoned = { kind: "only-cordoned", words: "this deployment only cordons" } as const;
+const tier = { kind: "tier", words: "critical, so it leaves after the ordinary pods" } as const;
+
+function ending({ pod: { finalizers } }: Resident): Hold {
+  const held = keeping(finalizers);
+  return held.length === 0
+    ? { kind: "ending", words: "it is ending" }
+    : { kind: "finalizers", words: `it ends, but stays for its finalizers ${held.join(", ")}` };
+}
+
+// The Job controller takes its finalizer away as soon as the pod has ended.
+const passing = "batch.kubernetes.io/job-tracking";
+
+/** The finalizers that keep an ended pod in the API until somebody takes them away. */
+export const keeping = (finalizers: readonly string[]): readonly string[] =>
+  finalizers.filter((name) => name !== passing);
+
+function tryBudgetHold({ pod }: Resident, { budgets }: Snapshot): Hold | undefined {
+  const over = budgetsHolding(pod, budgets);
+  const [budget] = over;
+  if (budget === undefined) return undefined;
+  const titles = over.map(budgetTitle);
+  const [doubt] = budgetDoubts(pod, budgets);
+  if (doubt === undefined)
+    return { kind: "budget", budgets: titles, words: `budget ${budgetStand(budget)}` };
+  return {
+    kind: over.length > 1 ? "overlapping-budgets" : "unmeetable-budget",
+    budgets: titles,
+    words: doubt,
+  };
+}

@@ -1,0 +1,104 @@
+import {
+  between,
+  type Duration,
+  earliest,
+  type Instant,
+  later,
+  latest,
+  milliseconds,
+  seconds,
+} from "../base/time.ts";
+import { waitBeforePass } from "../drain/next-pass.ts";
+import { nextStep } from "../drain/next-step.ts";
+import { nextForce } from "../drain/overdue.ts";
+import { holdsNode, staysWithNode } from "../drain/pod-class.ts";
+import type { PodRequests, Step } from "../drain/snapshot.ts";
+import { heldByTargets } from "../drain/target-wait.ts";
+import { answered } from "./answered.ts";
+import { detaches, type Imagined, type World } from "./imagined.ts";
+import { heldUpToNow, reasonToWait } from "./waiting.ts";
+
+/** Goes on with an imagined drain until the engine is done with it. */
+export function imagine(start: Imagined): Imagined {
+  let state = start;
+  for (;;) {
+    const step = stepOf(state);
+    if (step.kind === "finish") return state;
+    state = step.kind === "ask" ? asked(step, state) : looked(step.kind, state);
+  }
+}
+
+function stepOf({ snapshot, targets, setting: { heldUntil } }: Imagined): Step {
+  const { now, marked, deadline, settings } = snapshot;
+  const known =
+    targets.length === 0 ? ({ kind: "none" } as const) : ({ kind: "read", targets } as const);
+  const clock = { now, marked, deadline, heldUntil, timeout: settings.targetTimeout };
+  return heldByTargets(nextStep(snapshot), known, clock);
+}
+
+function asked({ requests, recheck }: PodRequests, state: Imagined): Imagined {
+  return requests.length > 0 ? requests.reduce(answered, state) : waited(recheck, state);
+}
+
+function looked(at: "list" | "read volumes", state: Imagined): Imagined {
+  if (at === "read volumes") return volumesRead(state);
+  const { snapshot } = state;
+  return { ...state, snapshot: { ...snapshot, listed: snapshot.now } };
+}
+
+/** The volumes of the pods that have left, and when each of them is detached. */
+function volumesRead(state: Imagined): Imagined {
+  const { snapshot, setting } = state;
+  const { now, settings } = snapshot;
+  const stay = snapshot.pods.filter(
+    (pod) => staysWithNode(pod, snapshot) || holdsNode(pod, snapshot),
+  );
+  const kept = new Set(stay.flatMap(({ uid }) => setting.residents.get(uid)?.attached ?? []));
+  const all = [...setting.residents.values()].flatMap(({ attached }) => attached);
+  const attached = [...new Set(all)].filter((volume) => !kept.has(volume));
+  const at = later(now, setting.pace.detach);
+  return {
+    ...state,
+    snapshot: {
+      ...snapshot,
+      volumes: { kind: "read", attached, until: later(now, settings.volumeTimeout) },
+    },
+    coming: [...state.coming, ...attached.map((volume) => ({ at, to: detaches(volume) }))],
+  };
+}
+
+/** Time goes on until something happens, or the drain looks again. */
+function waited(recheck: Instant, state: Imagined): Imagined {
+  const { snapshot, setting, coming, passEnds } = state;
+  const { now } = snapshot;
+  const due = latest(now, earliest(recheck, ...coming.map(({ at }) => at)));
+  const rest = due > passEnds ? restAt(due, state) : seconds(0);
+  const at = later(due, rest);
+  const world = coming
+    .filter((happening) => happening.at <= at)
+    .toSorted((a, b) => a.at - b.at)
+    .reduce((before: World, { to }) => to(before), state);
+  return {
+    ...state,
+    ...world,
+    snapshot: { ...world.snapshot, now: at },
+    passEnds: due > passEnds ? later(at, setting.pass) : passEnds,
+    coming: coming.filter((happening) => happening.at > at),
+    spent: [
+      ...state.spent,
+      { on: reasonToWait(state), time: between(now, due) },
+      ...(rest > 0 ? [{ on: "rests between passes", time: rest }] : []),
+    ],
+    holds: heldUpToNow(state),
+  };
+}
+
+/** How long the drain rests between two passes; it is back when a pod is to be forced. */
+function restAt(due: Instant, { snapshot, setting: { pace, longestRest } }: Imagined): Duration {
+  if (pace.rests === "none") return seconds(0);
+  const { begun, deadline, pods } = snapshot;
+  const held = pods.filter((pod) => holdsNode(pod, snapshot));
+  const handback = { now: due, begun, deadline, longestRest, nextForce: nextForce(held, snapshot) };
+  const rest = waitBeforePass({ ...handback, progressed: false, receives: 1 });
+  return milliseconds(Math.ceil(rest));
+}

@@ -1,0 +1,130 @@
+import type { PodUid } from "../base/ids.ts";
+import type { Duration, Instant } from "../base/time.ts";
+import { type Budget, budgetsHolding } from "../drain/budget.ts";
+import type { Eviction } from "../drain/eviction.ts";
+import type { Placement } from "../drain/placement.ts";
+import type { Pod, Termination } from "../drain/pod.ts";
+import type { Snapshot } from "../drain/snapshot.ts";
+import type { Target } from "../drain/target.ts";
+import type { Hold } from "./hold.ts";
+import type { Pace } from "./pace.ts";
+import type { Resident } from "./resident.ts";
+
+/** What an imagined drain starts from, and what does not change while it goes on. */
+export interface Setting {
+  readonly residents: ReadonlyMap<PodUid, Resident>;
+  readonly placements: ReadonlyMap<PodUid, Placement>;
+  readonly refusals: ReadonlyMap<PodUid, Refusal>;
+  readonly pace: Pace;
+  readonly heldUntil: Instant;
+  readonly pass: Duration;
+  readonly longestRest: Duration;
+}
+
+/** An answer that refuses an eviction, whatever budgets say. */
+export type Refusal = Extract<Eviction, { readonly kind: "denied" | "namespace-terminating" }>;
+
+/** A drain that only happens in mind: the engine's own steps, over a cluster that answers as Kubernetes does. */
+export interface Imagined {
+  readonly setting: Setting;
+  readonly snapshot: Snapshot;
+  readonly targets: readonly Target[];
+  readonly passEnds: Instant;
+  /** What will happen in the cluster, in no order. */
+  readonly coming: readonly Happening[];
+  readonly spent: readonly Spent[];
+  /** How each pod was asked to go. */
+  readonly asked: ReadonlyMap<PodUid, Asked>;
+  /** What has held each pod up to now. */
+  readonly holds: ReadonlyMap<PodUid, readonly Hold[]>;
+}
+
+/** The request that told a pod to end. */
+export interface Asked {
+  readonly at: Instant;
+  readonly verb: "evict" | "delete";
+  readonly grace: Duration;
+}
+
+/** Something that happens in the imagined cluster. */
+export interface Happening {
+  readonly at: Instant;
+  readonly to: (world: World) => World;
+}
+
+/** What changes without the drain. */
+export type World = Pick<Imagined, "snapshot" | "targets">;
+
+/** Time of a drain, and what it was spent on. */
+export interface Spent {
+  readonly on: string;
+  readonly time: Duration;
+}
+
+const changed = (world: World, change: Partial<Snapshot>): World => ({
+  ...world,
+  snapshot: { ...world.snapshot, ...change },
+});
+
+/** The pod is gone. */
+export const leaves =
+  ({ uid }: Pod) =>
+  (world: World): World =>
+    changed(world, { pods: world.snapshot.pods.filter((pod) => pod.uid !== uid) });
+
+/** The pod was told to end. */
+export const ends =
+  ({ uid }: Pod, until: Instant) =>
+  (world: World): World =>
+    changed(world, {
+      pods: world.snapshot.pods.map((pod) =>
+        pod.uid === uid ? { ...pod, termination: told(world.snapshot.now, until) } : pod,
+      ),
+    });
+
+const told = (since: Instant, until: Instant): Termination => ({
+  kind: "terminating",
+  since,
+  until,
+});
+
+/** The volume is detached. */
+export const detaches =
+  (volume: string) =>
+  (world: World): World => {
+    const { volumes } = world.snapshot;
+    if (volumes.kind !== "read") return world;
+    const attached = volumes.attached.filter((name) => name !== volume);
+    return changed(world, { volumes: { ...volumes, attached } });
+  };
+
+/** The load balancers have come to this state. */
+export const targetsBecome =
+  (state: Target["state"]) =>
+  (world: World): World => ({
+    ...world,
+    targets: world.targets.map((target) => ({ ...target, state })),
+  });
+
+/** The budgets of a pod count one healthy pod fewer, or one more. */
+export const counts =
+  (pod: Pod, change: -1 | 1) =>
+  (world: World): World => {
+    const { budgets } = world.snapshot;
+    const counted = pod.ready ? budgetsHolding(pod, budgets) : [];
+    return changed(world, {
+      budgets: budgets.map((one) => (counted.includes(one) ? recounted(one, change) : one)),
+    });
+  };
+
+function recounted(budget: Budget, change: -1 | 1): Budget {
+  const { disruptionsAllowed: allowed, desiredHealthy } = budget;
+  const currentHealthy = budget.currentHealthy + change;
+  const spare = Math.min(allowed + change, currentHealthy - desiredHealthy);
+  return {
+    ...budget,
+    currentHealthy,
+    disruptionsAllowed: change === -1 ? Math.max(0, allowed - 1) : Math.max(allowed, spare),
+    resourceVersion: `${budget.resourceVersion}'`,
+  };
+}

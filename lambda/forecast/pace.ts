@@ -1,0 +1,41 @@
+import { type Duration, minutes, seconds, shortest } from "../base/time.ts";
+
+/** How fast things happen that no drain decides about. */
+export interface Pace {
+  /** From the notice to the mark. */
+  readonly mark: Duration;
+  /** How much of its grace a pod takes to end. */
+  readonly ending: (grace: Duration) => Duration;
+  /** How long a replacement takes to become ready, where its pod does not tell. */
+  readonly ready: Duration;
+  /** How long a volume takes to detach. */
+  readonly detach: Duration;
+  /** How long a load balancer takes to begin to drain a target. */
+  readonly targets: Duration;
+  /** Whether a pod that may end by itself does so at once or never. */
+  readonly ownEnd: "at once" | "never";
+  /** Whether a drain that waits rests between its passes. */
+  readonly rests: "none" | "longest";
+}
+
+/** Everything goes as fast as can be. */
+export const quick: Pace = {
+  mark: seconds(1),
+  ending: (grace) => shortest(grace, seconds(1)),
+  ready: seconds(5),
+  detach: seconds(5),
+  targets: seconds(5),
+  ownEnd: "at once",
+  rests: "none",
+};
+
+/** Everything takes long: each pod its whole grace. */
+export const slow: Pace = {
+  mark: seconds(5),
+  ending: (grace) => grace,
+  ready: minutes(1),
+  detach: minutes(1),
+  targets: seconds(30),
+  ownEnd: "never",
+  rests: "longest",
+};

@@ -1,0 +1,105 @@
+import type { PodUid } from "../base/ids.ts";
+import { type Duration, type Instant, later, longest } from "../base/time.ts";
+import type { Budget } from "../drain/budget.ts";
+import { boundsFrom, type DrainLengths } from "../drain/drain-bounds.ts";
+import type { DrainSettings } from "../drain/drain-policy.ts";
+import { ledgerWithRoom } from "../drain/ledger.ts";
+import type { Node } from "../drain/node.ts";
+import type { Placement } from "../drain/placement.ts";
+import { holdsNode } from "../drain/pod-class.ts";
+import { tryProtectionOf } from "../drain/protection.ts";
+import type { Snapshot } from "../drain/snapshot.ts";
+import type { Target } from "../drain/target.ts";
+import { heededGraceFor } from "../interruption/event-bounds.ts";
+import { departure } from "./answered.ts";
+import { type Happening, type Imagined, leaves, type Refusal, targetsBecome } from "./imagined.ts";
+import type { Pace } from "./pace.ts";
+import type { Resident } from "./resident.ts";
+
+/** A node whose instance might end now, with all that decides how its drain would go. */
+export interface Prospect {
+  readonly now: Instant;
+  readonly node: Node;
+  readonly residents: readonly Resident[];
+  /** The budgets of the pods' namespaces. */
+  readonly budgets: readonly Budget[];
+  /** UIDs of DaemonSets that own pods of the node but no longer exist. */
+  readonly orphaned: ReadonlySet<string>;
+  readonly placements: ReadonlyMap<PodUid, Placement>;
+  readonly targets: readonly Target[];
+  /** What the API server has answered that refuses the eviction of a pod for good; empty where nobody has asked it. */
+  readonly refusals: ReadonlyMap<PodUid, Refusal>;
+  readonly settings: DrainSettings;
+  readonly lengths: DrainLengths;
+  /** How long one pass works. */
+  readonly pass: Duration;
+}
+
+/** The drain as it begins: the node has just been marked. */
+export function beginning(prospect: Prospect, pace: Pace, force: DrainSettings["force"]): Imagined {
+  const { now, pass, lengths, residents, placements, targets, refusals } = prospect;
+  const { heldUntil, longestRest } = boundsFrom(now, lengths);
+  const snapshot = firstSnapshot(prospect, pace, force);
+  const known = new Map(residents.map((resident) => [resident.pod.uid, resident]));
+  const setting = { residents: known, placements, refusals, pace, heldUntil, pass, longestRest };
+  const start: Imagined = {
+    setting,
+    snapshot,
+    targets,
+    passEnds: later(now, pass),
+    coming: [],
+    spent: [{ on: "the mark", time: pace.mark }],
+    asked: new Map(),
+    holds: new Map(),
+  };
+  return { ...start, coming: [...unasked(start), ...deregistration(start)] };
+}
+
+function firstSnapshot(
+  { now, node, residents, budgets, orphaned, lengths, ...rest }: Prospect,
+  pace: Pace,
+  force: DrainSettings["force"],
+): Snapshot {
+  const { mode } = rest.settings;
+  const { deadline } = boundsFrom(now, lengths);
+  // A dry run is to tell what a drain would do.
+  const settings = { ...rest.settings, force, mode: mode === "dry-run" ? "evict" : mode };
+  const marked = later(now, pace.mark);
+  const pods = residents.map(({ pod }) => pod);
+  const evictable = residents.some(({ attached }) => attached.length > 0);
+  return {
+    ...{ now: marked, marked, listed: marked, begun: now, node, orphaned, settings, pods, budgets },
+    mark: "set",
+    heededGrace: heededGraceFor("terminating"),
+    deadline,
+    triesUntil: deadline,
+    ledger: ledgerWithRoom(settings.concurrency),
+    accounts: new Map(),
+    room: new Map(),
+    volumes: { kind: evictable ? "unread" : "none" },
+    vouched: new Set(pods.map(({ uid }) => uid)),
+  };
+}
+
+/** The pods that leave although nobody asks them: those that are ending, and perhaps those that end by themselves. */
+function unasked(start: Imagined): readonly Happening[] {
+  const { snapshot, setting } = start;
+  return [...setting.residents.values()].flatMap(({ pod, life }): readonly Happening[] => {
+    if (!holdsNode(pod, snapshot)) return [];
+    if (pod.termination.kind === "terminating") return departure(pod, pod.termination.until, start);
+    const ends = life === "until it ends" && tryProtectionOf(pod, snapshot) !== undefined;
+    return ends && setting.pace.ownEnd === "at once" ? [{ at: snapshot.now, to: leaves(pod) }] : [];
+  });
+}
+
+/** The mark takes the instance out of its load balancers. */
+function deregistration({ snapshot, setting: { pace }, targets }: Imagined): readonly Happening[] {
+  const [first, ...others] = targets.map(({ delay }) => delay);
+  if (first === undefined) return [];
+  const draining = later(snapshot.marked, pace.targets);
+  const out = later(draining, pace.ending(longest(first, ...others)));
+  return [
+    { at: draining, to: targetsBecome("draining") },
+    { at: out, to: targetsBecome("out") },
+  ];
+}

@@ -1,0 +1,14 @@
+import type { Duration } from "../base/time.ts";
+import type { Seeker } from "../drain/seeker.ts";
+
+/** A pod on a node, with all that a drain's forecast needs to know of it. */
+export interface Resident extends Seeker {
+  /** The data that its node keeps for it and that nobody moves, for people: `emptyDir cache`. */
+  readonly localData: readonly string[];
+  /** The PersistentVolumes that have to be detached from the node. */
+  readonly attached: readonly string[];
+  /** Whether its containers may end for good, as those of a Job do. */
+  readonly life: "until it ends" | "for ever";
+  /** How long it took to become ready, where that can be told. */
+  readonly readyAfter: Duration | "unknown";
+}

@@ -1,0 +1,103 @@
+import type { GroupName, InstanceId } from "../base/ids.ts";
+import type { Labels } from "../base/labels.ts";
+import type { Instant } from "../base/time.ts";
+
+/** A launch template at one of its versions. */
+export interface TemplateVersion {
+  /** `lt-…`. */
+  readonly template: string;
+  readonly version: number;
+}
+
+/** Which version of a launch template a group names: a number, or one that moves. */
+export type NamedVersion = number | "$Default" | "$Latest";
+
+/** A launch template as a group names it. */
+export interface NamedTemplate {
+  readonly template: string;
+  readonly version: NamedVersion;
+}
+
+/** What a group launches. */
+export type LaunchSource =
+  /** One template for all instances. */
+  | { readonly kind: "template"; readonly template: NamedTemplate }
+  /** A mixed instances policy: a template for all types but those which an override gives one of their own. */
+  | {
+      readonly kind: "mixed";
+      readonly template: NamedTemplate;
+      readonly overrides: readonly NamedTemplate[];
+      /** Whether an instance may count for more than one in the sizes of the group. */
+      readonly weights: "none" | "some";
+    }
+  /** A launch configuration, which has no versions. */
+  | { readonly kind: "configuration"; readonly name: string };
+
+/** The sizes of a group. */
+export interface Sizes {
+  readonly min: number;
+  readonly max: number;
+  readonly desired: number;
+}
+
+/** An instance of a group, as Auto Scaling describes it. */
+export interface FleetInstance {
+  readonly id: InstanceId;
+  readonly zone: string;
+  /** Such as `InService`, `Terminating:Wait` or `Warmed:Stopped`. */
+  readonly state: string;
+  /** What it was launched by; `configuration` where that was no template. */
+  readonly source: TemplateVersion | "configuration";
+  readonly protection: "none" | "scale-in";
+  readonly health: "healthy" | "unhealthy";
+}
+
+/** An Auto Scaling group with its instances, as an upgrade sees it. */
+export interface Fleet {
+  readonly name: GroupName;
+  readonly sizes: Sizes;
+  readonly zones: readonly string[];
+  readonly tags: Labels;
+  readonly source: LaunchSource;
+  readonly instances: readonly FleetInstance[];
+  /** The processes that somebody has suspended, such as `Launch`. */
+  readonly suspended: readonly string[];
+}
+
+/** A scaling activity that failed, in Auto Scaling's own words. */
+export interface FailedActivity {
+  readonly at: Instant;
+  /** What Auto Scaling was about, such as "Launching a new EC2 instance.  Status Reason: …". */
+  readonly description: string;
+  readonly message: string;
+}
+
+/** Whether an instance is in service, or on its way there. */
+export const isActive = ({ state }: FleetInstance): boolean => /^(?:InService|Pending)/.test(state);
+
+/** Whether an instance is on its way out of its group. */
+export const isLeaving = ({ state }: FleetInstance): boolean => /^(?:Terminat|Detach)/.test(state);
+
+/** Whether an instance terminates, so that its node needs nothing any more. */
+export const isEnding = ({ state }: FleetInstance): boolean => state.includes("Terminat");
+
+/** Whether an instance waits in a warm pool. */
+export const isPooled = ({ state }: FleetInstance): boolean => /^Warmed:(?!Terminat)/.test(state);
+
+/** The template that a group names; `none` for a launch configuration. */
+export const templateOf = (source: LaunchSource): NamedTemplate | "none" =>
+  source.kind === "configuration" ? "none" : source.template;
+
+/** Whether a group names this version of this template. */
+export function names(source: LaunchSource, { template, version }: NamedTemplate): boolean {
+  const named = templateOf(source);
+  return named !== "none" && named.template === template && named.version === version;
+}
+
+/** What a group launches, for people. */
+export function launchText(source: LaunchSource): string {
+  const named = templateOf(source);
+  return named === "none"
+    ? "a launch configuration"
+    : `version ${named.version} of ${named.template}`;
+}

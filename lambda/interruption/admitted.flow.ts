@@ -1,0 +1,54 @@
+import type { GroupName, InstanceId, ManagedGroup } from "../base/ids.ts";
+import type { Labels } from "../base/labels.ts";
+import type { Membership } from "../notice/lifecycle-action.ts";
+import { isManaged, needsTags } from "../notice/managed-group.ts";
+import type { ScalingGroups } from "../notice/scaling-groups.port.ts";
+import type { Ports } from "../registrations/ports.ts";
+import { type EventAdmission, eventAdmission } from "./event-admission.ts";
+import type { InterruptionPolicy } from "./interruption-policy.ts";
+
+/** Whether an instance that no hook holds may be touched; neither EC2 nor the cluster is asked about one that may not. */
+export const admitted = (
+  instance: InstanceId,
+  { managed }: Pick<InterruptionPolicy, "managed">,
+  { admissions, groups }: Ports,
+): Promise<EventAdmission> =>
+  admissions.of(instance, async (instances) => {
+    const found = await groups.memberships(instances);
+    return admissionsOf({ instances, found }, managed, groups);
+  });
+
+/** Some instances, and where they are; those that are in no group are left out. */
+interface Asked {
+  readonly instances: readonly InstanceId[];
+  readonly found: ReadonlyMap<InstanceId, Membership>;
+}
+
+/** Which of some instances may be touched. */
+export async function admissionsOf(
+  { instances, found }: Asked,
+  managed: readonly ManagedGroup[],
+  groups: ScalingGroups,
+): Promise<ReadonlyMap<InstanceId, EventAdmission>> {
+  const tags = await tagsOf([...found.values()], managed, groups);
+  return new Map(
+    instances.map((instance) => {
+      const membership = found.get(instance) ?? { kind: "none" };
+      const its = membership.kind === "none" ? {} : (tags.get(membership.group) ?? {});
+      return [instance, eventAdmission({ instance, membership, managed, tags: its })];
+    }),
+  );
+}
+
+/** The tags of these instances' groups: of those that are managed, and of those that a tag may make so. */
+async function tagsOf(
+  memberships: readonly Membership[],
+  managed: readonly ManagedGroup[],
+  groups: ScalingGroups,
+): Promise<ReadonlyMap<GroupName, Labels>> {
+  const names = new Set(memberships.flatMap((one) => (one.kind === "none" ? [] : [one.group])));
+  const wanted = [...names].filter(
+    (name) => isManaged(managed, name, {}) || needsTags(managed, name),
+  );
+  return groups.tagsOf(wanted);
+}

@@ -1,0 +1,88 @@
+import { faultOf } from "../base/fault.ts";
+import type { InstanceId, NodeName } from "../base/ids.ts";
+import { partsOf } from "../base/parts.ts";
+import { later } from "../base/time.ts";
+import type { DrainSettings } from "../drain/drain-policy.ts";
+import { faultEntry } from "../notice/fault-entry.flow.ts";
+import type { Maintenance } from "../notice/notice.ts";
+import type { NoticePorts } from "../registrations/ports.ts";
+import { admitted } from "./admitted.flow.ts";
+import { settingsOf } from "./event-pass.flow.ts";
+import type { EventSettings, InterruptionPolicy } from "./interruption-policy.ts";
+import { isDrainedFor } from "./maintenance-standing.ts";
+
+/** A notice of planned work, and what a pass over it needs. */
+export interface MaintenanceRequest {
+  readonly notice: Maintenance;
+  /** How often the notice has been received. */
+  readonly receives: number;
+  readonly policy: InterruptionPolicy;
+  readonly ports: NoticePorts;
+}
+
+/** An affected instance of a managed group. */
+export interface Affected {
+  readonly instance: InstanceId;
+  /** The names that its node may have. */
+  readonly names: readonly NodeName[];
+  readonly settings: EventSettings;
+  readonly drain: DrainSettings;
+}
+
+/** The affected instances that this deployment may touch, and the reasons why it leaves the others alone. */
+export interface AffectedInstances {
+  readonly affected: readonly Affected[];
+  readonly refused: readonly string[];
+}
+
+/** Asks which of the affected instances this deployment may touch. */
+export async function affectedOf(request: MaintenanceRequest): Promise<AffectedInstances> {
+  const { notice, ports } = request;
+  const answers = await Promise.all(notice.instances.map((one) => judged(one, request)));
+  const managed = answers.filter((answer) => typeof answer !== "string");
+  const refused = answers.filter((answer) => typeof answer === "string");
+  if (managed.length === 0) return { affected: [], refused };
+  const names = await ports.instances.namesOf(managed.map(({ instance }) => instance));
+  const affected = managed.map((one) => ({ ...one, names: names.get(one.instance) ?? [] }));
+  return { affected, refused };
+}
+
+/** An instance, and how its group wants it treated; or why it is left alone. */
+async function judged(
+  instance: InstanceId,
+  { policy, ports }: MaintenanceRequest,
+): Promise<Omit<Affected, "names"> | string> {
+  const answer = await admitted(instance, policy, ports);
+  if (answer.kind === "refused") return answer.reason;
+  return isDrainedFor(answer.state)
+    ? { instance, ...settingsOf(answer, policy, ports) }
+    : `instance ${instance} is ${answer.state}`;
+}
+
+// A notice may affect hundreds of instances, and each of them costs three requests.
+const together = 10;
+
+/**
+ * Does some work for each affected instance, for as long as the pass lasts, and returns what came of it.
+ *
+ * What fails keeps no other instance from its work. Its fault is thrown at the end, so that the notice comes back.
+ */
+export async function forEachAffected<T>(
+  affected: readonly Affected[],
+  work: (one: Affected) => Promise<T>,
+  { policy, ports: { clock, journal } }: MaintenanceRequest,
+): Promise<readonly T[] | "unfinished"> {
+  const ends = later(clock.now(), policy.pass);
+  const results: PromiseSettledResult<T>[] = [];
+  for (const some of partsOf(affected, together)) {
+    if (clock.now() >= ends) break;
+    results.push(...(await Promise.allSettled(some.map(work))));
+  }
+  const faults = results.flatMap((one) => (one.status === "rejected" ? [faultOf(one.reason)] : []));
+  const [first, ...others] = faults;
+  for (const other of others) journal.record(faultEntry(other));
+  if (first !== undefined) throw first;
+  return results.length < affected.length
+    ? "unfinished"
+    : results.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+}

@@ -1,0 +1,90 @@
+import { type Instant, instant } from "../base/time.ts";
+import { type Ec2Instance, namesOf } from "../drain/ec2-instance.ts";
+import type { Node } from "../drain/node.ts";
+import { overOthers } from "../drain/over-others.flow.ts";
+import { type RiskStep, riskStep } from "../drain/risk.ts";
+import { removeMark } from "../drain/undo-mark.flow.ts";
+import { tryOwnTime } from "../notice/begun-at.ts";
+import type { AtRisk } from "../notice/notice.ts";
+import { done, ignored, type Pass, soonAgain } from "../notice/outcome.ts";
+import type { Ports } from "../registrations/ports.ts";
+import { isWarm } from "./event-admission.ts";
+import { type EventRequest, eventPass, type GroupInstance } from "./event-pass.flow.ts";
+import type { InterruptionPolicy } from "./interruption-policy.ts";
+import { keepOf, markAtRisk, type Risk, unheeded, waitUntil } from "./mark-at-risk.flow.ts";
+
+/**
+ * Cordons or drains the node of an instance at risk, as its group wants it.
+ *
+ * The notice comes back to undo that, unless another one has come for the node: EC2 may never interrupt the instance.
+ */
+export const onRisk = (
+  request: EventRequest<AtRisk>,
+  policy: InterruptionPolicy,
+  ports: Ports,
+): Promise<Pass> =>
+  eventPass(request, policy, {
+    ports,
+    goOn: async (found) => {
+      const reason = whyNothing(request, found);
+      return reason === undefined ? handled({ request, found, policy, ports }) : ignored(reason);
+    },
+  });
+
+function whyNothing(
+  { notice, receives }: EventRequest<AtRisk>,
+  found: GroupInstance,
+): string | undefined {
+  const { state, settings, drain } = found;
+  // A node that was cordoned before the setting changed is still opened again.
+  if (settings.rebalance === "nothing" && receives === 1) return unheeded;
+  if (isWarm(state) || state.startsWith("Terminating"))
+    return `instance ${notice.instance} is ${state}`;
+  return drain.mode === "dry-run" ? "a dry run marks no node" : undefined;
+}
+
+/** Looks at the node and does what it needs, anew as long as others write it in between. */
+async function handled(risk: Risk): Promise<Pass> {
+  const { cluster, instances, clock } = risk.ports;
+  const { instance } = risk.request.notice;
+  const ec2Instance = await instances.describe(instance);
+  const pass = await overOthers(async () => {
+    const node = await cluster.findNode(instance, namesOf(ec2Instance));
+    return node === "absent"
+      ? done({ kind: "no-node" })
+      : act(stepFor(node, ec2Instance, risk), node, risk);
+  }, clock);
+  return pass === "changed" ? soonAgain : pass;
+}
+
+function stepFor(node: Node, ec2Instance: Ec2Instance | "unknown", risk: Risk): RiskStep {
+  const { found, ports } = risk;
+  const now = ports.clock.now();
+  const runs = ec2Instance !== "unknown" && ec2Instance.life === "there";
+  const instance = runs && found.state === "InService" ? "in service" : "not in service";
+  return riskStep({ node, since: sinceOf(risk.request, now), keep: keepOf(found), instance, now });
+}
+
+/** When EC2 gave its advice. That of a saved event counts from its first receive, and has left its trace by the second. */
+const sinceOf = ({ notice, receives }: EventRequest<AtRisk>, now: Instant): Instant =>
+  tryOwnTime(notice, now) ?? (receives === 1 ? now : instant(0));
+
+async function act(step: RiskStep, node: Node, risk: Risk): Promise<Pass | "changed"> {
+  const isFirst = risk.request.receives === 1;
+  switch (step.kind) {
+    case "leave":
+      return isFirst ? ignored(step.reason) : { kind: "over" };
+    case "undo":
+      return undone(node, risk);
+    case "doubt":
+      return { kind: "again", wait: waitUntil(step.until, risk) };
+    case "wait":
+    case "mark":
+      return markAtRisk(step, node, risk);
+  }
+}
+
+async function undone(node: Node, { found, ports }: Risk): Promise<Pass | "changed"> {
+  const answer = await removeMark(node, found.drain.taints, ports);
+  return answer === "changed" ? "changed" : { kind: "over" };
+}

@@ -1,0 +1,106 @@
+import { between, later, seconds, timestamp } from "../base/time.ts";
+import { type Drain, drainInstance } from "../drain/drain-instance.flow.ts";
+import { dryRun } from "../drain/dry-run.flow.ts";
+import type { MaintenanceTrace } from "../drain/maintenance-trace.ts";
+import type { Node } from "../drain/node.ts";
+import { faultEntry } from "../notice/fault-entry.flow.ts";
+import { done, type Pass, soonAgain } from "../notice/outcome.ts";
+import type { Affected, MaintenanceRequest } from "./affected.flow.ts";
+import { leaveTrace, type Traced } from "./leave-trace.flow.ts";
+import { drainFrom, maintenanceBounds } from "./maintenance-bounds.ts";
+import { traceOf, tryWhyNotWaiting } from "./maintenance-standing.ts";
+import { openAgain } from "./open-again.flow.ts";
+
+const keeper = { kind: "none" } as const;
+const noNode = done({ kind: "no-node" });
+
+/**
+ * Waits for the work on the host of one instance, and drains its node a lead time before. A notice whose date no longer
+ * holds ends.
+ */
+export async function awaitWork(one: Affected, request: MaintenanceRequest): Promise<Pass> {
+  const { notice, policy, ports } = request;
+  const { instance, drain: settings } = one;
+  const passEnds = later(ports.clock.now(), policy.pass);
+  if (settings.mode === "dry-run") return dryRun({ instance, settings, keeper, passEnds }, ports);
+  const node = await ports.cluster.findNode(instance, one.names);
+  if (node === "absent") return noNode;
+  const traced = await traceOrGoOn(node, one, request);
+  if (traced.kind === "no-node") return noNode;
+  if (traced.kind === "contended") return soonAgain;
+  const reason = tryWhyNotWaiting(notice, traced.standing);
+  if (reason === undefined) return restOrDrain(node, { ...request, one, trace: traced.trace });
+  const opened = await openAgain(node.name, one, ports);
+  return opened === "contended" ? soonAgain : done({ kind: "ignored", reason });
+}
+
+/** Leaves the trace of a notice. A node that cannot be written is drained without a trace once its time has come. */
+async function traceOrGoOn(
+  node: Node,
+  { settings: { maintenanceLead } }: Affected,
+  { notice, ports }: MaintenanceRequest,
+): Promise<Traced> {
+  const { id: waiting, since: now } = notice;
+  try {
+    return await leaveTrace(node, { notice, waiting }, ports);
+  } catch (cause) {
+    const trace = traceOf(notice, { waiting, now });
+    if (ports.clock.now() < drainFrom(trace, maintenanceLead)) throw cause;
+    ports.journal.record(faultEntry(cause));
+    return { kind: "traced", standing: { kind: "news" }, trace };
+  }
+}
+
+/** An instance whose host AWS plans to work on, and what its node says of that. */
+interface Planned extends MaintenanceRequest {
+  readonly one: Affected;
+  readonly trace: MaintenanceTrace;
+}
+
+async function restOrDrain(node: Node, planned: Planned): Promise<Pass> {
+  const { one, trace, ports } = planned;
+  const from = drainFrom(trace, one.settings.maintenanceLead);
+  const wait = between(ports.clock.now(), from);
+  // SQS counts in whole seconds.
+  if (wait < seconds(1)) return drainThenOpen(node, planned);
+  await openAgain(node.name, one, ports);
+  const [start, begin] = [timestamp(trace.startTime), timestamp(from)];
+  const left = [`${trace.event} begins at ${start}, and the drain at ${begin}`];
+  ports.journal.record({ kind: "pass-ended", left, wait });
+  return { kind: "again", wait };
+}
+
+// The notices about other instances of the Health event come at the same moment; until then their nodes are marked too.
+const headStart = seconds(30);
+
+async function drainThenOpen(node: Node, planned: Planned): Promise<Pass> {
+  const { one, ports } = planned;
+  const pass = await drainInstance(drainOf(planned), ports);
+  // AWS may have called its work off during the pass, and the pass have marked the node anew after that.
+  if (pass.kind === "again") return pass;
+  return (await openAgain(node.name, one, ports)) === "contended" ? soonAgain : pass;
+}
+
+function drainOf({ one, trace, receives, policy, ports }: Planned) {
+  const {
+    instance,
+    settings: { maintenanceLead: lead },
+    drain: settings,
+  } = one;
+  const bounds = maintenanceBounds(trace, { ...settings, lead });
+  const passEnds = later(ports.clock.now(), policy.pass);
+  const start = { kind: "known", bounds } as const;
+  const reason = "maintenance" as const;
+  return {
+    instance,
+    reason,
+    receives,
+    // The instance may live on, and nobody would register it again.
+    settings: { ...settings, deregister: "never" },
+    start,
+    keeper,
+    peers: [],
+    passEnds,
+    headStart,
+  } satisfies Drain;
+}

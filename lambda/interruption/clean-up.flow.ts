@@ -1,0 +1,136 @@
+import type { InstanceId } from "../base/ids.ts";
+import { between, longest, seconds, shortest } from "../base/time.ts";
+import type { NodeRemoval, NodeWrite } from "../drain/cluster.port.ts";
+import {
+  backInServiceMarking,
+  isOutOfService,
+  type LeftNodeSettings,
+  type LeftNodeStep,
+  leftNodeStep,
+  outOfServiceMarking,
+} from "../drain/left-node.ts";
+import type { Node } from "../drain/node.ts";
+import { done, ignored, type Pass, soonAgain } from "../notice/outcome.ts";
+import { mostReceives } from "../notice/renewal.ts";
+import type { Ports } from "../registrations/ports.ts";
+import { departed } from "./departed.flow.ts";
+import { type GroupInstance, ifAdmitted } from "./event-pass.flow.ts";
+import type { InterruptionPolicy } from "./interruption-policy.ts";
+
+/** An instance that may be gone, and a node of it that may be left. */
+export interface CleanUpRequest {
+  readonly instance: InstanceId;
+  /** How often the notice has been received. */
+  readonly receives: number;
+  /** Where its node is looked for: a drained node is cordoned, and cordoned nodes are few. */
+  readonly among: "all" | "cordoned";
+}
+
+const soon = seconds(5);
+// A node that comes back must not wait long for its pods.
+const watched = seconds(30);
+
+/** Removes the node of an instance that is gone, if nobody else does. */
+export async function cleanUp(
+  request: CleanUpRequest,
+  policy: InterruptionPolicy,
+  ports: Ports,
+): Promise<Pass> {
+  const goOn = async (found: GroupInstance) => cleanUpIn(found, request, ports);
+  return ifAdmitted(await departed(request.instance, policy, ports), policy, { ports, goOn });
+}
+
+async function cleanUpIn(
+  { settings, drain, state }: GroupInstance,
+  request: CleanUpRequest,
+  ports: Ports,
+): Promise<Pass> {
+  const { instance, receives, among } = request;
+  if (drain.mode === "dry-run") return ignored("a dry run removes no node");
+  if (settings.removeNode === "never") return ignored("no nodes are removed here");
+  if (receives >= mostReceives) return ignored(`instance ${instance} does not come to its end`);
+  const isFirst = receives === 1 && among === "all" && settings.outOfService === "never";
+  // The cloud controller removes nearly every node, so nobody looks before it had its time.
+  if (isFirst) return firstRest(instance, settings, ports);
+  return cleanUpNode(request, { settings, state }, ports);
+}
+
+/** Hands the notice back, and says for what. */
+function firstRest(
+  instance: InstanceId,
+  { lingers: wait }: LeftNodeSettings,
+  { journal }: Ports,
+): Pass {
+  const left = [`a node of ${instance} that is left then is removed`];
+  journal.record({ kind: "pass-ended", left, wait });
+  return { kind: "again", wait };
+}
+
+interface Standing {
+  readonly settings: LeftNodeSettings;
+  /** The lifecycle state of the instance in its group; empty when it is in none. */
+  readonly state: string;
+}
+
+async function cleanUpNode(
+  { instance, among }: CleanUpRequest,
+  standing: Standing,
+  ports: Ports,
+): Promise<Pass> {
+  const { cluster, clock } = ports;
+  const ec2Instance = await ports.instances.describe(instance);
+  const node = await (among === "all"
+    ? cluster.nodeOf(instance)
+    : cluster.cordonedNodeOf(instance));
+  if (node === "absent")
+    return ec2Instance !== "unknown" && ec2Instance.life === "there"
+      ? ignored(`instance ${instance} runs, and no node of it is left`)
+      : done({ kind: "nothing-left" });
+  const step = leftNodeStep({ ...standing, node, ec2Instance, now: clock.now() });
+  return act(step, { node, instance }, ports);
+}
+
+interface Left {
+  readonly node: Node;
+  readonly instance: InstanceId;
+}
+
+async function act(step: LeftNodeStep, { node, instance }: Left, ports: Ports): Promise<Pass> {
+  const { cluster, clock } = ports;
+  switch (step.kind) {
+    case "leave":
+      return ignored(step.reason);
+    case "wait": {
+      const wait = longest(soon, between(clock.now(), step.until));
+      return { kind: "again", wait: isOutOfService(node) ? shortest(watched, wait) : wait };
+    }
+    case "remove":
+      return removedOr(await cluster.removeNode(node), { node, instance }, ports);
+    case "taint":
+      return tainted(await cluster.mark(node, () => outOfServiceMarking(node)), node, ports);
+    case "untaint":
+      return untainted(await cluster.mark(node, () => backInServiceMarking(node)), node, ports);
+  }
+}
+
+const nothingLeft = done({ kind: "nothing-left" });
+
+function removedOr(answer: NodeRemoval, { node, instance }: Left, { journal }: Ports): Pass {
+  if (answer === "changed") return soonAgain;
+  if (answer === "gone") return nothingLeft;
+  journal.record({ kind: "node-removed", node: node.name, instance });
+  return done({ kind: "node-removed", node: node.name });
+}
+
+function tainted(answer: NodeWrite, { name: node }: Node, { journal }: Ports): Pass {
+  if (answer === "gone") return nothingLeft;
+  if (answer === "marked") journal.record({ kind: "out-of-service", node, taint: "set" });
+  return soonAgain;
+}
+
+function untainted(answer: NodeWrite, { name: node }: Node, { journal }: Ports): Pass {
+  if (answer === "changed") return soonAgain;
+  if (answer === "gone") return nothingLeft;
+  journal.record({ kind: "out-of-service", node, taint: "removed" });
+  return ignored(`node ${node} is back`);
+}

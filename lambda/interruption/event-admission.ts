@@ -1,0 +1,44 @@
+import type { GroupName, InstanceId, ManagedGroup } from "../base/ids.ts";
+import type { Labels } from "../base/labels.ts";
+import type { Membership } from "../notice/lifecycle-action.ts";
+import { isManaged, managedText } from "../notice/managed-group.ts";
+
+/** Whether a notice that no hook holds is about an instance of a managed group. */
+export type EventAdmission =
+  | {
+      readonly kind: "admitted";
+      readonly group: GroupName;
+      readonly tags: Labels;
+      /** The instance's lifecycle state in its group, such as `InService`. */
+      readonly state: string;
+    }
+  | { readonly kind: "refused"; readonly reason: string };
+
+/** An instance that a notice is about, and what is known of it. */
+export interface EventAdmissionRequest {
+  readonly instance: InstanceId;
+  readonly membership: Membership;
+  readonly managed: readonly ManagedGroup[];
+  /** The tags of the instance's group. */
+  readonly tags: Labels;
+}
+
+/** Decides whether an instance may be touched: events come from a whole account, also from instances of others. */
+export function eventAdmission(request: EventAdmissionRequest): EventAdmission {
+  const { instance, membership, managed, tags } = request;
+  if (membership.kind === "none")
+    return refused(`instance ${instance} is in no Auto Scaling group`);
+  const { group, state } = membership;
+  return isManaged(managed, group, tags)
+    ? { kind: "admitted", group, tags, state }
+    : refused(`group ${group} is not managed here (managed: ${managedText(managed)})`);
+}
+
+const refused = (reason: string): EventAdmission => ({ kind: "refused", reason });
+
+/** Whether an instance is in the warm pool of its group: it serves nothing, and hooks hold it on its way in and out. */
+export const isWarm = (state: string): boolean => state.startsWith("Warmed:");
+
+/** Whether an instance survives what its group does with it: it gets a new root volume, and starts anew. */
+export const isRenewed = (state: string): boolean =>
+  state.startsWith("ReplacingRootVolume") || state === "RootVolumeReplaced";

@@ -1,0 +1,69 @@
+import { type Duration, hours, milliseconds, minutes, seconds, shortest } from "../base/time.ts";
+import type { Reason } from "../drain/cause.ts";
+import type { DrainLengths } from "../drain/drain-bounds.ts";
+import type { DrainSettings } from "../drain/drain-policy.ts";
+
+// EC2 takes a Spot instance this long after its event.
+// See https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-instance-termination-notices.html
+const spotNotice = minutes(2);
+// A volume of a pod that has ended is unmounted and detached in some ten seconds.
+const forVolumes = seconds(15);
+const forLastAnswer = seconds(2);
+// The queue hands a message out again within a second or two.
+const longestRest = seconds(3);
+// Once the instance should be gone, each pod has this long to end.
+const leastTry = seconds(2);
+
+/** How old the notice of a Spot instance is when EC2 has taken the instance, if it takes it at all. */
+export const spotTakenWithin = milliseconds(spotNotice + minutes(1));
+
+/**
+ * How long a Spot instance's drain rests once its node is marked. EC2 takes many instances of a pool back at once: by then
+ * the notices of the others have come, and their nodes are marked. It rests once only, as often as somebody opens its node.
+ */
+export const spotHeadStart = (receives: number): Duration => seconds(receives === 1 ? 3 : 0);
+
+/** How old a notice can be that comes from EC2: no queue keeps it longer, so somebody has saved an older one and sends it again. */
+export const longestInQueues = hours(14 * 24);
+
+/** The lengths for a Spot instance that EC2 takes back: two minutes, less what volumes and the last answer need. */
+export const spotLengths: DrainLengths = {
+  toDeadline: milliseconds(spotNotice - forVolumes),
+  toHeldUntil: milliseconds(spotNotice - forLastAnswer),
+  longestRest,
+  leastTry,
+};
+
+/** The lengths for an instance that is stopped or terminated without a hook. */
+export const stoppingLengths = (timeout: Duration): DrainLengths => ({
+  toDeadline: timeout,
+  toHeldUntil: timeout,
+  longestRest,
+  leastTry,
+});
+
+// Of less than two minutes, half is for ordinary pods alone.
+const mostTierPercent = 50;
+const settleShare = 20;
+
+/** The settings of a drain that has little time: nobody waits long for the ordinary pods, or for the mark to settle. */
+export const hurried = (settings: DrainSettings, { toDeadline }: DrainLengths): DrainSettings => ({
+  ...settings,
+  tierPercent: Math.min(settings.tierPercent, mostTierPercent),
+  settle: shortest(settings.settle, milliseconds(toDeadline / settleShare)),
+});
+
+// A pod that asks for more gets less in any case. The rest of the time is its budget's.
+const heededGraces: Readonly<Partial<Record<Reason, Duration>>> = {
+  interrupted: seconds(60),
+  stopping: seconds(20),
+};
+
+/** Whether a node has less time than pods often ask for, so that graces are cut from the beginning. */
+export const isHurried = (reason: Reason): boolean => reason in heededGraces;
+
+// Longer than any drain.
+const everyGrace = hours(1000);
+
+/** How much of a pod's grace counts against its budget, for this reason of a drain. */
+export const heededGraceFor = (reason: Reason): Duration => heededGraces[reason] ?? everyGrace;

@@ -1,0 +1,116 @@
+import { faultOf } from "../base/fault.ts";
+import type { InstanceId } from "../base/ids.ts";
+import { type Duration, later, seconds } from "../base/time.ts";
+import type { Reason } from "../drain/cause.ts";
+import { boundsAtStart, type DrainLengths } from "../drain/drain-bounds.ts";
+import { drainInstance } from "../drain/drain-instance.flow.ts";
+import type { DrainSettings } from "../drain/drain-policy.ts";
+import { dryRun } from "../drain/dry-run.flow.ts";
+import type { Reception } from "../notice/begun-at.ts";
+import { heeded } from "../notice/heeded.flow.ts";
+import type { Notice } from "../notice/notice.ts";
+import { ignored, type Pass } from "../notice/outcome.ts";
+import type { Ports } from "../registrations/ports.ts";
+import { admitted } from "./admitted.flow.ts";
+import { type EventAdmission, isWarm } from "./event-admission.ts";
+import { hurried } from "./event-bounds.ts";
+import type { InterruptionPolicy, InterruptionSettings } from "./interruption-policy.ts";
+
+/** A notice of one instance that no hook holds, and how it came. */
+export interface EventRequest<N extends Notice = Notice> extends Reception {
+  readonly notice: N & { readonly instance: InstanceId };
+}
+
+/** An instance of a managed group, and how its group wants it treated. */
+export type GroupInstance = InterruptionSettings & Extract<EventAdmission, { kind: "admitted" }>;
+
+/** What is done about an instance of a managed group. */
+export interface EventWork {
+  readonly ports: Ports;
+  goOn(found: GroupInstance): Promise<Pass>;
+}
+
+/** Works on a notice that no hook holds if it is about an instance of a managed group; ignores any other, with the reason. */
+export const eventPass = async (
+  { notice: { instance } }: EventRequest,
+  policy: InterruptionPolicy,
+  work: EventWork,
+): Promise<Pass> => ifAdmitted(await admitted(instance, policy, work.ports), policy, work);
+
+// A queue's usual rests after a fault would take most of two minutes.
+const retriedWithin = seconds(3);
+
+/** As `eventPass`, for an instance that has little time: what breaks is tried again within seconds, and an instance of the warm pool is left alone. */
+export async function hurriedPass(
+  request: EventRequest,
+  policy: InterruptionPolicy,
+  work: EventWork,
+): Promise<Pass> {
+  const goOn = async (found: GroupInstance) =>
+    isWarm(found.state)
+      ? ignored(`instance ${request.notice.instance} is ${found.state}: it is in the warm pool`)
+      : work.goOn(found);
+  try {
+    return await eventPass(request, policy, { ...work, goOn });
+  } catch (cause) {
+    const fault = faultOf(cause);
+    throw fault.within(Math.min(fault.retryWithin, retriedWithin));
+  }
+}
+
+/** Does the work if the instance is admitted, with the settings of its group. */
+export async function ifAdmitted(
+  admission: EventAdmission,
+  policy: InterruptionPolicy,
+  { ports, goOn }: EventWork,
+): Promise<Pass> {
+  if (admission.kind === "refused") return ignored(admission.reason);
+  return goOn({ ...admission, ...settingsOf(admission, policy, ports) });
+}
+
+/** How a group wants its instances treated; the journal gets the reasons why some of its tags do not count. */
+export const settingsOf = (
+  { group, tags }: Extract<EventAdmission, { kind: "admitted" }>,
+  policy: InterruptionPolicy,
+  ports: Ports,
+): InterruptionSettings => heeded(policy.settingsFor(tags), group, ports);
+
+/** Why, how, and for how long an instance is drained that no hook holds. */
+export interface EventDrain {
+  readonly reason: Reason;
+  readonly settings: DrainSettings;
+  readonly lengths: DrainLengths;
+  /** How long it rests once its node is marked. @default not at all */
+  readonly headStart?: Duration;
+  readonly policy: InterruptionPolicy;
+}
+
+/** Drains an instance that no hook holds, in the little time that it has. */
+export function drainInHurry(
+  request: EventRequest,
+  drain: EventDrain,
+  ports: Ports,
+): Promise<Pass> {
+  const settings = hurried(drain.settings, drain.lengths);
+  return drainEvent(request, { ...drain, settings }, ports);
+}
+
+/** Drains an instance that no hook holds. */
+export function drainEvent(
+  request: EventRequest,
+  { reason, lengths, policy, settings, headStart = seconds(0) }: EventDrain,
+  ports: Ports,
+): Promise<Pass> {
+  const { notice, receives } = request;
+  const { instance } = notice;
+  const now = ports.clock.now();
+  const pass = {
+    instance,
+    settings,
+    keeper: { kind: "none" },
+    passEnds: later(now, policy.pass),
+  } as const;
+  if (settings.mode === "dry-run") return dryRun(pass, ports);
+  const start = boundsAtStart(request, lengths, now);
+  return drainInstance({ ...pass, reason, receives, start, peers: [], headStart }, ports);
+}

@@ -1,0 +1,52 @@
+import { type MaintenanceTrace, tracesOn, withTrace } from "../drain/maintenance-trace.ts";
+import { unchanged } from "../drain/marking.ts";
+import type { Node } from "../drain/node.ts";
+import { overOthers } from "../drain/over-others.flow.ts";
+import type { Maintenance } from "../notice/notice.ts";
+import type { Ports } from "../registrations/ports.ts";
+import { type Standing, standingOf, traceOf } from "./maintenance-standing.ts";
+
+/** What a node says of planned work once a notice has left its trace there. */
+export type Traced =
+  | {
+      readonly kind: "traced";
+      /** What the notice was to the node before. */
+      readonly standing: Standing;
+      /** What the node says now of the Health event of the notice. */
+      readonly trace: MaintenanceTrace;
+    }
+  | { readonly kind: "no-node" }
+  /** Others keep writing the node; a later pass tries again. */
+  | { readonly kind: "contended" };
+
+/** What a node has to know: a notice, and the id of the notice that waits for the work. */
+export interface TraceWish {
+  readonly notice: Maintenance;
+  readonly waiting: string;
+}
+
+/** Writes onto a node what a notice of planned work says, unless the node says so already or knows better. */
+export async function leaveTrace(found: Node, wish: TraceWish, ports: Ports): Promise<Traced> {
+  let node: Node | "absent" = found;
+  const answer = await overOthers(async () => {
+    if (node === "absent" || node.uid !== found.uid) return { kind: "no-node" } as const;
+    const traced = await tryLeaving(node, wish, ports);
+    if (traced === "changed") node = await ports.cluster.node(found.name);
+    return traced;
+  }, ports.clock);
+  return answer === "changed" ? { kind: "contended" } : answer;
+}
+
+async function tryLeaving(
+  node: Node,
+  { notice, waiting }: TraceWish,
+  { cluster, clock }: Ports,
+): Promise<Traced | "changed"> {
+  const standing = standingOf(notice, tracesOn(node));
+  if (standing.kind !== "news") return { kind: "traced", standing, trace: standing.trace };
+  const trace = traceOf(notice, { waiting, now: clock.now() });
+  const marking = { ...unchanged, annotations: withTrace(node, trace) };
+  const answer = await cluster.mark(node, () => marking);
+  if (answer === "changed") return "changed";
+  return answer === "gone" ? { kind: "no-node" } : { kind: "traced", standing, trace };
+}

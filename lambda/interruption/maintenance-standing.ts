@@ -1,0 +1,59 @@
+import { type Instant, never, timestamp } from "../base/time.ts";
+import type { MaintenanceTrace } from "../drain/maintenance-trace.ts";
+import type { Maintenance } from "../notice/notice.ts";
+
+/** What a notice of planned work is to the node of an affected instance. */
+export type Standing =
+  /** The node does not say this yet, or says something that a later notice has changed. */
+  | { readonly kind: "news" }
+  /** The node says the same, and which notice waits for the work. */
+  | { readonly kind: "known"; readonly trace: MaintenanceTrace }
+  /** A later notice has said something else. */
+  | { readonly kind: "outdated"; readonly trace: MaintenanceTrace };
+
+/** When the work begins according to a notice; `never` if AWS has called it off. */
+export const plannedStart = ({ status, startTime }: Maintenance): Instant =>
+  status === "closed" ? never : startTime;
+
+/** Compares a notice with what the node says of its Health event. Notices may arrive in any order, and repeatedly. */
+export function standingOf(notice: Maintenance, traces: readonly MaintenanceTrace[]): Standing {
+  const trace = traces.find(({ event }) => event === notice.event);
+  if (trace === undefined) return { kind: "news" };
+  const startTime = plannedStart(notice);
+  if (trace.startTime === startTime) return { kind: "known", trace };
+  // Of two notices of the same second, the one that begins sooner counts.
+  const isLater =
+    notice.since > trace.told || (notice.since === trace.told && startTime < trace.startTime);
+  return isLater ? { kind: "news" } : { kind: "outdated", trace };
+}
+
+/** What the node says from now on; a notice with this id waits for the work. */
+export const traceOf = (
+  notice: Maintenance,
+  { waiting, now }: { readonly waiting: string; readonly now: Instant },
+): MaintenanceTrace => ({
+  event: notice.event,
+  startTime: plannedStart(notice),
+  told: notice.since,
+  heard: now,
+  waiting,
+});
+
+/** Why a notice of one instance does not wait for the work; `undefined` when it does. */
+export function tryWhyNotWaiting({ id }: Maintenance, standing: Standing): string | undefined {
+  switch (standing.kind) {
+    case "news":
+      return undefined;
+    case "known":
+      return standing.trace.waiting === id
+        ? undefined
+        : `another notice of Health event ${standing.trace.event} waits already`;
+    case "outdated":
+      return standing.trace.startTime === never
+        ? `Health event ${standing.trace.event} is closed`
+        : `Health event ${standing.trace.event} now begins at ${timestamp(standing.trace.startTime)}`;
+  }
+}
+
+/** Whether the node of an instance in this lifecycle state is drained for planned work: it is not in the warm pool, nor on its way out of the group. */
+export const isDrainedFor = (state: string): boolean => !/^(?:Warmed:|Terminat|Detach)/.test(state);

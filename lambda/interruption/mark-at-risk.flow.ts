@@ -1,0 +1,118 @@
+import {
+  between,
+  type Duration,
+  type Instant,
+  later,
+  longest,
+  minutes,
+  seconds,
+  timestamp,
+} from "../base/time.ts";
+import { unheldLengths } from "../drain/drain-bounds.ts";
+import type { DrainSettings } from "../drain/drain-policy.ts";
+import { drainedMarking, isDrainedSinceMark, markedAtAnnotation } from "../drain/marking.ts";
+import type { Node } from "../drain/node.ts";
+import { overOthers } from "../drain/over-others.flow.ts";
+import { cordonFor, type RiskStep } from "../drain/risk.ts";
+import type { AtRisk } from "../notice/notice.ts";
+import { done, ignored, type Outcome, type Pass, soonAgain } from "../notice/outcome.ts";
+import type { Ports } from "../registrations/ports.ts";
+import { drainEvent, type EventRequest, type GroupInstance } from "./event-pass.flow.ts";
+import type { InterruptionPolicy } from "./interruption-policy.ts";
+
+/** An instance at risk, and how its group wants it treated. */
+export interface Risk {
+  readonly request: EventRequest<AtRisk>;
+  readonly found: GroupInstance;
+  readonly policy: InterruptionPolicy;
+  readonly ports: Ports;
+}
+
+/** Why nothing is done where a group wants nothing done. */
+export const unheeded = "recommendations to rebalance are not heeded here";
+
+/** How long the node keeps its mark: a drain has all of its time in any case. */
+export const keepOf = ({ settings, drain }: GroupInstance): Duration =>
+  settings.rebalance === "drain" ? longest(settings.cordonFor, drain.timeout) : settings.cordonFor;
+
+/** How long a notice rests until some time. The queue counts in whole seconds, so less than one would be no rest at all. */
+export const waitUntil = (until: Instant, { ports: { clock } }: Risk): Duration =>
+  longest(seconds(1), between(clock.now(), until));
+
+type MarkStep = Extract<RiskStep, { readonly kind: "mark" | "wait" }>;
+
+/** Cordons or drains a node at risk, or waits until the time of its mark is over. */
+export async function markAtRisk(
+  step: MarkStep,
+  node: Node,
+  risk: Risk,
+): Promise<Pass | "changed"> {
+  switch (risk.found.settings.rebalance) {
+    case "drain":
+      return drainOnce(step, node, risk);
+    case "cordon":
+      return step.kind === "wait" ? waiting(step.until, node, risk) : cordon(node, risk);
+    case "nothing":
+      return step.kind === "wait" ? waiting(step.until, node, risk) : ignored(unheeded);
+  }
+}
+
+const cordoned = ({ name }: Node, wait: Duration): Pass => ({
+  kind: "comes-back",
+  outcome: { kind: "cordoned", node: name },
+  wait,
+});
+
+function waiting(until: Instant, node: Node, risk: Risk): Pass {
+  const wait = waitUntil(until, risk);
+  return risk.request.receives === 1 ? cordoned(node, wait) : { kind: "again", wait };
+}
+
+async function cordon(node: Node, { found, ports }: Risk): Promise<Pass | "changed"> {
+  const { cluster, clock, journal } = ports;
+  const now = clock.now();
+  const answer = await cluster.mark(node, () => cordonFor(node, now));
+  if (answer === "changed") return "changed";
+  if (answer === "gone") return done({ kind: "no-node" });
+  const wait = keepOf(found);
+  journal.record({ kind: "node-cordoned", node: node.name, until: timestamp(later(now, wait)) });
+  return cordoned(node, wait);
+}
+
+/** Drains the node, unless its drain has come to an outcome already: then the notice only waits to open it again. */
+async function drainOnce(step: MarkStep, node: Node, risk: Risk): Promise<Pass | "changed"> {
+  if (step.kind === "wait" && isDrainedSinceMark(node)) return waiting(step.until, node, risk);
+  if (step.kind === "mark" && (await renewMark(node, risk)) === "changed") return "changed";
+  const pass = await drain(risk);
+  if (pass.kind !== "done" || !parted.includes(pass.outcome.kind)) return pass;
+  const noted = await noteDrained(node, risk);
+  return noted === "changed"
+    ? soonAgain
+    : { kind: "comes-back", outcome: pass.outcome, wait: keepOf(risk.found) };
+}
+
+/** Lets the time of a mark begin anew that is left from an earlier recommendation. */
+const renewMark = async (node: Node, { ports: { cluster, clock } }: Risk) =>
+  markedAtAnnotation in node.annotations
+    ? cluster.mark(node, () => cordonFor(node, clock.now()))
+    : "unmarked";
+
+/** Tells the node that its drain is over, before the outcome is told: so that is told once. */
+function noteDrained({ name }: Node, { ports: { cluster, clock } }: Risk) {
+  return overOthers(async () => {
+    const node = await cluster.node(name);
+    return node === "absent" ? "gone" : cluster.mark(node, () => drainedMarking(clock.now()));
+  }, clock);
+}
+
+/**
+ * Drains the node without force, for nobody takes the instance away yet. Nor is the instance deregistered from its load
+ * balancers, for nobody would register it again once the node is opened.
+ */
+function drain({ request, found, policy, ports }: Risk): Promise<Pass> {
+  const settings: DrainSettings = { ...found.drain, force: "never", deregister: "never" };
+  const lengths = unheldLengths(found.drain, minutes(3));
+  return drainEvent(request, { reason: "at-risk", settings, lengths, policy }, ports);
+}
+
+const parted: readonly Outcome["kind"][] = ["drained", "expired"];

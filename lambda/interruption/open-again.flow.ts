@@ -1,0 +1,29 @@
+import type { NodeName } from "../base/ids.ts";
+import type { Instant } from "../base/time.ts";
+import { tryCause } from "../drain/cause.ts";
+import { tracesOn } from "../drain/maintenance-trace.ts";
+import type { Node } from "../drain/node.ts";
+import { overOthers } from "../drain/over-others.flow.ts";
+import { removeMark } from "../drain/undo-mark.flow.ts";
+import type { Ports } from "../registrations/ports.ts";
+import type { Affected } from "./affected.flow.ts";
+import { isDue } from "./maintenance-bounds.ts";
+
+/** Whether a node was opened; `contended` when others keep writing it, and a later pass has to try again. */
+export type Opened = "opened" | "left" | "contended";
+
+/** Removes the mark that a node got for planned work, unless one of its Health events still asks for it. */
+export async function openAgain(name: NodeName, one: Affected, ports: Ports): Promise<Opened> {
+  const answer = await overOthers(async () => {
+    const node = await ports.cluster.node(name);
+    if (node === "absent" || !isSpare(node, one, ports.clock.now())) return "gone";
+    return removeMark(node, one.drain.taints, ports);
+  }, ports.clock);
+  return opened[answer];
+}
+
+/** Whether a node has a mark that nothing asks for any more. */
+const isSpare = (node: Node, { settings }: Affected, now: Instant): boolean =>
+  tryCause(node)?.reason === "maintenance" && !isDue(tracesOn(node), settings.maintenanceLead, now);
+
+const opened = { marked: "opened", gone: "left", changed: "contended" } as const;

@@ -1,0 +1,41 @@
+import type { InstanceId } from "../base/ids.ts";
+import type { Outcome, Pass } from "../notice/outcome.ts";
+import type { Ports } from "../registrations/ports.ts";
+import type { InterruptionPolicy } from "./interruption-policy.ts";
+
+/** An instance whose hook's notice was worked on, and how often the notice has been received. */
+export interface SeenOff {
+  readonly instance: InstanceId;
+  readonly receives: number;
+}
+
+/** The outcomes after which an instance goes, and its node may be left. */
+const parting: readonly Outcome["kind"][] = [
+  "drained",
+  "forced",
+  "expired",
+  "instance-ended",
+  "released-elsewhere",
+];
+
+/**
+ * Lets the notice of a drain come back once after its end, to see that its node goes with the instance.
+ *
+ * By then its hook holds nothing any more, so the drain ignores the notice, and what is left to do is to clean up. The same
+ * is true of a drain whose group was deleted before it came to an outcome, so that of the clean-up is told.
+ */
+export async function seeOff(
+  pass: Pass,
+  { instance, receives }: SeenOff,
+  { policy, ports }: { readonly policy: InterruptionPolicy; readonly ports: Ports },
+): Promise<Pass> {
+  if (pass.kind !== "done") return pass;
+  const { settings } = policy.settingsFor({});
+  if (settings.removeNode === "never") return pass;
+  if (parting.includes(pass.outcome.kind))
+    return { kind: "comes-back", outcome: pass.outcome, wait: settings.lingers };
+  if (pass.outcome.kind !== "ignored" || receives === 1) return pass;
+  const { cleanUp } = await import("./clean-up.flow.ts");
+  const cleaned = await cleanUp({ instance, receives, among: "cordoned" }, policy, ports);
+  return cleaned.kind === "done" && cleaned.outcome.kind === "ignored" ? pass : cleaned;
+}

@@ -1,0 +1,91 @@
+import type {
+  IntOrString,
+  V1LabelSelector,
+  V1ObjectMeta,
+  V1PodDisruptionBudget,
+  V1PodDisruptionBudgetSpec,
+  V1PodDisruptionBudgetStatus,
+} from "@kubernetes/client-node";
+import { Fault } from "../base/fault.ts";
+import { type Instant, instant } from "../base/time.ts";
+import type { Budget, Requirement, Selector } from "../drain/budget.ts";
+import { type AsSent, instantOf } from "./as-sent.ts";
+
+/** Reads a PodDisruptionBudget of the Kubernetes API. */
+export const budgetOf = ({
+  metadata = {},
+  spec = {},
+  status,
+}: AsSent<V1PodDisruptionBudget>): Budget => ({
+  ...identityOf(metadata),
+  selector: selectorOf(spec.selector),
+  rule: ruleOf(spec),
+  meetable: leavesNothing(spec, status?.expectedPods ?? 0) ? "never" : "sometimes",
+  unhealthyPods:
+    spec.unhealthyPodEvictionPolicy === "AlwaysAllow" ? "always-allow" : "if-healthy-budget",
+  ...standOf(status, metadata.generation ?? 0),
+});
+
+function identityOf({ namespace, name, resourceVersion }: AsSent<V1ObjectMeta>) {
+  if (namespace === undefined || name === undefined || resourceVersion === undefined)
+    throw new Fault("cluster.refused", `reading budget ${namespace}/${name}: no name or version`);
+  return { namespace, name, resourceVersion };
+}
+
+function standOf(status: AsSent<V1PodDisruptionBudgetStatus> | undefined, generation: number) {
+  if (status === undefined) return unobserved;
+  const { disruptionsAllowed = 0, currentHealthy = 0, desiredHealthy = 0 } = status;
+  const observed = (status.observedGeneration ?? 0) >= generation;
+  const disrupted = new Map(
+    Object.entries(status.disruptedPods ?? {}).map(([pod, at]) => [pod, instantOf(at)]),
+  );
+  const spent = spentSince(status);
+  return { observed, disruptionsAllowed, currentHealthy, desiredHealthy, disrupted, spent };
+}
+
+/** @see https://kubernetes.io/docs/reference/kubernetes-api/policy-resources/pod-disruption-budget-v1/#PodDisruptionBudgetStatus */
+function spentSince({ conditions = [] }: AsSent<V1PodDisruptionBudgetStatus>): Instant {
+  const found = conditions.find(
+    ({ type, status }) => type === "DisruptionAllowed" && status === "False",
+  );
+  return instantOf(found?.lastTransitionTime);
+}
+
+const unobserved = {
+  observed: false,
+  disruptionsAllowed: 0,
+  currentHealthy: 0,
+  desiredHealthy: 0,
+  disrupted: new Map<string, Instant>(),
+  spent: instant(0),
+};
+
+function selectorOf(selector: AsSent<V1LabelSelector> | undefined): Selector {
+  if (selector === undefined) return { kind: "nothing" };
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  const equal = Object.entries(matchLabels).map(
+    ([key, value]): Requirement => ({ key, operator: "In", values: [value] }),
+  );
+  const expressed = matchExpressions.map(
+    ({ key, operator, values = [] }): Requirement => ({ key, operator, values }),
+  );
+  return { kind: "labels", requirements: [...equal, ...expressed] };
+}
+
+function ruleOf({ minAvailable, maxUnavailable }: AsSent<V1PodDisruptionBudgetSpec>): string {
+  if (maxUnavailable !== undefined) return `maxUnavailable ${maxUnavailable}`;
+  return minAvailable === undefined ? "no rule" : `minAvailable ${minAvailable}`;
+}
+
+/** Whether a budget needs all of its pods, so that it never allows a disruption. */
+function leavesNothing(
+  { minAvailable, maxUnavailable }: V1PodDisruptionBudgetSpec,
+  expected: number,
+): boolean {
+  if (maxUnavailable !== undefined) return maxUnavailable === 0 || maxUnavailable === "0%";
+  return minAvailable !== undefined && expected > 0 && needed(minAvailable, expected) >= expected;
+}
+
+// A percentage is rounded up to whole pods.
+const needed = (rule: IntOrString, expected: number): number =>
+  typeof rule === "number" ? rule : Math.ceil((Number.parseInt(rule, 10) * expected) / 100);

@@ -1,0 +1,82 @@
+import type { KubeClient } from "./kube-client.ts";
+import type { KubeConnection } from "./kube-connection.ts";
+import type { WatchQuery } from "./kube-watch.ts";
+
+/** One page of a collection. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly resourceVersion: string;
+  /** Asks for the next page; empty on the last. */
+  readonly next: string;
+}
+
+/** A collection of the Kubernetes API that can be listed and watched. */
+export interface Collection<T> {
+  /** What it is, for people: `pods of node …`. */
+  readonly title: string;
+  /** Its path, such as `/api/v1/pods`. */
+  readonly path: string;
+  readonly query: WatchQuery;
+  /** Whether to list it first, or to let the watch stream it if the server can do that. */
+  readonly start: "listed" | "streamed";
+  page(connection: KubeConnection, next: string): Promise<Page<T>>;
+  /** Reads an object of a watch event. */
+  read(object: unknown): T;
+  /** The identity of an item. */
+  uid(item: T): string;
+}
+
+/** Tells collections apart: two collections of the same path may select different objects. */
+export function keyOf({ path, query }: Pick<Collection<unknown>, "path" | "query">): string {
+  const { fieldSelector = "" } = query;
+  return `${path}?${fieldSelector}`;
+}
+
+type Paged<T> = Pick<Collection<T>, "page">;
+
+/** Lists a collection page by page, and reads the next page only when it is wanted. */
+export async function* pagesOf<T>(
+  collection: Paged<T>,
+  connection: KubeConnection,
+): AsyncGenerator<Page<T>> {
+  for (let next = ""; ; ) {
+    const page = await collection.page(connection, next);
+    yield page;
+    next = page.next;
+    if (next === "") return;
+  }
+}
+
+/** Lists a whole collection. */
+export async function listAll<T>(
+  collection: Paged<T>,
+  connection: KubeConnection,
+): Promise<Omit<Page<T>, "next">> {
+  const items: T[] = [];
+  let resourceVersion = "";
+  for await (const page of pagesOf(collection, connection)) {
+    items.push(...page.items);
+    resourceVersion = page.resourceVersion;
+  }
+  return { items, resourceVersion };
+}
+
+/** All items of a collection, for whoever has no need of its version. */
+export const listed = <T>(client: KubeClient, collection: Collection<T>): Promise<readonly T[]> =>
+  client.ask(`listing ${collection.title}`, async (connection) => {
+    const { items } = await listAll(collection, connection);
+    return items;
+  });
+
+/** Looks for an item, and reads no further than it must. */
+export async function findIn<T>(
+  collection: Paged<T>,
+  connection: KubeConnection,
+  isWanted: (item: T) => boolean,
+): Promise<T | "absent"> {
+  for await (const page of pagesOf(collection, connection)) {
+    const found = page.items.find(isWanted);
+    if (found !== undefined) return found;
+  }
+  return "absent";
+}

@@ -1,0 +1,118 @@
+import type { NodeName } from "../base/ids.ts";
+import type { Attachment } from "../drain/attachment.ts";
+import { type Budget, budgetTitle } from "../drain/budget.ts";
+import type { Node } from "../drain/node.ts";
+import type { Pod } from "../drain/pod.ts";
+import type { AsSent } from "./as-sent.ts";
+import { attachmentOf } from "./attachment-of.ts";
+import { budgetOf } from "./budget-of.ts";
+import type { Collection } from "./collection.ts";
+import { nodeOf } from "./node-of.ts";
+import { itemsIn, type PageSent } from "./page-sent.ts";
+import { podOf } from "./pod-of.ts";
+import { type AnswerForm, readJson } from "./send-request.ts";
+
+const pageSize = 500;
+
+/** The pods that are bound to a node. */
+export const podsOf = (node: NodeName): Collection<Pod> =>
+  collectionOf({
+    title: `pods of node ${node}`,
+    path: "/api/v1/pods",
+    query: { fieldSelector: `spec.nodeName=${node}` },
+    // The API server has an index for this list, but would stream it from all pods of the cluster.
+    start: "listed",
+    itemOf: podOf,
+    uid: ({ uid }) => uid,
+  });
+
+/** The nodes that a query finds; the title is for messages. */
+const nodesIn = (title: string, query: Query): Collection<Node> =>
+  collectionOf({
+    title,
+    path: "/api/v1/nodes",
+    query,
+    start: "streamed",
+    itemOf: nodeOf,
+    uid: ({ uid }) => uid,
+  });
+
+/** All nodes of the cluster. */
+export const allNodes = nodesIn("nodes", {});
+
+/** The nodes that are cordoned. */
+export const cordonedNodes = nodesIn("cordoned nodes", {
+  fieldSelector: "spec.unschedulable=true",
+});
+
+/** The node with a name, as long as it exists. */
+export const nodesNamed = (name: NodeName): Collection<Node> =>
+  nodesIn(`node ${name}`, { fieldSelector: `metadata.name=${name}` });
+
+/** The PodDisruptionBudgets of a namespace. */
+export const budgetsIn = (namespace: string): Collection<Budget> =>
+  collectionOf({
+    title: `disruption budgets of namespace ${namespace}`,
+    path: `/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets`,
+    query: {},
+    start: "streamed",
+    itemOf: budgetOf,
+    uid: budgetTitle,
+  });
+
+/** All PodDisruptionBudgets of the cluster. */
+export const allBudgets: Collection<Budget> = collectionOf({
+  title: "disruption budgets",
+  path: "/apis/policy/v1/poddisruptionbudgets",
+  query: {},
+  start: "streamed",
+  itemOf: budgetOf,
+  uid: budgetTitle,
+});
+
+/** The VolumeAttachments that a query finds; the title is for messages. */
+const attachmentsIn = (title: string, query: Query): Collection<Attachment> =>
+  collectionOf({
+    title,
+    path: "/apis/storage.k8s.io/v1/volumeattachments",
+    query,
+    start: "streamed",
+    itemOf: attachmentOf,
+    uid: ({ name }) => name,
+  });
+
+/** All VolumeAttachments of the cluster. */
+export const allAttachments = attachmentsIn("volume attachments", {});
+
+/** The VolumeAttachment with a name, as long as it exists. */
+export const attachmentsNamed = (name: string): Collection<Attachment> =>
+  attachmentsIn(`volume attachment ${name}`, { fieldSelector: `metadata.name=${name}` });
+
+type Query = { readonly fieldSelector?: string };
+
+/** A collection, and how an object of it is read. */
+interface ReadCollection<M, T> extends Pick<Collection<T>, "title" | "path" | "start" | "uid"> {
+  readonly query: Query;
+  /** The form in which its pages are asked for. @default JSON, in full */
+  readonly form?: AnswerForm;
+  itemOf(object: AsSent<M>): T;
+}
+
+/** A collection whose objects are read one by one. */
+export function collectionOf<M, T>({
+  itemOf,
+  form = {},
+  ...same
+}: ReadCollection<M, T>): Collection<T> {
+  const { title, path, query } = same;
+  return {
+    ...same,
+    async page(connection, next) {
+      const asked = { ...query, limit: pageSize, continue: next === "" ? undefined : next };
+      const sent = await readJson<PageSent<M>>(connection, path, { query: asked, ...form });
+      const { resourceVersion = "", continue: rest = "" } = sent.metadata ?? {};
+      return { items: itemsIn(title, sent).map(itemOf), resourceVersion, next: rest };
+    },
+    read: (object) => itemOf(Object(object)),
+  };
+}

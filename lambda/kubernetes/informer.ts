@@ -1,0 +1,183 @@
+import { Bell } from "../base/bell.ts";
+import type { Clock } from "../base/clock.port.ts";
+import { Fault } from "../base/fault.ts";
+import { type Instant, instant, seconds } from "../base/time.ts";
+import { type Collection, listAll } from "./collection.ts";
+import type { KubeClient } from "./kube-client.ts";
+import { kubeFault, tryRefusal } from "./kube-fault.ts";
+import type { WatchQuery } from "./kube-watch.ts";
+import { Silence } from "./silence.ts";
+import { Store } from "./store.ts";
+import type { WatchEvent } from "./watch-event-schema.ts";
+import { watchOnce } from "./watch-once.ts";
+
+/** What every informer needs. */
+export interface InformerTools {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  /** Rests before it reads what has arrived meanwhile; the signal ends the rest. @default no rest */
+  readonly rest?: (signal: AbortSignal) => Promise<void>;
+}
+
+/** Hears of every change: an item as it was before and as it is now, or that any item may be another. A bell is one. */
+export interface Listener<T> {
+  ring(news: readonly T[] | "all"): void;
+}
+
+/** What an informer needs to follow a collection. */
+export interface InformerOptions<T> extends InformerTools {
+  readonly bell: Listener<T>;
+}
+
+/** @see https://kubernetes.io/docs/reference/using-api/api-concepts/#streaming-lists */
+const fromTheStart = { sendInitialEvents: true, resourceVersionMatch: "NotOlderThan" };
+// A server that does not know `sendInitialEvents` never says when it has sent them all.
+const streamPatience = seconds(5);
+const mostFailures = 5;
+
+/** Keeps a collection up to date: lists it, watches it, and starts over when a watch cannot go on. */
+export class Informer<T> {
+  readonly #collection: Collection<T>;
+  readonly #options: InformerOptions<T>;
+  readonly #ended = new AbortController();
+  readonly #items: Store<T>;
+  #version = "";
+  #listed = instant(0);
+  /** `stale` when the server no longer has the changes since our version. */
+  #state: "fresh" | "stale" = "fresh";
+  readonly #closing = new Bell();
+  #onSynced: () => void = () => undefined;
+  #silence: Silence | undefined;
+  #fault: Fault | undefined;
+
+  constructor(collection: Collection<T>, options: InformerOptions<T>) {
+    this.#collection = collection;
+    this.#options = options;
+    this.#items = new Store(collection.uid);
+  }
+
+  /** Learns all items, and then follows the collection until it is closed. */
+  async start(): Promise<void> {
+    if (this.#collection.start === "streamed" && (await this.#stream()) === "synced") return;
+    await this.list();
+    void this.#follow();
+  }
+
+  /** Starts a watch that begins with all items, which saves the list if the server can do it. */
+  async #stream(): Promise<"synced" | "not understood"> {
+    const { promise, resolve } = Promise.withResolvers<"synced" | "not understood">();
+    const waited = new AbortController();
+    const silence = new Silence(this.#options.clock, streamPatience, () => waited.abort());
+    this.#silence = silence;
+    this.#onSynced = () => resolve("synced");
+    const ended = this.#watchOnce(fromTheStart, waited.signal)
+      .catch(() => undefined)
+      .finally(() => resolve("not understood"));
+    const answer = await promise;
+    silence.over();
+    if (answer === "synced") void ended.then(() => this.#follow());
+    return answer;
+  }
+
+  /** The latest items; throws the fault that ended the informer. */
+  items(): readonly T[] {
+    if (this.#fault !== undefined) throw this.#fault;
+    return this.#items.all();
+  }
+
+  /** Whether a fault has ended it, so that it follows nothing any more. */
+  isOver(): boolean {
+    return this.#fault !== undefined;
+  }
+
+  /** When the items were last listed as a whole. */
+  listed(): Instant {
+    return this.#listed;
+  }
+
+  close(): void {
+    this.#ended.abort();
+    this.#closing.ring();
+  }
+
+  /** Lists the collection anew; if its next page has expired (410), starts over once. */
+  async list(): Promise<void> {
+    const collection = this.#collection;
+    const { client, clock } = this.#options;
+    const asked = clock.now();
+    const { items, resourceVersion: version } = await client.ask(
+      `listing ${collection.title}`,
+      (connection) =>
+        listAll(collection, connection).catch((cause: unknown) => {
+          if (tryRefusal(cause)?.code !== 410) throw cause;
+          return listAll(collection, connection);
+        }),
+    );
+    this.#items.replace(items, Number(version));
+    // A watch that has come further than the list goes on from there.
+    if (this.#state === "stale" || Number(version) > Number(this.#version)) this.#version = version;
+    this.#listed = asked;
+  }
+
+  async #follow(): Promise<void> {
+    for (let failures = 0; !this.#ended.signal.aborted; ) {
+      try {
+        if (this.#state === "stale") await this.#relist();
+        await this.#watchOnce({ resourceVersion: this.#version }, this.#ended.signal);
+        failures = 0;
+      } catch (cause) {
+        failures += 1;
+        if (failures > mostFailures) return this.#fail(cause);
+        await this.#backOff(failures);
+      }
+    }
+  }
+
+  async #watchOnce(from: WatchQuery, until: AbortSignal): Promise<void> {
+    const { path, query } = this.#collection;
+    const signal = AbortSignal.any([until, this.#ended.signal]);
+    const onEvent = (event: WatchEvent) => this.#apply(event);
+    const { rest } = this.#options;
+    const bounds = { signal, ...(rest && { rest: () => rest(signal) }) };
+    try {
+      const watch = { path, query: { ...query, ...from }, ...bounds };
+      await watchOnce(watch, { ...this.#options, onEvent });
+    } catch (cause) {
+      if (tryRefusal(cause)?.code === 410) this.#state = "stale";
+      throw cause;
+    }
+  }
+
+  #apply(event: WatchEvent): void {
+    if (event.kind === "error") {
+      this.#state = "stale";
+      throw new Fault("cluster.refused", `watching ${this.#collection.title}: ${event.message}`);
+    }
+    this.#version = event.version;
+    this.#silence?.heard();
+    if (event.kind === "synced") this.#onSynced();
+    if (event.kind === "bookmark" || event.kind === "synced") return;
+    const item = this.#collection.read(event.object);
+    const { kind, version } = event;
+    const news = this.#items.apply({ kind, item, version: Number(version) });
+    if (news.length > 0) this.#options.bell.ring(news);
+  }
+
+  async #relist(): Promise<void> {
+    await this.list();
+    this.#state = "fresh";
+    this.#options.bell.ring("all");
+  }
+
+  #fail(cause: unknown): void {
+    this.#fault = kubeFault(`watching ${this.#collection.title}`, cause);
+    this.#options.bell.ring("all");
+  }
+
+  /** Waits half a second, then twice as long each time, or until it is closed. */
+  #backOff(failures: number): Promise<void> {
+    const { clock } = this.#options;
+    const until = instant(clock.now() + seconds(2 ** (failures - 2)));
+    return clock.sleep(until, this.#closing);
+  }
+}

@@ -1,0 +1,130 @@
+import type { V1PersistentVolumeClaim, V1Pod } from "@kubernetes/client-node";
+import type { Bell } from "../base/bell.ts";
+import type { Clock } from "../base/clock.port.ts";
+import type { NodeName } from "../base/ids.ts";
+import type { Duration } from "../base/time.ts";
+import type {
+  AttachmentsView,
+  Cluster,
+  DrainView,
+  NodesView,
+  WantedAttachments,
+} from "../drain/cluster.port.ts";
+import type { Eviction, Grace } from "../drain/eviction.ts";
+import { type Pod, type PodLookup, podTitle } from "../drain/pod.ts";
+import { once } from "../process/once.ts";
+import type { Workloads } from "../registrations/workloads.port.ts";
+import type { AsSent } from "./as-sent.ts";
+import { listed } from "./collection.ts";
+import { podsOf } from "./collections.ts";
+import { daemonSetPath, pathIn } from "./core-path.ts";
+import { drainView } from "./drain-view.ts";
+import type { InformerTools } from "./informer.ts";
+import type { KubeClient } from "./kube-client.ts";
+import { absentIfNotFound, kubeFault } from "./kube-fault.ts";
+import { KubeNodes } from "./kube-nodes.ts";
+import { nodesView } from "./nodes-view.ts";
+import { itemsIn, type PageSent } from "./page-sent.ts";
+import { deletePod, evictPod } from "./pod-evictions.ts";
+import { podOf } from "./pod-of.ts";
+import { readJson } from "./send-request.ts";
+import { SharedAttachments } from "./shared-attachments.ts";
+import { SharedBudgets } from "./shared-budgets.ts";
+
+/** A cluster, over the Kubernetes API. */
+export class KubeCluster extends KubeNodes implements Cluster {
+  /** Its module is loaded when it is needed. */
+  readonly workloads: () => Promise<Workloads>;
+  readonly #client: KubeClient;
+  readonly #tools: InformerTools;
+  readonly #budgets: SharedBudgets;
+  readonly #attachments: SharedAttachments;
+
+  constructor(client: KubeClient, clock: Clock) {
+    super(client, clock);
+    this.#client = client;
+    this.workloads = once(async () => {
+      const { KubeWorkloads } = await import("./kube-workloads.ts");
+      return new KubeWorkloads(client);
+    });
+    this.#tools = { client, clock };
+    this.#budgets = new SharedBudgets(this.#tools);
+    this.#attachments = new SharedAttachments(this.#tools);
+  }
+
+  pods(node: NodeName): Promise<readonly Pod[]> {
+    return listed(this.#client, podsOf(node));
+  }
+
+  async daemonSet(namespace: string, name: string): Promise<"there" | "absent" | "unclear"> {
+    try {
+      const read = await this.#client.once((connection) =>
+        absentIfNotFound(readJson(connection, daemonSetPath(namespace, name))),
+      );
+      return read === "absent" ? "absent" : "there";
+    } catch {
+      // Whatever the reason, the pods of this DaemonSet are left alone.
+      return "unclear";
+    }
+  }
+
+  follow(node: NodeName, bell: Bell): Promise<DrainView> {
+    return drainView(node, { ...this.#tools, budgets: this.#budgets, bell });
+  }
+
+  followNodes(names: readonly NodeName[], bell: Bell): Promise<NodesView> {
+    return nodesView(names, { ...this.#tools, bell });
+  }
+
+  async followAttachments(wanted: WantedAttachments, bell: Bell): Promise<AttachmentsView> {
+    const { items, close } = await this.#attachments.follow(wanted, bell);
+    return { attachments: items, close };
+  }
+
+  async volumesOf({ namespace, claims }: Pod): Promise<readonly string[]> {
+    const volumes = await Promise.all(
+      claims.map((name) =>
+        this.#client.ask(`reading claim ${namespace}/${name}`, async (connection) => {
+          const path = pathIn(namespace, "persistentvolumeclaims", name);
+          const claim = await absentIfNotFound(
+            readJson<AsSent<V1PersistentVolumeClaim>>(connection, path),
+          );
+          return claim === "absent" ? "" : (claim.spec?.volumeName ?? "");
+        }),
+      ),
+    );
+    return volumes.filter((volume) => volume !== "");
+  }
+
+  async lookUp(pod: Pod): Promise<PodLookup> {
+    const { namespace, name, uid, node } = pod;
+    // The function has the right to list pods, but not to get one.
+    const fieldSelector = `metadata.name=${name},spec.nodeName=${node}`;
+    try {
+      const page = await this.#client.once((connection) =>
+        readJson<PageSent<V1Pod>>(connection, pathIn(namespace, "pods"), {
+          query: { fieldSelector },
+        }),
+      );
+      const found = itemsIn("pods", page)
+        .map(podOf)
+        .find((seen) => seen.uid === uid);
+      return found === undefined ? { kind: "gone" } : { kind: "there", pod: found };
+    } catch (cause) {
+      const { message } = kubeFault(`reading pod ${podTitle(pod)}`, cause);
+      return { kind: "unclear", message, retryAfter: "unsaid" };
+    }
+  }
+
+  evict(pod: Pod, grace: Grace): Promise<Eviction> {
+    return this.#budgets.evicting(pod, () => evictPod(this.#client, pod, grace));
+  }
+
+  tryEviction(pod: Pod): Promise<Eviction> {
+    return evictPod(this.#client, pod, "try");
+  }
+
+  remove(pod: Pod, grace: Duration): Promise<Eviction> {
+    return deletePod(this.#client, pod, grace);
+  }
+}

@@ -1,0 +1,128 @@
+import { type Duration, seconds } from "../base/time.ts";
+import { ConnectionError } from "../http/connection-error.ts";
+import type { ServerAddress } from "../http/dial.ts";
+import { lostConnection } from "../http/lost-connection.ts";
+import { PersistentTransport } from "../http/persistent-transport.ts";
+import { TimeLimit } from "../http/time-limit.ts";
+import { type TransportRequest, type TransportResponse, wholeBody } from "../http/transport.ts";
+import { type WatchQuery, watchEvents, watchPath } from "./kube-watch.ts";
+import { RefusedRequest } from "./refused-request.ts";
+import { codeOf } from "./status-schema.ts";
+
+/** The API server of a cluster, and the user agent that it sees. */
+export interface KubeAddress extends ServerAddress {
+  readonly userAgent: string;
+}
+
+/** What ends a call without an answer. */
+export interface CallBounds {
+  /** How long the whole answer may take. @default 30 seconds */
+  readonly limit?: Duration;
+  /** Cancels the call, which then throws the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a watch goes by. */
+export interface WatchBounds {
+  /** Ends the watch. */
+  readonly signal: AbortSignal;
+  /** Called when the events that have arrived are told; what arrives until it is over is read together. @default no rest */
+  readonly rest?: () => Promise<void>;
+}
+
+/** A request without the token, which the connection adds. */
+export type PlainRequest = Omit<TransportRequest, "signal">;
+
+/** A whole answer; its status is that of its body where the two differ. */
+export interface PlainAnswer extends Omit<TransportResponse, "body"> {
+  readonly bytes: Buffer;
+}
+
+/** The transport of requests, which connects when it has to. */
+export type KubeTransport = Pick<PersistentTransport, "request" | "open" | "close">;
+
+const usualLimit = seconds(30);
+const noRest = () => Promise.resolve();
+
+/** A connection to the API server, for requests and for watches. */
+export class KubeConnection {
+  readonly #transport: KubeTransport;
+  /** The path of the endpoint, which a proxy may have. */
+  readonly #root: string;
+  readonly #userAgent: string;
+  readonly #token: () => Promise<string>;
+
+  constructor(
+    { userAgent, ...address }: KubeAddress,
+    token: () => Promise<string>,
+    transport: KubeTransport = new PersistentTransport(address),
+  ) {
+    this.#transport = transport;
+    this.#root = address.endpoint.pathname.replace(/\/$/, "");
+    this.#userAgent = userAgent;
+    this.#token = token;
+  }
+
+  /** Sends a request, and reads the whole answer. */
+  async send(given: PlainRequest, bounds: CallBounds = {}): Promise<PlainAnswer> {
+    const { limit = usualLimit, signal } = bounds;
+    const prepared = await this.#prepare(given);
+    const time = new TimeLimit(limit, signal);
+    const request = { ...prepared, signal: time.signal };
+    try {
+      const { status, headers, body } = await this.#transport.request(request);
+      const bytes = await wholeBody(body);
+      const code = given.method === "GET" ? status : codeOf(status, bytes.toString());
+      return { status: code, headers, bytes };
+    } catch (error) {
+      throw failure(request, error);
+    } finally {
+      time.lift();
+    }
+  }
+
+  /** Follows a collection, such as `/api/v1/pods`, until the server ends it or the signal does. */
+  async *watch(path: string, query: WatchQuery, bounds: WatchBounds): AsyncGenerator<unknown> {
+    const { signal, rest = noRest } = bounds;
+    const asked = { method: "GET", path: watchPath(path, query), headers: {}, body: undefined };
+    const prepared = await this.#prepare(asked);
+    const time = new TimeLimit(usualLimit, signal);
+    const request = { ...prepared, signal: time.signal };
+    try {
+      const answer = await this.#transport.request(request);
+      if (answer.status === 200) time.lift();
+      yield* await watchEvents(answer, rest);
+    } catch (error) {
+      if (!signal.aborted) throw failure(request, error);
+    } finally {
+      time.lift();
+    }
+  }
+
+  /** Opens the connection ahead of the first call, and meanwhile makes the token that the call needs. */
+  async open(): Promise<void> {
+    await Promise.all([this.#transport.open(), this.#token()]);
+  }
+
+  /** Cuts off all calls; a later call connects again. */
+  close(): void {
+    this.#transport.close();
+  }
+
+  async #prepare({ method, path, headers, body }: PlainRequest): Promise<PlainRequest> {
+    const own = {
+      "user-agent": this.#userAgent,
+      authorization: `Bearer ${await this.#token()}`,
+      ...(body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) }),
+    };
+    return { method, path: this.#root + path, headers: { ...headers, ...own }, body };
+  }
+}
+
+/** The error to throw for a failed request: the reason of its cancellation, or a failure of the connection. */
+function failure({ method, path, signal }: TransportRequest, error: unknown): unknown {
+  if (error instanceof RefusedRequest) return error;
+  const cause: unknown = signal.aborted ? signal.reason : error;
+  if (signal.aborted && !(cause instanceof ConnectionError)) return cause;
+  return lostConnection(cause).during(`${method} ${path.split("?", 1)}`);
+}

@@ -1,0 +1,69 @@
+import { Fault, type FaultCode } from "../base/fault.ts";
+import { ConnectionError } from "../http/connection-error.ts";
+import type { Refusal } from "./refusal.ts";
+import { RefusedRequest } from "./refused-request.ts";
+import { isStatus, readStatus } from "./status-schema.ts";
+
+/** The answer with which the API server refused a request; `undefined` if it did not answer at all. */
+export function tryRefusal(cause: unknown): Refusal | undefined {
+  if (!(cause instanceof RefusedRequest)) return undefined;
+  const { code, body, headers } = cause;
+  return { code, body, retryAfter: headers["retry-after"] ?? "" };
+}
+
+/** Makes a fault of whatever a call to the Kubernetes API threw; `doing` says what was done to what. */
+export function kubeFault(doing: string, cause: unknown): Fault {
+  if (cause instanceof Fault) return cause;
+  const refusal = tryRefusal(cause);
+  if (refusal !== undefined)
+    return new Fault(faultCodeOf(refusal.code), `${doing}: ${told(refusal)}`, { cause });
+  if (cause instanceof ConnectionError)
+    return new Fault("cluster.unreachable", `${doing}: ${cause.message}`, { cause });
+  if (cause instanceof SyntaxError)
+    return new Fault("cluster.refused", `${doing}: the answer is no JSON: ${cause.message}`, {
+      cause,
+    });
+  const what = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+  return new Fault("internal.unexpected", `${doing}: ${what}`, { cause });
+}
+
+/** Throws what a call threw, as a fault if the call had no answer in time: `ask` does not send it again then. */
+export const onlyOnce =
+  (doing: string) =>
+  (cause: unknown): never => {
+    const late = cause instanceof ConnectionError && cause.reason === "timeout";
+    throw late ? kubeFault(doing, cause) : cause;
+  };
+
+const notAccepted =
+  "the API server of the cluster does not accept the caller; look for the access entry of the caller's role, or for its line in aws-auth";
+
+/** What the API server said; of a refused token it says nothing of use. */
+function told({ code, body }: Refusal): string {
+  if (code === 401) return `HTTP 401: ${notAccepted}`;
+  return `HTTP ${code} ${readStatus(body).message}`.trimEnd();
+}
+
+function faultCodeOf(status: number): FaultCode {
+  if (status === 401) return "cluster.unauthorized";
+  return status === 403 ? "cluster.forbidden" : "cluster.refused";
+}
+
+/**
+ * Whether the API server has nothing of that name. A 404 without its Status comes from something before it, such as a proxy
+ * that has lost the cluster, and tells nothing of what is in there.
+ */
+export function isNotFound(cause: unknown): boolean {
+  const refusal = tryRefusal(cause);
+  return refusal?.code === 404 && isStatus(refusal.body);
+}
+
+/** What a call reads; `absent` where the API server has nothing of that name. */
+export async function absentIfNotFound<T>(read: Promise<T>): Promise<T | "absent"> {
+  try {
+    return await read;
+  } catch (cause) {
+    if (isNotFound(cause)) return "absent";
+    throw cause;
+  }
+}

@@ -1,0 +1,140 @@
+import http from "node:http";
+import type { V1Pod } from "@kubernetes/client-node";
+import { type InstanceId, instanceId, type NodeName } from "../base/ids.ts";
+import type { Instances } from "../drain/instances.port.ts";
+import type { Tenancy } from "../drain/tenancy.ts";
+import type { DaemonPods, FleetNode } from "../upgrade/fleet-node.ts";
+import type { FleetNodes } from "../upgrade/fleet-nodes.port.ts";
+import type { AsSent } from "./as-sent.ts";
+import { type Collection, pagesOf } from "./collection.ts";
+import { collectionOf } from "./collections.ts";
+import { daemonPodsOf } from "./daemon-pods.ts";
+import { fleetNodeOf } from "./fleet-node-of.ts";
+import type { KubeClient } from "./kube-client.ts";
+import { metadataOnly, readJson } from "./send-request.ts";
+import { tenanciesOf } from "./tenancies.ts";
+
+/** A pod without its spec and its status. */
+type PodHeader = Pick<AsSent<V1Pod>, "metadata">;
+
+// How long a node may take to answer a check.
+const checkTimeout = 5000;
+
+/** The nodes of groups, and what the cluster says about how it bears an upgrade. */
+export class KubeFleetNodes implements FleetNodes {
+  readonly #client: KubeClient;
+  readonly #instances: Pick<Instances, "namesOf">;
+
+  /** Nodes without a provider ID are found by the names that their instances have. */
+  constructor(client: KubeClient, instances: Pick<Instances, "namesOf">) {
+    this.#client = client;
+    this.#instances = instances;
+  }
+
+  async nodesOf(instances: readonly InstanceId[]): Promise<readonly FleetNode[]> {
+    const nodes = await this.#listed(new Set(instances));
+    const found = new Set(nodes.map(({ instance }) => instance));
+    if (!found.delete(nobody)) return nodes;
+    const names = await this.#instances.namesOf(instances.filter((one) => !found.has(one)));
+    const owners = new Map([...names].flatMap(([id, all]) => all.map((name) => [name, id])));
+    return nodes.flatMap((node) => {
+      const instance = node.instance === nobody ? owners.get(node.name) : node.instance;
+      return instance === undefined ? [] : [{ ...node, instance }];
+    });
+  }
+
+  /** Reads all nodes page by page, and keeps those of these instances and those without a provider ID. */
+  #listed(wanted: ReadonlySet<InstanceId>): Promise<readonly FleetNode[]> {
+    return this.#client.ask("listing nodes", async (connection) => {
+      const found: FleetNode[] = [];
+      for await (const { items } of pagesOf(fleetNodes, connection))
+        found.push(
+          ...items.filter(({ instance, providerId }) => wanted.has(instance) || providerId === ""),
+        );
+      return found;
+    });
+  }
+
+  async podCounts(nodes: readonly NodeName[]): Promise<ReadonlyMap<NodeName, number>> {
+    const counted = nodes.map(async (node) => [node, await this.#podsLeaving(node)] as const);
+    return new Map(await Promise.all(counted));
+  }
+
+  daemonPods(node: NodeName): Promise<DaemonPods> {
+    return daemonPodsOf(this.#client, node);
+  }
+
+  tenancies(instances: readonly InstanceId[]): Promise<readonly Tenancy<FleetNode>[]> {
+    return tenanciesOf(this.#client, instances);
+  }
+
+  pendingPods(): Promise<number> {
+    const fieldSelector = "spec.nodeName=,status.phase=Pending";
+    return this.#count("listing pods that wait for a node", fieldSelector, isThere);
+  }
+
+  version(): Promise<string> {
+    return this.#client.ask("reading the version of the API server", async (connection) => {
+      const { gitVersion = "" } = await readJson<{ gitVersion?: string }>(connection, "/version");
+      return gitVersion;
+    });
+  }
+
+  async answers(url: string): Promise<boolean> {
+    // A node without an address has no URL.
+    if (!URL.canParse(url)) return false;
+    return new Promise((resolve) => {
+      const request = http.get(url, { agent: false, timeout: checkTimeout }, (answer) => {
+        answer.destroy();
+        resolve(answer.statusCode === 200);
+      });
+      request.on("timeout", () => request.destroy());
+      request.on("error", () => resolve(false));
+    });
+  }
+
+  #podsLeaving(node: NodeName): Promise<number> {
+    const fieldSelector = `spec.nodeName=${node},status.phase!=Succeeded,status.phase!=Failed`;
+    return this.#count(`listing pods of node ${node}`, fieldSelector, isLeaving);
+  }
+
+  #count(doing: string, fieldSelector: string, counts: (pod: PodHeader) => boolean) {
+    return this.#client.ask(doing, async (connection) => {
+      let count = 0;
+      for await (const { items } of pagesOf(podHeaders(fieldSelector), connection))
+        count += items.filter(counts).length;
+      return count;
+    });
+  }
+}
+
+const fleetNodes = collectionOf({
+  title: "nodes",
+  path: "/api/v1/nodes",
+  query: {},
+  start: "listed",
+  itemOf: fleetNodeOf,
+  uid: ({ uid }) => uid,
+});
+
+const nobody = instanceId("");
+
+const podHeaders = (fieldSelector: string): Collection<PodHeader> =>
+  collectionOf({
+    title: "pods",
+    path: "/api/v1/pods",
+    query: { fieldSelector },
+    form: { accept: metadataOnly },
+    start: "listed",
+    itemOf: (sent: PodHeader) => sent,
+    uid: () => "",
+  });
+
+const isThere = ({ metadata }: PodHeader): boolean => metadata?.deletionTimestamp === undefined;
+
+/** Whether a drain would evict a pod, as far as its metadata tell. */
+function isLeaving(pod: PodHeader): boolean {
+  const { annotations = {}, ownerReferences: owners = [] } = pod.metadata ?? {};
+  const stays = owners.some(({ kind }) => kind === "DaemonSet" || kind === "Node");
+  return isThere(pod) && !stays && !("kubernetes.io/config.mirror" in annotations);
+}

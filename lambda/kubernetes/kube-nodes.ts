@@ -1,0 +1,156 @@
+import type { V1Node } from "@kubernetes/client-node";
+import type { Clock } from "../base/clock.port.ts";
+import { type InstanceId, type NodeName, nodeName } from "../base/ids.ts";
+import { seconds } from "../base/time.ts";
+import type { Cluster, CordonedNode, NodeRemoval, NodeWrite } from "../drain/cluster.port.ts";
+import type { Marking } from "../drain/marking.ts";
+import { type Node, runsOn } from "../drain/node.ts";
+import type { Unmarking } from "../drain/unmarking.ts";
+import { TtlCache } from "../process/ttl-cache.ts";
+import type { AsSent } from "./as-sent.ts";
+import { type Collection, findIn, pagesOf } from "./collection.ts";
+import { allNodes, cordonedNodes } from "./collections.ts";
+import { nodePath } from "./core-path.ts";
+import type { KubeClient } from "./kube-client.ts";
+import { absentIfNotFound, isNotFound, tryRefusal } from "./kube-fault.ts";
+import { nodeOf } from "./node-of.ts";
+import { nodePatch } from "./node-patch.ts";
+import { NodeReads } from "./node-reads.ts";
+import { itemsIn, type PageSent } from "./page-sent.ts";
+import { type KubeRequest, metadataOnly, readJson, sendRequest } from "./send-request.ts";
+
+type NodeOfInstance = Pick<Node, "name" | "providerId">;
+
+type Nodes = Pick<
+  Cluster,
+  | "cordonedNodeOf"
+  | "cordonedNodes"
+  | "findNode"
+  | "mark"
+  | "node"
+  | "nodeNamed"
+  | "nodeNameOf"
+  | "nodeOf"
+  | "removeNode"
+>;
+
+/** The nodes of a cluster: finds, marks and removes them. */
+export class KubeNodes implements Nodes {
+  readonly #client: KubeClient;
+  readonly #reads: NodeReads;
+  // Many instances are launched at the same time, and a list of thousands of nodes is long.
+  readonly #lists: TtlCache<readonly NodeOfInstance[]>;
+
+  constructor(client: KubeClient, clock: Clock) {
+    this.#client = client;
+    this.#reads = new NodeReads(client, clock);
+    this.#lists = new TtlCache(clock, () => seconds(5));
+  }
+
+  async findNode(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent"> {
+    const named = await this.nodeNamed(instance, names);
+    return named === "absent" ? this.#search(instance) : named;
+  }
+
+  async nodeNamed(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent"> {
+    const isOwn = (node: Node): boolean => names.includes(node.name) && runsOn(node, instance);
+    const listed = (await this.#reads.listed(names)).find(isOwn);
+    if (listed !== undefined) return listed;
+    for (const name of names) {
+      const node = await this.node(name);
+      if (node !== "absent" && isOwn(node)) return node;
+    }
+    return "absent";
+  }
+
+  nodeNameOf(instance: InstanceId): Promise<NodeName | "absent"> {
+    return this.#nameAmong(allNodes, instance);
+  }
+
+  async cordonedNodeOf(instance: InstanceId): Promise<Node | "absent"> {
+    return this.#found(instance, await this.#nameAmong(cordonedNodes, instance));
+  }
+
+  cordonedNodes(): Promise<readonly CordonedNode[]> {
+    return this.#client.ask("listing cordoned nodes", async (connection) => {
+      const { path, query } = cordonedNodes;
+      const form = { query, accept: metadataOnly };
+      const page = await readJson<PageSent<Pick<V1Node, "metadata">>>(connection, path, form);
+      return itemsIn("cordoned nodes", page).map(({ metadata }) => ({
+        name: nodeName(metadata?.name ?? ""),
+        annotations: metadata?.annotations ?? {},
+        labels: metadata?.labels ?? {},
+      }));
+    });
+  }
+
+  async nodeOf(instance: InstanceId): Promise<Node | "absent"> {
+    return this.#found(instance, await this.nodeNameOf(instance));
+  }
+
+  async #found(instance: InstanceId, name: NodeName | "absent"): Promise<Node | "absent"> {
+    return name === "absent" ? "absent" : this.nodeNamed(instance, [name]);
+  }
+
+  async #nameAmong(nodes: Collection<Node>, instance: InstanceId): Promise<NodeName | "absent"> {
+    const all = await this.#lists.recall(nodes.title, () => this.#list(nodes));
+    return all.find((node) => runsOn(node, instance))?.name ?? "absent";
+  }
+
+  /** Keeps of each node only what tells whose it is. */
+  #list(collection: Collection<Node>): Promise<readonly NodeOfInstance[]> {
+    return this.#client.ask(`listing ${collection.title}`, async (connection) => {
+      const nodes: NodeOfInstance[] = [];
+      for await (const { items } of pagesOf(collection, connection))
+        nodes.push(...items.map(({ name, providerId }) => ({ name, providerId })));
+      return nodes;
+    });
+  }
+
+  async node(name: NodeName): Promise<Node | "absent"> {
+    return this.#client.ask(`reading node ${name}`, async (connection) => {
+      const read = readJson<AsSent<V1Node>>(connection, nodePath(name));
+      const found = await absentIfNotFound(read);
+      return found === "absent" ? found : nodeOf(found);
+    });
+  }
+
+  /** Looks through all nodes page by page, and keeps none of the others. */
+  #search(instance: InstanceId): Promise<Node | "absent"> {
+    return this.#client.ask("listing nodes", (connection) =>
+      findIn(allNodes, connection, (node) => runsOn(node, instance)),
+    );
+  }
+
+  mark(node: Node, change: () => Marking | Unmarking): Promise<NodeWrite> {
+    const { name } = node;
+    const path = nodePath(name);
+    return this.#write(
+      `marking node ${name}`,
+      () => ({ method: "PATCH", path, body: nodePatch(node, change()), type: merged }),
+      "marked",
+    );
+  }
+
+  removeNode({ name, uid, resourceVersion }: Node): Promise<NodeRemoval> {
+    const body = { preconditions: { uid, resourceVersion } };
+    const request = { method: "DELETE", path: nodePath(name), body } as const;
+    return this.#write(`removing node ${name}`, () => request, "removed");
+  }
+
+  /** Writes unless somebody else has written since; each try makes its own request. */
+  #write<T>(doing: string, request: () => KubeRequest, done: T): Promise<T | "changed" | "gone"> {
+    return this.#client.ask(doing, async (connection): Promise<T | "changed" | "gone"> => {
+      try {
+        await sendRequest(connection, request());
+        return done;
+      } catch (cause) {
+        if (tryRefusal(cause)?.code === 409) return "changed";
+        if (isNotFound(cause)) return "gone";
+        throw cause;
+      }
+    });
+  }
+}
+
+const merged = "application/merge-patch+json";

@@ -1,0 +1,29 @@
+import { type TransportResponse, wholeBody } from "../http/transport.ts";
+import { jsonLines } from "./json-lines.ts";
+import { RefusedRequest } from "./refused-request.ts";
+
+/** The query of a watch, such as `fieldSelector`, `resourceVersion` and `timeoutSeconds`. */
+export type WatchQuery = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** A path with a query; what is undefined is left out of it. */
+export function pathWith(path: string, query: WatchQuery): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) search.set(name, String(value));
+  return search.size === 0 ? path : `${path}?${search}`;
+}
+
+/** The path and query of the request that begins a watch of a collection, such as `/api/v1/pods`. */
+export const watchPath = (collection: string, query: WatchQuery): string =>
+  pathWith(collection, { ...query, watch: true });
+
+/** The events of a watch until the server ends it, with a rest after those that arrived together; throws a refusal. */
+export async function watchEvents(
+  answer: TransportResponse,
+  rest: () => Promise<void>,
+): Promise<AsyncGenerator<unknown>> {
+  const { status, headers, body } = answer;
+  if (status === 200) return jsonLines(body, rest);
+  const text = (await wholeBody(body)).toString();
+  throw new RefusedRequest(status, text, headers);
+}

@@ -1,0 +1,59 @@
+import type { V1Node, V1NodeStatus, V1ObjectMeta, V1Taint } from "@kubernetes/client-node";
+import { Fault } from "../base/fault.ts";
+import { type InstanceId, instanceId, nodeName, nodeUid } from "../base/ids.ts";
+import type { MachineNode, Node, Readiness, Taint } from "../drain/node.ts";
+import { type AsSent, instantOf } from "./as-sent.ts";
+
+/** Reads a node of the Kubernetes API. */
+export function nodeOf({ metadata = {}, spec = {}, status = {} }: AsSent<V1Node>): Node {
+  const { name, uid, resourceVersion } = metadata;
+  if (name === undefined || uid === undefined || resourceVersion === undefined)
+    throw new Fault("cluster.refused", `reading node ${name}: no name, uid or resourceVersion`);
+  return {
+    name: nodeName(name),
+    uid: nodeUid(uid),
+    providerId: spec.providerID ?? "",
+    resourceVersion,
+    unschedulable: spec.unschedulable ?? false,
+    ...readinessOf(status, metadata),
+    labels: metadata.labels ?? {},
+    annotations: metadata.annotations ?? {},
+    taints: (spec.taints ?? []).map(taintOf),
+    volumes: (status.volumesAttached ?? []).map(({ name: volume }) => volume),
+  };
+}
+
+/** Reads a node of the Kubernetes API, with its instance and its age. */
+export function machineNodeOf(sent: AsSent<V1Node>): MachineNode {
+  const node = nodeOf(sent);
+  const created = instantOf(sent.metadata?.creationTimestamp);
+  return { ...node, instance: instanceOf(node.providerId), created };
+}
+
+const instanceOf = (providerId: string): InstanceId =>
+  instanceId(providerId.startsWith("aws:") ? (providerId.split("/").at(-1) ?? "") : "");
+
+const taintOf = ({ key, value, effect, timeAdded }: AsSent<V1Taint>): Taint => ({
+  key,
+  value: value ?? "",
+  effect,
+  timeAdded: timeAdded === undefined ? "" : new Date(timeAdded).toISOString(),
+});
+
+function readinessOf(
+  { conditions = [] }: AsSent<V1NodeStatus>,
+  { creationTimestamp }: AsSent<V1ObjectMeta>,
+) {
+  const ready = conditions.find(({ type }) => type === "Ready");
+  const since = ready?.lastTransitionTime ?? creationTimestamp;
+  return {
+    readiness: readinessFrom(ready?.status),
+    readinessSince: instantOf(since),
+    readinessMessage: ready?.message ?? "",
+  };
+}
+
+function readinessFrom(status: string | undefined): Readiness {
+  if (status === "True") return "ready";
+  return status === "Unknown" ? "unreachable" : "not-ready";
+}

@@ -1,0 +1,27 @@
+import { Fault } from "../base/fault.ts";
+import type { ClusterObject } from "../rights/cluster-object.ts";
+
+/** The collections of the objects that give rights and priority; `{}` is the namespace. */
+const collections: Readonly<Partial<Record<string, string>>> = {
+  FlowSchema: "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas",
+  PriorityLevelConfiguration: "/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations",
+  ClusterRole: "/apis/rbac.authorization.k8s.io/v1/clusterroles",
+  ClusterRoleBinding: "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
+  Role: "/apis/rbac.authorization.k8s.io/v1/namespaces/{}/roles",
+  RoleBinding: "/apis/rbac.authorization.k8s.io/v1/namespaces/{}/rolebindings",
+  ValidatingAdmissionPolicy: "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies",
+  ValidatingAdmissionPolicyBinding:
+    "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings",
+};
+
+/** The path of an object that gives rights. */
+export function pathOf({ kind, namespace, name }: ClusterObject): string {
+  const collection = collections[kind];
+  if (collection === undefined)
+    throw new Fault("internal.unexpected", `giving access: ${kind} ${name} gives none`);
+  return `${collection.replace("{}", namespace)}/${name}`;
+}
+
+/** An object as messages name it. */
+export const titleOf = ({ kind, namespace, name }: ClusterObject): string =>
+  `${kind} ${namespace === "" ? "" : `${namespace}/`}${name}`;

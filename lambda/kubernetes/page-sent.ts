@@ -1,0 +1,15 @@
+import { Fault } from "../base/fault.ts";
+import type { AsSent } from "./as-sent.ts";
+
+/** A page of a collection as the API server sends it. */
+export interface PageSent<M> {
+  readonly items?: readonly AsSent<M>[] | null;
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
+}
+
+/** The objects of a page. An answer that has no list is refused: a node whose pods are unknown is not empty. */
+export function itemsIn<M>(title: string, { items }: PageSent<M>): readonly AsSent<M>[] {
+  if (items === undefined)
+    throw new Fault("cluster.refused", `listing ${title}: the answer has no list of items`);
+  return items ?? []; // null is an empty list in Go
+}

@@ -1,0 +1,52 @@
+import type { Attachment } from "../drain/attachment.ts";
+import type { WantedAttachments } from "../drain/cluster.port.ts";
+import { tryAttachmentName } from "./attachment-name.ts";
+import type { Collection } from "./collection.ts";
+import { allAttachments, attachmentsNamed } from "./collections.ts";
+import type { InformerTools, Listener } from "./informer.ts";
+import { type Followed, SharedInformers } from "./shared-informers.ts";
+
+// Each watch keeps one of the 100 streams of the connection.
+const mostNames = 30;
+
+/** Follows the attachments of nodes: each by its name while these are known and few, else all attachments of the cluster. */
+export class SharedAttachments {
+  readonly #informers: SharedInformers<Attachment>;
+
+  constructor(tools: InformerTools) {
+    this.#informers = new SharedInformers(tools);
+  }
+
+  /** Follows the attachments of a node; the bell rings at every change of one of them. */
+  async follow(
+    wanted: WantedAttachments,
+    bell: Listener<Attachment>,
+  ): Promise<Followed<Attachment>> {
+    const own: Listener<Attachment> = {
+      ring(news) {
+        if (news === "all" || news.some(({ node }) => node === wanted.node)) bell.ring(news);
+      },
+    };
+    const begun = await Promise.allSettled(
+      this.#collectionsFor(wanted).map((collection) => this.#informers.follow(collection, own)),
+    );
+    const followed = begun.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    const close = (): void => {
+      for (const one of followed) one.close();
+    };
+    for (const one of begun) {
+      if (one.status === "fulfilled") continue;
+      close();
+      throw one.reason;
+    }
+    return { items: () => followed.flatMap((one) => one.items()), close };
+  }
+
+  #collectionsFor({ node, volumes }: WantedAttachments): readonly Collection<Attachment>[] {
+    if (volumes === "unknown") return [allAttachments];
+    const names = volumes.flatMap((volume) => tryAttachmentName(volume, node) ?? []);
+    const followed = this.#informers.followed();
+    const isFew = followed.size + names.length <= mostNames;
+    return isFew ? names.map(attachmentsNamed) : [allAttachments];
+  }
+}

@@ -1,0 +1,88 @@
+import { type Budget, type BudgetAccounts, budgetsHolding } from "../drain/budget.ts";
+import type { Eviction } from "../drain/eviction.ts";
+import type { Pod } from "../drain/pod.ts";
+import { type Collection, keyOf } from "./collection.ts";
+import { allBudgets, budgetsIn } from "./collections.ts";
+import type { InformerTools, Listener } from "./informer.ts";
+import { Lull } from "./lull.ts";
+import { SharedAccounts } from "./shared-accounts.ts";
+import { type Followed, SharedInformers } from "./shared-informers.ts";
+
+// The API server allows 100 streams on a connection, and a watch keeps its stream: the requests need the others.
+const mostNamespaces = 20;
+
+/** Follows the budgets of namespaces: those of each namespace while these are few, else all budgets of the cluster. */
+export class SharedBudgets {
+  readonly #informers: SharedInformers<Budget>;
+  readonly #accounts: SharedAccounts;
+  readonly #lull: Lull;
+  readonly #grouped = new WeakMap<readonly Budget[], ReadonlyMap<string, readonly Budget[]>>();
+
+  constructor(tools: InformerTools) {
+    this.#accounts = new SharedAccounts(tools.clock);
+    this.#lull = new Lull(tools.clock);
+    const rest = (signal: AbortSignal) => this.#lull.rest(signal);
+    this.#informers = new SharedInformers({ ...tools, rest }, this.#accounts);
+  }
+
+  /** Follows the budgets of a namespace; the bell rings at every change of one of them. */
+  async follow(namespace: string, bell: Listener<Budget>): Promise<Followed<Budget>> {
+    const own: Listener<Budget> = {
+      ring: (news) => {
+        const told = news === "all" ? news : news.filter((one) => one.namespace === namespace);
+        if (told.length > 0) bell.ring(told);
+      },
+    };
+    const collection = this.#collectionFor(namespace);
+    const followed = await this.#lull.during(() => this.#informers.follow(collection, own));
+    return { ...followed, items: () => this.#groups(followed.items()).get(namespace) ?? [] };
+  }
+
+  /** A drain goes by what has just changed. */
+  matters(): void {
+    this.#lull.stir();
+  }
+
+  /** What the drains of this process have requested of budgets. */
+  accounts(): BudgetAccounts {
+    return this.#accounts.now();
+  }
+
+  /**
+   * Evicts a pod, and keeps account of that for all drains of this process until the status of its budget shows it.
+   * Another answer than `accepted` changes no budget, so the others hear of it here.
+   */
+  evicting(pod: Pod, evict: () => Promise<Eviction>): Promise<Eviction> {
+    return this.#lull.during(() => this.#accounted(pod, evict));
+  }
+
+  async #accounted(pod: Pod, evict: () => Promise<Eviction>): Promise<Eviction> {
+    const key = keyOf(this.#collectionFor(pod.namespace));
+    const [budget, ...others] = budgetsHolding(pod, this.#informers.known(key));
+    if (budget === undefined || others.length > 0) return evict();
+    const answer = await this.#accounts.evicting(pod, budget, evict);
+    if (answer.kind !== "accepted") this.#informers.ring(key, [budget]);
+    return answer;
+  }
+
+  /** The budgets of the namespace alone while few are followed, else all. */
+  #collectionFor(namespace: string): Collection<Budget> {
+    const own = budgetsIn(namespace);
+    return this.#mayFollow(keyOf(own)) ? own : allBudgets;
+  }
+
+  #mayFollow(key: string): boolean {
+    const followed = this.#informers.followed();
+    if (followed.has(key)) return true;
+    return followed.size < mostNamespaces && !followed.has(keyOf(allBudgets));
+  }
+
+  /** The budgets by namespace; they are grouped once for each change, however many namespaces are asked for. */
+  #groups(budgets: readonly Budget[]): ReadonlyMap<string, readonly Budget[]> {
+    const known = this.#grouped.get(budgets);
+    if (known !== undefined) return known;
+    const groups = Map.groupBy(budgets, ({ namespace }) => namespace);
+    this.#grouped.set(budgets, groups);
+    return groups;
+  }
+}

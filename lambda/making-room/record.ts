@@ -1,0 +1,57 @@
+import type { Labels } from "../base/labels.ts";
+import { type Instant, timestamp, tryInstantOf } from "../base/time.ts";
+
+/** On a workload, and on its autoscaler: what was changed there to make room, so that anybody can put it back. */
+export const recordAnnotation = "eks-node-lifecycle/making-room";
+
+/** Finds the workloads that have such a record. */
+export const recordLabel = "eks-node-lifecycle/making-room";
+
+/** The value of that label. */
+export const recorded = "recorded";
+
+/** What makes a ReplicaSet that needs fewer pods end this one first. @see https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/#pod-deletion-cost */
+export const costAnnotation = "controller.kubernetes.io/pod-deletion-cost";
+
+/** The lowest cost that Kubernetes accepts on all platforms. */
+export const lowestCost = "-2147483647";
+
+/** What was changed to make room, or that it was tried in vain. */
+export interface RoomRecord {
+  /** `up` as long as the count is higher for us; `none` where no room was found a while ago. */
+  readonly phase: "none" | "up";
+  /** The count before, and the one that was written. */
+  readonly was: number;
+  readonly is: number;
+  readonly since: Instant;
+  /** Until when the new pods are waited for, or nothing is tried again. */
+  readonly until: Instant;
+  /** For which node and budget; or why there is no room. */
+  readonly why: string;
+}
+
+const form = /^(up|none): (\d{1,9}) to (\d{1,9}) since (\S+) until (\S+) for (.*)$/s;
+// An annotation is for people too.
+const longestWhy = 300;
+
+/** Writes a record as an annotation has it. */
+export const recordText = ({ phase, was, is, since, until, why }: RoomRecord): string =>
+  `${phase}: ${was} to ${is} since ${timestamp(since)} until ${timestamp(until)} for ${plain(why)}`;
+
+const plain = (why: string): string => why.replace(/[\p{C}\p{Z}]+/gu, " ").slice(0, longestWhy);
+
+/** Reads the record of an object; `undefined` where there is none, or none that can be read. */
+export function tryRecord(annotations: Labels): RoomRecord | undefined {
+  const [, phase, was, is, from = "", to = "", why = ""] =
+    form.exec(annotations[recordAnnotation] ?? "") ?? [];
+  const [since, until] = [tryInstantOf(from), tryInstantOf(to)];
+  if (phase === undefined || since === undefined || until === undefined) return undefined;
+  return {
+    phase: phase === "up" ? "up" : "none",
+    was: Number(was),
+    is: Number(is),
+    since,
+    until,
+    why,
+  };
+}

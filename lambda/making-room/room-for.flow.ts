@@ -1,0 +1,23 @@
+import type { NodeName, PodUid } from "../base/ids.ts";
+import { never } from "../base/time.ts";
+import type { MakeRoom } from "../drain/drain-policy.ts";
+import type { RoomNote } from "../drain/snapshot.ts";
+import type { Ports } from "../registrations/ports.ts";
+import type { Room } from "./room.flow.ts";
+
+const nothing: ReadonlyMap<PodUid, RoomNote> = new Map();
+const none: Room = {
+  note: () => undefined,
+  notes: () => nothing,
+  isBusy: () => false,
+  putBack: () => Promise.resolve(),
+  due: () => never,
+  work: () => Promise.resolve(),
+};
+
+/** The room that a drain makes; where it may make none, the modules for that are not even loaded. */
+export async function roomFor(node: NodeName, makeRoom: MakeRoom, ports: Ports): Promise<Room> {
+  if (makeRoom === "off") return none;
+  const { RoomMaker } = await import("./room-maker.flow.ts");
+  return new RoomMaker(node, ports);
+}

@@ -1,0 +1,96 @@
+import type { Labels } from "../base/labels.ts";
+import type { MakeRoom } from "../drain/drain-policy.ts";
+import type { Workload } from "./workload.ts";
+
+/** On a namespace or a workload: `on` or `off`. */
+export const makeRoomAnnotation = "eks-node-lifecycle/make-room";
+
+/** Why no room is made for a pod. */
+export type RoomRefusal =
+  /** Nobody has asked for it, or somebody does not want it. */
+  | { readonly kind: "off"; readonly by: "namespace" | "nobody" | "setting" | "workload" }
+  /** Its controller is none that can have a pod more. */
+  | { readonly kind: "controller"; readonly type: string }
+  /** The strategy of the Deployment says that two pods must never run. */
+  | { readonly kind: "recreate" }
+  | { readonly kind: "no-replicas" }
+  | { readonly kind: "two-budgets" }
+  /** A volume of its can be at one node only. */
+  | { readonly kind: "volume"; readonly claim: string; readonly mode: string }
+  /** Its autoscaler has as many pods as it may have. */
+  | { readonly kind: "at-maximum"; readonly max: number }
+  | { readonly kind: "keda" }
+  /** Somebody else owns the count, and would put it back. */
+  | { readonly kind: "managed"; readonly manager: string }
+  | { readonly kind: "no-time" };
+
+/** Who says whether room may be made for a workload. */
+export interface Consents {
+  readonly setting: MakeRoom;
+  readonly namespace: Labels;
+  readonly workload: Labels;
+}
+
+/** Who keeps room from being made; `undefined` where it may be made. Off anywhere wins. */
+export function tryOff({ setting, namespace, workload }: Consents): RoomRefusal | undefined {
+  if (setting === "off") return { kind: "off", by: "setting" };
+  if (wish(workload) === "off") return { kind: "off", by: "workload" };
+  if (wish(namespace) === "off") return { kind: "off", by: "namespace" };
+  const isAsked = setting === "on" || [wish(workload), wish(namespace)].includes("on");
+  return isAsked ? undefined : { kind: "off", by: "nobody" };
+}
+
+// A word that nobody understands is no consent.
+const wish = (annotations: Labels): string => {
+  const value = annotations[makeRoomAnnotation]?.toLowerCase();
+  return value === undefined || value === "on" ? (value ?? "") : "off";
+};
+
+// They write the count of their manifests again and again.
+const keepers = /^(argocd|kustomize-controller|helm-controller|flux)/;
+
+/** Why a workload gets no pod more, whatever its pods do; `undefined` where it may. */
+export function tryRoomRefusal({
+  strategy,
+  replicas,
+  scaler,
+  managers,
+}: Workload): RoomRefusal | undefined {
+  if (strategy === "Recreate") return { kind: "recreate" };
+  if (replicas === 0) return { kind: "no-replicas" };
+  if (scaler !== "none" && scaler.madeBy === "KEDA") return { kind: "keda" };
+  const written = scaler === "none" ? managers : scaler.managers;
+  const manager = written.find((name) => keepers.test(name));
+  if (manager !== undefined) return { kind: "managed", manager };
+  return scaler !== "none" && replicas >= scaler.max
+    ? { kind: "at-maximum", max: scaler.max }
+    : undefined;
+}
+
+/** Says why no room is made. */
+export function refusalWords(refusal: RoomRefusal): string {
+  switch (refusal.kind) {
+    case "off":
+      return refusal.by === "nobody"
+        ? "nobody has asked for it"
+        : `it is off by the ${refusal.by === "setting" ? "setting" : `annotation of the ${refusal.by}`}`;
+    case "controller":
+      return `its controller is a ${refusal.type}, and only the pods of Deployments can be made elsewhere first`;
+    case "recreate":
+      return "its strategy is Recreate, so two of its pods must never run";
+    case "no-replicas":
+      return "its Deployment asks for no pods";
+    case "two-budgets":
+      return "several budgets select it";
+    case "volume":
+      return `its volume claim ${refusal.claim} is ${refusal.mode}, so a second pod could not use it on another node`;
+    case "at-maximum":
+      return `its autoscaler has ${refusal.max} pods already, which is its maximum`;
+    case "keda":
+      return "KEDA keeps its autoscaler, and would put the count back";
+    case "managed":
+      return `${refusal.manager} keeps its count, and would put it back`;
+    case "no-time":
+      return "there is no time left to wait for another pod";
+  }
+}

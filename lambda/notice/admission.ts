@@ -1,0 +1,59 @@
+import type { ManagedGroup } from "../base/ids.ts";
+import type { Labels } from "../base/labels.ts";
+import type { LifecycleAction, Membership } from "./lifecycle-action.ts";
+import { isManaged, managedText } from "./managed-group.ts";
+
+/** Whether a hook's notice may touch anything, and if not, why. */
+export type Admission =
+  | { readonly kind: "admitted" }
+  | { readonly kind: "refused"; readonly reason: string };
+
+/** A notice that asks for admission, and what is known of its instance. */
+export interface AdmissionRequest {
+  readonly action: LifecycleAction;
+  /** The states in which such a hook holds an instance. */
+  readonly heldIn: readonly string[];
+  readonly membership: Membership;
+  readonly managed: readonly ManagedGroup[];
+  /** The tags of the group that the notice names; empty where its name suffices. */
+  readonly tags: Labels;
+}
+
+/** The states in which a terminate hook holds an instance. */
+export const heldTerminating = [
+  "Terminating:Wait",
+  "Warmed:Terminating:Wait",
+  "Warmed:Pending:Wait",
+];
+
+/** The states in which a launch hook holds an instance, on its way into service or into a warm pool. */
+export const heldLaunching = ["Pending:Wait", "Warmed:Pending:Wait"];
+
+/**
+ * Decides whether a notice is about an instance that a hook holds for us.
+ *
+ * A message proves nothing. Auto Scaling has to say the same, so that nobody can drain a node by sending a message.
+ */
+export function admission({ action, heldIn, membership, ...groups }: AdmissionRequest): Admission {
+  const { instance, group } = action;
+  const { managed, tags } = groups;
+  if (!isManaged(managed, group, tags))
+    return refused(`group ${group} is not managed here (managed: ${managedText(managed)})`);
+  if (membership.kind === "none")
+    return refused(`instance ${instance} is in no Auto Scaling group`);
+  if (membership.group !== group)
+    return refused(`instance ${instance} is in group ${membership.group}, not in ${group}`);
+  if (!heldIn.includes(membership.state))
+    return refused(`instance ${instance} is ${membership.state}, not ${heldIn[0]}`);
+  return { kind: "admitted" };
+}
+
+const refused = (reason: string): Admission => ({ kind: "refused", reason });
+
+/** Whether the instance is back in service although its notice has been worked on: its termination was called off. */
+export const isCalledOff = (membership: Membership, receives: number): boolean =>
+  receives > 1 && membership.kind === "member" && membership.state === "InService";
+
+/** Whether a launch notice came early: the hook does not hold its instance yet, or Auto Scaling does not know it yet. */
+export const isEarly = (membership: Membership): boolean =>
+  membership.kind === "none" || ["Pending", "Warmed:Pending"].includes(membership.state);

@@ -1,0 +1,149 @@
+import type { Clock } from "../base/clock.port.ts";
+import { Fault, faultOf } from "../base/fault.ts";
+import { type Duration, milliseconds, minutes, seconds, shortest } from "../base/time.ts";
+import type { QueueDelivery } from "./delivery.port.ts";
+import { faultEntry } from "./fault-entry.flow.ts";
+import { type Hidden, hidden } from "./hidden.flow.ts";
+import type { Inbox, QueueMessage } from "./inbox.port.ts";
+import { journalOf } from "./journal-of.flow.ts";
+import { isTriedEnough, receivesOfNotice, receptionOf, restOf } from "./renewal.ts";
+import { type PassTools, runPass } from "./run-pass.flow.ts";
+
+/** The answer to Lambda's event source mapping: the messages that are not done. */
+export interface BatchResponse {
+  readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
+}
+
+/** What the work on a batch of the queue needs. */
+export interface AnswerQueueTools<T, O> extends PassTools<T, O> {
+  readonly inbox: Inbox;
+  readonly clock: Clock;
+  /** When the invocation ends at the latest, from now. */
+  readonly invocation: Duration;
+}
+
+/**
+ * Works on a batch of the queue, one pass for each message, side by side.
+ *
+ * A message that is not done rests until its next pass. A message that can never be done goes to the dead-letter queue.
+ * One on which the function crashes takes its neighbours with it, but only once: they come back apart.
+ */
+export async function answerQueue<T, O>(
+  batch: readonly QueueDelivery<T>[],
+  tools: AnswerQueueTools<T, O>,
+): Promise<BatchResponse> {
+  const kept = batch.map((queued, index) => keptHidden(queued, index, tools));
+  const others = batch.filter((_, index) => kept[index] === undefined);
+  await Promise.all([part(others, tools), ...kept.map((one) => one?.begun())]);
+  const answers = await Promise.all(
+    batch.map(async (queued, index) => {
+      const journal = journalOf(queued, tools);
+      return { queued, answer: await answerOne(queued, kept[index], { ...tools, journal }) };
+    }),
+  );
+  const open = answers.filter(({ answer }) => answer === "not done");
+  return { batchItemFailures: open.map(({ queued }) => ({ itemIdentifier: queued.messageId })) };
+}
+
+/** Hides a message that is to come back soon should the function die; each of a batch comes back at another moment. */
+function keptHidden<T, O>(
+  queued: QueueDelivery<T>,
+  index: number,
+  tools: AnswerQueueTools<T, O>,
+): Hidden | undefined {
+  const { content } = queued;
+  const within = content instanceof Fault ? "usual" : (tools.work.backWithin?.(content) ?? "usual");
+  if (within === "usual") return undefined;
+  const hide = (wait: Duration) => attempt(tools.inbox.postpone(queued, wait), tools);
+  return hidden(hide, milliseconds(within + apart * (index % 3)), tools.clock);
+}
+
+const apart = seconds(2);
+
+/** Lets messages that have been received before come back one by one, should the function crash. One that is new has not crashed it yet. */
+async function part<T>(batch: readonly QueueDelivery<T>[], tools: PartTools): Promise<void> {
+  if (batch.length === 1) return;
+  const again = batch.filter(({ receives }) => receives.ofMessage > 1);
+  await Promise.all(
+    again.map((queued, index) => {
+      const wait = milliseconds(tools.invocation + apart * (index + 1));
+      return attempt(tools.inbox.postpone(queued, wait), tools);
+    }),
+  );
+}
+
+type Answer = "done" | "not done";
+
+async function answerOne<T, O>(
+  queued: QueueDelivery<T>,
+  kept: Hidden | undefined,
+  tools: AnswerQueueTools<T, O>,
+): Promise<Answer> {
+  try {
+    const { content } = queued;
+    if (content instanceof Fault) throw content;
+    const pass = await runPass({ content, ...receptionOf(queued.receives) }, tools);
+    await kept?.end();
+    if ("wait" in pass) return await rest(queued, pass.wait, tools);
+    // It would be back before Lambda deletes the batch.
+    if (kept !== undefined) await attempt(tools.inbox.acknowledge(queued), tools);
+    return "done";
+  } catch (cause) {
+    await kept?.end();
+    return failed(queued, faultOf(cause), tools);
+  }
+}
+
+/** The queue, and the journal of what went wrong. */
+type QueueTools = Pick<AnswerQueueTools<never, never>, "inbox" | "journal">;
+
+type PartTools = QueueTools & Pick<AnswerQueueTools<never, never>, "invocation">;
+
+function failed<T, O>(
+  queued: QueueDelivery<T>,
+  fault: Fault,
+  tools: AnswerQueueTools<T, O>,
+): Promise<Answer> {
+  tools.journal.record(faultEntry(fault));
+  return fault.retryable && !isTriedEnough(queued.receives, tools.work.mostReceives)
+    ? rest(queued, restAfter(fault, receivesOfNotice(queued.receives)), tools)
+    : deadLetter(queued, fault.message, tools);
+}
+
+/** Lets a message rest, or sends a fresh one and deletes it. If the function dies between the two, there are two messages, which do no harm. */
+async function rest<T>(
+  queued: QueueDelivery<T>,
+  wait: Duration,
+  tools: QueueTools,
+): Promise<Answer> {
+  const { inbox } = tools;
+  const chosen = restOf(queued.receives, wait);
+  if (chosen.kind === "postponed") {
+    await attempt(inbox.postpone(queued, chosen.wait), tools);
+    return "not done";
+  }
+  const reception = receptionOf(queued.receives);
+  const renewed = await attempt(inbox.renew(queued, chosen.wait, reception), tools);
+  // Not left to Lambda, which deletes a batch at its end: until then, a crash on another message would double this one.
+  if (renewed === "done") await attempt(inbox.acknowledge(queued), tools);
+  return renewed;
+}
+
+function deadLetter(queued: QueueMessage, reason: string, tools: QueueTools): Promise<Answer> {
+  return attempt(tools.inbox.deadLetter(queued, reason), tools);
+}
+
+/** Waits for a call of the queue. If the call fails, the message comes back when its visibility timeout ends. */
+async function attempt(call: Promise<void>, { journal }: QueueTools): Promise<Answer> {
+  try {
+    await call;
+    return "done";
+  } catch (cause) {
+    journal.record({ ...faultEntry(cause), retryable: true });
+    return "not done";
+  }
+}
+
+// 5, 10, 20, 40, 80, 160, then 180 seconds, or less if the work has to be retried sooner.
+const restAfter = ({ retryWithin }: Fault, receives: number): Duration =>
+  shortest(minutes(3), milliseconds(retryWithin), seconds(5 * 2 ** Math.min(receives - 1, 6)));

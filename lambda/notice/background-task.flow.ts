@@ -1,0 +1,62 @@
+import type { Bell } from "../base/bell.ts";
+import type { Clock } from "../base/clock.port.ts";
+import { type Instant, never } from "../base/time.ts";
+
+/** Work that has to be done now and then. */
+export interface Recurring<T> {
+  /** When the work is due next. */
+  due(): Instant;
+  work(): Promise<T>;
+}
+
+type Result<T> = { readonly value: T } | { readonly cause: unknown };
+
+/** Does recurring work in the background of a loop, so that a request that hangs does not stop the loop. */
+export class BackgroundTask<T> {
+  readonly #recurring: Recurring<T>;
+  readonly #bell: Bell;
+  readonly #clock: Clock;
+  #state: "idle" | "under way" = "idle";
+  #result: Result<T> | undefined;
+
+  constructor(recurring: Recurring<T>, bell: Bell, clock: Clock) {
+    this.#recurring = recurring;
+    this.#bell = bell;
+    this.#clock = clock;
+  }
+
+  /** When to start the work next; never while the work is under way. */
+  due(): Instant {
+    return this.#state === "under way" ? never : this.#recurring.due();
+  }
+
+  /** Starts the work if it is due; the bell rings when the work is done. */
+  start(): void {
+    if (this.#clock.now() < this.due()) return;
+    this.#state = "under way";
+    void this.#run();
+  }
+
+  /** Returns a new result once; throws the error if the work failed. */
+  take(): T | undefined {
+    const result = this.#result;
+    this.#result = undefined;
+    if (result === undefined) return undefined;
+    if ("cause" in result) throw result.cause;
+    return result.value;
+  }
+
+  async #run(): Promise<void> {
+    this.#result = await resultOf(this.#recurring);
+    this.#state = "idle";
+    this.#bell.ring();
+  }
+}
+
+async function resultOf<T>(recurring: Recurring<T>): Promise<Result<T>> {
+  try {
+    return { value: await recurring.work() };
+  } catch (cause) {
+    return { cause };
+  }
+}

@@ -1,0 +1,35 @@
+import { between, hours, type Instant } from "../base/time.ts";
+import type { Notice } from "./notice.ts";
+
+/** How long Auto Scaling ever holds an instance. */
+export const longestEverHeld = hours(48);
+// Far more than clocks of AWS ever differ.
+const clockSkew = hours(1);
+
+/** How a notice came. */
+export interface Reception {
+  /** How often it has been received. */
+  readonly receives: number;
+  /** When that was for the first time; `never` where its queue does not say. */
+  readonly firstReceived: Instant;
+}
+
+/**
+ * A notice's own time, from which the time of a drain or a launch counts: no crash and no redelivery moves it.
+ *
+ * It is `undefined` when it cannot be true of an instance that is held now, as that of a saved event that is sent again.
+ */
+export function tryOwnTime({ since }: Notice, now: Instant): Instant | undefined {
+  const age = between(since, now);
+  return age > longestEverHeld || age < -clockSkew ? undefined : since;
+}
+
+/**
+ * From when on time counts where a notice does not say: from a trace that lasts, such as its first receive, the mark of a
+ * node or the launch of an instance. One that is older than any hold, or yet to come, is of something else, and time
+ * counts from now.
+ */
+export function begunAt(trace: Instant, now: Instant): Instant {
+  const age = between(trace, now);
+  return age > longestEverHeld || age < 0 ? now : trace;
+}

@@ -1,0 +1,102 @@
+import { Fault } from "../base/fault.ts";
+import { malformed } from "../base/malformed.ts";
+import { has, read, type Schema, within } from "../base/read.ts";
+import { anyText, anything, made, orElse, record, someOf, text } from "../base/schema.ts";
+import { instant, never } from "../base/time.ts";
+import type { Delivery, DirectDelivery } from "./delivery.port.ts";
+import { type Reader, readBody, readEnclosed, readMessage } from "./envelope.ts";
+import { firstReceivedAttribute, receivesAttribute } from "./inbox.port.ts";
+import type { Receives } from "./renewal.ts";
+
+const batch = record({
+  Records: someOf(anything, "a list of records"),
+});
+
+const queueRecord = record({
+  messageId: anyText("the id of a message"),
+  receiptHandle: anyText("the handle of a receipt"),
+});
+
+const queueContent = record({ body: anyText("a text") });
+
+/** A number somewhere in a record, which only helps. A message is read even when nobody has counted. */
+const hint = (form: RegExp, usual: number, ...path: readonly string[]): Schema<number> =>
+  orElse(
+    path.reduceRight<Schema<number>>(
+      (inner, name) => made(record({ [name]: inner }), (found) => found[name] ?? usual),
+      made(text("a number", form), Number),
+    ),
+    usual,
+  );
+
+const moment = /^\d{1,15}$/;
+
+const ofMessage = hint(/^[1-9]\d{0,8}$/, 1, "attributes", "ApproximateReceiveCount");
+const first = hint(moment, never, "attributes", "ApproximateFirstReceiveTimestamp");
+
+// What the function itself has said when it sent a fresh message for a notice.
+const before = hint(/^\d{1,9}$/, 0, "messageAttributes", receivesAttribute, "stringValue");
+const firstBefore = hint(moment, never, "messageAttributes", firstReceivedAttribute, "stringValue");
+
+const receivesOf = (entry: unknown, path: string): Receives => ({
+  ofMessage: read(ofMessage, entry, path),
+  before: read(before, entry, path),
+  first: instant(Math.min(read(first, entry, path), read(firstBefore, entry, path))),
+});
+
+const topicRecord = record({
+  Sns: record({ MessageId: anyText("the id of a message"), Message: anyText("a text") }),
+});
+
+/**
+ * Reads whatever may invoke the function: a batch of the queue, a saved SNS event, or a bare message.
+ *
+ * A message that cannot be read has a fault of its own, so that it does not harm the other messages.
+ */
+export function deliveries<T>(event: unknown, reader: Reader<T>): readonly Delivery<T>[] {
+  if (!has(event, "Records")) return [direct("event", () => readEnclosed(event, "", reader))];
+  const records = attempt(() => read(batch, event, "").Records);
+  if (records instanceof Fault) return [direct("event", () => records)];
+  return records.map((entry, index) => delivery(entry, within("Records", [index]), reader));
+}
+
+function delivery<T>(entry: unknown, path: string, reader: Reader<T>): Delivery<T> {
+  if (has(entry, "Sns")) return published(entry, path, reader);
+  if (has(entry, "body", "receiptHandle")) return queued(entry, path, reader);
+  const expected = "a record of SQS (with a body) or of SNS (with Sns)";
+  return direct(path, () => malformed(path, { expected, found: entry }));
+}
+
+function published<T>(entry: unknown, path: string, reader: Reader<T>): Delivery<T> {
+  const notification = attempt(() => read(topicRecord, entry, path).Sns);
+  if (notification instanceof Fault) return direct(path, () => notification);
+  const { MessageId, Message } = notification;
+  return direct(MessageId, () => readMessage(Message, within(path, ["Sns", "Message"]), reader));
+}
+
+function queued<T>(entry: unknown, path: string, reader: Reader<T>): Delivery<T> {
+  const address = attempt(() => read(queueRecord, entry, path));
+  if (address instanceof Fault) return direct(path, () => address);
+  const receives = receivesOf(entry, path);
+  const written = attempt(() => read(queueContent, entry, path));
+  if (written instanceof Fault) {
+    const body = JSON.stringify(entry);
+    return { via: "queue", ...address, receives, body, content: written };
+  }
+  const { body } = written;
+  const content = attempt(() => readBody(body, within(path, ["body"]), reader));
+  return { via: "queue", ...address, receives, body, content };
+}
+
+function direct<T>(messageId: string, reading: () => T | Fault): DirectDelivery<T> {
+  return { via: "direct", messageId, content: attempt(reading) };
+}
+
+function attempt<T>(reading: () => T): T | Fault {
+  try {
+    return reading();
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,69 @@
+import type { InstanceId } from "../base/ids.ts";
+import type { Labels } from "../base/labels.ts";
+import type { Duration } from "../base/time.ts";
+import type { Ec2Instance } from "../drain/ec2-instance.ts";
+import type { Ports } from "../registrations/ports.ts";
+import { type AdmissionRequest, admission } from "./admission.ts";
+import type { LifecycleAction, Membership } from "./lifecycle-action.ts";
+import { needsTags } from "./managed-group.ts";
+import type { ScalingGroups } from "./scaling-groups.port.ts";
+
+/** An instance that its hook holds for us. */
+export interface Held {
+  readonly kind: "held";
+  /** How long the hook holds it without a heartbeat. */
+  readonly heartbeatTimeout: Duration;
+  /** Other instances of the group that are held like this one. */
+  readonly peers: readonly InstanceId[];
+  /** The tags of the group. */
+  readonly tags: Labels;
+  /** What happens to the instance if the hook is abandoned. */
+  readonly onAbandon: "retain" | "terminate";
+  /** What EC2 says of the instance, which it is asked beside Auto Scaling. */
+  readonly ec2Instance: Promise<Ec2Instance | "unknown">;
+  /** The lifecycle state in which it is held, such as `Terminating:Wait`. */
+  readonly state: string;
+}
+
+/** An instance that is not held as its notice says, and why. */
+export interface NotHeld {
+  readonly kind: "not-held";
+  readonly reason: string;
+  readonly membership: Membership;
+}
+
+/**
+ * Asks Auto Scaling whether a notice is true before anything is touched.
+ *
+ * The heartbeat proves the token: Auto Scaling accepts only the token of the action that is active now.
+ */
+export async function guard(
+  request: Omit<AdmissionRequest, "membership" | "tags">,
+  { groups, instances, journal }: Pick<Ports, "groups" | "instances" | "journal">,
+): Promise<Held | NotHeld> {
+  const { action } = request;
+  const { group, hook, instance, token } = action;
+  const membership = await groups.membership(instance);
+  const notHeld = (reason: string): NotHeld => ({ kind: "not-held", reason, membership });
+  // The group is asked in each pass, so a tag counts from the moment when it is there.
+  const asked = needsTags(request.managed, group) ? await groupOf(action, groups) : undefined;
+  const admitted = admission({ ...request, membership, tags: asked?.tags ?? {} });
+  if (admitted.kind === "refused") return notHeld(admitted.reason);
+  const ec2Instance = instances.describe(instance);
+  ec2Instance.catch(() => undefined); // whoever needs the answer awaits it again
+  const heartbeatTimeout = await groups.heartbeatTimeout(group, hook);
+  if (heartbeatTimeout === "absent") return notHeld(`group ${group} has no hook ${hook}`);
+  if ((await groups.heartbeat(action)) === "no-active-action")
+    return notHeld(`no active lifecycle action of ${instance} has the token ${token}`);
+  journal.record({ kind: "heartbeat", hook, instance });
+  const state = membership.kind === "member" ? membership.state : "";
+  const found = asked ?? (await groupOf(action, groups));
+  return { kind: "held", heartbeatTimeout, ec2Instance, state, ...found };
+}
+
+async function groupOf({ group, instance }: LifecycleAction, groups: ScalingGroups) {
+  const found = await groups.group(group);
+  if (found === "absent") return { peers: [], tags: {}, onAbandon: "terminate" } as const;
+  const { heldTerminating, tags, onAbandon } = found;
+  return { peers: heldTerminating.filter((peer) => peer !== instance), tags, onAbandon };
+}

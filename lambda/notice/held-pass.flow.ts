@@ -1,0 +1,52 @@
+import type { ManagedGroup } from "../base/ids.ts";
+import type { Labels } from "../base/labels.ts";
+import { type Duration, type Instant, later } from "../base/time.ts";
+import type { Ports } from "../registrations/ports.ts";
+import { guard, type Held, type NotHeld } from "./guard.flow.ts";
+import { Heartbeats } from "./heartbeats.flow.ts";
+import { heeded } from "./heeded.flow.ts";
+import type { HookKeeper } from "./keeper.flow.ts";
+import type { LifecycleAction } from "./lifecycle-action.ts";
+import type { Pass } from "./outcome.ts";
+
+/** The settings of a deployment for instances that a hook holds. */
+export interface HeldPolicy<Settings> {
+  /** The Auto Scaling groups whose instances may be touched. */
+  readonly managed: readonly ManagedGroup[];
+  /** How long one pass works before it hands the notice back. */
+  readonly pass: Duration;
+  /** The settings of a group with these tags, and which of the tags are refused. */
+  settingsFor(tags: Labels): { readonly settings: Settings; readonly refused: readonly string[] };
+}
+
+/** A held instance as its pass begins. */
+export interface HeldInstance<Settings> {
+  readonly held: Held;
+  readonly settings: Settings;
+  readonly keeper: HookKeeper;
+  readonly passEnds: Instant;
+}
+
+/** A pass over an instance that a hook holds, according to its notice. */
+export interface HeldPass<Settings> {
+  readonly action: LifecycleAction;
+  /** The states in which such a hook holds an instance. */
+  readonly heldIn: readonly string[];
+  readonly policy: HeldPolicy<Settings>;
+  /** Does the work of the pass. */
+  goOn(instance: HeldInstance<Settings>): Promise<Pass>;
+  /** Answers a notice that is not true. */
+  leaveAlone(instance: NotHeld): Promise<Pass> | Pass;
+}
+
+/** Works on an instance that its hook holds, with the settings of its group; leaves any other alone. */
+export async function heldPass<Settings>(pass: HeldPass<Settings>, ports: Ports): Promise<Pass> {
+  const { action, heldIn, policy } = pass;
+  const passEnds = later(ports.clock.now(), policy.pass);
+  const held = await guard({ action, heldIn, managed: policy.managed }, ports);
+  if (held.kind === "not-held") return pass.leaveAlone(held);
+  const heartbeats = new Heartbeats(action, held.heartbeatTimeout, ports);
+  const keeper = { kind: "hook", action, heartbeats, atDeadline: "go on" } as const;
+  const { settings } = heeded(policy.settingsFor(held.tags), action.group, ports);
+  return pass.goOn({ held, settings, keeper, passEnds });
+}

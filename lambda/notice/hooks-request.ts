@@ -1,0 +1,61 @@
+import { groupField, hookField } from "../base/field.ts";
+import { read } from "../base/read.ts";
+import { listOf, oneOf, optional, record, text } from "../base/schema.ts";
+import { seconds } from "../base/time.ts";
+import type { GroupHook } from "./group-hooks.port.ts";
+
+/** What CloudFormation requests for the hooks of the groups. */
+export interface HooksRequest {
+  readonly wanted: readonly GroupHook[];
+  readonly unwanted: readonly GroupHook[];
+  /** Whether hooks that a failed change has put stay. */
+  readonly ifItFails: "keep" | "undo";
+}
+
+const properties = record({
+  Groups: listOf(groupField, "a list of the names of groups"),
+  Hooks: listOf(
+    record({
+      Name: hookField,
+      Transition: oneOf(
+        "autoscaling:EC2_INSTANCE_LAUNCHING",
+        "autoscaling:EC2_INSTANCE_TERMINATING",
+      ),
+    }),
+    "a list of hooks",
+  ),
+  Heartbeat: text("a number of seconds", /^\d{1,4}$/), // CloudFormation sends numbers as text
+  TopicArn: text("the ARN of a topic", /^arn:/),
+  RoleArn: text("the ARN of a role", /^arn:/),
+});
+
+const requestSchema = record({
+  RequestType: oneOf("Create", "Update", "Delete"),
+  ResourceProperties: properties,
+  OldResourceProperties: optional(properties),
+});
+
+/** Reads a request of CloudFormation's custom resource. */
+export function readHooksRequest(event: unknown): HooksRequest {
+  const request = read(requestSchema, event, "");
+  const { RequestType: type, ResourceProperties: now, OldResourceProperties: before } = request;
+  if (type === "Delete") return { wanted: [], unwanted: hooksIn(now), ifItFails: "keep" };
+  const wanted = hooksIn(now);
+  const kept = new Set(wanted.map(keyOf));
+  const unwanted =
+    before === undefined ? [] : hooksIn(before).filter((one) => !kept.has(keyOf(one)));
+  // CDK's provider drops the Delete that follows a failed Create. After a failed Update CloudFormation sends another.
+  return { wanted, unwanted, ifItFails: type === "Create" ? "undo" : "keep" };
+}
+
+const keyOf = ({ group, name }: GroupHook): string => `${group}:${name}`; // no group has a colon in its name
+
+const hooksIn = (its: ReturnType<typeof properties>): readonly GroupHook[] =>
+  its.Groups.flatMap((group) =>
+    its.Hooks.map(({ Name: name, Transition: transition }) => ({
+      ...{ group, name, transition },
+      heartbeat: seconds(Number(its.Heartbeat)),
+      topicArn: its.TopicArn,
+      roleArn: its.RoleArn,
+    })),
+  );

@@ -1,0 +1,13 @@
+import { Fault } from "../base/fault.ts";
+import type { Journal } from "../registrations/journal.port.ts";
+import type { Delivery } from "./delivery.port.ts";
+import type { PassTools } from "./run-pass.flow.ts";
+
+/** The journal of one message: each of its entries names the message, and what the message is about. */
+export function journalOf<T, O>(
+  { messageId, content }: Delivery<T>,
+  { journal, work }: PassTools<T, O>,
+): Journal {
+  const subject = content instanceof Fault ? {} : work.subjectOf(content);
+  return { record: (entry) => journal.record({ ...entry, ...subject, messageId }) };
+}

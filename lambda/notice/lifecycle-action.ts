@@ -1,0 +1,20 @@
+import type { ActionToken, GroupName, HookName, InstanceId } from "../base/ids.ts";
+
+/** One hold of one instance by one hook, addressed by its token. */
+export interface LifecycleAction {
+  readonly group: GroupName;
+  readonly hook: HookName;
+  readonly token: ActionToken;
+  readonly instance: InstanceId;
+}
+
+/** What Auto Scaling does with a held instance: go on, or give it up. */
+export type ActionResult = "CONTINUE" | "ABANDON";
+
+/** The answer to a heartbeat or a completion; `no-active-action` means that somebody else or a timeout came first. */
+export type ActionAnswer = "taken" | "no-active-action";
+
+/** An instance as its Auto Scaling group sees it. */
+export type Membership =
+  | { readonly kind: "none" }
+  | { readonly kind: "member"; readonly group: GroupName; readonly state: string };

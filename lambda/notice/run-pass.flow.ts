@@ -1,0 +1,23 @@
+import type { Duration } from "../base/time.ts";
+import type { Journal } from "../registrations/journal.port.ts";
+import type { Pass } from "./outcome.ts";
+import type { QueueWork, Received } from "./queue-work.flow.ts";
+
+/** What one pass needs. */
+export interface PassTools<T, O> {
+  readonly journal: Journal;
+  readonly work: QueueWork<T, O>;
+  /** How long one pass lasts. */
+  readonly pass: Duration;
+}
+
+/** Does one pass of the work that a message asks for; records its start, and the end of the work. */
+export async function runPass<T, O>(
+  received: Received<T>,
+  { journal, work, pass }: PassTools<T, O>,
+): Promise<Pass<O>> {
+  journal.record(work.startEntry(received));
+  const result = await work.run(received, pass, journal);
+  if ("outcome" in result) journal.record(work.endEntry(received.content, result.outcome));
+  return result;
+}

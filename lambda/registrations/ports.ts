@@ -1,0 +1,66 @@
+import type { Clock, Pause } from "../base/clock.port.ts";
+import type { Cluster } from "../drain/cluster.port.ts";
+import type { Instances } from "../drain/instances.port.ts";
+import type { LoadBalancers } from "../drain/load-balancers.port.ts";
+import type { Marks } from "../drain/marks.port.ts";
+import type { PodRequests } from "../drain/pod-requests.port.ts";
+import type { Fleets, Images, LaunchTemplates } from "../group/fleets.port.ts";
+import type { Admissions } from "../interruption/admissions.port.ts";
+import type { RoleRegistry, Roles } from "../launch/node-access.port.ts";
+import type { Outbox } from "../notice/outbox.port.ts";
+import type { ScalingGroups } from "../notice/scaling-groups.port.ts";
+import type { Machines, RepairGroups, SurveyNodes, ZonalShifts } from "../repair/repairs.port.ts";
+import type { EventRecorder } from "../report/event-recorder.port.ts";
+import type { FleetNodes } from "../upgrade/fleet-nodes.port.ts";
+import type { Journal } from "./journal.port.ts";
+
+/** Everything through which a flow reaches the outside world. */
+export interface Ports {
+  readonly cluster: Cluster;
+  readonly groups: ScalingGroups;
+  readonly instances: Instances;
+  readonly balancers: LoadBalancers;
+  readonly clock: Clock;
+  readonly journal: Journal;
+  readonly pause: Pause;
+  readonly marks: Marks;
+  readonly podRequests: PodRequests;
+  /** The name by which other processes know the turns of this one. */
+  readonly process: string;
+  readonly admissions: Admissions;
+  /** The same of instances that may have left their groups already. */
+  readonly departures: Admissions;
+}
+
+/** The ports of a drain that is told as Events of Kubernetes, too. */
+export interface ReportedPorts extends Ports {
+  readonly events: EventRecorder;
+}
+
+/** The ports of a launch, which needs two more. */
+export interface LaunchPorts extends Ports {
+  readonly roles: Roles;
+  readonly access: RoleRegistry;
+}
+
+/** The ports of all notices, some of which become several. */
+export interface NoticePorts extends LaunchPorts, ReportedPorts {
+  readonly outbox: Outbox;
+}
+
+/** The ports of an upgrade. */
+export interface UpgradePorts extends ReportedPorts {
+  readonly fleets: Fleets;
+  readonly templates: LaunchTemplates;
+  readonly images: Images;
+  readonly fleetNodes: FleetNodes;
+}
+
+/** The ports of repairs. */
+export interface RepairPorts extends ReportedPorts {
+  readonly fleets: Pick<Fleets, "refresh" | "tag" | "untag">;
+  readonly repairGroups: RepairGroups;
+  readonly surveyNodes: SurveyNodes;
+  readonly machines: Machines;
+  readonly shifts: ZonalShifts;
+}

@@ -1,0 +1,89 @@
+import { type Duration, seconds } from "../base/time.ts";
+import { drainNode } from "../drain/drain-node.flow.ts";
+import type { DrainPolicy } from "../drain/drain-policy.ts";
+import type { InterruptionPolicy } from "../interruption/interruption-policy.ts";
+import { seeOff } from "../interruption/see-off.flow.ts";
+import type { LaunchPolicy } from "../launch/launch-policy.ts";
+import type { Notice } from "../notice/notice.ts";
+import { ignored, type Outcome, type Pass } from "../notice/outcome.ts";
+import type { QueueWork, Received } from "../notice/queue-work.flow.ts";
+import { mostReceives } from "../notice/renewal.ts";
+import { subjectOf } from "../notice/subject.ts";
+import { noticeTitle } from "../notice/title.ts";
+import type { ReportPolicy } from "../report/report-tools.flow.ts";
+import { Reports } from "../report/reports.flow.ts";
+import type { NoticePorts } from "./ports.ts";
+
+/** How this deployment works on its notices. */
+export interface Policies extends ReportPolicy {
+  readonly drain: DrainPolicy;
+  readonly launch: LaunchPolicy;
+  readonly interruption: InterruptionPolicy;
+}
+
+/** The work that notices ask for. */
+export function noticeWork(policies: Policies, ports: NoticePorts): QueueWork<Notice, Outcome> {
+  const reports = new Reports({ ...policies, ...ports });
+  return {
+    pass: policies.drain.pass,
+    mostReceives,
+    run: (received, pass, journal) =>
+      reports.about({ notice: received.content, receives: received.receives, journal }, (heard) =>
+        workOnNotice(received, inTime(policies, pass), { ...ports, journal: heard }),
+      ),
+    // EC2 takes the instance in two minutes, and the usual visibility timeout is longer.
+    backWithin: ({ kind }) => (kind === "interrupted" ? seconds(10) : "usual"),
+    subjectOf,
+    startEntry: ({ content, receives }) => ({
+      kind: "pass-started",
+      notice: noticeTitle(content),
+      receives,
+    }),
+    endEntry: (notice, outcome) => ({ kind: "notice-done", notice: noticeTitle(notice), outcome }),
+    settled: () => reports.settled(),
+  };
+}
+
+type Work = Omit<Policies, keyof ReportPolicy>;
+
+const inTime = ({ drain, launch, interruption }: Work, pass: Duration): Work => ({
+  drain: { ...drain, pass },
+  launch: { ...launch, pass },
+  interruption: { ...interruption, pass },
+});
+
+async function workOnNotice(
+  { content: notice, ...reception }: Received<Notice>,
+  { drain, launch, interruption }: Work,
+  ports: NoticePorts,
+): Promise<Pass> {
+  switch (notice.kind) {
+    case "terminating":
+      return seeOff(
+        await drainNode({ notice, ...reception }, drain, ports),
+        { instance: notice.action.instance, receives: reception.receives },
+        { policy: interruption, ports },
+      );
+    case "test":
+      return { kind: "done", outcome: { kind: "tested" } };
+    case "put-back": {
+      const { putRoomBack } = await import("../making-room/put-back.flow.ts");
+      await putRoomBack(drain.settingsFor({}).settings, ports);
+      return { kind: "done", outcome: { kind: "put-back" } };
+    }
+    case "unrelated":
+      return ignored(notice.reason);
+    case "launching": {
+      const { registerNode } = await import("../launch/register-node.flow.ts");
+      return registerNode({ notice, ...reception }, launch, ports);
+    }
+    case "interrupted":
+    case "at-risk":
+    case "maintenance":
+    case "stopping":
+    case "stopped": {
+      const { workOnEvent } = await import("../interruption/work-on-event.flow.ts");
+      return workOnEvent({ notice, ...reception }, interruption, ports);
+    }
+  }
+}

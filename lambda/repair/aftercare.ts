@@ -1,0 +1,84 @@
+import type { InstanceId } from "../base/ids.ts";
+import { later } from "../base/time.ts";
+import { markedAtAnnotation } from "../drain/marking.ts";
+import { hasTurn } from "../drain/upgrade-turn.ts";
+import { isActive } from "../group/fleet.ts";
+import { hasRebooted, rebootWait } from "./due-repair.ts";
+import { isMarkedIll } from "./left-alone.ts";
+import type { GroupView, Member } from "./members.ts";
+import { repairAnnotation } from "./repair-marks.ts";
+import type { RecordUpkeep } from "./repair-plan.ts";
+import { type RepairRecord, recordPrefix } from "./repair-record.ts";
+import type { SurveyNode } from "./survey.ts";
+import { openRecords } from "./under-way.ts";
+import { withoutNodeKey, withoutNodeTag } from "./without-node.ts";
+
+/**
+ * The nodes of a group whose mark of a repair is taken off: they are well again, or a dry run has been switched on midway.
+ * A node that an upgrade drains stays closed.
+ */
+export const undoable = (view: GroupView): readonly SurveyNode[] =>
+  view.members.flatMap((member) =>
+    member.node !== "none" && isToBeOpened(member, view) && !hasTurn(member.node)
+      ? [member.node]
+      : [],
+  );
+
+const isToBeOpened = (member: Member, view: GroupView): boolean =>
+  (view.settings.mode === "dry-run" ? isActive(member.instance) : isReady(member)) &&
+  member.instance.health === "healthy" &&
+  hasMark(member) &&
+  !isRebootAwaited(member, view);
+
+/** The mark of another drain is that drain's to take off. */
+const hasMark = ({ node }: Member): boolean =>
+  node !== "none" &&
+  (isMarkedIll(node) ||
+    (repairAnnotation in node.annotations && !(markedAtAnnotation in node.annotations)));
+
+/** Whether a reboot may still come: EC2 may have taken the call, and needs a while. */
+const isRebootAwaited = (member: Member, { now }: GroupView): boolean =>
+  member.reboot !== "none" &&
+  member.reboot.stage !== "draining" &&
+  !hasRebooted(member) &&
+  later(member.reboot.at, rebootWait) > now;
+
+const keptAtLeast = 10;
+
+/** What happens to the records of a group. A repair is done once its replacement is ready. Old records go. A dry run writes only which instances have no node. */
+export function recordUpkeep(view: GroupView): readonly RecordUpkeep[] {
+  const { group, records, settings } = view;
+  const isDry = settings.mode === "dry-run";
+  const kept = Math.max(keptAtLeast, settings.perHour);
+  const old = isDry ? [] : records.slice(kept).map(({ instance }) => `${recordPrefix}${instance}`);
+  const done = (isDry ? [] : doneRecords(view)).filter(
+    (record) => !old.includes(`${recordPrefix}${record.instance}`),
+  );
+  const withoutNode = withoutNodeTag(view);
+  const said = group.fleet.tags[withoutNodeKey] ?? "";
+  const tags = withoutNode === "" || withoutNode === said ? {} : { [withoutNodeKey]: withoutNode };
+  const remove = said !== "" && withoutNode === "" ? [...old, withoutNodeKey] : old;
+  const isNothing = done.length + remove.length + Object.keys(tags).length === 0;
+  return isNothing ? [] : [{ group: group.fleet.name, done, tags, remove }];
+}
+
+/** The open records, the oldest first, with the members that have become ready in their place. */
+function doneRecords(view: GroupView): readonly RepairRecord[] {
+  const taken = new Set<InstanceId | "nobody-yet">(view.records.map(({ by }) => by));
+  const ready = view.members
+    .filter(isReady)
+    .toSorted((a, b) => Number(a.started) - Number(b.started));
+  return openRecords(view)
+    .toReversed()
+    .flatMap((record) => {
+      const one = ready.find(
+        ({ instance, started }) => !taken.has(instance.id) && Number(started) > record.at,
+      );
+      if (one === undefined) return [];
+      taken.add(one.instance.id);
+      return [{ ...record, by: one.instance.id }];
+    });
+}
+
+const isReady = ({ instance, node, diagnosis }: Member): boolean =>
+  isActive(instance) && node !== "none" && node.readiness === "ready" && diagnosis === "well";

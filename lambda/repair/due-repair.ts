@@ -1,0 +1,71 @@
+import { type Instant, later, milliseconds, minutes } from "../base/time.ts";
+import type { Diagnosis } from "./illness.ts";
+import { isMarkedIll } from "./left-alone.ts";
+import type { GroupView, IllMember, Member } from "./members.ts";
+import type { RepairRecord } from "./repair-record.ts";
+import { isRecent } from "./under-way.ts";
+import { dueWithoutNode } from "./without-node.ts";
+
+/** How long a machine may take to be well again after it was told to reboot. */
+export const rebootWait = minutes(10);
+
+/** What is done about an ill member, and when. A reboot that does not help, or that nobody can prove, becomes a replacement. */
+export function repairOf(member: IllMember, view: GroupView): Pick<Diagnosis, "action" | "due"> {
+  const { diagnosis, node, reboot } = member;
+  if (node === "none") return { due: dueWithoutNode(member, view), action: "replace" };
+  if (reboot !== "none") return afterReboot(member, view);
+  const isFirst = node.bootId !== "" && !wasRebooted(member, view);
+  return { due: diagnosis.due, action: isFirst ? diagnosis.action : "replace" };
+}
+
+/** An illness that began after the time of the reboot is a new one. */
+function afterReboot(member: IllMember, view: GroupView): Pick<Diagnosis, "action" | "due"> {
+  const { due, action, illness } = member.diagnosis;
+  const until = rebootEnds(member, view);
+  if (until > view.now) return { due, action };
+  const next = isPerhapsUntold(member) ? action : "replace";
+  return { action: next, due: illness.since <= until ? until : due };
+}
+
+/** Whether the function may have died before it called EC2 to reboot the instance. */
+const isPerhapsUntold = (member: IllMember): boolean =>
+  member.reboot !== "none" && member.reboot.stage === "asking" && !hasRebooted(member);
+
+/** Whether the member was rebooted not long ago, for an illness before this one. */
+const wasRebooted = (member: IllMember, view: GroupView): boolean => {
+  const record = tryRecordOf(member, view);
+  return record?.action === "reboot" && !isFor(record, member) && isRecent(record.at, view.now);
+};
+
+/** Until when a member that is rebooted has to be well. */
+export function rebootEnds({ reboot }: Pick<IllMember, "reboot">, view: GroupView): Instant {
+  if (reboot === "none") return view.now;
+  const drain = reboot.stage === "draining" ? view.settings.timeout : milliseconds(0);
+  return later(later(reboot.at, drain), rebootWait);
+}
+
+/** Whether a reboot is possibly under way, and the node still has time to become well. */
+export const isRebooting = (member: IllMember, view: GroupView): boolean => {
+  const { reboot, node } = member;
+  if (reboot === "none" || node === "none") return false;
+  const isTold = reboot.stage !== "draining" || hasRebooted(member);
+  return isTold && rebootEnds(member, view) > view.now;
+};
+
+/** Whether the machine has started again since its reboot was planned. */
+export const hasRebooted = ({ reboot, node }: Pick<Member, "node" | "reboot">): boolean =>
+  reboot !== "none" && node !== "none" && node.bootId !== reboot.bootId;
+
+/** The record of a member's own repair. */
+export const tryRecordOf = (
+  { instance }: Pick<IllMember, "instance">,
+  { records }: Pick<GroupView, "records">,
+): RepairRecord | undefined => records.find((record) => record.instance === instance.id);
+
+/** Whether a record was written for the illness that a member has now. */
+export const isFor = ({ at }: RepairRecord, { diagnosis }: IllMember): boolean =>
+  at >= diagnosis.illness.since;
+
+/** Whether the repair of a member has begun before this pass. */
+export const hasBegun = (member: IllMember, view: GroupView): boolean =>
+  (member.node !== "none" && isMarkedIll(member.node)) || tryRecordOf(member, view) !== undefined;

@@ -1,0 +1,118 @@
+import type { Instant } from "../base/time.ts";
+import { isUnderUpgrade } from "../upgrade/read-bookmark.ts";
+import type { NodeCount } from "../upgrade/request.ts";
+import { countOf } from "../upgrade/sizes.ts";
+import { type GroupView, isCountedIll, isServing, type Member } from "./members.ts";
+import type { RepairBrake } from "./repair-brakes.ts";
+import type { Survey } from "./survey.ts";
+
+const replacing = ["ReplaceUnhealthy", "Launch", "Terminate"];
+const needed = [...replacing, "HealthCheck"];
+
+/** Holds all repairs of a group. */
+export function groupBrakes(view: GroupView): readonly RepairBrake[] {
+  const { fleet, refresh, failures } = view.group;
+  return [
+    ...(view.refused.length > 0 ? [{ kind: "settings", refused: view.refused } as const] : []),
+    ...(refresh === "active" ? [{ kind: "refresh" } as const] : []),
+    ...(isUnderUpgrade(fleet.tags) ? [{ kind: "upgrade" } as const] : []),
+    ...suspendedBrake(view, needed),
+    ...failures
+      .slice(0, 1)
+      .map(({ at, message }) => ({ kind: "activity-failed", at, message }) as const),
+    ...shareBrake(view),
+  ];
+}
+
+/** Holds a repair where the group cannot replace an unhealthy instance. */
+export const replacementBrakes = (view: GroupView): readonly RepairBrake[] =>
+  suspendedBrake(view, replacing);
+
+function suspendedBrake(
+  { group: { fleet } }: GroupView,
+  these: readonly string[],
+): readonly RepairBrake[] {
+  const processes = fleet.suspended.filter((one) => these.includes(one));
+  return processes.length > 0 ? [{ kind: "suspended", processes }] : [];
+}
+
+const alwaysAllowed = 3;
+
+function shareBrake({ group, members, settings, now }: GroupView): readonly RepairBrake[] {
+  const counts = illCounts(members, now);
+  const share = countOf(settings.mostIll, counts.of);
+  const allowed = settings.mostIll.kind === "count" ? share : Math.max(alwaysAllowed, share);
+  const where = group.fleet.name;
+  return counts.ill > allowed ? [{ kind: "ill-share", where, ...counts, allowed }] : [];
+}
+
+const illCounts = (members: readonly Member[], now: Instant) => ({
+  ill: members.filter((member) => isCountedIll(member, now)).length,
+  of: members.filter(isServing).length,
+});
+
+/** Holds all repairs where too many instances of all groups together are ill, or none is well. */
+export function sharedBrakes(
+  views: readonly GroupView[],
+  mostIll: NodeCount,
+): readonly RepairBrake[] {
+  const [first] = views;
+  // A count means the nodes of one group.
+  if (first === undefined || mostIll.kind === "count") return [];
+  const counts = illCounts(
+    views.flatMap(({ members }) => members),
+    first.now,
+  );
+  // With one group, the group's own brake has counted these already. Only "nobody is well" is left to check.
+  if (views.length === 1 && counts.of > alwaysAllowed) return [];
+  const always = Math.max(1, Math.min(alwaysAllowed, counts.of - 1));
+  const allowed = Math.max(always, countOf(mostIll, counts.of));
+  const where = "all managed groups";
+  return counts.ill > allowed ? [{ kind: "ill-share", where, ...counts, allowed }] : [];
+}
+
+/** Holds repairs in the zones of these groups. */
+export function zoneBrakes(
+  views: readonly GroupView[],
+  shifted: readonly string[],
+): ReadonlyMap<string, readonly RepairBrake[]> {
+  const serving = views.flatMap(({ members, now }) =>
+    members.filter(isServing).map((member) => ({ member, now })),
+  );
+  const zones = Map.groupBy(serving, ({ member }) => member.instance.zone);
+  return new Map(
+    [...zones].map(([zone, all]) => {
+      const isAllIll = all.every(({ member, now }) => isCountedIll(member, now));
+      return [
+        zone,
+        [
+          ...(isAllIll && all.length > 1
+            ? [{ kind: "zone-ill", zone, ill: all.length } as const]
+            : []),
+          ...(shifted.includes(zone) ? [{ kind: "zone-shifted", zone } as const] : []),
+        ],
+      ];
+    }),
+  );
+}
+
+/** Holds the replacement of instances without a node where the list of nodes may be wrong, or the group belongs to another cluster. */
+export function nodelessBrakes(
+  { group: { fleet }, members }: GroupView,
+  views: readonly GroupView[],
+  cluster: string,
+): readonly RepairBrake[] {
+  const all = views.flatMap((view) => view.members);
+  const isOurs = members.some(hasNode) || `kubernetes.io/cluster/${cluster}` in fleet.tags;
+  if (!all.some(hasNode))
+    return [{ kind: "no-nodes", where: "all managed groups", instances: all.length }];
+  return isOurs ? [] : [{ kind: "no-nodes", where: fleet.name, instances: members.length }];
+}
+
+const hasNode = ({ node }: Member): boolean => node !== "none";
+
+/** Holds the replacement of instances without a node while some node may be theirs. */
+export const unmatchedBrakes = ({
+  unmatched: nodes,
+}: Pick<Survey, "unmatched">): readonly RepairBrake[] =>
+  nodes.length === 0 ? [] : [{ kind: "unmatched-nodes", nodes }];

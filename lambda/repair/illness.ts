@@ -1,0 +1,87 @@
+import type { Duration, Instant } from "../base/time.ts";
+import { earliest, later, latest } from "../base/time.ts";
+import { type RepairRule, ruleFor } from "./repair-rules.ts";
+import type { NodeCondition, SurveyNode } from "./survey.ts";
+
+/** What is wrong with an instance, and since when. */
+export interface Illness {
+  /** A condition of the node such as `KernelReady`, or `NoNode`. */
+  readonly condition: string;
+  /** Empty without one. */
+  readonly reason: string;
+  readonly message: string;
+  readonly since: Instant;
+}
+
+/** What is wrong with an instance, and what is done about it from when on. */
+export interface Diagnosis {
+  readonly illness: Illness;
+  readonly due: Instant;
+  readonly action: "reboot" | "replace";
+}
+
+/** What counts for a diagnosis besides the node. */
+export interface Since {
+  readonly now: Instant;
+  /** When the instance came into service; `0` where nobody knows. */
+  readonly entered: Instant;
+}
+
+/** What is wrong with a node. Of several conditions, the one that is due counts, and of several of those, one that asks for a replacement. */
+export function diagnosisOfNode(
+  node: Pick<SurveyNode, "conditions" | "created">,
+  rules: readonly RepairRule[],
+  since: Since,
+): Diagnosis | "well" {
+  const found = conditionsOf(node).flatMap((one) => tryDiagnosis(one, rules, since) ?? []);
+  const due = found.filter((one) => one.due <= since.now);
+  const replacing = due.filter(({ action }) => action === "replace");
+  const [first = "well"] = [replacing, due, found].flatMap((some) => some.toSorted(byDue));
+  return first;
+}
+
+const byDue = (a: Diagnosis, b: Diagnosis): number =>
+  a.due - b.due || (a.illness.condition < b.illness.condition ? -1 : 1);
+
+/** A node without a `Ready` condition counts as Unknown. */
+const conditionsOf = ({
+  conditions,
+  created,
+}: Pick<SurveyNode, "conditions" | "created">): readonly NodeCondition[] =>
+  conditions.some(({ type }) => type === "Ready")
+    ? conditions
+    : [...conditions, { ...unsaid, since: created }];
+
+const unsaid = { type: "Ready", status: "Unknown", reason: "", message: "" } as const;
+
+function tryDiagnosis(
+  condition: NodeCondition,
+  rules: readonly RepairRule[],
+  since: Since,
+): Diagnosis | undefined {
+  const rule = isIll(condition) ? ruleFor(rules, condition) : undefined;
+  if (rule === undefined || rule.action === "none") return undefined;
+  const { type, reason, message } = condition;
+  const from = begunAt(condition.since, since);
+  const illness = { condition: type, reason, message, since: from };
+  return { illness, due: dueAfter(from, rule.wait, since), action: rule.action };
+}
+
+/** `KernelReady` is wrong when it is False, `KernelDeadlock` when it is True; only `Ready` becomes Unknown by itself. */
+function isIll({ type, status }: NodeCondition): boolean {
+  if (type === "Ready") return status !== "True";
+  return status === (type.endsWith("Ready") ? "False" : "True");
+}
+
+/** What is wrong with an instance that has no node, and was launched then. */
+export function diagnosisWithoutNode(launched: Instant, wait: Duration, since: Since): Diagnosis {
+  const from = begunAt(launched, since);
+  const illness = { condition: "NoNode", reason: "", message: "", since: from };
+  return { illness, due: dueAfter(from, wait, since), action: "replace" };
+}
+
+// A time in the future comes from a clock that is ahead of ours. Without a time, the condition may have begun just now.
+const begunAt = (at: Instant, { now }: Since): Instant => (at > 0 ? earliest(at, now) : now);
+
+const dueAfter = (from: Instant, wait: Duration, { entered }: Since): Instant =>
+  later(latest(from, entered), wait);

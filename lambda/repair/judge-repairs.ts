@@ -1,0 +1,122 @@
+import type { Instant } from "../base/time.ts";
+import { isActive } from "../group/fleet.ts";
+import { recordUpkeep, undoable } from "./aftercare.ts";
+import { isFor, isRebooting, rebootEnds, repairOf, tryRecordOf } from "./due-repair.ts";
+import {
+  groupBrakes,
+  nodelessBrakes,
+  replacementBrakes,
+  sharedBrakes,
+  unmatchedBrakes,
+  zoneBrakes,
+} from "./group-brakes.ts";
+import { tryLeftAlone } from "./left-alone.ts";
+import { type GroupView, type IllMember, isIll, isServing, viewsOf } from "./members.ts";
+import type { RepairBrake } from "./repair-brakes.ts";
+import type { Case, RepairPlan, RepairStep, Verdict } from "./repair-plan.ts";
+import type { RepairPolicy } from "./repair-policy.ts";
+import { causeText, versionText } from "./repair-record.ts";
+import { inRow, rowBrakes } from "./repairs-in-a-row.ts";
+import { slotBrakes } from "./slots.ts";
+import type { Survey } from "./survey.ts";
+import { isReplaced, isWithinHour } from "./under-way.ts";
+
+/** Says what is wrong with the instances of a survey, and what is done about each of them now. */
+export function judgeRepairs(survey: Survey, policy: RepairPolicy): RepairPlan {
+  const views = viewsOf(survey, policy);
+  const zones = zoneBrakes(views, survey.shifted);
+  const shared = sharedBrakes(views, policy.settingsFor({}).settings.mostIll);
+  const cases = views.flatMap((view) => {
+    const whole = [...groupBrakes(view), ...shared];
+    const nodeless = [...nodelessBrakes(view, views, policy.cluster), ...unmatchedBrakes(survey)];
+    const brakesOf = (member: IllMember): readonly RepairBrake[] => [
+      ...whole,
+      ...(zones.get(member.instance.zone) ?? []),
+      ...nodeless,
+      ...rowBrakes(member, view),
+    ];
+    return casesOf(view, brakesOf);
+  });
+  return {
+    cases: cases.toSorted(byDue),
+    undo: views.flatMap(undoable),
+    records: views.flatMap(recordUpkeep),
+  };
+}
+
+const byDue = (a: Pick<Case, "due" | "patient">, b: Pick<Case, "due" | "patient">): number =>
+  a.due - b.due || (a.patient.instance < b.patient.instance ? -1 : 1);
+
+type BrakesOf = (member: IllMember) => readonly RepairBrake[];
+
+/** The cases of a group. */
+function casesOf(view: GroupView, brakesOf: BrakesOf): readonly Case[] {
+  const ill = view.members.filter(isIll).filter((member) => isTold(member, view.now));
+  const cases = ill.map((member) => ({ member, ...caseOf(member, view) })).toSorted(byDue);
+  const held = new Map(cases.map(({ member }) => [member, brakesOf(member)]));
+  const free = cases.flatMap(({ verdict, member }) =>
+    verdict === "due" && held.get(member)?.length === 0 ? [member] : [],
+  );
+  const slots = slotBrakes(free, view);
+  return cases.map(({ member, verdict, ...rest }) => {
+    if (verdict !== "due") return { ...rest, verdict };
+    const brakes = [...(held.get(member) ?? []), ...(slots.get(member) ?? []), ...dryRun(view)];
+    const step = stepOf(member, rest.action, view);
+    return {
+      ...rest,
+      verdict: brakes.length > 0 ? { kind: "held", brakes } : { kind: "repairs", step },
+    };
+  });
+}
+
+/** Whether the instance is too old to be a launch that is still on its way. */
+const isTold = (member: IllMember, now: Instant): boolean =>
+  member.node !== "none" || isServing(member) || member.diagnosis.due <= now;
+
+const dryRun = ({ settings: { mode } }: GroupView): readonly RepairBrake[] =>
+  mode === "dry-run" ? [{ kind: "dry-run" }] : [];
+
+type Judged = Omit<Case, "verdict"> & { readonly verdict: Verdict | "due" };
+
+function caseOf(member: IllMember, view: GroupView): Judged {
+  const { instance, node, diagnosis } = member;
+  const { id, zone } = instance;
+  const repair = repairOf(member, view);
+  return {
+    patient: { group: view.group.fleet.name, instance: id, zone },
+    ...{ node, illness: diagnosis.illness, ...repair },
+    verdict: verdictOf(member, repair.due, view),
+  };
+}
+
+function verdictOf(member: IllMember, due: Instant, view: GroupView): Verdict | "due" {
+  if (isReplaced(member, view)) return replacementOf(member, view);
+  const because = tryLeftAlone(member);
+  if (because !== undefined) return { kind: "left-alone", because };
+  if (isRebooting(member, view)) return { kind: "rebooting", until: rebootEnds(member, view) };
+  return due > view.now ? { kind: "waits", until: due } : "due";
+}
+
+/** Auto Scaling keeps an unhealthy instance while somebody has suspended what replaces it. */
+function replacementOf({ instance }: IllMember, view: GroupView): Verdict {
+  const brakes = isActive(instance) ? replacementBrakes(view) : [];
+  return brakes.length > 0 ? { kind: "held", brakes } : { kind: "leaving" };
+}
+
+function stepOf(member: IllMember, action: Case["action"], view: GroupView): RepairStep {
+  const { instance, diagnosis, reboot } = member;
+  const record = {
+    ...{ instance: instance.id, at: begunAt(member, action, view), action },
+    ...{ cause: causeText(diagnosis.illness), version: versionText(instance) },
+    ...{ inRow: inRow(member, view), by: "nobody-yet" as const },
+  };
+  if (action === "replace") return { kind: action, record };
+  return { kind: action, record, begun: reboot === "none" ? view.now : reboot.at };
+}
+
+/** A repair that goes on keeps its time, so its record is not written again. After an hour it counts as a new one. */
+function begunAt(member: IllMember, action: Case["action"], view: GroupView): Instant {
+  const record = tryRecordOf(member, view);
+  const isSame = record?.action === action && isFor(record, member);
+  return isSame && isWithinHour(record.at, view.now) ? record.at : view.now;
+}

@@ -1,0 +1,131 @@
+import { Fault } from "../base/fault.ts";
+import type { InstanceId } from "../base/ids.ts";
+import { hours, later, milliseconds } from "../base/time.ts";
+import type { DrainPolicy } from "../drain/drain-policy.ts";
+import { type Fleet, isLeaving } from "../group/fleet.ts";
+import type { RepairPorts } from "../registrations/ports.ts";
+import { judgeRepairs } from "./judge-repairs.ts";
+import type { Case, RepairPlan } from "./repair-plan.ts";
+import type { RepairPolicy } from "./repair-policy.ts";
+import type { Launch } from "./repairs.port.ts";
+import type { Survey, SurveyGroup, SurveyNode } from "./survey.ts";
+import { zonesNamed } from "./survey.ts";
+
+/** The world as a pass finds it, and what it makes of it. */
+export interface Judged {
+  readonly survey: Survey;
+  readonly plan: RepairPlan;
+}
+
+/** The ports through which a survey is read; they change nothing. */
+export interface SurveyPorts
+  extends Pick<RepairPorts, "clock" | "journal" | "shifts" | "surveyNodes"> {
+  readonly fleets: Pick<RepairPorts["fleets"], "refresh">;
+  readonly repairGroups: Pick<RepairPorts["repairGroups"], "activities" | "groups">;
+  readonly machines: Pick<RepairPorts["machines"], "launches">;
+}
+
+/** How a deployment repairs, and what its survey is read through. */
+export interface SurveyTools {
+  readonly policy: {
+    readonly drain: Pick<DrainPolicy, "managed">;
+    readonly repair: RepairPolicy;
+  };
+  readonly ports: SurveyPorts;
+}
+
+/**
+ * Reads groups, machines and nodes, and judges them. While nobody is ill, that is all. Otherwise it reads what may keep
+ * repairs from beginning, of the groups that have somebody ill, and judges once more.
+ */
+export async function readSurvey({ policy, ports }: SurveyTools): Promise<Judged> {
+  const survey = await readAll(policy.drain.managed, ports);
+  const plan = judgeRepairs(survey, policy.repair);
+  const ill = new Set(plan.cases.filter(isPatient).map(({ patient }) => patient.group));
+  if (ill.size === 0) return { survey, plan };
+  const [groups, shifted] = await Promise.all([
+    Promise.all(
+      survey.groups.map((one) => (ill.has(one.fleet.name) ? withDoings(one, survey, ports) : one)),
+    ),
+    shiftedZones(survey, ports),
+  ]);
+  const closer = { ...survey, groups, shifted };
+  return { survey: closer, plan: judgeRepairs(closer, policy.repair) };
+}
+
+const isPatient = ({ verdict: { kind } }: Case): boolean => kind !== "left-alone";
+
+async function readAll(
+  managed: DrainPolicy["managed"],
+  { repairGroups, surveyNodes, machines, clock }: SurveyPorts,
+): Promise<Survey> {
+  // An instance that registers in between has a node: the groups are read first.
+  const fleets = await repairGroups.groups(managed);
+  const all = await surveyNodes.surveyed();
+  const without = withoutNode(fleets, new Set(all.map(({ instance }) => instance)));
+  const launches = without.length === 0 ? new Map() : await machines.launches(without);
+  const launched = new Map(Array.from(launches, ([id, { at }]) => [id, at]));
+  const groups = fleets.map(
+    (fleet): SurveyGroup => ({ fleet, refresh: "none", failures: [], entered: new Map() }),
+  );
+  return { now: clock.now(), groups, ...matched(all, launches), launched, shifted: [] };
+}
+
+/** A node that the cloud controller has given no provider ID, or not yet, is known by its name. */
+function matched(
+  all: readonly SurveyNode[],
+  launches: ReadonlyMap<InstanceId, Launch>,
+): Pick<Survey, "nodes" | "unmatched"> {
+  const named = new Map(
+    Array.from(launches, ([id, { names }]) => names.map((name) => [name, id] as const)).flat(),
+  );
+  const nodes = all.map((node) => {
+    const instance = node.instance === "" ? named.get(node.name) : undefined;
+    return instance === undefined ? node : { ...node, instance };
+  });
+  const strangers = nodes.filter(
+    ({ instance, providerId }) => instance === "" && providerId === "",
+  );
+  return {
+    nodes: nodes.filter(({ instance }) => instance !== ""),
+    unmatched: strangers.map(({ name }) => name),
+  };
+}
+
+const withoutNode = (
+  fleets: readonly Fleet[],
+  known: ReadonlySet<InstanceId>,
+): readonly InstanceId[] =>
+  fleets.flatMap(({ instances }) =>
+    instances.filter((one) => !isLeaving(one) && !known.has(one.id)).map(({ id }) => id),
+  );
+
+const recent = hours(1);
+
+async function withDoings(
+  { fleet }: SurveyGroup,
+  { now }: Survey,
+  { fleets, repairGroups }: SurveyPorts,
+): Promise<SurveyGroup> {
+  const since = later(now, milliseconds(-recent));
+  const [refresh, activities] = await Promise.all([
+    fleets.refresh(fleet.name),
+    repairGroups.activities(fleet.name, since),
+  ]);
+  return { fleet, refresh, ...activities };
+}
+
+/** Where zonal shifts cannot be read, a zone whose nodes are all ill is still left alone, and the log says so. */
+async function shiftedZones(
+  { nodes }: Survey,
+  { shifts, journal }: SurveyPorts,
+): Promise<readonly string[]> {
+  try {
+    return zonesNamed(await shifts.away(), nodes);
+  } catch (cause) {
+    if (!(cause instanceof Fault)) throw cause;
+    const warnings = [`they count as none: ${cause.message}`];
+    journal.record({ kind: "warning", about: "zonal shifts", warnings });
+    return [];
+  }
+}

@@ -1,0 +1,42 @@
+import type { Duration } from "../base/time.ts";
+import { fromEnvironment } from "../config/config.ts";
+import { type FunctionConfig, functionConfigIn } from "../config/function-config.ts";
+import { settingsByGroup } from "../config/group-settings.ts";
+import { readSettings } from "../config/read-settings.ts";
+import { repairSettings } from "../config/settings.ts";
+import type { Variables } from "../config/variables.ts";
+import type { RepairPolicy } from "./repair-policy.ts";
+import { rulesWith } from "./repair-rules.ts";
+
+/** Everything that the repair function was deployed with. */
+export interface RepairConfig extends FunctionConfig {
+  readonly repair: RepairPolicy;
+  /** How often the schedule sends a message. */
+  readonly every: Duration;
+}
+
+/** Reads the environment of the repair function. A variable that does not fit is a fault. */
+export function parseRepairConfig(variables: Variables): RepairConfig {
+  const common = functionConfigIn(variables);
+  const { overrides, every } = readSettings(repairSettings, variables);
+  return Object.freeze({
+    ...common,
+    repair: {
+      cluster: common.clusterName,
+      rules: rulesWith(overrides),
+      settingsFor: settingsIn(variables),
+    },
+    every,
+  });
+}
+
+const settingsIn = (variables: Variables): RepairPolicy["settingsFor"] =>
+  settingsByGroup({
+    settings: repairSettings,
+    variables,
+    read: (environment) => readSettings(repairSettings, environment),
+    tryRefusal: () => undefined,
+  });
+
+/** The configuration of the repair function that is running. */
+export const readRepairConfig = (): RepairConfig => fromEnvironment(parseRepairConfig);

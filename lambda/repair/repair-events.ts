@@ -1,0 +1,66 @@
+import { type EventRow, onNode, row } from "../report/kube-event.ts";
+import { repairWords } from "./repair-texts.ts";
+
+const told = { type: "Normal", action: "Repair", on: "node", told: "once" } as const;
+
+/** The Events of repairs. An instance without a node has them at a node of its id. */
+export const repairEvents: readonly EventRow[] = [
+  row(
+    "repair-ill",
+    {
+      ...told,
+      type: "Warning",
+      reason: "NodeIll",
+      meaning: "The node is ill, or the instance has none: of what, and since when.",
+    },
+    ({ node, cause, since, message, instance = "" }) =>
+      onNode(node || instance, `${cause} since ${since}: ${message}`, `${cause} ${since}`),
+  ),
+  row(
+    "repair-ill",
+    {
+      ...told,
+      reason: "RepairPlanned",
+      meaning: "When the instance is replaced or rebooted, or what keeps that.",
+    },
+    ({ node, verdict, instance = "" }) => onNode(node || instance, verdict, verdict),
+  ),
+  row(
+    "repair-begun",
+    {
+      ...told,
+      reason: "RepairStarted",
+      meaning: "The group is told to replace the instance, or its node is drained for a reboot.",
+    },
+    ({ node, action, cause, deadline, instance = "" }) =>
+      onNode(
+        node || instance,
+        `${repairWords[action]} because of ${cause}; budgets are kept until ${deadline}`,
+        cause,
+      ),
+  ),
+  row(
+    "repair-rebooted",
+    {
+      ...told,
+      reason: "InstanceRebooted",
+      meaning: "The node is drained, and its instance reboots.",
+    },
+    ({ node, cause, instance = "" }) =>
+      onNode(node || instance, `reboots because of ${cause}`, cause),
+  ),
+  row(
+    "repair-done",
+    {
+      ...told,
+      reason: "Repaired",
+      meaning: "The node is well after a reboot, or another instance has taken its place.",
+    },
+    ({ node, by, instance = "" }) =>
+      onNode(
+        node || instance,
+        by === "reboot" ? "well after a reboot" : `${by} has taken its place`,
+        by,
+      ),
+  ),
+];

@@ -1,0 +1,65 @@
+import { type InstanceId, instanceId } from "../base/ids.ts";
+import type { Labels } from "../base/labels.ts";
+import { type Instant, timestamp, tryInstantOf } from "../base/time.ts";
+import type { FleetInstance } from "../group/fleet.ts";
+import type { Illness } from "./illness.ts";
+
+/** The tags by which a group remembers its repairs begin so; the id of the instance follows. */
+export const recordPrefix = "eks-node-lifecycle/repaired/";
+
+/** A repair that has begun. */
+export interface RepairRecord {
+  readonly instance: InstanceId;
+  readonly at: Instant;
+  readonly action: "reboot" | "replace";
+  /** Such as `Ready/KubeletNotReady`. */
+  readonly cause: string;
+  /** What the instance was launched by, such as `lt-0123456789abcdef0:3`. */
+  readonly version: string;
+  /** Its place in a row: each repair of the row replaces the replacement before it, for the same cause. */
+  readonly inRow: number;
+  /** Which instance has taken its place. */
+  readonly by: InstanceId | "nobody-yet";
+}
+
+const longestCause = 120;
+
+// Auto Scaling allows few characters in a tag, and words of a record are parted by spaces.
+const word = (text: string): string => text.replace(/[^\w.:/=+@-]+/g, "_");
+
+/** What an instance is ill of, in one word that a tag can have. */
+export const causeText = ({ condition, reason }: Pick<Illness, "condition" | "reason">): string =>
+  word(reason === "" ? condition : `${condition}/${reason}`).slice(0, longestCause);
+
+/** What an instance was launched by, in one word. */
+export const versionText = ({ source }: Pick<FleetInstance, "source">): string =>
+  source === "configuration" ? source : `${source.template}:${source.version}`;
+
+/** Writes a record as a tag of the group. */
+export const recordTag = (record: RepairRecord): readonly [key: string, value: string] => {
+  const { instance, at, action, cause, version, inRow, by } = record;
+  const words = [timestamp(at), action, cause, version, inRow];
+  const all = by === "nobody-yet" ? words : [...words, "by", by];
+  return [`${recordPrefix}${instance}`, all.join(" ")];
+};
+
+/** Reads the records of a group, the newest first. A tag that somebody has made unreadable is no record. */
+export const recordsIn = (tags: Labels): readonly RepairRecord[] =>
+  Object.entries(tags)
+    .flatMap(([key, value = ""]) => tryRecord(key, value) ?? [])
+    .toSorted((a, b) => b.at - a.at || (a.instance < b.instance ? -1 : 1));
+
+function tryRecord(key: string, value: string): RepairRecord | undefined {
+  if (!key.startsWith(recordPrefix)) return undefined;
+  const form = /^(\S+) (reboot|replace) (\S+) (\S+) ([1-9]\d{0,3})(?: by (i-[\da-f]+))?$/;
+  const [, time = "", action, cause = "", version = "", inRow, by] = form.exec(value) ?? [];
+  const at = tryInstantOf(time);
+  if (at === undefined) return undefined;
+  return {
+    instance: instanceId(key.slice(recordPrefix.length)),
+    at,
+    action: action === "reboot" ? "reboot" : "replace",
+    ...{ cause, version, inRow: Number(inRow) },
+    by: by === undefined ? "nobody-yet" : instanceId(by),
+  };
+}

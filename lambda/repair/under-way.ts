@@ -1,0 +1,59 @@
+import { hours, type Instant, later, milliseconds } from "../base/time.ts";
+import { isActive, isLeaving } from "../group/fleet.ts";
+import { isMarkedIll, tryLeftAlone } from "./left-alone.ts";
+import { type GroupView, isDue, isIll, type Member } from "./members.ts";
+import type { RepairRecord } from "./repair-record.ts";
+
+/** For how long a record counts. */
+export const recordLife = hours(24);
+
+/** The members of a group that are repaired now, or that the group replaces for another reason. */
+export const repairing = (view: GroupView): readonly Member[] =>
+  view.members.filter((member) => isReplaced(member, view) || isMarkedForRepair(member));
+
+/** Whether a group replaces a member already, because of a repair or because the group itself calls it unhealthy. */
+export const isReplaced = ({ instance }: Member, { records }: GroupView): boolean =>
+  isLeaving(instance)
+    ? instance.health === "unhealthy" || records.some((one) => one.instance === instance.id)
+    : instance.health === "unhealthy" && isActive(instance);
+
+const isMarkedForRepair = (member: Member): boolean =>
+  member.node !== "none" && isMarkedIll(member.node) && tryLeftAlone(member) === undefined;
+
+/** How many replacements are still on their way: launched and not ready, or not launched yet. */
+export function awaited(view: GroupView): number {
+  const open = openRecords(view);
+  if (open.length === 0) return 0;
+  const since = Math.min(...open.map(({ at }) => at));
+  const { members, group, now } = view;
+  const active = members.filter(({ instance }) => isActive(instance));
+  const coming = active.filter((member) => isComing(member, since, now)).length;
+  const leaving = members.filter((one) => isLeaving(one.instance) && isReplaced(one, view));
+  const missing = group.fleet.sizes.desired - active.length - leaving.length;
+  return Math.min(open.length, coming + Math.max(0, missing));
+}
+
+/** The repairs whose instance has left the group, and whose replacement is not ready yet. */
+export const openRecords = ({ members, records, now }: GroupView): readonly RepairRecord[] => {
+  const present = new Set(members.map(({ instance }) => instance.id));
+  return records.filter(
+    ({ instance, action, by, at }) =>
+      action === "replace" && by === "nobody-yet" && !present.has(instance) && isRecent(at, now),
+  );
+};
+
+/** Whether a record still counts. */
+export const isRecent = (at: Instant, now: Instant): boolean =>
+  at > later(now, milliseconds(-recordLife));
+
+/** Whether a repair counts in the budget of the hour. */
+export const isWithinHour = (at: Instant, now: Instant): boolean =>
+  at > later(now, milliseconds(-hours(1)));
+
+/** Whether a member is new and not ready, and still has time. */
+function isComing(member: Member, since: number, now: Instant): boolean {
+  if (member.instance.state.startsWith("Pending")) return true;
+  const { node, started } = member;
+  if (started === undefined || started <= since || isDue(member, now)) return false;
+  return node === "none" || node.readiness !== "ready" || isIll(member);
+}

@@ -1,0 +1,170 @@
+import { someOf } from "../base/counted.ts";
+import type { Outcome } from "../notice/outcome.ts";
+import { type EventKind, type EventRow, onNode, onOwnNode, row } from "./kube-event.ts";
+
+const done = { type: "Normal", action: "Drain", on: "node", told: "once" } as const;
+const notDone = { ...done, type: "Warning" } as const;
+
+type OutcomeOf<K extends Outcome["kind"]> = Extract<Outcome, { readonly kind: K }>;
+
+/** Makes the row of an outcome. */
+function outcome<K extends Outcome["kind"]>(
+  kind: K,
+  event: EventKind,
+  note: (outcome: OutcomeOf<K>) => string,
+): EventRow {
+  const isOfKind = (found: Outcome): found is OutcomeOf<K> => found.kind === kind;
+  return row("notice-done", event, ({ outcome: found }, story) =>
+    isOfKind(found) && story.node !== ""
+      ? onNode(story.node, `${note(found)}${lateness(found)}`)
+      : [],
+  );
+}
+
+/** What is said of a drain that was late. */
+export const lateness = (outcome: Outcome): string =>
+  "late" in outcome && outcome.late ? `; late: a pass began only at ${outcome.late}` : "";
+
+const remaining = (lines: readonly string[]): string =>
+  lines.length === 0 ? "" : `; left: ${someOf(lines)}`;
+
+/** The Events at the end of a drain. A dry run has none, because it changes nothing in the cluster. */
+export const outcomeEvents: readonly EventRow[] = [
+  outcome(
+    "drained",
+    { ...done, reason: "Drained", meaning: "No pod holds the node any more." },
+    ({ attached, stuck }) => `no pod holds the node any more${remaining([...stuck, ...attached])}`,
+  ),
+  outcome(
+    "forced",
+    {
+      ...notDone,
+      reason: "DrainedByForce",
+      meaning: "As `Drained`, but budgets, protections or graces had to give way.",
+    },
+    ({ forced }) => `drained by force: ${someOf(forced)}`,
+  ),
+  outcome(
+    "expired",
+    {
+      ...notDone,
+      reason: "DrainExpired",
+      meaning: "The deadline came first, and the instance goes all the same.",
+    },
+    ({ left }) => `the deadline came first${remaining(left)}`,
+  ),
+  outcome(
+    "kept",
+    {
+      ...notDone,
+      reason: "InstanceKept",
+      meaning: "The deadline came first, and the instance is kept by its group.",
+    },
+    ({ left }) => `the deadline came first, and the instance is kept${remaining(left)}`,
+  ),
+  outcome(
+    "instance-ended",
+    {
+      ...notDone,
+      reason: "InstanceEnded",
+      meaning: "The instance ended before its node was drained.",
+    },
+    () => "the instance ended before its node was drained",
+  ),
+  outcome(
+    "released-elsewhere",
+    {
+      ...notDone,
+      reason: "ReleasedElsewhere",
+      meaning: "Somebody else completed the hook, or it timed out, before the drain was over.",
+    },
+    () => "somebody else completed the hook, or it timed out",
+  ),
+];
+
+/** The Events of nodes beside drains. */
+export const nodeEvents: readonly EventRow[] = [
+  row(
+    "mark-undone",
+    {
+      ...done,
+      action: "Cordon",
+      reason: "DrainCalledOff",
+      meaning: "Nothing asks for the drain any more: the node is open to pods again.",
+    },
+    ({ node }) => onNode(node, "our label, cordon and taint are taken back"),
+  ),
+  row(
+    "node-cordoned",
+    {
+      ...notDone,
+      action: "Cordon",
+      reason: "CordonedAtRisk",
+      meaning: "EC2 may take the instance back; the node is opened again if nothing happens.",
+    },
+    ({ node, until }) => onNode(node, `EC2 may take the instance back; cordoned until ${until}`),
+  ),
+  row(
+    "node-removed",
+    {
+      ...done,
+      action: "Remove",
+      reason: "NodeRemoved",
+      meaning: "The instance was gone, and its node was left, so it is removed.",
+    },
+    ({ node, instance }) => onNode(node, `instance ${instance} is gone`),
+  ),
+  row(
+    "out-of-service",
+    {
+      ...notDone,
+      action: "Remove",
+      reason: "OutOfService",
+      meaning: "Kubernetes is told that the node is out of service, or that it is back.",
+    },
+    ({ node, taint }) => onNode(node, `the taint out-of-service is ${taint}`, taint),
+  ),
+];
+
+const launches = { ...done, action: "Launch" } as const;
+
+/** The Events of launches. */
+export const launchEvents: readonly EventRow[] = [
+  row(
+    "role-registered",
+    {
+      ...launches,
+      reason: "RoleRegistered",
+      meaning:
+        "The role of a launching instance may join from now on; the Event is at a node of the instance's id, for its own is not there yet.",
+    },
+    ({ role, access: { by, change } }, story) =>
+      change === "added" ? onOwnNode(story, `${role} may join, by ${by}`, role) : [],
+  ),
+  row(
+    "notice-done",
+    {
+      ...launches,
+      reason: "LaunchCompleted",
+      meaning: "The node of a launched instance is ready, and its instance goes into service.",
+    },
+    ({ outcome: found }, { instance }) =>
+      found.kind === "joined"
+        ? onNode(found.node, `instance ${instance} goes into service`, instance)
+        : [],
+  ),
+  row(
+    "notice-done",
+    {
+      ...launches,
+      type: "Warning",
+      reason: "LaunchExpired",
+      meaning:
+        "The node of a launched instance was not ready in time; the Event is at a node of the instance's id.",
+    },
+    ({ outcome: found }, story) =>
+      found.kind === "not-joined"
+        ? onOwnNode(story, `completed with ${found.result}: ${found.reason}`)
+        : [],
+  ),
+];

@@ -1,0 +1,92 @@
+import type { Instant } from "../base/time.ts";
+import type { Journal } from "../registrations/journal.port.ts";
+import { eventBody, eventSeries, namespaceFor } from "./event-body.ts";
+import type { EventRecorder } from "./event-recorder.port.ts";
+import type { KubeEvent } from "./kube-event.ts";
+import type { Story } from "./story.ts";
+
+// A node may have hundreds of budgets, and hundreds of pods that are forced.
+const mostOfReason = 10;
+const mostFailures = 3;
+
+/** When an Event is told. */
+export interface Occasion extends Pick<Story, "instance" | "receives"> {
+  readonly at: Instant;
+}
+
+interface Telling extends Occasion {
+  readonly event: KubeEvent;
+  readonly key: string;
+}
+
+/** Tells the Events of one pass, one after the other and each once. What cannot be told is left out, and the log says so once. */
+export class EventTeller {
+  readonly #journal: Journal;
+  readonly #recorder: EventRecorder;
+  readonly #told = new Map<string, Set<string>>();
+  #last: Promise<void> = Promise.resolve();
+  #failures = 0;
+  #state: "open" | "given up" = "open";
+
+  constructor(journal: Journal, recorder: EventRecorder) {
+    this.#journal = journal;
+    this.#recorder = recorder;
+  }
+
+  /** Tells an Event after those before it, unless this pass has told it already, or enough of its reason. */
+  tell(event: KubeEvent, occasion: Occasion): void {
+    const { reason, regarding, about } = event;
+    const { kind, namespace, name, uid } = regarding;
+    const key = [occasion.instance, reason, about, kind, namespace, name, uid].join("\n");
+    const kin = [reason, kind === "Node" ? name : occasion.instance].join("\n");
+    const told = this.#told.get(kin) ?? new Set();
+    if (told.has(key) || told.size >= mostOfReason) return;
+    this.#told.set(kin, told.add(key));
+    this.#last = this.#last.then(() => this.#record({ event, key, ...occasion }));
+  }
+
+  /** Waits until all Events so far are told. */
+  told(): Promise<void> {
+    return this.#last;
+  }
+
+  /** Leaves out all Events that are not under way. */
+  giveUp(): void {
+    this.#state = "given up";
+  }
+
+  async #record(telling: Telling): Promise<void> {
+    if (this.#state === "given up") return;
+    try {
+      if (telling.event.told === "once") await this.#create(telling);
+      else await this.#add(telling);
+    } catch (cause) {
+      this.#failed(cause);
+    }
+  }
+
+  /** Records an Event, or adds to its series. A later pass has most probably told it before. */
+  async #add(telling: Telling): Promise<void> {
+    const isFirst = telling.receives === 1;
+    if (!isFirst && (await this.#repeat(telling)) === "recorded") return;
+    if ((await this.#create(telling)) === "there" && isFirst) await this.#repeat(telling);
+  }
+
+  #create({ event, key, at }: Telling) {
+    const namespace = namespaceFor(event);
+    return this.#recorder.record({ key, namespace, body: eventBody(event, at) }, "new");
+  }
+
+  #repeat({ event, key, at, receives }: Telling) {
+    const body = eventSeries(Math.max(2, receives), at);
+    return this.#recorder.record({ key, namespace: namespaceFor(event), body }, "change");
+  }
+
+  #failed(cause: unknown): void {
+    this.#failures += 1;
+    if (this.#failures >= mostFailures) this.giveUp();
+    if (this.#failures > 1) return;
+    const warnings = [cause instanceof Error ? cause.message : String(cause)];
+    this.#journal.record({ kind: "warning", about: "Events of Kubernetes", warnings });
+  }
+}

@@ -1,0 +1,57 @@
+import { Bell } from "../base/bell.ts";
+import type { Clock } from "../base/clock.port.ts";
+import type { Dated } from "../registrations/entry.ts";
+import {
+  byNode,
+  type Hold,
+  holdsAfter,
+  type LastingHolds,
+  lastingAt,
+  lastingFrom,
+} from "./holds.ts";
+
+/** Tells of the budgets that hold pods for longer than usual. */
+export class HoldWatch {
+  readonly #clock: Clock;
+  readonly #tell: (holds: LastingHolds) => void;
+  readonly #over = new Bell();
+  #holds: readonly Hold[] = [];
+  #state: "at rest" | "over" | "waiting" = "at rest";
+
+  constructor(clock: Clock, tell: (holds: LastingHolds) => void) {
+    this.#clock = clock;
+    this.#tell = tell;
+  }
+
+  /** Hears an entry of the pass. */
+  hear(entry: Dated): void {
+    this.#holds = holdsAfter(this.#holds, entry);
+    this.#wait();
+  }
+
+  /** Tells of all that still hold pods when the pass ends: the next one may be in another process. */
+  end(): void {
+    this.#state = "over";
+    this.#over.ring();
+    this.#tellOf(this.#holds);
+  }
+
+  /** The loop of a drain has no turn when a hold becomes news, so this waits by itself, beside it. */
+  #wait(): void {
+    if (this.#state !== "at rest" || this.#holds.length === 0) return;
+    this.#state = "waiting";
+    void this.#clock.sleep(lastingFrom(this.#holds), this.#over).then(() => this.#look());
+  }
+
+  #look(): void {
+    if (this.#state === "over") return;
+    this.#state = "at rest";
+    this.#tellOf(lastingAt(this.#holds, this.#clock.now()));
+    this.#wait();
+  }
+
+  #tellOf(holds: readonly Hold[]): void {
+    this.#holds = this.#holds.filter((hold) => !holds.includes(hold));
+    for (const lasting of byNode(holds)) this.#tell(lasting);
+  }
+}

@@ -1,0 +1,54 @@
+import type { NodeName } from "../base/ids.ts";
+import { earliest, type Instant, later, never, seconds } from "../base/time.ts";
+import type { Subject } from "../notice/subject.ts";
+import type { Dated } from "../registrations/entry.ts";
+
+/** The pods that a budget holds on a node. */
+export type Hold = Extract<Dated, { readonly kind: "pods-held" }>;
+
+/** All budgets that go on to hold pods on a node. The log tells of each when it begins. */
+export type LastingHolds = Subject & {
+  readonly kind: "holds-last";
+  readonly node: NodeName;
+  readonly holds: readonly Hold[];
+  /** Since when. */
+  readonly at: Instant;
+};
+
+// Most budgets let the next pod go once the one before is replaced. A wait of some seconds is normal.
+const brief = seconds(10);
+// The budgets of a node begin to hold when their first pods are gone, within moments of each other.
+const together = seconds(5);
+
+/** What is held after a further entry, the oldest hold first. */
+export function holdsAfter(holds: readonly Hold[], entry: Dated): readonly Hold[] {
+  if (entry.kind === "pods-held") return withHold(holds, entry);
+  if (entry.kind !== "pods-freed") return holds;
+  const { pods: freed } = entry;
+  return holds
+    .map((hold) => ({ ...hold, pods: hold.pods.filter((pod) => !freed.includes(pod)) }))
+    .filter(({ pods }) => pods.length > 0);
+}
+
+function withHold(holds: readonly Hold[], more: Hold): readonly Hold[] {
+  const { node, budget } = more;
+  const before = holds.find((hold) => hold.node === node && hold.budget === budget);
+  if (before === undefined) return [...holds, more];
+  const pods = [...new Set([...before.pods, ...more.pods])];
+  const owners = [...before.owners, ...more.owners];
+  return holds.map((hold) => (hold === before ? { ...more, at: before.at, pods, owners } : hold));
+}
+
+/** When the first of these holds has lasted so long that it is told. */
+export const lastingFrom = (holds: readonly Hold[]): Instant =>
+  earliest(never, ...holds.map(({ at }) => later(at, brief)));
+
+/** The holds to report now: if one has lasted long enough, those that began soon after it come along. */
+export const lastingAt = (holds: readonly Hold[], now: Instant): readonly Hold[] =>
+  now < lastingFrom(holds) ? [] : holds.filter(({ at }) => later(at, together) <= now);
+
+/** Some holds as they are told, node by node. */
+export const byNode = (holds: readonly Hold[]): readonly LastingHolds[] =>
+  [...Map.groupBy(holds, ({ node }) => node).values()].flatMap((group) =>
+    group.slice(0, 1).map((first) => ({ ...first, kind: "holds-last", holds: group })),
+  );

@@ -1,0 +1,53 @@
+import type { Figure } from "../registrations/entry.ts";
+
+/**
+ * Puts the data points of a pass onto as few lines of the log as possible: a line has one value for each dimension, and each
+ * metric once for each value.
+ */
+export function onLines(figures: readonly Figure[]): readonly (readonly Figure[])[] {
+  const lines: Figure[][] = [];
+  for (const figure of figures) {
+    const line = lines.find((some) => some.every((other) => fits(figure, other)));
+    if (line === undefined) lines.push([figure]);
+    else line.push(figure);
+  }
+  return lines;
+}
+
+const fits = (one: Figure, other: Figure): boolean =>
+  one.name !== other.name && (one.dimension !== other.dimension || one.of === other.of);
+
+/** At most so many namespaces have a series of their own, in one process of the function. */
+export const mostNamespaces = 20;
+
+/** Data points whose namespaces are few enough, and all namespaces that have a series now. */
+export interface FewNamespaces {
+  readonly figures: readonly Figure[];
+  readonly known: ReadonlySet<string>;
+}
+
+/** Puts the data points of all namespaces together that come after the first twenty. */
+export function withFewNamespaces(
+  figures: readonly Figure[],
+  before: ReadonlySet<string>,
+): FewNamespaces {
+  const [theirs, others] = parted(figures);
+  const known = new Set([...before, ...theirs.map(({ of }) => of)].slice(0, mostNamespaces));
+  const renamed = theirs.map((one) => (known.has(one.of) ? one : { ...one, of: "others" }));
+  return { figures: [...others, ...summed(renamed)], known };
+}
+
+const parted = (figures: readonly Figure[]): readonly [readonly Figure[], readonly Figure[]] => {
+  const { theirs = [], others = [] } = Object.groupBy(figures, ({ dimension }) =>
+    dimension === "Namespace" ? "theirs" : "others",
+  );
+  return [theirs, others];
+};
+
+const summed = (figures: readonly Figure[]): readonly Figure[] =>
+  [...Map.groupBy(figures, ({ name, of }) => `${name} ${of}`).values()].flatMap((group) =>
+    group.slice(0, 1).map((one) => ({
+      ...one,
+      value: group.reduce((sum, { value }) => sum + value, 0),
+    })),
+  );

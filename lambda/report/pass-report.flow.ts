@@ -1,0 +1,98 @@
+import type { Instant } from "../base/time.ts";
+import type { Subject } from "../notice/subject.ts";
+import type { Dated } from "../registrations/entry.ts";
+import { eventsOf } from "../registrations/event-table.ts";
+import { figuresOf } from "../registrations/figure-table.ts";
+import { embeddedMetrics } from "./embedded-metrics.ts";
+import { EventTeller } from "./event-teller.flow.ts";
+import { HoldWatch } from "./hold-watch.flow.ts";
+import type { LastingHolds } from "./holds.ts";
+import { onLines, withFewNamespaces } from "./measured.ts";
+import type { ReportedPass, ReportTools, Told } from "./report-tools.flow.ts";
+import { type Story, storyAfter, storyOf } from "./story.ts";
+
+/** The namespaces that have a metric of their own in this process. */
+const namespaces = new WeakMap<ReportTools, ReadonlySet<string>>();
+
+/** Reports about one pass: hears its entries, and tells what they say. */
+export class PassReport {
+  readonly #pass: ReportedPass;
+  readonly #tools: ReportTools;
+  readonly #teller: EventTeller;
+  readonly #holds: HoldWatch;
+  readonly #entries: Dated[] = [];
+  /** The stories of what the pass is about, by instance: an upgrade drains many. */
+  readonly #stories = new Map<string, Story>();
+
+  constructor(pass: ReportedPass, tools: ReportTools) {
+    this.#pass = pass;
+    this.#tools = tools;
+    this.#teller = new EventTeller(pass.journal, tools.events);
+    this.#holds = new HoldWatch(tools.clock, (holds) => this.#safely(() => this.#say(holds)));
+  }
+
+  /** Hears an entry of the pass, or that it is over. An error goes to the log: the drain goes on without its report. */
+  hear(entry: Told | "end", at: Instant): void {
+    this.#safely(() => (entry === "end" ? this.#end(at) : this.#tell({ ...entry, at })));
+  }
+
+  /** Waits until its Events are told. */
+  told(): Promise<void> {
+    return this.#teller.told();
+  }
+
+  /** Tells no further Event. */
+  giveUp(): void {
+    this.#teller.giveUp();
+  }
+
+  #safely(work: () => void): void {
+    try {
+      work();
+    } catch (cause) {
+      const warnings = [cause instanceof Error ? cause.message : "it could not be made"];
+      this.#pass.journal.record({ kind: "warning", about: "the report of this pass", warnings });
+    }
+  }
+
+  #tell(entry: Dated): void {
+    this.#entries.push(entry);
+    const story = storyAfter(this.#storyOf(entry), entry);
+    this.#stories.set(story.instance, story);
+    if (this.#tools.reports.kubernetesEvents === "off") return;
+    this.#say(entry);
+    this.#holds.hear(entry);
+  }
+
+  #say(happening: Dated | LastingHolds): void {
+    const story = this.#storyOf(happening);
+    const { instance, receives } = story;
+    for (const event of eventsOf(happening, story))
+      this.#teller.tell(event, { instance, receives, at: happening.at });
+  }
+
+  #storyOf(about: Pick<Subject, "instance">): Story {
+    const { notice, receives, instance: own } = this.#pass;
+    const instance = notice.kind === "upgraded" ? (about.instance ?? "") : own;
+    return this.#stories.get(instance) ?? storyOf({ notice, instance, receives });
+  }
+
+  #end(at: Instant): void {
+    this.#holds.end();
+    this.#measure(at);
+  }
+
+  #measure(to: Instant): void {
+    const { reports, metricsNamespace: namespace } = this.#tools;
+    if (reports.metrics === "off") return;
+    const { journal, ...pass } = this.#pass;
+    const all = figuresOf({ ...pass, entries: this.#entries, to });
+    const before = namespaces.get(this.#tools) ?? new Set();
+    const { figures, known } = withFewNamespaces(all, before);
+    namespaces.set(this.#tools, known);
+    for (const line of onLines(figures)) {
+      const metrics = embeddedMetrics({ figures: line, at: to, namespace });
+      journal.record({ kind: "measured", figures: line, ...metrics });
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { Bell } from "../base/bell.ts";
+import { later, seconds } from "../base/time.ts";
+import { tryOwnTime } from "../notice/begun-at.ts";
+import { faultEntry } from "../notice/fault-entry.flow.ts";
+import type { Notice } from "../notice/notice.ts";
+import type { Pass } from "../notice/outcome.ts";
+import { subjectOf } from "../notice/subject.ts";
+import { noticeTitle } from "../notice/title.ts";
+import type { Entry } from "../registrations/entry.ts";
+import type { Journal } from "../registrations/journal.port.ts";
+import type { PassReport } from "./pass-report.flow.ts";
+import type { ReportedPass, ReportTools, Told } from "./report-tools.flow.ts";
+
+interface NoticePass extends Pick<ReportedPass, "journal" | "receives"> {
+  readonly notice: Notice;
+}
+
+// So long an invocation waits at its end for what is still on its way to the API server.
+const patience = seconds(2);
+
+const nothing = () => undefined;
+
+// What makes reports is loaded beside the first pass.
+const load = () => import("./pass-report.flow.ts");
+
+/** Reports about the passes of this process, as Events of Kubernetes and as metrics. A pass never waits for that, and never fails by it. */
+export class Reports {
+  readonly #tools: ReportTools;
+  #open: readonly Promise<PassReport>[] = [];
+
+  constructor(tools: ReportTools) {
+    this.#tools = tools;
+  }
+
+  /** Does a pass whose entries go to the given journal, and reports about it. */
+  async about(
+    { notice, receives, journal }: NoticePass,
+    work: (journal: Journal) => Promise<Pass>,
+  ): Promise<Pass> {
+    if (notice.kind === "test") return work(journal);
+    const now = this.#tools.clock.now();
+    const begun = tryOwnTime(notice, now) ?? now;
+    const { instance = "" } = subjectOf(notice);
+    return this.hear({ notice, instance, receives, journal, begun }, async (heard, tell) => {
+      const pass = await work(heard);
+      if ("outcome" in pass)
+        tell({ kind: "notice-done", notice: noticeTitle(notice), outcome: pass.outcome });
+      return pass;
+    });
+  }
+
+  /** Does any work whose entries go to the journal of a pass, and reports about it, and about what is told besides. */
+  async hear<T>(
+    pass: ReportedPass,
+    work: (journal: Journal, tell: (entry: Entry) => void) => Promise<T>,
+  ): Promise<T> {
+    const hear = this.#begin(pass);
+    const heard = (entry: Told) => {
+      pass.journal.record(entry);
+      hear(entry);
+    };
+    try {
+      return await work({ record: heard }, hear);
+    } catch (cause) {
+      hear(faultEntry(cause));
+      throw cause;
+    } finally {
+      hear("end");
+    }
+  }
+
+  /** Waits a moment for what has not been told yet, and gives it up then. */
+  async settled(): Promise<void> {
+    const { clock } = this.#tools;
+    const open = this.#open;
+    this.#open = [];
+    if (open.length === 0) return;
+    const told = new Bell();
+    const all = Promise.allSettled(open.map(async (report) => (await report).told()));
+    void all.then(() => told.ring());
+    await clock.sleep(later(clock.now(), patience), told);
+    for (const report of open) report.then((it) => it.giveUp()).catch(nothing);
+  }
+
+  #begin(pass: ReportedPass): (entry: Told | "end") => void {
+    const report = load().then(({ PassReport: Loaded }) => new Loaded(pass, this.#tools));
+    this.#open = [...this.#open, report];
+    return (entry) => {
+      const at = this.#tools.clock.now();
+      report.then((it) => it.hear(entry, at)).catch(nothing);
+    };
+  }
+}

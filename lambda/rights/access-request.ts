@@ -1,0 +1,99 @@
+import { roleField } from "../base/field.ts";
+import { malformed } from "../base/malformed.ts";
+import { read } from "../base/read.ts";
+import { anyText, listOf, oneOf, open, optional, orDefault, record, text } from "../base/schema.ts";
+import { ownTaintField } from "../drain/own-taint-field.ts";
+import { type Rights, rightsFor } from "./rights.ts";
+
+/** What CloudFormation requests for the function's access to a cluster. */
+export interface AccessRequest {
+  readonly clusterName: string;
+  /** The deployment's resource, by a name that no other resource has and that never changes. */
+  readonly owner: string;
+  readonly rights: Rights;
+  /** Whether a change that fails keeps or undoes what it has made. */
+  readonly ifItFails: "keep" | "undo";
+  /** The id by which CloudFormation recognises the resource. */
+  readonly physicalId: string;
+}
+
+const place = open({ ClusterName: anyText("the name of a cluster") });
+
+const requestSchema = record({
+  RequestType: oneOf("Create", "Update", "Delete"),
+  StackId: text("the id of a stack", /./),
+  LogicalResourceId: text("the logical id of a resource", /./),
+  ResourceProperties: place,
+  OldResourceProperties: optional(place),
+});
+
+const rightsSchema = record({
+  Force: oneOf("at-deadline", "never"),
+  AwsAuth: oneOf("none", "read", "edit"),
+  ApiPriority: orDefault(oneOf("own", "shared"), "shared"),
+  OwnTaint: ownTaintField,
+  // A stack that goes back to an older version has none of these.
+  Events: orDefault(oneOf("off", "on"), "off"),
+  RemoveNode: orDefault(oneOf("never", "stopped", "terminated"), "never"),
+  MakeRoom: orDefault(oneOf("off", "annotated", "on"), "off"),
+  OutOfService: orDefault(oneOf("never", "taint"), "never"),
+  Upgrades: orDefault(oneOf("off", "on"), "off"),
+  Repairs: orDefault(oneOf("off", "on"), "off"),
+  NodeRoles: orDefault(listOf(roleField, "a list of the ARNs of roles"), []),
+});
+
+const contextSchema = record({
+  invokedFunctionArn: text("the ARN of a function", /^arn:aws[a-z-]*:lambda:[^:]*:\d{12}:/),
+});
+
+const none: Rights = {
+  parts: [],
+  ownTaint: "",
+  account: "",
+  nodeRoles: [],
+  outOfService: "never",
+};
+
+/** Reads a request of CloudFormation's custom resource. The context says whose function it is, which no invoker can change. */
+export function readAccessRequest(event: unknown, context: unknown): AccessRequest {
+  const request = read(requestSchema, event, "");
+  const { RequestType: type, ResourceProperties: properties } = request;
+  const { ClusterName: clusterName } = properties;
+  const before = request.OldResourceProperties?.ClusterName ?? clusterName;
+  const isFirst = type === "Create" || before !== clusterName;
+  return {
+    clusterName,
+    owner: `${request.StackId}/${request.LogicalResourceId}`,
+    rights: type === "Delete" ? none : wantedRights(properties, context),
+    // CDK's provider drops the Delete that follows a failed Create. After a failed Update CloudFormation sends another,
+    // with the old properties.
+    ifItFails: isFirst ? "undo" : "keep",
+    physicalId: `eks-node-lifecycle-access-to-${clusterName}`,
+  };
+}
+
+/** The rights that a request chooses, for roles of the account that the function itself is in: the cluster is in the same. */
+function wantedRights(properties: unknown, context: unknown): Rights {
+  const chosen = read(rightsSchema, properties, "ResourceProperties");
+  const { invokedFunctionArn } = read(contextSchema, context, "context");
+  const [, partition, , , id] = invokedFunctionArn.split(":");
+  if (chosen.AwsAuth === "edit" && chosen.NodeRoles.length === 0)
+    throw malformed("ResourceProperties.NodeRoles", {
+      expected: "the roles that may be mapped in aws-auth",
+      found: chosen.NodeRoles,
+    });
+  return rightsFor({
+    force: chosen.Force,
+    awsAuth: chosen.AwsAuth,
+    removeNode: chosen.RemoveNode,
+    events: chosen.Events,
+    makeRoom: chosen.MakeRoom,
+    apiPriority: chosen.ApiPriority,
+    ownTaint: chosen.OwnTaint,
+    outOfService: chosen.OutOfService,
+    upgrades: chosen.Upgrades,
+    repairs: chosen.Repairs,
+    account: `arn:${partition}:iam::${id}`,
+    nodeRoles: chosen.NodeRoles,
+  });
+}

@@ -1,0 +1,66 @@
+import { read, readJson } from "../base/read.ts";
+import { anyText, listOf, open, optional } from "../base/schema.ts";
+import type { ClusterObject } from "./cluster-object.ts";
+import { type FenceLimits, type Rights, type RightsPart, rightsParts } from "./rights.ts";
+
+/** The manifests of each part of the rights, as JSON. */
+export type RightsManifests = Readonly<Record<RightsPart, string>>;
+
+/** The objects that give rights. */
+export interface RightsObjects {
+  readonly wanted: readonly ClusterObject[];
+  /** All others that a deployment may have applied. */
+  readonly unwanted: readonly ClusterObject[];
+}
+
+const text = anyText("text");
+
+const objectsSchema = listOf(
+  open({
+    apiVersion: text,
+    kind: text,
+    metadata: open({ name: text, namespace: optional(text) }),
+  }),
+  "a list of Kubernetes objects",
+);
+
+/** Reads the objects of the rights that are wanted, and of those that are not. */
+export function readRights(
+  manifests: RightsManifests,
+  { parts, ...limits }: Rights,
+): RightsObjects {
+  const objects = (part: RightsPart) => objectsOf(limited(manifests[part], limits), part);
+  return {
+    wanted: rightsParts.filter((part) => parts.includes(part)).flatMap(objects),
+    unwanted: rightsParts.filter((part) => !parts.includes(part)).flatMap(objects),
+  };
+}
+
+/** Sets the variables of the fences. */
+const limited = (
+  manifests: string,
+  { ownTaint, outOfService, account, nodeRoles }: FenceLimits,
+): string =>
+  manifests
+    .replace(variable("outOfService", "'never'"), () =>
+      variable("outOfService", `'${outOfService}'`),
+    )
+    .replace(variable("ownTaint", "''"), () => variable("ownTaint", `'${ownTaint}'`))
+    .replace(variable("account", "''"), () => variable("account", `'${account}'`))
+    .replace(variable("nodeRoles", "[]"), () =>
+      variable("nodeRoles", `[${nodeRoles.map((role) => `'${role}'`).join(", ")}]`),
+    );
+
+const variable = (name: string, expression: string): string =>
+  JSON.stringify({ name, expression }).slice(1, -1);
+
+const objectsOf = (json: string, path: string): readonly ClusterObject[] =>
+  read(objectsSchema, readJson(json, path), path).map(
+    ({ apiVersion, kind, metadata: { name, namespace = "" }, ...body }) => ({
+      apiVersion,
+      kind,
+      name,
+      namespace,
+      body: { apiVersion, kind, metadata: namespace ? { name, namespace } : { name }, ...body },
+    }),
+  );

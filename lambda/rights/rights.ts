@@ -1,0 +1,97 @@
+import type { RoleArn } from "../base/role-arn.ts";
+import type { MakeRoom } from "../drain/drain-policy.ts";
+import type { LeftNodeSettings } from "../drain/left-node.ts";
+import type { AwsAuthUse } from "./aws-auth-use.ts";
+
+/**
+ * The parts of the function's rights in a cluster, and of its place in the queues of the API server, in the order in which they are applied.
+ *
+ * The fences come first, so that there is no right without its fence. A part that no deployment chooses any more stays
+ * in this list, so that it is removed wherever it was applied.
+ */
+export const rightsParts = [
+  "fence",
+  "aws-auth-fence",
+  "event-fence",
+  "room-fence",
+  "flow",
+  "rbac",
+  "upgrades",
+  "repairs",
+  "aws-auth-read",
+  "aws-auth-edit",
+  "events",
+  "making-room",
+  "force",
+  "node-removal",
+] as const;
+
+/** Manifests that are applied together, or not at all. */
+export type RightsPart = (typeof rightsParts)[number];
+
+/** What the fences allow the function. */
+export interface FenceLimits {
+  /** The one taint that the function may write, as `key=value:effect`; empty for no taint. */
+  readonly ownTaint: string;
+  /** The beginning of the ARNs of the roles that the function may map, such as `arn:aws:iam::123456789012`; empty for no role. */
+  readonly account: string;
+  /** The only roles that the function may map. */
+  readonly nodeRoles: readonly RoleArn[];
+  /** Whether the function may write the taint that says that a node is out of service. */
+  readonly outOfService: LeftNodeSettings["outOfService"];
+}
+
+/** Which rights the function is to have in a cluster. */
+export interface Rights extends FenceLimits {
+  readonly parts: readonly RightsPart[];
+}
+
+/** What a deployment chooses of the rights. */
+export interface RightsChoice extends FenceLimits {
+  readonly force: "at-deadline" | "never";
+  readonly awsAuth: AwsAuthUse;
+  readonly removeNode: LeftNodeSettings["removeNode"];
+  /** Whether the function records Events of Kubernetes. */
+  readonly events: "off" | "on";
+  /** Whether counts of workloads may be raised for a while. */
+  readonly makeRoom: MakeRoom;
+  readonly apiPriority: ApiPriority;
+  /** Whether there is an upgrade function, which has a group of its own in the cluster. */
+  readonly upgrades: "off" | "on";
+  /** Whether there is a repair function, which has another. */
+  readonly repairs: "off" | "on";
+}
+
+/** Whether the API server keeps a place of their own for the function's requests, or one that they share with those of others. */
+export type ApiPriority = "own" | "shared";
+
+const always: readonly RightsPart[] = ["fence", "aws-auth-fence", "event-fence", "rbac"];
+
+const partsFor: Readonly<Record<AwsAuthUse, readonly RightsPart[]>> = {
+  none: [],
+  read: ["aws-auth-read"],
+  edit: ["aws-auth-read", "aws-auth-edit"],
+};
+
+/** The rights that a deployment chooses. */
+export function rightsFor({
+  force,
+  awsAuth,
+  removeNode,
+  events,
+  makeRoom,
+  apiPriority,
+  upgrades,
+  repairs,
+  ...limits
+}: RightsChoice): Rights {
+  const chosen = new Set<RightsPart>([...always, ...partsFor[awsAuth]]);
+  if (force !== "never") chosen.add("force");
+  if (removeNode !== "never") chosen.add("node-removal");
+  if (events === "on") chosen.add("events");
+  if (makeRoom !== "off") chosen.add("room-fence").add("making-room");
+  if (apiPriority === "own") chosen.add("flow");
+  if (upgrades === "on") chosen.add("upgrades");
+  if (repairs === "on") chosen.add("repairs");
+  return { ...limits, parts: rightsParts.filter((part) => chosen.has(part)) };
+}

@@ -1,0 +1,61 @@
+import {
+  adopt,
+  launchAsBefore,
+  launchBy,
+  resize,
+  tellHeld,
+  terminate,
+  waitUntil,
+} from "./fleet-steps.flow.ts";
+import { begin, confirm, count, drain, write } from "./node-steps.flow.ts";
+import { endUpgrade, enter, failUpgrade } from "./phase-steps.flow.ts";
+import type { UpgradeScene, UpgradeStep } from "./scene.ts";
+import { type Acted, done, type UpgradeTools } from "./upgrade-tools.flow.ts";
+
+// These say themselves what holds the upgrade, or what it fails by.
+const says: readonly UpgradeStep["kind"][] = ["begin", "fail", "wait"];
+
+/** Does one step of an upgrade. */
+export async function act(
+  step: UpgradeStep,
+  scene: UpgradeScene,
+  tools: UpgradeTools,
+): Promise<Acted> {
+  if (!says.includes(step.kind)) await tellHeld("", scene.bookmark, tools);
+  switch (step.kind) {
+    case "launch-by":
+      return launchBy(step, scene, tools);
+    case "enter":
+      return enter(step, scene, tools);
+    case "launch-as-before":
+      return launchAsBefore(step, scene, tools);
+    case "resize":
+      return resize(step, scene, tools);
+    case "adopt":
+      return adopt(step, scene, tools);
+    case "confirm":
+      return confirm(step, scene, tools);
+    case "drain":
+      return drain(step, scene, tools);
+    case "terminate":
+      return terminate(step, scene, tools);
+    case "fail":
+      return failUpgrade(step, scene, tools);
+    case "end":
+      return endUpgrade(step, scene, tools);
+    case "pause":
+      return done({ kind: "paused" });
+    case "wait":
+      return waitUntil(step, scene, tools);
+    case "begin":
+      return begin(step, scene, tools);
+    case "count":
+      return count(step, scene, tools);
+    case "admit":
+    case "cordon":
+    case "reopen":
+    case "restore":
+    case "uncordon":
+      return write(step, scene, tools);
+  }
+}

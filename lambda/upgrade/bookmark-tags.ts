@@ -1,0 +1,98 @@
+import type { Labels } from "../base/labels.ts";
+import { timestamp } from "../base/time.ts";
+import type { NamedVersion } from "../group/fleet.ts";
+import { tagPrefix, written } from "../group/tag-words.ts";
+import type { Before, Bookmark } from "./bookmark.ts";
+import { optionWords } from "./options.ts";
+import type { UpgradeOptions } from "./request.ts";
+
+/** The tags of a group by which its upgrade survives its passes. All of them are gone at its end. */
+export const bookmarkKeys = {
+  state: tagPrefix,
+  /** Written apart from the state, so that a pass never overwrites what somebody has just said. */
+  progress: `${tagPrefix}-progress`,
+  to: `${tagPrefix}-to`,
+  before: `${tagPrefix}-before`,
+  options: `${tagPrefix}-options`,
+  /** How long and how many, for one tag has not room for all options. */
+  limits: `${tagPrefix}-limits`,
+  /** The two options that need the most room. */
+  rules: `${tagPrefix}-rules`,
+  issue: `${tagPrefix}-issue`,
+} as const;
+
+/** Writes a bookmark as tags, in the characters that Auto Scaling allows. */
+export function bookmarkTags(bookmark: Bookmark): Labels {
+  const { to, ending, before, options } = bookmark;
+  return {
+    ...stateTags(bookmark),
+    ...progressTags(bookmark),
+    [bookmarkKeys.to]: written({
+      template: to.template,
+      version: to.version,
+      ending: named(ending),
+    }),
+    ...beforeTags(before),
+    ...optionTags(options),
+  };
+}
+
+const optionTags = (options: UpgradeOptions): Labels => {
+  const words = Map.groupBy(Object.entries(optionWords(options)), ([name]) => places.get(name));
+  const tagged = (place: Place | undefined) =>
+    written({ as: "usual", ...Object.fromEntries(words.get(place) ?? []) });
+  return {
+    [bookmarkKeys.options]: tagged(undefined),
+    [bookmarkKeys.limits]: tagged("limits"),
+    [bookmarkKeys.rules]: tagged("rules"),
+  };
+};
+
+type Place = "limits" | "rules";
+
+// All others are in the tag of the options.
+const places: ReadonlyMap<string, Place> = new Map([
+  ["drain-timeout", "limits"],
+  ["after-drain", "limits"],
+  ["look-every", "limits"],
+  ["time-limit", "limits"],
+  ["max-unready", "limits"],
+  ["max-pending", "limits"],
+  ["max-age", "limits"],
+  ["window", "rules"],
+  ["check", "rules"],
+]);
+
+/** Writes how the group was before. */
+export const beforeTags = ({
+  template: { template, version },
+  sizes: { min, max, desired },
+  pending,
+}: Before): Labels => ({
+  [bookmarkKeys.before]: written({ template, version: named(version), min, max, desired, pending }),
+});
+
+/** Writes whether an upgrade goes on, and who carries it. */
+export const stateTags = (bookmark: Bookmark): Labels => {
+  const { id, state, carrier, overtaken, begun, told, issue } = bookmark;
+  const over = overtaken.length === 0 ? {} : { over: overtaken.join("+") };
+  return {
+    [bookmarkKeys.state]: written({
+      ...{ id, state, carrier, begun: timestamp(begun), told: timestamp(told) },
+      ...over,
+    }),
+    ...(issue === "" ? {} : { [bookmarkKeys.issue]: issue }),
+  };
+};
+
+/** Writes how far an upgrade has come. */
+export const progressTags = (bookmark: Bookmark): Labels => ({
+  [bookmarkKeys.progress]: written({
+    ...{ phase: bookmark.phase, size: bookmark.size, entered: timestamp(bookmark.entered) },
+    ...{ since: timestamp(bookmark.since), seen: timestamp(bookmark.seen) },
+    roomy: timestamp(bookmark.roomy),
+  }),
+});
+
+/** Auto Scaling allows no `$` in a tag. */
+const named = (version: NamedVersion): string => String(version).replace("$", "");

@@ -1,0 +1,111 @@
+import { faultOf } from "../base/fault.ts";
+import { partsOf } from "../base/parts.ts";
+import {
+  between,
+  type Duration,
+  type Instant,
+  later,
+  milliseconds,
+  seconds,
+  shortest,
+} from "../base/time.ts";
+import type { DrainSettings } from "../drain/drain-policy.ts";
+import { drainUnasked, longestRest } from "../drain/drain-unasked.flow.ts";
+import { overOthers } from "../drain/over-others.flow.ts";
+import { faultEntry } from "../notice/fault-entry.flow.ts";
+import type { Outcome, Pass } from "../notice/outcome.ts";
+import { blockedMarking, drainedMarking } from "./node-marks.ts";
+import { progressOf } from "./progress.ts";
+import type { NodeTurn, UpgradeScene } from "./scene.ts";
+import type { UpgradeTools } from "./upgrade-tools.flow.ts";
+
+/** Nodes that are drained at the same time, in this pass until then. */
+export interface DrainBatch {
+  readonly scene: UpgradeScene;
+  readonly turns: readonly NodeTurn[];
+  readonly until: Instant;
+}
+
+const soon = seconds(5);
+
+// Each drain follows its pods by a stream of its own, and an API server allows 100 streams on a connection.
+const together = 40;
+
+/** Drains nodes side by side for as long as this pass may, and says how long the others may rest. Of very many nodes, each has its part of the pass. */
+export async function drainBatch(batch: DrainBatch, tools: UpgradeTools): Promise<Duration> {
+  const { turns, until } = batch;
+  const { clock } = tools.ports;
+  let rest = longestRest;
+  const parts = partsOf(turns, together);
+  for (const [at, some] of parts.entries()) {
+    const share = milliseconds(between(clock.now(), until) / (parts.length - at));
+    const own = { ...batch, until: later(clock.now(), share) };
+    const rests = some.map((turn) => drainOne(turn, own, tools));
+    rest = shortest(rest, ...(await Promise.all(rests)));
+  }
+  return rest;
+}
+
+/** A fault on one node does not keep the others from being drained. */
+async function drainOne(turn: NodeTurn, batch: DrainBatch, tools: UpgradeTools): Promise<Duration> {
+  try {
+    const pass = await drainPass(turn, batch, tools);
+    if ("wait" in pass) return pass.wait;
+    if (pass.kind === "over") return milliseconds(0);
+    // A node that the engine does not find is not drained.
+    if (pass.outcome.kind === "no-node") return soon;
+    await conclude({ ...turn, outcome: pass.outcome }, batch.scene, tools);
+    return milliseconds(0);
+  } catch (cause) {
+    const fault = faultOf(cause);
+    tools.ports.journal.record({ ...faultEntry(fault), instance: turn.node.instance });
+    return shortest(soon, milliseconds(fault.retryWithin));
+  }
+}
+
+function drainPass(
+  { node: { instance }, turn }: NodeTurn,
+  { scene, until: passEnds }: DrainBatch,
+  { policy, ports }: UpgradeTools,
+): Promise<Pass> {
+  const settings = settingsOf(turn.number, scene, policy.drain.settingsFor(scene.fleet.tags));
+  const receives = between(turn.begun, scene.now) < longestRest ? 1 : 2;
+  return drainUnasked(
+    { instance, settings, begun: turn.begun, receives, passEnds, reason: "upgraded" },
+    ports,
+  );
+}
+
+/** The first turn never forces a pod, and neither does the second one unless somebody wants it. */
+function settingsOf(
+  turn: number,
+  { bookmark: { options } }: UpgradeScene,
+  { settings }: { readonly settings: DrainSettings },
+): DrainSettings {
+  const force = isForced(turn, options.ifBlocked) ? "at-deadline" : "never";
+  return { ...settings, timeout: options.drainTimeout, force };
+}
+
+const isForced = (turn: number, ifBlocked: "fail" | "force"): boolean =>
+  turn > 1 && ifBlocked === "force";
+
+/** Writes onto a node how its turn has ended; of a node that is gone, there is nothing to write. */
+async function conclude(
+  { node, turn, outcome }: NodeTurn & { readonly outcome: Outcome },
+  { bookmark: { id: upgrade, options } }: UpgradeScene,
+  { ports: { cluster, clock, journal } }: UpgradeTools,
+): Promise<void> {
+  const isBlocked = outcome.kind === "expired" && !isForced(turn.number, options.ifBlocked);
+  const left = outcome.kind === "expired" ? outcome.left : [];
+  const written = await overOthers(async () => {
+    const now = await cluster.node(node.name);
+    // Somebody may have called the upgrade off meanwhile.
+    if (now === "absent" || progressOf(now, upgrade).kind !== "draining") return "gone";
+    const marking = () =>
+      isBlocked ? blockedMarking(upgrade, turn, left) : drainedMarking(upgrade, turn, clock.now());
+    return cluster.mark(now, marking);
+  }, clock);
+  const deed = isBlocked ? "blocked" : "drained";
+  if (written === "marked")
+    journal.record({ kind: "upgrade-nodes", upgrade, deed, nodes: [node.name], left });
+}

@@ -1,0 +1,140 @@
+import {
+  between,
+  earliest,
+  type Instant,
+  later,
+  longest,
+  minutes,
+  seconds,
+  shortest,
+} from "../base/time.ts";
+import { launchText } from "../group/fleet.ts";
+import { taggable } from "../group/tag-words.ts";
+import type { Bookmark } from "./bookmark.ts";
+import { beforeTags, bookmarkKeys, progressTags } from "./bookmark-tags.ts";
+import { rosterOf } from "./roster.ts";
+import type { StepOf, UpgradeScene } from "./scene.ts";
+import { tryVersionBefore, undoingOf } from "./setup.ts";
+import { type Acted, again, bookmarkProgress, type UpgradeTools } from "./upgrade-tools.flow.ts";
+
+/** Has the group launch what it did before. Its name may mean the version that the upgrade has made: then one like that of before is made. */
+export async function launchAsBefore(
+  { template }: StepOf<"launch-as-before">,
+  scene: UpgradeScene,
+  tools: UpgradeTools,
+): Promise<Acted> {
+  const { templates } = tools.ports;
+  const { id: upgrade } = scene.bookmark;
+  const named = await templates.version(template);
+  const before = named === "absent" ? undefined : tryVersionBefore(named, upgrade);
+  const from = before === undefined ? "absent" : await templates.version(before);
+  if (from !== "absent") {
+    const description = undoingOf({ image: from.image, from: from.version, upgrade });
+    await templates.make({ from, image: from.image, description, token: `${upgrade}-undone` });
+  }
+  return launchBy({ template }, scene, tools);
+}
+
+/** Has the group launch by another template. */
+export async function launchBy(
+  { template }: Pick<StepOf<"launch-by">, "template">,
+  { fleet, bookmark }: UpgradeScene,
+  { command: { group }, ports: { fleets, journal } }: UpgradeTools,
+): Promise<Acted> {
+  await fleets.launchBy(group, template);
+  const to = launchText({ kind: "template", template });
+  const before = launchText(fleet.source);
+  journal.record({ kind: "upgrade-launches", upgrade: bookmark.id, to, before });
+  return "go on";
+}
+
+/** A group that grows is bookmarked first and one that shrinks last, so that a larger group than bookmarked is somebody else's. */
+export async function resize(
+  { sizes, size }: StepOf<"resize">,
+  { fleet, bookmark }: UpgradeScene,
+  tools: UpgradeTools,
+): Promise<Acted> {
+  const { command, ports } = tools;
+  if (size > bookmark.size) await bookmarkProgress(bookmark, { size }, tools);
+  await ports.fleets.resize(command.group, sizes);
+  if (size < bookmark.size) await bookmarkProgress(bookmark, { size }, tools);
+  const { desired, max } = { ...fleet.sizes, ...sizes };
+  ports.journal.record({ kind: "upgrade-sized", upgrade: bookmark.id, desired, max });
+  return "go on";
+}
+
+/** Takes what somebody else has made of the group for what it was before. */
+export async function adopt(
+  { before, size }: StepOf<"adopt">,
+  { bookmark }: UpgradeScene,
+  { command: { group }, ports: { clock, fleets } }: UpgradeTools,
+): Promise<Acted> {
+  const now = clock.now();
+  const progress = progressTags({ ...bookmark, size, since: now, seen: now });
+  await fleets.tag(group, { ...beforeTags(before), ...progress });
+  return "go on";
+}
+
+/** Ends instances through their hooks. */
+export async function terminate(
+  { instances, capacity }: StepOf<"terminate">,
+  scene: UpgradeScene,
+  tools: UpgradeTools,
+): Promise<Acted> {
+  const { fleets, journal } = tools.ports;
+  const { id: upgrade } = scene.bookmark;
+  await bookmarkProgress(scene.bookmark, {}, tools);
+  for (const instance of instances) await fleets.terminate(instance, capacity);
+  journal.record({ kind: "upgrade-terminated", upgrade, instances });
+  const nodes = rosterOf(scene).old.flatMap(({ instance, node }) =>
+    node !== "absent" && instances.includes(instance.id) ? [node.name] : [],
+  );
+  if (nodes.length > 0)
+    journal.record({ kind: "upgrade-nodes", upgrade, deed: "replaced", nodes, left: [] });
+  return "go on";
+}
+
+/** Has a tag say what holds an upgrade that goes on; empty when nothing does. What fails has said why already. */
+export async function tellHeld(
+  issue: string,
+  bookmark: Bookmark,
+  { command: { group }, ports: { fleets } }: UpgradeTools,
+): Promise<void> {
+  if (bookmark.state !== "running" || issue === bookmark.issue) return;
+  if (issue === "") await fleets.untag(group, [bookmarkKeys.issue]);
+  else await fleets.tag(group, { [bookmarkKeys.issue]: issue });
+}
+
+const longestWait = minutes(60);
+
+const toldEvery = minutes(1);
+
+/** Rests until the next look. */
+export async function waitUntil(
+  { reason, until, since, told }: StepOf<"wait">,
+  { bookmark, now }: UpgradeScene,
+  tools: UpgradeTools,
+): Promise<Acted> {
+  await tellHeld(told === "in the tags" ? taggable(reason) : "", bookmark, tools);
+  const anew = earliest(until, later(now, longestWait));
+  if (since === "anew" && later(bookmark.since, toldEvery) <= anew)
+    await bookmarkProgress(bookmark, { since: anew }, tools);
+  return rest({ upgrade: bookmark.id, reason, until }, tools);
+}
+
+/** What an upgrade waits for, and until when. */
+interface Rest {
+  readonly upgrade: string;
+  readonly reason: string;
+  readonly until: Instant;
+}
+
+/** Has the message come back then, or in an hour. */
+export function rest(
+  { upgrade, reason, until }: Rest,
+  { ports: { clock, journal } }: Pick<UpgradeTools, "ports">,
+): Acted {
+  const wait = shortest(longestWait, longest(seconds(1), between(clock.now(), until)));
+  journal.record({ kind: "upgrade-held", upgrade, reason, wait });
+  return again(wait);
+}

@@ -1,0 +1,109 @@
+import type { FailedActivity } from "../group/fleet.ts";
+
+/** Why an upgrade cannot begin or go on, by the codes of managed node groups. @see https://docs.aws.amazon.com/eks/latest/APIReference/API_Issue.html */
+export const issueCodes = [
+  "AccessDenied",
+  "AmiIdNotFound",
+  "AsgInstanceLaunchFailures",
+  "AutoScalingGroupInstanceRefreshActive",
+  "AutoScalingGroupInvalidConfiguration",
+  "AutoScalingGroupNotFound",
+  "Ec2InstanceTypeDoesNotExist",
+  "Ec2LaunchTemplateInvalidConfiguration",
+  "Ec2LaunchTemplateNotFound",
+  "Ec2LaunchTemplateVersionMismatch",
+  "Ec2SubnetInvalidConfiguration",
+  "IamInstanceProfileNotFound",
+  "InstanceLimitExceeded",
+  "InsufficientFreeAddresses",
+  "NodeCreationFailure",
+  "OperationNotPermitted",
+  "PodEvictionFailure",
+  "TimeLimitExceeded",
+  "UnschedulablePods",
+] as const;
+
+/** The code of an issue. */
+export type IssueCode = (typeof issueCodes)[number];
+
+/** Why an upgrade cannot begin or go on, in words that name what it is about. */
+export interface Issue {
+  readonly code: IssueCode;
+  readonly message: string;
+}
+
+/** An issue for people. */
+export const issueText = ({ code, message }: Issue): string => `${code}: ${message}`;
+
+/** What a failure to launch means: its code, and whether Auto Scaling may still succeed by itself, such as in another zone. */
+interface Meaning {
+  readonly form: RegExp;
+  readonly code: IssueCode;
+  readonly mends: "by itself" | "never";
+}
+
+// https://docs.aws.amazon.com/autoscaling/ec2/userguide/CHAP_Troubleshooting.html
+const meanings: readonly Meaning[] = [
+  {
+    form: /free addresses|InsufficientFreeAddresses/i,
+    code: "InsufficientFreeAddresses",
+    mends: "by itself",
+  },
+  {
+    form: /vCPU (?:limit|capacity)|(?:Instance|MaxSpot\w*)LimitExceeded|quota/i,
+    code: "InstanceLimitExceeded",
+    mends: "by itself",
+  },
+  {
+    form: /subnet .*(?:does not exist|not exist|invalid)|InvalidSubnet/i,
+    code: "Ec2SubnetInvalidConfiguration",
+    mends: "never",
+  },
+  {
+    form: /(?:image id|AMI).*(?:does not exist|not exist|not authorized)|InvalidAMIID/i,
+    code: "AmiIdNotFound",
+    mends: "never",
+  },
+  { form: /InstanceProfile/i, code: "IamInstanceProfileNotFound", mends: "never" },
+  // Auto Scaling tries another zone.
+  {
+    form: /not supported in your requested Availability Zone/i,
+    code: "NodeCreationFailure",
+    mends: "by itself",
+  },
+  {
+    form: /instance type .*(?:does not exist|not supported|invalid)/i,
+    code: "Ec2InstanceTypeDoesNotExist",
+    mends: "never",
+  },
+  {
+    form: /launch template.*(?:does not exist|not exist|not found)/i,
+    code: "Ec2LaunchTemplateNotFound",
+    mends: "never",
+  },
+  {
+    form: /launch template|invalid (?:device|parameter)|architecture/i,
+    code: "Ec2LaunchTemplateInvalidConfiguration",
+    mends: "never",
+  },
+  {
+    form: /not authorized|UnauthorizedOperation|AccessDenied/i,
+    code: "AccessDenied",
+    mends: "never",
+  },
+  // Auto Scaling tries another zone, and later the same one again.
+  { form: /capacity/i, code: "NodeCreationFailure", mends: "by itself" },
+];
+
+/** What a failed activity of Auto Scaling means for an upgrade. */
+export function meaningOf({ message, description }: FailedActivity) {
+  const text = `${description} ${message}`;
+  const { code, mends } = meanings.find(({ form }) => form.test(text)) ?? {
+    code: "AsgInstanceLaunchFailures" as const,
+    mends: "by itself" as const,
+  };
+  return { issue: { code, message: `Auto Scaling says: ${message}` } satisfies Issue, mends };
+}
+
+/** The way out for pods that have no room without a surge. */
+export const spareFirst = "the strategy DEFAULT with a surge of 1 has a spare node first";

@@ -1,0 +1,98 @@
+import { later, minutes } from "../base/time.ts";
+import type { FleetNode } from "./fleet-node.ts";
+import { meaningOf } from "./issues.ts";
+import { isValidated } from "./node-marks.ts";
+import type { Candidate } from "./order.ts";
+import { isInService, type Roster, rosterOf } from "./roster.ts";
+import type { UpgradeScene, UpgradeStep } from "./scene.ts";
+import { type Demands, invalidity, unreadiness } from "./validation.ts";
+import { lookAgain, tryAwaitResumed } from "./waits.ts";
+
+// From the last thing that the upgrade has changed; a launch hook of a managed group has as long.
+const nodesWithin = minutes(30);
+
+/** The step that admits the new nodes which have become valid; `undefined` when there are none. */
+export function tryAdmit(scene: UpgradeScene, { fresh }: Roster): UpgradeStep | undefined {
+  const nodes = fresh.flatMap((one) =>
+    one.node !== "absent" && isWaiting(one, scene) && invalidityOf(one, scene) === ""
+      ? [one.node]
+      : [],
+  );
+  return nodes.length === 0 ? undefined : { kind: "admit", nodes };
+}
+
+const mostAsked = 20;
+
+/** The new nodes that are to be asked what their objects do not say, some at a time. */
+export const askable = (scene: UpgradeScene, { fresh }: Roster): readonly FleetNode[] =>
+  fresh
+    .flatMap((one) => (one.node !== "absent" && isWaiting(one, scene) ? [one.node] : []))
+    .filter((node) => unreadiness(node, demandsOf(scene)) === "")
+    .slice(0, mostAsked);
+
+const demandsOf = ({ bookmark, now, server, startupTaints }: UpgradeScene): Demands => ({
+  now,
+  check: bookmark.options.check,
+  server,
+  startupTaints,
+});
+
+const isWaiting = (candidate: Candidate, { bookmark }: UpgradeScene): boolean =>
+  isInService(candidate) &&
+  !(candidate.node !== "absent" && isValidated(candidate.node, bookmark.id));
+
+/** Why a new instance does not count yet; empty when it does. */
+function invalidityOf({ instance, node }: Candidate, scene: UpgradeScene): string {
+  if (node === "absent") return `no node of ${instance.id} has registered`;
+  return invalidity(node, scene.checks.get(node.name), demandsOf(scene));
+}
+
+/** The admitted new nodes that have become invalid again. */
+export const doubtedIn = (scene: UpgradeScene): readonly FleetNode[] =>
+  rosterOf(scene).fresh.flatMap((one) =>
+    one.node !== "absent" &&
+    isValidated(one.node, scene.bookmark.id) &&
+    invalidityOf(one, scene) !== ""
+      ? [one.node]
+      : [],
+  );
+
+/** Waits for new nodes, and fails when they cannot come or have not come in time. */
+export function awaitNodes(reason: string, scene: UpgradeScene, roster: Roster): UpgradeStep {
+  const { now, bookmark, failures } = scene;
+  const suspended = tryAwaitResumed(scene);
+  if (suspended !== undefined) return suspended;
+  const meanings = failures.map(meaningOf);
+  const fatal = meanings.find(({ mends }) => mends === "never");
+  if (fatal !== undefined) return { kind: "fail", issue: fatal.issue };
+  const message = [reason, lackText(scene, roster)].filter((one) => one !== "").join("; ");
+  if (now < later(bookmark.since, nodesWithin)) {
+    const told = now < later(bookmark.since, usually) ? "in the log" : "in the tags";
+    return { ...lookAgain(message, scene), told };
+  }
+  const [newest] = meanings;
+  return { kind: "fail", issue: newest?.issue ?? { code: "NodeCreationFailure", message } };
+}
+
+// As long as a launch takes as a rule.
+const usually = minutes(2);
+
+/** What new instances lack that do not count yet, and what Auto Scaling has last failed at; empty where nothing is known. */
+export function lackText(scene: UpgradeScene, { fresh }: Roster): string {
+  const [refused] = scene.failures.map((one) => meaningOf(one).issue.message);
+  const said = fresh
+    .filter((one) => isWaiting(one, scene) || !isInService(one))
+    .map((one) =>
+      isInService(one)
+        ? invalidityOf(one, scene)
+        : `instance ${one.instance.id} is ${one.instance.state}`,
+    );
+  return [...(refused === undefined ? [] : [refused]), ...said].join("; ");
+}
+
+/** The zones in which old nodes are and no valid new one. */
+export function zonesWithout({ old, valid }: Roster): readonly string[] {
+  const covered = new Set(valid.map(({ instance }) => instance.zone));
+  const wanted = new Set(old.map(({ instance }) => instance.zone));
+  return [...wanted].filter((zone) => !covered.has(zone));
+}

@@ -1,0 +1,119 @@
+import { brakeOf, isOutOfTime } from "./brakes.ts";
+import type { FleetNode } from "./fleet-node.ts";
+import { type Issue, spareFirst } from "./issues.ts";
+import { awaitNodes } from "./new-nodes.ts";
+import { tryCounted } from "./node-marks.ts";
+import { type Candidate, inOrder, serves } from "./order.ts";
+import type { Placed } from "./placed.ts";
+import { progressOf } from "./progress.ts";
+import type { Roster } from "./roster.ts";
+import type { UpgradeScene, UpgradeStep } from "./scene.ts";
+import { lookAgain, tryAwaitResumed, tryAwaitWindow } from "./waits.ts";
+
+/** Each node has two turns: a blocked one is tried again after all others. */
+const turns = 2;
+
+/** How many nodes may be out at a time, and what is known. */
+export interface Batch {
+  readonly scene: UpgradeScene;
+  readonly roster: Roster;
+  readonly batch: number;
+}
+
+/** Begins the turns of further nodes, if nothing keeps them. */
+export function nextBatch(placed: readonly Placed[], { scene, roster, batch }: Batch): UpgradeStep {
+  const { now, bookmark, pending } = scene;
+  const suspended = tryAwaitResumed(scene);
+  if (suspended !== undefined) return suspended;
+  const waiting = waitingIn(placed);
+  if (waiting.length === 0) return blockedForGood(placed, scene);
+  if (isOutOfTime(bookmark, now)) return { kind: "fail", issue: lateIssue(placed.length) };
+  const unready = [...roster.old, ...roster.fresh].filter((one) => !serves(one)).length;
+  const bearing = { unready, pending };
+  const closed = tryAwaitWindow(scene);
+  if (closed !== undefined) return closed;
+  const brake = brakeOf(bookmark, bearing);
+  if (brake.kind === "held")
+    return { ...lookAgain(brake.reason, scene), since: "anew", told: "in the tags" };
+  const size = Math.min(batch, waiting.length);
+  const present = roster.old.length + roster.valid.length;
+  const floor = floorOf(scene, batch);
+  if (present - size < floor) {
+    const reason = `${present} nodes of old and new ones, and ${floor + size} are needed before the next may go`;
+    return awaitNodes(reason, scene, roster);
+  }
+  const next = nextOf(waiting, scene).slice(0, size);
+  const stranger = next.find(({ node }) => node !== "absent" && node.providerId === "");
+  return stranger === undefined
+    ? begun(next, scene)
+    : awaitNodes(strangeness(stranger), scene, roster);
+}
+
+/** A drain leaves a node alone whose name alone says which instance it runs on. */
+const strangeness = ({ instance, node }: Candidate): string =>
+  `node ${node === "absent" ? "" : node.name} has no provider ID, so that nobody knows for sure that it is the one of old instance ${instance.id}`;
+
+/** Blocked nodes have their second turn when no other node is left. */
+function waitingIn(placed: readonly Placed[]): readonly Placed[] {
+  const untouched = placed.filter(({ progress }) => progress.kind === "untouched");
+  return untouched.length > 0 ? untouched : placed.filter((one) => hasTurnLeft(one));
+}
+
+const hasTurnLeft = ({ progress }: Placed): boolean =>
+  progress.kind === "blocked" && progress.turn.number < turns;
+
+/** How many nodes the group has at least while a batch is out; somebody may have made it smaller meanwhile. */
+function floorOf({ bookmark: { before, options }, fleet }: UpgradeScene, batch: number): number {
+  const { desired } = fleet.sizes;
+  return options.strategy === "MINIMAL"
+    ? Math.min(before.sizes.desired, desired) - batch
+    : Math.min(before.sizes.desired, desired - batch);
+}
+
+/** The nodes that wait, in their order. */
+function nextOf(
+  waiting: readonly Placed[],
+  { bookmark: { id, options } }: UpgradeScene,
+): readonly Candidate[] {
+  const candidates = waiting.map(({ candidate }) => candidate);
+  const pods = new Map(
+    candidates.flatMap(({ node }) =>
+      node === "absent" ? [] : [[node.name, tryCounted(node, id) ?? 0]],
+    ),
+  );
+  return inOrder(candidates, { id, order: options.order, pods });
+}
+
+function begun(next: readonly Candidate[], { now, bookmark }: UpgradeScene): UpgradeStep {
+  const without = next.filter(({ node }) => node === "absent").map(({ instance }) => instance.id);
+  if (without.length > 0) return { kind: "terminate", instances: without, capacity: "kept" };
+  const turnsOf = next.flatMap(({ node }) =>
+    node === "absent" ? [] : [{ node, turn: { number: numberOf(node, bookmark.id), begun: now } }],
+  );
+  return { kind: "begin", turns: turnsOf };
+}
+
+function numberOf(node: FleetNode, id: string): number {
+  const progress = progressOf(node, id);
+  return progress.kind === "blocked" ? progress.turn.number + 1 : 1;
+}
+
+function blockedForGood(placed: readonly Placed[], { bookmark }: UpgradeScene): UpgradeStep {
+  const { id, options } = bookmark;
+  const lines = placed.flatMap(({ candidate: { node }, progress }) =>
+    node !== "absent" && progress.kind === "blocked" ? [`node ${node.name}: ${progress.left}`] : [],
+  );
+  const roomy =
+    options.strategy === "MINIMAL" ? [`if pods of theirs wait for room, ${spareFirst}`] : [];
+  const message = [`${lines.length} nodes could not be drained`, ...lines, ...roomy].join("; ");
+  return {
+    kind: "fail",
+    issue: { code: "PodEvictionFailure", message: `upgrade ${id}: ${message}` },
+  };
+}
+
+/** Why an upgrade fails that has taken as long as it may, and what kept it. */
+export const lateIssue = (old: number, lack = ""): Issue => ({
+  code: "TimeLimitExceeded",
+  message: `the time of the upgrade is up, and ${old} nodes are still old${lack === "" ? "" : `: ${lack}`}`,
+});

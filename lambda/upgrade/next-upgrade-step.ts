@@ -1,0 +1,125 @@
+import { earliest } from "../base/time.ts";
+import { launchText } from "../group/fleet.ts";
+import type { Phase } from "./bookmark.ts";
+import { isOutOfTime, limitOf } from "./brakes.ts";
+import { awaitNodes, lackText, tryAdmit, zonesWithout } from "./new-nodes.ts";
+import { lateIssue } from "./next-batch.ts";
+import { isScaledElsewhere, launchesTarget, putBackStep, scaleDownStep } from "./put-back.ts";
+import { pausedStep, tryReplace } from "./replace-old.ts";
+import { type Roster, rosterOf } from "./roster.ts";
+import type { UpgradeScene, UpgradeStep } from "./scene.ts";
+import { batchOf, raised, surgeOf } from "./sizes.ts";
+import { tryAwaitResumed, tryAwaitWindow } from "./waits.ts";
+
+/** Decides what an upgrade does next, from the world and its bookmark alone: any pass may be the first. */
+export function nextUpgradeStep(scene: UpgradeScene): UpgradeStep {
+  const roster = rosterOf(scene);
+  const { state } = scene.bookmark;
+  if (state === "aborting" || state === "failing") return putBackStep(scene, roster);
+  if (state === "paused") return pausedStep(scene, roster);
+  const step = runningStep(scene, roster);
+  const limit = limitOf(scene.bookmark);
+  return step.kind === "wait" && scene.now < limit
+    ? { ...step, until: earliest(step.until, limit) }
+    : step;
+}
+
+function runningStep(scene: UpgradeScene, roster: Roster): UpgradeStep {
+  const { phase } = scene.bookmark;
+  if (isUnderWay(phase) && !launchesTarget(scene)) return rolledBack(scene);
+  if (isBeforeTurns(scene) && isOutOfTime(scene.bookmark, scene.now)) return late(scene, roster);
+  switch (phase) {
+    case "set-up":
+      return setUpStep(scene, roster);
+    case "canary":
+      return canaryStep(scene, roster);
+    case "scale-up":
+      return scaleUpStep(scene, roster);
+    case "upgrade":
+      return tryReplace(scene, roster, batchIn(scene)) ?? { kind: "enter", phase: "scale-down" };
+    case "scale-down":
+      return scaleDownStep(scene, roster);
+  }
+}
+
+/** Whether no old node has had its turn: what is under way then is new nodes alone. */
+const isBeforeTurns = (scene: UpgradeScene): boolean =>
+  ["set-up", "scale-up"].includes(scene.bookmark.phase) ||
+  (scene.bookmark.phase === "canary" && afterCanary(scene) === "scale-up");
+
+const late = (scene: UpgradeScene, roster: Roster): UpgradeStep => ({
+  kind: "fail",
+  issue: lateIssue(roster.old.length, lackText(scene, roster)),
+});
+
+const isUnderWay = (phase: Phase): boolean => phase !== "set-up" && phase !== "scale-down";
+
+function setUpStep(scene: UpgradeScene, { old }: Roster): UpgradeStep {
+  const { to: template, options } = scene.bookmark;
+  if (!launchesTarget(scene)) return tryAwaitWindow(scene) ?? { kind: "launch-by", template };
+  if (old.length === 0) return { kind: "enter", phase: "scale-down" };
+  return { kind: "enter", phase: options.canary === "first" ? "canary" : afterCanary(scene) };
+}
+
+const afterCanary = ({ bookmark }: UpgradeScene): Phase =>
+  bookmark.options.strategy === "MINIMAL" ? "upgrade" : "scale-up";
+
+/** One new node alone: launched besides the others, or in the place of an old one. */
+function canaryStep(scene: UpgradeScene, roster: Roster): UpgradeStep {
+  const phase = afterCanary(scene);
+  if (roster.valid.length > 0) return { kind: "confirm", phase };
+  const admitted = tryAdmit(scene, roster);
+  if (admitted !== undefined) return admitted;
+  if (phase === "upgrade") return tryReplace(scene, roster, 1) ?? { kind: "enter", phase };
+  return tryRaise(scene, 1) ?? awaitNodes("the first new node is not valid yet", scene, roster);
+}
+
+function scaleUpStep(scene: UpgradeScene, roster: Roster): UpgradeStep {
+  const surge = surgeIn(scene);
+  const step = tryAdmit(scene, roster) ?? tryRaise(scene, surge);
+  if (step !== undefined) return step;
+  const without = zonesWithout(roster);
+  const zones = new Set(roster.old.map(({ instance }) => instance.zone)).size;
+  const isCovered = zones - without.length >= Math.min(zones, surge);
+  if (isCovered && isAdmitted(roster)) return { kind: "enter", phase: "upgrade" };
+  const places = without.length === 0 ? "of the group" : `in ${without.join(", ")}`;
+  return awaitNodes(`the new nodes ${places} are not valid yet`, scene, roster);
+}
+
+/** Every new node that has come is valid. */
+const isAdmitted = ({ fresh, valid }: Roster): boolean =>
+  valid.length === fresh.filter(({ instance }) => instance.state === "InService").length;
+
+function tryRaise(scene: UpgradeScene, by: number): UpgradeStep | undefined {
+  const { fleet, bookmark } = scene;
+  const wanted = raised(bookmark.before.sizes, by);
+  if (bookmark.size < wanted.desired && isScaledElsewhere(scene)) return adopted(scene);
+  if (fleet.sizes.desired >= wanted.desired) return undefined;
+  const max = Math.max(fleet.sizes.max, wanted.max);
+  const sizes = { ...wanted, max };
+  const held = tryAwaitWindow(scene) ?? tryAwaitResumed(scene);
+  return held ?? { kind: "resize", sizes, size: wanted.desired };
+}
+
+/** What somebody has added to the desired capacity before the surge stays, as if it had been there before. */
+function adopted({ fleet, bookmark: { before, size } }: UpgradeScene): UpgradeStep {
+  const desired = before.sizes.desired + fleet.sizes.desired - size;
+  const sizes = { ...before.sizes, desired, max: Math.max(before.sizes.max, desired) };
+  return { kind: "adopt", before: { ...before, sizes }, size: fleet.sizes.desired };
+}
+
+const sizeOf = ({ bookmark }: UpgradeScene): number => bookmark.before.sizes.desired;
+
+const surgeIn = (scene: UpgradeScene): number =>
+  surgeOf(scene.bookmark.options, sizeOf(scene), scene.fleet.zones.length);
+
+const batchIn = (scene: UpgradeScene): number =>
+  batchOf(scene.bookmark.options, sizeOf(scene), scene.fleet.zones.length);
+
+const rolledBack = (scene: UpgradeScene): UpgradeStep => ({
+  kind: "fail",
+  issue: {
+    code: "Ec2LaunchTemplateVersionMismatch",
+    message: `somebody has the group launch by ${launchText(scene.fleet.source)} again, not by version ${scene.bookmark.to.version}`,
+  },
+});

@@ -1,0 +1,120 @@
+import { isActive, names } from "../group/fleet.ts";
+import { finish, isOwnMax, isRenamed, tryRestore } from "./finish.ts";
+import { isMarked } from "./node-marks.ts";
+import { type Candidate, serves } from "./order.ts";
+import { isInService, type Roster } from "./roster.ts";
+import type { StepOf, UpgradeScene, UpgradeStep } from "./scene.ts";
+import { lookAgain, tryAwaitPass, tryAwaitTerminate, tryAwaitWindow } from "./waits.ts";
+
+/** Makes a group as small as it was, a node at a time, once all nodes are new. */
+export function scaleDownStep(scene: UpgradeScene, roster: Roster): UpgradeStep {
+  if (isScaledElsewhere(scene)) return finish(scene, "scaled-elsewhere");
+  const leaving = tryAwaitLeaving(scene, roster);
+  if (leaving !== undefined) return leaving;
+  if (!isLarger(scene)) return finish(scene, "done");
+  const closed = tryAwaitWindow(scene);
+  if (closed !== undefined) return closed;
+  // Auto Scaling would end none of them, however long one waits.
+  return roster.fresh.every(({ instance }) => instance.protection === "scale-in")
+    ? withoutOne(scene, roster)
+    : shrunk(scene, scene.fleet.sizes.desired - 1);
+}
+
+/** The desired capacity that a group goes back to; somebody may have made its smallest size larger meanwhile. */
+const goalOf = ({ fleet, bookmark }: Sized): number =>
+  Math.max(bookmark.before.sizes.desired, fleet.sizes.min);
+
+/** Whether a group has still to become smaller by an upgrade. */
+export const isLarger = (sized: Sized): boolean => sized.fleet.sizes.desired > goalOf(sized);
+
+/** Puts back everything but the nodes that are replaced already: the template, the marks of nodes, and the sizes. */
+export function putBackStep(scene: UpgradeScene, roster: Roster): UpgradeStep {
+  const { bookmark } = scene;
+  const { template } = bookmark.before;
+  if (goesBack(scene)) return { kind: "launch-as-before", template };
+  const restored = tryAwaitDrains(scene) ?? tryRestore(scene);
+  if (restored !== undefined) return restored;
+  const outcome = bookmark.state === "aborting" ? "aborted" : "failed";
+  if (isScaledElsewhere(scene)) return finish(scene, outcome);
+  const leaving = tryAwaitLeaving(scene, roster);
+  if (leaving !== undefined) return leaving;
+  if (isLarger(scene)) return withoutSurge(scene, roster);
+  return tryEndInvalid(scene, roster) ?? finish(scene, outcome);
+}
+
+/** Takes the surge back: first the places that are still empty, then new nodes. */
+function withoutSurge(scene: UpgradeScene, roster: Roster): UpgradeStep {
+  const { instances, sizes } = scene.fleet;
+  const active = instances.filter(isActive).length;
+  return active < sizes.desired
+    ? shrunk(scene, Math.max(active, goalOf(scene)))
+    : withoutOne(scene, roster);
+}
+
+/** A new node that is not ready stands where an old one was: the group launches one as before in its place. */
+function tryEndInvalid(scene: UpgradeScene, { fresh }: Roster): UpgradeStep | undefined {
+  const [victim] = fresh.filter((one) => isInService(one) && !serves(one));
+  return victim === undefined || launchesTarget(scene) || isRenamed(scene)
+    ? undefined
+    : ended(scene, victim, "kept");
+}
+
+/** A group goes on launching by a template that has proved to be good, unless somebody has called the upgrade off. */
+function goesBack(scene: UpgradeScene): boolean {
+  const { state, phase, before } = scene.bookmark;
+  if (!launchesTarget(scene) || names(scene.fleet.source, before.template)) return false;
+  return state === "aborting" || phase !== "upgrade";
+}
+
+type Sized = Pick<UpgradeScene, "bookmark" | "fleet">;
+
+/** Whether somebody has made a group larger than its upgrade has. */
+export const isScaledElsewhere = ({ fleet, bookmark }: Sized): boolean =>
+  fleet.sizes.desired > bookmark.size;
+
+/** The group gets smaller; its largest size, if it is the upgrade's, is as much above the one of before as its desired capacity is. */
+function shrunk(scene: UpgradeScene, desired: number): UpgradeStep {
+  const { sizes } = scene.bookmark.before;
+  const max = isOwnMax(scene) ? { max: sizes.max + desired - sizes.desired } : {};
+  return { kind: "resize", sizes: { desired, ...max }, size: desired };
+}
+
+function tryAwaitLeaving(scene: UpgradeScene, { leaving }: Roster): UpgradeStep | undefined {
+  const { fleet } = scene;
+  const active = fleet.instances.filter(isActive).length;
+  if (leaving.length === 0 && active <= fleet.sizes.desired) return undefined;
+  const reason = `the group has ${active + leaving.length} instances, and is to have ${fleet.sizes.desired}`;
+  return tryAwaitTerminate(scene) ?? lookAgain(reason, scene);
+}
+
+/** Ends a new node instead of an old one, for Auto Scaling would choose an old one: the one that is of the least use. */
+function withoutOne(scene: UpgradeScene, { fresh }: Roster): UpgradeStep {
+  const [victim] = fresh.toSorted((a, b) => useOf(a, fresh) - useOf(b, fresh));
+  return victim === undefined
+    ? shrunk(scene, scene.fleet.sizes.desired - 1)
+    : ended(scene, victim, "shrinks");
+}
+
+const ended = (
+  scene: UpgradeScene,
+  { instance }: Candidate,
+  capacity: StepOf<"terminate">["capacity"],
+): UpgradeStep =>
+  tryAwaitTerminate(scene) ?? { kind: "terminate", instances: [instance.id], capacity };
+
+/** Nodes that are not ready go first, then those of the zone that has the most. */
+function useOf(candidate: Candidate, all: readonly Candidate[]): number {
+  const { zone } = candidate.instance;
+  const inZone = all.filter(({ instance }) => instance.zone === zone).length;
+  return (serves(candidate) ? all.length : 0) - inZone;
+}
+
+/** A pass that is still under way would mark the nodes that it drains anew. */
+const tryAwaitDrains = (scene: UpgradeScene): UpgradeStep | undefined =>
+  [...scene.nodes.values()].some(isMarked)
+    ? tryAwaitPass("a pass that is under way may still drain nodes", scene)
+    : undefined;
+
+/** Whether a group still launches what its upgrade has told it to. */
+export const launchesTarget = ({ fleet, bookmark }: UpgradeScene): boolean =>
+  names(fleet.source, bookmark.to);

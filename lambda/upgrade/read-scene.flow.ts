@@ -1,0 +1,93 @@
+import type { InstanceId, NodeName } from "../base/ids.ts";
+import { type Fleet, isActive, isEnding } from "../group/fleet.ts";
+import type { Bookmark } from "./bookmark.ts";
+import type { FleetNode } from "./fleet-node.ts";
+import { askable } from "./new-nodes.ts";
+import { isLarger, isScaledElsewhere } from "./put-back.ts";
+import { rosterOf } from "./roster.ts";
+import type { UpgradeScene } from "./scene.ts";
+import type { Targets } from "./staleness.ts";
+import type { UpgradeTools } from "./upgrade-tools.flow.ts";
+import type { NodeCheck } from "./validation.ts";
+
+/** A group whose tags say that it is upgraded. */
+export interface UpgradedFleet {
+  readonly fleet: Fleet;
+  readonly bookmark: Bookmark;
+}
+
+/** Reads how an upgrade looks now, in few requests: what only some steps need is read only for them. */
+export async function readScene(
+  { fleet, bookmark }: UpgradedFleet,
+  tools: UpgradeTools,
+): Promise<UpgradeScene> {
+  const { command, policy, ports } = tools;
+  const settings = policy.drain.settingsFor(fleet.tags).settings;
+  const [targets, nodes, server, pending] = await Promise.all([
+    targetsOf({ fleet, bookmark }, tools),
+    isShrinking({ fleet, bookmark }) ? new Map() : nodesOf(fleet, tools),
+    tools.server(),
+    isBraked(bookmark) ? ports.fleetNodes.pendingPods() : 0,
+  ]);
+  const waits = fleet.instances.filter(isActive).length < fleet.sizes.desired;
+  const failures = waits ? await ports.fleets.failures(command.group, bookmark.since) : [];
+  const now = ports.clock.now();
+  const { taints } = settings;
+  const { startupTaints } = policy;
+  const known = { now, fleet, bookmark, targets, nodes, server, pending, failures };
+  const bare = { ...known, taints, startupTaints, checks: new Map() };
+  const checks = await checksOf(askable(bare, rosterOf(bare)), bookmark, tools);
+  return { ...bare, checks };
+}
+
+const isBraked = ({ state, phase }: Bookmark): boolean =>
+  state === "running" && (phase === "upgrade" || phase === "canary");
+
+/** While the upgrade makes a group as small as it was, what its nodes look like does not matter. */
+function isShrinking(upgraded: UpgradedFleet): boolean {
+  const { phase, state } = upgraded.bookmark;
+  const isOurs = isLarger(upgraded) && !isScaledElsewhere(upgraded);
+  return state === "running" && phase === "scale-down" && isOurs;
+}
+
+/** What instances of a group are to be launched by. */
+export async function targetsOf(
+  { fleet, bookmark }: Pick<UpgradedFleet, "fleet"> & { readonly bookmark: Pick<Bookmark, "to"> },
+  { ports }: UpgradeTools,
+): Promise<Targets> {
+  const overrides = fleet.source.kind === "mixed" ? fleet.source.overrides : [];
+  const versions = await Promise.all(overrides.map((one) => ports.templates.version(one)));
+  return [bookmark.to, ...versions.filter((version) => version !== "absent")];
+}
+
+/** Nodes in Standby are read too, for their marks are to go at the end. */
+async function nodesOf(
+  fleet: Fleet,
+  { ports: { fleetNodes } }: UpgradeTools,
+): Promise<ReadonlyMap<InstanceId, FleetNode>> {
+  const staying = fleet.instances.filter((instance) => !isEnding(instance));
+  const nodes = await fleetNodes.nodesOf(staying.map(({ id }) => id));
+  return new Map(nodes.map((node) => [node.instance, node]));
+}
+
+/** Asks new nodes what their objects do not say. */
+export async function checksOf(
+  nodes: readonly FleetNode[],
+  { options: { check } }: Bookmark,
+  { ports: { fleetNodes } }: UpgradeTools,
+): Promise<ReadonlyMap<NodeName, NodeCheck>> {
+  const answersOf = async ({ address }: FleetNode) =>
+    check.kind !== "http" ||
+    fleetNodes.answers(`http://${host(address)}:${check.port}${check.path}`);
+  const asked = nodes.map(async (node) => {
+    const [daemons, answers] = await Promise.all([
+      fleetNodes.daemonPods(node.name),
+      answersOf(node),
+    ]);
+    return [node.name, { daemons, answers }] as const;
+  });
+  return new Map(await Promise.all(asked));
+}
+
+/** An address as a URL has it. */
+const host = (address: string): string => (address.includes(":") ? `[${address}]` : address);

@@ -1,0 +1,47 @@
+import { type FleetInstance, isActive, isLeaving } from "../group/fleet.ts";
+import { isValidated } from "./node-marks.ts";
+import { type Candidate, serves } from "./order.ts";
+import type { UpgradeScene } from "./scene.ts";
+import { stalenessOf } from "./staleness.ts";
+
+/** The instances of a group, by what an upgrade does with them. */
+export interface Roster {
+  /** To be replaced. */
+  readonly old: readonly Candidate[];
+  readonly fresh: readonly Candidate[];
+  /** Those of `fresh` that are in service, and whose nodes are valid and ready. */
+  readonly valid: readonly Candidate[];
+  /** On their way out of the group. */
+  readonly leaving: readonly FleetInstance[];
+}
+
+/** Sorts the instances of a group. Those in Standby are left alone, because somebody works on them. */
+export function rosterOf(scene: UpgradeScene): Roster {
+  const { fleet, nodes, bookmark } = scene;
+  const active = fleet.instances.filter(isActive).map((instance) => ({
+    instance,
+    node: nodes.get(instance.id) ?? ("absent" as const),
+  }));
+  const isOld = ({ instance, node }: Candidate) => isStale(instance, node, scene);
+  const fresh = active.filter((one) => !isOld(one));
+  return {
+    old: active.filter(isOld),
+    fresh,
+    valid: fresh.filter((one) => isInService(one) && serves(one) && wasAdmitted(one, bookmark.id)),
+    leaving: fleet.instances.filter(isLeaving),
+  };
+}
+
+function isStale(
+  instance: FleetInstance,
+  node: Candidate["node"],
+  { targets, bookmark: { begun, options } }: UpgradeScene,
+): boolean {
+  return stalenessOf(instance, node, { targets, begun, maxAge: options.maxAge }) !== "none";
+}
+
+/** Whether an instance is in service, and not still on its way. */
+export const isInService = ({ instance: { state } }: Candidate): boolean => state === "InService";
+
+const wasAdmitted = ({ node }: Candidate, id: string): boolean =>
+  node !== "absent" && isValidated(node, id);

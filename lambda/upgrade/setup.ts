@@ -1,0 +1,144 @@
+import type { GroupName } from "../base/ids.ts";
+import {
+  type Fleet,
+  isPooled,
+  type NamedTemplate,
+  type NamedVersion,
+  type TemplateVersion,
+} from "../group/fleet.ts";
+import type { FleetNode } from "./fleet-node.ts";
+import type { Issue } from "./issues.ts";
+import type { UpgradeTarget } from "./request.ts";
+import { skewOf, versionOfParameter } from "./skew.ts";
+import { isOtherVersion } from "./staleness.ts";
+import { suspensionOf } from "./waits.ts";
+
+/** What is known of a group when somebody wants to upgrade it. */
+export interface SetupFacts {
+  readonly group: GroupName;
+  readonly fleet: Fleet;
+  readonly nodes: readonly FleetNode[];
+  /** Whether an instance refresh of the group is under way. */
+  readonly refresh: "active" | "none";
+  readonly to: UpgradeTarget;
+  /** The version of the API server. */
+  readonly server: string;
+}
+
+const refused = (code: Issue["code"], message: string): readonly Issue[] => [{ code, message }];
+
+/** Why a group cannot be upgraded; empty when it can. */
+export const refusals = (facts: SetupFacts): readonly Issue[] => [
+  ...refusedGroup(facts),
+  ...refusedState(facts),
+  ...refusedSource(facts),
+  ...refusedVersion(facts),
+];
+
+function refusedGroup({ group, fleet, nodes }: SetupFacts): readonly Issue[] {
+  const nodegroup = fleet.tags["eks:nodegroup-name"];
+  if (nodegroup !== undefined)
+    return refused(
+      "OperationNotPermitted",
+      `group ${group} belongs to the managed node group ${nodegroup}, which EKS upgrades itself`,
+    );
+  const [message] = nodes.flatMap(unfitness);
+  return message === undefined ? [] : refused("OperationNotPermitted", message);
+}
+
+function unfitness({ name, labels, providerId }: FleetNode): readonly string[] {
+  if ("karpenter.sh/nodepool" in labels)
+    return [`node ${name} belongs to Karpenter, which replaces its nodes itself`];
+  if (providerId !== "") return [];
+  const why = "so nobody could drain it: see why no cloud controller gives it one";
+  return [`node ${name} has no provider ID, ${why}`];
+}
+
+function refusedState({ group, fleet, refresh }: SetupFacts): readonly Issue[] {
+  if (refresh === "active")
+    return refused(
+      "AutoScalingGroupInstanceRefreshActive",
+      `an instance refresh of group ${group} is under way: let it end, or cancel it`,
+    );
+  const suspension = suspensionOf(fleet);
+  return suspension === undefined ? [] : [suspension];
+}
+
+function refusedSource({ group, fleet: { source } }: SetupFacts): readonly Issue[] {
+  if (source.kind === "configuration")
+    return refused(
+      "AutoScalingGroupInvalidConfiguration",
+      `group ${group} launches by the launch configuration ${source.name}, which has no versions: give the group a launch template first`,
+    );
+  if (source.kind === "template" || source.weights === "none") return [];
+  return refused(
+    "AutoScalingGroupInvalidConfiguration",
+    `group ${group} counts its sizes in weights of instance types, not in nodes: take the weights out of its mixed instances policy first`,
+  );
+}
+
+function refusedVersion({ to, server }: SetupFacts): readonly Issue[] {
+  if (to.kind !== "parameter") return [];
+  const skew = skewOf(versionOfParameter(to.parameter), server);
+  return skew === "" ? [] : refused("OperationNotPermitted", `parameter ${to.parameter}: ${skew}`);
+}
+
+/**
+ * Why a warm pool stands against a version; empty when it does not. Auto Scaling would launch from the pool, by the version
+ * of before, and nobody can end instances there one by one.
+ */
+export function refusedPool({ instances, name }: Fleet, to: TemplateVersion): readonly Issue[] {
+  const old = instances.filter((one) => isPooled(one) && isOtherVersion(one, [to]));
+  if (old.length === 0) return [];
+  return refused(
+    "AutoScalingGroupInvalidConfiguration",
+    `${old.length} instances of another version wait in the warm pool of group ${name}: delete the pool, and make it again after the upgrade`,
+  );
+}
+
+/** Which version a group names at the end of its upgrade: one that moves, where that means the same version then. */
+export function endingOf(
+  to: UpgradeTarget,
+  named: NamedVersion,
+  { version }: TemplateVersion,
+): NamedVersion {
+  switch (to.kind) {
+    case "version":
+      return to.version;
+    case "as-it-is":
+      return named;
+    // The new version is the latest one, and not the default.
+    case "image":
+    case "parameter":
+      return named === "$Latest" ? named : version;
+  }
+}
+
+/** What an upgrade makes a version of a launch template from. */
+interface Making {
+  readonly image: string;
+  /** The number of the version that it differs from only in its image. */
+  readonly from: number;
+  /** The id of the upgrade. */
+  readonly upgrade: string;
+}
+
+/** The description of a version that an upgrade makes, by which a later pass knows it. */
+export const descriptionOf = ({ image, from, upgrade }: Making): string =>
+  `${image}, from version ${from} by upgrade ${upgrade}`;
+
+/** The description of a version that is as the one before an upgrade which was put back. */
+export const undoingOf = ({ image, from, upgrade }: Making): string =>
+  `${image}, as version ${from} before upgrade ${upgrade}`;
+
+/**
+ * The version that a group launched by before its upgrade: where the name of its version moves, a pass that was interrupted may
+ * have made the new version already, so that the name means this one.
+ */
+export function tryVersionBefore(
+  { template, description }: Pick<NamedTemplate, "template"> & { readonly description: string },
+  upgrade: string,
+): NamedTemplate | undefined {
+  const [, from, by] = / from version (\d+) by upgrade (\S+)$/.exec(description) ?? [];
+  return by === upgrade ? { template, version: Number(from) } : undefined;
+}

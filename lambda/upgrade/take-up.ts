@@ -1,0 +1,117 @@
+import type { Bookmark, Ended } from "./bookmark.ts";
+import type { BookmarkReading } from "./read-bookmark.ts";
+import { type UpgradeCommand, upgradeOf } from "./request.ts";
+import type { UpgradeEnd } from "./upgrade-entry.ts";
+import type { Waiting } from "./waiting-tags.ts";
+
+/** What a message does about the upgrade that the tags of its group tell of. */
+export type TakeUp =
+  /** It carries the upgrade on. */
+  | { readonly kind: "carry-on"; readonly bookmark: Bookmark }
+  /** It starts the upgrade. */
+  | { readonly kind: "begin" }
+  /** It ends an upgrade whose start has yet to come, or comes back. */
+  | { readonly kind: "call-off"; readonly id: string }
+  /** First the tags are to say this; what they say of its progress stays the word of the pass that makes it. */
+  | { readonly kind: "write"; readonly bookmark: Bookmark; readonly progress: "anew" | "as it is" }
+  | { readonly kind: "end"; readonly end: UpgradeEnd };
+
+const refused = (...reasons: readonly string[]): TakeUp => ({
+  kind: "end",
+  end: { kind: "refused", reasons },
+});
+
+const end = (kind: "paused" | "taken-over"): TakeUp => ({ kind: "end", end: { kind } });
+
+/** Decides what a message does: only the one that the tags name carries an upgrade on. */
+export function takeUp(
+  command: UpgradeCommand,
+  reading: BookmarkReading,
+  ended: Ended | undefined,
+): TakeUp {
+  const { group, kind } = command;
+  if (reading.kind === "unreadable")
+    return refused(
+      `tag ${reading.key} of group ${group} says "${reading.text}", which nobody can read: write it as it was, or remove the tags of the upgrade and put the sizes of the group right`,
+    );
+  if (reading.kind === "bookmark") return about(command, reading.bookmark, ended);
+  const wanted = upgradeOf(command);
+  if (ended?.id === wanted) return endedAs(ended);
+  if (ended?.earlier.includes(wanted))
+    return refused(`upgrade ${wanted} of group ${group} has ended long ago`);
+  return reading.kind === "waiting" && (reading.id !== wanted || isLater(kind))
+    ? refused(waitingText(command, reading))
+    : notBegun(command);
+}
+
+function notBegun(command: UpgradeCommand): TakeUp {
+  if (command.kind === "start") return { kind: "begin" };
+  return command.kind === "abort"
+    ? { kind: "call-off", id: command.of }
+    : refused(`no upgrade of group ${command.group} is under way`);
+}
+
+const isLater = (kind: UpgradeCommand["kind"]): boolean => kind === "pause" || kind === "resume";
+
+function waitingText(command: UpgradeCommand, { id }: Waiting): string {
+  const wanted = upgradeOf(command);
+  const waits = `upgrade ${id} of group ${command.group} waits for its maintenance window`;
+  return id === wanted
+    ? `${waits}, and has nothing to ${command.kind}: abort calls it off`
+    : `not ${wanted}, but ${waits}`;
+}
+
+const endedAs = ({ outcome, issue }: Ended): TakeUp =>
+  outcome === "refused" ? refused(issue) : { kind: "end", end: { kind: "ended", outcome } };
+
+function about(command: UpgradeCommand, bookmark: Bookmark, ended: Ended | undefined): TakeUp {
+  const { id, kind, group } = command;
+  const wanted = upgradeOf(command);
+  if (bookmark.id !== wanted)
+    return refused(`not ${wanted}, but upgrade ${bookmark.id} of group ${group} is under way`);
+  if (bookmark.overtaken.includes(id)) return end("taken-over");
+  if (isCalledOff(bookmark, ended)) return written({ ...bookmark, state: "aborting" });
+  if (bookmark.carrier === id) return { kind: "carry-on", bookmark };
+  switch (kind) {
+    case "pause":
+      return paused(id, bookmark);
+    case "start":
+      return end("taken-over");
+    case "resume":
+      return resumed(overtaking(id, bookmark));
+    case "abort":
+      return written({ ...overtaking(id, bookmark), state: "aborting" });
+  }
+}
+
+/** Somebody has called it off just when it began. */
+const isCalledOff = ({ id, state }: Bookmark, ended: Ended | undefined): boolean =>
+  state !== "aborting" && ended?.id === id && ended.outcome === "aborted";
+
+// As many as a tag has room for.
+const mostOvertaken = 12;
+
+const overtaking = (carrier: string, bookmark: Bookmark): Bookmark => ({
+  ...bookmark,
+  carrier,
+  overtaken: [...bookmark.overtaken, bookmark.carrier].slice(-mostOvertaken),
+});
+
+const written = (bookmark: Bookmark): TakeUp => ({ kind: "write", bookmark, progress: "as it is" });
+
+function paused(carrier: string, bookmark: Bookmark): TakeUp {
+  const { id, state } = bookmark;
+  return state === "running" || state === "paused"
+    ? written({ ...overtaking(carrier, bookmark), state: "paused" })
+    : refused(`upgrade ${id} is ${state}, and puts everything back`);
+}
+
+/** An upgrade that was paused looks at everything anew. */
+const resumed = (bookmark: Bookmark): TakeUp =>
+  bookmark.state === "paused"
+    ? {
+        kind: "write",
+        bookmark: { ...bookmark, state: "running", phase: "set-up" },
+        progress: "anew",
+      }
+    : written(bookmark);

@@ -1,0 +1,85 @@
+import { later, minutes } from "../base/time.ts";
+import type { Fleet, TemplateVersion } from "../group/fleet.ts";
+import { type CordonChoice, cordonChoice, cordonTexts } from "./cordon-choice.ts";
+import { type Issue, issueText } from "./issues.ts";
+import { batchesIn, type Outlook } from "./outlook.ts";
+import { targetsOf } from "./read-scene.flow.ts";
+import type { UpgradeCommand } from "./request.ts";
+import type { StepOf, UpgradeScene } from "./scene.ts";
+import { refusedPods, refusesUnplaced, unplacedIn } from "./unplaced.ts";
+import { bookmarkProgress, type UpgradeTools } from "./upgrade-tools.flow.ts";
+
+interface Found {
+  readonly fleet: Fleet;
+  readonly target: TemplateVersion;
+}
+
+type Start = Extract<UpgradeCommand, { readonly kind: "start" }>;
+
+/** Why an upgrade is refused whose pods would find no node; empty where they find one, or nobody minds. */
+export async function unplacedPods(
+  start: Start,
+  found: Found,
+  tools: UpgradeTools,
+): Promise<readonly Issue[]> {
+  if (!refusesUnplaced(start.options)) return [];
+  const outlook = await outlookOf(start, found, tools);
+  return refusedPods(unplacedIn(outlook, batchesIn(outlook)));
+}
+
+/** When old nodes are to be cordoned; the journal tells why not all at once. */
+export async function cordonOf(
+  start: Start,
+  found: Found,
+  tools: UpgradeTools,
+): Promise<CordonChoice["cordon"]> {
+  const { cordon, strategy } = start.options;
+  if (cordon !== "by-room") return cordon;
+  if (strategy !== "MINIMAL") return "all";
+  const outlook = await outlookOf(start, found, tools);
+  const choice = cordonChoice(outlook, batchesIn(outlook));
+  const warnings = cordonTexts(choice);
+  if (warnings.length > 0)
+    tools.ports.journal.record({ kind: "warning", about: "cordons", warnings });
+  return choice.cordon;
+}
+
+async function outlookOf(
+  { id, options }: Start,
+  { fleet, target }: Found,
+  tools: UpgradeTools,
+): Promise<Outlook> {
+  const { policy, ports } = tools;
+  const [targets, tenancies] = await Promise.all([
+    targetsOf({ fleet, bookmark: { to: target } }, tools),
+    ports.fleetNodes.tenancies(fleet.instances.map((instance) => instance.id)),
+  ]);
+  const { settings } = policy.drain.settingsFor(fleet.tags);
+  return { id, now: ports.clock.now(), fleet, targets, options, tenancies, settings };
+}
+
+const askedEvery = minutes(10);
+
+/**
+ * The wait of an upgrade whose pods would find no node any more: a window or a hold may have kept it for days since somebody
+ * looked. The nodes of the surge are there by now.
+ */
+export async function tryAwaitRoom(
+  { bookmark, fleet, targets, now }: UpgradeScene,
+  tools: UpgradeTools,
+): Promise<StepOf<"wait"> | undefined> {
+  const { id, options, roomy, since } = bookmark;
+  if (!refusesUnplaced(options) || now < later(roomy, askedEvery)) return undefined;
+  const { settings } = tools.policy.drain.settingsFor(fleet.tags);
+  const tenancies = await tools.ports.fleetNodes.tenancies(fleet.instances.map((one) => one.id));
+  const outlook = { id, now, fleet, targets, options, tenancies, settings };
+  const alone = { ...outlook, options: { ...options, surge: 0 } };
+  const [issue] = refusedPods(unplacedIn(alone, batchesIn(outlook)));
+  if (issue !== undefined)
+    return {
+      ...{ kind: "wait", reason: issueText(issue), until: later(now, minutes(5)) },
+      ...{ since: "anew", told: "in the tags" },
+    };
+  await bookmarkProgress(bookmark, { roomy: now, since }, tools);
+  return undefined;
+}

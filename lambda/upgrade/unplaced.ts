@@ -1,0 +1,134 @@
+import { nodeName } from "../base/ids.ts";
+import { placeWords } from "../drain/place-words.ts";
+import { Places } from "../drain/placement.ts";
+import { isBare, podTitle } from "../drain/pod.ts";
+import { holdsNode, isOfDaemonSet } from "../drain/pod-class.ts";
+import type { Room, Seeker } from "../drain/seeker.ts";
+import { roomOn, sumOf, type Tenancy } from "../drain/tenancy.ts";
+import { isActive } from "../group/fleet.ts";
+import type { FleetNode } from "./fleet-node.ts";
+import type { Issue } from "./issues.ts";
+import type { Batch, Outlook } from "./outlook.ts";
+import { surgeOf } from "./sizes.ts";
+
+/** Pods whose replacements would find no node, and why. */
+export interface Unplaced {
+  /** With their namespaces. */
+  readonly pods: readonly string[];
+  readonly why: string;
+}
+
+/** What nobody looks at who asks whether pods would find a node. */
+export const unlookedAtPlaces = [
+  "volumes and their zones",
+  "affinity and anti-affinity between pods",
+  "topology spread",
+  "host ports",
+  "how pods fit together on one node",
+  "priority and preemption",
+  "another instance type of the new version",
+];
+
+/**
+ * The pods that would find no node when their batch is drained: neither one that stays nor a new one of the surge. Each batch
+ * is looked at as if it were the first, because new nodes take the places of the batches before it.
+ */
+export function unplacedIn(outlook: Outlook, batches: readonly Batch[]): readonly Unplaced[] {
+  const places = new Places([...outlook.tenancies.map(roomOn), ...newRooms(outlook)]);
+  const all = namesOf(batches.flat());
+  const found = batches.flatMap((batch) => {
+    const names = namesOf(batch);
+    const seekers = outlook.tenancies
+      .filter(({ node }) => names.has(node.name))
+      .flatMap((one) => seekersOn(one, outlook));
+    const placed = places.of(seekers, outlook.options.cordon === "one-by-one" ? names : all);
+    return seekers.flatMap(({ pod }) => {
+      const why = placeWords(placed.get(pod.uid) ?? { kind: "place" });
+      return why === "" ? [] : [{ pod: podTitle(pod), why }];
+    });
+  });
+  const groups = Map.groupBy(found, ({ why }) => why);
+  return [...groups].map(([why, same]) => ({ why, pods: same.map(({ pod }) => pod) }));
+}
+
+const namesOf = (batch: Batch): ReadonlySet<string> =>
+  new Set(batch.flatMap(({ node }) => (node === "absent" ? [] : [node.name])));
+
+/** The pods of a node that need another one; a pod that its own node would no longer take needs more than an upgrade. */
+function seekersOn(tenancy: Tenancy<FleetNode>, { now, settings }: Outlook): readonly Seeker[] {
+  const scene = { now, node: tenancy.node, marked: now, settings, orphaned: noOrphans };
+  const seekers = tenancy.pods.filter(({ pod }) => holdsNode(pod, scene) && !isBare(pod));
+  const own = new Places([emptied(tenancy, settings)]);
+  return seekers.filter((one) => own.of([one], new Set()).get(one.pod.uid)?.kind === "place");
+}
+
+const noOrphans: ReadonlySet<string> = new Set();
+
+/** A node as it would be with the pods of DaemonSets alone, and without what keeps pods off just this node. */
+function emptied(
+  { node, allocatable, pods }: Tenancy<FleetNode>,
+  { taints }: Outlook["settings"],
+): Room {
+  const staying = pods.filter(
+    ({ pod }) => pod.mirror || isOfDaemonSet(pod, { orphaned: noOrphans }),
+  );
+  const passing = ({ key }: { readonly key: string }): boolean =>
+    key.startsWith("node.kubernetes.io/") || taints.some((one) => one.key === key);
+  const open = { unschedulable: false, taints: node.taints.filter((taint) => !passing(taint)) };
+  return roomOn({ node: { ...node, ...open }, allocatable, asked: sumOf(staying) });
+}
+
+/** The nodes of the surge: as large as one of the group's, in the same zone where there is one, and otherwise empty. */
+function newRooms(outlook: Outlook): readonly Room[] {
+  const { fleet, tenancies, settings } = outlook;
+  const own = new Map(fleet.instances.filter(isActive).map(({ id, zone }) => [id, zone]));
+  const models = tenancies.filter(
+    ({ node }) => own.has(node.instance) && node.readiness === "ready",
+  );
+  return zonesOfSurge(outlook).flatMap((zone, at): readonly Room[] => {
+    const model = models.find(({ node }) => own.get(node.instance) === zone) ?? models[0];
+    if (model === undefined) return [];
+    const { node, free } = emptied(model, settings);
+    const name = nodeName(`new-${at + 1}`);
+    const labels = {
+      ...node.labels,
+      "kubernetes.io/hostname": name,
+      "topology.kubernetes.io/zone": zone,
+    };
+    return [{ node: { ...node, name, labels }, free }];
+  });
+}
+
+/** The zones of the surge: Auto Scaling launches each instance in the zone that has the fewest. */
+function zonesOfSurge({ fleet, options }: Outlook): readonly string[] {
+  const counts = new Map(fleet.zones.map((zone) => [zone, 0]));
+  const add = (zone: string) => counts.set(zone, (counts.get(zone) ?? 0) + 1);
+  for (const { zone } of fleet.instances.filter(isActive)) add(zone);
+  const surge = surgeOf(options, fleet.sizes.desired, fleet.zones.length);
+  return Array.from({ length: surge }, () => {
+    const [[zone] = [""]] = [...counts].toSorted(([, a], [, b]) => a - b);
+    add(zone);
+    return zone;
+  });
+}
+
+/** Whether an upgrade is refused whose pods would find no node. Without a surge, pods wait for replacements in any case. */
+export const refusesUnplaced = ({ ifUnschedulable, strategy }: Outlook["options"]): boolean =>
+  ifUnschedulable === "refuse" && strategy !== "MINIMAL";
+
+const mostNames = 3;
+
+/** Why a group is not upgraded whose pods would find no node; empty where all find one. */
+export function refusedPods(unplaced: readonly Unplaced[]): readonly Issue[] {
+  if (unplaced.length === 0) return [];
+  const found = unplaced.map(unplacedText).join("; ");
+  const message = `pods would find no node, even a new one: ${found}; make room, or allow unschedulable pods`;
+  return [{ code: "UnschedulablePods", message }];
+}
+
+/** Names some of the pods that would find no node, and says why. */
+export function unplacedText({ pods, why }: Unplaced): string {
+  const more = pods.length - mostNames;
+  const names = pods.slice(0, mostNames).join(", ");
+  return `${names}${more > 0 ? ` and ${more} more` : ""}: ${why}`;
+}

@@ -1,0 +1,65 @@
+import type { InstanceId, NodeName } from "../base/ids.ts";
+import type { Duration } from "../base/time.ts";
+import type { Outcome, Phase } from "./bookmark.ts";
+import type { IssueCode } from "./issues.ts";
+import type { UpgradeCommand } from "./request.ts";
+
+/** What became of a message about an upgrade. */
+export type UpgradeEnd =
+  /** The upgrade has ended, all of it. */
+  | { readonly kind: "ended"; readonly outcome: Outcome }
+  | { readonly kind: "paused" }
+  /** A later message carries the upgrade on. */
+  | { readonly kind: "taken-over" }
+  /** Nothing was changed, for these reasons. */
+  | { readonly kind: "refused"; readonly reasons: readonly string[] };
+
+/** What an upgrade has done with some nodes. */
+export const nodeDeeds = [
+  "validated",
+  "doubted",
+  "counted",
+  "cordoned",
+  "chosen",
+  "drained",
+  "blocked",
+  "replaced",
+  "reopened",
+  "restored",
+] as const;
+
+/** What the journal says about an upgrade besides the drains of its nodes; each entry names the upgrade. */
+export type UpgradeEntry = { readonly upgrade: string } & (
+  | {
+      readonly kind: "upgrade-pass";
+      readonly command: UpgradeCommand["kind"];
+      readonly receives: number;
+    }
+  /** What the group launches from now on, and what it launched before. */
+  | { readonly kind: "upgrade-launches"; readonly to: string; readonly before: string }
+  /** A phase begins, with so many old and new nodes. */
+  | {
+      readonly kind: "upgrade-phase";
+      readonly phase: Phase;
+      readonly old: number;
+      readonly fresh: number;
+    }
+  /** A phase is over, and took so long. */
+  | { readonly kind: "upgrade-phase-over"; readonly phase: Phase; readonly took: Duration }
+  | { readonly kind: "upgrade-sized"; readonly desired: number; readonly max: number }
+  | {
+      readonly kind: "upgrade-nodes";
+      readonly deed: (typeof nodeDeeds)[number];
+      readonly nodes: readonly NodeName[];
+      /** What holds them, a line each. */
+      readonly left: readonly string[];
+    }
+  | { readonly kind: "upgrade-terminated"; readonly instances: readonly InstanceId[] }
+  | { readonly kind: "upgrade-held"; readonly reason: string; readonly wait: Duration }
+  | { readonly kind: "upgrade-failing"; readonly code: IssueCode; readonly message: string }
+  | {
+      readonly kind: "upgrade-answered";
+      readonly command: UpgradeCommand["kind"];
+      readonly end: UpgradeEnd;
+    }
+);

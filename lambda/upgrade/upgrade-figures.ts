@@ -1,0 +1,56 @@
+import { wholeSeconds } from "../base/time.ts";
+import {
+  counted,
+  type FigureRow,
+  type HeardPass,
+  ofKind,
+  one,
+  type Values,
+} from "../report/figure-row.ts";
+import type { UpgradeEnd } from "./upgrade-entry.ts";
+
+function endOf(end: UpgradeEnd): Values {
+  if (end.kind === "ended") return [[end.outcome, 1]];
+  return end.kind === "refused" ? [[end.kind, 1]] : [];
+}
+
+const nodesIn = (pass: HeardPass, deed: "blocked" | "replaced"): number =>
+  ofKind(pass, "upgrade-nodes").reduce(
+    (sum, one) => sum + (one.deed === deed ? one.nodes.length : 0),
+    0,
+  );
+
+/** The metrics of upgrades. */
+export const upgradeFigures: readonly FigureRow[] = [
+  {
+    name: "Upgrades",
+    unit: "Count",
+    dimension: "End",
+    series: 5,
+    meaning: "Upgrades that have ended or were refused, by how.",
+    values: (pass) => ofKind(pass, "upgrade-answered").flatMap(({ end }) => endOf(end)),
+  },
+  {
+    ...one,
+    name: "UpgradeNodesReplaced",
+    unit: "Count",
+    meaning: "Old nodes whose instances an upgrade has terminated.",
+    values: (pass) => counted(nodesIn(pass, "replaced")),
+  },
+  {
+    ...one,
+    name: "UpgradeNodesBlocked",
+    unit: "Count",
+    meaning: "Turns of old nodes whose pods did not leave in time; a node has two turns.",
+    values: (pass) => counted(nodesIn(pass, "blocked")),
+  },
+  {
+    name: "UpgradeSeconds",
+    unit: "Seconds",
+    dimension: "Phase",
+    series: 5,
+    meaning: "How long a phase of an upgrade took, pauses included.",
+    values: (pass) =>
+      ofKind(pass, "upgrade-phase-over").map(({ phase, took }) => [phase, wholeSeconds(took)]),
+  },
+];

@@ -1,0 +1,68 @@
+import { groupField } from "../base/field.ts";
+import { malformed } from "../base/malformed.ts";
+import { read, within } from "../base/read.ts";
+import { field, made, oneOf, orDefault, record, text } from "../base/schema.ts";
+import { type OptionWords, readOptions } from "./options.ts";
+import type { UpgradeCommand } from "./request.ts";
+
+const idField = text("eight hexadecimal digits", /^[\da-f]{8}$/);
+
+const command = record({
+  upgrade: oneOf("start", "pause", "resume", "abort"),
+  id: idField,
+  group: groupField,
+});
+
+const about = record({ of: idField });
+
+const versionForm = /^(?:\$Latest|\$Default|[1-9]\d{0,8})$/;
+
+const target = {
+  version: made(
+    record({ version: text("the number of a version, $Latest or $Default", versionForm) }),
+    ({ version }) => ({ kind: "version", version: versionOf(version) }) as const,
+  ),
+  image: made(
+    record({
+      image: text("the id of an image such as ami-0123456789abcdef0", /^ami-[\da-f]{8,17}$/),
+    }),
+    ({ image }) => ({ kind: "image", image }) as const,
+  ),
+  parameter: made(
+    record({ parameter: text("the name of an SSM parameter", /^\/?[\w./-]{1,1000}$/) }),
+    ({ parameter }) => ({ kind: "parameter", parameter }) as const,
+  ),
+  "as-it-is": () => ({ kind: "as-it-is" }) as const,
+};
+
+const versionOf = (version: string) =>
+  version === "$Latest" || version === "$Default" ? version : Number(version);
+
+const targetKind = record({
+  to: record({ kind: oneOf("version", "image", "parameter", "as-it-is") }),
+});
+
+const words = field('an object of texts such as {"max-unavailable": "2"}', (value) =>
+  isWords(value) ? value : undefined,
+);
+
+const isWords = (value: unknown): value is OptionWords =>
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.values(value).every((word) => typeof word === "string");
+
+const optionsField = record({ options: orDefault(words, {}) });
+
+/** Reads what somebody wants of the upgrade of a group from a message. A fault names the place that does not fit, and what would. */
+export function readUpgrade(value: unknown, path: string): UpgradeCommand {
+  const { upgrade: kind, id, group } = read(command, value, path);
+  if (kind !== "start") return { kind, id, group, of: read(about, value, path).of };
+  const { to } = read(targetKind, value, path);
+  const chosen = read(record({ to: target[to.kind] }), value, path);
+  const { options } = read(optionsField, value, path);
+  const reading = readOptions(options);
+  if (reading.kind === "read") return { kind, id, group, to: chosen.to, options: reading.options };
+  const { name, text: found, expected } = reading;
+  throw malformed(within(path, ["options", name]), { expected, found });
+}

@@ -1,0 +1,131 @@
+import { later, minutes, seconds } from "../base/time.ts";
+import type { Fleet } from "../group/fleet.ts";
+import { taggable } from "../group/tag-words.ts";
+import { isManaged, managedText } from "../notice/managed-group.ts";
+import { act } from "./act.flow.ts";
+import { beginUpgrade, type Start } from "./begin-upgrade.flow.ts";
+import type { Bookmark, Ended } from "./bookmark.ts";
+import { progressTags, stateTags } from "./bookmark-tags.ts";
+import { endedTags, tryEnded } from "./ended-tags.ts";
+import { rest } from "./fleet-steps.flow.ts";
+import { nextUpgradeStep } from "./next-upgrade-step.ts";
+import { readBookmark } from "./read-bookmark.ts";
+import { readScene, type UpgradedFleet } from "./read-scene.flow.ts";
+import { type TakeUp, takeUp } from "./take-up.ts";
+import {
+  type Acted,
+  again,
+  done,
+  type UpgradePass,
+  type UpgradeTools,
+} from "./upgrade-tools.flow.ts";
+import { waitingKey, waitingTags } from "./waiting-tags.ts";
+import { closedUntil } from "./waits.ts";
+import { openFrom } from "./window.ts";
+
+const refused = (...reasons: readonly string[]): UpgradePass => done({ kind: "refused", reasons });
+
+// Of two messages that begin an upgrade at once, the one that has written last carries it on.
+const beforeFirstLook = seconds(5);
+
+// What is written shows at once, as a rule.
+const soon = seconds(1);
+
+/** One pass over an upgrade: a scene becomes a step, and the step is done, until something has to be waited for. */
+export async function upgradePass(tools: UpgradeTools): Promise<UpgradePass> {
+  const { clock } = tools.ports;
+  do {
+    const looked = await look(tools);
+    if (looked !== "go on") return looked;
+  } while (clock.now() < tools.passEnds);
+  return again(soon);
+}
+
+/** One look at the group; what it says of its upgrade counts anew each time. */
+async function look(tools: UpgradeTools): Promise<Acted> {
+  const { command, policy, ports } = tools;
+  const { group } = command;
+  const fleet = await ports.fleets.fleet(group);
+  if (fleet === "absent") return refused(`AutoScalingGroupNotFound: there is no group ${group}`);
+  const { managed } = policy.drain;
+  if (!isManaged(managed, group, fleet.tags))
+    return refused(
+      `OperationNotPermitted: group ${group} is none of those of this deployment: ${managedText(managed)}`,
+    );
+  const taken = takeUp(command, readBookmark(fleet.tags), tryEnded(fleet.tags));
+  return follow(taken, fleet, tools);
+}
+
+async function follow(taken: TakeUp, fleet: Fleet, tools: UpgradeTools): Promise<Acted> {
+  const { command, ports } = tools;
+  switch (taken.kind) {
+    case "end":
+      return done(taken.end);
+    case "begin":
+      return command.kind === "start" ? begin(command, fleet, tools) : "go on";
+    case "call-off":
+      await tellEnded({ id: taken.id, outcome: "aborted", issue: "" }, fleet, tools);
+      return done({ kind: "ended", outcome: "aborted" });
+    case "write": {
+      const now = ports.clock.now();
+      const bookmark = { ...taken.bookmark, told: now, entered: now, since: now, seen: now };
+      const progress = taken.progress === "anew" ? progressTags(bookmark) : {};
+      await ports.fleets.tag(command.group, { ...progress, ...stateTags(bookmark) });
+      return "go on";
+    }
+    case "carry-on":
+      return carryOn({ fleet, bookmark: taken.bookmark }, tools);
+  }
+}
+
+/** Begins an upgrade once its maintenance window is open; until then, only a tag says that it is to come. */
+async function begin(start: Start, fleet: Fleet, tools: UpgradeTools): Promise<Acted> {
+  const { id, group, options } = start;
+  const { clock, fleets } = tools.ports;
+  const until = openFrom(options.window, clock.now());
+  if (until !== "open") {
+    await fleets.tag(group, waitingTags({ id, until }));
+    return rest({ upgrade: id, reason: closedUntil(until), until }, tools);
+  }
+  const begun = await beginUpgrade(start, fleet, tools);
+  if (begun.kind === "begun") {
+    await forgetWaiting(fleet, tools);
+    return again(beforeFirstLook);
+  }
+  // Who cannot read the journal learns from the tags why the upgrade has not begun.
+  const issue = taggable(begun.reasons.join("; "));
+  await tellEnded({ id, outcome: "refused", issue }, fleet, tools);
+  return done(begun);
+}
+
+async function tellEnded(
+  ended: Pick<Ended, "id" | "issue" | "outcome">,
+  fleet: Fleet,
+  tools: UpgradeTools,
+): Promise<void> {
+  const { clock, fleets } = tools.ports;
+  await fleets.tag(fleet.name, endedTags({ ...ended, at: clock.now() }, fleet.tags));
+  await forgetWaiting(fleet, tools);
+}
+
+async function forgetWaiting(
+  { name, tags }: Fleet,
+  { ports: { fleets } }: Pick<UpgradeTools, "ports">,
+): Promise<void> {
+  if (waitingKey in tags) await fleets.untag(name, [waitingKey]);
+}
+
+async function carryOn(carried: UpgradedFleet, tools: UpgradeTools): Promise<Acted> {
+  await tellSeen(carried.bookmark, tools);
+  const scene = await readScene(carried, tools);
+  return act(nextUpgradeStep(scene), scene, tools);
+}
+
+const seenEvery = minutes(10);
+
+/** Says now and then that somebody looks after the upgrade. */
+async function tellSeen(bookmark: Bookmark, { command, ports }: UpgradeTools): Promise<void> {
+  const seen = ports.clock.now();
+  if (seen < later(bookmark.seen, seenEvery)) return;
+  await ports.fleets.tag(command.group, progressTags({ ...bookmark, seen }));
+}

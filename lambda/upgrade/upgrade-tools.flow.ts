@@ -1,0 +1,48 @@
+import type { Duration, Instant } from "../base/time.ts";
+import type { DrainPolicy } from "../drain/drain-policy.ts";
+import type { Pass } from "../notice/outcome.ts";
+import type { UpgradePorts } from "../registrations/ports.ts";
+import type { ReportPolicy } from "../report/report-tools.flow.ts";
+import type { Bookmark } from "./bookmark.ts";
+import { progressTags } from "./bookmark-tags.ts";
+import type { UpgradeCommand } from "./request.ts";
+import type { UpgradeEnd } from "./upgrade-entry.ts";
+
+/** How this deployment upgrades. */
+export interface UpgradePolicy extends ReportPolicy {
+  readonly drain: DrainPolicy;
+  /** The keys of the taints that a new node has until it has been set up. */
+  readonly startupTaints: readonly string[];
+}
+
+/** What one pass of an upgrade works with. */
+export interface UpgradeTools {
+  readonly command: UpgradeCommand;
+  readonly policy: UpgradePolicy;
+  readonly ports: UpgradePorts;
+  readonly passEnds: Instant;
+  /** The version of the API server, which a pass asks once. */
+  readonly server: () => Promise<string>;
+}
+
+/** What a pass of an upgrade comes to. */
+export type UpgradePass = Pass<UpgradeEnd>;
+
+/** What a step came to: the next look at once, or the end of the pass. */
+export type Acted = UpgradePass | "go on";
+
+/** The message is done. */
+export const done = (end: UpgradeEnd): UpgradePass => ({ kind: "done", outcome: end });
+
+/** The message comes back after a rest. */
+export const again = (wait: Duration): UpgradePass => ({ kind: "again", wait });
+
+/** Has the tags say how far an upgrade is; whatever changes the group is told there first. */
+export async function bookmarkProgress(
+  bookmark: Bookmark,
+  change: Partial<Pick<Bookmark, "entered" | "phase" | "roomy" | "since" | "size">>,
+  { command: { group }, ports: { clock, fleets } }: UpgradeTools,
+): Promise<void> {
+  const now = clock.now();
+  await fleets.tag(group, progressTags({ ...bookmark, since: now, seen: now, ...change }));
+}

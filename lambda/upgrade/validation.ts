@@ -1,0 +1,56 @@
+import { type Instant, later, seconds } from "../base/time.ts";
+import type { DaemonPods, FleetNode } from "./fleet-node.ts";
+import type { OwnCheck } from "./request.ts";
+import { skewOf } from "./skew.ts";
+
+/** What is asked about a new node besides what its object says. */
+export interface NodeCheck {
+  readonly daemons: DaemonPods;
+  /** Whether it answers the request of the upgrade's own check; `true` where there is none. */
+  readonly answers: boolean;
+}
+
+/** What every new node of an upgrade has to fulfil. */
+export interface Demands {
+  readonly now: Instant;
+  readonly check: OwnCheck;
+  /** The version of the API server. */
+  readonly server: string;
+  /** The keys of the taints that a new node has until it has been set up. */
+  readonly startupTaints: readonly string[];
+}
+
+// DaemonSets that do not tolerate a node that is not ready put up their pods only then.
+const settles = seconds(5);
+
+/** Why a new node cannot take pods yet, as far as its object says; empty when it can. */
+export function unreadiness(node: FleetNode, demands: Demands): string {
+  const { check, server, startupTaints, now } = demands;
+  const { name, readiness, readinessMessage } = node;
+  if (readiness !== "ready")
+    return `node ${name} is ${readiness}: ${readinessMessage || "nothing is said"}`;
+  if (node.providerId === "") return `node ${name} has no provider ID`;
+  if (now < later(node.readinessSince, settles)) return `node ${name} has just become ready`;
+  const left = node.taints.map(({ key }) => key).filter((key) => startupTaints.includes(key));
+  if (left.length > 0) return `node ${name} still has the taint ${left.join(", ")}`;
+  const skew = skewOf(node.kubeletVersion, server);
+  if (skew !== "") return `node ${name}: ${skew}`;
+  return check.kind === "label" && node.labels[check.key] !== check.value
+    ? `node ${name} does not have the label ${check.key}=${check.value}`
+    : "";
+}
+
+/** Why a new node is not valid; empty when it is. A node of which nobody has asked yet is not. */
+export function invalidity(
+  node: FleetNode,
+  asked: NodeCheck | undefined,
+  demands: Demands,
+): string {
+  const reason = unreadiness(node, demands);
+  if (reason !== "") return reason;
+  if (asked === undefined) return `node ${node.name} has not been asked yet`;
+  const { daemons, answers } = asked;
+  if (daemons.ready < daemons.wanted)
+    return `node ${node.name} has ${daemons.ready} of ${daemons.wanted} pods of DaemonSets ready`;
+  return answers ? "" : `node ${node.name} does not answer its own check with 200`;
+}

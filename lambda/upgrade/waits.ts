@@ -1,0 +1,83 @@
+import { type Instant, later, minutes, timestamp } from "../base/time.ts";
+import type { Fleet } from "../group/fleet.ts";
+import { isOutOfTime } from "./brakes.ts";
+import type { Issue } from "./issues.ts";
+import { longestPass } from "./node-marks.ts";
+import type { StepOf, UpgradeScene } from "./scene.ts";
+import { openFrom } from "./window.ts";
+
+/** When an upgrade looks again at what nobody can foresee. */
+export const nextLook = ({ now, bookmark }: UpgradeScene): Instant =>
+  later(now, bookmark.options.lookEvery);
+
+/** Waits for what nobody can foresee. */
+export const lookAgain = (reason: string, scene: UpgradeScene): StepOf<"wait"> => ({
+  kind: "wait",
+  reason,
+  until: nextLook(scene),
+  since: "as it is",
+  told: "in the log",
+});
+
+/** Waits for the maintenance window, outside of which nothing begins; `undefined` while it is open. */
+export function tryAwaitWindow({ bookmark, now }: UpgradeScene): StepOf<"wait"> | undefined {
+  const until = openFrom(bookmark.options.window, now);
+  return until === "open"
+    ? undefined
+    : { kind: "wait", reason: closedUntil(until), until, since: "anew", told: "in the log" };
+}
+
+/** Whether nothing may begin: somebody has paused the upgrade, or its maintenance window is closed. */
+export const isHeld = (scene: UpgradeScene): boolean =>
+  scene.bookmark.state === "paused" || tryAwaitWindow(scene) !== undefined;
+
+/** Waits while a pass of the message that carried the upgrade before may still be under way, and do what was to be done then. */
+export function tryAwaitPass(
+  reason: string,
+  { now, bookmark }: UpgradeScene,
+): StepOf<"wait"> | undefined {
+  const until = later(bookmark.told, longestPass);
+  return now < until
+    ? { kind: "wait", reason, until, since: "as it is", told: "in the log" }
+    : undefined;
+}
+
+/** Says that the maintenance window is closed. */
+export const closedUntil = (opens: Instant): string =>
+  `the maintenance window is closed until ${timestamp(opens)}`;
+
+// Without these no old node would end, nothing would come in its place, or nothing would reach what comes.
+const needed = ["Launch", "Terminate", "AddToLoadBalancer"];
+
+/** Names the processes that an upgrade needs and that somebody has suspended; `undefined` when there are none. */
+export function suspensionOf(
+  { name, suspended }: Pick<Fleet, "name" | "suspended">,
+  processes: readonly string[] = needed,
+): Issue | undefined {
+  const missing = suspended.filter((process) => processes.includes(process));
+  if (missing.length === 0) return undefined;
+  const message = `somebody has suspended ${missing.join(", ")} of group ${name}: resume that first`;
+  return { code: "AutoScalingGroupInvalidConfiguration", message };
+}
+
+/** Waits until somebody resumes the processes that an upgrade needs, for as long as it may take; `undefined` when none is suspended. */
+export function tryAwaitResumed(scene: UpgradeScene): StepOf<"fail" | "wait"> | undefined {
+  const issue = suspensionOf(scene.fleet);
+  if (issue === undefined) return undefined;
+  return isOutOfTime(scene.bookmark, scene.now)
+    ? { kind: "fail", issue }
+    : untilResumed(issue, scene);
+}
+
+/** Waits until Auto Scaling may end instances, however long that takes: what an upgrade has launched is to go. */
+export function tryAwaitTerminate(scene: UpgradeScene): StepOf<"wait"> | undefined {
+  const issue = suspensionOf(scene.fleet, ["Terminate"]);
+  return issue === undefined ? undefined : untilResumed(issue, scene);
+}
+
+// Who has suspended a process resumes it by hand.
+const resumedIn = minutes(1);
+
+const untilResumed = ({ message: reason }: Issue, { now }: UpgradeScene): StepOf<"wait"> => ({
+  ...{ kind: "wait", reason, until: later(now, resumedIn), since: "anew", told: "in the log" },
+});

@@ -1,0 +1,131 @@
+import { CfnOutput, CfnWaitConditionHandle, type Duration, Stack } from "aws-cdk-lib";
+import { CfnLifecycleHook } from "aws-cdk-lib/aws-autoscaling";
+import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Construct, type IDependable } from "constructs";
+import type { GroupTag } from "../../lambda/base/ids.ts";
+import type { hookSettings } from "../../lambda/config/settings.ts";
+import { assertHooksFit } from "../limits/group-limits.ts";
+import { assertHeartbeat, assertHookHolds, defaultHeartbeat } from "../limits/limits.ts";
+import { idOf, type ManagedGroup, nameOf } from "../managed-group.ts";
+import type { OptionsOf } from "../options/options.ts";
+import { Refusal } from "../refusal.ts";
+import { AskedHooks, type AskedHooksProps } from "./asked-hooks.ts";
+import type { NoticeTopic } from "./notice-topic.ts";
+
+/** How instances are held. */
+export interface HookOptions extends OptionsOf<typeof hookSettings> {
+  /** @default "Terminate-LC-Hook", as managed node groups have it */
+  readonly terminateName?: string;
+  /** @default "Launch-LC-Hook", as managed node groups have it */
+  readonly launchName?: string;
+  /** Whether launching instances are held until their node is ready. @default "held" */
+  readonly launching?: "held" | "not held";
+  /** Whether each hook is a resource, or a function of the stack puts all of them, for groups that only a parameter names. @default "resource" */
+  readonly madeAs?: "asked" | "resource";
+}
+
+/** Which groups get hooks, and the topic that the hooks notify. */
+export interface LifecycleHooksProps extends HookOptions {
+  readonly groups: readonly ManagedGroup[];
+  readonly topic: NoticeTopic;
+  /** A tag of other groups, to which only their owners can give hooks. @default only the groups above */
+  readonly groupTag?: GroupTag;
+  /** All that answers a hook, and so is there before the hooks, and still there when they are deleted. */
+  readonly after: readonly IDependable[];
+  /** How long the work that an instance is held for may take. */
+  readonly timeouts: Readonly<Record<"drain" | "launch", Duration>>;
+}
+
+const terminating = "autoscaling:EC2_INSTANCE_TERMINATING";
+const launching = "autoscaling:EC2_INSTANCE_LAUNCHING";
+
+/** Holds every terminating instance of the groups until its node has drained, and every launching one until it is ready. */
+export class LifecycleHooks extends Construct {
+  readonly role: Role;
+  readonly hooks: readonly CfnLifecycleHook[];
+  /** How long a hook waits for a heartbeat. */
+  readonly heartbeat: Duration;
+
+  constructor(scope: Construct, id: string, props: LifecycleHooksProps) {
+    super(scope, id);
+    const { groups, topic, timeouts, heartbeat = defaultHeartbeat } = props;
+    assertHeartbeat(heartbeat);
+    this.heartbeat = heartbeat;
+    for (const work of ["drain", "launch"] as const)
+      assertHookHolds(heartbeat, work, timeouts[work]);
+    const transitions = transitionsOf(props);
+    assertHooksFit(groups.length);
+    this.role = new Role(this, "Role", {
+      assumedBy: new ServicePrincipal("autoscaling.amazonaws.com", {
+        conditions: { StringEquals: { "aws:SourceAccount": Stack.of(this).account } },
+      }),
+      description: "Tells a topic of instances that Auto Scaling holds",
+    });
+    topic.admitHooks(this.role);
+    if (props.groupTag !== undefined) this.#tellCommands(transitions, heartbeat, topic);
+    const answered = this.#answered(props);
+    if (props.madeAs === "asked" && groups.length > 0)
+      this.#ask(props, { hooks: transitions, heartbeat }, answered);
+    this.hooks =
+      props.madeAs === "asked"
+        ? []
+        : groups.flatMap((group) =>
+            transitions.map(({ kind, transition, name }) => {
+              const hook = new CfnLifecycleHook(this, `${kind}${idOf(group)}`, {
+                autoScalingGroupName: nameOf(group),
+                lifecycleHookName: name,
+                lifecycleTransition: transition,
+                heartbeatTimeout: heartbeat.toSeconds(),
+                defaultResult: "CONTINUE", // a drain that fails must not hold instances back
+                notificationTargetArn: topic.topic.topicArn,
+                roleArn: this.role.roleArn,
+              });
+              hook.node.addDependency(answered);
+              return hook;
+            }),
+          );
+  }
+
+  #ask(
+    { groups, topic: { topic } }: LifecycleHooksProps,
+    its: Pick<AskedHooksProps, "heartbeat" | "hooks">,
+    answered: IDependable,
+  ): void {
+    const { role } = this;
+    const asked = new AskedHooks(this, "Asked", { ...its, groups, role, topicArn: topic.topicArn });
+    asked.resource.node.addDependency(answered);
+  }
+
+  /** One resource that depends on all that answers a hook: if each hook did itself, the template would outgrow what CloudFormation takes. */
+  #answered({ after }: LifecycleHooksProps): CfnWaitConditionHandle {
+    const answered = new CfnWaitConditionHandle(this, "Answered");
+    // Auto Scaling sends a test notice as soon as a hook exists; by then its role must be able to publish.
+    answered.node.addDependency(this.role, ...after);
+    return answered;
+  }
+
+  /** Outputs the commands that give a group its hooks, for groups that CDK does not know. */
+  #tellCommands(transitions: Transitions, heartbeat: Duration, { topic }: NoticeTopic): void {
+    for (const { kind, transition, name } of transitions)
+      new CfnOutput(this, `${kind}Command`, {
+        description: "Gives a group its hook; GROUP stands for the name of the group",
+        value: `aws autoscaling put-lifecycle-hook --auto-scaling-group-name GROUP --lifecycle-hook-name ${name} --lifecycle-transition ${transition} --heartbeat-timeout ${heartbeat.toSeconds()} --default-result CONTINUE --notification-target-arn ${topic.topicArn} --role-arn ${this.role.roleArn}`,
+      });
+  }
+}
+
+type Transitions = ReturnType<typeof transitionsOf>;
+
+function transitionsOf({
+  terminateName = "Terminate-LC-Hook",
+  launchName = "Launch-LC-Hook",
+  launching: held = "held",
+}: HookOptions) {
+  if (held === "held" && launchName === terminateName)
+    throw new Refusal(
+      `the launch hooks and the terminate hooks are both called ${launchName}, and a group has but one hook of a name; "Launch-LC-Hook" and "Terminate-LC-Hook" will do`,
+    );
+  const leave = { kind: "Terminate", transition: terminating, name: terminateName };
+  const arrive = { kind: "Launch", transition: launching, name: launchName };
+  return held === "held" ? [leave, arrive] : [leave];
+}

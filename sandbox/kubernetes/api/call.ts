@@ -1,0 +1,25 @@
+import type { Resource } from "../resource.ts";
+import { encode } from "./encode.ts";
+import type { KubeRequest, KubeResponse } from "./exchange.ts";
+import type { Representation } from "./representation.ts";
+import type { RequestInfo } from "./request-info.ts";
+
+/** An authorized request to a resource that the server knows. */
+export interface Call {
+  readonly request: KubeRequest;
+  readonly info: RequestInfo;
+  readonly resource: Resource;
+  readonly shown: Representation;
+}
+
+/** An answer in JSON. */
+export const answer = (
+  status: number,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): KubeResponse & { readonly kind: "answer" } => ({
+  kind: "answer",
+  status,
+  headers: { "content-type": "application/json", ...headers },
+  body: encode(body),
+});

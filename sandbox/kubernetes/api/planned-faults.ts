@@ -1,0 +1,90 @@
+import type { Duration } from "../../../lambda/base/time.ts";
+import type { KubeResponse } from "./exchange.ts";
+import type { RequestInfo } from "./request-info.ts";
+
+/** A fault in place of the server's answer, or a delay of it. */
+export type KubeFault =
+  | "reset"
+  | "hang"
+  | { readonly slow: Duration }
+  | {
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      /** Text as it is, or an object as JSON. */
+      readonly body?: string | object;
+    };
+
+/** The requests that a fault is for: every field given here equals the request's field. */
+export type FaultMatch = Partial<
+  Pick<RequestInfo, "verb" | "group" | "plural" | "subresource" | "namespace" | "name" | "path">
+>;
+
+/** How often a fault strikes, and whether before or after the server has done what was asked. */
+export interface FaultPlan {
+  /** @default 1 */
+  readonly times?: number;
+  /** @default "before" */
+  readonly when?: "before" | "after";
+}
+
+/** A fault that strikes now. */
+export interface PlannedFault {
+  readonly fault: KubeFault;
+  readonly when: "before" | "after";
+}
+
+interface Planned extends PlannedFault {
+  readonly match: FaultMatch;
+  left: number;
+}
+
+/** The faults that are planned, and how often each still strikes. */
+export class PlannedFaults {
+  readonly #planned: Planned[] = [];
+
+  plan(match: FaultMatch, fault: KubeFault, { times = 1, when = "before" }: FaultPlan = {}): void {
+    this.#planned.push({ match, fault, when, left: times });
+  }
+
+  /** Takes the first fault that is planned for a request. */
+  take(request: RequestInfo): PlannedFault | undefined {
+    const found = this.#planned.find(({ match, left }) => left > 0 && agrees(match, request));
+    if (found !== undefined) found.left -= 1;
+    return found;
+  }
+}
+
+const agrees = (match: FaultMatch, request: RequestInfo): boolean =>
+  Object.entries(match).every(([word, value]) => request[word as keyof FaultMatch] === value);
+
+/** The answer that a fault gives in place of the server's. */
+export function faultResponse(
+  fault: Exclude<KubeFault, { readonly slow: Duration }>,
+): KubeResponse {
+  if (fault === "reset" || fault === "hang") return { kind: fault };
+  const { status, headers = {}, body = "" } = fault;
+  const isText = typeof body === "string";
+  return {
+    kind: "answer",
+    status,
+    headers: {
+      "content-type": isText ? "text/plain; charset=utf-8" : "application/json",
+      ...headers,
+    },
+    body: isText ? body : `${JSON.stringify(body)}\n`,
+  };
+}
+
+/** The answer of API Priority and Fairness to one request too many. */
+export const throttled = (retryAfterSeconds: number): KubeFault => ({
+  status: 429,
+  headers: { "retry-after": String(retryAfterSeconds), "x-content-type-options": "nosniff" },
+  body: "Too many requests, please try again later.\n",
+});
+
+/** The answer of an API server that is shutting down. */
+export const shuttingDown: KubeFault = {
+  status: 429,
+  headers: { "retry-after": "5", connection: "close", "x-content-type-options": "nosniff" },
+  body: "The apiserver is shutting down, please try again later.\n",
+};

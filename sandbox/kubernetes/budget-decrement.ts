@@ -1,0 +1,69 @@
+import type { Instant } from "../../lambda/base/time.ts";
+import type { BudgetStatus, PodDisruptionBudget } from "./budget.ts";
+import { withCondition } from "./kube-object.ts";
+import { wireTime } from "./kube-time.ts";
+import type { ObjectStore } from "./object-store.ts";
+import { budgets } from "./policy-resources.ts";
+import { forbidden } from "./refusals.ts";
+import { refTo } from "./resource.ts";
+import { exhausted, stillProcessed } from "./too-many-disruptions.ts";
+
+/** With more entries than this, the disruption controller no longer confirms evictions. */
+const maxDisruptedPods = 2000;
+
+/** The pod that an eviction takes a disruption for, and when. */
+interface Taking {
+  readonly pod: string;
+  readonly now: Instant;
+  readonly mode: "commit" | "dry-run";
+}
+
+function assertAllowed(budget: PodDisruptionBudget): void {
+  const { metadata, status } = budget;
+  if ((status.observedGeneration ?? 0) < (metadata.generation ?? 0)) throw stillProcessed(budget);
+  const named = { ...budgets, plural: "poddisruptionbudget" };
+  if (status.disruptionsAllowed < 0) {
+    throw forbidden(named, metadata.name, { why: "pdb disruptions allowed is negative" });
+  }
+  if (Object.keys(status.disruptedPods ?? {}).length > maxDisruptedPods) {
+    const why = "DisruptedPods map too big - too many evictions not confirmed by PDB controller";
+    throw forbidden(named, metadata.name, { why });
+  }
+  if (status.disruptionsAllowed === 0) throw exhausted(budget);
+}
+
+/** Sets the condition that says whether a budget allows disruptions. */
+export const withAllowedCondition = (status: BudgetStatus, now: Instant): BudgetStatus => ({
+  ...status,
+  conditions: withCondition(status.conditions, {
+    type: "DisruptionAllowed",
+    status: status.disruptionsAllowed > 0 ? "True" : "False",
+    observedGeneration: status.observedGeneration,
+    lastTransitionTime: wireTime(now),
+    reason: status.disruptionsAllowed > 0 ? "SufficientPods" : "InsufficientPods",
+    message: "",
+  }),
+});
+
+/**
+ * Takes one disruption from a budget, or throws the reason why the budget allows none.
+ *
+ * Notes the pod's name in the status, where the disruption controller keeps it for two minutes.
+ */
+export function takeDisruption(
+  store: ObjectStore,
+  budget: PodDisruptionBudget,
+  { pod, now, mode }: Taking,
+): void {
+  assertAllowed(budget);
+  if (mode === "dry-run") return;
+  store.update(refTo(budgets, budget), (current) => {
+    const disruptionsAllowed = current.status.disruptionsAllowed - 1;
+    const disruptedPods = { ...current.status.disruptedPods, [pod]: wireTime(now) };
+    const status = { ...current.status, disruptionsAllowed, disruptedPods };
+    return {
+      ...current,
+      status: disruptionsAllowed === 0 ? withAllowedCondition(status, now) : status,
+    };
+  });
+}

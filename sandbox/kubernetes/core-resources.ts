@@ -1,0 +1,109 @@
+import { completePod } from "./complete-pod.ts";
+import type { ConfigMap } from "./config-map.ts";
+import type { EventObject } from "./event.ts";
+import type { NamespaceObject } from "./namespace.ts";
+import type { Node } from "./node.ts";
+import type { Pod } from "./pod.ts";
+import type { Resource } from "./resource.ts";
+import type { Service } from "./service.ts";
+import { usual } from "./usual-resource.ts";
+
+function tidySpec({ unschedulable, taints, ...spec }: Node["spec"]): Node["spec"] {
+  const tainted = taints !== undefined && taints.length > 0;
+  return {
+    ...spec,
+    ...(unschedulable ? { unschedulable } : {}),
+    ...(tainted ? { taints } : {}),
+  };
+}
+
+/** Nodes. */
+export const nodes: Resource<Node> = {
+  ...usual,
+  plural: "nodes",
+  kind: "Node",
+  namespaced: false,
+  generation: false,
+  selectable: "known-labels",
+  nothing: {
+    spec: {},
+    status: { daemonEndpoints: { kubeletEndpoint: { Port: 0 } }, nodeInfo: {} },
+  },
+  fields: ({ spec }) => ({ "spec.unschedulable": String(spec.unschedulable ?? false) }),
+  tidy: (node) => ({ ...node, spec: tidySpec(node.spec) }),
+  complete: (draft) => ({ ...draft, spec: draft.spec ?? {}, status: draft.status ?? {} }),
+};
+
+/** Pods. */
+export const pods: Resource<Pod> = {
+  ...usual,
+  returnsDeleted: true,
+  plural: "pods",
+  kind: "Pod",
+  selectable: "known-labels",
+  nothing: { spec: { containers: null }, status: {} },
+  fields: ({ spec, status }) => ({
+    "spec.nodeName": spec.nodeName ?? "",
+    "status.phase": status.phase,
+  }),
+  // A binding sets the node name, which does not count as a change of the spec.
+  counted: ({ spec: { nodeName: _, ...rest } }) => rest,
+  complete: completePod,
+};
+
+/** Namespaces. */
+export const namespaces: Resource<NamespaceObject> = {
+  ...usual,
+  returnsDeleted: true,
+  plural: "namespaces",
+  kind: "Namespace",
+  namespaced: false,
+  generation: false,
+  selectable: "known-labels",
+  nothing: { spec: {}, status: {} },
+  complete: (draft) => ({
+    ...draft,
+    metadata: {
+      ...draft.metadata,
+      labels: {
+        ...draft.metadata.labels,
+        "kubernetes.io/metadata.name": draft.metadata.name ?? "",
+      },
+    },
+    spec: { finalizers: ["kubernetes"] },
+    status: { phase: "Active" },
+  }),
+};
+
+/** ConfigMaps. */
+export const configMaps: Resource<ConfigMap> = {
+  ...usual,
+  plural: "configmaps",
+  kind: "ConfigMap",
+  generation: false,
+  statusSubresource: false,
+  nothing: {},
+};
+
+/** Events of v1. */
+export const events: Resource<EventObject> = {
+  ...usual,
+  plural: "events",
+  kind: "Event",
+  generation: false,
+  statusSubresource: false,
+  selectable: "known-labels",
+  nothing: { involvedObject: {}, source: {}, reportingComponent: "", reportingInstance: "" },
+  complete: (draft) => ({ source: {}, ...draft, involvedObject: draft.involvedObject ?? {} }),
+};
+
+/** Services. */
+export const services: Resource<Service> = {
+  ...usual,
+  returnsDeleted: true,
+  plural: "services",
+  kind: "Service",
+  generation: false,
+  nothing: { spec: {}, status: { loadBalancer: {} } },
+  complete: (draft) => ({ ...draft, status: { loadBalancer: {} } }),
+};

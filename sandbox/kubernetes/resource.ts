@@ -1,0 +1,67 @@
+import type { Json, JsonObject } from "./json.ts";
+import type { Draft, KubeObject } from "./kube-object.ts";
+
+/** A kind of object and how the API server treats it. */
+export interface Resource<T extends KubeObject = KubeObject> {
+  readonly group: string;
+  /** @default "v1" */
+  readonly version?: string;
+  readonly plural: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  /** Whether changes of the spec raise `metadata.generation`. */
+  readonly generation: boolean;
+  /** Whether clients can write `status` only through the `status` subresource. */
+  readonly statusSubresource: boolean;
+  /** Whether the server answers a deletion with the object instead of a Status. */
+  readonly returnsDeleted: boolean;
+  /** Which field selectors exist besides the name, and how the server refuses others. */
+  readonly selectable: "known-labels" | "metadata-only";
+  /** The body of a bookmark: an object of this kind with nothing in it. */
+  readonly nothing: JsonObject;
+  /** The values that field selectors compare, besides name and namespace. */
+  fields?(object: T): Readonly<Record<string, string>>;
+  /** The part of an object whose changes raise the generation, if not the whole spec. */
+  counted?(object: T): unknown;
+  /** Leaves out what Go leaves out of its JSON. */
+  tidy?(object: T): T;
+  /** Fills in what the API server fills in when it creates an object. */
+  complete?(draft: Draft<T>): Draft<T>;
+}
+
+/** Names one object. */
+export interface Ref<T extends KubeObject = KubeObject> {
+  readonly resource: Resource<T>;
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+/** The API version of a resource. */
+export const apiVersion = ({ group, version = "v1" }: Resource): string =>
+  group ? `${group}/${version}` : version;
+
+/** The reference to an object that you already have. */
+export const refTo = <T extends KubeObject>(resource: Resource<T>, { metadata }: T): Ref<T> => ({
+  resource,
+  namespace: metadata.namespace,
+  name: metadata.name,
+});
+
+/** The values that a field selector can compare. */
+export function fieldsOf<T extends KubeObject>(
+  resource: Resource<T>,
+  object: T,
+): Readonly<Record<string, string>> {
+  const { name, namespace } = object.metadata;
+  const place: Record<string, string> = resource.namespaced
+    ? { "metadata.namespace": namespace ?? "" }
+    : {};
+  return { "metadata.name": name, ...place, ...resource.fields?.(object) };
+}
+
+/** Orders the members of an object as the API server writes them. */
+export function inWireOrder(object: KubeObject, type: "with-type" | "bare"): Json {
+  const { kind, apiVersion: version, metadata, ...rest } = object;
+  const body = { metadata, ...rest } as unknown as JsonObject;
+  return type === "bare" ? body : { kind, apiVersion: version, ...body };
+}

@@ -1,0 +1,112 @@
+import { isTolerated } from "./blocking-taints.ts";
+import { nodes, pods } from "./core-resources.ts";
+import { type Condition, terminating, withCondition } from "./kube-object.ts";
+import { wireTime } from "./kube-time.ts";
+import { type Machinery, reconcile } from "./machinery.ts";
+import { type Node, nodeReady } from "./node.ts";
+import { NodeLoads } from "./node-loads.ts";
+import { type Pod, podFinished, tolerationsOf } from "./pod.ts";
+import { boundNode, preferredNode } from "./pod-affinity.ts";
+import { refTo } from "./resource.ts";
+
+const usualCapacity = 110;
+const zoneLabels = ["topology.kubernetes.io/region", "topology.kubernetes.io/zone"];
+
+const cordon = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
+
+type Objection = (pod: Pod, node: Node, load: number) => boolean;
+
+/** The reasons against a node, in the scheduler's words. */
+const objections: readonly (readonly [reason: string, holds: Objection])[] = [
+  [
+    "node(s) didn't satisfy plugin(s) [NodeAffinity]",
+    ({ spec }, { metadata }) => (boundNode(spec) ?? metadata.name) !== metadata.name,
+  ],
+  [
+    "node(s) were unschedulable",
+    (pod, { spec }) => spec.unschedulable === true && tolerationsOf(pod.spec, cordon).length === 0,
+  ],
+  [
+    "node(s) had untolerated taint(s)",
+    (pod, { spec }) => (spec.taints ?? []).some((taint) => !isTolerated(pod.spec, taint)),
+  ],
+  ["node(s) were not ready", (pod, node) => !(nodeReady(node) || boundNode(pod.spec))],
+  [
+    "node(s) didn't match Pod's node affinity/selector",
+    ({ spec }, { metadata }) =>
+      Object.entries(spec.nodeSelector ?? {}).some(
+        ([key, value]) => metadata.labels?.[key] !== value,
+      ),
+  ],
+  [
+    "Too many pods",
+    (_, { status }, load) => load >= Number(status.allocatable?.pods ?? usualCapacity),
+  ],
+];
+
+/** Why a node does not take a pod, or `undefined` if it does. */
+const objection: (...its: Parameters<Objection>) => string | undefined = (pod, node, load) =>
+  objections.find(([, holds]) => holds(pod, node, load))?.[0];
+
+/** Gives each pending pod the node with the fewest pods of its owner, then the fewest pods. */
+export class Scheduler {
+  readonly #machinery: Machinery;
+
+  constructor(machinery: Machinery) {
+    this.#machinery = machinery;
+    reconcile(machinery, [pods, nodes], () => this.#schedule());
+  }
+
+  #schedule(): void {
+    const all = this.#machinery.store.list(pods).filter((pod) => !podFinished(pod));
+    const pending = all.filter((pod) => !(pod.spec.nodeName || terminating(pod)));
+    if (pending.length === 0) return;
+    const loads = new NodeLoads(all);
+    for (const pod of pending) this.#place(pod, loads);
+  }
+
+  #place(pod: Pod, loads: NodeLoads): void {
+    const all = this.#machinery.store.list(nodes);
+    const refusals = all.map((node) => objection(pod, node, loads.of(node.metadata.name)));
+    const fitting = all.filter((_, index) => refusals[index] === undefined);
+    const preferred = preferredNode(pod.spec);
+    const best =
+      fitting.find(({ metadata: { name } }) => name === preferred) ?? loads.leastFor(pod, fitting);
+    if (best === undefined) this.#giveUp(pod, refusals);
+    else this.#bind(pod, best);
+    if (best !== undefined) loads.add(pod, best.metadata.name);
+  }
+
+  #bind(pod: Pod, node: Node): void {
+    const zone = Object.entries(node.metadata.labels ?? {}).filter(([key]) =>
+      zoneLabels.includes(key),
+    );
+    const labels = { ...pod.metadata.labels, ...Object.fromEntries(zone) };
+    this.#machinery.store.update(refTo(pods, pod), (current) => ({
+      ...current,
+      metadata: { ...current.metadata, labels },
+      spec: { ...current.spec, nodeName: node.metadata.name },
+      status: this.#scheduled(current, { status: "True" }),
+    }));
+  }
+
+  #giveUp(pod: Pod, refusals: readonly (string | undefined)[]): void {
+    const reasons = Map.groupBy(refusals, (reason) => reason ?? "");
+    const told = [...reasons].map(([reason, same]) => `${same.length} ${reason}`);
+    const message = `0/${refusals.length} nodes are available: ${told.join(", ")}.`;
+    this.#machinery.store.update(refTo(pods, pod), (current) => ({
+      ...current,
+      status: this.#scheduled(current, { status: "False", reason: "Unschedulable", message }),
+    }));
+  }
+
+  #scheduled(pod: Pod, told: Pick<Condition, "status" | "reason" | "message">): Pod["status"] {
+    const conditions = withCondition(pod.status.conditions, {
+      type: "PodScheduled",
+      lastProbeTime: null,
+      lastTransitionTime: wireTime(this.#machinery.timeline.now()),
+      ...told,
+    });
+    return { ...pod.status, conditions };
+  }
+}

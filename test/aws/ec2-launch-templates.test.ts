@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { groupDefaults } from "../../sandbox/aws/auto-scaling/group.ts";
+import { aFleet, newImage, template } from "./a-fleet.ts";
+
+const first = "ami-0123456789abcdef0";
+
+describe("a version of a launch template", () => {
+  it.each([
+    ["$Latest", { version: 2, image: newImage, description: "new" }],
+    ["$Default", { version: 1, image: first, description: "" }],
+    [2, { version: 2, image: newImage, description: "new" }],
+  ] as const)(
+    "that is named %s is told with its number, image and description",
+    async (version, told) => {
+      const { templates, make } = await aFleet();
+      await make();
+
+      expect(await templates.version({ template, version })).toEqual({ template, ...told });
+    },
+  );
+
+  it("is found by the name of the template, and told with its id", async () => {
+    const { templates } = await aFleet();
+
+    expect(await templates.version({ template: "nodes", version: "$Latest" })).toEqual({
+      ...{ template, version: 1, image: first, description: "" },
+    });
+  });
+
+  it("is found by a name that looks nearly like an id", async () => {
+    const { templates, aws } = await aFleet();
+    const id = "lt-0fedcba9876543210";
+    aws.templates.adopt({ ...groupDefaults.template, id, name: "lt-workers" });
+
+    expect(await templates.version({ template: "lt-workers", version: 1 })).toMatchObject({
+      template: id,
+    });
+  });
+
+  it.each([
+    ["lt-0000000000000000a", 1],
+    ["lt-0a1b2c3d4e5f60718", 9],
+    ["nobody", "$Latest"],
+  ] as const)("is absent where %s has no version %s", async (wanted, version) => {
+    const { templates } = await aFleet();
+
+    expect(await templates.version({ template: wanted, version })).toBe("absent");
+  });
+
+  it("is a fault where EC2 refuses to tell", async () => {
+    const { templates, aws } = await aFleet();
+    aws.authorize = () => "denied";
+
+    await expect(templates.version({ template, version: 1 })).rejects.toMatchObject({
+      code: "aws.denied",
+      message: expect.stringContaining(`reading launch template ${template} version 1`),
+    });
+  });
+
+  it("is made of another, and differs from it in the image alone", async () => {
+    const { aws, make } = await aFleet();
+
+    expect(await make()).toEqual({ template, version: 2 });
+
+    const [second, source] = aws.templates.versions({ LaunchTemplateId: template });
+    expect(second?.template).toEqual({ ...source?.template, imageId: newImage, version: "2" });
+  });
+
+  it("is made once for each token, however often it is asked for", async () => {
+    const { make } = await aFleet();
+
+    expect([await make("a"), await make("a"), await make("b")]).toEqual(
+      [2, 2, 3].map((version) => ({ template, version })),
+    );
+  });
+
+  it("is a fault where EC2 cannot make it", async () => {
+    const { make, aws } = await aFleet();
+    aws.faults.failNext({ service: "ec2", action: "CreateLaunchTemplateVersion" }, "throttle");
+
+    await expect(make()).rejects.toMatchObject({
+      code: "aws.unreachable",
+      message: expect.stringContaining(`making a version of launch template ${template}`),
+    });
+  });
+});

@@ -1,0 +1,164 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { later, minutes, never, seconds, timestamp } from "../../lambda/base/time.ts";
+import {
+  type Cause,
+  causeAnnotations,
+  deadlineAnnotation,
+  isNew,
+  nearestCause,
+  reasonAnnotation,
+  reasons,
+  toldCause,
+  tryCause,
+} from "../../lambda/drain/cause.ts";
+import { aCause, aNode, noon } from "../builders.ts";
+
+const spot: Cause = { reason: "interrupted", deadline: later(noon, seconds(105)) };
+
+/** A node whose mark tells a cause. */
+const telling = ({ reason, deadline }: Cause) =>
+  aNode({
+    annotations: {
+      [reasonAnnotation]: reason,
+      ...(deadline === never ? {} : { [deadlineAnnotation]: timestamp(deadline) }),
+    },
+  });
+
+describe("the cause of a mark", () => {
+  it("says why and until when in two annotations, and reads them back", () => {
+    expect(causeAnnotations(spot)).toEqual({
+      "eks-node-lifecycle/reason": "interrupted",
+      "eks-node-lifecycle/deadline": "2026-11-20T12:01:45.000Z",
+    });
+    expect(tryCause(telling(spot))).toEqual(spot);
+  });
+
+  it("removes an earlier deadline where nobody knows one", () => {
+    const cause = aCause({ reason: "at-risk", deadline: never });
+    expect(causeAnnotations(cause)).toEqual({
+      [reasonAnnotation]: "at-risk",
+      [deadlineAnnotation]: null,
+    });
+    expect(tryCause(telling(cause))).toEqual(cause);
+  });
+
+  it.each<[string, Readonly<Record<string, string>>, Cause | undefined]>([
+    ["no annotations", {}, undefined],
+    ["a reason that nobody writes", { [reasonAnnotation]: "whim" }, undefined],
+    [
+      "an unreadable deadline",
+      { [reasonAnnotation]: "stopping", [deadlineAnnotation]: "soon" },
+      { reason: "stopping", deadline: never },
+    ],
+  ])("is read with care from %s", (_, annotations, expected) => {
+    expect(tryCause(aNode({ annotations }))).toEqual(expected);
+  });
+
+  it.each<[string, Cause, boolean]>([
+    ["the same", spot, false],
+    ["another deadline", { ...spot, deadline: later(spot.deadline, seconds(-1)) }, true],
+    ["another reason", { ...spot, reason: "stopping" }, true],
+  ])("is new to a node that tells %s only where it differs", (_, cause, expected) => {
+    expect(isNew(cause, telling(spot))).toBe(expected);
+    expect(isNew(cause, aNode())).toBe(true);
+  });
+});
+
+describe("of two causes", () => {
+  const hook = aCause();
+
+  it("the one with the nearer deadline counts, whichever was there first", () => {
+    expect(nearestCause(hook, telling(spot), noon)).toEqual(spot);
+    expect(nearestCause(spot, telling(hook), noon)).toEqual(spot);
+  });
+
+  it("one without a deadline gives way to every deadline, and to one that is there already", () => {
+    const open = aCause({ deadline: never });
+    const atRisk = aCause({ reason: "at-risk", deadline: never });
+    expect(nearestCause(open, telling(hook), noon)).toEqual(hook);
+    expect(nearestCause(hook, telling(open), noon)).toEqual(hook);
+    expect(nearestCause(open, telling(atRisk), noon)).toEqual(atRisk);
+  });
+
+  it("one whose deadline had passed when the drain began does not count", () => {
+    const begun = later(noon, minutes(5));
+    expect(nearestCause(hook, telling(spot), begun)).toEqual(hook);
+    expect(nearestCause(hook, telling(spot), spot.deadline)).toEqual(hook);
+  });
+
+  const repair = aCause({ reason: "ill", deadline: later(hook.deadline, minutes(15)) });
+
+  it("a repair counts where a hook holds its instance, though its deadline is later", () => {
+    expect(nearestCause(hook, telling(repair), noon)).toEqual(repair);
+    expect(nearestCause(hook, telling(repair), repair.deadline)).toEqual(hook);
+    const evacuated = aCause({ reason: "evacuated", deadline: repair.deadline });
+    expect(nearestCause(hook, telling(evacuated), noon)).toEqual(hook);
+  });
+
+  it.each(["interrupted", "maintenance", "stopping"] as const)(
+    "a repair leaves the nearer deadline to a drain that is %s",
+    (reason) => {
+      const own = { ...hook, reason };
+      expect(nearestCause(own, telling(repair), noon)).toEqual(own);
+      expect(nearestCause(repair, telling(own), noon)).toEqual(own);
+    },
+  );
+
+  it("an upgrade's ends no other drain, for the upgrade gives the node up by then", () => {
+    const upgrade = aCause({ reason: "upgraded", deadline: later(noon, minutes(1)) });
+    for (const own of [hook, repair, spot, aCause({ reason: "requested", deadline: never })])
+      expect(nearestCause(own, telling(upgrade), noon)).toEqual(own);
+    const second = { ...upgrade, deadline: later(noon, minutes(2)) };
+    expect(nearestCause(second, telling(upgrade), noon)).toEqual(upgrade);
+  });
+
+  it("that of another drain counts for an upgrade where it is nearer", () => {
+    const upgrade = aCause({ reason: "upgraded" });
+    expect(nearestCause(upgrade, telling(spot), noon)).toEqual(spot);
+    expect(nearestCause(upgrade, telling(repair), noon)).toEqual(upgrade);
+  });
+
+  it("the own counts on a node that tells none", () => {
+    expect(nearestCause(hook, aNode(), noon)).toEqual(hook);
+  });
+
+  it("the one with the nearest deadline is left, in whatever order many notices come", () => {
+    const causes = fc.array(
+      fc.record({
+        reason: fc.constantFrom("terminating", "interrupted", "maintenance", "stopping"),
+        deadline: fc.integer({ min: 1, max: 1000 }).map((after) => later(noon, seconds(after))),
+      }),
+      { minLength: 1 },
+    );
+    fc.assert(
+      fc.property(causes, (inOrder: readonly Cause[]) => {
+        const nodeAfter = (node: ReturnType<typeof aNode>, cause: Cause) =>
+          telling(nearestCause(cause, node, noon));
+        const left = tryCause(inOrder.reduce(nodeAfter, aNode()));
+        expect(left?.deadline).toBe(Math.min(...inOrder.map(({ deadline }) => deadline)));
+        expect(inOrder).toContainEqual(left);
+      }),
+    );
+  });
+});
+
+describe("what a mark tells", () => {
+  const upgrade = aCause({ reason: "upgraded", deadline: later(noon, seconds(1)) });
+
+  it("is what counts for a drain", () => {
+    expect(toldCause(spot, aNode())).toEqual(spot);
+    expect(toldCause(spot, telling(aCause()))).toEqual(spot);
+    expect(toldCause(spot, telling(upgrade))).toEqual(spot);
+    expect(toldCause(upgrade, aNode())).toEqual(upgrade);
+    expect(toldCause(upgrade, telling({ ...upgrade, deadline: never }))).toEqual(upgrade);
+  });
+
+  it.each(reasons.filter((reason) => reason !== "upgraded"))(
+    "stays %s where an upgrade comes, even after that deadline",
+    (reason) => {
+      for (const deadline of [later(noon, minutes(-1)), later(noon, minutes(1)), never])
+        expect(toldCause(upgrade, telling({ reason, deadline }))).toEqual({ reason, deadline });
+    },
+  );
+});

@@ -1,0 +1,239 @@
+import { describe, expect, it } from "vitest";
+import { between, later, seconds } from "../../lambda/base/time.ts";
+import type { KubeFault } from "../../sandbox/kubernetes/api/planned-faults.ts";
+import { deletePod } from "../world/change.ts";
+import { endingsIn, evictionsIn, took } from "../world/evidence.ts";
+import { well } from "../world/fault-plan.ts";
+import { refusal } from "../world/refusal.ts";
+import { VirtualWorld } from "../world/virtual-world.ts";
+import { deploy, namesOn } from "../world/workloads.ts";
+import { nodeOf } from "../world/world-options.ts";
+
+/**
+ * A world with a StatefulSet's `db-0`, which no watch shows. The first eviction of `db-0` gets
+ * this answer, and a new pod replaces it.
+ */
+function replacing(fault: KubeFault): VirtualWorld {
+  const world = new VirtualWorld();
+  world.cluster.addStatefulSet({ name: "db", pods: [{ name: "db-0", node: nodeOf(1) }] });
+  let asked = 0;
+  world.faults = ({ what }) => {
+    if (what === "watch pods") return { kind: "cluster-fault", fault: "hang", moment: "before" };
+    if (!what.startsWith("create pods/eviction db-0")) return well;
+    asked += 1;
+    if (asked > 1) return well;
+    deletePod(world, "db-0");
+    return { kind: "cluster-fault", fault, moment: "before" };
+  };
+  return world;
+}
+
+/** A world in which the first eviction of `web-1` gets this answer and has no effect. */
+function answering(fault: KubeFault): VirtualWorld {
+  const world = new VirtualWorld();
+  deploy(world, { name: "web", on: { 1: 1 } });
+  let first = true;
+  world.faults = ({ what }) => {
+    if (!what.startsWith("create pods/eviction web-1") || !first) return well;
+    first = false;
+    return { kind: "cluster-fault", fault, moment: "before" };
+  };
+  return world;
+}
+
+const status = (code: number, more: object = {}) => ({
+  kind: "Status",
+  apiVersion: "v1",
+  status: "Failure",
+  message: "no",
+  code,
+  ...more,
+});
+
+const budget = { details: { causes: [{ reason: "DisruptionBudget", message: "not now" }] } };
+
+describe("an eviction answered with a successful status and a body", () => {
+  it.each<[object, string]>([
+    [{ code: 429, ...budget }, "blocked"],
+    [{ code: 429 }, "throttled"],
+    [{ code: 409 }, "conflict"],
+    [{ code: 500 }, "unclear"],
+    [{ code: undefined }, "unclear"],
+    [{ code: 200 }, "unclear"],
+  ])("fails as the body says: %j", async (more, why) => {
+    const world = answering({ status: 201, body: { ...status(0), ...more } });
+    world.terminate(1);
+    await world.work();
+    expect(world.told("pod-refused")).toMatchObject([{ pod: "default/web-1", why }]);
+    expect(evictionsIn(world)).toHaveLength(2);
+    expect(namesOn(world, 1)).toEqual([]);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  });
+
+  it("succeeds where the body says success too", async () => {
+    const world = answering({ status: 200, body: { ...status(200), status: "Success" } });
+    world.terminate(1);
+    await world.work(seconds(30));
+    expect(world.told("pod-refused")).toEqual([]);
+    expect(evictionsIn(world)).toHaveLength(1);
+  });
+});
+
+describe("a pod that the drain reads again before the next eviction", () => {
+  it.each<[string, KubeFault]>([
+    ["in conflict", refusal(409, "Conflict")],
+    ["with no clear answer", refusal(500, "InternalError")],
+    ["refused", refusal(403, "Forbidden")],
+  ])("is not evicted again if it was %s and then replaced unseen", async (_, fault) => {
+    const world = replacing(fault);
+    world.terminate(1);
+    await world.work();
+    expect(evictionsIn(world).map(({ what }) => what)).toHaveLength(1);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  });
+
+  it("is evicted in the end if it is still the same pod", async () => {
+    const world = answering(refusal(409, "Conflict"));
+    world.terminate(1);
+    await world.work();
+    expect(evictionsIn(world).map(({ what }) => what)).toEqual([
+      "create pods/eviction web-1 409",
+      "create pods/eviction web-1 201",
+    ]);
+    expect(took(world)).toBe(seconds(5));
+  });
+
+  it("is not evicted while the API server does not show it", async () => {
+    const world = answering(refusal(409, "Conflict"));
+    const { faults } = world;
+    const silence = later(world.timeline.now(), seconds(40));
+    world.faults = (request) =>
+      request.what === "list pods" && evictionsIn(world).length > 0 && request.at < silence
+        ? { kind: "cluster-fault", fault: refusal(500, "InternalError"), moment: "before" }
+        : faults(request);
+    world.terminate(1);
+    await world.work(seconds(40));
+    expect(evictionsIn(world)).toHaveLength(1);
+    expect(world.told("fault")).toEqual([]);
+    expect(world.told("pod-refused").at(-1)).toMatchObject({ why: "unclear" });
+    await world.work();
+    expect(evictionsIn(world)).toHaveLength(2);
+    expect(namesOn(world, 1)).toEqual([]);
+  });
+
+  it("costs no request where the server was only too busy", async () => {
+    const world = answering({ status: 429, headers: { "retry-after": "1" }, body: "later" });
+    world.terminate(1);
+    await world.work();
+    expect(world.requests.filter(({ what }) => what === "list pods")).toHaveLength(2);
+  });
+});
+
+describe("a server that has trouble with one pod", () => {
+  it.each([500, 503, 504])(
+    "(HTTP %d) delays that pod as long as it says, and no other",
+    async (code) => {
+      const world = new VirtualWorld({ settings: { DRAIN_CONCURRENCY: "1" } });
+      deploy(world, { name: "web", on: { 1: 3 } });
+      const body = status(code, { reason: "Timeout", details: { retryAfterSeconds: 10 } });
+      let first = true;
+      world.faults = ({ what }) => {
+        if (!what.startsWith("create pods/eviction web-1") || !first) return well;
+        first = false;
+        return { kind: "cluster-fault", fault: { status: code, body }, moment: "before" };
+      };
+      const start = world.timeline.now();
+      world.terminate(1);
+      await world.work();
+      const [, second, third, again] = evictionsIn(world).map(({ at }) => at - start);
+      expect([second, third]).toEqual([0, 0]);
+      expect(again).toBeGreaterThanOrEqual(seconds(10));
+      expect(again).toBeLessThanOrEqual(seconds(12.5));
+      expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+    },
+  );
+});
+
+describe("a request that the API server refuses", () => {
+  /** A world with two pods, where the API server refuses every request of a kind like this. */
+  function refusing(kind: RegExp, fault: KubeFault): VirtualWorld {
+    const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "120" } });
+    deploy(world, { name: "web", on: { 1: 2 } });
+    world.cluster.addBudget({ name: "web", maxUnavailable: kind.test("delete pods") ? 0 : 2 });
+    world.pass(seconds(10));
+    world.faults = ({ what }) =>
+      kind.test(what) ? { kind: "cluster-fault", fault, moment: "before" } : well;
+    world.terminate(1);
+    return world;
+  }
+
+  it.each([400, 422])(
+    "with HTTP %d is a fault, is not tried again in the pass, and is forced at the end",
+    async (code) => {
+      const world = refusing(/^create pods\/eviction/, refusal(code, "what is that?"));
+      await world.work(seconds(50));
+      expect(evictionsIn(world)).toHaveLength(2);
+      expect(world.told("fault")).toMatchObject([
+        {
+          code: "cluster.refused",
+          message: `cluster.refused: evicting default/web-1: HTTP ${code} what is that?`,
+        },
+      ]);
+      expect(world.told("pod-refused")).toMatchObject([{ pod: "default/web-2", why: "invalid" }]);
+      await world.work();
+      expect(namesOn(world, 1)).toEqual([]);
+      expect(world.told("notice-done")).toMatchObject([{ outcome: { kind: "drained" } }]);
+    },
+  );
+
+  it("because the function may not delete pods is a fault too, logged once in a pass", async () => {
+    const message = 'pods "web-1" is forbidden: User "x" cannot delete resource "pods"';
+    const world = refusing(/^delete pods/, refusal(403, message));
+    await world.work();
+    const faults = world.told("fault");
+    expect(faults.length).toBeGreaterThanOrEqual(1);
+    expect(faults.length).toBeLessThanOrEqual(world.told("pass-started").length);
+    expect(faults[0]).toMatchObject({ code: "cluster.forbidden" });
+    expect(faults[0]?.message).toContain(message);
+    expect(world.told("pod-refused")[0]).toMatchObject({ pod: "default/web-2", why: "denied" });
+    expect(world.told("notice-done")).toMatchObject([{ outcome: { kind: "expired" } }]);
+  });
+});
+
+describe("an eviction that takes its time", () => {
+  it.each([
+    [34, []],
+    [39, []],
+    [41, ["unclear"]],
+  ])("(%d s) may take 40 s: the API server works on one for 34 s", async (wait, whys) => {
+    const world = answering({ slow: seconds(wait) });
+    world.terminate(1);
+    await world.work();
+    expect(world.told("pod-refused").map(({ why }) => why)).toEqual(whys);
+    expect(namesOn(world, 1)).toEqual([]);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  });
+
+  it("is awaited by its pass even past the pass's end, and the pass evicts nothing more", async () => {
+    const world = new VirtualWorld();
+    const start = world.timeline.now();
+    deploy(world, { name: "db", on: { 1: 1 } });
+    world.cluster.addBudget({ name: "db", maxUnavailable: 0 });
+    world.faults = ({ what }) =>
+      what === "create pods/eviction late"
+        ? { kind: "cluster-fault", fault: { slow: seconds(10) }, moment: "before" }
+        : well;
+    world.terminate(1);
+    world.in(seconds(45), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
+    world.in(seconds(52), () => world.cluster.addPod({ name: "later", node: nodeOf(1) }));
+    await world.work();
+    const [ended] = world.told("pass-ended");
+    expect(between(start, ended?.at ?? start)).toBe(seconds(55));
+    expect(world.told("pod-evicted").map(({ pod }) => pod)).toEqual([
+      "default/late",
+      "default/later",
+    ]);
+    const last = world.requests.find(({ what }) => what === "create pods/eviction later");
+    expect(between(start, last?.at ?? start)).toBeGreaterThan(seconds(55));
+  });
+});

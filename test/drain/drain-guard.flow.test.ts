@@ -1,0 +1,291 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { hours, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
+import { completionsIn, endingsIn, outcomesIn, writtenIn } from "../world/evidence.ts";
+import { well } from "../world/fault-plan.ts";
+import { hookNotice } from "../world/hook-notice.ts";
+import { VirtualWorld } from "../world/virtual-world.ts";
+import { critical, deploy, namesOn } from "../world/workloads.ts";
+import { group, hook, instanceOf, nodeOf } from "../world/world-options.ts";
+
+const zone = "eu-west-1a";
+const first = instanceOf(1);
+
+function aWorld(): VirtualWorld {
+  const world = new VirtualWorld({ heartbeat: seconds(60) });
+  deploy(world, { name: "web", on: { 1: 2 } });
+  world.aws.autoScaling.createGroup({ name: "others", zones: [zone] });
+  return world;
+}
+
+/** A world whose first instance is held, and whose own notice is removed from the queue. */
+async function aHeldWorld(): Promise<VirtualWorld> {
+  const world = aWorld();
+  world.terminate(1);
+  await world.drop();
+  return world;
+}
+
+/** Works on what was sent, and expects that no request reached the cluster. */
+async function expectIgnored(world: VirtualWorld, reason: string): Promise<void> {
+  await world.work(minutes(10));
+  expect(outcomesIn(world)).toEqual([{ kind: "ignored", reason }]);
+  expect(world.requests.filter(({ to }) => to === "cluster")).toEqual([]);
+  expect(namesOn(world, 1)).toEqual(["web-1", "web-2"]);
+  expect(world.aws.calls.of("CompleteLifecycleAction")).toEqual([]);
+  expect(world.aws.sqs.findQueue("notices").contents()).toEqual([]);
+}
+
+describe("a notice is ignored, and nothing is touched, when", () => {
+  it("its group is not managed here", async () => {
+    const world = await aHeldWorld();
+    world.send(hookNotice(world, { AutoScalingGroupName: "others" }));
+    await expectIgnored(world, "group others is not managed here (managed: workers)");
+  });
+
+  it("its instance is in no group", async () => {
+    const world = aWorld();
+    world.send(hookNotice(world, { EC2InstanceId: instanceOf(9) }));
+    await expectIgnored(world, `instance ${instanceOf(9)} is in no Auto Scaling group`);
+  });
+
+  it("its instance is in service", async () => {
+    const world = aWorld();
+    world.send(hookNotice(world));
+    await expectIgnored(world, `instance ${first} is InService, not Terminating:Wait`);
+  });
+
+  it("its instance is in another group than the notice says", async () => {
+    const world = aWorld();
+    const foreign = instanceOf(9);
+    world.aws.autoScaling.attach({ id: foreign, zone, group: "others" });
+    world.send(hookNotice(world, { EC2InstanceId: foreign }));
+    await expectIgnored(world, `instance ${foreign} is in group others, not in ${group}`);
+  });
+});
+
+describe("a group that is deleted by force", () => {
+  const fault = {
+    code: "ValidationError",
+    message: "AutoScalingGroup name not found - null",
+    status: 400,
+  };
+
+  it.each(["DescribeLifecycleHooks", "RecordLifecycleActionHeartbeat"])(
+    "just before %s leaves a notice that is ignored, and no dead letter",
+    async (action) => {
+      const world = aWorld();
+      world.terminate(1);
+      world.faults = ({ what }) =>
+        what.endsWith(action) ? { kind: "aws-fault", moment: "before", fault } : well;
+      await world.work(minutes(10));
+      expect(outcomesIn(world)).toMatchObject([{ kind: "ignored" }]);
+      expect(world.aws.sqs.findQueue("dead-letters").contents()).toEqual([]);
+    },
+  );
+
+  it("in the middle of a drain ends it as released elsewhere", async () => {
+    const world = aWorld();
+    world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+    world.terminate(1);
+    let beats = 0;
+    world.faults = ({ what }) => {
+      if (!what.endsWith("RecordLifecycleActionHeartbeat")) return well;
+      beats += 1;
+      return beats === 1 ? well : { kind: "aws-fault", moment: "before", fault };
+    };
+    await world.work(minutes(1));
+    expect(outcomesIn(world)).toEqual([{ kind: "released-elsewhere" }]);
+    expect(world.aws.sqs.findQueue("dead-letters").contents()).toEqual([]);
+  });
+});
+
+describe("EC2", () => {
+  const asked = (world: VirtualWorld) => world.aws.calls.all().map(({ action }) => action);
+
+  it("is asked about a held instance beside Auto Scaling, so that the mark does not wait for it", async () => {
+    const world = aWorld();
+    world.terminate(1);
+    await world.work();
+    const [first, ...others] = asked(world);
+    expect(first).toBe("DescribeAutoScalingInstances");
+    expect(others.indexOf("DescribeInstances")).toBeLessThan(
+      others.indexOf("RecordLifecycleActionHeartbeat"),
+    );
+    expect(others.filter((action) => action === "DescribeInstances")).toHaveLength(1);
+  });
+
+  it("is not asked about an instance that no hook holds", async () => {
+    const world = aWorld();
+    world.send(hookNotice(world));
+    await world.work();
+    expect(asked(world)).not.toContain("DescribeInstances");
+  });
+
+  it("may fail meanwhile, and the notice is ignored all the same where its token is made up", async () => {
+    const world = await aHeldWorld();
+    const refused = { status: 403, code: "UnauthorizedOperation", message: "no" };
+    world.faults = ({ what }) =>
+      what === "ec2 DescribeInstances"
+        ? { kind: "aws-fault", fault: refused, moment: "before" }
+        : well;
+    const token = "11111111-2222-4333-8444-555555555555";
+    world.send(hookNotice(world, { LifecycleActionToken: token }));
+    await world.work(minutes(10));
+    expect(outcomesIn(world)).toMatchObject([{ kind: "ignored" }]);
+  });
+});
+
+describe("a notice about a held instance is still ignored when", () => {
+  it("its group has no such hook", async () => {
+    const world = await aHeldWorld();
+    world.send(hookNotice(world, { LifecycleHookName: "Other-Hook" }));
+    await expectIgnored(world, "group workers has no hook Other-Hook");
+  });
+
+  it("its token is made up", async () => {
+    const world = await aHeldWorld();
+    const token = "11111111-2222-4333-8444-555555555555";
+    world.send(hookNotice(world, { LifecycleActionToken: token }));
+    const reason = `no active lifecycle action of ${first} has the token ${token}`;
+    await expectIgnored(world, reason);
+    expect(endingsIn(world)).toEqual(["open"]);
+  });
+
+  it("its hook is already completed", async () => {
+    const world = await aHeldWorld();
+    world.send(hookNotice(world));
+    completeByHand(world);
+    await expectIgnored(world, `instance ${first} is Terminating:Proceed, not Terminating:Wait`);
+  });
+
+  it("its instance is already gone", async () => {
+    const world = await aHeldWorld();
+    world.send(hookNotice(world));
+    completeByHand(world);
+    world.pass(minutes(1));
+    await expectIgnored(world, `instance ${first} is in no Auto Scaling group`);
+  });
+});
+
+const completedAlready =
+  "it was completed already, by another delivery of the notice or by somebody else";
+
+describe("a hook that somebody else completes", () => {
+  it("is noticed at the next heartbeat, and the drain ends there", async () => {
+    const world = aWorld();
+    const slow = { "hollow/term-seconds": "40" };
+    deploy(world, {
+      name: "slow",
+      annotations: slow,
+      spec: { terminationGracePeriodSeconds: 60 },
+      on: { 1: 1 },
+    });
+    world.terminate(1);
+    world.in(seconds(10), () => completeByHand(world));
+    await world.work(minutes(10));
+    expect(outcomesIn(world)).toEqual([{ kind: "released-elsewhere" }]);
+    expect(world.told("notice-done")[0]?.at).toBe(Date.parse("2026-11-20T10:00:30Z"));
+    expect(world.aws.calls.of("CompleteLifecycleAction")).toEqual([]);
+  });
+
+  it("is found completed by the drain that tries to complete it", async () => {
+    const world = aWorld();
+    world.terminate(1);
+    world.in(seconds(4), () => completeByHand(world));
+    await world.work(minutes(10));
+    expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
+    expect(world.told("warning")).toMatchObject([
+      { about: "hook Terminate-LC-Hook", warnings: [completedAlready] },
+    ]);
+    expect(world.told("hook-completed")).toEqual([]);
+    expect(world.told("fault")).toEqual([]);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  });
+
+  it("between two passes leaves the next pass nothing to do", async () => {
+    const world = aWorld();
+    world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+    world.terminate(1);
+    await world.work(seconds(51));
+    completeByHand(world);
+    const before = writtenIn(world).length;
+    await world.work(minutes(10));
+    expect(outcomesIn(world)).toEqual([
+      {
+        kind: "ignored",
+        reason: `instance ${first} is Terminating:Proceed, not Terminating:Wait`,
+      },
+    ]);
+    expect(writtenIn(world)).toHaveLength(before);
+    expect(world.aws.calls.of("CompleteLifecycleAction")).toEqual([]);
+  });
+});
+
+describe("a notice that is delivered twice", () => {
+  let world: VirtualWorld;
+
+  beforeEach(() => {
+    world = new VirtualWorld({ nodes: 3 });
+    deploy(world, { name: "web", on: { 1: 3 } });
+    deploy(world, { name: "coredns", spec: critical, on: { 1: 1, 2: 1 } });
+    world.terminate(1);
+  });
+
+  const kindsOfOutcomes = () => world.told("notice-done").map(({ outcome }) => outcome.kind);
+
+  function expectOneDrain(): void {
+    expect(kindsOfOutcomes()).toEqual(["drained", "drained"]);
+    expect(world.told("warning")).toMatchObject([{ warnings: [completedAlready] }]);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+    expect(completionsIn(world)).toBe(1);
+    expect(namesOn(world, 1)).toEqual([]);
+    expect(world.told("fault")).toEqual([]);
+  }
+
+  it("in one batch is one drain in the end", async () => {
+    world.send(hookNotice(world));
+    await world.work();
+    expectOneDrain();
+    expect(writtenIn(world).filter((what) => /^patch nodes \S+ 200$/.test(what))).toHaveLength(1);
+  });
+
+  it.each([10, 500, 3000])(
+    "to two processes %i ms apart is one drain, and repeats only what both do at the same moment",
+    async (apart) => {
+      world.in(milliseconds(apart), () => world.send(hookNotice(world)));
+      await world.work();
+      expectOneDrain();
+      const asked = writtenIn(world).filter((what) => /eviction \S+ 201/.test(what));
+      expect(asked.slice(0, 4)).toEqual([
+        "create pods/eviction web-1 201",
+        "create pods/eviction web-2 201",
+        "create pods/eviction web-3 201",
+        "create pods/eviction coredns-1 201",
+      ]);
+      expect(new Set(asked).size).toBe(4);
+      expect(writtenIn(world).filter((what) => what.startsWith("patch"))).toEqual([
+        `patch nodes ${nodeOf(1)} 200`,
+      ]);
+    },
+  );
+
+  it.each([seconds(20), minutes(2), hours(3)])(
+    "the second time %i ms after the first is over touches nothing",
+    async (wait) => {
+      const copy = hookNotice(world);
+      await world.work();
+      const writes = writtenIn(world).length;
+      world.pass(wait);
+      world.send(copy);
+      await world.work();
+      expect(kindsOfOutcomes()).toEqual(["drained", "ignored"]);
+      expect(writtenIn(world)).toHaveLength(writes);
+      expect(completionsIn(world)).toBe(1);
+    },
+  );
+});
+
+function completeByHand(world: VirtualWorld): void {
+  const by = { kind: "instance", value: first } as const;
+  world.aws.autoScaling.complete({ group, hook, by }, "CONTINUE");
+}

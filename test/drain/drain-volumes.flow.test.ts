@@ -1,0 +1,538 @@
+import { describe, expect, it } from "vitest";
+import { later, minutes, never, seconds } from "../../lambda/base/time.ts";
+import { emptiedAtAnnotation } from "../../lambda/drain/marking.ts";
+import { cleanUp } from "../../sandbox/kubernetes/pod-lifecycle.ts";
+import { attachmentName } from "../../sandbox/kubernetes/volume-drafts.ts";
+import { volumeAttachments } from "../../sandbox/kubernetes/volume-resources.ts";
+import { changeBudget, changeNode, deleteAttachment, deletePod, nodeNow } from "../world/change.ts";
+import { endingsIn, evictedIn, evictionsIn, outcomesIn, took } from "../world/evidence.ts";
+import { well } from "../world/fault-plan.ts";
+import { refusal } from "../world/refusal.ts";
+import { VirtualWorld } from "../world/virtual-world.ts";
+import { deploy, namesOn, runWithVolume } from "../world/workloads.ts";
+import { nodeOf } from "../world/world-options.ts";
+
+const drained = [{ kind: "drained", attached: [], stuck: [] }];
+const aDay = minutes(24 * 60);
+const watchesOfAttachments = (world: VirtualWorld) =>
+  world.requests.map(({ what }) => what).filter((what) => /^watch volumeattachments/.test(what));
+
+async function drain(world: VirtualWorld): Promise<void> {
+  world.terminate(1);
+  await world.work();
+}
+
+describe("the volume of a drained pod", () => {
+  it.each([0, 8, 31.5])("holds the drain until it detaches, %d s after the pod", async (wait) => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(wait) });
+    await drain(world);
+    expect(outcomesIn(world)).toEqual(drained);
+    expect(took(world)).toBe(Math.max(seconds(5), seconds(1 + wait) + cleanUp));
+  });
+
+  it("that is never detached holds the drain for three minutes, over several passes, and is named", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: aDay });
+    await drain(world);
+    expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
+    expect(world.told("pass-started").length).toBeGreaterThanOrEqual(3);
+    expect(took(world)).toBe(seconds(5 + 180));
+  });
+
+  it("does not hold the drain longer when the function dies meanwhile", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: aDay });
+    world.in(seconds(20), () => {
+      world.faults = () => {
+        world.faults = () => well;
+        return { kind: "death", moment: "before" };
+      };
+    });
+    await drain(world);
+    expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
+    expect(took(world)).toBeGreaterThanOrEqual(seconds(5 + 180));
+    expect(took(world)).toBeLessThanOrEqual(seconds(5 + 180 + 10));
+  });
+
+  it("holds the drain by its own timeout, which may exceed the drain's", async () => {
+    const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "60" } });
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(170) });
+    await drain(world);
+    expect(outcomesIn(world)).toEqual(drained);
+    expect(took(world)).toBe(seconds(171) + cleanUp);
+  });
+
+  it("holds the drain no longer than heartbeats can hold the hook", async () => {
+    const settings = { DRAIN_VOLUME_TIMEOUT_SECONDS: "3600" };
+    const world = new VirtualWorld({ settings, heartbeat: seconds(30) });
+    runWithVolume(world, { name: "data", node: 1, detaching: aDay });
+    await drain(world);
+    expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
+    expect(took(world)).toBe(seconds(3000 - 15));
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  });
+
+  it("holds the drain although its pod left before the last pass", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(100) });
+    const spec = { terminationGracePeriodSeconds: 90 };
+    deploy(world, {
+      name: "slow",
+      annotations: { "hollow/term-seconds": "70" },
+      spec,
+      on: { 1: 1 },
+    });
+    await drain(world);
+    expect(outcomesIn(world)).toEqual(drained);
+    expect(world.told("pass-started").length).toBeGreaterThan(1);
+    expect(took(world)).toBeGreaterThanOrEqual(seconds(101));
+  });
+
+  it("holds the drain although its pod left before the drain listed the pods", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(20) });
+    deletePod(world, "data");
+    world.pass(seconds(3));
+    await drain(world);
+    expect(outcomesIn(world)).toEqual(drained);
+    expect(took(world)).toBeGreaterThan(seconds(15));
+  });
+
+  it("holds the drain although its pod left before the drain listed the pods that are still there", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 1 } });
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(20) });
+    deletePod(world, "data");
+    world.pass(seconds(3));
+    await drain(world);
+    expect(outcomesIn(world)).toEqual(drained);
+    expect(world.told("volumes-awaited")).toMatchObject([{ volumes: ["pv-data"] }]);
+    expect(took(world)).toBeGreaterThan(seconds(15));
+  });
+
+  it("holds the drain although its pod left long before the drain, and only the node's status tells of it", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 1 } });
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(320) });
+    deletePod(world, "data");
+    world.pass(minutes(5));
+    changeNode(world, 1, ({ metadata, ...node }) => ({
+      ...node,
+      metadata: { ...metadata, annotations: {} },
+    }));
+    await drain(world);
+    expect(outcomesIn(world)).toEqual(drained);
+    expect(world.told("volumes-awaited")).toMatchObject([{ volumes: ["pv-data"] }]);
+    expect(took(world)).toBeGreaterThan(seconds(15));
+  });
+
+  it("holds the drain although its pod ended by itself", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 1 } });
+    const spec = { restartPolicy: "Never" };
+    runWithVolume(world, {
+      name: "job",
+      node: 1,
+      detaching: aDay,
+      spec,
+      annotations: { "hollow/exit.main": "2" },
+    });
+    world.pass(seconds(10));
+    await drain(world);
+    expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: ["pv-job"], stuck: [] }]);
+  });
+
+  it("holds the drain for three minutes although others write to the node at the same time", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: aDay });
+    let writers = 0;
+    world.faults = ({ what }) => {
+      if (!what.startsWith("patch nodes") || world.told("pod-gone").length === 0 || writers >= 3)
+        return well;
+      writers += 1;
+      const annotations = { busy: String(writers) };
+      changeNode(world, 1, ({ metadata, ...node }) => ({
+        ...node,
+        metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } },
+      }));
+      return well;
+    };
+    await drain(world);
+    expect(writers).toBe(3);
+    expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
+    expect(took(world)).toBe(seconds(5 + 180));
+    expect(nodeNow(world, 1).metadata.annotations).toHaveProperty([emptiedAtAnnotation]);
+  });
+
+  it.each([403, 422, 500])(
+    "is waited for three minutes though the node could not be written at first (HTTP %d)",
+    async (status) => {
+      const world = new VirtualWorld();
+      runWithVolume(world, { name: "data", node: 1, detaching: aDay });
+      let refused = 0;
+      world.faults = ({ what }) => {
+        const isNote = what.startsWith("patch nodes") && world.told("pod-gone").length > 0;
+        if (!isNote || refused >= 3) return well;
+        refused += 1;
+        return { kind: "cluster-fault", fault: refusal(status, "not now"), moment: "before" };
+      };
+      await drain(world);
+      expect(refused).toBe(3);
+      expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
+      expect(took(world)).toBe(seconds(5 + 180));
+    },
+  );
+
+  it("does not hold passes that cannot know how long the wait has lasted", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: aDay });
+    const fault = refusal(409, "the object has been modified");
+    world.faults = ({ what }) =>
+      what.startsWith("patch nodes") && world.told("pod-gone").length > 0
+        ? { kind: "cluster-fault", fault, moment: "before" }
+        : well;
+    await drain(world);
+    expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
+    expect(took(world)).toBe(seconds(50));
+  });
+
+  it("holds the drain although its pod left before the node had to be marked again", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(60) });
+    deploy(world, { name: "slow", annotations: { "hollow/term-seconds": "29" }, on: { 1: 1 } });
+    world.in(seconds(10), () =>
+      changeNode(world, 1, (node) => ({ ...node, spec: { ...node.spec, unschedulable: false } })),
+    );
+    await drain(world);
+    expect(world.told("node-marked")).toHaveLength(2);
+    expect(world.told("volumes-awaited")).not.toEqual([]);
+    expect(took(world)).toBeGreaterThan(seconds(61));
+  });
+
+  it("leaves time for pods to arrive: the drain evicts them at once, before it calls the node drained", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(40) });
+    world.in(seconds(10), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
+    await drain(world);
+    expect(evictionsIn(world).map(({ what }) => what)).toEqual([
+      "create pods/eviction data 201",
+      "create pods/eviction late 201",
+    ]);
+    const [first, late] = evictionsIn(world).map(({ at }) => at);
+    expect(late).toBe(later(first ?? never, seconds(10)));
+    expect(namesOn(world, 1)).toEqual([]);
+    expect(outcomesIn(world)).toEqual(drained);
+  });
+
+  it.each([60, 75, 90, 105, 120])(
+    "holds the drain without long rests between passes: %d s",
+    async (detaching) => {
+      const world = new VirtualWorld();
+      runWithVolume(world, { name: "data", node: 1, detaching: seconds(detaching) });
+      await drain(world);
+      expect(outcomesIn(world)).toEqual(drained);
+      expect(took(world)).toBeLessThanOrEqual(seconds(detaching + 1 + 6) + cleanUp);
+    },
+  );
+
+  it("holds the drain although the API server could not list attachments for a while", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(40) });
+    let refused = 0;
+    world.faults = ({ what }) => {
+      if (!/ volumeattachments/.test(what) || refused >= 2) return well;
+      refused += 1;
+      return { kind: "cluster-fault", fault: refusal(403, "not yet"), moment: "before" };
+    };
+    await drain(world);
+    expect(world.told("fault")).toHaveLength(1);
+    expect(outcomesIn(world)).toEqual(drained);
+    expect(took(world)).toBeGreaterThanOrEqual(seconds(41));
+  });
+
+  it.each([20, 100])(
+    "holds the drain until its driver has detached it, though the node's status no longer lists it: %d s",
+    async (detaching) => {
+      const world = new VirtualWorld();
+      runWithVolume(world, { name: "data", node: 1, detaching: seconds(detaching) });
+      world.onDeparture(({ name }) => world.cluster.listVolume(nodeOf(1), `pv-${name}`, "remove"));
+      await drain(world);
+      expect(outcomesIn(world)).toEqual(drained);
+      expect(world.told("volumes-awaited")[0]).toMatchObject({ volumes: ["pv-data"] });
+      expect(took(world)).toBeGreaterThanOrEqual(seconds(detaching + 1) + cleanUp);
+    },
+  );
+
+  it("holds the drain although it was attached after the node was last read", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(20) });
+    world.cluster.listVolume(nodeOf(1), "pv-data", "remove");
+    await drain(world);
+    expect(outcomesIn(world)).toEqual(drained);
+    expect(watchesOfAttachments(world)).toEqual(["watch volumeattachments"]);
+    expect(took(world)).toBe(seconds(21) + cleanUp);
+  });
+
+  it("holds the drain that has to look at more volumes than it follows one by one", async () => {
+    const world = new VirtualWorld();
+    for (let index = 1; index <= 40; index += 1)
+      runWithVolume(world, { name: `data-${index}`, node: 1, detaching: seconds(20) });
+    await drain(world);
+    expect(outcomesIn(world)).toEqual(drained);
+    expect(watchesOfAttachments(world)).toEqual(["watch volumeattachments"]);
+    expect(took(world)).toBe(seconds(21) + cleanUp);
+  });
+
+  it("of a peer is followed by its name, too", async () => {
+    const world = new VirtualWorld({ nodes: 4 });
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(20) });
+    runWithVolume(world, { name: "other", node: 2, detaching: seconds(20) });
+    world.terminate(1);
+    world.terminate(2);
+    await world.work();
+    expect(outcomesIn(world)).toEqual([...drained, ...drained]);
+    expect(new Set(watchesOfAttachments(world))).toEqual(
+      new Set([
+        `watch volumeattachments ${attachmentName("pv-data", nodeOf(1))}`,
+        `watch volumeattachments ${attachmentName("pv-other", nodeOf(2))}`,
+      ]),
+    );
+  });
+
+  it("holds the drain although its pod left in an earlier pass and no storage driver is known", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(100) });
+    const spec = { terminationGracePeriodSeconds: 90 };
+    const annotations = { "hollow/term-seconds": "70" };
+    deploy(world, { name: "slow", annotations, spec, on: { 1: 1 } });
+    changeNode(world, 1, ({ metadata, ...node }) => ({
+      ...node,
+      metadata: { ...metadata, annotations: {} },
+    }));
+    await drain(world);
+    expect(world.told("pass-started").length).toBeGreaterThan(1);
+    expect(took(world)).toBeGreaterThanOrEqual(seconds(101));
+  });
+
+  it("holds the drain during the same watch of the pods, which does not start again", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(20) });
+    await drain(world);
+    const reads = world.requests.filter(({ what }) => /^(list|watch) (pods|volume)/.test(what));
+    expect(reads.map(({ what }) => what)).toEqual([
+      "list pods",
+      "watch pods",
+      "list pods", // once the mark has settled
+      `watch volumeattachments ${attachmentName("pv-data", nodeOf(1))}`,
+    ]);
+  });
+
+  it("no longer holds the drain when the node goes in the middle", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: aDay });
+    world.in(seconds(12), () => world.cluster.removeNode(nodeOf(1)));
+    await drain(world);
+    expect(outcomesIn(world)).toEqual([{ kind: "no-node" }]);
+    expect(took(world)).toBeLessThanOrEqual(seconds(12 + 20));
+  });
+
+  it("holds the drain of a node that somebody uncordons, once the drain marks it again", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(40) });
+    world.in(seconds(10), () =>
+      changeNode(world, 1, (node) => ({ ...node, spec: { ...node.spec, unschedulable: false } })),
+    );
+    await drain(world);
+    expect(world.told("node-marked").length).toBe(2);
+    expect(outcomesIn(world)).toEqual(drained);
+    expect(took(world)).toBe(seconds(41) + cleanUp);
+  });
+
+  it("does not hold the drain where the wait is switched off", async () => {
+    const world = new VirtualWorld({ settings: { DRAIN_VOLUME_TIMEOUT_SECONDS: "0" } });
+    runWithVolume(world, { name: "data", node: 1, detaching: aDay });
+    await drain(world);
+    expect(outcomesIn(world)).toEqual(drained);
+    expect(took(world)).toBe(seconds(5));
+    expect(world.requests.filter(({ what }) => /volumeattachments/.test(what))).toEqual([]);
+  });
+
+  it("counts as detached once only a finalizer keeps its attachment", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: aDay });
+    world.in(seconds(30), () => deleteAttachment(world, "pv-data"));
+    await drain(world);
+    expect(outcomesIn(world)).toEqual(drained);
+    expect(took(world)).toBe(seconds(30));
+  });
+});
+
+describe("the volume of a drained pod, where other pods are still there at the deadline,", () => {
+  const settings = { DRAIN_TIMEOUT_SECONDS: "60", DRAIN_FORCE: "never" };
+  const left = [expect.stringMatching(/^default\/web-1: held for .* by budget default\/web/)];
+
+  function aBlockedWorld(): VirtualWorld {
+    const world = new VirtualWorld({ settings });
+    deploy(world, { name: "web", on: { 1: 1 } });
+    world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+    return world;
+  }
+
+  it("holds the drain until it is detached", async () => {
+    const world = aBlockedWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(100) });
+    await drain(world);
+    expect(outcomesIn(world)).toMatchObject([{ kind: "expired", left }]);
+    expect(took(world)).toBe(seconds(101) + cleanUp);
+    expect(evictionsIn(world).filter(({ what }) => / data /.test(what))).toHaveLength(1);
+  });
+
+  it("holds the drain for at most three minutes from then, over several passes, and is named", async () => {
+    const world = aBlockedWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: aDay });
+    await drain(world);
+    expect(outcomesIn(world)).toMatchObject([
+      { kind: "expired", left: [...left, "volume pv-data: still attached"] },
+    ]);
+    expect(took(world)).toBe(seconds(60 + 180));
+  });
+
+  it("holds the drain, and those of the other pods do not", async () => {
+    const world = new VirtualWorld({ settings });
+    const annotations = { "karpenter.sh/do-not-disrupt": "true" };
+    runWithVolume(world, { name: "held", node: 1, detaching: aDay, annotations });
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(80) });
+    await drain(world);
+    expect(outcomesIn(world)).toMatchObject([{ kind: "expired", left: [expect.any(String)] }]);
+    expect(took(world)).toBe(seconds(81) + cleanUp);
+  });
+
+  it("does not hold the drain where volumes cannot be read, and the pods are still named", async () => {
+    const world = aBlockedWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: aDay });
+    const fault = refusal(403, "volumeattachments is forbidden");
+    world.faults = ({ what }) =>
+      /volumeattachments/.test(what) ? { kind: "cluster-fault", fault, moment: "before" } : well;
+    await drain(world);
+    expect(outcomesIn(world)).toMatchObject([{ kind: "expired", left }]);
+    expect(took(world)).toBe(seconds(60));
+  });
+});
+
+it("a pod that comes after the deadline is evicted too, and does not end the wait for the volumes of earlier pods", async () => {
+  const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "60" } });
+  runWithVolume(world, { name: "data", node: 1, detaching: seconds(150) });
+  world.in(seconds(70), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
+  await drain(world);
+  expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
+  expect(evictedIn(world)).toHaveLength(2);
+  expect(took(world)).toBe(seconds(151) + cleanUp);
+});
+
+it("the drain still waits for the volumes of a node that is uncordoned after the deadline", async () => {
+  const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "60" } });
+  runWithVolume(world, { name: "data", node: 1, detaching: seconds(150) });
+  world.in(seconds(70), () =>
+    changeNode(world, 1, (node) => ({ ...node, spec: { ...node.spec, unschedulable: false } })),
+  );
+  await drain(world);
+  expect(outcomesIn(world)).toEqual(drained);
+  expect(took(world)).toBe(seconds(151) + cleanUp);
+});
+
+it("the drain does not wait longer for the volumes of a node that is uncordoned again and again", async () => {
+  const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "60" } });
+  runWithVolume(world, { name: "data", node: 1, detaching: aDay });
+  for (const at of [50, 100, 150])
+    world.in(seconds(at), () =>
+      changeNode(world, 1, (node) => ({ ...node, spec: { ...node.spec, unschedulable: false } })),
+    );
+  await drain(world);
+  expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
+  expect(took(world)).toBe(seconds(60 + 180));
+});
+
+/** A pod that stays, and with it its volume. */
+function runStaying(world: VirtualWorld, more: object): void {
+  runWithVolume(world, { name: "staying", node: 1, detaching: aDay, ...more });
+}
+
+describe("a volume that does not hold the drain", () => {
+  it("costs no request in a later pass, unless an earlier one has waited for volumes", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 1 } });
+    world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+    world.cluster.addVolumeAttachment({ name: "csi-other", node: nodeOf(1), volume: "pv" });
+    world.cluster.detachVolume("csi-other");
+    world.in(seconds(120), () => changeBudget(world, "web", { maxUnavailable: 1 }));
+    await drain(world);
+    expect(world.told("pass-started").length).toBeGreaterThan(1);
+    expect(world.requests.filter(({ what }) => /volume/.test(what))).toEqual([]);
+    expect(outcomesIn(world)).toEqual(drained);
+  });
+
+  it("is that of a DaemonSet's pod, which stays until the node ends", async () => {
+    const world = new VirtualWorld();
+    const { metadata } = world.cluster.addDaemonSet({
+      name: "agent",
+      spec: { nodeSelector: { none: "such" } },
+    });
+    const owner = { apiVersion: "apps/v1", kind: "DaemonSet", name: "agent", controller: true };
+    runStaying(world, { ownerReferences: [{ ...owner, uid: metadata.uid }] });
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(9) });
+    await drain(world);
+    expect(outcomesIn(world)).toEqual(drained);
+    expect(took(world)).toBe(seconds(10) + cleanUp);
+  });
+
+  it("is that of a pod that came to stay while the drain waited for other volumes", async () => {
+    const world = new VirtualWorld();
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(30) });
+    const annotations = { "eks-node-lifecycle/drain": "skip" };
+    world.in(seconds(10), () => runStaying(world, { annotations }));
+    await drain(world);
+    expect(world.told("volumes-awaited")).toMatchObject([{ volumes: ["pv-data"] }]);
+    expect(outcomesIn(world)).toEqual(drained);
+    expect(took(world)).toBe(seconds(31) + cleanUp);
+  });
+
+  it("is that of a pod that the drain skips as its owner wishes", async () => {
+    const world = new VirtualWorld();
+    runStaying(world, { annotations: { "eks-node-lifecycle/drain": "skip" } });
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(9) });
+    await drain(world);
+    expect(outcomesIn(world)).toEqual(drained);
+    expect(took(world)).toBe(seconds(10) + cleanUp);
+  });
+
+  it("is one that is attached to another node, or written inline", async () => {
+    const world = new VirtualWorld();
+    world.cluster.addVolumeAttachment({ name: "csi-2", node: nodeOf(2), volume: "pv-2" });
+    world.cluster.addVolumeAttachment({ name: "csi-inline", node: nodeOf(1) });
+    runWithVolume(world, { name: "data", node: 1, detaching: seconds(9) });
+    await drain(world);
+    expect(outcomesIn(world)).toEqual(drained);
+    expect(took(world)).toBe(seconds(10) + cleanUp);
+  });
+
+  it("costs no request although a storage driver is at work", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 2 } });
+    world.cluster.addVolumeAttachment({ name: "csi-long-ago", node: nodeOf(1), volume: "pv" });
+    world.cluster.detachVolume("csi-long-ago");
+    await drain(world);
+    expect(outcomesIn(world)).toEqual(drained);
+    const asked = world.requests.filter(({ what }) => /volume/.test(what));
+    expect(asked).toEqual([]);
+  });
+
+  it("costs no request on a node without a storage driver whose pods had no volumes", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 2 } });
+    await drain(world);
+    expect(world.cluster.store.list(volumeAttachments)).toEqual([]);
+    expect(world.requests.filter(({ what }) => /volume/.test(what))).toEqual([]);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  });
+});

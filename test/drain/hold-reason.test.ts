@@ -1,0 +1,301 @@
+import { describe, expect, it } from "vitest";
+import type { PodUid } from "../../lambda/base/ids.ts";
+import { hours, minutes, seconds } from "../../lambda/base/time.ts";
+import type { Budget } from "../../lambda/drain/budget.ts";
+import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
+import type { Eviction } from "../../lambda/drain/eviction.ts";
+import { holdReason, holdReasons, overruled } from "../../lambda/drain/hold-reason.ts";
+import type { Attempt } from "../../lambda/drain/ledger.ts";
+import type { Pod } from "../../lambda/drain/pod.ts";
+import type { Snapshot } from "../../lambda/drain/snapshot.ts";
+import {
+  aBudget,
+  aCriticalPod,
+  aDaemonPod,
+  ago,
+  ahead,
+  aLedger,
+  aNode,
+  anExhaustedBudget,
+  aPod,
+  aSnapshot,
+  endingBy,
+  noon,
+  someSettings,
+} from "../builders.ts";
+
+const reason = (pod: Partial<Pod>, scene: Partial<Snapshot> = {}) =>
+  holdReason(aPod(pod), aSnapshot({ pods: [aPod(pod)], ...scene }));
+const everything = [{ key: "", operator: "Exists", value: "", effect: "" }];
+const set = (settings: Partial<DrainSettings>) => ({ settings: someSettings(settings) });
+const afterAnswer = (answer: Attempt["answer"], budgets: readonly Budget[] = []) =>
+  reason({}, { ledger: aLedger([aPod(), { answer }]), budgets });
+
+describe("the reason of a terminating pod", () => {
+  it("says how long its grace lasts", () => {
+    expect(reason({ termination: endingBy(ahead(seconds(20))) })).toBe(
+      "demo/web-1: ending, its grace lasts 20 s more",
+    );
+    expect(reason({ termination: endingBy(noon) })).toBe(
+      "demo/web-1: ending, its grace lasts 0 s more",
+    );
+  });
+
+  it("says how long ago it should have ended, and which finalizers keep it", () => {
+    const late = { termination: endingBy(ago(seconds(45))) };
+    expect(reason(late)).toBe("demo/web-1: should have ended 45 s ago");
+    expect(reason({ ...late, finalizers: ["example.com/a", "example.com/b"] })).toBe(
+      "demo/web-1: should have ended 45 s ago, finalizers example.com/a, example.com/b",
+    );
+  });
+
+  it("says since when it is stuck", () => {
+    const stuck = { termination: endingBy(ago(minutes(5))), finalizers: ["example.com/a"] };
+    expect(reason(stuck)).toBe(
+      "demo/web-1: stuck since 2026-11-20T11:55:00.000Z, no longer waited for, finalizers example.com/a",
+    );
+    const node = aNode({ readiness: "unreachable" });
+    expect(reason({ termination: endingBy(ago(seconds(2))) }, { node })).toBe(
+      "demo/web-1: stuck since 2026-11-20T11:59:58.000Z, no longer waited for",
+    );
+  });
+
+  it("names no budget and no protection, because these no longer hold it", () => {
+    const annotations = { "karpenter.sh/do-not-disrupt": "true" };
+    const leaving = { annotations, termination: endingBy(ahead(seconds(20))) };
+    expect(reason(leaving, { budgets: [anExhaustedBudget()] })).toContain("its grace lasts");
+  });
+});
+
+describe("the reason of a pod that is not requested", () => {
+  it("names the annotation that protects it", () => {
+    expect(reason({ annotations: { "karpenter.sh/do-not-disrupt": "4h" } })).toBe(
+      "demo/web-1: protected by its annotation karpenter.sh/do-not-disrupt: 4h",
+    );
+  });
+
+  it("names no annotation that the settings ignore", () => {
+    const annotations = { "karpenter.sh/do-not-disrupt": "true" };
+    expect(reason({ annotations }, set({ protections: [] }))).toBe("demo/web-1: not evicted yet");
+  });
+
+  it("says that this deployment only cordons", () => {
+    expect(reason({}, { ...set({ mode: "cordon-only" }), budgets: [anExhaustedBudget()] })).toBe(
+      "demo/web-1: not evicted, for this deployment only cordons",
+    );
+  });
+
+  const dns = aCriticalPod();
+  const tierReason = (others: readonly Pod[], settings: Partial<DrainSettings> = {}) =>
+    holdReason(dns, aSnapshot({ pods: [dns, ...others], ...set(settings) }));
+
+  it("says that it is critical, while ordinary pods hold the node", () => {
+    expect(tierReason([aPod()])).toMatch(
+      /^kube-system\/coredns-1: critical, so it leaves after the ordinary pods, or in \d+ min/,
+    );
+  });
+
+  it("names no tier where no ordinary pod holds the node, or where there are no tiers", () => {
+    const notYet = "kube-system/coredns-1: not evicted yet";
+    expect(tierReason([])).toBe(notYet);
+    expect(tierReason([aDaemonPod(), aCriticalPod({ name: "coredns-2" })])).toBe(notYet);
+    expect(tierReason([aPod()], { tiers: "none" })).toBe(notYet);
+    expect(tierReason([aPod()], { tierPercent: 0 })).toBe(notYet);
+  });
+
+  it("names no tier for an ordinary pod", () => {
+    expect(reason({}, { pods: [aPod(), aPod({ name: "web-2" })] })).toBe(
+      "demo/web-1: not evicted yet",
+    );
+  });
+});
+
+it("says of a pod that came though the node is marked that the drain first looks at the mark", () => {
+  const late = { vouched: new Set<PodUid>() };
+  expect(reason({}, late)).toBe(
+    "demo/web-1: came though the node is marked, so it leaves once the mark is seen to stay",
+  );
+  expect(reason({ tolerations: everything }, late)).toBe("demo/web-1: not evicted yet");
+});
+
+it("says of a pod that came to a node without a mark when it is evicted", () => {
+  const late = { vouched: new Set<PodUid>(), mark: "missing", begun: ago(minutes(10)) } as const;
+  expect(reason({ created: ago(minutes(1)) }, late)).toBe(
+    "demo/web-1: came because the node could not be marked, so it is evicted in 3 min 30 s",
+  );
+});
+
+describe("the reasons of very many pods", () => {
+  it("are one hundred, and the number of the others", () => {
+    const pods = Array.from({ length: 103 }, (_, number) => aPod({ name: `web-${number}` }));
+    const reasons = holdReasons(pods, aSnapshot({ pods }));
+    expect(reasons).toHaveLength(101);
+    expect(reasons.at(-1)).toBe("and 3 more pods");
+    expect(holdReasons(pods.slice(3), aSnapshot({ pods }))).toHaveLength(100);
+  });
+
+  it("are cut to a length that fits a log line", () => {
+    const pod = aPod({ finalizers: ["x".repeat(1000)], termination: endingBy(ago(minutes(1))) });
+    const [reason] = holdReasons([pod], aSnapshot({ pods: [pod] }));
+    expect(reason).toMatch(/^demo\/web-1: .*…$/);
+    expect(reason).toHaveLength(400);
+  });
+});
+
+describe("the reason of a pod that its budget holds", () => {
+  const held = (budget: Partial<Budget>, pod: Partial<Pod> = {}) =>
+    reason(pod, { budgets: [anExhaustedBudget(budget)] });
+
+  it("names the budget, its rule and its health, and says how long it has held the pod", () => {
+    expect(held({})).toBe(
+      "demo/web-1: held for 1 min by budget demo/web-pdb (maxUnavailable 1): 3 healthy of 3 desired, 0 disruptions allowed",
+    );
+  });
+
+  it("names no budget that would let it go", () => {
+    const open = [aBudget({ disruptionsAllowed: 1 })];
+    expect(reason({}, { budgets: open })).toBe("demo/web-1: not evicted yet");
+    expect(afterAnswer({ kind: "blocked", message: "no", retryAfter: "unsaid" }, open)).toMatch(
+      /^demo\/web-1: held for .*, 1 disruption allowed$/,
+    );
+  });
+
+  it("counts from the time at which the budget ran out, if that is later than the mark", () => {
+    expect(held({ spent: ago(seconds(15)) })).toContain("held for 15 s by budget");
+    expect(held({ spent: ago(minutes(9)) })).toContain("held for 1 min by budget");
+  });
+
+  it("counts from the pod's creation, if that is later than the mark", () => {
+    expect(held({}, { created: ago(seconds(20)) })).toContain("held for 20 s by budget");
+    expect(
+      reason(
+        { created: ago(hours(9)) },
+        { budgets: [aBudget({ disruptionsAllowed: 0 })], marked: ago(hours(2)) },
+      ),
+    ).toContain("held for 2 h by budget");
+  });
+
+  it.each([
+    ["maxUnavailable 0", "raise it"],
+    ["maxUnavailable 0%", "raise it"],
+    ["minAvailable 1", "lower it, or scale up"],
+    ["minAvailable 90%", "lower it, or scale up"],
+    ["minAvailable 99%", "lower it, or scale up"],
+    ["minAvailable 100%", "lower it"],
+    ["minAvailable 120%", "lower it"],
+  ])("says that a budget with %s can never be met: %s", (rule, advice) => {
+    expect(held({ meetable: "never", rule })).toBe(
+      `demo/web-1: held for 1 min by budget demo/web-pdb, which can never be met (${rule}): ${advice}`,
+    );
+  });
+
+  it("says that the budget's status is not up to date", () => {
+    expect(held({ observed: false })).toBe(
+      "demo/web-1: held for 1 min by budget demo/web-pdb, whose status is not up to date yet",
+    );
+  });
+
+  it("names all budgets if there are several", () => {
+    const budgets = [aBudget(), aBudget({ name: "other" })];
+    expect(reason({}, { budgets })).toBe(
+      "demo/web-1: 2 budgets select it (demo/web-pdb, demo/other), and the API evicts no such pod: leave one",
+    );
+  });
+
+  it("names no budgets of a pod that has not started, however many select it", () => {
+    const budgets = [aBudget(), aBudget({ name: "other" })];
+    expect(reason({ phase: "Pending" }, { budgets })).toBe("demo/web-1: not evicted yet");
+  });
+
+  it("names no budget of another namespace", () => {
+    expect(reason({ namespace: "shop" }, { budgets: [anExhaustedBudget()] })).toBe(
+      "shop/web-1: not evicted yet",
+    );
+  });
+
+  it("names no budget that the API does not ask", () => {
+    expect(held({}, { phase: "Pending" })).toBe("demo/web-1: not evicted yet");
+  });
+});
+
+describe("the reason of a pod that was requested", () => {
+  const message = "no";
+  const budgets = [anExhaustedBudget()];
+
+  it.each<[Attempt["answer"], string]>([
+    [{ kind: "pending" }, "the API server has not answered its eviction yet"],
+    [{ kind: "accepted" }, "evicted, not gone yet"],
+    [{ kind: "gone" }, "evicted, not gone yet"],
+  ])("after %j is %s, whatever its budget says", (answer, told) => {
+    expect(afterAnswer(answer)).toBe(`demo/web-1: ${told}`);
+    expect(afterAnswer(answer, budgets)).toBe(`demo/web-1: ${told}`);
+  });
+
+  it.each<Eviction>([
+    { kind: "conflict", message },
+    { kind: "throttled", message, retryAfter: "unsaid" },
+    { kind: "namespace-terminating", message },
+    { kind: "denied", message },
+    { kind: "unclear", message, retryAfter: "unsaid" },
+  ])("after $kind is the server's own message, not the budget", (answer) => {
+    expect(afterAnswer(answer, budgets)).toBe(
+      `demo/web-1: its eviction was refused (${answer.kind}): no`,
+    );
+  });
+
+  it("after a refusal by its budget names the budget, if it is known", () => {
+    const blocked: Eviction = { kind: "blocked", message, retryAfter: "unsaid" };
+    expect(afterAnswer(blocked, budgets)).toContain("by budget demo/web-pdb");
+    expect(afterAnswer(blocked)).toBe("demo/web-1: its eviction was refused (blocked): no");
+  });
+
+  it("after a refusal because of two budgets names both, if they are known", () => {
+    const overlapping: Eviction = { kind: "overlapping-budgets", message };
+    expect(afterAnswer(overlapping, [aBudget(), aBudget({ name: "other" })])).toContain(
+      "2 budgets",
+    );
+    expect(afterAnswer(overlapping)).toContain("refused (overlapping-budgets): no");
+  });
+});
+
+describe("what the deletion of a pod overrules", () => {
+  const other = aBudget({ name: "other", unhealthyPods: "always-allow" });
+  const past = (pod: Partial<Pod>, scene: Partial<Snapshot>) =>
+    overruled(aPod(pod), aSnapshot({ pods: [aPod(pod)], ...scene }));
+
+  it("is every budget of a pod that several select, though one would let it go", () => {
+    const budgets = [anExhaustedBudget({ currentHealthy: 2 }), other];
+    expect(past({ ready: false }, { budgets })).toBe(
+      "budget demo/web-pdb (maxUnavailable 1) and budget demo/other (maxUnavailable 1)",
+    );
+  });
+
+  it("is a budget whose last disruption this pass has just given to another pod", () => {
+    const first = aPod({ name: "web-2" });
+    const scene = { pods: [first, aPod()], budgets: [aBudget()] };
+    expect(past({}, scene)).toBe("");
+    expect(past({}, { ...scene, ledger: aLedger([first, { verb: "delete" }]) })).toBe(
+      "budget demo/web-pdb (maxUnavailable 1)",
+    );
+  });
+
+  it("is no budget that has let the pod itself go", () => {
+    const ledger = aLedger([aPod(), { answer: { kind: "accepted" }, budgetVersion: "7" }]);
+    expect(past({}, { budgets: [aBudget()], ledger })).toBe("");
+  });
+
+  it("is nothing for a pod that has not started", () => {
+    expect(past({ phase: "Pending", ready: false }, { budgets: [aBudget(), other] })).toBe("");
+  });
+});
+
+it("names a pod whose granted eviction takes its budget, and until when", () => {
+  const disrupted = new Map([
+    ["web-9", ago(seconds(30))],
+    ["web-8", ago(minutes(2))],
+  ]);
+  const snapshot = aSnapshot({ pods: [aPod()], budgets: [anExhaustedBudget({ disrupted })] });
+  expect(holdReasons(snapshot.pods, snapshot).join()).toMatch(
+    /; it has granted the eviction of web-9, and counts it until \S+ if the pod stays$/,
+  );
+});

@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  between,
+  hours,
+  later,
+  minutes,
+  never,
+  seconds,
+  timestamp,
+} from "../../lambda/base/time.ts";
+import { boundsFrom, hookLengths } from "../../lambda/drain/drain-bounds.ts";
+import { boundsAnew, triesUntil, tryLateSince } from "../../lambda/drain/late-begin.ts";
+import { nextStep } from "../../lambda/drain/next-step.ts";
+import { spotLengths } from "../../lambda/interruption/event-bounds.ts";
+import { aPod, aSnapshot, noon, someSettings } from "../builders.ts";
+
+const settings = someSettings({ timeout: minutes(15), volumeTimeout: minutes(3) });
+const bounds = boundsFrom(noon, hookLengths(settings, minutes(30)));
+const at = (minute: number) => later(noon, minutes(minute));
+const node = (annotations: Readonly<Record<string, string>> = {}) => ({
+  annotations: Object.fromEntries(
+    Object.entries(annotations).map(([key, value]) => [`eks-node-lifecycle/${key}`, value]),
+  ),
+});
+const begun = {
+  "marked-at": timestamp(at(0.1)),
+  reason: "terminating",
+  deadline: timestamp(at(15)),
+};
+
+describe("a drain is late", () => {
+  const late = { ...begun, "late-since": timestamp(at(20)) };
+
+  it.each<[string, { found: object; minute: number; since: number | "in time" }]>([
+    ["begins sooner", { found: {}, minute: 7.4, since: "in time" }],
+    ["begins then", { found: {}, minute: 7.5, since: 7.5 }],
+    ["has only the mark of a peer", { found: { ...begun, deadline: "" }, minute: 8, since: 8 }],
+    [
+      "was emptied before it",
+      { found: { ...begun, "emptied-at": timestamp(at(5)) }, minute: 20, since: "in time" },
+    ],
+    [
+      "has an old mark",
+      { found: { ...begun, "marked-at": timestamp(at(-90)) }, minute: 8, since: 8 },
+    ],
+    ["has begun, a crash after its deadline", { found: begun, minute: 17.9, since: "in time" }],
+    ["has begun, and nobody worked since", { found: begun, minute: 18, since: 18 }],
+    ["was late before", { found: late, minute: 34, since: 20 }],
+    ["was late long before", { found: late, minute: 90, since: 20 }],
+    ["has a hook that no longer holds", { found: {}, minute: 48 * 60, since: "in time" }],
+  ])("if half of its time is over when it begins: one that %s", (_, { found, minute, since }) => {
+    const told = tryLateSince(node({ ...found }), bounds, at(minute));
+    expect(told).toBe(since === "in time" ? undefined : at(since));
+  });
+
+  it("has its own time from then on, and half of what its hook still holds in any case", () => {
+    expect(boundsAnew(bounds, at(20))).toEqual({ ...bounds, begun: at(20), deadline: at(35) });
+    const last = later(bounds.heldUntil, minutes(-4));
+    expect(between(last, boundsAnew(bounds, last).deadline)).toBe(minutes(2));
+  });
+
+  it("ends before its hook, and no sooner than it would have ended in time", () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          timeout: fc.integer({ min: 30, max: 7200 }),
+          volumes: fc.integer({ min: 0, max: 600 }),
+          heartbeat: fc.integer({ min: 30, max: 7200 }),
+          late: fc.integer({ min: 0, max: 48 * 3600 }),
+        }),
+        ({ timeout, volumes, heartbeat, late }) => {
+          const times = { timeout: seconds(timeout), volumeTimeout: seconds(volumes) };
+          const usual = boundsFrom(noon, hookLengths(times, seconds(heartbeat)));
+          const since = tryLateSince(node(), usual, later(noon, seconds(late)));
+          if (since === undefined) return;
+          const anew = boundsAnew(usual, since);
+          expect(anew.deadline).toBeGreaterThanOrEqual(usual.deadline);
+          expect(anew.deadline).toBeGreaterThan(since);
+          expect(anew.deadline).toBeLessThanOrEqual(anew.heldUntil);
+          expect(anew.heldUntil).toBe(usual.heldUntil);
+        },
+      ),
+    );
+  });
+});
+
+describe("a pass", () => {
+  const spot = boundsFrom(noon, spotLengths);
+
+  it.each([
+    ["before the deadline ends its tries there", 104, 105],
+    ["after it ends them with its machine", 108, 118],
+    ["after the end of its machine goes on for two seconds", 130, 132],
+  ])("that begins %s", (_, began, until) => {
+    const times = { began: later(noon, seconds(began)), passEnds: never };
+    expect(triesUntil(spot, times)).toBe(later(noon, seconds(until)));
+  });
+
+  it("requests each pod that no budget holds whenever it begins, and comes to its end", () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          drain: fc.constantFrom(spot, bounds),
+          late: fc.integer({ min: 0, max: 60 * 60_000 }),
+          grace: fc.integer({ min: 1, max: 3600 }),
+          force: fc.constantFrom("at-deadline" as const, "never" as const),
+        }),
+        ({ drain, late, grace, force }) => {
+          const now = later(noon, seconds(late / 1000));
+          const tries = triesUntil(drain, { began: now, passEnds: later(now, minutes(2)) });
+          const pods = [aPod({ grace: seconds(grace) })];
+          const times = { deadline: drain.deadline, begun: drain.begun, triesUntil: tries };
+          const scene = aSnapshot({ ...times, pods, settings: someSettings({ force }) });
+          expect(nextStep({ ...scene, now })).toMatchObject({
+            kind: "ask",
+            requests: [{ verb: "evict", pod: pods[0] }],
+          });
+          const end = later(tries, seconds(2));
+          if (end > drain.deadline) expect(nextStep({ ...scene, now: end }).kind).toBe("finish");
+          expect(between(now, tries)).toBeLessThanOrEqual(hours(1));
+        },
+      ),
+    );
+  });
+});

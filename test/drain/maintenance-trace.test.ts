@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { instant, never } from "../../lambda/base/time.ts";
+import {
+  type MaintenanceTrace,
+  maintenanceAnnotation,
+  tracesOn,
+  withTrace,
+} from "../../lambda/drain/maintenance-trace.ts";
+
+const at = (text: string) => instant(Date.parse(text));
+
+const trace: MaintenanceTrace = {
+  event: "arn:aws:health:eu-west-1::event/EC2/RETIREMENT/1",
+  startTime: at("2026-12-04T10:00:00Z"),
+  told: at("2026-11-20T10:00:00Z"),
+  heard: at("2026-11-20T10:00:07Z"),
+  waiting: "7bf73129-1428-4cd3-a780-95db273d1602",
+};
+const other = { ...trace, event: "arn:aws:health:eu-west-1::event/EC2/REBOOT/2" };
+const bare = { annotations: {} };
+
+describe("what a node says of planned work", () => {
+  it("can be read by people", () => {
+    expect(withTrace(bare, trace)).toEqual({
+      [maintenanceAnnotation]:
+        "event=arn:aws:health:eu-west-1::event/EC2/RETIREMENT/1 start=2026-12-04T10:00:00.000Z told=2026-11-20T10:00:00.000Z heard=2026-11-20T10:00:07.000Z waiting=7bf73129-1428-4cd3-a780-95db273d1602",
+    });
+  });
+
+  it("is read as it was written, for several Health events and one that is closed", () => {
+    const closed = { ...other, startTime: never };
+    const annotations = withTrace({ annotations: withTrace(bare, trace) }, closed);
+    expect(tracesOn({ annotations })).toEqual([trace, closed]);
+  });
+
+  it("says of each Health event what was written last", () => {
+    const moved = { ...trace, startTime: at("2026-12-11T10:00:00Z") };
+    const first = { annotations: withTrace(bare, trace) };
+    const second = { annotations: withTrace(first, other) };
+    expect(tracesOn({ annotations: withTrace(second, moved) })).toEqual([other, moved]);
+  });
+
+  it("keeps the last eight Health events", () => {
+    const events = Array.from({ length: 10 }, (_, index) => `arn:${index}`);
+    const annotations = events.reduce(
+      (before, event) => withTrace({ annotations: before }, { ...trace, event }),
+      {},
+    );
+    expect(tracesOn({ annotations }).map(({ event }) => event)).toEqual(events.slice(2));
+  });
+
+  it.each([
+    "",
+    "\n",
+    "soon",
+    "event=arn:1 start=soon told=2026-11-20T10:00:00Z heard=2026-11-20T10:00:00Z waiting=1",
+    "event=arn:1 start=2026-12-04T10:00:00Z told=? heard=2026-11-20T10:00:00Z waiting=1",
+    "event=arn:1 start=2026-12-04T10:00:00Z told=2026-11-20T10:00:00Z heard= waiting=1",
+    "event=arn:1 start=2026-12-04T10:00:00Z told=2026-11-20T10:00:00Z heard=2026-11-20T10:00:00Z",
+  ])("is nothing where nobody can read it: %j", (line) => {
+    expect(tracesOn({ annotations: { [maintenanceAnnotation]: line } })).toEqual([]);
+    const both = `${line}\n${withTrace(bare, trace)[maintenanceAnnotation]}`;
+    expect(tracesOn({ annotations: { [maintenanceAnnotation]: both } })).toEqual([trace]);
+  });
+});

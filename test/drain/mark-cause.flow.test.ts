@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import {
+  between,
+  type Duration,
+  later,
+  minutes,
+  seconds,
+  timestamp,
+} from "../../lambda/base/time.ts";
+import type { Reason } from "../../lambda/drain/cause.ts";
+import { changeNode, nodeNow } from "../world/change.ts";
+import { deletionsIn, took } from "../world/evidence.ts";
+import { VirtualWorld } from "../world/virtual-world.ts";
+import { deploy } from "../world/workloads.ts";
+
+/** What the mark of a node says of its reason, and how many seconds after the begin its deadline is. */
+function causeOn(world: VirtualWorld, index: number) {
+  const { annotations = {} } = nodeNow(world, index).metadata;
+  const {
+    "eks-node-lifecycle/reason": reason,
+    "eks-node-lifecycle/deadline": deadline = "",
+    "eks-node-lifecycle/marked-at": marked = "",
+  } = annotations;
+  return { reason, after: (Date.parse(deadline) - Date.parse(marked)) / 1000 };
+}
+
+/** Another notice writes its reason and deadline onto the node. */
+const write = (world: VirtualWorld, reason: Reason, after: Duration): void =>
+  changeNode(world, 1, ({ metadata, ...node }) => ({
+    ...node,
+    metadata: {
+      ...metadata,
+      annotations: {
+        ...metadata.annotations,
+        "eks-node-lifecycle/reason": reason,
+        "eks-node-lifecycle/deadline": timestamp(later(world.timeline.now(), after)),
+      },
+    },
+  }));
+
+function aBlockedWorld(settings: Readonly<Record<string, string>> = {}): VirtualWorld {
+  const world = new VirtualWorld({ settings });
+  deploy(world, { name: "web", on: { 1: 1 } });
+  world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+  return world;
+}
+
+describe("the mark of a node", () => {
+  it("says why it is set, and until when the node has to be drained", async () => {
+    const world = aBlockedWorld();
+    world.terminate(1);
+    await world.work(seconds(10));
+    const { reason, after } = causeOn(world, 1);
+    expect(reason).toBe("terminating");
+    expect(Math.round(after)).toBe(900);
+    const deadline = "2026-11-20T10:15:00.000Z";
+    expect(world.told("node-marked")).toMatchObject([{ reason, deadline }]);
+  });
+
+  it("gets the deadline of its own drain where a peer has set it without one", async () => {
+    const world = aBlockedWorld();
+    world.terminate(1);
+    await world.work(minutes(3));
+    world.terminate(2);
+    await world.work(seconds(30));
+    expect(causeOn(world, 2)).toMatchObject({ reason: "terminating" });
+    expect(Math.round(causeOn(world, 2).after)).toBe(900);
+    expect(Math.round(causeOn(world, 1).after)).toBe(900);
+  });
+
+  it("with a nearer deadline of another notice ends the drain by then, also in the middle of a pass", async () => {
+    const world = aBlockedWorld();
+    const begun = world.timeline.now();
+    world.terminate(1);
+    world.in(seconds(10), () => write(world, "interrupted", seconds(95)));
+    await world.work();
+    expect(between(begun, deletionsIn(world)[0]?.at ?? begun)).toBe(seconds(75) + 1);
+    expect(causeOn(world, 1).reason).toBe("interrupted");
+  });
+
+  it("ends it by then even where nothing is forced, and nobody rests beyond", async () => {
+    const world = aBlockedWorld({ DRAIN_FORCE: "never" });
+    world.terminate(1);
+    world.in(seconds(100), () => write(world, "maintenance", minutes(4)));
+    await world.work();
+    expect(world.told("notice-done")).toMatchObject([{ outcome: { kind: "expired" } }]);
+    expect(took(world)).toBe(seconds(100) + minutes(4));
+  });
+
+  it("does not get a later deadline, and loses none", async () => {
+    const world = aBlockedWorld();
+    world.terminate(1);
+    world.in(seconds(10), () => write(world, "maintenance", minutes(60)));
+    await world.work(seconds(50));
+    expect(world.told("mark-tightened")).toEqual([]);
+    await world.work();
+    expect(took(world)).toBeLessThanOrEqual(minutes(15));
+  });
+
+  it("does not count with a deadline that had passed before the drain began", async () => {
+    const world = aBlockedWorld();
+    world.terminate(1);
+    const begun = world.timeline.now();
+    await world.work(seconds(5));
+    write(world, "interrupted", seconds(-60));
+    await world.work();
+    expect(between(begun, deletionsIn(world)[0]?.at ?? begun)).toBe(minutes(14.5) + 1);
+  });
+});

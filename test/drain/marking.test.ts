@@ -1,0 +1,298 @@
+import { describe, expect, it } from "vitest";
+import type { Labels } from "../../lambda/base/labels.ts";
+import { later, milliseconds, minutes, timestamp } from "../../lambda/base/time.ts";
+import { deadlineAnnotation, reasonAnnotation } from "../../lambda/drain/cause.ts";
+import {
+  cordonedAnnotation,
+  emptiedAtAnnotation,
+  exclusionLabel,
+  type Marking,
+  markedAtAnnotation,
+  markingFor,
+  ownMark,
+  replacedLabelAnnotation,
+  tryEmptiedAt,
+  tryMarkedAt,
+} from "../../lambda/drain/marking.ts";
+import type { Node, Taint } from "../../lambda/drain/node.ts";
+import { tryOpening, tryUnmarking } from "../../lambda/drain/unmarking.ts";
+import { aCause, aNode, noon } from "../builders.ts";
+
+const fresh = aNode({ unschedulable: false });
+const taint = (change: Partial<Taint> = {}): Taint => ({
+  key: "example.com/draining",
+  value: "true",
+  effect: "NoSchedule",
+  timeAdded: "",
+  ...change,
+});
+const foreign = taint({
+  key: "node.kubernetes.io/unreachable",
+  value: "",
+  effect: "NoExecute",
+  timeAdded: "2026-11-20T11:59:00Z",
+});
+
+const aMark = (taints: readonly Taint[] = []) => ({ taints, cause: aCause(), at: noon });
+
+/** The node after a marking was written to it. */
+const marked = (node: Node, taints: readonly Taint[] = []): Node => {
+  const marking = markingFor(node, aMark(taints));
+  return {
+    ...node,
+    labels: { ...node.labels, ...marking.labels },
+    annotations: withoutNulls({ ...node.annotations, ...marking.annotations }),
+    unschedulable: marking.unschedulable === true || node.unschedulable,
+    taints: marking.taints === "as they are" ? node.taints : marking.taints,
+  };
+};
+
+const withoutNulls = (annotations: Readonly<Partial<Marking["annotations"]>>): Labels =>
+  Object.fromEntries(
+    Object.entries(annotations).flatMap(([key, value]) =>
+      typeof value !== "string" ? [] : [[key, value]],
+    ),
+  );
+
+const why = {
+  [reasonAnnotation]: "terminating",
+  [deadlineAnnotation]: timestamp(later(noon, minutes(15))),
+};
+const noWhy = { [reasonAnnotation]: null, [deadlineAnnotation]: null };
+
+describe("the names of marks", () => {
+  it("are those that people look for", () => {
+    expect(exclusionLabel).toBe("node.kubernetes.io/exclude-from-external-load-balancers");
+    expect([
+      ownMark,
+      markedAtAnnotation,
+      cordonedAnnotation,
+      emptiedAtAnnotation,
+      replacedLabelAnnotation,
+      reasonAnnotation,
+      deadlineAnnotation,
+    ]).toEqual([
+      "eks-node-lifecycle",
+      "eks-node-lifecycle/marked-at",
+      "eks-node-lifecycle/cordoned",
+      "eks-node-lifecycle/emptied-at",
+      "eks-node-lifecycle/replaced-label",
+      "eks-node-lifecycle/reason",
+      "eks-node-lifecycle/deadline",
+    ]);
+  });
+});
+
+describe("the marking of a node", () => {
+  it("takes it out of load balancers, cordons it and says since when, all at once", () => {
+    expect(markingFor(fresh, aMark())).toEqual({
+      labels: { [exclusionLabel]: "eks-node-lifecycle" },
+      annotations: { [markedAtAnnotation]: timestamp(noon), [cordonedAnnotation]: "true", ...why },
+      unschedulable: true,
+      taints: "as they are",
+    });
+  });
+
+  it("does not claim a cordon that somebody else has set", () => {
+    expect(markingFor(aNode(), aMark()).annotations).toEqual({
+      [markedAtAnnotation]: timestamp(noon),
+      ...why,
+    });
+  });
+
+  it.each(["karpenter", "true", "1", "", "kops", "yes"])(
+    "keeps a label that somebody else has set: %j",
+    (value) => {
+      const node = aNode({ labels: { [exclusionLabel]: value } });
+      expect(markingFor(node, aMark()).labels).toEqual({});
+      expect(tryMarkedAt(marked(node), [])).toBe(noon);
+    },
+  );
+
+  it.each(["false", "False", "FALSE", "f", "F", "0"])(
+    "replaces a label that keeps the node in its load balancers: %j",
+    (value) => {
+      const node = aNode({ labels: { [exclusionLabel]: value } });
+      expect(markingFor(node, aMark())).toMatchObject({
+        labels: { [exclusionLabel]: ownMark },
+        annotations: { [replacedLabelAnnotation]: value },
+      });
+    },
+  );
+
+  it("adds our taint to those of others, which keep their time", () => {
+    const node = aNode({ taints: [foreign] });
+    expect(markingFor(node, aMark([taint()])).taints).toEqual([foreign, taint()]);
+  });
+
+  it("leaves the taints alone if none is missing", () => {
+    const there = taint({ timeAdded: "2026-11-20T11:59:00Z" });
+    const node = aNode({ taints: [foreign, there] });
+    expect(markingFor(node, aMark([taint()])).taints).toBe("as they are");
+    expect(markingFor(node, aMark()).taints).toBe("as they are");
+  });
+
+  it.each<[string, Partial<Taint>, boolean]>([
+    ["the same key with another value", { value: "false" }, false],
+    ["the same key with another effect", { effect: "NoExecute" }, true],
+    ["another key with the same effect", { key: "example.com/other" }, true],
+  ])("identifies a taint by key and effect, as the API does: next to %s", (_, change, added) => {
+    const node = aNode({ taints: [taint(change)] });
+    const expected = added ? [taint(change), taint()] : "as they are";
+    expect(markingFor(node, aMark([taint()])).taints).toEqual(expected);
+  });
+
+  it("adds each of several taints that is missing", () => {
+    const second = taint({ key: "example.com/second" });
+    const node = aNode({ taints: [taint()] });
+    expect(markingFor(node, aMark([taint(), second])).taints).toEqual([taint(), second]);
+  });
+});
+
+describe("a marked node", () => {
+  it("is known as marked since the time of its mark", () => {
+    expect(tryMarkedAt(marked(fresh), [])).toBe(noon);
+    expect(tryMarkedAt(marked(fresh, [taint()]), [taint()])).toBe(noon);
+    expect(tryMarkedAt(marked(fresh, [taint()]), [])).toBe(noon);
+  });
+
+  it.each<[string, Partial<Node>]>([
+    ["its cordon", { unschedulable: false }],
+    ["its label", { labels: {} }],
+    ["the meaning of its label", { labels: { [exclusionLabel]: "false" } }],
+    ["its taint", { taints: [foreign] }],
+    ["its time", { annotations: {} }],
+    ["a readable time", { annotations: { [markedAtAnnotation]: "noon" } }],
+  ])("has to be marked again when it has lost %s", (_, lost) => {
+    expect(tryMarkedAt({ ...marked(fresh, [taint()]), ...lost }, [taint()])).toBeUndefined();
+  });
+
+  it("is not one that only others have cordoned and labelled", () => {
+    const theirs = aNode({ labels: { [exclusionLabel]: "true" } });
+    expect(tryMarkedAt(theirs, [])).toBeUndefined();
+  });
+});
+
+describe("an emptied node", () => {
+  const emptied = (annotation: string) =>
+    aNode({ annotations: { [emptiedAtAnnotation]: annotation } });
+
+  it("is known as empty since the time in its annotation", () => {
+    expect(tryEmptiedAt(emptied(timestamp(noon)), noon)).toBe(noon);
+  });
+
+  it("is not known as empty since a time before its mark", () => {
+    const since = later(noon, milliseconds(1));
+    expect(tryEmptiedAt(emptied(timestamp(noon)), since)).toBeUndefined();
+  });
+
+  it("is not known as empty without a readable time", () => {
+    expect(tryEmptiedAt(aNode(), noon)).toBeUndefined();
+    expect(tryEmptiedAt(emptied("noon"), noon)).toBeUndefined();
+  });
+});
+
+describe("the mark of a drain that ends", () => {
+  const told = (reason: string, annotations: Labels = {}) => {
+    const node = marked(fresh);
+    const why = { [reasonAnnotation]: reason };
+    return { ...node, annotations: { ...node.annotations, ...why, ...annotations } };
+  };
+  const turn = (number: number) => ({
+    "eks-node-lifecycle/upgrade-turn": `0badcafe ${number} 2026-11-20T11:00:00.000Z`,
+    "eks-node-lifecycle/upgrade-blocked": "0badcafe 1 web-1",
+  });
+
+  it("is taken off, unless an upgrade drains the node too: then it is the upgrade's", () => {
+    expect(tryOpening(told("maintenance"), [])).toMatchObject({ unschedulable: false });
+    expect(tryOpening(told("maintenance", turn(2)), [])).toEqual({
+      ...{ labels: {}, unschedulable: "as it is", taints: "as they are" },
+      annotations: { [reasonAnnotation]: "upgraded", [deadlineAnnotation]: null },
+    });
+  });
+
+  it.each([
+    ["has given the node up", told("maintenance", turn(1))],
+    ["is what a person takes the mark of", told("upgraded", turn(2))],
+  ])("is taken off where the upgrade %s", (_, node) => {
+    expect(tryOpening(node, [])).toEqual(tryUnmarking(node, []));
+  });
+
+  it("is none where nobody has marked the node, though an upgrade drains it", () => {
+    expect(tryOpening(aNode({ annotations: turn(2) }), [])).toBeUndefined();
+  });
+});
+
+describe("the undo of a mark", () => {
+  const own = taint();
+
+  it("removes all of it where all of it is ours", () => {
+    expect(tryUnmarking(marked(fresh, [own]), [own])).toEqual({
+      labels: { [exclusionLabel]: null },
+      annotations: { [markedAtAnnotation]: null, [cordonedAnnotation]: null, ...noWhy },
+      unschedulable: false,
+      taints: [],
+    });
+  });
+
+  it("leaves the label, the cordon and the taint that others have set", () => {
+    const theirs = aNode({
+      unschedulable: true,
+      labels: { [exclusionLabel]: "true" },
+      taints: [foreign],
+    });
+    expect(tryUnmarking(marked(theirs, []), [own])).toEqual({
+      labels: {},
+      annotations: { [markedAtAnnotation]: null, ...noWhy },
+      unschedulable: "as it is",
+      taints: "as they are",
+    });
+  });
+
+  it.each([{ key: "another" }, { value: "another" }, { effect: "NoExecute" }])(
+    "leaves a taint that differs from ours by %j",
+    (change) => {
+      const node = { ...marked(fresh, [own]), taints: [taint(change), own] };
+      expect(tryUnmarking(node, [own])?.taints).toEqual([taint(change)]);
+    },
+  );
+
+  it("puts back the value of the label that ours had replaced", () => {
+    const node = aNode({ labels: { [exclusionLabel]: "false" } });
+    expect(tryUnmarking(marked(node), [])).toMatchObject({
+      labels: { [exclusionLabel]: "false" },
+      annotations: { [replacedLabelAnnotation]: null },
+    });
+  });
+
+  it("leaves a label that somebody else has written over ours since", () => {
+    const node = marked(aNode({ labels: { [exclusionLabel]: "false" } }));
+    const theirs = { ...node, labels: { [exclusionLabel]: "true" } };
+    expect(tryUnmarking(theirs, [])).toMatchObject({
+      labels: {},
+      annotations: { [replacedLabelAnnotation]: null },
+    });
+  });
+
+  it("removes the time at which the node was emptied, too", () => {
+    const emptied = marked(fresh);
+    const annotations = { ...emptied.annotations, [emptiedAtAnnotation]: timestamp(noon) };
+    expect(tryUnmarking({ ...emptied, annotations }, [])?.annotations).toEqual({
+      [markedAtAnnotation]: null,
+      [cordonedAnnotation]: null,
+      [emptiedAtAnnotation]: null,
+      ...noWhy,
+    });
+  });
+
+  it("removes each of several taints of ours", () => {
+    const second = taint({ key: "example.com/second" });
+    const node = { ...marked(fresh, [own, second]), taints: [own, foreign, second] };
+    expect(tryUnmarking(node, [own, second])?.taints).toEqual([foreign]);
+  });
+
+  it("removes nothing from a node that we have not marked", () => {
+    const cordoned = aNode({ unschedulable: true, labels: { [exclusionLabel]: ownMark } });
+    expect(tryUnmarking(cordoned, [own])).toBeUndefined();
+  });
+});

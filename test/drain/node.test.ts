@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { instanceId, nodeName } from "../../lambda/base/ids.ts";
+import { runsOn } from "../../lambda/drain/node.ts";
+import { aNode } from "../builders.ts";
+
+const instance = instanceId("i-07e9ea9eb19a67337");
+const onInstance = (providerId: string) => runsOn(aNode({ providerId }), instance);
+
+describe("a node runs on an instance", () => {
+  it.each([
+    "aws:///eu-west-1a/i-07e9ea9eb19a67337",
+    "aws:///us-gov-west-1b/i-07e9ea9eb19a67337",
+    "aws:///us-west-2-lax-1a/i-07e9ea9eb19a67337",
+  ])("by its provider ID %s", (providerId) => {
+    expect(onInstance(providerId)).toBe(true);
+  });
+
+  it.each([
+    "aws:///eu-west-1a/i-07e9ea9eb19a67338",
+    "aws:///eu-west-1a/i-07e9ea9eb19a673370",
+    "aws:///eu-west-1a/xi-07e9ea9eb19a67337",
+    "gce:///eu-west-1a/i-07e9ea9eb19a67337",
+    "aws:///eu-west-1a/",
+    "i-07e9ea9eb19a67337",
+    "",
+  ])("but not by %j", (providerId) => {
+    expect(onInstance(providerId)).toBe(false);
+  });
+
+  it("and not by its name", () => {
+    expect(runsOn(aNode({ name: nodeName(instance), providerId: "" }), instance)).toBe(false);
+  });
+});

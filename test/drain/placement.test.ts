@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import { Places } from "../../lambda/drain/placement.ts";
+import type { NodeDemand, Room } from "../../lambda/drain/seeker.ts";
+import type { Resident } from "../../lambda/forecast/resident.ts";
+import { aResident, aRoom } from "../forecast/a-prospect.ts";
+
+const placed = (rooms: readonly Room[], ...pods: readonly Resident[]) => [
+  ...new Places(rooms).of(pods, new Set(["leaving"])).values(),
+];
+const wants = (key: string, operator: string, ...values: readonly string[]): NodeDemand => ({
+  from: "its node affinity",
+  anyOf: [{ labels: [{ key, operator, values }], fields: [] }],
+});
+const asking = (cpu: number, name = "web-1", demands: readonly NodeDemand[] = []) =>
+  aResident({ name }, { requests: { cpu, pods: 1 }, demands });
+const taint = (effect: string) => ({ key: "gpu", value: "", effect, timeAdded: "" });
+const tolerant = { tolerations: [{ key: "gpu", operator: "Exists", value: "", effect: "" }] };
+
+describe("a replacement that is alone", () => {
+  it("finds a place where a node has enough free", () => {
+    expect(placed([aRoom("small", 1), aRoom("large", 2)], asking(2000))).toEqual([
+      { kind: "place" },
+    ]);
+  });
+
+  it("finds none where all nodes together have enough, but none alone", () => {
+    expect(placed([aRoom("a", 1), aRoom("b", 1)], asking(1500))).toEqual([
+      { kind: "nowhere", reasons: { "too little cpu": 2 } },
+    ]);
+  });
+
+  it("is told how many nodes each reason rules out", () => {
+    const rooms = [
+      aRoom("leaving", 9),
+      aRoom("cordoned", 9, { unschedulable: true }),
+      aRoom("silent", 9, { readiness: "unreachable" }),
+      aRoom("gpu", 9, { taints: [taint("NoExecute")] }),
+      aRoom("elsewhere", 9, { labels: { zone: "b" } }),
+      aRoom("full", 0, { labels: { zone: "a" } }),
+    ];
+
+    const [placement] = placed(rooms, asking(1000, "web-1", [wants("zone", "In", "a")]));
+
+    const reasons = {
+      ...{ "too little cpu": 1, cordoned: 1, "not ready": 1, "taint gpu": 1 },
+      "its node affinity": 2,
+    };
+    expect(placement).toEqual({ kind: "nowhere", reasons: { ...reasons, "its node affinity": 2 } });
+  });
+
+  it.each([
+    ["NoSchedule", {}, "nowhere"],
+    ["NoSchedule", tolerant, "place"],
+    ["PreferNoSchedule", {}, "place"],
+  ])("minds a taint of effect %s with tolerations %j: %s", (effect, change, kind) => {
+    expect(placed([aRoom("gpu", 9, { taints: [taint(effect)] })], aResident(change))).toMatchObject(
+      [{ kind }],
+    );
+  });
+
+  it.each([
+    ["In", ["4"], "place"],
+    ["In", ["5"], "nowhere"],
+    ["NotIn", ["4"], "nowhere"],
+    ["Exists", [], "place"],
+    ["DoesNotExist", [], "nowhere"],
+    ["Gt", ["3"], "place"],
+    ["Gt", ["4"], "nowhere"],
+    ["Lt", ["5"], "place"],
+    ["Lt", ["4"], "nowhere"],
+  ])("minds a required affinity to nodes with %s %j: %s", (operator, values, kind) => {
+    const room = aRoom("a", 9, { labels: { cores: "4" } });
+
+    const demands = [wants("cores", operator, ...values)];
+
+    expect(placed([room], asking(1, "web-1", demands))).toMatchObject([{ kind }]);
+  });
+
+  it("may be bound to a node by name, and to none by a term without requirements", () => {
+    const named = (name: string): NodeDemand => ({
+      from: "its node affinity",
+      anyOf: [
+        { labels: [], fields: [] },
+        { labels: [], fields: [{ key: "metadata.name", operator: "In", values: [name] }] },
+      ],
+    });
+
+    const pods = [asking(1, "a", [named("a")]), asking(1, "b", [named("b")])];
+
+    expect(placed([aRoom("a", 9)], ...pods)).toMatchObject([
+      { kind: "place" },
+      { kind: "nowhere" },
+    ]);
+  });
+});
+
+describe("replacements that leave together", () => {
+  it("are crowded where what is free is not enough for all", () => {
+    const pods = ["a", "b", "c"].map((name) => asking(1000, name));
+
+    expect(placed([aRoom("x", 1), aRoom("y", 1)], ...pods)).toEqual([
+      { kind: "place" },
+      { kind: "place" },
+      { kind: "crowded", nodes: 2, short: ["cpu"] },
+    ]);
+  });
+
+  it("count those who may go to fewer nodes, but not those who may go to more", () => {
+    const only = [wants("zone", "In", "a")];
+    const zoned = aRoom("x", 2, { labels: { zone: "a" } });
+    const bound = ["a", "b", "c"].map((name) => asking(1000, name, only));
+
+    const placements = placed([zoned, aRoom("y", 2)], asking(1000, "free"), ...bound);
+
+    expect(placements.map(({ kind }) => kind)).toEqual(["place", "place", "place", "crowded"]);
+  });
+
+  it("count devices and pods like everything else", () => {
+    const device = aResident({}, { requests: { "nvidia.com/gpu": 1, pods: 1 } });
+
+    expect(placed([aRoom("a", 9)], device)).toEqual([
+      { kind: "nowhere", reasons: { "too little nvidia.com/gpu": 1 } },
+    ]);
+  });
+
+  it("find a place before one that is too large for any node", () => {
+    const pods = [asking(9000, "big"), asking(1000, "a"), asking(1000, "b")];
+
+    expect(placed([aRoom("x", 1), aRoom("y", 1)], ...pods).map(({ kind }) => kind)).toEqual([
+      "nowhere",
+      "place",
+      "place",
+    ]);
+  });
+});

@@ -1,0 +1,290 @@
+import { describe, expect, it } from "vitest";
+import { type Duration, later, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
+import type { Taint } from "../../lambda/drain/node.ts";
+import type { Pod, Toleration } from "../../lambda/drain/pod.ts";
+import { isBare } from "../../lambda/drain/pod.ts";
+import {
+  holdsNode,
+  isCritical,
+  isOfDaemonSet,
+  isReturned,
+  isStuck,
+  isTerminal,
+  isTerminating,
+  isUnreachable,
+  type PodClass,
+  patienceWith,
+  podClassOf,
+  type Scene,
+  staysWithNode,
+  toleratesMark,
+} from "../../lambda/drain/pod-class.ts";
+import {
+  aDaemonPod,
+  ago,
+  ahead,
+  aNode,
+  aPod,
+  aSnapshot,
+  endingBy,
+  noon,
+  ownedBy,
+  someSettings,
+} from "../builders.ts";
+
+const scene: Scene = aSnapshot();
+const everything: Toleration = { key: "", operator: "Exists", value: "", effect: "" };
+const unschedulable: Toleration = {
+  key: "node.kubernetes.io/unschedulable",
+  operator: "Exists",
+  value: "",
+  effect: "NoSchedule",
+};
+const ownTaint: Taint = {
+  key: "example.com/draining",
+  value: "true",
+  effect: "NoSchedule",
+  timeAdded: "",
+};
+
+const tolerateOwn: Toleration = { ...unschedulable, key: ownTaint.key };
+
+const skip = { "eks-node-lifecycle/drain": "skip" };
+const doNotDisrupt = { "karpenter.sh/do-not-disrupt": "true" };
+const longAgo = endingBy(ago(minutes(2)));
+const returned: Partial<Pod> = { tolerations: [everything], created: ago(seconds(30)) };
+
+describe("a pod is of the class", () => {
+  it.each<[PodClass, string, Partial<Pod>]>([
+    ["evictable", "an ordinary one", {}],
+    ["evictable", "one that has not started", { phase: "Pending", ready: false }],
+    ["evictable", "one whose state its node does not report", { phase: "Unknown", ready: false }],
+    ["evictable", "a bare one", { controller: { kind: "none" } }],
+    ["evictable", "one of a custom controller", { controller: ownedBy("CloneSet", "kruise/v1") }],
+    ["evictable", "one with emptyDir volumes", { localStorage: true }],
+    ["evictable", "a critical one", { priorityClass: "system-node-critical" }],
+    ["evictable", "one that tolerates everything", { tolerations: [everything] }],
+    ["protected", "one that may not be disrupted", { annotations: doNotDisrupt }],
+    ["leaving", "one that has been told to end", { termination: endingBy(ahead(seconds(30))) }],
+    ["stuck", "one that should have ended long ago", { termination: longAgo }],
+    ["returned", "one that came back despite the mark", returned],
+    ["skipped", "one that its owner wants skipped", { annotations: skip }],
+    ["daemonset", "one of a DaemonSet", { controller: ownedBy("DaemonSet") }],
+    ["terminal", "one that succeeded", { phase: "Succeeded" }],
+    ["terminal", "one that failed", { phase: "Failed" }],
+    ["mirror", "a mirror of a static one", { mirror: true }],
+  ])("%s: %s", (standing, _, change) => {
+    expect(podClassOf(aPod(change), scene)).toBe(standing);
+  });
+
+  it.each<[PodClass, string, Partial<Pod>]>([
+    ["mirror", "although it ended", { mirror: true, phase: "Succeeded" }],
+    [
+      "terminal",
+      "although a DaemonSet owns it",
+      { phase: "Failed", controller: ownedBy("DaemonSet") },
+    ],
+    [
+      "daemonset",
+      "although it has been told to end",
+      { termination: longAgo, controller: ownedBy("DaemonSet") },
+    ],
+    [
+      "daemonset",
+      "although its owner wants it skipped",
+      { annotations: skip, controller: ownedBy("DaemonSet") },
+    ],
+    ["skipped", "although it came back", { ...returned, annotations: skip }],
+    ["returned", "although it has been told to end", { ...returned, termination: longAgo }],
+    [
+      "leaving",
+      "although it is protected",
+      { annotations: doNotDisrupt, termination: endingBy(noon) },
+    ],
+    ["terminal", "although it is protected", { annotations: doNotDisrupt, phase: "Succeeded" }],
+    [
+      "leaving",
+      "although its containers have ended",
+      { phase: "Succeeded", termination: endingBy(noon) },
+    ],
+    ["stuck", "although its containers have ended", { phase: "Failed", termination: longAgo }],
+  ])("%s, the first that it fits, %s", (standing, _, change) => {
+    expect(podClassOf(aPod(change), scene)).toBe(standing);
+  });
+});
+
+describe("the node", () => {
+  const pods: Record<PodClass, Pod> = {
+    mirror: aPod({ mirror: true }),
+    terminal: aPod({ phase: "Succeeded" }),
+    daemonset: aDaemonPod(),
+    skipped: aPod({ annotations: skip }),
+    returned: aPod(returned),
+    stuck: aPod({ termination: longAgo }),
+    leaving: aPod({ termination: endingBy(noon) }),
+    protected: aPod({ annotations: doNotDisrupt }),
+    evictable: aPod(),
+  };
+  const those = (claim: (pod: Pod, scene: Scene) => boolean) =>
+    Object.entries(pods)
+      .filter(([, pod]) => claim(pod, scene))
+      .map(([standing]) => standing);
+
+  it("is held by leaving, protected and evictable pods, and by no others", () => {
+    expect(those(holdsNode)).toEqual(["leaving", "protected", "evictable"]);
+  });
+
+  it("keeps mirror, DaemonSet, skipped and returned pods until it ends, and no others", () => {
+    expect(those(staysWithNode)).toEqual(["mirror", "daemonset", "skipped", "returned"]);
+  });
+});
+
+describe("a pod is critical", () => {
+  it.each(["system-cluster-critical", "system-node-critical"])(
+    "in priority class %s",
+    (priorityClass) => {
+      expect(isCritical(aPod({ priorityClass }))).toBe(true);
+    },
+  );
+
+  it.each(["", "critical", "system-cluster", "very-important"])(
+    "but not in priority class %j",
+    (priorityClass) => {
+      expect(isCritical(aPod({ priorityClass }))).toBe(false);
+    },
+  );
+
+  it("by its priority class, not by its namespace", () => {
+    expect(isCritical(aPod({ namespace: "kube-system" }))).toBe(false);
+  });
+});
+
+describe("a pod of a DaemonSet", () => {
+  it.each(["apps/v1", "apps.kruise.io/v1alpha1"])(
+    "is recognised by the Kind of its controller, of API version %s",
+    (group) => {
+      expect(isOfDaemonSet(aPod({ controller: ownedBy("DaemonSet", group) }), scene)).toBe(true);
+    },
+  );
+
+  it.each(["ReplicaSet", "StatefulSet", "Job", "Node"])("is not a pod that a %s owns", (type) => {
+    expect(isOfDaemonSet(aPod({ controller: ownedBy(type) }), scene)).toBe(false);
+  });
+
+  it("is evicted like any other pod when its DaemonSet is gone", () => {
+    const orphaned = new Set(["uid of the DaemonSet"]);
+    expect(podClassOf(aDaemonPod(), { ...scene, orphaned })).toBe("evictable");
+  });
+
+  it("keeps its class when another DaemonSet is gone", () => {
+    const orphaned = new Set(["uid of another"]);
+    expect(podClassOf(aDaemonPod(), { ...scene, orphaned })).toBe("daemonset");
+  });
+});
+
+describe("a terminating pod", () => {
+  const overdue = (by: Duration) => aPod({ termination: endingBy(later(noon, milliseconds(-by))) });
+  const unreachable = { ...scene, node: aNode({ readiness: "unreachable" }) };
+  const notReady = { ...scene, node: aNode({ readiness: "not-ready" }) };
+
+  it.each([
+    { by: seconds(60), where: "ready", on: scene, stuck: false },
+    { by: milliseconds(60_001), where: "ready", on: scene, stuck: true },
+    { by: seconds(60), where: "not ready by its own report", on: notReady, stuck: false },
+    { by: milliseconds(60_001), where: "not ready by its own report", on: notReady, stuck: true },
+    { by: seconds(1), where: "unreachable", on: unreachable, stuck: false },
+    { by: milliseconds(1001), where: "unreachable", on: unreachable, stuck: true },
+  ])(
+    "that should have ended $by ms ago on a node that is $where: stuck is $stuck",
+    ({ by, on, stuck }) => {
+      expect(isStuck(overdue(by), on)).toBe(stuck);
+      expect(holdsNode(overdue(by), on)).toBe(!stuck);
+    },
+  );
+
+  it("is still waited for 60 s on a node that reports, and 1 s on an unreachable one", () => {
+    expect(patienceWith(scene.node)).toBe(seconds(60));
+    expect(patienceWith(unreachable.node)).toBe(seconds(1));
+  });
+
+  it("is not stuck while its grace lasts, however long", () => {
+    expect(isStuck(aPod({ termination: endingBy(ahead(minutes(60))) }), scene)).toBe(false);
+  });
+
+  it("differs from an active one, which is neither terminating nor stuck", () => {
+    expect([isTerminating(aPod()), isStuck(aPod(), scene)]).toEqual([false, false]);
+    expect(isTerminating(overdue(seconds(0)))).toBe(true);
+  });
+});
+
+describe("a node is unreachable", () => {
+  it("when its kubelet is silent, not when the kubelet reports it as not ready", () => {
+    const heard = (["ready", "not-ready", "unreachable"] as const).map((readiness) =>
+      isUnreachable(aNode({ readiness })),
+    );
+    expect(heard).toEqual([false, false, true]);
+  });
+});
+
+describe("a pod that tolerates the mark", () => {
+  const tainted: Scene = { ...scene, settings: someSettings({ taints: [ownTaint] }) };
+
+  it.each<{ what: string; tolerations: readonly Toleration[]; here: readonly boolean[] }>([
+    { what: "everything", tolerations: [everything], here: [true, true] },
+    { what: "the cordon", tolerations: [unschedulable], here: [true, false] },
+    { what: "nothing", tolerations: [], here: [false, false] },
+    {
+      what: "the cordon by its empty value",
+      tolerations: [{ ...unschedulable, operator: "Equal" }],
+      here: [true, false],
+    },
+    { what: "our taint alone", tolerations: [tolerateOwn], here: [false, false] },
+    { what: "cordon and taint", tolerations: [unschedulable, tolerateOwn], here: [true, true] },
+    {
+      what: "the cordon's taint with the effect NoExecute",
+      tolerations: [{ ...unschedulable, effect: "NoExecute" }],
+      here: [false, false],
+    },
+  ])(
+    "may be one that tolerates $what: with the cordon alone, and with cordon and taint, $here",
+    ({ tolerations, here }) => {
+      const pod = aPod({ tolerations });
+      expect([toleratesMark(pod, scene), toleratesMark(pod, tainted)]).toEqual(here);
+    },
+  );
+
+  it("is evicted if it was there before the mark, because it has not come back", () => {
+    const pod = aPod({ tolerations: [everything], created: scene.marked });
+    expect(podClassOf(pod, scene)).toBe("evictable");
+  });
+
+  it("is left alone if it was created after the mark, even by a millisecond", () => {
+    const created = later(scene.marked, milliseconds(1));
+    expect(isReturned(aPod({ tolerations: [everything], created }), scene)).toBe(true);
+  });
+
+  it("does not count as returned if it is bare, whenever it was created, because no controller brings it back", () => {
+    const bare = aPod({ ...returned, controller: { kind: "none" } });
+    expect(isReturned(bare, scene)).toBe(false);
+  });
+});
+
+describe("a pod that was bound late", () => {
+  it("is evicted like any other if it does not tolerate the mark", () => {
+    expect(podClassOf(aPod({ created: ago(seconds(30)) }), scene)).toBe("evictable");
+  });
+});
+
+describe("a pod is", () => {
+  it("terminal when it has ended by itself, and only then", () => {
+    const ended = (["Pending", "Running", "Succeeded", "Failed", "Unknown"] as const).filter(
+      (phase) => isTerminal(aPod({ phase })),
+    );
+    expect(ended).toEqual(["Succeeded", "Failed"]);
+    expect(isTerminal(aPod({ phase: "Failed", termination: endingBy(noon) }))).toBe(false);
+  });
+
+  it("bare when it has no controller", () => {
+    expect([isBare(aPod()), isBare(aPod({ controller: { kind: "none" } }))]).toEqual([false, true]);
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import type { Labels } from "../../lambda/base/labels.ts";
+import { hours, later, milliseconds, minutes } from "../../lambda/base/time.ts";
+import type { Protection } from "../../lambda/drain/drain-policy.ts";
+import { isSkipped, protectionEnds, tryProtection } from "../../lambda/drain/protection.ts";
+import { ago, ahead, aPod, noon } from "../builders.ts";
+
+const karpenter: Protection = "karpenter.sh/do-not-disrupt";
+const autoscaler: Protection = "cluster-autoscaler.kubernetes.io/safe-to-evict";
+const ours = "eks-node-lifecycle/drain";
+
+// Its node accepted it an hour ago.
+const annotated = (annotations: Labels) => aPod({ annotations, started: ago(minutes(60)) });
+const protectionOf = (
+  annotations: Labels,
+  heeded: readonly Protection[] = [karpenter, autoscaler],
+) => tryProtection(annotated(annotations), heeded, noon);
+
+describe("a pod is protected from eviction", () => {
+  it.each<[string, string]>([
+    [karpenter, "true"],
+    [karpenter, "2h"],
+    [karpenter, "1h1s"],
+    [autoscaler, "false"],
+    [autoscaler, "on-completion"],
+    [ours, "wait-completed"],
+  ])("by %s: %s, which is also the reason that is given", (key, value) => {
+    expect(protectionOf({ [key]: value })).toBe(`${key}: ${value}`);
+  });
+
+  it("by our own annotation, in upper or lower case", () => {
+    expect(protectionOf({ [ours]: "Wait-Completed" })).toBe(`${ours}: wait-completed`);
+  });
+
+  it("by our own annotation, even where the settings ignore all others", () => {
+    expect(protectionOf({ [ours]: "wait-completed" }, [])).toBeDefined();
+  });
+
+  it("by whichever annotation protects, if another does not", () => {
+    const annotations = { [karpenter]: "5m", [autoscaler]: "false" };
+    expect(protectionOf(annotations)).toBe(`${autoscaler}: false`);
+  });
+});
+
+describe("a pod is not protected from eviction", () => {
+  it.each<[string, string]>([
+    [karpenter, "1h"],
+    [karpenter, "30m"],
+    [karpenter, "0s"],
+    [karpenter, "-5h"],
+    [karpenter, "soon"],
+    [karpenter, "True"],
+    [karpenter, "false"],
+    [karpenter, ""],
+    [autoscaler, "true"],
+    [autoscaler, "no"],
+    [autoscaler, "2h"],
+    [ours, "skip"],
+    [ours, "wait"],
+    ["karpenter.sh/do-not-evict", "true"],
+  ])("by %s: %s", (key, value) => {
+    expect(protectionOf({ [key]: value })).toBeUndefined();
+  });
+
+  it("without an annotation", () => {
+    expect(protectionOf({})).toBeUndefined();
+  });
+
+  it.each([
+    [karpenter, "true", autoscaler],
+    [autoscaler, "false", karpenter],
+  ] as const)("by %s: %s where the settings honour only %s", (key, value, heeded) => {
+    expect(protectionOf({ [key]: value }, [heeded])).toBeUndefined();
+  });
+});
+
+describe("a protection for a limited time", () => {
+  it("protects if it is at least a millisecond long, even where the node's clock is ahead", () => {
+    const lasting = (value: string) =>
+      tryProtection(
+        aPod({ annotations: { [karpenter]: value }, started: ahead(minutes(1)) }),
+        [karpenter],
+        noon,
+      );
+    expect([lasting("0s"), lasting("-1ms")]).toEqual([undefined, undefined]);
+    expect(lasting("1ms")).toBe(`${karpenter}: 1ms`);
+  });
+
+  it("ends that long after the node accepted the pod, to the millisecond", () => {
+    const pod = aPod({ annotations: { [karpenter]: "2h" }, started: ago(minutes(60)) });
+    const end = ahead(minutes(60));
+    expect(tryProtection(pod, [karpenter], later(end, milliseconds(-1)))).toBeDefined();
+    expect(tryProtection(pod, [karpenter], end)).toBeUndefined();
+    expect(protectionEnds(pod, [karpenter])).toEqual([end]);
+  });
+
+  it("does not count from the pod's creation once its node has accepted it", () => {
+    const annotations = { [karpenter]: "2h" };
+    const pod = aPod({ annotations, created: ago(hours(3)), started: ago(minutes(60)) });
+    expect(tryProtection(pod, [karpenter], noon)).toBeDefined();
+  });
+
+  it.each([
+    [{ [karpenter]: "true" }, [karpenter]],
+    [{ [karpenter]: "soon" }, [karpenter]],
+    [{ [karpenter]: "2h" }, [autoscaler]],
+    [{ [autoscaler]: "2h" }, [autoscaler]],
+    [{}, [karpenter, autoscaler]],
+  ] as const)("is not found in %j where the settings honour %j", (annotations, heeded) => {
+    expect(protectionEnds(annotated(annotations), heeded)).toEqual([]);
+  });
+});
+
+describe("a pod is skipped", () => {
+  it.each(["skip", "Skip", "SKIP"])("by our annotation %s", (value) => {
+    expect(isSkipped(annotated({ [ours]: value }))).toBe(true);
+  });
+
+  it.each([{ [ours]: "wait-completed" }, { [ours]: "skipped" }, { drain: "skip" }, {}])(
+    "but not by %j",
+    (annotations) => {
+      expect(isSkipped(annotated(annotations))).toBe(false);
+    },
+  );
+});

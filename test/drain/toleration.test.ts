@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import type { Taint } from "../../lambda/drain/node.ts";
+import { type Toleration, tolerates } from "../../lambda/drain/pod.ts";
+import { aPod } from "../builders.ts";
+
+const draining: Taint = {
+  key: "example.com/draining",
+  value: "true",
+  effect: "NoSchedule",
+  timeAdded: "",
+};
+const none: Toleration = { key: "", operator: "Equal", value: "", effect: "" };
+const exact: Toleration = { ...none, key: draining.key, value: "true", effect: "NoSchedule" };
+
+const put = (toleration: Partial<Toleration>): boolean =>
+  tolerates(aPod({ tolerations: [{ ...exact, ...toleration }] }), draining);
+
+describe("a toleration", () => {
+  it.each<[string, Partial<Toleration>]>([
+    ["of the same key, value and effect", {}],
+    ["of the same key and value with any effect", { effect: "" }],
+    ["of the same key with any value", { operator: "Exists", value: "" }],
+    ["of everything", { key: "", operator: "Exists", value: "", effect: "" }],
+    ["of everything with the same effect", { key: "", operator: "Exists", value: "" }],
+    ["without an operator, which means Equal,", { operator: "" }],
+  ])("%s matches a taint", (_, toleration) => {
+    expect(put(toleration)).toBe(true);
+  });
+
+  it.each<[string, Partial<Toleration>]>([
+    ["of another key", { key: "example.com/other" }],
+    ["of another key that only has to exist", { key: "example.com/other", operator: "Exists" }],
+    ["of another value", { value: "false" }],
+    ["of another effect", { effect: "NoExecute" }],
+    ["of another effect for every key", { key: "", operator: "Exists", effect: "NoExecute" }],
+    ["without a key that asks for equality", { key: "" }],
+    ["with an unknown operator", { operator: "Lt" }],
+  ])("%s does not match a taint", (_, toleration) => {
+    expect(put(toleration)).toBe(false);
+  });
+
+  it("counts at any place in the list, and a pod without tolerations tolerates no taint", () => {
+    expect(tolerates(aPod({ tolerations: [none, exact] }), draining)).toBe(true);
+    expect(tolerates(aPod(), draining)).toBe(false);
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { warningsOf } from "../../lambda/drain/warnings.ts";
+import { aBudget, anExhaustedBudget, aPod } from "../builders.ts";
+
+const karpenter = "karpenter.sh/do-not-disrupt";
+const ours = "eks-node-lifecycle/drain";
+
+describe("the warnings about a pod", () => {
+  it("are none for an ordinary one", () => {
+    expect(warningsOf(aPod(), [])).toEqual([]);
+  });
+
+  it("say that no controller recreates a bare pod", () => {
+    expect(warningsOf(aPod({ controller: { kind: "none" } }), [])).toEqual([
+      "no controller will put it up again",
+    ]);
+  });
+
+  it("say that the data of its emptyDir volumes is lost", () => {
+    expect(warningsOf(aPod({ localStorage: true }), [])).toEqual([
+      "the data of its emptyDir volumes is lost",
+    ]);
+  });
+
+  it("say early which budgets will never allow its eviction", () => {
+    const never = aBudget({ name: "never", meetable: "never", rule: "maxUnavailable 0" });
+    expect(warningsOf(aPod(), [never])).toEqual([
+      "budget demo/never, which can never be met (maxUnavailable 0): raise it",
+    ]);
+    expect(warningsOf(aPod(), [never, aBudget({ name: "web" })])).toEqual([
+      "2 budgets select it (demo/never, demo/web), and the API evicts no such pod: leave one",
+    ]);
+    expect(warningsOf(aPod(), [anExhaustedBudget()])).toEqual([]);
+    expect(warningsOf(aPod({ phase: "Pending", ready: false }), [never])).toEqual([]);
+  });
+
+  it("are all given if several apply", () => {
+    const annotations = { [karpenter]: "soon", [ours]: "later" };
+    const pod = aPod({ controller: { kind: "none" }, localStorage: true, annotations });
+    expect(warningsOf(pod, [])).toEqual([
+      "no controller will put it up again",
+      "the data of its emptyDir volumes is lost",
+      `its annotation ${ours}: later is not heeded, for it is not skip or wait-completed`,
+      `its annotation ${karpenter}: soon is not heeded, for it is not true, false or a time such as 4h`,
+    ]);
+  });
+
+  it.each([
+    [karpenter, "-4h"],
+    [karpenter, "0s"],
+    [karpenter, "True"],
+    [karpenter, ""],
+    [ours, ""],
+    [ours, "skip it"],
+  ])("say that the drain ignores %s: %s", (key, value) => {
+    expect(warningsOf(aPod({ annotations: { [key]: value } }), [])).toHaveLength(1);
+  });
+
+  it.each([
+    [karpenter, "true"],
+    [karpenter, "false"],
+    [karpenter, "4h"],
+    [karpenter, "1ms"],
+    [ours, "skip"],
+    [ours, "Wait-Completed"],
+  ])("say nothing about %s: %s", (key, value) => {
+    expect(warningsOf(aPod({ annotations: { [key]: value } }), [])).toEqual([]);
+  });
+});

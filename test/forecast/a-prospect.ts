@@ -1,0 +1,50 @@
+import { nodeName } from "../../lambda/base/ids.ts";
+import { minutes, seconds } from "../../lambda/base/time.ts";
+import { hookLengths } from "../../lambda/drain/drain-bounds.ts";
+import { Places } from "../../lambda/drain/placement.ts";
+import type { Pod } from "../../lambda/drain/pod.ts";
+import type { Room } from "../../lambda/drain/seeker.ts";
+import type { Prospect } from "../../lambda/forecast/prospect.ts";
+import type { Resident } from "../../lambda/forecast/resident.ts";
+import { aNode, aPod, noon, someSettings } from "../builders.ts";
+
+/** A pod that asks for one CPU, demands nothing of its node and became ready in 20 seconds. */
+export const aResident = (pod: Partial<Pod> = {}, change: Partial<Resident> = {}): Resident => ({
+  pod: aPod(pod),
+  requests: { cpu: 1000, pods: 1 },
+  demands: [],
+  localData: [],
+  attached: [],
+  life: "for ever",
+  readyAfter: seconds(20),
+  ...change,
+});
+
+/** A node that stays, with so many CPUs free. */
+export const aRoom = (name: string, cpus: number, change: Partial<Room["node"]> = {}): Room => ({
+  node: aNode({ name: nodeName(name), unschedulable: false, ...change }),
+  free: { cpu: cpus * 1000, pods: 50 },
+});
+
+/** A node with these pods whose drain has 15 minutes in one pass, and rooms for all of them elsewhere. */
+export function aProspect(
+  residents: readonly Resident[],
+  change: Partial<Prospect> & { readonly rooms?: readonly Room[] } = {},
+): Prospect {
+  const { rooms = [aRoom("other", 100)], ...rest } = change;
+  const settings = rest.settings ?? someSettings();
+  return {
+    now: noon,
+    node: aNode(),
+    residents,
+    budgets: [],
+    orphaned: new Set(),
+    placements: new Places(rooms).of(residents, new Set([aNode().name])),
+    targets: [],
+    refusals: new Map(),
+    settings,
+    lengths: hookLengths(settings, minutes(30)),
+    pass: minutes(30),
+    ...rest,
+  };
+}

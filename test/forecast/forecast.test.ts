@@ -1,0 +1,267 @@
+import { describe, expect, it } from "vitest";
+import { minutes, seconds } from "../../lambda/base/time.ts";
+import { hookLengths } from "../../lambda/drain/drain-bounds.ts";
+import type { Fate } from "../../lambda/forecast/fate.ts";
+import { type Forecast, forecastOf } from "../../lambda/forecast/forecast.ts";
+import {
+  aBudget,
+  aCriticalPod,
+  aDaemonPod,
+  ahead,
+  aNode,
+  anExhaustedBudget,
+  endingBy,
+  ownedBy,
+  someSettings,
+} from "../builders.ts";
+import { aProspect, aResident, aRoom } from "./a-prospect.ts";
+
+const fatesIn = ({ pods }: Forecast): Readonly<Record<string, Fate["kind"]>> =>
+  Object.fromEntries(pods.map(({ resident, fate }) => [resident.pod.name, fate.kind]));
+
+const partsOf = ({ longest }: Forecast) =>
+  Object.fromEntries(longest.parts.map(({ on, time }) => [on, time / 1000]));
+
+const web = (name: string) => aResident({ name });
+const never = { settings: someSettings({ force: "never" }) };
+const twice = [aBudget(), aBudget({ name: "second" })];
+const unmeetable = anExhaustedBudget({ rule: "maxUnavailable 0", meetable: "never" });
+const safe = { annotations: { "karpenter.sh/do-not-disrupt": "true" } };
+
+describe("what becomes of a pod", () => {
+  it("goes when nothing holds it", () => {
+    const { pods, quickest, longest } = forecastOf(aProspect([web("web-1")]));
+
+    expect(pods).toMatchObject([{ fate: { kind: "goes" }, placement: { kind: "place" } }]);
+    expect(quickest.time).toBe(seconds(6));
+    expect(longest.time).toBe(seconds(35));
+  });
+
+  it("stays when the drain leaves it alone", () => {
+    const { pods } = forecastOf(aProspect([aResident(aDaemonPod())]));
+
+    expect(pods).toMatchObject([{ fate: { kind: "stays", as: "daemonset" } }]);
+  });
+
+  it.each([
+    [
+      "its budget can never be met",
+      { residents: [web("web-1")], budgets: [unmeetable] },
+      "budget demo/web-pdb, which can never be met (maxUnavailable 0): raise it",
+    ],
+    [
+      "two budgets select it",
+      { residents: [web("web-1")], budgets: twice },
+      "2 budgets select it (demo/web-pdb, demo/second), and the API evicts no such pod: leave one",
+    ],
+    [
+      "its budget is spent",
+      { residents: [web("web-1")], budgets: [anExhaustedBudget()] },
+      "budget demo/web-pdb (maxUnavailable 1): 3 healthy of 3 desired, 0 disruptions allowed",
+    ],
+    [
+      "it is protected",
+      { residents: [aResident(safe)], budgets: [] },
+      "protected by its annotation karpenter.sh/do-not-disrupt: true",
+    ],
+  ])("never goes where %s, until force deletes it with its grace", (_, scene, words) => {
+    const { residents, budgets } = scene;
+    const { pods, longest } = forecastOf(aProspect(residents, { budgets }));
+
+    expect(pods).toMatchObject([{ fate: { kind: "never", for: { words } } }]);
+    const { force } = pods[0] ?? {};
+    expect(force).toEqual({ kind: "deletes", after: 870_001, grace: seconds(29) });
+    expect(longest.time).toBe(minutes(15));
+  });
+
+  it("never goes where the deployment only cordons, and force does not help", () => {
+    const settings = someSettings({ mode: "cordon-only" });
+
+    const { pods } = forecastOf(aProspect([web("web-1")], { settings }));
+
+    expect(pods).toMatchObject([
+      { fate: { kind: "never", for: { kind: "only-cordoned" } }, force: { kind: "nothing" } },
+    ]);
+  });
+
+  it("goes with its DaemonSet's others where the deployment evicts such pods", () => {
+    const taint = { key: "draining", value: "", effect: "NoSchedule", timeAdded: "" };
+    const settings = someSettings({ daemonSets: "evict", taints: [taint] });
+
+    const { pods } = forecastOf(aProspect([aResident(aDaemonPod())], { settings }));
+
+    expect(pods).toMatchObject([{ fate: { kind: "goes" } }]);
+  });
+
+  it("never goes by itself where its namespace ends, until force deletes it after half a minute", () => {
+    const one = web("web-1");
+    const refusal = { kind: "namespace-terminating", message: "it ends" } as const;
+
+    const { pods } = forecastOf(aProspect([one], { refusals: new Map([[one.pod.uid, refusal]]) }));
+
+    expect(pods).toMatchObject([
+      {
+        fate: { kind: "never", for: { kind: "refused" } },
+        force: { kind: "deletes", after: 35_000 },
+      },
+    ]);
+  });
+
+  it("is told of a dry run as if it were none", () => {
+    const settings = someSettings({ mode: "dry-run" });
+
+    expect(fatesIn(forecastOf(aProspect([web("web-1")], { settings })))).toEqual({
+      "web-1": "goes",
+    });
+  });
+
+  it("waits for its own end where it is protected but may end by itself", () => {
+    const job = aResident(safe, { life: "until it ends" });
+
+    const { pods } = forecastOf(aProspect([job]));
+
+    expect(pods).toMatchObject([{ fate: { kind: "waits", for: [{ kind: "own-end" }] } }]);
+  });
+
+  it("waits for a protection that ends in time", () => {
+    const annotations = { "karpenter.sh/do-not-disrupt": "1h5m" };
+
+    const { pods, quickest } = forecastOf(aProspect([aResident({ annotations })]));
+
+    expect(pods).toMatchObject([{ fate: { kind: "waits", for: [{ kind: "protection" }] } }]);
+    expect(quickest.time).toBe(seconds(301));
+  });
+
+  it("is stuck where nobody takes its finalizers away", () => {
+    const finalizers = ["example.com/hold", "batch.kubernetes.io/job-tracking"];
+
+    const { pods } = forecastOf(aProspect([aResident({ finalizers })]));
+
+    const words = "it ends, but stays for its finalizers example.com/hold";
+    expect(pods).toMatchObject([{ fate: { kind: "stuck", for: { words } } }]);
+  });
+
+  it("is stuck on a node whose kubelet is silent, and the drain does not wait for it", () => {
+    const node = aNode({ readiness: "unreachable" });
+
+    const forecast = forecastOf(aProspect([web("web-1")], { node }));
+
+    expect(fatesIn(forecast)).toEqual({ "web-1": "stuck" });
+    expect(forecast.longest.time).toBeLessThan(minutes(1));
+  });
+
+  it("goes when it is ending already", () => {
+    const ending = { termination: endingBy(ahead(seconds(70))) };
+
+    const forecast = forecastOf(aProspect([aResident(ending)]));
+
+    expect(fatesIn(forecast)).toEqual({ "web-1": "goes" });
+    expect(forecast.longest.time).toBeGreaterThanOrEqual(seconds(70));
+  });
+
+  it("gets no more grace than fits before the deadline", () => {
+    const { pods } = forecastOf(aProspect([aResident({ grace: minutes(60) })]));
+
+    expect(pods).toMatchObject([{ fate: { kind: "goes" }, grace: seconds(895) }]);
+  });
+
+  it("leaves before the critical pods do", () => {
+    const critical = aResident(aCriticalPod({ grace: seconds(10) }));
+
+    const forecast = forecastOf(aProspect([web("web-1"), critical], never));
+
+    expect(fatesIn(forecast)).toEqual({ "web-1": "goes", "coredns-1": "goes" });
+    expect(forecast.longest.time).toBe(seconds(45));
+  });
+});
+
+describe("pods that share a budget", () => {
+  const three = ["web-1", "web-2", "web-3"].map(web);
+
+  it("leave one by one, each as soon as the replacement of the last is ready", () => {
+    const forecast = forecastOf(aProspect(three, { budgets: [aBudget()] }));
+
+    expect(fatesIn(forecast)).toEqual({ "web-1": "goes", "web-2": "waits", "web-3": "waits" });
+    expect(partsOf(forecast)).toMatchObject({ "budget demo/web-pdb": 40, "pods that end": 30 });
+    const [part] = forecast.longest.parts.filter(({ rounds }) => rounds > 0);
+    expect(part?.rounds).toBe(3);
+  });
+
+  it("of a StatefulSet wait until the last is gone too", () => {
+    const kin = ["db-0", "db-1"].map((name) =>
+      aResident({ name, controller: ownedBy("StatefulSet") }),
+    );
+
+    const forecast = forecastOf(aProspect(kin, { budgets: [aBudget()] }));
+
+    expect(partsOf(forecast)).toMatchObject({ "budget demo/web-pdb": 50 });
+  });
+
+  it.each([
+    ["find no place", { rooms: [aRoom("small", 0)] }, three],
+    [
+      "come from no controller",
+      {},
+      three.map(({ pod }) => aResident({ ...pod, controller: { kind: "none" } })),
+    ],
+  ])("stay where replacements %s", (_, change, residents) => {
+    const forecast = forecastOf(aProspect(residents, { budgets: [aBudget()], ...change }));
+
+    expect(fatesIn(forecast)).toEqual({ "web-1": "goes", "web-2": "never", "web-3": "never" });
+  });
+
+  it("may be too late where replacements are slow", () => {
+    const slow = three.map((resident) => ({ ...resident, readyAfter: "unknown" as const }));
+    const settings = someSettings({ timeout: seconds(60) });
+
+    const forecast = forecastOf(aProspect(slow, { budgets: [aBudget()], settings }));
+
+    expect(fatesIn(forecast)).toEqual({ "web-1": "goes", "web-2": "late", "web-3": "late" });
+  });
+});
+
+describe("the time of a drain", () => {
+  it("ends when the mark has settled, on an empty node", () => {
+    const { longest } = forecastOf(aProspect([]));
+
+    expect(longest.parts.map(({ on }) => on)).toEqual(["the mark", "the mark to settle"]);
+    expect(longest.time).toBe(seconds(10));
+  });
+
+  it("counts the volumes of pods that leave, and no others", () => {
+    const staying = aResident(aDaemonPod(), { attached: ["pv-2"] });
+    const leaving = aResident({}, { attached: ["pv-1"] });
+
+    expect(partsOf(forecastOf(aProspect([leaving, staying])))).toMatchObject({ volumes: 60 });
+    expect(partsOf(forecastOf(aProspect([staying])))).not.toHaveProperty("volumes");
+  });
+
+  it("counts the wait until load balancers send no requests, and until they let the instance go", () => {
+    const target = {
+      ...{ instance: "i-1", port: 80, state: "serving", delay: seconds(100) },
+      balancer: { kind: "target group", name: "web", id: "arn", vpc: "vpc-1" },
+    } as never;
+
+    const { longest } = forecastOf(aProspect([web("web-1")], { targets: [target] }));
+
+    expect(longest.time).toBe(seconds(5 + 30 + 100));
+    expect(longest.parts).toContainEqual({ on: "load balancers", time: 100_000, rounds: 0 });
+  });
+
+  it("counts rests between passes, unless the drain is quick", () => {
+    const slow = aResident({ grace: minutes(5) });
+
+    const { quickest, longest } = forecastOf(aProspect([slow], { pass: seconds(50) }));
+
+    expect(longest.parts.map(({ on }) => on)).toContain("rests between passes");
+    expect(quickest.parts.map(({ on }) => on)).not.toContain("rests between passes");
+  });
+
+  it("is bounded by what the hook can be held", () => {
+    const lengths = hookLengths(someSettings(), seconds(4));
+
+    const { timeout } = forecastOf(aProspect([], { lengths }));
+
+    expect(timeout).toBeLessThan(minutes(4));
+  });
+});

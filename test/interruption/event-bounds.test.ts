@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { minutes, seconds } from "../../lambda/base/time.ts";
+import { hurried, spotLengths, stoppingLengths } from "../../lambda/interruption/event-bounds.ts";
+import { someSettings } from "../builders.ts";
+
+describe("the time of a Spot interruption", () => {
+  it("is two minutes from the event: the last 15 seconds are for volumes, the last two for nobody", () => {
+    expect(spotLengths).toMatchObject({ toDeadline: seconds(105), toHeldUntil: seconds(118) });
+  });
+
+  it("is shared: ordinary pods have half of it for themselves, and the mark settles in a twentieth", () => {
+    const settings = someSettings({ tierPercent: 75, settle: seconds(120) });
+    expect(hurried(settings, spotLengths)).toEqual({
+      ...settings,
+      tierPercent: 50,
+      settle: seconds(5.25),
+    });
+  });
+
+  it("takes no longer for either than the settings say", () => {
+    const settings = someSettings({ tierPercent: 0, settle: seconds(1) });
+    expect(hurried(settings, spotLengths)).toEqual(settings);
+  });
+});
+
+it("the time of an instance that is being stopped is what its setting says", () => {
+  expect(stoppingLengths(minutes(1))).toMatchObject({
+    toDeadline: minutes(1),
+    toHeldUntil: minutes(1),
+  });
+});

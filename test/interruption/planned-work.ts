@@ -1,0 +1,44 @@
+import { instanceId } from "../../lambda/base/ids.ts";
+import { type Duration, hours, type Instant, later } from "../../lambda/base/time.ts";
+import { type MaintenanceTrace, tracesOn } from "../../lambda/drain/maintenance-trace.ts";
+import { healthEventOf } from "../../lambda/notice/health.ts";
+import type { Maintenance } from "../../lambda/notice/notice.ts";
+import { nodeNow } from "../world/change.ts";
+import type { VirtualWorld } from "../world/virtual-world.ts";
+import { instanceOf } from "../world/world-options.ts";
+
+/** A number of days. */
+export const days = (count: number): Duration => hours(24 * count);
+
+/** What AWS Health says in one message. */
+export interface Announcement
+  extends Partial<Pick<Maintenance, "event" | "id" | "since" | "startTime" | "status">> {
+  /** The numbers of the affected instances. @default 1 */
+  readonly on?: readonly number[];
+}
+
+/** The Health event that messages are about unless they say otherwise. */
+export const retirement =
+  "arn:aws:health:eu-west-1::event/EC2/AWS_EC2_INSTANCE_RETIREMENT_SCHEDULED/1";
+
+/** AWS Health announces work; by default, work on the first instance in two days. */
+export function announce(world: VirtualWorld, { on = [1], ...said }: Announcement = {}): Instant {
+  const since = world.timeline.now();
+  const planned = {
+    kind: "maintenance",
+    id: crypto.randomUUID(),
+    status: "open",
+    event: retirement,
+    eventType: "AWS_EC2_INSTANCE_RETIREMENT_SCHEDULED",
+    instances: on.map((index) => instanceId(instanceOf(index))),
+    startTime: later(since, days(2)),
+    since,
+    ...said,
+  } as const;
+  world.send(healthEventOf(planned));
+  return planned.startTime;
+}
+
+/** What the node with this number says of planned work. */
+export const tracesOf = (world: VirtualWorld, index: number): readonly MaintenanceTrace[] =>
+  tracesOn({ annotations: nodeNow(world, index).metadata.annotations ?? {} });

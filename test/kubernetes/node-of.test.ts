@@ -1,0 +1,110 @@
+import type { V1Node } from "@kubernetes/client-node";
+import { describe, expect, it } from "vitest";
+import { Fault } from "../../lambda/base/fault.ts";
+import { nodeOf } from "../../lambda/kubernetes/node-of.ts";
+import { kubeObject, type Part } from "./kube-object.ts";
+
+interface Parts {
+  readonly metadata?: Part;
+  readonly spec?: Part;
+  readonly conditions?: unknown;
+}
+
+const node = ({ metadata, spec, conditions }: Parts = {}) =>
+  nodeOf(
+    kubeObject<V1Node>({
+      metadata: {
+        name: "node-1",
+        uid: "4be7d7b5",
+        resourceVersion: "42",
+        labels: { zone: "a" },
+        annotations: { "a/b": "c" },
+        ...metadata,
+      },
+      spec: { providerID: "aws:///eu-west-1a/i-07e9ea9eb19a67337", ...spec },
+      status: {
+        conditions: conditions ?? [{ type: "Ready", status: "True" }],
+        volumesAttached: [{ name: "kubernetes.io/csi/ebs.csi.aws.com^vol-1", devicePath: "" }],
+      },
+    }),
+  );
+
+describe("a node of the Kubernetes API", () => {
+  it("is read with all that a drain needs", () => {
+    expect(node()).toEqual({
+      name: "node-1",
+      uid: "4be7d7b5",
+      providerId: "aws:///eu-west-1a/i-07e9ea9eb19a67337",
+      resourceVersion: "42",
+      unschedulable: false,
+      readiness: "ready",
+      readinessSince: 0,
+      readinessMessage: "",
+      labels: { zone: "a" },
+      annotations: { "a/b": "c" },
+      taints: [],
+      volumes: ["kubernetes.io/csi/ebs.csi.aws.com^vol-1"],
+    });
+  });
+
+  it("may have next to nothing", () => {
+    const metadata = { name: "node-1", uid: "1", resourceVersion: "2" };
+    expect(nodeOf(kubeObject<V1Node>({ metadata }))).toEqual({
+      ...metadata,
+      providerId: "",
+      unschedulable: false,
+      readiness: "not-ready",
+      readinessSince: 0,
+      readinessMessage: "",
+      labels: {},
+      annotations: {},
+      taints: [],
+      volumes: [],
+    });
+  });
+
+  it.each(["name", "uid", "resourceVersion"])("without %s is a fault", (field) => {
+    const read = () => node({ metadata: { [field]: undefined } });
+    expect(read).toThrow(Fault);
+    expect(read).toThrow(/^cluster\.refused: reading node .*: no name, uid or resourceVersion$/);
+  });
+
+  it("is cordoned if it says so", () => {
+    expect(node({ spec: { unschedulable: true } }).unschedulable).toBe(true);
+  });
+
+  it("has taints, each with the time since which it has it", () => {
+    const taints = [
+      { key: "a", value: "b", effect: "NoSchedule" },
+      { key: "c", effect: "NoExecute", timeAdded: "2026-11-20T12:00:00Z" },
+    ];
+    expect(node({ spec: { taints } }).taints).toEqual([
+      { key: "a", value: "b", effect: "NoSchedule", timeAdded: "" },
+      { key: "c", value: "", effect: "NoExecute", timeAdded: "2026-11-20T12:00:00.000Z" },
+    ]);
+  });
+
+  it.each([
+    ["True", "ready"],
+    ["False", "not-ready"],
+    ["Unknown", "unreachable"],
+  ])("that is Ready=%s is %s", (status, readiness) => {
+    const conditions = [
+      { type: "MemoryPressure", status: "Unknown" },
+      { type: "Ready", status },
+    ];
+    expect(node({ conditions }).readiness).toBe(readiness);
+  });
+
+  it("says why it is not ready", () => {
+    const message = "container runtime network not ready";
+    const conditions = [{ type: "Ready", status: "False", reason: "KubeletNotReady", message }];
+    expect(node({ conditions }).readinessMessage).toBe(message);
+  });
+
+  it("is not ready if it never said whether it is", () => {
+    expect(node({ conditions: [{ type: "DiskPressure", status: "Unknown" }] }).readiness).toBe(
+      "not-ready",
+    );
+  });
+});

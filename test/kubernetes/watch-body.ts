@@ -1,0 +1,17 @@
+import type { Bell } from "../../lambda/base/bell.ts";
+
+/** The body of a watch that never ends by itself: when the bell rings, it sends the lines that there are. */
+export async function* watchBody(
+  lines: string[],
+  bell: Bell,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  while (!signal.aborted) {
+    bell.heard();
+    if (lines.length > 0) yield Buffer.from(lines.splice(0).join(""));
+    await new Promise<void>((resolve) => {
+      bell.onRing(resolve);
+      signal.addEventListener("abort", () => resolve());
+    });
+  }
+}

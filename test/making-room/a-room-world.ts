@@ -1,0 +1,60 @@
+import { minutes } from "../../lambda/base/time.ts";
+import { recordAnnotation } from "../../lambda/making-room/record.ts";
+import { autoscalers, deployments } from "../../sandbox/kubernetes/app-resources.ts";
+import { pods } from "../../sandbox/kubernetes/core-resources.ts";
+import { type Pod, podReady } from "../../sandbox/kubernetes/pod.ts";
+import { VirtualWorld } from "../world/virtual-world.ts";
+import { deploy, type Placed } from "../world/workloads.ts";
+
+/** A Deployment under a budget, in a world that makes room. */
+export interface RoomOptions extends Partial<Placed> {
+  readonly rule?: { readonly minAvailable?: number | string; readonly maxUnavailable?: number };
+  readonly nodes?: number;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** A world, and how many pods of its Deployment were ready at the least since it was at rest. */
+export interface RoomWorld {
+  readonly world: VirtualWorld;
+  floor(): number;
+  /** How many pods of the Deployment there have been in all. */
+  made(): number;
+}
+
+/** A world with one Deployment `web` that is at rest. */
+export function aRoomWorld(options: RoomOptions = {}): RoomWorld {
+  const { rule = { minAvailable: 1 }, nodes = 3, settings = {}, ...placed } = options;
+  const world = new VirtualWorld({ nodes, settings: { DRAIN_MAKE_ROOM: "on", ...settings } });
+  deploy(world, { name: "web", on: { 1: 1 }, ...placed });
+  world.cluster.addBudget({ name: "web", ...rule });
+  world.pass(minutes(2));
+  return { world, ...readyFloorIn(world, "web") };
+}
+
+/** Follows the pods of an app at every change from now on. */
+export function readyFloorIn(world: VirtualWorld, app: string): Pick<RoomWorld, "floor" | "made"> {
+  const isOwn = ({ metadata: { labels = {} } }: Pod) =>
+    Object.entries(labels).some(([key, value]) => key === "app" && value === app);
+  const own = () => world.cluster.store.list(pods).filter(isOwn);
+  const isServing = (pod: Pod) =>
+    podReady(pod) && pod.metadata.deletionTimestamp === undefined && pod.status.phase === "Running";
+  const count = () => own().filter(isServing).length;
+  const uids = new Set(own().map(({ metadata }) => metadata.uid));
+  let least = count();
+  world.cluster.store.subscribe(({ resource, after }) => {
+    if (resource !== pods) return;
+    least = Math.min(least, count());
+    if (after !== undefined && isOwn(after as Pod)) uids.add(after.metadata.uid);
+  });
+  return { floor: () => least, made: () => uids.size };
+}
+
+/** What a Deployment asks for. */
+export const countOf = ({ cluster }: VirtualWorld, name: string): number =>
+  cluster.store.get({ resource: deployments, namespace: "default", name }).spec.replicas ?? 0;
+
+/** The workloads and autoscalers that say that they were changed to make room. */
+export const leftUp = ({ cluster }: VirtualWorld): readonly string[] =>
+  [...cluster.store.list(deployments), ...cluster.store.list(autoscalers)].flatMap(
+    ({ metadata }) => metadata.annotations?.[recordAnnotation] ?? [],
+  );

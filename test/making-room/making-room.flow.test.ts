@@ -1,0 +1,287 @@
+import { describe, expect, it } from "vitest";
+import { minutes, seconds } from "../../lambda/base/time.ts";
+import { makeRoomAnnotation } from "../../lambda/making-room/room-refusal.ts";
+import { autoscalers, deployments } from "../../sandbox/kubernetes/app-resources.ts";
+import { namespaces, nodes } from "../../sandbox/kubernetes/core-resources.ts";
+import type { KubeObject } from "../../sandbox/kubernetes/kube-object.ts";
+import type { Ref } from "../../sandbox/kubernetes/resource.ts";
+import { endingsIn, writtenIn } from "../world/evidence.ts";
+import { well } from "../world/fault-plan.ts";
+import type { VirtualWorld } from "../world/virtual-world.ts";
+import { namesOn } from "../world/workloads.ts";
+import { group, hook, instanceOf, nodeOf } from "../world/world-options.ts";
+import { aRoomWorld, countOf, leftUp } from "./a-room-world.ts";
+
+const web = { namespace: "default", name: "web" };
+const deployment = { resource: deployments, ...web };
+
+/** What was changed at Deployments, autoscalers and pods, in its order. */
+const scalingsIn = (world: VirtualWorld): readonly string[] =>
+  writtenIn(world).filter((what) =>
+    /^patch (deployments|horizontalpodautoscalers|pods) /.test(what),
+  );
+
+const left = (world: VirtualWorld): string => (world.told("pass-ended").at(-1)?.left ?? []).join();
+
+const stagesIn = (world: VirtualWorld): readonly string[] =>
+  world.told("making-room").map(({ stage, from, to }) => `${stage} ${from} ${to}`);
+
+const annotate = (world: VirtualWorld, ref: Ref, annotations: object): void => {
+  world.cluster.store.update(ref, (current: KubeObject) => ({
+    ...current,
+    metadata: { ...current.metadata, annotations: { ...annotations } },
+  }));
+};
+
+const scale = (world: VirtualWorld, replicas: number): void => {
+  world.cluster.store.update(deployment, (current) => ({
+    ...current,
+    spec: { ...current.spec, replicas },
+  }));
+};
+
+const cordon = (world: VirtualWorld, node: number): void => {
+  world.cluster.store.update({ resource: nodes, name: nodeOf(node) }, (current) => ({
+    ...current,
+    spec: { ...current.spec, unschedulable: true },
+  }));
+};
+
+describe("a pod whose budget has nothing to spare", () => {
+  it.each([{ minAvailable: 1 }, { maxUnavailable: 0 }, { minAvailable: "100%" }])(
+    "is made on another node first, and then let go by its own ReplicaSet, under %o",
+    async (rule) => {
+      const { world, floor, made } = aRoomWorld({ rule });
+      world.terminate(1);
+      await world.work();
+      expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+      expect(world.told("notice-done")).toMatchObject([{ outcome: { kind: "drained" } }]);
+      expect(namesOn(world, 1)).toEqual([]);
+      expect([floor(), made(), countOf(world, "web")]).toEqual([1, 2, 1]);
+      expect(leftUp(world)).toEqual([]);
+      expect(scalingsIn(world)).toEqual([
+        "patch deployments web 200",
+        "patch pods web-1 200",
+        "patch deployments web 200",
+      ]);
+      expect(stagesIn(world)).toEqual(["surged 1 2", "made 2 1"]);
+    },
+  );
+
+  it("holds its node until then, and the reason says what is awaited", async () => {
+    const annotations = { "hollow/ready-after": "100" };
+    const { world } = aRoomWorld({ annotations });
+    world.terminate(1);
+    await world.work(seconds(52));
+    expect(left(world)).toMatch(
+      /budget default\/web .*; making room: deployment\/web 1 → 2, waiting for default\/web-\S+ to be ready, \d+ s$/,
+    );
+    await world.work();
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  });
+
+  it("is surged once for all nodes that are drained, by at most the surge of its rollouts", async () => {
+    const on = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [index + 1, 1]));
+    const { world, floor, made } = aRoomWorld({ nodes: 14, on, rule: { minAvailable: "100%" } });
+    for (let node = 1; node <= 10; node += 1) world.terminate(node);
+    await world.work();
+    expect(new Set(endingsIn(world))).toEqual(new Set(["CONTINUE by call"]));
+    expect([floor(), made(), countOf(world, "web")]).toEqual([10, 20, 10]);
+    expect(stagesIn(world).filter((stage) => stage.startsWith("surged"))).toEqual([
+      ...["surged 10 13", "surged 10 13", "surged 10 13", "surged 10 11"],
+    ]);
+    expect(leftUp(world)).toEqual([]);
+  });
+
+  it("is made elsewhere by its autoscaler where that counts it, and both are as they were at the end", async () => {
+    const { world, floor, made } = aRoomWorld();
+    const scaleTargetRef = { kind: "Deployment", name: "web" };
+    world.cluster.store.create(autoscalers, {
+      metadata: web,
+      spec: { scaleTargetRef, minReplicas: 1, maxReplicas: 3 },
+    });
+    world.pass(seconds(30));
+    world.terminate(1);
+    await world.work();
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+    expect(namesOn(world, 1)).toEqual([]);
+    expect([floor(), made(), countOf(world, "web")]).toEqual([1, 2, 1]);
+    expect(world.cluster.store.get({ resource: autoscalers, ...web }).spec.minReplicas).toBe(1);
+    expect(leftUp(world)).toEqual([]);
+    expect(scalingsIn(world)).toEqual([
+      "patch deployments web 200",
+      "patch horizontalpodautoscalers web 200",
+      "patch pods web-1 200",
+      "patch horizontalpodautoscalers web 200",
+      "patch deployments web 200",
+    ]);
+    world.pass(minutes(5));
+    expect(countOf(world, "web")).toBe(1);
+  });
+
+  it("is not made elsewhere where its autoscaler has all pods that it may have", async () => {
+    const { world } = aRoomWorld();
+    const scaleTargetRef = { kind: "Deployment", name: "web" };
+    world.cluster.store.create(autoscalers, {
+      metadata: web,
+      spec: { scaleTargetRef, maxReplicas: 1 },
+    });
+    world.terminate(1);
+    await world.work(seconds(52));
+    expect(scalingsIn(world)).toEqual([]);
+    expect(left(world)).toMatch(/no room is made: its autoscaler has 1 pods already/);
+  });
+
+  it("is left to whoever scales its Deployment meanwhile", async () => {
+    const { world, floor } = aRoomWorld({ annotations: { "hollow/ready-after": "60" } });
+    world.terminate(1);
+    world.in(seconds(20), () => scale(world, 4));
+    await world.work();
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+    expect(countOf(world, "web")).toBe(4);
+    expect(floor()).toBeGreaterThanOrEqual(1);
+    expect(leftUp(world)).toEqual([]);
+    expect(stagesIn(world)).toEqual(["surged 1 2", "put back 2 4"]);
+  });
+
+  it("gets its count back where no other node takes it, and the reason says what is missing", async () => {
+    const { world } = aRoomWorld({ nodes: 2 });
+    cordon(world, 2);
+    world.terminate(1);
+    await world.work(minutes(5));
+    expect(countOf(world, "web")).toBe(1);
+    expect(namesOn(world, 1)).toEqual(["web-1"]);
+    expect(stagesIn(world)).toEqual(["surged 1 2", "given up 2 1"]);
+    expect(left(world)).toMatch(/no room was made: 0\/2 nodes are available: 2 node\(s\)/);
+  });
+
+  it("is forced at the deadline all the same, and its count is as before", async () => {
+    const { world } = aRoomWorld({ annotations: { "hollow/ready": "false" } });
+    world.cluster.store.list(deployments);
+    world.terminate(1);
+    await world.work();
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+    expect(countOf(world, "web")).toBe(1);
+    expect(leftUp(world)).toEqual([]);
+  });
+
+  it.each([
+    ["is Recreate", { strategy: { type: "Recreate" } }, /its strategy is Recreate/],
+    ["is paused at no pods", { replicas: 0 }, /held for/],
+  ])("is not made elsewhere where its Deployment %s", async (_, change, reason) => {
+    const { world } = aRoomWorld();
+    world.cluster.store.update(deployment, (current) => ({
+      ...current,
+      spec: { ...current.spec, ...change },
+    }));
+    world.terminate(1);
+    await world.work(seconds(52));
+    expect(scalingsIn(world)).toEqual([]);
+    if (namesOn(world, 1).length > 0) expect(left(world)).toMatch(reason);
+  });
+
+  it("is not made elsewhere where its volume can be at one node only", async () => {
+    const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
+    const { world } = aRoomWorld({ spec: { volumes } });
+    world.cluster.addVolume({ volume: "pv-data", claim: "data" });
+    world.terminate(1);
+    await world.work(seconds(52));
+    expect(scalingsIn(world)).toEqual([]);
+    expect(left(world)).toMatch(/no room is made: its volume claim data is ReadWriteOnce/);
+    expect(world.told("making-room")).toMatchObject([{ stage: "not tried", from: 1, to: 1 }]);
+  });
+
+  it("is not made elsewhere where several budgets select it", async () => {
+    const { world } = aRoomWorld();
+    world.cluster.addBudget({
+      name: "again",
+      selector: { matchLabels: { app: "web" } },
+      minAvailable: 1,
+    });
+    world.pass(seconds(5));
+    world.terminate(1);
+    await world.work(seconds(52));
+    expect(scalingsIn(world)).toEqual([]);
+  });
+});
+
+describe("whoever says whether room is made", () => {
+  const namespace = { resource: namespaces, name: "default" };
+  const on = { [makeRoomAnnotation]: "on" };
+  const off = { [makeRoomAnnotation]: "off" };
+
+  it.each([
+    { setting: "off", space: on, own: on, goes: false },
+    { setting: "on", space: {}, own: {}, goes: true },
+    { setting: "on", space: off, own: on, goes: false },
+    { setting: "on", space: on, own: off, goes: false },
+    { setting: "annotated", space: {}, own: {}, goes: false },
+    { setting: "annotated", space: on, own: {}, goes: true },
+    { setting: "annotated", space: {}, own: on, goes: true },
+    { setting: "annotated", space: on, own: off, goes: false },
+    { setting: "on", space: {}, own: { [makeRoomAnnotation]: "perhaps" }, goes: false },
+  ])("lets a pod go or stay by %o", async ({ setting, space, own, goes }) => {
+    const { world } = aRoomWorld({ settings: { DRAIN_MAKE_ROOM: setting } });
+    annotate(world, namespace, space);
+    annotate(world, deployment, own);
+    world.terminate(1);
+    await world.work(seconds(52));
+    expect(namesOn(world, 1)).toEqual(goes ? [] : ["web-1"]);
+    expect(scalingsIn(world).length > 0).toBe(goes);
+  });
+});
+
+describe("a count that a drain has left raised", () => {
+  const putBack = (world: VirtualWorld): void =>
+    world.send({ kind: "put-back", time: "2026-11-20T10:00:00Z" });
+
+  /** A surge whose drain is called off: its message is gone, and its node open again. */
+  async function abandoned(replicas = 1): Promise<VirtualWorld> {
+    const { world } = aRoomWorld({
+      annotations: { "hollow/ready-after": "100" },
+      on: { 1: replicas },
+    });
+    world.terminate(1);
+    await world.work(seconds(10));
+    expect(countOf(world, "web")).toBe(replicas + 1);
+    world.faults = () => ({ kind: "death", moment: "before" });
+    await world.workFor(seconds(10));
+    world.aws.sqs.findQueue("notices").purge();
+    world.faults = () => well;
+    const by = { kind: "instance", value: instanceOf(1) } as const;
+    world.aws.autoScaling.complete({ group, hook, by }, "CONTINUE");
+    world.cluster.store.update({ resource: nodes, name: nodeOf(1) }, ({ metadata, ...node }) => ({
+      ...node,
+      metadata: { ...metadata, annotations: {} },
+      spec: { ...node.spec, unschedulable: false },
+    }));
+    return world;
+  }
+
+  it("is put back by the schedule's next message", async () => {
+    const world = await abandoned();
+    putBack(world);
+    await world.workFor(seconds(60));
+    expect(countOf(world, "web")).toBe(1);
+    expect(leftUp(world)).toEqual([]);
+    expect(world.told("notice-done")).toMatchObject([{ outcome: { kind: "put-back" } }]);
+    expect(stagesIn(world)).toEqual(["surged 1 2", "put back 2 1"]);
+  });
+
+  it("is put back by the drain of another node", async () => {
+    const world = await abandoned();
+    world.terminate(3);
+    await world.workFor(seconds(60));
+    expect(countOf(world, "web")).toBe(1);
+    expect(leftUp(world)).toEqual([]);
+  });
+
+  it("stays while its node is drained", async () => {
+    const { world } = aRoomWorld({ annotations: { "hollow/ready-after": "100" } });
+    world.terminate(1);
+    await world.work(seconds(10));
+    putBack(world);
+    await world.workFor(seconds(10));
+    expect(countOf(world, "web")).toBe(2);
+  });
+});

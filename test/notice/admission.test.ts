@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import { groupName } from "../../lambda/base/ids.ts";
+import {
+  type AdmissionRequest,
+  admission,
+  heldTerminating,
+  isCalledOff,
+} from "../../lambda/notice/admission.ts";
+import { anAction } from "../builders.ts";
+
+const group = groupName("workers");
+const heldIn = (state: string) => ({ kind: "member", group, state }) as const;
+const judged = (change: Partial<AdmissionRequest>) =>
+  admission({
+    action: anAction({ group }),
+    heldIn: heldTerminating,
+    membership: heldIn("Terminating:Wait"),
+    managed: [groupName("gpu"), group],
+    tags: {},
+    ...change,
+  });
+
+const instance = "instance i-07e9ea9eb19a67337";
+
+describe("a notice is admitted", () => {
+  it.each(["Terminating:Wait", "Warmed:Terminating:Wait", "Warmed:Pending:Wait"])(
+    "for an instance of a managed group that is %s",
+    (state) => {
+      expect(judged({ membership: heldIn(state) })).toEqual({ kind: "admitted" });
+    },
+  );
+});
+
+describe("the groups that have a tag", () => {
+  const managed = [groupName("gpu"), { key: "cluster", value: "demo" }];
+
+  it("are managed besides those that are named", () => {
+    expect(judged({ managed, tags: { cluster: "demo", team: "a" } })).toEqual({ kind: "admitted" });
+    expect(judged({ managed: [group, ...managed] })).toEqual({ kind: "admitted" });
+  });
+
+  it.each([{}, { cluster: "other" }, { Cluster: "demo" }, { demo: "cluster" }])(
+    "are no others, such as one with the tags %j",
+    (tags) => {
+      expect(judged({ managed, tags })).toEqual({
+        kind: "refused",
+        reason:
+          "group workers is not managed here (managed: gpu, groups with the tag cluster=demo)",
+      });
+    },
+  );
+});
+
+describe("a notice is refused", () => {
+  it("for a group that is not managed here, whatever else is true", () => {
+    expect(judged({ managed: [groupName("gpu"), groupName("spot")] })).toEqual({
+      kind: "refused",
+      reason: "group workers is not managed here (managed: gpu, spot)",
+    });
+  });
+
+  it("for an instance in no group", () => {
+    expect(judged({ membership: { kind: "none" } })).toEqual({
+      kind: "refused",
+      reason: `${instance} is in no Auto Scaling group`,
+    });
+  });
+
+  it("for an instance in another group, even if that is managed too", () => {
+    const membership = {
+      kind: "member",
+      group: groupName("gpu"),
+      state: "Terminating:Wait",
+    } as const;
+    expect(judged({ membership })).toEqual({
+      kind: "refused",
+      reason: `${instance} is in group gpu, not in workers`,
+    });
+  });
+
+  it.each([
+    "Pending:Wait",
+    "InService",
+    "Terminating",
+    "Terminating:Proceed",
+    "Terminated",
+    "Standby",
+    "terminating:wait",
+    "",
+  ])("for an instance that is %s", (state) => {
+    expect(judged({ membership: heldIn(state) })).toEqual({
+      kind: "refused",
+      reason: `${instance} is ${state}, not Terminating:Wait`,
+    });
+  });
+});
+
+describe("a termination that is called off", () => {
+  const member = { kind: "member", group: groupName("workers"), state: "InService" } as const;
+
+  it("is recognised when an instance whose notice was worked on before is in service again", () => {
+    expect(isCalledOff(member, 2)).toBe(true);
+  });
+
+  it("is not assumed at the first receive, because anybody may have sent the notice", () => {
+    expect(isCalledOff(member, 1)).toBe(false);
+  });
+
+  it.each(["Terminating:Proceed", "Terminated", "Standby"])(
+    "is not assumed in state %s",
+    (state) => {
+      expect(isCalledOff({ ...member, state }, 2)).toBe(false);
+    },
+  );
+
+  it("is not assumed of an instance that is in no group any more", () => {
+    expect(isCalledOff({ kind: "none" }, 2)).toBe(false);
+  });
+});

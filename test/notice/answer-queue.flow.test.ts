@@ -1,0 +1,251 @@
+import { describe, expect, it } from "vitest";
+import { minutes, seconds } from "../../lambda/base/time.ts";
+import { changeBudget } from "../world/change.ts";
+import { endingsIn, evictionsIn, outcomesIn, took, writtenIn } from "../world/evidence.ts";
+import { type Fault, well } from "../world/fault-plan.ts";
+import { VirtualWorld } from "../world/virtual-world.ts";
+import { deploy, namesOn } from "../world/workloads.ts";
+import { group, hook, instanceOf, nodeOf } from "../world/world-options.ts";
+
+const drained = { kind: "drained", attached: [], stuck: [] };
+
+const deadLettered = (world: VirtualWorld) =>
+  world.aws.sqs
+    .findQueue("dead-letters")
+    .contents()
+    .map(({ message: { body, attributes } }) => {
+      const { Fault: fault } = attributes;
+      return { body, reason: fault?.StringValue };
+    });
+
+const waiting = (world: VirtualWorld) => world.aws.sqs.findQueue("notices").contents();
+
+describe("a message that makes no sense", () => {
+  const nonsense = [
+    { name: "no JSON", body: "hello" },
+    { name: "no notice", body: "{}" },
+    {
+      name: "half a notice",
+      body: '{"LifecycleTransition":"autoscaling:EC2_INSTANCE_TERMINATING"}',
+    },
+    { name: "noise", body: "x".repeat(200_000) },
+  ];
+
+  it.each(nonsense)(
+    "($name) goes to the dead letters with the reason, and the rest of the batch is worked on",
+    async ({ body }) => {
+      const world = new VirtualWorld();
+      deploy(world, { name: "web", on: { 1: 1 } });
+      const queue = world.aws.sqs.findQueue("notices");
+      queue.send({ body, senderId: "somebody", attributes: {}, traceHeader: "" });
+      world.terminate(1);
+      await world.work();
+      expect(outcomesIn(world)).toEqual([drained]);
+      expect(deadLettered(world)).toEqual([
+        { body, reason: expect.stringMatching(/^event\.malformed: .*Records\[0\]\.body/) },
+      ]);
+      expect(world.told("fault").map(({ code }) => code)).toEqual(["event.malformed"]);
+      expect(waiting(world)).toEqual([]);
+    },
+  );
+
+  it("stays in the queue while it cannot be sent to the dead letters", async () => {
+    const world = new VirtualWorld();
+    const queue = world.aws.sqs.findQueue("notices");
+    queue.send({ body: "hello", senderId: "somebody", attributes: {}, traceHeader: "" });
+    world.aws.authorize = ({ action }) => (action === "sqs:SendMessage" ? "denied" : "allowed");
+    await world.work(minutes(1));
+    expect(waiting(world)).toHaveLength(1);
+    world.aws.authorize = () => "allowed";
+    await world.work();
+    expect(waiting(world)).toEqual([]);
+    expect(deadLettered(world)).toHaveLength(1);
+  });
+});
+
+describe("a pass that fails", () => {
+  it("is tried again after 5, 10, 20, 40, 80, 160 and then every 180 seconds", async () => {
+    const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "172800" } });
+    world.faults = ({ to }) =>
+      to === "cluster" ? { kind: "cluster-fault", fault: "reset", moment: "before" } : well;
+    world.terminate(1);
+    await world.work(seconds(710));
+    const ends = world.told("fault").map(({ at }) => at);
+    const starts = world.told("pass-started").map(({ at }) => at);
+    const rests = starts.slice(1).map((at, index) => (at - (ends[index] ?? at)) / 1000);
+    expect(rests).toEqual([5, 10, 20, 40, 80, 160, 180, 180]);
+  });
+});
+
+describe("each line of the log", () => {
+  const settings = { DRAIN_TIMEOUT_SECONDS: "120" };
+
+  it("names the message, the instance and the group that it is about", async () => {
+    const world = new VirtualWorld({ settings });
+    deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
+    world.cluster.addBudget({ name: "web", minAvailable: 2 });
+    world.faults = ({ to, number }) =>
+      to === "cluster" && number < 20
+        ? { kind: "cluster-fault", fault: "reset", moment: "before" }
+        : well;
+    world.terminate(1);
+    world.terminate(2);
+
+    await world.work();
+
+    const kinds = new Set(world.entries.map(({ kind }) => kind));
+    for (const kind of ["fault", "pods-seen", "warning", "pass-ended", "notice-done"])
+      expect(kinds).toContain(kind);
+    for (const index of [1, 2]) {
+      const own = world.entries.filter(({ instance }) => instance === instanceOf(index));
+      const [messageId = ""] = own.map(({ messageId: id }) => id);
+      expect(messageId).toMatch(/^[0-9a-f-]{36}$/);
+      expect(own.filter((entry) => entry.messageId === messageId && entry.group === group)).toEqual(
+        own,
+      );
+    }
+    expect(world.entries.filter(({ instance }) => instance === undefined)).toEqual([]);
+  });
+
+  it("names the message alone if the message makes no sense", async () => {
+    const world = new VirtualWorld();
+    const queue = world.aws.sqs.findQueue("notices");
+    queue.send({ body: "hello", senderId: "somebody", attributes: {}, traceHeader: "" });
+
+    await world.work();
+
+    expect(world.entries).toMatchObject([{ kind: "fault", messageId: expect.any(String) }]);
+  });
+});
+
+describe("a message that should rest in the queue", () => {
+  const troubles: readonly Fault[] = [
+    { kind: "aws-fault", fault: "reset", moment: "before" },
+    // The message rests, and is back in the queue by the time the SDK calls again.
+    { kind: "aws-fault", fault: "hang", moment: "after" },
+    {
+      kind: "aws-fault",
+      fault: {
+        status: 400,
+        code: "AWS.SimpleQueueService.MessageNotInflight",
+        message: "The message referred to isn't in flight.",
+      },
+      moment: "before",
+    },
+  ];
+
+  it.each(troubles)("comes back by itself when SQS cannot delay it: $fault", async (fault) => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 1 } });
+    world.cluster.addBudget({ name: "web", minAvailable: 1 });
+    world.faults = ({ what }) => (what === "sqs ChangeMessageVisibility" ? fault : well);
+    world.terminate(1);
+    world.in(seconds(200), () => changeBudget(world, "web", { minAvailable: 0 }));
+    await world.work();
+    expect(outcomesIn(world).filter(({ kind }) => kind === "drained")).toHaveLength(1);
+    expect(deadLettered(world)).toEqual([]);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  });
+});
+
+describe("a test notification", () => {
+  it("is acknowledged, and nothing is touched", async () => {
+    const world = new VirtualWorld();
+    world.aws.autoScaling.putHook(group, { name: hook, targetArn: world.topicArn });
+    await world.work();
+    expect(outcomesIn(world)).toEqual([{ kind: "tested" }]);
+    expect(world.requests).toEqual([]);
+    expect(waiting(world)).toEqual([]);
+  });
+});
+
+describe("tags of a group", () => {
+  const blocked = async (
+    tags: Readonly<Record<string, string>>,
+    force = "at-deadline",
+  ): Promise<VirtualWorld> => {
+    const world = new VirtualWorld({ tags, settings: { DRAIN_FORCE: force } });
+    deploy(world, { name: "web", on: { 1: 1 } });
+    world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+    world.terminate(1);
+    await world.work();
+    return world;
+  };
+
+  it("override the deployment's settings for draining its nodes", async () => {
+    const timeout = { "eks-node-lifecycle/drain-timeout-seconds": "120" };
+    const forced = await blocked(timeout);
+    expect(outcomesIn(forced)).toMatchObject([{ kind: "forced" }]);
+    expect(took(forced)).toBeGreaterThan(seconds(90));
+    expect(took(forced)).toBeLessThanOrEqual(seconds(92));
+    expect(forced.told("warning").filter(({ about }) => about.startsWith("group"))).toEqual([]);
+
+    const patient = await blocked({ ...timeout, "eks-node-lifecycle/drain-force": "never" });
+    expect(outcomesIn(patient)).toEqual([{ kind: "expired", left: [expect.any(String)] }]);
+    expect(took(patient)).toBe(seconds(120));
+  });
+
+  it("that ask for force are ignored with a warning where the function may not delete pods", async () => {
+    const tags = {
+      "eks-node-lifecycle/drain-timeout-seconds": "120",
+      "eks-node-lifecycle/drain-force": "at-deadline",
+    };
+    const world = await blocked(tags, "never");
+    expect(outcomesIn(world)).toEqual([{ kind: "expired", left: [expect.any(String)] }]);
+    expect(writtenIn(world).filter((what) => what.startsWith("delete pods"))).toEqual([]);
+    expect(world.told("warning")[0]).toMatchObject({
+      about: "group workers",
+      warnings: [
+        'tag eks-node-lifecycle/drain-force: expected "never", for DRAIN_FORCE=never gives no right to delete pods, got "at-deadline"; ignored',
+      ],
+    });
+  });
+
+  it("that make no sense are ignored one by one, each with a warning", async () => {
+    const world = await blocked({
+      "eks-node-lifecycle/drain-timeout-seconds": "120",
+      "eks-node-lifecycle/drain-force": "sometimes",
+    });
+    expect(outcomesIn(world)).toMatchObject([{ kind: "forced" }]);
+    expect(took(world)).toBeLessThanOrEqual(seconds(92));
+    expect(world.told("warning")[0]).toMatchObject({
+      about: "group workers",
+      warnings: [
+        'tag eks-node-lifecycle/drain-force: expected "at-deadline" or "never", got "sometimes"; ignored',
+      ],
+    });
+  });
+});
+
+describe("a deployment that only cordons", () => {
+  const settings = { DRAIN_MODE: "cordon-only" };
+
+  it("evicts nothing, and completes no hook before the deadline while pods run", async () => {
+    const world = new VirtualWorld({ settings });
+    deploy(world, { name: "web", on: { 1: 2 } });
+    world.terminate(1);
+    await world.work();
+    expect(writtenIn(world)).toEqual([`patch nodes ${nodeOf(1)} 200`]);
+    expect(namesOn(world, 1)).toEqual(["web-1", "web-2"]);
+    expect(took(world)).toBe(minutes(15));
+    expect(outcomesIn(world)).toEqual([
+      { kind: "expired", left: [expect.any(String), expect.any(String)] },
+    ]);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  });
+
+  it("completes the hook as soon as the pods have ended by themselves", async () => {
+    const world = new VirtualWorld({ settings });
+    world.cluster.addPod({
+      name: "job",
+      node: nodeOf(1),
+      annotations: { "hollow/exit.main": "72" },
+      spec: { restartPolicy: "Never" },
+    });
+    world.terminate(1);
+    await world.work();
+    expect(evictionsIn(world)).toEqual([]);
+    expect(outcomesIn(world)).toEqual([drained]);
+    expect(took(world)).toBe(seconds(72));
+  });
+});

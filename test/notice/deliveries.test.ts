@@ -1,0 +1,207 @@
+import { describe, expect, it } from "vitest";
+import { Fault } from "../../lambda/base/fault.ts";
+import { never } from "../../lambda/base/time.ts";
+import { delivered, kindOf } from "../complaint.ts";
+import { noticeIn, queueRecord, savedEvent, snsEnvelope } from "../saved-events.ts";
+
+const terminating = JSON.stringify(noticeIn("sns-asg-terminate"));
+
+const raw = (body: string) => ({ Records: [queueRecord(body)] });
+const enveloped = (message: string) => raw(JSON.stringify(snsEnvelope(message)));
+
+const kindsIn = (event: unknown) => delivered(event).map(kindOf);
+
+describe("a delivery", () => {
+  it("by the queue has an id by which to say whether it is done, a count of its receives, and the time of the first", () => {
+    const record = queueRecord(terminating);
+    expect(delivered({ Records: [record] })).toEqual([
+      {
+        via: "queue",
+        messageId: record.messageId,
+        receiptHandle: record.receiptHandle,
+        receives: { ofMessage: 3, before: 0, first: 1_774_236_404_001 },
+        body: terminating,
+        content: expect.objectContaining({ kind: "terminating" }),
+      },
+    ]);
+  });
+
+  it("of a saved SNS event has the id of its notification", () => {
+    expect(delivered(savedEvent("demo-ng-terminate"))).toEqual([
+      {
+        via: "direct",
+        messageId: "b7c53e90-61d8-5f0a-9a2b-0d4f8c1e7263",
+        content: expect.objectContaining({ kind: "terminating" }),
+      },
+    ]);
+  });
+
+  it("of a bare notice has an id of the function, as the notice has none", () => {
+    expect(delivered(noticeIn("eb-ec2-rebalance-recommendation"))).toEqual([
+      {
+        via: "direct",
+        messageId: "event",
+        content: expect.objectContaining({ kind: "at-risk" }),
+      },
+    ]);
+  });
+
+  it("keeps its place in the batch", () => {
+    const ids = ["a", "b", "c", "d"];
+    const Records = ids.map((id) => queueRecord(terminating, id));
+    expect(delivered({ Records }).map(({ messageId }) => messageId)).toEqual(ids);
+  });
+});
+
+describe("a fresh message for a notice that waits", () => {
+  const receivesIn = (messageAttributes: unknown) =>
+    delivered({ Records: [{ ...queueRecord(terminating), messageAttributes }] });
+
+  it("knows how often the messages before it were received", () => {
+    const Receives = { stringValue: "940", dataType: "Number" };
+    expect(receivesIn({ Receives })).toMatchObject([{ receives: { ofMessage: 3, before: 940 } }]);
+  });
+
+  it("knows when the first of them was received", () => {
+    const FirstReceived = { stringValue: "1774236400000", dataType: "Number" };
+    expect(receivesIn({ FirstReceived })).toMatchObject([
+      { receives: { ofMessage: 3, before: 0, first: 1_774_236_400_000 } },
+    ]);
+  });
+
+  it.each([
+    [null],
+    [{}],
+    [{ Receives: null }],
+    [{ FirstReceived: null }],
+    [{ FirstReceived: { stringValue: "yesterday" } }],
+    [{ FirstReceived: { stringValue: "-1" } }],
+    [{ FirstReceived: { stringValue: "1234567890123456" } }],
+    [{ Receives: { stringValue: "-1" } }],
+    [{ Receives: { stringValue: "many" } }],
+    [{ Receives: { stringValue: "12345678901" } }],
+  ])("is a notice like any other if it does not say so (%j)", (messageAttributes) => {
+    expect(receivesIn(messageAttributes)).toMatchObject([
+      {
+        receives: { ofMessage: 3, before: 0, first: 1_774_236_404_001 },
+        content: { kind: "terminating" },
+      },
+    ]);
+  });
+});
+
+describe("a queue record without a usable receive count or time", () => {
+  it.each([
+    [null],
+    [{}],
+    [{ ApproximateFirstReceiveTimestamp: "2026-03-23T03:26:44Z" }],
+    [{ ApproximateFirstReceiveTimestamp: "-1774236404001" }],
+    [{ ApproximateFirstReceiveTimestamp: 1_774_236_404_001 }],
+    [{ ApproximateFirstReceiveTimestamp: "12345678901234567890" }],
+    [{ ApproximateReceiveCount: "many" }],
+    [{ ApproximateReceiveCount: "0" }],
+  ])("loses no notice (%j)", (attributes) => {
+    expect(delivered({ Records: [{ ...queueRecord(terminating), attributes }] })).toEqual([
+      expect.objectContaining({
+        receives: { ofMessage: 1, before: 0, first: never },
+        content: expect.objectContaining({ kind: "terminating" }),
+      }),
+    ]);
+  });
+});
+
+describe("a malformed message", () => {
+  const poisons: readonly unknown[] = [
+    queueRecord("not JSON"),
+    queueRecord('{"LifecycleTransition":"autoscaling:EC2_INSTANCE_TERMINATING"}'),
+    queueRecord(JSON.stringify(snsEnvelope("not JSON"))),
+    { ...queueRecord(terminating), body: null },
+    { ...queueRecord(terminating), messageId: 7 },
+    { Sns: null },
+    null,
+    [],
+  ];
+
+  it.each(poisons.map((poison, index) => [index, poison] as const))(
+    "harms none of its neighbours (%i)",
+    (_, poison) => {
+      const healthy = queueRecord(terminating);
+      const read = kindsIn({ Records: [healthy, poison, healthy] });
+      expect(read).toEqual([
+        "terminating",
+        expect.stringMatching(/^event\.malformed: reading Records\[1\].*: expected /),
+        "terminating",
+      ]);
+    },
+  );
+
+  it("in the queue keeps its id and its whole record for the dead letters, even if its body is odd", () => {
+    const odd = { ...queueRecord(terminating, "odd"), body: 7 };
+    expect(delivered({ Records: [odd] })).toEqual([
+      expect.objectContaining({
+        via: "queue",
+        messageId: "odd",
+        body: JSON.stringify(odd),
+        content: expect.any(Fault),
+      }),
+    ]);
+  });
+});
+
+describe("the fault of a malformed event names the path and what was found there", () => {
+  const record = queueRecord(terminating);
+  const { body: _body, ...bodiless } = record;
+  const notice = "a lifecycle hook's message or an EventBridge event";
+  const kinds = "a record of SQS (with a body) or of SNS (with Sns)";
+
+  it.each<readonly [string, unknown]>([
+    [`the event: expected ${notice}, got nothing`, undefined],
+    [`the event: expected ${notice}, got null`, null],
+    [`the event: expected ${notice}, got "text"`, "text"],
+    [`the event: expected ${notice}, got 42`, 42],
+    [`the event: expected ${notice}, got an empty list`, []],
+    [`the event: expected ${notice}, got an empty object`, {}],
+    [`the event: expected ${notice}, got an object of "Foo, Bar"`, { Foo: 1, Bar: 2 }],
+    ["Records: expected a list of records, got an empty list", { Records: [] }],
+    ["Records: expected a list of records, got null", { Records: null }],
+    ['Records: expected a list of records, got an object of "0"', { Records: { 0: record } }],
+    [`Records[0]: expected ${kinds}, got null`, { Records: [null] }],
+    [`Records[0]: expected ${kinds}, got a list`, { Records: [[record]] }],
+    ["Records[0].Sns: expected an object, got an empty list", { Records: [{ Sns: [] }] }],
+    [
+      "Records[0].Sns.Message: expected a text, got nothing",
+      { Records: [{ Sns: { MessageId: "a" } }] },
+    ],
+    [
+      "Records[0].messageId: expected the id of a message, got null",
+      { Records: [{ ...record, messageId: null }] },
+    ],
+    [
+      "Records[0].body: expected a text, got an empty object",
+      { Records: [{ ...record, body: {} }] },
+    ],
+    ["Records[0].body: expected a text, got nothing", { Records: [bodiless] }],
+    [
+      "Records[0].body.Message: expected a text, got nothing",
+      raw(JSON.stringify({ Type: "Notification", TopicArn: "arn:aws:sns:us-west-2:1:t" })),
+    ],
+    ['Records[0].body: expected JSON, got "hello"', raw("hello")],
+    ['Records[0].body: expected JSON, got ""', raw("")],
+    [`Records[0].body: expected ${notice}, got "{}"`, raw('"{}"')],
+    ['Records[0].body.Message: expected JSON, got "hello"', enveloped("hello")],
+    [
+      'Records[0].body.Type: expected Notification, got "SubscriptionConfirmation"',
+      raw(JSON.stringify({ ...snsEnvelope(terminating), Type: "SubscriptionConfirmation" })),
+    ],
+    [
+      `Records[0].body.Message: expected ${notice}, got an object of "Type, Message"`,
+      enveloped(JSON.stringify({ Type: "Notification", Message: terminating })),
+    ],
+  ])("%s", (complaint, event) => {
+    expect(kindsIn(event)).toEqual([`event.malformed: reading ${complaint}`]);
+  });
+  it("and has the parser's error as its cause when the text is not JSON", () => {
+    const [delivery] = delivered(raw('{"a":1,}'));
+    expect(delivery?.content).toHaveProperty("cause", expect.any(SyntaxError));
+  });
+});

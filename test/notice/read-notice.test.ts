@@ -1,0 +1,325 @@
+import { describe, expect, it } from "vitest";
+import { Fault } from "../../lambda/base/fault.ts";
+import { healthEventOf } from "../../lambda/notice/health.ts";
+import type { Notice } from "../../lambda/notice/notice.ts";
+import { theOnly } from "../complaint.ts";
+import { carriers, noticeIn, savedEvent, savedEvents } from "../saved-events.ts";
+
+const kinds: Readonly<Record<string, Notice["kind"]>> = {
+  "demo-ng-launch": "launching",
+  "demo-ng-terminate": "terminating",
+  "eb-asg-instance-refresh-cancelled": "unrelated",
+  "eb-asg-instance-refresh-checkpoint-reached": "unrelated",
+  "eb-asg-instance-refresh-failed": "unrelated",
+  "eb-asg-instance-refresh-started": "unrelated",
+  "eb-asg-instance-refresh-succeeded": "unrelated",
+  "eb-asg-launch-into-warm-pool": "launching",
+  "eb-asg-launch-lifecycle-action": "launching",
+  "eb-asg-launch-lifecycle-action-origin-destination": "launching",
+  "eb-asg-launch-out-of-warm-pool": "launching",
+  "eb-asg-launch-successful": "unrelated",
+  "eb-asg-launch-unsuccessful": "unrelated",
+  "eb-asg-terminate-back-to-warm-pool": "terminating",
+  "eb-asg-terminate-lifecycle-action": "terminating",
+  "eb-asg-terminate-lifecycle-action-origin-destination": "terminating",
+  "eb-asg-terminate-successful": "unrelated",
+  "eb-asg-terminate-unsuccessful": "unrelated",
+  "eb-ec2-rebalance-recommendation": "at-risk",
+  "eb-ec2-spot-interruption-warning-hibernate": "interrupted",
+  "eb-ec2-spot-interruption-warning-stop": "interrupted",
+  "eb-ec2-spot-interruption-warning-terminate": "interrupted",
+  "eb-ec2-state-change-pending": "unrelated",
+  "eb-ec2-state-change-running": "unrelated",
+  "eb-ec2-state-change-shutting-down": "stopping",
+  "eb-ec2-state-change-stopped": "stopped",
+  "eb-ec2-state-change-stopping": "stopping",
+  "eb-ec2-state-change-terminated": "stopped",
+  "eb-health-ec2-issue-backup-event": "unrelated",
+  "eb-health-ec2-retirement-scheduled-current": "maintenance",
+  "eb-health-scheduled-change-legacy": "maintenance",
+  "sns-asg-launch": "launching",
+  "sns-asg-launch-into-warm-pool": "launching",
+  "sns-asg-launch-out-of-warm-pool": "launching",
+  "sns-asg-terminate": "terminating",
+  "sns-asg-terminate-back-to-warm-pool": "terminating",
+  "sns-asg-terminate-legacy-no-origin": "terminating",
+  "sns-asg-test-notification": "test",
+  "sns-wrapped-eventbridge-spot-interruption": "interrupted",
+};
+
+/** The notice that is read from an event with one notice in it. */
+function noticed(event: unknown): Notice {
+  const delivery = theOnly(event);
+  if (delivery.content instanceof Fault) throw delivery.content;
+  return delivery.content;
+}
+
+const changed = (name: string, fields: object) => ({ ...noticeIn(name), ...fields });
+
+function withDetail(name: string, fields: object) {
+  const { detail, ...envelope } = noticeIn(name);
+  return { ...envelope, detail: { ...(detail as object), ...fields } };
+}
+
+describe("the saved events", () => {
+  it("are all in the table", () => {
+    expect(new Set(savedEvents)).toEqual(new Set(Object.keys(kinds)));
+  });
+
+  it.each(Object.entries(kinds))("%s is read as %s, as it was saved", (name, kind) => {
+    expect(noticed(savedEvent(name)).kind).toBe(kind);
+  });
+
+  describe.each(Object.entries(carriers))("come in as %s", (_, { carry }) => {
+    it.each(Object.keys(kinds))("%s", (name) => {
+      expect(noticed(carry(noticeIn(name)))).toEqual(noticed(savedEvent(name)));
+    });
+  });
+});
+
+describe("a hook's notice", () => {
+  it("reports an instance that leaves its group for good", () => {
+    expect(noticed(savedEvent("demo-ng-terminate"))).toEqual({
+      kind: "terminating",
+      action: {
+        group: "eks-demo-ng-02c1ba5d-75b6-fbdf-4569-aa31827ad412",
+        hook: "Terminate-LC-Hook",
+        token: "3f1c0d52-8a4e-4b0e-9f6d-5b7c2e91a604",
+        instance: "i-07e9ea9eb19a67337",
+      },
+      origin: "group",
+      destination: "terminated",
+      metadata: "",
+      since: Date.UTC(2026, 2, 23, 9, 14, 5, 218),
+    });
+  });
+
+  it("reports an instance that starts", () => {
+    expect(noticed(savedEvent("sns-asg-launch"))).toEqual({
+      kind: "launching",
+      action: {
+        group: "my-cluster-ng-1",
+        hook: "my-launch-hook",
+        token: "71514b9d-6a40-4b26-8523-05e7ee35fa40",
+        instance: "i-0598c7d356eba48d7",
+      },
+      origin: "new",
+      destination: "group",
+      metadata:
+        '{"cluster":"my-cluster","nodeRoleArn":"arn:aws:iam::123456789012:role/my-node-role"}',
+      since: Date.UTC(2026, 2, 23, 3, 20, 11, 533),
+    });
+  });
+
+  it.each([
+    ["sns-asg-terminate-back-to-warm-pool", "group", "warm-pool"],
+    ["sns-asg-terminate-legacy-no-origin", "group", "terminated"],
+    ["sns-asg-launch-into-warm-pool", "new", "warm-pool"],
+    ["sns-asg-launch-out-of-warm-pool", "warm-pool", "group"],
+    ["eb-asg-launch-lifecycle-action", "new", "group"],
+  ])("says where the instance of %s comes from and goes to", (name, origin, destination) => {
+    expect(noticed(savedEvent(name))).toMatchObject({ origin, destination });
+  });
+
+  it("recognises an instance that is terminated out of the warm pool", () => {
+    const terminated = changed("sns-asg-terminate", { Origin: "WarmPool", Destination: "EC2" });
+    expect(noticed(terminated)).toMatchObject({ origin: "warm-pool", destination: "terminated" });
+  });
+
+  it("has the time of the event when it comes through EventBridge", () => {
+    const { since } = noticed(savedEvent("eb-asg-terminate-lifecycle-action"));
+    expect(since).toBe(Date.UTC(2026, 2, 23, 3, 26, 43));
+  });
+
+  it("may have its keys in any order, with further ones among them", () => {
+    const message = changed("sns-asg-terminate", { New: { thing: [1] } });
+    const reversed = Object.fromEntries(Object.entries(message).reverse());
+    expect(noticed(reversed)).toEqual(noticed(savedEvent("sns-asg-terminate")));
+  });
+
+  it("is not a test notification, even if it has the key of one", () => {
+    const message = changed("sns-asg-terminate", { Event: "autoscaling:TEST_NOTIFICATION" });
+    expect(noticed(message)).toEqual(noticed(savedEvent("sns-asg-terminate")));
+  });
+
+  it("may name an instance by a short id", () => {
+    const message = changed("sns-asg-terminate", { EC2InstanceId: "i-1234abcd" });
+    expect(noticed(message)).toMatchObject({ action: { instance: "i-1234abcd" } });
+  });
+
+  it("may have a time in another time zone", () => {
+    const message = changed("sns-asg-terminate", { Time: "2026-03-23T04:26:43.904+01:00" });
+    expect(noticed(message).since).toBe(noticed(savedEvent("sns-asg-terminate")).since);
+  });
+});
+
+describe("a hook's test notification", () => {
+  const test = {
+    kind: "test",
+    group: "my-cluster-ng-1",
+    since: Date.UTC(2026, 2, 23, 3, 19, 0, 359),
+  };
+
+  it("names its group", () => {
+    expect(noticed(savedEvent("sns-asg-test-notification"))).toEqual(test);
+  });
+
+  it("may come as a transition", () => {
+    const { Event, ...message } = noticeIn("sns-asg-test-notification");
+    expect(noticed({ ...message, LifecycleTransition: Event })).toEqual(test);
+  });
+});
+
+describe("an event of EC2", () => {
+  const since = Date.UTC(2026, 2, 23, 3, 26, 43);
+  const instance = "i-0598c7d356eba48d7";
+
+  it.each(["terminate", "stop", "hibernate"])("warns of an interruption by %s", (action) => {
+    const event = savedEvent(`eb-ec2-spot-interruption-warning-${action}`);
+    expect(noticed(event)).toEqual({ kind: "interrupted", instance, action, since });
+  });
+
+  it("names its instance in the detail, whatever its resources say", () => {
+    const event = changed("eb-ec2-rebalance-recommendation", { resources: ["nonsense", 7] });
+    expect(noticed(event)).toEqual({ kind: "at-risk", instance, since });
+  });
+
+  it.each(["stopping", "shutting-down"])("reports an instance that is %s", (state) => {
+    const event = savedEvent(`eb-ec2-state-change-${state}`);
+    expect(noticed(event)).toEqual({ kind: "stopping", instance, state, since });
+  });
+
+  it.each(["stopped", "terminated"])("reports an instance that is %s", (state) => {
+    const event = savedEvent(`eb-ec2-state-change-${state}`);
+    expect(noticed(event)).toEqual({ kind: "stopped", instance, state, since });
+  });
+});
+
+describe("planned work", () => {
+  const retirement = "eb-health-ec2-retirement-scheduled-current";
+
+  it("is read from a current event", () => {
+    expect(noticed(savedEvent(retirement))).toEqual({
+      kind: "maintenance",
+      id: "7bf73129-1428-4cd3-a780-95db273d1602",
+      instances: ["i-1234567890abcdef0"],
+      status: "open",
+      startTime: Date.UTC(2026, 7, 27, 13, 19, 3),
+      event:
+        "arn:aws:health:us-east-1::event/AWS_EC2_INSTANCE_RETIREMENT_SCHEDULED_90353408594353983",
+      eventType: "AWS_EC2_INSTANCE_RETIREMENT_SCHEDULED",
+      since: Date.UTC(2026, 0, 27, 1, 43, 21),
+    });
+  });
+
+  it("is read from an old event, which has no status", () => {
+    expect(noticed(savedEvent("eb-health-scheduled-change-legacy"))).toMatchObject({
+      instances: ["i-12345678"],
+      status: "open",
+      startTime: Date.UTC(2016, 5, 5, 15, 10, 9),
+    });
+  });
+
+  it("names every affected instance, each once, and nothing else", () => {
+    const entities = [
+      "arn:aws:ec2:us-east-1:123456789012:instance/i-1234567890abcdef0",
+      "i-00000000000000002",
+      "i-1234567890abcdef0",
+      "arn:aws-cn:ec2:cn-north-1:123456789012:instance/i-abcd1111",
+      "vol-1234567890abcdef0",
+      "h-1234567890abcdef0",
+      "AWS_ACCOUNT",
+      "arn:aws:ec2:us-east-1:123456789012:volume/i-1234567890abcdef3",
+    ];
+    const affectedEntities = entities.map((entityValue) => ({ entityValue }));
+    expect(noticed(withDetail(retirement, { affectedEntities }))).toMatchObject({
+      kind: "maintenance",
+      instances: ["i-1234567890abcdef0", "i-00000000000000002", "i-abcd1111"],
+    });
+  });
+
+  it.each<[string, readonly string[], object]>([
+    ["open", ["RESOLVED", "PENDING"], { status: "open", instances: ["i-00000002"] }],
+    ["open", ["RESOLVED", "RESOLVED"], { status: "closed" }],
+    ["closed", ["RESOLVED", "PENDING"], { instances: ["i-00000001", "i-00000002"] }],
+  ])("that is %s for instances that are %j is %j", (statusCode, entities, notice) => {
+    const affectedEntities = entities.map((status, index) => ({
+      entityValue: `i-0000000${index + 1}`,
+      status,
+    }));
+    const event = withDetail(retirement, { statusCode, affectedEntities });
+    expect(noticed(event)).toMatchObject(notice);
+  });
+
+  it.each(["open", "upcoming", "closed"])("may be %s", (status) => {
+    const event = withDetail(retirement, { statusCode: status });
+    expect(noticed(event)).toMatchObject({ kind: "maintenance", status });
+  });
+
+  it.each([retirement, "eb-health-scheduled-change-legacy"])(
+    "is written as an event that says the same: %s",
+    (name) => {
+      const planned = noticed(savedEvent(name));
+      if (planned.kind !== "maintenance") throw new Error(`not planned work: ${name}`);
+      expect(noticed(healthEventOf(planned))).toEqual(planned);
+      expect(noticed(healthEventOf({ ...planned, status: "closed" }))).toEqual({
+        ...planned,
+        status: "closed",
+      });
+    },
+  );
+
+  it("may start on a day with one digit", () => {
+    const event = withDetail(retirement, { startTime: "Mon, 3 Aug 2026 05:01:10 GMT" });
+    expect(noticed(event)).toMatchObject({ startTime: Date.UTC(2026, 7, 3, 5, 1, 10) });
+  });
+});
+
+describe("an unrelated event", () => {
+  const retirement = "eb-health-ec2-retirement-scheduled-current";
+  const since = Date.UTC(2026, 0, 27, 1, 43, 21);
+
+  it.each([
+    [{ backupEvent: "true" }, "the Health event is a backup copy"],
+    [{ service: "RDS" }, 'the Health event is about "RDS"'],
+    [{ eventTypeCategory: "issue" }, 'the Health event is of category "issue"'],
+    [{ eventScopeCode: "PUBLIC" }, "the Health event is public"],
+    [{ affectedEntities: [] }, "the Health event affects no instance"],
+    [{ affectedEntities: [{ entityValue: "h-1" }] }, "the Health event affects no instance"],
+  ])("is a Health event with %j", (detail, reason) => {
+    const event = withDetail(retirement, detail);
+    expect(noticed(event)).toEqual({ kind: "unrelated", reason, since });
+  });
+
+  it.each(["pending", "running"])("is the one about an instance that is %s", (state) => {
+    expect(noticed(savedEvent(`eb-ec2-state-change-${state}`))).toMatchObject({
+      kind: "unrelated",
+      reason: `instance i-0598c7d356eba48d7 is ${state}`,
+    });
+  });
+
+  it.each([
+    ["aws.autoscaling", "EC2 Instance Launch Successful"],
+    ["aws.ec2", "EBS Volume Notification"],
+    ["aws.health", "AWS Health Abuse Event"],
+    ["com.example", "EC2 Spot Instance Interruption Warning"],
+    ["aws.ec2", "constructor"],
+  ])("is one from %s with the type %s", (source, type) => {
+    const event = changed("eb-ec2-rebalance-recommendation", { source, "detail-type": type });
+    expect(noticed(event)).toMatchObject({
+      kind: "unrelated",
+      reason: `"${type}" of "${source}" asks for nothing`,
+    });
+  });
+
+  it.each(["LAUNCH", "LAUNCH_ERROR", "TERMINATE", "TERMINATE_ERROR"])(
+    "is the report of a finished activity, EC2_INSTANCE_%s",
+    (activity) => {
+      const Event = `autoscaling:EC2_INSTANCE_${activity}`;
+      expect(noticed(changed("sns-asg-test-notification", { Event }))).toMatchObject({
+        kind: "unrelated",
+        reason: `${Event} tells of a finished activity`,
+      });
+    },
+  );
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { groupName, type InstanceId, instanceId } from "../../lambda/base/ids.ts";
+import { type Duration, later, minutes, seconds } from "../../lambda/base/time.ts";
+import type { EventAdmission } from "../../lambda/interruption/event-admission.ts";
+import { SharedAdmissions } from "../../lambda/process/shared-admissions.ts";
+import { noon } from "../builders.ts";
+
+const admitted: EventAdmission = {
+  kind: "admitted",
+  group: groupName("workers"),
+  tags: {},
+  state: "InService",
+};
+const refused: EventAdmission = { kind: "refused", reason: "of others" };
+const [ours, theirs, others] = ["i-1", "i-2", "i-3"].map(instanceId) as [
+  InstanceId,
+  InstanceId,
+  InstanceId,
+];
+
+/** Admissions that know one instance of ours, and note every question. */
+function someAdmissions() {
+  const asked: (readonly InstanceId[])[] = [];
+  let now = noon;
+  let isBroken = false;
+  const clock = { now: () => now, sleep: async () => undefined };
+  const admissions = new SharedAdmissions(clock);
+  const ask = async (instances: readonly InstanceId[]) => {
+    asked.push(instances);
+    if (isBroken) throw new Error("no answer");
+    return new Map(instances.map((one) => [one, one === ours ? admitted : refused]));
+  };
+  return {
+    asked,
+    pass: (time: Duration) => {
+      now = later(now, time);
+    },
+    fail: (broken: boolean) => {
+      isBroken = broken;
+    },
+    of: (instance: InstanceId) => admissions.of(instance, ask),
+  };
+}
+
+describe("the shared admissions of a process", () => {
+  it("ask about instances of the same moment together, and about each once", async () => {
+    const { asked, of } = someAdmissions();
+    const answers = await Promise.all([ours, theirs, theirs, others].map(of));
+    expect(answers).toEqual([admitted, refused, refused, refused]);
+    expect(asked).toEqual([[ours, theirs, others]]);
+  });
+
+  it("remember the instances of others for five minutes, and those of ours not at all", async () => {
+    const { asked, of, pass } = someAdmissions();
+    await Promise.all([ours, theirs].map(of));
+    pass(seconds(299));
+    await Promise.all([ours, theirs].map(of));
+    expect(asked).toEqual([[ours, theirs], [ours]]);
+    pass(seconds(1));
+    await of(theirs);
+    expect(asked).toEqual([[ours, theirs], [ours], [theirs]]);
+  });
+
+  it("forget what they have remembered, so that their memory does not grow for ever", async () => {
+    const { asked, of, pass } = someAdmissions();
+    await of(theirs);
+    pass(minutes(6));
+    await of(others);
+    await of(theirs);
+    expect(asked).toEqual([[theirs], [others], [theirs]]);
+  });
+
+  it("remember no failure", async () => {
+    const { asked, of, fail } = someAdmissions();
+    fail(true);
+    await expect(of(theirs)).rejects.toThrow("no answer");
+    fail(false);
+    await expect(of(theirs)).resolves.toEqual(refused);
+    expect(asked).toEqual([[theirs], [theirs]]);
+  });
+});

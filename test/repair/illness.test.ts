@@ -1,0 +1,302 @@
+import { describe, expect, test } from "vitest";
+import { instant, minutes, timestamp } from "../../lambda/base/time.ts";
+import { judgeRepairs } from "../../lambda/repair/judge-repairs.ts";
+import { defaultRules, rulesWith } from "../../lambda/repair/repair-rules.ts";
+import type { NodeCondition } from "../../lambda/repair/survey.ts";
+import { withoutNodeKey } from "../../lambda/repair/without-node.ts";
+import { ago, ahead, noon } from "../builders.ts";
+import {
+  aPolicy,
+  aSurvey,
+  aSurveyNode,
+  aSurveyWithout,
+  idOf,
+  judged,
+  markedIll,
+  readyBut,
+  silent,
+  since,
+  verdicts,
+} from "./repair-builders.ts";
+
+const withConditions = (...conditions: readonly NodeCondition[]) =>
+  aSurvey([{ says: [[4, readyBut(...conditions)]] }]);
+
+const agents = ["KernelReady", "NetworkingReady", "StorageReady", "ContainerRuntimeReady"];
+
+describe("an ill node", () => {
+  test("is nobody's business while all are well", () => {
+    expect(judgeRepairs(aSurvey(), aPolicy())).toEqual({
+      ...{ cases: [], undo: [], records: [] },
+    });
+  });
+
+  test.each([
+    [29, "waits"],
+    [30, "replace"],
+  ])("whose kubelet has been silent for %i minutes: %s", (length, verdict) => {
+    expect(judged(aSurvey([{ says: [[4, silent(length)]] }]))).toEqual({ 4: verdict });
+  });
+
+  test.each(["False", "Unknown"] as const)(
+    "is replaced after half an hour of Ready %s",
+    (status) => {
+      const says = [[4, { conditions: [since("Ready", status, 30)] }]] as const;
+      expect(judged(aSurvey([{ says }]))).toEqual({ 4: "replace" });
+    },
+  );
+
+  test("that has never said whether it is ready is ill since it was created", () => {
+    const never = (length: number) => ({ conditions: [], created: ago(minutes(length)) });
+    expect(judged(aSurvey([{ says: [[4, never(29)]] }]))).toEqual({ 4: "waits" });
+    expect(judged(aSurvey([{ says: [[4, never(30)]] }]))).toEqual({ 4: "replace" });
+  });
+
+  test.each(agents)("is replaced after half an hour of %s False", (type) => {
+    expect(judged(withConditions(since(type, "False", 29)))).toEqual({ 4: "waits" });
+    expect(judged(withConditions(since(type, "False", 30)))).toEqual({ 4: "replace" });
+  });
+
+  test.each(agents)("is well while %s is Unknown: the agent is silent, not the node", (type) => {
+    expect(judged(withConditions(since(type, "Unknown", 600)))).toEqual({});
+  });
+
+  test("is replaced after ten minutes when an accelerator fails", () => {
+    const failing = (length: number) => since("AcceleratedHardwareReady/Any", "False", length);
+    expect(judged(withConditions(failing(9)))).toEqual({ 4: "waits" });
+    expect(judged(withConditions(failing(10)))).toEqual({ 4: "replace" });
+  });
+
+  test("is rebooted for the reasons for which a managed node group reboots it", () => {
+    const xid = since("AcceleratedHardwareReady/NvidiaXID13Error", "False", 10);
+    expect(judged(withConditions(xid))).toEqual({ 4: "reboot" });
+  });
+
+  test("is left as it is for what DCGM says about its own checks", () => {
+    const dcgm = since("AcceleratedHardwareReady/DCGMError", "False", 600);
+    expect(judged(withConditions(dcgm))).toEqual({});
+  });
+
+  test.each([
+    "MemoryPressure",
+    "DiskPressure",
+    "PIDPressure",
+    "KernelDeadlock",
+    "ReadonlyFilesystem",
+    "FrequentKubeletRestart",
+  ])("is not repaired because of %s, unless a deployment wants it", (type) => {
+    const survey = withConditions(since(type, "True", 600));
+    expect(judged(survey)).toEqual({});
+    const own = { condition: type, reason: "*", minutes: 5, action: "replace" } as const;
+    expect(verdicts(judgeRepairs(survey, aPolicy({}, rulesWith([own]))))).toEqual({ 4: "replace" });
+  });
+
+  test("is well when a condition that is wrong if True is False", () => {
+    const own = {
+      condition: "KernelDeadlock",
+      reason: "*",
+      minutes: 5,
+      action: "replace",
+    } as const;
+    const survey = withConditions(since("KernelDeadlock", "False", 600));
+    expect(judgeRepairs(survey, aPolicy({}, rulesWith([own]))).cases).toEqual([]);
+  });
+
+  test("that flaps is never ill for long enough", () => {
+    const flapping = [0, 10, 20, 30, 40, 50, 60].map((age) => {
+      const status = age % 20 === 0 ? "False" : "True";
+      const says = [[4, { conditions: [since("Ready", status, 5)] }]] as const;
+      return judged(aSurvey([{ says }]));
+    });
+    expect(flapping).toEqual([
+      ...[{ 4: "waits" }, {}, { 4: "waits" }, {}, { 4: "waits" }, {}, { 4: "waits" }],
+    ]);
+  });
+
+  test("whose mark has stayed waits anew when it has been well in between", () => {
+    const says = [[4, { ...silent(5), ...markedIll(ago(minutes(60))) }]] as const;
+    expect(judged(aSurvey([{ says }]))).toEqual({ 4: "waits" });
+  });
+
+  test("that is ill since a time in the future is ill since now", () => {
+    const [one] = judgeRepairs(aSurvey([{ says: [[4, silent(-60)]] }]), aPolicy()).cases;
+    expect(one).toMatchObject({ illness: { since: noon }, due: ahead(minutes(30)) });
+  });
+
+  test("with a condition that does not say since when is ill since now", () => {
+    const condition = { ...since("KernelReady", "False", 0), since: instant(0) };
+    expect(judged(withConditions(condition))).toEqual({ 4: "waits" });
+  });
+
+  test("is ill of the same, in whichever order its conditions come", () => {
+    const both = [since("StorageReady", "False", 40), since("KernelReady", "False", 40)];
+    const found = [both, both.toReversed()].map((conditions) =>
+      judgeRepairs(withConditions(...conditions), aPolicy()).cases.map(({ illness }) => illness),
+    );
+    expect(found[0]).toMatchObject([{ condition: "KernelReady" }]);
+    expect(found[1]).toEqual(found[0]);
+  });
+
+  test("has the longest illness of two counted, not the one that says most", () => {
+    const survey = withConditions(
+      since("StorageReady", "False", 5),
+      since("KernelReady", "False", 9),
+    );
+    expect(judgeRepairs(survey, aPolicy()).cases).toMatchObject([
+      { illness: { condition: "KernelReady" }, due: ahead(minutes(21)) },
+    ]);
+  });
+
+  test("is repaired for what is due, though something else began before it", () => {
+    const survey = withConditions(
+      since("StorageReady", "False", 25),
+      since("AcceleratedHardwareReady/Any", "False", 12),
+    );
+    expect(judgeRepairs(survey, aPolicy()).cases).toMatchObject([
+      { illness: { condition: "AcceleratedHardwareReady" }, verdict: { kind: "repairs" } },
+    ]);
+  });
+
+  test("is replaced, not rebooted, when both are due", () => {
+    const survey = withConditions(
+      since("AcceleratedHardwareReady/NvidiaXID13Error", "False", 60),
+      since("StorageReady", "False", 40),
+    );
+    expect(judged(survey)).toEqual({ 4: "replace" });
+  });
+
+  test("is rebooted while what asks for a replacement is not due", () => {
+    const survey = withConditions(
+      since("AcceleratedHardwareReady/NvidiaXID13Error", "False", 11),
+      since("StorageReady", "False", 29),
+    );
+    expect(judged(survey)).toEqual({ 4: "reboot" });
+    const turned = withConditions(
+      since("StorageReady", "False", 29),
+      since("AcceleratedHardwareReady/NvidiaXID13Error", "False", 11),
+    );
+    expect(judged(turned)).toEqual({ 4: "reboot" });
+  });
+
+  test("counts as well when another node on the same instance is ready", () => {
+    const survey = aSurvey([{ says: [[4, {}]] }]);
+    const stale = aSurveyNode(4, { ...silent(600), created: noon });
+    expect(judged({ ...survey, nodes: [...survey.nodes, stale] })).toEqual({});
+    expect(judged({ ...survey, nodes: [stale, ...survey.nodes] })).toEqual({});
+  });
+});
+
+test("of two nodes on the same instance that are both silent, the newer counts", () => {
+  const survey = aSurvey([{ says: [[4, silent(600)]] }]);
+  const newer = aSurveyNode(4, { ...silent(10), created: ago(minutes(20)) });
+  expect(judged({ ...survey, nodes: [newer, ...survey.nodes] })).toEqual({ 4: "waits" });
+});
+
+/** The tag that says who was found without a node that many minutes ago. */
+const foundSo = (numbers: readonly number[], length: number): Record<string, string> => ({
+  [withoutNodeKey]: numbers
+    .map((number) => `${idOf(number)}=${timestamp(ago(minutes(length)))}`)
+    .join(" "),
+});
+
+describe("an instance without a node", () => {
+  test.each([
+    [14, "waits"],
+    [15, "replace"],
+  ])("that was launched %i minutes ago: %s", (length, verdict) => {
+    expect(judged(aSurveyWithout([[4, length]]))).toEqual({ 4: verdict });
+  });
+
+  test("waits as long as its group wants", () => {
+    expect(judged(aSurveyWithout([[4, 20]]), { withoutNode: minutes(21) })).toEqual({ 4: "waits" });
+  });
+
+  test.each([
+    [14, "waits"],
+    [15, "replace"],
+    [-60, "waits"],
+  ])("that somebody first found so %i minutes ago: %s", (length, verdict) => {
+    const survey = aSurvey([{ says: [[4, "none"]], fleet: { tags: foundSo([4], length) } }], {
+      launched: new Map([[idOf(4), ago(minutes(600))]]),
+    });
+    expect(judged(survey)).toEqual({ 4: verdict });
+  });
+
+  test("is written down by the first look, five at a time, and forgotten when its node is back", () => {
+    const numbers = [1, 2, 3, 4, 5, 6];
+    const launched = new Map(numbers.map((number) => [idOf(number), ago(minutes(600))] as const));
+    const says = numbers.map((number) => [number, "none"] as const);
+    const tagsOf = (tags: Record<string, string>, some = says) =>
+      judgeRepairs(aSurvey([{ says: some, fleet: { tags } }], { launched }), aPolicy()).records;
+    const none = { [withoutNodeKey]: "" };
+
+    const now = foundSo([1, 2, 3, 4, 5], 0);
+    expect(tagsOf(none)).toEqual([{ group: "workers", done: [], tags: now, remove: [] }]);
+    expect(tagsOf(now)).toEqual([]);
+    const longAgo = foundSo([6], 60);
+    const [kept] = tagsOf(longAgo);
+    expect(kept?.tags[withoutNodeKey]).toBe(
+      `${longAgo[withoutNodeKey]} ${foundSo([1, 2, 3, 4], 0)[withoutNodeKey]}`,
+    );
+    expect(tagsOf(now, [])).toEqual([
+      { group: "workers", done: [], tags: {}, remove: [withoutNodeKey] },
+    ]);
+  });
+
+  test("is left to Auto Scaling when EC2 does not know it", () => {
+    const survey = aSurveyWithout([[4, 60]]);
+    expect(judged({ ...survey, launched: new Map() })).toEqual({});
+  });
+
+  test("that was launched in the future was launched now", () => {
+    const [one] = judgeRepairs(aSurveyWithout([[4, -60]]), aPolicy()).cases;
+    expect(one).toMatchObject({ illness: { since: noon }, due: ahead(minutes(15)) });
+  });
+});
+
+describe("an instance that has just come into service", () => {
+  const entered = new Map([[idOf(4), ago(minutes(1))]]);
+
+  test("from a warm pool is not taken for one that never joined", () => {
+    expect(judged(aSurveyWithout([[4, 6000]], { group: { entered } }))).toEqual({ 4: "waits" });
+  });
+
+  test("from standby is not repaired for how its node was there", () => {
+    expect(judged(aSurvey([{ says: [[4, silent(6000)]], group: { entered } }]))).toEqual({
+      4: "waits",
+    });
+  });
+});
+
+describe("the table", () => {
+  const condition = "AcceleratedHardwareReady";
+  const order = (reason: string, action: "none" | "reboot" | "replace") =>
+    ({ condition, reason, minutes: 1, action }) as const;
+
+  test("has an override before the default, also one for every reason before a default for one", () => {
+    const survey = withConditions(since(`${condition}/NvidiaXID13Error`, "False", 60));
+    const policy = aPolicy({}, rulesWith([order("*", "none")]));
+    expect(judgeRepairs(survey, policy).cases).toEqual([]);
+  });
+
+  test("has an override for a reason before one for every reason", () => {
+    const survey = withConditions(since(`${condition}/Mine`, "False", 60));
+    const policy = aPolicy({}, rulesWith([order("*", "none"), order("Mine", "reboot")]));
+    expect(verdicts(judgeRepairs(survey, policy))).toEqual({ 4: "reboot" });
+  });
+
+  test("is as a managed node group's when nobody says more", () => {
+    expect(rulesWith([])).toEqual(defaultRules);
+    const told = defaultRules
+      .filter(({ reason }) => reason === "*")
+      .map(({ condition, wait, action }) => `${condition} ${wait / 60_000} ${action}`);
+    expect(told).toEqual([
+      "AcceleratedHardwareReady 10 replace",
+      "Ready 30 replace",
+      "ContainerRuntimeReady 30 replace",
+      "KernelReady 30 replace",
+      "NetworkingReady 30 replace",
+      "StorageReady 30 replace",
+    ]);
+  });
+});

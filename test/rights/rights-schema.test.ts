@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import { accessManifests } from "../../cli/manifests/access-manifests.ts";
+import { tryRoleArn } from "../../lambda/base/role-arn.ts";
+import type { ClusterObject } from "../../lambda/rights/cluster-object.ts";
+import { type Rights, rightsParts } from "../../lambda/rights/rights.ts";
+import { readRights } from "../../lambda/rights/rights-schema.ts";
+
+const all: Rights = {
+  parts: rightsParts,
+  ownTaint: "",
+  account: "",
+  nodeRoles: [],
+  outOfService: "never",
+};
+const rights = (change: Partial<Rights> = {}) =>
+  readRights(accessManifests(), { ...all, ...change });
+
+const titles = (objects: readonly ClusterObject[]): readonly string[] =>
+  objects.map(({ kind, namespace, name }) => [kind, namespace, name].filter(Boolean).join(" "));
+
+// Never remove a line from here: an object that is no longer applied moves to a part that no deployment chooses.
+const everApplied = [
+  "ValidatingAdmissionPolicy eks-node-lifecycle",
+  "ValidatingAdmissionPolicyBinding eks-node-lifecycle",
+  "ValidatingAdmissionPolicy eks-node-lifecycle-aws-auth",
+  "ValidatingAdmissionPolicyBinding eks-node-lifecycle-aws-auth",
+  "ValidatingAdmissionPolicy eks-node-lifecycle-events",
+  "ValidatingAdmissionPolicyBinding eks-node-lifecycle-events",
+  "ValidatingAdmissionPolicy eks-node-lifecycle-making-room",
+  "ValidatingAdmissionPolicyBinding eks-node-lifecycle-making-room",
+  "PriorityLevelConfiguration eks-node-lifecycle",
+  "FlowSchema eks-node-lifecycle",
+  "ClusterRole eks-node-lifecycle",
+  "ClusterRoleBinding eks-node-lifecycle",
+  "ClusterRoleBinding eks-node-lifecycle-upgrades",
+  "ClusterRoleBinding eks-node-lifecycle-repairs",
+  "Role kube-system eks-node-lifecycle",
+  "RoleBinding kube-system eks-node-lifecycle",
+  "Role kube-system eks-node-lifecycle-aws-auth-edit",
+  "RoleBinding kube-system eks-node-lifecycle-aws-auth-edit",
+  "ClusterRole eks-node-lifecycle-events",
+  "ClusterRoleBinding eks-node-lifecycle-events",
+  "ClusterRole eks-node-lifecycle-making-room",
+  "ClusterRoleBinding eks-node-lifecycle-making-room",
+  "ClusterRole eks-node-lifecycle-force",
+  "ClusterRoleBinding eks-node-lifecycle-force",
+  "ClusterRole eks-node-lifecycle-node-removal",
+  "ClusterRoleBinding eks-node-lifecycle-node-removal",
+];
+
+describe("the function's rights", () => {
+  it("begin with the fences and end with the rights to delete", () => {
+    const { wanted, unwanted } = rights();
+    expect(titles(wanted)).toEqual(everApplied);
+    expect(unwanted).toEqual([]);
+  });
+
+  it("include every object that a deployment has ever applied, so that each can be removed", () => {
+    const { wanted, unwanted } = rights({ parts: [] });
+    expect(wanted).toEqual([]);
+    expect(titles(unwanted)).toEqual(expect.arrayContaining(everApplied));
+  });
+
+  it("remove every object of a part that is not chosen", () => {
+    const { wanted, unwanted } = rights({ parts: rightsParts.slice(0, -1) });
+    expect(titles(unwanted)).toEqual([
+      "ClusterRole eks-node-lifecycle-node-removal",
+      "ClusterRoleBinding eks-node-lifecycle-node-removal",
+    ]);
+    expect(titles(wanted)).toEqual(everApplied.slice(0, -2));
+  });
+
+  it("allow the taint out-of-service only where a deployment chooses it", () => {
+    const fenceFor = (change: Partial<Rights>) => JSON.stringify(rights(change).wanted[0]?.body);
+    expect(fenceFor({})).toContain(`{"name":"outOfService","expression":"'never'"}`);
+    expect(fenceFor({ outOfService: "taint" })).toContain(
+      `{"name":"outOfService","expression":"'taint'"}`,
+    );
+  });
+
+  it("allow the taint that the function puts on nodes, and no other", () => {
+    const fenceFor = (ownTaint: string) => JSON.stringify(rights({ ownTaint }).wanted[0]?.body);
+    expect(fenceFor("")).toContain(`{"name":"ownTaint","expression":"''"}`);
+    expect(fenceFor("example.com/draining=:NoSchedule")).toContain(
+      `{"name":"ownTaint","expression":"'example.com/draining=:NoSchedule'"}`,
+    );
+  });
+
+  it("allow roles of one account, or only those of nodes", () => {
+    const fenceFor = (change: Partial<Rights>) => JSON.stringify(rights(change).wanted[2]?.body);
+    expect(fenceFor({})).toContain(`{"name":"account","expression":"''"}`);
+    expect(fenceFor({})).toContain(`{"name":"nodeRoles","expression":"[]"}`);
+    const account = "arn:aws:iam::123456789012";
+    expect(fenceFor({ account })).toContain(`{"name":"account","expression":"'${account}'"}`);
+    const nodeRoles = ["one", "two"].flatMap((name) => tryRoleArn(`${account}:role/${name}`) ?? []);
+    const listed = `"['${account}:role/one', '${account}:role/two']"`;
+    expect(fenceFor({ nodeRoles })).toContain(`{"name":"nodeRoles","expression":${listed}}`);
+  });
+
+  it("are applied as they are written, without a namespace where an object has none", () => {
+    const { wanted } = rights();
+    const [policy] = wanted;
+    const role = wanted.find(({ kind }) => kind === "ClusterRole");
+    expect(policy?.body).toMatchObject({ metadata: { name: "eks-node-lifecycle" } });
+    expect(policy?.body).toMatchObject({ spec: { failurePolicy: "Fail" } });
+    expect(role?.body).toMatchObject({ apiVersion: role?.apiVersion, kind: "ClusterRole" });
+  });
+
+  it.each([
+    ["not JSON", /rbac: /],
+    ['{"kind":"List"}', /rbac.*a list of Kubernetes objects/],
+    ['[{"apiVersion":"v1","kind":"Role"}]', /rbac\[0\]\.metadata/],
+  ])("cannot be read from %s", (rbac, complaint) => {
+    expect(() => readRights({ ...accessManifests(), rbac }, all)).toThrow(complaint);
+  });
+});

@@ -1,0 +1,182 @@
+import { describe, expect, it } from "vitest";
+import { seconds } from "../../../lambda/base/time.ts";
+import type { UserInfo } from "../../../sandbox/kubernetes/api/authenticator.ts";
+import {
+  type RbacObject,
+  roleBasedAuthorizer,
+} from "../../../sandbox/kubernetes/api/authorizer.ts";
+import { kubeRequest } from "../../../sandbox/kubernetes/api/exchange.ts";
+import { requestInfo } from "../../../sandbox/kubernetes/api/request-info.ts";
+import { VirtualCluster } from "./virtual-cluster.ts";
+
+const drainer: UserInfo = { username: "drainer", groups: ["eks-node-lifecycle"] };
+
+const rbac: readonly RbacObject[] = [
+  {
+    kind: "ClusterRole",
+    metadata: { name: "drainer" },
+    rules: [
+      { apiGroups: [""], resources: ["nodes"], verbs: ["get", "list", "patch"] },
+      { apiGroups: [""], resources: ["pods/eviction"], verbs: ["create"] },
+      { apiGroups: ["policy"], resources: ["*"], verbs: ["list"] },
+      { nonResourceURLs: ["/metrics/*"], verbs: ["get"] },
+    ],
+  },
+  {
+    kind: "ClusterRoleBinding",
+    metadata: { name: "drainer" },
+    roleRef: { kind: "ClusterRole", name: "drainer" },
+    subjects: [{ kind: "Group", name: "eks-node-lifecycle" }],
+  },
+  {
+    kind: "Role",
+    metadata: { name: "aws-auth", namespace: "kube-system" },
+    rules: [
+      { apiGroups: [""], resources: ["configmaps"], resourceNames: ["aws-auth"], verbs: ["get"] },
+    ],
+  },
+  {
+    kind: "RoleBinding",
+    metadata: { name: "aws-auth", namespace: "kube-system" },
+    roleRef: { kind: "Role", name: "aws-auth" },
+    subjects: [{ kind: "User", name: "drainer" }],
+  },
+];
+
+const mayDo = (method: string, path: string, user = drainer): boolean =>
+  roleBasedAuthorizer(rbac)(user, requestInfo(kubeRequest(method, path)));
+
+describe("roles", () => {
+  it.each([
+    ["GET", "/api/v1/nodes/a"],
+    ["GET", "/api/v1/nodes"],
+    ["PATCH", "/api/v1/nodes/a"],
+    ["POST", "/api/v1/namespaces/demo/pods/web/eviction"],
+    ["GET", "/apis/policy/v1/poddisruptionbudgets"],
+    ["GET", "/apis/policy/v1/namespaces/demo/poddisruptionbudgets"],
+    ["GET", "/api/v1/namespaces/kube-system/configmaps/aws-auth"],
+    ["GET", "/metrics/x"],
+  ])("let their group %s %s", (method, path) => {
+    expect(mayDo(method, path)).toBe(true);
+  });
+
+  it.each([
+    ["another verb", "DELETE", "/api/v1/nodes/a"],
+    ["a watch where only lists are allowed", "GET", "/api/v1/nodes?watch=1"],
+    [
+      "the resource where only its subresource is allowed",
+      "GET",
+      "/api/v1/namespaces/demo/pods/web",
+    ],
+    ["the subresource where only the resource is allowed", "PATCH", "/api/v1/nodes/a/status"],
+    ["the same resource of another group", "GET", "/apis/apps/v1/poddisruptionbudgets"],
+    ["a namespace without a binding", "GET", "/api/v1/namespaces/demo/configmaps/aws-auth"],
+    ["another name", "GET", "/api/v1/namespaces/kube-system/configmaps/other"],
+    ["all names", "GET", "/api/v1/namespaces/kube-system/configmaps"],
+    ["another path", "GET", "/logs"],
+  ])("refuse %s", (_, method, path) => {
+    expect(mayDo(method, path)).toBe(false);
+  });
+
+  it("give nothing to other users, and system:masters needs none", () => {
+    const stranger = { username: "stranger", groups: ["system:authenticated"] };
+    const master = { username: "root", groups: ["system:masters"] };
+
+    expect(mayDo("GET", "/api/v1/nodes", stranger)).toBe(false);
+    expect(mayDo("DELETE", "/api/v1/namespaces/x/pods/y", master)).toBe(true);
+  });
+});
+
+describe("the audit trail", () => {
+  it("records each request's user, verb, object and body, and its result", async () => {
+    const world = new VirtualCluster({ authenticator: async () => drainer }).withNodes("node-1");
+    world.cluster.addPod({ name: "web", node: "node-1" });
+    const body = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "web" } };
+
+    await world.send({
+      method: "POST",
+      path: "/api/v1/namespaces/default/pods/web/eviction?dryRun=All",
+      headers: { "user-agent": "eks-node-lifecycle/0.1.0" },
+      body,
+    });
+
+    expect(world.cluster.audit).toEqual([
+      {
+        kind: "Event",
+        apiVersion: "audit.k8s.io/v1",
+        level: "RequestResponse",
+        auditID: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        stage: "ResponseComplete",
+        requestURI: "/api/v1/namespaces/default/pods/web/eviction?dryRun=All",
+        verb: "create",
+        user: { username: "drainer", groups: ["eks-node-lifecycle", "system:authenticated"] },
+        sourceIPs: ["127.0.0.1"],
+        userAgent: "eks-node-lifecycle/0.1.0",
+        objectRef: {
+          resource: "pods",
+          namespace: "default",
+          name: "web",
+          apiVersion: "v1",
+          subresource: "eviction",
+        },
+        responseStatus: { code: 201 },
+        requestObject: body,
+        requestReceivedTimestamp: "2026-11-20T10:00:00.000000Z",
+        stageTimestamp: "2026-11-20T10:00:00.000000Z",
+      },
+    ]);
+  });
+
+  it("records refusals with their reasons, also those of unknown users", async () => {
+    const world = new VirtualCluster({
+      authenticator: async () => undefined,
+      authorizer: () => false,
+    });
+
+    await world.ask("GET", "/api/v1/nodes/a");
+    await world.send({ path: "/apis/storage.k8s.io/v1/volumeattachments", as: "nobody" });
+
+    expect(world.cluster.audit).toMatchObject([
+      { user: {}, verb: "get", responseStatus: { code: 401, reason: "Unauthorized" } },
+      {
+        user: { username: "system:anonymous" },
+        verb: "list",
+        objectRef: { resource: "volumeattachments", apiGroup: "storage.k8s.io" },
+        responseStatus: { code: 403, reason: "Forbidden" },
+      },
+    ]);
+  });
+
+  it("returns its id to the caller", async () => {
+    const world = new VirtualCluster();
+
+    const { headers } = await world.ask("GET", "/api/v1/nodes");
+
+    expect(headers["audit-id"]).toBe(world.cluster.audit[0]?.auditID);
+  });
+});
+
+describe("an authenticator", () => {
+  it("receives the bearer token, and may take time to answer", async () => {
+    const tokens: string[] = [];
+    const world = new VirtualCluster({
+      authenticator: async (token) => {
+        tokens.push(token);
+        await new Promise<void>((resolve) => {
+          world.timeline.schedule(world.timeline.now(), resolve);
+        });
+        return drainer;
+      },
+    });
+
+    const { status } = await world.send({
+      path: "/api/v1/nodes",
+      headers: { authorization: "Bearer k8s-aws-v1.abc" },
+    });
+
+    expect(status).toBe(200);
+    expect(tokens).toEqual(["k8s-aws-v1.abc"]);
+    expect(world.cluster.audit[0]?.user.username).toBe("drainer");
+    world.pass(seconds(0));
+  });
+});

@@ -1,0 +1,295 @@
+import { describe, expect, it } from "vitest";
+import { minutes, seconds } from "../../../lambda/base/time.ts";
+import type { BudgetStatus } from "../../../sandbox/kubernetes/budget.ts";
+import { budgets } from "../../../sandbox/kubernetes/policy-resources.ts";
+import { VirtualCluster } from "./virtual-cluster.ts";
+
+const statusOf = (world: VirtualCluster, name: string) =>
+  world.cluster.store.get({ resource: budgets, namespace: "default", name }).status;
+
+const given = (world: VirtualCluster, name: string, status: Partial<BudgetStatus>) =>
+  world.cluster.store.update({ resource: budgets, namespace: "default", name }, (budget) => ({
+    ...budget,
+    status: { ...budget.status, ...status },
+  }));
+
+/** A ready Deployment with the given number of pods. */
+function served(replicas: number): VirtualCluster {
+  const world = new VirtualCluster().withNodes("node-1", "node-2");
+  const pods = Array.from({ length: replicas }, (_, at) => ({ name: `web-${at}`, node: "node-1" }));
+  world.cluster.addDeployment({ name: "web", replicas, pods });
+  return world;
+}
+
+describe("the disruption controller", () => {
+  it.each([
+    [{ minAvailable: 3 }, { desiredHealthy: 3, disruptionsAllowed: 1 }],
+    [{ minAvailable: 9 }, { desiredHealthy: 9, disruptionsAllowed: 0 }],
+    [{ minAvailable: "50%" }, { desiredHealthy: 2, disruptionsAllowed: 2 }],
+    [{ minAvailable: "51%" }, { desiredHealthy: 3, disruptionsAllowed: 1 }],
+    [{ maxUnavailable: 1 }, { desiredHealthy: 3, disruptionsAllowed: 1 }],
+    [{ maxUnavailable: 0 }, { desiredHealthy: 4, disruptionsAllowed: 0 }],
+    [{ maxUnavailable: "10%" }, { desiredHealthy: 3, disruptionsAllowed: 1 }],
+    [{ maxUnavailable: "100%" }, { desiredHealthy: 0, disruptionsAllowed: 4 }],
+    [{ maxUnavailable: 9 }, { desiredHealthy: 0, disruptionsAllowed: 4 }],
+  ])("counts %o of four pods as %o", (spec, counts) => {
+    const world = served(4);
+    world.cluster.addBudget({ name: "web", ...spec });
+
+    world.pass(seconds(1));
+
+    expect(statusOf(world, "web")).toMatchObject({
+      ...counts,
+      currentHealthy: 4,
+      expectedPods: 4,
+      observedGeneration: 1,
+    });
+  });
+
+  it("expects the replicas that a Deployment wants, not the pods that exist", () => {
+    const world = new VirtualCluster();
+    world.cluster.addDeployment({ name: "web", replicas: 5 });
+    world.cluster.addBudget({ name: "web", maxUnavailable: 2 });
+
+    world.pass(seconds(1));
+
+    expect(statusOf(world, "web")).toMatchObject({
+      expectedPods: 5,
+      desiredHealthy: 3,
+      currentHealthy: 0,
+      disruptionsAllowed: 0,
+    });
+  });
+
+  it("allows the next disruption when a replacement is ready", async () => {
+    const world = served(2);
+    world.cluster.addBudget({ name: "web", minAvailable: 1 });
+    world.pass(seconds(1));
+    await world.cordon("node-1");
+
+    expect((await world.evict("web-0")).status).toBe(201);
+    expect((await world.evict("web-1")).status).toBe(429);
+    world.pass(seconds(5));
+
+    expect((await world.evict("web-1")).status).toBe(201);
+  });
+
+  it("allows a disruption again when the pod is not deleted within two minutes", async () => {
+    const world = served(2);
+    world.cluster.addBudget({ name: "web", minAvailable: 1 });
+    world.pass(seconds(1));
+
+    const stale = await world.evict("web-0", { preconditions: { uid: "another" } });
+    expect(stale.status).toBe(409);
+    expect(Object.keys(statusOf(world, "web").disruptedPods ?? {})).toEqual(["web-0"]);
+    world.pass(seconds(110));
+    expect(statusOf(world, "web")).toMatchObject({ disruptionsAllowed: 0, currentHealthy: 1 });
+    world.pass(seconds(15));
+
+    expect(statusOf(world, "web")).toMatchObject({ disruptionsAllowed: 1, currentHealthy: 2 });
+    expect(statusOf(world, "web").disruptedPods).toBeUndefined();
+  });
+
+  it("allows nothing when it can no longer count, and gives the reason in the status and the eviction", async () => {
+    const world = new VirtualCluster().withNodes("node-1");
+    world.cluster.addBudget({ name: "agent", maxUnavailable: 1 });
+    world.pass(seconds(1));
+    world.cluster.addDaemonSet({ name: "agent", pods: [{ name: "agent-1", node: "node-1" }] });
+    world.pass(seconds(1));
+
+    expect(statusOf(world, "agent").conditions).toMatchObject([
+      { status: "False", reason: "SyncFailed", message: 'found no controllers for pod "agent-1"' },
+    ]);
+    const { body } = await world.evict("agent-1");
+
+    expect(body.details?.causes?.[0]?.message).toBe(
+      'The disruption budget agent does not allow evicting pods currently because it failed sync: found no controllers for pod "agent-1"',
+    );
+  });
+
+  it("leaves a budget unobserved if it could never count its pods", async () => {
+    const world = new VirtualCluster().withNodes("node-1");
+    world.cluster.addDaemonSet({ name: "agent", pods: [{ name: "agent-1", node: "node-1" }] });
+    world.cluster.addBudget({ name: "agent", maxUnavailable: 1 });
+    world.pass(minutes(5));
+
+    const refused = await world.evict("agent-1");
+
+    expect(refused).toMatchObject({ status: 429, headers: { "retry-after": "10" } });
+  });
+
+  it("can be held back: a budget is then unobserved until it is released", async () => {
+    const world = served(2);
+    world.cluster.holdBudgets();
+    world.cluster.addBudget({ name: "web", minAvailable: 1 });
+    world.pass(minutes(1));
+
+    const refused = await world.evict("web-0");
+    expect(refused).toMatchObject({ status: 429, headers: { "retry-after": "10" } });
+    world.cluster.releaseBudgets();
+    world.pass(seconds(1));
+
+    expect((await world.evict("web-0")).status).toBe(201);
+  });
+});
+
+describe("an eviction", () => {
+  it("respects only the budgets of its own namespace", async () => {
+    const world = served(1);
+    world.cluster.addBudget({ name: "web", namespace: "other", minAvailable: 1 });
+    world.pass(seconds(1));
+
+    expect((await world.evict("web-0")).status).toBe(201);
+  });
+
+  it.each([
+    ["an empty selector protects everything", {}, 429],
+    [
+      "expressions are matched",
+      { matchExpressions: [{ key: "app", operator: "In", values: ["web"] }] },
+      429,
+    ],
+    [
+      "expressions that do not match do not",
+      { matchExpressions: [{ key: "app", operator: "NotIn", values: ["web"] }] },
+      201,
+    ],
+    [
+      "an invalid selector protects nothing",
+      { matchExpressions: [{ key: "app", operator: "Like" }] },
+      201,
+    ],
+  ])("finds the budget of a pod by its selector: %s", async (_, selector, status) => {
+    const world = served(1);
+    world.cluster.addBudget({ name: "any", minAvailable: 1, selector });
+    world.pass(seconds(1));
+
+    expect((await world.evict("web-0")).status).toBe(status);
+  });
+
+  it("is forbidden by a budget gone wrong: allowed is negative", async () => {
+    const world = served(1);
+    world.cluster.addBudget({ name: "web", minAvailable: 1 });
+    world.pass(seconds(1));
+    given(world, "web", { disruptionsAllowed: -1 });
+
+    await expect(world.evict("web-0")).resolves.toMatchObject({
+      status: 403,
+      body: {
+        message:
+          'poddisruptionbudget.policy "web" is forbidden: pdb disruptions allowed is negative',
+      },
+    });
+  });
+
+  it("is forbidden by a budget gone wrong: two thousand evictions unconfirmed", async () => {
+    const world = served(1);
+    world.cluster.holdBudgets();
+    world.cluster.addBudget({ name: "web", minAvailable: 0 });
+    const entries = Array.from({ length: 2001 }, (_, at) => [`pod-${at}`, "2026-11-20T10:00:00Z"]);
+    const disruptedPods = Object.fromEntries(entries) as Record<string, string>;
+    given(world, "web", { observedGeneration: 1, disruptionsAllowed: 1, disruptedPods });
+
+    await expect(world.evict("web-0")).resolves.toMatchObject({
+      status: 403,
+      body: { message: expect.stringContaining("DisruptedPods map too big") },
+    });
+  });
+
+  it.each([
+    ["nothing is said and enough others are healthy", { minAvailable: 1 }, 201],
+    ["nothing is said and too few others are healthy", { minAvailable: 2 }, 429],
+    [
+      "IfHealthyBudget, and enough others are healthy",
+      { minAvailable: 1, unhealthyPodEvictionPolicy: "IfHealthyBudget" },
+      201,
+    ],
+    [
+      "AlwaysAllow, whatever others are",
+      { minAvailable: 2, unhealthyPodEvictionPolicy: "AlwaysAllow" },
+      201,
+    ],
+  ] as const)("of an unready pod: %s", async (_, spec, status) => {
+    const world = new VirtualCluster().withNodes("node-1");
+    const labels = { app: "web" };
+    const ill = { "hollow/ready": "false" };
+    world.cluster.addPod({ name: "well", node: "node-1", labels });
+    world.cluster.addPod({ name: "ill", node: "node-1", labels, annotations: ill });
+    world.cluster.addBudget({ name: "web", ...spec });
+    world.pass(seconds(1));
+    const { disruptionsAllowed } = statusOf(world, "web");
+
+    expect((await world.evict("ill")).status).toBe(status);
+    expect(statusOf(world, "web").disruptionsAllowed).toBe(disruptionsAllowed);
+  });
+
+  it("of a pending, finished or terminating pod ignores budgets", async () => {
+    const world = new VirtualCluster().withNodes("node-1");
+    const labels = { app: "web" };
+    const never = { "hollow/term-seconds": "never" };
+    world.cluster.addPod({ name: "pending", labels, spec: { nodeSelector: { no: "way" } } });
+    world.cluster.addPod({ name: "failed", node: "node-1", labels, status: { phase: "Failed" } });
+    world.cluster.addPod({ name: "leaving", node: "node-1", labels, annotations: never });
+    await world.ask("DELETE", "/api/v1/namespaces/default/pods/leaving");
+    world.cluster.addBudget({ name: "web", minAvailable: 3 });
+    world.cluster.addBudget({
+      name: "web-too",
+      minAvailable: 3,
+      selector: { matchLabels: labels },
+    });
+    world.pass(seconds(1));
+
+    for (const name of ["pending", "failed", "leaving"]) {
+      expect((await world.evict(name)).status, name).toBe(201);
+    }
+    expect(world.pods().map(({ metadata }) => metadata.name)).toEqual(["leaving"]);
+  });
+
+  it("of a pending pod with another UID by now is refused after ten seconds of retries", async () => {
+    const world = new VirtualCluster();
+    world.cluster.addPod({ name: "pending" });
+    const before = world.timeline.now();
+
+    const refused = await world.evict("pending", { preconditions: { uid: "old" } });
+
+    expect(refused.status).toBe(409);
+    expect(world.timeline.now() - before).toBeGreaterThan(9_500);
+    expect(world.timeline.now() - before).toBeLessThan(10_600);
+  });
+
+  it("of a pending pod that becomes ready in the meantime falls under its budget", async () => {
+    const world = new VirtualCluster().withNodes("node-1");
+    world.cluster.addPod({ name: "web", labels: { app: "web" } });
+    world.cluster.addBudget({ name: "web", minAvailable: 1 });
+
+    const refused = await world.evict("web", { preconditions: { uid: "old" } });
+
+    expect(refused.status).toBe(429);
+  });
+
+  it("writes its reason into the pod's conditions", async () => {
+    const world = served(1);
+
+    await world.evict("web-0");
+
+    const told = world
+      .pod("web-0")
+      ?.status.conditions?.filter(({ type }) => type === "DisruptionTarget");
+    expect(told).toMatchObject([
+      { status: "True", reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" },
+    ]);
+  });
+
+  it("as a dry run changes nothing, however often it is repeated", async () => {
+    const world = served(2);
+    world.cluster.addBudget({ name: "web", minAvailable: 1 });
+    world.pass(seconds(1));
+    const { revision } = world.cluster.store;
+
+    for (const name of ["web-0", "web-1"]) {
+      expect((await world.evict(name, { dryRun: ["All"] })).status).toBe(201);
+    }
+
+    expect(world.cluster.store.revision).toBe(revision);
+  });
+});

@@ -1,0 +1,280 @@
+import { describe, expect, it } from "vitest";
+import { minutes, seconds } from "../../../lambda/base/time.ts";
+import { VirtualCluster } from "./virtual-cluster.ts";
+
+const nodesPath = "/api/v1/nodes";
+const podsPath = "/api/v1/namespaces/default/pods";
+
+const revisionOf = (world: VirtualCluster) => world.cluster.store.revision;
+
+const namesIn = async (world: VirtualCluster, path: string) =>
+  (await world.ask("GET", path)).body.items?.map(({ metadata }) => metadata.name);
+
+const label = (world: VirtualCluster, node: string, value: string) =>
+  world.patch(`${nodesPath}/${node}`, { metadata: { labels: { mine: value } } });
+
+describe("a list", () => {
+  it("shows on later pages the state at the first page, whatever has changed since", async () => {
+    const world = new VirtualCluster().withNodes("node-1", "node-2", "node-3");
+    const first = await world.ask("GET", `${nodesPath}?limit=1`);
+    world.cluster.removeNode("node-2");
+    world.withNodes("node-22");
+    await label(world, "node-3", "new");
+
+    const rest = await world.ask("GET", `${nodesPath}?continue=${first.body.metadata?.continue}`);
+
+    expect(rest.body.items?.map(({ metadata }) => metadata.name)).toEqual(["node-2", "node-3"]);
+    expect(rest.body.items?.[1]?.metadata.labels).not.toHaveProperty("mine");
+    expect(rest.body.metadata?.resourceVersion).toBe(first.body.metadata?.resourceVersion);
+    await expect(namesIn(world, nodesPath)).resolves.toEqual(["node-1", "node-22", "node-3"]);
+  });
+
+  it("cannot be continued after five minutes of other writes, but then offers a new continue token", async () => {
+    const world = new VirtualCluster().withNodes("node-1", "node-2", "node-3");
+    const first = await world.ask("GET", `${nodesPath}?limit=1`);
+    await label(world, "node-1", "1");
+    world.pass(minutes(6));
+    await label(world, "node-1", "2");
+
+    const late = await world.ask(
+      "GET",
+      `${nodesPath}?limit=1&continue=${first.body.metadata?.continue}`,
+    );
+    expect(late).toMatchObject({ status: 410, body: { reason: "Expired" } });
+    const onward = late.body.metadata?.continue;
+
+    await expect(namesIn(world, `${nodesPath}?limit=1&continue=${onward}`)).resolves.toEqual([
+      "node-2",
+    ]);
+  });
+
+  it("of pods can be limited to a node, a name, a phase, and all of them together", async () => {
+    const world = new VirtualCluster().withNodes("node-1", "node-2");
+    world.cluster.addPod({ name: "a", node: "node-1" });
+    world.cluster.addPod({ name: "b", node: "node-1" });
+    world.cluster.addPod({ name: "c", node: "node-2" });
+    world.cluster.addPod({ name: "d", namespace: "other", node: "node-1" });
+    world.cluster.addPod({ name: "e", spec: { nodeSelector: { no: "way" } } });
+    const find = (query: Record<string, string>, path = "/api/v1/pods") =>
+      namesIn(world, `${path}?${new URLSearchParams(query)}`);
+
+    await expect(find({ fieldSelector: "spec.nodeName=node-1" })).resolves.toEqual(["a", "b", "d"]);
+    await expect(find({ fieldSelector: "spec.nodeName=node-1" }, podsPath)).resolves.toEqual([
+      "a",
+      "b",
+    ]);
+    await expect(find({ fieldSelector: "spec.nodeName!=node-1" })).resolves.toEqual(["c", "e"]);
+    await expect(find({ fieldSelector: "status.phase=Pending" })).resolves.toEqual(["e"]);
+    await expect(find({ fieldSelector: "metadata.namespace=other" })).resolves.toEqual(["d"]);
+    await expect(find({ fieldSelector: "spec.nodeName=node-1,metadata.name=b" })).resolves.toEqual([
+      "b",
+    ]);
+  });
+
+  it("of nodes can be limited to some values of a label", async () => {
+    const world = new VirtualCluster().withNodes("node-1", "node-2", "node-3");
+    await label(world, "node-1", "a");
+    await label(world, "node-3", "b");
+    const find = (labelSelector: string) =>
+      namesIn(world, `${nodesPath}?${new URLSearchParams({ labelSelector })}`);
+
+    await expect(find("mine in (a,b,c)")).resolves.toEqual(["node-1", "node-3"]);
+    await expect(find("mine in (a)")).resolves.toEqual(["node-1"]);
+    await expect(find("mine in ()")).resolves.toEqual([]);
+  });
+
+  it("is refused for a value that no label can have", async () => {
+    const world = new VirtualCluster().withNodes("node-1");
+    const labelSelector = `mine in (a,${"b".repeat(64)})`;
+    const list = await world.ask("GET", `${nodesPath}?${new URLSearchParams({ labelSelector })}`);
+    expect(list).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining("must be no more than 63 bytes") },
+    });
+  });
+
+  it("or a watch by other selectors of labels is refused, rather than answered with objects that do not match", async () => {
+    const world = new VirtualCluster().withNodes("node-1");
+    const message = "the sandbox reads no label selectors but KEY in (VALUE,…)";
+    const refusal = { status: 400, body: { message } };
+
+    const list = await world.ask("GET", `${nodesPath}?labelSelector=app%3Da`);
+    const watch = await world.ask("GET", `${nodesPath}?watch=1&labelSelector=app%3Da`);
+
+    expect(list).toMatchObject(refusal);
+    expect(watch).toMatchObject(refusal);
+  });
+
+  it("waits three seconds for a future version, and succeeds if that comes", async () => {
+    const world = new VirtualCluster().withNodes("node-1");
+    const next = revisionOf(world) + 1;
+    world.timeline.schedule(world.timeline.now(), () => world.withNodes("node-2"));
+
+    await expect(namesIn(world, `${nodesPath}?resourceVersion=${next}`)).resolves.toHaveLength(2);
+    const never = await world.ask("GET", `${nodesPath}?resourceVersion=${next + 100}`);
+
+    expect(never).toMatchObject({ status: 504, headers: { "retry-after": "1" } });
+  });
+});
+
+describe("a watch", () => {
+  it("from a version reports every change since, and every change to come", async () => {
+    const world = new VirtualCluster().withNodes("node-1");
+    const from = revisionOf(world);
+    world.withNodes("node-2");
+    const watch = await world.watch(`${nodesPath}?watch=true&resourceVersion=${from}`);
+    await label(world, "node-1", "new");
+    world.cluster.removeNode("node-2");
+
+    expect(watch.summary).toEqual(["ADDED node-2", "MODIFIED node-1", "DELETED node-2"]);
+    expect(watch.lines.at(-1)?.object.metadata.resourceVersion).toBe(String(revisionOf(world)));
+  });
+
+  it("without a version begins with the existing objects, then sends a bookmark if the client wants bookmarks", async () => {
+    const world = new VirtualCluster().withNodes("node-1", "node-2");
+
+    const plain = await world.watch(`${nodesPath}?watch=1`);
+    const marked = await world.watch(
+      `${nodesPath}?watch=1&allowWatchBookmarks=true&resourceVersion=0`,
+    );
+
+    expect(plain.summary).toEqual(["ADDED node-1", "ADDED node-2"]);
+    expect(marked.summary).toEqual(["ADDED node-1", "ADDED node-2", "BOOKMARK"]);
+    expect(marked.lines[2]?.object).toMatchObject({
+      kind: "Node",
+      metadata: {
+        resourceVersion: String(revisionOf(world)),
+        annotations: { "k8s.io/initial-events-end": "true" },
+      },
+    });
+  });
+
+  it("reports an object that enters its selection, and one that leaves it", async () => {
+    const world = new VirtualCluster().withNodes("node-1");
+    world.cluster.addPod({
+      name: "web",
+      annotations: { "hollow/exit.main": "5" },
+      spec: { restartPolicy: "Never" },
+    });
+    const running = await world.watch(`${podsPath}?watch=1&fieldSelector=status.phase%3DRunning`);
+    const onNode = await world.watch(`${podsPath}?watch=1&fieldSelector=spec.nodeName%3Dnode-1`);
+
+    world.pass(seconds(10));
+
+    expect(running.summary).toEqual(["ADDED web", "DELETED web"]);
+    expect(running.lines[1]?.object.status?.phase).toBe("Running");
+    expect(onNode.summary).toEqual(["ADDED web", "MODIFIED web", "MODIFIED web"]);
+  });
+
+  it("in one namespace reports nothing of the others", async () => {
+    const world = new VirtualCluster();
+    const watch = await world.watch(`${podsPath}?watch=1`);
+
+    world.cluster.addPod({ name: "mine" });
+    world.cluster.addPod({ name: "other", namespace: "other" });
+
+    expect(watch.summary).toEqual(["ADDED mine"]);
+  });
+
+  it("from a forgotten version gets one line, and ends", async () => {
+    const world = new VirtualCluster().withNodes("node-1");
+    const from = revisionOf(world);
+    await label(world, "node-1", "1");
+    world.pass(minutes(6));
+    await label(world, "node-1", "2");
+
+    const watch = await world.watch(`${nodesPath}?watch=1&resourceVersion=${from}`);
+
+    expect(watch.ended).toBe(true);
+    expect(watch.lines).toMatchObject([
+      {
+        type: "ERROR",
+        object: {
+          kind: "Status",
+          code: 410,
+          message: expect.stringMatching(/^too old resource version: \d+ \(\d+\)$/),
+        },
+      },
+    ]);
+  });
+
+  it("from a future version is silent until that version", async () => {
+    const world = new VirtualCluster().withNodes("node-1");
+    const from = revisionOf(world) + 1;
+    const watch = await world.watch(`${nodesPath}?watch=1&resourceVersion=${from}`);
+
+    await label(world, "node-1", "1");
+    expect(watch.summary).toEqual([]);
+    await label(world, "node-1", "2");
+
+    expect(watch.summary).toEqual(["MODIFIED node-1"]);
+  });
+
+  it("from the oldest remembered version misses nothing", async () => {
+    const world = new VirtualCluster().withNodes("node-1");
+    world.cluster.store.compact();
+    const from = revisionOf(world);
+    await label(world, "node-1", "1");
+
+    const watch = await world.watch(`${nodesPath}?watch=1&resourceVersion=${from}`);
+
+    expect(watch.summary).toEqual(["MODIFIED node-1"]);
+  });
+
+  it("gets a bookmark every minute, and one two seconds before it ends", async () => {
+    const world = new VirtualCluster().withNodes("node-1");
+    const query = `allowWatchBookmarks=true&resourceVersion=${revisionOf(world)}`;
+    const long = await world.watch(`${nodesPath}?watch=1&timeoutSeconds=150&${query}`);
+    const short = await world.watch(`${nodesPath}?watch=1&timeoutSeconds=10&${query}`);
+    const quiet = await world.watch(`${nodesPath}?watch=1&timeoutSeconds=150`);
+    world.cluster.addConfigMap({ metadata: { name: "elsewhere", namespace: "default" } });
+
+    world.pass(seconds(9));
+    expect(short.summary).toEqual(["BOOKMARK"]);
+    expect(short.lines[0]?.object.metadata.resourceVersion).toBe(String(revisionOf(world)));
+    world.pass(seconds(130));
+    expect(long.summary).toEqual(["BOOKMARK", "BOOKMARK"]);
+    world.pass(seconds(20));
+
+    expect(long.summary).toHaveLength(3);
+    expect(quiet.summary).toEqual(["ADDED node-1"]);
+    expect([long.ended, short.ended, quiet.ended]).toEqual([true, true, true]);
+  });
+
+  it("ends by itself after half an hour to an hour if the client sets no timeout", async () => {
+    const world = new VirtualCluster();
+    const watch = await world.watch(`${nodesPath}?watch=1`);
+
+    world.pass(minutes(29));
+    expect(watch.ended).toBe(false);
+    world.pass(minutes(32));
+
+    expect(watch.ended).toBe(true);
+  });
+
+  it("that is closed receives nothing more", async () => {
+    const world = new VirtualCluster();
+    const watch = await world.watch(`${nodesPath}?watch=1&allowWatchBookmarks=1`);
+    const before = watch.summary.length;
+
+    watch.close();
+    world.withNodes("node-1");
+    world.pass(minutes(5));
+
+    expect(watch.summary).toHaveLength(before);
+  });
+
+  it("can send metadata only", async () => {
+    const world = new VirtualCluster().withNodes("node-1");
+
+    const watch = await world.watch(`${nodesPath}?watch=1`, {
+      accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io",
+    });
+
+    expect(watch.lines[0]?.object).toEqual({
+      kind: "PartialObjectMetadata",
+      apiVersion: "meta.k8s.io/v1",
+      metadata: world.node("node-1").metadata,
+    });
+  });
+});

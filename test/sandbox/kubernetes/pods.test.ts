@@ -1,0 +1,241 @@
+import { describe, expect, it } from "vitest";
+import { milliseconds, minutes, seconds } from "../../../lambda/base/time.ts";
+import { cleanUp } from "../../../sandbox/kubernetes/pod-lifecycle.ts";
+import { VirtualCluster } from "./virtual-cluster.ts";
+
+const phases = async (cluster: VirtualCluster, name: string) => {
+  const watch = await cluster.watch(
+    `/api/v1/namespaces/default/pods?watch=1&fieldSelector=metadata.name%3D${name}`,
+  );
+  return () => watch.lines.map(({ type, object }) => `${type} ${object.status?.phase}`);
+};
+
+describe("a pod", () => {
+  it("gets a node, starts after a second, and becomes ready", () => {
+    const world = new VirtualCluster().withNodes("node-1");
+    world.cluster.addPod({ name: "web" });
+
+    world.pass(seconds(1));
+    expect(world.pod("web")).toMatchObject({
+      spec: { nodeName: "node-1" },
+      status: { phase: "Pending" },
+    });
+    world.pass(seconds(1));
+
+    expect(world.pod("web")?.status.phase).toBe("Running");
+    expect(world.serving("node-1")).toEqual(["web"]);
+  });
+
+  it("is ready at once if it is created as running", () => {
+    const world = new VirtualCluster().withNodes("node-1");
+
+    world.cluster.addPod({ name: "web", node: "node-1" });
+
+    expect(world.serving("node-1")).toEqual(["web"]);
+  });
+
+  it("becomes ready late with hollow/ready-after, and never while hollow/ready is false", async () => {
+    const world = new VirtualCluster().withNodes("node-1");
+    world.cluster.addPod({ name: "slow", annotations: { "hollow/ready-after": "5" } });
+    world.cluster.addPod({ name: "ill", annotations: { "hollow/ready": "false" } });
+
+    world.pass(seconds(6));
+    expect(world.serving("node-1")).toEqual([]);
+    world.pass(seconds(1));
+    expect(world.serving("node-1")).toEqual(["slow"]);
+
+    await world.patch("/api/v1/namespaces/default/pods/ill", {
+      metadata: { annotations: { "hollow/ready": "true" } },
+    });
+    world.pass(seconds(1));
+    expect(world.serving("node-1")).toEqual(["ill", "slow"]);
+  });
+
+  it("ends a second after its deletion, and shows phase Succeeded before it is gone", async () => {
+    const world = new VirtualCluster().withNodes("node-1");
+    world.cluster.addPod({ name: "web", node: "node-1" });
+    const seen = await phases(world, "web");
+
+    await world.evict("web");
+    world.pass(milliseconds(900));
+    expect(world.pod("web")?.status.phase).toBe("Running");
+    world.pass(milliseconds(200));
+    expect(world.pod("web")?.status.phase).toBe("Succeeded");
+    world.pass(cleanUp);
+
+    expect(world.pod("web")).toBeUndefined();
+    expect(seen()).toEqual([
+      "ADDED Running",
+      "MODIFIED Running",
+      "MODIFIED Running",
+      "MODIFIED Succeeded",
+      "MODIFIED Succeeded",
+      "DELETED Succeeded",
+    ]);
+  });
+
+  it("takes as long to end as hollow/term-seconds says, but no longer than its grace", async () => {
+    const world = new VirtualCluster().withNodes("node-1");
+    const spec = { terminationGracePeriodSeconds: 20 };
+    world.cluster.addPod({
+      name: "slow",
+      node: "node-1",
+      spec,
+      annotations: { "hollow/term-seconds": "7" },
+    });
+    world.cluster.addPod({
+      name: "deaf",
+      node: "node-1",
+      spec,
+      annotations: { "hollow/term-seconds": "never" },
+    });
+
+    await world.evict("slow");
+    await world.evict("deaf");
+    world.pass(milliseconds(6_900));
+    expect(world.pods()).toHaveLength(2);
+    world.pass(milliseconds(200 + cleanUp));
+    expect(world.pods().map(({ metadata }) => metadata.name)).toEqual(["deaf"]);
+    world.pass(seconds(12));
+    expect(world.pods()).toHaveLength(1);
+    world.pass(seconds(2));
+    expect(world.pods()).toEqual([]);
+  });
+
+  it("ends sooner with a shorter second grace, and not later with a longer one", async () => {
+    const world = new VirtualCluster().withNodes("node-1");
+    const annotations = { "hollow/term-seconds": "never" };
+    world.cluster.addPod({ name: "deaf", node: "node-1", annotations });
+    await world.evict("deaf", { gracePeriodSeconds: 60 });
+    world.pass(seconds(5));
+
+    await world.evict("deaf", { gracePeriodSeconds: 10 });
+    await world.evict("deaf", { gracePeriodSeconds: 300 });
+    const { metadata } = world.pod("deaf") ?? { metadata: undefined };
+    expect(metadata).toMatchObject({
+      deletionTimestamp: "2026-11-20T10:00:10Z",
+      deletionGracePeriodSeconds: 10,
+    });
+    world.pass(seconds(11));
+
+    expect(world.pods()).toEqual([]);
+  });
+
+  it("with a shorter second grace still ends at its own time if that comes first", async () => {
+    const world = new VirtualCluster().withNodes("node-1");
+    const annotations = { "hollow/term-seconds": "7" };
+    world.cluster.addPod({ name: "slow", node: "node-1", annotations });
+    await world.evict("slow", { gracePeriodSeconds: 60 });
+    world.pass(seconds(5));
+
+    await world.evict("slow", { gracePeriodSeconds: 30 });
+    world.pass(seconds(3));
+
+    expect(world.pods()).toEqual([]);
+  });
+
+  it("whose new grace has already run out gets one last second", async () => {
+    const world = new VirtualCluster().withNodes("node-1");
+    const annotations = { "hollow/term-seconds": "never" };
+    world.cluster.addPod({ name: "deaf", node: "node-1", annotations });
+    await world.evict("deaf", { gracePeriodSeconds: 60 });
+    world.pass(seconds(30));
+
+    await world.evict("deaf", { gracePeriodSeconds: 5 });
+
+    expect(world.pod("deaf")?.metadata).toMatchObject({
+      deletionTimestamp: "2026-11-20T10:00:30Z",
+      deletionGracePeriodSeconds: 1,
+    });
+    world.pass(seconds(2));
+    expect(world.pods()).toEqual([]);
+  });
+
+  it("without a node is gone at once", async () => {
+    const world = new VirtualCluster();
+    world.cluster.addPod({ name: "waiting" });
+    world.pass(seconds(1));
+
+    await expect(world.evict("waiting")).resolves.toMatchObject({ status: 201 });
+
+    expect(world.pods()).toEqual([]);
+  });
+
+  it("stays after its end until its finalizer is removed", async () => {
+    const world = new VirtualCluster().withNodes("node-1");
+    world.cluster.addPod({ name: "held", node: "node-1", finalizers: ["example.com/hold"] });
+    await world.evict("held");
+    world.pass(minutes(10));
+
+    expect(world.pod("held")).toMatchObject({
+      metadata: { deletionGracePeriodSeconds: 0 },
+      status: { phase: "Succeeded" },
+    });
+    await world.patch("/api/v1/namespaces/default/pods/held", { metadata: { finalizers: null } });
+
+    expect(world.pods()).toEqual([]);
+  });
+
+  it("that completes is finished, and stays in the API", () => {
+    const world = new VirtualCluster().withNodes("node-1");
+    world.cluster.addPod({
+      name: "job",
+      annotations: { "hollow/exit.main": "3" },
+      spec: { restartPolicy: "Never" },
+    });
+
+    world.pass(seconds(4));
+    expect(world.pod("job")?.status.phase).toBe("Running");
+    world.pass(minutes(5));
+
+    expect(world.pod("job")?.status.phase).toBe("Succeeded");
+  });
+
+  it("waits for its init containers, and waits for ever if one does not end", () => {
+    const world = new VirtualCluster().withNodes("node-1");
+    const initContainers = [{ name: "first" }];
+    world.cluster.addPod({
+      name: "prepared",
+      annotations: { "hollow/exit.first": "5" },
+      spec: { initContainers },
+    });
+    world.cluster.addPod({ name: "stuck", spec: { initContainers } });
+
+    world.pass(seconds(5));
+    expect(world.pod("prepared")?.status.phase).toBe("Pending");
+    world.pass(minutes(5));
+
+    expect(world.pod("prepared")?.status.phase).toBe("Running");
+    expect(world.pod("stuck")?.status.phase).toBe("Pending");
+  });
+
+  it("keeps its generation when it is bound, and increases it on deletion", async () => {
+    const world = new VirtualCluster().withNodes("node-1");
+    world.cluster.addPod({ name: "web" });
+    world.pass(seconds(3));
+    expect(world.pod("web")?.metadata.generation).toBe(1);
+
+    await world.evict("web", { gracePeriodSeconds: 100 });
+
+    expect(world.pod("web")?.metadata.generation).toBe(2);
+  });
+
+  it("with a critical priority class has that priority, and tolerates failed nodes for five minutes", () => {
+    const world = new VirtualCluster();
+
+    const pod = world.cluster.addPod({
+      name: "dns",
+      spec: { priorityClassName: "system-cluster-critical" },
+    });
+
+    expect(pod.spec).toMatchObject({ priority: 2_000_000_000 });
+    expect(pod.spec.tolerations).toEqual(
+      ["not-ready", "unreachable"].map((key) => ({
+        key: `node.kubernetes.io/${key}`,
+        operator: "Exists",
+        effect: "NoExecute",
+        tolerationSeconds: 300,
+      })),
+    );
+  });
+});

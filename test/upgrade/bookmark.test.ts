@@ -1,0 +1,100 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Labels } from "../../lambda/base/labels.ts";
+import { taggable } from "../../lambda/group/tag-words.ts";
+import type { Bookmark } from "../../lambda/upgrade/bookmark.ts";
+import { phases, states } from "../../lambda/upgrade/bookmark.ts";
+import { bookmarkKeys, bookmarkTags } from "../../lambda/upgrade/bookmark-tags.ts";
+import { endedTags, tryEnded } from "../../lambda/upgrade/ended-tags.ts";
+import { readBookmark } from "../../lambda/upgrade/read-bookmark.ts";
+import { anyCharacter } from "../base/any-character.ts";
+import { propertyRuns } from "../property-runs.ts";
+import { aBookmark, bookmarks, longestOptions } from "./upgrade-builders.ts";
+
+// What Auto Scaling allows in the value of a tag.
+const allowed = /^[\p{L}\p{N} _.:/=+@-]{0,256}$/u;
+
+describe("the bookmark of an upgrade", () => {
+  it("is read from the tags as it was written", () => {
+    fc.assert(
+      fc.property(bookmarks, (bookmark: Bookmark) => {
+        expect(readBookmark(bookmarkTags(bookmark))).toEqual({ kind: "bookmark", bookmark });
+      }),
+      { numRuns: propertyRuns(300) },
+    );
+  });
+
+  it("fits into the tags of a group, whatever is chosen", () => {
+    fc.assert(
+      fc.property(bookmarks, (bookmark: Bookmark) => {
+        for (const value of Object.values(bookmarkTags(bookmark))) expect(value).toMatch(allowed);
+      }),
+      { numRuns: propertyRuns(300), examples: [[aBookmark({ options: longestOptions })]] },
+    );
+  });
+
+  it("is none where no tag says so", () => {
+    expect(readBookmark({ other: "tag" })).toEqual({ kind: "none" });
+  });
+
+  it.each(Object.values(bookmarkKeys).filter((key) => key !== bookmarkKeys.issue))(
+    "is unreadable when somebody has changed the tag %s",
+    (key) => {
+      const tags = { ...bookmarkTags(aBookmark()), [key]: "something=else" };
+
+      expect(readBookmark(tags)).toMatchObject({ kind: "unreadable" });
+    },
+  );
+
+  it.each(Object.values(bookmarkKeys).filter((key) => key !== bookmarkKeys.issue))(
+    "is unreadable, and not none, when somebody has removed the tag %s",
+    (key) => {
+      const { [key]: _, ...tags } = bookmarkTags(aBookmark());
+
+      expect(readBookmark(tags)).toMatchObject({ kind: "unreadable" });
+    },
+  );
+
+  it("knows all phases and states", () => {
+    for (const phase of phases)
+      for (const state of states)
+        expect(readBookmark(bookmarkTags(aBookmark({ phase, state })))).toMatchObject({
+          bookmark: { phase, state },
+        });
+  });
+});
+
+describe("how an upgrade has ended", () => {
+  it("is read as it was written", () => {
+    const ended = { id: "0badcafe", outcome: "failed", at: aBookmark().begun } as const;
+    const issue = "NodeCreationFailure: no node of i-1 has registered";
+
+    for (const said of [
+      { ...ended, issue },
+      { ...ended, issue: "" },
+    ])
+      expect(tryEnded(endedTags(said, {}))).toEqual({ ...said, earlier: [] });
+    expect(tryEnded({})).toBeUndefined();
+  });
+
+  it("is told beside the last twelve that ended before, and fits into a tag", () => {
+    const ids = Array.from({ length: 20 }, (_, at) => String(at).padStart(8, "a"));
+    const { begun: at } = aBookmark();
+    const outcome = "scaled-elsewhere";
+    let tags: Labels = {};
+    for (const id of ids) tags = endedTags({ id, outcome, at, issue: "" }, tags);
+
+    expect(tryEnded(tags)).toMatchObject({ id: ids[19], earlier: ids.slice(7, 19) });
+    const again = endedTags({ id: ids[19] ?? "", outcome, at, issue: "" }, tags);
+    expect(tryEnded(again)).toEqual(tryEnded(tags));
+    for (const value of Object.values(tags)) expect(value?.length).toBeLessThanOrEqual(256);
+  });
+
+  it("is told in the characters that a tag may have, as far as they go", () => {
+    expect(taggable('budget "demo/web" (0 allowed), 100%')).toBe("budget demo/web 0 allowed 100");
+    expect(taggable("x".repeat(300))).toHaveLength(256);
+    fc.assert(
+      fc.property(fc.string({ unit: anyCharacter }), (text) => allowed.test(taggable(text))),
+    );
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import { instanceId, nodeName } from "../../lambda/base/ids.ts";
+import type { Pod } from "../../lambda/drain/pod.ts";
+import type { Seeker } from "../../lambda/drain/seeker.ts";
+import { sumOf, type Tenancy } from "../../lambda/drain/tenancy.ts";
+import type { FleetNode } from "../../lambda/upgrade/fleet-node.ts";
+import { usualOptions } from "../../lambda/upgrade/options.ts";
+import { batchesIn } from "../../lambda/upgrade/outlook.ts";
+import type { UpgradeOptions } from "../../lambda/upgrade/request.ts";
+import { refusedPods, unplacedIn } from "../../lambda/upgrade/unplaced.ts";
+import { aDaemonPod, aPod, noon, someSettings } from "../builders.ts";
+import { aFleet, aFleetNode, anInstance } from "./upgrade-builders.ts";
+
+const cpus = (cpu: number) => ({ cpu: cpu * 1000, pods: 1 });
+const asking = (name: string, cpu: number, change: Partial<Pod> = {}): Seeker => ({
+  pod: aPod({ name, ...change }),
+  requests: cpus(cpu),
+  demands: [],
+});
+const inZone = (zone: string): Seeker => ({
+  ...asking(`in-${zone}`, 1),
+  demands: [
+    {
+      from: "node affinity",
+      anyOf: [
+        {
+          labels: [{ key: "topology.kubernetes.io/zone", operator: "In", values: [zone] }],
+          fields: [],
+        },
+      ],
+    },
+  ],
+});
+
+interface Plot {
+  readonly pods: readonly Seeker[];
+  /** @default 4 */
+  readonly cpu?: number;
+  readonly zone?: string;
+  readonly node?: Partial<FleetNode>;
+}
+
+/** What is unplaced when the first of these nodes are upgraded; those behind them are of other groups. */
+function unplaced(own: readonly Plot[], others: readonly Plot[], change: Partial<UpgradeOptions>) {
+  const tenancies = [...own, ...others].map(
+    ({ pods, cpu = 4, zone = "a", node = {} }, at): Tenancy<FleetNode> => ({
+      node: aFleetNode({
+        ...{ name: nodeName(`node-${at}`), instance: instanceId(`i-${at}`) },
+        labels: { "topology.kubernetes.io/zone": zone },
+        unschedulable: false,
+        ...node,
+      }),
+      allocatable: { cpu: cpu * 1000, pods: 10 },
+      asked: sumOf(pods),
+      pods,
+    }),
+  );
+  const instances = own.map(({ zone = "a" }, at) =>
+    anInstance({ id: instanceId(`i-${at}`), zone }),
+  );
+  const zones = [...new Set(own.map(({ zone = "a" }) => zone))];
+  const sizes = { min: 1, max: 20, desired: own.length };
+  const outlook = {
+    ...({ id: "0badcafe", now: noon, targets: "all new", tenancies } as const),
+    fleet: aFleet({ instances, zones, sizes }),
+    options: { ...usualOptions, ...change },
+    settings: someSettings(),
+  };
+  return unplacedIn(outlook, batchesIn(outlook));
+}
+
+const podsOf = (...its: Parameters<typeof unplaced>) =>
+  unplaced(...its).flatMap(({ pods }) => pods);
+const full = (name: string, cpu = 4) => ({ pods: [asking(name, cpu)], cpu });
+const one = { surge: 1 } as const;
+
+describe("the pods of an upgrade", () => {
+  it("find places on the nodes of the surge, which are as large as those of the group", () => {
+    expect(podsOf([full("a"), full("b")], [], one)).toEqual([]);
+  });
+
+  it("find none where a new node is smaller, unless another node has so much free", () => {
+    const own = [full("small", 2), full("large", 8)];
+    expect(unplaced(own, [], one)).toEqual([
+      { pods: ["demo/large"], why: "its replacement finds no place: too little cpu (1)" },
+    ]);
+    expect(podsOf(own, [{ pods: [], cpu: 8 }], one)).toEqual([]);
+  });
+
+  it("find none together where the pods of DaemonSets leave new nodes too little", () => {
+    const agent: Seeker = { pod: aDaemonPod(), requests: cpus(2), demands: [] };
+    const small = { pods: [agent, asking("a", 2)] };
+    const large = { pods: [asking("b", 2), asking("c", 1)] };
+    expect(podsOf([small, large], [], one)).toEqual(["demo/b"]);
+  });
+
+  it("go to old nodes only while those are not cordoned yet", () => {
+    const own = [{ pods: [] }, full("large", 8), { pods: [], cpu: 8 }];
+    expect(podsOf(own, [], one)).toEqual(["demo/large"]);
+    expect(podsOf(own, [], { ...one, cordon: "one-by-one" })).toEqual([]);
+  });
+
+  it("that go to one zone alone find a new node there if the surge is for all zones", () => {
+    const own = [{ pods: [inZone("a")] }, { pods: [inZone("b")], zone: "b" }];
+    expect(podsOf(own, [], {})).toEqual([]);
+    expect(podsOf(own, [], one)).toEqual(["demo/in-b"]);
+  });
+
+  it("count only where their own node would still take them, whatever is wrong with it alone", () => {
+    const cordon = { key: "node.kubernetes.io/unschedulable", value: "", effect: "NoSchedule" };
+    const taints = [{ ...cordon, timeAdded: "" }];
+    const own = (node: Partial<FleetNode>) => [{ pods: [] }, { ...full("large", 8), node }];
+    expect(podsOf(own({ unschedulable: true, taints }), [], one)).toEqual(["demo/large"]);
+    expect(podsOf(own({ readiness: "unreachable" }), [], one)).toEqual([]);
+    const moved = { pods: [inZone("elsewhere")] };
+    expect(podsOf([moved, moved], [], one)).toEqual([]);
+  });
+
+  it("count only where somebody puts them up again", () => {
+    const bare = asking("bare", 8, { controller: { kind: "none" } });
+    expect(podsOf([{ pods: [] }, { pods: [bare], cpu: 8 }], [], one)).toEqual([]);
+  });
+
+  it("are named with the reason, a few of them", () => {
+    const pods = ["a", "b", "c", "d"].map((name) => asking(name, 5));
+    const own = [{ pods: [] }, { pods, cpu: 20 }];
+    const [{ code, message } = { code: "", message: "" }] = refusedPods(unplaced(own, [], one));
+    expect(code).toBe("UnschedulablePods");
+    expect(message).toContain("demo/a, demo/b, demo/c and 1 more: its replacement finds no place");
+    expect(message).toContain("too little cpu (1)");
+    expect(refusedPods([])).toEqual([]);
+  });
+});

@@ -1,0 +1,74 @@
+import { expect, it } from "vitest";
+import { minutes } from "../../lambda/base/time.ts";
+import { usualOptions } from "../../lambda/upgrade/options.ts";
+import type { UpgradeCommand } from "../../lambda/upgrade/request.ts";
+import { UpgradeWorld } from "../world/upgrade-world.ts";
+import { deploy } from "../world/workloads.ts";
+import { group } from "../world/world-options.ts";
+
+const image = "ami-00000000000000003";
+
+/** A group with two nodes of version 1, which is the default; the latest one is version 2. */
+function aWorldBy(Version: "$Default" | "$Latest"): UpgradeWorld {
+  const world = new UpgradeWorld({ size: 2 });
+  const { id: LaunchTemplateId } = world.group.template;
+  world.aws.autoScaling.update(group, { LaunchTemplate: { LaunchTemplateId, Version } });
+  world.aws.images.add({ id: image });
+  return world;
+}
+
+/** A budget that no drain gets past. */
+function block(world: UpgradeWorld): void {
+  deploy(world, { name: "web", on: { 1: 1 } });
+  world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+}
+
+const targets = {
+  "the version that it means": { kind: "as-it-is" },
+  "a number": { kind: "version", version: 2 },
+  "an image": { kind: "image", image },
+} as const;
+
+type To = (typeof targets)[keyof typeof targets];
+
+function start(world: UpgradeWorld, to: To, id = "0badcafe"): void {
+  const options = { ...usualOptions, drainTimeout: minutes(2), lookEvery: minutes(2) };
+  world.command({ kind: "start", id, to, options } as UpgradeCommand);
+}
+
+/** The image that the group launches next. */
+const launches = (world: UpgradeWorld): string => {
+  const { id: LaunchTemplateId, version } = world.group.template;
+  return world.aws.autoScaling.templates.version({ LaunchTemplateId }, version).template.imageId;
+};
+
+const { "the version that it means": _, ...others } = targets;
+const cases = [
+  ...Object.entries(targets).map(([what, to]) => ({ name: "$Latest" as const, what, to })),
+  ...Object.entries(others).map(([what, to]) => ({ name: "$Default" as const, what, to })),
+];
+
+it.each(cases)(
+  "names $name again after it failed in the phase Upgrade to $what",
+  async ({ name, to }) => {
+    const world = aWorldBy(name);
+    block(world);
+    start(world, to);
+    await world.work();
+
+    expect(world.ended).toMatch(/^failed: PodEvictionFailure/);
+    expect(world.group.template.version).toBe(name);
+  },
+);
+
+it.each(cases)("names $name again after an abort on the way to $what", async ({ name, to }) => {
+  const world = aWorldBy(name);
+  const before = launches(world);
+  start(world, to);
+  world.in(minutes(4), () => world.command({ kind: "abort", id: "aaaaaaaa" }));
+  await world.work();
+
+  expect(world.ended).toBe("aborted");
+  expect(world.group.template.version).toBe(name);
+  expect(launches(world)).toBe(before);
+});

@@ -1,0 +1,207 @@
+import { expect, it } from "vitest";
+import { later, minutes, seconds } from "../../lambda/base/time.ts";
+import { tryWindow } from "../../lambda/upgrade/window.ts";
+import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
+import { type FunctionRequest, well } from "../world/fault-plan.ts";
+import { UpgradeWorld } from "../world/upgrade-world.ts";
+import { deploy } from "../world/workloads.ts";
+import { instanceOf, nodeOf } from "../world/world-options.ts";
+
+/** Annotates a node as somebody else does. */
+const annotate = (world: UpgradeWorld, name: string, annotations: Record<string, string>) =>
+  world.cluster.store.update({ resource: nodes, name }, (node) => ({
+    ...node,
+    metadata: { ...node.metadata, annotations: { ...node.metadata.annotations, ...annotations } },
+  }));
+
+it("takes the emptiest nodes first by the counts of the pass that has counted first", async () => {
+  const world = new UpgradeWorld({ size: 3 });
+  deploy(world, { name: "web", on: { 1: 3, 2: 2, 3: 1 } });
+  const last = nodeOf(3);
+  const other = () => annotate(world, last, { "eks-node-lifecycle/upgrade-pods": "0badcafe 9" });
+  const first = [`patch nodes ${last}`];
+  world.faults = ({ what }) => {
+    if (first.includes(what) && first.pop() !== undefined) other();
+    return well;
+  };
+  await world.upgraded({ order: "emptiest" });
+
+  expect(world.ended).toBe("done");
+  const chosen = world.told("upgrade-nodes").filter(({ deed }) => deed === "chosen");
+  expect(chosen.flatMap((one) => one.nodes)).toEqual([2, 1, 3].map(nodeOf));
+  expect(world.traces).toEqual([]);
+});
+
+it("does not begin a later upgrade's end anew when an old message comes once more", async () => {
+  const world = new UpgradeWorld({ size: 2 });
+  world.start();
+  world.in(minutes(1), () => world.command({ kind: "abort", id: "aaaaaaaa" }));
+  await world.work();
+  world.start({}, "12345678");
+  await world.work();
+  expect(world.ended).toBe("done");
+  const { sizes, ownTags } = world;
+
+  world.command({ kind: "abort", id: "aaaaaaaa" });
+  world.start();
+  await world.work();
+  expect({ sizes: world.sizes, ownTags: world.ownTags }).toEqual({ sizes, ownTags });
+});
+
+/** Gives the second node another provider ID, or none. */
+const named = (world: UpgradeWorld, providerID: string | undefined) =>
+  world.cluster.store.update({ resource: nodes, name: nodeOf(2) }, (node) => ({
+    ...node,
+    spec: { ...node.spec, providerID },
+  }));
+
+/** Whether a request writes that an upgrade has begun. */
+const isBegin = ({ what, body }: FunctionRequest): boolean =>
+  what.endsWith("CreateOrUpdateTags") && body.includes("upgrade-options");
+
+it.each(["0badcafe", "bbbbbbbb"])(
+  "begins one of two starts at once that read the group before either has written (%s)",
+  async (id) => {
+    const world = new UpgradeWorld({ size: 3 });
+    world.start();
+    world.start({}, id);
+    await world.work();
+
+    const claims = world.requests.filter(({ body }) => body.includes("upgrade-claimed"));
+    expect(claims.length).toBeGreaterThanOrEqual(2);
+    expect(world.requests.filter(isBegin)).toHaveLength(1);
+    expect(world.ended).toBe("done");
+    expect(world.sizes).toEqual({ min: 1, max: 20, desired: 3 });
+    expect(world.versions).toEqual(["2"]);
+    expect(world.traces).toEqual([]);
+  },
+);
+
+it("begins in the place of a start that has claimed the group, and whose message is lost", async () => {
+  const world = new UpgradeWorld({ size: 3 });
+  world.faults = (request) => (isBegin(request) ? { kind: "death", moment: "before" } : well);
+  world.start({}, "bbbbbbbb");
+  await world.workFor(seconds(20));
+  world.deployment.queue("notices").purge();
+  world.faults = () => well;
+  const begun = world.timeline.now();
+  await world.upgraded();
+
+  expect(world.ended).toBe("done");
+  const launched = world.told("upgrade-launches")[0]?.at ?? begun;
+  expect(launched).toBeGreaterThan(later(begun, minutes(1)));
+  expect(launched).toBeLessThan(later(begun, minutes(3)));
+  expect(world.traces).toEqual([]);
+});
+
+it("does not begin once more what another message has begun while it looked", async () => {
+  const world = new UpgradeWorld({ size: 3 });
+  let looks = 0;
+  world.faults = ({ what }) => {
+    if (!what.endsWith("DescribeInstanceRefreshes")) return well;
+    looks += 1;
+    return looks === 2 ? { kind: "aws-fault", fault: "throttle", moment: "before" } : well;
+  };
+  world.start();
+  world.start();
+  await world.work();
+
+  expect(world.ended).toBe("done");
+  expect(world.requests.filter(isBegin)).toHaveLength(1);
+});
+
+it("is refused at once where only its name tells which instance a node runs on", async () => {
+  const world = new UpgradeWorld({ size: 3 });
+  named(world, undefined);
+  await world.upgraded({}, minutes(1));
+
+  expect(world.ended).toMatch(
+    /^refused: OperationNotPermitted: node ip-10-0-0-2\S+ has no provider/,
+  );
+  expect(world.sizes).toEqual({ min: 1, max: 20, desired: 3 });
+  expect(world.group.template).toEqual(world.before.template);
+  expect(world.traces).toEqual([]);
+});
+
+it.each([
+  ["comes", /^done$/],
+  ["never comes", /^failed: NodeCreationFailure: node ip-10-0-0-2\S+ has no provider ID/],
+])(
+  "ends no old node undrained that only its name tells of since it began: its provider ID %s",
+  async (comes, ended) => {
+    const world = new UpgradeWorld({ size: 3 });
+    world.in(minutes(1), () => named(world, undefined));
+    deploy(world, { name: "web", on: { 2: 1 } });
+    if (comes === "comes")
+      world.in(minutes(25), () => named(world, `aws:///eu-west-1b/${instanceOf(2)}`));
+    await world.upgraded({ lookEvery: minutes(2) });
+
+    expect(world.ended).toMatch(ended);
+    const drained = world.told("upgrade-nodes").filter(({ deed }) => deed === "drained");
+    const last = world.instances.some(({ id }) => id === instanceOf(2));
+    expect(drained.some((one) => one.nodes.some((name) => name === nodeOf(2)))).toBe(!last);
+    expect(last).toBe(comes !== "comes");
+  },
+);
+
+it("takes a whole batch although somebody else writes one of its nodes at the same time", async () => {
+  const world = new UpgradeWorld({ size: 4 });
+  const name = nodeOf(1);
+  let writes = 0;
+  // The first writes to the node claim the start and cordon it, at which Kubernetes taints it; the third one begins its turn.
+  world.faults = ({ what }) => {
+    if (what !== `patch nodes ${name}`) return well;
+    writes += 1;
+    if (writes === 3) annotate(world, name, { other: "x" });
+    return well;
+  };
+  await world.upgraded({ maxUnavailable: { kind: "count", value: 4 } });
+
+  expect(world.ended).toBe("done");
+  const chosen = world.told("upgrade-nodes").filter(({ deed }) => deed === "chosen");
+  expect(chosen.map((one) => one.nodes.length)).toEqual([4]);
+});
+
+it("leaves a node closed that another drain marks while the upgrade takes its cordon off", async () => {
+  const world = new UpgradeWorld({ size: 4 });
+  const name = nodeOf(4);
+  const mark = {
+    "eks-node-lifecycle/marked-at": "2026-11-20T10:06:00.000Z",
+    "eks-node-lifecycle/reason": "interrupted",
+  };
+  let isMarked = false;
+  world.faults = ({ what, body }) => {
+    if (what !== `patch nodes ${name}` || !/"unschedulable":(?:null|false)/.test(body)) return well;
+    if (!isMarked) annotate(world, name, mark);
+    isMarked = true;
+    return well;
+  };
+  world.start({ window: tryWindow("Fri+Sat/10:00-10:05") ?? "always" });
+  await world.workFor(minutes(60));
+
+  expect(isMarked).toBe(true);
+  const found = world.nodes.find(({ metadata }) => metadata.name === name);
+  expect(found?.spec.unschedulable).toBe(true);
+});
+
+it("takes no cordon for its own that somebody else sets while the upgrade cordons", async () => {
+  const world = new UpgradeWorld({ size: 4 });
+  const name = nodeOf(4);
+  let isCordoned = false;
+  world.faults = ({ what, body }) => {
+    if (what !== `patch nodes ${name}` || !body.includes("upgrade-cordoned")) return well;
+    if (!isCordoned)
+      world.cluster.store.update({ resource: nodes, name }, (node) => ({
+        ...node,
+        spec: { ...node.spec, unschedulable: true },
+      }));
+    isCordoned = true;
+    return well;
+  };
+  world.start({ window: tryWindow("Fri+Sat/10:00-10:05") ?? "always" });
+  await world.workFor(minutes(60));
+
+  expect(isCordoned).toBe(true);
+  const found = world.nodes.find(({ metadata }) => metadata.name === name);
+  expect(found?.spec.unschedulable).toBe(true);
+});

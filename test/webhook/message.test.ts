@@ -1,0 +1,162 @@
+import { describe, expect, it } from "vitest";
+import { groupName } from "../../lambda/base/ids.ts";
+import { messageOf } from "../../lambda/webhook/message.ts";
+import type { News } from "../../lambda/webhook/news.ts";
+import { placeholders, plainTemplate } from "../../lambda/webhook/template.ts";
+import { start } from "../sandbox/aws-account.ts";
+import { instance } from "./entries.ts";
+
+const news: News = {
+  ...{ kind: "block", tone: "warning", instance, group: groupName("workers"), node: "node-1" },
+  at: start,
+  text: "budget shop/web holds <!channel> & {{title}}",
+  advice: "repair it",
+};
+
+const message = (format: Parameters<typeof messageOf>[2], change: Partial<News> = {}): unknown =>
+  JSON.parse(messageOf("demo", { ...news, ...change }, format));
+
+describe("a message", () => {
+  it("is plain text in blocks for Slack, so that no name calls anybody", () => {
+    expect(message({ kind: "slack" })).toMatchInlineSnapshot(`
+      {
+        "blocks": [
+          {
+            "text": {
+              "emoji": false,
+              "text": "The drain of node node-1 is held up (cluster demo)",
+              "type": "plain_text",
+            },
+            "type": "header",
+          },
+          {
+            "text": {
+              "emoji": false,
+              "text": "budget shop/web holds <!channel> & {{title}}",
+              "type": "plain_text",
+            },
+            "type": "section",
+          },
+          {
+            "text": {
+              "emoji": false,
+              "text": "repair it",
+              "type": "plain_text",
+            },
+            "type": "section",
+          },
+          {
+            "elements": [
+              {
+                "emoji": false,
+                "text": "group workers, instance i-07e9ea9eb19a67337, 2026-03-23T10:00:00.000Z",
+                "type": "plain_text",
+              },
+            ],
+            "type": "context",
+          },
+        ],
+        "text": "The drain of node node-1 is held up (cluster demo)",
+      }
+    `);
+    expect(message({ kind: "slack" }, { node: "<!here>" })).toMatchObject({
+      text: "The drain of node &lt;!here&gt; is held up (cluster demo)",
+    });
+  });
+
+  it("is an Adaptive Card for a webhook of Workflows in Teams", () => {
+    expect(message({ kind: "teams" })).toMatchInlineSnapshot(`
+      {
+        "attachments": [
+          {
+            "content": {
+              "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
+              "body": [
+                {
+                  "inlines": [
+                    {
+                      "color": "warning",
+                      "text": "The drain of node node-1 is held up (cluster demo)",
+                      "type": "TextRun",
+                      "weight": "bolder",
+                    },
+                  ],
+                  "type": "RichTextBlock",
+                },
+                {
+                  "inlines": [
+                    {
+                      "text": "budget shop/web holds <!channel> & {{title}}",
+                      "type": "TextRun",
+                    },
+                  ],
+                  "type": "RichTextBlock",
+                },
+                {
+                  "inlines": [
+                    {
+                      "text": "repair it",
+                      "type": "TextRun",
+                    },
+                  ],
+                  "type": "RichTextBlock",
+                },
+                {
+                  "inlines": [
+                    {
+                      "isSubtle": true,
+                      "size": "small",
+                      "text": "group workers, instance i-07e9ea9eb19a67337, 2026-03-23T10:00:00.000Z",
+                      "type": "TextRun",
+                    },
+                  ],
+                  "type": "RichTextBlock",
+                },
+              ],
+              "type": "AdaptiveCard",
+              "version": "1.4",
+            },
+            "contentType": "application/vnd.microsoft.card.adaptive",
+            "contentUrl": null,
+          },
+        ],
+        "type": "message",
+      }
+    `);
+  });
+
+  it("is the user's JSON with its placeholders filled in, and what is filled in stays text", () => {
+    const template = { a: ["{{title}}", 3, null], "{{kind}}": { b: '"{{ text }}", {{tone}}' } };
+    expect(message({ kind: "json", template })).toEqual({
+      a: ["The drain of node node-1 is held up (cluster demo)", 3, null],
+      "{{kind}}": { b: `"${news.text}", warning` },
+    });
+  });
+
+  it("keeps what is filled in as it is, whatever signs it has", () => {
+    const text = '$& $1 $` "quoted" \\n \n\t\u0000 {{title}} 🚀 é';
+    const template = { say: "[{{text}}]" };
+    expect(message({ kind: "json", template }, { text })).toEqual({ say: `[${text}]` });
+  });
+
+  it("is well-formed Unicode where a sign would be cut in two", () => {
+    const text = `${"x".repeat(2898)}🚀${"x".repeat(9)}`;
+    const { blocks } = Object(message({ kind: "slack" }, { text }));
+    expect(blocks[1].text.text).toBe(`${"x".repeat(2898)}\ufffd…`);
+  });
+
+  it("has a field for each placeholder where the user gives no template", () => {
+    const plain = message({ kind: "json", template: plainTemplate });
+    expect(Object.keys(Object(plain))).toEqual(placeholders);
+    expect(plain).toMatchObject({ cluster: "demo", time: "2026-03-23T10:00:00.000Z" });
+  });
+
+  it("is as short as Slack and Teams want it, however long a text is", () => {
+    const long = { text: "x".repeat(100_000), advice: "y".repeat(100_000) };
+    const { blocks } = Object(message({ kind: "slack" }, { ...long, node: "n".repeat(253) }));
+    const lengths = blocks.map(({ text }: { text?: { text: string } }) => text?.text.length ?? 0);
+    expect(lengths).toEqual([150, 2900, 2900, 0]);
+    for (const kind of ["slack", "teams"] as const)
+      expect(JSON.stringify(message({ kind }, long)).length).toBeLessThan(28_000);
+  });
+});
