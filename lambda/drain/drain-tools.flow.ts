@@ -167,7 +167,7 @@ export const snapshotOf = (tools: DrainTools): Snapshot => ({
   ledger: tools.evictions.ledger(),
   accounts: tools.view.accounts(),
   volumes: volumesNow(tools),
-  room: tools.room.notes(tools.ports.clock.now()),
+  room: tools.room.notes(tools.view.pods(), tools.ports.clock.now()),
   vouched: tools.looks.vouched(),
 });
 

@@ -7,7 +7,7 @@ import {
   milliseconds,
   seconds,
 } from "../base/time.ts";
-import { budgetsOver } from "./budget.ts";
+import { budgetsHolding, budgetsOver } from "./budget.ts";
 import { type BudgetAllowance, budgetAllowance } from "./budget-allowance.ts";
 import { awaitingPlan, deletionOf, evictionPlan, overduePlan, type Plan } from "./eviction-plan.ts";
 import { byBudgets, freeRoom, type Ledger, underWay } from "./ledger.ts";
@@ -124,9 +124,13 @@ const freestFirst = (pods: readonly Pod[], { budgets }: Snapshot): readonly Pod[
     .toSorted((a, b) => a.count - b.count)
     .map(({ pod }) => pod);
 
+/** Whether a pod waits for one that is made elsewhere; without a budget it has nothing to wait for. */
+const waitsForRoom = (pod: Pod, { room, budgets }: Snapshot): boolean =>
+  room.get(pod.uid)?.state === "awaited" && budgetsHolding(pod, budgets).length > 0;
+
 /** Plans an eviction; where force is allowed, a deletion if the pod's namespace ends too and has long refused evictions. */
 function punctualPlan(pod: Pod, allowance: BudgetAllowance, snapshot: Snapshot): Plan {
-  if (snapshot.room.get(pod.uid)?.state === "awaited") return awaitingPlan(pod, snapshot);
+  if (waitsForRoom(pod, snapshot)) return awaitingPlan(pod, snapshot);
   if (!isCutOff(pod, snapshot)) return evictionPlan(pod, allowance, snapshot);
   const { now, ledger } = snapshot;
   const at = ledger.attempts.get(pod.uid)?.notBefore ?? now;

@@ -19,8 +19,8 @@ export interface Attendance {
   readonly settings: DrainSettings;
 }
 
-// A surge of one Deployment that has an autoscaler needs fewer.
-const mostSteps = 100;
+// A surge needs fewer, but for one whose Deployment others keep writing.
+const mostSteps = 50;
 
 /** Takes one step after the other about a workload, until there is something to wait for. Whoever comes next finds out what is left to do. */
 export async function attend(
@@ -36,7 +36,9 @@ export async function attend(
     const replicas = await workloads.replicasOf(workload);
     const step = nextRoomStep({ ...attendance, workload, replicas, draining, now: clock.now() });
     const standing = await take(step, { workload, attendance, ports });
-    if (standing !== "go on") return standing;
+    // A Deployment is written whenever one of its pods comes or goes. Whoever only puts back has no later look.
+    const isLate = standing !== "go on" && standing.kind === "waits" && standing.surplus;
+    if (standing !== "go on" && !(isLate && attendance.need === "none")) return standing;
     workload = await workloads.again(workload);
   }
   return { kind: "nothing" };

@@ -18,6 +18,6 @@ const none: Room = {
 /** The room that a drain makes; where it may make none, the modules for that are not even loaded. */
 export async function roomFor(node: NodeName, makeRoom: MakeRoom, ports: Ports): Promise<Room> {
   if (makeRoom === "off") return none;
-  const { RoomMaker } = await import("./room-maker.flow.ts");
-  return new RoomMaker(node, ports);
+  const { openRoom } = await import("./open-room.flow.ts");
+  return openRoom(node, ports);
 }

@@ -4,14 +4,17 @@ import { earliest, type Instant, later, never, seconds } from "../base/time.ts";
 import { budgetTitle } from "../drain/budget.ts";
 import type { HeldPod } from "../drain/held-by-budget.ts";
 import { forcedFrom } from "../drain/overdue.ts";
+import type { Pod } from "../drain/pod.ts";
 import type { RoomNote, Snapshot } from "../drain/snapshot.ts";
 import { faultEntry } from "../notice/fault-entry.flow.ts";
 import type { Ports } from "../registrations/ports.ts";
 import { attend, refusedEntry } from "./attend.flow.ts";
 import { putRoomBack } from "./put-back.flow.ts";
+import { tryRecord } from "./record.ts";
 import type { Room } from "./room.flow.ts";
 import { tryOff } from "./room-refusal.ts";
 import { isAwaited, type RoomStanding, standingWords } from "./room-words.ts";
+import type { Workload } from "./workload.ts";
 
 // The status of a budget may come a moment after its pods.
 const patience = seconds(3);
@@ -36,9 +39,12 @@ export class RoomMaker implements Room {
   #stranded: readonly Stranded[] = [];
   #snapshot: Snapshot | undefined;
   #next: Instant = never;
+  readonly #surged: readonly Workload[];
 
-  constructor(node: NodeName, ports: Ports) {
+  /** The workloads are those that are surged when the pass begins: an earlier pass may have had to end while it waited. */
+  constructor(node: NodeName, surged: readonly Workload[], ports: Ports) {
     this.#node = node;
+    this.#surged = surged;
     this.#ports = ports;
   }
 
@@ -79,7 +85,8 @@ export class RoomMaker implements Room {
     return this.#stranded.some((one) => this.#awaits(one));
   }
 
-  notes(now: Instant): ReadonlyMap<PodUid, RoomNote> {
+  notes(pods: readonly Pod[], now: Instant): ReadonlyMap<PodUid, RoomNote> {
+    for (const pod of pods) this.#resume(pod);
     const notes = Array.from(this.#standings, ([uid, standing]) => {
       const words = standingWords(standing, now);
       return [uid, { state: isAwaited(standing) ? "awaited" : "none", words }] as const;
@@ -122,6 +129,15 @@ export class RoomMaker implements Room {
       journal.record({ kind: "making-room", node: this.#node, ...refused });
   }
 
+  /** Keeps a pod from being asked to go before the first look at its workload, if that is surged. */
+  #resume(pod: Pod): void {
+    if (this.#standings.has(pod.uid)) return;
+    const workload = this.#surged.find((one) => isOf(pod, one));
+    const record = workload === undefined ? undefined : tryRecord(workload.annotations);
+    if (workload !== undefined && record?.phase === "up")
+      this.#standings.set(pod.uid, { kind: "waits", workload, for: [], record, surplus: true });
+  }
+
   /** Another drain may surge the same workload at any moment. */
   #isWaiting(): boolean {
     return this.#stranded.some(({ pod }) => this.#standings.get(pod.uid)?.kind === "waits");
@@ -156,6 +172,11 @@ export class RoomMaker implements Room {
     return isNew;
   }
 }
+
+const isOf = ({ namespace, controller, labels }: Pod, workload: Workload): boolean =>
+  namespace === workload.namespace &&
+  controller.kind === "owner" &&
+  controller.name === `${workload.name}-${labels["pod-template-hash"]}`;
 
 const ownerOf = ({ uid, controller }: HeldPod["pod"]): string =>
   controller.kind === "none" ? uid : controller.uid;

@@ -2,6 +2,7 @@ import { counted, someOf } from "../base/counted.ts";
 import type { PodNote } from "../drain/pod.ts";
 import { holdEvents } from "./hold-events.ts";
 import { type EventRow, onNode, onPod, row } from "./kube-event.ts";
+import { roomEvents } from "./room-events.ts";
 import type { Story } from "./story.ts";
 
 const drains = { type: "Normal", action: "Drain", on: "node", told: "once" } as const;
@@ -55,6 +56,7 @@ export const drainEvents: readonly EventRow[] = [
     ({ node, deadline }) => onNode(node, `late: pods are evicted all the same${by(deadline)}`),
   ),
   ...holdEvents,
+  ...roomEvents,
   row(
     "pods-protected",
     {

@@ -73,6 +73,18 @@ export const drainFigures: readonly FigureRow[] = [
     values: (pass) => [...blockedSeconds(pass)],
   },
   {
+    name: "RoomMade",
+    unit: "Count",
+    dimension: "Stage",
+    series: 5,
+    meaning:
+      "What was done to let Deployments have more pods for a while, by its stage: `surged`, `made`, `put back`, `given up`, `not tried`.",
+    values: (pass) => {
+      const stages = Map.groupBy(ofKind(pass, "making-room"), ({ stage }) => stage);
+      return Array.from(stages, ([stage, all]) => [stage, all.length]);
+    },
+  },
+  {
     name: "Outcomes",
     unit: "Count",
     dimension: "Outcome",

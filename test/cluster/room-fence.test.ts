@@ -115,6 +115,13 @@ describe("a Deployment", () => {
     await ask(noted(text(4, 5), { replicas: 5 }));
   });
 
+  it("gets its count back that an autoscaler has raised", async () => {
+    await ask(noted(text(4, 5), {}));
+    const body = { spec: { replicas: 5 } };
+    await apps().patchNamespacedDeploymentScale({ ...web, body }, asAdministrator);
+    await ask(noted(null, { replicas: 4 }));
+  });
+
   it("may have a record before its autoscaler is raised, and may lose it with any count", async () => {
     await ask(noted(text(4, 5), {}));
     await apps().patchNamespacedDeployment(

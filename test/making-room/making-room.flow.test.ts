@@ -5,7 +5,7 @@ import { autoscalers, deployments } from "../../sandbox/kubernetes/app-resources
 import { namespaces, nodes } from "../../sandbox/kubernetes/core-resources.ts";
 import type { KubeObject } from "../../sandbox/kubernetes/kube-object.ts";
 import type { Ref } from "../../sandbox/kubernetes/resource.ts";
-import { endingsIn, writtenIn } from "../world/evidence.ts";
+import { endingsIn, eventsIn, writtenIn } from "../world/evidence.ts";
 import { well } from "../world/fault-plan.ts";
 import type { VirtualWorld } from "../world/virtual-world.ts";
 import { namesOn } from "../world/workloads.ts";
@@ -68,6 +68,27 @@ describe("a pod whose budget has nothing to spare", () => {
     },
   );
 
+  it("is told at its Deployment, and counted", async () => {
+    const { world } = aRoomWorld();
+    world.terminate(1);
+    await world.work();
+    const told = eventsIn(world).filter(({ reason }) => reason === "MakingRoom");
+    const notes = told.map(({ regarding, note }) => [regarding?.kind, regarding?.name, note]);
+    expect(notes.toSorted().toReversed()).toEqual([
+      [
+        "Deployment",
+        "web",
+        expect.stringMatching(/^surged: 1 → 2 pods: node \S+ under budget default\/web$/),
+      ],
+      ["Deployment", "web", expect.stringMatching(/^made: 2 → 1 pods/)],
+    ]);
+    const figures = world.told("measured").flatMap((one) => one.figures);
+    expect(figures.filter(({ name }) => name === "RoomMade")).toMatchObject([
+      { of: "surged", value: 1 },
+      { of: "made", value: 1 },
+    ]);
+  });
+
   it("holds its node until then, and the reason says what is awaited", async () => {
     const annotations = { "hollow/ready-after": "100" };
     const { world } = aRoomWorld({ annotations });
@@ -78,6 +99,14 @@ describe("a pod whose budget has nothing to spare", () => {
     );
     await world.work();
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  });
+
+  it("is awaited by the next pass too, which asks it to go no sooner", async () => {
+    const { world, floor, made } = aRoomWorld({ annotations: { "hollow/ready-after": "51" } });
+    world.terminate(1);
+    await world.work();
+    expect(world.told("pass-ended").length).toBeGreaterThan(0);
+    expect([floor(), made(), countOf(world, "web")]).toEqual([1, 2, 1]);
   });
 
   it("is surged once for all nodes that are drained, by at most the surge of its rollouts", async () => {

@@ -51,7 +51,7 @@ await Promise.all([
   import("../../lambda/kubernetes/kube-workloads.ts"),
   import("../../lambda/launch/register-node.flow.ts"),
   import("../../lambda/making-room/put-back.flow.ts"),
-  import("../../lambda/making-room/room-maker.flow.ts"),
+  import("../../lambda/making-room/open-room.flow.ts"),
   import("../../lambda/report/pass-report.flow.ts"),
 ]);
 

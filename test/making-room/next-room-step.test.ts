@@ -1,0 +1,191 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { nodeName } from "../../lambda/base/ids.ts";
+import { later, milliseconds, minutes } from "../../lambda/base/time.ts";
+import { nextRoomStep, type RoomScene } from "../../lambda/making-room/next-room-step.ts";
+import {
+  costAnnotation,
+  lowestCost,
+  type RoomRecord,
+  recordAnnotation,
+  recordText,
+  tryRecord,
+} from "../../lambda/making-room/record.ts";
+import type { Scaler, Workload } from "../../lambda/making-room/workload.ts";
+import { ago, ahead, aPod, drained, noon, someSettings } from "../builders.ts";
+
+const elsewhere = nodeName("elsewhere");
+
+const anyRecord: fc.Arbitrary<RoomRecord> = fc.record({
+  phase: fc.constantFrom("up", "none"),
+  was: fc.nat(6),
+  is: fc.nat(9),
+  since: fc.nat(10_000_000).map((back) => later(noon, milliseconds(-back))),
+  until: fc.integer({ min: -600_000, max: 600_000 }).map((by) => later(noon, milliseconds(by))),
+  why: fc.constantFrom("node a under budget b/c", "0/3 nodes are available: Insufficient cpu."),
+});
+
+const annotated = (record: RoomRecord | undefined) =>
+  record === undefined ? {} : { [recordAnnotation]: recordText(record) };
+const counting = { name: "web", uid: "uid", resourceVersion: "1", managers: [] };
+
+const anyScaler: fc.Arbitrary<Scaler | "none"> = fc.oneof(
+  fc.constant("none" as const),
+  fc
+    .record({
+      min: fc.integer({ min: 1, max: 5 }),
+      more: fc.nat(4),
+      record: fc.option(anyRecord, { nil: undefined }),
+    })
+    .map(({ min, more, record }) => ({
+      ...counting,
+      ...{ min, max: min + more, madeBy: "somebody" as const, annotations: annotated(record) },
+    })),
+);
+
+const anyWorkload: fc.Arbitrary<Workload> = fc
+  .record({
+    replicas: fc.nat(9),
+    maxSurge: fc.integer({ min: 1, max: 4 }),
+    strategy: fc.constantFrom("RollingUpdate", "RollingUpdate", "Recreate"),
+    state: fc.constantFrom("settled", "settled", "under way"),
+    scaler: anyScaler,
+    record: fc.option(anyRecord, { nil: undefined }),
+  })
+  .map(({ record, ...rest }) => ({
+    ...{ ...counting, namespace: "demo", claims: [], annotations: annotated(record) },
+    ...rest,
+  }));
+
+const anyScene: fc.Arbitrary<RoomScene> = fc
+  .record({
+    workload: anyWorkload,
+    pods: fc.array(
+      fc.record({
+        on: fc.constantFrom(drained, elsewhere),
+        ready: fc.boolean(),
+        cheap: fc.boolean(),
+        skipped: fc.nat(8),
+        unplaced: fc.constantFrom("", "", "Insufficient cpu"),
+      }),
+      { maxLength: 9 },
+    ),
+    needs: fc.boolean(),
+  })
+  .map(({ workload, pods, needs }) => ({
+    workload,
+    replicas: pods.map(({ on, ready, cheap, skipped, unplaced }, index) => ({
+      pod: aPod({
+        ...{ name: `web-${index}`, node: on, ready },
+        annotations: {
+          ...(cheap ? { [costAnnotation]: lowestCost } : {}),
+          ...(skipped === 0 ? { "eks-node-lifecycle/drain": "skip" } : {}),
+        },
+      }),
+      unplaced,
+    })),
+    draining: new Set([drained]),
+    need: needs ? { node: drained, budget: "demo/web", until: ahead(minutes(10)) } : "none",
+    settings: someSettings(),
+    now: noon,
+  }));
+
+const always = (law: (scene: RoomScene) => void): void =>
+  fc.assert(fc.property(anyScene, law), { numRuns: 3000 });
+
+describe("what is done next about a workload", () => {
+  it("is a surge only for whoever needs it, of a whole workload, by no more than is displaced or may be made more", () => {
+    always((scene) => {
+      const step = nextRoomStep(scene);
+      if (step.kind !== "surge") return;
+      const { workload, replicas } = scene;
+      const displaced = replicas.filter(({ pod }) => pod.node === drained).length;
+      expect(scene.need).not.toBe("none");
+      expect(workload.strategy).toBe("RollingUpdate");
+      expect(replicas.every(({ pod }) => pod.ready)).toBe(true);
+      expect(replicas).toHaveLength(workload.replicas);
+      expect(step.record.was).toBe(workload.replicas);
+      const surge = step.record.is - step.record.was;
+      expect(surge).toBeGreaterThanOrEqual(1);
+      expect(surge).toBeLessThanOrEqual(Math.max(1, Math.min(displaced, workload.maxSurge)));
+      expect(step.count).toBe(workload.scaler === "none" ? step.record.is : "as it is");
+    });
+  });
+
+  it("gives back exactly what the record says, and leaves every count alone that somebody else has changed", () => {
+    always((scene) => {
+      const step = nextRoomStep(scene);
+      const { workload } = scene;
+      if (step.kind === "put back" && step.count !== "as it is") {
+        const record = tryRecord(workload.annotations);
+        expect([step.count, workload.replicas]).toEqual([record?.was, record?.is]);
+      }
+      if (step.kind === "lower" && step.min !== "as it is") {
+        const record = tryRecord(step.scaler.annotations);
+        expect([step.min, step.scaler.min]).toEqual([record?.was, record?.is]);
+      }
+    });
+  });
+
+  it("lets only pods go that a drain displaces, and only as long as more are ready than before", () => {
+    always((scene) => {
+      const step = nextRoomStep(scene);
+      if (step.kind !== "cheapen") return;
+      const { replicas, workload } = scene;
+      expect(step.pod.node).toBe(drained);
+      expect(step.pod.annotations).not.toHaveProperty(["eks-node-lifecycle/drain"]);
+      const ready = replicas.filter(({ pod }) => pod.ready).length;
+      expect(ready).toBeGreaterThan(
+        tryRecord(workload.annotations)?.was ?? Number.POSITIVE_INFINITY,
+      );
+    });
+  });
+
+  it("raises nothing for whoever only puts back, and never leaves a surge alone that nobody needs", () => {
+    always((scene) => {
+      const idle = { ...scene, need: "none" as const, draining: new Set<never>() };
+      const step = nextRoomStep(idle);
+      expect(["surge", "raise", "cheapen"]).not.toContain(step.kind);
+      if (tryRecord(idle.workload.annotations)?.phase === "up")
+        expect(["put back", "lower"]).toContain(step.kind);
+    });
+  });
+
+  it("is given up when the time is up, whatever its pods do", () => {
+    always((scene) => {
+      const record = tryRecord(scene.workload.annotations);
+      if (record?.phase !== "up" || record.until > noon) return;
+      expect(["put back", "lower", "cheapen"]).toContain(nextRoomStep(scene).kind);
+    });
+  });
+});
+
+describe("a record", () => {
+  it("says the same when it is read", () => {
+    const readAgain = (record: RoomRecord) => {
+      expect(tryRecord(annotated(record))).toEqual(record);
+    };
+    fc.assert(fc.property(anyRecord, readAgain));
+  });
+
+  it("is one line of limited length, whatever the reason is", () => {
+    const why = `\n\u202e${"x".repeat(900)}`;
+    const text = recordText({
+      phase: "none",
+      was: 1,
+      is: 1,
+      since: ago(minutes(1)),
+      until: noon,
+      why,
+    });
+    expect(text).not.toMatch(/[\p{C}\n]/u);
+    expect(text.length).toBeLessThan(420);
+  });
+
+  it.each(["", "up", "up: 1 to 2", "down: 1 to 2 since x until y for z"])(
+    "is none if it is %j",
+    (text) => {
+      expect(tryRecord({ [recordAnnotation]: text })).toBeUndefined();
+    },
+  );
+});
