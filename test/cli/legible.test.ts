@@ -151,6 +151,7 @@ const calls: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["demo", "--zone", zone, "--dry-run"],
     ["demo", "--zone", hostile],
   ],
+  init: [["demo"], [hostile]],
   logs: [["log"], [hostile]],
   manifests: [["ours"], [hostile]],
   plan: [["demo"], [leaving, ...there, "--ask"], [hostile, ...there]],
@@ -161,6 +162,10 @@ const calls: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["status", group, ...there],
     [`own${hostileToAws}`, ...there],
     [hostile, ...there],
+  ],
+  verify: [
+    ["demo", "--group", hostile],
+    [hostile, "--group", group],
   ],
 };
 
