@@ -31,7 +31,7 @@ describe("the output for programs", () => {
   it.each([
     [
       [],
-      "no command is given; there are: completion, dead-letters, discover, doctor, drain, evacuate, logs, manifests, plan, replay, status, timeline",
+      "no command is given; there are: completion, dead-letters, discover, doctor, drain, evacuate, init, logs, manifests, plan, replay, status, timeline",
     ],
     [["status"], "missing required argument 'cluster'"],
     [["completion", "cmd"], "Allowed choices are bash, zsh, fish"],
