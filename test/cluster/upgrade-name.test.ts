@@ -35,6 +35,7 @@ describe("three nodes that alone have room for their pods, of a group that names
   let world: RealWorld;
   let history: PodHistory;
   let before: Ended["sizes"];
+  let limited: Ended;
   let aborted: Ended;
   let planned: UpgradePlan;
   let done: Ended;
@@ -53,6 +54,8 @@ describe("three nodes that alone have room for their pods, of a group that names
     );
     await vi.waitFor(async () => expect(await readyReplicas()).toBe(web.replicas), patience);
     history = new PodHistory(world.controlPlane.kubeconfig);
+    const inTime = { ...never, "time-limit": "1m", "look-every": "2s" };
+    limited = await upgraded("2badcafe", inTime);
     aborted = await upgraded("0badcafe", never, async () => {
       await vi.waitFor(() => expect(told("upgrade-sized")).not.toEqual([]), patience);
       send({ upgrade: "abort", id: "aaaaaaaa", group, of: "0badcafe" });
@@ -95,7 +98,7 @@ describe("three nodes that alone have room for their pods, of a group that names
     const end = await vi.waitFor(() => {
       const last = told("upgrade-answered")
         .slice(answers)
-        .find((one) => one.end.kind !== "taken-over");
+        .find((one) => one.upgrade === id && one.end.kind !== "taken-over");
       expect(last).toBeDefined();
       return last?.end as UpgradeEnd;
     }, longPatience);
@@ -106,6 +109,14 @@ describe("three nodes that alone have room for their pods, of a group that names
     const { version } = world.aws.autoScaling.register.findGroup(group).template;
     return { end, version, sizes: sizes() };
   }
+
+  it("names $Latest again after its time was up while it waited for new nodes", () => {
+    expect(limited.end).toEqual({ kind: "ended", outcome: "failed" });
+    expect(limited).toMatchObject({ version: name, sizes: before });
+    expect(told("upgrade-failing").map(({ message }) => message)).toContainEqual(
+      expect.stringMatching(/^the time of the upgrade is up, and 3 nodes are still old: /),
+    );
+  });
 
   it("names $Latest again after an abort", () => {
     expect(aborted.end).toMatchObject({ kind: "ended", outcome: "aborted" });
