@@ -76,8 +76,9 @@ describe("the node of an instance that is gone, where no cloud controller remove
 
     await removed(at);
     expect(await removals(at)).toEqual([200]);
-    expect(outcomes(at)).toEqual([drained]);
     expect(await at.until("node-removed")).toMatchObject({ node: at.name });
+    const gone = { kind: "node-removed", node: at.name };
+    await vi.waitFor(() => expect(outcomes(at)).toEqual([drained, gone]), patience);
   });
 
   it.concurrent("is drained when EC2 interrupts the Spot instance, and removed once it is terminated", async () => {

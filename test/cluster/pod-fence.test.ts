@@ -156,7 +156,7 @@ describe("a pod of kube-system", () => {
     ],
     [
       "patched",
-      forbidden,
+      "changes no label of a workload",
       () =>
         core().patchNamespacedPod({ ...pod, body: { metadata: { labels: { a: "b" } } } }, merge),
     ],

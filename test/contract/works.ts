@@ -11,6 +11,7 @@ import { allAttachments, budgetsIn } from "../../lambda/kubernetes/collections.t
 import { KubeEventRecorder } from "../../lambda/kubernetes/event-recorder.ts";
 import { Informer } from "../../lambda/kubernetes/informer.ts";
 import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
+import type { Workload } from "../../lambda/making-room/workload.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { eventBody, eventSeries } from "../../lambda/report/event-body.ts";
 import { nodeRef } from "../../lambda/report/kube-event.ts";
@@ -54,7 +55,40 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
     const { mapRoles = "" } = map.data ?? {};
     return mapOf(caller).write(map, mapRoles);
   },
+  "get namespaces": async ({ caller, pod }) =>
+    (await caller.cluster.workloads()).namespaceWishes(pod.namespace),
+  "patch pods": async ({ caller, pod }) => (await caller.cluster.workloads()).cheapen(pod),
+  "get replicasets": async ({ caller, pod }) =>
+    (await caller.cluster.workloads()).makerOf({ ...pod, controller: ofSet }),
+  "get deployments": async ({ caller, pod }) =>
+    (await caller.cluster.workloads()).again(workloadBeside(pod)),
+  "list deployments": async ({ caller }) => (await caller.cluster.workloads()).recorded(),
+  "list horizontalpodautoscalers": async ({ caller }) =>
+    (await caller.cluster.workloads()).recorded(),
+  "patch deployments": async ({ caller, pod }) =>
+    (await caller.cluster.workloads()).rescale(workloadBeside(pod), "none", "as it is"),
+  "patch horizontalpodautoscalers": async ({ caller, pod }) => {
+    const workload = workloadBeside(pod);
+    const scaler = { ...workload, min: 1, max: 2, madeBy: "somebody" } as const;
+    const change = { record: "none", min: "as it is" } as const;
+    return (await caller.cluster.workloads()).raise(workload, scaler, change);
+  },
 };
+
+const ofSet = {
+  kind: "owner",
+  type: "ReplicaSet",
+  apiVersion: "apps/v1",
+  name: "web-1",
+  uid: "none",
+} as const;
+
+/** A Deployment that is gone since it was read: whoever lacks the right does not even learn that. */
+const workloadBeside = ({ namespace }: Pod): Workload => ({
+  ...{ namespace, name: "web", uid: "none", resourceVersion: "1" },
+  ...{ annotations: {}, managers: [], claims: [] },
+  ...{ replicas: 1, maxSurge: 1, strategy: "RollingUpdate", state: "settled", scaler: "none" },
+});
 
 const markNow = (node: Node): Marking =>
   markingFor(node, {
