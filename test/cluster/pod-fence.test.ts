@@ -156,7 +156,7 @@ describe("a pod of kube-system", () => {
     ],
     [
       "patched",
-      "changes no label of a workload",
+      "changes nodes, and nothing else",
       () =>
         core().patchNamespacedPod({ ...pod, body: { metadata: { labels: { a: "b" } } } }, merge),
     ],
