@@ -23,7 +23,7 @@ describe("doctor on a real control plane", () => {
     const { kubeconfig } = controlPlane;
     const nothing = known([]);
     const none = () => known("");
-    const absent = unknown("stack demo has no output of the name", "");
+    const absent = unknown("stack demo has no output of the name", "", "output");
     const deployed = (name: string) => (/^(Upgrade|Repair)/.test(name) ? absent : none());
     site = {
       ...{ name: "demo", aws: { customUserAgent: [] } },
