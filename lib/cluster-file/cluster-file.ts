@@ -10,9 +10,11 @@ export interface NamedFile extends ReadFile {
   readonly name: string;
 }
 
-/** What somebody chooses of the clusters with a file: names with commas between them, or a wave. */
+/** What somebody chooses of the clusters with a file. */
 export interface Choice {
+  /** Their names, with commas between them. @default all */
   readonly cluster?: unknown;
+  /** The name of a wave. @default the clusters of every wave, and those of none */
   readonly wave?: unknown;
 }
 

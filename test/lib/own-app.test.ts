@@ -118,7 +118,7 @@ describe("another project's app with the packed package", () => {
     const installed = join(folder, "node_modules", name);
     const files = await packedFiles(installed);
     const shipped =
-      /^(NOTICE|bin\/eks-node-lifecycle\.js|dist\/(access|hooks|node|repair|upgrade|webhook)(\/[\w-]+\.cjs|\.cdx\.json)|dist\/cli\/[\w-]+\.js|dist\/constructs\/(lib|lambda)\/.*\.(js|d\.ts)|lambda\/rights\/[\w-]+\.yaml|clusters\/(sample|cluster\.schema)\.json|docs\/.*|events\/.*|package\.json|README\.md|SECURITY\.md|CHANGELOG\.md|LICENSE)$/;
+      /^(NOTICE|bin\/eks-node-lifecycle\.js|dist\/(access|hooks|node|repair|upgrade|webhook)(\/[\w.-]+\.cjs|\.cdx\.json)|dist\/cli\/[\w.-]+\.js|dist\/constructs\/(lib|lambda)\/.*\.(js|d\.ts)|lambda\/rights\/[\w-]+\.yaml|clusters\/(sample|cluster\.schema)\.json|docs\/.*|events\/.*|package\.json|README\.md|SECURITY\.md|CHANGELOG\.md|LICENSE)$/;
     expect(files.filter((file) => !shipped.test(file))).toEqual([]);
     expect(files).toEqual(
       expect.arrayContaining([
