@@ -17,7 +17,7 @@ import {
   retryWithin,
 } from "./drain-bounds.ts";
 import { hasEnded } from "./ec2-instance.ts";
-import { type Emptying, tellLate } from "./emptying.flow.ts";
+import type { Emptying } from "./emptying.flow.ts";
 import { giveUp } from "./give-up.flow.ts";
 import { boundsAnew, tryLateSince } from "./late-begin.ts";
 import type { MarkedInTime } from "./mark-in-time.flow.ts";
@@ -131,7 +131,6 @@ async function findAndMark(drain: Drain, ports: Ports): Promise<FoundNode | Pass
   if (mark.kind === "not yet") return soonAgain;
   // Where nothing can be written, each pass would begin anew.
   const { start, lateSince = never } = mark.kind === "marked" ? late : drain;
-  if (lateSince === at) tellLate(node, start.bounds.deadline, ports);
   const vpc = ec2Instance === "unknown" ? "" : ec2Instance.vpc;
   return { node, mark, start, lateSince, vpc, at };
 }

@@ -1,5 +1,5 @@
 import { Bell } from "../base/bell.ts";
-import { earliest, type Instant, never } from "../base/time.ts";
+import type { Instant } from "../base/time.ts";
 import { heededGraceFor, isHurried } from "../interruption/event-bounds.ts";
 import type { Room } from "../making-room/room.flow.ts";
 import { roomFor } from "../making-room/room-for.flow.ts";
@@ -10,11 +10,11 @@ import type { Ports } from "../registrations/ports.ts";
 import { type Balancing, balancingOf } from "./balancing.flow.ts";
 import { BudgetStory } from "./budget-story.flow.ts";
 import type { DrainView } from "./cluster.port.ts";
-import { type Emptying, tellLate } from "./emptying.flow.ts";
+import type { Emptying } from "./emptying.flow.ts";
 import { Evictions } from "./evictions.flow.ts";
 import { overruled } from "./hold-reason.ts";
 import { triesUntil } from "./late-begin.ts";
-import { tryEmptiedAt } from "./marking.ts";
+import { latenessOf } from "./lateness.flow.ts";
 import { NodeLooks } from "./node-looks.flow.ts";
 import { type DrainedNode, type NodeState, NodeWatch } from "./node-watch.flow.ts";
 import { orphanedDaemonSets } from "./orphaned-daemon-sets.flow.ts";
@@ -61,31 +61,19 @@ export async function drainToolsOf(emptying: Emptying, ports: Ports): Promise<Dr
   const view = await ports.cluster.follow(emptying.node.name, bell);
   try {
     const began = ports.clock.now();
-    const tries = () => triesUntil(balancing.bounds(), { ...emptying, began });
-    const basis = {
-      emptying,
-      ports,
-      bell,
-      nodeWatch,
-      ...balancing,
-      view,
-      began,
-      triesUntil: tries,
-    };
-    return await equipped(basis);
+    return await equipped({ emptying, ports, bell, nodeWatch, ...balancing, view, began });
   } catch (cause) {
     view.close();
     throw cause;
   }
 }
 
-type Tools = Balancing &
-  Pick<DrainTools, "began" | "bell" | "emptying" | "ports" | "triesUntil" | "view">;
+type Tools = Balancing & Pick<DrainTools, "began" | "bell" | "emptying" | "ports" | "view">;
 
 type Basis = Tools & { readonly nodeWatch: NodeWatch };
 
 async function equipped({ nodeWatch, ...basis }: Basis): Promise<DrainTools> {
-  const { emptying, ports, bell, view } = basis;
+  const { emptying, ports, bell, view, bounds, began } = basis;
   const { settings, keeper } = emptying;
   const orphaned = await orphanedDaemonSets(view.pods(), ports);
   const scene = sceneOf(basis, nodeWatch, orphaned);
@@ -93,6 +81,7 @@ async function equipped({ nodeWatch, ...basis }: Basis): Promise<DrainTools> {
   const looks = new NodeLooks(emptying, { watch: nodeWatch, view, scene, clock: ports.clock });
   const sight = new VolumeSight();
   const volumes = new VolumeWatch(emptying, { sight, bell }, ports);
+  const tries = () => triesUntil(bounds(), { ...emptying, began });
   const room = await roomFor(emptying.node.name, settings.makeRoom, ports);
   return {
     ...basis,
@@ -100,7 +89,8 @@ async function equipped({ nodeWatch, ...basis }: Basis): Promise<DrainTools> {
     volumes,
     scene,
     found,
-    late: tellIfLate(basis, scene()),
+    triesUntil: tries,
+    late: await latenessOf({ ...basis, triesUntil: tries() }, scene(), ports),
     evictions: new Evictions(ports, bell, {
       mostRoom: settings.concurrency,
       tellsCuts: () => isHurried(found().cause.reason),
@@ -116,7 +106,7 @@ async function equipped({ nodeWatch, ...basis }: Basis): Promise<DrainTools> {
     room,
     roomCheck: new BackgroundTask(room, bell, ports.clock),
     budgets: new BudgetStory(emptying.node.name, ports.journal),
-    story: storyOf(basis, scene()),
+    story: storyOf(basis, scene(), tries()),
     looks,
     nodeCheck: nodeCheckOf(looks, basis),
     heartbeat: new BackgroundTask(heartbeatsFor(keeper), bell, ports.clock),
@@ -134,20 +124,10 @@ const sceneOf =
     return { node, marked, settings: emptying.settings, orphaned, now: ports.clock.now() };
   };
 
-function storyOf({ view, ports, triesUntil: tries }: Tools, scene: Scene): PodStory {
+function storyOf({ view, ports }: Tools, scene: Scene, until: Instant): PodStory {
   const story = new PodStory(view.pods(), scene, ports.journal);
-  story.begin(view, tries());
+  story.begin(view, until);
   return story;
-}
-
-/** Tells a pass that began after the deadline while pods held the node, unless an earlier one has emptied it and waits for volumes. */
-function tellIfLate({ view, ports, bounds, began, emptying, ...tools }: Tools, scene: Scene) {
-  const until = tools.triesUntil();
-  const isOver = tryEmptiedAt(scene.node, scene.marked) !== undefined;
-  const isHeld = !isOver && view.pods().some((pod) => holdsNode(pod, scene));
-  const isLate = until > bounds().deadline && isHeld;
-  if (isLate) tellLate(scene.node, until, ports);
-  return earliest(emptying.lateSince, isLate ? began : never);
 }
 
 const nodeCheckOf = (looks: NodeLooks, { bell, ports }: Tools): BackgroundTask<NodeState> =>

@@ -1,7 +1,6 @@
 import type { InstanceId } from "../base/ids.ts";
-import { type Instant, timestamp } from "../base/time.ts";
+import type { Instant } from "../base/time.ts";
 import type { Keeper } from "../notice/keeper.flow.ts";
-import type { Ports } from "../registrations/ports.ts";
 import type { Cause } from "./cause.ts";
 import type { DrainBounds } from "./drain-bounds.ts";
 import type { DrainSettings } from "./drain-policy.ts";
@@ -33,13 +32,4 @@ export interface Emptying {
   readonly keeper: Keeper;
   /** When this pass stops evicting and hands the notice back. */
   readonly passEnds: Instant;
-}
-
-/** Tells that a pass began too late, and until when its drain goes on all the same. */
-export function tellLate(
-  { name: node }: Pick<Node, "name">,
-  until: Instant,
-  { journal }: Pick<Ports, "journal">,
-): void {
-  journal.record({ kind: "drain-late", node, deadline: timestamp(until) });
 }

@@ -7,10 +7,12 @@ import {
   minutes,
   seconds,
 } from "../../lambda/base/time.ts";
+import { excludeLabelledNodes } from "../../sandbox/cloud-controller.ts";
 import { endingsIn, evictedIn, outcomesIn, writesIn } from "../world/evidence.ts";
 import { well } from "../world/fault-plan.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn } from "../world/workloads.ts";
+import { instanceOf } from "../world/world-options.ts";
 
 const drained = { kind: "drained", attached: [], stuck: [] };
 
@@ -161,7 +163,44 @@ describe("a drain on which somebody worked all the time", () => {
   });
 });
 
+describe("a drain whose pods are gone, and which only waits for a load balancer", () => {
+  async function backAfter(stop: Duration, timeout: number): Promise<VirtualWorld> {
+    const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: String(timeout) } });
+    world.aws.elb
+      .create({ name: "web", delay: seconds(300) })
+      .register(instanceOf(1), 30080, "healthy");
+    excludeLabelledNodes(world);
+    deploy(world, { name: "web", on: { 1: 2 } });
+    world.terminate(1);
+    await world.work(seconds(55));
+    expect(namesOn(world, 1)).toEqual([]);
+    world.pass(stop);
+    await world.work();
+    return world;
+  }
+
+  it.each<[string, Duration, number]>([
+    ["long after its deadline", minutes(25), 900],
+    ["and its target still has some time", minutes(3), 30],
+  ])("is not late when the function is back %s", async (_, stop, timeout) => {
+    const world = await backAfter(stop, timeout);
+    expect(world.told("drain-late")).toEqual([]);
+    expect(outcomesIn(world)).toEqual([
+      { kind: "drained", attached: expect.any(Array), stuck: [] },
+    ]);
+  });
+});
+
 describe("a drain whose first pass comes late", () => {
+  it("is not late if its node has no pod", async () => {
+    const world = new VirtualWorld();
+    world.terminate(1);
+    world.pass(minutes(20));
+    await world.work();
+    expect(world.told("drain-late")).toEqual([]);
+    expect(outcomesIn(world)).toEqual([drained]);
+  });
+
   it("has its whole time if half of it is over, for its notice has waited", async () => {
     const world = heldFor(minutes(14));
     world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
