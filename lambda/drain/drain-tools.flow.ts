@@ -81,7 +81,10 @@ async function equipped({ nodeWatch, ...basis }: Basis): Promise<DrainTools> {
   const looks = new NodeLooks(emptying, { watch: nodeWatch, view, scene, clock: ports.clock });
   const sight = new VolumeSight();
   const volumes = new VolumeWatch(emptying, { sight, bell }, ports);
-  const tries = () => triesUntil(bounds(), { ...emptying, began });
+  const tries = () => {
+    const [now, volumesUntil] = [ports.clock.now(), volumes.waitEnds()];
+    return triesUntil(bounds(), { ...emptying, now, began, volumesUntil });
+  };
   const room = await roomFor(emptying.node.name, settings.makeRoom, ports);
   return {
     ...basis,

@@ -7,6 +7,7 @@ import {
   longest,
   milliseconds,
   minutes,
+  never,
   shortest,
 } from "../base/time.ts";
 import { peersCause, tryCause } from "./cause.ts";
@@ -61,23 +62,29 @@ export function boundsAnew(bounds: DrainBounds, since: Instant): DrainBounds {
 
 /** A pass that follows the pods of a node. */
 export interface Following {
-  /** Since when. */
+  readonly now: Instant;
+  /** Since when it follows them. */
   readonly began: Instant;
   /** When it stops evicting and hands the notice back. */
   readonly passEnds: Instant;
+  /** Until when the drain waits for volumes; `never` if it has not begun to. */
+  readonly volumesUntil: Instant;
 }
 
 // Enough for a usual pod to end by itself. It ends with its pass, so that passes are not late one after the other.
 const lastTry = minutes(1);
 
 /**
- * Until when a pass evicts and waits: up to the deadline or, if that has passed when the pass begins, a moment longer. For
- * a node that is still held or still runs gets the requests that its budgets and its machine still allow.
+ * Until when a pass evicts and waits for pods: up to the deadline, and as long after it as the drain waits for volumes in
+ * any case. A pass that begins after the deadline goes on for a moment: a node that is still held or still runs gets the
+ * requests that its budgets and its machine still allow.
  */
 export function triesUntil(
   { deadline, heldUntil, leastTry }: DrainBounds,
-  { began, passEnds }: Following,
+  { now, began, passEnds, volumesUntil }: Following,
 ): Instant {
+  if (now < deadline) return deadline;
+  if (volumesUntil !== never) return latest(deadline, volumesUntil);
   if (began < deadline) return deadline;
   const left = shortest(lastTry, between(began, heldUntil));
   return earliest(passEnds, later(began, longest(leastTry, left)));

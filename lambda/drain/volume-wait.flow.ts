@@ -11,13 +11,14 @@ import { overOthers } from "./over-others.flow.ts";
  * this pass.
  */
 export async function volumeWaitEnds(emptying: Emptying, ports: Ports): Promise<Instant> {
-  const { settings, bounds, passEnds } = emptying;
   const now = ports.clock.now();
   const emptied = await overOthers(() => tryNote(now, emptying, ports), ports.clock);
-  if (typeof emptied === "string") return passEnds;
-  const counted = earliest(emptied, bounds.deadline);
-  return earliest(bounds.heldUntil, later(counted, settings.volumeTimeout));
+  return typeof emptied === "string" ? emptying.passEnds : waitEndsAfter(emptied, emptying);
 }
+
+/** Until when the drain waits for the volumes of a node that it first saw empty at some time. */
+export const waitEndsAfter = (emptied: Instant, { settings, bounds }: Emptying): Instant =>
+  earliest(bounds.heldUntil, later(earliest(emptied, bounds.deadline), settings.volumeTimeout));
 
 // A fault may pass, as a write of others does. A pass that is over does not wait for that.
 const patience = seconds(5);

@@ -9,7 +9,7 @@ import { tryEmptiedAt } from "./marking.ts";
 import type { Pod } from "./pod.ts";
 import type { Volumes } from "./snapshot.ts";
 import type { VolumeSight } from "./volume-sight.flow.ts";
-import { volumeWaitEnds } from "./volume-wait.flow.ts";
+import { volumeWaitEnds, waitEndsAfter } from "./volume-wait.flow.ts";
 
 /** What a volume watch needs of its pass. */
 export interface WatchTools {
@@ -54,6 +54,14 @@ export class VolumeWatch {
   mustLook(): boolean {
     const { node, marked } = this.#emptying;
     return tryEmptiedAt(node, marked) !== undefined;
+  }
+
+  /** Until when the drain waits for volumes; `never` if it has not begun to. */
+  waitEnds(): Instant {
+    if (this.#until !== never) return this.#until;
+    const { node, marked } = this.#emptying;
+    const emptied = tryEmptiedAt(node, marked);
+    return emptied === undefined ? never : waitEndsAfter(emptied, this.#emptying);
   }
 
   /** Reads what is not known yet, and decides how long to wait for the volumes. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { later, minutes, never, seconds } from "../../lambda/base/time.ts";
+import { type Duration, later, minutes, never, seconds } from "../../lambda/base/time.ts";
 import { emptiedAtAnnotation } from "../../lambda/drain/marking.ts";
 import { cleanUp } from "../../sandbox/kubernetes/pod-lifecycle.ts";
 import { attachmentName } from "../../sandbox/kubernetes/volume-drafts.ts";
@@ -457,6 +457,42 @@ it("the drain does not wait longer for the volumes of a node that is uncordoned 
 function runStaying(world: VirtualWorld, more: object): void {
   runWithVolume(world, { name: "staying", node: 1, detaching: aDay, ...more });
 }
+
+describe("a pod that somebody deletes after the deadline, while volumes detach,", () => {
+  /** A drain without force of a pod that never ends by itself, and of one whose volume detaches after a while. */
+  async function deleting(
+    at: number,
+    { detaching = aDay, finalizers }: { detaching?: Duration; finalizers?: string[] },
+  ) {
+    const settings = { DRAIN_TIMEOUT_SECONDS: "60", DRAIN_FORCE: "never" };
+    const world = new VirtualWorld({ settings, heartbeat: seconds(60) });
+    runWithVolume(world, { name: "data", node: 1, detaching });
+    const annotations = {
+      "karpenter.sh/do-not-disrupt": "true",
+      "hollow/term-seconds": "25",
+    };
+    deploy(world, { ...{ name: "kept", finalizers }, on: { 1: 1 }, annotations });
+    world.in(seconds(at), () => {
+      for (const name of namesOn(world, 1)) deletePod(world, name);
+    });
+    await drain(world);
+    return world;
+  }
+
+  it("keeps its instance until its containers have ended, though the volumes detach sooner", async () => {
+    const world = await deleting(80, { detaching: seconds(89) });
+    expect(outcomesIn(world)).toEqual(drained);
+    expect(took(world)).toBe(seconds(80 + 25) + cleanUp);
+  });
+
+  it("keeps it no longer than the volumes may", async () => {
+    for (let at = 180; at < 240; at += 10) {
+      const world = await deleting(at, { finalizers: ["example.com/kept"] });
+      expect(world.told("hook-completed")).toHaveLength(1);
+      expect(took(world), `deleted after ${at} s`).toBeLessThanOrEqual(seconds(60 + 180 + 2));
+    }
+  });
+});
 
 describe("a volume that does not hold the drain", () => {
   it("costs no request in a later pass, unless an earlier one has waited for volumes", async () => {

@@ -93,8 +93,20 @@ describe("a pass", () => {
     ["after it ends them with its machine", 108, 118],
     ["after the end of its machine goes on for two seconds", 130, 132],
   ])("that begins %s", (_, began, until) => {
-    const times = { began: later(noon, seconds(began)), passEnds: never };
-    expect(triesUntil(spot, times)).toBe(later(noon, seconds(until)));
+    const now = later(noon, seconds(began));
+    const pass = { now, began: now, passEnds: never, volumesUntil: never };
+    expect(triesUntil(spot, pass)).toBe(later(noon, seconds(until)));
+  });
+
+  it.each([
+    ["before the deadline", { now: 14, volumes: 18 }, 15],
+    ["after the deadline", { now: 16, volumes: 18 }, 18],
+    ["after the deadline, and its node was empty long before", { now: 16, volumes: 5 }, 15],
+  ])("that waits for volumes tries as long as it may wait: %s", (_, { now, volumes }, tries) => {
+    for (const began of [14, 15.5]) {
+      const pass = { now: at(now), began: at(began), passEnds: at(20), volumesUntil: at(volumes) };
+      expect(triesUntil(bounds, pass)).toBe(at(tries));
+    }
   });
 
   it("requests each pod that no budget holds whenever it begins, and comes to its end", () => {
@@ -108,7 +120,12 @@ describe("a pass", () => {
         }),
         ({ drain, late, grace, force }) => {
           const now = later(noon, seconds(late / 1000));
-          const tries = triesUntil(drain, { began: now, passEnds: later(now, minutes(2)) });
+          const tries = triesUntil(drain, {
+            now,
+            began: now,
+            passEnds: later(now, minutes(2)),
+            volumesUntil: never,
+          });
           const pods = [aPod({ grace: seconds(grace) })];
           const times = { deadline: drain.deadline, begun: drain.begun, triesUntil: tries };
           const scene = aSnapshot({ ...times, pods, settings: someSettings({ force }) });
