@@ -63,7 +63,7 @@ export class NodeLifecycleStack extends Stack {
       function: functionOf(config),
       alarms: this.#alarms(config),
       ...this.#webhook(config),
-      dashboard: config.dashboard,
+      dashboard: config.dashboard === "on" ? "on" : "off",
       savedQueries: config.savedQueries,
       privateEndpoints: config.privateEndpoints,
       privateEndpointsAdmit: config.privateEndpointsAdmit.map(peerOf),

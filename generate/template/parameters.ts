@@ -96,7 +96,10 @@ export const parameters: Readonly<Record<string, readonly Parameter[]>> = {
     }),
   ],
   Watching: [
-    choice("Dashboard", "dashboard", { usual: "on" }),
+    choice("Dashboard", "dashboard", {
+      ...{ words: ["on", "off"], usual: "on" },
+      says: "A dashboard of CloudWatch for this cluster.",
+    }),
     many("AlarmTopicArns", "alarms.topicArns", {
       placeholder: "arn:aws:sns:any-north-1:000000000000:any",
       usual: "",

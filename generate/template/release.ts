@@ -2,22 +2,30 @@ import { createHash } from "node:crypto";
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { App } from "aws-cdk-lib";
 import { projectRoot } from "../../bundle/project-root.ts";
+import { RegionDashboard } from "../../lib/watching/region-dashboard.ts";
 import { anyCluster } from "./any-cluster.ts";
 import { zip } from "./zip.ts";
 
 /** The name of the template among the files of a release. */
 export const templateName = "eks-node-lifecycle.template.json";
 
+const dashboardName = "eks-node-lifecycle-dashboard.template.json";
+
 /**
- * Writes what a bucket has to have for the template: the template, an archive of each function, what is in them, and the
- * checksums of all. The same source makes the same files.
+ * Writes what a bucket has to have for the template: the template, an archive of each function, what is in them, a dashboard
+ * for a Region, and the checksums of all. The same source makes the same files.
  */
 export function writeRelease(folder: string): readonly string[] {
   const made = mkdtempSync(join(tmpdir(), "any-cluster-"));
   try {
-    const template = Buffer.from(`${JSON.stringify(anyCluster(made))}\n`);
-    const files = new Map([[templateName, template], ...archives(made), ...billsOfMaterials()]);
+    const files = new Map([
+      [templateName, asText(anyCluster(made))],
+      ...archives(made),
+      ...billsOfMaterials(),
+      [dashboardName, asText(anyDashboard(made))],
+    ]);
     const sums = [...files].map(([name, content]) => `${sha256(content)}  ${name}\n`);
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
@@ -27,6 +35,16 @@ export function writeRelease(folder: string): readonly string[] {
   } finally {
     rmSync(made, { recursive: true });
   }
+}
+
+const asText = (template: unknown): Buffer => Buffer.from(`${JSON.stringify(template)}\n`);
+
+/** The dashboard of whichever Region it is deployed to. */
+function anyDashboard(made: string): unknown {
+  const context = { assetsBucket: "no-assets" };
+  const app = new App({ context, outdir: join(made, "dashboard"), treeMetadata: false });
+  const { artifactId } = new RegionDashboard(app, "Dashboard");
+  return app.synth().getStackArtifact(artifactId).template;
 }
 
 const sorted = (names: readonly string[]): readonly string[] =>

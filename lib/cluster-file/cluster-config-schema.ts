@@ -94,7 +94,11 @@ export const clusterConfigSchema = part({
     .describe(
       "Who is told of a drain's start, of its first block and of its end; without it, nobody.",
     ),
-  dashboard: onOrOff("A dashboard of CloudWatch."),
+  dashboard: oneOf("on", "off", "region")
+    .default("on")
+    .describe(
+      "A dashboard of CloudWatch: of the cluster's own, or one for all clusters of its account and Region.",
+    ),
   savedQueries: onOrOff("Saved queries of CloudWatch Logs Insights."),
   privateEndpoints: endpoints,
   privateEndpointsAdmit: unique(peer, "a list of ranges of addresses and security groups")

@@ -8,8 +8,8 @@ export interface Layer {
   readonly text: string;
 }
 
-/** A value that a cluster's file leaves to a file under it. */
-export interface Inherited {
+/** A value of a cluster, and the highest file that says it: the cluster's own, or one under it. */
+export interface Said {
   readonly path: readonly string[];
   readonly value: unknown;
   readonly file: string;
@@ -37,20 +37,17 @@ export function layersUnder(value: unknown, file: string, folder: string): reado
   });
 }
 
-/** A value in which each field is the highest that there is, and what the highest file does not say itself. */
+/** A value in which each field is the highest that there is, and which file says it. */
 export function layered(layers: readonly { readonly file: string; readonly value: unknown }[]): {
   readonly value: unknown;
-  readonly inherited: readonly Inherited[];
+  readonly said: readonly Said[];
 } {
-  const top = layers.at(-1)?.value;
   const value = layers.reduce<unknown>((under, layer) => over(under, layer.value), undefined);
-  const inherited = leavesOf(value)
-    .filter(({ path }) => at(top, path) === undefined)
-    .map(({ path, value: its }) => {
-      const from = layers.findLast((layer) => at(layer.value, path) !== undefined);
-      return { path, value: its, file: from?.file ?? "" };
-    });
-  return { value, inherited };
+  const said = leavesOf(value).map((leaf) => {
+    const from = layers.findLast((layer) => at(layer.value, leaf.path) !== undefined);
+    return { ...leaf, file: from?.file ?? "" };
+  });
+  return { value, said };
 }
 
 const isPart = (value: unknown): value is object =>

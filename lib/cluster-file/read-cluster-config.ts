@@ -3,13 +3,13 @@ import { tryNearest } from "../nearest.ts";
 import { Refusal } from "../refusal.ts";
 import { type ClusterConfig, clusterConfigSchema, keysAt } from "./cluster-config-schema.ts";
 import { contradictions } from "./contradictions.ts";
-import { type Inherited, type Layer, layered, layersUnder } from "./layers.ts";
+import { type Layer, layered, layersUnder, type Said } from "./layers.ts";
 
 /** Reads the file of a cluster. A refusal names every place that does not fit, and says what would. */
 export const readClusterConfig = (text: string, file: string): ClusterConfig =>
   configIn([{ file, text }]).config;
 
-/** Reads the file of a cluster with those under it in a folder, and says what it has from these. */
+/** Reads the file of a cluster with those under it in a folder, and says which of them each value is from. */
 export function readClusterFile(text: string, file: string, folder: string): ReadFile {
   return configIn([...layersUnder(json(text, file), file, folder), { file, text }]);
 }
@@ -17,13 +17,13 @@ export function readClusterFile(text: string, file: string, folder: string): Rea
 /** A cluster's file, after it was read. */
 export interface ReadFile {
   readonly config: ClusterConfig;
-  readonly inherited: readonly Inherited[];
+  readonly said: readonly Said[];
 }
 
 function configIn(layers: readonly Layer[]): ReadFile {
   const values = layers.map(({ file, text }) => ({ file, value: json(text, file) }));
   for (const { file, text } of layers) assertEachOnce(text, file);
-  const { value, inherited } = layered(values);
+  const { value, said } = layered(values);
   const result = clusterConfigSchema.safeParse(value, { reportInput: true });
   const wrongs = result.success
     ? contradictions(result.data).map(({ path, expected, got }) => ({
@@ -31,14 +31,16 @@ function configIn(layers: readonly Layer[]): ReadFile {
         told: wrong(path, expected, got),
       }))
     : result.error.issues.map((issue) => ({ path: issue.path, told: wrongIn(issue) }));
-  if (result.success && wrongs.length === 0) return { config: result.data, inherited };
-  const lines = wrongs.map(({ path, told }) => `  ${told}${fromWhere(path, inherited)}`);
-  throw new Refusal(`${layers.at(-1)?.file} does not fit:\n${lines.join("\n")}`);
+  if (result.success && wrongs.length === 0) return { config: result.data, said };
+  const own = layers.at(-1)?.file;
+  const under = said.filter(({ file }) => file !== own);
+  const lines = wrongs.map(({ path, told }) => `  ${told}${fromWhere(path, under)}`);
+  throw new Refusal(`${own} does not fit:\n${lines.join("\n")}`);
 }
 
 /** The file under the cluster's that says what is wrong at a place. */
-function fromWhere(path: readonly PropertyKey[], inherited: readonly Inherited[]): string {
-  const from = inherited.find(
+function fromWhere(path: readonly PropertyKey[], under: readonly Said[]): string {
+  const from = under.find(
     (one) =>
       path.length > 0 &&
       one.path.every((key, index) => index >= path.length || path[index] === key),

@@ -1,4 +1,4 @@
-import { Duration } from "aws-cdk-lib";
+import { Duration, Stack } from "aws-cdk-lib";
 import * as cloudwatch from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
 import { metricsNamespace } from "../../lambda/base/contract.ts";
@@ -27,7 +27,8 @@ export class Dashboard extends Construct {
     super(scope, id);
     const status = { title: "Alarms", alarms: [...alarms], width: 24, height: 2 };
     this.dashboard = new cloudwatch.Dashboard(this, "Dashboard", {
-      dashboardName: `EksNodeLifecycle-${watched.cluster.clusterName}`,
+      // The dashboards of all Regions of an account share their names.
+      dashboardName: `EksNodeLifecycle-${watched.cluster.clusterName}-${Stack.of(this).region}`,
       defaultInterval: Duration.hours(12),
       widgets: [
         alarms.length === 0 ? [] : [new cloudwatch.AlarmStatusWidget(status)],

@@ -1,5 +1,8 @@
+import { App } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, it } from "vitest";
+import { figureTable } from "../../lambda/registrations/figure-table.ts";
+import { RegionDashboard } from "../../lib/watching/region-dashboard.ts";
 import { ownLifecycle, ownStack } from "./own-stack.ts";
 import { resolved } from "./resolved.ts";
 import { resourcesOf, sample, synthesised } from "./synthesised.ts";
@@ -15,7 +18,7 @@ interface Widget {
   readonly properties: {
     readonly title: string;
     readonly alarms?: readonly string[];
-    readonly metrics?: readonly unknown[];
+    readonly metrics?: readonly (readonly { readonly expression?: string }[])[];
     readonly query?: string;
   };
 }
@@ -64,7 +67,41 @@ describe("the dashboard", () => {
   it("can be switched off, by the construct and by a cluster's file", () => {
     expect(dashboardsOf(ownStack(() => ({ dashboard: "off" })).template)).toEqual([]);
     expect(dashboardsOf(synthesised({ dashboard: "off" }))).toEqual([]);
+    expect(dashboardsOf(synthesised({ dashboard: "region" }))).toEqual([]);
     expect(dashboardsOf(synthesised())).toHaveLength(1);
+  });
+});
+
+describe("the dashboard of a Region", () => {
+  const region = new RegionDashboard(new App(), "Region", { region: "eu-west-1" });
+  const template = Template.fromStack(region);
+  const searches = widgetsOf(template).flatMap(({ properties }) =>
+    (properties.metrics ?? []).flat().map(({ expression = "" }) => expression),
+  );
+
+  it("is all that its stack has, and has another name than that of any cluster", () => {
+    const [dashboard, ...others] = Object.values(resourcesOf(template));
+    expect(others).toEqual([]);
+    expect(dashboard?.Properties).toMatchObject({
+      DashboardName: "EksNodeLifecycleDashboard-eu-west-1",
+    });
+    const [own] = dashboardsOf(synthesised());
+    expect(own?.Properties).toMatchObject({ DashboardName: "EksNodeLifecycle-sample-eu-west-1" });
+  });
+
+  it("searches for metrics that deployments have, by what their names have in common", () => {
+    const { lifecycle } = ownLifecycle(() => ({ repairs: "on" }));
+    const counted = [
+      ...[lifecycle.metricFaults(), lifecycle.metricExpiredDrains(), lifecycle.metricNotices()],
+      ...[lifecycle.metricFailedLaunches(), lifecycle.metricHeartbeatAge()],
+      lifecycle.metricFunctionErrors(),
+    ].map(({ metricName }) => metricName);
+    const known = [...counted, ...figureTable.map(({ name }) => name)];
+    const found = searches.map((search) => /MetricName="(\w+)"/.exec(search)?.[1]);
+    expect(found).toHaveLength(8);
+    expect(known).toEqual(expect.arrayContaining(found));
+    for (const search of searches)
+      expect(search).toMatch(/(Name|Namespace|QueueName)=EksNodeLifecycle\b/);
   });
 });
 

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { App } from "aws-cdk-lib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Choice, clusterFiles } from "../../../lib/cluster-file/cluster-file.ts";
-import { stackIds } from "../../../lib/cluster-file/stack-id.ts";
-import { NodeLifecycleStack } from "../../../lib/node-lifecycle-stack.ts";
+import { addStacks } from "../../../lib/fleet.ts";
 import { sample } from "../synthesised.ts";
 
 const file = (name: string, more: object = {}, cluster: object = {}) => ({
@@ -13,14 +12,29 @@ const file = (name: string, more: object = {}, cluster: object = {}) => ({
   ...{ groups: ["workers"], nodeRoleArns: sample.nodeRoleArns, ...more },
 });
 
-/** A folder with these files, of which some are chosen. */
-function filesIn(files: Readonly<Record<string, object>>, choice: Choice = {}) {
+type Files = Readonly<Record<string, object>>;
+
+/** A folder with these files. */
+function folderOf(files: Files): string {
   const folder = join(mkdtempSync(join(tmpdir(), "clusters-")), "clusters");
   mkdirSync(folder);
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const [name, content] of Object.entries(files))
     writeFileSync(join(folder, `${name}.json`), JSON.stringify(content));
-  return clusterFiles(choice, folder);
+  return folder;
+}
+
+/** Such a folder's files, of which some are chosen. */
+const filesIn = (files: Files, choice: Choice = {}) => clusterFiles(choice, folderOf(files));
+
+/** The stacks of such a folder's app: their ids, names, accounts and Regions, and what is told of each. */
+function stacksIn(files: Files, choice: Choice = {}) {
+  const app = new App();
+  addStacks(app, choice, folderOf(files));
+  return app.synth().stacks.map(({ id, stackName, environment, messages }) => ({
+    ...{ id, stackName, region: environment.region, account: environment.account },
+    told: messages.filter(({ level }) => level === "info").map(({ entry }) => entry.data),
+  }));
 }
 
 const namesOf = (files: ReturnType<typeof filesIn>) => files.map(({ name }) => name);
@@ -43,9 +57,13 @@ describe("the files under those of clusters", () => {
     expect([a?.tags, b?.tags]).toEqual([{ team: "platform" }, { team: "platform" }]);
   });
 
-  it("are told with each value that comes from them", () => {
+  it("are told with each value, as the cluster's own file is", () => {
     const [a] = filesIn(files);
-    expect(a?.inherited).toEqual([
+    const own = a?.said.filter(({ file }) => file === "clusters/a.json");
+    expect(own).toContainEqual({
+      ...{ path: ["drain", "force"], value: "never", file: "clusters/a.json" },
+    });
+    expect(a?.said.filter((one) => own?.includes(one) !== true)).toEqual([
       { path: ["drain", "timeoutSeconds"], value: 800, file: "clusters/defaults-eu-west-1.json" },
       { path: ["drain", "mode"], value: "dry-run", file: "clusters/defaults.json" },
       { path: ["tags", "team"], value: "platform", file: "clusters/defaults.json" },
@@ -56,7 +74,7 @@ describe("the files under those of clusters", () => {
   it("have a list taken the place of, not made longer", () => {
     const [a] = filesIn({ defaults: { nodeRoleArns: ["x"], groups: ["y"] }, a: file("a") });
     expect(a?.config.groups).toEqual(["workers"]);
-    expect(a?.inherited).toEqual([]);
+    expect(new Set(a?.said.map(({ file: from }) => from))).toEqual(new Set(["clusters/a.json"]));
   });
 
   it("are named where what they say does not fit", () => {
@@ -102,29 +120,49 @@ describe("the clusters of a deployment", () => {
 
   it("may have one name in two Regions, and each stack knows its account and Region", () => {
     const account = "123456789012";
-    const two = filesIn({
+    const stacks = stacksIn({
       demo: file("demo"),
       "demo.us-east-1": file("demo", {}, { region: "us-east-1", account }),
     });
-    const app = new App();
-    const stacks = [...stackIds(two)].map(
-      ([id, { config }]) => new NodeLifecycleStack(app, id, config),
-    );
-    expect(stacks.map(({ artifactId, stackName }) => [artifactId, stackName])).toEqual([
-      ["EksNodeLifecycle-demo", "EksNodeLifecycle-demo"],
-      ["EksNodeLifecycle-demo-us-east-1", "EksNodeLifecycle-demo"],
-    ]);
-    const { stacks: made } = app.synth();
-    expect(made.map(({ environment: { region, account: its } }) => [region, its])).toEqual([
-      ["eu-west-1", "unknown-account"],
-      ["us-east-1", account],
+    const stackName = "EksNodeLifecycle-demo";
+    expect(stacks).toMatchObject([
+      { id: stackName, stackName, region: "eu-west-1", account: "unknown-account" },
+      { id: `${stackName}-us-east-1`, stackName, region: "us-east-1", account },
     ]);
   });
 
   it("may not be one and the same in two files", () => {
-    const two = filesIn({ demo: file("demo"), other: file("demo") });
-    expect(() => stackIds(two)).toThrow(
+    expect(() => stacksIn({ demo: file("demo"), other: file("demo") })).toThrow(
       "clusters/demo.json and clusters/other.json are both for a cluster demo; clusters/demo.eu-west-1.json will do",
     );
+  });
+
+  it("are told with each value that comes from a file under theirs", () => {
+    const [stack] = stacksIn({ defaults: { drain: { mode: "dry-run" } }, a: file("a") });
+    expect(stack?.told).toEqual(['drain.mode is "dry-run" by clusters/defaults.json']);
+  });
+});
+
+describe("the dashboard of a Region", () => {
+  const region = { dashboard: "region" };
+  const account = "123456789012";
+  const files = {
+    a: file("a", region),
+    b: file("b", region),
+    c: file("c", region, { region: "us-east-1", account }),
+    d: file("d", {}, { region: "us-east-2" }),
+  };
+
+  it("has a stack in each account and Region with a cluster that wants it", () => {
+    const found = stacksIn(files).filter(({ stackName }) => !stackName.includes("-"));
+    expect(found).toMatchObject([
+      { id: "EksNodeLifecycleDashboard-eu-west-1", region: "eu-west-1" },
+      { id: `EksNodeLifecycleDashboard-us-east-1-${account}`, region: "us-east-1", account },
+    ]);
+  });
+
+  it("is deployed by nobody who names clusters", () => {
+    const names = stacksIn(files, { cluster: "a,b" }).map(({ stackName }) => stackName);
+    expect(names).toEqual(["EksNodeLifecycle-a", "EksNodeLifecycle-b"]);
   });
 });

@@ -1,0 +1,100 @@
+import { Duration, Stack } from "aws-cdk-lib";
+import * as cloudwatch from "aws-cdk-lib/aws-cloudwatch";
+import type { Construct } from "constructs";
+import { metricsNamespace } from "../../lambda/base/contract.ts";
+import { plainTemplate } from "../plain-template.ts";
+
+/** The name of the stack, which no cluster's stack can have. */
+export const regionDashboardStack = "EksNodeLifecycleDashboard";
+
+// What the names of a deployment have in common, as a search of CloudWatch compares them: word by word.
+// https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/search-expression-syntax.html
+const own = metricsNamespace.replace("/", "");
+
+/** Where clusters are. */
+export interface RegionAt {
+  readonly region: string;
+  /** @default that of whoever deploys */
+  readonly account?: string | undefined;
+}
+
+/** What a graph shows: which metrics it searches for, and how it names each. */
+interface Row {
+  readonly title: string;
+  readonly statistic: "Maximum" | "SampleCount" | "Sum";
+  readonly search: string;
+  readonly label: string;
+}
+
+const ofJournal = (metric: string): Pick<Row, "label" | "search"> => ({
+  search: `Namespace=${own} MetricName="${metric}"`,
+  label: `\${PROP('Namespace')}`,
+});
+
+const ofService = (service: string, dimension: string, metric: string) => ({
+  search: `{AWS/${service},${dimension}} MetricName="${metric}" ${dimension}=${own}`,
+  label: `\${PROP('Dim.${dimension}')}`,
+});
+
+const rows: readonly Row[] = [
+  { title: "Drains", statistic: "SampleCount", ...ofJournal("DrainSeconds") },
+  { title: "Drains that expired", statistic: "Sum", ...ofJournal("ExpiredDrains") },
+  { title: "Launches that failed", statistic: "Sum", ...ofJournal("FailedLaunches") },
+  {
+    title: "Faults, together and by their code",
+    statistic: "Sum",
+    ...ofJournal("Faults"),
+    label: `\${PROP('Namespace')} \${PROP('Dim.Code')}`,
+  },
+  {
+    title: "Without a heartbeat, seconds",
+    statistic: "Maximum",
+    ...ofJournal("HeartbeatAgeSeconds"),
+  },
+  { title: "Ill instances", statistic: "Maximum", ...ofJournal("IllInstances") },
+  {
+    title: "Messages that wait, and dead letters",
+    statistic: "Maximum",
+    ...ofService("SQS", "QueueName", "ApproximateNumberOfMessagesVisible"),
+  },
+  {
+    title: "Crashes and timeouts",
+    statistic: "Sum",
+    ...ofService("Lambda", "FunctionName", "Errors"),
+  },
+];
+
+/**
+ * A stack with one page of CloudWatch about all clusters of an account and Region. It finds their metrics by search, so that it
+ * stays as it is when a cluster comes or goes, and depends on no other stack.
+ */
+export class RegionDashboard extends Stack {
+  constructor(scope: Construct, id: string, { region, account }: Partial<RegionAt> = {}) {
+    super(scope, id, {
+      stackName: regionDashboardStack,
+      description: "Shows all clusters of a Region whose nodes are drained and registered",
+      env: { ...(region !== undefined && { region }), ...(account !== undefined && { account }) },
+      analyticsReporting: false,
+      ...plainTemplate(scope),
+    });
+    new cloudwatch.Dashboard(this, "Dashboard", {
+      // The dashboards of all Regions of an account share their names.
+      dashboardName: `${regionDashboardStack}-${this.region}`,
+      defaultInterval: Duration.hours(12),
+      widgets: [rows.map(graphOf)],
+    });
+  }
+}
+
+const graphOf = ({ title, statistic, search, label }: Row) =>
+  new cloudwatch.GraphWidget({
+    title,
+    left: [
+      new cloudwatch.SearchExpression({
+        expression: `SEARCH('${search}', '${statistic}', 300)`,
+        label,
+      }),
+    ],
+    width: 12,
+    height: 6,
+  });
