@@ -11,8 +11,10 @@ export interface AwsAccess
     "credentials" | "customUserAgent" | "profile" | "region" | "requestHandler"
   > {}
 
+type Signing = Pick<DeploymentOptions, "profile" | "region" | "role">;
+
 /** How a command reaches AWS. All clients share what one of them finds as credentials, so that a user's program for them runs once. */
-export function awsAt({ region, profile }: Pick<DeploymentOptions, "profile" | "region">) {
+export function awsAt({ region, profile, role }: Signing) {
   const given = {
     ...(region !== undefined && { region }),
     ...(profile !== undefined && { profile }),
@@ -25,7 +27,20 @@ export function awsAt({ region, profile }: Pick<DeploymentOptions, "profile" | "
     },
   } satisfies AwsAccess;
   const { credentials } = new EKSClient(given).config;
-  return { ...given, credentials } satisfies AwsAccess;
+  if (role === undefined) return { ...given, credentials } satisfies AwsAccess;
+  const taken = new EKSClient({ ...given, credentials: () => sessionOf(role, given, credentials) });
+  return { ...given, credentials: taken.config.credentials } satisfies AwsAccess;
+}
+
+/** Takes a role, as a profile with `role_arn` does. */
+async function sessionOf(
+  RoleArn: string,
+  { region, requestHandler }: Pick<AwsAccess, "region" | "requestHandler">,
+  source: EKSClient["config"]["credentials"],
+) {
+  const { getDefaultRoleAssumer } = await import("@aws-sdk/nested-clients/sts");
+  const assume = getDefaultRoleAssumer({ parentClientConfig: { region, requestHandler } });
+  return assume(await source(), { RoleArn, RoleSessionName: productName });
 }
 
 /** The Region that a client of the SDK has found. */

@@ -4,6 +4,8 @@ import type { Command } from "commander";
 export interface DeploymentOptions {
   readonly region?: string;
   readonly profile?: string;
+  /** The role that is taken first, by its ARN; the file of a cluster names it. */
+  readonly role?: string;
   readonly stack?: string;
   readonly queueUrl?: string;
   readonly json?: boolean;

@@ -82,8 +82,12 @@ function memberOf(file: string, cwd: string, json: boolean): Member {
     const text = readFileSync(join(cwd, path), "utf8");
     const { config } = readClusterFile(text, path, folder);
     const { name, region } = config.cluster;
-    const profile = config.profile === undefined ? {} : { profile: config.profile };
-    return { name, options: { region, json, ...profile } };
+    const { profile, roleArn: role } = config;
+    const reach = {
+      ...(profile !== undefined && { profile }),
+      ...(role !== undefined && { role }),
+    };
+    return { name, options: { region, json, ...reach } };
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
     const message = cause.message.replace("\n ", "").replaceAll("\n ", ",");

@@ -39,6 +39,9 @@ export const clusterConfigSchema = part({
     .describe(
       "The profile of the AWS CLI by which `status --all` and `doctor --all` reach the cluster.",
     ),
+  roleArn: roleArn
+    .optional()
+    .describe("The role that these commands take to reach it, with that profile or without."),
   groups: list(groupName, groups)
     .default([])
     .describe("The groups whose instances are touched; no others, but those with the groupTag."),
