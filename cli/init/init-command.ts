@@ -1,24 +1,33 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { Command } from "commander";
+import { legibleLines } from "../../lambda/base/legible.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { awsAt } from "../connect/aws-access.ts";
 import { addAwsOptions, type ConnectionOptions } from "../connect/connection-options.ts";
+import type { Found } from "../discover/brought-up.ts";
 import { discovered, summary } from "../discover/discover-command.ts";
-import { tellRemarks, tryGivenFile, writeFile } from "../discover/given-file.ts";
+import { tellRemarks, writeFile } from "../discover/given-file.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { failureOf } from "../failure-of.ts";
 import type { Io } from "../io.ts";
 import { planCommand } from "../plan/plan-command.ts";
+import { hclOf, launchLink, parametersFile, type WithoutCdk, withoutCdk } from "./without-cdk.ts";
 
 const help = `
 The first of six steps. It writes clusters/NAME.json as \`discover\` does, with "mode": "dry-run", in which nothing is marked
 or evicted, and says what \`plan\` says: which pods a drain would not get past. It changes nothing in AWS or in the cluster,
 and leaves a file alone that is there.
 
+With --template you need no CDK: it writes NAME.parameters.json, the parameters of the template for any cluster
+(docs/terraform.md), and NAME.tf, the same for Terraform, and says the link that opens the template filled in.
+
 Your rights: those of \`discover\`, and in the cluster those of \`plan\`. Without these the file is written all the same.
 
 Examples:
   npx eks-node-lifecycle init demo --region eu-west-1
   npx eks-node-lifecycle init demo --kubeconfig ~/.kube/config
+  npx eks-node-lifecycle init demo --template https://platform-eu-west-1.s3.eu-west-1.amazonaws.com/eks-node-lifecycle.template.json
 
 Exit codes:
   0  the file is written
@@ -33,30 +42,65 @@ export function initCommand(io: Io, ended: (code: ExitCode) => void): Command {
     .summary("begin: write the file of a cluster in dry run, and say what a drain would meet")
     .description("Writes the file of a cluster in dry run, and says what to do from there.")
     .argument("<cluster>", "the name of the EKS cluster")
+    .option("--template <url>", "fill in the template in this bucket, to deploy it without CDK")
     .option("--kubeconfig <file>", "reach the cluster by this file, and not by an EKS token")
     .option("--context <name>", "the context in the kubeconfig");
   return addAwsOptions(command)
     .addHelpText("after", help)
-    .action(async (name: string, given: Given) => {
-      await writeFirst(name, given, io);
+    .action(async (name: string, { template, ...given }: Given & { template?: string }) => {
+      const next = await writeFirst({ name, template }, given, io);
       await tellPlan(name, given, io);
-      io.stdout.writeLine(...nextSteps(name));
+      io.stdout.writeLine("", "Next:", ...next, ...lastSteps(name));
       ended(exitCodes.done);
     });
 }
 
-async function writeFirst(name: string, given: Given, io: Io): Promise<void> {
-  const path = `clusters/${name}.json`;
-  if (tryGivenFile(path, io) !== undefined)
-    throw new CommandFailure(
-      `${path} is there already`,
-      `\`discover ${name}\` brings it up to date, and \`plan ${name}\` says what a drain would meet`,
-    );
+interface Wanted {
+  readonly name: string;
+  readonly template: string | undefined;
+}
+
+/** Writes what deploys the cluster, and returns the steps that do. */
+async function writeFirst({ name, template }: Wanted, given: Given, io: Io) {
+  const paths =
+    template === undefined ? [`clusters/${name}.json`] : [`${name}.parameters.json`, `${name}.tf`];
+  const there = paths.find((path) => existsSync(join(io.cwd, path)));
+  if (there !== undefined)
+    throw new CommandFailure(`${there} is there already`, wayOf(name, there));
   const { file, remarks } = await discovered(name, awsAt(given));
-  writeFile(path, { ...file, drain: { mode: "dry-run" } }, io);
+  const steps =
+    template === undefined ? writeForCdk(file, io) : writeForOthers(withoutCdk(file, template), io);
   // The last line is the next step of `discover`.
-  io.stdout.writeLine(`${path} written, in dry run`, ...summary(file).slice(0, -1));
+  io.stdout.writeLine(`${paths[0]} written, in dry run`, ...summary(file).slice(0, -1));
   tellRemarks(remarks, io);
+  return steps;
+}
+
+const wayOf = (name: string, path: string): string =>
+  path.startsWith("clusters/")
+    ? `\`discover ${name}\` brings it up to date, and \`plan ${name}\` says what a drain would meet`
+    : "deploy it, or move it away and repeat this";
+
+function writeForCdk(file: Found["file"], io: Io): readonly string[] {
+  const { name } = file.cluster;
+  writeFile(`clusters/${name}.json`, { ...file, drain: { mode: "dry-run" } }, io);
+  return [
+    `  2  look at groups and subnetIds in clusters/${name}.json`,
+    `  3  npx cdk deploy -c cluster=${name}`,
+  ];
+}
+
+function writeForOthers(filled: WithoutCdk, io: Io): readonly string[] {
+  const { name, stack, region, url } = filled;
+  const path = `${name}.parameters.json`;
+  writeFile(path, parametersFile(filled), io);
+  writeFileSync(join(io.cwd, `${name}.tf`), legibleLines(hclOf(filled)));
+  return [
+    `  2  look at GroupNames and SubnetIds in ${path}`,
+    `  3  aws cloudformation create-stack --region ${region} --stack-name ${stack} --template-url ${url} --parameters file://${path} --capabilities CAPABILITY_IAM`,
+    `     or terraform apply, with ${name}.tf`,
+    `     or open ${launchLink(filled)}`,
+  ];
 }
 
 /** Without a way into the cluster there is a file all the same. */
@@ -71,12 +115,8 @@ async function tellPlan(name: string, given: Given, io: Io): Promise<void> {
   });
 }
 
-const nextSteps = (name: string): readonly string[] => [
-  "",
-  "Next:",
-  `  2  look at groups and subnetIds in clusters/${name}.json`,
-  `  3  npx cdk deploy -c cluster=${name}`,
+const lastSteps = (name: string): readonly string[] => [
   `  4  npx eks-node-lifecycle doctor ${name}`,
   `  5  end an instance, and read what a drain would have done: npx eks-node-lifecycle logs INSTANCE --cluster ${name}`,
-  '  6  take "mode" out of the file, and deploy again',
+  "  6  take dry-run out, and deploy again",
 ];

@@ -1,14 +1,24 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { AutoScalingGroup } from "@aws-sdk/client-auto-scaling";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { clusterFileOf } from "../../../cli/discover/cluster-file-of.ts";
+import { hclOf, withoutCdk } from "../../../cli/init/without-cdk.ts";
 import { main } from "../../../cli/main.ts";
+import { declared, parameters } from "../../../generate/template/parameters.ts";
 import { putTags } from "../../../sandbox/aws/auto-scaling/group-tags.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
+import { readHcl } from "../../docs/read-hcl.ts";
 import { capturedIo } from "../captured-io.ts";
 import { aSite } from "../connect/a-site.ts";
 
 const { group } = terminateAction;
+
+interface Given {
+  readonly ParameterKey: string;
+  readonly ParameterValue: string;
+}
 
 /** Begins in an empty folder. */
 async function begun(cwd: string, ...args: readonly string[]) {
@@ -50,7 +60,84 @@ describe("init", () => {
     expect(out).toContain(
       "  3  npx cdk deploy -c cluster=demo\n  4  npx eks-node-lifecycle doctor demo\n",
     );
-    expect(out.trimEnd().split("\n").at(-1)).toContain('take "mode" out of the file');
+    expect(out.trimEnd().split("\n").at(-1)).toContain("take dry-run out, and deploy again");
+  });
+
+  describe("without CDK", () => {
+    const url =
+      "https://platform-eu-west-1.s3.eu-west-1.amazonaws.com/eks-node-lifecycle.template.json";
+
+    it("fills in each parameter that has to be given, for CloudFormation, Terraform and a browser", async () => {
+      await anAccount();
+      const folder = aFolder();
+
+      const { code, out, err } = await begun(folder, "demo", "--template", url);
+
+      expect(code, err).toBe(0);
+      const read = (file: string) => readFileSync(join(folder, file), "utf8");
+      const written = JSON.parse(read("demo.parameters.json")) as readonly Given[];
+      const given = Object.fromEntries(
+        written.map(({ ParameterKey, ParameterValue }) => [ParameterKey, ParameterValue]),
+      );
+      expect(given).toMatchObject({
+        ...{ ClusterName: "demo", GroupNames: group, DrainMode: "dry-run" },
+        ...{ AuthenticationMode: "CONFIG_MAP", CodeBucketPrefix: "platform" },
+      });
+      const all = Object.values(parameters).flat();
+      expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(given)));
+      const needed = all.filter((one) => !("Default" in declared(one))).map(({ name }) => name);
+      expect(Object.keys(given)).toEqual(expect.arrayContaining(needed));
+
+      const { attributes } = readHcl(read("demo.tf"));
+      expect(Object.fromEntries(attributes.get("parameters") as Map<string, unknown>)).toEqual(
+        given,
+      );
+      expect(attributes.get("template_url")).toBe(url);
+
+      const [, link = ""] = /or open (\S+)/.exec(out) ?? [];
+      const query = new URLSearchParams(link.slice(link.lastIndexOf("?")));
+      expect(query.get("templateURL")).toBe(url);
+      for (const [name, value] of Object.entries(given))
+        expect(query.get(`param_${name}`)).toBe(value);
+      expect(out).toContain(
+        "--parameters file://demo.parameters.json --capabilities CAPABILITY_IAM",
+      );
+      expect(existsSync(join(folder, "clusters"))).toBe(false);
+    });
+
+    it.each(["demo.parameters.json", "demo.tf"])("writes nothing over %s", async (name) => {
+      await anAccount();
+      const folder = aFolder();
+      writeFileSync(join(folder, name), "mine");
+
+      const { code, err } = await begun(folder, "demo", "--template", url);
+
+      expect(code).toBe(1);
+      expect(err).toContain(`${name} is there already`);
+      expect(readdirSync(folder)).toEqual([name]);
+      expect(readFileSync(join(folder, name), "utf8")).toBe("mine");
+    });
+
+    it.each([
+      [
+        url.replaceAll("eu-west-1", "us-east-1"),
+        "bucket platform-us-east-1 is not one for eu-west-1",
+      ],
+      ["https://example.com/a.json", "is not the URL of a template in a bucket"],
+    ])("refuses the template at %s", async (other, complaint) => {
+      await anAccount();
+      const { code, err } = await begun(aFolder(), "demo", "--template", other);
+      expect(code).toBe(1);
+      expect(err).toContain(complaint);
+      expect(err).toContain(`such as ${url}`);
+    });
+
+    it("takes texts of others for no expressions of Terraform", () => {
+      const cluster = { name: "demo", arn: "arn:aws:eks:eu-west-1:123456789012:cluster/demo" };
+      const groups = [{ AutoScalingGroupName: `a"\${file("x")}%{b}` }] as AutoScalingGroup[];
+      const hcl = hclOf(withoutCdk(clusterFileOf(cluster, groups, []), url));
+      expect(hcl).toContain(`"a\\"$\${file(\\"x\\")}%%{b}"`);
+    });
   });
 
   it("leaves a file alone that is there", async () => {
