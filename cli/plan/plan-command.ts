@@ -4,20 +4,22 @@ import { drainSettings, hookSettings } from "../../lambda/config/settings.ts";
 import type { Variables } from "../../lambda/config/variables.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
-import { awsAt } from "../connect/aws-access.ts";
+import { type AwsAccess, awsAt } from "../connect/aws-access.ts";
 import { atCluster, type ClusterAccess } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
 import { instancesOf } from "../connect/groups-at.ts";
 import { tryComplaint } from "../drain/drain-flags.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
+import { saidWords, settingsSaid } from "../fleet/said-settings.ts";
 import type { Io } from "../io.ts";
 import { plannedRepairs } from "../repair/planned-repairs.ts";
+import type { SaidSetting } from "../status/status-schema.ts";
 import { upgradeOf } from "../upgrade/group-upgrade.ts";
 import { windowOption } from "../upgrade/upgrade-flags.ts";
 import { type Balanced, balanced, unlooked } from "./balancers.ts";
 import { ClusterReader } from "./cluster-reader.ts";
 import { planned } from "./plan.ts";
-import { planSettings, type Wishes } from "./plan-settings.ts";
+import { type PlanSettings, planSettings, type Wishes } from "./plan-settings.ts";
 import { type Scope, scopeOf } from "./scope.ts";
 import { writeJson, writePages } from "./write-plan.ts";
 
@@ -150,6 +152,7 @@ async function told(where: Where, options: Options, { access, io }: Tools): Prom
   });
   const wishes = wishesIn(options);
   const settings = await planSettings(cluster, scope.nodes, { ...options, wishes });
+  const said = await saidBeside(wishes, settings, { name: cluster, aws: awsAt(options), io });
   const asks = options.ask === true ? "each pod" : "nobody";
   const found = await balancedIn(scope, cluster, options);
   const now = systemClock.now();
@@ -157,7 +160,10 @@ async function told(where: Where, options: Options, { access, io }: Tools): Prom
     planned({ asks, scope, hosts, settings, balanced: found, now }, access),
     plannedRepairs(scope, cluster, { ...options, access }),
   ]);
-  const plan = { ...drains, repairs, remarks: [...drains.remarks, ...remarks] };
+  const plan = {
+    ...{ ...drains, repairs, settings: said },
+    remarks: [...drains.remarks, ...saidWords(said), ...remarks],
+  };
   const { forecasts } = plan;
   const stays = forecasts.some(({ pods }) => pods.some(({ fate }) => fate.kind === "never"));
   const code = stays ? exitCodes.notDone : exitCodes.done;
@@ -167,6 +173,17 @@ async function told(where: Where, options: Options, { access, io }: Tools): Prom
   if (options.json === true) writeJson(told, io);
   else writePages(told, io);
   return code;
+}
+
+/** The settings that the files of the cluster say, without those that an option overrules. */
+async function saidBeside(
+  wishes: Wishes,
+  { parts }: PlanSettings,
+  { name, aws, io }: { readonly name: string; readonly aws: AwsAccess; readonly io: Io },
+): Promise<readonly SaidSetting[]> {
+  if (parts === "none") return [];
+  const said = await settingsSaid(name, { cwd: io.cwd, aws, parts });
+  return said.filter(({ key }) => !(key in wishes));
 }
 
 /** Load balancers are asked about by node, so only about a few nodes; and the Region is that of a named cluster. */

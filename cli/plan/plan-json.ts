@@ -4,6 +4,7 @@ import type { Forecast, PodForecast, Span } from "../../lambda/forecast/forecast
 import { blockersIn, workloadOf } from "../../lambda/forecast/workload.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { PlannedRepairs } from "../repair/planned-repairs.ts";
+import type { SaidSetting } from "../status/status-schema.ts";
 import type { Planned } from "./plan.ts";
 import type { Scope } from "./scope.ts";
 import { holdsOf, holdWords } from "./words.ts";
@@ -54,10 +55,16 @@ const podObject = ({ resident, fate, force, placement, tier, grace, warnings }: 
   warnings,
 });
 
+/** The drains of a plan, and what is told beside them. */
+export interface PlannedBeside extends Planned, Pick<PlannedRepairs, "repairs"> {
+  /** What the files of the cluster say. */
+  readonly settings: readonly SaidSetting[];
+}
+
 /** The end of a plan for programs. */
 export const planSummary = (
   scope: Scope,
-  { forecasts, repairs, remarks, notLookedAt }: Planned & Pick<PlannedRepairs, "repairs">,
+  { forecasts, repairs, settings, remarks, notLookedAt }: PlannedBeside,
   exitCode: ExitCode,
 ) => ({
   kind: "plan-summary" as const,
@@ -71,6 +78,7 @@ export const planSummary = (
     nodes,
   })),
   repairs,
+  settings: [...settings],
   remarks,
   notLookedAt,
 });

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { list, texts } from "../../journal/form-schema.ts";
 import { repairCase } from "../repair/repair-schema.ts";
+import { saidSetting } from "../status/status-schema.ts";
 
 const part = z.object({ on: z.string(), seconds: z.number(), rounds: z.int() });
 const span = z.object({ seconds: z.number(), parts: list(part) });
@@ -46,6 +47,8 @@ export const planSummaryFields = {
   ),
   /** The instances that are ill, where a group or a cluster is planned whose deployment repairs. */
   repairs: list(repairCase),
+  /** The settings that the files in `clusters/` say, and which of them says each; without those that an option overrules. */
+  settings: list(saidSetting),
   remarks: texts,
   notLookedAt: texts,
 };

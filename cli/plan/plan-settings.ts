@@ -12,7 +12,7 @@ import type { Node } from "../../lambda/drain/node.ts";
 import { awsAt } from "../connect/aws-access.ts";
 import { awsParts } from "../connect/aws-parts.ts";
 import type { ConnectionOptions } from "../connect/connection-options.ts";
-import { deploymentAt } from "../connect/deployment-at.ts";
+import { type DeploymentParts, deploymentAt } from "../connect/deployment-at.ts";
 import { instanceOf } from "../connect/instance-of.ts";
 
 /** What the user wants to be otherwise than it is deployed: settings by their keys in the environment. */
@@ -22,6 +22,8 @@ export type Wishes = Variables;
 export interface PlanSettings {
   settingsFor(node: Node): DrainSettings;
   lengthsOf(settings: DrainSettings): DrainLengths;
+  /** The deployment that they are from; `none` where they are the defaults. */
+  readonly parts: DeploymentParts | "none";
   /** Where the settings are from, and what could not be learned. */
   readonly remarks: readonly string[];
 }
@@ -34,10 +36,11 @@ export async function planSettings(
 ): Promise<PlanSettings> {
   const deployed = await deployedWith(cluster, options);
   const variables = { ...deployed.variables, ...wishes };
-  const tagged = deployed.kind === "known" ? await tagsOf(nodes, options) : noTags;
+  const tagged = deployed.parts !== "none" ? await tagsOf(nodes, options) : noTags;
   const policy = drainPolicyIn(variables, []);
   const heartbeat = Number(variables[hookSettings.heartbeat.key] ?? hookSettings.heartbeat.default);
   return {
+    parts: deployed.parts,
     remarks: [...deployed.remarks, ...tagged.remarks],
     settingsFor: (node) =>
       policy.settingsFor(without(wishes, tagged.tags.get(instanceOf(node)) ?? {})).settings,
@@ -45,21 +48,20 @@ export async function planSettings(
   };
 }
 
-interface Deployed {
-  readonly kind: "known" | "unknown";
+interface Deployed extends Pick<PlanSettings, "parts" | "remarks"> {
   readonly variables: Variables;
-  readonly remarks: readonly string[];
 }
 
 async function deployedWith(cluster: string, options: ConnectionOptions): Promise<Deployed> {
-  const none = { kind: "unknown", variables: {} } as const;
+  const none = { parts: "none", variables: {} } as const;
   if (cluster === "")
     return { ...none, remarks: ["the settings are the defaults: no --cluster is named"] };
-  const { function: found, stack } = await deploymentAt(cluster, awsAt(options), options);
+  const parts = await deploymentAt(cluster, awsAt(options), options);
+  const { function: found, stack } = parts;
   if (found.kind === "unknown")
     return { ...none, remarks: [`the settings are the defaults: ${found.why}; ${found.remedy}`] };
   const { Environment: { Variables: variables = {} } = {} } = found.value;
-  return { kind: "known", variables, remarks: [`the settings are those of stack ${stack}`] };
+  return { parts, variables, remarks: [`the settings are those of stack ${stack}`] };
 }
 
 /** The tags of a group, without those that a wish overrules. */

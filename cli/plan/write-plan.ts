@@ -1,7 +1,6 @@
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
-import type { PlannedRepairs } from "../repair/planned-repairs.ts";
 import { repairLines } from "../repair/repair-case.ts";
 import { type Line, line, writeLines } from "../terminal/lines.ts";
 import type { GroupUpgrade } from "../upgrade/group-upgrade.ts";
@@ -9,13 +8,13 @@ import { upgradePlanLines } from "../upgrade/upgrade-plan-lines.ts";
 import { nodePage } from "./node-page.ts";
 import { overviewPage } from "./overview-page.ts";
 import type { Planned } from "./plan.ts";
-import { planObject, planSummary } from "./plan-json.ts";
+import { type PlannedBeside, planObject, planSummary } from "./plan-json.ts";
 import type { Scope } from "./scope.ts";
 
 /** All that a plan tells. */
 export interface Told {
   readonly scope: Scope;
-  readonly plan: Planned & Pick<PlannedRepairs, "repairs">;
+  readonly plan: PlannedBeside;
   readonly upgrade: GroupUpgrade;
   readonly code: ExitCode;
 }

@@ -26,6 +26,8 @@ export interface Sight extends Pick<Seen, "isWanted" | "name" | "parts"> {
   readonly group: string;
   readonly access: ClusterAccess;
   readonly aws: AwsAccess;
+  /** What the files in `clusters/` say. */
+  readonly settings: Status["settings"];
 }
 
 const nothingLogged: LastEntries = { entries: [], isWhole: true };
@@ -63,6 +65,7 @@ export async function look(sight: Sight, now: Instant): Promise<Status> {
     upgrades: upgradesOf(groups, nodes, now).filter((one) => sight.isWanted({ ...one, node: "" })),
     repairs: casesIn(repairs).filter((one) => sight.isWanted(one)),
     faults: faultsIn(entries),
+    settings: sight.settings,
     gaps: [
       ...gapOf("the function", parts.config),
       ...gapOf("Auto Scaling", holds),

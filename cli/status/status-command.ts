@@ -11,6 +11,7 @@ import { alarmsOf } from "../doctor/alarms.ts";
 import { stackParts } from "../doctor/site.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { allOption, type Member, ofAll, oneOrAll } from "../fleet/fleet.ts";
+import { settingsSaid } from "../fleet/said-settings.ts";
 import { summaryLine, summaryOf } from "../fleet/summary.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
@@ -83,7 +84,8 @@ async function summarised({ name, options }: Member, io: Io): Promise<ExitCode> 
   return atCluster(name, options, async (access) => {
     const parts = await deploymentAt(name, aws, options);
     const isWanted = () => true;
-    const sight = { name, access, aws, parts, isWanted, node: "all", group: "all" } as const;
+    const about = { node: "all", group: "all", settings: [] } as const;
+    const sight = { name, access, aws, parts, isWanted, ...about };
     const [status, resources] = await Promise.all([
       look(sight, systemClock.now()),
       stackParts(parts, aws),
@@ -111,7 +113,9 @@ async function told(name: string, options: StatusOptions, io: Io): Promise<ExitC
     const parts = await deploymentAt(name, aws, options);
     const node = options.node === undefined ? "all" : nodeName(options.node);
     const { group = "all" } = options;
-    const sight = { name, access, aws, parts, isWanted: wantedBy(options), node, group } as const;
+    const settings = await settingsSaid(name, { cwd: io.cwd, aws, parts });
+    const about = { isWanted: wantedBy(options), node, group, settings } as const;
+    const sight = { name, access, aws, parts, ...about };
     const form = options.json === true ? "json" : "text";
     const telling = { io, form, look: () => look(sight, systemClock.now()) } as const;
     if (options.watch === true) {

@@ -2,6 +2,7 @@ import type { Tone } from "../../journal/tone.ts";
 import { counted } from "../../lambda/base/counted.ts";
 import { seconds, spoken } from "../../lambda/base/time.ts";
 import { alike } from "../alike.ts";
+import { saidWords } from "../fleet/said-settings.ts";
 import { repairLines } from "../repair/repair-case.ts";
 import { inSeconds, type Line, line } from "../terminal/lines.ts";
 import type { HeldInstance, LeftPod, MarkedNode, Status, UpgradeSummary } from "./status-schema.ts";
@@ -14,6 +15,7 @@ export const statusLines = (status: Status): readonly Line[] => [
   ...status.upgrades.flatMap(upgradeLine),
   ...repairLines(status.repairs),
   ...faultLines(status),
+  ...saidWords(status.settings).map((text) => line("faint", 0, text)),
   ...gapLines(status),
 ];
 

@@ -49,6 +49,17 @@ const heldInstance = z.object({
 const gap = z.object({ source: z.string(), why: z.string(), remedy: z.string() });
 const fault = z.object({ at: z.string(), code: z.string(), message: z.string() });
 
+/** A setting that the file of a cluster says, or one under it. */
+export const saidSetting = z.object({
+  setting: z.string(),
+  /** Its key in the function's environment. */
+  key: z.string(),
+  value: z.string(),
+  file: z.string(),
+  /** What the function was deployed with; `null` where nobody knows. */
+  deployed: z.nullable(z.string()),
+});
+
 const upgradeSummary = z.object({
   group: z.string(),
   id: z.string(),
@@ -84,6 +95,8 @@ export const statusShape = {
   /** The instances that are ill, the one that is due first first; none where the deployment repairs nothing. */
   repairs: list(repairCase),
   faults: list(fault),
+  /** The settings that the files in `clusters/` say, and which of them says each. */
+  settings: list(saidSetting),
   /** What could not be read, and how to allow it. */
   gaps: list(gap),
 };
@@ -115,6 +128,8 @@ export type HeldInstance = z.input<typeof heldInstance>;
 export type MarkedNode = z.input<typeof markedNode>;
 /** A pod that is still on a node, and why. */
 export type LeftPod = z.input<typeof leftPod>;
+/** A setting that the file of a cluster says, or one under it. */
+export type SaidSetting = z.input<typeof saidSetting>;
 /** A source that could not be read. */
 export type Gap = z.input<typeof gap>;
 /** A fault of the journal. */

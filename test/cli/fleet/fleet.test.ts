@@ -1,11 +1,15 @@
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { text } from "node:stream/consumers";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { known, unknown } from "../../../cli/connect/found.ts";
 import { summaryLine, summaryOf } from "../../../cli/fleet/summary.ts";
 import { main } from "../../../cli/main.ts";
 import { productVersion } from "../../../lambda/base/contract.ts";
+import type { Credentials } from "../../../sandbox/aws/credentials/access-keys.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
 import { capturedIo } from "../captured-io.ts";
 import { aSite } from "../connect/a-site.ts";
@@ -26,6 +30,27 @@ const write = (cwd: string, name: string, file: object) =>
   writeFileSync(join(cwd, "clusters", `${name}.json`), JSON.stringify(file));
 
 const { clusterName: demo } = demoNode;
+
+/** An STS that gives everybody who asks these credentials. */
+async function anSts({ accessKeyId, secretAccessKey, sessionToken }: Credentials) {
+  const asked: URLSearchParams[] = [];
+  const server = createServer(async (request, response) => {
+    asked.push(new URLSearchParams(await text(request)));
+    response.setHeader("content-type", "text/xml");
+    response.end(
+      `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult><Credentials><AccessKeyId>${accessKeyId}</AccessKeyId><SecretAccessKey>${secretAccessKey}</SecretAccessKey><SessionToken>${sessionToken}</SessionToken><Expiration>2099-01-01T00:00:00Z</Expiration></Credentials></AssumeRoleResult></AssumeRoleResponse>`,
+    );
+  });
+  onTestFinished(() => void server.close());
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { asked, url: `http://127.0.0.1:${portOf(server)}` };
+}
+
+const portOf = (server: Server): number => {
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+};
 
 describe("status of all clusters", () => {
   it("has a row for each cluster with a file, and one that cannot be reached hides no other", async () => {
@@ -71,6 +96,25 @@ describe("status of all clusters", () => {
     expect(io.out()).toContain("no credentials of AWS were found");
   });
 
+  it("takes the role in its file, by whatever credentials there are", async () => {
+    const { key } = await aSite();
+    const sts = await anSts(key);
+    vi.stubEnv("AWS_ENDPOINT_URL_STS", sts.url);
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "AKIAOFNOACCOUNT00000");
+    const cwd = aFolder("gone");
+    const roleArn = "arn:aws:iam::123456789012:role/reader";
+    write(cwd, demo, { ...sample, roleArn, cluster: { ...sample.cluster, name: demo } });
+    const io = capturedIo({ cwd });
+
+    expect(await main(["status", "--all"], io)).toBe(1);
+
+    expect(io.out()).toMatch(/^demo, eu-west-1: version .*; 1 held/m);
+    expect(io.out()).toMatch(/^gone.*AWS does not take the credentials/m);
+    expect(sts.asked.length).toBeGreaterThan(0);
+    for (const asked of sts.asked)
+      expect([asked.get("Action"), asked.get("RoleArn")]).toEqual(["AssumeRole", roleArn]);
+  });
+
   it("tells what is wrong in a file, and goes on with the others", async () => {
     await aSite();
     const cwd = aFolder(demo);
@@ -104,7 +148,7 @@ describe("status of all clusters", () => {
 describe("a row of the status of all clusters", () => {
   const status = {
     ...({ kind: "status", cluster: "demo", at: "2026-11-24T01:00:00Z" } as const),
-    ...{ held: [], marked: [], upgrades: [], repairs: [], faults: [], gaps: [] },
+    ...{ held: [], marked: [], upgrades: [], repairs: [], faults: [], settings: [], gaps: [] },
     queue: { waiting: 0, inFlight: 0, dead: 2 },
   };
   const beside = { region: "eu-west-1", version: known(productVersion), alarms: known([]) };
@@ -142,4 +186,59 @@ it("doctor of all clusters tells what is not well of each, and its line, with th
   expect(io.out()).toMatch(/^demo: .*links are well$/m);
   expect(io.out()).toMatch(/^gone: /m);
   expect(io.out()).not.toMatch(/^ok {7}/m);
+});
+
+describe("where a setting comes from", () => {
+  const files = () => {
+    const cwd = aFolder();
+    const own = { timeoutSeconds: 1200, mode: "evict" };
+    const cluster = { ...sample.cluster, name: demo };
+    write(cwd, demo, { ...sample, cluster, drain: own });
+    write(cwd, "defaults", { drain: { tiers: "none", timeoutSeconds: 60 } });
+    write(cwd, "defaults-eu-west-1", { launch: { timeoutSeconds: 700 } });
+    return cwd;
+  };
+  const settings = { DRAIN_TIMEOUT_SECONDS: "1200", LAUNCH_TIMEOUT_SECONDS: "800" };
+  const words = [
+    "by clusters/demo.json: drain.timeoutSeconds 1200, drain.mode evict",
+    "by clusters/defaults.json: drain.tiers none (deployed is critical-last)",
+    "by clusters/defaults-eu-west-1.json: launch.timeoutSeconds 700 (deployed is 800)",
+  ];
+
+  it("status tells, and what is deployed otherwise", async () => {
+    await aSite({ settings });
+    const cwd = files();
+    const io = capturedIo({ cwd });
+    expect(await main(["status", demo], io)).toBe(0);
+    expect(io.out().split("\n")).toEqual(expect.arrayContaining(words));
+
+    const json = capturedIo({ cwd });
+    await main(["status", demo, "--json"], json);
+    const [status] = jsonLines(json);
+    expect(status).toMatchObject({
+      settings: expect.arrayContaining([
+        {
+          ...{ setting: "launch.timeoutSeconds", key: "LAUNCH_TIMEOUT_SECONDS" },
+          ...{ value: "700", file: "clusters/defaults-eu-west-1.json", deployed: "800" },
+        },
+      ]),
+    });
+  });
+
+  it("plan tells, but not of what an option overrules", async () => {
+    await aSite({ settings });
+    const io = capturedIo({ cwd: files() });
+    await main(["plan", demo, "--deadline", "10m"], io);
+    expect(io.out()).toContain("by clusters/demo.json: drain.mode evict\n");
+    expect(io.out()).toContain(words[1]);
+  });
+
+  it("nobody tells where the cluster has no file, or one that does not fit", async () => {
+    await aSite({ settings });
+    const cwd = aFolder("another");
+    write(cwd, demo, { ...sample, drian: {} });
+    const io = capturedIo({ cwd });
+    expect(await main(["status", demo], io)).toBe(0);
+    expect(io.out()).not.toContain("by clusters/");
+  });
 });

@@ -52,6 +52,7 @@ const status: Status = {
   repairs: [],
   upgrades: [],
   faults: [],
+  settings: [],
   gaps: [],
 };
 

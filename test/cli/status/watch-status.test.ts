@@ -13,6 +13,7 @@ const status = (cluster: string): Status => ({
   repairs: [],
   upgrades: [],
   faults: [],
+  settings: [],
   gaps: [],
 });
 

@@ -1,0 +1,84 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { EKSClient } from "@aws-sdk/client-eks";
+import { textOf } from "../../lambda/config/form.ts";
+import type { Setting } from "../../lambda/config/setting.ts";
+import { nodeSettings } from "../../lambda/config/settings.ts";
+import { fieldName } from "../../lib/cluster-file/field-name.ts";
+import { clusterNames } from "../../lib/cluster-file/layers.ts";
+import { type ReadFile, readClusterFile } from "../../lib/cluster-file/read-cluster-config.ts";
+import { Refusal } from "../../lib/refusal.ts";
+import { type AwsAccess, regionOf } from "../connect/aws-access.ts";
+import type { DeploymentParts } from "../connect/deployment-at.ts";
+import type { SaidSetting } from "../status/status-schema.ts";
+
+interface Place {
+  readonly name: string;
+  readonly region: string;
+}
+
+/** Where the files of clusters are, and what is deployed. */
+interface Beside {
+  readonly cwd: string;
+  readonly aws: AwsAccess;
+  readonly parts: DeploymentParts;
+}
+
+/** What the files in `clusters/` say of the settings of a cluster; nothing where it has no file that fits. */
+export async function settingsSaid(
+  name: string,
+  { cwd, aws, parts }: Beside,
+): Promise<readonly SaidSetting[]> {
+  const folder = join(cwd, "clusters");
+  if (!existsSync(folder)) return [];
+  const region = await regionOf(new EKSClient(aws));
+  const said = tryFile({ name, region }, folder)?.said ?? [];
+  const deployed =
+    parts.function.kind === "known" ? (parts.function.value.Environment?.Variables ?? {}) : null;
+  return Object.entries<Readonly<Record<string, Setting>>>(nodeSettings).flatMap(([part, rows]) =>
+    Object.entries(rows).flatMap(([name, { key, form, default: usual }]) => {
+      const setting = `${part}.${fieldName(name, form)}`;
+      const found = said.find(({ path }) => path.join(".") === setting);
+      if (found === undefined) return [];
+      const now = deployed === null ? null : (deployed[key] ?? textOf(usual));
+      return [{ setting, key, value: plain(found.value), file: found.file, deployed: now }];
+    }),
+  );
+}
+
+const plain = (value: unknown): string =>
+  typeof value === "object" ? JSON.stringify(value) : String(value);
+
+/** The file of a cluster, which may have another name than the cluster. */
+function tryFile({ name, region }: Place, folder: string): ReadFile | undefined {
+  const usual = [`${name}.${region}`, name];
+  const names = clusterNames(folder);
+  for (const file of [...usual.filter((one) => names.includes(one)), ...names]) {
+    const read = tryRead(file, folder);
+    const cluster = read?.config.cluster;
+    if (cluster?.name === name && cluster.region === region) return read;
+  }
+  return undefined;
+}
+
+/** A file that does not fit says nothing; `cdk synth` tells what is wrong in it. */
+function tryRead(file: string, folder: string): ReadFile | undefined {
+  const text = readFileSync(join(folder, `${file}.json`), "utf8");
+  try {
+    return readClusterFile(text, `clusters/${file}.json`, folder);
+  } catch (cause) {
+    if (cause instanceof Refusal) return undefined;
+    throw cause;
+  }
+}
+
+/** Tells which file says which settings, and which of them are deployed otherwise. */
+export const saidWords = (settings: readonly SaidSetting[]): readonly string[] =>
+  [...Map.groupBy(settings, ({ file }) => file)].map(([file, its]) => {
+    const all = its.map(({ setting, value, deployed }) =>
+      deployed === null || deployed === value
+        ? `${setting} ${value}`
+        : `${setting} ${value} (deployed is ${deployed})`,
+    );
+    return `by ${file}: ${all.join(", ")}`;
+  });
