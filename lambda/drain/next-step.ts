@@ -1,4 +1,4 @@
-import { earliest, later, seconds } from "../base/time.ts";
+import { later, seconds } from "../base/time.ts";
 import { daemonSetRequests } from "./daemonset-requests.ts";
 import { detachment } from "./detachment.ts";
 import { outlasts } from "./overdue.ts";
@@ -20,13 +20,12 @@ export function nextStep(snapshot: Snapshot): Step {
   return now < deadline ? { kind: "ask", ...podRequests(snapshot) } : lastTry(snapshot);
 }
 
+/** It waits for its mark to settle past the deadline, too: that takes seconds, and nobody has to take it for expired. */
 function whenEmpty(snapshot: Snapshot): Step {
-  const { now, deadline, triesUntil, marked, settings, listed } = snapshot;
+  const { now, marked, settings, listed } = snapshot;
   const settled = later(marked, settings.settle);
   if (now >= settled) return listed >= settled ? whenFree(snapshot) : { kind: "list" };
-  const empty = { kind: "ask", requests: [] } as const;
-  if (now < deadline) return { ...empty, recheck: earliest(settled, deadline) };
-  return deadline < triesUntil ? { ...empty, recheck: settled } : atTheEnd(snapshot);
+  return { kind: "ask", requests: [], recheck: settled };
 }
 
 function whenFree(snapshot: Snapshot): Step {

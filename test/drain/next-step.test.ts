@@ -48,19 +48,22 @@ describe("an empty node", () => {
     expect(step({ marked: noon, listed: noon, settings })).toEqual(drained);
   });
 
-  it("is looked at again by the deadline at the latest, if that comes before the mark has settled", () => {
-    const deadline = ahead(seconds(2));
-    expect(step({ marked: noon, listed: noon, deadline })).toMatchObject({ recheck: deadline });
-  });
-
   it("is drained, not expired, at the deadline", () => {
     expect(step({ ...settled, deadline: noon })).toEqual(drained);
     expect(step({ ...settled, deadline: ago(minutes(5)) })).toEqual(drained);
   });
 
-  it("whose mark has not settled at the deadline has expired", () => {
-    expect(step({ marked: noon, listed: noon, deadline: noon })).toEqual(expired);
-  });
+  it.each([ahead(seconds(2)), noon, ago(minutes(1))])(
+    "waits for its mark to settle, before and after its deadline",
+    (deadline) => {
+      const recheck = ahead(seconds(5));
+      expect(step({ marked: noon, listed: noon, deadline })).toEqual({
+        kind: "ask",
+        requests: [],
+        recheck,
+      });
+    },
+  );
 
   it.each<[string, Pod]>([
     ["a DaemonSet's pod", aDaemonPod()],

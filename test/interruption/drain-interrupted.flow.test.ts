@@ -289,6 +289,16 @@ describe("the notice of a Spot instance that comes after its deadline", () => {
     },
   );
 
+  it("has not expired if its node is empty before its mark has settled", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 2 } });
+    interrupt(world);
+    world.pass(seconds(103));
+    await world.work();
+    expect(outcomes(world)).toMatchObject([{ kind: "forced" }]);
+    expect(took(world)).toBeLessThan(seconds(120));
+  });
+
   it("takes a pod from its budget where force is allowed, and lets it go where it is not", async () => {
     const late = async (settings = {}) => {
       const world = new VirtualWorld({ settings });
