@@ -81,7 +81,7 @@ export async function planOf(
 
 /**
  * Plays what lies between EC2 and the cluster: a launched instance joins with a kubelet as soon as aws-auth has its role (or as
- * soon as it is let in for another reason), the kubelet of one that ends falls silent, and the node of a terminated one is removed. Returns whether one had to wait for its role.
+ * soon as it is let in for another reason), the kubelet of one that ends falls silent, and the node of a terminated one is removed. One that ends before it has joined never joins. Returns whether one had to wait for its role.
  */
 export function joinAndLeave(
   { aws, controlPlane }: RealWorld,
@@ -90,13 +90,16 @@ export function joinAndLeave(
   const core = controlPlane.api(CoreV1Api);
   const seen = { waited: false };
   const started = new Set<string>();
-  // The serial numbers of their certificates are in one file, so kubelets start one after the other.
+  const ended = new Set<string>();
+  // One after the other: the serial numbers of the kubelets' certificates are in one file, and a node that still joins
+  // can leave only once it is there.
   let turn = Promise.resolve();
   const join = async (id: string) => {
-    while (!(await isLetIn(core))) {
+    while (!ended.has(id) && !(await isLetIn(core))) {
       seen.waited = true;
       await setTimeout(100);
     }
+    if (ended.has(id)) return;
     const { privateDnsName: name, zone } = aws.ec2.find(id);
     await controlPlane.nodeUp({ name, instanceId: id, zone });
   };
@@ -117,7 +120,9 @@ export function joinAndLeave(
     else await core.deleteNode({ name });
   };
   aws.ec2.onStateChange(({ id, state }) => {
-    if (state === "shutting-down" || state === "terminated") void leave(id, state);
+    if (state !== "shutting-down" && state !== "terminated") return;
+    ended.add(id);
+    turn = turn.then(() => leave(id, state));
   });
   return seen;
 }
