@@ -1,4 +1,4 @@
-import { later, minutes } from "../base/time.ts";
+import { earliest, later, minutes } from "../base/time.ts";
 import type { FleetNode } from "./fleet-node.ts";
 import { meaningOf } from "./issues.ts";
 import { isValidated } from "./node-marks.ts";
@@ -66,9 +66,11 @@ export function awaitNodes(reason: string, scene: UpgradeScene, roster: Roster):
   const fatal = meanings.find(({ mends }) => mends === "never");
   if (fatal !== undefined) return { kind: "fail", issue: fatal.issue };
   const message = [reason, lackText(scene, roster)].filter((one) => one !== "").join("; ");
-  if (now < later(bookmark.since, nodesWithin)) {
+  const due = later(bookmark.since, nodesWithin);
+  if (now < due) {
     const told = now < later(bookmark.since, usually) ? "in the log" : "in the tags";
-    return { ...lookAgain(message, scene), told };
+    const wait = lookAgain(message, scene);
+    return { ...wait, until: earliest(wait.until, due), told };
   }
   const [newest] = meanings;
   return { kind: "fail", issue: newest?.issue ?? { code: "NodeCreationFailure", message } };

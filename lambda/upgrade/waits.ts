@@ -1,14 +1,20 @@
-import { type Instant, later, minutes, timestamp } from "../base/time.ts";
+import { type Instant, later, minutes, shortest, timestamp } from "../base/time.ts";
 import type { Fleet } from "../group/fleet.ts";
 import { isOutOfTime } from "./brakes.ts";
 import type { Issue } from "./issues.ts";
 import { longestPass } from "./node-marks.ts";
+import { usualOptions } from "./options.ts";
 import type { StepOf, UpgradeScene } from "./scene.ts";
 import { openFrom } from "./window.ts";
 
-/** When an upgrade looks again at what nobody can foresee. */
-export const nextLook = ({ now, bookmark }: UpgradeScene): Instant =>
-  later(now, bookmark.options.lookEvery);
+/** When an upgrade looks again at what nobody can foresee. Whoever has chosen to look seldom means the upgrade, not the way back. */
+function nextLook({ now, bookmark: { state, options } }: UpgradeScene): Instant {
+  const isGoingBack = state === "aborting" || state === "failing";
+  const every = isGoingBack
+    ? shortest(options.lookEvery, usualOptions.lookEvery)
+    : options.lookEvery;
+  return later(now, every);
+}
 
 /** Waits for what nobody can foresee. */
 export const lookAgain = (reason: string, scene: UpgradeScene): StepOf<"wait"> => ({

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { hours, later, minutes } from "../../lambda/base/time.ts";
+import { type Duration, hours, later, minutes } from "../../lambda/base/time.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
 import type { UpgradeCommand, UpgradeTarget } from "../../lambda/upgrade/request.ts";
 import { tryWindow } from "../../lambda/upgrade/window.ts";
 import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
-import { UpgradeWorld } from "../world/upgrade-world.ts";
+import { UpgradeWorld, zones } from "../world/upgrade-world.ts";
 import { group, instanceOf, nodeOf } from "../world/world-options.ts";
 
 async function upgradedTo(world: UpgradeWorld, to: UpgradeTarget): Promise<void> {
@@ -135,6 +135,31 @@ describe("when an upgrade goes on", () => {
     await world.work();
     expect(world.ended).toMatch(/^failed: TimeLimitExceeded/);
     expect(world.sizes).toEqual({ min: 1, max: 20, desired: 2 });
+  });
+
+  it("is put back at the usual pace once it has failed, however seldom it has looked until then", async () => {
+    const failedFor = async (lookEvery: Duration) => {
+      const joining = { node: () => ({ state: "not-ready" }) as const };
+      const world = new UpgradeWorld({ size: 4, zones, joining });
+      await world.upgraded({ timeLimit: minutes(2), lookEvery });
+      const at = (kind: "upgrade-answered" | "upgrade-failing") => world.told(kind).at(-1)?.at ?? 0;
+
+      expect(world.ended).toMatch(/^failed: TimeLimitExceeded/);
+      expect(world.sizes).toEqual({ min: 1, max: 20, desired: 4 });
+      return at("upgrade-answered") - at("upgrade-failing");
+    };
+
+    expect(await failedFor(minutes(5))).toBe(await failedFor(usualOptions.lookEvery));
+  });
+
+  it("fails when new nodes have had their time, however seldom it looks", async () => {
+    const world = new UpgradeWorld({ size: 2, joining: { node: () => ({ state: "not-ready" }) } });
+    await world.upgraded({ lookEvery: minutes(4.5) });
+
+    expect(world.ended).toMatch(/^failed: NodeCreationFailure/);
+    const sized = world.told("upgrade-sized").at(0)?.at ?? 0;
+    const failed = world.told("upgrade-failing").at(-1)?.at ?? 0;
+    expect(failed - sized).toBeLessThan(minutes(31));
   });
 
   it("is told in a tag while new nodes are not valid, and no longer once they are", async () => {
