@@ -1,6 +1,6 @@
 import { type Duration, seconds, wholeSeconds } from "../base/time.ts";
 import { longestHold } from "../drain/drain-deadline.ts";
-import { tryNodeCount } from "../upgrade/node-count.ts";
+import { tryNodeCount } from "../group/node-count.ts";
 import type { Form, ValueOf } from "./form.ts";
 import { overrideList } from "./repair-overrides.ts";
 import { selectorLike } from "./selector.ts";

@@ -1,6 +1,3 @@
-/** What the keys of all tags of upgrades begin with. */
-export const tagPrefix = "eks-node-lifecycle/upgrade";
-
 /** What one tag says, a word for each name. */
 export type Words = Readonly<Partial<Record<string, number | string>>>;
 

@@ -1,7 +1,6 @@
 import type { Instant } from "../base/time.ts";
-import { isUnderUpgrade } from "../upgrade/read-bookmark.ts";
-import type { NodeCount } from "../upgrade/request.ts";
-import { countOf } from "../upgrade/sizes.ts";
+import { countOf, type NodeCount } from "../group/node-count.ts";
+import { isUnderUpgrade } from "../group/upgrade-tags.ts";
 import { type GroupView, isCountedIll, isServing, type Member } from "./members.ts";
 import type { RepairBrake } from "./repair-brakes.ts";
 import type { Survey } from "./survey.ts";

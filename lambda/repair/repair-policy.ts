@@ -1,6 +1,6 @@
 import type { Labels } from "../base/labels.ts";
 import type { Duration } from "../base/time.ts";
-import type { NodeCount } from "../upgrade/request.ts";
+import type { NodeCount } from "../group/node-count.ts";
 import type { RepairRule } from "./repair-rules.ts";
 
 /** What a deployment wants of repairs. */

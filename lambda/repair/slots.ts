@@ -1,4 +1,4 @@
-import { countOf } from "../upgrade/sizes.ts";
+import { countOf } from "../group/node-count.ts";
 import { hasBegun } from "./due-repair.ts";
 import { type GroupView, type IllMember, isServing, type Member } from "./members.ts";
 import type { RepairBrake } from "./repair-brakes.ts";

@@ -1,5 +1,6 @@
 import { type Fleet, type NamedTemplate, templateOf } from "../group/fleet.ts";
 import type { DescribedVersion } from "../group/fleets.port.ts";
+import { isUnderUpgrade } from "../group/upgrade-tags.ts";
 import type { Bookmark } from "./bookmark.ts";
 import { bookmarkTags } from "./bookmark-tags.ts";
 import { claimStart } from "./claim-start.flow.ts";
@@ -7,7 +8,6 @@ import { tryEnded } from "./ended-tags.ts";
 import { findTarget } from "./find-target.flow.ts";
 import type { FleetNode } from "./fleet-node.ts";
 import { type Issue, issueText } from "./issues.ts";
-import { isUnderUpgrade } from "./read-bookmark.ts";
 import type { UpgradeCommand } from "./request.ts";
 import { endingOf, refusals, refusedPool, tryVersionBefore } from "./setup.ts";
 import { cordonOf, unplacedPods } from "./unplaced-pods.flow.ts";

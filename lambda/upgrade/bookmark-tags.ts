@@ -1,25 +1,11 @@
 import type { Labels } from "../base/labels.ts";
 import { timestamp } from "../base/time.ts";
 import type { NamedVersion } from "../group/fleet.ts";
-import { tagPrefix, written } from "../group/tag-words.ts";
+import { written } from "../group/tag-words.ts";
+import { bookmarkKeys } from "../group/upgrade-tags.ts";
 import type { Before, Bookmark } from "./bookmark.ts";
 import { optionWords } from "./options.ts";
 import type { UpgradeOptions } from "./request.ts";
-
-/** The tags of a group by which its upgrade survives its passes. All of them are gone at its end. */
-export const bookmarkKeys = {
-  state: tagPrefix,
-  /** Written apart from the state, so that a pass never overwrites what somebody has just said. */
-  progress: `${tagPrefix}-progress`,
-  to: `${tagPrefix}-to`,
-  before: `${tagPrefix}-before`,
-  options: `${tagPrefix}-options`,
-  /** How long and how many, for one tag has not room for all options. */
-  limits: `${tagPrefix}-limits`,
-  /** The two options that need the most room. */
-  rules: `${tagPrefix}-rules`,
-  issue: `${tagPrefix}-issue`,
-} as const;
 
 /** Writes a bookmark as tags, in the characters that Auto Scaling allows. */
 export function bookmarkTags(bookmark: Bookmark): Labels {

@@ -1,6 +1,7 @@
 import type { Labels } from "../base/labels.ts";
 import { timestamp, tryInstantOf } from "../base/time.ts";
-import { tagPrefix, wordsIn, written } from "../group/tag-words.ts";
+import { wordsIn, written } from "../group/tag-words.ts";
+import { tagPrefix } from "../group/upgrade-tags.ts";
 import type { Ended } from "./bookmark.ts";
 
 // How the last upgrade of a group has ended.

@@ -10,8 +10,9 @@ import {
 } from "../base/time.ts";
 import { launchText } from "../group/fleet.ts";
 import { taggable } from "../group/tag-words.ts";
+import { bookmarkKeys } from "../group/upgrade-tags.ts";
 import type { Bookmark } from "./bookmark.ts";
-import { beforeTags, bookmarkKeys, progressTags } from "./bookmark-tags.ts";
+import { beforeTags, progressTags } from "./bookmark-tags.ts";
 import { rosterOf } from "./roster.ts";
 import type { StepOf, UpgradeScene } from "./scene.ts";
 import { tryVersionBefore, undoingOf } from "./setup.ts";

@@ -1,5 +1,5 @@
 import { hours, minutes, seconds } from "../base/time.ts";
-import { countText, tryNodeCount } from "./node-count.ts";
+import { countText, tryNodeCount } from "../group/node-count.ts";
 import type { OwnCheck, UpgradeOptions } from "./request.ts";
 import { durationRow, lengthRow, numberRow, type Row, textRow, whole } from "./row.ts";
 import { tryWindow, windowText } from "./window.ts";

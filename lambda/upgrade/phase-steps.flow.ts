@@ -1,6 +1,7 @@
 import { between } from "../base/time.ts";
 import { taggable } from "../group/tag-words.ts";
-import { bookmarkKeys, stateTags } from "./bookmark-tags.ts";
+import { bookmarkKeys } from "../group/upgrade-tags.ts";
+import { stateTags } from "./bookmark-tags.ts";
 import { endedIssueKey, endedTags } from "./ended-tags.ts";
 import { issueText } from "./issues.ts";
 import { rosterOf } from "./roster.ts";

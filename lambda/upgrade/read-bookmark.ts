@@ -2,8 +2,8 @@ import type { Labels } from "../base/labels.ts";
 import { tryInstantOf } from "../base/time.ts";
 import type { NamedTemplate, NamedVersion, TemplateVersion } from "../group/fleet.ts";
 import { wordsIn } from "../group/tag-words.ts";
+import { bookmarkKeys, isUnderUpgrade } from "../group/upgrade-tags.ts";
 import { type Before, type Bookmark, phases, states } from "./bookmark.ts";
-import { bookmarkKeys } from "./bookmark-tags.ts";
 import { type OptionWords, readOptions } from "./options.ts";
 import type { UpgradeOptions } from "./request.ts";
 import { tryWaiting, type Waiting } from "./waiting-tags.ts";
@@ -21,7 +21,7 @@ export type BookmarkReading =
 export function readBookmark(tags: Labels): BookmarkReading {
   const text = (key: string) => tags[key] ?? "";
   // An upgrade that has lost some of its tags must not begin again, from sizes that are its own.
-  if (lasting.every((key) => tags[key] === undefined)) return notBegun(tags);
+  if (!isUnderUpgrade(tags)) return notBegun(tags);
   const state = tryState(text(bookmarkKeys.state));
   if (state === undefined) return unreadable(bookmarkKeys.state, tags);
   const progress = tryProgress(text(bookmarkKeys.progress));
@@ -32,16 +32,10 @@ export function readBookmark(tags: Labels): BookmarkReading {
   return { kind: "bookmark", bookmark: { ...state, ...progress, ...wish, issue } };
 }
 
-/** Whether an upgrade has begun that has not ended, or has left tags that nobody can read. */
-export const isUnderUpgrade = (tags: Labels): boolean =>
-  !["none", "waiting"].includes(readBookmark(tags).kind);
-
 function notBegun(tags: Labels): BookmarkReading {
   const waiting = tryWaiting(tags);
   return waiting === undefined ? { kind: "none" } : { kind: "waiting", ...waiting };
 }
-
-const lasting = Object.values(bookmarkKeys).filter((key) => key !== bookmarkKeys.issue);
 
 type Wish = Pick<Bookmark, "before" | "ending" | "options" | "to">;
 

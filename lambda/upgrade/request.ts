@@ -1,5 +1,6 @@
 import type { GroupName } from "../base/ids.ts";
 import type { Duration } from "../base/time.ts";
+import type { NodeCount } from "../group/node-count.ts";
 
 /** What the instances of a group are to be launched by after its upgrade. */
 export type UpgradeTarget =
@@ -11,11 +12,6 @@ export type UpgradeTarget =
   | { readonly kind: "parameter"; readonly parameter: string }
   /** What the group names already: only instances that are old by it, by hand or by age are replaced. */
   | { readonly kind: "as-it-is" };
-
-/** How many nodes: a number, or a percentage of the nodes of the group. */
-export type NodeCount =
-  | { readonly kind: "count"; readonly value: number }
-  | { readonly kind: "percentage"; readonly value: number };
 
 /** Which old nodes go first. */
 export type UpgradeOrder = "emptiest" | "oldest" | "random" | "zone";

@@ -1,12 +1,9 @@
 import type { Sizes } from "../group/fleet.ts";
-import type { NodeCount, UpgradeOptions } from "./request.ts";
+import { countOf, type NodeCount } from "../group/node-count.ts";
+import type { UpgradeOptions } from "./request.ts";
 
 /** As many nodes are out at the same time at most, as in a managed node group. */
 const mostUnavailable = 100;
-
-/** How many of a group's nodes are meant; a percentage is rounded down. */
-export const countOf = ({ kind, value }: NodeCount, of: number): number =>
-  kind === "count" ? value : Math.floor((of * value) / 100);
 
 /** How many nodes of a group of a size may be out: never less than one. */
 export const nodesOf = (count: NodeCount, size: number): number =>

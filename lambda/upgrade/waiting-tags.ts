@@ -1,6 +1,7 @@
 import type { Labels } from "../base/labels.ts";
 import { type Instant, timestamp, tryInstantOf } from "../base/time.ts";
-import { tagPrefix, wordsIn, written } from "../group/tag-words.ts";
+import { wordsIn, written } from "../group/tag-words.ts";
+import { tagPrefix } from "../group/upgrade-tags.ts";
 import { tryEnded } from "./ended-tags.ts";
 
 /** The tag that says that an upgrade waits for its maintenance window, and has changed nothing yet. */

@@ -1,4 +1,11 @@
-import type { NodeCount } from "./request.ts";
+/** How many nodes: a number, or a percentage of the nodes of the group. */
+export type NodeCount =
+  | { readonly kind: "count"; readonly value: number }
+  | { readonly kind: "percentage"; readonly value: number };
+
+/** How many of a group's nodes are meant; a percentage is rounded down. */
+export const countOf = ({ kind, value }: NodeCount, of: number): number =>
+  kind === "count" ? value : Math.floor((of * value) / 100);
 
 /** Reads how many nodes: 1 to 100, or a percentage such as `33%`; `undefined` for a text that does not fit. */
 export function tryNodeCount(text: string): NodeCount | undefined {
