@@ -1,23 +1,24 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { AwsFleets } from "../../lambda/aws/aws-fleets.ts";
-import { ArcZonalShifts } from "../../lambda/aws/zonal-shifts.ts";
+import { ArcZonalShifts, type ZonalShift } from "../../lambda/aws/zonal-shifts.ts";
+import { counted } from "../../lambda/base/counted.ts";
 import type { NodeUid } from "../../lambda/base/ids.ts";
 import { tryCause } from "../../lambda/drain/cause.ts";
+import type { Fleet } from "../../lambda/group/fleet.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { regionOf } from "../connect/aws-access.ts";
-import { tried } from "../drain/drain-run.ts";
+import { instanceOf } from "../connect/instance-of.ts";
+import { opened, tried } from "../drain/drain-run.ts";
 import { drainSideBySide } from "../drain/drain-side-by-side.ts";
-import { tryRefusal } from "../drain/standing.ts";
+import { type Refusal, tryRefusal, tryUndoRefusal } from "../drain/standing.ts";
 import { assertGoesOn } from "../drain/stoppable.ts";
-import { type Asked, askAws, standingOf } from "../drain/targets.ts";
+import { type Asked, askAws, standingOf, type Target } from "../drain/targets.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
-import { tryComeBack } from "./come-back.ts";
+import { ClusterReader } from "../plan/cluster-reader.ts";
 import { type End, endOf } from "./end.ts";
-import { assertRoom } from "./homeless.ts";
-import { openZone } from "./open-zone.ts";
 import { type EvacuationSite, requestOf, type Wish } from "./wish.ts";
-import { lookAtZone, type ZoneLook, type ZoneNode } from "./zone-look.ts";
+import { assertRoom, lookAtZone, type ZoneLook, type ZoneNode, zoneOf } from "./zone-look.ts";
 
 /** Empties the managed nodes of a zone, opens them again, or only says what would happen. */
 export async function runEvacuation(wish: Wish, site: EvacuationSite): Promise<ExitCode> {
@@ -132,4 +133,61 @@ async function handOver(
 function tryStay(isMarked: boolean, state: string): string | undefined {
   if (!isMarked) return "somebody has opened it meanwhile, so its instance stays";
   return state === "InService" ? undefined : `its instance is ${state}, so it is not replaced`;
+}
+
+/** A zone, by its name and, where a node tells it, by its id. */
+interface Zone {
+  readonly zone: string;
+  readonly zoneId: string;
+}
+
+/**
+ * Why an instance of a zone cannot be left to its group to replace; `undefined` if the replacement comes in another zone.
+ *
+ * @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-zonal-shift.html
+ */
+function tryComeBack(
+  { name, zones }: Fleet,
+  { zone, zoneId }: Zone,
+  shifts: readonly ZonalShift[],
+): Refusal | undefined {
+  const keep = "or keep the empty nodes with --keep";
+  if (zones.every((one) => one === zone))
+    return {
+      why: `group ${name} has no subnet outside ${zone}, so it cannot replace an instance there`,
+      remedy: `give the group a subnet in another zone, ${keep}`,
+    };
+  const isShifted = shifts.some(
+    ({ awayFrom, resource }) =>
+      awayFrom === zoneId && resource.endsWith(`:autoScalingGroupName/${name}`),
+  );
+  if (isShifted || !zones.includes(zone)) return undefined;
+  return {
+    why: `group ${name} may still launch in ${zone}, so the replacement of an instance could come back there`,
+    remedy: `start a zonal shift of the group away from ${zone}, take the subnet out of the group, ${keep}`,
+  };
+}
+
+/** Opens the nodes of a zone that an evacuation has marked, but those whose instances are about to end. */
+async function openZone(wish: Wish, site: EvacuationSite): Promise<End> {
+  const hosts = await new ClusterReader(site.client).nodes();
+  const marked = hosts
+    .map(({ node }): Target => ({ node, instance: instanceOf(node) }))
+    .filter(({ node }) => zoneOf(node) === wish.zone && tryCause(node)?.reason === "evacuated");
+  const asked = await askAws(marked, wish.connection);
+  const judged = marked.map((target) => ({
+    target,
+    refusal: tryUndoRefusal(standingOf(target, asked, systemClock.now())),
+  }));
+  const open = judged.flatMap(({ target, refusal }) => (refusal === undefined ? [target] : []));
+  const left = judged.flatMap(({ target: { node }, refusal }) =>
+    refusal === undefined ? [] : [{ node: node.name, why: refusal.why }],
+  );
+  for (const { why } of left) site.report.warn("not opened", why);
+  await opened(open, { request: requestOf(wish), site, asked });
+  return {
+    ...{ ending: "opened", exitCode: exitCodes.done, replaced: [], left },
+    nodes: open.map(({ node }) => node.name),
+    line: `zone ${wish.zone}: ${counted(open.length, "node")} of an evacuation opened`,
+  };
 }

@@ -1,16 +1,26 @@
 import type { FunctionConfiguration } from "@aws-sdk/client-lambda";
 import type { RepairConfig } from "../../lambda/repair/repair-config.ts";
+import { defaultRules, type RepairRule } from "../../lambda/repair/repair-rules.ts";
+import type { Survey } from "../../lambda/repair/survey.ts";
+import { repairPermissions } from "../../lib/repair/repair-permissions.ts";
 import { isDeleted } from "../connect/deployment-at.ts";
 import { everyOf, type Found, mapped } from "../connect/found.ts";
-import { findingsOf, judged, lost, type Problem } from "../doctor/finding.ts";
+import type { GroupAt } from "../connect/groups-at.ts";
+import {
+  findingsOf,
+  judged,
+  lost,
+  type Problem,
+  problemIf,
+  type Verdict,
+} from "../doctor/finding.ts";
 import { functionVerdict, mappingAt, mappingVerdict } from "../doctor/function.ts";
+import { commonArns, type MakeArn, type Need, neededFor, tagContext } from "../doctor/needs.ts";
 import { deniedOf, permissionsVerdict } from "../doctor/permissions.ts";
 import { attributesOf, sendProblem } from "../doctor/queues.ts";
 import { type Present, readOn } from "../doctor/reading.ts";
 import { type RuleFacts, ruleAt, ruleProblems } from "../doctor/rules.ts";
 import { type Check, resourcesIn, type Site } from "../doctor/site.ts";
-import { conditionsVerdict } from "./conditions.ts";
-import { repairNeeds } from "./repair-needs.ts";
 import { repairConfigOf, repairsBy } from "./repairs-at.ts";
 
 /** Whether the repair function is there, is asked by its schedule, may repair, and heeds conditions that somebody sets. */
@@ -91,4 +101,69 @@ async function deniedRole(
     const denied = await deniedOf(site, role, needs);
     return mapped(denied, (its) => permissionsVerdict(role, its));
   });
+}
+
+/** Says which conditions the rules heed that no node has. */
+export function conditionsVerdict(
+  rules: readonly RepairRule[],
+  { nodes }: Pick<Survey, "nodes">,
+): Verdict {
+  const set = new Set(nodes.flatMap(({ conditions }) => conditions.map(({ type }) => type)));
+  const never = heededIn(rules).filter((one) => nodes.length > 0 && !set.has(one));
+  const agents = never.filter((one) => isOfAgent(one) && one !== accelerated);
+  const others = never.filter((one) => !isOfAgent(one));
+  const found = (all: readonly string[]) =>
+    `no node of this cluster has the conditions ${all.join(", ")}, so nothing is repaired for them`;
+  return {
+    well: never.length === 0 ? "nodes have all conditions that are heeded" : found(never),
+    problems: [
+      ...problemIf(agents.length > 0, found(agents), installAgent),
+      ...problemIf(
+        others.length > 0,
+        found(others),
+        "see that what sets them runs on the nodes, such as node-problem-detector, or remove them from repair.overrides",
+      ),
+    ],
+  };
+}
+
+/** The conditions for which something is done; what a deployment says of all reasons comes before the default. */
+const heededIn = (rules: readonly RepairRule[]): readonly string[] =>
+  [...new Set(rules.map(({ condition }) => condition))].filter((condition) => {
+    const own = rules.filter((one) => one.condition === condition);
+    const last = own.findIndex(({ reason }) => reason === "*");
+    return own.slice(0, last < 0 ? own.length : last + 1).some(({ action }) => action !== "none");
+  });
+
+// Only nodes with accelerators have it.
+const accelerated = "AcceleratedHardwareReady";
+const isOfAgent = (condition: string): boolean =>
+  defaultRules.some((one) => one.condition === condition);
+const installAgent =
+  "install the EKS node monitoring agent add-on (eks-node-monitoring-agent), or set the action none for them in repair.overrides";
+
+/** What the role of the repair function needs in AWS besides its queue and its log. */
+function repairNeeds(
+  { region, drain, clusterName }: Pick<RepairConfig, "clusterName" | "drain" | "region">,
+  role: string,
+  groups: readonly GroupAt[],
+): readonly Need[] {
+  const [, partition = "", , , account = ""] = role.split(":");
+  const arn: MakeArn = (service, resource) =>
+    `arn:${partition}:${service}:${region}:${account}:${resource}`;
+  const wanted = new Set<never>();
+  const arns = commonArns(arn, clusterName, groups);
+  const contexts = { "managed groups": tagContext("autoscaling", drain) };
+  return [
+    ...neededFor(repairPermissions, { arns, contexts, wanted }),
+    ...groups.flatMap(({ name }) => {
+      const tags = {
+        ...tagContext("aws", drain),
+        "aws:ResourceTag/aws:autoscaling:groupName": name,
+      };
+      const instances = { "managed instances": [arn("ec2", "instance/i-0")] };
+      const context = { "managed instances": tags };
+      return neededFor(repairPermissions, { arns: instances, contexts: context, wanted });
+    }),
+  ];
 }

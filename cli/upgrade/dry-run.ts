@@ -13,9 +13,8 @@ import { ClusterReader } from "../plan/cluster-reader.ts";
 import { planned } from "../plan/plan.ts";
 import { planSettings } from "../plan/plan-settings.ts";
 import { writeLines } from "../terminal/lines.ts";
-import { outlookAt } from "./outlook-at.ts";
 import type { Wanted } from "./upgrade-flags.ts";
-import { upgradePlan } from "./upgrade-plan.ts";
+import { outlookAt, upgradePlan } from "./upgrade-plan.ts";
 import { upgradePlanLines } from "./upgrade-plan-lines.ts";
 import type { Place, UpgradeSite } from "./upgrade-site.ts";
 

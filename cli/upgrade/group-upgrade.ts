@@ -12,8 +12,7 @@ import { readFrom } from "../connect/found.ts";
 import { instanceOf } from "../connect/instance-of.ts";
 import type { PlanSettings } from "../plan/plan-settings.ts";
 import type { Scope } from "../plan/scope.ts";
-import { outlookAt } from "./outlook-at.ts";
-import { upgradePlan } from "./upgrade-plan.ts";
+import { outlookAt, upgradePlan } from "./upgrade-plan.ts";
 import type { UpgradePlan } from "./upgrade-schema.ts";
 
 /** What an upgrade of the group would do of which a plan is. */

@@ -1,19 +1,26 @@
 import { ofKind } from "../../journal/happening.ts";
 import { has } from "../../lambda/base/read.ts";
-import { between, type Duration, later, spoken } from "../../lambda/base/time.ts";
+import { between, type Duration, later, minutes, spoken } from "../../lambda/base/time.ts";
 import { tryJson } from "../../lambda/base/try-json.ts";
+import { drainSettings } from "../../lambda/config/settings.ts";
 import type { UpgradeEnd } from "../../lambda/upgrade/upgrade-entry.ts";
+import type { Transition } from "../../sandbox/aws/auto-scaling/lifecycle.ts";
+import type { Deployment, DeploymentWorld } from "../../sandbox/deployment.ts";
+import { bundleIn, type FunctionCode } from "../../sandbox/lambda/function-code.ts";
+import { deployQueueFunctions, type QueueFunction } from "../../sandbox/queue-function.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
+import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { demoNgUpgrade, demoUpgrade } from "../../sandbox/scenarios/demo-ng-upgrade.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
+import { functionFolder } from "../replay/function-folder.ts";
 import { JsonReport } from "../replay/json-report.ts";
+import { nodeFunction } from "../replay/node-function.ts";
 import type { Ending, ReplayResult } from "../replay/replay-result.ts";
 import { untilStopped, whereaboutsIn } from "../replay/replay-run.ts";
 import type { Message } from "../replay/saved-event-schema.ts";
 import { TextReport } from "../replay/text-report.ts";
 import type { Verdict } from "../replay/verdict.ts";
-import { deployUpgradeDemo } from "./deploy-upgrade.ts";
 
 /** A saved message about the upgrade of the demo group. */
 export interface UpgradeReplay {
@@ -108,4 +115,43 @@ function notDoneWords({ happenings }: ReplayResult, end: UpgradeEnd): string {
   if (end.kind === "refused") return end.reasons.join("; ");
   const [failing] = ofKind(happenings, "upgrade-failing").slice(-1);
   return failing === undefined ? end.kind : `${failing.code}: ${failing.message}`;
+}
+
+type CodeOf = (name: "node" | "upgrade") => Promise<FunctionCode>;
+
+const built: CodeOf = async (name) => bundleIn(await functionFolder(name));
+
+/** Returns a function that deploys both functions, and the hooks of the group, for the demo of an upgrade; builds them unless it is given their code. */
+export async function deployUpgradeDemo(
+  codeOf: CodeOf = built,
+): Promise<(world: DeploymentWorld) => Deployment> {
+  const functions: readonly QueueFunction[] = [
+    { ...nodeFunction(demoNode, quick), code: await codeOf("node") },
+    {
+      ...nodeFunction({ ...demoNode, ...demoUpgrade }, quick),
+      code: await codeOf("upgrade"),
+    },
+  ];
+  return (world) => {
+    const deployment = deployQueueFunctions(functions, world);
+    putHooks(world, deployment.topic(demoNode.names.topic).arn);
+    return deployment;
+  };
+}
+
+// Nothing comes late in a cluster that only exists here.
+const quick = { [drainSettings.settle.key]: "1" };
+
+const hooks = [
+  ["Launch-LC-Hook", "autoscaling:EC2_INSTANCE_LAUNCHING", "ABANDON"],
+  ["Terminate-LC-Hook", "autoscaling:EC2_INSTANCE_TERMINATING", "CONTINUE"],
+] as const satisfies readonly (readonly [string, Transition, string])[];
+
+function putHooks({ aws: { autoScaling } }: DeploymentWorld, targetArn: string): void {
+  for (const group of demoNode.managedGroups)
+    for (const [name, transition, defaultResult] of hooks)
+      autoScaling.putHook(group, {
+        ...{ name, transition, defaultResult, targetArn },
+        heartbeat: minutes(30),
+      });
 }

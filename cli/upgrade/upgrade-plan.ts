@@ -1,11 +1,20 @@
 import { type Duration, milliseconds, shortest, wholeSeconds } from "../../lambda/base/time.ts";
 import type { Forecast } from "../../lambda/forecast/forecast.ts";
 import { blockersIn } from "../../lambda/forecast/workload.ts";
-import { cordonChoice, cordonTexts, withCordon } from "../../lambda/upgrade/cordon-choice.ts";
+import { tenanciesOf } from "../../lambda/kubernetes/tenancies.ts";
+import { systemClock } from "../../lambda/process/system-clock.ts";
 import type { Candidate } from "../../lambda/upgrade/order.ts";
 import { type Batch, batchesIn, type Outlook } from "../../lambda/upgrade/outlook.ts";
 import { batchOf, raised, surgeOf } from "../../lambda/upgrade/sizes.ts";
-import { refusesUnplaced, unlookedAtPlaces, unplacedIn } from "../../lambda/upgrade/unplaced.ts";
+import {
+  cordonChoice,
+  cordonTexts,
+  refusesUnplaced,
+  unlookedAtPlaces,
+  unplacedIn,
+  withCordon,
+} from "../../lambda/upgrade/unplaced.ts";
+import type { ClusterAccess } from "../connect/cluster-access.ts";
 import { exitCodes } from "../exit-code.ts";
 import { holdWords } from "../plan/words.ts";
 import { opensAt } from "./upgrade-report.ts";
@@ -67,4 +76,15 @@ function taking(
 ): number {
   const each = turns.map((turn) => Math.max(0, ...turn.map((one) => times.get(titleOf(one)) ?? 0)));
   return wholeSeconds(milliseconds(each.reduce((sum, one) => sum + one + afterDrain, 0)));
+}
+
+/** A group before its upgrade, as its cluster is now. Nobody knows the id of the upgrade yet, so chance is that of its name. */
+export async function outlookAt(
+  { client }: Pick<ClusterAccess, "client">,
+  upgrade: Pick<Outlook, "fleet" | "options" | "settings" | "targets">,
+): Promise<Outlook> {
+  const { name: id, instances } = upgrade.fleet;
+  const own = instances.map((one) => one.id);
+  const tenancies = await tenanciesOf(client, own);
+  return { ...upgrade, id, tenancies, now: systemClock.now() };
 }

@@ -8,14 +8,13 @@ import {
 } from "../../lambda/base/time.ts";
 import type { Fleet, FleetInstance } from "../../lambda/group/fleet.ts";
 import type { Bookmark, Ended } from "../../lambda/upgrade/bookmark.ts";
-import { tryEnded } from "../../lambda/upgrade/ended-tags.ts";
-import type { FleetNode } from "../../lambda/upgrade/fleet-node.ts";
+import { tryEnded, type Waiting } from "../../lambda/upgrade/bookmark-tags.ts";
+import type { FleetNode } from "../../lambda/upgrade/fleet-nodes.port.ts";
 import { isValidated } from "../../lambda/upgrade/node-marks.ts";
 import { progressOf } from "../../lambda/upgrade/progress.ts";
 import { readBookmark } from "../../lambda/upgrade/read-bookmark.ts";
 import type { UpgradeOptions } from "../../lambda/upgrade/request.ts";
 import { stalenessOf, type Targets } from "../../lambda/upgrade/staleness.ts";
-import type { Waiting } from "../../lambda/upgrade/waiting-tags.ts";
 import { suspensionOf } from "../../lambda/upgrade/waits.ts";
 import { openFrom } from "../../lambda/upgrade/window.ts";
 import type { UpgradedNode, UpgradeReport } from "./upgrade-schema.ts";

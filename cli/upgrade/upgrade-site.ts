@@ -6,24 +6,26 @@ import { AwsFleets } from "../../lambda/aws/aws-fleets.ts";
 import { Ec2Instances } from "../../lambda/aws/ec2-instances.ts";
 import { Ec2LaunchTemplates } from "../../lambda/aws/ec2-launch-templates.ts";
 import { groupName } from "../../lambda/base/ids.ts";
+import { hours, type Instant, instant } from "../../lambda/base/time.ts";
 import { drainPolicyIn } from "../../lambda/config/policies.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
 import type { Fleet } from "../../lambda/group/fleet.ts";
 import { KubeFleetNodes } from "../../lambda/kubernetes/kube-fleet-nodes.ts";
 import { isManaged } from "../../lambda/notice/managed-group.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
-import type { FleetNode } from "../../lambda/upgrade/fleet-node.ts";
-import { upgradeMessage } from "../../lambda/upgrade/message.ts";
+import type { FleetNode } from "../../lambda/upgrade/fleet-nodes.port.ts";
 import type { UpgradeCommand, UpgradeTarget } from "../../lambda/upgrade/request.ts";
 import type { SetupFacts } from "../../lambda/upgrade/setup.ts";
 import type { Targets } from "../../lambda/upgrade/staleness.ts";
+import { upgradeMessage } from "../../lambda/upgrade/upgrade-message.ts";
 import { CommandFailure } from "../command-failure.ts";
-import { awsAt } from "../connect/aws-access.ts";
+import { type AwsAccess, awsAt } from "../connect/aws-access.ts";
 import { type ClusterAccess, clusterAt } from "../connect/cluster-access.ts";
 import type { ConnectionOptions } from "../connect/connection-options.ts";
 import { type DeploymentParts, deploymentAt } from "../connect/deployment-at.ts";
+import type { Found } from "../connect/found.ts";
 import { ClusterLook } from "../status/cluster-look.ts";
-import { refusalIn } from "./refusal-in-log.ts";
+import { entriesIn } from "../status/last-entries.ts";
 import { upgradeReport } from "./upgrade-report.ts";
 import type { UpgradeReport } from "./upgrade-schema.ts";
 
@@ -167,4 +169,38 @@ export class UpgradeSite {
     const found = source.overrides.map((one) => this.#templates.version(one));
     return (await Promise.all(found)).flatMap((one) => (one === "absent" ? [] : [one]));
   }
+}
+
+/** What `upgrade` needs to be allowed in AWS; the construct's `grantUpgrade` allows the same. */
+export const upgradeActions: readonly string[] = [
+  "autoscaling:DescribeAutoScalingGroups",
+  "autoscaling:DescribeAutoScalingInstances",
+  "autoscaling:DescribeInstanceRefreshes",
+  "autoscaling:DescribeWarmPool",
+  "cloudformation:DescribeStacks",
+  "ec2:DescribeLaunchTemplateVersions",
+  "eks:DescribeCluster",
+  "lambda:GetFunctionConfiguration",
+  "logs:FilterLogEvents",
+  "sqs:SendMessage",
+];
+
+/** Why the upgrade function has refused to begin an upgrade, as its log of the last hour says; empty when it does not. */
+async function refusalIn(
+  logGroup: Found<string>,
+  { id, now }: { readonly id: string; readonly now: Instant },
+  aws: AwsAccess,
+): Promise<readonly string[]> {
+  const question = { filterPattern: `"${id}"`, since: instant(now - hours(1)) };
+  const found = await entriesIn(logGroup, aws, question);
+  if (found.kind === "unknown") return [];
+  const [reasons = []] = found.value.entries.flatMap((entry) =>
+    entry.kind === "upgrade-answered" &&
+    entry.upgrade === id &&
+    entry.command === "start" &&
+    entry.end.kind === "refused"
+      ? [entry.end.reasons]
+      : [],
+  );
+  return reasons;
 }

@@ -1,7 +1,7 @@
 import { between, hours, type Instant, timestamp } from "../../lambda/base/time.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import type { Ended } from "../../lambda/upgrade/bookmark.ts";
-import { tryEnded } from "../../lambda/upgrade/ended-tags.ts";
+import { tryEnded } from "../../lambda/upgrade/bookmark-tags.ts";
 import { readBookmark } from "../../lambda/upgrade/read-bookmark.ts";
 import { ownValue, upgradeAnnotations } from "../../lambda/upgrade/upgrade-annotations.ts";
 import { closedUntil } from "../../lambda/upgrade/waits.ts";

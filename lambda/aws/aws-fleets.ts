@@ -5,6 +5,8 @@ import {
   DeleteTagsCommand,
   DescribeAutoScalingGroupsCommand,
   DescribeInstanceRefreshesCommand,
+  type LaunchTemplateSpecification,
+  type MixedInstancesPolicy,
   TerminateInstanceInAutoScalingGroupCommand,
   UpdateAutoScalingGroupCommand,
 } from "@aws-sdk/client-auto-scaling";
@@ -18,7 +20,6 @@ import { listIn, told } from "./aws-fault.ts";
 import { failuresIn, fleetOf, tagOf } from "./fleet-of.ts";
 import { activitiesOf, warmPoolOf } from "./group-pages.ts";
 import { templateAddress } from "./named-template.ts";
-import { policyBy } from "./policy-by.ts";
 
 // See https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstanceRefresh.html
 const over = /^(Successful|Failed|Cancelled|RollbackFailed|RollbackSuccessful)$/;
@@ -135,3 +136,25 @@ export class AwsFleets implements Fleets {
     await told(doing, () => this.#client.send(new UpdateAutoScalingGroupCommand(change)));
   }
 }
+
+/** The policy with another template, and all else said again, for AWS does not tell what becomes of what is left out. */
+function policyBy(policy: MixedInstancesPolicy, named: LaunchTemplateSpecification) {
+  const Overrides = policy.LaunchTemplate?.Overrides?.map((override) =>
+    override.LaunchTemplateSpecification === undefined
+      ? override
+      : {
+          ...override,
+          LaunchTemplateSpecification: addressed(override.LaunchTemplateSpecification),
+        },
+  );
+  return { ...policy, LaunchTemplate: { LaunchTemplateSpecification: named, Overrides } };
+}
+
+const addressed = ({
+  LaunchTemplateId: id,
+  LaunchTemplateName: name = "",
+  Version,
+}: LaunchTemplateSpecification) => ({
+  ...templateAddress(id ?? name),
+  Version,
+});

@@ -1,6 +1,6 @@
 import type { V1Pod } from "@kubernetes/client-node";
 import type { NodeName } from "../base/ids.ts";
-import type { DaemonPods } from "../upgrade/fleet-node.ts";
+import type { DaemonPods } from "../upgrade/fleet-nodes.port.ts";
 import type { AsSent } from "./as-sent.ts";
 import { pagesOf } from "./collection.ts";
 import { collectionOf } from "./collections.ts";

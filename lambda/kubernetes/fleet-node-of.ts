@@ -1,5 +1,5 @@
 import type { V1Node } from "@kubernetes/client-node";
-import type { FleetNode } from "../upgrade/fleet-node.ts";
+import type { FleetNode } from "../upgrade/fleet-nodes.port.ts";
 import type { AsSent } from "./as-sent.ts";
 import { machineNodeOf } from "./node-of.ts";
 

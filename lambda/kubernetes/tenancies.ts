@@ -4,7 +4,7 @@ import { isTerminal } from "../drain/pod-class.ts";
 import { plus, type Resources } from "../drain/resources.ts";
 import type { Seeker } from "../drain/seeker.ts";
 import type { Tenancy } from "../drain/tenancy.ts";
-import type { FleetNode } from "../upgrade/fleet-node.ts";
+import type { FleetNode } from "../upgrade/fleet-nodes.port.ts";
 import type { AsSent } from "./as-sent.ts";
 import { pagesOf } from "./collection.ts";
 import { collectionOf } from "./collections.ts";

@@ -1,16 +1,15 @@
 import { Bell } from "../base/bell.ts";
-import type { NodeName } from "../base/ids.ts";
+import type { InstanceId, NodeName } from "../base/ids.ts";
 import { earliest, type Instant, later, never, seconds } from "../base/time.ts";
 import type { NodesView } from "../drain/cluster.port.ts";
 import type { Ec2Instance } from "../drain/ec2-instance.ts";
 import { type Node, runsOn } from "../drain/node.ts";
-import { BackgroundTask } from "../notice/background-task.flow.ts";
+import { BackgroundTask, type Recurring } from "../notice/background-task.flow.ts";
 import type { HookKeeper } from "../notice/keeper.flow.ts";
 import type { LifecycleAction } from "../notice/lifecycle-action.ts";
 import type { LaunchPorts } from "../registrations/ports.ts";
 import type { LaunchSettings } from "./launch-policy.ts";
 import { type LaunchEnd, launchStep } from "./launch-step.ts";
-import { nodeSearch } from "./node-search.flow.ts";
 import { findRole } from "./register-role.flow.ts";
 
 /** A launched instance, while the function waits for its node. */
@@ -144,3 +143,23 @@ function stepOf(watching: Watching, now: Instant) {
 
 const nodeIn = ({ action, view }: Watching): Node | "absent" =>
   view.nodes().find((one) => runsOn(one, action.instance)) ?? "absent";
+
+// A node that nobody can name is found this late; each look is a list of all nodes.
+const betweenSearches = seconds(15);
+
+/** Looks for the node of an instance among all nodes, now and then: the node may have a name that EC2 does not know. */
+function nodeSearch(
+  instance: InstanceId,
+  first: "at once" | "later",
+  { cluster, clock }: Pick<LaunchPorts, "cluster" | "clock">,
+): Recurring<NodeName | "absent"> {
+  const next = (): Instant => later(clock.now(), betweenSearches);
+  let due = first === "at once" ? clock.now() : next();
+  return {
+    due: () => due,
+    work() {
+      due = next();
+      return cluster.nodeNameOf(instance);
+    },
+  };
+}

@@ -3,7 +3,7 @@ import { later } from "../base/time.ts";
 import { markedAtAnnotation } from "../drain/marking.ts";
 import { hasTurn } from "../drain/upgrade-turn.ts";
 import { isActive } from "../group/fleet.ts";
-import { hasRebooted, rebootWait } from "./due-repair.ts";
+import { hasRebooted, rebootWait, withoutNodeKey, withoutNodeTag } from "./due-repair.ts";
 import { isMarkedIll } from "./left-alone.ts";
 import type { GroupView, Member } from "./members.ts";
 import { repairAnnotation } from "./repair-marks.ts";
@@ -11,7 +11,6 @@ import type { RecordUpkeep } from "./repair-plan.ts";
 import { type RepairRecord, recordPrefix } from "./repair-record.ts";
 import type { SurveyNode } from "./survey.ts";
 import { openRecords } from "./under-way.ts";
-import { withoutNodeKey, withoutNodeTag } from "./without-node.ts";
 
 /**
  * The nodes of a group whose mark of a repair is taken off: they are well again, or a dry run has been switched on midway.

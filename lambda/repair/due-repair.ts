@@ -1,10 +1,20 @@
-import { type Instant, later, milliseconds, minutes } from "../base/time.ts";
+import type { Labels } from "../base/labels.ts";
+import {
+  earliest,
+  type Instant,
+  later,
+  latest,
+  milliseconds,
+  minutes,
+  timestamp,
+  tryInstantOf,
+} from "../base/time.ts";
+import { wordsIn, written } from "../group/tag-words.ts";
 import type { Diagnosis } from "./illness.ts";
 import { isMarkedIll } from "./left-alone.ts";
-import type { GroupView, IllMember, Member } from "./members.ts";
-import type { RepairRecord } from "./repair-record.ts";
+import { type GroupView, type IllMember, isIll, isServing, type Member } from "./members.ts";
+import { type RepairRecord, recordPrefix } from "./repair-record.ts";
 import { isRecent } from "./under-way.ts";
-import { dueWithoutNode } from "./without-node.ts";
 
 /** How long a machine may take to be well again after it was told to reboot. */
 export const rebootWait = minutes(10);
@@ -69,3 +79,38 @@ export const isFor = ({ at }: RepairRecord, { diagnosis }: IllMember): boolean =
 /** Whether the repair of a member has begun before this pass. */
 export const hasBegun = (member: IllMember, view: GroupView): boolean =>
   (member.node !== "none" && isMarkedIll(member.node)) || tryRecordOf(member, view) !== undefined;
+
+/**
+ * The tag by which a group remembers since when instances in service have no node: a Node that somebody has deleted leaves
+ * nothing behind that tells when, and may be back in a moment.
+ */
+export const withoutNodeKey = `${recordPrefix}without-node`;
+
+// As many as fit into a tag. The others can wait: only a few are repaired at once.
+const most = 5;
+
+/** When a member without a node is replaced. Its time begins with the first pass that found no node, which may be this one. */
+function dueWithoutNode({ instance, diagnosis }: IllMember, view: GroupView): Instant {
+  const { now, settings } = view;
+  const found = earliest(foundIn(view.group.fleet.tags).get(instance.id) ?? now, now);
+  return latest(diagnosis.due, later(found, settings.withoutNode));
+}
+
+/** The text of the tag: which instances have no node, and which pass saw that first. */
+export function withoutNodeTag({ members, group, now }: GroupView): string {
+  const before = foundIn(group.fleet.tags);
+  const found = members
+    .filter(isIll)
+    .filter((member) => member.node === "none" && isServing(member))
+    .map(({ instance: { id } }) => [id, before.get(id) ?? now] as const)
+    .toSorted(([a, since], [b, sinceThen]) => since - sinceThen || (a < b ? -1 : 1));
+  return written(Object.fromEntries(found.slice(0, most).map(([id, at]) => [id, timestamp(at)])));
+}
+
+const foundIn = (tags: Labels): ReadonlyMap<string, Instant> =>
+  new Map(
+    [...wordsIn(tags[withoutNodeKey] ?? "")].flatMap(([id, text]) => {
+      const at = tryInstantOf(text);
+      return at === undefined ? [] : [[id, at] as const];
+    }),
+  );

@@ -1,4 +1,4 @@
-import type { Instant } from "../base/time.ts";
+import { type Instant, instant, later, minutes } from "../base/time.ts";
 import { isActive } from "../group/fleet.ts";
 import { recordUpkeep, undoable } from "./aftercare.ts";
 import { isFor, isRebooting, rebootEnds, repairOf, tryRecordOf } from "./due-repair.ts";
@@ -7,6 +7,7 @@ import {
   nodelessBrakes,
   replacementBrakes,
   sharedBrakes,
+  slotBrakes,
   unmatchedBrakes,
   zoneBrakes,
 } from "./group-brakes.ts";
@@ -15,11 +16,9 @@ import { type GroupView, type IllMember, isIll, isServing, viewsOf } from "./mem
 import type { RepairBrake } from "./repair-brakes.ts";
 import type { Case, RepairPlan, RepairStep, Verdict } from "./repair-plan.ts";
 import type { RepairPolicy } from "./repair-policy.ts";
-import { causeText, versionText } from "./repair-record.ts";
-import { inRow, rowBrakes } from "./repairs-in-a-row.ts";
-import { slotBrakes } from "./slots.ts";
+import { causeText, type RepairRecord, versionText } from "./repair-record.ts";
 import type { Survey } from "./survey.ts";
-import { isReplaced, isWithinHour } from "./under-way.ts";
+import { isRecent, isReplaced, isWithinHour, recordLife } from "./under-way.ts";
 
 /** Says what is wrong with the instances of a survey, and what is done about each of them now. */
 export function judgeRepairs(survey: Survey, policy: RepairPolicy): RepairPlan {
@@ -119,4 +118,35 @@ function begunAt(member: IllMember, action: Case["action"], view: GroupView): In
   const record = tryRecordOf(member, view);
   const isSame = record?.action === action && isFor(record, member);
   return isSame && isWithinHour(record.at, view.now) ? record.at : view.now;
+}
+
+const most = 3;
+
+// Clocks differ: a replacement may seem to be launched before its record was written.
+const askew = minutes(5);
+
+/** The earlier repairs for the same cause, of the same version, after which this member was launched. */
+function before(member: IllMember, { records, now }: GroupView): readonly RepairRecord[] {
+  const { instance, started } = member;
+  const cause = causeText(member.diagnosis.illness);
+  const version = versionText(instance);
+  const isBefore = ({ at }: RepairRecord) =>
+    started !== undefined && at < later(started, askew) && isRecent(at, now);
+  return records
+    .filter((one) => one.instance !== instance.id && one.action === "replace")
+    .filter((one) => one.cause === cause && one.version === version && isBefore(one));
+}
+
+/** The place of a repair in its row; 1 for an instance that is no replacement. */
+const inRow = (member: IllMember, view: GroupView): number =>
+  1 + Math.max(0, ...before(member, view).map((record) => record.inRow));
+
+/** Holds the next replacement in a row once replacing has not helped. */
+function rowBrakes(member: IllMember, view: GroupView): readonly RepairBrake[] {
+  const times = inRow(member, view) - 1;
+  if (times < most) return [];
+  const newest = Math.max(...before(member, view).map(({ at }) => at));
+  const until = later(instant(newest), recordLife);
+  const cause = causeText(member.diagnosis.illness);
+  return [{ kind: "same-cause", cause, version: versionText(member.instance), times, until }];
 }

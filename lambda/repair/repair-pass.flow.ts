@@ -1,17 +1,20 @@
 import { faultOf } from "../base/fault.ts";
-import { type Duration, later, milliseconds, seconds, shortest } from "../base/time.ts";
+import { type Duration, later, milliseconds, seconds, shortest, timestamp } from "../base/time.ts";
 import { faultEntry } from "../notice/fault-entry.flow.ts";
 import type { Pass } from "../notice/outcome.ts";
+import type { Journal } from "../registrations/journal.port.ts";
 import { groupCase } from "./group-case.flow.ts";
-import { putInOrder } from "./put-in-order.flow.ts";
-import { readSurvey } from "./read-survey.flow.ts";
+import { type Judged, readSurvey } from "./read-survey.flow.ts";
 import { beforeNextLook, reboot } from "./reboot.flow.ts";
+import { brakeText } from "./repair-brakes.ts";
 import type { RepairEnd } from "./repair-entry.ts";
-import type { Case, Verdict } from "./repair-plan.ts";
+import { tryHealing, tryRebootMark } from "./repair-marks.ts";
+import type { Case, RecordUpkeep, RepairPlan, Verdict } from "./repair-plan.ts";
+import { causeText, recordTag } from "./repair-record.ts";
+import { verdictText } from "./repair-texts.ts";
 import type { RepairTools } from "./repair-tools.flow.ts";
 import { replace } from "./replace.flow.ts";
-import type { Survey } from "./survey.ts";
-import { tellPlan } from "./tell-plan.flow.ts";
+import type { Survey, SurveyNode } from "./survey.ts";
 
 const soon = seconds(5);
 const nothing: RepairEnd = { begun: 0, held: 0, waiting: 0 };
@@ -75,3 +78,81 @@ const endOf = (cases: readonly Case[]): RepairEnd => {
     cases.filter(({ verdict }) => verdict.kind === kind).length;
   return { begun: count("repairs"), held: count("held"), waiting: count("waits") };
 };
+
+/** Opens the nodes that are well again, and tidies the records of groups. A fault here stops no repair. */
+async function putInOrder({ undo, records }: RepairPlan, tools: RepairTools): Promise<void> {
+  for (const node of undo) await orTell(open(node, tools), tools);
+  for (const one of records) await orTell(keepRecords(one, tools), tools);
+}
+
+/** The next pass tries it again. */
+async function orTell(part: Promise<void>, { ports: { journal } }: RepairTools): Promise<void> {
+  try {
+    await part;
+  } catch (cause) {
+    journal.record(faultEntry(faultOf(cause)));
+  }
+}
+
+/** A node that somebody has written since is judged anew by the next pass. */
+async function open(node: SurveyNode, { policy, ports }: RepairTools): Promise<void> {
+  const { cluster, journal } = ports;
+  // No group has taints of its own.
+  const unmarking = tryHealing(node, policy.drain.settingsFor({}).settings.taints);
+  if (unmarking === undefined) return;
+  if ((await cluster.mark(node, () => unmarking)) !== "marked") return;
+  const { name, instance } = node;
+  journal.record({ kind: "mark-undone", node: name, instance });
+  if (tryRebootMark(node)?.bootId !== node.bootId && tryRebootMark(node) !== undefined)
+    journal.record({ kind: "repair-done", node: name, by: "reboot", instance });
+}
+
+async function keepRecords(
+  { group, done, tags, remove }: RecordUpkeep,
+  { ports: { fleets, journal } }: RepairTools,
+): Promise<void> {
+  await fleets.tag(group, { ...Object.fromEntries(done.map(recordTag)), ...tags });
+  await fleets.untag(group, remove);
+  for (const { instance, by } of done)
+    if (by !== "nobody-yet") journal.record({ kind: "repair-done", node: "", by, instance, group });
+}
+
+/** Tells the journal what a pass has found: how many, each that is ill, and what holds repairs. */
+function tellPlan({ survey, plan: { cases } }: Judged, journal: Journal): void {
+  const { groups, nodes } = survey;
+  const instances = groups.flatMap(({ fleet }) => fleet.instances).length;
+  const counts = { groups: groups.length, instances, nodes: nodes.length, ill: cases.length };
+  journal.record({ kind: "repair-pass", ...counts });
+  for (const one of cases) tellCase(one, journal);
+  for (const ofGroup of Map.groupBy(cases, ({ patient }) => patient.group).values())
+    tellBrakes(ofGroup, journal);
+}
+
+function tellCase(one: Case, journal: Journal): void {
+  const { patient, node, illness, due, action } = one;
+  journal.record({
+    kind: "repair-ill",
+    instance: patient.instance,
+    group: patient.group,
+    node: node === "none" ? "" : node.name,
+    cause: causeText(illness),
+    since: timestamp(illness.since),
+    due: timestamp(due),
+    action,
+    message: illness.message,
+    verdict: verdictText(one),
+  });
+}
+
+/** One entry for each kind of brake: it names those that it holds. */
+function tellBrakes(cases: readonly Case[], journal: Journal): void {
+  const held = cases.flatMap(({ patient, verdict }) =>
+    verdict.kind === "held" ? verdict.brakes.map((brake) => ({ ...patient, brake })) : [],
+  );
+  for (const [brake, some] of Map.groupBy(held, ({ brake: { kind } }) => kind))
+    for (const { group, brake: which } of some.slice(0, 1)) {
+      const reason = brakeText(which, group);
+      const instances = some.map(({ instance }) => instance);
+      journal.record({ kind: "repair-held", brake, reason, group, instances });
+    }
+}

@@ -2,14 +2,12 @@ import { type Fleet, type NamedTemplate, templateOf } from "../group/fleet.ts";
 import type { DescribedVersion } from "../group/fleets.port.ts";
 import { isUnderUpgrade } from "../group/upgrade-tags.ts";
 import type { Bookmark } from "./bookmark.ts";
-import { bookmarkTags } from "./bookmark-tags.ts";
-import { claimStart } from "./claim-start.flow.ts";
-import { tryEnded } from "./ended-tags.ts";
-import { findTarget } from "./find-target.flow.ts";
-import type { FleetNode } from "./fleet-node.ts";
+import { bookmarkTags, tryEnded } from "./bookmark-tags.ts";
+import type { FleetNode } from "./fleet-nodes.port.ts";
 import { type Issue, issueText } from "./issues.ts";
+import { claimMarking, isClaimedByOthers } from "./node-marks.ts";
 import type { UpgradeCommand } from "./request.ts";
-import { endingOf, refusals, refusedPool, tryVersionBefore } from "./setup.ts";
+import { descriptionOf, endingOf, refusals, refusedPool, tryVersionBefore } from "./setup.ts";
 import { cordonOf, unplacedPods } from "./unplaced-pods.flow.ts";
 import type { UpgradeTools } from "./upgrade-tools.flow.ts";
 
@@ -104,3 +102,89 @@ async function bookmarked(
 
 const isTaken = ({ tags }: Fleet, id: string): boolean =>
   isUnderUpgrade(tags) || tryEnded(tags)?.id === id;
+
+/**
+ * Claims the start of an upgrade at a node of its group; `taken` where another start has done so, or somebody has written the
+ * node since it was read. Auto Scaling writes tags whatever they say by then; the API server refuses one of two such writes.
+ * A group without a node has nothing to upgrade.
+ */
+async function claimStart(
+  id: string,
+  nodes: readonly FleetNode[],
+  { ports: { clock, cluster } }: UpgradeTools,
+): Promise<"claimed" | "taken"> {
+  const [first] = nodes.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  if (first === undefined) return "claimed";
+  if (isClaimedByOthers(first, id, clock.now())) return "taken";
+  const written = await cluster.mark(first, () => claimMarking(id, clock.now()));
+  return written === "marked" ? "claimed" : "taken";
+}
+
+/** Finds the version that a group is to be upgraded to, or makes it; an issue says why there is none. */
+async function findTarget(
+  { to, id }: Start,
+  current: DescribedVersion,
+  tools: UpgradeTools,
+): Promise<DescribedVersion | Issue> {
+  const { templates, images } = tools.ports;
+  const { template } = current;
+  switch (to.kind) {
+    case "as-it-is":
+      return current;
+    case "version": {
+      const found = await templates.version({ template, version: to.version });
+      return found === "absent" ? noSuchVersion(template, to.version) : found;
+    }
+    case "image":
+      return withImage({ image: to.image, id }, current, tools);
+    case "parameter": {
+      const image = await images.imageIn(to.parameter);
+      if (image !== "absent") return withImage({ image, id }, current, tools);
+      return { code: "AmiIdNotFound", message: `no parameter ${to.parameter} names an image` };
+    }
+  }
+}
+
+const noSuchVersion = (template: string, version: number | string): Issue => ({
+  code: "Ec2LaunchTemplateVersionMismatch",
+  message: `template ${template} has no version ${version}`,
+});
+
+interface Wanted {
+  readonly image: string;
+  readonly id: string;
+}
+
+async function withImage(
+  { image, id }: Wanted,
+  current: DescribedVersion,
+  tools: UpgradeTools,
+): Promise<DescribedVersion | Issue> {
+  if (current.image === image) return current;
+  const issue = await misfitOf(image, current, tools);
+  if (issue !== undefined) return issue;
+  const description = descriptionOf({ image, from: current.version, upgrade: id });
+  const made = await tools.ports.templates.make({ from: current, image, description, token: id });
+  return made === "denied" ? mayMakeNone(current) : { ...made, image, description };
+}
+
+const mayMakeNone = ({ template, version }: DescribedVersion): Issue => ({
+  code: "AccessDenied",
+  message: `the function may add no version to ${template}: set "launchTemplateVersions": "made" and deploy, or make the version yourself (aws ec2 create-launch-template-version --launch-template-id ${template} --source-version ${version}) and name it with --launch-template-version`,
+});
+
+/** Why instances of the group cannot be launched from an image; `undefined` when they can. */
+async function misfitOf(
+  wanted: string,
+  current: DescribedVersion,
+  { ports: { images } }: UpgradeTools,
+): Promise<Issue | undefined> {
+  const image = await images.image(wanted);
+  if (image === "absent") return { code: "AmiIdNotFound", message: `there is no image ${wanted}` };
+  if (image.state !== "available")
+    return { code: "AmiIdNotFound", message: `image ${wanted} is ${image.state}` };
+  const before = current.image === "" ? "absent" : await images.image(current.image);
+  if (before === "absent" || before.architecture === image.architecture) return undefined;
+  const message = `image ${wanted} is of ${image.architecture}, and the nodes of the group are of ${before.architecture}`;
+  return { code: "Ec2LaunchTemplateInvalidConfiguration", message };
+}

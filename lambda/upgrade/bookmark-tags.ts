@@ -1,9 +1,9 @@
 import type { Labels } from "../base/labels.ts";
-import { timestamp } from "../base/time.ts";
+import { type Instant, timestamp, tryInstantOf } from "../base/time.ts";
 import type { NamedVersion } from "../group/fleet.ts";
-import { written } from "../group/tag-words.ts";
-import { bookmarkKeys } from "../group/upgrade-tags.ts";
-import type { Before, Bookmark } from "./bookmark.ts";
+import { wordsIn, written } from "../group/tag-words.ts";
+import { bookmarkKeys, tagPrefix } from "../group/upgrade-tags.ts";
+import type { Before, Bookmark, Ended } from "./bookmark.ts";
 import { optionWords } from "./options.ts";
 import type { UpgradeOptions } from "./request.ts";
 
@@ -82,3 +82,66 @@ export const progressTags = (bookmark: Bookmark): Labels => ({
 
 /** Auto Scaling allows no `$` in a tag. */
 const named = (version: NamedVersion): string => String(version).replace("$", "");
+
+// How the last upgrade of a group has ended.
+const endedKey = `${tagPrefix}-ended`;
+
+/** The tag that says why the last upgrade of a group failed or was refused. */
+export const endedIssueKey = `${tagPrefix}-ended-issue`;
+
+const unhappy: readonly Ended["outcome"][] = ["failed", "refused"];
+const outcomes: readonly Ended["outcome"][] = ["done", "aborted", "scaled-elsewhere", ...unhappy];
+
+// As many as a tag has room for.
+const mostEarlier = 12;
+
+/** Writes how an upgrade has ended into the tags of its group, which tell of earlier ones. */
+export function endedTags(
+  { id, outcome, at, issue }: Omit<Ended, "earlier">,
+  tags: Labels,
+): Labels {
+  const last = tryEnded(tags);
+  const ended = last === undefined ? [] : [...last.earlier, last.id];
+  const earlier = ended.filter((one) => one !== id).slice(-mostEarlier);
+  const before = earlier.length === 0 ? {} : { earlier: earlier.join("+") };
+  return {
+    [endedKey]: written({ id, outcome, at: timestamp(at), ...before }),
+    ...(issue === "" ? {} : { [endedIssueKey]: issue }),
+  };
+}
+
+/** Reads how the last upgrade of a group has ended; `undefined` when no tag says so. */
+export function tryEnded(tags: Labels): Ended | undefined {
+  const words = wordsIn(tags[endedKey] ?? "");
+  const outcome = outcomes.find((one) => one === words.get("outcome"));
+  const at = tryInstantOf(words.get("at") ?? "");
+  const id = words.get("id") ?? "";
+  if (outcome === undefined || at === undefined) return undefined;
+  const issue = unhappy.includes(outcome) ? (tags[endedIssueKey] ?? "") : "";
+  return { id, outcome, at, issue, earlier: words.get("earlier")?.split("+") ?? [] };
+}
+
+/** The tag that says that an upgrade waits for its maintenance window, and has changed nothing yet. */
+export const waitingKey = `${tagPrefix}-waiting`;
+
+/** An upgrade that waits for its maintenance window. */
+export interface Waiting {
+  readonly id: string;
+  /** When the window opens. */
+  readonly until: Instant;
+}
+
+/** Writes that an upgrade waits into the tags of its group. */
+export const waitingTags = ({ id, until }: Waiting): Labels => ({
+  [waitingKey]: written({ id, until: timestamp(until) }),
+});
+
+/** Reads which upgrade of a group waits; a pass may have written so after somebody has called that off. */
+export function tryWaiting(tags: Labels): Waiting | undefined {
+  const words = wordsIn(tags[waitingKey] ?? "");
+  const id = words.get("id") ?? "";
+  const until = tryInstantOf(words.get("until") ?? "");
+  const ended = tryEnded(tags);
+  const isOver = ended !== undefined && [ended.id, ...ended.earlier].includes(id);
+  return until === undefined || id === "" || isOver ? undefined : { id, until };
+}

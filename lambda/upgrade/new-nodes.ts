@@ -1,5 +1,5 @@
 import { earliest, later, minutes } from "../base/time.ts";
-import type { FleetNode } from "./fleet-node.ts";
+import type { FleetNode } from "./fleet-nodes.port.ts";
 import { meaningOf } from "./issues.ts";
 import { isValidated } from "./node-marks.ts";
 import type { Candidate } from "./order.ts";

@@ -1,14 +1,12 @@
-import { brakeOf, isOutOfTime } from "./brakes.ts";
-import type { FleetNode } from "./fleet-node.ts";
+import type { FleetNode } from "./fleet-nodes.port.ts";
 import { type Issue, spareFirst } from "./issues.ts";
 import { awaitNodes } from "./new-nodes.ts";
 import { tryCounted } from "./node-marks.ts";
 import { type Candidate, inOrder, serves } from "./order.ts";
-import type { Placed } from "./placed.ts";
-import { progressOf } from "./progress.ts";
+import { type Placed, progressOf } from "./progress.ts";
 import type { Roster } from "./roster.ts";
 import type { UpgradeScene, UpgradeStep } from "./scene.ts";
-import { lookAgain, tryAwaitResumed, tryAwaitWindow } from "./waits.ts";
+import { brakeOf, isOutOfTime, lookAgain, tryAwaitResumed, tryAwaitWindow } from "./waits.ts";
 
 /** Each node has two turns: a blocked one is tried again after all others. */
 const turns = 2;

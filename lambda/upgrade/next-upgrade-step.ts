@@ -1,7 +1,6 @@
 import { earliest } from "../base/time.ts";
 import { launchText } from "../group/fleet.ts";
 import type { Phase } from "./bookmark.ts";
-import { isOutOfTime, limitOf } from "./brakes.ts";
 import { awaitNodes, lackText, tryAdmit, zonesWithout } from "./new-nodes.ts";
 import { lateIssue } from "./next-batch.ts";
 import { isScaledElsewhere, launchesTarget, putBackStep, scaleDownStep } from "./put-back.ts";
@@ -9,7 +8,7 @@ import { pausedStep, tryReplace } from "./replace-old.ts";
 import { type Roster, rosterOf } from "./roster.ts";
 import type { UpgradeScene, UpgradeStep } from "./scene.ts";
 import { batchOf, raised, surgeOf } from "./sizes.ts";
-import { tryAwaitResumed, tryAwaitWindow } from "./waits.ts";
+import { isOutOfTime, limitOf, tryAwaitResumed, tryAwaitWindow } from "./waits.ts";
 
 /** Decides what an upgrade does next, from the world and its bookmark alone: any pass may be the first. */
 export function nextUpgradeStep(scene: UpgradeScene): UpgradeStep {

@@ -1,8 +1,14 @@
 import { sleepFor } from "../base/clock.port.ts";
+import { partsOf } from "../base/parts.ts";
 import { between, earliest, later, longest, seconds, shortest } from "../base/time.ts";
-import { beginTurns } from "./begin-turns.flow.ts";
+import type { NodeWrite } from "../drain/cluster.port.ts";
+import type { Marking } from "../drain/marking.ts";
+import { overOthers } from "../drain/over-others.flow.ts";
+import { thinTargets } from "../drain/thin-targets.ts";
+import type { Unmarking } from "../drain/unmarking.ts";
+import type { UpgradePorts } from "../registrations/ports.ts";
 import { drainBatch } from "./drain-batch.flow.ts";
-import type { FleetNode } from "./fleet-node.ts";
+import type { FleetNode } from "./fleet-nodes.port.ts";
 import { waitUntil } from "./fleet-steps.flow.ts";
 import { doubtedIn } from "./new-nodes.ts";
 import {
@@ -11,15 +17,16 @@ import {
   tryReopening,
   tryRestoring,
   tryUncordoning,
+  turnMarking,
   validatedMarking,
 } from "./node-marks.ts";
 import { enter } from "./phase-steps.flow.ts";
 import { checksOf } from "./read-scene.flow.ts";
 import { rosterOf } from "./roster.ts";
-import type { StepOf, UpgradeScene } from "./scene.ts";
+import type { NodeTurn, StepOf, UpgradeScene } from "./scene.ts";
 import { tryAwaitRoom } from "./unplaced-pods.flow.ts";
+import type { UpgradeEntry } from "./upgrade-entry.ts";
 import { type Acted, again, bookmarkProgress, type UpgradeTools } from "./upgrade-tools.flow.ts";
-import { type NodesWrite, writeNodes } from "./write-nodes.flow.ts";
 
 const beforeSecondLook = seconds(10);
 
@@ -103,4 +110,101 @@ export async function write(
   };
   await writeNodes({ upgrade, nodes, ...writes[kind] }, tools);
   return "go on";
+}
+
+/**
+ * Begins the turns of some nodes, unless load balancers would have too few instances without them; returns why not. That
+ * holds an upgrade no longer than a drain waits for load balancers at most: some targets are healthy only once pods move.
+ */
+async function beginTurns(
+  turns: readonly NodeTurn[],
+  scene: UpgradeScene,
+  tools: UpgradeTools,
+): Promise<readonly string[]> {
+  const { now, bookmark } = scene;
+  const { targetTimeout } = tools.policy.drain.settingsFor(scene.fleet.tags).settings;
+  const isMinimal = bookmark.options.strategy === "MINIMAL";
+  const isPatient = now < later(bookmark.since, targetTimeout) && !isMinimal;
+  const held = isPatient ? await thinned(turns, scene, tools) : [];
+  if (held.length > 0) return held;
+  const byName = new Map(turns.map(({ node, turn }) => [node.name, turn]));
+  await writeNodes(
+    {
+      upgrade: bookmark.id,
+      deed: "chosen",
+      nodes: turns.map(({ node }) => node),
+      change: ({ name }) => {
+        const turn = byName.get(name);
+        return turn === undefined ? undefined : turnMarking(bookmark.id, turn);
+      },
+    },
+    tools,
+  );
+  return [];
+}
+
+async function thinned(
+  turns: readonly NodeTurn[],
+  scene: UpgradeScene,
+  { ports: { balancers, instances } }: UpgradeTools,
+): Promise<readonly string[]> {
+  const [first] = turns;
+  if (first === undefined) return [];
+  const ec2Instance = await instances.describe(first.node.instance);
+  const vpc = ec2Instance === "unknown" ? "" : ec2Instance.vpc;
+  const { old, valid } = rosterOf(scene);
+  const all = [...old, ...valid].map(({ instance }) => instance.id);
+  const targets = await Promise.all(all.map((instance) => balancers.targetsOf(instance, vpc)));
+  const leaving = new Set(turns.map(({ node }) => node.instance));
+  const { desired } = scene.bookmark.before.sizes;
+  return thinTargets(targets.flat(), { leaving, old: old.length, before: desired });
+}
+
+type Deed = Extract<UpgradeEntry, { readonly kind: "upgrade-nodes" }>["deed"];
+
+/** What is written to some nodes. A node that others write again and again is left for the next look. */
+interface NodesWrite {
+  readonly upgrade: string;
+  readonly deed: Deed;
+  readonly nodes: readonly FleetNode[];
+  /** `undefined` where there is nothing to write. */
+  change(node: FleetNode): Marking | Unmarking | undefined;
+}
+
+// The API server has others to serve too.
+const together = 10;
+
+/** Writes to nodes, some at a time, and tells the journal which of them are written. */
+async function writeNodes(write: NodesWrite, { ports }: UpgradeTools): Promise<void> {
+  const { upgrade, deed, nodes } = write;
+  const { journal } = ports;
+  for (const part of partsOf(nodes, together)) {
+    const answers = await Promise.all(part.map((node) => written(node, write, ports)));
+    const names = part.filter((_, at) => answers[at] === "marked").map(({ name }) => name);
+    if (names.length > 0)
+      journal.record({ kind: "upgrade-nodes", upgrade, deed, nodes: names, left: [] });
+  }
+}
+
+/** Writes to one node, which is read once more when others have written it; Kubernetes itself writes one that is just cordoned. */
+async function written(
+  node: FleetNode,
+  write: NodesWrite,
+  { cluster, clock, fleetNodes }: UpgradePorts,
+): Promise<NodeWrite> {
+  let now: FleetNode | undefined = node;
+  return overOthers(async () => {
+    const answer = now === undefined ? "gone" : await writeOnce(now, write, cluster);
+    if (answer === "changed") [now] = await fleetNodes.nodesOf([node.instance]);
+    return answer;
+  }, clock);
+}
+
+async function writeOnce(
+  node: FleetNode,
+  { change }: NodesWrite,
+  cluster: UpgradePorts["cluster"],
+): Promise<NodeWrite> {
+  const what = change(node);
+  return what === undefined ? "gone" : cluster.mark(node, () => what);
 }

@@ -1,6 +1,6 @@
 import type { NodeName } from "../base/ids.ts";
 import type { FleetInstance } from "../group/fleet.ts";
-import type { FleetNode } from "./fleet-node.ts";
+import type { FleetNode } from "./fleet-nodes.port.ts";
 import type { UpgradeOrder } from "./request.ts";
 
 /** An old instance that waits for its turn. */

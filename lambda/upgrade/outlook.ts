@@ -3,7 +3,7 @@ import type { Instant } from "../base/time.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import type { Tenancy } from "../drain/tenancy.ts";
 import { type Fleet, isActive } from "../group/fleet.ts";
-import type { FleetNode } from "./fleet-node.ts";
+import type { FleetNode } from "./fleet-nodes.port.ts";
 import { type Candidate, inOrder } from "./order.ts";
 import type { UpgradeOptions } from "./request.ts";
 import { batchOf } from "./sizes.ts";

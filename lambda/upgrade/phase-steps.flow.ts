@@ -1,8 +1,7 @@
 import { between } from "../base/time.ts";
 import { taggable } from "../group/tag-words.ts";
 import { bookmarkKeys } from "../group/upgrade-tags.ts";
-import { stateTags } from "./bookmark-tags.ts";
-import { endedIssueKey, endedTags } from "./ended-tags.ts";
+import { endedIssueKey, endedTags, stateTags } from "./bookmark-tags.ts";
 import { issueText } from "./issues.ts";
 import { rosterOf } from "./roster.ts";
 import type { StepOf, UpgradeScene } from "./scene.ts";

@@ -2,6 +2,8 @@ import { type Instant, tryInstantOf } from "../base/time.ts";
 import { markedAtAnnotation, tryWrittenAt } from "../drain/marking.ts";
 import type { Node } from "../drain/node.ts";
 import { blockedAnnotation, turnAnnotation } from "../drain/upgrade-turn.ts";
+import type { FleetNode } from "./fleet-nodes.port.ts";
+import type { Candidate } from "./order.ts";
 import { ownValue, upgradeAnnotations } from "./upgrade-annotations.ts";
 
 /** A node's turn to be drained: a node that is blocked in its first one gets a second, after all others. */
@@ -48,3 +50,15 @@ function numbered(text: string): { readonly number: number; readonly left: strin
   const [, number = "0", left = ""] = /^(\d{1,3}) (.*)$/s.exec(text) ?? [];
   return { number: Number(number), left };
 }
+
+/** An old instance, and how far its turns are. */
+export interface Placed {
+  readonly candidate: Candidate;
+  readonly progress: Progress;
+}
+
+/** The nodes that are so far. */
+export const nodesAt = (placed: readonly Placed[], kind: Progress["kind"]): readonly FleetNode[] =>
+  placed.flatMap(({ candidate: { node }, progress }) =>
+    node !== "absent" && progress.kind === kind ? [node] : [],
+  );

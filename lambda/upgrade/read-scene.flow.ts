@@ -1,7 +1,7 @@
 import type { InstanceId, NodeName } from "../base/ids.ts";
 import { type Fleet, isActive, isEnding } from "../group/fleet.ts";
 import type { Bookmark } from "./bookmark.ts";
-import type { FleetNode } from "./fleet-node.ts";
+import type { FleetNode } from "./fleet-nodes.port.ts";
 import { askable } from "./new-nodes.ts";
 import { isLarger, isScaledElsewhere } from "./put-back.ts";
 import { rosterOf } from "./roster.ts";

@@ -3,7 +3,7 @@ import type { Instant } from "../base/time.ts";
 import type { Taint } from "../drain/node.ts";
 import type { FailedActivity, Fleet, NamedTemplate, Sizes } from "../group/fleet.ts";
 import type { Before, Bookmark, Outcome, Phase } from "./bookmark.ts";
-import type { FleetNode } from "./fleet-node.ts";
+import type { FleetNode } from "./fleet-nodes.port.ts";
 import type { Issue } from "./issues.ts";
 import type { Turn } from "./progress.ts";
 import type { Targets } from "./staleness.ts";

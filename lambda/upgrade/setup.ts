@@ -6,11 +6,11 @@ import {
   type NamedVersion,
   type TemplateVersion,
 } from "../group/fleet.ts";
-import type { FleetNode } from "./fleet-node.ts";
+import type { FleetNode } from "./fleet-nodes.port.ts";
 import type { Issue } from "./issues.ts";
 import type { UpgradeTarget } from "./request.ts";
-import { skewOf, versionOfParameter } from "./skew.ts";
 import { isOtherVersion } from "./staleness.ts";
+import { skewOf, versionOfParameter } from "./validation.ts";
 import { suspensionOf } from "./waits.ts";
 
 /** What is known of a group when somebody wants to upgrade it. */

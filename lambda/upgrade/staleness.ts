@@ -1,7 +1,7 @@
 import { later, milliseconds } from "../base/time.ts";
 import type { FleetInstance, TemplateVersion } from "../group/fleet.ts";
 import type { Bookmark } from "./bookmark.ts";
-import type { FleetNode } from "./fleet-node.ts";
+import type { FleetNode } from "./fleet-nodes.port.ts";
 
 /** Present on a node that somebody wants to be replaced, whatever it was launched by. */
 export const replaceAnnotation = "eks-node-lifecycle/replace";

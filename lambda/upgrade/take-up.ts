@@ -1,8 +1,8 @@
 import type { Bookmark, Ended } from "./bookmark.ts";
+import type { Waiting } from "./bookmark-tags.ts";
 import type { BookmarkReading } from "./read-bookmark.ts";
 import { type UpgradeCommand, upgradeOf } from "./request.ts";
 import type { UpgradeEnd } from "./upgrade-entry.ts";
-import type { Waiting } from "./waiting-tags.ts";
 
 /** What a message does about the upgrade that the tags of its group tell of. */
 export type TakeUp =

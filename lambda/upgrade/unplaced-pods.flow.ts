@@ -1,12 +1,18 @@
 import { later, minutes } from "../base/time.ts";
 import type { Fleet, TemplateVersion } from "../group/fleet.ts";
-import { type CordonChoice, cordonChoice, cordonTexts } from "./cordon-choice.ts";
 import { type Issue, issueText } from "./issues.ts";
 import { batchesIn, type Outlook } from "./outlook.ts";
 import { targetsOf } from "./read-scene.flow.ts";
 import type { UpgradeCommand } from "./request.ts";
 import type { StepOf, UpgradeScene } from "./scene.ts";
-import { refusedPods, refusesUnplaced, unplacedIn } from "./unplaced.ts";
+import {
+  type CordonChoice,
+  cordonChoice,
+  cordonTexts,
+  refusedPods,
+  refusesUnplaced,
+  unplacedIn,
+} from "./unplaced.ts";
 import { bookmarkProgress, type UpgradeTools } from "./upgrade-tools.flow.ts";
 
 interface Found {

@@ -2,8 +2,8 @@ import { groupField } from "../base/field.ts";
 import { malformed } from "../base/malformed.ts";
 import { read, within } from "../base/read.ts";
 import { field, made, oneOf, orDefault, record, text } from "../base/schema.ts";
-import { type OptionWords, readOptions } from "./options.ts";
-import type { UpgradeCommand } from "./request.ts";
+import { type OptionWords, optionWords, readOptions } from "./options.ts";
+import type { UpgradeCommand, UpgradeTarget } from "./request.ts";
 
 const idField = text("eight hexadecimal digits", /^[\da-f]{8}$/);
 
@@ -66,3 +66,14 @@ export function readUpgrade(value: unknown, path: string): UpgradeCommand {
   const { name, text: found, expected } = reading;
   throw malformed(within(path, ["options", name]), { expected, found });
 }
+
+/** Writes the message that says what is wanted of the upgrade of a group. */
+export function upgradeMessage(command: UpgradeCommand): string {
+  const { kind: upgrade, id, group } = command;
+  if (command.kind !== "start") return JSON.stringify({ upgrade, id, group, of: command.of });
+  const options = optionWords(command.options);
+  return JSON.stringify({ upgrade, id, group, to: written(command.to), options });
+}
+
+const written = (to: UpgradeTarget) =>
+  to.kind === "version" ? { ...to, version: String(to.version) } : to;

@@ -5,8 +5,14 @@ import { isManaged, managedText } from "../notice/managed-group.ts";
 import { act } from "./act.flow.ts";
 import { beginUpgrade, type Start } from "./begin-upgrade.flow.ts";
 import type { Bookmark, Ended } from "./bookmark.ts";
-import { progressTags, stateTags } from "./bookmark-tags.ts";
-import { endedTags, tryEnded } from "./ended-tags.ts";
+import {
+  endedTags,
+  progressTags,
+  stateTags,
+  tryEnded,
+  waitingKey,
+  waitingTags,
+} from "./bookmark-tags.ts";
 import { rest } from "./fleet-steps.flow.ts";
 import { nextUpgradeStep } from "./next-upgrade-step.ts";
 import { readBookmark } from "./read-bookmark.ts";
@@ -19,7 +25,6 @@ import {
   type UpgradePass,
   type UpgradeTools,
 } from "./upgrade-tools.flow.ts";
-import { waitingKey, waitingTags } from "./waiting-tags.ts";
 import { closedUntil } from "./waits.ts";
 import { openFrom } from "./window.ts";
 

@@ -1,6 +1,6 @@
 import type { Construct } from "constructs";
 import { admissionOf, type CompleteProps } from "../complete-props.ts";
-import { assertRepairs } from "../repair/assert-repairs.ts";
+import { assertRepairs } from "../repair/repairs.ts";
 import { assertAccess } from "./assert-access.ts";
 import { assertBackInTime } from "./assert-back-in-time.ts";
 import { assertGroups, assertSome, assertTag } from "./assert-groups.ts";

@@ -4,6 +4,8 @@ import type { MetricFilter } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { repairMessage, repairsGroup } from "../../lambda/base/contract.ts";
 import { OtherFunction, type OtherFunctionProps } from "../function/other-function.ts";
+import type { NodeLifecycleProps } from "../node-lifecycle-props.ts";
+import { Refusal } from "../refusal.ts";
 import { repairPermissions } from "./repair-permissions.ts";
 
 /** The groups, the network and the settings of the repair function. */
@@ -48,3 +50,17 @@ const passAt = RuleTargetInput.fromObject({ ...repairMessage, time: EventField.t
 // server refuses is repaired as little as what a brake holds. A function whose clock is ahead takes every message for old.
 const heldPattern =
   '{ ($.kind = "fault") || (($.kind = "repair-held") && ($.brake != "at-once") && ($.brake != "dry-run")) || (($.kind = "warning") && ($.about = "the message")) }';
+
+/** Refuses repairs that could not work as they are asked for. */
+export function assertRepairs({ drain = {}, repair = {} }: NodeLifecycleProps): void {
+  const { every, mode } = repair;
+  const seconds = every?.toSeconds() ?? 0;
+  if (seconds % 60 !== 0)
+    throw new Refusal(
+      `repair.every is ${seconds} seconds, and EventBridge counts in whole minutes; ${Math.ceil(seconds / 60) * 60} will do`,
+    );
+  if (drain.mode === "dry-run" && mode !== "dry-run")
+    throw new Refusal(
+      'with drain.mode "dry-run" instances end undrained, so repairs would end the pods of ill nodes at once; repair.mode "dry-run" will do',
+    );
+}

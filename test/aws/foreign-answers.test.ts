@@ -10,7 +10,7 @@ import { balancerCalls } from "../../lambda/aws/balancer-calls.ts";
 import { Ec2Images } from "../../lambda/aws/ec2-images.ts";
 import { Ec2Instances } from "../../lambda/aws/ec2-instances.ts";
 import { Ec2LaunchTemplates } from "../../lambda/aws/ec2-launch-templates.ts";
-import { IamRoles } from "../../lambda/aws/iam-roles.ts";
+import { IamRoles } from "../../lambda/aws/node-access.ts";
 import { RoleRegistration } from "../../lambda/aws/role-registration.ts";
 import { ArcZonalShifts } from "../../lambda/aws/zonal-shifts.ts";
 import { groupName, hookName, instanceId } from "../../lambda/base/ids.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { IamRoles } from "../../lambda/aws/iam-roles.ts";
+import { IamRoles } from "../../lambda/aws/node-access.ts";
 import { minutes, seconds } from "../../lambda/base/time.ts";
 import { aServedAccount } from "../sandbox/aws-account.ts";
 

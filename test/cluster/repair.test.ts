@@ -5,7 +5,7 @@ import { tryReadEntry } from "../../journal/entry-schema.ts";
 import { productName, repairsGroup } from "../../lambda/base/contract.ts";
 import { instant, minutes, seconds } from "../../lambda/base/time.ts";
 import type { Dated } from "../../lambda/registrations/entry.ts";
-import { withoutNodeKey } from "../../lambda/repair/without-node.ts";
+import { withoutNodeKey } from "../../lambda/repair/due-repair.ts";
 import { instanceIn } from "../../sandbox/cloud-controller.ts";
 import type { AuditEntry } from "./audit-log.ts";
 import type { ClusterNode } from "./control-plane-options.ts";

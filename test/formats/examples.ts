@@ -31,14 +31,17 @@ import { rebootMarking, tryRebootMark } from "../../lambda/repair/repair-marks.t
 import { readRepair } from "../../lambda/repair/repair-message.ts";
 import { type RepairRecord, recordsIn, recordTag } from "../../lambda/repair/repair-record.ts";
 import { readAccessRequest } from "../../lambda/rights/access-request.ts";
-import { bookmarkTags } from "../../lambda/upgrade/bookmark-tags.ts";
-import { endedTags, tryEnded } from "../../lambda/upgrade/ended-tags.ts";
-import { upgradeMessage } from "../../lambda/upgrade/message.ts";
+import {
+  bookmarkTags,
+  endedTags,
+  tryEnded,
+  tryWaiting,
+  waitingTags,
+} from "../../lambda/upgrade/bookmark-tags.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
 import { readBookmark } from "../../lambda/upgrade/read-bookmark.ts";
 import { ownValue, upgradeAnnotations } from "../../lambda/upgrade/upgrade-annotations.ts";
-import { readUpgrade } from "../../lambda/upgrade/upgrade-message.ts";
-import { tryWaiting, waitingTags } from "../../lambda/upgrade/waiting-tags.ts";
+import { readUpgrade, upgradeMessage } from "../../lambda/upgrade/upgrade-message.ts";
 import { aNode, noon } from "../builders.ts";
 import { place } from "../config/place.ts";
 import { settingRows } from "../config/setting-rows.ts";

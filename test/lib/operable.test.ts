@@ -5,7 +5,7 @@ import { Topic } from "aws-cdk-lib/aws-sns";
 import { describe, expect, it } from "vitest";
 import { doctorActions } from "../../cli/doctor/doctor-actions.ts";
 import { repairActions, statusActions } from "../../cli/status/status-actions.ts";
-import { upgradeActions } from "../../cli/upgrade/upgrade-actions.ts";
+import { upgradeActions } from "../../cli/upgrade/upgrade-site.ts";
 import type { ClusterConfig } from "../../lib/cluster-file/cluster-config-schema.ts";
 import type { Operable } from "../../lib/operable.ts";
 import { ownLifecycle, ownStack } from "./own-stack.ts";

@@ -1,8 +1,8 @@
 import { App } from "aws-cdk-lib";
 import { expect, it } from "vitest";
 import { groupName } from "../../lambda/base/ids.ts";
-import { upgradeMessage } from "../../lambda/upgrade/message.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
+import { upgradeMessage } from "../../lambda/upgrade/upgrade-message.ts";
 import { NodeLifecycleStack } from "../../lib/node-lifecycle-stack.ts";
 import { groupDefaults } from "../../sandbox/aws/auto-scaling/group.ts";
 import { terminateAction } from "../../sandbox/scenarios/demo-action.ts";

@@ -6,6 +6,7 @@ import { causeAnnotations } from "../../lambda/drain/cause.ts";
 import { cordonedAnnotation, markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import type { FleetInstance } from "../../lambda/group/fleet.ts";
 import { written } from "../../lambda/group/tag-words.ts";
+import { withoutNodeKey } from "../../lambda/repair/due-repair.ts";
 import { judgeRepairs } from "../../lambda/repair/judge-repairs.ts";
 import { type RebootMark, rebootMarking, tryRebootMark } from "../../lambda/repair/repair-marks.ts";
 import type { Case, RepairPlan } from "../../lambda/repair/repair-plan.ts";
@@ -13,7 +14,6 @@ import type { RepairPolicy, RepairSettings } from "../../lambda/repair/repair-po
 import { type RepairRecord, recordTag } from "../../lambda/repair/repair-record.ts";
 import { defaultRules } from "../../lambda/repair/repair-rules.ts";
 import type { NodeCondition, Survey, SurveyGroup, SurveyNode } from "../../lambda/repair/survey.ts";
-import { withoutNodeKey } from "../../lambda/repair/without-node.ts";
 import { ago, aNode, noon } from "../builders.ts";
 import { aFleet, anInstance, template } from "../upgrade/upgrade-builders.ts";
 

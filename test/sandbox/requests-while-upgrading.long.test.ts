@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import { describe, it, type TestContext } from "vitest";
-import { deployUpgradeDemo } from "../../cli/upgrade/deploy-upgrade.ts";
+import { deployUpgradeDemo } from "../../cli/upgrade/replay-upgrade.ts";
 import { milliseconds, seconds } from "../../lambda/base/time.ts";
 import { exclusionLabel } from "../../lambda/drain/marking.ts";
 import type { Pool } from "../../sandbox/aws/elb/pool.ts";

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, it, type TestContext } from "vitest";
 import { functionFolder } from "../../cli/replay/function-folder.ts";
-import { deployUpgradeDemo } from "../../cli/upgrade/deploy-upgrade.ts";
+import { deployUpgradeDemo } from "../../cli/upgrade/replay-upgrade.ts";
 import type { Happening } from "../../journal/happening.ts";
 import { pods } from "../../sandbox/kubernetes/core-resources.ts";
 import { podReady } from "../../sandbox/kubernetes/pod.ts";

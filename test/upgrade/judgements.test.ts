@@ -1,15 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { groupName, instanceId } from "../../lambda/base/ids.ts";
 import { hours, minutes } from "../../lambda/base/time.ts";
-import { brakeOf, isOutOfTime } from "../../lambda/upgrade/brakes.ts";
 import { meaningOf } from "../../lambda/upgrade/issues.ts";
 import { blockedMarking } from "../../lambda/upgrade/node-marks.ts";
 import { inOrder } from "../../lambda/upgrade/order.ts";
 import { endingOf, refusals, refusedPool, type SetupFacts } from "../../lambda/upgrade/setup.ts";
-import { skewOf, versionOfParameter } from "../../lambda/upgrade/skew.ts";
 import { stalenessOf } from "../../lambda/upgrade/staleness.ts";
 import { upgradeAnnotations } from "../../lambda/upgrade/upgrade-annotations.ts";
-import { unreadiness } from "../../lambda/upgrade/validation.ts";
+import { skewOf, unreadiness, versionOfParameter } from "../../lambda/upgrade/validation.ts";
+import { brakeOf, isOutOfTime } from "../../lambda/upgrade/waits.ts";
 import { ago, noon } from "../builders.ts";
 import { aBookmark, aFleet, aFleetNode, anInstance, template } from "./upgrade-builders.ts";
 

@@ -9,7 +9,7 @@ import {
   timestamp,
 } from "../../lambda/base/time.ts";
 import type { Bookmark } from "../../lambda/upgrade/bookmark.ts";
-import type { FleetNode } from "../../lambda/upgrade/fleet-node.ts";
+import type { FleetNode } from "../../lambda/upgrade/fleet-nodes.port.ts";
 import { nextUpgradeStep } from "../../lambda/upgrade/next-upgrade-step.ts";
 import { tryReopening, tryRestoring, validatedMarking } from "../../lambda/upgrade/node-marks.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { groupName } from "../../lambda/base/ids.ts";
 import type { Labels } from "../../lambda/base/labels.ts";
-import type { Bookmark } from "../../lambda/upgrade/bookmark.ts";
 import { bookmarkKeys } from "../../lambda/group/upgrade-tags.ts";
+import type { Bookmark } from "../../lambda/upgrade/bookmark.ts";
 import {
   bookmarkTags,
   progressTags,
   stateTags,
+  waitingTags,
 } from "../../lambda/upgrade/bookmark-tags.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
 import { readBookmark } from "../../lambda/upgrade/read-bookmark.ts";
 import type { UpgradeCommand } from "../../lambda/upgrade/request.ts";
 import { type TakeUp, takeUp } from "../../lambda/upgrade/take-up.ts";
-import { waitingTags } from "../../lambda/upgrade/waiting-tags.ts";
 import { noon } from "../builders.ts";
 import { aBookmark } from "./upgrade-builders.ts";
 

@@ -3,7 +3,7 @@ import { instanceId, nodeName } from "../../lambda/base/ids.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
 import type { Seeker } from "../../lambda/drain/seeker.ts";
 import { sumOf, type Tenancy } from "../../lambda/drain/tenancy.ts";
-import type { FleetNode } from "../../lambda/upgrade/fleet-node.ts";
+import type { FleetNode } from "../../lambda/upgrade/fleet-nodes.port.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
 import { batchesIn } from "../../lambda/upgrade/outlook.ts";
 import type { UpgradeOptions } from "../../lambda/upgrade/request.ts";

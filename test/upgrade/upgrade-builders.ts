@@ -3,7 +3,7 @@ import { groupName, instanceId } from "../../lambda/base/ids.ts";
 import { hours, instant, minutes, seconds } from "../../lambda/base/time.ts";
 import type { Fleet, FleetInstance } from "../../lambda/group/fleet.ts";
 import { type Bookmark, phases, states } from "../../lambda/upgrade/bookmark.ts";
-import type { FleetNode } from "../../lambda/upgrade/fleet-node.ts";
+import type { FleetNode } from "../../lambda/upgrade/fleet-nodes.port.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
 import type { UpgradeOptions } from "../../lambda/upgrade/request.ts";
 import { aNode, noon } from "../builders.ts";

@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { groupName } from "../../lambda/base/ids.ts";
-import { upgradeMessage } from "../../lambda/upgrade/message.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
 import type { UpgradeCommand, UpgradeTarget } from "../../lambda/upgrade/request.ts";
-import { readUpgrade } from "../../lambda/upgrade/upgrade-message.ts";
+import { readUpgrade, upgradeMessage } from "../../lambda/upgrade/upgrade-message.ts";
 import { someOptions } from "./upgrade-builders.ts";
 
 const group = groupName("workers");

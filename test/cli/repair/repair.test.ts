@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { main } from "../../../cli/main.ts";
-import { conditionsVerdict } from "../../../cli/repair/conditions.ts";
+import { conditionsVerdict } from "../../../cli/repair/repairs.ts";
 import { repairActions, statusActions } from "../../../cli/status/status-actions.ts";
 import { minutes, timestamp } from "../../../lambda/base/time.ts";
 import { rulesWith } from "../../../lambda/repair/repair-rules.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { main } from "../../../cli/main.ts";
 import { tellPeople } from "../../../cli/upgrade/upgrade-follow.ts";
 import type { UpgradeReport } from "../../../cli/upgrade/upgrade-schema.ts";
-import { endedTags } from "../../../lambda/upgrade/ended-tags.ts";
+import { endedTags } from "../../../lambda/upgrade/bookmark-tags.ts";
 import { readUpgrade } from "../../../lambda/upgrade/upgrade-message.ts";
 import { groupDefaults } from "../../../sandbox/aws/auto-scaling/group.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { main } from "../../../cli/main.ts";
-import { upgradeActions } from "../../../cli/upgrade/upgrade-actions.ts";
+import { upgradeActions } from "../../../cli/upgrade/upgrade-site.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { capturedIo } from "../captured-io.ts";
 import { aSiteWithUpgrades, tag, underWay } from "./a-site-with-upgrades.ts";
