@@ -1,5 +1,4 @@
 import { AwsFleets } from "./aws/aws-fleets.ts";
-import { AwsRepairGroups } from "./aws/aws-repair-groups.ts";
 import { Ec2Machines } from "./aws/ec2-machines.ts";
 import { lateZonalShifts } from "./aws/late-zonal-shifts.ts";
 import { openFunction } from "./drain-ports.ts";
@@ -18,7 +17,6 @@ const ports: RepairPorts = {
   ...shared,
   instances: machines,
   fleets: new AwsFleets(autoScaling),
-  repairGroups: new AwsRepairGroups(autoScaling),
   surveyNodes: new KubeSurvey(client),
   machines,
   shifts: lateZonalShifts(config.region, options),

@@ -2,7 +2,6 @@ import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { EC2Client } from "@aws-sdk/client-ec2";
 import type { FunctionConfiguration } from "@aws-sdk/client-lambda";
 import { AwsFleets } from "../../lambda/aws/aws-fleets.ts";
-import { AwsRepairGroups } from "../../lambda/aws/aws-repair-groups.ts";
 import { Ec2Machines } from "../../lambda/aws/ec2-machines.ts";
 import { ArcZonalShifts } from "../../lambda/aws/zonal-shifts.ts";
 import type { OutputName } from "../../lambda/base/contract.ts";
@@ -73,7 +72,6 @@ function surveyPorts(region: string, { aws, access }: RepairSite, warnings: stri
   return {
     clock: systemClock,
     fleets: new AwsFleets(autoScaling),
-    repairGroups: new AwsRepairGroups(autoScaling),
     surveyNodes: new KubeSurvey(access.client),
     machines: new Ec2Machines(new EC2Client(aws)),
     shifts: new ArcZonalShifts(region, aws),

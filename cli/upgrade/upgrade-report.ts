@@ -6,10 +6,10 @@ import {
   timestamp,
   wholeSeconds,
 } from "../../lambda/base/time.ts";
+import type { MachineNode } from "../../lambda/drain/node.ts";
 import type { Fleet, FleetInstance } from "../../lambda/group/fleet.ts";
 import type { Bookmark, Ended } from "../../lambda/upgrade/bookmark.ts";
 import { tryEnded, type Waiting } from "../../lambda/upgrade/bookmark-tags.ts";
-import type { FleetNode } from "../../lambda/upgrade/fleet-nodes.port.ts";
 import { isValidated } from "../../lambda/upgrade/node-marks.ts";
 import { progressOf } from "../../lambda/upgrade/progress.ts";
 import { readBookmark } from "../../lambda/upgrade/read-bookmark.ts";
@@ -23,7 +23,7 @@ import type { UpgradedNode, UpgradeReport } from "./upgrade-schema.ts";
 export interface Seen {
   readonly cluster: string;
   readonly fleet: Fleet;
-  readonly nodes: readonly FleetNode[];
+  readonly nodes: readonly MachineNode[];
   /** What overrides of a mixed instances policy launch by, with templates of their own. */
   readonly overrides: Targets;
   readonly now: Instant;
@@ -130,12 +130,16 @@ interface State {
   readonly why: string;
 }
 
-function newState(node: FleetNode | undefined, { id }: Bookmark): State {
+function newState(node: MachineNode | undefined, { id }: Bookmark): State {
   if (node === undefined) return { kind: "joining", why: "" };
   return { kind: isValidated(node, id) ? "valid" : "new", why: "" };
 }
 
-function oldState({ state }: FleetInstance, node: FleetNode | undefined, { id }: Bookmark): State {
+function oldState(
+  { state }: FleetInstance,
+  node: MachineNode | undefined,
+  { id }: Bookmark,
+): State {
   if (state.startsWith("Terminat")) return { kind: "ending", why: "" };
   if (node === undefined) return { kind: "old", why: "" };
   const progress = progressOf(node, id);

@@ -9,11 +9,11 @@ import { groupName } from "../../lambda/base/ids.ts";
 import { hours, type Instant, instant } from "../../lambda/base/time.ts";
 import { drainPolicyIn } from "../../lambda/config/policies.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
+import type { MachineNode } from "../../lambda/drain/node.ts";
 import type { Fleet } from "../../lambda/group/fleet.ts";
 import { KubeFleetNodes } from "../../lambda/kubernetes/kube-fleet-nodes.ts";
 import { isManaged } from "../../lambda/notice/managed-group.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
-import type { FleetNode } from "../../lambda/upgrade/fleet-nodes.port.ts";
 import type { UpgradeCommand, UpgradeTarget } from "../../lambda/upgrade/request.ts";
 import type { SetupFacts } from "../../lambda/upgrade/setup.ts";
 import type { Targets } from "../../lambda/upgrade/staleness.ts";
@@ -82,7 +82,7 @@ export class UpgradeSite {
   }
 
   /** The nodes of a group. */
-  nodesOf({ instances }: Fleet): Promise<readonly FleetNode[]> {
+  nodesOf({ instances }: Fleet): Promise<readonly MachineNode[]> {
     return this.#nodes.nodesOf(instances.map(({ id }) => id));
   }
 

@@ -1,30 +1,37 @@
 import {
+  type Activity,
   type AutoScalingClient,
   type AutoScalingGroup,
   CreateOrUpdateTagsCommand,
   DeleteTagsCommand,
   DescribeAutoScalingGroupsCommand,
+  type DescribeAutoScalingGroupsCommandInput,
   DescribeInstanceRefreshesCommand,
-  type LaunchTemplateSpecification,
-  type MixedInstancesPolicy,
+  paginateDescribeAutoScalingGroups,
+  SetInstanceHealthCommand,
   TerminateInstanceInAutoScalingGroupCommand,
   UpdateAutoScalingGroupCommand,
 } from "@aws-sdk/client-auto-scaling";
 import { Fault } from "../base/fault.ts";
-import type { GroupName, InstanceId } from "../base/ids.ts";
+import { type GroupName, type InstanceId, instanceId, type ManagedGroup } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
-import type { Instant } from "../base/time.ts";
+import { partsOf } from "../base/parts.ts";
+import { type Instant, instant } from "../base/time.ts";
 import type { FailedActivity, Fleet, NamedTemplate, Sizes } from "../group/fleet.ts";
-import type { Fleets } from "../group/fleets.port.ts";
+import type { Activities, Fleets } from "../group/fleets.port.ts";
 import { listIn, told } from "./aws-fault.ts";
-import { failuresIn, fleetOf, tagOf } from "./fleet-of.ts";
+import { failuresIn, fleetOf, policyBy, tagOf } from "./fleet-of.ts";
 import { activitiesOf, warmPoolOf } from "./group-pages.ts";
 import { templateAddress } from "./named-template.ts";
 
 // See https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstanceRefresh.html
 const over = /^(Successful|Failed|Cancelled|RollbackFailed|RollbackSuccessful)$/;
 
-/** The Auto Scaling groups of an account and Region, as upgrades change them. */
+// See https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_DescribeAutoScalingGroups.html
+const mostNames = 50;
+const mostOnPage = 100;
+
+/** The Auto Scaling groups of an account and Region, as upgrades and repairs read and change them. */
 export class AwsFleets implements Fleets {
   readonly #client: AutoScalingClient;
 
@@ -34,10 +41,15 @@ export class AwsFleets implements Fleets {
 
   async fleet(group: GroupName): Promise<Fleet | "absent"> {
     const found = await this.#find(group);
-    if (found === "absent") return "absent";
-    const warm =
-      found.WarmPoolConfiguration === undefined ? [] : await warmPoolOf(this.#client, group);
-    return fleetOf(found, warm);
+    return found === "absent" ? found : this.#withPool(found);
+  }
+
+  async groups(managed: readonly ManagedGroup[]): Promise<readonly Fleet[]> {
+    const found = new Map<string, AutoScalingGroup>();
+    for (const asked of requestsFor(managed))
+      for (const group of await this.#described(asked))
+        found.set(group.AutoScalingGroupName ?? "", group);
+    return Promise.all(Array.from(found.values(), (group) => this.#withPool(group)));
   }
 
   async launchBy(group: GroupName, template: NamedTemplate): Promise<void> {
@@ -97,6 +109,16 @@ export class AwsFleets implements Fleets {
     );
   }
 
+  giveUp(instance: InstanceId): Promise<"given-up" | "gone"> {
+    const health = { HealthStatus: "Unhealthy", ShouldRespectGracePeriod: false };
+    const asked = async () => {
+      await this.#client.send(new SetInstanceHealthCommand({ InstanceId: instance, ...health }));
+      return "given-up" as const;
+    };
+    const gone = [/^ValidationError/, "gone", /not found/i] as const;
+    return told(`setting the health of ${instance}`, asked, gone);
+  }
+
   refresh(group: GroupName): Promise<"active" | "none"> {
     return told(`looking for instance refreshes of ${group}`, async (doing) => {
       // The newest come first, and a group has one active refresh at most.
@@ -120,6 +142,33 @@ export class AwsFleets implements Fleets {
     });
   }
 
+  activities(group: GroupName, since: Instant): Promise<Activities> {
+    return told(`reading the scaling activities of ${group}`, async () => {
+      const recent: Activity[] = [];
+      for await (const activity of activitiesOf(this.#client, group)) {
+        if ((activity.StartTime?.getTime() ?? 0) < since) break;
+        recent.push(activity);
+      }
+      const launched = recent.findIndex(hasLaunched);
+      const open = launched < 0 ? recent : recent.slice(0, launched);
+      return { failures: open.flatMap(failuresIn), entered: new Map(recent.flatMap(enteredIn)) };
+    });
+  }
+
+  #described(asked: DescribeAutoScalingGroupsCommandInput): Promise<readonly AutoScalingGroup[]> {
+    return told("describing the managed groups", async (doing) => {
+      const found: AutoScalingGroup[] = [];
+      const pages = paginateDescribeAutoScalingGroups({ client: this.#client }, asked);
+      for await (const page of pages) found.push(...listIn(page, "AutoScalingGroups", doing));
+      return found;
+    });
+  }
+
+  async #withPool(group: AutoScalingGroup): Promise<Fleet> {
+    const { WarmPoolConfiguration: pool, AutoScalingGroupName: name = "" } = group;
+    return fleetOf(group, pool === undefined ? [] : await warmPoolOf(this.#client, name));
+  }
+
   async #find(group: GroupName): Promise<AutoScalingGroup | "absent"> {
     const doing = `describing group ${group}`;
     const found = await told(doing, () =>
@@ -137,24 +186,31 @@ export class AwsFleets implements Fleets {
   }
 }
 
-/** The policy with another template, and all else said again, for AWS does not tell what becomes of what is left out. */
-function policyBy(policy: MixedInstancesPolicy, named: LaunchTemplateSpecification) {
-  const Overrides = policy.LaunchTemplate?.Overrides?.map((override) =>
-    override.LaunchTemplateSpecification === undefined
-      ? override
-      : {
-          ...override,
-          LaunchTemplateSpecification: addressed(override.LaunchTemplateSpecification),
-        },
-  );
-  return { ...policy, LaunchTemplate: { LaunchTemplateSpecification: named, Overrides } };
+/** One request for every 50 names, and one for each tag: all filters of one request would have to fit. */
+function requestsFor(
+  managed: readonly ManagedGroup[],
+): readonly DescribeAutoScalingGroupsCommandInput[] {
+  const names = managed.filter((one) => typeof one === "string");
+  return [
+    ...partsOf(names, mostNames).map((some) => ({ AutoScalingGroupNames: some })),
+    ...managed
+      .filter((one) => typeof one !== "string")
+      .map(({ key, value }) => ({
+        Filters: [{ Name: `tag:${key}`, Values: [value] }],
+        MaxRecords: mostOnPage,
+      })),
+  ];
 }
 
-const addressed = ({
-  LaunchTemplateId: id,
-  LaunchTemplateName: name = "",
-  Version,
-}: LaunchTemplateSpecification) => ({
-  ...templateAddress(id ?? name),
-  Version,
-});
+const hasLaunched = ({ StatusCode: status, Description: what = "" }: Activity): boolean =>
+  status === "Successful" && what.startsWith("Launching");
+
+// Such as "Launching a new EC2 instance from warm pool: i-…" and "Moving EC2 instance out of Standby: i-…".
+const entering = /^(?:Launching|Moving) .*: (i-[\da-f]+)$/;
+
+function enteredIn(activity: Activity): readonly (readonly [InstanceId, Instant])[] {
+  const { StatusCode: status, Description: what = "", EndTime: at } = activity;
+  const [, instance] = entering.exec(what) ?? [];
+  if (status !== "Successful" || instance === undefined || at === undefined) return [];
+  return [[instanceId(instance), instant(at.getTime())]];
+}

@@ -3,6 +3,7 @@ import type {
   AutoScalingGroup,
   Instance,
   LaunchTemplateSpecification,
+  MixedInstancesPolicy,
 } from "@aws-sdk/client-auto-scaling";
 import { type GroupName, groupName, instanceId } from "../base/ids.ts";
 import { instant } from "../base/time.ts";
@@ -15,6 +16,7 @@ import type {
   NamedVersion,
 } from "../group/fleet.ts";
 import { labelsOf } from "./many-groups.ts";
+import { templateAddress } from "./named-template.ts";
 
 /** Reads a group, whose warm pool has these instances. */
 export const fleetOf = (group: Partial<AutoScalingGroup>, warm: readonly Instance[]): Fleet => ({
@@ -94,4 +96,26 @@ export const tagOf = (group: GroupName, Key: string) => ({
   ResourceType: "auto-scaling-group",
   Key,
   PropagateAtLaunch: false,
+});
+
+/** The policy with another template, and all else said again, for AWS does not tell what becomes of what is left out. */
+export function policyBy(policy: MixedInstancesPolicy, named: LaunchTemplateSpecification) {
+  const Overrides = policy.LaunchTemplate?.Overrides?.map((override) =>
+    override.LaunchTemplateSpecification === undefined
+      ? override
+      : {
+          ...override,
+          LaunchTemplateSpecification: addressed(override.LaunchTemplateSpecification),
+        },
+  );
+  return { ...policy, LaunchTemplate: { LaunchTemplateSpecification: named, Overrides } };
+}
+
+const addressed = ({
+  LaunchTemplateId: id,
+  LaunchTemplateName: name = "",
+  Version,
+}: LaunchTemplateSpecification) => ({
+  ...templateAddress(id ?? name),
+  Version,
 });

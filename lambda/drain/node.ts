@@ -35,11 +35,30 @@ export interface Node {
   readonly volumes: readonly string[];
 }
 
-/** A node with the instance that it runs on, and its age. */
+/** A condition of a node, as Kubernetes writes it. */
+export interface NodeCondition {
+  /** Such as `Ready` or `KernelReady`. */
+  readonly type: string;
+  readonly status: "False" | "True" | "Unknown";
+  /** Such as `KubeletNotReady`; empty without one. */
+  readonly reason: string;
+  readonly message: string;
+  /** Since when `status` is as it is. */
+  readonly since: Instant;
+}
+
+/** A node as the machine that it is. */
 export interface MachineNode extends Node {
   /** Empty for a node that does not run on EC2, or that nobody has given a provider ID. */
   readonly instance: InstanceId;
   readonly created: Instant;
+  readonly conditions: readonly NodeCondition[];
+  /** Changes with every start of the machine; empty where the kubelet has not said it. */
+  readonly bootId: string;
+  /** Such as `v1.33.1-eks-1234567`. */
+  readonly kubeletVersion: string;
+  /** Its internal address; empty without one. */
+  readonly address: string;
 }
 
 /**

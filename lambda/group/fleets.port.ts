@@ -1,12 +1,25 @@
-import type { GroupName, InstanceId } from "../base/ids.ts";
+import type { GroupName, InstanceId, ManagedGroup } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import type { Instant } from "../base/time.ts";
 import type { FailedActivity, Fleet, NamedTemplate, Sizes, TemplateVersion } from "./fleet.ts";
 
-/** The Auto Scaling groups, as far as upgrades change them. */
+/** What a group has done of late. */
+export interface Activities {
+  /** What has failed after the last launch that succeeded, the newest first. */
+  readonly failures: readonly FailedActivity[];
+  /**
+   * When an activity put an instance into service: by a launch, out of the warm pool or of standby. What was wrong with the
+   * instance before then does not count.
+   */
+  readonly entered: ReadonlyMap<InstanceId, Instant>;
+}
+
+/** The Auto Scaling groups with their instances, as upgrades and repairs read and change them. */
 export interface Fleets {
   /** The group as it is now, with all its instances; `absent` when no group has that name. */
   fleet(group: GroupName): Promise<Fleet | "absent">;
+  /** All groups of these that are there, each once. */
+  groups(managed: readonly ManagedGroup[]): Promise<readonly Fleet[]>;
   /** Has the group launch by this template from now on; in a mixed instances policy, all but its overrides. */
   launchBy(group: GroupName, template: NamedTemplate): Promise<void>;
   /** Sets the sizes that are given, and leaves the others. */
@@ -19,10 +32,14 @@ export interface Fleets {
    * capacity is one less in the same moment. `gone` when the group no longer has the instance, or it ends already.
    */
   terminate(instance: InstanceId, capacity: "kept" | "shrinks"): Promise<"gone" | "terminating">;
+  /** Has the group replace an instance, as after a health check that failed; `gone` when it is in no group any more. */
+  giveUp(instance: InstanceId): Promise<"given-up" | "gone">;
   /** Whether an instance refresh of the group is under way. */
   refresh(group: GroupName): Promise<"active" | "none">;
   /** The activities that have failed since then, the newest first. */
   failures(group: GroupName, since: Instant): Promise<readonly FailedActivity[]>;
+  /** What the group has done since then. */
+  activities(group: GroupName, since: Instant): Promise<Activities>;
 }
 
 /** A version of a launch template, as far as an upgrade needs it. */

@@ -2,14 +2,15 @@ import http from "node:http";
 import type { V1Pod } from "@kubernetes/client-node";
 import { type InstanceId, instanceId, type NodeName } from "../base/ids.ts";
 import type { Instances } from "../drain/instances.port.ts";
+import type { MachineNode } from "../drain/node.ts";
 import type { Tenancy } from "../drain/tenancy.ts";
-import type { DaemonPods, FleetNode, FleetNodes } from "../upgrade/fleet-nodes.port.ts";
+import type { DaemonPods, FleetNodes } from "../upgrade/fleet-nodes.port.ts";
 import type { AsSent } from "./as-sent.ts";
 import { type Collection, pagesOf } from "./collection.ts";
 import { collectionOf } from "./collections.ts";
 import { daemonPodsOf } from "./daemon-pods.ts";
-import { fleetNodeOf } from "./fleet-node-of.ts";
 import type { KubeClient } from "./kube-client.ts";
+import { machineNodeOf } from "./node-of.ts";
 import { metadataOnly, readJson } from "./send-request.ts";
 import { tenanciesOf } from "./tenancies.ts";
 
@@ -30,7 +31,7 @@ export class KubeFleetNodes implements FleetNodes {
     this.#instances = instances;
   }
 
-  async nodesOf(instances: readonly InstanceId[]): Promise<readonly FleetNode[]> {
+  async nodesOf(instances: readonly InstanceId[]): Promise<readonly MachineNode[]> {
     const nodes = await this.#listed(new Set(instances));
     const found = new Set(nodes.map(({ instance }) => instance));
     if (!found.delete(nobody)) return nodes;
@@ -43,9 +44,9 @@ export class KubeFleetNodes implements FleetNodes {
   }
 
   /** Reads all nodes page by page, and keeps those of these instances and those without a provider ID. */
-  #listed(wanted: ReadonlySet<InstanceId>): Promise<readonly FleetNode[]> {
+  #listed(wanted: ReadonlySet<InstanceId>): Promise<readonly MachineNode[]> {
     return this.#client.ask("listing nodes", async (connection) => {
-      const found: FleetNode[] = [];
+      const found: MachineNode[] = [];
       for await (const { items } of pagesOf(fleetNodes, connection))
         found.push(
           ...items.filter(({ instance, providerId }) => wanted.has(instance) || providerId === ""),
@@ -63,7 +64,7 @@ export class KubeFleetNodes implements FleetNodes {
     return daemonPodsOf(this.#client, node);
   }
 
-  tenancies(instances: readonly InstanceId[]): Promise<readonly Tenancy<FleetNode>[]> {
+  tenancies(instances: readonly InstanceId[]): Promise<readonly Tenancy<MachineNode>[]> {
     return tenanciesOf(this.#client, instances);
   }
 
@@ -112,7 +113,7 @@ const fleetNodes = collectionOf({
   path: "/api/v1/nodes",
   query: {},
   start: "listed",
-  itemOf: fleetNodeOf,
+  itemOf: machineNodeOf,
   uid: ({ uid }) => uid,
 });
 

@@ -1,8 +1,6 @@
 import { gunzipSync } from "node:zlib";
-import type { V1Node, V1NodeCondition } from "@kubernetes/client-node";
+import type { MachineNode } from "../drain/node.ts";
 import type { SurveyNodes } from "../repair/repairs.port.ts";
-import type { NodeCondition, SurveyNode } from "../repair/survey.ts";
-import { type AsSent, instantOf } from "./as-sent.ts";
 import { listed } from "./collection.ts";
 import { collectionOf } from "./collections.ts";
 import type { KubeClient } from "./kube-client.ts";
@@ -16,7 +14,7 @@ export class KubeSurvey implements SurveyNodes {
     this.#client = client;
   }
 
-  surveyed(): Promise<readonly SurveyNode[]> {
+  surveyed(): Promise<readonly MachineNode[]> {
     return listed(this.#client, packedNodes);
   }
 }
@@ -27,29 +25,6 @@ const packedNodes = collectionOf({
   query: {},
   form: { unpack: gunzipSync },
   start: "listed",
-  itemOf: surveyNodeOf,
+  itemOf: machineNodeOf,
   uid: ({ uid }) => uid,
-});
-
-function surveyNodeOf(sent: AsSent<V1Node>): SurveyNode {
-  const { conditions = [], nodeInfo } = sent.status ?? {};
-  return {
-    ...machineNodeOf(sent),
-    conditions: conditions.map(conditionOf),
-    bootId: nodeInfo?.bootID ?? "",
-  };
-}
-
-const conditionOf = ({
-  type,
-  status,
-  reason = "",
-  message = "",
-  lastTransitionTime,
-}: AsSent<V1NodeCondition>): NodeCondition => ({
-  type,
-  status: status === "True" || status === "False" ? status : "Unknown",
-  reason,
-  message,
-  since: instantOf(lastTransitionTime),
 });

@@ -1,7 +1,13 @@
-import type { V1Node, V1NodeStatus, V1ObjectMeta, V1Taint } from "@kubernetes/client-node";
+import type {
+  V1Node,
+  V1NodeCondition,
+  V1NodeStatus,
+  V1ObjectMeta,
+  V1Taint,
+} from "@kubernetes/client-node";
 import { Fault } from "../base/fault.ts";
 import { type InstanceId, instanceId, nodeName, nodeUid } from "../base/ids.ts";
-import type { MachineNode, Node, Readiness, Taint } from "../drain/node.ts";
+import type { MachineNode, Node, NodeCondition, Readiness, Taint } from "../drain/node.ts";
 import { type AsSent, instantOf } from "./as-sent.ts";
 
 /** Reads a node of the Kubernetes API. */
@@ -23,12 +29,34 @@ export function nodeOf({ metadata = {}, spec = {}, status = {} }: AsSent<V1Node>
   };
 }
 
-/** Reads a node of the Kubernetes API, with its instance and its age. */
+/** Reads a node of the Kubernetes API as the machine that it is. */
 export function machineNodeOf(sent: AsSent<V1Node>): MachineNode {
   const node = nodeOf(sent);
-  const created = instantOf(sent.metadata?.creationTimestamp);
-  return { ...node, instance: instanceOf(node.providerId), created };
+  const { conditions = [], addresses = [], nodeInfo } = sent.status ?? {};
+  return {
+    ...node,
+    instance: instanceOf(node.providerId),
+    created: instantOf(sent.metadata?.creationTimestamp),
+    conditions: conditions.map(conditionOf),
+    bootId: nodeInfo?.bootID ?? "",
+    kubeletVersion: nodeInfo?.kubeletVersion ?? "",
+    address: addresses.find(({ type }) => type === "InternalIP")?.address ?? "",
+  };
 }
+
+const conditionOf = ({
+  type,
+  status,
+  reason = "",
+  message = "",
+  lastTransitionTime,
+}: AsSent<V1NodeCondition>): NodeCondition => ({
+  type,
+  status: status === "True" || status === "False" ? status : "Unknown",
+  reason,
+  message,
+  since: instantOf(lastTransitionTime),
+});
 
 const instanceOf = (providerId: string): InstanceId =>
   instanceId(providerId.startsWith("aws:") ? (providerId.split("/").at(-1) ?? "") : "");

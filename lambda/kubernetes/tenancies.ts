@@ -1,16 +1,16 @@
 import type { V1Node, V1Pod } from "@kubernetes/client-node";
 import type { InstanceId } from "../base/ids.ts";
+import type { MachineNode } from "../drain/node.ts";
 import { isTerminal } from "../drain/pod-class.ts";
 import { plus, type Resources } from "../drain/resources.ts";
 import type { Seeker } from "../drain/seeker.ts";
 import type { Tenancy } from "../drain/tenancy.ts";
-import type { FleetNode } from "../upgrade/fleet-nodes.port.ts";
 import type { AsSent } from "./as-sent.ts";
 import { pagesOf } from "./collection.ts";
 import { collectionOf } from "./collections.ts";
-import { fleetNodeOf } from "./fleet-node-of.ts";
 import type { KubeClient } from "./kube-client.ts";
 import type { KubeConnection } from "./kube-connection.ts";
+import { machineNodeOf } from "./node-of.ts";
 import { resourcesOf } from "./requests.ts";
 import { seekerOf } from "./seeker-of.ts";
 
@@ -22,7 +22,7 @@ const hosts = collectionOf({
   path: "/api/v1/nodes",
   query: {},
   itemOf: (sent: AsSent<V1Node>) => ({
-    node: fleetNodeOf(sent),
+    node: machineNodeOf(sent),
     allocatable: resourcesOf(sent.status?.allocatable ?? {}),
   }),
 });
@@ -39,14 +39,14 @@ const boundPods = collectionOf({
 export const tenanciesOf = (
   client: KubeClient,
   instances: readonly InstanceId[],
-): Promise<readonly Tenancy<FleetNode>[]> =>
+): Promise<readonly Tenancy<MachineNode>[]> =>
   client.ask("listing nodes and their pods", (connection) => tenanciesIn(connection, instances));
 
 async function tenanciesIn(
   connection: KubeConnection,
   instances: readonly InstanceId[],
-): Promise<readonly Tenancy<FleetNode>[]> {
-  const nodes: Omit<Tenancy<FleetNode>, "asked" | "pods">[] = [];
+): Promise<readonly Tenancy<MachineNode>[]> {
+  const nodes: Omit<Tenancy<MachineNode>, "asked" | "pods">[] = [];
   for await (const { items } of pagesOf(hosts, connection)) nodes.push(...items);
   const wanted = new Set(instances);
   const own = nodes.filter(({ node }) => wanted.has(node.instance));

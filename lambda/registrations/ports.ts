@@ -9,7 +9,7 @@ import type { Admissions } from "../interruption/admissions.port.ts";
 import type { RoleRegistry, Roles } from "../launch/node-access.port.ts";
 import type { Outbox } from "../notice/outbox.port.ts";
 import type { ScalingGroups } from "../notice/scaling-groups.port.ts";
-import type { Machines, RepairGroups, SurveyNodes, ZonalShifts } from "../repair/repairs.port.ts";
+import type { Machines, SurveyNodes, ZonalShifts } from "../repair/repairs.port.ts";
 import type { EventRecorder } from "../report/event-recorder.port.ts";
 import type { FleetNodes } from "../upgrade/fleet-nodes.port.ts";
 import type { Journal } from "./journal.port.ts";
@@ -58,8 +58,7 @@ export interface UpgradePorts extends ReportedPorts {
 
 /** The ports of repairs. */
 export interface RepairPorts extends ReportedPorts {
-  readonly fleets: Pick<Fleets, "refresh" | "tag" | "untag">;
-  readonly repairGroups: RepairGroups;
+  readonly fleets: Pick<Fleets, "activities" | "giveUp" | "groups" | "refresh" | "tag" | "untag">;
   readonly surveyNodes: SurveyNodes;
   readonly machines: Machines;
   readonly shifts: ZonalShifts;

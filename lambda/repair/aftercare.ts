@@ -1,6 +1,7 @@
 import type { InstanceId } from "../base/ids.ts";
 import { later } from "../base/time.ts";
 import { markedAtAnnotation } from "../drain/marking.ts";
+import type { MachineNode } from "../drain/node.ts";
 import { hasTurn } from "../drain/upgrade-turn.ts";
 import { isActive } from "../group/fleet.ts";
 import { hasRebooted, rebootWait, withoutNodeKey, withoutNodeTag } from "./due-repair.ts";
@@ -9,14 +10,13 @@ import type { GroupView, Member } from "./members.ts";
 import { repairAnnotation } from "./repair-marks.ts";
 import type { RecordUpkeep } from "./repair-plan.ts";
 import { type RepairRecord, recordPrefix } from "./repair-record.ts";
-import type { SurveyNode } from "./survey.ts";
 import { openRecords } from "./under-way.ts";
 
 /**
  * The nodes of a group whose mark of a repair is taken off: they are well again, or a dry run has been switched on midway.
  * A node that an upgrade drains stays closed.
  */
-export const undoable = (view: GroupView): readonly SurveyNode[] =>
+export const undoable = (view: GroupView): readonly MachineNode[] =>
   view.members.flatMap((member) =>
     member.node !== "none" && isToBeOpened(member, view) && !hasTurn(member.node)
       ? [member.node]

@@ -1,7 +1,7 @@
 import type { Duration, Instant } from "../base/time.ts";
 import { earliest, later, latest } from "../base/time.ts";
+import type { MachineNode, NodeCondition } from "../drain/node.ts";
 import { type RepairRule, ruleFor } from "./repair-rules.ts";
-import type { NodeCondition, SurveyNode } from "./survey.ts";
 
 /** What is wrong with an instance, and since when. */
 export interface Illness {
@@ -29,7 +29,7 @@ export interface Since {
 
 /** What is wrong with a node. Of several conditions, the one that is due counts, and of several of those, one that asks for a replacement. */
 export function diagnosisOfNode(
-  node: Pick<SurveyNode, "conditions" | "created">,
+  node: Pick<MachineNode, "conditions" | "created">,
   rules: readonly RepairRule[],
   since: Since,
 ): Diagnosis | "well" {
@@ -47,7 +47,7 @@ const byDue = (a: Diagnosis, b: Diagnosis): number =>
 const conditionsOf = ({
   conditions,
   created,
-}: Pick<SurveyNode, "conditions" | "created">): readonly NodeCondition[] =>
+}: Pick<MachineNode, "conditions" | "created">): readonly NodeCondition[] =>
   conditions.some(({ type }) => type === "Ready")
     ? conditions
     : [...conditions, { ...unsaid, since: created }];

@@ -1,8 +1,7 @@
 import { tryCause } from "../drain/cause.ts";
 import { isCordonedByOthers, markedAtAnnotation } from "../drain/marking.ts";
-import { runsOn } from "../drain/node.ts";
+import { type MachineNode, runsOn } from "../drain/node.ts";
 import type { Member } from "./members.ts";
-import type { SurveyNode } from "./survey.ts";
 
 /** Why an ill instance is left alone. */
 export type LeftAlone =
@@ -35,7 +34,7 @@ function kindOfState(state: string): "launching" | "leaving" | "standby" | "warm
   return state.includes("Standby") ? "standby" : "leaving";
 }
 
-function tryForeignMark(node: SurveyNode): LeftAlone | undefined {
+function tryForeignMark(node: MachineNode): LeftAlone | undefined {
   if (isMarkedIll(node)) return undefined;
   if (markedAtAnnotation in node.annotations)
     return { kind: "marked", reason: tryCause(node)?.reason ?? "unknown" };
@@ -43,4 +42,4 @@ function tryForeignMark(node: SurveyNode): LeftAlone | undefined {
 }
 
 /** Whether a node has the mark of a repair. */
-export const isMarkedIll = (node: SurveyNode): boolean => tryCause(node)?.reason === "ill";
+export const isMarkedIll = (node: MachineNode): boolean => tryCause(node)?.reason === "ill";

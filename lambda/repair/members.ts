@@ -1,16 +1,17 @@
 import type { InstanceId } from "../base/ids.ts";
 import { hours, type Instant, instant, later } from "../base/time.ts";
+import type { MachineNode } from "../drain/node.ts";
 import type { FleetInstance } from "../group/fleet.ts";
 import { type Diagnosis, diagnosisOfNode, diagnosisWithoutNode } from "./illness.ts";
 import { type RebootMark, tryRebootMark } from "./repair-marks.ts";
 import type { RepairPolicy, RepairSettings } from "./repair-policy.ts";
 import { type RepairRecord, recordsIn } from "./repair-record.ts";
-import type { Survey, SurveyGroup, SurveyNode } from "./survey.ts";
+import type { Survey, SurveyGroup } from "./survey.ts";
 
 /** An instance of a group, with its node and what is wrong with it. */
 export interface Member {
   readonly instance: FleetInstance;
-  readonly node: SurveyNode | "none";
+  readonly node: MachineNode | "none";
   readonly diagnosis: Diagnosis | "well";
   readonly reboot: RebootMark | "none";
   /** When its node was created or, without one, when it was launched; `undefined` when nobody knows. */
@@ -64,8 +65,8 @@ export function viewsOf(survey: Survey, policy: RepairPolicy): readonly GroupVie
 }
 
 /** Of several nodes with the same instance, the ready one counts, else the newest. */
-function nodesByInstance(nodes: readonly SurveyNode[]): ReadonlyMap<InstanceId, SurveyNode> {
-  const rank = ({ readiness }: SurveyNode) => Number(readiness === "ready");
+function nodesByInstance(nodes: readonly MachineNode[]): ReadonlyMap<InstanceId, MachineNode> {
+  const rank = ({ readiness }: MachineNode) => Number(readiness === "ready");
   const ordered = nodes.toSorted((a, b) => rank(a) - rank(b) || a.created - b.created);
   return new Map(ordered.map((node) => [node.instance, node]));
 }
@@ -77,7 +78,7 @@ interface Known {
   readonly rules: RepairPolicy["rules"];
 }
 
-function memberOf(instance: FleetInstance, node: SurveyNode | "none", known: Known): Member {
+function memberOf(instance: FleetInstance, node: MachineNode | "none", known: Known): Member {
   const { settings, group, survey, rules } = known;
   const since = { now: survey.now, entered: group.entered.get(instance.id) ?? instant(0) };
   if (node !== "none") {

@@ -2,13 +2,14 @@ import { Fault } from "../base/fault.ts";
 import type { InstanceId } from "../base/ids.ts";
 import { hours, later, milliseconds } from "../base/time.ts";
 import type { DrainPolicy } from "../drain/drain-policy.ts";
+import type { MachineNode } from "../drain/node.ts";
 import { type Fleet, isLeaving } from "../group/fleet.ts";
 import type { RepairPorts } from "../registrations/ports.ts";
 import { judgeRepairs } from "./judge-repairs.ts";
 import type { Case, RepairPlan } from "./repair-plan.ts";
 import type { RepairPolicy } from "./repair-policy.ts";
 import type { Launch } from "./repairs.port.ts";
-import type { Survey, SurveyGroup, SurveyNode } from "./survey.ts";
+import type { Survey, SurveyGroup } from "./survey.ts";
 import { zonesNamed } from "./survey.ts";
 
 /** The world as a pass finds it, and what it makes of it. */
@@ -20,8 +21,7 @@ export interface Judged {
 /** The ports through which a survey is read; they change nothing. */
 export interface SurveyPorts
   extends Pick<RepairPorts, "clock" | "journal" | "shifts" | "surveyNodes"> {
-  readonly fleets: Pick<RepairPorts["fleets"], "refresh">;
-  readonly repairGroups: Pick<RepairPorts["repairGroups"], "activities" | "groups">;
+  readonly fleets: Pick<RepairPorts["fleets"], "activities" | "groups" | "refresh">;
   readonly machines: Pick<RepairPorts["machines"], "launches">;
 }
 
@@ -55,12 +55,10 @@ export async function readSurvey({ policy, ports }: SurveyTools): Promise<Judged
 
 const isPatient = ({ verdict: { kind } }: Case): boolean => kind !== "left-alone";
 
-async function readAll(
-  managed: DrainPolicy["managed"],
-  { repairGroups, surveyNodes, machines, clock }: SurveyPorts,
-): Promise<Survey> {
+async function readAll(managed: DrainPolicy["managed"], ports: SurveyPorts): Promise<Survey> {
+  const { surveyNodes, machines, clock } = ports;
   // An instance that registers in between has a node: the groups are read first.
-  const fleets = await repairGroups.groups(managed);
+  const fleets = await ports.fleets.groups(managed);
   const all = await surveyNodes.surveyed();
   const without = withoutNode(fleets, new Set(all.map(({ instance }) => instance)));
   const launches = without.length === 0 ? new Map() : await machines.launches(without);
@@ -73,7 +71,7 @@ async function readAll(
 
 /** A node that the cloud controller has given no provider ID, or not yet, is known by its name. */
 function matched(
-  all: readonly SurveyNode[],
+  all: readonly MachineNode[],
   launches: ReadonlyMap<InstanceId, Launch>,
 ): Pick<Survey, "nodes" | "unmatched"> {
   const named = new Map(
@@ -105,12 +103,12 @@ const recent = hours(1);
 async function withDoings(
   { fleet }: SurveyGroup,
   { now }: Survey,
-  { fleets, repairGroups }: SurveyPorts,
+  { fleets }: SurveyPorts,
 ): Promise<SurveyGroup> {
   const since = later(now, milliseconds(-recent));
   const [refresh, activities] = await Promise.all([
     fleets.refresh(fleet.name),
-    repairGroups.activities(fleet.name, since),
+    fleets.activities(fleet.name, since),
   ]);
   return { fleet, refresh, ...activities };
 }

@@ -1,6 +1,7 @@
 import { type Duration, seconds } from "../base/time.ts";
 import type { NodeWrite } from "../drain/cluster.port.ts";
 import { drainUnasked } from "../drain/drain-unasked.flow.ts";
+import type { MachineNode } from "../drain/node.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
 import type { Outcome, Pass } from "../notice/outcome.ts";
 import type { Journal } from "../registrations/journal.port.ts";
@@ -15,7 +16,6 @@ import {
 } from "./repair-marks.ts";
 import { causeText, type RepairRecord } from "./repair-record.ts";
 import type { RepairTools } from "./repair-tools.flow.ts";
-import type { SurveyNode } from "./survey.ts";
 
 const soon = seconds(5);
 /** How soon somebody looks whether a machine is back. */
@@ -59,7 +59,7 @@ function drain(
  * Tells a machine to reboot after its node says so: of several passes only one can write that, and only that one tells the
  * machine. Where it dies in between, the boot id stays the same, and after ten minutes another pass tells the machine once more.
  */
-async function startAnew(one: GroupCase, node: SurveyNode, tools: RepairTools): Promise<void> {
+async function startAnew(one: GroupCase, node: MachineNode, tools: RepairTools): Promise<void> {
   const { clock, machines, journal } = tools.ports;
   const before = tryRebootMark(node) ?? drainingMark(node, one.mark);
   const stage = before.stage === "draining" ? "asking" : "rebooting";
@@ -77,7 +77,7 @@ async function startAnew(one: GroupCase, node: SurveyNode, tools: RepairTools): 
 
 /** Moves the mark of a reboot on; `gone` where the node or its mark is another one now. */
 function moveOn(
-  { name, uid }: SurveyNode,
+  { name, uid }: MachineNode,
   { from, to }: { readonly from: RebootMark; readonly to: RebootMark },
   { cluster, clock }: RepairTools["ports"],
 ): Promise<NodeWrite> {

@@ -1,9 +1,8 @@
 import { type Duration, type Instant, later, timestamp, tryInstantOf } from "../base/time.ts";
 import { tryCause } from "../drain/cause.ts";
 import { type Marking, markingFor, unchanged } from "../drain/marking.ts";
-import type { Node, Taint } from "../drain/node.ts";
+import type { MachineNode, Node, Taint } from "../drain/node.ts";
 import { tryUnmarking, type Unmarking } from "../drain/unmarking.ts";
-import type { SurveyNode } from "./survey.ts";
 
 /** How far the reboot of a node is: `draining <boot id> <ISO 8601>`, then `asking …` and `rebooting …` in the same form. */
 export const repairAnnotation = "eks-node-lifecycle/repair";
@@ -56,30 +55,30 @@ export interface IllMark {
 }
 
 /** Whether a node has the mark of a repair whose deadline is yet to come. */
-export function isMarkedUntil(node: SurveyNode, now: Instant): boolean {
+export function isMarkedUntil(node: MachineNode, now: Instant): boolean {
   const cause = tryCause(node);
   return cause?.reason === "ill" && cause.deadline > now;
 }
 
 /** The mark of an ill node. */
-export const illMarking = (node: SurveyNode, { taints, begun, timeout, now }: IllMark): Marking =>
+export const illMarking = (node: MachineNode, { taints, begun, timeout, now }: IllMark): Marking =>
   markingFor(node, { taints, cause: { reason: "ill", deadline: later(begun, timeout) }, at: now });
 
 /** How a reboot begins. */
 export const drainingMark = (
-  { bootId }: Pick<SurveyNode, "bootId">,
+  { bootId }: Pick<MachineNode, "bootId">,
   { begun }: Pick<IllMark, "begun">,
 ): RebootMark => ({ stage: "draining", bootId, at: begun });
 
 /** The mark of an ill node that is drained for a reboot. */
-export function rebootingMarking(node: SurveyNode, mark: IllMark): Marking {
+export function rebootingMarking(node: MachineNode, mark: IllMark): Marking {
   const ill = illMarking(node, mark);
   const { annotations } = rebootMarking(drainingMark(node, mark));
   return { ...ill, annotations: { ...ill.annotations, ...annotations } };
 }
 
 /** What takes every trace of a repair off a node; `undefined` when it has none. */
-export function tryHealing(node: SurveyNode, taints: readonly Taint[]): Unmarking | undefined {
+export function tryHealing(node: MachineNode, taints: readonly Taint[]): Unmarking | undefined {
   const unmarking = tryUnmarking(node, taints);
   if (tryRebootMark(node) === undefined) return unmarking;
   return {

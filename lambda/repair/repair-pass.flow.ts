@@ -1,5 +1,6 @@
 import { faultOf } from "../base/fault.ts";
 import { type Duration, later, milliseconds, seconds, shortest, timestamp } from "../base/time.ts";
+import type { MachineNode } from "../drain/node.ts";
 import { faultEntry } from "../notice/fault-entry.flow.ts";
 import type { Pass } from "../notice/outcome.ts";
 import type { Journal } from "../registrations/journal.port.ts";
@@ -14,7 +15,7 @@ import { causeText, recordTag } from "./repair-record.ts";
 import { verdictText } from "./repair-texts.ts";
 import type { RepairTools } from "./repair-tools.flow.ts";
 import { replace } from "./replace.flow.ts";
-import type { Survey, SurveyNode } from "./survey.ts";
+import type { Survey } from "./survey.ts";
 
 const soon = seconds(5);
 const nothing: RepairEnd = { begun: 0, held: 0, waiting: 0 };
@@ -95,7 +96,7 @@ async function orTell(part: Promise<void>, { ports: { journal } }: RepairTools):
 }
 
 /** A node that somebody has written since is judged anew by the next pass. */
-async function open(node: SurveyNode, { policy, ports }: RepairTools): Promise<void> {
+async function open(node: MachineNode, { policy, ports }: RepairTools): Promise<void> {
   const { cluster, journal } = ports;
   // No group has taints of its own.
   const unmarking = tryHealing(node, policy.drain.settingsFor({}).settings.taints);

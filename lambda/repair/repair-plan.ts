@@ -1,11 +1,12 @@
 import type { GroupName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import type { Instant } from "../base/time.ts";
+import type { MachineNode } from "../drain/node.ts";
 import type { Illness } from "./illness.ts";
 import type { LeftAlone } from "./left-alone.ts";
 import type { RepairBrake } from "./repair-brakes.ts";
 import type { RepairRecord } from "./repair-record.ts";
-import type { Patient, SurveyNode } from "./survey.ts";
+import type { Patient } from "./survey.ts";
 
 /** What a repair does next. */
 export type RepairStep =
@@ -29,7 +30,7 @@ export type Verdict =
 /** An ill instance: what is wrong with it, and what becomes of it. */
 export interface Case {
   readonly patient: Patient;
-  readonly node: SurveyNode | "none";
+  readonly node: MachineNode | "none";
   readonly illness: Illness;
   /** From when on it is repaired, unless something keeps that. */
   readonly due: Instant;
@@ -53,6 +54,6 @@ export interface RepairPlan {
   /** Those that have been due for longest come first. */
   readonly cases: readonly Case[];
   /** Nodes that are well again, and whose mark of a repair is taken off. */
-  readonly undo: readonly SurveyNode[];
+  readonly undo: readonly MachineNode[];
   readonly records: readonly RecordUpkeep[];
 }

@@ -1,22 +1,11 @@
-import type { GroupName, InstanceId, ManagedGroup, NodeName } from "../base/ids.ts";
+import type { InstanceId, NodeName } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
-import type { Fleet } from "../group/fleet.ts";
-import type { SurveyGroup, SurveyNode } from "./survey.ts";
-
-/** The Auto Scaling groups whose instances are repaired. */
-export interface RepairGroups {
-  /** All groups that may be repaired, each once, with all their instances. */
-  groups(managed: readonly ManagedGroup[]): Promise<readonly Fleet[]>;
-  /** What has failed since then and since the last launch that succeeded, and what has come into service since then. */
-  activities(group: GroupName, since: Instant): Promise<Pick<SurveyGroup, "entered" | "failures">>;
-  /** Has the group replace an instance, as after a health check that failed; `gone` when it is in no group any more. */
-  giveUp(instance: InstanceId): Promise<"given-up" | "gone">;
-}
+import type { MachineNode } from "../drain/node.ts";
 
 /** The nodes of the cluster, as a repair sees them. */
 export interface SurveyNodes {
   /** All nodes; those whose provider ID names no EC2 instance have an empty `instance`. */
-  surveyed(): Promise<readonly SurveyNode[]>;
+  surveyed(): Promise<readonly MachineNode[]>;
 }
 
 /** What EC2 says of an instance that seems to have no node. */

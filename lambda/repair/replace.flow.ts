@@ -18,7 +18,7 @@ export async function replace(
   if (written !== "marked") return written;
   await writeRecord(one, record, tools);
   if (!(await isAsJudged(one, tools))) return "changed";
-  if ((await tools.ports.repairGroups.giveUp(one.ill.patient.instance)) === "gone") return "gone";
+  if ((await tools.ports.fleets.giveUp(one.ill.patient.instance)) === "gone") return "gone";
   tellBegun(one, tools);
   return "marked";
 }

@@ -1,38 +1,13 @@
 import type { GroupName, InstanceId, NodeName } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
 import type { MachineNode } from "../drain/node.ts";
-import type { FailedActivity, Fleet } from "../group/fleet.ts";
-
-/** A condition of a node, as Kubernetes writes it. */
-export interface NodeCondition {
-  /** Such as `Ready` or `KernelReady`. */
-  readonly type: string;
-  readonly status: "False" | "True" | "Unknown";
-  /** Such as `KubeletNotReady`; empty without one. */
-  readonly reason: string;
-  readonly message: string;
-  /** Since when `status` is as it is. */
-  readonly since: Instant;
-}
-
-/** A node, with what a repair asks of it besides. */
-export interface SurveyNode extends MachineNode {
-  readonly conditions: readonly NodeCondition[];
-  /** Changes with every start of the machine; empty where the kubelet has not said it. */
-  readonly bootId: string;
-}
+import type { Fleet } from "../group/fleet.ts";
+import type { Activities } from "../group/fleets.port.ts";
 
 /** A group, with what Auto Scaling says of its instances and of its own doing. */
-export interface SurveyGroup {
+export interface SurveyGroup extends Activities {
   readonly fleet: Fleet;
   readonly refresh: "active" | "none";
-  /** The activities that have failed in the last hour and after the last launch that succeeded, the newest first. */
-  readonly failures: readonly FailedActivity[];
-  /**
-   * When an activity of the last hour put an instance into service: by a launch, out of the warm pool or of standby.
-   * What was wrong with the instance before then does not count.
-   */
-  readonly entered: ReadonlyMap<InstanceId, Instant>;
 }
 
 /** Groups, machines and nodes side by side, as one pass finds them. */
@@ -40,7 +15,7 @@ export interface Survey {
   readonly now: Instant;
   readonly groups: readonly SurveyGroup[];
   /** All nodes of the cluster that run on EC2. */
-  readonly nodes: readonly SurveyNode[];
+  readonly nodes: readonly MachineNode[];
   /** Nodes without a provider ID of which nobody can tell on which instance they run. */
   readonly unmatched: readonly NodeName[];
   /** When the instances that have no node were launched; those that EC2 no longer knows are left out. */
@@ -63,7 +38,7 @@ const nameLabel = "topology.kubernetes.io/zone";
 /** The names of zones that are given by their ids, as the labels of nodes tell them; an id that no node has stays as it is. */
 export function zonesNamed(
   ids: readonly string[],
-  nodes: readonly Pick<SurveyNode, "labels">[],
+  nodes: readonly Pick<MachineNode, "labels">[],
 ): readonly string[] {
   const names = new Map(nodes.map(({ labels }) => [labels[idLabel], labels[nameLabel]]));
   return ids.map((id) => names.get(id) ?? id);

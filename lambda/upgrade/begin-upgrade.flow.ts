@@ -1,9 +1,9 @@
+import type { MachineNode } from "../drain/node.ts";
 import { type Fleet, type NamedTemplate, templateOf } from "../group/fleet.ts";
 import type { DescribedVersion } from "../group/fleets.port.ts";
 import { isUnderUpgrade } from "../group/upgrade-tags.ts";
 import type { Bookmark } from "./bookmark.ts";
 import { bookmarkTags, tryEnded } from "./bookmark-tags.ts";
-import type { FleetNode } from "./fleet-nodes.port.ts";
 import { type Issue, issueText } from "./issues.ts";
 import { claimMarking, isClaimedByOthers } from "./node-marks.ts";
 import type { UpgradeCommand } from "./request.ts";
@@ -73,7 +73,7 @@ async function versionBefore(
 interface Found {
   readonly template: NamedTemplate;
   readonly target: DescribedVersion;
-  readonly nodes: readonly FleetNode[];
+  readonly nodes: readonly MachineNode[];
 }
 
 /** What another message has begun while this one looked would begin anew, with the sizes of its surge for those of before. */
@@ -110,7 +110,7 @@ const isTaken = ({ tags }: Fleet, id: string): boolean =>
  */
 async function claimStart(
   id: string,
-  nodes: readonly FleetNode[],
+  nodes: readonly MachineNode[],
   { ports: { clock, cluster } }: UpgradeTools,
 ): Promise<"claimed" | "taken"> {
   const [first] = nodes.toSorted((a, b) => (a.name < b.name ? -1 : 1));

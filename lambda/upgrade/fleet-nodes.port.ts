@@ -2,14 +2,6 @@ import type { InstanceId, NodeName } from "../base/ids.ts";
 import type { MachineNode } from "../drain/node.ts";
 import type { Tenancy } from "../drain/tenancy.ts";
 
-/** A node of a group, with what an upgrade asks of it besides. */
-export interface FleetNode extends MachineNode {
-  /** Such as `v1.33.1-eks-1234567`. */
-  readonly kubeletVersion: string;
-  /** Its internal address; empty without one. */
-  readonly address: string;
-}
-
 /** How many pods of DaemonSets a node should have, and has ready. */
 export interface DaemonPods {
   readonly wanted: number;
@@ -19,11 +11,11 @@ export interface DaemonPods {
 /** The nodes of a group, and what the cluster says about how it bears the upgrade. */
 export interface FleetNodes {
   /** The nodes of these instances, without their pods; instances without a node are left out. A node without a provider ID is known by its name. */
-  nodesOf(instances: readonly InstanceId[]): Promise<readonly FleetNode[]>;
+  nodesOf(instances: readonly InstanceId[]): Promise<readonly MachineNode[]>;
   /** The pods on each of these nodes that a drain would evict. */
   podCounts(nodes: readonly NodeName[]): Promise<ReadonlyMap<NodeName, number>>;
   /** All nodes with what is asked of them, and the pods of these instances. */
-  tenancies(instances: readonly InstanceId[]): Promise<readonly Tenancy<FleetNode>[]>;
+  tenancies(instances: readonly InstanceId[]): Promise<readonly Tenancy<MachineNode>[]>;
   daemonPods(node: NodeName): Promise<DaemonPods>;
   /** How many pods wait for a node. */
   pendingPods(): Promise<number>;

@@ -1,5 +1,5 @@
 import { earliest, later, minutes } from "../base/time.ts";
-import type { FleetNode } from "./fleet-nodes.port.ts";
+import type { MachineNode } from "../drain/node.ts";
 import { meaningOf } from "./issues.ts";
 import { isValidated } from "./node-marks.ts";
 import type { Candidate } from "./order.ts";
@@ -24,7 +24,7 @@ export function tryAdmit(scene: UpgradeScene, { fresh }: Roster): UpgradeStep | 
 const mostAsked = 20;
 
 /** The new nodes that are to be asked what their objects do not say, some at a time. */
-export const askable = (scene: UpgradeScene, { fresh }: Roster): readonly FleetNode[] =>
+export const askable = (scene: UpgradeScene, { fresh }: Roster): readonly MachineNode[] =>
   fresh
     .flatMap((one) => (one.node !== "absent" && isWaiting(one, scene) ? [one.node] : []))
     .filter((node) => unreadiness(node, demandsOf(scene)) === "")
@@ -48,7 +48,7 @@ function invalidityOf({ instance, node }: Candidate, scene: UpgradeScene): strin
 }
 
 /** The admitted new nodes that have become invalid again. */
-export const doubtedIn = (scene: UpgradeScene): readonly FleetNode[] =>
+export const doubtedIn = (scene: UpgradeScene): readonly MachineNode[] =>
   rosterOf(scene).fresh.flatMap((one) =>
     one.node !== "absent" &&
     isValidated(one.node, scene.bookmark.id) &&

@@ -1,4 +1,4 @@
-import type { FleetNode } from "./fleet-nodes.port.ts";
+import type { MachineNode } from "../drain/node.ts";
 import { type Issue, spareFirst } from "./issues.ts";
 import { awaitNodes } from "./new-nodes.ts";
 import { tryCounted } from "./node-marks.ts";
@@ -91,7 +91,7 @@ function begun(next: readonly Candidate[], { now, bookmark }: UpgradeScene): Upg
   return { kind: "begin", turns: turnsOf };
 }
 
-function numberOf(node: FleetNode, id: string): number {
+function numberOf(node: MachineNode, id: string): number {
   const progress = progressOf(node, id);
   return progress.kind === "blocked" ? progress.turn.number + 1 : 1;
 }

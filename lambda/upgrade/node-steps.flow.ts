@@ -3,12 +3,12 @@ import { partsOf } from "../base/parts.ts";
 import { between, earliest, later, longest, seconds, shortest } from "../base/time.ts";
 import type { NodeWrite } from "../drain/cluster.port.ts";
 import type { Marking } from "../drain/marking.ts";
+import type { MachineNode } from "../drain/node.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
 import { thinTargets } from "../drain/thin-targets.ts";
 import type { Unmarking } from "../drain/unmarking.ts";
 import type { UpgradePorts } from "../registrations/ports.ts";
 import { drainBatch } from "./drain-batch.flow.ts";
-import type { FleetNode } from "./fleet-nodes.port.ts";
 import { waitUntil } from "./fleet-steps.flow.ts";
 import { doubtedIn } from "./new-nodes.ts";
 import {
@@ -45,7 +45,7 @@ export async function confirm(
   const seen = { ...scene, nodes, checks };
   const doubted = doubtedIn(seen);
   if (doubted.length === 0 && found.length > 0) return enter({ kind: "enter", phase }, seen, tools);
-  const change = (node: FleetNode) => tryRestoring(node, []);
+  const change = (node: MachineNode) => tryRestoring(node, []);
   await writeNodes({ upgrade: scene.bookmark.id, deed: "doubted", nodes: doubted, change }, tools);
   return again(beforeSecondLook);
 }
@@ -88,7 +88,7 @@ export async function count(
   tools: UpgradeTools,
 ): Promise<Acted> {
   const counts = await tools.ports.fleetNodes.podCounts(nodes.map(({ name }) => name));
-  const change = (node: FleetNode) => tryCountMarking(node, upgrade, counts.get(node.name) ?? 0);
+  const change = (node: MachineNode) => tryCountMarking(node, upgrade, counts.get(node.name) ?? 0);
   await writeNodes({ upgrade, deed: "counted", nodes, change }, tools);
   return "go on";
 }
@@ -166,9 +166,9 @@ type Deed = Extract<UpgradeEntry, { readonly kind: "upgrade-nodes" }>["deed"];
 interface NodesWrite {
   readonly upgrade: string;
   readonly deed: Deed;
-  readonly nodes: readonly FleetNode[];
+  readonly nodes: readonly MachineNode[];
   /** `undefined` where there is nothing to write. */
-  change(node: FleetNode): Marking | Unmarking | undefined;
+  change(node: MachineNode): Marking | Unmarking | undefined;
 }
 
 // The API server has others to serve too.
@@ -188,11 +188,11 @@ async function writeNodes(write: NodesWrite, { ports }: UpgradeTools): Promise<v
 
 /** Writes to one node, which is read once more when others have written it; Kubernetes itself writes one that is just cordoned. */
 async function written(
-  node: FleetNode,
+  node: MachineNode,
   write: NodesWrite,
   { cluster, clock, fleetNodes }: UpgradePorts,
 ): Promise<NodeWrite> {
-  let now: FleetNode | undefined = node;
+  let now: MachineNode | undefined = node;
   return overOthers(async () => {
     const answer = now === undefined ? "gone" : await writeOnce(now, write, cluster);
     if (answer === "changed") [now] = await fleetNodes.nodesOf([node.instance]);
@@ -201,7 +201,7 @@ async function written(
 }
 
 async function writeOnce(
-  node: FleetNode,
+  node: MachineNode,
   { change }: NodesWrite,
   cluster: UpgradePorts["cluster"],
 ): Promise<NodeWrite> {

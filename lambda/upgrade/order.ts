@@ -1,12 +1,12 @@
 import type { NodeName } from "../base/ids.ts";
+import type { MachineNode } from "../drain/node.ts";
 import type { FleetInstance } from "../group/fleet.ts";
-import type { FleetNode } from "./fleet-nodes.port.ts";
 import type { UpgradeOrder } from "./request.ts";
 
 /** An old instance that waits for its turn. */
 export interface Candidate {
   readonly instance: FleetInstance;
-  readonly node: FleetNode | "absent";
+  readonly node: MachineNode | "absent";
 }
 
 /** What the order of candidates depends on. */

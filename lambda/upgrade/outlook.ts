@@ -1,9 +1,9 @@
 import { partsOf } from "../base/parts.ts";
 import type { Instant } from "../base/time.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
+import type { MachineNode } from "../drain/node.ts";
 import type { Tenancy } from "../drain/tenancy.ts";
 import { type Fleet, isActive } from "../group/fleet.ts";
-import type { FleetNode } from "./fleet-nodes.port.ts";
 import { type Candidate, inOrder } from "./order.ts";
 import type { UpgradeOptions } from "./request.ts";
 import { batchOf } from "./sizes.ts";
@@ -19,7 +19,7 @@ export interface Outlook {
   readonly targets: Targets | "all new";
   readonly options: UpgradeOptions;
   /** The nodes of the cluster, with the pods of the group's own. */
-  readonly tenancies: readonly Tenancy<FleetNode>[];
+  readonly tenancies: readonly Tenancy<MachineNode>[];
   /** How the nodes of the group are drained. */
   readonly settings: DrainSettings;
 }

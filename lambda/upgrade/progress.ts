@@ -1,8 +1,7 @@
 import { type Instant, tryInstantOf } from "../base/time.ts";
 import { markedAtAnnotation, tryWrittenAt } from "../drain/marking.ts";
-import type { Node } from "../drain/node.ts";
+import type { MachineNode, Node } from "../drain/node.ts";
 import { blockedAnnotation, turnAnnotation } from "../drain/upgrade-turn.ts";
-import type { FleetNode } from "./fleet-nodes.port.ts";
 import type { Candidate } from "./order.ts";
 import { ownValue, upgradeAnnotations } from "./upgrade-annotations.ts";
 
@@ -58,7 +57,10 @@ export interface Placed {
 }
 
 /** The nodes that are so far. */
-export const nodesAt = (placed: readonly Placed[], kind: Progress["kind"]): readonly FleetNode[] =>
+export const nodesAt = (
+  placed: readonly Placed[],
+  kind: Progress["kind"],
+): readonly MachineNode[] =>
   placed.flatMap(({ candidate: { node }, progress }) =>
     node !== "absent" && progress.kind === kind ? [node] : [],
   );

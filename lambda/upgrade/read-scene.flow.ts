@@ -1,7 +1,7 @@
 import type { InstanceId, NodeName } from "../base/ids.ts";
+import type { MachineNode } from "../drain/node.ts";
 import { type Fleet, isActive, isEnding } from "../group/fleet.ts";
 import type { Bookmark } from "./bookmark.ts";
-import type { FleetNode } from "./fleet-nodes.port.ts";
 import { askable } from "./new-nodes.ts";
 import { isLarger, isScaledElsewhere } from "./put-back.ts";
 import { rosterOf } from "./roster.ts";
@@ -64,7 +64,7 @@ export async function targetsOf(
 async function nodesOf(
   fleet: Fleet,
   { ports: { fleetNodes } }: UpgradeTools,
-): Promise<ReadonlyMap<InstanceId, FleetNode>> {
+): Promise<ReadonlyMap<InstanceId, MachineNode>> {
   const staying = fleet.instances.filter((instance) => !isEnding(instance));
   const nodes = await fleetNodes.nodesOf(staying.map(({ id }) => id));
   return new Map(nodes.map((node) => [node.instance, node]));
@@ -72,11 +72,11 @@ async function nodesOf(
 
 /** Asks new nodes what their objects do not say. */
 export async function checksOf(
-  nodes: readonly FleetNode[],
+  nodes: readonly MachineNode[],
   { options: { check } }: Bookmark,
   { ports: { fleetNodes } }: UpgradeTools,
 ): Promise<ReadonlyMap<NodeName, NodeCheck>> {
-  const answersOf = async ({ address }: FleetNode) =>
+  const answersOf = async ({ address }: MachineNode) =>
     check.kind !== "http" ||
     fleetNodes.answers(`http://${host(address)}:${check.port}${check.path}`);
   const asked = nodes.map(async (node) => {

@@ -1,5 +1,5 @@
 import { earliest, type Instant, later, never } from "../base/time.ts";
-import type { FleetNode } from "./fleet-nodes.port.ts";
+import type { MachineNode } from "../drain/node.ts";
 import { tryAdmit } from "./new-nodes.ts";
 import { nextBatch } from "./next-batch.ts";
 import { tryCordoning, tryCounted, tryReopening, tryUncordoning } from "./node-marks.ts";
@@ -72,7 +72,7 @@ function tryTidy(placed: readonly Placed[], scene: UpgradeScene): UpgradeStep | 
  * Old nodes take no new pods while the upgrade goes on. While it is held, which may be for days, pods need their room;
  * but a node that another drain has marked stays closed.
  */
-function tryCordon(nodes: readonly FleetNode[], scene: UpgradeScene): UpgradeStep | undefined {
+function tryCordon(nodes: readonly MachineNode[], scene: UpgradeScene): UpgradeStep | undefined {
   const [kind, change] = isHeld(scene)
     ? (["uncordon", tryUncordoning] as const)
     : (["cordon", tryCordoning] as const);

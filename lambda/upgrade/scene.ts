@@ -1,9 +1,8 @@
 import type { InstanceId, NodeName } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
-import type { Taint } from "../drain/node.ts";
+import type { MachineNode, Taint } from "../drain/node.ts";
 import type { FailedActivity, Fleet, NamedTemplate, Sizes } from "../group/fleet.ts";
 import type { Before, Bookmark, Outcome, Phase } from "./bookmark.ts";
-import type { FleetNode } from "./fleet-nodes.port.ts";
 import type { Issue } from "./issues.ts";
 import type { Turn } from "./progress.ts";
 import type { Targets } from "./staleness.ts";
@@ -15,7 +14,7 @@ export interface UpgradeScene {
   readonly fleet: Fleet;
   readonly bookmark: Bookmark;
   readonly targets: Targets;
-  readonly nodes: ReadonlyMap<InstanceId, FleetNode>;
+  readonly nodes: ReadonlyMap<InstanceId, MachineNode>;
   /** What new nodes have answered that are not validated yet. */
   readonly checks: ReadonlyMap<NodeName, NodeCheck>;
   /** How many pods wait for a node. */
@@ -32,7 +31,7 @@ export interface UpgradeScene {
 
 /** An old node whose turn it is. */
 export interface NodeTurn {
-  readonly node: FleetNode;
+  readonly node: MachineNode;
   readonly turn: Turn;
 }
 
@@ -51,14 +50,14 @@ export type UpgradeStep =
   /** The group has been like this before, and has this desired capacity now, by somebody else. */
   | { readonly kind: "adopt"; readonly before: Before; readonly size: number }
   /** These new nodes are valid. */
-  | { readonly kind: "admit"; readonly nodes: readonly FleetNode[] }
+  | { readonly kind: "admit"; readonly nodes: readonly MachineNode[] }
   /** The first new node is valid; if it still is after a moment, this phase begins. */
   | { readonly kind: "confirm"; readonly phase: Phase }
   /** The pods of these nodes are to be counted, for the order of their turns. */
-  | { readonly kind: "count"; readonly nodes: readonly FleetNode[] }
-  | { readonly kind: "cordon"; readonly nodes: readonly FleetNode[] }
+  | { readonly kind: "count"; readonly nodes: readonly MachineNode[] }
+  | { readonly kind: "cordon"; readonly nodes: readonly MachineNode[] }
   /** Pods may come to these old nodes again, until the maintenance window opens or somebody resumes the upgrade. */
-  | { readonly kind: "uncordon"; readonly nodes: readonly FleetNode[] }
+  | { readonly kind: "uncordon"; readonly nodes: readonly MachineNode[] }
   /** The turn of these nodes has come, if load balancers allow it. */
   | { readonly kind: "begin"; readonly turns: readonly NodeTurn[] }
   | {
@@ -68,14 +67,14 @@ export type UpgradeStep =
       readonly until: Instant;
     }
   /** Load balancers get these nodes back until their second turn. */
-  | { readonly kind: "reopen"; readonly nodes: readonly FleetNode[] }
+  | { readonly kind: "reopen"; readonly nodes: readonly MachineNode[] }
   | {
       readonly kind: "terminate";
       readonly instances: readonly InstanceId[];
       readonly capacity: "kept" | "shrinks";
     }
   /** Everything that the upgrade has written to these nodes is removed. */
-  | { readonly kind: "restore"; readonly nodes: readonly FleetNode[] }
+  | { readonly kind: "restore"; readonly nodes: readonly MachineNode[] }
   | { readonly kind: "fail"; readonly issue: Issue }
   | { readonly kind: "end"; readonly outcome: Outcome }
   /** Nothing is under way any more, and nobody looks at the upgrade until somebody resumes it. */

@@ -1,4 +1,5 @@
 import type { GroupName } from "../base/ids.ts";
+import type { MachineNode } from "../drain/node.ts";
 import {
   type Fleet,
   isPooled,
@@ -6,7 +7,6 @@ import {
   type NamedVersion,
   type TemplateVersion,
 } from "../group/fleet.ts";
-import type { FleetNode } from "./fleet-nodes.port.ts";
 import type { Issue } from "./issues.ts";
 import type { UpgradeTarget } from "./request.ts";
 import { isOtherVersion } from "./staleness.ts";
@@ -17,7 +17,7 @@ import { suspensionOf } from "./waits.ts";
 export interface SetupFacts {
   readonly group: GroupName;
   readonly fleet: Fleet;
-  readonly nodes: readonly FleetNode[];
+  readonly nodes: readonly MachineNode[];
   /** Whether an instance refresh of the group is under way. */
   readonly refresh: "active" | "none";
   readonly to: UpgradeTarget;
@@ -46,7 +46,7 @@ function refusedGroup({ group, fleet, nodes }: SetupFacts): readonly Issue[] {
   return message === undefined ? [] : refused("OperationNotPermitted", message);
 }
 
-function unfitness({ name, labels, providerId }: FleetNode): readonly string[] {
+function unfitness({ name, labels, providerId }: MachineNode): readonly string[] {
   if ("karpenter.sh/nodepool" in labels)
     return [`node ${name} belongs to Karpenter, which replaces its nodes itself`];
   if (providerId !== "") return [];

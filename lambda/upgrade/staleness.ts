@@ -1,7 +1,7 @@
 import { later, milliseconds } from "../base/time.ts";
+import type { MachineNode } from "../drain/node.ts";
 import type { FleetInstance, TemplateVersion } from "../group/fleet.ts";
 import type { Bookmark } from "./bookmark.ts";
-import type { FleetNode } from "./fleet-nodes.port.ts";
 
 /** Present on a node that somebody wants to be replaced, whatever it was launched by. */
 export const replaceAnnotation = "eks-node-lifecycle/replace";
@@ -15,7 +15,7 @@ export type Staleness = "version" | "by-hand" | "age" | "none";
 /** Says whether an instance is to be replaced, and why. Only an age at the begin of the upgrade counts, so that it ends. */
 export function stalenessOf(
   instance: Pick<FleetInstance, "source">,
-  node: Pick<FleetNode, "annotations" | "created"> | "absent",
+  node: Pick<MachineNode, "annotations" | "created"> | "absent",
   { targets, begun, maxAge }: { readonly targets: Targets } & Aged,
 ): Staleness {
   if (isOtherVersion(instance, targets)) return "version";

@@ -1,4 +1,5 @@
 import { nodeName } from "../base/ids.ts";
+import type { MachineNode } from "../drain/node.ts";
 import { placeWords } from "../drain/place-words.ts";
 import { Places } from "../drain/placement.ts";
 import { isBare, podTitle } from "../drain/pod.ts";
@@ -6,7 +7,6 @@ import { holdsNode, isOfDaemonSet } from "../drain/pod-class.ts";
 import type { Room, Seeker } from "../drain/seeker.ts";
 import { roomOn, sumOf, type Tenancy } from "../drain/tenancy.ts";
 import { isActive } from "../group/fleet.ts";
-import type { FleetNode } from "./fleet-nodes.port.ts";
 import { type Issue, spareFirst } from "./issues.ts";
 import type { Batch, Outlook } from "./outlook.ts";
 import { surgeOf } from "./sizes.ts";
@@ -55,7 +55,7 @@ const namesOf = (batch: Batch): ReadonlySet<string> =>
   new Set(batch.flatMap(({ node }) => (node === "absent" ? [] : [node.name])));
 
 /** The pods of a node that need another one; a pod that its own node would no longer take needs more than an upgrade. */
-function seekersOn(tenancy: Tenancy<FleetNode>, { now, settings }: Outlook): readonly Seeker[] {
+function seekersOn(tenancy: Tenancy<MachineNode>, { now, settings }: Outlook): readonly Seeker[] {
   const scene = { now, node: tenancy.node, marked: now, settings, orphaned: noOrphans };
   const seekers = tenancy.pods.filter(({ pod }) => holdsNode(pod, scene) && !isBare(pod));
   const own = new Places([emptied(tenancy, settings)]);
@@ -66,7 +66,7 @@ const noOrphans: ReadonlySet<string> = new Set();
 
 /** A node as it would be with the pods of DaemonSets alone, and without what keeps pods off just this node. */
 function emptied(
-  { node, allocatable, pods }: Tenancy<FleetNode>,
+  { node, allocatable, pods }: Tenancy<MachineNode>,
   { taints }: Outlook["settings"],
 ): Room {
   const staying = pods.filter(

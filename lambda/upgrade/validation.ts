@@ -1,5 +1,6 @@
 import { type Instant, later, seconds } from "../base/time.ts";
-import type { DaemonPods, FleetNode } from "./fleet-nodes.port.ts";
+import type { MachineNode } from "../drain/node.ts";
+import type { DaemonPods } from "./fleet-nodes.port.ts";
 import type { OwnCheck } from "./request.ts";
 
 /** What is asked about a new node besides what its object says. */
@@ -23,7 +24,7 @@ export interface Demands {
 const settles = seconds(5);
 
 /** Why a new node cannot take pods yet, as far as its object says; empty when it can. */
-export function unreadiness(node: FleetNode, demands: Demands): string {
+export function unreadiness(node: MachineNode, demands: Demands): string {
   const { check, server, startupTaints, now } = demands;
   const { name, readiness, readinessMessage } = node;
   if (readiness !== "ready")
@@ -41,7 +42,7 @@ export function unreadiness(node: FleetNode, demands: Demands): string {
 
 /** Why a new node is not valid; empty when it is. A node of which nobody has asked yet is not. */
 export function invalidity(
-  node: FleetNode,
+  node: MachineNode,
   asked: NodeCheck | undefined,
   demands: Demands,
 ): string {

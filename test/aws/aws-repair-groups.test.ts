@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { AwsRepairGroups } from "../../lambda/aws/aws-repair-groups.ts";
+import { AwsFleets } from "../../lambda/aws/aws-fleets.ts";
 import { groupName, instanceId } from "../../lambda/base/ids.ts";
 import { minutes, seconds } from "../../lambda/base/time.ts";
 import { start } from "../sandbox/aws-account.ts";
@@ -15,7 +15,7 @@ async function someGroups() {
   aws.autoScaling.createGroup({ name: "gpu", zones, tags: tagged("team", "ml") });
   aws.autoScaling.createGroup({ name: "web", zones, tags: tagged("team", "web") });
   aws.autoScaling.createGroup({ name: "others", zones });
-  return { ...served, repairs: new AwsRepairGroups(autoScaling) };
+  return { ...served, repairs: new AwsFleets(autoScaling) };
 }
 
 describe("the groups that may be repaired", () => {

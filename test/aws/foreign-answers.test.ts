@@ -5,7 +5,6 @@ import { IAMClient } from "@aws-sdk/client-iam";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { AutoScalingGroups } from "../../lambda/aws/auto-scaling-groups.ts";
 import { AwsFleets } from "../../lambda/aws/aws-fleets.ts";
-import { AwsRepairGroups } from "../../lambda/aws/aws-repair-groups.ts";
 import { balancerCalls } from "../../lambda/aws/balancer-calls.ts";
 import { Ec2Images } from "../../lambda/aws/ec2-images.ts";
 import { Ec2Instances } from "../../lambda/aws/ec2-instances.ts";
@@ -42,7 +41,6 @@ async function answeredWith(body: string, headers = {}) {
   return {
     groups: new AutoScalingGroups(autoScaling),
     fleets: new AwsFleets(autoScaling),
-    repairGroups: new AwsRepairGroups(autoScaling),
     balancers: balancerCalls(options),
     instances: new Ec2Instances(ec2),
     images: new Ec2Images(ec2, async () => "absent"),
@@ -74,7 +72,7 @@ const reads: Readonly<Record<string, (from: Answered) => Promise<unknown>>> = {
     balancers["classic load balancer"].list(),
   "the state in a classic load balancer": ({ balancers }) =>
     balancers["classic load balancer"].registered(classic, instance),
-  "the managed groups": ({ repairGroups }) => repairGroups.groups([group]),
+  "the managed groups": ({ fleets }) => fleets.groups([group]),
   "what has happened in a group": ({ fleets }) => fleets.failures(group, instant(0)),
   "the refreshes of a group": ({ fleets }) => fleets.refresh(group),
   "an image": ({ images }) => images.image("ami-1"),

@@ -2,7 +2,6 @@ import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { EC2Client } from "@aws-sdk/client-ec2";
 import { beforeAll, describe, expect, it } from "vitest";
 import { AwsFleets } from "../../lambda/aws/aws-fleets.ts";
-import { AwsRepairGroups } from "../../lambda/aws/aws-repair-groups.ts";
 import { Ec2Machines } from "../../lambda/aws/ec2-machines.ts";
 import { lateZonalShifts } from "../../lambda/aws/late-zonal-shifts.ts";
 import { type StackTemplate, templateSchema } from "../../sandbox/stack/template-schema.ts";
@@ -21,7 +20,6 @@ async function theFunction() {
   const autoScaling = new AutoScalingClient(settings);
   return {
     instanceOf,
-    groups: new AwsRepairGroups(autoScaling),
     fleets: new AwsFleets(autoScaling),
     machines: new Ec2Machines(new EC2Client(settings)),
     shifts: lateZonalShifts(account.region, settings),
@@ -32,17 +30,17 @@ const record = "eks-node-lifecycle/repaired/i-07e9ea9eb19a67337";
 
 describe("the role of the repair function", () => {
   it("suffices for all that a repair does to a managed group and its instances", async () => {
-    const { groups, fleets, machines, shifts, instanceOf } = await theFunction();
+    const { fleets, machines, shifts, instanceOf } = await theFunction();
     const instance = instanceOf(workers);
 
-    expect((await groups.groups([workers])).map(({ name }) => name)).toEqual([workers]);
-    expect(await groups.activities(workers, start)).toMatchObject({ failures: [] });
+    expect((await fleets.groups([workers])).map(({ name }) => name)).toEqual([workers]);
+    expect(await fleets.activities(workers, start)).toMatchObject({ failures: [] });
     expect(await fleets.refresh(workers)).toBe("none");
     expect(await shifts.away()).toEqual([]);
     expect((await machines.launches([instance])).size).toBe(1);
     await fleets.tag(workers, { [record]: "now" });
     expect(await machines.reboot(instance)).toBe("asked");
-    expect(await groups.giveUp(instance)).toBe("given-up");
+    expect(await fleets.giveUp(instance)).toBe("given-up");
     await fleets.untag(workers, [record]);
   });
 
@@ -50,7 +48,7 @@ describe("the role of the repair function", () => {
   it.each<[string, Deed]>([
     [
       "have another group replace an instance",
-      ({ groups, instanceOf }) => groups.giveUp(instanceOf(others)),
+      ({ fleets, instanceOf }) => fleets.giveUp(instanceOf(others)),
     ],
     [
       "reboot an instance of another group",

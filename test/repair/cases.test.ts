@@ -2,9 +2,10 @@ import { describe, expect, test } from "vitest";
 import { minutes, never } from "../../lambda/base/time.ts";
 import { causeAnnotations } from "../../lambda/drain/cause.ts";
 import { markedAtAnnotation } from "../../lambda/drain/marking.ts";
+import type { MachineNode } from "../../lambda/drain/node.ts";
 import { judgeRepairs } from "../../lambda/repair/judge-repairs.ts";
 import { verdictText } from "../../lambda/repair/repair-texts.ts";
-import type { Survey, SurveyNode } from "../../lambda/repair/survey.ts";
+import type { Survey } from "../../lambda/repair/survey.ts";
 import { bookmarkTags } from "../../lambda/upgrade/bookmark-tags.ts";
 import { ago, noon } from "../builders.ts";
 import { aBookmark } from "../upgrade/upgrade-builders.ts";
@@ -26,7 +27,7 @@ import {
 
 const texts = (survey: Survey) => judgeRepairs(survey, aPolicy()).cases.map(verdictText);
 /** An ill node on an instance in some state. */
-const illIn = (instance: NonNullable<Say[2]>, node: Partial<SurveyNode> = {}) =>
+const illIn = (instance: NonNullable<Say[2]>, node: Partial<MachineNode> = {}) =>
   aSurvey([{ says: [[4, { ...silent(40), ...node }, instance]] }]);
 
 describe("an ill instance is left alone, and this is said", () => {
@@ -189,7 +190,7 @@ describe("a mark is undone", () => {
 describe("a reboot", () => {
   const xid = (length: number) =>
     readyBut(since("AcceleratedHardwareReady/NvidiaXID13Error", "False", length));
-  const of = (node: Partial<SurveyNode>, records = [aRecord(4, 1, { action: "reboot" })]) =>
+  const of = (node: Partial<MachineNode>, records = [aRecord(4, 1, { action: "reboot" })]) =>
     aSurvey([{ says: [[4, { ...xid(60), ...node }]], records }]);
   const undone = (survey: Survey) => judgeRepairs(survey, aPolicy()).undo.map(({ name }) => name);
 

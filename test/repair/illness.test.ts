@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { instant, minutes, timestamp } from "../../lambda/base/time.ts";
+import type { NodeCondition } from "../../lambda/drain/node.ts";
 import { withoutNodeKey } from "../../lambda/repair/due-repair.ts";
 import { judgeRepairs } from "../../lambda/repair/judge-repairs.ts";
 import { defaultRules, rulesWith } from "../../lambda/repair/repair-rules.ts";
-import type { NodeCondition } from "../../lambda/repair/survey.ts";
 import { ago, ahead, noon } from "../builders.ts";
 import {
   aPolicy,

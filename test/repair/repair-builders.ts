@@ -4,6 +4,7 @@ import { readSettings } from "../../lambda/config/read-settings.ts";
 import { repairSettings } from "../../lambda/config/settings.ts";
 import { causeAnnotations } from "../../lambda/drain/cause.ts";
 import { cordonedAnnotation, markedAtAnnotation } from "../../lambda/drain/marking.ts";
+import type { MachineNode, NodeCondition } from "../../lambda/drain/node.ts";
 import type { FleetInstance } from "../../lambda/group/fleet.ts";
 import { written } from "../../lambda/group/tag-words.ts";
 import { withoutNodeKey } from "../../lambda/repair/due-repair.ts";
@@ -13,7 +14,7 @@ import type { Case, RepairPlan } from "../../lambda/repair/repair-plan.ts";
 import type { RepairPolicy, RepairSettings } from "../../lambda/repair/repair-policy.ts";
 import { type RepairRecord, recordTag } from "../../lambda/repair/repair-record.ts";
 import { defaultRules } from "../../lambda/repair/repair-rules.ts";
-import type { NodeCondition, Survey, SurveyGroup, SurveyNode } from "../../lambda/repair/survey.ts";
+import type { Survey, SurveyGroup } from "../../lambda/repair/survey.ts";
 import { ago, aNode, noon } from "../builders.ts";
 import { aFleet, anInstance, template } from "../upgrade/upgrade-builders.ts";
 
@@ -33,7 +34,7 @@ export function since(
 }
 
 /** The conditions of a node whose kubelet has been silent for that many minutes. */
-export const silent = (length: number): Partial<SurveyNode> => ({
+export const silent = (length: number): Partial<MachineNode> => ({
   readiness: "unreachable",
   conditions: [since("Ready/NodeStatusUnknown", "Unknown", length)],
 });
@@ -44,13 +45,15 @@ export const readyBut = (...conditions: readonly NodeCondition[]) => ({
 });
 
 /** A node that has been ready for ten hours on the instance of that number. */
-export const aSurveyNode = (number: number, change: Partial<SurveyNode> = {}): SurveyNode => ({
+export const aSurveyNode = (number: number, change: Partial<MachineNode> = {}): MachineNode => ({
   ...aNode({ unschedulable: false }),
   name: nodeName(`node-${number}`),
   providerId: `aws:///${zones[number % 3]}/${idOf(number)}`,
   instance: idOf(number),
   created: ago(minutes(600)),
   bootId: `boot-of-${number}`,
+  kubeletVersion: "v1.33.1",
+  address: "",
   ...readyBut(),
   ...change,
 });
@@ -58,7 +61,7 @@ export const aSurveyNode = (number: number, change: Partial<SurveyNode> = {}): S
 /** A test's say on the instance of some number and its node; `none` for an instance without a node. */
 export type Say = readonly [
   number: number,
-  node: Partial<SurveyNode> | "none",
+  node: Partial<MachineNode> | "none",
   instance?: Partial<FleetInstance>,
 ];
 
@@ -74,7 +77,7 @@ export interface Told {
 }
 
 /** A group of ten with a node each, in three zones, and those nodes. Who has no node has been found so long ago. */
-export function aGroup(told: Told = {}): { group: SurveyGroup; nodes: readonly SurveyNode[] } {
+export function aGroup(told: Told = {}): { group: SurveyGroup; nodes: readonly MachineNode[] } {
   const { name = "workers", size = 10, first = 0, says = [], records = [] } = told;
   const said = new Map(says.map((say) => [say[0], say]));
   const numbers = Array.from({ length: size }, (_, index) => first + index);
@@ -150,7 +153,7 @@ export const aRecord = (
 });
 
 /** The mark of a repair. */
-export const markedIll = (at: Instant = noon): Partial<SurveyNode> => ({
+export const markedIll = (at: Instant = noon): Partial<MachineNode> => ({
   unschedulable: true,
   annotations: {
     [markedAtAnnotation]: timestamp(at),
@@ -167,7 +170,7 @@ export const rebooted = (
   stage: RebootMark["stage"],
   length: number,
   bootId = "boot-before",
-): Partial<SurveyNode> => ({
+): Partial<MachineNode> => ({
   ...markedIll(ago(minutes(length))),
   annotations: {
     ...markedIll(ago(minutes(length))).annotations,
@@ -223,7 +226,7 @@ export function afterwards(
     );
     return { ...group, fleet: { ...fleet, tags: { ...fleet.tags, ...tags }, instances } };
   };
-  const nodeAfter = (node: SurveyNode): SurveyNode => {
+  const nodeAfter = (node: MachineNode): MachineNode => {
     const step = steps.get(node.instance);
     if (step === undefined || !written.includes("mark")) return node;
     const own = step.kind === "reboot" ? rebootAfter(node, step.begun) : {};
@@ -234,7 +237,7 @@ export function afterwards(
 }
 
 /** The pass that marks a node does not move on what a node says already: that comes after its drain. */
-const rebootAfter = (node: SurveyNode, at: Instant): Record<string, string> =>
+const rebootAfter = (node: MachineNode, at: Instant): Record<string, string> =>
   tryRebootMark(node) === undefined
     ? theRest(rebootMarking({ stage: "draining", bootId: node.bootId, at }).annotations)
     : {};
@@ -248,7 +251,7 @@ export const inTime = (survey: Survey, by: Duration): Survey => ({
 /** The survey after the groups have replaced all that they call unhealthy, each with a node that is ready. */
 export function replaced(survey: Survey): Survey {
   const gone = new Set<InstanceId>();
-  const fresh: SurveyNode[] = [];
+  const fresh: MachineNode[] = [];
   const groups = survey.groups.map((group) => {
     const instances = group.fleet.instances.map((one) => {
       if (one.health === "healthy") return one;

@@ -5,7 +5,6 @@ import { expect, it, onTestFinished } from "vitest";
 import { AutoScalingGroups } from "../../lambda/aws/auto-scaling-groups.ts";
 import { AwsFleets } from "../../lambda/aws/aws-fleets.ts";
 import { AwsLoadBalancers } from "../../lambda/aws/aws-load-balancers.ts";
-import { AwsRepairGroups } from "../../lambda/aws/aws-repair-groups.ts";
 import { Ec2Machines } from "../../lambda/aws/ec2-machines.ts";
 import { openCluster } from "../../lambda/aws/open-cluster.ts";
 import { ArcZonalShifts } from "../../lambda/aws/zonal-shifts.ts";
@@ -97,7 +96,6 @@ it("a pass over 1,000 well nodes of 15 kB is at most ten requests and 2 MB", asy
     groups: new AutoScalingGroups(autoScaling),
     balancers: new AwsLoadBalancers(options, clock),
     fleets: new AwsFleets(autoScaling),
-    repairGroups: new AwsRepairGroups(autoScaling),
     surveyNodes: new KubeSurvey(client),
     shifts: new ArcZonalShifts(account.region, options),
     events: new KubeEventRecorder(client),

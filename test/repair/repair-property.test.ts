@@ -2,10 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { minutes } from "../../lambda/base/time.ts";
 import { markedAtAnnotation } from "../../lambda/drain/marking.ts";
+import type { MachineNode } from "../../lambda/drain/node.ts";
 import { judgeRepairs } from "../../lambda/repair/judge-repairs.ts";
 import type { Case, RepairPlan } from "../../lambda/repair/repair-plan.ts";
 import type { RepairSettings } from "../../lambda/repair/repair-policy.ts";
-import type { Survey, SurveyNode } from "../../lambda/repair/survey.ts";
+import type { Survey } from "../../lambda/repair/survey.ts";
 import { ago } from "../builders.ts";
 import { propertyRuns } from "../property-runs.ts";
 import {
@@ -29,14 +30,14 @@ const age = fc.oneof(fc.integer({ min: -20, max: 120 }), fc.constantFrom(10, 30,
 const xid = (length: number) =>
   readyBut(since("AcceleratedHardwareReady/NvidiaXID13Error", "False", length));
 const foreign = { [markedAtAnnotation]: "2026-11-20T11:00:00Z" };
-const condition: fc.Arbitrary<Partial<SurveyNode>> = fc.oneof(
+const condition: fc.Arbitrary<Partial<MachineNode>> = fc.oneof(
   { weight: 12, arbitrary: fc.constant({}) },
   { weight: 6, arbitrary: age.map(silent) },
   age.map((length) => readyBut(since("KernelReady", "False", length))),
   age.map(xid),
   age.map((length) => ({ created: ago(minutes(length)), readiness: "not-ready" as const })),
 );
-const mark: fc.Arbitrary<Partial<SurveyNode>> = fc.oneof(
+const mark: fc.Arbitrary<Partial<MachineNode>> = fc.oneof(
   { weight: 16, arbitrary: fc.constant({}) },
   age.map((length) => markedIll(ago(minutes(length)))),
   fc

@@ -8,8 +8,8 @@ import {
   seconds,
   timestamp,
 } from "../../lambda/base/time.ts";
+import type { MachineNode } from "../../lambda/drain/node.ts";
 import type { Bookmark } from "../../lambda/upgrade/bookmark.ts";
-import type { FleetNode } from "../../lambda/upgrade/fleet-nodes.port.ts";
 import { nextUpgradeStep } from "../../lambda/upgrade/next-upgrade-step.ts";
 import { tryReopening, tryRestoring, validatedMarking } from "../../lambda/upgrade/node-marks.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
@@ -18,7 +18,7 @@ import type { UpgradeScene } from "../../lambda/upgrade/scene.ts";
 import { ago, noon } from "../builders.ts";
 import { aBookmark, aFleet, aFleetNode, anInstance, template } from "./upgrade-builders.ts";
 
-type Change = Partial<FleetNode>;
+type Change = Partial<MachineNode>;
 
 const valid: Change = { annotations: { "eks-node-lifecycle/upgrade-validated": "0badcafe true" } };
 const cordoned: Change = { unschedulable: true };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { instanceId, nodeName } from "../../lambda/base/ids.ts";
+import type { MachineNode } from "../../lambda/drain/node.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
 import type { Seeker } from "../../lambda/drain/seeker.ts";
 import { sumOf, type Tenancy } from "../../lambda/drain/tenancy.ts";
-import type { FleetNode } from "../../lambda/upgrade/fleet-nodes.port.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
 import { batchesIn } from "../../lambda/upgrade/outlook.ts";
 import type { UpgradeOptions } from "../../lambda/upgrade/request.ts";
@@ -37,13 +37,13 @@ interface Plot {
   /** @default 4 */
   readonly cpu?: number;
   readonly zone?: string;
-  readonly node?: Partial<FleetNode>;
+  readonly node?: Partial<MachineNode>;
 }
 
 /** What is unplaced when the first of these nodes are upgraded; those behind them are of other groups. */
 function unplaced(own: readonly Plot[], others: readonly Plot[], change: Partial<UpgradeOptions>) {
   const tenancies = [...own, ...others].map(
-    ({ pods, cpu = 4, zone = "a", node = {} }, at): Tenancy<FleetNode> => ({
+    ({ pods, cpu = 4, zone = "a", node = {} }, at): Tenancy<MachineNode> => ({
       node: aFleetNode({
         ...{ name: nodeName(`node-${at}`), instance: instanceId(`i-${at}`) },
         labels: { "topology.kubernetes.io/zone": zone },
@@ -109,7 +109,7 @@ describe("the pods of an upgrade", () => {
   it("count only where their own node would still take them, whatever is wrong with it alone", () => {
     const cordon = { key: "node.kubernetes.io/unschedulable", value: "", effect: "NoSchedule" };
     const taints = [{ ...cordon, timeAdded: "" }];
-    const own = (node: Partial<FleetNode>) => [{ pods: [] }, { ...full("large", 8), node }];
+    const own = (node: Partial<MachineNode>) => [{ pods: [] }, { ...full("large", 8), node }];
     expect(podsOf(own({ unschedulable: true, taints }), [], one)).toEqual(["demo/large"]);
     expect(podsOf(own({ readiness: "unreachable" }), [], one)).toEqual([]);
     const moved = { pods: [inZone("elsewhere")] };

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { groupName, instanceId } from "../../lambda/base/ids.ts";
 import { hours, instant, minutes, seconds } from "../../lambda/base/time.ts";
+import type { MachineNode } from "../../lambda/drain/node.ts";
 import type { Fleet, FleetInstance } from "../../lambda/group/fleet.ts";
 import { type Bookmark, phases, states } from "../../lambda/upgrade/bookmark.ts";
-import type { FleetNode } from "../../lambda/upgrade/fleet-nodes.port.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
 import type { UpgradeOptions } from "../../lambda/upgrade/request.ts";
 import { aNode, noon } from "../builders.ts";
@@ -141,10 +141,12 @@ export const bookmarks: fc.Arbitrary<Bookmark> = fc.record({
 });
 
 /** A node of the group, ready and in nobody's way. */
-export const aFleetNode = (change: Partial<FleetNode> = {}): FleetNode => ({
+export const aFleetNode = (change: Partial<MachineNode> = {}): MachineNode => ({
   ...aNode(),
   instance: instanceId("i-0123456789abcdef0"),
   created: noon,
+  conditions: [],
+  bootId: "",
   kubeletVersion: "v1.33.1",
   address: "10.0.0.1",
   readiness: "ready",

@@ -5,7 +5,6 @@ import { loadSharedConfigFiles } from "@smithy/core/config";
 import type { Logger } from "@smithy/types";
 import { awsClientOptions } from "../../lambda/aws/aws-client-options.ts";
 import { AwsFleets } from "../../lambda/aws/aws-fleets.ts";
-import { AwsRepairGroups } from "../../lambda/aws/aws-repair-groups.ts";
 import { Ec2LaunchTemplates } from "../../lambda/aws/ec2-launch-templates.ts";
 import { Ec2Machines } from "../../lambda/aws/ec2-machines.ts";
 import { lateImages } from "../../lambda/aws/late-images.ts";
@@ -123,7 +122,6 @@ export class FunctionProcess {
       templates: new Ec2LaunchTemplates(ec2),
       images: lateImages(ec2, options),
       fleetNodes: new KubeFleetNodes(client, machines),
-      repairGroups: new AwsRepairGroups(autoScaling),
       surveyNodes: new KubeSurvey(client),
       machines,
       shifts: new ArcZonalShifts(config.region, options),
