@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { usualOptions } from "../../lambda/upgrade/options.ts";
 import type { NodeCount } from "../../lambda/group/node-count.ts";
+import { usualOptions } from "../../lambda/upgrade/options.ts";
 import { batchOf, nodesOf, surgeOf } from "../../lambda/upgrade/sizes.ts";
 
 const count = (value: number): NodeCount => ({ kind: "count", value });
