@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { groupName } from "../../lambda/base/ids.ts";
 import { hours, minutes } from "../../lambda/base/time.ts";
+import { bookmarkKeys } from "../../lambda/group/upgrade-tags.ts";
 import { judgeRepairs } from "../../lambda/repair/judge-repairs.ts";
 import { brakeText, type RepairBrake } from "../../lambda/repair/repair-brakes.ts";
-import { bookmarkTags } from "../../lambda/upgrade/bookmark-tags.ts";
 import { ago, ahead } from "../builders.ts";
-import { aBookmark } from "../upgrade/upgrade-builders.ts";
 import {
   afterwards,
   aPolicy,
@@ -35,7 +34,7 @@ describe("a group", () => {
   });
 
   test("that is upgraded is not repaired, nor one with what is left of an upgrade's tags", () => {
-    const tags = bookmarkTags(aBookmark());
+    const tags = { [bookmarkKeys.progress]: "phase=upgrade" };
     expect(illIn({ fleet: { tags } })).toEqual({ 4: "held: upgrade" });
     expect(illIn({ fleet: { tags: { "eks-node-lifecycle/upgrade": "?" } } })).toEqual({
       4: "held: upgrade",

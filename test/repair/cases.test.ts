@@ -3,12 +3,11 @@ import { minutes, never } from "../../lambda/base/time.ts";
 import { causeAnnotations } from "../../lambda/drain/cause.ts";
 import { markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import type { MachineNode } from "../../lambda/drain/node.ts";
+import { bookmarkKeys } from "../../lambda/group/upgrade-tags.ts";
 import { judgeRepairs } from "../../lambda/repair/judge-repairs.ts";
 import { verdictText } from "../../lambda/repair/repair-texts.ts";
 import type { Survey } from "../../lambda/repair/survey.ts";
-import { bookmarkTags } from "../../lambda/upgrade/bookmark-tags.ts";
 import { ago, noon } from "../builders.ts";
-import { aBookmark } from "../upgrade/upgrade-builders.ts";
 import {
   afterwards,
   aPolicy,
@@ -169,7 +168,7 @@ describe("a mark is undone", () => {
   });
 
   test("while the group is upgraded, unless the upgrade drains the node and has not given it up", () => {
-    const fleet = { tags: bookmarkTags(aBookmark()) };
+    const fleet = { tags: { [bookmarkKeys.progress]: "phase=upgrade" } };
     const turn = { "eks-node-lifecycle/upgrade-turn": "0badcafe 1 2026-11-20T11:00:00.000Z" };
     const its = markedIll();
     const chosen = { ...its, annotations: { ...its.annotations, ...turn } };

@@ -11,7 +11,7 @@ import {
 } from "../../lambda/repair/repair-record.ts";
 import { rulesWith } from "../../lambda/repair/repair-rules.ts";
 import { ago, ahead } from "../builders.ts";
-import { template } from "../upgrade/upgrade-builders.ts";
+import { template } from "../group/fleet-builders.ts";
 import {
   aPolicy,
   aRecord,

@@ -16,7 +16,7 @@ import { type RepairRecord, recordTag } from "../../lambda/repair/repair-record.
 import { defaultRules } from "../../lambda/repair/repair-rules.ts";
 import type { Survey, SurveyGroup } from "../../lambda/repair/survey.ts";
 import { ago, aNode, noon } from "../builders.ts";
-import { aFleet, anInstance, template } from "../upgrade/upgrade-builders.ts";
+import { aFleet, anInstance, template } from "../group/fleet-builders.ts";
 
 export const zones = ["eu-west-1a", "eu-west-1b", "eu-west-1c"] as const;
 

@@ -10,7 +10,8 @@ import { upgradeAnnotations } from "../../lambda/upgrade/upgrade-annotations.ts"
 import { skewOf, unreadiness, versionOfParameter } from "../../lambda/upgrade/validation.ts";
 import { brakeOf, isOutOfTime } from "../../lambda/upgrade/waits.ts";
 import { ago, noon } from "../builders.ts";
-import { aBookmark, aFleet, aFleetNode, anInstance, template } from "./upgrade-builders.ts";
+import { aFleet, anInstance, template } from "../group/fleet-builders.ts";
+import { aBookmark, aFleetNode } from "./upgrade-builders.ts";
 
 const aged = { begun: noon, maxAge: "any" } as const;
 const targets = [{ template, version: 2 }];

@@ -16,7 +16,8 @@ import { usualOptions } from "../../lambda/upgrade/options.ts";
 import type { UpgradeOptions } from "../../lambda/upgrade/request.ts";
 import type { UpgradeScene } from "../../lambda/upgrade/scene.ts";
 import { ago, noon } from "../builders.ts";
-import { aBookmark, aFleet, aFleetNode, anInstance, template } from "./upgrade-builders.ts";
+import { aFleet, anInstance, template } from "../group/fleet-builders.ts";
+import { aBookmark, aFleetNode } from "./upgrade-builders.ts";
 
 type Change = Partial<MachineNode>;
 

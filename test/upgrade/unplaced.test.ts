@@ -9,7 +9,8 @@ import { batchesIn } from "../../lambda/upgrade/outlook.ts";
 import type { UpgradeOptions } from "../../lambda/upgrade/request.ts";
 import { refusedPods, unplacedIn } from "../../lambda/upgrade/unplaced.ts";
 import { aDaemonPod, aPod, noon, someSettings } from "../builders.ts";
-import { aFleet, aFleetNode, anInstance } from "./upgrade-builders.ts";
+import { aFleet, anInstance } from "../group/fleet-builders.ts";
+import { aFleetNode } from "./upgrade-builders.ts";
 
 const cpus = (cpu: number) => ({ cpu: cpu * 1000, pods: 1 });
 const asking = (name: string, cpu: number, change: Partial<Pod> = {}): Seeker => ({

@@ -1,14 +1,12 @@
 import fc from "fast-check";
-import { groupName, instanceId } from "../../lambda/base/ids.ts";
+import { instanceId } from "../../lambda/base/ids.ts";
 import { hours, instant, minutes, seconds } from "../../lambda/base/time.ts";
 import type { MachineNode } from "../../lambda/drain/node.ts";
-import type { Fleet, FleetInstance } from "../../lambda/group/fleet.ts";
 import { type Bookmark, phases, states } from "../../lambda/upgrade/bookmark.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
 import type { UpgradeOptions } from "../../lambda/upgrade/request.ts";
 import { aNode, noon } from "../builders.ts";
-
-export const template = "lt-0123456789abcdef0";
+import { template } from "../group/fleet-builders.ts";
 
 /** The bookmark of an upgrade of three nodes from version 1 to version 2. */
 export const aBookmark = (change: Partial<Bookmark> = {}): Bookmark => ({
@@ -152,28 +150,5 @@ export const aFleetNode = (change: Partial<MachineNode> = {}): MachineNode => ({
   readiness: "ready",
   labels: {},
   annotations: {},
-  ...change,
-});
-
-/** An instance of version 1 in service. */
-export const anInstance = (change: Partial<FleetInstance> = {}): FleetInstance => ({
-  id: instanceId("i-0123456789abcdef0"),
-  zone: "eu-west-1a",
-  state: "InService",
-  source: { template, version: 1 },
-  protection: "none",
-  health: "healthy",
-  ...change,
-});
-
-/** A group of three that launches by version 1. */
-export const aFleet = (change: Partial<Fleet> = {}): Fleet => ({
-  name: groupName("workers"),
-  sizes: { min: 1, max: 5, desired: 3 },
-  zones: ["eu-west-1a", "eu-west-1b"],
-  tags: {},
-  source: { kind: "template", template: { template, version: 1 } },
-  instances: [anInstance()],
-  suspended: [],
   ...change,
 });
