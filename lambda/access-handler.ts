@@ -3,7 +3,11 @@ import { awsClientOptions } from "./aws/aws-client-options.ts";
 import { openCluster } from "./aws/open-cluster.ts";
 import { faultOf } from "./base/fault.ts";
 import { readRegion } from "./config/config.ts";
+import { drainPolicyIn } from "./config/policies.ts";
 import { KubeAccessObjects } from "./kubernetes/kube-access-objects.ts";
+import { KubeWorkloads } from "./kubernetes/kube-workloads.ts";
+import { giveAllBack } from "./making-room/attend.flow.ts";
+import { jsonJournal } from "./process/json-journal.ts";
 import { systemClock } from "./process/system-clock.ts";
 import { readAccessRequest } from "./rights/access-request.ts";
 import awsAuthFence from "./rights/aws-auth-fence.yaml";
@@ -40,6 +44,13 @@ const manifests: RightsManifests = {
   repairs,
 };
 const clock = systemClock;
+const ports = { clock, journal: jsonJournal(clock, (line) => process.stdout.write(line)) };
+/** Whoever needs no room: by default it is off. */
+const nobody = {
+  need: "none",
+  draining: new Set<never>(),
+  settings: drainPolicyIn({}, []).settingsFor({}).settings,
+} as const;
 const region = readRegion();
 const eks = new EKSClient(awsClientOptions(region));
 
@@ -49,11 +60,13 @@ export async function handler(
   context: unknown,
 ): Promise<{ readonly PhysicalResourceId: string }> {
   const request = readAccessRequest(event, context);
-  const { clusterName, owner, rights, ifItFails, physicalId } = request;
+  const { clusterName, owner, rights, makingRoom, ifItFails, physicalId } = request;
   const change = { ...readRights(manifests, rights), ifItFails };
   const client = openCluster({ eks, clusterName, region, clock });
   try {
     await grantAccess(change, new KubeAccessObjects({ client, owner, clock }));
+    if (makingRoom === "ends")
+      await giveAllBack({ ...nobody, workloads: new KubeWorkloads(client), ports });
   } catch (cause) {
     // With the cluster its objects are gone too.
     const gone = change.wanted.length === 0 && faultOf(cause).code === "cluster.not-found";

@@ -1,8 +1,7 @@
 import { Bell } from "../base/bell.ts";
 import type { Instant } from "../base/time.ts";
 import { heededGraceFor, isHurried } from "../interruption/event-bounds.ts";
-import type { Room } from "../making-room/room.flow.ts";
-import { roomFor } from "../making-room/room-for.flow.ts";
+import { type Room, roomFor } from "../making-room/room-for.flow.ts";
 import { BackgroundTask } from "../notice/background-task.flow.ts";
 import type { Heartbeat } from "../notice/heartbeats.flow.ts";
 import { heartbeatsFor } from "../notice/keeper.flow.ts";

@@ -60,7 +60,8 @@ const unobserved = {
   spent: instant(0),
 };
 
-function selectorOf(selector: AsSent<V1LabelSelector> | undefined): Selector {
+/** Reads a label selector of the Kubernetes API. */
+export function selectorOf(selector: AsSent<V1LabelSelector> | undefined): Selector {
   if (selector === undefined) return { kind: "nothing" };
   const { matchLabels = {}, matchExpressions = [] } = selector;
   const equal = Object.entries(matchLabels).map(

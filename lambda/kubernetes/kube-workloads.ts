@@ -1,13 +1,21 @@
 import type {
   V1Deployment,
   V1Namespace,
+  V1Node,
+  V1PersistentVolume,
   V1PersistentVolumeClaim,
   V1Pod,
   V1ReplicaSet,
   V2HorizontalPodAutoscaler,
 } from "@kubernetes/client-node";
+import { Fault } from "../base/fault.ts";
+import type { NodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
-import { type Pod, podTitle } from "../drain/pod.ts";
+import type { Pod } from "../drain/pod.ts";
+import { isTerminal } from "../drain/pod-class.ts";
+import type { Resources } from "../drain/resources.ts";
+import type { NodeDemand } from "../drain/seeker.ts";
+import { sumOf } from "../drain/tenancy.ts";
 import {
   costAnnotation,
   lowestCost,
@@ -17,20 +25,51 @@ import {
   recordLabel,
   recordText,
 } from "../making-room/record.ts";
-import type { Replica, Scaler, Workload } from "../making-room/workload.ts";
-import type { Maker, OneNodeClaim, Rescaling, Workloads } from "../registrations/workloads.port.ts";
+import {
+  type Host,
+  isOf,
+  type Replica,
+  type Scaler,
+  type Workload,
+} from "../making-room/workload.ts";
+import type {
+  Maker,
+  Rescaling,
+  VolumeDemands,
+  Workloads,
+} from "../registrations/workloads.port.ts";
 import type { AsSent } from "./as-sent.ts";
+import { type Collection, listAll } from "./collection.ts";
+import { collectionOf } from "./collections.ts";
 import { groupPathIn, pathIn } from "./core-path.ts";
+import { demandOf } from "./demands.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { absentIfNotFound, isNotFound, tryRefusal } from "./kube-fault.ts";
+import { nodeOf } from "./node-of.ts";
 import { itemsIn, type PageSent } from "./page-sent.ts";
+import { resourcesOf } from "./requests.ts";
+import { seekerOf } from "./seeker-of.ts";
 import { type KubeRequest, readJson, sendRequest } from "./send-request.ts";
-import { replicaOf, selectorText, workloadOf } from "./workload-of.ts";
+import {
+  replicaOf,
+  type ScaledObject,
+  scaledObjectOf,
+  scalerOf,
+  selectorText,
+  workloadOf,
+} from "./workload-of.ts";
 
-const apps = "apps/v1";
-const autoscaling = "autoscaling/v2";
+const scalers = {
+  HorizontalPodAutoscaler: ["autoscaling/v2", "horizontalpodautoscalers", "minReplicas"],
+  ScaledObject: ["keda.sh/v1alpha1", "scaledobjects", "minReplicaCount"],
+} as const;
+const [autoscaling, autoscalers] = scalers.HorizontalPodAutoscaler;
+const [keda, scaledObjects] = scalers.ScaledObject;
 
-/** The Deployments of a cluster and their autoscalers, over the Kubernetes API. */
+const pathOf = ({ kind, namespace, name }: Pick<Workload, "kind" | "name" | "namespace">): string =>
+  groupPathIn("apps/v1", namespace, `${kind.toLowerCase()}s`, name);
+
+/** The Deployments and ReplicaSets of a cluster and their autoscalers, over the Kubernetes API. */
 export class KubeWorkloads implements Workloads {
   readonly #client: KubeClient;
   /** The selectors of workloads that were read, as a query has them. */
@@ -42,71 +81,82 @@ export class KubeWorkloads implements Workloads {
 
   async makerOf({ namespace, controller }: Pod): Promise<Maker> {
     if (controller.kind === "none") return { kind: "other", type: "none" };
-    if (controller.type !== "ReplicaSet") return { kind: "other", type: controller.type };
-    const set = await this.#find<V1ReplicaSet>(
-      groupPathIn(apps, namespace, "replicasets", controller.name),
-    );
+    const { type, name } = controller;
+    if (type !== "ReplicaSet") return { kind: "other", type };
+    const set = await this.#find<V1ReplicaSet>(pathOf({ kind: type, namespace, name }));
     const owners = set === "absent" ? [] : (set.metadata?.ownerReferences ?? []);
-    const owner = owners.find((one) => one.controller === true && one.kind === "Deployment");
-    if (owner === undefined) return { kind: "other", type: "ReplicaSet" };
-    const workload = await this.again({ namespace, name: owner.name, uid: owner.uid });
-    return workload === "gone"
-      ? { kind: "other", type: "ReplicaSet" }
-      : { kind: "workload", workload };
+    const owner = owners.find((one) => one.controller === true) ?? { ...controller, kind: type };
+    if (owner.kind !== "Deployment" && owner.kind !== type)
+      return { kind: "other", type: owner.kind };
+    const workload = await this.again({ ...owner, kind: owner.kind, namespace });
+    return workload === "gone" ? { kind: "other", type } : { kind: "workload", workload };
   }
 
-  async again({
-    namespace,
-    name,
-    uid,
-  }: Pick<Workload, "name" | "namespace" | "uid">): Promise<Workload | "gone"> {
-    const path = groupPathIn(apps, namespace, "deployments", name);
-    const sent = await this.#find<V1Deployment>(path);
-    return sent === "absent" || sent.metadata?.uid !== uid ? "gone" : this.#workload(sent);
+  async again(named: Pick<Workload, "kind" | "name" | "namespace" | "uid">) {
+    const sent = await this.#find<V1Deployment>(pathOf(named));
+    const isSame = sent !== "absent" && sent.metadata?.uid === named.uid;
+    return isSame ? this.#workload(named.kind, sent) : "gone";
   }
 
-  async #workload(sent: AsSent<V1Deployment>): Promise<Workload> {
-    const path = groupPathIn(
-      autoscaling,
-      sent.metadata?.namespace ?? "",
-      "horizontalpodautoscalers",
-    );
-    const read = workloadOf(sent, await this.#list<V2HorizontalPodAutoscaler>(path, {}));
+  async #workload(kind: Workload["kind"], sent: AsSent<V1Deployment>): Promise<Workload> {
+    const { namespace = "", name } = sent.metadata ?? {};
+    const path = groupPathIn(autoscaling, namespace, autoscalers);
+    const all = await this.#list<V2HorizontalPodAutoscaler>(path, {});
+    const own = all.find(({ spec }) => {
+      const target = spec?.scaleTargetRef;
+      return target?.kind === kind && target.name === name;
+    });
+    const read = workloadOf(kind, sent, own === undefined ? "none" : await this.#scaler(own));
     this.#selectors.set(read, selectorText(sent.spec?.selector ?? {}));
     return read;
   }
 
+  async #scaler(sent: AsSent<V2HorizontalPodAutoscaler>): Promise<Scaler> {
+    const { namespace = "", ownerReferences = [] } = sent.metadata ?? {};
+    const owner = ownerReferences.find(({ kind }) => kind === "ScaledObject");
+    const kept = scalerOf(sent);
+    if (owner === undefined) return kept;
+    const found = await this.#find<ScaledObject>(
+      groupPathIn(keda, namespace, scaledObjects, owner.name),
+    );
+    return found === "absent" ? kept : scaledObjectOf(found, kept);
+  }
+
   async replicasOf(workload: Workload): Promise<readonly Replica[]> {
-    const { namespace, name } = workload;
     const labelSelector = this.#selectors.get(workload) ?? "";
-    const sent = await this.#list<V1Pod>(pathIn(namespace, "pods"), { labelSelector });
-    // A selector may find pods of others; a ReplicaSet is named after its Deployment and the hash of its template.
-    return sent.map(replicaOf).filter(({ pod: { controller, labels } }) => {
-      const set = `${name}-${labels["pod-template-hash"]}`;
-      return controller.kind === "owner" && controller.name === set;
-    });
+    const sent = await this.#list<V1Pod>(pathIn(workload.namespace, "pods"), { labelSelector });
+    // A selector may find pods of others.
+    return sent.map(replicaOf).filter(({ pod }) => isOf(pod, workload));
   }
 
   async recorded(): Promise<readonly Workload[]> {
     const query = { labelSelector: `${recordLabel} in (${recorded})` };
-    const [deployments, scalers] = await Promise.all([
-      this.#list<V1Deployment>(`/apis/${apps}/deployments`, query),
-      this.#list<V2HorizontalPodAutoscaler>(`/apis/${autoscaling}/horizontalpodautoscalers`, query),
+    const listed = (group: string, plural: string) =>
+      this.#list<V2HorizontalPodAutoscaler>(`/apis/${group}/${plural}`, query);
+    const [deployments, replicaSets, ...raised] = await Promise.all([
+      this.#list<V1Deployment>("/apis/apps/v1/deployments", query),
+      this.#list<V1Deployment>("/apis/apps/v1/replicasets", query),
+      listed(autoscaling, autoscalers),
+      listed(keda, scaledObjects).catch(noneIfUnknown),
     ]);
-    const titles = new Set(deployments.map(({ metadata }) => titleOf(metadata ?? {})));
-    const raised = await Promise.all(
-      scalers
-        .map(({ metadata, spec }) => ({
-          namespace: metadata?.namespace ?? "",
-          name: spec?.scaleTargetRef.name ?? "",
-        }))
-        .filter((target) => !titles.has(titleOf(target)))
-        .map(({ namespace, name }) =>
-          this.#find<V1Deployment>(groupPathIn(apps, namespace, "deployments", name)),
-        ),
-    );
-    const found = raised.flatMap((one) => (one === "absent" ? [] : [one]));
-    return Promise.all([...deployments, ...found].map((one) => this.#workload(one)));
+    const own = [
+      ...deployments.map((sent) => ["Deployment", sent] as const),
+      ...replicaSets.map((sent) => ["ReplicaSet", sent] as const),
+    ];
+    const known = new Set(own.map(([kind, { metadata }]) => pathOf(namedBy(kind, metadata))));
+    const targets = raised.flat().map(({ metadata, spec }) => {
+      const { kind, name } = spec?.scaleTargetRef ?? {};
+      const { namespace } = metadata ?? {};
+      return namedBy(kind === "ReplicaSet" ? kind : "Deployment", { namespace, name });
+    });
+    const found = targets
+      .filter((target) => !known.has(pathOf(target)))
+      .map(async ({ kind, ...target }) => {
+        const sent = await this.#find<V1Deployment>(pathOf({ kind, ...target }));
+        return sent === "absent" ? [] : [[kind, sent] as const];
+      });
+    const all = [...own, ...(await Promise.all(found)).flat()];
+    return Promise.all(all.map(([kind, sent]) => this.#workload(kind, sent)));
   }
 
   async namespaceWishes(namespace: string): Promise<Labels> {
@@ -114,16 +164,33 @@ export class KubeWorkloads implements Workloads {
     return read === "absent" ? {} : (read.metadata?.annotations ?? {});
   }
 
-  async oneNodeClaim({ namespace, claims }: Workload): Promise<OneNodeClaim | "none"> {
-    for (const name of claims) {
-      const claim = await this.#find<V1PersistentVolumeClaim>(
-        pathIn(namespace, "persistentvolumeclaims", name),
-      );
-      const modes = claim === "absent" ? [] : (claim.spec?.accessModes ?? []);
-      if (!modes.some((mode) => manyNodes.includes(mode)))
-        return { claim: name, mode: modes.join(", ") || "absent" };
+  async volumeDemands({ namespace, claims }: Workload): Promise<VolumeDemands> {
+    const demands: NodeDemand[] = [];
+    for (const claim of claims) {
+      const path = pathIn(namespace, "persistentvolumeclaims", claim);
+      const found = await this.#find<V1PersistentVolumeClaim>(path);
+      const { accessModes = [], volumeName = "" } = found === "absent" ? {} : (found.spec ?? {});
+      if (!accessModes.some((mode) => manyNodes.includes(mode)))
+        return { kind: "one-node", claim, mode: accessModes.join(", ") || "absent" };
+      demands.push(...(await this.#demandsOf(volumeName)));
     }
-    return "none";
+    return { kind: "any", demands };
+  }
+
+  async #demandsOf(volume: string): Promise<readonly NodeDemand[]> {
+    if (volume === "") return [];
+    const found = await this.#find<V1PersistentVolume>(`/api/v1/persistentvolumes/${volume}`);
+    const required = found === "absent" ? undefined : found.spec?.nodeAffinity?.required;
+    return required === undefined ? [] : [demandOf(`volume ${volume}`, required)];
+  }
+
+  hosts(): Promise<readonly Host[]> {
+    return this.#all(nodes);
+  }
+
+  async askedOn(node: NodeName): Promise<Resources> {
+    const pods = await this.#all(seekersOn(node));
+    return sumOf(pods.filter(({ pod }) => !isTerminal(pod)));
   }
 
   rescale(
@@ -131,13 +198,8 @@ export class KubeWorkloads implements Workloads {
     record: RoomRecord | "none",
     count: number | "as it is",
   ): Promise<Rescaling> {
-    const { namespace, name } = workload;
     const spec = count === "as it is" ? {} : { replicas: count };
-    const path = groupPathIn(apps, namespace, "deployments", name);
-    return this.#write(`scaling deployment ${namespace}/${name}`, {
-      path,
-      body: { metadata: recordBody(workload, record), spec },
-    });
+    return this.#write({ path: pathOf(workload), body: bodyOf(workload, record, spec) });
   }
 
   raise(
@@ -145,18 +207,15 @@ export class KubeWorkloads implements Workloads {
     scaler: Scaler,
     { record, min }: { readonly record: RoomRecord | "none"; readonly min: number | "as it is" },
   ): Promise<Rescaling> {
-    const { name } = scaler;
-    const spec = min === "as it is" ? {} : { minReplicas: min };
-    return this.#write(`changing autoscaler ${namespace}/${name}`, {
-      path: groupPathIn(autoscaling, namespace, "horizontalpodautoscalers", name),
-      body: { metadata: recordBody(scaler, record), spec },
-    });
+    const [group, plural, field] = scalers[scaler.kind];
+    const path = groupPathIn(group, namespace, plural, scaler.name);
+    const spec = min === "as it is" ? {} : { [field]: min };
+    return this.#write({ path, body: bodyOf(scaler, record, spec) });
   }
 
-  cheapen(pod: Pod): Promise<Rescaling> {
-    const { namespace, name, uid } = pod;
+  cheapen({ namespace, name, uid }: Pod): Promise<Rescaling> {
     const annotations = { [costAnnotation]: lowestCost };
-    return this.#write(`annotating pod ${podTitle(pod)}`, {
+    return this.#write({
       path: pathIn(namespace, "pods", name),
       body: { metadata: { uid, annotations } },
     });
@@ -174,9 +233,16 @@ export class KubeWorkloads implements Workloads {
     );
   }
 
-  #write(doing: string, request: Pick<KubeRequest, "body" | "path">): Promise<Rescaling> {
+  #all<T>(wanted: Collection<T>): Promise<readonly T[]> {
+    return this.#client.ask(`listing ${wanted.title}`, async (connection) => {
+      const { items } = await listAll(wanted, connection);
+      return items;
+    });
+  }
+
+  #write(request: Pick<KubeRequest, "body" | "path">): Promise<Rescaling> {
     const patch = { ...request, method: "PATCH", type: "application/merge-patch+json" } as const;
-    return this.#client.ask(doing, async (connection): Promise<Rescaling> => {
+    return this.#client.ask(`changing ${request.path}`, async (connection): Promise<Rescaling> => {
       try {
         await sendRequest(connection, patch);
         return "written";
@@ -189,19 +255,45 @@ export class KubeWorkloads implements Workloads {
   }
 }
 
+/** A cluster without KEDA answers with a 404 that has no Status; a proxy that has lost the cluster would refuse the other lists too. */
+function noneIfUnknown(cause: unknown): readonly never[] {
+  if (cause instanceof Fault && tryRefusal(cause.cause)?.code === 404) return [];
+  throw cause;
+}
+
 // Pods on several nodes can use such a volume.
 const manyNodes = ["ReadWriteMany", "ReadOnlyMany"];
 
-const titleOf = ({ namespace = "", name = "" }: { namespace?: string; name?: string }): string =>
-  `${namespace}/${name}`;
+const namedBy = (
+  kind: Workload["kind"],
+  { namespace = "", name = "" }: { namespace?: string | undefined; name?: string | undefined } = {},
+) => ({ kind, namespace, name });
 
-/** The part of a patch that records a change, if nobody has written the object since it was read. */
-const recordBody = (
+const nodes = collectionOf({
+  ...{ title: "nodes", path: "/api/v1/nodes", query: {}, start: "listed", uid: () => "" },
+  itemOf: (sent: AsSent<V1Node>): Host => ({
+    node: nodeOf(sent),
+    allocatable: resourcesOf(sent.status?.allocatable ?? {}),
+  }),
+});
+
+const seekersOn = (node: NodeName) => {
+  const query = { fieldSelector: `spec.nodeName=${node}` };
+  const same = { path: "/api/v1/pods", query, start: "listed", uid: () => "" } as const;
+  return collectionOf({ ...same, title: `pods of node ${node}`, itemOf: seekerOf });
+};
+
+/** A patch that records a change, if nobody has written the object since it was read. */
+const bodyOf = (
   { uid, resourceVersion }: Pick<Workload, "resourceVersion" | "uid">,
   record: RoomRecord | "none",
+  spec: object,
 ) => ({
-  uid,
-  resourceVersion,
-  labels: { [recordLabel]: record === "none" ? null : recorded },
-  annotations: { [recordAnnotation]: record === "none" ? null : recordText(record) },
+  metadata: {
+    uid,
+    resourceVersion,
+    labels: { [recordLabel]: record === "none" ? null : recorded },
+    annotations: { [recordAnnotation]: record === "none" ? null : recordText(record) },
+  },
+  spec,
 });

@@ -1,33 +1,44 @@
 import type {
   IntOrString,
+  V1Affinity,
   V1Deployment,
   V1DeploymentSpec,
   V1DeploymentStatus,
   V1LabelSelector,
-  V1ManagedFieldsEntry,
   V1ObjectMeta,
   V1Pod,
+  V1PodSpec,
   V2HorizontalPodAutoscaler,
 } from "@kubernetes/client-node";
 import { Fault } from "../base/fault.ts";
+import { selects } from "../drain/budget.ts";
 import type { Replica, Scaler, Workload } from "../making-room/workload.ts";
 import type { AsSent } from "./as-sent.ts";
-import { podOf } from "./pod-of.ts";
+import { selectorOf } from "./budget-of.ts";
+import { seekerOf } from "./seeker-of.ts";
 
-/** Reads a Deployment of the Kubernetes API, and the autoscaler that counts its pods. */
+/** A ScaledObject of KEDA. @see https://keda.sh/docs/latest/reference/scaledobject-spec/ */
+export interface ScaledObject {
+  readonly metadata?: AsSent<V1ObjectMeta>;
+  readonly spec?: { readonly minReplicaCount?: number; readonly maxReplicaCount?: number };
+}
+
+/** Reads a Deployment or a ReplicaSet of the Kubernetes API. */
 export function workloadOf(
+  kind: Workload["kind"],
   { metadata = {}, spec, status = {} }: AsSent<V1Deployment>,
-  scalers: readonly AsSent<V2HorizontalPodAutoscaler>[],
+  scaler: Scaler | "none",
 ): Workload {
-  const identity = countingOf("deployment", metadata, "f:replicas");
-  const scaler = scalers.find(({ spec: its }) => isAbout(identity.name, its?.scaleTargetRef));
   const counts = countsOf(spec);
+  const isSettled = kind === "ReplicaSet" ? isCounted : isRolledOut;
   return {
-    ...identity,
+    kind,
+    ...countingOf(kind, metadata, "f:replicas"),
     namespace: metadata.namespace ?? "",
     ...counts,
+    maxSurge: kind === "ReplicaSet" ? 1 : counts.maxSurge,
     state: isSettled(status, { ...counts, ...metadata }) ? "settled" : "under way",
-    scaler: scaler === undefined ? "none" : scalerOf(scaler),
+    scaler,
   };
 }
 
@@ -42,38 +53,45 @@ function countsOf(spec: AsSent<V1DeploymentSpec> | undefined) {
   };
 }
 
-const isSettled = (
-  { observedGeneration = 0, replicas = 0, updatedReplicas = 0 }: AsSent<V1DeploymentStatus>,
-  asked: { readonly generation?: number; readonly replicas: number },
-): boolean =>
-  observedGeneration >= (asked.generation ?? 0) &&
-  replicas === asked.replicas &&
-  updatedReplicas === asked.replicas;
+type Asked = { readonly generation?: number; readonly replicas: number };
+
+const isCounted = (
+  { observedGeneration = 0, replicas = 0 }: AsSent<V1DeploymentStatus>,
+  asked: Asked,
+): boolean => observedGeneration >= (asked.generation ?? 0) && replicas === asked.replicas;
+
+const isRolledOut = (status: AsSent<V1DeploymentStatus>, asked: Asked): boolean =>
+  isCounted(status, asked) && (status.updatedReplicas ?? 0) === asked.replicas;
 
 /** Reads a HorizontalPodAutoscaler of the Kubernetes API. */
-const scalerOf = ({ metadata = {}, spec }: AsSent<V2HorizontalPodAutoscaler>): Scaler => ({
+export const scalerOf = ({ metadata = {}, spec }: AsSent<V2HorizontalPodAutoscaler>): Scaler => ({
+  kind: "HorizontalPodAutoscaler",
   ...countingOf("autoscaler", metadata, "f:minReplicas"),
   min: spec?.minReplicas ?? 1,
   max: spec?.maxReplicas ?? 1,
-  madeBy: (metadata.ownerReferences ?? []).some(({ kind }) => kind === "ScaledObject")
-    ? "KEDA"
-    : "somebody",
+  state: "followed",
 });
 
-const isAbout = (name: string, target: { kind: string; name: string } | undefined): boolean =>
-  target?.kind === "Deployment" && target.name === name;
+// What KEDA takes where a ScaledObject does not say.
+const mostOfKeda = 100;
+
+/** Reads a ScaledObject, which keeps a HorizontalPodAutoscaler; that never counts fewer than one. */
+export function scaledObjectOf({ metadata = {}, spec = {} }: ScaledObject, kept: Scaler): Scaler {
+  const { minReplicaCount: min = 0, maxReplicaCount: max = mostOfKeda } = spec;
+  const counting = countingOf("ScaledObject", metadata, "f:minReplicaCount");
+  const state = kept.min === Math.max(1, min) ? "followed" : "behind";
+  return { kind: "ScaledObject", ...counting, min, max, state };
+}
 
 function countingOf(what: string, metadata: AsSent<V1ObjectMeta>, field: string) {
   const { name, uid, resourceVersion, annotations = {}, managedFields = [] } = metadata;
   if (name === undefined || uid === undefined || resourceVersion === undefined)
     throw new Fault("cluster.refused", `reading ${what} ${name}: no name, uid or version`);
-  const managers = managedFields.flatMap((entry) => (writes(entry, field) ? [entry.manager] : []));
-  return { name, uid, resourceVersion, annotations, managers: managers.map((one) => one ?? "") };
-}
-
-function writes({ fieldsV1 }: AsSent<V1ManagedFieldsEntry>, field: string): boolean {
-  const { "f:spec": spec } = Object(fieldsV1 ?? {});
-  return field in Object(spec ?? {});
+  const writers = managedFields.filter(
+    ({ fieldsV1 }) => field in Object(Object(fieldsV1 ?? {})["f:spec"] ?? {}),
+  );
+  const managers = writers.map(({ manager = "" }) => manager);
+  return { name, uid, resourceVersion, annotations, managers };
 }
 
 // What the API server adds where a Deployment does not say.
@@ -85,15 +103,34 @@ const surgeOf = (surge: IntOrString = usualSurge, replicas: number): number =>
     typeof surge === "number" ? surge : Math.ceil((Number.parseInt(surge, 10) * replicas) / 100),
   );
 
-/** Reads a pod, and what the scheduler says of it. */
-export const replicaOf = (sent: AsSent<V1Pod>): Replica => ({
-  pod: podOf(sent),
-  unplaced:
-    sent.status?.conditions?.find(
-      ({ type, status, reason }) =>
-        type === "PodScheduled" && status === "False" && reason === "Unschedulable",
-    )?.message ?? "",
-});
+/** Reads a pod, what the scheduler says of it, and where another such pod may not be. */
+export function replicaOf(sent: AsSent<V1Pod>): Replica {
+  const refused = sent.status?.conditions?.find(
+    ({ type, status, reason }) =>
+      type === "PodScheduled" && status === "False" && reason === "Unschedulable",
+  );
+  const seeker = seekerOf(sent);
+  const ports = hasHostPorts(sent.spec) ? [{ from: "host ports", label: hostLabel }] : [];
+  const apart = [...ports, ...ownAntiAffinity(sent.spec?.affinity, seeker.pod)];
+  return { ...seeker, unplaced: refused?.message ?? "", apart };
+}
+
+const hostLabel = "kubernetes.io/hostname";
+
+const hasHostPorts = (spec: AsSent<V1PodSpec> | undefined): boolean =>
+  (spec?.containers ?? []).some(({ ports = [] }) => ports.some((port) => "hostPort" in port));
+
+/** The terms that keep a pod away from others of its own kind; those about other namespaces are left to the scheduler. */
+const ownAntiAffinity = (
+  affinity: AsSent<V1Affinity> | undefined,
+  { labels }: Replica["pod"],
+): Replica["apart"] =>
+  (affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [])
+    .filter(({ namespaces, namespaceSelector, labelSelector }) => {
+      const isHere = namespaces === undefined && namespaceSelector === undefined;
+      return isHere && selects(selectorOf(labelSelector), labels);
+    })
+    .map(({ topologyKey }) => ({ from: "anti-affinity", label: topologyKey }));
 
 /** Writes a label selector as a query has it. */
 export const selectorText = ({

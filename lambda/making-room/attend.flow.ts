@@ -1,70 +1,157 @@
-import { type NodeName, nodeName } from "../base/ids.ts";
+import { sleepFor } from "../base/clock.port.ts";
+import { Fault } from "../base/fault.ts";
+import { nodeName } from "../base/ids.ts";
+import type { Labels } from "../base/labels.ts";
+import { seconds } from "../base/time.ts";
 import { tryCause } from "../drain/cause.ts";
-import type { CordonedNode } from "../drain/cluster.port.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
+import type { HeldPod } from "../drain/held-by-budget.ts";
 import { markedAtAnnotation } from "../drain/marking.ts";
+import { faultEntry } from "../notice/fault-entry.flow.ts";
 import type { RoomChange } from "../registrations/entry.ts";
 import type { Ports } from "../registrations/ports.ts";
-import type { Rescaling } from "../registrations/workloads.port.ts";
-import { type Need, nextRoomStep, type RoomStep } from "./next-room-step.ts";
-import { tryRecord } from "./record.ts";
-import { refusalWords } from "./room-refusal.ts";
+import type { Rescaling, Workloads } from "../registrations/workloads.port.ts";
+import {
+  displacedOf,
+  type Need,
+  nextRoomStep,
+  type RoomScene,
+  type RoomStep,
+} from "./next-room-step.ts";
+import { placesFor } from "./place-for.flow.ts";
+import { recordAnnotation, recordLabel, tryRecord } from "./record.ts";
+import { type RoomRefusal, refusalWords, tryOff } from "./room-refusal.ts";
 import type { RoomStanding } from "./room-words.ts";
 import { type Workload, workloadTitle } from "./workload.ts";
 
-/** Who looks at a workload, and why. */
-export interface Attendance {
-  /** The drain that needs room; `none` for whoever only puts back what nobody needs. */
-  readonly need: Need | "none";
-  readonly settings: DrainSettings;
+/** Who looks at workloads, why, and through what. */
+export interface Attendance extends Pick<RoomScene, "draining" | "need" | "settings"> {
+  readonly workloads: Workloads;
+  readonly ports: Pick<Ports, "clock" | "journal">;
+}
+
+/** The attendance of a drain that needs room; `none` for whoever only puts back what nobody needs. */
+export async function attendanceOf(
+  need: Need | "none",
+  settings: DrainSettings,
+  ports: Ports,
+): Promise<Attendance> {
+  const cordoned = await ports.cluster.cordonedNodes();
+  // Not those that are only cordoned because they are at risk.
+  const marked = cordoned.filter(
+    (node) => markedAtAnnotation in node.annotations && tryCause(node)?.reason !== "at-risk",
+  );
+  const own = need === "none" ? [] : [need.node];
+  const draining = new Set([...marked.map(({ name }) => name), ...own]);
+  return { need, settings, draining, workloads: await ports.cluster.workloads(), ports };
+}
+
+/** Whether room may be made for a pod, and at which workload. */
+export type Candidate =
+  | { readonly kind: "workload"; readonly workload: Workload }
+  | { readonly kind: "refused"; readonly refusal: RoomRefusal };
+
+/** Through what the workload of a pod is found. */
+interface Search extends Pick<Attendance, "workloads"> {
+  readonly setting: DrainSettings["makeRoom"];
+  /** The annotations of a namespace. */
+  wishesOf(namespace: string): Promise<Labels>;
+}
+
+/** Finds the workload that may make room for a pod. */
+export async function candidateFor(
+  { pod, budgets }: HeldPod,
+  { setting, workloads, wishesOf }: Search,
+): Promise<Candidate> {
+  if (budgets.length > 1) return { kind: "refused", refusal: { kind: "two-budgets" } };
+  const maker = await workloads.makerOf(pod);
+  if (maker.kind === "other")
+    return { kind: "refused", refusal: { kind: "controller", type: maker.type } };
+  const namespace = await wishesOf(pod.namespace);
+  const off = tryOff({ setting, namespace, workload: maker.workload });
+  return off === undefined ? maker : { kind: "refused", refusal: off };
+}
+
+/** What to do next about a workload, with all that has to be read for it: nothing is surged whose pod would find no node. */
+export async function consider(scene: RoomScene, workloads: Workloads): Promise<RoomStep> {
+  const step = nextRoomStep(scene);
+  const [model] = displacedOf(scene);
+  if (step.kind !== "surge" || model === undefined) return step;
+  const volumes = await workloads.volumeDemands(scene.workload);
+  if (volumes.kind === "one-node")
+    return { kind: "refused", refusal: { ...volumes, kind: "volume" } };
+  const { record, count } = step;
+  const demands = [...model.demands, ...volumes.demands];
+  const wanted = record.is - record.was;
+  const places = await placesFor({ ...model, demands }, scene, { wanted, workloads });
+  if (typeof places !== "number") return { kind: "refused", refusal: places };
+  const is = record.was + places;
+  return { ...step, record: { ...record, is }, count: count === "as it is" ? count : is };
 }
 
 // A surge needs fewer, but for one whose Deployment others keep writing.
 const mostSteps = 50;
 
 /** Takes one step after the other about a workload, until there is something to wait for. Whoever comes next finds out what is left to do. */
-export async function attend(
-  found: Workload,
-  attendance: Attendance,
-  ports: Ports,
-): Promise<RoomStanding> {
-  const { clock, cluster } = ports;
-  const workloads = await cluster.workloads();
-  const draining = drainingAmong(await cluster.cordonedNodes(), attendance.need);
+export async function attend(found: Workload, attendance: Attendance): Promise<RoomStanding> {
+  const { workloads, ports, need } = attendance;
   let workload: Workload | "gone" = found;
   for (let steps = 0; workload !== "gone" && steps < mostSteps; steps += 1) {
     const replicas = await workloads.replicasOf(workload);
-    const step = nextRoomStep({ ...attendance, workload, replicas, draining, now: clock.now() });
-    const standing = await take(step, { workload, attendance, ports });
+    const scene = { ...attendance, workload, replicas, now: ports.clock.now() };
+    const standing = await take(await consider(scene, workloads), workload, attendance);
     // A Deployment is written whenever one of its pods comes or goes. Whoever only puts back has no later look.
     const isLate = standing !== "go on" && standing.kind === "waits" && standing.surplus;
-    if (standing !== "go on" && !(isLate && attendance.need === "none")) return standing;
+    if (standing !== "go on" && !(isLate && need === "none")) return standing;
     workload = await workloads.again(workload);
   }
   return { kind: "nothing" };
 }
 
-/** The nodes that are being drained: not those that are only cordoned because they are at risk. */
-function drainingAmong(
-  cordoned: readonly CordonedNode[],
-  need: Need | "none",
-): ReadonlySet<NodeName> {
-  const marked = cordoned.filter(
-    (node) => markedAtAnnotation in node.annotations && tryCause(node)?.reason !== "at-risk",
+/** Puts back every count of these that nobody needs. One that fails keeps none of the others; the next pass of anybody tries it again. */
+export async function giveBack(attendance: Attendance): Promise<void> {
+  const { workloads, ports } = attendance;
+  for (const workload of await workloads.recorded())
+    await attend(workload, attendance).catch((cause: unknown) =>
+      ports.journal.record(faultEntry(cause)),
+    );
+}
+
+const mostLooks = 12;
+const restBetweenLooks = seconds(5);
+
+/** Puts back every count that is raised, whatever drains are under way, until there is none: nobody has the right to it from now on. */
+export async function giveAllBack(attendance: Attendance): Promise<void> {
+  const { workloads, ports } = attendance;
+  for (let looks = 0; looks < mostLooks; looks += 1) {
+    if ((await workloads.recorded()).length === 0) return;
+    await giveBack(attendance);
+    await sleepFor(restBetweenLooks, ports.clock);
+  }
+  const left = (await workloads.recorded()).map((one) => `${one.namespace}/${workloadTitle(one)}`);
+  throw new Fault(
+    "cluster.refused",
+    `putting back the counts of ${left.join(", ")}: still raised; put them and their autoscalers back, and remove the annotation ${recordAnnotation} and the label ${recordLabel}`,
   );
-  const own = need === "none" ? [] : [need.node];
-  return new Set([...marked.map(({ name }) => name), ...own]);
 }
 
-interface Taking {
-  readonly workload: Workload;
-  readonly attendance: Attendance;
-  readonly ports: Ports;
+/** Puts back every count that was raised for a drain that does not need it any more, whoever has raised it. */
+export async function putRoomBack(settings: DrainSettings, ports: Ports): Promise<void> {
+  if (settings.makeRoom === "off") return;
+  try {
+    await giveBack(await attendanceOf("none", settings, ports));
+  } catch (cause) {
+    ports.journal.record(faultEntry(cause));
+  }
 }
 
-async function take(step: RoomStep, taking: Taking): Promise<RoomStanding | "go on"> {
-  const { workload, ports } = taking;
-  const workloads = await ports.cluster.workloads();
+async function take(
+  step: RoomStep,
+  workload: Workload,
+  attendance: Attendance,
+): Promise<RoomStanding | "go on"> {
+  const { workloads } = attendance;
+  const after = (rescaling: Rescaling) => (rescaling === "written" ? "go on" : letGo(workload));
   switch (step.kind) {
     case "nothing":
     case "refused":
@@ -72,29 +159,29 @@ async function take(step: RoomStep, taking: Taking): Promise<RoomStanding | "go 
       return step;
     case "wait":
       return { ...step, kind: "waits", workload };
-    case "surge":
-      return surge(step, taking);
-    case "raise":
-      return onward(
-        await workloads.raise(workload, step.scaler, { ...step, min: step.record.is }),
-        workload,
-      );
+    case "surge": {
+      const { record, count } = step;
+      const rescaling = await workloads.rescale(workload, record, count);
+      const change = { stage: "surged", from: record.was, to: record.is, why: record.why } as const;
+      if (rescaling === "written") tell(change, workload, attendance);
+      return after(rescaling);
+    }
+    case "raise": {
+      const change = { record: step.record, min: step.record.is };
+      return after(await workloads.raise(workload, step.scaler, change));
+    }
     case "cheapen":
-      return onward(await workloads.cheapen(step.pod), workload);
-    case "lower":
-      return onward(
-        await workloads.raise(workload, step.scaler, { ...step, record: "none" }),
-        workload,
-      );
+      return after(await workloads.cheapen(step.pod));
+    case "lower": {
+      const change = { record: "none", min: step.min } as const;
+      return after(await workloads.raise(workload, step.scaler, change));
+    }
     case "put back":
-      return putBack(step, taking);
+      return putBack(step, workload, attendance);
   }
 }
 
 /** Another drain may be ahead. Whoever waits looks again, and lets the ReplicaSet end its pod until then. */
-const onward = (rescaling: Rescaling, workload: Workload): RoomStanding | "go on" =>
-  rescaling === "written" ? "go on" : letGo(workload);
-
 const letGo = (workload: Workload): RoomStanding => ({
   kind: "waits",
   workload,
@@ -103,30 +190,19 @@ const letGo = (workload: Workload): RoomStanding => ({
   surplus: true,
 });
 
-type Surge = Extract<RoomStep, { readonly kind: "surge" }>;
-
-async function surge({ record, count }: Surge, taking: Taking): Promise<RoomStanding | "go on"> {
-  const { workload, ports } = taking;
-  const workloads = await ports.cluster.workloads();
-  const claim = await workloads.oneNodeClaim(workload);
-  if (claim !== "none") return { kind: "refused", refusal: { kind: "volume", ...claim } };
-  const rescaling = await workloads.rescale(workload, record, count);
-  if (rescaling !== "written") return letGo(workload);
-  tell({ stage: "surged", from: record.was, to: record.is, why: record.why }, taking);
-  return "go on";
-}
-
 type PutBack = Extract<RoomStep, { readonly kind: "put back" }>;
 
-async function putBack(step: PutBack, taking: Taking): Promise<RoomStanding | "go on"> {
+async function putBack(
+  step: PutBack,
+  workload: Workload,
+  attendance: Attendance,
+): Promise<RoomStanding> {
   const { record, note, count, why } = step;
-  const { workload, ports } = taking;
-  const workloads = await ports.cluster.workloads();
-  const rescaling = await workloads.rescale(workload, note, count);
+  const rescaling = await attendance.workloads.rescale(workload, note, count);
   if (rescaling !== "written") return letGo(workload);
   if (record.phase === "none") return { kind: "nothing" };
   const to = count === "as it is" ? workload.replicas : count;
-  tell({ ...ended(step), from: record.is, to }, taking);
+  tell({ ...ended(step), from: record.is, to }, workload, attendance);
   // The ReplicaSet ends the pod in a moment.
   if (step.end === "made") return letGo(workload);
   return note === "none" ? { kind: "nothing" } : { kind: "in vain", why };
@@ -140,24 +216,25 @@ function ended({ end, why, record }: PutBack): Pick<RoomChange, "stage" | "why">
 /** Tells the journal what was done about a workload. */
 function tell(
   change: Pick<RoomChange, "from" | "stage" | "to" | "why">,
-  { workload, attendance: { need }, ports }: Taking,
+  workload: Workload,
+  { need, ports }: Attendance,
 ): void {
   const node = need === "none" ? nodeName("") : need.node;
   ports.journal.record({ kind: "making-room", node, ...whose(workload), ...change });
 }
 
-/** Tells the journal once that no room is made, and why. */
+/** What the journal is told once: that no room is made, and why. */
 export function refusedEntry(workload: Workload, standing: RoomStanding): RoomChange | undefined {
-  if (standing.kind !== "refused" || standing.refusal.kind === "off") return undefined;
+  if (standing.kind !== "refused") return undefined;
   const why = refusalWords(standing.refusal);
   const { replicas } = workload;
   return { ...whose(workload), stage: "not tried", from: replicas, to: replicas, why };
 }
 
 const whose = (workload: Workload): Pick<RoomChange, "owner" | "workload"> => {
-  const { namespace, name, uid } = workload;
+  const { kind, namespace, name, uid } = workload;
   return {
     workload: `${namespace}/${workloadTitle(workload)}`,
-    owner: { apiVersion: "apps/v1", kind: "Deployment", namespace, name, uid },
+    owner: { apiVersion: "apps/v1", kind, namespace, name, uid },
   };
 };

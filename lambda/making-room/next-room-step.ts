@@ -91,8 +91,8 @@ const lowering = (scaler: Scaler, { was, is }: RoomRecord): RoomStep => ({
   scaler,
 });
 
-function forgotten(record: RoomRecord | undefined, { now }: RoomScene): RoomStep {
-  if (record === undefined || now < record.until) return { kind: "nothing" };
+function forgotten(record: RoomRecord | undefined, { now, settings }: RoomScene): RoomStep {
+  if (record === undefined || (isOn(settings) && now < record.until)) return { kind: "nothing" };
   const nothing = { count: "as it is", note: "none", end: "not needed", why: "" } as const;
   return { kind: "put back", record, ...nothing };
 }
@@ -202,10 +202,13 @@ const readyIn = (scene: RoomScene): number => activeOf(scene).filter(({ pod }) =
 const isCheap = ({ pod }: Replica): boolean => pod.annotations[costAnnotation] === lowestCost;
 
 /** The autoscaler goes first: it would raise the count again. */
-function putBack(record: RoomRecord, { workload, now }: RoomScene, { end, why }: Ending): RoomStep {
+function putBack(record: RoomRecord, scene: RoomScene, { end, why }: Ending): RoomStep {
+  const { workload, now } = scene;
   const { scaler, replicas } = workload;
   const raised = scaler === "none" ? undefined : tryRecord(scaler.annotations);
   if (scaler !== "none" && raised !== undefined) return lowering(scaler, raised);
+  if (scaler !== "none" && scaler.state === "behind" && now < record.until)
+    return waiting(record, scene);
   const { was, is } = record;
   const isInVain = end === "late" || end === "no room";
   const until = later(now, restAfterFailure);
@@ -222,10 +225,12 @@ function putBack(record: RoomRecord, { workload, now }: RoomScene, { end, why }:
 const activeOf = ({ replicas }: RoomSite): readonly Replica[] =>
   replicas.filter(({ pod }) => isActive(pod));
 
-/** The pods that drains have to move, in an order that all drains find. */
-const displacedOf = (scene: RoomScene): readonly Replica[] =>
+const isOn = ({ makeRoom }: DrainSettings): boolean => makeRoom !== "off";
+
+/** The pods that drains have to move, in an order that all drains find; none where no room is made any more. */
+export const displacedOf = (scene: RoomScene): readonly Replica[] =>
   activeOf(scene)
-    .filter(({ pod }) => scene.draining.has(pod.node))
+    .filter(({ pod }) => isOn(scene.settings) && scene.draining.has(pod.node))
     .filter(({ pod }) => !isLeftAlone(pod, scene) && tryProtectionOf(pod, scene) === undefined)
     .toSorted((a, b) => (titleOf(a) < titleOf(b) ? -1 : 1));
 

@@ -1,6 +1,6 @@
 import type { NodeName, PodUid } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
-import { earliest, type Instant, later, never, seconds } from "../base/time.ts";
+import { earliest, type Instant, later, minutes, never, seconds } from "../base/time.ts";
 import { budgetTitle } from "../drain/budget.ts";
 import type { HeldPod } from "../drain/held-by-budget.ts";
 import { forcedFrom } from "../drain/overdue.ts";
@@ -8,38 +8,46 @@ import type { Pod } from "../drain/pod.ts";
 import type { RoomNote, Snapshot } from "../drain/snapshot.ts";
 import { faultEntry } from "../notice/fault-entry.flow.ts";
 import type { Ports } from "../registrations/ports.ts";
-import { attend, refusedEntry } from "./attend.flow.ts";
-import { putRoomBack } from "./put-back.flow.ts";
+import { attend, attendanceOf, candidateFor, putRoomBack, refusedEntry } from "./attend.flow.ts";
 import { tryRecord } from "./record.ts";
-import type { Room } from "./room.flow.ts";
-import { tryOff } from "./room-refusal.ts";
 import { isAwaited, type RoomStanding, standingWords } from "./room-words.ts";
-import type { Workload } from "./workload.ts";
+import { isOf, type Workload } from "./workload.ts";
 
 // The status of a budget may come a moment after its pods.
 const patience = seconds(3);
 const busyRest = seconds(2);
 const idleRest = seconds(15);
+// Whether a node has a place takes many requests to find out.
+const placeRest = minutes(1);
 
-/** A pod that a budget holds which has nothing to spare. */
-interface Stranded extends HeldPod {
-  /** Since when this pass knows it. */
-  readonly since: Instant;
-  /** When the drain goes on without room. */
-  readonly until: Instant;
+/** What was found out about a pod, and from when on it is looked at again. */
+interface Standing {
+  readonly standing: RoomStanding;
+  readonly notBefore: Instant;
+}
+
+/** The room of a pass, which goes on with what earlier passes have begun. */
+export async function openRoom(node: NodeName, ports: Ports): Promise<RoomMaker> {
+  try {
+    const workloads = await ports.cluster.workloads();
+    return new RoomMaker(node, await workloads.recorded(), ports);
+  } catch (cause) {
+    ports.journal.record(faultEntry(cause));
+    return new RoomMaker(node, [], ports);
+  }
 }
 
 /** Makes room for the pods of a node whose budgets have nothing to spare, beside the loop of its drain. */
-export class RoomMaker implements Room {
+class RoomMaker {
   readonly #node: NodeName;
   readonly #ports: Ports;
-  readonly #standings = new Map<PodUid, RoomStanding>();
+  readonly #standings = new Map<PodUid, Standing>();
   readonly #wishes = new Map<string, Labels>();
   readonly #told = new Set<string>();
-  #stranded: readonly Stranded[] = [];
+  readonly #surged: readonly Workload[];
+  #stranded: readonly HeldPod[] = [];
   #snapshot: Snapshot | undefined;
   #next: Instant = never;
-  readonly #surged: readonly Workload[];
 
   /** The workloads are those that are surged when the pass begins: an earlier pass may have had to end while it waited. */
   constructor(node: NodeName, surged: readonly Workload[], ports: Ports) {
@@ -49,14 +57,9 @@ export class RoomMaker implements Room {
   }
 
   note(held: readonly HeldPod[], snapshot: Snapshot): void {
-    const known = new Map(this.#stranded.map((one) => [one.pod.uid, one]));
     this.#snapshot = snapshot;
-    const stranded = held.filter((one) => hasNothingToSpare(one) || this.#awaits(one));
-    this.#stranded = stranded.map((one) => ({
-      ...one,
-      since: known.get(one.pod.uid)?.since ?? snapshot.now,
-      until: goesOnAt(one, snapshot),
-    }));
+    // With the pods that were made elsewhere, a budget may have some to spare.
+    this.#stranded = held.filter((one) => hasNothingToSpare(one) || this.#awaits(one));
     if (this.#stranded.length === 0) this.#next = never;
     else if (this.#next === never) this.#next = later(snapshot.now, patience);
   }
@@ -65,20 +68,12 @@ export class RoomMaker implements Room {
     return this.#next;
   }
 
-  /** Looks at each workload that has a pod here. An error goes to the journal, and the drain goes on all the same. */
+  /** Looks at each workload that has a pod here. */
   async work(): Promise<void> {
-    const { clock, journal } = this.#ports;
-    const groups = Map.groupBy(this.#stranded, ({ pod }) => ownerOf(pod));
-    for (const group of groups.values()) {
-      try {
-        await this.#attend(group);
-      } catch (cause) {
-        const fault = faultEntry(cause);
-        if (this.#isNew(fault.message)) journal.record(fault);
-        this.#stand(group, { kind: "nothing" });
-      }
-    }
-    this.#next = later(clock.now(), this.#isWaiting() ? busyRest : idleRest);
+    for (const group of Map.groupBy(this.#stranded, ownerOf).values()) await this.#look(group);
+    // Another drain may surge the same workload at any moment.
+    const waits = this.#stranded.some((one) => this.#standingOf(one)?.kind === "waits");
+    this.#next = later(this.#ports.clock.now(), waits ? busyRest : idleRest);
   }
 
   isBusy(): boolean {
@@ -87,46 +82,48 @@ export class RoomMaker implements Room {
 
   notes(pods: readonly Pod[], now: Instant): ReadonlyMap<PodUid, RoomNote> {
     for (const pod of pods) this.#resume(pod);
-    const notes = Array.from(this.#standings, ([uid, standing]) => {
+    const notes = Array.from(this.#standings, ([uid, { standing }]) => {
       const words = standingWords(standing, now);
       return [uid, { state: isAwaited(standing) ? "awaited" : "none", words }] as const;
     });
     return new Map(notes.filter(([, { words }]) => words !== ""));
   }
 
-  async #attend(group: readonly Stranded[]): Promise<void> {
-    const [first, ...others] = group;
+  async putBack(): Promise<void> {
+    if (this.#snapshot !== undefined) await putRoomBack(this.#snapshot.settings, this.#ports);
+  }
+
+  /** An error goes to the journal, and the drain goes on all the same. */
+  async #look([first, ...others]: readonly HeldPod[]): Promise<void> {
+    const { clock, journal } = this.#ports;
+    if (first === undefined) return;
+    const { notBefore = clock.now() } = this.#standings.get(first.pod.uid) ?? {};
+    if (clock.now() < notBefore) return;
+    try {
+      await this.#attend(first, others);
+    } catch (cause) {
+      const fault = faultEntry(cause);
+      if (this.#isNew(fault.message)) journal.record(fault);
+      this.#stand([first, ...others], { kind: "nothing" });
+    }
+  }
+
+  async #attend(first: HeldPod, others: readonly HeldPod[]): Promise<void> {
     const snapshot = this.#snapshot;
-    if (first === undefined || snapshot === undefined) return;
-    const { cluster, journal } = this.#ports;
-    const { pod, budgets } = first;
-    const { settings } = snapshot;
-    if (budgets.length > 1)
-      return this.#stand(group, { kind: "refused", refusal: { kind: "two-budgets" } });
-    const workloads = await cluster.workloads();
-    const maker = await workloads.makerOf(pod);
-    if (maker.kind === "other")
-      return this.#stand(group, {
-        kind: "refused",
-        refusal: { kind: "controller", type: maker.type },
-      });
-    const { workload } = maker;
-    const namespace = await this.#wishesOf(pod.namespace);
-    const consents = { setting: settings.makeRoom, namespace, workload: workload.annotations };
-    const off = tryOff(consents);
-    const need = {
-      node: this.#node,
-      budget: budgets.map(budgetTitle).join(),
-      until: earliest(first.until, ...others.map(({ until }) => until)),
-    };
-    const standing: RoomStanding =
-      off === undefined
-        ? await attend(workload, { need, settings }, this.#ports)
-        : { kind: "refused", refusal: off };
-    this.#stand(group, standing);
-    const refused = refusedEntry(workload, standing);
-    if (refused !== undefined && this.#isNew(`${refused.workload} ${refused.why}`))
-      journal.record({ kind: "making-room", node: this.#node, ...refused });
+    if (snapshot === undefined) return;
+    const { makeRoom: setting } = snapshot.settings;
+    const times = others.map((one) => goesOnAt(one, snapshot));
+    const until = earliest(goesOnAt(first, snapshot), ...times);
+    const need = { node: this.#node, budget: first.budgets.map(budgetTitle).join(), until };
+    const attendance = await attendanceOf(need, snapshot.settings, this.#ports);
+    const { workloads } = attendance;
+    const wishesOf = (namespace: string) => this.#wishesOf(namespace);
+    const found = await candidateFor(first, { setting, workloads, wishesOf });
+    const standing = found.kind === "refused" ? found : await attend(found.workload, attendance);
+    this.#stand([first, ...others], standing);
+    const refused = found.kind === "workload" && refusedEntry(found.workload, standing);
+    if (refused && this.#isNew(`${refused.workload} ${refused.why}`))
+      this.#ports.journal.record({ kind: "making-room", node: this.#node, ...refused });
   }
 
   /** Keeps a pod from being asked to go before the first look at its workload, if that is surged. */
@@ -134,36 +131,32 @@ export class RoomMaker implements Room {
     if (this.#standings.has(pod.uid)) return;
     const workload = this.#surged.find((one) => isOf(pod, one));
     const record = workload === undefined ? undefined : tryRecord(workload.annotations);
-    if (workload !== undefined && record?.phase === "up")
-      this.#standings.set(pod.uid, { kind: "waits", workload, for: [], record, surplus: true });
+    if (workload === undefined || record?.phase !== "up") return;
+    const standing = { kind: "waits", workload, for: [], record, surplus: true } as const;
+    this.#standings.set(pod.uid, { standing, notBefore: this.#ports.clock.now() });
   }
 
-  /** Another drain may surge the same workload at any moment. */
-  #isWaiting(): boolean {
-    return this.#stranded.some(({ pod }) => this.#standings.get(pod.uid)?.kind === "waits");
-  }
-
-  async putBack(): Promise<void> {
-    if (this.#snapshot !== undefined) await putRoomBack(this.#snapshot.settings, this.#ports);
-  }
-
-  /** With the pods that were made elsewhere, a budget may have some to spare. */
-  #awaits({ pod }: HeldPod): boolean {
-    const standing = this.#standings.get(pod.uid);
+  #awaits(one: HeldPod): boolean {
+    const standing = this.#standingOf(one);
     return standing !== undefined && isAwaited(standing);
   }
 
+  #standingOf({ pod }: HeldPod): RoomStanding | undefined {
+    return this.#standings.get(pod.uid)?.standing;
+  }
+
   async #wishesOf(namespace: string): Promise<Labels> {
-    const known = this.#wishes.get(namespace);
-    if (known !== undefined) return known;
     const workloads = await this.#ports.cluster.workloads();
-    const read = await workloads.namespaceWishes(namespace);
+    const read = this.#wishes.get(namespace) ?? (await workloads.namespaceWishes(namespace));
     this.#wishes.set(namespace, read);
     return read;
   }
 
-  #stand(group: readonly Stranded[], standing: RoomStanding): void {
-    for (const { pod } of group) this.#standings.set(pod.uid, standing);
+  #stand(group: readonly HeldPod[], standing: RoomStanding): void {
+    const isFull = standing.kind === "refused" && standing.refusal.kind === "no-place";
+    const now = this.#ports.clock.now();
+    const notBefore = isFull ? later(now, placeRest) : now;
+    for (const { pod } of group) this.#standings.set(pod.uid, { standing, notBefore });
   }
 
   #isNew(words: string): boolean {
@@ -173,12 +166,7 @@ export class RoomMaker implements Room {
   }
 }
 
-const isOf = ({ namespace, controller, labels }: Pod, workload: Workload): boolean =>
-  namespace === workload.namespace &&
-  controller.kind === "owner" &&
-  controller.name === `${workload.name}-${labels["pod-template-hash"]}`;
-
-const ownerOf = ({ uid, controller }: HeldPod["pod"]): string =>
+const ownerOf = ({ pod: { uid, controller } }: HeldPod): string =>
   controller.kind === "none" ? uid : controller.uid;
 
 /** Whether waiting alone does not help: the budget counts what there is, and allows nothing. */

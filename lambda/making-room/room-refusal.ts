@@ -19,25 +19,41 @@ export type RoomRefusal =
   | { readonly kind: "volume"; readonly claim: string; readonly mode: string }
   /** Its autoscaler has as many pods as it may have. */
   | { readonly kind: "at-maximum"; readonly max: number }
-  | { readonly kind: "keda" }
   /** Somebody else owns the count, and would put it back. */
   | { readonly kind: "managed"; readonly manager: string }
-  | { readonly kind: "no-time" };
+  | { readonly kind: "no-time" }
+  | NoPlace;
+
+/** No node takes another pod of it. */
+export interface NoPlace {
+  readonly kind: "no-place";
+  /** How many nodes each reason rules out. */
+  readonly reasons: ReadonlyMap<string, number>;
+  /** Of the other nodes the one that lacks the least; empty where there is none. */
+  readonly best: string;
+  readonly short: readonly {
+    readonly resource: string;
+    readonly free: number;
+    readonly asked: number;
+  }[];
+}
 
 /** Who says whether room may be made for a workload. */
 export interface Consents {
   readonly setting: MakeRoom;
   readonly namespace: Labels;
-  readonly workload: Labels;
+  readonly workload: Pick<Workload, "annotations" | "kind">;
 }
 
-/** Who keeps room from being made; `undefined` where it may be made. Off anywhere wins. */
+/** Who keeps room from being made; `undefined` where it may be made. Off anywhere wins, and a bare ReplicaSet has to ask. */
 export function tryOff({ setting, namespace, workload }: Consents): RoomRefusal | undefined {
+  const { kind, annotations } = workload;
   if (setting === "off") return { kind: "off", by: "setting" };
-  if (wish(workload) === "off") return { kind: "off", by: "workload" };
+  if (wish(annotations) === "off") return { kind: "off", by: "workload" };
   if (wish(namespace) === "off") return { kind: "off", by: "namespace" };
-  const isAsked = setting === "on" || [wish(workload), wish(namespace)].includes("on");
-  return isAsked ? undefined : { kind: "off", by: "nobody" };
+  const asked = [wish(annotations), wish(namespace)].includes("on");
+  if (asked || (setting === "on" && kind === "Deployment")) return undefined;
+  return { kind: "off", by: "nobody" };
 }
 
 // A word that nobody understands is no consent.
@@ -47,7 +63,7 @@ const wish = (annotations: Labels): string => {
 };
 
 // They write the count of their manifests again and again.
-const keepers = /^(argocd|kustomize-controller|helm-controller|flux)/;
+const keepers = /^(argocd|kustomize-controller|helm-controller|flux|keda)/;
 
 /** Why a workload gets no pod more, whatever its pods do; `undefined` where it may. */
 export function tryRoomRefusal({
@@ -58,7 +74,6 @@ export function tryRoomRefusal({
 }: Workload): RoomRefusal | undefined {
   if (strategy === "Recreate") return { kind: "recreate" };
   if (replicas === 0) return { kind: "no-replicas" };
-  if (scaler !== "none" && scaler.madeBy === "KEDA") return { kind: "keda" };
   const written = scaler === "none" ? managers : scaler.managers;
   const manager = written.find((name) => keepers.test(name));
   if (manager !== undefined) return { kind: "managed", manager };
@@ -75,22 +90,44 @@ export function refusalWords(refusal: RoomRefusal): string {
         ? "nobody has asked for it"
         : `it is off by the ${refusal.by === "setting" ? "setting" : `annotation of the ${refusal.by}`}`;
     case "controller":
-      return `its controller is a ${refusal.type}, and only the pods of Deployments can be made elsewhere first`;
+      return controllerWords(refusal.type);
     case "recreate":
       return "its strategy is Recreate, so two of its pods must never run";
     case "no-replicas":
-      return "its Deployment asks for no pods";
+      return "its count is 0";
     case "two-budgets":
       return "several budgets select it";
     case "volume":
       return `its volume claim ${refusal.claim} is ${refusal.mode}, so a second pod could not use it on another node`;
     case "at-maximum":
       return `its autoscaler has ${refusal.max} pods already, which is its maximum`;
-    case "keda":
-      return "KEDA keeps its autoscaler, and would put the count back";
     case "managed":
       return `${refusal.manager} keeps its count, and would put it back`;
     case "no-time":
       return "there is no time left to wait for another pod";
+    case "no-place":
+      return noPlaceWords(refusal);
   }
 }
+
+const controllerWords = (type: string): string =>
+  type === "StatefulSet"
+    ? "its StatefulSet would make its last pod more, and the one here could not be made elsewhere"
+    : `its controller is a ${type}, and only pods of Deployments and ReplicaSets can be made elsewhere first`;
+
+function noPlaceWords({ reasons, best, short }: NoPlace): string {
+  const lacks = short.map(
+    ({ resource, free, asked }) =>
+      `${amount(resource, free)} of ${amount(resource, asked)} ${resource}`,
+  );
+  const nearest = best === "" ? [] : [`${best} has the most room, but only ${lacks.join(" and ")}`];
+  const ruledOut = Array.from(reasons, ([reason, count]) => `${reason} (${count})`);
+  const why = [...nearest, ...ruledOut].join(", ") || "there is no node";
+  return `no node takes another pod of it: ${why}`;
+}
+
+/** As people write it: thousandths of a CPU, mebibytes, or a number. */
+const amount = (resource: string, value: number): string => {
+  if (resource === "cpu") return `${value}m`;
+  return /memory|storage/.test(resource) ? `${Math.floor(value / 2 ** 20)}Mi` : `${value}`;
+};

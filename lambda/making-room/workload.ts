@@ -1,6 +1,9 @@
 import type { NodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
+import type { Node } from "../drain/node.ts";
 import type { Pod } from "../drain/pod.ts";
+import type { Resources } from "../drain/resources.ts";
+import type { Seeker } from "../drain/seeker.ts";
 
 /** An object that says how many pods a workload has, as it is now. */
 interface Counting {
@@ -12,32 +15,36 @@ interface Counting {
   readonly managers: readonly string[];
 }
 
-/** A Deployment, which may get more pods for a while. */
+/** What may get more pods for a while: a Deployment, or a ReplicaSet that nobody owns. */
 export interface Workload extends Counting {
+  readonly kind: "Deployment" | "ReplicaSet";
   readonly namespace: string;
   readonly replicas: number;
   /** How many pods more than its count a rollout may make: at least one. */
   readonly maxSurge: number;
   readonly strategy: "Recreate" | "RollingUpdate";
-  /** Whether its controller has done all that the Deployment asks for. */
+  /** Whether its controller has done all that it asks for. */
   readonly state: "settled" | "under way";
   /** The PersistentVolumeClaims that all its pods share. */
   readonly claims: readonly string[];
   readonly scaler: Scaler | "none";
 }
 
-/** A HorizontalPodAutoscaler, which counts the pods of a Deployment. */
+/** What counts the pods of a workload: a HorizontalPodAutoscaler, or the ScaledObject of KEDA that keeps one. */
 export interface Scaler extends Counting {
+  readonly kind: "HorizontalPodAutoscaler" | "ScaledObject";
   readonly min: number;
   readonly max: number;
-  /** Whether KEDA has made it, which would put it back. */
-  readonly madeBy: "KEDA" | "somebody";
+  /** Whether the pods are counted by this least count already; KEDA hands it on to its HorizontalPodAutoscaler. */
+  readonly state: "behind" | "followed";
 }
 
-/** A pod of a workload, and why the scheduler finds no node for it; empty when it has one, or has not tried. */
-export interface Replica {
-  readonly pod: Pod;
+/** A pod of a workload, with what decides where another one may go. */
+export interface Replica extends Seeker {
+  /** Why the scheduler finds no node for it; empty when it has one, or has not tried. */
   readonly unplaced: string;
+  /** What keeps two such pods from nodes that have the same value of a label. */
+  readonly apart: readonly { readonly from: string; readonly label: string }[];
 }
 
 /** A workload with its pods, and what somebody wants to be done about it. */
@@ -48,5 +55,22 @@ export interface RoomSite {
   readonly draining: ReadonlySet<NodeName>;
 }
 
+/** A node, and what its pods may ask for together. */
+export interface Host {
+  readonly node: Node;
+  readonly allocatable: Resources;
+}
+
 /** A workload's name for people: `deployment/web`. */
-export const workloadTitle = ({ name }: Pick<Workload, "name">): string => `deployment/${name}`;
+export const workloadTitle = ({ kind, name }: Pick<Workload, "kind" | "name">): string =>
+  `${kind.toLowerCase()}/${name}`;
+
+/** Whether a pod is of a workload: a ReplicaSet is named after its Deployment and the hash of its template. */
+export const isOf = ({ namespace, controller, labels }: Pod, workload: Workload): boolean =>
+  namespace === workload.namespace &&
+  controller.kind === "owner" &&
+  controller.type === "ReplicaSet" &&
+  controller.name ===
+    (workload.kind === "ReplicaSet"
+      ? workload.name
+      : `${workload.name}-${labels["pod-template-hash"]}`);

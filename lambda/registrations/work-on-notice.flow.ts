@@ -67,7 +67,7 @@ async function workOnNotice(
     case "test":
       return { kind: "done", outcome: { kind: "tested" } };
     case "put-back": {
-      const { putRoomBack } = await import("../making-room/put-back.flow.ts");
+      const { putRoomBack } = await import("../making-room/attend.flow.ts");
       await putRoomBack(drain.settingsFor({}).settings, ports);
       return { kind: "done", outcome: { kind: "put-back" } };
     }

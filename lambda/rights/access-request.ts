@@ -11,13 +11,16 @@ export interface AccessRequest {
   /** The deployment's resource, by a name that no other resource has and that never changes. */
   readonly owner: string;
   readonly rights: Rights;
+  /** Whether counts that are raised for drains have to be put back, because nobody may do it any more. */
+  readonly makingRoom: "as before" | "ends";
   /** Whether a change that fails keeps or undoes what it has made. */
   readonly ifItFails: "keep" | "undo";
   /** The id by which CloudFormation recognises the resource. */
   readonly physicalId: string;
 }
 
-const place = open({ ClusterName: anyText("the name of a cluster") });
+const makeRoom = orDefault(oneOf("off", "annotated", "on"), "off");
+const place = open({ ClusterName: anyText("the name of a cluster"), MakeRoom: makeRoom });
 
 const requestSchema = record({
   RequestType: oneOf("Create", "Update", "Delete"),
@@ -35,7 +38,7 @@ const rightsSchema = record({
   // A stack that goes back to an older version has none of these.
   Events: orDefault(oneOf("off", "on"), "off"),
   RemoveNode: orDefault(oneOf("never", "stopped", "terminated"), "never"),
-  MakeRoom: orDefault(oneOf("off", "annotated", "on"), "off"),
+  MakeRoom: makeRoom,
   OutOfService: orDefault(oneOf("never", "taint"), "never"),
   Upgrades: orDefault(oneOf("off", "on"), "off"),
   Repairs: orDefault(oneOf("off", "on"), "off"),
@@ -61,10 +64,14 @@ export function readAccessRequest(event: unknown, context: unknown): AccessReque
   const { ClusterName: clusterName } = properties;
   const before = request.OldResourceProperties?.ClusterName ?? clusterName;
   const isFirst = type === "Create" || before !== clusterName;
+  const { MakeRoom: was } = request.OldResourceProperties ?? properties;
+  const rights = type === "Delete" ? none : wantedRights(properties, context);
+  const isOver = was !== "off" && !rights.parts.includes("making-room");
   return {
     clusterName,
     owner: `${request.StackId}/${request.LogicalResourceId}`,
-    rights: type === "Delete" ? none : wantedRights(properties, context),
+    rights,
+    makingRoom: isOver ? "ends" : "as before",
     // CDK's provider drops the Delete that follows a failed Create. After a failed Update CloudFormation sends another,
     // with the old properties.
     ifItFails: isFirst ? "undo" : "keep",

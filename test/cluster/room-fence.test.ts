@@ -2,6 +2,7 @@ import {
   AppsV1Api,
   AutoscalingV2Api,
   CoreV1Api,
+  CustomObjectsApi,
   PatchStrategy,
   setHeaderOptions,
 } from "@kubernetes/client-node";
@@ -20,6 +21,7 @@ import { ifThere } from "../contract/if-there.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { deployRights } from "./fences.ts";
 import { asTheFunction } from "./function-identity.ts";
+import { addScaledObject, scaledObjects } from "./scaled-objects.ts";
 
 const patience = { timeout: 60_000, interval: 250 };
 const web = { namespace: "kube-public", name: "web" };
@@ -41,6 +43,7 @@ const core = () => controlPlane.api(CoreV1Api);
 beforeAll(async () => {
   controlPlane = await startControlPlane({ nodes: [] });
   await deployRights(controlPlane);
+  await addScaledObject(controlPlane, web, { minReplicaCount: 0, maxReplicaCount: 5 });
   const body = { metadata: web, spec: podSpec };
   await vi.waitFor(() => core().createNamespacedPod({ ...web, body }), patience);
   const trial = { ...web, dryRun: "All", body: { metadata: { labels: { tried: "" } } } };
@@ -93,6 +96,12 @@ const ask = (body: object) => apps().patchNamespacedDeployment({ ...web, body },
 const askScaler = (body: object) =>
   scaling().patchNamespacedHorizontalPodAutoscaler({ ...web, body }, merge);
 const askPod = (body: object) => core().patchNamespacedPod({ ...web, body }, strategic);
+const askSet = (body: object, name = "bare") =>
+  apps().patchNamespacedReplicaSet({ ...web, name, body }, merge);
+const scaledWeb = { ...scaledObjects, ...web };
+const custom = () => controlPlane.api(CustomObjectsApi);
+const askKeda = (body: object) =>
+  custom().patchNamespacedCustomObject({ ...scaledWeb, body }, merge);
 const raised = () => ask(noted(text(4, 6), { replicas: 6 }));
 
 const once = /raises a count once/;
@@ -173,6 +182,7 @@ describe("a Deployment", () => {
       { metadata: { annotations: { [recordAnnotation]: "x" } } },
       /one form only/,
     ],
+    ["a longer time to come up", { spec: { minReadySeconds: 9 } }, onlyCount],
     ["a forged record of managers", { metadata: { managedFields: [{}] } }, /record of who/],
   ])("does not get %s", async (_, body, why) => {
     await expect(ask(body)).rejects.toThrow(why);
@@ -225,7 +235,7 @@ describe("an autoscaler", () => {
   it.each([
     ["a least count without a record", { spec: { minReplicas: 3 } }, once],
     ["a far higher one", noted(text(2, 9), { minReplicas: 9 }), keeps],
-    ["another most", noted(text(2, 3), { minReplicas: 3, maxReplicas: 99 }), /but its least count/],
+    ["another most", noted(text(2, 3), { minReplicas: 3, maxReplicas: 99 }), onlyCount],
     [
       "metrics",
       {
@@ -238,11 +248,89 @@ describe("an autoscaler", () => {
           ],
         },
       },
-      /but its least count/,
+      onlyCount,
     ],
-    ["another target", { spec: { scaleTargetRef: { name: "other" } } }, /but its least count/],
+    ["another target", { spec: { scaleTargetRef: { name: "other" } } }, onlyCount],
   ])("does not get %s", async (_, body, why) => {
     await expect(askScaler(body)).rejects.toThrow(why);
+  });
+});
+
+describe("a ReplicaSet", () => {
+  const named = { namespace: web.namespace, name: "bare" };
+
+  beforeEach(async () => {
+    await ifThere(apps().deleteNamespacedReplicaSet(named));
+    const { selector, template } = deployment.spec;
+    const body = { metadata: named, spec: { replicas: 2, selector, template } };
+    await vi.waitFor(() => apps().createNamespacedReplicaSet({ ...named, body }), patience);
+  });
+
+  it("gets one pod more that nobody owns, with a record, and its count back", async () => {
+    await askSet(noted(text(2, 3), { replicas: 3 }));
+    await expect(askSet(noted(text(3, 4), { replicas: 4 }))).rejects.toThrow(keeps);
+    await expect(askSet(noted(null, { replicas: 1 }))).rejects.toThrow(lowers);
+    await askSet(noted(null, { replicas: 2 }));
+  });
+
+  it.each([
+    ["two pods more", noted(text(2, 4), { replicas: 4 }), keeps],
+    ["a count without a record", { spec: { replicas: 3 } }, once],
+    ["no pods", { spec: { replicas: 0 } }, lowers],
+    ["a longer time to come up", { spec: { minReadySeconds: 9 } }, onlyCount],
+    [
+      "another image",
+      { spec: { template: { spec: { containers: [{ ...container, image: "evil:1" }] } } } },
+      onlyCount,
+    ],
+  ])("does not get %s", async (_, body, why) => {
+    await expect(askSet(body)).rejects.toThrow(why);
+  });
+
+  it("gets nothing that a Deployment owns", async () => {
+    const owned = await vi.waitFor(async () => {
+      const { items } = await apps().listNamespacedReplicaSet({ namespace: web.namespace });
+      const found = items.find(({ metadata }) => metadata?.ownerReferences?.[0]?.name === "web");
+      expect(found).toBeDefined();
+      return found?.metadata?.name;
+    }, patience);
+    await expect(askSet(noted(text(4, 5), { replicas: 5 }), owned)).rejects.toThrow(
+      "somebody owns",
+    );
+    await expect(
+      apps().deleteNamespacedReplicaSet({ ...web, name: owned ?? "" }, asTheFunction),
+    ).rejects.toThrow("cannot delete");
+  });
+});
+
+describe("a ScaledObject", () => {
+  it("gets a higher least count with a record, and its own back", async () => {
+    await askKeda(noted(text(0, 2), { minReplicaCount: 2 }));
+    await expect(askKeda(noted(text(2, 3), { minReplicaCount: 3 }))).rejects.toThrow(keeps);
+    await expect(askKeda(noted(null, { minReplicaCount: 1 }))).rejects.toThrow(lowers);
+    await askKeda(noted(null, { minReplicaCount: 0 }));
+  });
+
+  it.each([
+    ["a least count without a record", { spec: { minReplicaCount: 3 } }, once],
+    ["one above its most", noted(text(0, 6), { minReplicaCount: 6 }), keeps],
+    ["another most", noted(text(0, 1), { minReplicaCount: 1, maxReplicaCount: 99 }), onlyCount],
+    ["a trigger", { spec: { triggers: [{ type: "cpu" }] } }, onlyCount],
+    ["another target", { spec: { scaleTargetRef: { name: "other" } } }, onlyCount],
+    ["something new", { spec: { pollingInterval: 1 } }, onlyCount],
+    [
+      "a pause",
+      noted(text(0, 1), { minReplicaCount: 1 }, { "autoscaling.keda.sh/paused": "true" }),
+      /changes no annotation/,
+    ],
+  ])("does not get %s", async (_, body, why) => {
+    await expect(askKeda(body)).rejects.toThrow(why);
+  });
+
+  it("is neither removed nor replaced", async () => {
+    await expect(custom().deleteNamespacedCustomObject(scaledWeb, asTheFunction)).rejects.toThrow(
+      "cannot delete",
+    );
   });
 });
 

@@ -69,11 +69,32 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
     (await caller.cluster.workloads()).rescale(workloadBeside(pod), "none", "as it is"),
   "patch horizontalpodautoscalers": async ({ caller, pod }) => {
     const workload = workloadBeside(pod);
-    const scaler = { ...workload, min: 1, max: 2, madeBy: "somebody" } as const;
-    const change = { record: "none", min: "as it is" } as const;
-    return (await caller.cluster.workloads()).raise(workload, scaler, change);
+    return (await caller.cluster.workloads()).raise(
+      workload,
+      { ...scalerBeside(workload), kind: "HorizontalPodAutoscaler" },
+      { record: "none", min: "as it is" },
+    );
   },
+  "patch scaledobjects": async ({ caller, pod }) => {
+    const workload = workloadBeside(pod);
+    return (await caller.cluster.workloads()).raise(
+      workload,
+      { ...scalerBeside(workload), kind: "ScaledObject" },
+      { record: "none", min: "as it is" },
+    );
+  },
+  "list replicasets": async ({ caller }) => (await caller.cluster.workloads()).recorded(),
+  "list scaledobjects": async ({ caller }) => (await caller.cluster.workloads()).recorded(),
+  "patch replicasets": async ({ caller, pod }) =>
+    (await caller.cluster.workloads()).rescale(
+      { ...workloadBeside(pod), kind: "ReplicaSet" },
+      "none",
+      "as it is",
+    ),
 };
+
+const scalerBeside = (workload: Workload) =>
+  ({ ...workload, min: 1, max: 2, state: "followed" }) as const;
 
 const ofSet = {
   kind: "owner",
@@ -85,7 +106,7 @@ const ofSet = {
 
 /** A Deployment that is gone since it was read: whoever lacks the right does not even learn that. */
 const workloadBeside = ({ namespace }: Pod): Workload => ({
-  ...{ namespace, name: "web", uid: "none", resourceVersion: "1" },
+  ...{ kind: "Deployment", namespace, name: "web", uid: "none", resourceVersion: "1" },
   ...{ annotations: {}, managers: [], claims: [] },
   ...{ replicas: 1, maxSurge: 1, strategy: "RollingUpdate", state: "settled", scaler: "none" },
 });

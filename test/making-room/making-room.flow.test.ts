@@ -5,6 +5,7 @@ import { autoscalers, deployments } from "../../sandbox/kubernetes/app-resources
 import { namespaces, nodes } from "../../sandbox/kubernetes/core-resources.ts";
 import type { KubeObject } from "../../sandbox/kubernetes/kube-object.ts";
 import type { Ref } from "../../sandbox/kubernetes/resource.ts";
+import type { Workload } from "../../sandbox/kubernetes/workload.ts";
 import { endingsIn, eventsIn, writtenIn } from "../world/evidence.ts";
 import { well } from "../world/fault-plan.ts";
 import type { VirtualWorld } from "../world/virtual-world.ts";
@@ -173,15 +174,30 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(stagesIn(world)).toEqual(["surged 1 2", "put back 2 4"]);
   });
 
-  it("gets its count back where no other node takes it, and the reason says what is missing", async () => {
+  it("gets its count back where no node takes it after all, and the reason says what is missing", async () => {
     const { world } = aRoomWorld({ nodes: 2 });
-    cordon(world, 2);
+    world.cluster.store.subscribe(({ resource, after }) => {
+      const isRaised = resource === deployments && (after as Workload).spec.replicas === 2;
+      if (isRaised) cordon(world, 2);
+    });
     world.terminate(1);
     await world.work(minutes(5));
     expect(countOf(world, "web")).toBe(1);
     expect(namesOn(world, 1)).toEqual(["web-1"]);
     expect(stagesIn(world)).toEqual(["surged 1 2", "given up 2 1"]);
     expect(left(world)).toMatch(/no room was made: 0\/2 nodes are available: 2 node\(s\)/);
+  });
+
+  it("is not made elsewhere where no node would take it, and the reason says what is missing", async () => {
+    const { world } = aRoomWorld({ nodes: 2 });
+    cordon(world, 2);
+    world.terminate(1);
+    await world.work(seconds(52));
+    expect(scalingsIn(world)).toEqual([]);
+    expect(left(world)).toMatch(
+      /no room is made: no node takes another pod of it: cordoned \(1\), being drained \(1\)/,
+    );
+    expect(stagesIn(world)).toEqual(["not tried 1 1"]);
   });
 
   it("is forced at the deadline all the same, and its count is as before", async () => {
@@ -291,6 +307,7 @@ describe("a count that a drain has left raised", () => {
     const world = await abandoned();
     putBack(world);
     await world.workFor(seconds(60));
+    expect(world.told("fault")).toEqual([]);
     expect(countOf(world, "web")).toBe(1);
     expect(leftUp(world)).toEqual([]);
     expect(world.told("notice-done")).toMatchObject([{ outcome: { kind: "put-back" } }]);

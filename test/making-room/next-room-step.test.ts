@@ -36,15 +36,18 @@ const anyScaler: fc.Arbitrary<Scaler | "none"> = fc.oneof(
       min: fc.integer({ min: 1, max: 5 }),
       more: fc.nat(4),
       record: fc.option(anyRecord, { nil: undefined }),
+      kind: fc.constantFrom("HorizontalPodAutoscaler", "ScaledObject"),
+      state: fc.constantFrom("followed", "followed", "behind"),
     })
-    .map(({ min, more, record }) => ({
+    .map(({ min, more, record, kind, state }) => ({
       ...counting,
-      ...{ min, max: min + more, madeBy: "somebody" as const, annotations: annotated(record) },
+      ...{ kind, min, max: min + more, state, annotations: annotated(record) },
     })),
 );
 
 const anyWorkload: fc.Arbitrary<Workload> = fc
   .record({
+    kind: fc.constantFrom("Deployment", "ReplicaSet"),
     replicas: fc.nat(9),
     maxSurge: fc.integer({ min: 1, max: 4 }),
     strategy: fc.constantFrom("RollingUpdate", "RollingUpdate", "Recreate"),
@@ -71,10 +74,12 @@ const anyScene: fc.Arbitrary<RoomScene> = fc
       { maxLength: 9 },
     ),
     needs: fc.boolean(),
+    makeRoom: fc.constantFrom("on", "on", "annotated", "off"),
   })
-  .map(({ workload, pods, needs }) => ({
+  .map(({ workload, pods, needs, makeRoom }) => ({
     workload,
     replicas: pods.map(({ on, ready, cheap, skipped, unplaced }, index) => ({
+      ...{ requests: {}, demands: [], apart: [] },
       pod: aPod({
         ...{ name: `web-${index}`, node: on, ready },
         annotations: {
@@ -86,12 +91,19 @@ const anyScene: fc.Arbitrary<RoomScene> = fc
     })),
     draining: new Set([drained]),
     need: needs ? { node: drained, budget: "demo/web", until: ahead(minutes(10)) } : "none",
-    settings: someSettings(),
+    settings: someSettings({ makeRoom }),
     now: noon,
   }));
 
 const always = (law: (scene: RoomScene) => void): void =>
   fc.assert(fc.property(anyScene, law), { numRuns: 3000 });
+
+/** KEDA, until the time of the surge is up, would raise the count again. */
+function awaitingKeda({ workload: { scaler, annotations } }: RoomScene): readonly string[] {
+  const record = tryRecord(annotations);
+  const isBehind = scaler !== "none" && scaler.state === "behind";
+  return isBehind && record !== undefined && record.until > noon ? ["wait"] : [];
+}
 
 describe("what is done next about a workload", () => {
   it("is a surge only for whoever needs it, of a whole workload, by no more than is displaced or may be made more", () => {
@@ -146,8 +158,19 @@ describe("what is done next about a workload", () => {
       const idle = { ...scene, need: "none" as const, draining: new Set<never>() };
       const step = nextRoomStep(idle);
       expect(["surge", "raise", "cheapen"]).not.toContain(step.kind);
-      if (tryRecord(idle.workload.annotations)?.phase === "up")
-        expect(["put back", "lower"]).toContain(step.kind);
+      const record = tryRecord(idle.workload.annotations);
+      if (record?.phase !== "up") return;
+      expect(["put back", "lower", ...awaitingKeda(scene)]).toContain(step.kind);
+    });
+  });
+
+  it("gives everything back at once where no room is made any more, whatever drains are under way", () => {
+    always((scene) => {
+      const settings = someSettings({ makeRoom: "off" });
+      const step = nextRoomStep({ ...scene, settings, need: "none" });
+      if (tryRecord(scene.workload.annotations) !== undefined)
+        expect(["put back", "lower", ...awaitingKeda(scene)]).toContain(step.kind);
+      if (step.kind === "put back") expect(step.note).toBe("none");
     });
   });
 

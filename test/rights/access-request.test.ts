@@ -170,3 +170,34 @@ describe("what a failed request has made", () => {
     expect(readAccessRequest({ ...update, OldResourceProperties }, context).ifItFails).toBe("undo");
   });
 });
+
+describe("the counts that are raised for drains", () => {
+  const on = { ...properties, MakeRoom: "annotated" };
+
+  it.each([
+    [
+      "are put back when no room is made any more",
+      { ...update, OldResourceProperties: on },
+      "ends",
+    ],
+    [
+      "are put back when all rights go",
+      {
+        ...update,
+        RequestType: "Delete",
+        ResourceProperties: on,
+        OldResourceProperties: undefined,
+      },
+      "ends",
+    ],
+    [
+      "stay where room goes on being made",
+      { ...update, OldResourceProperties: on, ResourceProperties: on },
+      "as before",
+    ],
+    ["are none where no room was made", update, "as before"],
+    ["are none where room is made from now on", { ...create, ResourceProperties: on }, "as before"],
+  ])("%s", (_, request, makingRoom) => {
+    expect(readAccessRequest(request, context).makingRoom).toBe(makingRoom);
+  });
+});

@@ -49,8 +49,8 @@ await Promise.all([
   import("../../lambda/interruption/work-on-event.flow.ts"),
   import("../../lambda/kubernetes/kube-workloads.ts"),
   import("../../lambda/launch/register-node.flow.ts"),
-  import("../../lambda/making-room/put-back.flow.ts"),
-  import("../../lambda/making-room/open-room.flow.ts"),
+  import("../../lambda/making-room/attend.flow.ts"),
+  import("../../lambda/making-room/room-maker.flow.ts"),
   import("../../lambda/report/pass-report.flow.ts"),
 ]);
 

@@ -1,0 +1,42 @@
+import { ApiextensionsV1Api, CustomObjectsApi } from "@kubernetes/client-node";
+import { vi } from "vitest";
+import type { ControlPlane } from "./control-plane.ts";
+
+const patience = { timeout: 60_000, interval: 250 };
+
+/** KEDA's ScaledObjects, as far as the API server is concerned. */
+export const scaledObjects = {
+  group: "keda.sh",
+  version: "v1alpha1",
+  plural: "scaledobjects",
+} as const;
+
+/** Has a control plane serve ScaledObjects, and makes one of this name for a Deployment of the same name. */
+export async function addScaledObject(
+  controlPlane: ControlPlane,
+  metadata: { readonly namespace: string; readonly name: string },
+  counts: { readonly minReplicaCount?: number; readonly maxReplicaCount?: number },
+): Promise<string> {
+  const { group, version, plural } = scaledObjects;
+  const openAPIV3Schema = { type: "object", x_kubernetes_preserve_unknown_fields: true };
+  await controlPlane.api(ApiextensionsV1Api).createCustomResourceDefinition({
+    body: {
+      metadata: { name: `${plural}.${group}` },
+      spec: {
+        group,
+        scope: "Namespaced",
+        names: { plural, singular: "scaledobject", kind: "ScaledObject" },
+        versions: [{ name: version, served: true, storage: true, schema: { openAPIV3Schema } }],
+      },
+    },
+  });
+  const body = {
+    ...{ apiVersion: `${group}/${version}`, kind: "ScaledObject", metadata },
+    spec: { scaleTargetRef: { name: metadata.name }, triggers: [], ...counts },
+  };
+  return vi.waitFor(async () => {
+    const request = { ...scaledObjects, namespace: metadata.namespace, body };
+    const made = await controlPlane.api(CustomObjectsApi).createNamespacedCustomObject(request);
+    return made.metadata.uid;
+  }, patience);
+}

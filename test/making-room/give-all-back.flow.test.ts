@@ -1,0 +1,59 @@
+import { expect, it } from "vitest";
+import { minutes } from "../../lambda/base/time.ts";
+import { type Attendance, giveAllBack } from "../../lambda/making-room/attend.flow.ts";
+import { recordAnnotation, recordText } from "../../lambda/making-room/record.ts";
+import type { Workload } from "../../lambda/making-room/workload.ts";
+import type { Rescaling, Workloads } from "../../lambda/registrations/workloads.port.ts";
+import { ahead, drained, noon, someSettings } from "../builders.ts";
+import { QuickClock } from "../process/quick-clock.ts";
+
+const text = recordText({
+  ...{ phase: "up", was: 1, is: 2, since: noon, until: ahead(minutes(9)), why: "node a" },
+});
+const raised: Workload = {
+  ...{ kind: "Deployment", namespace: "demo", name: "web", uid: "1", resourceVersion: "1" },
+  ...{ annotations: { [recordAnnotation]: text }, managers: [], claims: [], scaler: "none" },
+  ...{ replicas: 2, maxSurge: 1, strategy: "RollingUpdate", state: "settled" },
+};
+
+/** Gives back what is raised at one Deployment, whose writes have these results. */
+async function given(results: readonly Rescaling[]) {
+  const clock = new QuickClock();
+  const written: unknown[] = [];
+  const left = [...results];
+  const unasked = () => Promise.reject(new TypeError("nobody asks for this to put a count back"));
+  const workloads: Workloads = {
+    ...{ makerOf: unasked, namespaceWishes: unasked, volumeDemands: unasked, hosts: unasked },
+    ...{ askedOn: unasked, raise: unasked, cheapen: unasked },
+    recorded: () => Promise.resolve(written.length > 0 ? [] : [raised]),
+    again: () => Promise.resolve(raised),
+    replicasOf: () => Promise.resolve([]),
+    rescale: (_, record, count) => {
+      const result = left.shift() ?? "changed";
+      if (result === "written") written.push([record, count]);
+      return Promise.resolve(result);
+    },
+  };
+  const attendance = {
+    ...{ need: "none", draining: new Set([drained]), settings: someSettings({ makeRoom: "off" }) },
+    ...{
+      workloads: workloads as Workloads,
+      ports: { clock, journal: { record: () => undefined } },
+    },
+  } as const satisfies Attendance;
+  return { written, clock, done: giveAllBack(attendance) };
+}
+
+it("puts a count back in the midst of its drain, and looks again until nothing is raised", async () => {
+  const { written, clock, done } = await given(["changed", "written"]);
+  await done;
+  expect(written).toEqual([["none", 1]]);
+  expect(clock.slept).toHaveLength(1);
+});
+
+it("fails where a count stays raised, and names it with the way out", async () => {
+  const { done } = await given([]);
+  await expect(done).rejects.toThrow(
+    /^cluster.refused: putting back the counts of demo\/deployment\/web: still raised; .* remove the annotation/,
+  );
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import { nodeName } from "../../lambda/base/ids.ts";
+import type { Node } from "../../lambda/drain/node.ts";
+import type { Resources } from "../../lambda/drain/resources.ts";
+import { placesFor } from "../../lambda/making-room/place-for.flow.ts";
+import { refusalWords } from "../../lambda/making-room/room-refusal.ts";
+import type { Replica } from "../../lambda/making-room/workload.ts";
+import { aNode, aPod, drained } from "../builders.ts";
+
+const gigabyte = 2 ** 30;
+
+/** A node of two CPUs, and what its pods ask for. */
+interface Given extends Partial<Omit<Node, "name">> {
+  readonly asked?: Resources;
+}
+
+/** How many of some pods find a node among these, and how many nodes were looked at. */
+async function look(
+  given: Readonly<Record<string, Given>>,
+  { wanted = 1, ...change }: Partial<Replica> & { readonly wanted?: number } = {},
+) {
+  const hosts = Object.entries(given).map(([name, { asked: _, ...node }]) => ({
+    node: aNode({
+      unschedulable: false,
+      labels: { "kubernetes.io/hostname": name, zone: name.slice(0, 1) },
+      ...node,
+      name: nodeName(name),
+    }),
+    allocatable: { cpu: 2000, memory: 4 * gigabyte, pods: 10 },
+  }));
+  const looked: string[] = [];
+  const model: Replica = {
+    ...{ pod: aPod(), demands: [], apart: [], unplaced: "" },
+    requests: { cpu: 500, memory: gigabyte, pods: 1 },
+    ...change,
+  };
+  const workloads = {
+    hosts: () => Promise.resolve(hosts),
+    askedOn: (name: string) => {
+      looked.push(name);
+      return Promise.resolve(given[name]?.asked ?? {});
+    },
+  };
+  const site = { replicas: [model], draining: new Set([drained]) };
+  const found = await placesFor(model, site, { wanted, workloads });
+  return { found, looked, words: typeof found === "number" ? "" : refusalWords(found) };
+}
+
+const full = { asked: { cpu: 1800, memory: gigabyte } };
+const hostname = "kubernetes.io/hostname";
+
+describe("the places for pods of a workload", () => {
+  it("are as many as are wanted, or as nodes have free", async () => {
+    expect((await look({ a1: {}, b1: full }, { wanted: 3 })).found).toBe(3);
+    expect((await look({ a1: {}, b1: full }, { wanted: 9 })).found).toBe(4);
+    expect((await look({ a1: { asked: { pods: 9 } } }, { wanted: 9 })).found).toBe(1);
+  });
+
+  it("are none where each node lacks something, and the best node is named with what it lacks", async () => {
+    const fuller = { asked: { cpu: 2000, memory: 3.5 * gigabyte } };
+    const { found, words } = await look({ a1: fuller, b1: full, c1: { unschedulable: true } });
+    expect(found).toMatchObject({ kind: "no-place", best: "b1" });
+    expect(words).toBe(
+      "no node takes another pod of it: b1 has the most room, but only 200m of 500m cpu, cordoned (1)",
+    );
+    expect((await look({ a1: fuller })).words).toContain(
+      "a1 has the most room, but only 0m of 500m cpu and 512Mi of 1024Mi memory",
+    );
+  });
+
+  it("are on no node that is drained, repels the pod, or is not what it demands", async () => {
+    const demands = [
+      { from: "node selector", anyOf: [{ labels: [wants("zone", "a")], fields: [] }] },
+    ];
+    const gpu = { key: "gpu", value: "", effect: "NoSchedule", timeAdded: "" };
+    const given = { [drained]: {}, a1: { taints: [gpu] }, b1: {} };
+    const { looked, words } = await look(given, { demands });
+    expect(looked).toEqual([]);
+    expect(words).toBe(
+      "no node takes another pod of it: taint gpu (1), node selector (1), being drained (1)",
+    );
+    expect((await look({})).words).toBe("no node takes another pod of it: there is no node");
+  });
+
+  it.each([
+    { label: hostname, other: "b1", expected: 1 },
+    { label: "zone", other: "a2", expected: "anti-affinity (2)" },
+    { label: "rack", other: "a2", expected: 1 },
+  ])("are apart from its other pods by a label, if nodes have it: %o", async (given) => {
+    const { label, other, expected } = given;
+    const apart = [{ from: "anti-affinity", label }];
+    const pod = aPod({ node: nodeName("a1") });
+    const { found, words } = await look({ a1: full, [other]: {} }, { apart, pod, wanted: 3 });
+    if (typeof expected === "number") expect(found).toBe(expected);
+    else expect(words).toContain(expected);
+  });
+
+  it("are looked for on ten nodes at a time, and left to the scheduler where a hundred are full", async () => {
+    const nodes = (count: number, given: Given) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, given]));
+    expect((await look(nodes(50, {}))).looked).toHaveLength(10);
+    const many = await look(nodes(101, full));
+    expect([many.found, many.looked.length]).toEqual([1, 100]);
+    expect((await look(nodes(100, full))).found).toMatchObject({ kind: "no-place" });
+  });
+});
+
+const wants = (key: string, value: string) => ({ key, operator: "In", values: [value] });
