@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { type Duration, hours, later, minutes } from "../../lambda/base/time.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
-import type { UpgradeCommand, UpgradeTarget } from "../../lambda/upgrade/request.ts";
+import type {
+  UpgradeCommand,
+  UpgradeOptions,
+  UpgradeTarget,
+} from "../../lambda/upgrade/request.ts";
 import { tryWindow } from "../../lambda/upgrade/window.ts";
 import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
 import { UpgradeWorld, zones } from "../world/upgrade-world.ts";
@@ -137,20 +141,28 @@ describe("when an upgrade goes on", () => {
     expect(world.sizes).toEqual({ min: 1, max: 20, desired: 2 });
   });
 
-  it("is put back at the usual pace once it has failed, however seldom it has looked until then", async () => {
-    const failedFor = async (lookEvery: Duration) => {
-      const joining = { node: () => ({ state: "not-ready" }) as const };
-      const world = new UpgradeWorld({ size: 4, zones, joining });
-      await world.upgraded({ timeLimit: minutes(2), lookEvery });
-      const at = (kind: "upgrade-answered" | "upgrade-failing") => world.told(kind).at(-1)?.at ?? 0;
+  it.each<[string, Partial<UpgradeOptions>, readonly UpgradeCommand["kind"][]]>([
+    ["has failed", { timeLimit: minutes(2) }, []],
+    ["was aborted", {}, ["abort"]],
+  ])(
+    "is put back at the usual pace once it %s, however seldom it has looked until then",
+    async (_, options, commands) => {
+      const endAfter = async (lookEvery: Duration) => {
+        const joining = { node: () => ({ state: "not-ready" }) as const };
+        const world = new UpgradeWorld({ size: 4, zones, joining });
+        const begun = world.timeline.now();
+        for (const kind of commands)
+          world.in(minutes(3), () => world.command({ kind, id: "aaaaaaaa" }));
+        await world.upgraded({ ...options, lookEvery });
 
-      expect(world.ended).toMatch(/^failed: TimeLimitExceeded/);
-      expect(world.sizes).toEqual({ min: 1, max: 20, desired: 4 });
-      return at("upgrade-answered") - at("upgrade-failing");
-    };
+        expect(world.ended).toMatch(/^(?:aborted|failed: TimeLimitExceeded)/);
+        expect(world.sizes).toEqual({ min: 1, max: 20, desired: 4 });
+        return (world.told("upgrade-answered").at(-1)?.at ?? begun) - begun;
+      };
 
-    expect(await failedFor(minutes(5))).toBe(await failedFor(usualOptions.lookEvery));
-  });
+      expect(await endAfter(minutes(5))).toBe(await endAfter(usualOptions.lookEvery));
+    },
+  );
 
   it("fails when new nodes have had their time, however seldom it looks", async () => {
     const world = new UpgradeWorld({ size: 2, joining: { node: () => ({ state: "not-ready" }) } });
