@@ -8,7 +8,7 @@ import { partition } from "@aws-sdk/core/client";
 import { makeBuilder } from "@smithy/core/client";
 import { getEndpointPlugin } from "@smithy/core/endpoints";
 import type { MetadataBearer, StaticOperationSchema } from "@smithy/types";
-import type { ZonalShifts } from "../repair/repairs.port.ts";
+import type { ZonalShifts } from "../group/fleets.port.ts";
 import { assertAnswered, told } from "./aws-fault.ts";
 
 const service = "arc-zonal-shift";

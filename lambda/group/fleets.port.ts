@@ -81,3 +81,9 @@ export interface Images {
   /** The image that a parameter of SSM names. */
   imageIn(parameter: string): Promise<string | "absent">;
 }
+
+/** The zones that somebody, or AWS itself, moves traffic away from. */
+export interface ZonalShifts {
+  /** Their ids, such as `euw1-az2`, each once. */
+  away(): Promise<readonly string[]>;
+}

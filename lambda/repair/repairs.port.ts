@@ -22,9 +22,3 @@ export interface Machines {
   /** Starts a machine anew; `refused` when it does not run. */
   reboot(instance: InstanceId): Promise<"asked" | "refused">;
 }
-
-/** The zones that somebody, or AWS itself, moves traffic away from. */
-export interface ZonalShifts {
-  /** Their ids, such as `euw1-az2`, each once. */
-  away(): Promise<readonly string[]>;
-}
