@@ -148,6 +148,12 @@ describe("the template for any cluster", () => {
     expect(new Set(used)).toEqual(new Set(Object.keys(Conditions)));
   });
 
+  it("has no macro, which the stack sets of an organisation do not take", () => {
+    expect(template).not.toHaveProperty("Transform");
+    expect(text).not.toContain("Fn::Transform");
+    expect(text).not.toContain("Fn::ForEach");
+  });
+
   it("fits into what CloudFormation takes", () => {
     expect(text.length).toBeLessThan(1_000_000);
     expect(Object.keys(template.Resources).length).toBeLessThan(500);
@@ -200,6 +206,19 @@ describe("a release", () => {
       const built = readFileSync(join("dist", name, "index.cjs"), "utf8");
       expect(codes.filter((files) => files.get("index.cjs") === built)).toHaveLength(1);
     }
+  });
+
+  it("has a dashboard for whichever Region it is deployed to", () => {
+    const file = join(folder, "eks-node-lifecycle-dashboard.template.json");
+    const { Resources, ...others } = JSON.parse(readFileSync(file, "utf8")) as Conditional;
+    const [dashboard, ...more] = Object.values(Resources);
+    expect(more).toEqual([]);
+    expect(Object.keys(others)).toEqual(["Description"]);
+    expect(dashboard).toMatchObject({
+      Properties: {
+        DashboardName: { "Fn::Join": ["", ["EksNodeLifecycleDashboard-", { Ref: "AWS::Region" }]] },
+      },
+    });
   });
 
   it("has a checksum of each file but its own", () => {
