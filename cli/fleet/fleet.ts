@@ -90,12 +90,13 @@ function memberOf(file: string, cwd: string, json: boolean): Member {
     return { name, options: { region, json, ...reach } };
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
-    const message = cause.message.replace("\n ", "").replaceAll("\n ", ",");
-    throw unfit(message, cause);
+    throw unfit(cause);
   }
 }
 
-const unfit = (message: string, cause: Refusal) =>
-  new CommandFailure(message, "correct it: clusters/cluster.schema.json says what may be there", {
-    cause,
-  });
+const unfit = (cause: Refusal) =>
+  new CommandFailure(
+    cause.onOneLine,
+    "correct it: clusters/cluster.schema.json says what may be there",
+    { cause },
+  );

@@ -83,13 +83,11 @@ function choiceIn(path: string, cwd: string): FileChoice {
   try {
     return readRightsChoice(text, path, dirname(at));
   } catch (cause) {
-    if (cause instanceof Refusal) throw failure(onOneLine(cause.message), schemaHelps, cause);
+    if (cause instanceof Refusal) throw failure(cause.onOneLine, schemaHelps, cause);
     const { code, message } = faultOf(cause);
     throw failure(message.slice(`${code}: `.length), schemaHelps, cause);
   }
 }
-
-const onOneLine = (text: string): string => text.replace("\n ", "").replaceAll("\n ", ",");
 
 function textOf(file: string, path: string): string {
   try {

@@ -34,8 +34,9 @@ function configIn(layers: readonly Layer[]): ReadFile {
   if (result.success && wrongs.length === 0) return { config: result.data, said };
   const own = layers.at(-1)?.file;
   const under = said.filter(({ file }) => file !== own);
-  const lines = wrongs.map(({ path, told }) => `  ${told}${fromWhere(path, under)}`);
-  throw new Refusal(`${own} does not fit:\n${lines.join("\n")}`);
+  throw new Refusal(`${own} does not fit:`, {
+    wrongs: wrongs.map(({ path, told }) => `${told}${fromWhere(path, under)}`),
+  });
 }
 
 /** The file under the cluster's that says what is wrong at a place. */
