@@ -67,11 +67,6 @@ describe("the environment that the stack gives the function", () => {
     },
   );
 
-  it("fails the function's parser when a key is called something else", () => {
-    const { [environment.queueUrl]: url, ...others } = environmentOf();
-    expect(() => parseConfig({ ...others, ...region, QUEUE: url })).toThrow(/reading QUEUE_URL/);
-  });
-
   it("comes with the timeout that the function counts on", () => {
     synthesised().hasResourceProperties("AWS::Lambda::Function", {
       Description: "Drains and registers nodes of cluster sample",
