@@ -147,6 +147,11 @@ export const entryForms = [
   form("pass-ended", { left: texts, wait: duration }),
   form("notice-done", { notice: text, outcome }),
   form("fault", { code: text, message: text, retryable: z.boolean() }),
+  form("drain-news", {
+    news: z.enum(["start", "block", "end"]),
+    tone: z.enum(["good", "warning"]),
+    ...{ node, since: text, text, advice: text },
+  }),
   form("measured", { figures: list(figure) }),
   ...upgradeForms,
   ...repairForms,

@@ -55,6 +55,7 @@ function entryLines(entry: FunctionHappening): readonly ProgressLine[] {
       return [line("careful", "careful", `${entry.about}: ${entry.warnings.join("; ")}`)];
     case "fault":
       return [line("bad", "fault", entry.message)];
+    case "drain-news":
     case "measured":
       return [];
     default:

@@ -1,7 +1,5 @@
-import { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { awsClientOptions } from "./aws/aws-client-options.ts";
-import { LogGroupSearch } from "./aws/journal-search.ts";
 import { SecretUrl } from "./aws/webhook-secret.ts";
 import { productName, productVersion } from "./base/contract.ts";
 import { type Instant, instant, later, milliseconds } from "./base/time.ts";
@@ -10,27 +8,23 @@ import { jsonJournal } from "./process/json-journal.ts";
 import { systemClock } from "./process/system-clock.ts";
 import { unpacked } from "./process/unpacked.ts";
 import { deliverMessage } from "./webhook/deliver-message.flow.ts";
-import { tryReadJournalLine } from "./webhook/journal-line.ts";
 import { readLogBatch } from "./webhook/log-batch.ts";
 import { messageOf } from "./webhook/message.ts";
-import { NewsTeller } from "./webhook/news-teller.flow.ts";
+import { NewsDelivery } from "./webhook/news-delivery.flow.ts";
 import { readWebhookConfig } from "./webhook/webhook-config.ts";
 
 const clock = systemClock;
 const config = readWebhookConfig();
-const options = awsClientOptions(config.region);
-const secret = new SecretUrl(new SecretsManagerClient(options), config.secret, clock);
+const client = new SecretsManagerClient(awsClientOptions(config.region));
+const secret = new SecretUrl(client, config.secret, clock);
 const post = httpsPost(`${productName}/${productVersion}`);
 const journal = jsonJournal(clock, (line) => process.stdout.write(line));
 // What a message under way may still take: the secret, which is tried four times for ten seconds, and one post.
 const reserve = milliseconds(60_000);
 let lastStart: Instant = instant(0);
 
-const teller = new NewsTeller({
-  search: new LogGroupSearch(new CloudWatchLogsClient(options), config.journal),
-  clock,
+const delivery = new NewsDelivery({
   journal,
-  read: tryReadJournalLine,
   deliver: (news) =>
     deliverMessage(messageOf(config.clusterName, news, config.format), {
       ...{ secret, post, clock, lastStart },
@@ -44,5 +38,5 @@ export async function handler(
 ): Promise<void> {
   const lines = readLogBatch(event, unpacked);
   lastStart = later(clock.now(), milliseconds(context.getRemainingTimeInMillis() - reserve));
-  await teller.tell(lines);
+  await delivery.deliver(lines);
 }

@@ -1,4 +1,5 @@
 import type { Construct } from "constructs";
+import { newsVariable } from "../lambda/base/contract.ts";
 import type { ClusterPlace, Surroundings } from "./cluster-place.ts";
 import {
   type CompleteProps,
@@ -114,7 +115,10 @@ export class NodeLifecycle extends Operable {
   }
 
   #nodeFunction(props: CompleteProps, surroundings: Surroundings): QueueFunction {
-    return nodeFunction(this, "Node", { ...groupWork(props, surroundings), queue: this.queue });
+    const work = groupWork(props, surroundings);
+    const news = props.webhook && { [newsVariable]: "on" };
+    const settings = { ...work.settings, ...news };
+    return nodeFunction(this, "Node", { ...work, settings, queue: this.queue });
   }
 
   #access(props: CompleteProps, surroundings: Surroundings): ClusterAccess {

@@ -15,8 +15,6 @@ export const environment = {
 
 /** The environment of the function that tells a webhook of drains. The URL of the webhook is in the secret, and nowhere else. */
 export const webhookEnvironment = {
-  /** The log group that has the journal. */
-  journal: "JOURNAL_LOG_GROUP",
   /** The ARN of the secret that has the URL. */
   secret: "WEBHOOK_SECRET_ARN",
   /** `slack`, `teams` or `json`. */
@@ -28,8 +26,11 @@ export const webhookEnvironment = {
 /** How long an invocation of that function may take, in seconds. */
 export const webhookTimeoutSeconds = 300;
 
-/** The entries of the journal in which that function may find news. */
-export const newsKinds = ["pods-seen", "pods-held", "pods-protected", "notice-done"] as const;
+/** The entries of the journal that it tells. */
+export const newsKind = "drain-news";
+
+/** By which the function that drains knows that a webhook is told: `on`, or not there. */
+export const newsVariable = "DRAIN_NEWS";
 
 /** The types of access entries by which the function lets nodes in, by platform. It has no right to make any other. */
 export const nodeEntryTypes = { linux: "EC2_LINUX", windows: "EC2_WINDOWS" } as const;

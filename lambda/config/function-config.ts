@@ -1,4 +1,4 @@
-import { metricsNamespace } from "../base/contract.ts";
+import { metricsNamespace, newsVariable } from "../base/contract.ts";
 import type { DrainPolicy } from "../drain/drain-policy.ts";
 import { clusterNameIn, managedGroupsIn, type Queues, queuesIn, regionIn } from "./place.ts";
 import { drainPolicyIn } from "./policies.ts";
@@ -14,6 +14,8 @@ export interface FunctionConfig extends Queues {
   readonly drain: DrainPolicy;
   /** What the function tells besides its log. */
   readonly reports: ValuesOf<typeof reportSettings>;
+  /** Whether a webhook is told the news of drains. */
+  readonly news: "off" | "on";
   /** The namespace of this deployment's metrics. */
   readonly metricsNamespace: string;
 }
@@ -28,6 +30,7 @@ export function functionConfigIn(variables: Variables): FunctionConfig {
     ...queuesIn(variables),
     drain: drainPolicyIn(variables, managedGroupsIn(variables)),
     reports: readSettings(reportSettings, variables),
+    news: variables[newsVariable] === "on" ? "on" : "off",
     metricsNamespace: metricsNamespace + clusterName,
   };
 }

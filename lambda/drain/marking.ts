@@ -20,6 +20,9 @@ export const lateSinceAnnotation = "eks-node-lifecycle/late-since";
 /** When the drain of a node at risk came to an outcome, in ISO 8601, so that no later pass drains the node again. */
 export const drainedAtAnnotation = "eks-node-lifecycle/drained-at";
 
+/** What people have been told of the drain since the node was marked: `start`, `block` or `end`. */
+export const newsAnnotation = "eks-node-lifecycle/news";
+
 /** Present when the cordon is ours, so that an undo removes no cordon but our own. */
 export const cordonedAnnotation = "eks-node-lifecycle/cordoned";
 
@@ -97,6 +100,7 @@ export function markingFor(node: Node, { taints, cause, at, lateSince = never }:
       ...causeAnnotations(cause),
       ...lateness(lateSince),
       ...replacedLabel(node),
+      ...(newsAnnotation in node.annotations && { [newsAnnotation]: null }),
       ...(node.unschedulable ? {} : { [cordonedAnnotation]: "true" }),
     },
     unschedulable: true,

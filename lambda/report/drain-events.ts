@@ -1,5 +1,6 @@
 import { counted, someOf } from "../base/counted.ts";
 import type { PodNote } from "../drain/pod.ts";
+import type { Entry } from "../registrations/entry.ts";
 import { holdEvents } from "./hold-events.ts";
 import { type EventRow, onNode, onPod, row } from "./kube-event.ts";
 import { roomEvents } from "./room-events.ts";
@@ -16,6 +17,17 @@ const by = (deadline: string): string => (deadline === "" ? "" : ` by ${deadline
 
 const titles = (pods: readonly PodNote[]): string => someOf(pods.map(({ pod }) => pod));
 
+type PodsSeen = Extract<Entry, { readonly kind: "pods-seen" }>;
+
+/** What is said of a drain when it starts. */
+export function startNote(
+  { holding, skipped, deadline }: PodsSeen,
+  { instance, reason }: Story,
+): string {
+  const left = `${counted(holding.length, "pod has", "pods have")} to leave${by(deadline)}, ${counted(skipped.length, "stays", "stay")}`;
+  return `instance ${instance} (${reason}): ${left}`;
+}
+
 const isBeginning = ({ receives, mark }: Story): boolean => receives === 1 || mark === "set now";
 
 /** The Events of a drain while it goes on. */
@@ -27,12 +39,8 @@ export const drainEvents: readonly EventRow[] = [
       reason: "DrainStarted",
       meaning: "The drain begins: why, until when, and how many pods have to leave.",
     },
-    ({ node, holding, skipped, deadline }, story) => {
-      const { instance, reason } = story;
-      const left = `${counted(holding.length, "pod has", "pods have")} to leave${by(deadline)}, ${counted(skipped.length, "stays", "stay")}`;
-      const note = `instance ${instance} (${reason}): ${left}`;
-      return isBeginning(story) ? onNode(node, note, reason) : [];
-    },
+    (seen, story) =>
+      isBeginning(story) ? onNode(seen.node, startNote(seen, story), story.reason) : [],
   ),
   row(
     "mark-tightened",

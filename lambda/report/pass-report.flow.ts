@@ -3,11 +3,13 @@ import type { Subject } from "../notice/subject.ts";
 import type { Dated } from "../registrations/entry.ts";
 import { eventsOf } from "../registrations/event-table.ts";
 import { figuresOf } from "../registrations/figure-table.ts";
+import { newsOf } from "./drain-news.ts";
 import { embeddedMetrics } from "./embedded-metrics.ts";
 import { EventTeller } from "./event-teller.flow.ts";
 import { HoldWatch } from "./hold-watch.flow.ts";
 import type { LastingHolds } from "./holds.ts";
 import { onLines, withFewNamespaces } from "./measured.ts";
+import { NewsTeller } from "./news-teller.flow.ts";
 import type { ReportedPass, ReportTools, Told } from "./report-tools.flow.ts";
 import { type Story, storyAfter, storyOf } from "./story.ts";
 
@@ -19,6 +21,7 @@ export class PassReport {
   readonly #pass: ReportedPass;
   readonly #tools: ReportTools;
   readonly #teller: EventTeller;
+  readonly #news: NewsTeller;
   readonly #holds: HoldWatch;
   readonly #entries: Dated[] = [];
   /** The stories of what the pass is about, by instance: an upgrade drains many. */
@@ -28,6 +31,7 @@ export class PassReport {
     this.#pass = pass;
     this.#tools = tools;
     this.#teller = new EventTeller(pass.journal, tools.events);
+    this.#news = new NewsTeller(pass.journal, tools);
     this.#holds = new HoldWatch(tools.clock, (holds) => this.#safely(() => this.#say(holds)));
   }
 
@@ -36,14 +40,15 @@ export class PassReport {
     this.#safely(() => (entry === "end" ? this.#end(at) : this.#tell({ ...entry, at })));
   }
 
-  /** Waits until its Events are told. */
-  told(): Promise<void> {
-    return this.#teller.told();
+  /** Waits until its Events and its news are told. */
+  async told(): Promise<void> {
+    await Promise.all([this.#teller.told(), this.#news.told()]);
   }
 
-  /** Tells no further Event. */
+  /** Tells no further Event, and waits for no news. */
   giveUp(): void {
     this.#teller.giveUp();
+    this.#news.giveUp();
   }
 
   #safely(work: () => void): void {
@@ -59,14 +64,17 @@ export class PassReport {
     this.#entries.push(entry);
     const story = storyAfter(this.#storyOf(entry), entry);
     this.#stories.set(story.instance, story);
-    if (this.#tools.reports.kubernetesEvents === "off") return;
     this.#say(entry);
     this.#holds.hear(entry);
   }
 
   #say(happening: Dated | LastingHolds): void {
+    const { reports, news } = this.#tools;
     const story = this.#storyOf(happening);
     const { instance, receives } = story;
+    const pass = { story, begun: this.#pass.begun, entries: this.#entries };
+    if (news === "on") for (const one of newsOf(happening, pass)) this.#news.tell(one);
+    if (reports.kubernetesEvents === "off") return;
     for (const event of eventsOf(happening, story))
       this.#teller.tell(event, { instance, receives, at: happening.at });
   }

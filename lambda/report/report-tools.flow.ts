@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.port.ts";
 import type { InstanceId } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
+import type { Cluster } from "../drain/cluster.port.ts";
 import type { Journal } from "../registrations/journal.port.ts";
 import type { EventRecorder } from "./event-recorder.port.ts";
 import type { Task } from "./story.ts";
@@ -14,6 +15,8 @@ interface ReportSettings {
 /** How a deployment reports. */
 export interface ReportPolicy {
   readonly reports: ReportSettings;
+  /** Whether a webhook is told the news of drains. */
+  readonly news: "off" | "on";
   /** The namespace of this deployment's metrics. */
   readonly metricsNamespace: string;
 }
@@ -22,6 +25,7 @@ export interface ReportPolicy {
 export interface ReportTools extends ReportPolicy {
   readonly clock: Clock;
   readonly events: EventRecorder;
+  readonly cluster: Pick<Cluster, "mark" | "node">;
 }
 
 /** An entry, and what it is about as far as it says so. */

@@ -1,4 +1,4 @@
-import type { News } from "./news.ts";
+import type { NewsLine } from "./journal-line.ts";
 import { type Filling, filled, fillingOf } from "./template.ts";
 
 /** In what form a webhook wants its messages. */
@@ -7,7 +7,7 @@ export type WebhookFormat =
   | { readonly kind: "json"; readonly template: unknown };
 
 /** The body of a message, as JSON. */
-export function messageOf(cluster: string, news: News, format: WebhookFormat): string {
+export function messageOf(cluster: string, news: NewsLine, format: WebhookFormat): string {
   const short = { text: clipped(news.text), advice: clipped(news.advice) };
   const filling = fillingOf(cluster, { ...news, ...short });
   switch (format.kind) {

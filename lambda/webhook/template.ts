@@ -1,5 +1,4 @@
-import { timestamp } from "../base/time.ts";
-import type { News } from "./news.ts";
+import type { NewsLine } from "./journal-line.ts";
 
 /** What a message says, by the placeholder that stands for it. */
 export type Filling = Readonly<Record<(typeof placeholders)[number], string>>;
@@ -28,16 +27,16 @@ const braces = /\{\{(.*?)\}\}/gs;
 const titles = { start: "started", block: "is held up", end: "is over" };
 
 /** What the news of a cluster fill in. */
-export const fillingOf = (cluster: string, news: News): Filling => ({
+export const fillingOf = (cluster: string, { about, ...news }: NewsLine): Filling => ({
   advice: news.advice,
   cluster,
-  group: news.group,
-  instance: news.instance,
-  kind: news.kind,
+  group: about.group ?? "",
+  instance: about.instance ?? "",
+  kind: news.news,
   node: news.node,
   text: news.text,
-  time: timestamp(news.at),
-  title: `The drain of node ${news.node} ${titles[news.kind]} (cluster ${cluster})`,
+  time: news.since,
+  title: `The drain of node ${news.node} ${titles[news.news]} (cluster ${cluster})`,
   tone: news.tone,
 });
 

@@ -11,8 +11,6 @@ import { plainTemplate } from "./template.ts";
 export interface WebhookConfig {
   readonly region: string;
   readonly clusterName: string;
-  /** The log group of the journal. */
-  readonly journal: string;
   /** The ARN of the secret with the URL. */
   readonly secret: string;
   readonly format: WebhookFormat;
@@ -25,15 +23,12 @@ const template = textReader("JSON", (text) => (text === "" ? plainTemplate : try
 
 /** Reads the environment of the webhook function. */
 export function parseWebhookConfig(variables: Variables): WebhookConfig {
-  const read = (key: string, expected: string) =>
-    readVariable(key, variables[key], filled(expected));
   const kind = readVariable(keys.format, variables[keys.format], format);
   const own = readVariable(keys.template, variables[keys.template], template);
   return {
     region: regionIn(variables),
     clusterName: clusterNameIn(variables),
-    journal: read(keys.journal, "the name of a log group"),
-    secret: read(keys.secret, "the ARN of a secret"),
+    secret: readVariable(keys.secret, variables[keys.secret], filled("the ARN of a secret")),
     format: kind === "json" ? { kind, template: own } : { kind },
   };
 }

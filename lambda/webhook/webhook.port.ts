@@ -1,17 +1,4 @@
-import type { InstanceId } from "../base/ids.ts";
-import type { Instant } from "../base/time.ts";
 import type { Posted } from "./next-try.ts";
-
-/** A stretch of time in a log. */
-export interface Stretch {
-  readonly from: Instant;
-  readonly to: Instant;
-}
-
-/** Finds the lines of the journal about some instances. */
-export interface JournalSearch {
-  linesOf(instances: readonly InstanceId[], stretch: Stretch): Promise<readonly string[]>;
-}
 
 /** The URL of a webhook, and whether it was read for this call. */
 export interface WebhookUrl {

@@ -8,7 +8,7 @@ import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
 import {
   environment,
-  newsKinds,
+  newsKind,
   webhookEnvironment,
   webhookTimeoutSeconds,
 } from "../../lambda/base/contract.ts";
@@ -52,9 +52,7 @@ export class Webhook extends Construct {
     new SubscriptionFilter(this, "Journal", {
       logGroup: props.journal,
       destination: new LambdaDestination(this.function),
-      filterPattern: FilterPattern.literal(
-        `{ ${newsKinds.map((kind) => `$.kind = "${kind}"`).join(" || ")} }`,
-      ),
+      filterPattern: FilterPattern.literal(`{ $.kind = "${newsKind}" }`),
     });
   }
 
@@ -83,10 +81,9 @@ export class Webhook extends Construct {
     });
   }
 
-  #environment({ clusterName, journal, secret, format, template }: WebhookProps) {
+  #environment({ clusterName, secret, format, template }: WebhookProps) {
     return {
       [environment.clusterName]: clusterName,
-      [webhookEnvironment.journal]: journal.logGroupName,
       [webhookEnvironment.secret]: secret.secretArn,
       [webhookEnvironment.format]: format,
       ...(template !== undefined && {
@@ -95,12 +92,11 @@ export class Webhook extends Construct {
     };
   }
 
-  #grant({ journal, secret }: WebhookProps): void {
+  #grant({ secret }: WebhookProps): void {
     const { logGroup } = this.function;
     const allowed = [
       // Without the six characters that Secrets Manager adds, IAM wants a wildcard for each.
       [["secretsmanager:GetSecretValue"], secret.secretFullArn ?? `${secret.secretArn}-??????`],
-      [["logs:FilterLogEvents"], journal.logGroupArn],
       [["logs:CreateLogStream", "logs:PutLogEvents"], logGroup.logGroupArn],
     ] as const;
     for (const [actions, resource] of allowed)

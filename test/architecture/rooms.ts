@@ -22,7 +22,7 @@ const shared =
 const none: readonly string[] = [];
 /** Everything that may ship in a bundle: each package costs size, start-up time and trust. */
 const shipped =
-  /^(?:node:|@aws-sdk\/(?:core|client-(?:auto-scaling|cloudwatch-logs|ec2|eks|elastic-load-balancing(?:-v2)?|iam|secrets-manager|sqs|ssm))$|@kubernetes\/client-node$|@smithy\/(?:core|signature-v4|types)$|zod$)/;
+  /^(?:node:|@aws-sdk\/(?:core|client-(?:auto-scaling|ec2|eks|elastic-load-balancing(?:-v2)?|iam|secrets-manager|sqs|ssm))$|@kubernetes\/client-node$|@smithy\/(?:core|signature-v4|types)$|zod$)/;
 
 /** What the rooms outside of `lambda/` may import, besides themselves. */
 const others: Readonly<Record<string, readonly string[]>> = {

@@ -184,7 +184,6 @@ const managedBy = (name: HostileFunction): readonly string[] =>
   name === "node" ? demoNode.managedGroups : [kept];
 
 const webhookSettings = {
-  [webhookEnvironment.journal]: "/aws/lambda/node",
   [webhookEnvironment.secret]: "arn:aws:secretsmanager:eu-west-1:123456789012:secret:none",
   [webhookEnvironment.format]: "slack",
   [webhookEnvironment.template]: "",

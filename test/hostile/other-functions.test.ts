@@ -79,12 +79,12 @@ describe("the bundle of the webhook function changes nothing, and ends each even
   });
   const lines = (...messages: readonly unknown[]) =>
     packed({ logEvents: messages.map((message) => ({ message })) });
-  const done = {
+  const over = {
     at: "2026-11-20T10:00:00.000Z",
-    kind: "notice-done",
-    notice: "terminating",
+    kind: "drain-news",
     instance: "i-0598c7d356eba48d7",
-    outcome: { kind: "expired", left: ["demo/web"] },
+    ...{ news: "end", tone: "warning", node: "node-1", since: "2026-11-20T10:00:00.000Z" },
+    ...{ text: "the deadline came first; left: demo/web", advice: "look" },
   };
 
   /** Expects nothing done, or an error that says legibly what was wrong. */
@@ -102,7 +102,7 @@ describe("the bundle of the webhook function changes nothing, and ends each even
   }
 
   it("that is no batch of lines", async () => {
-    const batch = lines(JSON.stringify(done));
+    const batch = lines(JSON.stringify(over));
     const wrong = placesIn(batch).flatMap((path) =>
       [null, 42, [], "x", ...unprintable].map((by) => replaced(batch, path, by)),
     );
@@ -117,12 +117,12 @@ describe("the bundle of the webhook function changes nothing, and ends each even
 
   it("whose lines have fields under names that every object inherits", async () => {
     for (const key of inherited)
-      await harmless(lines(`{"${key}":${JSON.stringify(done)}}`, `{"outcome":{"${key}":{}}}`));
+      await harmless(lines(`{"${key}":${JSON.stringify(over)}}`, `{"text":{"${key}":{}}}`));
   });
 
   it("whose lines have wrong values in any place", async () => {
-    const changed = placesIn(done).flatMap((path) =>
-      [null, 42, [], ...unprintable].map((by) => JSON.stringify(replaced(done, path, by))),
+    const changed = placesIn(over).flatMap((path) =>
+      [null, 42, [], ...unprintable].map((by) => JSON.stringify(replaced(over, path, by))),
     );
     await harmless(lines(...changed));
   });

@@ -57,6 +57,16 @@ export const sampleEntries: { readonly [Kind in Entry["kind"]]: Entry & { readon
       past: "budget demo/web",
       uid,
     },
+    "drain-news": {
+      ...{
+        kind: "drain-news",
+        news: "start",
+        tone: "good",
+        node,
+        since: "2026-03-23T10:00:00.000Z",
+      },
+      ...{ text: "2 pods have to leave", advice: "" },
+    },
     "grace-cut": { kind: "grace-cut", pod, node, graceSeconds: 98, ownSeconds: 300, uid },
     "pods-held": { kind: "pods-held", node, pods: [pod], owners: [owner], ...numbers },
     "pods-freed": { kind: "pods-freed", node, pods: [pod], ...numbers },

@@ -1,20 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { groupName } from "../../lambda/base/ids.ts";
+import { groupName, instanceId, nodeName } from "../../lambda/base/ids.ts";
+import type { NewsLine } from "../../lambda/webhook/journal-line.ts";
 import { messageOf } from "../../lambda/webhook/message.ts";
-import type { News } from "../../lambda/webhook/news.ts";
 import { placeholders, plainTemplate } from "../../lambda/webhook/template.ts";
-import { start } from "../sandbox/aws-account.ts";
-import { instance } from "./entries.ts";
 
-const news: News = {
-  ...{ kind: "block", tone: "warning", instance, group: groupName("workers"), node: "node-1" },
-  at: start,
+const news: NewsLine = {
+  ...{ news: "block", tone: "warning", node: nodeName("node-1") },
+  about: { instance: instanceId("i-07e9ea9eb19a67337"), group: groupName("workers") },
+  since: "2026-03-23T10:00:00.000Z",
   text: "budget shop/web holds <!channel> & {{title}}",
   advice: "repair it",
 };
 
-const message = (format: Parameters<typeof messageOf>[2], change: Partial<News> = {}): unknown =>
-  JSON.parse(messageOf("demo", { ...news, ...change }, format));
+const message = (
+  format: Parameters<typeof messageOf>[2],
+  change: Partial<NewsLine> = {},
+): unknown => JSON.parse(messageOf("demo", { ...news, ...change }, format));
 
 describe("a message", () => {
   it("is plain text in blocks for Slack, so that no name calls anybody", () => {
@@ -59,7 +60,7 @@ describe("a message", () => {
         "text": "The drain of node node-1 is held up (cluster demo)",
       }
     `);
-    expect(message({ kind: "slack" }, { node: "<!here>" })).toMatchObject({
+    expect(message({ kind: "slack" }, { node: nodeName("<!here>") })).toMatchObject({
       text: "The drain of node &lt;!here&gt; is held up (cluster demo)",
     });
   });
@@ -153,7 +154,9 @@ describe("a message", () => {
 
   it("is as short as Slack and Teams want it, however long a text is", () => {
     const long = { text: "x".repeat(100_000), advice: "y".repeat(100_000) };
-    const { blocks } = Object(message({ kind: "slack" }, { ...long, node: "n".repeat(253) }));
+    const { blocks } = Object(
+      message({ kind: "slack" }, { ...long, node: nodeName("n".repeat(253)) }),
+    );
     const lengths = blocks.map(({ text }: { text?: { text: string } }) => text?.text.length ?? 0);
     expect(lengths).toEqual([150, 2900, 2900, 0]);
     for (const kind of ["slack", "teams"] as const)

@@ -107,7 +107,6 @@ export const reaches: Readonly<Record<string, Reach>> = {
   "lambda:GetFunction": { to: "own", why: "the deployer by ARN" },
   "lambda:InvokeFunction": { to: "own", why: "the deployer by ARN, in any version" },
   "logs:CreateLogStream": { to: "own", why: "its own log group" },
-  "logs:FilterLogEvents": { to: "own", why: "the journal" },
   "logs:PutLogEvents": { to: "own", why: "its own log group" },
   "secretsmanager:GetSecretValue": { to: "named", why: "the secret of the webhook" },
   "sns:Publish": { to: "own", why: "the topic by ARN" },

@@ -57,16 +57,26 @@ describe("the function of a webhook", () => {
     );
   });
 
-  it("may read its secret and the journal, write its own log, and no more", () => {
+  it("may read its secret, write its own log, and no more", () => {
     const own = (id: string) => expect.stringMatching(new RegExp(`^{"Fn::GetAtt":\\["${id}`));
     const usual = [
       ["secretsmanager:GetSecretValue", JSON.stringify(secretArn)],
-      ["logs:FilterLogEvents", own("NodeLifecycleNodeLogs")],
       [["logs:CreateLogStream", "logs:PutLogEvents"], own("NodeLifecycleWebhookLogs")],
     ];
     expect(allowed(withWebhook())).toEqual(usual);
     const ofKey = ["kms:Decrypt", JSON.stringify(keyArn)];
     expect(allowed(withWebhook({ keyArn }))).toEqual([...usual, ofKey]);
+  });
+
+  it("hears of each drain that has news, of which only that deployment's function writes", () => {
+    const news = (template: Template) =>
+      JSON.stringify(resourcesOf(template)).match(/"DRAIN_NEWS":"on"/g) ?? [];
+    expect(news(synthesised({ upgrades: "on", repairs: "on" }))).toEqual([]);
+    const template = synthesised({ webhook: sampleWebhook, upgrades: "on", repairs: "on" });
+    expect(news(template)).toHaveLength(1);
+    template.hasResourceProperties("AWS::Logs::SubscriptionFilter", {
+      FilterPattern: '{ $.kind = "drain-news" }',
+    });
   });
 
   it("may read a secret that is imported by its name", () => {

@@ -1,0 +1,94 @@
+import { counted } from "../base/counted.ts";
+import { between, type Instant, spoken, timestamp } from "../base/time.ts";
+import type { Outcome } from "../notice/outcome.ts";
+import type { Dated, News } from "../registrations/entry.ts";
+import { eventsOf } from "../registrations/event-table.ts";
+import { startNote } from "./drain-events.ts";
+import type { LastingHolds } from "./holds.ts";
+import type { Story } from "./story.ts";
+
+/** News that a pass may tell, unless an earlier pass has. */
+export interface Tellable {
+  readonly news: News;
+  /** What its node's annotation says from then on; `null` where the instance lives on, and may be drained again. */
+  readonly leaves: News["news"] | null;
+}
+
+/** What a pass knows of its drain. */
+export interface NewsPass {
+  readonly story: Story;
+  readonly begun: Instant;
+  readonly entries: readonly Dated[];
+}
+
+/** The outcomes that end a drain. After any other, such as `ignored`, the drain by another notice goes on. */
+const endings: readonly Outcome["kind"][] = [
+  ...(["drained", "forced", "expired", "kept", "no-node", "instance-ended"] as const),
+  ...(["nothing-left", "released-elsewhere"] as const),
+];
+
+/** Whether news are the first of their kind, by what a node's annotation says of its drain so far; `undefined` where it says nothing. */
+export function isFirst(news: News["news"], told: string | undefined, begun: boolean): boolean {
+  if (news === "end") return told === undefined ? begun : told !== "end";
+  return told === undefined || (news === "block" && told === "start");
+}
+
+/** What something that happens in a pass is as news. */
+export function newsOf(happening: Dated | LastingHolds, pass: NewsPass): readonly Tellable[] {
+  const { story } = pass;
+  const news = kindOf(happening);
+  const node = "node" in happening ? happening.node : story.node;
+  if (news === undefined || node === "") return [];
+  const event = eventsOf(happening, story).find(({ on }) => on === "node");
+  const tone = event?.type === "Warning" ? "warning" : "good";
+  const advice = tone === "good" ? "" : adviceOn(happening, story);
+  const said = happening.kind === "pods-seen" ? startNote(happening, story) : event?.note;
+  const text = `${said ?? ""}${figuresOf(happening, pass)}`.trimStart();
+  const leaves = livesOn(happening) ? null : news;
+  return [{ news: { news, tone, node, since: timestamp(happening.at), text, advice }, leaves }];
+}
+
+const livesOn = (happening: Dated | LastingHolds): boolean =>
+  happening.kind === "mark-undone" ||
+  (happening.kind === "notice-done" && happening.outcome.kind === "kept");
+
+function kindOf(happening: Dated | LastingHolds): News["news"] | undefined {
+  switch (happening.kind) {
+    case "pods-seen":
+      return "start";
+    case "holds-last":
+    case "pods-protected":
+      return "block";
+    case "mark-undone":
+      return "end";
+    case "notice-done":
+      return endings.includes(happening.outcome.kind) ? "end" : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** How a drain ended. Only that of a single pass knows its pods; the timeline has those of several. */
+function figuresOf(happening: Dated | LastingHolds, { story, begun, entries }: NewsPass): string {
+  if (happening.kind !== "notice-done") return "";
+  const ended = `${happening.outcome.kind}, after ${spoken(between(begun, happening.at))}`;
+  if (story.receives > 1) return ` (${ended})`;
+  const count = (kind: Dated["kind"]) => entries.filter((entry) => entry.kind === kind).length;
+  return ` (${ended}; ${counted(count("pod-evicted"), "pod")} evicted, ${count("pod-deleted")} deleted)`;
+}
+
+function adviceOn(happening: Dated | LastingHolds, { deadline }: Story): string {
+  const before = deadline === "" ? "" : ` before ${deadline}`;
+  switch (happening.kind) {
+    case "holds-last": {
+      const budgets = happening.holds.map(({ budget }) => budget).join(", ");
+      return `Repair the pods of budget ${budgets}, or let it allow a disruption${before}: docs/runbook.md#a-drain-takes-long`;
+    }
+    case "pods-protected":
+      return `Remove the protection of these pods if they may go${before}: docs/runbook.md#a-drain-takes-long`;
+    case "notice-done":
+      return `docs/runbook.md says under "Outcome ${happening.outcome.kind}" what to do`;
+    default:
+      return "";
+  }
+}
