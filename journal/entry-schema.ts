@@ -3,7 +3,7 @@ import { actionToken, groupName, hookName, podUid } from "../lambda/base/ids.ts"
 import { never, tryInstantOf } from "../lambda/base/time.ts";
 import { tryJson } from "../lambda/base/try-json.ts";
 import { reasons } from "../lambda/drain/cause.ts";
-import type { Outcome } from "../lambda/notice/outcome.ts";
+import { ignoredWhys, type Outcome } from "../lambda/notice/outcome.ts";
 import type { Dated, Entry } from "../lambda/registrations/entry.ts";
 import {
   branded,
@@ -48,7 +48,7 @@ const outcome = z.discriminatedUnion("kind", [
   form("cordoned", { node }),
   form("released-elsewhere", {}),
   form("tested", {}),
-  form("ignored", { reason: text }),
+  form("ignored", { why: z._default(z.enum(ignoredWhys), "other"), reason: text }),
 ]);
 
 const answer = z.object({

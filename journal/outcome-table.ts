@@ -110,8 +110,8 @@ export const outcomeTable: { readonly [K in Outcome["kind"]]: OutcomeRow<K> } = 
   ignored: {
     ...notDone,
     words: ({ reason }) => `ignored: ${reason}`,
-    advice: ({ reason }) =>
-      `ignored: ${reason}; nothing was touched, and the message has left the queue; ${isForeign(reason) ? adoption : heldInstance}`,
+    advice: ({ reason, why }) =>
+      `ignored: ${reason}; nothing was touched, and the message has left the queue; ${why === "not managed" || why === "no group" ? adoption : heldInstance}`,
   },
 };
 
@@ -119,10 +119,6 @@ const adoption =
   "replay it with --adopt, which gives the sandbox the group and the instance of the event";
 const heldInstance =
   "replay an event of an instance that its hook holds, such as events/demo-ng-terminate.json";
-
-/** Whether the notice is about an instance that is in no group which the function manages. */
-const isForeign = (reason: string): boolean =>
-  / is not managed here \(| is in no Auto Scaling group/.test(reason);
 
 const remaindersOf = ({
   attached,

@@ -3,7 +3,7 @@ import type { Reception } from "../notice/begun-at.ts";
 import type { NotHeld } from "../notice/guard.flow.ts";
 import { type HeldInstance, heldPass } from "../notice/held-pass.flow.ts";
 import type { Terminating } from "../notice/notice.ts";
-import { done, type Pass } from "../notice/outcome.ts";
+import { ignored, type Pass } from "../notice/outcome.ts";
 import type { Ports } from "../registrations/ports.ts";
 import { boundsAtStart, hookLengths } from "./drain-bounds.ts";
 import { type Drain, drainInstance } from "./drain-instance.flow.ts";
@@ -79,12 +79,12 @@ interface Unwanted {
 }
 
 /** Touches nothing, except that it removes our mark from a node whose termination was called off mid-drain. */
-async function leaveAlone({ reason, membership }: NotHeld, unwanted: Unwanted): Promise<Pass> {
+async function leaveAlone({ reason, why, membership }: NotHeld, unwanted: Unwanted): Promise<Pass> {
   const { request, policy, ports } = unwanted;
   const { notice, receives } = request;
   if (isCalledOff(membership, receives)) {
     const { taints } = policy.settingsFor({}).settings;
     await undoMark(notice.action.instance, { taints, of: "terminating" }, ports);
   }
-  return done({ kind: "ignored", reason });
+  return ignored(reason, why);
 }

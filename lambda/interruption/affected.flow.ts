@@ -5,8 +5,10 @@ import { later } from "../base/time.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import { faultEntry } from "../notice/fault-entry.flow.ts";
 import type { Maintenance } from "../notice/notice.ts";
+import type { Ignorance } from "../notice/outcome.ts";
 import type { NoticePorts } from "../registrations/ports.ts";
 import { admitted } from "./admitted.flow.ts";
+import { isWarm } from "./event-admission.ts";
 import { settingsOf } from "./event-pass.flow.ts";
 import type { EventSettings, InterruptionPolicy } from "./interruption-policy.ts";
 import { isDrainedFor } from "./maintenance-standing.ts";
@@ -32,15 +34,15 @@ export interface Affected {
 /** The affected instances that this deployment may touch, and the reasons why it leaves the others alone. */
 export interface AffectedInstances {
   readonly affected: readonly Affected[];
-  readonly refused: readonly string[];
+  readonly refused: readonly Ignorance[];
 }
 
 /** Asks which of the affected instances this deployment may touch. */
 export async function affectedOf(request: MaintenanceRequest): Promise<AffectedInstances> {
   const { notice, ports } = request;
   const answers = await Promise.all(notice.instances.map((one) => judged(one, request)));
-  const managed = answers.filter((answer) => typeof answer !== "string");
-  const refused = answers.filter((answer) => typeof answer === "string");
+  const managed = answers.flatMap((answer) => ("instance" in answer ? [answer] : []));
+  const refused = answers.flatMap((answer) => ("why" in answer ? [answer] : []));
   if (managed.length === 0) return { affected: [], refused };
   const names = await ports.instances.namesOf(managed.map(({ instance }) => instance));
   const affected = managed.map((one) => ({ ...one, names: names.get(one.instance) ?? [] }));
@@ -51,12 +53,15 @@ export async function affectedOf(request: MaintenanceRequest): Promise<AffectedI
 async function judged(
   instance: InstanceId,
   { policy, ports }: MaintenanceRequest,
-): Promise<Omit<Affected, "names"> | string> {
+): Promise<Ignorance | Omit<Affected, "names">> {
   const answer = await admitted(instance, policy, ports);
-  if (answer.kind === "refused") return answer.reason;
-  return isDrainedFor(answer.state)
-    ? { instance, ...settingsOf(answer, policy, ports) }
-    : `instance ${instance} is ${answer.state}`;
+  if (answer.kind === "refused") return answer;
+  const { state } = answer;
+  if (isDrainedFor(state)) return { instance, ...settingsOf(answer, policy, ports) };
+  return {
+    why: isWarm(state) ? "in warm pool" : "other",
+    reason: `instance ${instance} is ${state}`,
+  };
 }
 
 // A notice may affect hundreds of instances, and each of them costs three requests.

@@ -26,21 +26,21 @@ export const onRisk = (
   eventPass(request, policy, {
     ports,
     goOn: async (found) => {
-      const reason = whyNothing(request, found);
-      return reason === undefined ? handled({ request, found, policy, ports }) : ignored(reason);
+      return tryIgnore(request, found) ?? handled({ request, found, policy, ports });
     },
   });
 
-function whyNothing(
+function tryIgnore(
   { notice, receives }: EventRequest<AtRisk>,
   found: GroupInstance,
-): string | undefined {
+): Pass | undefined {
   const { state, settings, drain } = found;
   // A node that was cordoned before the setting changed is still opened again.
-  if (settings.rebalance === "nothing" && receives === 1) return unheeded;
-  if (isWarm(state) || state.startsWith("Terminating"))
-    return `instance ${notice.instance} is ${state}`;
-  return drain.mode === "dry-run" ? "a dry run marks no node" : undefined;
+  if (settings.rebalance === "nothing" && receives === 1) return ignored(unheeded);
+  const isIn = `instance ${notice.instance} is ${state}`;
+  if (isWarm(state)) return ignored(isIn, "in warm pool");
+  if (state.startsWith("Terminating")) return ignored(isIn);
+  return drain.mode === "dry-run" ? ignored("a dry run marks no node", "dry run") : undefined;
 }
 
 /** Looks at the node and does what it needs, anew as long as others write it in between. */

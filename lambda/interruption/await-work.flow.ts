@@ -4,7 +4,7 @@ import { dryRun } from "../drain/dry-run.flow.ts";
 import type { MaintenanceTrace } from "../drain/maintenance-trace.ts";
 import type { Node } from "../drain/node.ts";
 import { faultEntry } from "../notice/fault-entry.flow.ts";
-import { done, type Pass, soonAgain } from "../notice/outcome.ts";
+import { done, ignored, type Pass, soonAgain } from "../notice/outcome.ts";
 import type { Affected, MaintenanceRequest } from "./affected.flow.ts";
 import { leaveTrace, type Traced } from "./leave-trace.flow.ts";
 import { drainFrom, maintenanceBounds } from "./maintenance-bounds.ts";
@@ -31,7 +31,7 @@ export async function awaitWork(one: Affected, request: MaintenanceRequest): Pro
   const reason = tryWhyNotWaiting(notice, traced.standing);
   if (reason === undefined) return restOrDrain(node, { ...request, one, trace: traced.trace });
   const opened = await openAgain(node.name, one, ports);
-  return opened === "contended" ? soonAgain : done({ kind: "ignored", reason });
+  return opened === "contended" ? soonAgain : ignored(reason);
 }
 
 /** Leaves the trace of a notice. A node that cannot be written is drained without a trace once its time has come. */

@@ -46,7 +46,7 @@ async function cleanUpIn(
   ports: Ports,
 ): Promise<Pass> {
   const { instance, receives, among } = request;
-  if (drain.mode === "dry-run") return ignored("a dry run removes no node");
+  if (drain.mode === "dry-run") return ignored("a dry run removes no node", "dry run");
   if (settings.removeNode === "never") return ignored("no nodes are removed here");
   if (receives >= mostReceives) return ignored(`instance ${instance} does not come to its end`);
   const isFirst = receives === 1 && among === "all" && settings.outOfService === "never";

@@ -2,6 +2,7 @@ import type { GroupName, InstanceId, ManagedGroup } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import type { Membership } from "../notice/lifecycle-action.ts";
 import { isManaged, managedText } from "../notice/managed-group.ts";
+import type { Ignorance } from "../notice/outcome.ts";
 
 /** Whether a notice that no hook holds is about an instance of a managed group. */
 export type EventAdmission =
@@ -12,7 +13,7 @@ export type EventAdmission =
       /** The instance's lifecycle state in its group, such as `InService`. */
       readonly state: string;
     }
-  | { readonly kind: "refused"; readonly reason: string };
+  | ({ readonly kind: "refused" } & Ignorance);
 
 /** An instance that a notice is about, and what is known of it. */
 export interface EventAdmissionRequest {
@@ -27,14 +28,21 @@ export interface EventAdmissionRequest {
 export function eventAdmission(request: EventAdmissionRequest): EventAdmission {
   const { instance, membership, managed, tags } = request;
   if (membership.kind === "none")
-    return refused(`instance ${instance} is in no Auto Scaling group`);
+    return refused(`instance ${instance} is in no Auto Scaling group`, "no group");
   const { group, state } = membership;
   return isManaged(managed, group, tags)
     ? { kind: "admitted", group, tags, state }
-    : refused(`group ${group} is not managed here (managed: ${managedText(managed)})`);
+    : refused(
+        `group ${group} is not managed here (managed: ${managedText(managed)})`,
+        "not managed",
+      );
 }
 
-const refused = (reason: string): EventAdmission => ({ kind: "refused", reason });
+const refused = (reason: string, why: Ignorance["why"]): EventAdmission => ({
+  kind: "refused",
+  why,
+  reason,
+});
 
 /** Whether an instance is in the warm pool of its group: it serves nothing, and hooks hold it on its way in and out. */
 export const isWarm = (state: string): boolean => state.startsWith("Warmed:");

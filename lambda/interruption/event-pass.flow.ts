@@ -48,7 +48,10 @@ export async function hurriedPass(
 ): Promise<Pass> {
   const goOn = async (found: GroupInstance) =>
     isWarm(found.state)
-      ? ignored(`instance ${request.notice.instance} is ${found.state}: it is in the warm pool`)
+      ? ignored(
+          `instance ${request.notice.instance} is ${found.state}: it is in the warm pool`,
+          "in warm pool",
+        )
       : work.goOn(found);
   try {
     return await eventPass(request, policy, { ...work, goOn });
@@ -64,7 +67,7 @@ export async function ifAdmitted(
   policy: InterruptionPolicy,
   { ports, goOn }: EventWork,
 ): Promise<Pass> {
-  if (admission.kind === "refused") return ignored(admission.reason);
+  if (admission.kind === "refused") return ignored(admission.reason, admission.why);
   return goOn({ ...admission, ...settingsOf(admission, policy, ports) });
 }
 

@@ -1,5 +1,5 @@
 import { seconds } from "../base/time.ts";
-import { done, type Pass, soonAgain } from "../notice/outcome.ts";
+import { done, type Ignorance, ignored, type Pass, soonAgain } from "../notice/outcome.ts";
 import {
   type Affected,
   affectedOf,
@@ -18,7 +18,7 @@ export async function maintain(request: MaintenanceRequest): Promise<Pass> {
   const { notice } = request;
   const { affected, refused } = await affectedOf(request);
   const [one] = affected;
-  if (one === undefined) return done({ kind: "ignored", reason: whyNone(refused) });
+  if (one === undefined) return ignoredAll(refused);
   if (notice.status === "closed") return callAllOff(affected, request);
   return notice.instances.length === 1 ? awaitWork(one, request) : passAllOn(affected, request);
 }
@@ -45,5 +45,9 @@ async function callAllOff(
 const atOnce: Pass = { kind: "again", wait: seconds(0) };
 
 /** Why a notice is not about this deployment; one of hundreds of reasons says enough. */
-const whyNone = ([first = "it affects no instance", ...others]: readonly string[]): string =>
-  others.length === 0 ? first : `${first}, and neither are the ${others.length} others`;
+function ignoredAll([first, ...others]: readonly Ignorance[]): Pass {
+  if (first === undefined) return ignored("it affects no instance");
+  const { reason, why } = first;
+  const more = others.length === 0 ? "" : `, and neither are the ${others.length} others`;
+  return ignored(`${reason}${more}`, why);
+}

@@ -15,7 +15,7 @@ import { handBack } from "../notice/hand-back.flow.ts";
 import { type HeldInstance, heldPass } from "../notice/held-pass.flow.ts";
 import { release } from "../notice/keeper.flow.ts";
 import type { Launching } from "../notice/notice.ts";
-import { done, type Pass } from "../notice/outcome.ts";
+import { done, ignored, type Pass } from "../notice/outcome.ts";
 import type { LaunchPorts } from "../registrations/ports.ts";
 import { type Awaited, awaitReady } from "./await-ready.flow.ts";
 import type { LaunchPolicy, LaunchSettings } from "./launch-policy.ts";
@@ -48,12 +48,12 @@ const patience = minutes(1);
 
 /** Touches nothing. A notice that came too early comes again. */
 function leaveAlone(
-  { membership, reason }: NotHeld,
+  { membership, reason, why }: NotHeld,
   { notice }: LaunchRequest,
   { clock, journal }: LaunchPorts,
 ): Pass {
   const age = between(notice.since, clock.now());
-  if (!isEarly(membership) || Math.abs(age) >= patience) return done({ kind: "ignored", reason });
+  if (!isEarly(membership) || Math.abs(age) >= patience) return ignored(reason, why);
   const wait = seconds(5);
   journal.record({ kind: "pass-ended", left: [reason], wait });
   return { kind: "again", wait };

@@ -2,11 +2,10 @@ import type { ManagedGroup } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import type { LifecycleAction, Membership } from "./lifecycle-action.ts";
 import { isManaged, managedText } from "./managed-group.ts";
+import type { Ignorance } from "./outcome.ts";
 
 /** Whether a hook's notice may touch anything, and if not, why. */
-export type Admission =
-  | { readonly kind: "admitted" }
-  | { readonly kind: "refused"; readonly reason: string };
+export type Admission = { readonly kind: "admitted" } | ({ readonly kind: "refused" } & Ignorance);
 
 /** A notice that asks for admission, and what is known of its instance. */
 export interface AdmissionRequest {
@@ -38,9 +37,12 @@ export function admission({ action, heldIn, membership, ...groups }: AdmissionRe
   const { instance, group } = action;
   const { managed, tags } = groups;
   if (!isManaged(managed, group, tags))
-    return refused(`group ${group} is not managed here (managed: ${managedText(managed)})`);
+    return refused(
+      `group ${group} is not managed here (managed: ${managedText(managed)})`,
+      "not managed",
+    );
   if (membership.kind === "none")
-    return refused(`instance ${instance} is in no Auto Scaling group`);
+    return refused(`instance ${instance} is in no Auto Scaling group`, "no group");
   if (membership.group !== group)
     return refused(`instance ${instance} is in group ${membership.group}, not in ${group}`);
   if (!heldIn.includes(membership.state))
@@ -48,7 +50,11 @@ export function admission({ action, heldIn, membership, ...groups }: AdmissionRe
   return { kind: "admitted" };
 }
 
-const refused = (reason: string): Admission => ({ kind: "refused", reason });
+const refused = (reason: string, why: Ignorance["why"] = "not held"): Admission => ({
+  kind: "refused",
+  why,
+  reason,
+});
 
 /** Whether the instance is back in service although its notice has been worked on: its termination was called off. */
 export const isCalledOff = (membership: Membership, receives: number): boolean =>

@@ -6,6 +6,7 @@ import type { Ports } from "../registrations/ports.ts";
 import { type AdmissionRequest, admission } from "./admission.ts";
 import type { LifecycleAction, Membership } from "./lifecycle-action.ts";
 import { needsTags } from "./managed-group.ts";
+import type { Ignorance } from "./outcome.ts";
 import type { ScalingGroups } from "./scaling-groups.port.ts";
 
 /** An instance that its hook holds for us. */
@@ -26,9 +27,8 @@ export interface Held {
 }
 
 /** An instance that is not held as its notice says, and why. */
-export interface NotHeld {
+export interface NotHeld extends Ignorance {
   readonly kind: "not-held";
-  readonly reason: string;
   readonly membership: Membership;
 }
 
@@ -44,11 +44,13 @@ export async function guard(
   const { action } = request;
   const { group, hook, instance, token } = action;
   const membership = await groups.membership(instance);
-  const notHeld = (reason: string): NotHeld => ({ kind: "not-held", reason, membership });
+  const notHeld = (reason: string, why: Ignorance["why"] = "not held"): NotHeld => ({
+    ...{ kind: "not-held", why, reason, membership },
+  });
   // The group is asked in each pass, so a tag counts from the moment when it is there.
   const asked = needsTags(request.managed, group) ? await groupOf(action, groups) : undefined;
   const admitted = admission({ ...request, membership, tags: asked?.tags ?? {} });
-  if (admitted.kind === "refused") return notHeld(admitted.reason);
+  if (admitted.kind === "refused") return notHeld(admitted.reason, admitted.why);
   const ec2Instance = instances.describe(instance);
   ec2Instance.catch(() => undefined); // whoever needs the answer awaits it again
   const heartbeatTimeout = await groups.heartbeatTimeout(group, hook);

@@ -61,7 +61,22 @@ export type Outcome =
   /** AWS has called off the work that it had planned; these nodes had been marked for it, and no longer are. */
   | { readonly kind: "called-off"; readonly nodes: readonly NodeName[] }
   /** The function touched nothing. */
-  | { readonly kind: "ignored"; readonly reason: string };
+  | {
+      readonly kind: "ignored";
+      /** Why, for programs. */
+      readonly why: (typeof ignoredWhys)[number];
+      /** Why, for people: with names. */
+      readonly reason: string;
+    };
+
+/** Why nothing is done about a notice. */
+export type Ignorance = Omit<Extract<Outcome, { readonly kind: "ignored" }>, "kind">;
+
+/** Why notices are ignored. */
+export const ignoredWhys = [
+  ...(["not managed", "no group", "not held", "dry run", "in warm pool"] as const),
+  ...(["unrelated", "other"] as const),
+] as const;
 
 /** What one pass over a message came to; `O` says how its work may end. */
 export type Pass<O = Outcome> =
@@ -80,7 +95,8 @@ export const done = (outcome: Outcome): Pass => ({ kind: "done", outcome });
 export const soonAgain = { kind: "again", wait: seconds(5) } as const satisfies Pass;
 
 /** The last pass of a notice about which nothing is done. */
-export const ignored = (reason: string): Pass => done({ kind: "ignored", reason });
+export const ignored = (reason: string, why: Ignorance["why"] = "other"): Pass =>
+  done({ kind: "ignored", why, reason });
 
 /** With what result an outcome completes the hook of its instance. */
 export function resultOf(outcome: Outcome): ActionResult {

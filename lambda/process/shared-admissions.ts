@@ -40,7 +40,7 @@ export class SharedAdmissions implements Admissions {
     const { instances, answers } = this.#open;
     instances.add(instance);
     const reason = `nobody knows instance ${instance}`;
-    return (await answers).get(instance) ?? { kind: "refused", reason };
+    return (await answers).get(instance) ?? { kind: "refused", why: "other", reason };
   }
 
   #gather(ask: AsksAdmission): Gathering {

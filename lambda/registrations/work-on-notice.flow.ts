@@ -72,7 +72,7 @@ async function workOnNotice(
       return { kind: "done", outcome: { kind: "put-back" } };
     }
     case "unrelated":
-      return ignored(notice.reason);
+      return ignored(notice.reason, "unrelated");
     case "launching": {
       const { registerNode } = await import("../launch/register-node.flow.ts");
       return registerNode({ notice, ...reception }, launch, ports);

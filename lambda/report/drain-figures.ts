@@ -2,7 +2,6 @@ import type { Outcome } from "../notice/outcome.ts";
 import { blockedSeconds } from "./blocked-seconds.ts";
 import { drains, heartbeatAge, timeLeft, timeTo } from "./drain-times.ts";
 import { counted, type FigureRow, ofKind, one, outcomesOf } from "./figure-row.ts";
-import { ignoredBecause } from "./ignored-because.ts";
 
 const stuckIn = (outcome: Outcome): number => ("stuck" in outcome ? outcome.stuck.length : 0);
 
@@ -109,7 +108,7 @@ export const drainFigures: readonly FigureRow[] = [
     meaning: "Notices about which nothing was done, by the reason.",
     values: (pass) =>
       outcomesOf(pass).flatMap((found) =>
-        found.kind === "ignored" ? [[ignoredBecause(pass.notice, found.reason), 1] as const] : [],
+        found.kind === "ignored" ? [[found.why, 1] as const] : [],
       ),
   },
   {

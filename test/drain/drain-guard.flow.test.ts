@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { hours, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
+import type { Ignorance } from "../../lambda/notice/outcome.ts";
 import { completionsIn, endingsIn, outcomesIn, writtenIn } from "../world/evidence.ts";
 import { well } from "../world/fault-plan.ts";
 import { hookNotice } from "../world/hook-notice.ts";
@@ -26,9 +27,13 @@ async function aHeldWorld(): Promise<VirtualWorld> {
 }
 
 /** Works on what was sent, and expects that no request reached the cluster. */
-async function expectIgnored(world: VirtualWorld, reason: string): Promise<void> {
+async function expectIgnored(
+  world: VirtualWorld,
+  reason: string,
+  why: Ignorance["why"] = "not held",
+): Promise<void> {
   await world.work(minutes(10));
-  expect(outcomesIn(world)).toEqual([{ kind: "ignored", reason }]);
+  expect(outcomesIn(world)).toEqual([{ kind: "ignored", why, reason }]);
   expect(world.requests.filter(({ to }) => to === "cluster")).toEqual([]);
   expect(namesOn(world, 1)).toEqual(["web-1", "web-2"]);
   expect(world.aws.calls.of("CompleteLifecycleAction")).toEqual([]);
@@ -39,13 +44,17 @@ describe("a notice is ignored, and nothing is touched, when", () => {
   it("its group is not managed here", async () => {
     const world = await aHeldWorld();
     world.send(hookNotice(world, { AutoScalingGroupName: "others" }));
-    await expectIgnored(world, "group others is not managed here (managed: workers)");
+    await expectIgnored(
+      world,
+      "group others is not managed here (managed: workers)",
+      "not managed",
+    );
   });
 
   it("its instance is in no group", async () => {
     const world = aWorld();
     world.send(hookNotice(world, { EC2InstanceId: instanceOf(9) }));
-    await expectIgnored(world, `instance ${instanceOf(9)} is in no Auto Scaling group`);
+    await expectIgnored(world, `instance ${instanceOf(9)} is in no Auto Scaling group`, "no group");
   });
 
   it("its instance is in service", async () => {
@@ -163,7 +172,7 @@ describe("a notice about a held instance is still ignored when", () => {
     world.send(hookNotice(world));
     completeByHand(world);
     world.pass(minutes(1));
-    await expectIgnored(world, `instance ${first} is in no Auto Scaling group`);
+    await expectIgnored(world, `instance ${first} is in no Auto Scaling group`, "no group");
   });
 });
 
@@ -213,6 +222,7 @@ describe("a hook that somebody else completes", () => {
     expect(outcomesIn(world)).toEqual([
       {
         kind: "ignored",
+        why: "not held",
         reason: `instance ${first} is Terminating:Proceed, not Terminating:Wait`,
       },
     ]);

@@ -379,6 +379,7 @@ describe("the notice of a Spot instance that still runs", () => {
   const ignoredAsLate = [
     {
       kind: "ignored",
+      why: "other",
       reason: `instance ${instanceOf(1)} runs, and the notice of its end is late`,
     },
   ];

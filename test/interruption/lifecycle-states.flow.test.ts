@@ -67,7 +67,10 @@ describe("an instance that EC2 takes back", () => {
     await world.work();
     expectUntouched(world);
     expect(outcomes(world)).toEqual([
-      { kind: "ignored", reason: `instance ${instanceOf(1)} is ${state}: it is in the warm pool` },
+      {
+        ...{ kind: "ignored", why: "in warm pool" },
+        reason: `instance ${instanceOf(1)} is ${state}: it is in the warm pool`,
+      },
     ]);
   });
 });
@@ -122,8 +125,8 @@ describe("an instance that has left its group", () => {
     expectUntouched(world);
     const reason = `instance ${instanceOf(1)} is in no Auto Scaling group`;
     expect(outcomes(world)).toEqual([
-      { kind: "ignored", reason },
-      { kind: "ignored", reason },
+      { kind: "ignored", why: "no group", reason },
+      { kind: "ignored", why: "no group", reason },
     ]);
   });
 });
@@ -165,6 +168,7 @@ describe("the hold of an instance that gets a new root volume", () => {
     expect(outcomes(world)).toEqual([
       {
         kind: "ignored",
+        why: "not held",
         reason: `instance ${instanceOf(1)} is ReplacingRootVolume:Wait, not Terminating:Wait`,
       },
     ]);

@@ -10,6 +10,7 @@ import {
   seconds,
 } from "../../lambda/base/time.ts";
 import { tryCause } from "../../lambda/drain/cause.ts";
+import { isWarm } from "../../lambda/interruption/event-admission.ts";
 import { savedEvent } from "../saved-events.ts";
 import { nodeNow } from "../world/change.ts";
 import { deletionsIn, evictionsIn, writtenIn } from "../world/evidence.ts";
@@ -22,7 +23,7 @@ import { announce, days, retirement, tracesOf } from "./planned-work.ts";
 
 const outcomes = (world: VirtualWorld) => world.told("notice-done").map(({ outcome }) => outcome);
 const drained = { kind: "drained", attached: [], stuck: [] };
-const ignored = (reason: string) => ({ kind: "ignored", reason });
+const ignored = (reason: string, why = "other") => ({ kind: "ignored", why, reason });
 
 /** Two pods on the first node, and one elsewhere. */
 function aWorld(options: ConstructorParameters<typeof VirtualWorld>[0] = {}): VirtualWorld {
@@ -394,6 +395,7 @@ describe("a notice of planned work on several instances", () => {
     expect(outcomes(world)).toEqual([
       ignored(
         `instance ${instanceOf(1000)} is in no Auto Scaling group, and neither are the 2 others`,
+        "no group",
       ),
     ]);
   });
@@ -456,7 +458,9 @@ describe("an instance with planned work", () => {
       register.putInstance({ ...register.findInstance(instanceOf(1)), state });
       announce(world, { startTime: later(world.timeline.now(), minutes(30)) });
       await world.work();
-      expect(outcomes(world)).toEqual([ignored(`instance ${instanceOf(1)} is ${state}`)]);
+      expect(outcomes(world)).toEqual([
+        ignored(`instance ${instanceOf(1)} is ${state}`, isWarm(state) ? "in warm pool" : "other"),
+      ]);
       expect(writtenIn(world)).toEqual([]);
     },
   );
@@ -475,7 +479,7 @@ describe("a saved event of AWS Health", () => {
   it.each([
     ["eb-health-ec2-retirement-scheduled-current", drained],
     ["eb-health-scheduled-change-legacy", drained],
-    ["eb-health-ec2-issue-backup-event", ignored("the Health event is a backup copy")],
+    ["eb-health-ec2-issue-backup-event", ignored("the Health event is a backup copy", "unrelated")],
   ])("about an instance of a managed group has a result that fits: %s", async (name, outcome) => {
     const world = aWorld();
     const text = JSON.stringify(savedEvent(name));

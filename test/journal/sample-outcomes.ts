@@ -29,5 +29,5 @@ export const sampleOutcomes: Samples = {
     kind: "called-off",
     nodes: [nodeName("ip-192-168-18-230.eu-west-1.compute.internal")],
   },
-  ignored: { kind: "ignored", reason: "group x is not managed here" },
+  ignored: { kind: "ignored", why: "not managed", reason: "group x is not managed here" },
 };

@@ -175,7 +175,7 @@ describe("a launch", () => {
       expect(left).toEqual([reason]);
       expect(wait).toBe(seconds(5));
     }
-    expect(outcomesOf(world)).toEqual([{ kind: "ignored", reason }]);
+    expect(outcomesOf(world)).toEqual([{ kind: "ignored", why: "no group", reason }]);
   });
 
   it("does not wait for the node when the gate is off", async () => {

@@ -11,7 +11,7 @@ const admitted: EventAdmission = {
   tags: {},
   state: "InService",
 };
-const refused: EventAdmission = { kind: "refused", reason: "of others" };
+const refused: EventAdmission = { kind: "refused", why: "not managed", reason: "of others" };
 const [ours, theirs, others] = ["i-1", "i-2", "i-3"].map(instanceId) as [
   InstanceId,
   InstanceId,

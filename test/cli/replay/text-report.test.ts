@@ -75,7 +75,10 @@ describe("a report for people", () => {
 
   it("says in one line on standard error why something is not done", () => {
     const io = capturedIo();
-    const result = aResult({ happenings: [], outcomes: [{ kind: "ignored", reason: "not ours" }] });
+    const result = aResult({
+      happenings: [],
+      outcomes: [{ kind: "ignored", why: "other", reason: "not ours" }],
+    });
 
     new TextReport(io).end(result, verdictOf(result));
 
@@ -268,7 +271,7 @@ describe("a report on a terminal", () => {
     report.tell(held);
     const ignored = aResult({
       happenings: [],
-      outcomes: [{ kind: "ignored", reason: "not ours" }],
+      outcomes: [{ kind: "ignored", why: "other", reason: "not ours" }],
     });
     report.end(ignored, verdictOf(ignored));
 

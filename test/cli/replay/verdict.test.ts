@@ -71,7 +71,7 @@ describe("the verdict on a replay", () => {
 
   it.each([
     [
-      { kind: "ignored", reason: "group x is not managed here" },
+      { kind: "ignored", why: "not managed", reason: "group x is not managed here" },
       "ignored: group x is not managed here; nothing was touched",
     ],
     [{ kind: "no-node" }, "nothing to drain: no node of the cluster is i-07e9ea9eb19a67337"],
