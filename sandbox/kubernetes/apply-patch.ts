@@ -1,7 +1,5 @@
-import { isObject, type Json } from "./json.ts";
-import { mergePatch } from "./merge-patch.ts";
-import { parseJson } from "./parse-json.ts";
-import { badRequest } from "./refusals.ts";
+import { readBody } from "./api/request-body.ts";
+import { isObject, type Json, type JsonObject } from "./json.ts";
 import { ApiError } from "./status.ts";
 
 const unsupported = (): ApiError =>
@@ -12,19 +10,15 @@ const unsupported = (): ApiError =>
     details: {},
   });
 
-/** The name that Go gives the type of a JSON value. */
-const goName = (value: Json): string => {
-  if (Array.isArray(value)) return "array";
-  return typeof value === "boolean" ? "bool" : typeof value;
-};
-
-function readPatch(body: string): Json {
-  const parsed = parseJson(body);
-  if (parsed.problem !== undefined) throw badRequest(`error decoding patch: ${parsed.problem}`);
-  if (isObject(parsed.value)) return parsed.value;
-  const type = "map[string]interface {}";
-  const why = `json: cannot unmarshal ${goName(parsed.value)} into Go value of type ${type}`;
-  throw badRequest(`error decoding patch: ${why}`);
+/** A JSON merge patch: null removes, lists are replaced (RFC 7386). */
+function merged(target: Json | undefined, patch: Json): Json {
+  if (!isObject(patch)) return patch;
+  const result: Record<string, Json | undefined> = isObject(target) ? { ...target } : {};
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null || value === undefined) delete result[name];
+    else result[name] = merged(result[name], value);
+  }
+  return result;
 }
 
 /**
@@ -32,7 +26,7 @@ function readPatch(body: string): Json {
  *
  * Refuses every other kind as the API server refuses one that it does not know.
  */
-export function applyPatch(mediaType: string, target: Json, body: string): Json {
+export function applyPatch(mediaType: string, target: JsonObject, body: string): Json {
   if (mediaType !== "application/merge-patch+json") throw unsupported();
-  return mergePatch(target, readPatch(body));
+  return merged(target, readBody(body));
 }

@@ -1,6 +1,5 @@
 import { completePod } from "./complete-pod.ts";
 import type { ConfigMap } from "./config-map.ts";
-import type { EventObject } from "./event.ts";
 import type { NamespaceObject } from "./namespace.ts";
 import type { Node } from "./node.ts";
 import type { Pod } from "./pod.ts";
@@ -24,7 +23,6 @@ export const nodes: Resource<Node> = {
   kind: "Node",
   namespaced: false,
   generation: false,
-  selectable: "known-labels",
   nothing: {
     spec: {},
     status: { daemonEndpoints: { kubeletEndpoint: { Port: 0 } }, nodeInfo: {} },
@@ -40,7 +38,6 @@ export const pods: Resource<Pod> = {
   returnsDeleted: true,
   plural: "pods",
   kind: "Pod",
-  selectable: "known-labels",
   nothing: { spec: { containers: null }, status: {} },
   fields: ({ spec, status }) => ({
     "spec.nodeName": spec.nodeName ?? "",
@@ -59,7 +56,6 @@ export const namespaces: Resource<NamespaceObject> = {
   kind: "Namespace",
   namespaced: false,
   generation: false,
-  selectable: "known-labels",
   nothing: { spec: {}, status: {} },
   complete: (draft) => ({
     ...draft,
@@ -83,18 +79,6 @@ export const configMaps: Resource<ConfigMap> = {
   generation: false,
   statusSubresource: false,
   nothing: {},
-};
-
-/** Events of v1. */
-export const events: Resource<EventObject> = {
-  ...usual,
-  plural: "events",
-  kind: "Event",
-  generation: false,
-  statusSubresource: false,
-  selectable: "known-labels",
-  nothing: { involvedObject: {}, source: {}, reportingComponent: "", reportingInstance: "" },
-  complete: (draft) => ({ source: {}, ...draft, involvedObject: draft.involvedObject ?? {} }),
 };
 
 /** Services. */

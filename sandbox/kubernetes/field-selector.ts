@@ -14,15 +14,10 @@ const extraFields: Readonly<Record<string, readonly string[]>> = {
   pods: ["spec.nodeName", "status.phase"],
 };
 
-function assertSelectable(resource: Resource, field: string): void {
-  const place = resource.namespaced || resource.selectable === "metadata-only";
-  const known = ["metadata.name", ...(place ? ["metadata.namespace"] : [])];
-  if ([...known, ...(extraFields[resource.plural] ?? [])].includes(field)) return;
-  throw badRequest(
-    resource.selectable === "known-labels"
-      ? `field label not supported: ${field}`
-      : `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`,
-  );
+function assertSelectable({ plural, namespaced }: Resource, field: string): void {
+  const known = ["metadata.name", ...(namespaced ? ["metadata.namespace"] : [])];
+  if ([...known, ...(extraFields[plural] ?? [])].includes(field)) return;
+  throw badRequest(`field label not supported: ${field}`);
 }
 
 /**
@@ -34,9 +29,8 @@ export function parseFieldSelector(resource: Resource, text: string): readonly F
   const terms = text.split(",").filter((term) => term !== "");
   return terms.map((term) => {
     const [, field, sign, value] = /^(.*?)(!=|==|=)(.*)$/.exec(term) ?? [];
-    if (field === undefined || value === undefined) {
+    if (field === undefined || value === undefined)
       throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
-    }
     assertSelectable(resource, field);
     return { field, equal: sign !== "!=", value };
   });

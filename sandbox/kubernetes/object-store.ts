@@ -64,7 +64,7 @@ export class ObjectStore {
   }
 
   /** Builds the object that a draft describes, without storing it or giving it a version. */
-  draft<T extends KubeObject>(resource: Resource<T>, asked: Draft<T>): T {
+  #draft<T extends KubeObject>(resource: Resource<T>, asked: Draft<T>): T {
     const { generateName, uid, ...given } = asked.metadata;
     const name = given.name || this.freeName(resource, generateName ?? "", given.namespace);
     const metadata = {
@@ -91,17 +91,14 @@ export class ObjectStore {
   }
 
   create<T extends KubeObject>(resource: Resource<T>, asked: Draft<T>): T {
-    const made = this.draft(resource, asked);
-    this.assertFree(refTo(resource, made));
+    const made = this.#draft(resource, asked);
+    if (this.tryGet(refTo(resource, made)) !== undefined)
+      throw alreadyExists(resource, made.metadata.name);
     return this.#commit(resource, undefined, made);
   }
 
-  assertFree(ref: Ref): void {
-    if (this.tryGet(ref) !== undefined) throw alreadyExists(ref.resource, ref.name);
-  }
-
   /** The object after a change, without storing it; a changed spec raises the generation. */
-  changed<T extends KubeObject>(ref: Ref<T>, change: (object: T) => T): T {
+  #changed<T extends KubeObject>(ref: Ref<T>, change: (object: T) => T): T {
     const before = this.get(ref);
     const asked = change(before);
     const after = ref.resource.tidy?.(asked) ?? asked;
@@ -114,12 +111,12 @@ export class ObjectStore {
 
   /** Changes an object; writes nothing if the object stays the same. */
   mark<T extends KubeObject>(ref: Ref<T>, change: (object: T) => T): T {
-    return this.#put(ref, this.changed(ref, change));
+    return this.#put(ref, this.#changed(ref, change));
   }
 
   /** Changes an object, and removes it if it is being deleted and nothing holds it any more. */
   update<T extends KubeObject>(ref: Ref<T>, change: (object: T) => T): T {
-    const after = this.changed(ref, change);
+    const after = this.#changed(ref, change);
     if (!isReleased(after)) return this.#put(ref, after);
     this.remove(ref);
     return after;

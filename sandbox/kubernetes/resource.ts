@@ -15,8 +15,6 @@ export interface Resource<T extends KubeObject = KubeObject> {
   readonly statusSubresource: boolean;
   /** Whether the server answers a deletion with the object instead of a Status. */
   readonly returnsDeleted: boolean;
-  /** Which field selectors exist besides the name, and how the server refuses others. */
-  readonly selectable: "known-labels" | "metadata-only";
   /** The body of a bookmark: an object of this kind with nothing in it. */
   readonly nothing: JsonObject;
   /** The values that field selectors compare, besides name and namespace. */

@@ -6,7 +6,7 @@ import {
   replicaSets,
   statefulSets,
 } from "./app-resources.ts";
-import { configMaps, events, namespaces, nodes, pods, services } from "./core-resources.ts";
+import { configMaps, namespaces, nodes, pods, services } from "./core-resources.ts";
 import { kubeEvents } from "./kube-event.ts";
 import { budgets } from "./policy-resources.ts";
 import type { Resource } from "./resource.ts";
@@ -23,7 +23,6 @@ export const allResources: readonly Resource[] = [
   namespaces,
   configMaps,
   services,
-  events,
   kubeEvents,
   persistentVolumes,
   persistentVolumeClaims,

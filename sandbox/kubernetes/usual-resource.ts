@@ -5,5 +5,4 @@ export const usual = {
   generation: true,
   statusSubresource: true,
   returnsDeleted: false,
-  selectable: "metadata-only",
 } as const;

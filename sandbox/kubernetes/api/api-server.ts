@@ -40,12 +40,10 @@ const unauthorized = (): ApiError =>
 /** The answer for a refusal. */
 function refusalAnswer({ status }: ApiError): KubeResponse {
   const seconds = status.details?.retryAfterSeconds;
-  const told = answer(status.code, status, {
+  return answer(status.code, status, {
     ...(seconds === undefined ? {} : { "retry-after": String(seconds) }),
     ...(status.code === 403 ? { "x-content-type-options": "nosniff" } : {}),
   });
-  // A caller that accepts no JSON gets a 406 in indented JSON.
-  return status.code === 406 ? { ...told, body: JSON.stringify(status, null, 2) } : told;
 }
 
 const common = {
@@ -144,7 +142,7 @@ export class ApiServer {
     const handler = this.#handlerOf(request, info);
     if (!handler) throw methodNotAllowed();
     const { accept } = request.headers;
-    const shown = representationFor(accept, info.verb);
+    const shown = representationFor(accept);
     return handler({ request, info, resource, shown });
   }
 

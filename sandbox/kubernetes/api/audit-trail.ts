@@ -1,7 +1,7 @@
 import type { Instant } from "../../../lambda/base/time.ts";
 import type { Timeline } from "../../timeline.ts";
+import type { Json } from "../json.ts";
 import { wireMicroTime } from "../kube-time.ts";
-import { parseJson } from "../parse-json.ts";
 import type { Random } from "../random.ts";
 import type { Status } from "../status.ts";
 import { type AuditEvent, objectRef } from "./audit.ts";
@@ -17,22 +17,28 @@ export interface Exchange {
   readonly received: Instant;
 }
 
+function jsonIn(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
 type Told = Extract<KubeResponse, { readonly status: number }>;
 
 function statusOf(response: Told): AuditEvent["responseStatus"] {
   const code = response.status;
   if (response.kind === "stream" || code < 300) return { code };
-  const parsed = parseJson(response.body);
-  if (parsed.problem !== undefined) return { code };
-  const { status, message, reason } = parsed.value as unknown as Status;
+  const told = jsonIn(response.body);
+  if (told === undefined) return { code };
+  const { status, message, reason } = told as unknown as Status;
   return { code, status, message, reason };
 }
 
 function bodyOf({ body }: KubeRequest): Pick<AuditEvent, "requestObject"> {
-  const parsed = body === "" ? undefined : parseJson(body);
-  return parsed === undefined || parsed.problem !== undefined
-    ? {}
-    : { requestObject: parsed.value };
+  const requestObject = jsonIn(body);
+  return requestObject === undefined ? {} : { requestObject };
 }
 
 /** The audit log: every request that got an answer, in the order of the answers. */

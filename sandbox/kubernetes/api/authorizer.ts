@@ -12,7 +12,6 @@ export interface PolicyRule {
   readonly apiGroups?: readonly string[];
   readonly resources?: readonly string[];
   readonly resourceNames?: readonly string[];
-  readonly nonResourceURLs?: readonly string[];
 }
 
 /** A Role or ClusterRole. */
@@ -36,9 +35,6 @@ export type RbacObject = Role | RoleBinding;
 const has = (list: readonly string[] | undefined, word: string): boolean =>
   list !== undefined && (list.includes("*") || list.includes(word));
 
-const matchesPath = (pattern: string, path: string): boolean =>
-  pattern.endsWith("*") ? path.startsWith(pattern.slice(0, -1)) : pattern === path;
-
 const wholeName = ({ plural, subresource }: RequestInfo): string =>
   subresource ? `${plural}/${subresource}` : plural;
 
@@ -50,11 +46,8 @@ function allowsResource(rule: PolicyRule, request: RequestInfo): boolean {
   return (rule.resourceNames?.length ?? 0) === 0 || has(rule.resourceNames, request.name);
 }
 
-function allows(rule: PolicyRule, request: RequestInfo): boolean {
-  if (!has(rule.verbs, request.verb)) return false;
-  if (request.isResource) return allowsResource(rule, request);
-  return rule.nonResourceURLs?.some((pattern) => matchesPath(pattern, request.path)) ?? false;
-}
+const allows = (rule: PolicyRule, request: RequestInfo): boolean =>
+  has(rule.verbs, request.verb) && allowsResource(rule, request);
 
 const isSubject = ({ username, groups }: UserInfo, { subjects }: RoleBinding): boolean =>
   subjects.some(({ kind, name }) => (kind === "User" ? username === name : groups.includes(name)));

@@ -2,7 +2,6 @@ import { parseFieldSelector } from "../field-selector.ts";
 import type { KubeObject } from "../kube-object.ts";
 import { selects as hasLabels } from "../label-selector.ts";
 import { parseLabelSelector } from "../parse-label-selector.ts";
-import { badRequest, internal, invalid } from "../refusals.ts";
 import { fieldsOf, type Resource } from "../resource.ts";
 import type { RequestInfo } from "./request-info.ts";
 
@@ -18,31 +17,9 @@ export interface ListOptions {
   readonly match: string;
 }
 
-function wholeNumber(query: URLSearchParams, name: string): number {
-  const text = query.get(name) ?? "";
-  if (!/^-?\d*$/.test(text)) {
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-  }
-  return Number(text);
-}
-
-/** Reads a version; a bad one is an internal error for a watch and a bad request otherwise. */
-export function versionOf(text: string, verb: string): number | undefined {
-  if (text === "") return undefined;
-  if (/^\d+$/.test(text)) return Number(text);
-  const parsing = `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
-  const why = `resourceVersion: Invalid value: ${JSON.stringify(text)}: ${parsing}`;
-  throw verb === "watch" ? internal(why) : badRequest(`invalid resource version: ${why}`);
-}
-
-const matchWithoutVersion = () =>
-  invalid({ kind: "ListOptions", group: "meta.k8s.io" }, undefined, [
-    {
-      reason: "FieldValueForbidden",
-      message: "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided",
-      field: "resourceVersionMatch",
-    },
-  ]);
+/** Reads a version; every caller sends one that it was given. */
+export const versionOf = (text: string): number | undefined =>
+  text === "" ? undefined : Number(text);
 
 function selection(resource: Resource, { namespace }: RequestInfo, query: URLSearchParams) {
   const labelSelector = query.get("labelSelector") ?? "";
@@ -67,9 +44,7 @@ export function listOptions(
 ): ListOptions {
   const continueFrom = query.get("continue") ?? "";
   const match = query.get("resourceVersionMatch") ?? "";
-  const resourceVersion = versionOf(query.get("resourceVersion") ?? "", info.verb);
-  const initial = query.get("sendInitialEvents") !== null;
-  if (match && resourceVersion === undefined && !initial) throw matchWithoutVersion();
-  const limit = wholeNumber(query, "limit");
+  const resourceVersion = versionOf(query.get("resourceVersion") ?? "");
+  const limit = Number(query.get("limit") ?? "");
   return { ...selection(resource, info, query), limit, continueFrom, resourceVersion, match };
 }

@@ -1,6 +1,6 @@
 import type { KubeObject } from "../kube-object.ts";
 import type { ObjectStore } from "../object-store.ts";
-import { badRequest, expired } from "../refusals.ts";
+import { expired } from "../refusals.ts";
 import type { Resource } from "../resource.ts";
 import { type ContinueToken, readToken, writeToken } from "./continue-token.ts";
 import type { ListOptions } from "./list-options.ts";
@@ -30,9 +30,6 @@ function continued(store: ObjectStore, continueFrom: string): ContinueToken {
 /** Where a list begins, and the version that it shows. */
 function startOf(store: ObjectStore, options: ListOptions): ContinueToken {
   const { continueFrom, resourceVersion, match, limit } = options;
-  if (continueFrom !== "" && resourceVersion) {
-    throw badRequest("specifying resource version is not allowed when using continue");
-  }
   if (continueFrom !== "") return continued(store, continueFrom);
   const exact = match === "Exact" || (match === "" && limit > 0);
   if (!(resourceVersion && exact)) return { revision: store.revision, start: "" };

@@ -35,7 +35,7 @@ export class Reads {
   }
 
   async get({ request, info, resource, shown }: Call): Promise<KubeResponse> {
-    await this.#reach(versionOf(request.query.get("resourceVersion") ?? "", "get"));
+    await this.#reach(versionOf(request.query.get("resourceVersion") ?? ""));
     const { name } = info;
     const namespace = resource.namespaced ? info.namespace : undefined;
     return answer(200, shown.one(this.#store.get({ resource, namespace, name })) as JsonObject);

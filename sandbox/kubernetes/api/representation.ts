@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from "../json.ts";
 import type { KubeObject } from "../kube-object.ts";
 import { inWireOrder } from "../resource.ts";
-import { ApiError } from "../status.ts";
 
 /** How objects are shown: whole, or their metadata only. */
 export interface Representation {
@@ -29,20 +28,6 @@ const metadataOnly: Representation = {
   listOf: () => ({ kind: "PartialObjectMetadataList", apiVersion: "meta.k8s.io/v1" }),
 };
 
-const available = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
-const watchable = "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
-
-/** Chooses the first representation that the caller accepts and the sandbox knows. */
-export function representationFor(accept: string | undefined, verb: string): Representation {
-  for (const choice of (accept || "*/*").split(",").map((it) => it.trim())) {
-    if (/;as=PartialObjectMetadata/.test(choice)) return metadataOnly;
-    if (/^(application\/json|application\/\*|\*\/\*)(;|$)/.test(choice)) return whole;
-  }
-  const watches = verb === "list" || verb === "watch" ? `, ${watchable}` : "";
-  throw new ApiError({
-    code: 406,
-    message: `406: Not Acceptable\n\nAvailable representations: ${available}${watches}`,
-    reason: "NotAcceptable",
-    details: {},
-  });
-}
+/** Shows the metadata only to a caller that asks for it. */
+export const representationFor = (accept: string | undefined): Representation =>
+  /;as=PartialObjectMetadata/.test(accept ?? "") ? metadataOnly : whole;

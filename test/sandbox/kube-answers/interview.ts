@@ -10,7 +10,6 @@ import { askForLists } from "./chapters/lists.ts";
 import { askForTheLost } from "./chapters/lost.ts";
 import { askToMerge } from "./chapters/merging.ts";
 import { askToPatch } from "./chapters/patches.ts";
-import { askWithSelectors } from "./chapters/selectors.ts";
 import { Interviewer } from "./interviewer.ts";
 import { space } from "./matter.ts";
 import type { Testimony } from "./testimony.ts";
@@ -18,7 +17,6 @@ import type { Witness } from "./witness.ts";
 
 const chapters = [
   askForTheLost,
-  askWithSelectors,
   askAsOthers,
   askToWrite,
   askToPatch,

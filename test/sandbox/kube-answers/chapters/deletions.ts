@@ -2,7 +2,7 @@ import type { Interviewer } from "../interviewer.ts";
 import { attachments, deletionOf, merge, pod, space } from "../matter.ts";
 import type { Seen } from "../seen.ts";
 
-/** Sends deletions, changes of finalizers, and events. */
+/** Sends deletions, and changes of finalizers. */
 export async function askToDelete(it: Interviewer): Promise<void> {
   const held = { finalizers: ["example.com/hold"] };
   await it.make(`${space}/pods`, pod("held", { meta: held }));
@@ -13,8 +13,6 @@ export async function askToDelete(it: Interviewer): Promise<void> {
   await it.note("a deletion of nothing", { method: "DELETE", path: `${space}/pods/none` });
   await remove("a deletion of another UID", { preconditions: { uid: "x" } });
   await remove("a deletion of an old version", { preconditions: { resourceVersion: "1" } });
-  await remove("a deletion with a grace in words", { gracePeriodSeconds: "7" });
-  await remove("a deletion, tried wrongly", { dryRun: ["x"] });
   await remove("a deletion, tried", { dryRun: ["All"], gracePeriodSeconds: 7 }, deletionOf);
   await remove("a deletion with a grace", { gracePeriodSeconds: 7 }, deletionOf);
   await remove("a deletion at once of a pod that is held", { gracePeriodSeconds: 0 }, deletionOf);
@@ -55,20 +53,4 @@ export async function askToDelete(it: Interviewer): Promise<void> {
     deletionOf,
   );
   await it.note("the attachment after that", { path: va });
-  const events = `${space}/events`;
-  const event = { involvedObject: { kind: "Node", name: "node-1" }, reason: "Drained" };
-  await it.note("an event of a node in another namespace than default", {
-    method: "POST",
-    path: events,
-    body: { metadata: { name: "e" }, ...event },
-  });
-  await it.note(
-    "an event of a node",
-    {
-      method: "POST",
-      path: "/api/v1/namespaces/default/events",
-      body: { metadata: { name: "e" }, ...event },
-    },
-    ({ metadata, kind }: Seen & { kind: string }) => [kind, metadata.name],
-  );
 }

@@ -4,10 +4,6 @@ import type { Seen } from "../seen.ts";
 
 /** Sends requests about terminating namespaces. */
 export async function askAtTheEnd(it: Interviewer): Promise<void> {
-  await it.note("a namespace that may not go", {
-    method: "DELETE",
-    path: "/api/v1/namespaces/kube-system",
-  });
   await it.make("/api/v1/namespaces", { metadata: { name: "ending" } });
   const path = "/api/v1/namespaces/ending";
   await it.until(`${path}/serviceaccounts/default`, () => true).catch(() => undefined);

@@ -8,25 +8,6 @@ export async function askToEvict(it: Interviewer): Promise<void> {
   await it.running("bare");
   await it.running("negative");
   await it.evict("an eviction of nothing", "none");
-  await it.note("an eviction under another name", {
-    method: "POST",
-    path: `${space}/pods/bare/eviction`,
-    body: { metadata: { name: "other" } },
-  });
-  await it.note("an eviction under another namespace", {
-    method: "POST",
-    path: `${space}/pods/bare/eviction`,
-    body: { metadata: { name: "bare", namespace: "other" } },
-  });
-  await it.note("an eviction without a word", {
-    method: "POST",
-    path: `${space}/pods/bare/eviction`,
-  });
-  await it.note("an eviction that is no JSON", {
-    method: "POST",
-    path: `${space}/pods/bare/eviction`,
-    body: "{nope",
-  });
   await it.note("an eviction in a namespace that is not there", {
     method: "POST",
     path: "/api/v1/namespaces/none/pods/x/eviction",
@@ -34,10 +15,6 @@ export async function askToEvict(it: Interviewer): Promise<void> {
   });
   await it.evict("an eviction, tried", "bare", { options: { dryRun: ["All"] } });
   await it.evict("an eviction, tried by its query", "bare", { query: "?dryRun=All" });
-  await it.evict("an eviction, tried in two ways", "bare", {
-    options: { dryRun: ["All", "All"] },
-    query: "?dryRun=All",
-  });
   await it.lookAtPod("the pod after trying", "bare");
   const stale = { preconditions: { uid: "x" } };
   await it.evict("an eviction of another UID", "bare", { options: stale });

@@ -9,20 +9,10 @@ export async function askForTheLost(it: Interviewer): Promise<void> {
   await it.note("a DaemonSet that is not there", { path: `${daemonSets}/none` });
   await it.note("an attachment that is not there", { path: `${attachments}/none` });
   await it.note("a resource that is not there", { path: "/api/v1/nonsense" });
-  await it.note("a resource that is not in its group", { path: "/apis/apps/v1/things" });
   await it.note("a group that is not there", { path: "/apis/foo.bar/v1/things" });
   await it.note("a path to nowhere", { path: "/nonsense" });
-  await it.note("an eviction that is read", { path: `${space}/pods/none/eviction` });
-  await it.note("a node that is posted to", {
-    method: "POST",
-    path: "/api/v1/nodes/node-1",
-    body: {},
-  });
   await it.note("a list of a namespace that is not there", {
     path: "/api/v1/namespaces/none/pods",
   });
-  await it.note("an answer in a language that nobody speaks", {
-    path: "/api/v1/nodes/none",
-    headers: { accept: "application/xml" },
-  });
+  await it.note("a version of the future", { path: "/api/v1/nodes?resourceVersion=99999999" });
 }
