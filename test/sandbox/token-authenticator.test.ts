@@ -109,20 +109,6 @@ describe("a token", () => {
     });
   });
 
-  it.each([
-    ["a session that is no instance", "laptop", "SessionName did not contain an instance id"],
-    ["an instance that EC2 does not know", "i-00000000000000000", "failed querying private DNS"],
-  ])("of a node's role held by %s is refused", async (_, sessionName, reason) => {
-    const { authenticator, session } = aWorld();
-
-    const token = tokenOf(await presign(session("node", sessionName)));
-
-    expect(await authenticator.authenticate(token)).toMatchObject({
-      kind: "refused",
-      reason: expect.stringContaining(reason),
-    });
-  });
-
   it("is valid for exactly 15 minutes, whatever lifetime it states", async () => {
     const { authenticator, session, timeline } = aWorld();
     const token = tokenOf(await presign(session("drainer"), { expires: 1 }));
@@ -138,26 +124,12 @@ describe("a token", () => {
     });
   });
 
-  it("expires with the session that signed it", async () => {
-    const { authenticator, keys, timeline } = aWorld();
-    const role = { name: "drainer", id: "AROAEXAMPLE" };
-    const key = keys.assume({ role, sessionName: "short", duration: minutes(5) });
-    const token = tokenOf(await presign(key));
-
-    timeline.pass(minutes(5));
-
-    expect(await authenticator.authenticate(token)).toMatchObject({
-      kind: "refused",
-      reason: expect.stringContaining("The security token included in the request is expired"),
-    });
-  });
-
   it.each<[string, Partial<Presigning>, string]>([
     ["another cluster", { cluster: "prod" }, "does not match the signature you provided"],
     ["another service", { service: "eks" }, "Credential should be scoped to a valid region"],
     [
       "another Region than its host's",
-      { host: "sts.us-east-1.amazonaws.com" },
+      { region: "us-east-1", host: "sts.eu-west-1.amazonaws.com" },
       "Credential should be scoped to a valid region",
     ],
     ["more than 15 minutes", { expires: 901 }, "invalid X-Amz-Expires parameter"],
@@ -207,44 +179,6 @@ describe("a token", () => {
     expect(await authenticator.authenticate(spoil(url))).toMatchObject({
       kind: "refused",
       reason: expect.stringContaining(reason),
-    });
-  });
-
-  it("from the future is refused", async () => {
-    const { authenticator, keys } = aWorld();
-    const earlier = new VirtualTimeline(instant(start - minutes(6)));
-    const past = new TokenAuthenticator({
-      timeline: earlier,
-      keys,
-      cluster: {
-        name: "demo",
-        partition: "aws",
-        region: "eu-west-1",
-        awsAuth: () => ({ mapRoles }),
-        accessEntry: () => undefined,
-      },
-      privateDnsName: () => undefined,
-    });
-    const user = keys.addUser("ann");
-    const token = tokenOf(await presign(user));
-
-    expect(await past.authenticate(token)).toMatchObject({
-      reason: expect.stringContaining("Signature not yet current: 20260323T100000Z"),
-    });
-    expect(await authenticator.authenticate(token)).toMatchObject({
-      reason: "ARN is not mapped: arn:aws:iam::123456789012:user/ann",
-    });
-  });
-
-  it("of a role without any mapping is refused", async () => {
-    const { authenticator, awsAuth, session } = aWorld();
-    awsAuth.data = undefined;
-
-    const token = tokenOf(await presign(session("drainer")));
-
-    expect(await authenticator.authenticate(token)).toEqual({
-      kind: "refused",
-      reason: "ARN is not mapped: arn:aws:iam::123456789012:role/drainer",
     });
   });
 

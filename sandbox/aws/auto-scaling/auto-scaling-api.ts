@@ -18,8 +18,6 @@ import {
   type DescribeLifecycleHooksType,
   DescribeScalingActivities$,
   type DescribeScalingActivitiesType,
-  DescribeTags$,
-  type DescribeTagsType,
   DescribeWarmPool$,
   type DescribeWarmPoolType,
   type LaunchConfigurationNamesType,
@@ -27,8 +25,6 @@ import {
   type PutLifecycleHookType,
   RecordLifecycleActionHeartbeat$,
   type RecordLifecycleActionHeartbeatType,
-  SetDesiredCapacity$,
-  type SetDesiredCapacityType,
   SetInstanceHealth$,
   type SetInstanceHealthQuery,
   type Tag,
@@ -52,7 +48,6 @@ import {
   describeHooks,
   describeInstances,
   describeRefreshes,
-  describeTags,
   describeWarmPool,
 } from "./describe-calls.ts";
 import type { Hook } from "./group.ts";
@@ -135,7 +130,6 @@ const readingOperations = (groups: AutoScaling, { register } = groups): readonly
   reading<LaunchConfigurationNamesType, object>(DescribeLaunchConfigurations$, (request) =>
     describeConfigurations(register, request),
   ),
-  reading<DescribeTagsType, object>(DescribeTags$, (request) => describeTags(register, request)),
   reading<DescribeWarmPoolType, object>(DescribeWarmPool$, (request) =>
     describeWarmPool(register, request),
   ),
@@ -208,9 +202,6 @@ export function autoScalingOperations(aws: Aws): readonly Operation[] {
     ),
     changing<CompleteLifecycleActionType>(CompleteLifecycleAction$, (request) =>
       groups.complete(addressOf(request), request.LifecycleActionResult ?? ""),
-    ),
-    changing<SetDesiredCapacityType>(SetDesiredCapacity$, (request) =>
-      groups.setDesired(request.AutoScalingGroupName ?? "", request.DesiredCapacity ?? 0),
     ),
     changing<SetInstanceHealthQuery>(SetInstanceHealth$, (request) => setHealth(groups, request)),
     changing<TerminateInstanceInAutoScalingGroupType>(

@@ -77,7 +77,7 @@ export const wireConfiguration = (configuration: LaunchTemplate): LaunchConfigur
 });
 
 /** Writes the tags of a group. */
-export const wireTags = ({ name, tags }: Group): TagDescription[] =>
+const wireTags = ({ name, tags }: Group): TagDescription[] =>
   tags.map(({ key, value, propagated }) => ({
     ResourceId: name,
     ResourceType: "auto-scaling-group",

@@ -9,14 +9,11 @@ import type {
   DescribeLifecycleHooksAnswer,
   DescribeLifecycleHooksType,
   DescribeScalingActivitiesType,
-  DescribeTagsType,
   DescribeWarmPoolAnswer,
   DescribeWarmPoolType,
   Filter,
   LaunchConfigurationNamesType,
   LaunchConfigurationsType,
-  TagDescription,
-  TagsType,
 } from "@aws-sdk/client-auto-scaling";
 import { page } from "../page.ts";
 import type { AutoScaling } from "./auto-scaling.ts";
@@ -29,9 +26,8 @@ import {
   wireInstance,
   wireInstanceDetails,
   wireRefresh,
-  wireTags,
 } from "./auto-scaling-shapes.ts";
-import { passesTagFilters } from "./group-filters.ts";
+import type { GroupTag } from "./group.ts";
 import type { GroupRegister } from "./group-register.ts";
 
 const limit = 50;
@@ -41,6 +37,17 @@ function limited(ids: readonly string[] | undefined, what: string): readonly str
     throw validationError(`The number of ${what} that may be passed in is limited to ${limit}`);
   return ids === undefined || ids.length === 0 ? undefined : ids;
 }
+
+function matches(tags: readonly GroupTag[], name: string, values: readonly string[]): boolean {
+  if (name === "tag-key") return tags.some(({ key }) => values.includes(key));
+  if (!name.startsWith("tag:")) throw validationError(`Filter type ${name} is not correct.`);
+  const wanted = name.slice("tag:".length);
+  return tags.some(({ key, value }) => key === wanted && values.includes(value));
+}
+
+/** Whether a group's tags pass every filter. @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_DescribeAutoScalingGroups.html */
+const passesTagFilters = (tags: readonly GroupTag[], filters: readonly Filter[]): boolean =>
+  filters.every(({ Name = "", Values = [] }) => matches(tags, Name, Values));
 
 /** Answers DescribeAutoScalingGroups; leaves out unknown names. */
 export function describeGroups(
@@ -127,27 +134,4 @@ export function describeRefreshes(
   const { AutoScalingGroupName: name = "", MaxRecords: size = limit, NextToken: token } = request;
   const { items, next } = page(register.findGroup(name).refreshes, { size, token });
   return { InstanceRefreshes: items.map((one) => wireRefresh(one, name)), NextToken: next };
-}
-
-const facts = {
-  "auto-scaling-group": ({ ResourceId }: TagDescription) => ResourceId,
-  key: ({ Key }: TagDescription) => Key,
-  "propagate-at-launch": ({ PropagateAtLaunch }: TagDescription) => String(PropagateAtLaunch),
-  value: ({ Value }: TagDescription) => Value,
-};
-
-const isFact = (name: string): name is keyof typeof facts => Object.hasOwn(facts, name);
-
-function passes(tag: TagDescription, { Name = "", Values = [] }: Filter): boolean {
-  if (!isFact(Name)) throw validationError(`Filter type ${Name} is not correct.`);
-  return Values.includes(facts[Name](tag) ?? "");
-}
-
-/** Answers DescribeTags. */
-export function describeTags(register: GroupRegister, request: DescribeTagsType): TagsType {
-  const { Filters = [], MaxRecords: size = limit, NextToken: token } = request;
-  const tags = register.groups().flatMap(wireTags);
-  const wanted = tags.filter((tag) => Filters.every((filter) => passes(tag, filter)));
-  const { items, next } = page(wanted, { size, token });
-  return { Tags: [...items], NextToken: next };
 }

@@ -5,7 +5,6 @@ import { type PrivateDnsName, render } from "../identity-template.ts";
 import type { AccessKeys } from "./access-keys.ts";
 import { readBearerToken } from "./bearer-token.ts";
 import { judgeSignature, type SignatureClaim } from "./signature-judge.ts";
-import { stsRegion, type VerifierPlace } from "./sts-hosts.ts";
 
 /** The cluster user that a token stands for, or why the token is refused. */
 export type Authentication =
@@ -13,8 +12,10 @@ export type Authentication =
   | { readonly kind: "user"; readonly username: string; readonly groups: readonly string[] };
 
 /** The cluster whose API server asks the authenticator. */
-export interface AuthenticatedCluster extends VerifierPlace {
+export interface AuthenticatedCluster {
   readonly name: string;
+  readonly partition: string;
+  readonly region: string;
   /** The data of ConfigMap `kube-system/aws-auth`; undefined if it is missing or not used. */
   awsAuth(): AwsAuthData | undefined;
   /** The user to which the access entries map a principal; undefined if no entry matches. */
@@ -30,13 +31,6 @@ export interface AuthenticatorWorld {
 }
 
 const refused = (reason: string): Authentication => ({ kind: "refused", reason });
-
-/** STS accepts only credentials that are scoped to STS, in the Region of its host. */
-function inScope({ scope }: SignatureClaim, host: string): boolean {
-  const region = stsRegion(host);
-  const own = region === "global" ? "us-east-1" : region;
-  return scope.service === "sts" && scope.region === own;
-}
 
 /** Judges the bearer tokens of EKS clusters as aws-iam-authenticator and STS do together. */
 export class TokenAuthenticator {
@@ -57,9 +51,10 @@ export class TokenAuthenticator {
 
     const claim = this.#signedOnce(token, bearer.claim);
     const verdict = await judgeSignature(claim, { keys, now, signatures: "judged" });
-    const failed = `error from AWS (expected 200, got 403) on ${stsRegion(bearer.host)} endpoint`;
+    const failed = `error from AWS (expected 200, got 403) on ${region} endpoint`;
     if (verdict.kind === "refused") return refused(`${failed}: ${verdict.message}`);
-    if (!inScope(bearer.claim, bearer.host))
+    const { scope } = bearer.claim;
+    if (scope.service !== "sts" || scope.region !== region)
       return refused(`${failed}: Credential should be scoped to a valid region.`);
     return this.#map(verdict.key.principal, bearer.claim.accessKeyId);
   }

@@ -2,6 +2,7 @@ import {
   DescribeInstances$,
   type DescribeInstancesRequest,
   type DescribeInstancesResult,
+  type Filter,
   type Instance,
   RebootInstances$,
   type RebootInstancesRequest,
@@ -13,7 +14,6 @@ import { type Operation, operation } from "../operation.ts";
 import { page } from "../page.ts";
 import { zoneId } from "../zone-id.ts";
 import type { Ec2, Ec2Instance, InstanceState } from "./ec2.ts";
-import { passes } from "./instance-filters.ts";
 
 /** @see https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceState.html */
 const stateCodes: Readonly<Record<InstanceState, number>> = {
@@ -65,6 +65,12 @@ function named(ec2: Ec2, ids: readonly string[]): readonly Ec2Instance[] {
   return ids.map((id) => ec2.find(id));
 }
 
+/** Whether an instance passes a filter, of which the function sends only lists of ids. */
+function passes({ id }: Ec2Instance, { Name, Values = [] }: Filter): boolean {
+  if (Name === "instance-id") return Values.includes(id);
+  throw new AwsError("InvalidParameterValue", `The filter '${Name}' is invalid`);
+}
+
 function describe(ec2: Ec2, { id: OwnerId }: Account, request: DescribeInstancesRequest) {
   const { InstanceIds: ids = [], Filters = [], MaxResults, NextToken } = request;
   if (ids.length > 0 && MaxResults !== undefined)
@@ -73,7 +79,9 @@ function describe(ec2: Ec2, { id: OwnerId }: Account, request: DescribeInstances
       "The parameter instancesSet cannot be used with the parameter maxResults",
     );
   const candidates = ids.length > 0 ? named(ec2, ids) : ec2.all();
-  const found = candidates.filter((instance) => passes(instance, Filters));
+  const found = candidates.filter((instance) =>
+    Filters.every((filter) => passes(instance, filter)),
+  );
   const { items, next } = page(found, { size: MaxResults ?? 1000, token: NextToken });
   const reservations = items.map(
     (instance): Reservation => ({

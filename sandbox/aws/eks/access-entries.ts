@@ -6,13 +6,7 @@ import type { Mapping } from "../aws-auth.ts";
 import { accountOf, withoutPath } from "../canonical-arn.ts";
 import type { Iam } from "../iam/iam.ts";
 import type { AccessEntry, EntryRequest } from "./access-entry.ts";
-import {
-  checkNames,
-  checkPrincipal,
-  entryType,
-  usualGroups,
-  usualUsername,
-} from "./access-entry-rules.ts";
+import { checkPrincipal, entryType, usualGroups, usualUsername } from "./access-entry-rules.ts";
 import { inUse, notFound } from "./eks-errors.ts";
 
 /** What the access entries of a cluster depend on. */
@@ -64,7 +58,6 @@ export class AccessEntries {
     const { principalArn, username, groups, tags, clientToken } = request;
     const type = entryType(request.type);
     checkPrincipal(principalArn, type, this.#world);
-    checkNames(type, request);
     const there = this.#entries.find((entry) => entry.principalArn === principalArn);
     if (there !== undefined && clientToken !== "" && there.clientToken === clientToken)
       return there;
@@ -87,19 +80,10 @@ export class AccessEntries {
     return entry;
   }
 
-  update(
-    principalArn: string,
-    change: {
-      readonly username: string | undefined;
-      readonly groups: readonly string[] | undefined;
-    },
-  ): AccessEntry {
+  update(principalArn: string, change: Partial<Pick<AccessEntry, "groups" | "username">>): void {
     const entry = this.find(principalArn);
-    const { username = entry.username, groups = entry.groups } = change;
-    checkNames(entry.type, { username: change.username, groups: change.groups ?? [] });
-    const changed = { ...entry, username, groups, modifiedAt: this.#world.timeline.now() };
+    const changed = { ...entry, ...change, modifiedAt: this.#world.timeline.now() };
     this.#set(this.#entries.map((other) => (other === entry ? changed : other)));
-    return changed;
   }
 
   delete(principalArn: string): void {

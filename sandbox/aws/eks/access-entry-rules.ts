@@ -1,12 +1,8 @@
 import type { Account } from "../account.ts";
 import { accountOf } from "../canonical-arn.ts";
 import type { Iam } from "../iam/iam.ts";
-import { type EntryRequest, type EntryType, entryTypes } from "./access-entry.ts";
+import { type EntryType, entryTypes } from "./access-entry.ts";
 import { invalidParameter } from "./eks-errors.ts";
-
-const reservedPrefixes = ["system:", "eks:", "aws:", "amazon:", "iam:"];
-const onlyStandard =
-  'This operation can only be performed on Access Entries with a type of "STANDARD".';
 
 /** Reads the type of an entry, or refuses an unknown one. */
 export function entryType(text: string): EntryType {
@@ -36,32 +32,6 @@ export function checkPrincipal(
   const missing = form?.[2] === "role" && own && world.iam.tryFindRole(arn)?.arn !== arn;
   if (form === null || arn.includes(":role/aws-service-role/") || foreignNode || missing)
     throw invalidParameter("The specified principalArn is invalid: invalid principal.");
-}
-
-function checkUsername(username: string): void {
-  const reserved = reservedPrefixes.find((prefix) => username.startsWith(prefix));
-  if (reserved !== undefined)
-    throw invalidParameter(`The username must not begin with ${reserved}`);
-  const session = username.indexOf("{{SessionName");
-  if (session >= 0 && !username.slice(0, session).includes(":"))
-    throw invalidParameter("The username must have a colon before {{SessionName}}");
-}
-
-/** Refuses names that EKS reserves, and any name on an entry for nodes. */
-export function checkNames(
-  type: EntryType,
-  { username, groups }: Pick<EntryRequest, "groups" | "username">,
-) {
-  if (type !== "STANDARD" && (username !== undefined || groups.length > 0))
-    throw invalidParameter(onlyStandard);
-  if (username !== undefined) checkUsername(username);
-  for (const group of groups) {
-    const reserved = reservedPrefixes.find((prefix) => group.startsWith(prefix));
-    if (reserved !== undefined)
-      throw invalidParameter(
-        `The kubernetes group name ${group} is invalid, it cannot start with ${reserved}`,
-      );
-  }
 }
 
 /** The username that EKS gives an entry if the request names none. */

@@ -2,8 +2,6 @@ import {
   CreateAccessEntry$,
   type CreateAccessEntryRequest,
   type CreateAccessEntryResponse,
-  DeleteAccessEntry$,
-  type DeleteAccessEntryRequest,
   DescribeAccessEntry$,
   type DescribeAccessEntryRequest,
   type DescribeAccessEntryResponse,
@@ -16,9 +14,6 @@ import {
   ListClusters$,
   type ListClustersRequest,
   type ListClustersResponse,
-  UpdateAccessEntry$,
-  type UpdateAccessEntryRequest,
-  type UpdateAccessEntryResponse,
 } from "@aws-sdk/client-eks";
 import { type Operation, operation, type Permission } from "../operation.ts";
 import { page } from "../page.ts";
@@ -137,21 +132,6 @@ export const eksOperations = (eks: Eks): readonly Operation[] => [
     run: ({ maxResults: size = 100, nextToken: token }) => {
       const { items, next } = page(eks.clusterNames(), { size, token });
       return { clusters: [...items], nextToken: next };
-    },
-  }),
-  operation<UpdateAccessEntryRequest, UpdateAccessEntryResponse>(UpdateAccessEntry$, {
-    ...onEntry(eks, "UpdateAccessEntry"),
-    run: (request) => {
-      const { clusterName, principalArn = "", username, kubernetesGroups: groups } = request;
-      const entry = entriesOf(eks, request).update(principalArn, { username, groups });
-      return { accessEntry: wireEntry(entry, clusterName) };
-    },
-  }),
-  operation<DeleteAccessEntryRequest, object>(DeleteAccessEntry$, {
-    ...onEntry(eks, "DeleteAccessEntry"),
-    run: (request) => {
-      entriesOf(eks, request).delete(request.principalArn ?? "");
-      return {};
     },
   }),
 ];

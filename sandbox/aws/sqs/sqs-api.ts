@@ -4,13 +4,9 @@ import {
   type ChangeMessageVisibilityBatchRequest,
   type ChangeMessageVisibilityRequest,
   DeleteMessage$,
-  DeleteMessageBatch$,
-  type DeleteMessageBatchRequest,
   type DeleteMessageRequest,
   GetQueueAttributes$,
   type GetQueueAttributesRequest,
-  GetQueueUrl$,
-  type GetQueueUrlRequest,
   ReceiveMessage$,
   type ReceiveMessageRequest,
   SendMessage$,
@@ -29,7 +25,6 @@ import { moveOperations } from "./move-calls.ts";
 import type { Queue } from "./queue.ts";
 import { queueAttributes } from "./queue-attributes.ts";
 import { changeVisibility, getAttributes, receiveMessage, sendMessage } from "./queue-calls.ts";
-import type { Sqs } from "./sqs.ts";
 
 interface OfQueue {
   readonly QueueUrl?: string | undefined;
@@ -37,25 +32,10 @@ interface OfQueue {
 
 type Act<Input, Output> = (queue: Queue, input: Input, caller: Caller) => Output | Promise<Output>;
 
-const deleteBatch = (queue: Queue, { Entries = [] }: DeleteMessageBatchRequest) =>
-  inBatch(Entries, "DeleteMessageBatchRequestEntry", ({ ReceiptHandle = "" }) =>
-    queue.delete(ReceiptHandle),
-  );
-
 const changeBatch = (queue: Queue, { Entries = [] }: ChangeMessageVisibilityBatchRequest) =>
   inBatch(Entries, "ChangeMessageVisibilityBatchRequestEntry", (entry) =>
     changeVisibility(queue, entry),
   );
-
-const getQueueUrl = (sqs: Sqs): Operation =>
-  operation<GetQueueUrlRequest, object>(GetQueueUrl$, {
-    permissions: ({ QueueName = "" }) => [
-      { action: "sqs:GetQueueUrl", resource: sqs.findQueue(QueueName).settings.arn },
-    ],
-    run: ({ QueueName = "" }, { host }) => ({
-      QueueUrl: sqs.urlOf(sqs.findQueue(QueueName).settings.name, host),
-    }),
-  });
 
 /** The queues of an account, and what their attributes say besides. */
 type SqsWorld = Pick<Aws, "records" | "sqs" | "timeline">;
@@ -76,14 +56,12 @@ export function sqsOperations({ sqs, timeline, records }: SqsWorld): readonly Op
       run: (input, caller) => act(sqs.findByUrl(input.QueueUrl ?? ""), input, caller),
     });
   return [
-    getQueueUrl(sqs),
     ...moveOperations(sqs.moves),
     onQueue<SendMessageRequest, object>(SendMessage$, sendMessage),
     onQueue<ReceiveMessageRequest, object>(ReceiveMessage$, receiveMessage),
     onQueue<DeleteMessageRequest, void>(DeleteMessage$, (queue, { ReceiptHandle = "" }) =>
       queue.delete(ReceiptHandle),
     ),
-    onQueue<DeleteMessageBatchRequest, object>(DeleteMessageBatch$, deleteBatch),
     onQueue<ChangeMessageVisibilityRequest, void>(ChangeMessageVisibility$, changeVisibility),
     onQueue<ChangeMessageVisibilityBatchRequest, object>(
       ChangeMessageVisibilityBatch$,
