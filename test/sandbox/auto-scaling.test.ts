@@ -5,10 +5,8 @@ import {
   DescribeAutoScalingGroupsCommand,
   DescribeAutoScalingInstancesCommand,
   DescribeLifecycleHooksCommand,
-  DescribeTagsCommand,
   PutLifecycleHookCommand,
   RecordLifecycleActionHeartbeatCommand,
-  SetDesiredCapacityCommand,
   TerminateInstanceInAutoScalingGroupCommand,
 } from "@aws-sdk/client-auto-scaling";
 import { describe, expect, it } from "vitest";
@@ -70,43 +68,6 @@ async function aGroup(
 }
 
 describe("a terminating instance", () => {
-  it("terminates at once if the group has no hook", async () => {
-    const { terminate, states, timeline, aws, stateOf } = await aGroup([]);
-
-    terminate();
-    expect(await stateOf(instance)).toBe("Terminating:Proceed");
-    expect(aws.ec2.find(instance).state).toBe("shutting-down");
-
-    timeline.pass(minutes(1));
-    expect(await stateOf(instance)).toBeUndefined();
-    expect(aws.ec2.find(instance).state).toBe("terminated");
-    expect(states).toEqual(["Terminating", "Terminating:Proceed", "Terminated"]);
-  });
-
-  it("is held by a hook until its action is completed", async () => {
-    const { terminate, stateOf, complete, aws, timeline } = await aGroup();
-
-    terminate();
-    timeline.pass(minutes(29));
-    expect(await stateOf(instance)).toBe("Terminating:Wait");
-
-    await complete();
-    expect(await stateOf(instance)).toBe("Terminating:Proceed");
-    expect(aws.autoScaling.actions()).toMatchObject([
-      { token, heartbeats: [], end: { kind: "ended", result: "CONTINUE", by: "call" } },
-    ]);
-  });
-
-  it("can also be completed by its id, and its token has 36 characters", async () => {
-    const { aws, complete, stateOf } = await aGroup();
-    aws.autoScaling.terminate(instance);
-    expect(aws.autoScaling.actions()[0]?.token).toMatch(/^[0-9a-f-]{36}$/);
-
-    await complete("CONTINUE", { InstanceId: instance });
-
-    expect(await stateOf(instance)).toBe("Terminating:Proceed");
-  });
-
   it("terminates when nobody records a heartbeat in time", async () => {
     const { terminate, stateOf, timeline, aws } = await aGroup();
     terminate();
@@ -179,20 +140,6 @@ describe("a terminating instance", () => {
       name: "ValidationError",
       message: `No active Lifecycle Action found with instance ID ${instance}`,
     });
-  });
-
-  it("cannot be terminated a second time", async () => {
-    const { terminate, autoScaling } = await aGroup();
-    terminate();
-
-    const again = autoScaling.send(
-      new TerminateInstanceInAutoScalingGroupCommand({
-        InstanceId: instance,
-        ShouldDecrementDesiredCapacity: false,
-      }),
-    );
-
-    await expect(again).rejects.toMatchObject({ name: "ScalingActivityInProgressFault" });
   });
 
   it("waits until every hook continues, but for no other hook once one abandons", async () => {
@@ -274,70 +221,9 @@ describe("a notice", () => {
     });
     expect(snsOf(events[0]).Subject).toBe('Auto Scaling: test notification for group "nodes"');
   });
-
-  it("that tests the target is sent whenever a hook is put with a target; a put without one keeps the rest", async () => {
-    const { aws, autoScaling } = await aGroup([]);
-    const queue = aws.sqs.createQueue({ name: "notices" });
-    const NotificationTargetARN = queue.settings.arn;
-    aws.autoScaling.putHook("nodes", { ...terminateHook, targetArn: NotificationTargetARN });
-
-    await autoScaling.send(new PutLifecycleHookCommand({ ...address, NotificationTargetARN }));
-    await autoScaling.send(new PutLifecycleHookCommand({ ...address, HeartbeatTimeout: 60 }));
-
-    expect(queue.contents()).toHaveLength(2);
-    const [hook] = aws.autoScaling.register.findGroup("nodes").hooks;
-    expect(hook).toMatchObject({ heartbeat: seconds(60), defaultResult: "CONTINUE" });
-    const tooShort = new PutLifecycleHookCommand({ ...address, HeartbeatTimeout: 29 });
-    await expect(autoScaling.send(tooShort)).rejects.toThrow("between 30 and 7200 seconds");
-  });
-
-  it("goes to a queue without an envelope", async () => {
-    const { aws } = await aGroup([]);
-    const queue = aws.sqs.createQueue({ name: "notices" });
-    aws.autoScaling.putHook("nodes", { ...terminateHook, targetArn: queue.settings.arn });
-
-    aws.autoScaling.terminate(instance);
-
-    const bodies = queue.contents().map(({ message }) => JSON.parse(message.body));
-    expect(bodies).toMatchObject([
-      { Event: "autoscaling:TEST_NOTIFICATION" },
-      { EC2InstanceId: instance },
-    ]);
-  });
-
-  it("that cannot reach its target prevents the creation of the hook", async () => {
-    const { autoScaling } = await aGroup([]);
-
-    const put = autoScaling.send(
-      new PutLifecycleHookCommand({
-        ...address,
-        LifecycleTransition: "autoscaling:EC2_INSTANCE_TERMINATING",
-        NotificationTargetARN: "arn:aws:sns:eu-west-1:123456789012:nowhere",
-      }),
-    );
-
-    await expect(put).rejects.toMatchObject({
-      name: "ValidationError",
-      message: expect.stringContaining("Unable to publish test message to notification target"),
-    });
-  });
 });
 
 describe("a launching instance", () => {
-  it("comes into service once its hook continues", async () => {
-    const { aws, stateOf, states } = await aGroup([launchHook]);
-    aws.autoScaling.launch({ id: "i-0000000000000000a", group: "nodes", zone: "eu-west-1a" });
-    expect(await stateOf("i-0000000000000000a")).toBe("Pending:Wait");
-
-    const [action] = aws.autoScaling.actions();
-    aws.autoScaling.complete(
-      { group: "nodes", hook: launchHook.name, by: { kind: "token", value: action?.token ?? "" } },
-      "CONTINUE",
-    );
-
-    expect(states).toEqual(["Pending", "Pending", "Pending:Wait", "Pending:Proceed", "InService"]);
-  });
-
   it("is terminated when its hook is abandoned, which is the default result", async () => {
     const { aws, timeline, stateOf } = await aGroup([launchHook]);
     const id = "i-0000000000000000a";
@@ -348,15 +234,6 @@ describe("a launching instance", () => {
 
     expect(await stateOf(id)).toBe("Terminating:Proceed");
     expect(aws.ec2.find(id).state).toBe("shutting-down");
-  });
-
-  it("is terminated when its hook is deleted", async () => {
-    const { aws, stateOf } = await aGroup([launchHook]);
-    aws.autoScaling.launch({ id: "i-0000000000000000a", group: "nodes", zone: "eu-west-1a" });
-
-    aws.autoScaling.deleteHook("nodes", launchHook.name);
-
-    expect(await stateOf("i-0000000000000000a")).toBe("Terminating:Proceed");
   });
 
   it("passes its hook twice where there is a warm pool, and returns to the pool on scale-in", async () => {
@@ -449,50 +326,6 @@ describe("a group", () => {
     ]);
   });
 
-  it("can be found by its tags", async () => {
-    const { autoScaling, aws } = await aGroup();
-    aws.autoScaling.createGroup({ name: "others", zones: ["eu-west-1a"] });
-    const names = async (Name: string, Values: string[]) => {
-      const { AutoScalingGroups: groups = [] } = await autoScaling.send(
-        new DescribeAutoScalingGroupsCommand({ Filters: [{ Name, Values }] }),
-      );
-      return groups.map((group) => group.AutoScalingGroupName);
-    };
-
-    expect(await names("tag:cluster", ["demo", "prod"])).toEqual(["nodes"]);
-    expect(await names("tag:cluster", ["prod"])).toEqual([]);
-    expect(await names("tag-key", ["cluster"])).toEqual(["nodes"]);
-    expect(await names("tag-value", ["demo"])).toEqual(["nodes"]);
-    await expect(names("colour", ["red"])).rejects.toThrow("Filter type colour is not correct.");
-
-    const { Tags: tags } = await autoScaling.send(
-      new DescribeTagsCommand({ Filters: [{ Name: "key", Values: ["cluster"] }] }),
-    );
-    expect(tags).toMatchObject([{ ResourceId: "nodes", Value: "demo" }]);
-  });
-
-  it("with many instances is described page by page, with at most 50 ids per request", async () => {
-    const { autoScaling, join } = await aGroup();
-    const ids = Array.from({ length: 120 }, (_, i) => `i-${String(i).padStart(17, "0")}`);
-    for (const id of ids) join(id);
-
-    const first = await autoScaling.send(new DescribeAutoScalingInstancesCommand({}));
-    expect(first.AutoScalingInstances).toHaveLength(50);
-    const second = await autoScaling.send(
-      new DescribeAutoScalingInstancesCommand({ NextToken: first.NextToken, MaxRecords: 100 }),
-    );
-    expect(second.AutoScalingInstances).toHaveLength(71);
-    expect(second.NextToken).toBeUndefined();
-
-    const tooMany = autoScaling.send(
-      new DescribeAutoScalingInstancesCommand({ InstanceIds: ids.slice(0, 51) }),
-    );
-    await expect(tooMany).rejects.toMatchObject({
-      name: "ValidationError",
-      message: "The number of instance ids that may be passed in is limited to 50",
-    });
-  });
-
   it("replaces a terminated instance, or shrinks, as the caller says", async () => {
     const { autoScaling, aws, timeline, stateOf } = await aGroup([]);
     const { register } = aws.autoScaling;
@@ -524,28 +357,6 @@ describe("a group", () => {
     });
   });
 
-  it("takes missing instances from its warm pool first", async () => {
-    const { aws, timeline, stateOf, terminate } = await aGroup([]);
-    const { register } = aws.autoScaling;
-    const warm = "i-0000000000000000a";
-    aws.ec2.run({ id: warm, zone: "eu-west-1a", privateIp: "192.168.1.1" });
-    register.put({
-      ...register.findGroup("nodes"),
-      launches: "by-itself",
-      warmPool: { kind: "pool", state: "Stopped", onScaleIn: "terminate" },
-    });
-    aws.autoScaling.launch(
-      { id: warm, group: "nodes", zone: "eu-west-1a" },
-      "launch-into-warm-pool",
-    );
-
-    terminate();
-    timeline.pass(minutes(1));
-
-    expect(await stateOf(warm)).toBe("InService");
-    expect(register.instancesOf("nodes")).toHaveLength(1);
-  });
-
   it("shrinks in its fullest zone, removes the oldest instance first and spares protected ones", async () => {
     const { aws, timeline, join } = await aGroup([]);
     const { register } = aws.autoScaling;
@@ -564,34 +375,6 @@ describe("a group", () => {
       "i-00000000000000001",
       "i-00000000000000003",
     ]);
-  });
-
-  it("launches and terminates instances to meet its desired capacity, evenly over the zones", async () => {
-    const { autoScaling, aws, timeline } = await aGroup([]);
-    const { register } = aws.autoScaling;
-    register.put({ ...register.findGroup("nodes"), launches: "by-itself" });
-    const desire = (DesiredCapacity: number) =>
-      autoScaling.send(
-        new SetDesiredCapacityCommand({ AutoScalingGroupName: "nodes", DesiredCapacity }),
-      );
-
-    await desire(4);
-    timeline.pass(minutes(1));
-    const zones = register.instancesOf("nodes").map(({ zone }) => zone);
-    expect(zones.toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
-      "eu-west-1a",
-      "eu-west-1a",
-      "eu-west-1b",
-      "eu-west-1b",
-    ]);
-
-    await desire(1);
-    timeline.pass(minutes(1));
-    expect(register.instancesOf("nodes")).toHaveLength(1);
-    await expect(desire(11)).rejects.toMatchObject({
-      name: "ValidationError",
-      message: "New SetDesiredCapacity value 11 is above max value 10 for the AutoScalingGroup.",
-    });
   });
 });
 

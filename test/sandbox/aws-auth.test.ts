@@ -30,12 +30,6 @@ describe("aws-auth", () => {
     expect(found).toMatchObject({ username: "last", groups: ["b"] });
   });
 
-  it("maps no role with a path, because STS leaves out paths", () => {
-    expect(
-      roles(`[{rolearn: "arn:aws:iam::123456789012:role/team/node", username: x, groups: []}]`),
-    ).toBeUndefined();
-  });
-
   it("skips an entry that is invalid and keeps the others", () => {
     const found = roles(`
 - username: nobody
@@ -62,21 +56,5 @@ describe("aws-auth", () => {
     ["is two quotes", '""'],
   ])("maps nobody if a section %s", (_, mapRoles) => {
     expect(roles(mapRoles)).toBeUndefined();
-  });
-
-  it("uses the sections that parse when another does not", () => {
-    const mapUsers = `[{userarn: "arn:aws:iam::123456789012:user/ann", username: ann, groups: [x]}]`;
-    const ann = { ...identity, canonicalArn: "arn:aws:iam::123456789012:user/ann" };
-
-    expect(tryMapByConfigMap({ mapRoles: "- {", mapUsers }, ann)).toMatchObject({
-      username: "ann",
-    });
-  });
-
-  it("maps everybody in a mapped account to their ARN, without groups", () => {
-    expect(tryMapByConfigMap({ mapAccounts: '- "123456789012"' }, identity)).toEqual({
-      username: "arn:aws:iam::123456789012:role/node",
-      groups: [],
-    });
   });
 });

@@ -9,7 +9,7 @@ import { ReceiveMessageCommand } from "@aws-sdk/client-sqs";
 import { describe, expect, it } from "vitest";
 import { minutes, seconds } from "../../lambda/base/time.ts";
 import type { AwsServerOptions } from "../../sandbox/servers/aws-server.ts";
-import { aServedAccount, clientsOf, untilCalled } from "./aws-account.ts";
+import { aServedAccount, clientsOf } from "./aws-account.ts";
 
 type Clients = ReturnType<typeof clientsOf>;
 type Service = "auto scaling" | "ec2" | "eks" | "iam" | "sqs";
@@ -49,43 +49,6 @@ async function anAccount(options: AwsServerOptions = {}) {
 const listInstances = new DescribeAutoScalingInstancesCommand({});
 
 describe("a request", () => {
-  it.each<[Service, string, number]>([
-    ["auto scaling", "InvalidClientTokenId", 403],
-    ["ec2", "AuthFailure", 401],
-    ["eks", "UnrecognizedClientException", 403],
-    ["iam", "InvalidClientTokenId", 403],
-    ["sqs", "InvalidClientTokenId", 403],
-  ])("to %s with an unknown key is refused", async (service, name, status) => {
-    const { calls, server } = await anAccount();
-    const stranger = { accessKeyId: "AKIANOBODY", secretAccessKey: "x", sessionToken: "" };
-
-    await expect(calls[service](clientsOf(server.url, stranger))).rejects.toMatchObject({
-      name,
-      message:
-        service === "ec2"
-          ? "AWS was not able to validate the provided access credentials"
-          : "The security token included in the request is invalid.",
-      $metadata: { httpStatusCode: status },
-    });
-  });
-
-  it.each<[Service, string]>([
-    ["auto scaling", "SignatureDoesNotMatch"],
-    ["ec2", "SignatureDoesNotMatch"],
-    ["eks", "InvalidSignatureException"],
-    ["iam", "SignatureDoesNotMatch"],
-    ["sqs", "SignatureDoesNotMatch"],
-  ])("to %s with a wrong secret is refused", async (service, name) => {
-    const { calls, server, key } = await anAccount();
-    const forged = { ...key, secretAccessKey: "wrong" };
-
-    await expect(calls[service](clientsOf(server.url, forged))).rejects.toMatchObject({
-      name,
-      message: expect.stringContaining("does not match the signature you provided"),
-      $metadata: { httpStatusCode: 403 },
-    });
-  });
-
   it.each<[Service, string, string]>([
     ["auto scaling", "AccessDenied", "autoscaling:CompleteLifecycleAction"],
     ["ec2", "UnauthorizedOperation", "ec2:DescribeInstances"],
@@ -104,35 +67,6 @@ describe("a request", () => {
           `User: arn:aws:sts::123456789012:assumed-role/drainer/test is not authorized to perform: ${action} on resource: `,
         ),
         $metadata: { httpStatusCode: 403 },
-      });
-    },
-  );
-
-  it.each<[Service, string]>([
-    ["auto scaling", "Throttling"],
-    ["ec2", "RequestLimitExceeded"],
-    ["eks", "ThrottlingException"],
-    ["iam", "Throttling"],
-    ["sqs", "ThrottlingException"],
-  ])(
-    "to %s that is throttled is refused with an error that the SDK knows as throttling",
-    async (service, name) => {
-      const { calls, server, key, aws } = await anAccount();
-      const actions = {
-        "auto scaling": "CompleteLifecycleAction",
-        ec2: "DescribeInstances",
-      } as const;
-      const more = {
-        eks: "DescribeCluster",
-        iam: "GetInstanceProfile",
-        sqs: "ReceiveMessage",
-      } as const;
-      const action = { ...actions, ...more }[service];
-      aws.faults.failNext({ service: service.replace(" ", ""), action }, "throttle");
-
-      await expect(calls[service](clientsOf(server.url, key))).rejects.toMatchObject({
-        name,
-        message: service === "ec2" ? "Request limit exceeded." : "Rate exceeded",
       });
     },
   );
@@ -178,48 +112,6 @@ describe("a request", () => {
     ).rejects.toMatchObject({ name: "ExpiredToken" });
   });
 
-  it("signed for another Region is refused", async () => {
-    const { server, key } = await anAccount();
-
-    await expect(
-      clientsOf(server.url, key, "us-east-1").autoScaling.send(listInstances),
-    ).rejects.toThrow("Credential should be scoped to a valid region, not 'us-east-1'.");
-  });
-
-  it("without a signature is refused", async () => {
-    const { server } = await anAccount();
-
-    const answer = await fetch(`${server.url}/clusters/demo`);
-
-    expect(answer.status).toBe(403);
-    expect(answer.headers.get("x-amzn-errortype")).toBe("MissingAuthenticationTokenException");
-  });
-
-  it("for an operation that the sandbox does not have is refused and recorded", async () => {
-    const { server, aws, key } = await anAccount();
-    const { DescribePoliciesCommand } = await import("@aws-sdk/client-auto-scaling");
-
-    await expect(
-      clientsOf(server.url, key).autoScaling.send(new DescribePoliciesCommand({})),
-    ).rejects.toMatchObject({ name: "InvalidAction" });
-
-    expect(aws.calls.of("DescribePolicies")).toHaveLength(1);
-  });
-
-  it("without a required member is refused", async () => {
-    const { autoScaling } = await anAccount();
-    const incomplete = new CompleteLifecycleActionCommand({
-      AutoScalingGroupName: "nodes",
-      LifecycleHookName: "hook",
-      LifecycleActionResult: undefined,
-    });
-
-    await expect(autoScaling.send(incomplete)).rejects.toMatchObject({
-      name: "ValidationError",
-      message: "The request must contain the parameter LifecycleActionResult",
-    });
-  });
-
   it("with a wrong date is refused if the server checks dates, and the SDK corrects its clock", async () => {
     const { retrying, aws } = await anAccount({ signatures: "judged" });
 
@@ -257,47 +149,6 @@ describe("the trail", () => {
 });
 
 describe("a fault", () => {
-  const target = { service: "autoscaling", action: "DescribeAutoScalingInstances" };
-
-  it("affects as many calls as it is told to, and no others", async () => {
-    const { autoScaling, ec2, aws } = await anAccount();
-    const fault = { status: 503, code: "ServiceUnavailable", message: "later" };
-    aws.faults.failNext(target, fault, { times: 2 });
-
-    for (const _ of [1, 2])
-      await expect(autoScaling.send(listInstances)).rejects.toMatchObject({
-        name: "ServiceUnavailable",
-        message: "later",
-        $metadata: { httpStatusCode: 503 },
-      });
-    await autoScaling.send(listInstances);
-    await ec2.send(new DescribeInstancesCommand({}));
-  });
-
-  it("resets the connection, and the SDK retries by itself", async () => {
-    const { retrying, aws } = await anAccount();
-    aws.faults.failNext(target, "reset");
-
-    await retrying.autoScaling.send(listInstances);
-
-    expect(aws.calls.all().map(({ outcome }) => outcome)).toEqual([
-      { kind: "lost", how: "reset", effect: "none" },
-      { kind: "answered" },
-    ]);
-  });
-
-  it("leaves a call without an answer until the caller gives up", async () => {
-    const { autoScaling, aws } = await anAccount();
-    aws.faults.failNext(target, "hang");
-    const leaving = new AbortController();
-
-    const call = autoScaling.send(listInstances, { abortSignal: leaving.signal });
-    await untilCalled(aws, target.action);
-    leaving.abort();
-
-    await expect(call).rejects.toMatchObject({ name: "AbortError" });
-  });
-
   it("after the effect makes a completed action look like a missing one", async () => {
     const { retrying, aws } = await anAccount();
     aws.autoScaling.putHook("nodes", {

@@ -73,24 +73,6 @@ it("a deployment gives each function the messages of its own queue, and an envir
   expect(names.map((name) => deployment.queue(name).contents())).toEqual([[], []]);
 });
 
-it("a deployment handles no messages before it is started or after it is stopped", async () => {
-  const { deployment, events, publish } = aDeployment();
-  const left = () => deployment.queue("first").contents().length;
-  publish("first", "early");
-  await turns();
-  expect(left()).toBe(1);
-
-  deployment.start();
-  await turns();
-  expect(left()).toBe(0);
-
-  await deployment.stop();
-  publish("first", "late");
-  await turns();
-  expect(left()).toBe(1);
-  expect(events).toHaveLength(1);
-});
-
 it("a deployment lists its queues and functions when a caller names an unknown one", () => {
   const { deployment } = aDeployment();
   expect(() => deployment.queue("third")).toThrow(

@@ -1,13 +1,10 @@
 import {
   DeregisterInstancesFromLoadBalancerCommand,
   DescribeInstanceHealthCommand,
-  DescribeLoadBalancerAttributesCommand,
   DescribeLoadBalancersCommand,
 } from "@aws-sdk/client-elastic-load-balancing";
 import {
   DeregisterTargetsCommand,
-  DescribeTargetGroupAttributesCommand,
-  DescribeTargetGroupsCommand,
   DescribeTargetHealthCommand,
 } from "@aws-sdk/client-elastic-load-balancing-v2";
 import { describe, expect, it } from "vitest";
@@ -38,25 +35,6 @@ async function aPool(spec: Partial<PoolSpec> = {}) {
 }
 
 describe("a target group", () => {
-  it("is listed with its VPC, the type of its targets, its protocol and who uses it, page by page", async () => {
-    const { aws, elb, TargetGroupArn } = await aPool({ leaves: "when-idle" });
-    aws.elb.create({ name: "pods", targets: "ip", use: "unused" });
-    const first = await elb.send(new DescribeTargetGroupsCommand({ PageSize: 1 }));
-    expect(first.TargetGroups).toEqual([
-      expect.objectContaining({
-        TargetGroupArn,
-        TargetGroupName: "web",
-        TargetType: "instance",
-        Protocol: "HTTP",
-        VpcId: "vpc-0a1b2c3d4e5f60718",
-        LoadBalancerArns: [expect.stringContaining(":loadbalancer/app/web/")],
-      }),
-    ]);
-    const next = await elb.send(new DescribeTargetGroupsCommand({ Marker: first.NextMarker }));
-    expect(next.TargetGroups).toMatchObject([{ TargetType: "ip", LoadBalancerArns: [] }]);
-    expect(next.NextMarker).toBeUndefined();
-  });
-
   it("finds a new target healthy after two checks, and unhealthy after two more that fail", async () => {
     let answer = true;
     const { timeline, pool, health } = await aPool({ answers: () => answer });
@@ -98,24 +76,6 @@ describe("a target group", () => {
     request?.end();
     expect(await health()).toEqual([]);
   });
-
-  it("calls a target unused where no load balancer uses the group", async () => {
-    const { pool, health } = await aPool({ use: "unused" });
-    pool.register(id, 30080);
-    expect(await health()).toEqual(["30080 unused"]);
-  });
-
-  it("tells its deregistration delay, and is not found by another ARN", async () => {
-    const { elb, TargetGroupArn } = await aPool({ delay: seconds(17) });
-    const delayOf = (arn: string) =>
-      elb.send(new DescribeTargetGroupAttributesCommand({ TargetGroupArn: arn }));
-    expect((await delayOf(TargetGroupArn)).Attributes).toEqual([
-      { Key: "deregistration_delay.timeout_seconds", Value: "17" },
-    ]);
-    await expect(delayOf(`${TargetGroupArn}x`)).rejects.toMatchObject({
-      name: "TargetGroupNotFoundException",
-    });
-  });
 });
 
 describe("a classic load balancer", () => {
@@ -137,25 +97,5 @@ describe("a classic load balancer", () => {
     expect(await classicHealth()).toEqual([
       "OutOfService: Instance is not currently registered with the LoadBalancer.",
     ]);
-  });
-
-  it.each([
-    [0, { Enabled: false, Timeout: 300 }],
-    [45, { Enabled: true, Timeout: 45 }],
-  ])("tells that its connection draining takes %d s", async (delay, draining) => {
-    const { classicElb } = await aPool({ kind: "classic", delay: seconds(delay) });
-    const { LoadBalancerAttributes: attributes } = await classicElb.send(
-      new DescribeLoadBalancerAttributesCommand({ LoadBalancerName: "web" }),
-    );
-    expect(attributes?.ConnectionDraining).toEqual(draining);
-  });
-
-  it("refuses an instance that EC2 does not know, and a name that it does not have", async () => {
-    const { aws, classicHealth } = await aPool({ kind: "classic" });
-    await expect(classicHealth("i-00000000000000000")).rejects.toMatchObject({
-      name: "InvalidEndPointException",
-    });
-    aws.elb.delete("web");
-    await expect(classicHealth()).rejects.toMatchObject({ name: "AccessPointNotFoundException" });
   });
 });

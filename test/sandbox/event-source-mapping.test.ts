@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { instant, minutes, seconds } from "../../lambda/base/time.ts";
 import type { Queue } from "../../sandbox/aws/sqs/queue.ts";
@@ -11,8 +8,7 @@ import {
   type MappingSettings,
 } from "../../sandbox/lambda/event-source-mapping.ts";
 import type { InvocationResult } from "../../sandbox/lambda/invocation.ts";
-import { LambdaService } from "../../sandbox/lambda/lambda-service.ts";
-import { VirtualTimeline, WallTimeline } from "../../sandbox/timeline.ts";
+import { VirtualTimeline } from "../../sandbox/timeline.ts";
 
 const account = { partition: "aws", region: "eu-west-1", id: "123456789012" };
 const start = instant(Date.parse("2026-03-23T10:00:00Z"));
@@ -117,17 +113,6 @@ describe("a mapping", () => {
     expect(queue.contents()).toEqual([]);
   });
 
-  it("waits for messages, however long the queue stays empty", async () => {
-    const { mapping, queue, pass, bodies } = aMapping(() => ok(null));
-    mapping.start();
-    await pass(minutes(10));
-
-    send(queue, "late");
-    await settled();
-
-    expect(bodies()).toEqual([["late"]]);
-  });
-
   it("keeps the messages that the function reports as failed, and delivers only them again", async () => {
     const { mapping, queue, pass, bodies } = aMapping(({ Records: records }) => {
       const bad = records.filter(({ body }) => body === "bad");
@@ -159,22 +144,6 @@ describe("a mapping", () => {
     expect(counts).toEqual(["1", "2", "3"]);
     expect(queue.contents()).toEqual([]);
     expect(dead.contents().map(({ message }) => message.body)).toEqual(["poison"]);
-  });
-
-  it("delivers a message again at the function's time, not at the queue's", async () => {
-    const { mapping, queue, pass, events } = aMapping(({ Records: [record] }) => {
-      const { messageId: itemIdentifier = "", receiptHandle = "" } = Object(record);
-      queue.changeVisibility(receiptHandle, seconds(5));
-      return ok({ batchItemFailures: [{ itemIdentifier }] });
-    });
-    send(queue, "again");
-    mapping.start();
-    await settled();
-
-    await pass(seconds(4));
-    expect(events).toHaveLength(1);
-    await pass(seconds(1));
-    expect(events).toHaveLength(2);
   });
 
   it("keeps to its maximum concurrency and batch size", async () => {
@@ -213,20 +182,6 @@ describe("a mapping", () => {
     expect(bodies()).toEqual([["a", "b"]]);
   });
 
-  it("leaves messages in the queue that the function has no room for", async () => {
-    const results: InvocationResult[] = [{ kind: "throttled" }];
-    const { mapping, queue, pass, bodies } = aMapping(() => results.shift() ?? ok(null));
-    send(queue, "a");
-
-    mapping.start();
-    await settled();
-    expect(queue.contents()).toHaveLength(1);
-    await pass();
-
-    expect(bodies()).toEqual([["a"], ["a"]]);
-    expect(queue.contents()).toEqual([]);
-  });
-
   it("receives nothing more once it is stopped, and finishes the batches in work", async () => {
     let done: () => void = () => undefined;
     const respond = () =>
@@ -262,10 +217,6 @@ describe("an answer of a function", () => {
     expect(reported(payload)).toEqual([]);
   });
 
-  it("that lists messages means that the others are done", () => {
-    expect(reported({ batchItemFailures: [{ itemIdentifier: "2" }] })).toEqual(["2"]);
-  });
-
   it.each([
     ["a text", "done"],
     ["something that is no list", { batchItemFailures: "2" }],
@@ -278,95 +229,5 @@ describe("an answer of a function", () => {
     ],
   ])("with %s means that no message is done", (_, payload) => {
     expect(reported(payload)).toEqual(["1", "2"]);
-  });
-
-  it("that is an error means that no message is done, whatever the mapping reads", () => {
-    expect([...failedMessages(failed, ["1"], "all-or-nothing")]).toEqual(["1"]);
-  });
-
-  it("means nothing to a mapping that does not read it", () => {
-    const listed = ok({ batchItemFailures: [{ itemIdentifier: "1" }] });
-
-    expect([...failedMessages(listed, ["1"], "all-or-nothing")]).toEqual([]);
-  });
-});
-
-const code = `
-exports.handler = async ({ Records }) => {
-  const bodies = Records.map(({ body }) => body);
-  if (bodies.includes("crash")) process.exit(1);
-  if (bodies.includes("hang")) await new Promise((done) => setTimeout(done, 60_000));
-  const failed = Records.filter(({ body }) => body === "fail");
-  return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
-};
-`;
-
-describe("a queue, a mapping and a function in processes of its own", () => {
-  it("handle every message, and move the failing ones to the dead-letter queue", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "function-"));
-    writeFileSync(join(folder, "index.cjs"), code);
-    const timeline = new WallTimeline();
-    const sqs = new Sqs(timeline, account);
-    const dead = sqs.createQueue({ name: "dead" });
-    const redrive = { kind: "dead-letters", to: dead, maxReceives: 2 } as const;
-    const queue = sqs.createQueue({ name: "notices", visibility: seconds(8), redrive });
-    const target = new LambdaService(
-      {
-        name: "drain",
-        folder,
-        handler: "index.handler",
-        environment: {},
-        timeout: seconds(2),
-        memory: 256,
-        concurrency: 2,
-      },
-      {
-        timeline,
-        account,
-        credentials: () => ({ accessKeyId: "A", secretAccessKey: "s", sessionToken: "t" }),
-        log: () => undefined,
-      },
-    );
-    const mapping = new EventSourceMapping(
-      { timeline, queue, target },
-      {
-        batchSize: 1,
-        window: seconds(0),
-        maximumConcurrency: 2,
-        responses: "report-batch-item-failures",
-      },
-    );
-    const ends: string[] = [];
-    mapping.onBatch(([received], result) => {
-      const why = result.kind === "error" ? result.error.errorType : result.kind;
-      ends.push(`${received?.message.body}: ${why}`);
-    });
-    onTestFinished(async () => {
-      target.close();
-      await mapping.stop();
-      timeline.stop();
-      rmSync(folder, { recursive: true });
-    });
-
-    send(queue, "good", "fail", "crash", "hang");
-    mapping.start();
-    while (dead.contents().length < 3 || ends.length < 7)
-      await new Promise((next) => setTimeout(next, 50));
-
-    const alphabetical = (texts: readonly string[]) => texts.toSorted((a, b) => (a < b ? -1 : 1));
-    expect(alphabetical(ends)).toEqual([
-      "crash: Runtime.ExitError",
-      "crash: Runtime.ExitError",
-      "fail: ok",
-      "fail: ok",
-      "good: ok",
-      "hang: Sandbox.Timedout",
-      "hang: Sandbox.Timedout",
-    ]);
-    expect(alphabetical(dead.contents().map(({ message }) => message.body))).toEqual([
-      "crash",
-      "fail",
-      "hang",
-    ]);
   });
 });

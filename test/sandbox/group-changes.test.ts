@@ -63,31 +63,6 @@ describe("a group that is made smaller", () => {
     expect(instances()).toEqual(["b1", "a2", "b2"]);
   });
 
-  it("loses them first also where they are the youngest", async () => {
-    const { update, version, instances, timeline } = await aGroup({ desired: 2 });
-    await version("ami-0fedcba9876543210");
-    await update({ LaunchTemplate: byLatest, DesiredCapacity: 4 });
-    timeline.pass(seconds(1));
-    await update({ LaunchTemplate: { ...byLatest, Version: "1" }, DesiredCapacity: 6 });
-    timeline.pass(seconds(1));
-    expect(instances()).toEqual(["a1", "b1", "a2", "b2", "a1", "b1"]);
-
-    await update({ DesiredCapacity: 2 });
-    timeline.pass(minutes(1));
-
-    expect(instances()).toEqual(["a2", "b2"]);
-  });
-
-  it("by its limits alone has a desired capacity within them", async () => {
-    const { update, aws } = await aGroup();
-
-    await update({ MaxSize: 2 });
-    expect(aws.autoScaling.register.findGroup("workers")).toMatchObject({ max: 2, desired: 2 });
-
-    await update({ MinSize: 3, MaxSize: 5 });
-    expect(aws.autoScaling.register.findGroup("workers")).toMatchObject({ min: 3, desired: 3 });
-  });
-
   it.each([
     [{ MinSize: 7 }, "Max bound, 6, must be greater than or equal to min bound, 7"],
     [
@@ -129,21 +104,6 @@ describe("a group that cannot launch", () => {
     timeline.pass(seconds(2));
     expect(instances()).toEqual(["a1", "b1", "b1", "a1"]);
   });
-
-  it("neither launches nor terminates while these processes are suspended", async () => {
-    const { aws, update, instances, timeline } = await aGroup({ suspended: ["Launch"] });
-    expect(instances()).toEqual([]);
-
-    aws.autoScaling.suspend("workers", ["Terminate"]);
-    timeline.pass(seconds(1));
-    await update({ DesiredCapacity: 1 });
-    timeline.pass(minutes(1));
-    expect(instances()).toHaveLength(4);
-
-    aws.autoScaling.suspend("workers", []);
-    timeline.pass(minutes(1));
-    expect(instances()).toHaveLength(1);
-  });
 });
 
 describe("versions of a launch template", () => {
@@ -169,15 +129,6 @@ describe("versions of a launch template", () => {
       [1, true],
       [2, false],
     ]);
-  });
-
-  it("are not made by a token that has made another", async () => {
-    const { version } = await aGroup();
-    await version("ami-0fedcba9876543210", "token");
-
-    await expect(version("ami-0fedcba9876543211", "token")).rejects.toMatchObject({
-      name: "IdempotentParameterMismatch",
-    });
   });
 });
 

@@ -3,17 +3,6 @@ import { request } from "node:http";
 import { type ClientHttp2Session, connect } from "node:http2";
 import { buffer, text } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
-import {
-  ApiException,
-  AppsV1Api,
-  CoreV1Api,
-  createConfiguration,
-  PatchStrategy,
-  PolicyV1Api,
-  ServerConfiguration,
-  StorageV1Api,
-  setHeaderOptions,
-} from "@kubernetes/client-node";
 import { afterEach, describe, expect, it } from "vitest";
 import { milliseconds } from "../../lambda/base/time.ts";
 import { shuttingDown } from "../../sandbox/kubernetes/api/planned-faults.ts";
@@ -25,7 +14,7 @@ import {
   startKubeServer,
 } from "../../sandbox/servers/kube-server.ts";
 import { WallTimeline } from "../../sandbox/timeline.ts";
-import { httpsLibrary, overHttps } from "./kubernetes/https-library.ts";
+import { overHttps } from "./kubernetes/https-library.ts";
 
 const ends: (() => unknown)[] = [];
 
@@ -53,20 +42,6 @@ async function started(options?: KubeServerOptions) {
 const authority = (server: KubeServer) =>
   Buffer.from(server.certificateAuthority, "base64").toString();
 
-/** Sets up client-node as the function does: no KubeConfig, its own connection, its own token. */
-const configuration = (server: KubeServer, token = "valid") =>
-  createConfiguration({
-    baseServer: new ServerConfiguration(server.url, {}),
-    httpApi: httpsLibrary(authority(server)),
-    authMethods: {
-      default: {
-        getName: () => "token",
-        applySecurityAuthentication: (context) =>
-          context.setHeaderParam("Authorization", `Bearer ${token}`),
-      },
-    },
-  });
-
 async function session(server: KubeServer): Promise<ClientHttp2Session> {
   const client = connect(server.url, { ca: authority(server) });
   client.on("error", () => undefined);
@@ -84,111 +59,7 @@ function get(client: ClientHttp2Session, path: string, method = "GET") {
   return Object.assign(stream, { headers: once(stream, "response").then(([headers]) => headers) });
 }
 
-describe("the API classes of client-node", () => {
-  it("read, list and patch nodes", async () => {
-    const { server } = await started();
-    const core = new CoreV1Api(configuration(server));
-
-    const { items } = await core.listNode({ limit: 500 });
-    expect(items.map(({ spec }) => spec?.providerID)).toEqual([
-      "aws:///eu-west-1a/i-07e9ea9eb19a67337",
-    ]);
-    await core.patchNode(
-      { name: "node-1", body: { spec: { unschedulable: true } } },
-      setHeaderOptions("Content-Type", PatchStrategy.MergePatch),
-    );
-    const node = await core.readNode({ name: "node-1" });
-
-    expect(node.spec?.unschedulable).toBe(true);
-    expect(node.metadata?.creationTimestamp).toBeInstanceOf(Date);
-  });
-
-  it("evict a pod, and receive the name of the budget that forbids it", async () => {
-    const { cluster, server } = await started();
-    cluster.addBudget({ name: "web", minAvailable: 1 });
-    await expect
-      .poll(async () => {
-        const { items } = await new PolicyV1Api(
-          configuration(server),
-        ).listPodDisruptionBudgetForAllNamespaces();
-        return items[0]?.status?.observedGeneration;
-      })
-      .toBe(1);
-    const core = new CoreV1Api(configuration(server));
-    const body = { metadata: { name: "web", namespace: "default" } };
-    const evict = () =>
-      core.createNamespacedPodEviction({ name: "web", namespace: "default", body });
-
-    const refusal = await evict().catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(ApiException);
-    expect(refusal).toMatchObject({ code: 429 });
-    expect(String((refusal as ApiException<string>).body)).toContain('"reason":"DisruptionBudget"');
-    await new PolicyV1Api(configuration(server)).patchNamespacedPodDisruptionBudget(
-      { name: "web", namespace: "default", body: { spec: { minAvailable: 0 } } },
-      setHeaderOptions("Content-Type", PatchStrategy.MergePatch),
-    );
-
-    await expect
-      .poll(() =>
-        evict().then(
-          () => "evicted",
-          () => "refused",
-        ),
-      )
-      .toBe("evicted");
-    await expect.poll(async () => (await core.listPodForAllNamespaces()).items).toEqual([]);
-  });
-
-  it("read the other objects that a drain needs, and write an event", async () => {
-    const { cluster, server } = await started();
-    cluster.addDaemonSet({ name: "agent" });
-    cluster.addVolumeAttachment({ name: "va-1", node: "node-1", volume: "pv-1" });
-    const core = new CoreV1Api(configuration(server));
-
-    const agent = { name: "agent", namespace: "default" };
-    const daemonSet = await new AppsV1Api(configuration(server)).readNamespacedDaemonSet(agent);
-    const attachments = await new StorageV1Api(configuration(server)).listVolumeAttachment();
-    const event = await core.createNamespacedEvent({
-      namespace: "default",
-      body: {
-        metadata: { generateName: "node-1." },
-        involvedObject: { kind: "Node", name: "node-1" },
-        reason: "Draining",
-        firstTimestamp: new Date(),
-      },
-    });
-
-    expect(daemonSet.spec?.selector.matchLabels).toEqual({ app: "agent" });
-    expect(attachments.items[0]?.spec.source.persistentVolumeName).toBe("pv-1");
-    expect(event.metadata?.name).toMatch(/^node-1\.[a-z0-9]{5}$/);
-  });
-
-  it("are refused with an unknown token", async () => {
-    const { cluster, server } = await started();
-
-    const refusal = new CoreV1Api(configuration(server, "stolen")).listNode();
-
-    await expect(refusal).rejects.toMatchObject({ code: 401 });
-    expect(cluster.audit.at(-1)?.responseStatus.code).toBe(401);
-  });
-});
-
 describe("the server over HTTP/2", () => {
-  it("answers many requests on one connection", async () => {
-    const { server } = await started();
-    const client = await session(server);
-
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, async () => {
-        const stream = get(client, "/api/v1/nodes/node-1");
-        return JSON.parse(await text(stream)) as { metadata: { name: string } };
-      }),
-    );
-
-    expect(answers.map(({ metadata }) => metadata.name)).toEqual(Array(50).fill("node-1"));
-    expect(client.remoteSettings.maxConcurrentStreams).toBe(100);
-  });
-
   it("sends a watch's headers at once and its lines as they come, and forgets it when the client closes it", async () => {
     const { cluster, server } = await started();
     const client = await session(server);
@@ -209,13 +80,6 @@ describe("the server over HTTP/2", () => {
     expect(lines).toHaveLength(1);
   });
 
-  it("ends a watch when its time is up", async () => {
-    const { server } = await started();
-    const watch = get(await session(server), "/api/v1/nodes?watch=1&timeoutSeconds=1");
-
-    await expect(text(watch)).resolves.toContain('"type":"ADDED"');
-  });
-
   it("resets one stream where a fault plan says so, and keeps the connection open", async () => {
     const { cluster, server } = await started();
     cluster.failNext({ verb: "list" }, "reset");
@@ -226,20 +90,6 @@ describe("the server over HTTP/2", () => {
     await expect(text(broken)).rejects.toThrow("NGHTTP2_INTERNAL_ERROR");
 
     await expect(text(get(client, "/api/v1/nodes"))).resolves.toContain("NodeList");
-  });
-
-  it("never answers where a fault plan says hang", async () => {
-    const { cluster, server } = await started();
-    cluster.failNext({ verb: "list" }, "hang");
-    const client = await session(server);
-
-    const first = get(client, "/api/v1/nodes");
-    first.on("error", () => undefined);
-    first.headers.catch(() => undefined);
-    await text(get(client, "/api/v1/nodes"));
-
-    expect(first.closed).toBe(false);
-    first.close();
   });
 
   it("sends GOAWAY with an answer that closes the connection, and on command", async () => {
@@ -332,29 +182,6 @@ describe("the server over HTTP/1.1", () => {
     call.destroy();
 
     await expect.poll(() => cancelled).toBe(1);
-  });
-
-  it("resets the connection where a fault plan says so", async () => {
-    const { cluster, server } = await started();
-    cluster.failNext({}, "reset");
-
-    await expect(
-      overHttps(`${server.url}/api/v1/nodes`, { ca: authority(server) }),
-    ).rejects.toThrow(/socket hang up|ECONNRESET/);
-  });
-
-  it("serves without TLS if told to", async () => {
-    const { server } = await started({ protocol: "http" });
-    expect(server.certificateAuthority).toBe("");
-
-    const body = await new Promise<string>((resolve, reject) => {
-      const call = request(`${server.url}/readyz`, { agent: false }, (response) => {
-        text(response).then(resolve, reject);
-      });
-      call.on("error", reject).end();
-    });
-
-    expect(body).toBe("ok");
   });
 });
 

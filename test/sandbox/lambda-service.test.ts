@@ -81,25 +81,6 @@ function aFunction({ code = behaviour, ...given }: Given = {}) {
 }
 
 describe("a function", () => {
-  it("answers with what its handler returns", async () => {
-    const { service } = aFunction();
-
-    const answer = { batchItemFailures: [{ itemIdentifier: "ü" }] };
-    expect(await service.invoke({ do: "answer", answer })).toEqual({ kind: "ok", payload: answer });
-    expect(await service.invoke({ do: "answer" })).toEqual({ kind: "ok", payload: null });
-  });
-
-  it("serves one event after the other in the same process", async () => {
-    const { service } = aFunction();
-
-    const first = await service.invoke({ do: "count" });
-    const second = await service.invoke({ do: "count" });
-
-    const { pid } = Object(first.kind === "ok" && first.payload);
-    expect(first).toEqual({ kind: "ok", payload: { invocations: 1, pid } });
-    expect(second).toEqual({ kind: "ok", payload: { invocations: 2, pid } });
-  });
-
   it("takes as many events at a time as its concurrency allows, each in a process of its own", async () => {
     const { service } = aFunction();
 
@@ -108,57 +89,6 @@ describe("a function", () => {
     expect(results.map(({ kind }) => kind)).toEqual(["ok", "ok", "throttled"]);
     const [one, two] = results.map((result) => Object(result.kind === "ok" && result.payload).pid);
     expect(one).not.toBe(two);
-  });
-
-  it("gets Lambda's environment, and only the path from this computer's own", async () => {
-    const { service, folder } = aFunction();
-
-    const result = await service.invoke({ do: "environment" });
-
-    expect(result).toEqual({
-      kind: "ok",
-      payload: {
-        LOG_LEVEL: "debug",
-        PATH: expect.any(String),
-        LANG: "en_US.UTF-8",
-        TZ: ":UTC",
-        _HANDLER: "index.handler",
-        LAMBDA_TASK_ROOT: folder,
-        AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x",
-        AWS_REGION: "eu-west-1",
-        AWS_DEFAULT_REGION: "eu-west-1",
-        AWS_ACCESS_KEY_ID: "ASIA",
-        AWS_SECRET_ACCESS_KEY: "secret",
-        AWS_SESSION_TOKEN: "token",
-        AWS_LAMBDA_RUNTIME_API: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
-        AWS_LAMBDA_FUNCTION_NAME: "drain",
-        AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
-        AWS_LAMBDA_FUNCTION_MEMORY_SIZE: "512",
-        AWS_LAMBDA_LOG_GROUP_NAME: "/aws/lambda/drain",
-        AWS_LAMBDA_LOG_STREAM_NAME: "sandbox",
-        AWS_LAMBDA_INITIALIZATION_TYPE: "on-demand",
-        _X_AMZN_TRACE_ID: expect.stringMatching(
-          /^Root=1-[0-9a-f]{8}-[0-9a-f]{24};Parent=[0-9a-f]{16};Sampled=0$/,
-        ),
-      },
-    });
-  });
-
-  it("reads its name and its remaining time from its context", async () => {
-    const { service, folder } = aFunction({ timeout: seconds(30) });
-
-    const result = await service.invoke({ do: "context" });
-
-    const payload = Object(result.kind === "ok" && result.payload);
-    expect(payload).toMatchObject({
-      functionName: "drain",
-      memoryLimitInMB: "512",
-      invokedFunctionArn: "arn:aws:lambda:eu-west-1:123456789012:function:drain",
-      awsRequestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      cwd: folder,
-    });
-    expect(payload.left).toBeGreaterThan(20_000);
-    expect(payload.left).toBeLessThanOrEqual(30_000);
   });
 
   it("fails with the error that its handler throws, and its process keeps running", async () => {
@@ -256,29 +186,6 @@ describe("a function", () => {
     });
   });
 
-  it.each([
-    ["throws", "throw new Error('broken')", "Error", "broken"],
-    [
-      "has no handler",
-      "exports.other = 1;",
-      "Runtime.HandlerNotFound",
-      "index.handler is undefined or not exported",
-    ],
-  ])("that %s when it is loaded has failed", async (...given) => {
-    const [, code, errorType, errorMessage] = given;
-    const { service } = aFunction({ code });
-
-    expect(await service.invoke({})).toMatchObject({ error: { errorType, errorMessage } });
-  });
-
-  it("fails if its file is missing", async () => {
-    const { service } = aFunction({ handler: "main.handler" });
-
-    expect(await service.invoke({})).toMatchObject({
-      error: { errorType: "Runtime.ImportModuleError", errorMessage: "Cannot find module 'main'" },
-    });
-  });
-
   it("ends its process when Lambda is gone", async () => {
     const { folder } = aFunction();
     const modules = pathToFileURL(join(process.cwd(), "sandbox/")).href;
@@ -323,13 +230,5 @@ describe("a function", () => {
       "platform",
       "platform",
     ]);
-  });
-
-  it("writes its console lines as JSON if it is deployed so", async () => {
-    const { service, lines } = aFunction({ environment: { AWS_LAMBDA_LOG_FORMAT: "JSON" } });
-
-    await service.invoke({ do: "log" });
-
-    expect(JSON.parse(lines[1]?.text ?? "")).toMatchObject({ level: "INFO", message: "hello you" });
   });
 });

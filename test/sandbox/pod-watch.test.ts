@@ -30,14 +30,6 @@ function watched() {
 }
 
 describe("the watch over pods", () => {
-  it("reports no pod that existed before", () => {
-    const { timeline, told } = watched();
-
-    timeline.pass(minutes(1));
-
-    expect(told).toEqual([]);
-  });
-
   it("reports a pod once, when it becomes ready, with the pod that it replaces", () => {
     const { timeline, told, remove } = watched();
 
@@ -62,38 +54,9 @@ describe("the watch over pods", () => {
       new Set(["demo/web-abc-1", "demo/web-abc-2"]),
     );
   });
-
-  it("reports a pod that replaces no other", () => {
-    const { timeline, cluster, told } = watched();
-
-    cluster.addPod({ name: "bare", namespace: "demo", node: "node-b" });
-    timeline.pass(seconds(5));
-
-    expect(told).toEqual([{ pod: "demo/bare", node: "node-b", replaces: "" }]);
-  });
-
-  it("ends when it is cancelled", () => {
-    const { timeline, told, remove, cancel } = watched();
-
-    cancel();
-    remove("web-abc-1");
-    timeline.pass(minutes(1));
-
-    expect(told).toEqual([]);
-  });
 });
 
 describe("the hold on a pod", () => {
-  it("does not exist without a budget, or while the budgets allow a disruption", () => {
-    const { timeline, cluster } = watched();
-    expect(holdOnPod(cluster, "demo/web-abc-1")).toBe("free");
-
-    cluster.addBudget({ name: "web", namespace: "demo", maxUnavailable: 1 });
-    timeline.pass(seconds(5));
-
-    expect(holdOnPod(cluster, "demo/web-abc-1")).toBe("free");
-  });
-
   it("lists every budget of the pod that allows no disruption", () => {
     const { timeline, cluster } = watched();
     cluster.addBudget({ name: "web", namespace: "demo", maxUnavailable: 0 });

@@ -1,19 +1,14 @@
 import {
-  ChangeMessageVisibilityBatchCommand,
   ChangeMessageVisibilityCommand,
-  DeleteMessageBatchCommand,
   DeleteMessageCommand,
-  GetQueueAttributesCommand,
-  GetQueueUrlCommand,
   ListMessageMoveTasksCommand,
   ReceiveMessageCommand,
   type ReceiveMessageCommandInput,
   SendMessageCommand,
-  SQSClient,
   StartMessageMoveTaskCommand,
 } from "@aws-sdk/client-sqs";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { hours, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
+import { describe, expect, it } from "vitest";
+import { hours, minutes, seconds } from "../../lambda/base/time.ts";
 import type { QueueSpec } from "../../sandbox/aws/sqs/sqs.ts";
 import { aServedAccount, untilCalled } from "./aws-account.ts";
 
@@ -38,41 +33,6 @@ async function aQueue(spec: Partial<QueueSpec> = {}) {
 }
 
 describe("a queue", () => {
-  it("is called at the host in its URL, whatever the client's endpoint", async () => {
-    const { QueueUrl, key } = await aQueue();
-    vi.stubEnv("AWS_ENDPOINT_URL", "http://127.0.0.1:1");
-    onTestFinished(() => void vi.unstubAllEnvs());
-
-    const client = new SQSClient({ region: "eu-west-1", credentials: key, logger: silent });
-    const found = await client.send(new ReceiveMessageCommand({ QueueUrl }));
-
-    expect(found.$metadata.httpStatusCode).toBe(200);
-  });
-
-  it("returns its URL and its attributes", async () => {
-    const { sqs, QueueUrl, send, receive, queue } = await aQueue();
-    await send("a");
-    await send("b");
-    await receive({ MaxNumberOfMessages: 1 });
-
-    const { QueueUrl: found } = await sqs.send(new GetQueueUrlCommand({ QueueName: "notices" }));
-    const { Attributes: attributes } = await sqs.send(
-      new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] }),
-    );
-    const { Attributes: one } = await sqs.send(
-      new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["QueueArn"] }),
-    );
-
-    expect(found).toBe(QueueUrl);
-    expect(one).toEqual({ QueueArn: queue.settings.arn });
-    expect(attributes).toMatchObject({
-      ApproximateNumberOfMessages: "1",
-      ApproximateNumberOfMessagesNotVisible: "1",
-      VisibilityTimeout: "300",
-      MessageRetentionPeriod: "345600",
-    });
-  });
-
   it("delivers a message with the requested attributes, and the SDK accepts its digest", async () => {
     const { receive, sqs, QueueUrl, timeline, key } = await aQueue();
     const text = "Grüße, <&> 🌊";
@@ -114,17 +74,6 @@ describe("a queue", () => {
     expect(message?.ReceiptHandle).not.toBe(plain?.ReceiptHandle);
   });
 
-  it("hides a received message for the visibility timeout, then delivers it again", async () => {
-    const { send, bodies, timeline } = await aQueue();
-    await send("a");
-
-    expect(await bodies()).toEqual(["a"]);
-    timeline.pass(milliseconds(minutes(5) - 1));
-    expect(await bodies()).toEqual([]);
-    timeline.pass(milliseconds(1));
-    expect(await bodies()).toEqual(["a"]);
-  });
-
   it("deletes a message by its newest receipt, and by no older one", async () => {
     const { send, receive, bodies, remove, timeline, queue } = await aQueue();
     await send("a");
@@ -143,20 +92,6 @@ describe("a queue", () => {
       name: "ReceiptHandleIsInvalid",
       $metadata: { httpStatusCode: 404 },
     });
-  });
-
-  it("delivers a message again after a changed timeout, counted from the change", async () => {
-    const { send, receive, bodies, change, timeline } = await aQueue();
-    await send("a");
-    const [message] = await receive();
-
-    timeline.pass(minutes(4));
-    await change(message?.ReceiptHandle, 600);
-    timeline.pass(milliseconds(minutes(10) - 1));
-    expect(await bodies()).toEqual([]);
-
-    await change(message?.ReceiptHandle, 0);
-    expect(await bodies()).toEqual(["a"]);
   });
 
   it("keeps no message invisible for more than 12 hours, counted from its receipt", async () => {
@@ -205,88 +140,9 @@ describe("a queue", () => {
     await remove(second?.ReceiptHandle);
     await expect(change(second?.ReceiptHandle, 60)).rejects.toMatchObject(unavailable);
   });
-
-  it("answers a batch entry by entry", async () => {
-    const { send, receive, sqs, QueueUrl, queue } = await aQueue();
-    await send("a");
-    await send("b");
-    const [a, b] = await receive();
-
-    const changed = await sqs.send(
-      new ChangeMessageVisibilityBatchCommand({
-        QueueUrl,
-        Entries: [
-          { Id: "1", ReceiptHandle: a?.ReceiptHandle, VisibilityTimeout: 60 },
-          { Id: "2", ReceiptHandle: b?.ReceiptHandle, VisibilityTimeout: 99_999 },
-        ],
-      }),
-    );
-    const deleted = await sqs.send(
-      new DeleteMessageBatchCommand({
-        QueueUrl,
-        Entries: [
-          { Id: "1", ReceiptHandle: a?.ReceiptHandle },
-          { Id: "2", ReceiptHandle: "nonsense" },
-        ],
-      }),
-    );
-
-    expect(changed.Successful).toEqual([{ Id: "1" }]);
-    expect(changed.Failed).toMatchObject([{ Id: "2", Code: "InvalidParameterValue" }]);
-    expect(deleted.Successful).toEqual([{ Id: "1" }]);
-    expect(deleted.Failed).toMatchObject([{ Id: "2", Code: "ReceiptHandleIsInvalid" }]);
-    expect(queue.contents()).toHaveLength(1);
-  });
-
-  it.each([
-    ["nothing", [], "EmptyBatchRequest"],
-    ["an id twice", [{ Id: "1" }, { Id: "1" }], "BatchEntryIdsNotDistinct"],
-    [
-      "eleven",
-      Array.from({ length: 11 }, (_, i) => ({ Id: `${i}` })),
-      "TooManyEntriesInBatchRequest",
-    ],
-  ])("refuses a batch of %s", async (_, entries, name) => {
-    const { sqs, QueueUrl } = await aQueue();
-    const Entries = entries.map(({ Id }) => ({ Id, ReceiptHandle: "x" }));
-
-    const sent = sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
-
-    await expect(sent).rejects.toMatchObject({ name });
-  });
-
-  it("that does not exist causes an error that the SDK knows", async () => {
-    const { receive, QueueUrl } = await aQueue();
-
-    await expect(receive({ QueueUrl: `${QueueUrl}-not` })).rejects.toMatchObject({
-      name: "QueueDoesNotExist",
-      $metadata: { httpStatusCode: 400 },
-    });
-  });
-
-  it("forgets messages after the retention time", async () => {
-    const { send, bodies, timeline } = await aQueue();
-    await send("a");
-
-    timeline.pass(hours(4 * 24));
-
-    expect(await bodies()).toEqual([]);
-  });
 });
 
 describe("a receiver", () => {
-  it("waits for a message exactly as long as it requests", async () => {
-    const { receive, aws, timeline } = await aQueue();
-
-    const waiting = receive({ WaitTimeSeconds: 20 });
-    await untilCalled(aws, "ReceiveMessage");
-    timeline.pass(seconds(19));
-    expect(aws.calls.of("ReceiveMessage")[0]?.outcome.kind).toBe("open");
-    timeline.pass(seconds(1));
-
-    expect(await waiting).toEqual([]);
-  });
-
   it("that waits gets a message as soon as it is sent or becomes visible again", async () => {
     const { receive, send, aws, timeline, queue } = await aQueue({ visibility: seconds(5) });
 
@@ -317,19 +173,6 @@ describe("a receiver", () => {
     await send("a");
 
     expect(queue.contents()[0]?.handling.receives).toBe(0);
-  });
-
-  it.each([
-    ["MaxNumberOfMessages", { MaxNumberOfMessages: 11 }, "Must be >= 1 and <= 10, if provided."],
-    ["WaitTimeSeconds", { WaitTimeSeconds: 21 }, "Must be >= 0 and <= 20, if provided."],
-    ["VisibilityTimeout", { VisibilityTimeout: 43_201 }, "Must be >= 0 and <= 43200, if provided."],
-  ])("cannot request a %s out of range", async (name, request, reason) => {
-    const { receive } = await aQueue();
-
-    await expect(receive(request)).rejects.toMatchObject({
-      name: "InvalidParameterValue",
-      message: expect.stringMatching(`for parameter ${name} is invalid. Reason: ${reason}`),
-    });
   });
 });
 
@@ -434,25 +277,6 @@ describe("a move of dead letters", () => {
     expect(await tasks()).toMatchObject([{ Status: "COMPLETED" }]);
   });
 
-  it("fails for a message that somebody has sent there, unless it is told where to", async () => {
-    const { bury, queue, start, tasks, timeline } = await aMove();
-    await bury("sent");
-    await start();
-    timeline.pass(seconds(1));
-    expect(await tasks()).toMatchObject([
-      { Status: "FAILED", FailureReason: "CouldNotDetermineMessageSource" },
-    ]);
-    expect(queue.contents()).toEqual([]);
-
-    await start({ DestinationArn });
-    expect(await tasks()).toMatchObject([
-      { Status: "RUNNING", TaskHandle: expect.any(String), DestinationArn },
-      { Status: "FAILED" },
-    ]);
-    timeline.pass(seconds(1));
-    expect(queue.contents()).toHaveLength(1);
-  });
-
   it("is refused while another runs, and out of a queue that has no dead letters", async () => {
     const { start } = await aMove();
     await start();
@@ -462,35 +286,3 @@ describe("a move of dead letters", () => {
     await expect(start({ SourceArn: `${SourceArn}s` })).rejects.toThrow("doesn't exist");
   });
 });
-
-describe("a topic", () => {
-  it("delivers to a queue in SNS's envelope, or the bare message", async () => {
-    const { aws, queue } = await aQueue();
-    const raw = aws.sqs.createQueue({ name: "raw" });
-    const topic = aws.sns.createTopic("lifecycle");
-    aws.sns.subscribe(topic, { kind: "queue", queue, delivery: "enveloped" });
-    aws.sns.subscribe(topic, { kind: "queue", queue: raw, delivery: "raw" });
-
-    aws.sns.publish(topic, { subject: "two  spaces", message: '{"a":1}' });
-    aws.sns.publish(topic, { subject: "", message: "plain" });
-
-    const [first, second] = queue.contents().map(({ message }) => message.body);
-    expect(first).toMatch(
-      /^\{\n {2}"Type" : "Notification",\n {2}"MessageId" : "[0-9a-f-]{36}",\n/,
-    );
-    expect(JSON.parse(first ?? "")).toMatchObject({
-      TopicArn: topic,
-      Subject: "two  spaces",
-      Message: '{"a":1}',
-      Timestamp: "2026-03-23T10:00:00.000Z",
-      SignatureVersion: "1",
-      SigningCertURL: expect.stringContaining("https://sns.eu-west-1.amazonaws.com/"),
-      UnsubscribeURL: expect.stringContaining(`SubscriptionArn=${topic}:`),
-    });
-    expect(second).not.toContain("Subject");
-    expect(raw.contents().map(({ message }) => message.body)).toEqual(['{"a":1}', "plain"]);
-  });
-});
-
-const nothing = () => undefined;
-const silent = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing };

@@ -31,15 +31,4 @@ describe("the time of an invocation", () => {
 
     expect([limit.exceeded, told]).toEqual([true, 1]);
   });
-
-  it("ends when the event has been handled", () => {
-    const timeline = new VirtualTimeline(start);
-    const limit = new TimeLimit(timeline, seconds(3), () => undefined);
-    limit.start();
-
-    limit.cancel();
-    timeline.pass(seconds(60));
-
-    expect(limit.exceeded).toBe(false);
-  });
 });

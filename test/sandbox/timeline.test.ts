@@ -7,17 +7,6 @@ const start = instant(0);
 const at = (count: number) => later(start, milliseconds(count));
 
 describe("virtual time", () => {
-  it("stands still until it is told to pass, and then runs every effect at its own moment", () => {
-    const timeline = new VirtualTimeline(start);
-    const seen: number[] = [];
-    for (const moment of [30, 10, 20])
-      timeline.schedule(at(moment), () => seen.push(timeline.now()));
-    expect(seen).toEqual([]);
-    timeline.pass(milliseconds(25));
-    expect(seen).toEqual([10, 20]);
-    expect(timeline.now()).toBe(at(25));
-  });
-
   it("runs effects by time, and those of one moment in the order of their scheduling", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(20), { maxLength: 40 }), (moments) => {

@@ -1,20 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { minutes, seconds } from "../../../lambda/base/time.ts";
-import { deployments, replicaSets } from "../../../sandbox/kubernetes/app-resources.ts";
 import { VirtualCluster } from "./virtual-cluster.ts";
 
 const deploymentPath = "/apis/apps/v1/namespaces/default/deployments/web";
 
 describe("a Deployment", () => {
-  it("spreads its pods over the nodes", () => {
-    const world = new VirtualCluster().withNodes("node-1", "node-2", "node-3");
-    world.cluster.addDeployment({ name: "web", replicas: 6 });
-
-    world.pass(seconds(5));
-
-    for (const node of ["node-1", "node-2", "node-3"]) expect(world.serving(node)).toHaveLength(2);
-  });
-
   it("adopts the pods that it is given, on their nodes and under their names, and creates the rest", () => {
     const world = new VirtualCluster().withNodes("node-1", "node-2");
     world.cluster.addDeployment({
@@ -33,20 +23,6 @@ describe("a Deployment", () => {
     ]);
   });
 
-  it("replaces an evicted pod on another node as soon as the pod is terminating", async () => {
-    const world = new VirtualCluster().withNodes("node-1", "node-2");
-    const annotations = { "hollow/term-seconds": "never" };
-    const pods = [{ name: "web-old", node: "node-1" }];
-    world.cluster.addDeployment({ name: "web", annotations, pods });
-    await world.cordon("node-1");
-
-    await world.evict("web-old");
-    world.pass(seconds(3));
-
-    expect(world.pod("web-old")?.metadata.deletionTimestamp).toBeDefined();
-    expect(world.serving("node-2")).toHaveLength(1);
-  });
-
   it("follows its scale, and removes unready pods first", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     const annotations = { "hollow/ready-after": "60" };
@@ -62,33 +38,9 @@ describe("a Deployment", () => {
 
     expect(world.pods().map(({ metadata }) => metadata.name)).toEqual(["web-old"]);
   });
-
-  it("reports its pods in its status, through its ReplicaSet", () => {
-    const world = new VirtualCluster().withNodes("node-1");
-    world.cluster.addDeployment({ name: "web", hash: "abc", replicas: 2 });
-
-    world.pass(seconds(5));
-
-    const name = (resource: typeof deployments, found: string) =>
-      world.cluster.store.get({ resource, namespace: "default", name: found });
-    const counts = { replicas: 2, readyReplicas: 2, availableReplicas: 2, observedGeneration: 1 };
-    expect(name(replicaSets, "web-abc").status).toMatchObject(counts);
-    expect(name(deployments, "web").status).toMatchObject({ ...counts, updatedReplicas: 2 });
-  });
 });
 
 describe("a StatefulSet", () => {
-  it("creates its pods one after the other", () => {
-    const world = new VirtualCluster().withNodes("node-1");
-    world.cluster.addStatefulSet({ name: "db", replicas: 3 });
-
-    world.pass(seconds(1));
-    expect(world.pods().map(({ metadata }) => metadata.name)).toEqual(["db-0"]);
-    world.pass(seconds(10));
-
-    expect(world.serving("node-1")).toEqual(["db-0", "db-1", "db-2"]);
-  });
-
   it("reuses a name only when the old pod is gone, for a pod with a new UID", async () => {
     const world = new VirtualCluster().withNodes("node-1", "node-2");
     const annotations = { "hollow/term-seconds": "10" };
@@ -119,18 +71,6 @@ describe("a DaemonSet", () => {
     world.pass(seconds(3));
 
     expect(world.serving("node-3")).toHaveLength(1);
-  });
-
-  it("puts an evicted pod back on the same node, cordoned or not", async () => {
-    const world = new VirtualCluster().withNodes("node-1");
-    world.cluster.addDaemonSet({ name: "agent", pods: [{ name: "agent-old", node: "node-1" }] });
-    await world.cordon("node-1");
-    world.pass(seconds(1));
-
-    await world.evict("agent-old");
-    world.pass(seconds(5));
-
-    expect(world.serving("node-1")).toEqual([expect.stringMatching(/^agent-(?!old)/)]);
   });
 
   it("puts no pod on a node with another taint, and leaves the existing pods there", async () => {
@@ -167,19 +107,6 @@ describe("the scheduler", () => {
     expect(told?.message).toContain("0/5 nodes are available");
     expect(told?.message).toContain("1 node(s) were unschedulable");
     expect(world.pod("web")?.spec.nodeName).toBeUndefined();
-  });
-
-  it("places a pending pod when a node can take it again", async () => {
-    const world = new VirtualCluster().withNodes("node-1");
-    await world.cordon("node-1");
-    world.cluster.addPod({ name: "web" });
-    world.pass(seconds(5));
-    expect(world.serving("node-1")).toEqual([]);
-
-    await world.patch("/api/v1/nodes/node-1", { spec: { unschedulable: null } });
-    world.pass(seconds(5));
-
-    expect(world.serving("node-1")).toEqual(["web"]);
   });
 
   it.each([

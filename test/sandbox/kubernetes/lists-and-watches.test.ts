@@ -71,28 +71,6 @@ describe("a list", () => {
     ]);
   });
 
-  it("of nodes can be limited to some values of a label", async () => {
-    const world = new VirtualCluster().withNodes("node-1", "node-2", "node-3");
-    await label(world, "node-1", "a");
-    await label(world, "node-3", "b");
-    const find = (labelSelector: string) =>
-      namesIn(world, `${nodesPath}?${new URLSearchParams({ labelSelector })}`);
-
-    await expect(find("mine in (a,b,c)")).resolves.toEqual(["node-1", "node-3"]);
-    await expect(find("mine in (a)")).resolves.toEqual(["node-1"]);
-    await expect(find("mine in ()")).resolves.toEqual([]);
-  });
-
-  it("is refused for a value that no label can have", async () => {
-    const world = new VirtualCluster().withNodes("node-1");
-    const labelSelector = `mine in (a,${"b".repeat(64)})`;
-    const list = await world.ask("GET", `${nodesPath}?${new URLSearchParams({ labelSelector })}`);
-    expect(list).toMatchObject({
-      status: 400,
-      body: { message: expect.stringContaining("must be no more than 63 bytes") },
-    });
-  });
-
   it("or a watch by other selectors of labels is refused, rather than answered with objects that do not match", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     const message = "the sandbox reads no label selectors but KEY in (VALUE,…)";
@@ -104,32 +82,9 @@ describe("a list", () => {
     expect(list).toMatchObject(refusal);
     expect(watch).toMatchObject(refusal);
   });
-
-  it("waits three seconds for a future version, and succeeds if that comes", async () => {
-    const world = new VirtualCluster().withNodes("node-1");
-    const next = revisionOf(world) + 1;
-    world.timeline.schedule(world.timeline.now(), () => world.withNodes("node-2"));
-
-    await expect(namesIn(world, `${nodesPath}?resourceVersion=${next}`)).resolves.toHaveLength(2);
-    const never = await world.ask("GET", `${nodesPath}?resourceVersion=${next + 100}`);
-
-    expect(never).toMatchObject({ status: 504, headers: { "retry-after": "1" } });
-  });
 });
 
 describe("a watch", () => {
-  it("from a version reports every change since, and every change to come", async () => {
-    const world = new VirtualCluster().withNodes("node-1");
-    const from = revisionOf(world);
-    world.withNodes("node-2");
-    const watch = await world.watch(`${nodesPath}?watch=true&resourceVersion=${from}`);
-    await label(world, "node-1", "new");
-    world.cluster.removeNode("node-2");
-
-    expect(watch.summary).toEqual(["ADDED node-2", "MODIFIED node-1", "DELETED node-2"]);
-    expect(watch.lines.at(-1)?.object.metadata.resourceVersion).toBe(String(revisionOf(world)));
-  });
-
   it("without a version begins with the existing objects, then sends a bookmark if the client wants bookmarks", async () => {
     const world = new VirtualCluster().withNodes("node-1", "node-2");
 
@@ -166,16 +121,6 @@ describe("a watch", () => {
     expect(onNode.summary).toEqual(["ADDED web", "MODIFIED web", "MODIFIED web"]);
   });
 
-  it("in one namespace reports nothing of the others", async () => {
-    const world = new VirtualCluster();
-    const watch = await world.watch(`${podsPath}?watch=1`);
-
-    world.cluster.addPod({ name: "mine" });
-    world.cluster.addPod({ name: "other", namespace: "other" });
-
-    expect(watch.summary).toEqual(["ADDED mine"]);
-  });
-
   it("from a forgotten version gets one line, and ends", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     const from = revisionOf(world);
@@ -198,29 +143,6 @@ describe("a watch", () => {
     ]);
   });
 
-  it("from a future version is silent until that version", async () => {
-    const world = new VirtualCluster().withNodes("node-1");
-    const from = revisionOf(world) + 1;
-    const watch = await world.watch(`${nodesPath}?watch=1&resourceVersion=${from}`);
-
-    await label(world, "node-1", "1");
-    expect(watch.summary).toEqual([]);
-    await label(world, "node-1", "2");
-
-    expect(watch.summary).toEqual(["MODIFIED node-1"]);
-  });
-
-  it("from the oldest remembered version misses nothing", async () => {
-    const world = new VirtualCluster().withNodes("node-1");
-    world.cluster.store.compact();
-    const from = revisionOf(world);
-    await label(world, "node-1", "1");
-
-    const watch = await world.watch(`${nodesPath}?watch=1&resourceVersion=${from}`);
-
-    expect(watch.summary).toEqual(["MODIFIED node-1"]);
-  });
-
   it("gets a bookmark every minute, and one two seconds before it ends", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     const query = `allowWatchBookmarks=true&resourceVersion=${revisionOf(world)}`;
@@ -239,42 +161,5 @@ describe("a watch", () => {
     expect(long.summary).toHaveLength(3);
     expect(quiet.summary).toEqual(["ADDED node-1"]);
     expect([long.ended, short.ended, quiet.ended]).toEqual([true, true, true]);
-  });
-
-  it("ends by itself after half an hour to an hour if the client sets no timeout", async () => {
-    const world = new VirtualCluster();
-    const watch = await world.watch(`${nodesPath}?watch=1`);
-
-    world.pass(minutes(29));
-    expect(watch.ended).toBe(false);
-    world.pass(minutes(32));
-
-    expect(watch.ended).toBe(true);
-  });
-
-  it("that is closed receives nothing more", async () => {
-    const world = new VirtualCluster();
-    const watch = await world.watch(`${nodesPath}?watch=1&allowWatchBookmarks=1`);
-    const before = watch.summary.length;
-
-    watch.close();
-    world.withNodes("node-1");
-    world.pass(minutes(5));
-
-    expect(watch.summary).toHaveLength(before);
-  });
-
-  it("can send metadata only", async () => {
-    const world = new VirtualCluster().withNodes("node-1");
-
-    const watch = await world.watch(`${nodesPath}?watch=1`, {
-      accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io",
-    });
-
-    expect(watch.lines[0]?.object).toEqual({
-      kind: "PartialObjectMetadata",
-      apiVersion: "meta.k8s.io/v1",
-      metadata: world.node("node-1").metadata,
-    });
   });
 });

@@ -11,46 +11,6 @@ const phases = async (cluster: VirtualCluster, name: string) => {
 };
 
 describe("a pod", () => {
-  it("gets a node, starts after a second, and becomes ready", () => {
-    const world = new VirtualCluster().withNodes("node-1");
-    world.cluster.addPod({ name: "web" });
-
-    world.pass(seconds(1));
-    expect(world.pod("web")).toMatchObject({
-      spec: { nodeName: "node-1" },
-      status: { phase: "Pending" },
-    });
-    world.pass(seconds(1));
-
-    expect(world.pod("web")?.status.phase).toBe("Running");
-    expect(world.serving("node-1")).toEqual(["web"]);
-  });
-
-  it("is ready at once if it is created as running", () => {
-    const world = new VirtualCluster().withNodes("node-1");
-
-    world.cluster.addPod({ name: "web", node: "node-1" });
-
-    expect(world.serving("node-1")).toEqual(["web"]);
-  });
-
-  it("becomes ready late with hollow/ready-after, and never while hollow/ready is false", async () => {
-    const world = new VirtualCluster().withNodes("node-1");
-    world.cluster.addPod({ name: "slow", annotations: { "hollow/ready-after": "5" } });
-    world.cluster.addPod({ name: "ill", annotations: { "hollow/ready": "false" } });
-
-    world.pass(seconds(6));
-    expect(world.serving("node-1")).toEqual([]);
-    world.pass(seconds(1));
-    expect(world.serving("node-1")).toEqual(["slow"]);
-
-    await world.patch("/api/v1/namespaces/default/pods/ill", {
-      metadata: { annotations: { "hollow/ready": "true" } },
-    });
-    world.pass(seconds(1));
-    expect(world.serving("node-1")).toEqual(["ill", "slow"]);
-  });
-
   it("ends a second after its deletion, and shows phase Succeeded before it is gone", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     world.cluster.addPod({ name: "web", node: "node-1" });
@@ -102,25 +62,6 @@ describe("a pod", () => {
     expect(world.pods()).toEqual([]);
   });
 
-  it("ends sooner with a shorter second grace, and not later with a longer one", async () => {
-    const world = new VirtualCluster().withNodes("node-1");
-    const annotations = { "hollow/term-seconds": "never" };
-    world.cluster.addPod({ name: "deaf", node: "node-1", annotations });
-    await world.evict("deaf", { gracePeriodSeconds: 60 });
-    world.pass(seconds(5));
-
-    await world.evict("deaf", { gracePeriodSeconds: 10 });
-    await world.evict("deaf", { gracePeriodSeconds: 300 });
-    const { metadata } = world.pod("deaf") ?? { metadata: undefined };
-    expect(metadata).toMatchObject({
-      deletionTimestamp: "2026-11-20T10:00:10Z",
-      deletionGracePeriodSeconds: 10,
-    });
-    world.pass(seconds(11));
-
-    expect(world.pods()).toEqual([]);
-  });
-
   it("with a shorter second grace still ends at its own time if that comes first", async () => {
     const world = new VirtualCluster().withNodes("node-1");
     const annotations = { "hollow/term-seconds": "7" };
@@ -148,31 +89,6 @@ describe("a pod", () => {
       deletionGracePeriodSeconds: 1,
     });
     world.pass(seconds(2));
-    expect(world.pods()).toEqual([]);
-  });
-
-  it("without a node is gone at once", async () => {
-    const world = new VirtualCluster();
-    world.cluster.addPod({ name: "waiting" });
-    world.pass(seconds(1));
-
-    await expect(world.evict("waiting")).resolves.toMatchObject({ status: 201 });
-
-    expect(world.pods()).toEqual([]);
-  });
-
-  it("stays after its end until its finalizer is removed", async () => {
-    const world = new VirtualCluster().withNodes("node-1");
-    world.cluster.addPod({ name: "held", node: "node-1", finalizers: ["example.com/hold"] });
-    await world.evict("held");
-    world.pass(minutes(10));
-
-    expect(world.pod("held")).toMatchObject({
-      metadata: { deletionGracePeriodSeconds: 0 },
-      status: { phase: "Succeeded" },
-    });
-    await world.patch("/api/v1/namespaces/default/pods/held", { metadata: { finalizers: null } });
-
     expect(world.pods()).toEqual([]);
   });
 
@@ -207,17 +123,6 @@ describe("a pod", () => {
 
     expect(world.pod("prepared")?.status.phase).toBe("Running");
     expect(world.pod("stuck")?.status.phase).toBe("Pending");
-  });
-
-  it("keeps its generation when it is bound, and increases it on deletion", async () => {
-    const world = new VirtualCluster().withNodes("node-1");
-    world.cluster.addPod({ name: "web" });
-    world.pass(seconds(3));
-    expect(world.pod("web")?.metadata.generation).toBe(1);
-
-    await world.evict("web", { gracePeriodSeconds: 100 });
-
-    expect(world.pod("web")?.metadata.generation).toBe(2);
   });
 
   it("with a critical priority class has that priority, and tolerates failed nodes for five minutes", () => {

@@ -1,6 +1,6 @@
 import { RebootInstancesCommand } from "@aws-sdk/client-ec2";
 import { describe, expect, it } from "vitest";
-import { minutes, seconds } from "../../../lambda/base/time.ts";
+import { minutes } from "../../../lambda/base/time.ts";
 import type { AccessRequest } from "../../../sandbox/aws/aws.ts";
 import { joinInstancesAndNodes } from "../../../sandbox/instances-and-nodes.ts";
 import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
@@ -28,21 +28,6 @@ async function aMachine() {
 }
 
 describe("a machine that is rebooted", () => {
-  it("runs all the while; its kubelet falls silent, and comes back with another boot id", async () => {
-    const { aws, timeline, look, reboot } = await aMachine();
-    const before = look();
-
-    await reboot(id);
-    timeline.pass(seconds(50));
-    expect(look()).toEqual({ boot: before.boot, ready: false });
-    expect(aws.ec2.find(id).state).toBe("running");
-
-    timeline.pass(seconds(20));
-    expect(look().ready).toBe(true);
-    expect(look().boot).not.toBe(before.boot);
-    expect(before.boot).toMatch(/^[0-9a-f-]{36}$/);
-  });
-
   it("does not come back where it is terminated meanwhile, and a terminated one does not mind", async () => {
     const { aws, timeline, look, reboot } = await aMachine();
     await reboot(id);

@@ -100,27 +100,4 @@ describe("an instance that is declared unhealthy", () => {
     ]);
     expect(aws.autoScaling.register.findGroup("workers").desired).toBe(2);
   });
-
-  it("stays where it is new and the request respects the grace period", async () => {
-    const { declare, told } = await aGroup({ healthGrace: minutes(11) });
-
-    await declare("Unhealthy", true);
-    expect(await told()).toEqual(["InService Healthy", "InService Healthy"]);
-
-    await declare("Unhealthy");
-    expect(await told()).toContain("Terminating:Proceed Unhealthy");
-  });
-
-  it("is not, where the request names another health, no instance, or one that terminates", async () => {
-    const { declare, autoScaling } = await aGroup({}, [terminating]);
-    const unknown = { InstanceId: "i-0fedcba9876543210", HealthStatus: "Unhealthy" };
-
-    await expect(declare("Ill")).rejects.toThrow("must be one of: [Healthy, Unhealthy], not Ill");
-    await expect(autoScaling.send(new SetInstanceHealthCommand(unknown))).rejects.toMatchObject({
-      name: "ValidationError",
-      message: expect.stringContaining("No managed instance found for instance ID"),
-    });
-    await declare("Unhealthy");
-    await expect(declare("Healthy")).rejects.toMatchObject({ name: "ValidationError" });
-  });
 });
