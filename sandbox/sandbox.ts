@@ -12,9 +12,41 @@ import { configMaps } from "./kubernetes/core-resources.ts";
 import { SandboxCluster } from "./kubernetes/sandbox-cluster.ts";
 import type { InvocationResult } from "./lambda/invocation.ts";
 import type { Scenario, World } from "./scenario.ts";
-import { startServers } from "./servers/sandbox-servers.ts";
+import { type AwsServer, startAwsServer } from "./servers/aws-server.ts";
+import { startKubeServer } from "./servers/kube-server.ts";
+import { startSilentServer } from "./servers/silent-server.ts";
 import { type Cancel, WallTimeline } from "./timeline.ts";
 import { endOf, watchWorld } from "./watch-world.ts";
+
+/** The servers of a sandbox, and the address and authority that EKS reports for the cluster. */
+interface SandboxServers {
+  readonly account: AwsServer;
+  readonly endpoint: string;
+  /** As PEM. */
+  readonly certificateAuthority: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the account and the cluster of a world on loopback.
+ * If the scenario wants a silent API server, the endpoint is that of a server that never answers.
+ */
+async function startServers(
+  { aws, cluster }: World,
+  { apiServer }: Pick<Scenario, "apiServer">,
+): Promise<SandboxServers> {
+  const account = await startAwsServer(aws, { signatures: "judged" });
+  const kubernetes = await startKubeServer(cluster);
+  const silent = await startSilentServer();
+  return {
+    account,
+    endpoint: (apiServer === "silent" ? silent : kubernetes).url,
+    certificateAuthority: Buffer.from(kubernetes.certificateAuthority, "base64").toString(),
+    async close() {
+      await Promise.all([account, kubernetes, silent].map((server) => server.close()));
+    },
+  };
+}
 
 /** A cluster, its account and the functions deployed there, all on the local computer. */
 export interface Sandbox extends World {

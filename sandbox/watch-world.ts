@@ -1,11 +1,31 @@
 import type { WorldEntry } from "../journal/happening.ts";
-import { watchActions } from "./action-watch.ts";
+import type { AutoScaling } from "./aws/auto-scaling/auto-scaling.ts";
+import type { ActionRecord } from "./aws/auto-scaling/lifecycle-action.ts";
 import type { Deployment } from "./deployment.ts";
 import type { EventLog } from "./event-log.ts";
 import { failedMessages } from "./lambda/batch-response.ts";
 import type { InvocationResult } from "./lambda/invocation.ts";
 import { watchPods } from "./pod-watch.ts";
 import type { World } from "./scenario.ts";
+
+/** A lifecycle action that has ended, and how it ended. */
+type EndedAction = ActionRecord & {
+  readonly end: Extract<ActionRecord["end"], { readonly kind: "ended" }>;
+};
+
+const hasEnded = (record: ActionRecord): record is EndedAction => record.end.kind === "ended";
+
+/** Reports every lifecycle action that ends from now on. */
+function watchActions(autoScaling: AutoScaling, tell: (ended: EndedAction) => void): void {
+  const ended = () => autoScaling.actions().filter(hasEnded);
+  const told = new Set(ended().map(({ token }) => token));
+  autoScaling.onChange(() => {
+    for (const action of ended().filter(({ token }) => !told.has(token))) {
+      told.add(action.token);
+      tell(action);
+    }
+  });
+}
 
 /** Records in the log what happens in the world. */
 export function watchWorld(world: World, { mappings }: Deployment, eventLog: EventLog): void {

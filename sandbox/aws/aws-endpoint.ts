@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { NormalizedSchema } from "@smithy/core/schema";
 import type { Aws } from "./aws.ts";
 import { AwsError } from "./aws-error.ts";
 import type { CallOutcome } from "./calls.ts";
@@ -6,12 +7,25 @@ import type { SignatureClaim } from "./credentials/signature-judge.ts";
 import { tryReadSignature } from "./credentials/signed-request.ts";
 import type { DueFault } from "./faults.ts";
 import { Gate, type GateSettings } from "./gate.ts";
-import { type Caller, type Operation, operationName } from "./operation.ts";
+import { type Caller, type Operation, type OperationSchema, operationName } from "./operation.ts";
 import { refuse } from "./refusals.ts";
-import { missingMember } from "./required-members.ts";
 import type { ServiceApi } from "./service-api.ts";
 import { serviceApis } from "./service-apis.ts";
 import type { WireAnswer, WireRequest } from "./wire/wire.ts";
+
+/** The model lists the required members first, and holds their number. */
+function requiredMembers(schema: OperationSchema): readonly string[] {
+  const input: unknown = NormalizedSchema.of(schema[4]).getSchema();
+  if (!Array.isArray(input)) return [];
+  const [, , , , names, , count] = input;
+  return Array.isArray(names) && typeof count === "number" ? names.slice(0, count) : [];
+}
+
+/** The first required member that an input lacks; undefined if the input has them all. */
+function missingMember(schema: OperationSchema, input: unknown): string | undefined {
+  const given = new Set(Object.keys(Object(input)));
+  return requiredMembers(schema).find((name) => !given.has(name));
+}
 
 /** What the caller gets: an answer, a connection that hangs, or a reset. */
 export type EndpointAnswer =

@@ -18,7 +18,7 @@ import { Iam } from "./iam/iam.ts";
 import { LambdaFunctions } from "./lambda/lambda-functions.ts";
 import { LogGroups } from "./logs/log-groups.ts";
 import type { Permission } from "./operation.ts";
-import { Records } from "./records/records.ts";
+import { Records } from "./records/record-calls.ts";
 import { Secrets } from "./secrets/secrets.ts";
 import { Sns } from "./sns/sns.ts";
 import { Sqs } from "./sqs/sqs.ts";

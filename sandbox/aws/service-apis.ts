@@ -1,16 +1,15 @@
 import { autoScalingOperations } from "./auto-scaling/auto-scaling-api.ts";
 import type { Aws } from "./aws.ts";
-import { cloudFormationOperations } from "./cloudformation/cloudformation-api.ts";
+import { cloudFormationOperations } from "./cloudformation/cloudformation.ts";
 import { ec2Operations } from "./ec2/ec2-api.ts";
 import { imageOperations } from "./ec2/images.ts";
-import { launchTemplateOperations } from "./ec2/launch-template-calls.ts";
+import { launchTemplateOperations } from "./ec2/launch-templates.ts";
 import { eksOperations } from "./eks/eks-api.ts";
 import { classicOperations } from "./elb/classic-api.ts";
 import { targetGroupOperations } from "./elb/elb-v2-api.ts";
-import { iamOperations } from "./iam/iam-api.ts";
-import { simulationOperations } from "./iam/simulation.ts";
-import { lambdaOperations } from "./lambda/lambda-api.ts";
-import { logsOperations } from "./logs/logs-api.ts";
+import { iamOperations, simulationOperations } from "./iam/iam-api.ts";
+import { lambdaOperations } from "./lambda/lambda-functions.ts";
+import { logsOperations } from "./logs/log-groups.ts";
 import {
   alarmOperations,
   keyOperations,
@@ -21,14 +20,14 @@ import {
   stackResourceOperations,
 } from "./records/record-calls.ts";
 import { ec2Codes, eksCodes, queryCodes, sqsCodes } from "./refusals.ts";
-import { secretsOperations } from "./secrets/secrets-api.ts";
+import { secretsOperations } from "./secrets/secrets.ts";
 import type { ServiceApi } from "./service-api.ts";
 import { sqsOperations } from "./sqs/sqs-api.ts";
-import { ssmOperations } from "./ssm/ssm-api.ts";
+import { ssmOperations } from "./ssm/parameters.ts";
 import { JsonProtocol } from "./wire/json-protocol.ts";
 import { QueryProtocol } from "./wire/query-protocol.ts";
 import { RestJsonProtocol } from "./wire/rest-json-protocol.ts";
-import { zonalShiftOperations } from "./zonal-shifts/zonal-shifts-api.ts";
+import { zonalShiftOperations } from "./zonal-shifts/zonal-shifts.ts";
 
 const memberStyle = (version: string, namespace: string): QueryProtocol =>
   new QueryProtocol({ version, namespace: `${namespace}/doc/${version}/`, style: "member" });

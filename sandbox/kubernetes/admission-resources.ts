@@ -1,6 +1,5 @@
 import type { KubeObject } from "./kube-object.ts";
-import type { Resource } from "./resource.ts";
-import { usual } from "./usual-resource.ts";
+import { type Resource, usual } from "./resource.ts";
 
 /** A policy of admission, or its binding; nothing here heeds it. */
 export interface AdmissionObject extends KubeObject {

@@ -1,4 +1,4 @@
-import type { Condition, KubeObject } from "./kube-object.ts";
+import type { Condition, Draft, KubeObject } from "./kube-object.ts";
 import type { LabelSelector } from "./label-selector.ts";
 
 /** A PodDisruptionBudget. */
@@ -22,4 +22,24 @@ export interface BudgetStatus {
   readonly desiredHealthy: number;
   readonly expectedPods: number;
   readonly conditions?: readonly Condition[];
+}
+
+/** A PodDisruptionBudget to be added. */
+export interface BudgetOptions {
+  readonly name: string;
+  /** @default "default" */
+  readonly namespace?: string;
+  readonly selector?: LabelSelector;
+  readonly minAvailable?: number | string;
+  readonly maxUnavailable?: number | string;
+  readonly unhealthyPodEvictionPolicy?: "AlwaysAllow" | "IfHealthyBudget";
+}
+
+/** The draft of a budget; without a selector it selects pods whose `app` label is its name. */
+export function budgetDraft(options: BudgetOptions): Draft<PodDisruptionBudget> {
+  const { name, namespace = "default", ...spec } = options;
+  return {
+    metadata: { name, namespace },
+    spec: { selector: { matchLabels: { app: name } }, ...spec },
+  };
 }

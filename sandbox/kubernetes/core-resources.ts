@@ -1,11 +1,27 @@
 import { completePod } from "./complete-pod.ts";
-import type { ConfigMap } from "./config-map.ts";
-import type { NamespaceObject } from "./namespace.ts";
+import type { KubeObject } from "./kube-object.ts";
 import type { Node } from "./node.ts";
 import type { Pod } from "./pod.ts";
-import type { Resource } from "./resource.ts";
-import type { Service } from "./service.ts";
-import { usual } from "./usual-resource.ts";
+import { type Resource, usual } from "./resource.ts";
+
+/** A namespace. */
+export interface NamespaceObject extends KubeObject {
+  readonly spec: { readonly finalizers?: readonly string[] };
+  readonly status: { readonly phase: "Active" | "Terminating" };
+}
+
+/** A ConfigMap. */
+export interface ConfigMap extends KubeObject {
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+/** A name in front of the pods that it selects. */
+interface Service extends KubeObject {
+  readonly spec: {
+    readonly selector?: Readonly<Record<string, string>>;
+    readonly [field: string]: unknown;
+  };
+}
 
 function tidySpec({ unschedulable, taints, ...spec }: Node["spec"]): Node["spec"] {
   const tainted = taints !== undefined && taints.length > 0;

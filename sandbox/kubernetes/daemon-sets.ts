@@ -1,4 +1,4 @@
-import { daemonSets } from "./app-resources.ts";
+import { daemonSets, type Workload } from "./app-resources.ts";
 import { isTolerated } from "./blocking-taints.ts";
 import { nodes, pods } from "./core-resources.ts";
 import { type Draft, terminating } from "./kube-object.ts";
@@ -8,7 +8,6 @@ import { type Pod, type PodSpec, podFinished, podReady, type Toleration } from "
 import { affinityTo, boundNode } from "./pod-affinity.ts";
 import { freePodName, podFrom, podsOf } from "./pod-from.ts";
 import { refTo } from "./resource.ts";
-import type { Workload } from "./workload.ts";
 
 const conditions: readonly (readonly [string, string])[] = [
   ["not-ready", "NoExecute"],

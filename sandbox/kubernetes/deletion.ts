@@ -1,5 +1,5 @@
 import { type Instant, later, seconds } from "../../lambda/base/time.ts";
-import { isHeld, type KubeObject, terminating } from "./kube-object.ts";
+import { isHeld, type KubeObject, terminating, withCondition } from "./kube-object.ts";
 import { readTime, wireTime } from "./kube-time.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { type Pod, podFinished } from "./pod.ts";
@@ -124,3 +124,19 @@ export class Deleter {
 
 const isNamespace = ({ kind }: KubeObject): boolean => kind === "Namespace";
 const isPod = (object: KubeObject): object is Pod => object.kind === "Pod";
+
+/** Adds the condition that says why a pod is about to be deleted. */
+export function disrupted(
+  pod: Pod,
+  why: { readonly reason: string; readonly message: string },
+  now: Instant,
+): Pod {
+  const conditions = withCondition(pod.status.conditions, {
+    type: "DisruptionTarget",
+    status: "True",
+    lastProbeTime: null,
+    lastTransitionTime: wireTime(now),
+    ...why,
+  });
+  return { ...pod, status: { ...pod.status, conditions } };
+}

@@ -1,8 +1,7 @@
-import { deployments, replicaSets } from "./app-resources.ts";
+import { deployments, replicaSets, type Workload } from "./app-resources.ts";
 import { controllerOf, ownedBy, terminating } from "./kube-object.ts";
 import { type Machinery, reconcile } from "./machinery.ts";
 import { refTo } from "./resource.ts";
-import type { Workload } from "./workload.ts";
 
 /** Keeps one ReplicaSet at the scale of each Deployment; it performs no rollouts. */
 export class Deployments {

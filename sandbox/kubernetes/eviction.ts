@@ -1,9 +1,15 @@
+import { later, milliseconds } from "../../lambda/base/time.ts";
 import type { Timeline } from "../timeline.ts";
 import type { PodDisruptionBudget } from "./budget.ts";
 import { takeDisruption } from "./budget-decrement.ts";
 import { pods } from "./core-resources.ts";
-import { assertPreconditions, type DeleteOptions, Deleter, isDryRun } from "./deletion.ts";
-import { disrupted } from "./disrupted.ts";
+import {
+  assertPreconditions,
+  type DeleteOptions,
+  Deleter,
+  disrupted,
+  isDryRun,
+} from "./deletion.ts";
 import { terminating } from "./kube-object.ts";
 import { selects } from "./label-selector.ts";
 import type { ObjectStore } from "./object-store.ts";
@@ -11,9 +17,34 @@ import { type Pod, podFinished, podReady } from "./pod.ts";
 import { budgets } from "./policy-resources.ts";
 import { internal } from "./refusals.ts";
 import type { Ref } from "./resource.ts";
-import { isConflict, retryOnConflict } from "./retry-on-conflict.ts";
-import { type Status, success } from "./status.ts";
+import { ApiError, type Status, success } from "./status.ts";
 import { stillProcessed } from "./too-many-disruptions.ts";
+
+const attempts = 20;
+/** The API server waits 500 ms and up to a tenth more; this is the mean. */
+const pause = milliseconds(525);
+
+/** Whether a request lost against another one. */
+const isConflict = (error: unknown): boolean =>
+  error instanceof ApiError && error.status.code === 409;
+
+/** Repeats work while it conflicts, for about ten seconds, as the API server does. */
+function retryOnConflict<T>(timeline: Timeline, work: () => T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveIn = (error: unknown, left: number): void => {
+      if (left === 1 || !isConflict(error)) reject(error);
+      else timeline.schedule(later(timeline.now(), pause), () => attempt(left - 1));
+    };
+    const attempt = (left: number): void => {
+      try {
+        resolve(work());
+      } catch (error) {
+        giveIn(error, left);
+      }
+    };
+    attempt(attempts);
+  });
+}
 
 const reason = { reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" };
 

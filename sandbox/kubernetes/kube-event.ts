@@ -1,8 +1,7 @@
 import { isObject, type Json, type JsonObject, textOf } from "./json.ts";
 import type { KubeObject } from "./kube-object.ts";
-import type { Resource } from "./resource.ts";
+import { type Resource, usual } from "./resource.ts";
 import type { StatusCause } from "./status.ts";
-import { usual } from "./usual-resource.ts";
 
 /** An Event of events.k8s.io/v1. A real API server shows it in core/v1 too; this one does not. */
 export interface KubeEvent extends KubeObject {

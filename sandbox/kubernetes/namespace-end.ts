@@ -1,7 +1,6 @@
-import { namespaces } from "./core-resources.ts";
+import { type NamespaceObject, namespaces } from "./core-resources.ts";
 import { terminating } from "./kube-object.ts";
 import { type Machinery, reconcile } from "./machinery.ts";
-import type { NamespaceObject } from "./namespace.ts";
 import { refTo } from "./resource.ts";
 import { allResources } from "./resources.ts";
 

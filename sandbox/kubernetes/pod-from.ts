@@ -1,8 +1,8 @@
+import type { Workload } from "./app-resources.ts";
 import { pods } from "./core-resources.ts";
 import { controllerOf, type Draft, ownedBy } from "./kube-object.ts";
 import type { ObjectStore } from "./object-store.ts";
 import type { Pod } from "./pod.ts";
-import type { Workload } from "./workload.ts";
 
 /** A pod as its owner's template describes it. */
 export function podFrom(

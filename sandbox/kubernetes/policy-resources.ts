@@ -1,6 +1,5 @@
 import type { PodDisruptionBudget } from "./budget.ts";
-import type { Resource } from "./resource.ts";
-import { usual } from "./usual-resource.ts";
+import { type Resource, usual } from "./resource.ts";
 
 /** PodDisruptionBudgets. */
 export const budgets: Resource<PodDisruptionBudget> = {

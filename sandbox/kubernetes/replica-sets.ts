@@ -1,11 +1,10 @@
-import { replicaSets } from "./app-resources.ts";
+import { replicaSets, type Workload } from "./app-resources.ts";
 import { pods } from "./core-resources.ts";
 import { terminating } from "./kube-object.ts";
 import { type Machinery, reconcile } from "./machinery.ts";
 import { type Pod, podFinished, podReady } from "./pod.ts";
 import { freePodName, podFrom, podsOf } from "./pod-from.ts";
 import { refTo } from "./resource.ts";
-import type { Workload } from "./workload.ts";
 
 /** What the annotations of a pod say that its end costs. */
 const costOf = ({ metadata }: Pod): number =>

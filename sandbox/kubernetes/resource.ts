@@ -63,3 +63,12 @@ export function inWireOrder(object: KubeObject, type: "with-type" | "bare"): Jso
   const body = { metadata, ...rest } as unknown as JsonObject;
   return type === "bare" ? body : { kind, apiVersion: version, ...body };
 }
+
+/** What most resources have in common. */
+export const usual = {
+  group: "",
+  namespaced: true,
+  generation: true,
+  statusSubresource: true,
+  returnsDeleted: false,
+} as const;

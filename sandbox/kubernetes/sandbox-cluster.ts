@@ -6,13 +6,11 @@ import { everybodyIsAdmin } from "./api/authenticator.ts";
 import { everythingIsAllowed } from "./api/authorizer.ts";
 import type { KubeRequest, KubeResponse } from "./api/exchange.ts";
 import type { FaultMatch, FaultPlan, KubeFault } from "./api/planned-faults.ts";
-import { daemonSets, deployments, statefulSets } from "./app-resources.ts";
-import type { PodDisruptionBudget } from "./budget.ts";
-import { type BudgetOptions, budgetDraft } from "./budget-draft.ts";
+import { daemonSets, deployments, statefulSets, type Workload } from "./app-resources.ts";
+import { type BudgetOptions, budgetDraft, type PodDisruptionBudget } from "./budget.ts";
 import type { ClusterOptions } from "./cluster-options.ts";
-import type { ConfigMap } from "./config-map.ts";
 import { ControllerManager } from "./controller-manager.ts";
-import { configMaps, namespaces, nodes, pods } from "./core-resources.ts";
+import { type ConfigMap, configMaps, namespaces, nodes, pods } from "./core-resources.ts";
 import { daemonPod } from "./daemon-sets.ts";
 import { Deleter } from "./deletion.ts";
 import type { Condition, Draft, KubeObject } from "./kube-object.ts";
@@ -26,7 +24,6 @@ import { PodsByNode } from "./pods-by-node.ts";
 import { budgets } from "./policy-resources.ts";
 import { Random } from "./random.ts";
 import type { Resource } from "./resource.ts";
-import type { VolumeAttachment } from "./volume.ts";
 import {
   type AttachmentOptions,
   attachmentDraft,
@@ -39,9 +36,9 @@ import {
 import {
   persistentVolumeClaims,
   persistentVolumes,
+  type VolumeAttachment,
   volumeAttachments,
 } from "./volume-resources.ts";
-import type { Workload } from "./workload.ts";
 import { type WorkloadOptions, workloadDraft } from "./workload-draft.ts";
 
 /**

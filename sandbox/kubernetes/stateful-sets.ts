@@ -1,11 +1,10 @@
-import { statefulSets } from "./app-resources.ts";
+import { statefulSets, type Workload } from "./app-resources.ts";
 import { pods } from "./core-resources.ts";
 import { terminating } from "./kube-object.ts";
 import { type Machinery, reconcile } from "./machinery.ts";
 import { podFinished, podReady } from "./pod.ts";
 import { podFrom, podsOf } from "./pod-from.ts";
 import { refTo } from "./resource.ts";
-import type { Workload } from "./workload.ts";
 
 /** Creates the numbered pods of StatefulSets one by one; a name is reused once its pod is gone. */
 export class StatefulSets {

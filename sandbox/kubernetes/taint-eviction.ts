@@ -1,6 +1,6 @@
 import { type Instant, later, seconds } from "../../lambda/base/time.ts";
 import { nodes, pods } from "./core-resources.ts";
-import { disrupted } from "./disrupted.ts";
+import { disrupted } from "./deletion.ts";
 import { terminating } from "./kube-object.ts";
 import { readTime } from "./kube-time.ts";
 import { type Machinery, reconcile } from "./machinery.ts";

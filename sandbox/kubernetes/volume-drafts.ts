@@ -1,7 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Draft } from "./kube-object.ts";
 import type { Node } from "./node.ts";
-import type { PersistentVolume, PersistentVolumeClaim, VolumeAttachment } from "./volume.ts";
+import type {
+  PersistentVolume,
+  PersistentVolumeClaim,
+  VolumeAttachment,
+} from "./volume-resources.ts";
 
 /** A VolumeAttachment to be added. */
 export interface AttachmentOptions {

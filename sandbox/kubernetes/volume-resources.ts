@@ -1,6 +1,28 @@
-import type { Resource } from "./resource.ts";
-import { usual } from "./usual-resource.ts";
-import type { PersistentVolume, PersistentVolumeClaim, VolumeAttachment } from "./volume.ts";
+import type { KubeObject } from "./kube-object.ts";
+import { type Resource, usual } from "./resource.ts";
+
+/** The attachment of a volume to a node. */
+export interface VolumeAttachment extends KubeObject {
+  readonly spec: {
+    readonly attacher: string;
+    readonly nodeName: string;
+    readonly source: { readonly persistentVolumeName?: string };
+  };
+  readonly status: { readonly attached: boolean };
+}
+
+/** A volume of the cluster. */
+export interface PersistentVolume extends KubeObject {
+  readonly spec: {
+    readonly claimRef?: { readonly namespace: string; readonly name: string };
+    readonly [field: string]: unknown;
+  };
+}
+
+/** A pod's claim to a volume. */
+export interface PersistentVolumeClaim extends KubeObject {
+  readonly spec: { readonly volumeName?: string; readonly [field: string]: unknown };
+}
 
 /** PersistentVolumes. */
 export const persistentVolumes: Resource<PersistentVolume> = {

@@ -1,7 +1,7 @@
+import type { Workload } from "./app-resources.ts";
 import type { Draft } from "./kube-object.ts";
 import type { PodSpec } from "./pod.ts";
 import { plainContainers } from "./pod-draft.ts";
-import type { Workload } from "./workload.ts";
 
 /** A Deployment, DaemonSet or StatefulSet to be added. */
 export interface WorkloadOptions {

@@ -2,7 +2,22 @@ import { seconds } from "../../lambda/base/time.ts";
 import { AwsError } from "../aws/aws-error.ts";
 import type { Stack } from "./stack.ts";
 import { properties } from "./template-schema.ts";
-import { usesKey } from "./topic-key.ts";
+
+/** Whether a sender may use the key of an encrypted topic; anybody may publish to one without a key. */
+function usesKey(
+  { resources, names }: Pick<Stack, "names" | "resources">,
+  topicArn: string,
+  may: (action: string, resource: string) => boolean,
+): boolean {
+  const { its } = resources.one(
+    "AWS::SNS::Topic",
+    properties.topic,
+    ({ id }) => names.arn(id) === topicArn,
+  );
+  const { KmsMasterKeyId: key } = its;
+  const actions = ["kms:Decrypt", "kms:GenerateDataKey"];
+  return key === undefined || actions.every((action) => may(action, names.text(key)));
+}
 
 /** Puts the lifecycle hooks. Auto Scaling sends a test message with the role of each hook, and refuses a hook whose role may not publish. */
 export function putHooks(stack: Stack): void {

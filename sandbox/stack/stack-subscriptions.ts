@@ -1,6 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { takenBy } from "../aws/logs/filter-pattern.ts";
-import type { LogEvent } from "../aws/logs/log-groups.ts";
+import { type LogEvent, takenBy } from "../aws/logs/log-groups.ts";
 import type { Deployment } from "../deployment.ts";
 import type { InvocationResult, RunningFunction } from "../lambda/invocation.ts";
 import type { Stack } from "./stack.ts";

@@ -36,10 +36,10 @@ import {
 import { seconds } from "../../../lambda/base/time.ts";
 import type { Timeline } from "../../timeline.ts";
 import type { Aws } from "../aws.ts";
+import { validationError } from "../aws-error.ts";
 import { launchPermissions } from "../ec2/launch-permissions.ts";
 import { type Operation, type OperationSchema, operation, operationName } from "../operation.ts";
 import type { AutoScaling } from "./auto-scaling.ts";
-import { validationError } from "./auto-scaling-errors.ts";
 import { wireTermination } from "./auto-scaling-shapes.ts";
 import {
   describeActivities,

@@ -1,6 +1,6 @@
 import { later } from "../../../lambda/base/time.ts";
+import { inProgress, validationError } from "../aws-error.ts";
 import type { LaunchTemplates } from "../ec2/launch-templates.ts";
-import { inProgress, validationError } from "./auto-scaling-errors.ts";
 import { countedInstances } from "./capacity.ts";
 import type { Group, GroupInstance, Hook } from "./group.ts";
 import { GroupBalance } from "./group-balance.ts";

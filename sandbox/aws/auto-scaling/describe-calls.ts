@@ -15,9 +15,9 @@ import type {
   LaunchConfigurationNamesType,
   LaunchConfigurationsType,
 } from "@aws-sdk/client-auto-scaling";
+import { validationError } from "../aws-error.ts";
 import { page } from "../page.ts";
 import type { AutoScaling } from "./auto-scaling.ts";
-import { validationError } from "./auto-scaling-errors.ts";
 import {
   wireActivity,
   wireConfiguration,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Timeline } from "../../timeline.ts";
 import { type Account, arnOf } from "../account.ts";
-import { noSuchGroup, noSuchInstance } from "./auto-scaling-errors.ts";
+import { noSuchGroup, noSuchInstance } from "../aws-error.ts";
 import { type Group, type GroupInstance, type GroupSpec, groupDefaults } from "./group.ts";
 
 /** A group's name and zones, and the settings that differ from the defaults. */

@@ -1,5 +1,5 @@
 import type { Tag } from "@aws-sdk/client-auto-scaling";
-import { validationError } from "./auto-scaling-errors.ts";
+import { validationError } from "../aws-error.ts";
 import type { Group, GroupTag } from "./group.ts";
 import type { GroupRegister } from "./group-register.ts";
 

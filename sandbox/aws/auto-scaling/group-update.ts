@@ -3,9 +3,8 @@ import type {
   MixedInstancesPolicy,
   UpdateAutoScalingGroupType,
 } from "@aws-sdk/client-auto-scaling";
-import { AwsError } from "../aws-error.ts";
+import { AwsError, validationError } from "../aws-error.ts";
 import type { LaunchTemplates } from "../ec2/launch-templates.ts";
-import { validationError } from "./auto-scaling-errors.ts";
 import type { Group, LaunchTemplate, TemplateOverride } from "./group.ts";
 
 /** What UpdateAutoScalingGroup can change of a group in the sandbox. */

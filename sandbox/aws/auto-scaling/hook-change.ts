@@ -1,5 +1,5 @@
 import { minutes, seconds, wholeSeconds } from "../../../lambda/base/time.ts";
-import { validationError } from "./auto-scaling-errors.ts";
+import { validationError } from "../aws-error.ts";
 import { type Hook, hookDefaults } from "./group.ts";
 
 /** A hook's name, and the fields to set. */

@@ -1,8 +1,14 @@
 import { randomUUID } from "node:crypto";
+import {
+  DescribeStacks$,
+  type DescribeStacksInput,
+  type DescribeStacksOutput,
+} from "@aws-sdk/client-cloudformation";
 import type { Instant } from "../../../lambda/base/time.ts";
 import type { Timeline } from "../../timeline.ts";
 import { type Account, arnOf } from "../account.ts";
 import { AwsError } from "../aws-error.ts";
+import { type Operation, operation } from "../operation.ts";
 
 /** A stack as CloudFormation describes it. */
 export interface StackRecord {
@@ -44,3 +50,21 @@ export class CloudFormation {
     return arnOf(this.#account, "cloudformation", `stack/${name}/${id}`);
   }
 }
+
+const wireStack = ({ name, arn, createdAt, outputs }: StackRecord) => ({
+  StackName: name,
+  StackId: arn,
+  CreationTime: new Date(createdAt),
+  StackStatus: "CREATE_COMPLETE" as const,
+  Outputs: Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue })),
+});
+
+/** The operations of CloudFormation that the sandbox supports; a request names one stack. */
+export const cloudFormationOperations = (stacks: CloudFormation): readonly Operation[] => [
+  operation<DescribeStacksInput, DescribeStacksOutput>(DescribeStacks$, {
+    permissions: ({ StackName: name = "" }) => [
+      { action: "cloudformation:DescribeStacks", resource: stacks.arnOf(name) },
+    ],
+    run: ({ StackName: name = "" }) => ({ Stacks: [wireStack(stacks.findStack(name))] }),
+  }),
+];

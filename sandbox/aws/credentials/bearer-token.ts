@@ -1,7 +1,5 @@
 import { between, type Instant, minutes } from "../../../lambda/base/time.ts";
-import { tryReadCredential } from "./credential.ts";
-import type { SignatureClaim } from "./signature-judge.ts";
-import { tryReadSigningDate } from "./signing-date.ts";
+import { type SignatureClaim, tryReadCredential, tryReadSigningDate } from "./signature-judge.ts";
 
 /** What the reader of a token needs to know. */
 export interface TokenReading {

@@ -3,8 +3,46 @@ import { SignatureV4 } from "@smithy/signature-v4";
 import { type Instant, instant, minutes } from "../../../lambda/base/time.ts";
 import type { Refusal } from "../refusals.ts";
 import type { AccessKey, AccessKeys } from "./access-keys.ts";
-import type { Scope } from "./credential.ts";
-import { signingDate, tryReadSigningDate } from "./signing-date.ts";
+
+/** What a credential is scoped to: `20260323/eu-west-1/sts/aws4_request`. */
+interface Scope {
+  readonly date: string;
+  readonly region: string;
+  readonly service: string;
+}
+
+/** Which key signed, and the scope of its signature. */
+interface Credential {
+  readonly accessKeyId: string;
+  readonly scope: Scope;
+}
+
+/** Reads `AKID/20260323/eu-west-1/sts/aws4_request`; undefined for a text of another form. */
+export function tryReadCredential(text: string): Credential | undefined {
+  const [accessKeyId, date, region, service, end, ...rest] = text.split("/");
+  if (!(accessKeyId && date && region && service) || end !== "aws4_request") return undefined;
+  return rest.length > 0 ? undefined : { accessKeyId, scope: { date, region, service } };
+}
+
+const form = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
+
+/**
+ * Reads a date in the form of signatures, `20260323T101500Z`; undefined if the text is not one.
+ * Smithy only writes this form.
+ */
+export function tryReadSigningDate(text: string): Instant | undefined {
+  const match = form.exec(text);
+  if (match === null) return undefined;
+  const [, year, month, day, hour, minute, second] = match;
+  const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}Z`;
+  const time = Date.parse(iso);
+  const exists = !Number.isNaN(time) && new Date(time).toISOString().startsWith(iso.slice(0, 19));
+  return exists ? instant(time) : undefined;
+}
+
+/** Writes a point in time in the form of signatures. */
+const signingDate = (at: Instant): string =>
+  new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, "");
 
 /** A signature, and what the request claims about it. */
 export interface SignatureClaim {

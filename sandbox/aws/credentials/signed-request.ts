@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { WireRequest } from "../wire/wire.ts";
-import { tryReadCredential } from "./credential.ts";
-import type { SignatureClaim } from "./signature-judge.ts";
+import { type SignatureClaim, tryReadCredential } from "./signature-judge.ts";
 
 const authorization =
   /^AWS4-HMAC-SHA256 Credential=([^,]+), ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/;

@@ -1,10 +1,46 @@
 import type { Timeline } from "../../timeline.ts";
 import { type AwsAuthData, type Mapping, tryMapByConfigMap } from "../aws-auth.ts";
 import { accountOf, type Identity, tryCanonicalArn } from "../canonical-arn.ts";
-import { type PrivateDnsName, render } from "../identity-template.ts";
 import type { AccessKeys } from "./access-keys.ts";
 import { readBearerToken } from "./bearer-token.ts";
 import { judgeSignature, type SignatureClaim } from "./signature-judge.ts";
+
+/** A text with every placeholder filled in, or why it cannot be. */
+type Rendered =
+  | { readonly kind: "failed"; readonly reason: string }
+  | { readonly kind: "text"; readonly text: string };
+
+/** Returns the private DNS name of an instance; undefined if there is no such instance. */
+type PrivateDnsName = (instanceId: string) => string | undefined;
+
+const instanceForm = /^i-(\w{8}|\w{17})$/;
+const dnsPlaceholder = "{{EC2PrivateDNSName}}";
+
+/**
+ * Fills in the placeholders of a username or group.
+ * @see https://github.com/kubernetes-sigs/aws-iam-authenticator/blob/master/pkg/server/server.go
+ */
+function render(template: string, identity: Identity, dnsName: PrivateDnsName): Rendered {
+  const { sessionName, accountId, accessKeyId } = identity;
+  let text = template;
+  if (template.includes(dnsPlaceholder)) {
+    if (!instanceForm.test(sessionName))
+      return { kind: "failed", reason: "SessionName did not contain an instance id" };
+    const name = dnsName(sessionName);
+    if (name === undefined || name === "")
+      return {
+        kind: "failed",
+        reason: `failed querying private DNS from EC2 API for node ${sessionName}`,
+      };
+    text = text.replaceAll(dnsPlaceholder, name);
+  }
+  text = text
+    .replaceAll("{{AccountID}}", accountId)
+    .replaceAll("{{SessionName}}", sessionName.replaceAll("@", "-"))
+    .replaceAll("{{SessionNameRaw}}", sessionName)
+    .replaceAll("{{AccessKeyID}}", accessKeyId);
+  return { kind: "text", text };
+}
 
 /** The cluster user that a token stands for, or why the token is refused. */
 export type Authentication =

@@ -5,9 +5,51 @@ import { type Account, arnOf } from "../account.ts";
 import type { Mapping } from "../aws-auth.ts";
 import { accountOf, withoutPath } from "../canonical-arn.ts";
 import type { Iam } from "../iam/iam.ts";
-import type { AccessEntry, EntryRequest } from "./access-entry.ts";
-import { checkPrincipal, entryType, usualGroups, usualUsername } from "./access-entry-rules.ts";
-import { inUse, notFound } from "./eks-errors.ts";
+import { type AccessEntry, type EntryRequest, type EntryType, entryTypes } from "./access-entry.ts";
+import { inUse, invalidParameter, notFound } from "./eks-errors.ts";
+
+/** Reads the type of an entry, or refuses an unknown one. */
+function entryType(text: string): EntryType {
+  const type = entryTypes.find((known) => known === text);
+  if (type === undefined)
+    throw invalidParameter(
+      `The type ${text} is invalid: must be one of [${entryTypes.join(", ")}]`,
+    );
+  return type;
+}
+
+/**
+ * Refuses a principal that cannot have an entry:
+ * - an STS session, or anything else that is neither a role nor a user
+ * - a service-linked role
+ * - a principal of another account, for an entry for nodes
+ * - a role of this account that does not exist
+ */
+function checkPrincipal(arn: string, type: EntryType, world: { iam: Iam; account: Account }) {
+  const form = /^arn:[a-z-]+:iam::(\d{12}):(role|user)\/.+$/.exec(arn);
+  const own = accountOf(arn) === world.account.id;
+  const foreignNode = type !== "STANDARD" && !own;
+  const missing = form?.[2] === "role" && own && world.iam.tryFindRole(arn)?.arn !== arn;
+  if (form === null || arn.includes(":role/aws-service-role/") || foreignNode || missing)
+    throw invalidParameter("The specified principalArn is invalid: invalid principal.");
+}
+
+/** The username that EKS gives an entry if the request names none. */
+function usualUsername(principalArn: string, type: EntryType): string {
+  if (type === "FARGATE_LINUX" || type === "HYBRID_LINUX") return "system:node:{{SessionName}}";
+  if (type !== "STANDARD") return "system:node:{{EC2PrivateDNSName}}";
+  const [, partition, , , account = "", ...resource] = principalArn.split(":");
+  const name = resource.join(":").split("/").at(-1);
+  return principalArn.includes(":role/")
+    ? `arn:${partition}:sts::${account}:assumed-role/${name}/{{SessionName}}`
+    : principalArn;
+}
+
+/** The groups EKS gives to nodes; the Windows group is inferred from what kube-proxy needs. */
+function usualGroups(type: EntryType): readonly string[] {
+  if (type === "STANDARD") return [];
+  return type === "EC2_WINDOWS" ? ["eks:kube-proxy-windows", "system:nodes"] : ["system:nodes"];
+}
 
 /** What the access entries of a cluster depend on. */
 export interface EntriesWorld {

@@ -1,4 +1,10 @@
+import {
+  GetSecretValue$,
+  type GetSecretValueRequest,
+  type GetSecretValueResponse,
+} from "@aws-sdk/client-secrets-manager";
 import { AwsError } from "../aws-error.ts";
+import { type Operation, operation } from "../operation.ts";
 
 /** The secrets of an account, by their ARNs. */
 export class Secrets {
@@ -20,3 +26,13 @@ export class Secrets {
     throw new AwsError("ResourceNotFoundException", message);
   }
 }
+
+/** The operation of Secrets Manager that the sandbox supports. */
+export const secretsOperations = (secrets: Secrets): readonly Operation[] => [
+  operation<GetSecretValueRequest, GetSecretValueResponse>(GetSecretValue$, {
+    permissions: ({ SecretId: resource = "" }) => [
+      { action: "secretsmanager:GetSecretValue", resource },
+    ],
+    run: ({ SecretId: arn = "" }) => ({ ARN: arn, SecretString: secrets.find(arn) }),
+  }),
+];

@@ -1,4 +1,5 @@
 import {
+  type BatchResultErrorEntry,
   ChangeMessageVisibility$,
   ChangeMessageVisibilityBatch$,
   type ChangeMessageVisibilityBatchRequest,
@@ -12,7 +13,9 @@ import {
   SendMessage$,
   type SendMessageRequest,
 } from "@aws-sdk/client-sqs";
+import { type Duration, type Instant, wholeSeconds } from "../../../lambda/base/time.ts";
 import type { Aws } from "../aws.ts";
+import { AwsError } from "../aws-error.ts";
 import {
   type Caller,
   type Operation,
@@ -20,11 +23,88 @@ import {
   operation,
   operationName,
 } from "../operation.ts";
-import { inBatch } from "./batch.ts";
-import { moveOperations } from "./move-calls.ts";
-import type { Queue } from "./queue.ts";
-import { queueAttributes } from "./queue-attributes.ts";
+import { moveOperations } from "./move-tasks.ts";
+import type { Queue, Redrive } from "./queue.ts";
 import { changeVisibility, getAttributes, receiveMessage, sendMessage } from "./queue-calls.ts";
+import { badBatch } from "./sqs-errors.ts";
+
+const text = (duration: Duration): string => String(wholeSeconds(duration));
+
+const redriveOf = (redrive: Redrive): Record<string, string> => {
+  if (redrive.kind === "none") return {};
+  const { to, maxReceives } = redrive;
+  const policy = { deadLetterTargetArn: to.settings.arn, maxReceiveCount: maxReceives };
+  return { RedrivePolicy: JSON.stringify(policy) };
+};
+
+/** The attributes of a queue, as GetQueueAttributes names them. */
+function queueAttributes(queue: Queue, now: Instant): Record<string, string> {
+  const { settings, createdAt } = queue;
+  const handlings = queue.contents().map(({ handling }) => handling);
+  const invisible = handlings.filter(({ visibleAt }) => visibleAt > now);
+  const delayed = invisible.filter(({ receives }) => receives === 0);
+  const created = String(Math.floor(createdAt / 1000));
+  return {
+    QueueArn: settings.arn,
+    ApproximateNumberOfMessages: String(handlings.length - invisible.length),
+    ApproximateNumberOfMessagesNotVisible: String(invisible.length - delayed.length),
+    ApproximateNumberOfMessagesDelayed: String(delayed.length),
+    CreatedTimestamp: created,
+    LastModifiedTimestamp: created,
+    VisibilityTimeout: text(settings.visibility),
+    MaximumMessageSize: "1048576",
+    MessageRetentionPeriod: text(settings.retention),
+    DelaySeconds: text(settings.delay),
+    ReceiveMessageWaitTimeSeconds: text(settings.receiveWait),
+    SqsManagedSseEnabled: "true",
+    ...redriveOf(settings.redrive),
+  };
+}
+
+interface Entry {
+  readonly Id: string | undefined;
+}
+
+/** The result of each entry of a batch. */
+interface BatchResult {
+  readonly Successful: { readonly Id: string }[];
+  readonly Failed: BatchResultErrorEntry[];
+}
+
+function check(entries: readonly Entry[], name: string): void {
+  if (entries.length === 0)
+    throw badBatch("EmptyBatchRequest", `There should be at least one ${name} in the request.`);
+  if (entries.length > 10)
+    throw badBatch(
+      "TooManyEntriesInBatchRequest",
+      `Maximum number of entries per request are 10. You have sent ${entries.length}.`,
+    );
+  const ids = entries.map(({ Id }) => Id);
+  const again = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (again !== undefined) throw badBatch("BatchEntryIdsNotDistinct", `Id ${again} repeated.`);
+}
+
+/** Runs an action for every entry of a batch. An entry that fails does not stop the others. */
+function inBatch<T extends Entry>(
+  entries: readonly T[],
+  name: string,
+  act: (entry: T) => void,
+): BatchResult {
+  check(entries, name);
+  const result: BatchResult = { Successful: [], Failed: [] };
+  for (const entry of entries) {
+    const Id = entry.Id ?? "";
+    try {
+      act(entry);
+      result.Successful.push({ Id });
+    } catch (error) {
+      if (!(error instanceof AwsError)) throw error;
+      const { code, message } = error;
+      result.Failed.push({ Id, Code: code, Message: message, SenderFault: true });
+    }
+  }
+  return result;
+}
 
 interface OfQueue {
   readonly QueueUrl?: string | undefined;

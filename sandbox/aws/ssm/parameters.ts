@@ -1,5 +1,11 @@
+import {
+  GetParameter$,
+  type GetParameterRequest,
+  type GetParameterResult,
+} from "@aws-sdk/client-ssm";
 import { type Account, arnOf } from "../account.ts";
 import { AwsError } from "../aws-error.ts";
+import { type Operation, operation } from "../operation.ts";
 
 /** The parameters of SSM: those of an account, and those below `/aws/` that AWS itself publishes. */
 export class Parameters {
@@ -27,3 +33,21 @@ export class Parameters {
     return arnOf(owner, "ssm", `parameter${path}`);
   }
 }
+
+/** The operation of SSM that the sandbox supports. */
+export const ssmOperations = (parameters: Parameters): readonly Operation[] => [
+  operation<GetParameterRequest, GetParameterResult>(GetParameter$, {
+    permissions: ({ Name = "" }) => [
+      { action: "ssm:GetParameter", resource: parameters.arnOf(Name) },
+    ],
+    run: ({ Name = "" }) => ({
+      Parameter: {
+        ARN: parameters.arnOf(Name),
+        Name,
+        Type: "String",
+        Value: parameters.find(Name),
+        Version: 1,
+      },
+    }),
+  }),
+];

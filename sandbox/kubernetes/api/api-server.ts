@@ -19,7 +19,7 @@ import { Removals } from "./removals.ts";
 import { representationFor } from "./representation.ts";
 import { isEviction, type RequestInfo, requestInfo } from "./request-info.ts";
 import { isProxied, proxied } from "./service-proxy.ts";
-import { Watches } from "./watches.ts";
+import { Watches } from "./watch-feed.ts";
 import { Writes } from "./writes.ts";
 
 /** The parts that an API server needs. */

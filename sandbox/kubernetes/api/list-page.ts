@@ -1,9 +1,27 @@
+import { textOf } from "../json.ts";
 import type { KubeObject } from "../kube-object.ts";
 import type { ObjectStore } from "../object-store.ts";
 import { expired } from "../refusals.ts";
 import type { Resource } from "../resource.ts";
-import { type ContinueToken, readToken, writeToken } from "./continue-token.ts";
 import type { ListOptions } from "./list-options.ts";
+import { readBody } from "./request-body.ts";
+
+/** Where a list continues, and at which version; -1 means the latest. */
+interface ContinueToken {
+  readonly revision: number;
+  /** The first key of the next page. */
+  readonly start: string;
+}
+
+/** Encodes a continue token as the API server does. */
+const writeToken = ({ revision, start }: ContinueToken): string =>
+  Buffer.from(JSON.stringify({ v: "meta.k8s.io/v1", rv: revision, start })).toString("base64url");
+
+/** Decodes a continue token. */
+function readToken(text: string): ContinueToken {
+  const { rv, start } = readBody(Buffer.from(text, "base64url").toString());
+  return { revision: Number(rv), start: `/${textOf(start).replace(/^\//, "")}` };
+}
 
 /** One page of a list. */
 export interface Page {

@@ -1,14 +1,35 @@
 import { pods } from "../core-resources.ts";
 import type { DeleteOptions, Deleter } from "../deletion.ts";
 import type { EvictionSubresource } from "../eviction.ts";
-import { isObject, type JsonObject } from "../json.ts";
+import { isObject, type Json, type JsonObject } from "../json.ts";
 import type { ObjectStore } from "../object-store.ts";
+import { badRequest } from "../refusals.ts";
 import { success } from "../status.ts";
 import { answer, type Call } from "./call.ts";
-import { deleteOptions, deleteOptionsFrom } from "./delete-options.ts";
 import type { KubeResponse } from "./exchange.ts";
 import { admitCreation } from "./namespace-admission.ts";
-import { readBody } from "./request-body.ts";
+import { metadataOf, readBody } from "./request-body.ts";
+
+const textOf = (value: Json | undefined): string | undefined =>
+  typeof value === "string" ? value : undefined;
+
+/** Reads the deletion options from a body. */
+function deleteOptionsFrom(options: JsonObject): DeleteOptions {
+  const { preconditions, dryRun, gracePeriodSeconds: grace } = options;
+  const { uid, resourceVersion } = isObject(preconditions) ? preconditions : {};
+  return {
+    gracePeriodSeconds: typeof grace === "number" ? grace : undefined,
+    preconditions: { uid: textOf(uid), resourceVersion: textOf(resourceVersion) },
+    ...(Array.isArray(dryRun) ? { dryRun: dryRun.map(String) } : {}),
+  };
+}
+
+/** The options of a deletion: those of its body, else those of its query. */
+function deleteOptions(body: string, query: URLSearchParams): DeleteOptions {
+  if (body.trim() !== "") return deleteOptionsFrom(readBody(body));
+  const grace = query.get("gracePeriodSeconds");
+  return grace === null ? {} : { gracePeriodSeconds: Number(grace) };
+}
 
 /** The dry-run option of the body or the query. */
 const withDryRun = (options: DeleteOptions, query: URLSearchParams): DeleteOptions =>
@@ -39,10 +60,13 @@ export class Removals {
 
   async evict(call: Call): Promise<KubeResponse> {
     const { request, info } = call;
-    const { deleteOptions: asked } = readBody(request.body);
+    const body = readBody(request.body);
+    const { deleteOptions: asked } = body;
     const wished = deleteOptionsFrom(isObject(asked) ? asked : {});
     admitCreation(this.#store, call, info.name);
     const { namespace, name } = info;
+    const { name: told } = metadataOf(body);
+    if (told !== name) throw badRequest("name in URL does not match name in Eviction object");
     const options = withDryRun(wished, request.query);
     return answer(201, await this.#evictions.evict({ resource: pods, namespace, name }, options));
   }

@@ -11,10 +11,13 @@ import type { Change } from "../change-log.ts";
 import type { Json } from "../json.ts";
 import type { KubeObject } from "../kube-object.ts";
 import type { ObjectStore } from "../object-store.ts";
+import type { Random } from "../random.ts";
 import { expired } from "../refusals.ts";
 import { apiVersion, type Resource } from "../resource.ts";
+import type { Call } from "./call.ts";
 import { encode } from "./encode.ts";
-import type { Sink } from "./exchange.ts";
+import type { KubeResponse, Sink } from "./exchange.ts";
+import { listOptions } from "./list-options.ts";
 import type { Representation } from "./representation.ts";
 
 /** What a watch shows, and for how long. */
@@ -140,3 +143,38 @@ export class WatchFeed {
 /** How long a watch lasts: as long as the caller asks, else between half an hour and an hour. */
 export const watchTimeout = (asked: number, chance: number): Duration =>
   asked > 0 ? seconds(asked) : longest(minutes(30), minutes(30 + chance));
+
+const isTrue = (text: string | null): boolean => /^(1|true)$/.test(text ?? "");
+
+/** Opens watches. */
+export class Watches {
+  readonly #timeline: Timeline;
+  readonly #store: ObjectStore;
+  readonly #random: Random;
+
+  constructor(timeline: Timeline, store: ObjectStore, random: Random) {
+    this.#timeline = timeline;
+    this.#store = store;
+    this.#random = random;
+  }
+
+  watch({ request, info, resource, shown }: Call): KubeResponse {
+    const { query } = request;
+    const { selects, resourceVersion } = listOptions(resource, info, query);
+    const feed = new WatchFeed(this.#timeline, this.#store, {
+      resource,
+      selects,
+      resourceVersion,
+      initialEvents: query.get("sendInitialEvents") === "false" ? "not-sent" : "sent",
+      bookmarks: isTrue(query.get("allowWatchBookmarks")) ? "sent" : "not-sent",
+      timeout: watchTimeout(Number(query.get("timeoutSeconds") ?? 0), this.#random.below(30)),
+      shown,
+    });
+    return {
+      kind: "stream",
+      status: 200,
+      headers: { "content-type": "application/json" },
+      open: (sink) => feed.open(sink),
+    };
+  }
+}

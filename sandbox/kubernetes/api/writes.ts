@@ -1,17 +1,95 @@
-import { applyPatch } from "../apply-patch.ts";
-import { type JsonObject, textOf } from "../json.ts";
+import { isObject, type Json, type JsonObject, textOf } from "../json.ts";
 import { kubeEventCauses, kubeEventChanges, kubeEvents } from "../kube-event.ts";
-import type { KubeObject } from "../kube-object.ts";
+import type { Draft, KubeObject } from "../kube-object.ts";
 import type { ObjectStore } from "../object-store.ts";
 import { badRequest, invalid, modified } from "../refusals.ts";
-import type { Ref } from "../resource.ts";
-import type { StatusCause } from "../status.ts";
+import type { Ref, Resource } from "../resource.ts";
+import { ApiError, type StatusCause } from "../status.ts";
 import { answer, type Call } from "./call.ts";
 import type { KubeRequest, KubeResponse } from "./exchange.ts";
 import { admitCreation } from "./namespace-admission.ts";
 import { metadataOf, readBody } from "./request-body.ts";
-import { staleUid } from "./stale-uid.ts";
-import { drafted, written } from "./written-object.ts";
+
+/** The error for a patch with a UID that is not the object's; the server gives its cause twice. */
+function staleUid(resource: Resource, { metadata }: KubeObject, uid: Json): ApiError {
+  const message = `Invalid value: ${JSON.stringify(uid)}: field is immutable`;
+  const cause = { reason: "FieldValueInvalid", message, field: "metadata.uid" };
+  return invalid(resource, metadata.name, [cause, cause]);
+}
+
+/** The metadata fields that only the server writes. */
+const serversOwn = [
+  "uid",
+  "resourceVersion",
+  "generation",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+];
+
+/** Drops empty lists and maps, as Go does. */
+const tidy = (metadata: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(metadata).filter(
+      ([, value]) => typeof value !== "object" || Object.keys(value ?? {}).length > 0,
+    ),
+  );
+
+/** The object after a write, which leaves the server's fields and what the path excludes as is. */
+function written(
+  { resource, info }: Pick<Call, "resource" | "info">,
+  next: JsonObject,
+  before: KubeObject,
+): JsonObject {
+  const old = before as unknown as JsonObject;
+  const kept = serversOwn.map((field) => [field, metadataOf(old)[field]] as const);
+  const held = kept.filter(([, value]) => value !== undefined);
+  const asked = Object.entries(metadataOf(next)).filter(([field]) => !serversOwn.includes(field));
+  const metadata = tidy({ ...Object.fromEntries(asked), ...Object.fromEntries(held) });
+  const body = { ...next, kind: before.kind, apiVersion: before.apiVersion, metadata };
+  if (!resource.statusSubresource) return body;
+  const { status, spec } = old;
+  return info.subresource === "status" ? { ...body, spec } : { ...body, status };
+}
+
+/** A new object with only the fields that a client may set. */
+function drafted(resource: Resource, body: JsonObject): Draft<KubeObject> {
+  const { kind: _, apiVersion: __, status, ...rest } = body;
+  const said = Object.entries(metadataOf(body)).filter(([field]) => !serversOwn.includes(field));
+  // Of objects with a status subresource, only a new node keeps its status: its kubelet sends it.
+  const kept = resource.statusSubresource && resource.kind !== "Node" ? {} : { status };
+  const metadata = tidy(Object.fromEntries(said));
+  return { ...rest, ...(status === undefined ? {} : kept), metadata } as Draft<KubeObject>;
+}
+
+const unsupported = (): ApiError =>
+  new ApiError({
+    code: 415,
+    message: "415: Unsupported Media Type",
+    reason: "UnsupportedMediaType",
+    details: {},
+  });
+
+/** A JSON merge patch: null removes, lists are replaced (RFC 7386). */
+function merged(target: Json | undefined, patch: Json): Json {
+  if (!isObject(patch)) return patch;
+  const result: Record<string, Json | undefined> = isObject(target) ? { ...target } : {};
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null || value === undefined) delete result[name];
+    else result[name] = merged(result[name], value);
+  }
+  return result;
+}
+
+/**
+ * Applies a merge patch; the function marks nodes with them.
+ *
+ * Refuses every other kind as the API server refuses one that it does not know.
+ */
+function applyPatch(mediaType: string, target: JsonObject, body: string): Json {
+  if (mediaType !== "application/merge-patch+json") throw unsupported();
+  return merged(target, readBody(body));
+}
 
 const refOf = ({ info, resource }: Call): Ref => ({
   resource,
