@@ -8,6 +8,11 @@ export async function askToEvict(it: Interviewer): Promise<void> {
   await it.running("bare");
   await it.running("negative");
   await it.evict("an eviction of nothing", "none");
+  await it.note("an eviction under another name", {
+    method: "POST",
+    path: `${space}/pods/bare/eviction`,
+    body: { metadata: { name: "other" } },
+  });
   await it.note("an eviction in a namespace that is not there", {
     method: "POST",
     path: "/api/v1/namespaces/none/pods/x/eviction",
