@@ -12,7 +12,6 @@ vi.setConfig({ maxConcurrency: mostAtOnce });
 const plans = {
   held: { tags: { "drain-timeout-seconds": "45" } },
   many: {},
-  plain: {},
 } as const;
 /** With this timeout a pass ends after 20 s, and the drain continues in the next pass. */
 const timeout = seconds(65);
@@ -64,20 +63,6 @@ describe("the Events of a drain on a real control plane", () => {
     const blocked = theirs.find(({ reason }) => reason === "EvictionBlocked");
     expect(blocked).toMatchObject({ regarding: { kind: "ReplicaSet" }, type: "Warning" });
     expect(await described("replicaset", "--namespace", at.name)).toContain("EvictionBlocked");
-  });
-
-  it.concurrent("are two for a drain that nothing holds up", async () => {
-    const at = sites.site("plain");
-    await runDeployment(at, 2);
-
-    await at.drain();
-
-    const ours = async () =>
-      (await eventsIn("default")).filter(({ regarding }) => regarding?.name === at.name);
-    await vi.waitFor(async () => expect(await ours()).toHaveLength(2), patience);
-    expect(reasonsOf(await ours())).toEqual(["DrainStarted", "Drained"]);
-    expect(await eventsIn(at.name)).toEqual([]);
-    expect(at.told("warning")).toEqual([]);
   });
 
   it.concurrent("leave a drain of 100 pods at 1.25 requests a pod, those for Events included", async () => {

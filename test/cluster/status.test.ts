@@ -53,19 +53,6 @@ describe("status on a real control plane", () => {
     return io;
   }
 
-  it("says which budget holds which pod of the node that is held, and what protects another", async () => {
-    const text = (await status("--kubeconfig", sites.world.controlPlane.kubeconfig)).out();
-
-    expect(text).toContain(`${site.node.instanceId}: Terminating:Wait, group at-held\n`);
-    expect(text).toMatch(/ {2}node at-held, ready\n {2}marked at \S+: terminating; \d+ min/);
-    expect(text).toMatch(
-      / {4}at-held\/web: held for .+ by budget at-held\/guard, which can never be met \(maxUnavailable 0\): raise it; in .+ it is deleted past budget at-held\/guard\n/,
-    );
-    expect(text).toMatch(
-      / {4}at-held\/free: protected by its annotation eks-node-lifecycle\/drain: wait-completed; in .+ it is deleted past its protection\n/,
-    );
-  });
-
   it("reaches the cluster by its name in EKS, with a token that its user signs", async () => {
     const [told] = jsonLines(await status("--json"));
 
