@@ -1,5 +1,5 @@
 import type { Duration } from "../lambda/base/time.ts";
-import type { IamName } from "./aws/iam/iam.ts";
+import type { IamName } from "./aws/iam.ts";
 import type { MappingSettings } from "./lambda/event-source-mapping.ts";
 import type { FunctionCode } from "./lambda/function-code.ts";
 import type { FunctionSettings } from "./lambda/lambda-service.ts";

@@ -1,11 +1,11 @@
 import { channel } from "node:diagnostics_channel";
 import { type Duration, hours, wholeSeconds } from "../lambda/base/time.ts";
+import type { Credentials } from "./aws/access-keys.ts";
 import type { Aws } from "./aws/aws.ts";
-import type { Credentials } from "./aws/credentials/access-keys.ts";
-import type { Role } from "./aws/iam/iam.ts";
-import type { Sns } from "./aws/sns/sns.ts";
-import type { Queue } from "./aws/sqs/queue.ts";
-import type { Sqs } from "./aws/sqs/sqs.ts";
+import type { Role } from "./aws/iam.ts";
+import type { Queue } from "./aws/queue.ts";
+import type { Sns } from "./aws/sns.ts";
+import type { Sqs } from "./aws/sqs.ts";
 import type { Addresses, DeploymentSpec } from "./deployment-spec.ts";
 import { EventSourceMapping } from "./lambda/event-source-mapping.ts";
 import type { Invocable, RunningFunction } from "./lambda/invocation.ts";

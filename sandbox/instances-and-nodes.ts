@@ -1,6 +1,6 @@
 import { type Duration, later, seconds } from "../lambda/base/time.ts";
 import type { Aws } from "./aws/aws.ts";
-import type { Ec2Instance, InstanceState } from "./aws/ec2/ec2.ts";
+import type { Ec2Instance, InstanceState } from "./aws/ec2.ts";
 import { nodes } from "./kubernetes/core-resources.ts";
 import type { Node } from "./kubernetes/node.ts";
 import type { NodeOptions } from "./kubernetes/node-draft.ts";

@@ -1,6 +1,6 @@
 import { type Duration, hours, milliseconds, seconds } from "../lambda/base/time.ts";
-import type { IamName } from "./aws/iam/iam.ts";
-import { queueDefaults } from "./aws/sqs/queue.ts";
+import type { IamName } from "./aws/iam.ts";
+import { queueDefaults } from "./aws/queue.ts";
 import { type Deployment, type DeploymentWorld, deploy } from "./deployment.ts";
 import type { Addresses, DeploymentSpec, FunctionToDeploy } from "./deployment-spec.ts";
 import type { MappingSettings } from "./lambda/event-source-mapping.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Happening, HappeningListener } from "../journal/happening.ts";
 import { Aws } from "./aws/aws.ts";
-import type { Publication } from "./aws/sns/sns.ts";
-import { functionEvent } from "./aws/sns/sns-notification.ts";
+import type { Publication } from "./aws/sns.ts";
+import { functionEvent } from "./aws/sns-notification.ts";
 import type { Deployment, DeploymentWorld } from "./deployment.ts";
 import { EventLog } from "./event-log.ts";
 import { joinInstancesAndNodes } from "./instances-and-nodes.ts";

@@ -1,6 +1,6 @@
 import type { WorldEntry } from "../journal/happening.ts";
-import type { AutoScaling } from "./aws/auto-scaling/auto-scaling.ts";
-import type { ActionRecord } from "./aws/auto-scaling/lifecycle-action.ts";
+import type { AutoScaling } from "./aws/auto-scaling.ts";
+import type { ActionRecord } from "./aws/lifecycle-action.ts";
 import type { Deployment } from "./deployment.ts";
 import type { EventLog } from "./event-log.ts";
 import { failedMessages } from "./lambda/batch-response.ts";

@@ -1,5 +1,5 @@
 import type { Duration } from "../../lambda/base/time.ts";
-import { launches } from "../../sandbox/aws/auto-scaling/lifecycle.ts";
+import { launches } from "../../sandbox/aws/lifecycle.ts";
 import type { Breakage } from "../../sandbox/breakage.ts";
 import type { DemoAction } from "../../sandbox/scenarios/demo-action.ts";
 import type { Timeout } from "./deploy-demo.ts";

@@ -1,7 +1,7 @@
 import type { Launching, Notice, Terminating } from "../../lambda/notice/notice.ts";
 import { readNotice } from "../../lambda/notice/read-notice.ts";
 import type { Account } from "../../sandbox/aws/account.ts";
-import type { JourneyName } from "../../sandbox/aws/auto-scaling/lifecycle.ts";
+import type { JourneyName } from "../../sandbox/aws/lifecycle.ts";
 import {
   type DemoAction,
   launchAction,

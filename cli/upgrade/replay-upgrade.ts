@@ -4,7 +4,7 @@ import { between, type Duration, later, minutes, spoken } from "../../lambda/bas
 import { tryJson } from "../../lambda/base/try-json.ts";
 import { drainSettings } from "../../lambda/config/settings.ts";
 import type { UpgradeEnd } from "../../lambda/upgrade/upgrade-entry.ts";
-import type { Transition } from "../../sandbox/aws/auto-scaling/lifecycle.ts";
+import type { Transition } from "../../sandbox/aws/lifecycle.ts";
 import type { Deployment, DeploymentWorld } from "../../sandbox/deployment.ts";
 import { bundleIn, type FunctionCode } from "../../sandbox/lambda/function-code.ts";
 import { deployQueueFunctions, type QueueFunction } from "../../sandbox/queue-function.ts";

@@ -3,15 +3,15 @@ import { NormalizedSchema } from "@smithy/core/schema";
 import type { Aws } from "./aws.ts";
 import { AwsError } from "./aws-error.ts";
 import type { CallOutcome } from "./calls.ts";
-import type { SignatureClaim } from "./credentials/signature-judge.ts";
-import { tryReadSignature } from "./credentials/signed-request.ts";
 import type { DueFault } from "./faults.ts";
 import { Gate, type GateSettings } from "./gate.ts";
 import { type Caller, type Operation, type OperationSchema, operationName } from "./operation.ts";
 import { refuse } from "./refusals.ts";
 import type { ServiceApi } from "./service-api.ts";
 import { serviceApis } from "./service-apis.ts";
-import type { WireAnswer, WireRequest } from "./wire/wire.ts";
+import type { SignatureClaim } from "./signature-judge.ts";
+import { tryReadSignature } from "./signed-request.ts";
+import type { WireAnswer, WireRequest } from "./wire.ts";
 
 /** The model lists the required members first, and holds their number. */
 function requiredMembers(schema: OperationSchema): readonly string[] {

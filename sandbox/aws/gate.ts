@@ -1,13 +1,9 @@
+import type { AccessKey } from "./access-keys.ts";
 import type { Aws } from "./aws.ts";
-import type { AccessKey } from "./credentials/access-keys.ts";
-import {
-  judgeSignature,
-  type SignatureClaim,
-  type SignatureTrust,
-} from "./credentials/signature-judge.ts";
 import type { Permission } from "./operation.ts";
 import { refuse } from "./refusals.ts";
 import type { ServiceApi } from "./service-api.ts";
+import { judgeSignature, type SignatureClaim, type SignatureTrust } from "./signature-judge.ts";
 
 /** How strict the gate is. */
 export interface GateSettings {

@@ -1,6 +1,6 @@
 import type { Operation } from "./operation.ts";
 import type { RefusalCodes } from "./refusals.ts";
-import type { Protocol } from "./wire/wire.ts";
+import type { Protocol } from "./wire.ts";
 
 /** The API of a service: its protocol, its error codes and its operations. */
 export interface ServiceApi {

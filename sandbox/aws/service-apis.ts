@@ -1,15 +1,18 @@
-import { autoScalingOperations } from "./auto-scaling/auto-scaling-api.ts";
+import { autoScalingOperations } from "./auto-scaling-api.ts";
 import type { Aws } from "./aws.ts";
-import { cloudFormationOperations } from "./cloudformation/cloudformation.ts";
-import { ec2Operations } from "./ec2/ec2-api.ts";
-import { imageOperations } from "./ec2/images.ts";
-import { launchTemplateOperations } from "./ec2/launch-templates.ts";
-import { eksOperations } from "./eks/eks-api.ts";
-import { classicOperations } from "./elb/classic-api.ts";
-import { targetGroupOperations } from "./elb/elb-v2-api.ts";
-import { iamOperations, simulationOperations } from "./iam/iam-api.ts";
-import { lambdaOperations } from "./lambda/lambda-functions.ts";
-import { logsOperations } from "./logs/log-groups.ts";
+import { classicOperations } from "./classic-api.ts";
+import { cloudFormationOperations } from "./cloudformation.ts";
+import { ec2Operations } from "./ec2-api.ts";
+import { eksOperations } from "./eks-api.ts";
+import { targetGroupOperations } from "./elb-v2-api.ts";
+import { iamOperations, simulationOperations } from "./iam-api.ts";
+import { imageOperations } from "./images.ts";
+import { JsonProtocol } from "./json-protocol.ts";
+import { lambdaOperations } from "./lambda-functions.ts";
+import { launchTemplateOperations } from "./launch-templates.ts";
+import { logsOperations } from "./log-groups.ts";
+import { ssmOperations } from "./parameters.ts";
+import { QueryProtocol } from "./query-protocol.ts";
 import {
   alarmOperations,
   keyOperations,
@@ -18,16 +21,13 @@ import {
   ruleOperations,
   snsOperations,
   stackResourceOperations,
-} from "./records/record-calls.ts";
+} from "./record-calls.ts";
 import { ec2Codes, eksCodes, queryCodes, sqsCodes } from "./refusals.ts";
-import { secretsOperations } from "./secrets/secrets.ts";
+import { RestJsonProtocol } from "./rest-json-protocol.ts";
+import { secretsOperations } from "./secrets.ts";
 import type { ServiceApi } from "./service-api.ts";
-import { sqsOperations } from "./sqs/sqs-api.ts";
-import { ssmOperations } from "./ssm/parameters.ts";
-import { JsonProtocol } from "./wire/json-protocol.ts";
-import { QueryProtocol } from "./wire/query-protocol.ts";
-import { RestJsonProtocol } from "./wire/rest-json-protocol.ts";
-import { zonalShiftOperations } from "./zonal-shifts/zonal-shifts.ts";
+import { sqsOperations } from "./sqs-api.ts";
+import { zonalShiftOperations } from "./zonal-shifts.ts";
 
 const memberStyle = (version: string, namespace: string): QueryProtocol =>
   new QueryProtocol({ version, namespace: `${namespace}/doc/${version}/`, style: "member" });

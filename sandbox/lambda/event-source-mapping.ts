@@ -1,9 +1,9 @@
 import type { MessageAttributeValue } from "@aws-sdk/client-sqs";
 import { between, type Duration, later, seconds, shortest } from "../../lambda/base/time.ts";
-import type { Received } from "../aws/sqs/message.ts";
-import { bodyDigest } from "../aws/sqs/message-digest.ts";
-import type { Queue } from "../aws/sqs/queue.ts";
-import { systemAttributes } from "../aws/sqs/received-message.ts";
+import type { Received } from "../aws/message.ts";
+import { bodyDigest } from "../aws/message-digest.ts";
+import type { Queue } from "../aws/queue.ts";
+import { systemAttributes } from "../aws/received-message.ts";
 import type { Timeline } from "../timeline.ts";
 import { failedMessages, type ResponseReading } from "./batch-response.ts";
 import type { Invocable, InvocationResult } from "./invocation.ts";

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { between, type Duration, type Instant } from "../../lambda/base/time.ts";
+import type { Credentials } from "../aws/access-keys.ts";
 import { type Account, arnOf } from "../aws/account.ts";
-import type { Credentials } from "../aws/credentials/access-keys.ts";
 import type { Timeline } from "../timeline.ts";
 import { FunctionProcess, type ProcessOutcome } from "./function-process.ts";
 import type { InvocationResult, RunningFunction } from "./invocation.ts";

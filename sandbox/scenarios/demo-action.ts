@@ -1,7 +1,7 @@
 import type { Account } from "../aws/account.ts";
-import type { JourneyName } from "../aws/auto-scaling/lifecycle.ts";
 import type { Aws } from "../aws/aws.ts";
-import type { InstanceState } from "../aws/ec2/ec2.ts";
+import type { InstanceState } from "../aws/ec2.ts";
+import type { JourneyName } from "../aws/lifecycle.ts";
 
 /** The lifecycle action that a demo is about, and where it happens. */
 export interface DemoAction {

@@ -1,6 +1,6 @@
 import { minutes } from "../../lambda/base/time.ts";
-import { journeys } from "../aws/auto-scaling/lifecycle.ts";
 import type { Aws } from "../aws/aws.ts";
+import { journeys } from "../aws/lifecycle.ts";
 import { type DemoAction, holdInstance } from "./demo-action.ts";
 import type { DemoInstance } from "./demo-ng-instances.ts";
 

@@ -1,6 +1,6 @@
 import { seconds } from "../../lambda/base/time.ts";
-import { groupDefaults } from "../aws/auto-scaling/group.ts";
 import type { Aws } from "../aws/aws.ts";
+import { groupDefaults } from "../aws/group.ts";
 import { joinNewInstances } from "../instances-and-nodes.ts";
 import type { SandboxCluster } from "../kubernetes/sandbox-cluster.ts";
 import { rbacManifest } from "../rbac-manifest.ts";

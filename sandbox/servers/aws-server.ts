@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Aws } from "../aws/aws.ts";
 import { AwsEndpoint, type EndpointAnswer } from "../aws/aws-endpoint.ts";
 import type { GateSettings } from "../aws/gate.ts";
-import type { WireRequest } from "../aws/wire/wire.ts";
+import type { WireRequest } from "../aws/wire.ts";
 
 /** A server on loopback that answers the AWS calls to an account. */
 export interface AwsServer {

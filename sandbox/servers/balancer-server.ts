@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Pool } from "../aws/elb/pool.ts";
+import type { Pool } from "../aws/pool.ts";
 
 /** The URL at which an instance answers requests. */
 export type NodePort = (instance: string) => string;

@@ -1,4 +1,4 @@
-import type { Outgoing } from "../aws/sqs/message.ts";
+import type { Outgoing } from "../aws/message.ts";
 import type { Stack } from "./stack.ts";
 import { properties, type RuleTarget } from "./template-schema.ts";
 

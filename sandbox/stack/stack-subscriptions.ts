@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { type LogEvent, takenBy } from "../aws/logs/log-groups.ts";
+import { type LogEvent, takenBy } from "../aws/log-groups.ts";
 import type { Deployment } from "../deployment.ts";
 import type { InvocationResult, RunningFunction } from "../lambda/invocation.ts";
 import type { Stack } from "./stack.ts";

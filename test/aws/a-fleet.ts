@@ -2,7 +2,7 @@ import { AwsFleets } from "../../lambda/aws/aws-fleets.ts";
 import { Ec2LaunchTemplates } from "../../lambda/aws/ec2-launch-templates.ts";
 import { groupName } from "../../lambda/base/ids.ts";
 import { seconds } from "../../lambda/base/time.ts";
-import { type GroupSpec, groupDefaults } from "../../sandbox/aws/auto-scaling/group.ts";
+import { type GroupSpec, groupDefaults } from "../../sandbox/aws/group.ts";
 import { aServedAccount } from "../sandbox/aws-account.ts";
 
 /** The group of these tests. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fleetOf } from "../../lambda/aws/fleet-of.ts";
 import { instanceId } from "../../lambda/base/ids.ts";
 import { minutes, seconds } from "../../lambda/base/time.ts";
-import { type GroupSpec, groupDefaults } from "../../sandbox/aws/auto-scaling/group.ts";
+import { type GroupSpec, groupDefaults } from "../../sandbox/aws/group.ts";
 import { start } from "../sandbox/aws-account.ts";
 import { aFleet, newImage, template, workers } from "./a-fleet.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { AwsLoadBalancers } from "../../lambda/aws/aws-load-balancers.ts";
 import { instanceId } from "../../lambda/base/ids.ts";
 import { seconds } from "../../lambda/base/time.ts";
-import type { PoolSpec } from "../../sandbox/aws/elb/pool.ts";
+import type { PoolSpec } from "../../sandbox/aws/pool.ts";
 import { account, aServedAccount } from "../sandbox/aws-account.ts";
 
 const id = instanceId("i-07e9ea9eb19a67337");

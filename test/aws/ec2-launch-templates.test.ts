@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { groupDefaults } from "../../sandbox/aws/auto-scaling/group.ts";
+import { groupDefaults } from "../../sandbox/aws/group.ts";
 import { aFleet, newImage, template } from "./a-fleet.ts";
 
 const first = "ami-0123456789abcdef0";

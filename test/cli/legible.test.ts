@@ -6,7 +6,7 @@ import { main } from "../../cli/main.ts";
 import { documentedCommands } from "../../generate/cli-reference.ts";
 import { legible } from "../../lambda/base/legible.ts";
 import { minutes } from "../../lambda/base/time.ts";
-import { groupDefaults } from "../../sandbox/aws/auto-scaling/group.ts";
+import { groupDefaults } from "../../sandbox/aws/group.ts";
 import { nodes, pods } from "../../sandbox/kubernetes/core-resources.ts";
 import { terminateAction } from "../../sandbox/scenarios/demo-action.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";

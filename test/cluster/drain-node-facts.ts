@@ -1,7 +1,7 @@
 import { PatchStrategy, setHeaderOptions } from "@kubernetes/client-node";
 import { expect, it, vi } from "vitest";
 import { between, type Duration, never, seconds } from "../../lambda/base/time.ts";
-import type { ActionRecord } from "../../sandbox/aws/auto-scaling/lifecycle-action.ts";
+import type { ActionRecord } from "../../sandbox/aws/lifecycle-action.ts";
 import { asked, drained, granted } from "./drain-evidence.ts";
 import type { DrainSite } from "./drain-site.ts";
 import { patience } from "./site-pods.ts";

@@ -2,7 +2,7 @@ import { vi } from "vitest";
 import { tryReadEntry } from "../../journal/entry-schema.ts";
 import type { Outcome } from "../../lambda/notice/outcome.ts";
 import type { Dated } from "../../lambda/registrations/entry.ts";
-import type { ActionRecord } from "../../sandbox/aws/auto-scaling/lifecycle-action.ts";
+import type { ActionRecord } from "../../sandbox/aws/lifecycle-action.ts";
 import type { ClusterNode } from "./control-plane-options.ts";
 import { foresee } from "./foreseen.ts";
 import { type Comparison, compared, table } from "./plan-comparison.ts";

@@ -2,7 +2,7 @@ import { CoreV1Api, type V1Pod } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { logQueries } from "../../lib/watching/log-queries.ts";
 import { queryStringOf } from "../../lib/watching/saved-queries.ts";
-import type { ActionRecord } from "../../sandbox/aws/auto-scaling/lifecycle-action.ts";
+import type { ActionRecord } from "../../sandbox/aws/lifecycle-action.ts";
 import { readQuery, rowOf } from "../docs/insights-query.ts";
 import { type AuditEntry, mutatingVerbs } from "./audit-log.ts";
 import { daemonSet, namespace, pod, replicaSet } from "./manifests.ts";

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { CoreV1Api } from "@kubernetes/client-node";
-import type { ActionRecord } from "../../sandbox/aws/auto-scaling/lifecycle-action.ts";
+import type { ActionRecord } from "../../sandbox/aws/lifecycle-action.ts";
 import { deployment } from "./manifests.ts";
 import { type RealWorld, startRealWorld } from "./real-world.ts";
 

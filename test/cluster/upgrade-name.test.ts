@@ -4,7 +4,7 @@ import type { UpgradePlan } from "../../cli/upgrade/upgrade-schema.ts";
 import { tryReadEntry } from "../../journal/entry-schema.ts";
 import type { Dated } from "../../lambda/registrations/entry.ts";
 import type { UpgradeEnd } from "../../lambda/upgrade/upgrade-entry.ts";
-import type { Group } from "../../sandbox/aws/auto-scaling/group.ts";
+import type { Group } from "../../sandbox/aws/group.ts";
 import type { ClusterNode } from "./control-plane-options.ts";
 import { deployment, podDisruptionBudget } from "./manifests.ts";
 import { PodHistory } from "./pod-history.ts";

@@ -5,7 +5,7 @@ import { main } from "../../cli/main.ts";
 import type { UpgradePlan } from "../../cli/upgrade/upgrade-schema.ts";
 import { minutes, seconds } from "../../lambda/base/time.ts";
 import type { OptionWords } from "../../lambda/upgrade/options.ts";
-import { type Group, groupDefaults } from "../../sandbox/aws/auto-scaling/group.ts";
+import { type Group, groupDefaults } from "../../sandbox/aws/group.ts";
 import { instanceIn } from "../../sandbox/cloud-controller.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { capturedIo } from "../cli/captured-io.ts";

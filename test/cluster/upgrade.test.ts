@@ -5,7 +5,7 @@ import { tryReadEntry } from "../../journal/entry-schema.ts";
 import { productName } from "../../lambda/base/contract.ts";
 import type { Dated } from "../../lambda/registrations/entry.ts";
 import type { UpgradeEnd } from "../../lambda/upgrade/upgrade-entry.ts";
-import type { Group } from "../../sandbox/aws/auto-scaling/group.ts";
+import type { Group } from "../../sandbox/aws/group.ts";
 import { isExcludedBy } from "../../sandbox/cloud-controller.ts";
 import { type AuditEntry, mutatingVerbs } from "./audit-log.ts";
 import type { ClusterNode } from "./control-plane-options.ts";

@@ -6,7 +6,7 @@ import {
   type V1Pod,
   type V1VolumeAttachment,
 } from "@kubernetes/client-node";
-import type { ActionRecord } from "../../sandbox/aws/auto-scaling/lifecycle-action.ts";
+import type { ActionRecord } from "../../sandbox/aws/lifecycle-action.ts";
 import { attachmentName } from "../../sandbox/kubernetes/volume-drafts.ts";
 import type { DrainSite } from "./drain-site.ts";
 import type { Workload } from "./manifests.ts";

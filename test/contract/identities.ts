@@ -1,4 +1,4 @@
-import type { AccessKey } from "../../sandbox/aws/credentials/access-keys.ts";
+import type { AccessKey } from "../../sandbox/aws/access-keys.ts";
 import type { RbacObject } from "../../sandbox/kubernetes/api/authorizer.ts";
 import { rbacManifest } from "../../sandbox/rbac-manifest.ts";
 import { manifestsWithout, permissions, titleOf } from "./permissions.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { hours, minutes, seconds } from "../../lambda/base/time.ts";
-import type { PoolSpec } from "../../sandbox/aws/elb/pool.ts";
+import type { PoolSpec } from "../../sandbox/aws/pool.ts";
 import { excludeLabelledNodes } from "../../sandbox/cloud-controller.ts";
 import { evictionsIn } from "../world/evidence.ts";
 import { well } from "../world/fault-plan.ts";

@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { nodeFunction } from "../../cli/replay/node-function.ts";
 import { webhookEnvironment } from "../../lambda/base/contract.ts";
 import { minutes } from "../../lambda/base/time.ts";
-import type { Message } from "../../sandbox/aws/sqs/message.ts";
+import type { Message } from "../../sandbox/aws/message.ts";
 import { bundleIn } from "../../sandbox/lambda/function-code.ts";
 import type { InvocationResult } from "../../sandbox/lambda/invocation.ts";
 import type { LogLine } from "../../sandbox/lambda/log-line.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { minutes } from "../../lambda/base/time.ts";
-import type { LifecycleState } from "../../sandbox/aws/auto-scaling/lifecycle.ts";
+import type { LifecycleState } from "../../sandbox/aws/lifecycle.ts";
 import { nodeNow } from "../world/change.ts";
 import { changeState, interrupt, tellOfHold } from "../world/ec2-events.ts";
 import { evictionsIn, writtenIn } from "../world/evidence.ts";

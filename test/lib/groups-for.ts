@@ -1,6 +1,6 @@
 import { groupName, instanceId } from "../../lambda/base/ids.ts";
 import { hours, seconds } from "../../lambda/base/time.ts";
-import { groupDefaults } from "../../sandbox/aws/auto-scaling/group.ts";
+import { groupDefaults } from "../../sandbox/aws/group.ts";
 import { StackNames } from "../../sandbox/stack/stack-names.ts";
 import { StackPolicies } from "../../sandbox/stack/stack-policies.ts";
 import { StackResources } from "../../sandbox/stack/stack-resources.ts";

@@ -4,7 +4,7 @@ import { groupName } from "../../lambda/base/ids.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
 import { upgradeMessage } from "../../lambda/upgrade/upgrade-message.ts";
 import { NodeLifecycleStack } from "../../lib/node-lifecycle-stack.ts";
-import { groupDefaults } from "../../sandbox/aws/auto-scaling/group.ts";
+import { groupDefaults } from "../../sandbox/aws/group.ts";
 import { terminateAction } from "../../sandbox/scenarios/demo-action.ts";
 import { deployable } from "./deployable.ts";
 import { aGroupInUse } from "./group-in-use.ts";

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { minutes, seconds } from "../../lambda/base/time.ts";
 import { makeRoomAnnotation } from "../../lambda/making-room/room-refusal.ts";
-import { autoscalers, deployments } from "../../sandbox/kubernetes/app-resources.ts";
+import { autoscalers, deployments, type Workload } from "../../sandbox/kubernetes/app-resources.ts";
 import { namespaces, nodes } from "../../sandbox/kubernetes/core-resources.ts";
 import type { KubeObject } from "../../sandbox/kubernetes/kube-object.ts";
 import type { Ref } from "../../sandbox/kubernetes/resource.ts";
-import type { Workload } from "../../sandbox/kubernetes/workload.ts";
 import { endingsIn, eventsIn, writtenIn } from "../world/evidence.ts";
 import { well } from "../world/fault-plan.ts";
 import type { VirtualWorld } from "../world/virtual-world.ts";

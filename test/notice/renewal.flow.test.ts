@@ -8,7 +8,7 @@ import {
   minutes,
   seconds,
 } from "../../lambda/base/time.ts";
-import type { Queue } from "../../sandbox/aws/sqs/queue.ts";
+import type { Queue } from "../../sandbox/aws/queue.ts";
 import { completionsIn, endingsIn } from "../world/evidence.ts";
 import { type FunctionRequest, well } from "../world/fault-plan.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";

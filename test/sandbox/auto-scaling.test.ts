@@ -11,7 +11,7 @@ import {
 } from "@aws-sdk/client-auto-scaling";
 import { describe, expect, it } from "vitest";
 import { hours, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
-import type { Hook } from "../../sandbox/aws/auto-scaling/group.ts";
+import type { Hook } from "../../sandbox/aws/group.ts";
 import { aServedAccount } from "./aws-account.ts";
 
 const instance = "i-07e9ea9eb19a67337";

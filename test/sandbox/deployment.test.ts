@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { seconds } from "../../lambda/base/time.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
-import { queueDefaults } from "../../sandbox/aws/sqs/queue.ts";
+import { queueDefaults } from "../../sandbox/aws/queue.ts";
 import { deploy } from "../../sandbox/deployment.ts";
 import type { DeploymentSpec, FunctionToDeploy } from "../../sandbox/deployment-spec.ts";
 import type { FunctionSettings } from "../../sandbox/lambda/lambda-service.ts";

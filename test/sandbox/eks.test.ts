@@ -7,7 +7,7 @@ import {
 } from "@aws-sdk/client-eks";
 import { describe, expect, it } from "vitest";
 import { seconds } from "../../lambda/base/time.ts";
-import type { AuthenticationMode } from "../../sandbox/aws/eks/eks.ts";
+import type { AuthenticationMode } from "../../sandbox/aws/eks.ts";
 import { aServedAccount } from "./aws-account.ts";
 
 const certificate = "-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n";

@@ -9,7 +9,7 @@ import {
 } from "@aws-sdk/client-elastic-load-balancing-v2";
 import { describe, expect, it } from "vitest";
 import { minutes, seconds } from "../../lambda/base/time.ts";
-import type { PoolSpec } from "../../sandbox/aws/elb/pool.ts";
+import type { PoolSpec } from "../../sandbox/aws/pool.ts";
 import { aServedAccount } from "./aws-account.ts";
 
 const id = "i-07e9ea9eb19a67337";

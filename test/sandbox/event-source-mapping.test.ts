@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { instant, minutes, seconds } from "../../lambda/base/time.ts";
-import type { Queue } from "../../sandbox/aws/sqs/queue.ts";
-import { Sqs } from "../../sandbox/aws/sqs/sqs.ts";
+import type { Queue } from "../../sandbox/aws/queue.ts";
+import { Sqs } from "../../sandbox/aws/sqs.ts";
 import { failedMessages } from "../../sandbox/lambda/batch-response.ts";
 import {
   EventSourceMapping,

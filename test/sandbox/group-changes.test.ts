@@ -10,8 +10,8 @@ import {
 } from "@aws-sdk/client-ec2";
 import { describe, expect, it } from "vitest";
 import { minutes, seconds } from "../../lambda/base/time.ts";
-import { type GroupSpec, groupDefaults } from "../../sandbox/aws/auto-scaling/group.ts";
 import type { AccessRequest } from "../../sandbox/aws/aws.ts";
+import { type GroupSpec, groupDefaults } from "../../sandbox/aws/group.ts";
 import { aServedAccount } from "./aws-account.ts";
 
 const template = groupDefaults.template.id;

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { functionFolder } from "../../cli/replay/function-folder.ts";
 import { nodeFunction } from "../../cli/replay/node-function.ts";
 import { milliseconds, seconds } from "../../lambda/base/time.ts";
-import type { Pool } from "../../sandbox/aws/elb/pool.ts";
+import type { Pool } from "../../sandbox/aws/pool.ts";
 import { excludeLabelledNodes } from "../../sandbox/cloud-controller.ts";
 import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
 import { bundleIn } from "../../sandbox/lambda/function-code.ts";

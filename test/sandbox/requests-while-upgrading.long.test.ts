@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from "vitest";
 import { deployUpgradeDemo } from "../../cli/upgrade/replay-upgrade.ts";
 import { milliseconds, seconds } from "../../lambda/base/time.ts";
 import { exclusionLabel } from "../../lambda/drain/marking.ts";
-import type { Pool } from "../../sandbox/aws/elb/pool.ts";
+import type { Pool } from "../../sandbox/aws/pool.ts";
 import { excludeLabelledNodes, instanceIn, isExcludedBy } from "../../sandbox/cloud-controller.ts";
 import { nodes, pods } from "../../sandbox/kubernetes/core-resources.ts";
 import type { Node } from "../../sandbox/kubernetes/node.ts";

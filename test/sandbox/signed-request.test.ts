@@ -2,10 +2,10 @@ import { Hash } from "@smithy/core/serde";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { describe, expect, it } from "vitest";
 import { instant } from "../../lambda/base/time.ts";
-import { AccessKeys } from "../../sandbox/aws/credentials/access-keys.ts";
-import { judgeSignature } from "../../sandbox/aws/credentials/signature-judge.ts";
-import { tryReadSignature } from "../../sandbox/aws/credentials/signed-request.ts";
-import type { WireRequest } from "../../sandbox/aws/wire/wire.ts";
+import { AccessKeys } from "../../sandbox/aws/access-keys.ts";
+import { judgeSignature } from "../../sandbox/aws/signature-judge.ts";
+import { tryReadSignature } from "../../sandbox/aws/signed-request.ts";
+import type { WireRequest } from "../../sandbox/aws/wire.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 
 const start = instant(Date.parse("2026-03-23T10:15:00Z"));

@@ -9,7 +9,7 @@ import {
 } from "@aws-sdk/client-sqs";
 import { describe, expect, it } from "vitest";
 import { hours, minutes, seconds } from "../../lambda/base/time.ts";
-import type { QueueSpec } from "../../sandbox/aws/sqs/sqs.ts";
+import type { QueueSpec } from "../../sandbox/aws/sqs.ts";
 import { aServedAccount, untilCalled } from "./aws-account.ts";
 
 async function aQueue(spec: Partial<QueueSpec> = {}) {

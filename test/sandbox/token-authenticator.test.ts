@@ -2,9 +2,9 @@ import { Hash } from "@smithy/core/serde";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { describe, expect, it } from "vitest";
 import { hours, instant, milliseconds, minutes } from "../../lambda/base/time.ts";
+import { AccessKeys, type Credentials } from "../../sandbox/aws/access-keys.ts";
 import type { AwsAuthData, Mapping } from "../../sandbox/aws/aws-auth.ts";
-import { AccessKeys, type Credentials } from "../../sandbox/aws/credentials/access-keys.ts";
-import { TokenAuthenticator } from "../../sandbox/aws/credentials/token-authenticator.ts";
+import { TokenAuthenticator } from "../../sandbox/aws/token-authenticator.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 
 const sha256Hash = Hash.bind(null, "sha256");

@@ -3,7 +3,7 @@ import { minutes, seconds } from "../../lambda/base/time.ts";
 import type { Entry } from "../../lambda/registrations/entry.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
 import type { UpgradeCommand, UpgradeOptions } from "../../lambda/upgrade/request.ts";
-import type { Ec2Instance } from "../../sandbox/aws/ec2/ec2.ts";
+import type { Ec2Instance } from "../../sandbox/aws/ec2.ts";
 import { type FaultPlan, well } from "../world/fault-plan.ts";
 import { UpgradeWorld, zones } from "../world/upgrade-world.ts";
 import { deploy } from "../world/workloads.ts";

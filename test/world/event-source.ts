@@ -1,6 +1,6 @@
 import { hours, type Instant, later } from "../../lambda/base/time.ts";
-import type { Received } from "../../sandbox/aws/sqs/message.ts";
-import type { Queue } from "../../sandbox/aws/sqs/queue.ts";
+import type { Received } from "../../sandbox/aws/message.ts";
+import type { Queue } from "../../sandbox/aws/queue.ts";
 import type { EventSourceMapping } from "../../sandbox/lambda/event-source-mapping.ts";
 import type { VirtualTimeline } from "../../sandbox/timeline.ts";
 

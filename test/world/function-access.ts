@@ -1,6 +1,6 @@
 import { minutes } from "../../lambda/base/time.ts";
 import type { Aws } from "../../sandbox/aws/aws.ts";
-import type { Authentication } from "../../sandbox/aws/credentials/token-authenticator.ts";
+import type { Authentication } from "../../sandbox/aws/token-authenticator.ts";
 import type { Authenticator } from "../../sandbox/kubernetes/api/authenticator.ts";
 import { roleBasedAuthorizer } from "../../sandbox/kubernetes/api/authorizer.ts";
 import { rbacManifest } from "../../sandbox/rbac-manifest.ts";

@@ -26,7 +26,7 @@ import type { NoticePorts, RepairPorts, UpgradePorts } from "../../lambda/regist
 import type { RepairConfig } from "../../lambda/repair/repair-config.ts";
 import { repairWork } from "../../lambda/repair/repair-work.flow.ts";
 import { upgradeWork } from "../../lambda/upgrade/upgrade-work.flow.ts";
-import type { Credentials } from "../../sandbox/aws/credentials/access-keys.ts";
+import type { Credentials } from "../../sandbox/aws/access-keys.ts";
 import { readAny, workOnAny } from "./any-work.ts";
 import { handlerTo } from "./in-process-aws.ts";
 import { wireTo } from "./in-process-transport.ts";

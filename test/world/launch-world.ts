@@ -1,5 +1,5 @@
 import { seconds } from "../../lambda/base/time.ts";
-import type { JourneyName } from "../../sandbox/aws/auto-scaling/lifecycle.ts";
+import type { JourneyName } from "../../sandbox/aws/lifecycle.ts";
 import { configMaps } from "../../sandbox/kubernetes/core-resources.ts";
 import type { NodeOptions } from "../../sandbox/kubernetes/node-draft.ts";
 import { VirtualWorld } from "./virtual-world.ts";

@@ -1,5 +1,5 @@
 import { type Duration, milliseconds } from "../../lambda/base/time.ts";
-import type { Pool } from "../../sandbox/aws/elb/pool.ts";
+import type { Pool } from "../../sandbox/aws/pool.ts";
 import { nodes, pods } from "../../sandbox/kubernetes/core-resources.ts";
 import type { World } from "../../sandbox/scenario.ts";
 import type { VirtualWorld } from "./virtual-world.ts";

@@ -3,7 +3,7 @@ import { type Duration, hours, seconds } from "../../lambda/base/time.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
 import type { UpgradeCommand, UpgradeOptions } from "../../lambda/upgrade/request.ts";
 import { upgradeMessage } from "../../lambda/upgrade/upgrade-message.ts";
-import type { Group, GroupInstance } from "../../sandbox/aws/auto-scaling/group.ts";
+import type { Group, GroupInstance } from "../../sandbox/aws/group.ts";
 import { joinNewInstances, type NewNodes } from "../../sandbox/instances-and-nodes.ts";
 import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
 import type { Node } from "../../sandbox/kubernetes/node.ts";

@@ -9,7 +9,7 @@ import {
   seconds,
   shortest,
 } from "../../lambda/base/time.ts";
-import type { ActionRecord } from "../../sandbox/aws/auto-scaling/lifecycle-action.ts";
+import type { ActionRecord } from "../../sandbox/aws/lifecycle-action.ts";
 import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
 import { hasCondition, terminating } from "../../sandbox/kubernetes/kube-object.ts";
 import type { Node } from "../../sandbox/kubernetes/node.ts";

@@ -1,8 +1,8 @@
 import { onTestFinished, vi } from "vitest";
 import { nodeFunction } from "../../../cli/replay/node-function.ts";
 import { hours, minutes } from "../../../lambda/base/time.ts";
+import type { Credentials } from "../../../sandbox/aws/access-keys.ts";
 import { iamArnOf } from "../../../sandbox/aws/account.ts";
-import type { Credentials } from "../../../sandbox/aws/credentials/access-keys.ts";
 import type { Breakage } from "../../../sandbox/breakage.ts";
 import type { RbacObject } from "../../../sandbox/kubernetes/api/authorizer.ts";
 import { configMaps } from "../../../sandbox/kubernetes/core-resources.ts";

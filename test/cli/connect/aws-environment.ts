@@ -1,4 +1,4 @@
-import type { Credentials } from "../../../sandbox/aws/credentials/access-keys.ts";
+import type { Credentials } from "../../../sandbox/aws/access-keys.ts";
 
 /** What lets the SDK find a server and sign with a key, as variables of the environment. */
 export const awsEnvironment = (url: string, region: string, key: Credentials) => ({

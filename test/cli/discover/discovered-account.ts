@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it as base, vi } from "vitest";
-import { groupDefaults } from "../../../sandbox/aws/auto-scaling/group.ts";
+import { groupDefaults } from "../../../sandbox/aws/group.ts";
 import { account, aServedAccount } from "../../sandbox/aws-account.ts";
 import { capturedIo } from "../captured-io.ts";
 import { awsEnvironment } from "../connect/aws-environment.ts";

@@ -9,7 +9,7 @@ import { known, unknown } from "../../../cli/connect/found.ts";
 import { summaryLine, summaryOf } from "../../../cli/fleet/summary.ts";
 import { main } from "../../../cli/main.ts";
 import { productVersion } from "../../../lambda/base/contract.ts";
-import type { Credentials } from "../../../sandbox/aws/credentials/access-keys.ts";
+import type { Credentials } from "../../../sandbox/aws/access-keys.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
 import { capturedIo } from "../captured-io.ts";
 import { aSite } from "../connect/a-site.ts";

@@ -4,7 +4,7 @@ import { tellPeople } from "../../../cli/upgrade/upgrade-follow.ts";
 import type { UpgradeReport } from "../../../cli/upgrade/upgrade-schema.ts";
 import { endedTags } from "../../../lambda/upgrade/bookmark-tags.ts";
 import { readUpgrade } from "../../../lambda/upgrade/upgrade-message.ts";
-import { groupDefaults } from "../../../sandbox/aws/auto-scaling/group.ts";
+import { groupDefaults } from "../../../sandbox/aws/group.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
 import { capturedIo, type Surroundings } from "../captured-io.ts";
 import { aSiteWithUpgrades, now, tag } from "./a-site-with-upgrades.ts";

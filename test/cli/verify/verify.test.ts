@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { putTags } from "../../../sandbox/aws/auto-scaling/group-tags.ts";
+import { putTags } from "../../../sandbox/aws/group-tags.ts";
 import { aGroup, group, isProbed, membersOf, probeOf, told, tracesIn, verify } from "./a-group.ts";
 
 describe("verify", () => {

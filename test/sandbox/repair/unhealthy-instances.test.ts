@@ -4,11 +4,7 @@ import {
 } from "@aws-sdk/client-auto-scaling";
 import { describe, expect, it } from "vitest";
 import { minutes, seconds } from "../../../lambda/base/time.ts";
-import {
-  type GroupSpec,
-  type Hook,
-  hookDefaults,
-} from "../../../sandbox/aws/auto-scaling/group.ts";
+import { type GroupSpec, type Hook, hookDefaults } from "../../../sandbox/aws/group.ts";
 import { aServedAccount } from "../aws-account.ts";
 
 const zones = ["eu-west-1a", "eu-west-1b"];

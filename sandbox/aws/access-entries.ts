@@ -1,0 +1,162 @@
+import { randomUUID } from "node:crypto";
+import { type Duration, later } from "../../lambda/base/time.ts";
+import type { Timeline } from "../timeline.ts";
+import { type AccessEntry, type EntryRequest, type EntryType, entryTypes } from "./access-entry.ts";
+import { type Account, arnOf } from "./account.ts";
+import type { Mapping } from "./aws-auth.ts";
+import { accountOf, withoutPath } from "./canonical-arn.ts";
+import { inUse, invalidParameter, notFound } from "./eks-errors.ts";
+import type { Iam } from "./iam.ts";
+
+/** Reads the type of an entry, or refuses an unknown one. */
+function entryType(text: string): EntryType {
+  const type = entryTypes.find((known) => known === text);
+  if (type === undefined)
+    throw invalidParameter(
+      `The type ${text} is invalid: must be one of [${entryTypes.join(", ")}]`,
+    );
+  return type;
+}
+
+/**
+ * Refuses a principal that cannot have an entry:
+ * - an STS session, or anything else that is neither a role nor a user
+ * - a service-linked role
+ * - a principal of another account, for an entry for nodes
+ * - a role of this account that does not exist
+ */
+function checkPrincipal(arn: string, type: EntryType, world: { iam: Iam; account: Account }) {
+  const form = /^arn:[a-z-]+:iam::(\d{12}):(role|user)\/.+$/.exec(arn);
+  const own = accountOf(arn) === world.account.id;
+  const foreignNode = type !== "STANDARD" && !own;
+  const missing = form?.[2] === "role" && own && world.iam.tryFindRole(arn)?.arn !== arn;
+  if (form === null || arn.includes(":role/aws-service-role/") || foreignNode || missing)
+    throw invalidParameter("The specified principalArn is invalid: invalid principal.");
+}
+
+/** The username that EKS gives an entry if the request names none. */
+function usualUsername(principalArn: string, type: EntryType): string {
+  if (type === "FARGATE_LINUX" || type === "HYBRID_LINUX") return "system:node:{{SessionName}}";
+  if (type !== "STANDARD") return "system:node:{{EC2PrivateDNSName}}";
+  const [, partition, , , account = "", ...resource] = principalArn.split(":");
+  const name = resource.join(":").split("/").at(-1);
+  return principalArn.includes(":role/")
+    ? `arn:${partition}:sts::${account}:assumed-role/${name}/{{SessionName}}`
+    : principalArn;
+}
+
+/** The groups EKS gives to nodes; the Windows group is inferred from what kube-proxy needs. */
+function usualGroups(type: EntryType): readonly string[] {
+  if (type === "STANDARD") return [];
+  return type === "EC2_WINDOWS" ? ["eks:kube-proxy-windows", "system:nodes"] : ["system:nodes"];
+}
+
+/** What the access entries of a cluster depend on. */
+export interface EntriesWorld {
+  readonly timeline: Timeline;
+  readonly account: Account;
+  readonly iam: Iam;
+  readonly clusterName: string;
+  /** How long a change takes to reach the authenticator. */
+  readonly propagation: Duration;
+}
+
+const partsOf = (arn: string): readonly [kind: string, name: string] => {
+  const [kind = "", ...names] = arn.split(":").slice(5).join(":").split("/");
+  return [kind, names.at(-1) ?? ""];
+};
+
+/** The access entries of a cluster; the authenticator sees a change to them only after a delay. */
+export class AccessEntries {
+  readonly #world: EntriesWorld;
+  readonly #listeners: (() => void)[] = [];
+  #entries: readonly AccessEntry[] = [];
+  #effective: readonly AccessEntry[] = [];
+
+  constructor(world: EntriesWorld) {
+    this.#world = world;
+  }
+
+  /** Registers a listener that is called whenever a change has taken effect. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  all(): readonly AccessEntry[] {
+    return this.#entries;
+  }
+
+  /** Finds the entry of a principal. */
+  find(principalArn: string): AccessEntry {
+    const entry = this.#entries.find((other) => other.principalArn === principalArn);
+    if (entry !== undefined) return entry;
+    throw notFound(
+      "The specified principalArn could not be found. You can view your available access entries with 'list-access-entries'.",
+    );
+  }
+
+  create(request: EntryRequest): AccessEntry {
+    const { timeline, iam } = this.#world;
+    const { principalArn, username, groups, tags, clientToken } = request;
+    const type = entryType(request.type);
+    checkPrincipal(principalArn, type, this.#world);
+    const there = this.#entries.find((entry) => entry.principalArn === principalArn);
+    if (there !== undefined && clientToken !== "" && there.clientToken === clientToken)
+      return there;
+    if (there !== undefined)
+      throw inUse("The specified access entry resource is already in use on this cluster.");
+    const now = timeline.now();
+    const entry: AccessEntry = {
+      arn: this.#arnOf(principalArn),
+      principalArn,
+      principalId: iam.tryFindRole(principalArn)?.id ?? "",
+      type,
+      username: username ?? usualUsername(principalArn, type),
+      groups: type === "STANDARD" ? groups : usualGroups(type),
+      tags,
+      createdAt: now,
+      modifiedAt: now,
+      clientToken,
+    };
+    this.#set([...this.#entries, entry]);
+    return entry;
+  }
+
+  update(principalArn: string, change: Partial<Pick<AccessEntry, "groups" | "username">>): void {
+    const entry = this.find(principalArn);
+    const changed = { ...entry, ...change, modifiedAt: this.#world.timeline.now() };
+    this.#set(this.#entries.map((other) => (other === entry ? changed : other)));
+  }
+
+  delete(principalArn: string): void {
+    const entry = this.find(principalArn);
+    this.#set(this.#entries.filter((other) => other !== entry));
+  }
+
+  /** The entry that applies to a principal; a role that was recreated later does not match. */
+  tryMap(canonicalArn: string, userId: string): Mapping | undefined {
+    const id = userId.split(":")[0] ?? "";
+    return this.#effective.find(
+      ({ principalArn, principalId }) =>
+        withoutPath(principalArn) === canonicalArn && (principalId === "" || principalId === id),
+    );
+  }
+
+  #arnOf(principalArn: string): string {
+    const [kind, name] = partsOf(principalArn);
+    const owner = accountOf(principalArn);
+    const path = [this.#world.clusterName, kind, owner, name, randomUUID()].join("/");
+    return arnOf(this.#world.account, "eks", `access-entry/${path}`);
+  }
+
+  #set(entries: readonly AccessEntry[]): void {
+    const { timeline, propagation } = this.#world;
+    this.#entries = entries;
+    const takeEffect = () => {
+      this.#effective = entries;
+      for (const listener of this.#listeners) listener();
+    };
+    if (propagation <= 0) takeEffect();
+    else timeline.schedule(later(timeline.now(), propagation), takeEffect);
+  }
+}

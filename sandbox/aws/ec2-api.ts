@@ -1,0 +1,119 @@
+import {
+  DescribeInstances$,
+  type DescribeInstancesRequest,
+  type DescribeInstancesResult,
+  type Filter,
+  type Instance,
+  RebootInstances$,
+  type RebootInstancesRequest,
+  type Reservation,
+} from "@aws-sdk/client-ec2";
+import { type Account, arnOf } from "./account.ts";
+import { AwsError } from "./aws-error.ts";
+import type { Ec2, Ec2Instance, InstanceState } from "./ec2.ts";
+import { type Operation, operation } from "./operation.ts";
+import { page } from "./page.ts";
+import { zoneId } from "./zone-id.ts";
+
+/** @see https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceState.html */
+const stateCodes: Readonly<Record<InstanceState, number>> = {
+  pending: 0,
+  running: 16,
+  "shutting-down": 32,
+  terminated: 48,
+  stopping: 64,
+  stopped: 80,
+};
+
+/** EC2 answers in lower case; its model spells the value with a capital. */
+const windows = "windows" as "Windows";
+
+function wireInstance(instance: Ec2Instance): Instance {
+  const { id, zone, state, platform, profileArn, lifecycle, tags } = instance;
+  const gone = state === "terminated";
+  return {
+    InstanceId: id,
+    ImageId: instance.imageId,
+    InstanceType: instance.type as Instance["InstanceType"],
+    State: { Code: stateCodes[state], Name: state },
+    PrivateDnsName: gone ? "" : instance.privateDnsName,
+    PrivateIpAddress: gone ? undefined : instance.privateIp,
+    VpcId: gone ? undefined : instance.vpc,
+    LaunchTime: new Date(instance.launchedAt),
+    Placement: { AvailabilityZone: zone, AvailabilityZoneId: zoneId(zone), Tenancy: "default" },
+    Platform: platform === "windows" ? windows : undefined,
+    PlatformDetails: platform === "windows" ? "Windows" : "Linux/UNIX",
+    IamInstanceProfile: gone || profileArn === "" ? undefined : { Arn: profileArn },
+    HibernationOptions: { Configured: instance.hibernation === "configured" },
+    InstanceLifecycle: lifecycle === "spot" ? "spot" : undefined,
+    Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
+  };
+}
+
+function malformed(id: string): AwsError {
+  const expected = id.startsWith("i-") ? "" : ' (expecting "i-...")';
+  return new AwsError("InvalidInstanceID.Malformed", `Invalid id: "${id}"${expected}`);
+}
+
+function named(ec2: Ec2, ids: readonly string[]): readonly Ec2Instance[] {
+  for (const id of ids) if (!/^i-([0-9a-f]{8}|[0-9a-f]{17})$/.test(id)) throw malformed(id);
+  const missing = ids.filter((id) => ec2.tryFind(id) === undefined);
+  if (missing.length > 1) {
+    const message = `The instance IDs '${missing.join(", ")}' do not exist`;
+    throw new AwsError("InvalidInstanceID.NotFound", message);
+  }
+  return ids.map((id) => ec2.find(id));
+}
+
+/** Whether an instance passes a filter, of which the function sends only lists of ids. */
+function passes({ id }: Ec2Instance, { Name, Values = [] }: Filter): boolean {
+  if (Name === "instance-id") return Values.includes(id);
+  throw new AwsError("InvalidParameterValue", `The filter '${Name}' is invalid`);
+}
+
+function describe(ec2: Ec2, { id: OwnerId }: Account, request: DescribeInstancesRequest) {
+  const { InstanceIds: ids = [], Filters = [], MaxResults, NextToken } = request;
+  if (ids.length > 0 && MaxResults !== undefined)
+    throw new AwsError(
+      "InvalidParameterCombination",
+      "The parameter instancesSet cannot be used with the parameter maxResults",
+    );
+  const candidates = ids.length > 0 ? named(ec2, ids) : ec2.all();
+  const found = candidates.filter((instance) =>
+    Filters.every((filter) => passes(instance, filter)),
+  );
+  const { items, next } = page(found, { size: MaxResults ?? 1000, token: NextToken });
+  const reservations = items.map(
+    (instance): Reservation => ({
+      ReservationId: instance.id.replace("i-", "r-"),
+      OwnerId,
+      Instances: [wireInstance(instance)],
+    }),
+  );
+  return { Reservations: reservations, NextToken: next };
+}
+
+/** An instance that a request names, as a resource with its condition keys. */
+function resourceOf(ec2: Ec2, account: Account, id: string) {
+  const { tags = {} } = ec2.tryFind(id) ?? {};
+  const keys = Object.entries(tags).flatMap(([key, value]) => [
+    [`ec2:ResourceTag/${key}`, value],
+    [`aws:ResourceTag/${key}`, value],
+  ]);
+  return { resource: arnOf(account, "ec2", `instance/${id}`), context: Object.fromEntries(keys) };
+}
+
+/** The operations of EC2 that the sandbox supports. */
+export const ec2Operations = (ec2: Ec2, account: Account): readonly Operation[] => [
+  operation<DescribeInstancesRequest, DescribeInstancesResult>(DescribeInstances$, {
+    permissions: () => [{ action: "ec2:DescribeInstances", resource: "*" }],
+    run: (request) => describe(ec2, account, request),
+  }),
+  operation<RebootInstancesRequest, void>(RebootInstances$, {
+    permissions: ({ InstanceIds: ids = [] }) =>
+      ids.map((id) => ({ action: "ec2:RebootInstances", ...resourceOf(ec2, account, id) })),
+    run: ({ InstanceIds: ids = [] }) => {
+      for (const { id } of named(ec2, ids)) ec2.reboot(id);
+    },
+  }),
+];

@@ -1,0 +1,146 @@
+import { randomBytes } from "node:crypto";
+import { hours, type Instant, later } from "../../lambda/base/time.ts";
+import type { Timeline } from "../timeline.ts";
+import { AwsError } from "./aws-error.ts";
+
+/** The present state of an instance. */
+export type InstanceState =
+  | "pending"
+  | "running"
+  | "shutting-down"
+  | "stopped"
+  | "stopping"
+  | "terminated";
+
+/** The parameters with which an instance starts. */
+export interface InstanceSpec {
+  readonly id: string;
+  readonly zone: string;
+  readonly type: string;
+  readonly imageId: string;
+  readonly privateDnsName: string;
+  readonly privateIp: string;
+  readonly vpc: string;
+  readonly platform: "linux" | "windows";
+  /** Empty for an instance without one. */
+  readonly profileArn: string;
+  readonly lifecycle: "on-demand" | "spot";
+  /** Whether it was launched so that it can hibernate. */
+  readonly hibernation: "configured" | "none";
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/** An instance as it is now. */
+export interface Ec2Instance extends InstanceSpec {
+  readonly state: InstanceState;
+  readonly launchedAt: Instant;
+  /** When it came into this state. */
+  readonly since: Instant;
+}
+
+/** Receives every change of an instance's state, as EventBridge does. */
+export type StateListener = (instance: Ec2Instance) => void;
+
+/** How long DescribeInstances still shows a terminated instance. @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/terminating-instances.html */
+const afterlife = hours(1);
+
+/** Makes up an instance id. */
+export const newInstanceId = (): string => `i-${randomBytes(9).toString("hex").slice(0, 17)}`;
+
+/** The defaults of an instance. */
+const usual = {
+  type: "m6i.large",
+  imageId: "ami-0123456789abcdef0",
+  vpc: "vpc-0a1b2c3d4e5f60718",
+  platform: "linux",
+  profileArn: "",
+  lifecycle: "on-demand",
+  hibernation: "none",
+  tags: {},
+} as const;
+
+type NewInstance = Pick<InstanceSpec, "id" | "privateIp" | "zone"> &
+  Partial<InstanceSpec & Pick<Ec2Instance, "launchedAt">>;
+
+/** The instances of an account. */
+export class Ec2 {
+  readonly #timeline: Timeline;
+  readonly #instances = new Map<string, Ec2Instance>();
+  readonly #listeners: StateListener[] = [];
+  readonly #rebootListeners: StateListener[] = [];
+
+  constructor(timeline: Timeline) {
+    this.#timeline = timeline;
+  }
+
+  onStateChange(listener: StateListener): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Calls the listener for every instance that somebody reboots, which stays in its state. */
+  onReboot(listener: StateListener): void {
+    this.#rebootListeners.push(listener);
+  }
+
+  /** Reboots an instance; a terminated one does not mind. */
+  reboot(id: string): void {
+    const instance = this.find(id);
+    if (instance.state === "running")
+      for (const listener of this.#rebootListeners) listener(instance);
+  }
+
+  /** Starts an instance; it runs at once unless the caller names a state. */
+  run(spec: NewInstance, state: InstanceState = "running"): Ec2Instance {
+    const region = spec.zone.replace(/[a-z]$/, "");
+    const host = `ip-${spec.privateIp.replaceAll(".", "-")}`;
+    const now = this.#timeline.now();
+    const named = { privateDnsName: `${host}.${region}.compute.internal` };
+    const instance = { ...usual, ...named, launchedAt: now, ...spec, state, since: now };
+    this.#instances.set(spec.id, instance);
+    this.#tell(instance);
+    return instance;
+  }
+
+  setState(id: string, state: InstanceState): void {
+    const instance = this.find(id);
+    if (instance.state === state) return;
+    const changed = { ...instance, state, since: this.#timeline.now() };
+    this.#instances.set(id, changed);
+    this.#tell(changed);
+  }
+
+  /** Gives an instance more tags. */
+  tag(id: string, tags: Ec2Instance["tags"]): void {
+    const instance = this.find(id);
+    this.#instances.set(id, { ...instance, tags: { ...instance.tags, ...tags } });
+  }
+
+  /** Every instance that DescribeInstances still shows. */
+  all(): readonly Ec2Instance[] {
+    const now = this.#timeline.now();
+    return [...this.#instances.values()].filter(
+      ({ state, since }) => state !== "terminated" || later(since, afterlife) > now,
+    );
+  }
+
+  tryFind(id: string): Ec2Instance | undefined {
+    return this.all().find((instance) => instance.id === id);
+  }
+
+  /** Finds an instance by its id. */
+  find(id: string): Ec2Instance {
+    const instance = this.tryFind(id);
+    if (instance !== undefined) return instance;
+    throw new AwsError("InvalidInstanceID.NotFound", `The instance ID '${id}' does not exist`);
+  }
+
+  /** The private DNS name of an instance; a terminated instance has none. */
+  tryPrivateDnsName(id: string): string | undefined {
+    const instance = this.tryFind(id);
+    return instance?.state === "terminated" ? undefined : instance?.privateDnsName;
+  }
+
+  #tell(instance: Ec2Instance): void {
+    for (const listener of this.#listeners) listener(instance);
+  }
+}

@@ -1,0 +1,186 @@
+import {
+  type Cluster,
+  CreateAccessEntry$,
+  type CreateAccessEntryRequest,
+  type CreateAccessEntryResponse,
+  DescribeAccessEntry$,
+  type DescribeAccessEntryRequest,
+  type DescribeAccessEntryResponse,
+  DescribeCluster$,
+  type DescribeClusterRequest,
+  type DescribeClusterResponse,
+  ListAccessEntries$,
+  type ListAccessEntriesRequest,
+  type ListAccessEntriesResponse,
+  ListClusters$,
+  type ListClustersRequest,
+  type ListClustersResponse,
+  type AccessEntry as WireEntry,
+} from "@aws-sdk/client-eks";
+import type { AccessEntries } from "./access-entries.ts";
+import type { AccessEntry } from "./access-entry.ts";
+import type { Eks, EksCluster } from "./eks.ts";
+import { invalidRequest } from "./eks-errors.ts";
+import { type Operation, operation, type Permission } from "./operation.ts";
+import { page } from "./page.ts";
+
+/** Writes a cluster in the form in which DescribeCluster returns it. */
+function wireCluster(cluster: EksCluster): Cluster {
+  const { name, arn, version, endpoint, roleArn, status, createdAt } = cluster;
+  return {
+    name,
+    arn,
+    createdAt: new Date(createdAt),
+    version,
+    endpoint,
+    roleArn,
+    resourcesVpcConfig: {
+      subnetIds: ["subnet-0a1b2c3d4e5f60718", "subnet-0b1c2d3e4f5061728"],
+      securityGroupIds: [],
+      clusterSecurityGroupId: "sg-0a1b2c3d4e5f60718",
+      vpcId: "vpc-0a1b2c3d4e5f60718",
+      endpointPublicAccess: cluster.endpointAccess !== "private",
+      endpointPrivateAccess: cluster.endpointAccess !== "public",
+      publicAccessCidrs: ["0.0.0.0/0"],
+    },
+    kubernetesNetworkConfig: { serviceIpv4Cidr: "10.100.0.0/16", ipFamily: "ipv4" },
+    identity: { oidc: { issuer: `${endpoint}/id` } },
+    status,
+    certificateAuthority: {
+      data: Buffer.from(cluster.certificateAuthority).toString("base64"),
+    },
+    platformVersion: "eks.1",
+    tags: {},
+    health: { issues: [] },
+    accessConfig: { authenticationMode: cluster.authenticationMode },
+  };
+}
+
+/** Writes an access entry in the form in which EKS returns it. */
+function wireEntry(entry: AccessEntry, clusterName: string | undefined): WireEntry {
+  const { principalArn, groups, arn, username, type, tags, createdAt, modifiedAt } = entry;
+  return {
+    clusterName,
+    principalArn,
+    kubernetesGroups: [...groups],
+    accessEntryArn: arn,
+    createdAt: new Date(createdAt),
+    modifiedAt: new Date(modifiedAt),
+    tags: { ...tags },
+    username,
+    type,
+  };
+}
+
+interface OfEntry {
+  readonly clusterName: string | undefined;
+  readonly principalArn: string | undefined;
+}
+
+const permission = (action: string, resource: string): Permission => ({
+  action: `eks:${action}`,
+  resource,
+});
+
+function entriesOf(
+  eks: Eks,
+  { clusterName = "" }: { clusterName: string | undefined },
+): AccessEntries {
+  const { authenticationMode, entries } = eks.findCluster(clusterName);
+  if (authenticationMode !== "CONFIG_MAP") return entries;
+  throw invalidRequest(
+    "The cluster's authentication mode must be set to one of [API, API_AND_CONFIG_MAP] to perform this operation.",
+  );
+}
+
+function create(eks: Eks, request: CreateAccessEntryRequest): CreateAccessEntryResponse {
+  const entry = entriesOf(eks, request).create({
+    principalArn: request.principalArn ?? "",
+    type: request.type ?? "STANDARD",
+    username: request.username,
+    groups: request.kubernetesGroups ?? [],
+    tags: request.tags ?? {},
+    clientToken: request.clientRequestToken ?? "",
+  });
+  return { accessEntry: wireEntry(entry, request.clusterName) };
+}
+
+function list(eks: Eks, request: ListAccessEntriesRequest): ListAccessEntriesResponse {
+  const arns = entriesOf(eks, request)
+    .all()
+    .map(({ principalArn }) => principalArn);
+  const { items, next } = page(arns, { size: request.maxResults ?? 100, token: request.nextToken });
+  return { accessEntries: [...items], nextToken: next };
+}
+
+/**
+ * To create an entry, the caller needs permission for its type. For an entry for EC2 instances,
+ * the caller also needs permission to pass the role to EC2.
+ * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonelastickubernetesservice.html
+ * @see https://servicereference.us-east-1.amazonaws.com/v1/eks/eks.json
+ */
+function toCreate(eks: Eks, request: CreateAccessEntryRequest): readonly Permission[] {
+  const { clusterName = "", principalArn = "", type = "STANDARD" } = request;
+  const context = { "eks:accessEntryType": type, "eks:principalArn": principalArn };
+  const own = { ...permission("CreateAccessEntry", eks.arnOf(clusterName)), context };
+  const passes = type === "EC2_LINUX" || type === "EC2_WINDOWS";
+  return passes ? [own, toPass(principalArn)] : [own];
+}
+
+const toPass = (resource: string): Permission => ({
+  action: "iam:PassRole",
+  resource,
+  context: { "iam:PassedToService": "ec2.amazonaws.com" },
+});
+
+const onCluster = (eks: Eks, action: string) => ({
+  permissions: ({ clusterName = "" }: { clusterName: string | undefined }) => [
+    permission(action, eks.arnOf(clusterName)),
+  ],
+});
+
+const onEntry = (eks: Eks, action: string) => ({
+  permissions: ({ clusterName = "", principalArn = "" }: OfEntry) => [
+    permission(action, entryArn(eks, clusterName, principalArn)),
+  ],
+});
+
+/**
+ * The ARN for the permission check. A missing entry gets an ARN that ends in `*`, so that the
+ * service and not the permission check reports it as missing.
+ */
+function entryArn(eks: Eks, clusterName: string, principalArn: string): string {
+  const entries: readonly AccessEntry[] = eks.findCluster(clusterName).entries.all();
+  const entry = entries.find((other) => other.principalArn === principalArn);
+  return entry?.arn ?? `${eks.arnOf(clusterName).replace(":cluster/", ":access-entry/")}/*`;
+}
+
+/** The operations of EKS that the sandbox supports. */
+export const eksOperations = (eks: Eks): readonly Operation[] => [
+  operation<DescribeClusterRequest, DescribeClusterResponse>(DescribeCluster$, {
+    permissions: ({ name = "" }) => [permission("DescribeCluster", eks.arnOf(name))],
+    run: ({ name = "" }) => ({ cluster: wireCluster(eks.findCluster(name)) }),
+  }),
+  operation<CreateAccessEntryRequest, CreateAccessEntryResponse>(CreateAccessEntry$, {
+    permissions: (request) => toCreate(eks, request),
+    run: (request) => create(eks, request),
+  }),
+  operation<DescribeAccessEntryRequest, DescribeAccessEntryResponse>(DescribeAccessEntry$, {
+    ...onEntry(eks, "DescribeAccessEntry"),
+    run: (request) => {
+      const entry = entriesOf(eks, request).find(request.principalArn ?? "");
+      return { accessEntry: wireEntry(entry, request.clusterName) };
+    },
+  }),
+  operation<ListAccessEntriesRequest, ListAccessEntriesResponse>(ListAccessEntries$, {
+    ...onCluster(eks, "ListAccessEntries"),
+    run: (request) => list(eks, request),
+  }),
+  operation<ListClustersRequest, ListClustersResponse>(ListClusters$, {
+    permissions: () => [permission("ListClusters", "*")],
+    run: ({ maxResults: size = 100, nextToken: token }) => {
+      const { items, next } = page(eks.clusterNames(), { size, token });
+      return { clusters: [...items], nextToken: next };
+    },
+  }),
+];

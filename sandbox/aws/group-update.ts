@@ -1,0 +1,74 @@
+import type {
+  LaunchTemplateSpecification,
+  MixedInstancesPolicy,
+  UpdateAutoScalingGroupType,
+} from "@aws-sdk/client-auto-scaling";
+import { AwsError, validationError } from "./aws-error.ts";
+import type { Group, LaunchTemplate, TemplateOverride } from "./group.ts";
+import type { LaunchTemplates } from "./launch-templates.ts";
+
+/** What UpdateAutoScalingGroup can change of a group in the sandbox. */
+export type GroupChange = Pick<
+  UpdateAutoScalingGroupType,
+  "DesiredCapacity" | "LaunchTemplate" | "MaxSize" | "MinSize" | "MixedInstancesPolicy"
+>;
+
+/** A group after UpdateAutoScalingGroup. */
+export function changedGroup(group: Group, change: GroupChange, templates: LaunchTemplates): Group {
+  const { LaunchTemplate: template, MixedInstancesPolicy: policy } = change;
+  if (template !== undefined && policy !== undefined)
+    throw validationError(
+      "Valid requests must contain either LaunchTemplate, LaunchConfigurationName, InstanceId or MixedInstancesPolicy parameter.",
+    );
+  return {
+    ...group,
+    ...sizesOf(group, change),
+    ...(template === undefined
+      ? {}
+      : { template: named(template, templates), overrides: "no-policy" }),
+    ...(policy === undefined ? {} : byPolicy(policy, templates)),
+  };
+}
+
+/** Limits that leave the desired capacity out of their bounds move it, unless the request names it. */
+function sizesOf(group: Group, { MinSize, MaxSize, DesiredCapacity }: GroupChange) {
+  const { min, max } = { min: MinSize ?? group.min, max: MaxSize ?? group.max };
+  if (min > max)
+    throw validationError(`Max bound, ${max}, must be greater than or equal to min bound, ${min}`);
+  const desired = DesiredCapacity ?? Math.min(Math.max(group.desired, min), max);
+  if (desired < min || desired > max)
+    throw validationError(
+      `Desired capacity:${desired} must be between the specified min size:${min} and max size:${max}`,
+    );
+  return { min, max, desired };
+}
+
+/** A policy that comes without its overrides has none. */
+function byPolicy(
+  { LaunchTemplate: launched = {} }: MixedInstancesPolicy,
+  templates: LaunchTemplates,
+) {
+  const { LaunchTemplateSpecification: base = {}, Overrides: others = [] } = launched;
+  const overrides = others.map(
+    ({ InstanceType: type = "", LaunchTemplateSpecification: own }): TemplateOverride => ({
+      type,
+      template: own === undefined ? "of-policy" : named(own, templates),
+    }),
+  );
+  return { template: named(base, templates), overrides };
+}
+
+/** The template that a request names, with the version as it names it. */
+function named(spec: LaunchTemplateSpecification, templates: LaunchTemplates): LaunchTemplate {
+  const { LaunchTemplateId: id, LaunchTemplateName: name, Version: version = "$Default" } = spec;
+  if ((id === undefined) === (name === undefined))
+    throw validationError(
+      "Valid requests must contain either launchTemplateId or LaunchTemplateName",
+    );
+  try {
+    return { ...templates.version(spec, version).template, version };
+  } catch (cause) {
+    if (!(cause instanceof AwsError)) throw cause;
+    throw validationError(`You must use a valid fully-formed launch template. ${cause.message}`);
+  }
+}

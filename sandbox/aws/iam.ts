@@ -1,0 +1,97 @@
+import { randomBytes } from "node:crypto";
+import type { Instant } from "../../lambda/base/time.ts";
+import type { Timeline } from "../timeline.ts";
+import { type Account, iamArnOf } from "./account.ts";
+import { AwsError } from "./aws-error.ts";
+import { withoutPath } from "./canonical-arn.ts";
+
+/** The name of an IAM object, and the path before the name. */
+export interface IamName {
+  readonly name: string;
+  /** Begins and ends with a slash. */
+  readonly path: string;
+}
+
+interface IamThing extends IamName {
+  readonly arn: string;
+  /** IAM never uses an id twice, even for a later object of the same name. */
+  readonly id: string;
+  readonly createdAt: Instant;
+}
+
+/** A role. */
+export interface Role extends IamThing {
+  /** The service that may assume the role. */
+  readonly service: string;
+}
+
+/** An instance gets its role from its instance profile. */
+export interface InstanceProfile extends IamThing {
+  readonly roles: readonly Role[];
+}
+
+const uniqueId = (prefix: string): string =>
+  prefix + randomBytes(9).toString("hex").toUpperCase().slice(0, 17);
+
+/** The roles and instance profiles of an account. */
+export class Iam {
+  readonly #timeline: Timeline;
+  readonly #account: Account;
+  readonly #roles = new Map<string, Role>();
+  readonly #profiles = new Map<string, InstanceProfile>();
+
+  constructor(timeline: Timeline, account: Account) {
+    this.#timeline = timeline;
+    this.#account = account;
+  }
+
+  /** Creates a role; it replaces a role of the same name and gets another id. */
+  createRole({ name, path, service = "ec2" }: IamName & { readonly service?: string }): Role {
+    const arn = iamArnOf(this.#account, `role${path}${name}`);
+    const role = {
+      name,
+      path,
+      arn,
+      id: uniqueId("AROA"),
+      createdAt: this.#timeline.now(),
+      service,
+    };
+    this.#roles.set(name, role);
+    return role;
+  }
+
+  createInstanceProfile({ name, path }: IamName, roles: readonly Role[]): InstanceProfile {
+    const arn = iamArnOf(this.#account, `instance-profile${path}${name}`);
+    const profile = {
+      name,
+      path,
+      arn,
+      id: uniqueId("AIPA"),
+      createdAt: this.#timeline.now(),
+      roles,
+    };
+    this.#profiles.set(name, profile);
+    return profile;
+  }
+
+  /** Finds a role by its ARN, either with its path or without it, as STS writes it. */
+  tryFindRole(arn: string): Role | undefined {
+    const roles = [...this.#roles.values()];
+    return roles.find((role) => role.arn === arn || withoutPath(role.arn) === arn);
+  }
+
+  /** Finds an instance profile by name. */
+  findInstanceProfile(name: string): InstanceProfile {
+    const profile = this.#profiles.get(name);
+    if (profile !== undefined) return profile;
+    throw new AwsError("NoSuchEntity", `Instance Profile ${name} cannot be found.`, {
+      status: 404,
+    });
+  }
+
+  /** The ARN of an instance profile, or the ARN it would have if it existed. */
+  instanceProfileArn(name: string): string {
+    const own = this.#profiles.get(name)?.arn;
+    return own ?? iamArnOf(this.#account, `instance-profile/${name}`);
+  }
+}

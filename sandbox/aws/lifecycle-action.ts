@@ -1,0 +1,105 @@
+import {
+  earliest,
+  hours,
+  type Instant,
+  later,
+  milliseconds,
+  shortest,
+} from "../../lambda/base/time.ts";
+import type { Cancel, Timeline } from "../timeline.ts";
+import type { ActionResult, Hook } from "./group.ts";
+import type { JourneyName } from "./lifecycle.ts";
+
+/** What identifies a lifecycle action. */
+export interface ActionSpec {
+  readonly token: string;
+  readonly group: string;
+  readonly hook: Hook;
+  readonly instanceId: string;
+  readonly journey: JourneyName;
+}
+
+/** Why a lifecycle action ended. */
+export type EndedBy =
+  | "another-abandoned"
+  | "call"
+  | "global-timeout"
+  | "heartbeat-timeout"
+  | "hook-deleted";
+
+/** Whether a lifecycle action is still open, or how it ended. */
+export type ActionEnd =
+  | {
+      readonly kind: "ended";
+      readonly result: ActionResult;
+      readonly by: EndedBy;
+      readonly at: Instant;
+    }
+  | { readonly kind: "open" };
+
+/** The history of a lifecycle action. */
+export interface ActionRecord extends ActionSpec {
+  readonly startedAt: Instant;
+  readonly heartbeats: readonly Instant[];
+  readonly end: ActionEnd;
+}
+
+/** The longest time an action lasts, however many heartbeats it gets. */
+const globalTimeout = ({ heartbeat }: Hook) => shortest(hours(48), milliseconds(100 * heartbeat));
+
+/** One hook holds one instance, until a call completes the action or heartbeats stop. */
+export class LifecycleAction {
+  readonly spec: ActionSpec;
+  readonly #timeline: Timeline;
+  readonly #startedAt: Instant;
+  readonly #heartbeats: Instant[] = [];
+  readonly #onEnd: (result: ActionResult) => void;
+  #end: ActionEnd = { kind: "open" };
+  #cancelTimeout: Cancel = () => undefined;
+
+  constructor(timeline: Timeline, spec: ActionSpec, onEnd: (result: ActionResult) => void) {
+    this.spec = spec;
+    this.#timeline = timeline;
+    this.#startedAt = timeline.now();
+    this.#onEnd = onEnd;
+    this.#restart();
+  }
+
+  get open(): boolean {
+    return this.#end.kind === "open";
+  }
+
+  record(): ActionRecord {
+    const heartbeats = [...this.#heartbeats];
+    return { ...this.spec, startedAt: this.#startedAt, heartbeats, end: this.#end };
+  }
+
+  /** Restarts the heartbeat timeout; the action still ends at the global timeout. */
+  heartbeat(): void {
+    this.#heartbeats.push(this.#timeline.now());
+    this.#restart();
+  }
+
+  /** Ends the action and tells the instance's journey. */
+  finish(result: ActionResult, by: EndedBy): void {
+    this.drop(result, by);
+    this.#onEnd(result);
+  }
+
+  /** Ends the action without telling the journey, which already knows. */
+  drop(result: ActionResult, by: EndedBy): void {
+    this.#cancelTimeout();
+    this.#end = { kind: "ended", result, by, at: this.#timeline.now() };
+  }
+
+  #restart(): void {
+    const { hook } = this.spec;
+    const heartbeatEnd = later(this.#timeline.now(), hook.heartbeat);
+    const globalEnd = later(this.#startedAt, globalTimeout(hook));
+    const by = heartbeatEnd < globalEnd ? "heartbeat-timeout" : "global-timeout";
+    this.#cancelTimeout();
+    this.#cancelTimeout = this.#timeline.schedule(earliest(heartbeatEnd, globalEnd), () =>
+      this.finish(hook.defaultResult, by),
+    );
+  }
+}

@@ -1,0 +1,151 @@
+import { Hash } from "@smithy/core/serde";
+import { SignatureV4 } from "@smithy/signature-v4";
+import { type Instant, instant, minutes } from "../../lambda/base/time.ts";
+import type { AccessKey, AccessKeys } from "./access-keys.ts";
+import type { Refusal } from "./refusals.ts";
+
+/** What a credential is scoped to: `20260323/eu-west-1/sts/aws4_request`. */
+interface Scope {
+  readonly date: string;
+  readonly region: string;
+  readonly service: string;
+}
+
+/** Which key signed, and the scope of its signature. */
+interface Credential {
+  readonly accessKeyId: string;
+  readonly scope: Scope;
+}
+
+/** Reads `AKID/20260323/eu-west-1/sts/aws4_request`; undefined for a text of another form. */
+export function tryReadCredential(text: string): Credential | undefined {
+  const [accessKeyId, date, region, service, end, ...rest] = text.split("/");
+  if (!(accessKeyId && date && region && service) || end !== "aws4_request") return undefined;
+  return rest.length > 0 ? undefined : { accessKeyId, scope: { date, region, service } };
+}
+
+const form = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
+
+/**
+ * Reads a date in the form of signatures, `20260323T101500Z`; undefined if the text is not one.
+ * Smithy only writes this form.
+ */
+export function tryReadSigningDate(text: string): Instant | undefined {
+  const match = form.exec(text);
+  if (match === null) return undefined;
+  const [, year, month, day, hour, minute, second] = match;
+  const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}Z`;
+  const time = Date.parse(iso);
+  const exists = !Number.isNaN(time) && new Date(time).toISOString().startsWith(iso.slice(0, 19));
+  return exists ? instant(time) : undefined;
+}
+
+/** Writes a point in time in the form of signatures. */
+const signingDate = (at: Instant): string =>
+  new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, "");
+
+/** A signature, and what the request claims about it. */
+export interface SignatureClaim {
+  readonly accessKeyId: string;
+  /** Empty if the request carries no security token. */
+  readonly securityToken: string;
+  readonly scope: Scope;
+  /** The moment of signing, as `20260323T101500Z`. */
+  readonly timestamp: string;
+  readonly signature: string;
+  /** Signs the same request again, with a signer that holds the key's secret. */
+  readonly signAgain: (signer: SignatureV4, signingDate: Date) => Promise<string>;
+}
+
+/**
+ * What of a signature is judged besides its key and its scope: all, all but its date, because a client cannot know the
+ * virtual time, or nothing, because nobody else can reach the server.
+ */
+export type SignatureTrust = "judged" | "judged-without-date" | "believed";
+
+/** What the judgement of a signature depends on. */
+export interface SignatureJudge {
+  readonly keys: AccessKeys;
+  readonly now: Instant;
+  readonly signatures: SignatureTrust;
+}
+
+/** The key that made a signature, or why the signature is refused. */
+export type Verdict =
+  | { readonly kind: "refused"; readonly refusal: Refusal; readonly message: string }
+  | { readonly kind: "signed"; readonly key: AccessKey };
+
+const refused = (refusal: Refusal, message: string): Verdict => ({
+  kind: "refused",
+  refusal,
+  message,
+});
+
+const unknownKey = refused("unknown-key", "The security token included in the request is invalid.");
+const expired = refused("expired-session", "The security token included in the request is expired");
+const mismatch = refused(
+  "mismatch",
+  "The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method. Consult the service documentation for details.",
+);
+
+const sha256 = Hash.bind(null, "sha256");
+const oldest = minutes(15);
+const youngest = minutes(5);
+
+function dateRefusal(at: Instant, now: Instant): Verdict | undefined {
+  const timestamp = signingDate(at);
+  const earliest = instant(now - oldest);
+  const latest = instant(now + youngest);
+  if (at < earliest) {
+    const limit = `${signingDate(earliest)} (${signingDate(now)} - 15 min.)`;
+    return refused("mismatch", `Signature expired: ${timestamp} is now earlier than ${limit}`);
+  }
+  if (at <= latest) return undefined;
+  const limit = `${signingDate(latest)} (${signingDate(now)} + 5 min.)`;
+  return refused(
+    "mismatch",
+    `Signature not yet current: ${timestamp} is still later than ${limit}`,
+  );
+}
+
+/** A credential scope is valid for one day: the day of the signature. */
+const trySigningTime = ({ scope, timestamp }: SignatureClaim): Instant | undefined =>
+  timestamp.startsWith(`${scope.date}T`) ? tryReadSigningDate(timestamp) : undefined;
+
+// The SDK signs with smithy too, so the SDK cannot show that smithy is right:
+// a signature made by botocore and the real authenticator show it.
+function rightSignature(claim: SignatureClaim, key: AccessKey, at: Instant): Promise<string> {
+  const { region, service } = claim.scope;
+  const signer = new SignatureV4({
+    region,
+    service,
+    credentials: key,
+    sha256,
+    applyChecksum: false,
+  });
+  return claim.signAgain(signer, new Date(at));
+}
+
+/** Why a signature by a known key is refused; undefined if it is not. */
+async function signatureRefusal(
+  claim: SignatureClaim,
+  key: AccessKey,
+  { now, signatures }: SignatureJudge,
+): Promise<Verdict | undefined> {
+  if (signatures === "believed") return undefined;
+  const at = trySigningTime(claim);
+  if (at === undefined || (await rightSignature(claim, key, at)) !== claim.signature)
+    return mismatch;
+  return signatures === "judged" ? dateRefusal(at, now) : undefined;
+}
+
+/** Finds the key that made a request's signature, or refuses the signature, as AWS does. */
+export async function judgeSignature(
+  claim: SignatureClaim,
+  judge: SignatureJudge,
+): Promise<Verdict> {
+  const key = judge.keys.find(claim.accessKeyId);
+  if (key === undefined || key.sessionToken !== claim.securityToken) return unknownKey;
+  if (key.expires !== "never" && judge.now >= key.expires) return expired;
+  return (await signatureRefusal(claim, key, judge)) ?? { kind: "signed", key };
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from "node:crypto";
+import type { Timeline } from "../timeline.ts";
+import { type Account, arnOf } from "./account.ts";
+import { AwsError } from "./aws-error.ts";
+import type { Queue } from "./queue.ts";
+import { functionEvent, type Notification, queueEnvelope } from "./sns-notification.ts";
+
+/** A function or a queue that receives what is published to a topic. */
+export type Subscriber =
+  | { readonly kind: "function"; readonly invoke: (event: object) => void }
+  | {
+      readonly kind: "queue";
+      readonly queue: Queue;
+      readonly delivery: "enveloped" | "raw";
+    };
+
+/** The content of a notification that you publish. */
+export interface Publication {
+  /** Empty if there is none. */
+  readonly subject: string;
+  readonly message: string;
+}
+
+interface Subscription {
+  readonly arn: string;
+  readonly subscriber: Subscriber;
+}
+
+/** The sender id of every message that SNS puts into a queue. */
+const sender = "AIDAIENQZJOLO23YVJ4VO";
+
+function deliver(notification: Notification, { arn, subscriber }: Subscription): void {
+  if (subscriber.kind === "function") {
+    subscriber.invoke(functionEvent(notification, arn));
+    return;
+  }
+  const raw = subscriber.delivery === "raw";
+  const body = raw ? notification.message : queueEnvelope(notification, arn);
+  subscriber.queue.send({ body, senderId: sender, attributes: {}, traceHeader: "" });
+}
+
+/** The topics of an account. A topic delivers each notification at once. */
+export class Sns {
+  readonly #timeline: Timeline;
+  readonly #account: Account;
+  readonly #topics = new Map<string, Subscription[]>();
+
+  constructor(timeline: Timeline, account: Account) {
+    this.#timeline = timeline;
+    this.#account = account;
+  }
+
+  /** Creates a topic and returns its ARN. */
+  createTopic(name: string): string {
+    const arn = arnOf(this.#account, "sns", name);
+    this.#topics.set(arn, this.#topics.get(arn) ?? []);
+    return arn;
+  }
+
+  hasTopic(arn: string): boolean {
+    return this.#topics.has(arn);
+  }
+
+  /** Subscribes to a topic and returns the subscription's ARN. */
+  subscribe(topicArn: string, subscriber: Subscriber): string {
+    const arn = `${topicArn}:${randomUUID()}`;
+    this.#subscriptions(topicArn).push({ arn, subscriber });
+    return arn;
+  }
+
+  /** Publishes to a topic and returns the id of the notification. */
+  publish(topicArn: string, { subject, message }: Publication): string {
+    const messageId = randomUUID();
+    const timestamp = new Date(this.#timeline.now()).toISOString();
+    for (const subscription of this.#subscriptions(topicArn))
+      deliver({ messageId, topicArn, subject, message, timestamp }, subscription);
+    return messageId;
+  }
+
+  #subscriptions(topicArn: string): Subscription[] {
+    const subscriptions = this.#topics.get(topicArn);
+    if (subscriptions === undefined)
+      throw new AwsError("NotFound", "Topic does not exist", { status: 404 });
+    return subscriptions;
+  }
+}

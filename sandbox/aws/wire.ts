@@ -1,0 +1,33 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { AwsError } from "./aws-error.ts";
+import type { Operation, OperationSchema } from "./operation.ts";
+
+/** A request as it came in, before anything is decoded. */
+export interface WireRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** An answer as it goes out. */
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What a request asks for. */
+export type Asked =
+  | { readonly kind: "operation"; readonly operation: Operation; readonly input: unknown }
+  | { readonly kind: "unknown"; readonly name: string };
+
+/** The protocol that one service speaks over HTTP. */
+export interface Protocol {
+  /** Whether a request is meant for this service. */
+  claims(request: WireRequest): boolean;
+  read(request: WireRequest, operations: readonly Operation[]): Asked;
+  answer(schema: OperationSchema, output: unknown, requestId: string): WireAnswer;
+  refuse(error: AwsError, requestId: string): WireAnswer;
+}
