@@ -64,7 +64,7 @@ export interface PlannedBeside extends Planned, Pick<PlannedRepairs, "repairs"> 
 /** The end of a plan for programs. */
 export const planSummary = (
   scope: Scope,
-  { forecasts, repairs, settings, remarks, notLookedAt }: PlannedBeside,
+  { forecasts, room, repairs, settings, remarks, notLookedAt }: PlannedBeside,
   exitCode: ExitCode,
 ) => ({
   kind: "plan-summary" as const,
@@ -77,6 +77,7 @@ export const planSummary = (
     pods: pods.length,
     nodes,
   })),
+  room,
   repairs,
   settings: [...settings],
   remarks,

@@ -45,6 +45,8 @@ export const planSummaryFields = {
   blockers: list(
     z.object({ workload: z.string(), reason: z.string(), pods: z.int(), nodes: texts }),
   ),
+  /** The workloads whose budgets have nothing to spare, where room is made first: their counts before and then, both the same with why it is not. */
+  room: list(z.object({ workload: z.string(), from: z.int(), to: z.int(), why: z.string() })),
   /** The instances that are ill, where a group or a cluster is planned whose deployment repairs. */
   repairs: list(repairCase),
   /** The settings that the files in `clusters/` say, and which of them says each; without those that an option overrules. */

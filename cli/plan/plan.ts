@@ -8,6 +8,7 @@ import { ClusterReader, type Host } from "./cluster-reader.ts";
 import { inTurns } from "./in-turns.ts";
 import type { PlanSettings } from "./plan-settings.ts";
 import { refusalsOf } from "./refusals.ts";
+import { type RoomFirst, roomFirst } from "./room-first.ts";
 import { Rooms } from "./rooms.ts";
 import type { Scope } from "./scope.ts";
 import { isReplaced, type OnNode, type Surroundings, surroundings } from "./surroundings.ts";
@@ -26,6 +27,7 @@ export interface PlanRequest {
 /** The forecasts of a plan's nodes, and what to know about them. */
 export interface Planned {
   readonly forecasts: readonly Forecast[];
+  readonly room: readonly RoomFirst[];
   readonly remarks: readonly string[];
   readonly notLookedAt: readonly string[];
 }
@@ -51,6 +53,7 @@ export async function planned(request: PlanRequest, access: ClusterAccess): Prom
   const webhooks = request.asks === "nobody" ? ["admission webhooks (--ask)"] : [];
   return {
     forecasts,
+    room: await roomFirst(forecasts, { ...found, ...request, cluster: access.cluster }),
     remarks: [...request.settings.remarks, ...found.remarks, ...remarks],
     notLookedAt: [...never, ...request.balanced.notLookedAt, ...webhooks],
   };

@@ -9,6 +9,7 @@ import { nodePage } from "./node-page.ts";
 import { overviewPage } from "./overview-page.ts";
 import type { Planned } from "./plan.ts";
 import { type PlannedBeside, planObject, planSummary } from "./plan-json.ts";
+import { roomFirstWords } from "./room-first.ts";
 import type { Scope } from "./scope.ts";
 
 /** All that a plan tells. */
@@ -29,10 +30,12 @@ export function writeJson({ scope, plan, upgrade, code }: Told, { stdout }: Io):
 
 /** Writes a plan for people. */
 export function writePages({ scope, plan, upgrade }: Told, io: Io): void {
-  const { forecasts, repairs, remarks } = plan;
+  const { forecasts, room, repairs, remarks } = plan;
   const pages: (readonly Line[])[] =
     scope.kind === "nodes" ? forecasts.map(nodePage) : [overviewPage(scope, forecasts)];
   const notes = [...remarks, `not looked at: ${unlookedAt(plan, upgrade).join(", ")}`];
+  const made = room.map((one) => line(one.why === "" ? "good" : "careful", 1, roomFirstWords(one)));
+  if (room.length > 0) pages.push([line("plain", 0, "Room that is made first:"), ...made]);
   if (repairs.length > 0) pages.push([line("bad", 0, "Repairs:"), ...repairLines(repairs, 1)]);
   if (upgrade.kind === "planned") {
     const title = line("plain", 0, "If all its nodes were upgraded:");

@@ -1,10 +1,11 @@
 import { Fault } from "../../lambda/base/fault.ts";
 import type { NodeName } from "../../lambda/base/ids.ts";
-import type { Instant } from "../../lambda/base/time.ts";
+import { type Instant, timestamp } from "../../lambda/base/time.ts";
 import type { Budget } from "../../lambda/drain/budget.ts";
-import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
+import type { DrainSettings, MakeRoom } from "../../lambda/drain/drain-policy.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import { orphanedDaemonSets } from "../../lambda/drain/orphaned-daemon-sets.flow.ts";
+import { podTitle } from "../../lambda/drain/pod.ts";
 import { type Collection, listAll } from "../../lambda/kubernetes/collection.ts";
 import {
   allBudgets,
@@ -12,10 +13,12 @@ import {
   budgetsIn,
   nodesNamed,
 } from "../../lambda/kubernetes/collections.ts";
+import { tryRecord } from "../../lambda/making-room/record.ts";
+import { workloadTitle } from "../../lambda/making-room/workload.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import { clusterGap } from "../connect/cluster-gap.ts";
 import { leftPods } from "./left-pods.ts";
-import type { Gap, LeftPod } from "./status-schema.ts";
+import type { Gap, LeftPod, SurgedWorkload } from "./status-schema.ts";
 
 /** Reads the cluster for one look at one node or at all, and notes what it could not read. */
 export class ClusterLook {
@@ -51,6 +54,24 @@ export class ClusterLook {
     });
   }
 
+  /** The workloads that are surged to make room. Where no room is made, nobody needs the right to learn that there are none. */
+  async surged(makeRoom: MakeRoom): Promise<readonly SurgedWorkload[]> {
+    const gaps = [...this.gaps];
+    const workloads = await this.#access.cluster.workloads();
+    const found = await this.#read("workloads", () => workloads.recorded(), roomRights);
+    if (makeRoom === "off") this.gaps.splice(0, this.gaps.length, ...gaps);
+    const told = found.map(async (workload) => {
+      const record = tryRecord(workload.annotations);
+      if (record?.phase !== "up") return [];
+      const { was: from, is: to, since, why } = record;
+      const replicas = await workloads.replicasOf(workload);
+      const awaited = replicas.filter(({ pod }) => !pod.ready).map(({ pod }) => podTitle(pod));
+      const title = `${workload.namespace}/${workloadTitle(workload)}`;
+      return [{ workload: title, from, to, since: timestamp(since), why, awaited }];
+    });
+    return (await Promise.all(told)).flat();
+  }
+
   #list<T>(source: string, all: readonly Collection<T>[]): Promise<readonly T[]> {
     const { client } = this.#access;
     const listed = async (one: Collection<T>) => {
@@ -60,7 +81,11 @@ export class ClusterLook {
     return this.#read(source, async () => (await Promise.all(all.map(listed))).flat());
   }
 
-  async #read<T>(source: string, read: () => Promise<readonly T[]>): Promise<readonly T[]> {
+  async #read<T>(
+    source: string,
+    read: () => Promise<readonly T[]>,
+    rights = "list nodes, pods and poddisruptionbudgets",
+  ): Promise<readonly T[]> {
     try {
       return await read();
     } catch (cause) {
@@ -68,11 +93,13 @@ export class ClusterLook {
       if (!this.gaps.some((gap) => gap.source === source))
         this.gaps.push({
           source,
-          ...clusterGap(cause, "list nodes, pods and poddisruptionbudgets"),
+          ...clusterGap(cause, rights),
         });
       return [];
     }
   }
 }
 
+const roomRights =
+  "list deployments, replicasets, horizontalpodautoscalers and scaledobjects.keda.sh";
 const silent = { record: () => undefined };

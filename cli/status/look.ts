@@ -53,7 +53,7 @@ export async function look(sight: Sight, now: Instant): Promise<Status> {
   const { entries, isWhole } = logged.kind === "known" ? logged.value : nothingLogged;
   const policy = policyOf(parts);
   const { groups, held } = holds.kind === "known" ? holds.value : noHolds;
-  const seen: Seen = { ...sight, now, cluster, policy, nodes, entries, groups };
+  const seen: Seen & Sight = { ...sight, now, cluster, policy, nodes, entries, groups };
   const instances = held.filter((one) => isOfCluster(one, seen));
   return {
     kind: "status",
@@ -64,6 +64,7 @@ export async function look(sight: Sight, now: Instant): Promise<Status> {
     queue: countsOf(queue, dead),
     upgrades: upgradesOf(groups, nodes, now).filter((one) => sight.isWanted({ ...one, node: "" })),
     repairs: casesIn(repairs).filter((one) => sight.isWanted(one)),
+    room: await surgedIn(seen),
     faults: faultsIn(entries),
     settings: sight.settings,
     gaps: [
@@ -80,6 +81,10 @@ export async function look(sight: Sight, now: Instant): Promise<Status> {
     ],
   };
 }
+
+/** A look at one node or one group tells nothing of workloads, which are on several. */
+const surgedIn = async ({ cluster, policy, node, group }: Seen & Sight): Promise<Status["room"]> =>
+  node === "all" && group === "all" ? cluster.surged(policy.settingsFor({}).settings.makeRoom) : [];
 
 type FoundRepairs = Awaited<ReturnType<typeof repairsAt>>;
 

@@ -1,11 +1,18 @@
 import type { Tone } from "../../journal/tone.ts";
-import { counted } from "../../lambda/base/counted.ts";
+import { counted, someOf } from "../../lambda/base/counted.ts";
 import { seconds, spoken } from "../../lambda/base/time.ts";
 import { alike } from "../alike.ts";
 import { saidWords } from "../fleet/said-settings.ts";
 import { repairLines } from "../repair/repair-case.ts";
 import { inSeconds, type Line, line } from "../terminal/lines.ts";
-import type { HeldInstance, LeftPod, MarkedNode, Status, UpgradeSummary } from "./status-schema.ts";
+import type {
+  HeldInstance,
+  LeftPod,
+  MarkedNode,
+  Status,
+  SurgedWorkload,
+  UpgradeSummary,
+} from "./status-schema.ts";
 
 /** Tells people what `status` has found, one fact on each line. */
 export const statusLines = (status: Status): readonly Line[] => [
@@ -14,10 +21,20 @@ export const statusLines = (status: Status): readonly Line[] => [
   ...status.marked.flatMap(nodeLines),
   ...status.upgrades.flatMap(upgradeLine),
   ...repairLines(status.repairs),
+  ...status.room.map(roomLine),
   ...faultLines(status),
   ...saidWords(status.settings).map((text) => line("faint", 0, text)),
   ...gapLines(status),
 ];
+
+function roomLine({ workload, from, to, since, why, awaited }: SurgedWorkload): Line {
+  const waits = awaited.length === 0 ? "" : `, waiting for ${someOf(awaited)} to be ready`;
+  return line(
+    "change",
+    0,
+    `${workload}: ${from} → ${to} pods since ${inSeconds(since)} for ${why}${waits}`,
+  );
+}
 
 function headline({ cluster, held, marked, queue, gaps }: Status): Line {
   const unread = gaps.some(({ source }) => source === "Auto Scaling");

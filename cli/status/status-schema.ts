@@ -74,6 +74,18 @@ const upgradeSummary = z.object({
   closed: list(z.string()),
 });
 
+/** A workload that has more pods for a while, because its budget lets none of its pods leave a node. */
+const surgedWorkload = z.object({
+  workload: z.string(),
+  from: z.int(),
+  to: z.int(),
+  since: z.string(),
+  /** For which node and budget. */
+  why: z.string(),
+  /** The pods that are not ready yet. */
+  awaited: texts,
+});
+
 /** What `status` tells of a cluster at one moment. */
 export const statusShape = {
   kind: z.literal("status"),
@@ -94,6 +106,8 @@ export const statusShape = {
   upgrades: list(upgradeSummary),
   /** The instances that are ill, the one that is due first first; none where the deployment repairs nothing. */
   repairs: list(repairCase),
+  /** The workloads that are surged to make room; none where nobody may read them. */
+  room: list(surgedWorkload),
   faults: list(fault),
   /** The settings that the files in `clusters/` say, and which of them says each. */
   settings: list(saidSetting),
@@ -132,6 +146,8 @@ export type LeftPod = z.input<typeof leftPod>;
 export type SaidSetting = z.input<typeof saidSetting>;
 /** A source that could not be read. */
 export type Gap = z.input<typeof gap>;
+/** A workload that has more pods for a while. */
+export type SurgedWorkload = z.input<typeof surgedWorkload>;
 /** A fault of the journal. */
 export type LastFault = z.input<typeof fault>;
 /** The upgrade of a group that is under way, or has not ended well. */

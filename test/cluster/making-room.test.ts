@@ -3,6 +3,7 @@ import { AppsV1Api, AutoscalingV2Api, CoreV1Api } from "@kubernetes/client-node"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { tryReadEntry } from "../../journal/entry-schema.ts";
 import { recordAnnotation } from "../../lambda/making-room/record.ts";
+import { makeRoomAnnotation } from "../../lambda/making-room/room-refusal.ts";
 import { deployment, podDisruptionBudget } from "./manifests.ts";
 import { PodHistory } from "./pod-history.ts";
 import { readyFloor } from "./ready-floor.ts";
@@ -11,7 +12,7 @@ import { type RealWorld, startRealWorld } from "./real-world.ts";
 const patience = { timeout: 60_000, interval: 250 };
 const numbered = (name: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${name}-${index + 1}`);
-const drained = ["single", "strict", "counted", ...numbered("part", 4)];
+const drained = ["single", "strict", "counted", "bare", ...numbered("part", 4)];
 const crowded = ["full", "big"];
 const names = [...drained, ...crowded, ...numbered("spare", 3)];
 const nodes = names.map((name, index) => ({
@@ -99,6 +100,7 @@ describe("room that is made first, on a real control plane", () => {
       podDisruptionBudget({ name: "single", app: "single", allows: { minAvailable: 1 } }),
       podDisruptionBudget({ name: "strict", app: "strict", allows: { maxUnavailable: 0 } }),
       podDisruptionBudget({ name: "counted", app: "counted", allows: { minAvailable: 1 } }),
+      podDisruptionBudget({ name: "bare", app: "bare", allows: { maxUnavailable: 0 } }),
       podDisruptionBudget({ name: "part", app: "part", allows: { maxUnavailable: 0 } }),
     );
     const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "counted" };
@@ -109,7 +111,23 @@ describe("room that is made first, on a real control plane", () => {
         spec: { scaleTargetRef, minReplicas: 1, maxReplicas: 3 },
       },
     });
-    for (const app of ["single", "strict", "counted"]) await isOn(app, app);
+    const image = "registry.k8s.io/pause:3.10";
+    const containers = [{ name: "main", image, imagePullPolicy: "IfNotPresent" }];
+    const labels = { app: "bare" };
+    await apps().createNamespacedReplicaSet({
+      namespace: "default",
+      body: {
+        metadata: { name: "bare", annotations: { [makeRoomAnnotation]: "on" } },
+        spec: {
+          ...{ replicas: 1, selector: { matchLabels: labels } },
+          template: {
+            metadata: { labels, annotations },
+            spec: { containers, ...beginOn("bare") },
+          },
+        },
+      },
+    });
+    for (const app of ["single", "strict", "counted", "bare"]) await isOn(app, app);
     for (const node of parts) await isOn("part", node);
   }, 180_000);
   afterAll(async () => {
@@ -125,7 +143,7 @@ describe("room that is made first, on a real control plane", () => {
       instances.map(() => expect.objectContaining({ result: "CONTINUE" })),
     );
     await vi.waitFor(async () => expect(await records()).toEqual([]), patience);
-    const figures = ["single", "strict", "counted"].map((app) => [
+    const figures = ["single", "strict", "counted", "bare"].map((app) => [
       app,
       readyFloor(changesOf(app), { app, replicas: 1 }),
       madeOf(app),
@@ -134,6 +152,12 @@ describe("room that is made first, on a real control plane", () => {
       ["single", 1, 2],
       ["strict", 1, 2],
       ["counted", 1, 2],
+      ["bare", 1, 2],
+    ]);
+    const bare = await apps().readNamespacedReplicaSet({ name: "bare", namespace: "default" });
+    expect([bare.spec?.replicas, bare.metadata?.annotations?.[recordAnnotation]]).toEqual([
+      1,
+      undefined,
     ]);
     expect(readyFloor(changesOf("part"), { app: "part", replicas: 4 })).toBe(4);
     expect(madeOf("part")).toBeLessThanOrEqual(9);
@@ -154,7 +178,7 @@ describe("room that is made first, on a real control plane", () => {
     expect(failed).toEqual([]);
   }, 240_000);
 
-  it("gives the count back where no other node has enough CPU, and says that it is missing", async () => {
+  it("surges nothing where no other node has enough CPU, and says which node lacks how much", async () => {
     const core = world.controlPlane.api(CoreV1Api);
     const { status } = await core.readNode({ name: "big" });
     const { cpu: all } = status?.allocatable ?? {};
@@ -183,12 +207,13 @@ describe("room that is made first, on a real control plane", () => {
     await isOn("big", "big");
     const [instance = ""] = instancesOf(["big"]);
     world.terminate(instance);
-    const givenUp = () => told().find(({ stage }) => stage === "given up");
-    await vi.waitFor(() => expect(givenUp()?.why).toContain("Insufficient cpu"), {
-      timeout: 220_000,
-      interval: 1000,
-    });
+    const refused = () => told().find(({ stage }) => stage === "not tried");
+    await vi.waitFor(
+      () => expect(refused()?.why).toMatch(/full has the most room, but only \d+m of \d+m cpu/),
+      patience,
+    );
     expect(await countOf("big")).toBe(1);
     expect(readyFloor(changesOf("big"), { app: "big", replicas: 1 })).toBe(1);
-  }, 260_000);
+    expect(madeOf("big")).toBe(1);
+  }, 120_000);
 });

@@ -148,7 +148,8 @@ describe("status of all clusters", () => {
 describe("a row of the status of all clusters", () => {
   const status = {
     ...({ kind: "status", cluster: "demo", at: "2026-11-24T01:00:00Z" } as const),
-    ...{ held: [], marked: [], upgrades: [], repairs: [], faults: [], settings: [], gaps: [] },
+    ...{ held: [], marked: [], upgrades: [], repairs: [], room: [], faults: [] },
+    ...{ settings: [], gaps: [] },
     queue: { waiting: 0, inFlight: 0, dead: 2 },
   };
   const beside = { region: "eu-west-1", version: known(productVersion), alarms: known([]) };

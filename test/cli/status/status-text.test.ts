@@ -50,6 +50,7 @@ const status: Status = {
   marked: [],
   queue: { waiting: 0, inFlight: 1, dead: 0 },
   repairs: [],
+  room: [],
   upgrades: [],
   faults: [],
   settings: [],

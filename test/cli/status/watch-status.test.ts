@@ -11,6 +11,7 @@ const status = (cluster: string): Status => ({
   marked: [],
   queue: null,
   repairs: [],
+  room: [],
   upgrades: [],
   faults: [],
   settings: [],
