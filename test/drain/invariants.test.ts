@@ -160,10 +160,12 @@ const ofSteps: Readonly<Record<string, (step: Step, snapshot: Snapshot) => boole
   "requests no pod twice, not even when the next step follows at once": (step, snapshot) =>
     !asksTwice(step, snapshot),
 
-  "looks again later than now, and by the deadline or the end of the wait for volumes at the latest":
+  "looks again later than now, and at the latest by the deadline, the end of the wait for volumes or, where the node is empty, when the mark has settled":
     (step, snapshot) => {
-      const { now, deadline, volumes } = snapshot;
+      const { now, deadline, marked, settings, volumes } = snapshot;
       if (step.kind !== "ask") return true;
+      const settled = later(marked, settings.settle);
+      if (holding(snapshot).length === 0 && now < settled) return step.recheck === settled;
       const latest = now < deadline ? deadline : later(deadline, seconds(2));
       const until = volumes.kind === "read" && mindsVolumes(snapshot) ? volumes.until : latest;
       return step.recheck > now && (step.recheck <= latest || step.recheck <= until);
