@@ -1,11 +1,51 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { buildFunctions } from "../bundle/build-functions.ts";
 import { outputJsonSchema } from "../cli/json/output-schema.ts";
+import { eventTable } from "../lambda/registrations/event-table.ts";
+import { figureTable } from "../lambda/registrations/figure-table.ts";
 import { clusterConfigJsonSchema } from "../lib/cluster-file/cluster-config-schema.ts";
 import { cliReference } from "./cli-reference.ts";
 import { noticeOf } from "./notice.ts";
-import { withEvents, withMetrics } from "./report-tables.ts";
 import { withSettingsTable } from "./settings-table.ts";
+import { tableOf, withTable } from "./table.ts";
+
+const code = (text: string): string => `\`${text}\``;
+
+const places = { node: "the node", pod: "the pod", owner: "the pods' controller" } as const;
+
+/** Writes the list of Events into a document. */
+const withEvents = (document: string): string =>
+  withTable(
+    "Events",
+    tableOf([
+      ["Reason", "Type", "About", "Told", "Meaning"],
+      ...eventTable.map(({ reason, type, on, told, meaning }) => [
+        code(reason),
+        type,
+        places[on],
+        told,
+        meaning,
+      ]),
+    ]),
+    document,
+  );
+
+/** Writes the list of metrics into a document. */
+const withMetrics = (document: string): string =>
+  withTable(
+    "metrics",
+    tableOf([
+      ["Metric", "Unit", "Dimension", "Series at most", "Meaning"],
+      ...figureTable.map(({ name, unit, dimension, series, meaning }) => [
+        code(name),
+        unit,
+        dimension === "" ? "–" : code(dimension),
+        String(series),
+        meaning,
+      ]),
+    ]),
+    document,
+  );
 
 /** Writes a schema as text; npm's script formats it. */
 const write = (path: string, schema: object): void =>

@@ -2,6 +2,7 @@ import { Duration } from "aws-cdk-lib";
 import { nodeSettings, repairSettings } from "../lambda/config/settings.ts";
 import { awsAuthUse, type NodeAdmission } from "../lambda/rights/aws-auth-use.ts";
 import { authenticationModeOf } from "./authentication-mode.ts";
+import type { Surroundings } from "./cluster-place.ts";
 import type { Wanted } from "./function/permission-grant.ts";
 import type { NodeLifecycleProps } from "./node-lifecycle-props.ts";
 import { environmentOf } from "./options/options.ts";
@@ -92,3 +93,25 @@ const leftNodesOf = ({ events }: CompleteProps) => ({
   removeNode: events?.removeNode ?? nodeSettings.events.removeNode.default,
   outOfService: events?.outOfService ?? nodeSettings.events.outOfService.default,
 });
+
+/** What the functions that work on groups have in common. */
+export function groupWork(props: CompleteProps, surroundings: Surroundings) {
+  const { groups, groupTag, nodeRoles, launchTemplates } = props;
+  return {
+    ...props.function,
+    groups,
+    surroundings,
+    settings: settingsOf(props),
+    wanted: wantedBy(props),
+    ...(groupTag && { groupTag }),
+    ...(nodeRoles && { nodeRoles }),
+    ...(launchTemplates && { launchTemplates }),
+  };
+}
+
+/** What the repair function has besides. */
+export function repairWork(props: CompleteProps, surroundings: Surroundings) {
+  const work = groupWork(props, surroundings);
+  const { every = Duration.seconds(repairSettings.every.default) } = props.repair ?? {};
+  return { ...work, settings: { ...work.settings, ...repairSettingsOf(props) }, every };
+}

@@ -4,7 +4,9 @@ import type { ClusterPlace, Surroundings } from "./cluster-place.ts";
 import {
   type CompleteProps,
   complete,
+  groupWork,
   repairSettingsOf,
+  repairWork,
   rightsOf,
   settingsOf,
   timeoutsOf,
@@ -12,22 +14,22 @@ import {
 } from "./complete-props.ts";
 import { ClusterAccess } from "./function/cluster-access.ts";
 import { FunctionNetwork } from "./function/function-network.ts";
+import { nodePermissions } from "./function/function-permissions.ts";
+import { groupFunction } from "./function/group-function.ts";
 import { JournalMetrics } from "./function/journal-metrics.ts";
-import { nodeFunction } from "./function/node-function.ts";
 import type { OtherFunction } from "./function/other-function.ts";
 import { PrivateEndpoints } from "./function/private-endpoints.ts";
 import type { QueueFunction } from "./function/queue-function.ts";
-import type { WorkQueue } from "./function/work-queue.ts";
-import { groupWork, repairWork } from "./group-work.ts";
+import { WorkQueue } from "./function/work-queue.ts";
 import { assertOnly } from "./limits/assert-only.ts";
 import { assertProps } from "./limits/assert-props.ts";
 import { assertSettings } from "./limits/assert-settings.ts";
+import { assertReceives, defaultReceives } from "./limits/limits.ts";
 import { warnOfAny } from "./limits/warn-of-any.ts";
 import { warnOfIam } from "./limits/warn-of-iam.ts";
 import type { NodeLifecycleProps } from "./node-lifecycle-props.ts";
 import { EventRules } from "./notice/event-rules.ts";
 import { LifecycleHooks } from "./notice/lifecycle-hooks.ts";
-import { noticeQueue } from "./notice/notice-queue.ts";
 import { NoticeTopic } from "./notice/notice-topic.ts";
 import { putBackSchedule } from "./notice/put-back-schedule.ts";
 import { Operable } from "./operable.ts";
@@ -63,7 +65,7 @@ export class NodeLifecycle extends Operable {
     warnOfAny(this, props);
     const { encryptionKey } = props;
     this.topic = new NoticeTopic(this, "Notices", encryptionKey && { encryptionKey });
-    this.queue = noticeQueue(this, "Inbox", { ...props.queue, topic: this.topic.topic });
+    this.queue = this.#inbox(props);
     new EventRules(this, "Events", { ...props.events, queue: this.queue });
     if ((props.drain?.makeRoom ?? "off") !== "off") putBackSchedule(this, "PutBack", this.queue);
     const network = new FunctionNetwork(this, "Network", props);
@@ -92,6 +94,14 @@ export class NodeLifecycle extends Operable {
     for (const other of this.#others) other.tellOutputs(this);
   }
 
+  /** The queue of notices. It is the timer and the buffer of drains: each message is one notice. */
+  #inbox({ queue: options = {} }: CompleteProps): WorkQueue {
+    const queue = new WorkQueue(this, "Inbox", options);
+    assertReceives(options.receives ?? defaultReceives);
+    queue.subscribe(this.topic.topic);
+    return queue;
+  }
+
   get #others(): readonly OtherFunction[] {
     return [this.upgrades, this.repairs].filter((one) => one !== undefined);
   }
@@ -118,7 +128,13 @@ export class NodeLifecycle extends Operable {
     const work = groupWork(props, surroundings);
     const news = props.webhook && { [newsVariable]: "on" };
     const settings = { ...work.settings, ...news };
-    return nodeFunction(this, "Node", { ...work, settings, queue: this.queue });
+    return groupFunction(this, "Node", {
+      ...{ ...work, settings, queue: this.queue },
+      bundle: "node",
+      description: `Drains and registers nodes of cluster ${this.cluster.clusterName}`,
+      roleDescription: "Drains and registers the nodes of the managed groups",
+      grants: nodePermissions,
+    });
   }
 
   #access(props: CompleteProps, surroundings: Surroundings): ClusterAccess {

@@ -1,3 +1,4 @@
+import type { Tone } from "../../journal/tone.ts";
 import { counted } from "../../lambda/base/counted.ts";
 import { spoken } from "../../lambda/base/time.ts";
 import { placeWords } from "../../lambda/drain/place-words.ts";
@@ -5,8 +6,7 @@ import { podTitle } from "../../lambda/drain/pod.ts";
 import type { Fate } from "../../lambda/forecast/fate.ts";
 import type { Forecast, PodForecast } from "../../lambda/forecast/forecast.ts";
 import { type Line, line } from "../terminal/lines.ts";
-import { rowsOf } from "./rows.ts";
-import { section } from "./section.ts";
+import { type Row, rowsOf } from "./rows.ts";
 import { forceWords, holdsOf, holdWords, leftAlone, lossWords, partWords, range } from "./words.ts";
 
 /** The page about a node: first what will never go, then what takes long or is lost, then the rest as counts. */
@@ -83,4 +83,29 @@ function longestGrace({ pods }: Forecast): readonly Line[] {
   if (first === undefined) return [];
   const { pod } = first.resident;
   return [line("plain", 1, `longest grace: ${spoken(pod.grace)} of ${podTitle(pod)}`)];
+}
+
+const mostRows = 20;
+const mostNames = 5;
+
+/** A part of a page about some workloads; nothing where there are none. */
+function section(title: string, tone: Tone, rows: readonly Row[]): readonly Line[] {
+  if (rows.length === 0) return [];
+  const more = rows.length - mostRows;
+  return [
+    line(tone, 0, title),
+    ...rows.slice(0, mostRows).flatMap(linesOf),
+    ...(more > 0 ? [line("faint", 1, `and ${more} more workloads: --json tells all`)] : []),
+  ];
+}
+
+const linesOf = ({ workload, pods, texts }: Row): readonly Line[] => [
+  line("plain", 1, workload.startsWith("Pod ") ? workload : `${workload}: ${named(pods)}`),
+  ...texts.map((text) => line("plain", 2, text)),
+];
+
+function named(pods: readonly string[]): string {
+  const more = pods.length - mostNames;
+  const names = pods.slice(0, mostNames).join(", ");
+  return more > 0 ? `${names} and ${more} more` : names;
 }

@@ -1,13 +1,17 @@
 import { passSeconds } from "../../lambda/base/contract.ts";
+import type { PodUid } from "../../lambda/base/ids.ts";
 import { type Instant, seconds } from "../../lambda/base/time.ts";
+import type { Cluster } from "../../lambda/drain/cluster.port.ts";
 import type { Node } from "../../lambda/drain/node.ts";
+import { podClassOf, type Scene } from "../../lambda/drain/pod-class.ts";
 import { type Forecast, forecastOf } from "../../lambda/forecast/forecast.ts";
+import type { Refusal } from "../../lambda/forecast/imagined.ts";
+import type { Resident } from "../../lambda/forecast/resident.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import type { Balanced } from "./balancers.ts";
 import { ClusterReader, type Host } from "./cluster-reader.ts";
 import { inTurns } from "./in-turns.ts";
 import type { PlanSettings } from "./plan-settings.ts";
-import { refusalsOf } from "./refusals.ts";
 import { type RoomFirst, roomFirst } from "./room-first.ts";
 import { Rooms } from "./rooms.ts";
 import type { Scope } from "./scope.ts";
@@ -107,4 +111,20 @@ async function foresee({ node }: OnNode, { request, rooms, access, orphaned, ...
     pass: seconds(passSeconds),
   });
   return { forecast, unread };
+}
+
+/** Asks the API server about each pod that a drain would evict, and evicts none: webhooks and namespaces may refuse. */
+async function refusalsOf(
+  residents: readonly Resident[],
+  scene: Scene,
+  cluster: Pick<Cluster, "tryEviction">,
+): Promise<ReadonlyMap<PodUid, Refusal>> {
+  const asked = residents.filter(({ pod }) => podClassOf(pod, scene) === "evictable");
+  const answers = await inTurns(asked, async ({ pod }) => {
+    const answer = await cluster.tryEviction(pod);
+    return answer.kind === "denied" || answer.kind === "namespace-terminating"
+      ? [[pod.uid, answer] as const]
+      : [];
+  });
+  return new Map(answers.flat());
 }

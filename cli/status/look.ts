@@ -1,3 +1,4 @@
+import { GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
 import type { NodeName } from "../../lambda/base/ids.ts";
 import { type Instant, timestamp } from "../../lambda/base/time.ts";
 import { drainPolicyIn } from "../../lambda/config/policies.ts";
@@ -7,7 +8,7 @@ import type { Dated } from "../../lambda/registrations/entry.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
-import { type Found, readFrom } from "../connect/found.ts";
+import { type Found, mapped, readFrom } from "../connect/found.ts";
 import type { GroupAt } from "../connect/groups-at.ts";
 import { repairsAt } from "../repair/repairs-at.ts";
 import { upgradesOf } from "../upgrade/upgrade-summary.ts";
@@ -15,7 +16,6 @@ import { ClusterLook } from "./cluster-look.ts";
 import { type Holds, heldInstances } from "./held-instances.ts";
 import { type LastEntries, lastEntries } from "./last-entries.ts";
 import { heldReports, isOfCluster, markedReports, type Seen } from "./node-reports.ts";
-import { queueCounts } from "./queue-counts.ts";
 import type { Gap, LastFault, Status } from "./status-schema.ts";
 
 /** What a look needs, and what it is about. */
@@ -146,3 +146,38 @@ const faultsIn = (entries: readonly Dated[]): readonly LastFault[] =>
         : [],
     )
     .slice(-mostFaults);
+
+/** How many messages a queue has. */
+interface QueueCounts {
+  /** Those that the function may receive now. */
+  readonly waiting: number;
+  /** Those that the function works on, and those that rest until their next pass. */
+  readonly inFlight: number;
+}
+
+/** Counts the messages of a queue, about as SQS does. */
+async function queueCounts(queueUrl: Found<string>, aws: AwsAccess): Promise<Found<QueueCounts>> {
+  if (queueUrl.kind === "unknown") return queueUrl;
+  const { value: QueueUrl } = queueUrl;
+  const read = await readFrom(
+    `counting the messages of ${QueueUrl}`,
+    "sqs:GetQueueAttributes",
+    () =>
+      new SQSClient(aws).send(
+        new GetQueueAttributesCommand({
+          QueueUrl,
+          AttributeNames: [
+            "ApproximateNumberOfMessages",
+            "ApproximateNumberOfMessagesDelayed",
+            "ApproximateNumberOfMessagesNotVisible",
+          ],
+        }),
+      ),
+  );
+  return mapped(read, ({ Attributes: counts = {} }) => ({
+    waiting:
+      Number(counts.ApproximateNumberOfMessages ?? 0) +
+      Number(counts.ApproximateNumberOfMessagesDelayed ?? 0),
+    inFlight: Number(counts.ApproximateNumberOfMessagesNotVisible ?? 0),
+  }));
+}

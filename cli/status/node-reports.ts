@@ -1,15 +1,16 @@
 import { instanceId } from "../../lambda/base/ids.ts";
-import { between, type Instant, wholeSeconds } from "../../lambda/base/time.ts";
+import { between, type Instant, never, timestamp, wholeSeconds } from "../../lambda/base/time.ts";
 import { tryCause } from "../../lambda/drain/cause.ts";
 import type { DrainPolicy, DrainSettings } from "../../lambda/drain/drain-policy.ts";
+import { tracesOn } from "../../lambda/drain/maintenance-trace.ts";
+import { lateSinceAnnotation, markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import { type Node, runsOn } from "../../lambda/drain/node.ts";
 import type { Dated } from "../../lambda/registrations/entry.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
 import type { GroupAt } from "../connect/groups-at.ts";
 import type { ClusterLook } from "./cluster-look.ts";
 import type { Held } from "./held-instances.ts";
-import { isMarked, nodeReport } from "./node-report.ts";
-import type { HeldInstance, MarkedNode } from "./status-schema.ts";
+import type { HeldInstance, LeftPod, MarkedNode } from "./status-schema.ts";
 
 /** What a look has seen of the cluster with this name, and what is wanted of it. */
 export interface Seen {
@@ -99,3 +100,30 @@ async function reportOn(
   const pods = settings === "no drain" ? [] : await cluster.leftOn(node, settings);
   return nodeReport(node, pods, now);
 }
+
+/** What the mark of a node tells, with the pods that are left on it. */
+function nodeReport(node: Node, pods: readonly LeftPod[], now: Instant): MarkedNode {
+  const { reason = "", deadline = never } = tryCause(node) ?? {};
+  return {
+    node: node.name,
+    readiness: node.readiness,
+    cause: reason,
+    markedAt: node.annotations[markedAtAnnotation] ?? "",
+    lateSince: node.annotations[lateSinceAnnotation] ?? "",
+    deadline: deadline === never ? "" : timestamp(deadline),
+    secondsLeft: deadline === never ? null : wholeSeconds(between(now, deadline)),
+    plannedWork: plannedWork(node),
+    pods,
+    volumes: node.volumes,
+  };
+}
+
+/** The work that AWS plans on the host of a node, and has not called off. */
+const plannedWork = (node: Node): MarkedNode["plannedWork"] =>
+  tracesOn(node)
+    .filter(({ startTime }) => startTime !== never)
+    .map(({ event, startTime }) => ({ event, startTime: timestamp(startTime) }));
+
+/** Whether a node is of interest though no hook holds its instance: it has our mark, or AWS plans work on its host. */
+const isMarked = (node: Node): boolean =>
+  node.annotations[markedAtAnnotation] !== undefined || plannedWork(node).length > 0;

@@ -1,11 +1,101 @@
 import * as z from "zod";
-import { cluster } from "./cluster-schema.ts";
-import { filled, list, oneOf, onOrOff, part, unique } from "./field-schema.ts";
+import {
+  eventSettings,
+  hookSettings,
+  nodeSettings,
+  repairSettings,
+} from "../../lambda/config/settings.ts";
+import { authenticationModes } from "../../lambda/launch/access.ts";
+import { filled, list, oneOf, onOrOff, part, unique, whole } from "./field-schema.ts";
 import { lambda } from "./function-schema.ts";
-import { addresses, groupName, keyArn, launchTemplateId, peer, roleArn } from "./name-schema.ts";
-import { events, hooks, queue } from "./notices-schema.ts";
+import {
+  account,
+  addresses,
+  clusterName,
+  groupName,
+  hookName,
+  keyArn,
+  launchTemplateId,
+  peer,
+  region,
+  roleArn,
+  securityGroupId,
+  subnetId,
+  vpcId,
+} from "./name-schema.ts";
+import { fieldsOf } from "./settings-schema.ts";
 import { alarms, webhook } from "./watching-schema.ts";
-import { drain, launch, repair, reports } from "./work-schema.ts";
+
+const subnets = "a list of the ids of private subnets, 16 at most";
+
+/** The part of a cluster's file that says which cluster it is, and where it stands. */
+const cluster = part({
+  name: clusterName,
+  region,
+  account: account
+    .optional()
+    .describe("The account to deploy to; without it, that of whoever deploys."),
+  partition: filled("a partition, such as aws")
+    .optional()
+    .describe("The partition of the Region, which is also the default."),
+  authenticationMode: oneOf(...authenticationModes).describe(
+    "How the cluster lets callers in: accessConfig.authenticationMode of DescribeCluster.",
+  ),
+  vpcId,
+  subnetIds: list(subnetId, subnets)
+    .max(16, subnets) // Lambda takes no more
+    .describe(
+      "Where the functions are: subnets from which the API server and the APIs of AWS can be reached.",
+    ),
+  securityGroupId: securityGroupId("the id of the cluster's security group"),
+});
+
+/** The part of a cluster's file that says which hooks the groups have. */
+const hooks = part({
+  terminateName: hookName.default("Terminate-LC-Hook"),
+  launchName: hookName.default("Launch-LC-Hook"),
+  launching: oneOf("held", "not held")
+    .default("held")
+    .describe("Whether launching instances are held until their node is ready."),
+  heartbeatSeconds: fieldsOf(hookSettings).heartbeatSeconds.describe(
+    "At least 267 where the queue's visibility timeout is the usual one.",
+  ),
+});
+
+/** The part of a cluster's file that says of which events the function hears. */
+const events = part({
+  spotInterruption: onOrOff("The two minutes' warning of a Spot instance."),
+  rebalanceRecommendation: onOrOff("The advice that a Spot instance may be interrupted."),
+  scheduledChange: onOrOff("Scheduled changes of EC2 that AWS Health tells of."),
+  stateChange: onOrOff("Instances that somebody stops or terminates by hand."),
+  ...fieldsOf(eventSettings),
+});
+
+/** The part of a cluster's file that says how the queue keeps notices. */
+const queue = part({
+  visibilitySeconds: whole(1, 43_200).default(130),
+  receives: whole(1, 1000).default(80),
+});
+
+/** The part of a cluster's file that says how nodes are drained. */
+const drain = part(fieldsOf(nodeSettings.drain)).describe(
+  "How nodes are drained; what is left out keeps its default.",
+);
+
+/** The part of a cluster's file that says how instances are launched. */
+const launch = part(fieldsOf(nodeSettings.launch)).describe(
+  "How instances are launched; what is left out keeps its default.",
+);
+
+/** The part of a cluster's file that says what the function tells besides its log. */
+const reports = part(fieldsOf(nodeSettings.reports)).describe(
+  "What the function tells besides its log; what is left out keeps its default.",
+);
+
+/** The part of a cluster's file that says how nodes are repaired, where repairs are on. */
+const repair = part(fieldsOf(repairSettings)).describe(
+  "How nodes and instances are repaired, where repairs are on; what is left out keeps its default.",
+);
 
 const groups = 'a list of Auto Scaling group names, such as ["workers"]';
 

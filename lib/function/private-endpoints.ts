@@ -3,13 +3,14 @@ import {
   InterfaceVpcEndpoint,
   InterfaceVpcEndpointAwsService,
   type IPeer,
+  type IVpc,
+  Peer,
   Port,
   SecurityGroup,
 } from "aws-cdk-lib/aws-ec2";
 import { AnyPrincipal, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import type { Surroundings } from "../cluster-place.ts";
-import { addressesOf } from "./addresses-of.ts";
 
 /** The APIs that the functions call (SSM's for upgrades alone, that of zonal shifts for repairs), and X-Ray for their traces, by the names that a configuration uses. */
 const services = {
@@ -38,7 +39,7 @@ export interface PrivateEndpointsProps extends Surroundings {
 export class PrivateEndpoints extends Construct {
   constructor(scope: Construct, id: string, props: PrivateEndpointsProps) {
     super(scope, id);
-    const { cluster, securityGroups, subnets } = props;
+    const { cluster, securityGroups, subnets, admit = addressesOf(cluster.vpc) } = props;
     const own = new SecurityGroup(this, "SecurityGroup", {
       vpc: cluster.vpc,
       description: `Endpoints for the lifecycle functions of cluster ${cluster.clusterName}`,
@@ -48,7 +49,7 @@ export class PrivateEndpoints extends Construct {
       own.addIngressRule(group, Port.tcp(443), "Lifecycle functions");
     // Private DNS sends the calls of the whole VPC here, those of the nodes included.
     own.addIngressRule(cluster.clusterSecurityGroup, Port.tcp(443), "Nodes of the cluster");
-    for (const peer of props.admit ?? addressesOf(cluster.vpc))
+    for (const peer of admit)
       own.addIngressRule(peer, Port.tcp(443), "Whoever else has private DNS");
     for (const name of props.services) {
       const endpoint = new InterfaceVpcEndpoint(this, name, {
@@ -72,3 +73,12 @@ const ofThisAccount = (scope: Construct): PolicyStatement =>
     resources: ["*"],
     conditions: { StringEquals: { "aws:PrincipalAccount": Stack.of(scope).account } },
   });
+
+/** The CIDR block of a VPC as a peer; none for an imported VPC whose CIDR block is not given. */
+function addressesOf(vpc: IVpc): readonly IPeer[] {
+  try {
+    return [Peer.ipv4(vpc.vpcCidrBlock)];
+  } catch {
+    return []; // CDK offers no check that does not throw
+  }
+}
