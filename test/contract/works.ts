@@ -11,6 +11,7 @@ import { allAttachments, budgetsIn } from "../../lambda/kubernetes/collections.t
 import { KubeEventRecorder } from "../../lambda/kubernetes/event-recorder.ts";
 import { Informer } from "../../lambda/kubernetes/informer.ts";
 import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
+import { readJson } from "../../lambda/kubernetes/send-request.ts";
 import type { Workload } from "../../lambda/making-room/workload.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { eventBody, eventSeries } from "../../lambda/report/event-body.ts";
@@ -77,12 +78,14 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
   },
   "patch scaledobjects": async ({ caller, pod }) => {
     const workload = workloadBeside(pod);
-    return (await caller.cluster.workloads()).raise(
-      workload,
-      { ...scalerBeside(workload), kind: "ScaledObject" },
-      { record: "none", min: "as it is" },
-    );
+    const workloads = await caller.cluster.workloads();
+    const scaler = { ...scalerBeside(workload), kind: "ScaledObject" } as const;
+    return ifServed(workloads.raise(workload, scaler, { record: "none", min: "as it is" }));
   },
+  "get scaledobjects": ({ caller }) =>
+    ifServed(readAt(caller, "/apis/keda.sh/v1alpha1/namespaces/default/scaledobjects/none")),
+  "get persistentvolumes": ({ caller }) =>
+    ifServed(readAt(caller, "/api/v1/persistentvolumes/none")),
   "list replicasets": async ({ caller }) => (await caller.cluster.workloads()).recorded(),
   "list scaledobjects": async ({ caller }) => (await caller.cluster.workloads()).recorded(),
   "patch replicasets": async ({ caller, pod }) =>
@@ -92,6 +95,15 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
       "as it is",
     ),
 };
+
+const readAt = ({ client }: Caller, path: string): Promise<unknown> =>
+  client.ask(`reading ${path}`, (connection) => readJson(connection, path));
+
+/** Nothing of the name is there, or no cluster with KEDA; whoever lacks the right does not even learn that. */
+const ifServed = (work: Promise<unknown>): Promise<unknown> =>
+  work.catch((cause: unknown) => {
+    if (!String(cause).includes("HTTP 404")) throw cause;
+  });
 
 const scalerBeside = (workload: Workload) =>
   ({ ...workload, min: 1, max: 2, state: "followed" }) as const;
