@@ -5,13 +5,12 @@ import { tryEntryFor } from "../../lambda/launch/aws-auth/entry.ts";
 import { readAwsAuth } from "../../lambda/launch/aws-auth/reading.ts";
 import { isAbsent } from "../connect/deployment-at.ts";
 import { everyOf, type Found, known, mapped, unknown } from "../connect/found.ts";
-import { judgedAll, problemIf, type Verdict, wrong } from "./finding.ts";
-import { readObject } from "./objects.ts";
-import { readCluster, readOn, readPresent } from "./reading.ts";
+import { readCluster, readObject, readOn, readPresent } from "./reading.ts";
 import type { Check, Site } from "./site.ts";
+import { joined, problemIf, type Verdict, wrong } from "./verdict.ts";
 
 /** As whom the API server knows a function's role. */
-export interface Identity {
+interface Identity {
   /** Where the role is mapped. */
   readonly by: "access entry" | "aws-auth";
   readonly username: string;
@@ -50,7 +49,7 @@ export const accessCheck: Check = async (site) => {
       accessVerdict({ cluster: site.name, role, mode, group }, identity),
     );
   });
-  return judgedAll("access", await Promise.all(verdicts));
+  return joined(await Promise.all(verdicts));
 };
 
 /** A function that works in the cluster. */

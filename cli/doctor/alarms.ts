@@ -5,9 +5,9 @@ import {
 } from "@aws-sdk/client-cloudwatch";
 import { allOf } from "../connect/all-of.ts";
 import { everyOf, mapped, readFrom } from "../connect/found.ts";
-import { judged, lost, problemIf, switched, type Verdict } from "./finding.ts";
 import { readOn } from "./reading.ts";
 import { type Check, resourcesIn, type Site } from "./site.ts";
+import { lost, problemIf, switched, type Verdict } from "./verdict.ts";
 
 /** Judges the alarms of the stack. */
 const alarmsVerdict = (wanted: readonly string[], alarms: readonly MetricAlarm[]): Verdict => ({
@@ -50,5 +50,5 @@ export async function alarmsOf({ resources, aws }: Pick<Site, "aws" | "resources
 /** Whether the stack's alarms are there, on and quiet. */
 export const alarmsCheck: Check = async (site) => {
   const { names, alarms } = await alarmsOf(site);
-  return judged("alarms", everyOf([names, alarms]), ([wanted, its]) => alarmsVerdict(wanted, its));
+  return mapped(everyOf([names, alarms]), ([wanted, its]) => alarmsVerdict(wanted, its));
 };

@@ -1,10 +1,10 @@
 import type { Cluster } from "@aws-sdk/client-eks";
 import { productVersion } from "../../lambda/base/contract.ts";
 import { authenticationModes } from "../../lambda/launch/access.ts";
-import type { Found } from "../connect/found.ts";
-import { judged, problemIf, type Verdict, wrong } from "./finding.ts";
+import { type Found, mapped } from "../connect/found.ts";
 import type { Present } from "./reading.ts";
 import type { Check } from "./site.ts";
+import { problemIf, type Verdict, wrong } from "./verdict.ts";
 
 // The fences are ValidatingAdmissionPolicies, which Kubernetes has for good since this version.
 const leastVersion = { major: 1, minor: 30 };
@@ -49,16 +49,14 @@ function isOlder(version: string): boolean {
 
 /** Whether EKS knows the cluster, and it is one that the function can work with. */
 export const clusterCheck: Check = async ({ name, cluster }) =>
-  judged("cluster", cluster, (found) => clusterVerdict(name, found));
+  mapped(cluster, (found) => clusterVerdict(name, found));
 
 /** Whether the stack is there, and says where its parts are. */
 export const stackCheck: Check = async ({ parts: { stack, output } }) => {
   const its = output("FunctionName");
-  const isAbsent = its.kind === "unknown" && its.lack === "stack";
-  if (!isAbsent) return judged("stack", its, () => stackVerdict(stack, output("Version")));
-  const found = `there is no stack ${stack} here, and so nothing that answers a hook`;
-  const remedy = `deploy it (docs/deploy.md), or ${its.remedy}`;
-  return [{ link: "stack", state: "absent", found, remedy }];
+  return its.kind === "unknown" && its.lack === "stack"
+    ? { ...its, why: `there is no stack ${stack} here, and so nothing that answers a hook` }
+    : mapped(its, () => stackVerdict(stack, output("Version")));
 };
 
 /** Judges the version that a stack was deployed by; this program examines it by what its own version would deploy. */

@@ -15,8 +15,8 @@ import { writeLines } from "../terminal/lines.ts";
 import { Screen } from "../terminal/screen.ts";
 import { doctorActions, doctorRights } from "./doctor-actions.ts";
 import { examine } from "./examine.ts";
-import { type Finding, links } from "./finding.ts";
-import { reportLines, reportOf } from "./report.ts";
+import { links } from "./links.ts";
+import { type Finding, reportLines, reportOf } from "./report.ts";
 
 const examples = `
 The command follows the way of a notice from the hooks of the groups to the release of an instance, and judges each
@@ -52,8 +52,8 @@ export const doctorCommand = (io: Io, ended: (code: ExitCode) => void): Command 
       const one = oneOrAll(name, options, command);
       ended(
         one === undefined
-          ? await ofAll(io, options, (member) => summarised(member, io))
-          : await told(one, options, io),
+          ? await ofAll(io, options, (member) => examined(member, "not well", io))
+          : await examined({ name: one, options }, "each", io),
       );
     });
 
@@ -61,26 +61,24 @@ interface DoctorOptions extends ConnectionOptions {
   readonly all?: boolean;
 }
 
-/** Tells of a cluster what is not well there, and its line. */
-async function summarised({ name, options }: Member, io: Io): Promise<ExitCode> {
-  const report = reportOf(name, await findingsAt(name, options, () => undefined));
-  const links = report.links.filter(({ state }) => state !== "ok");
-  if (options.json === true) printJson(io.stdout, report);
-  else writeLines(reportLines({ ...report, links }), io);
-  return report.exitCode;
-}
-
-async function told(name: string, options: ConnectionOptions, io: Io): Promise<ExitCode> {
+/** Examines a cluster, and tells of each of its links, or of those alone that are not well. */
+async function examined(
+  { name, options }: Member,
+  which: "each" | "not well",
+  io: Io,
+): Promise<ExitCode> {
   const screen = new Screen(io);
   let count = 0;
   const done = (): void => {
     count += 1;
-    if (options.json !== true) screen.show([`${count} of ${links.length} links examined`]);
+    if (which === "each" && options.json !== true)
+      screen.show([`${count} of ${links.length} links examined`]);
   };
   const findings = await findingsAt(name, options, done).finally(() => screen.show([]));
   const report = reportOf(name, findings);
+  const told = report.links.filter(({ state }) => which === "each" || state !== "ok");
   if (options.json === true) printJson(io.stdout, report);
-  else writeLines(reportLines(report), io);
+  else writeLines(reportLines({ ...report, links: told }), io);
   return report.exitCode;
 }
 
@@ -95,7 +93,7 @@ async function findingsAt(
   if (missing !== "none") return [missing];
   return atCluster(name, options, async (access) => {
     const parts = await deploymentAt(name, aws, options);
-    return examine({ reach: { name, aws, access, parts }, region, now: systemClock.now(), done });
+    return examine({ name, region, aws, access, parts, now: systemClock.now() }, done);
   });
 }
 

@@ -1,12 +1,11 @@
 import { pathOf, titleOf } from "../../lambda/kubernetes/object-path.ts";
 import type { ClusterObject } from "../../lambda/rights/cluster-object.ts";
 import { everyOf, mapped } from "../connect/found.ts";
-import { judged, type Problem, problemIf } from "./finding.ts";
-import { readObject } from "./objects.ts";
 import { type ObjectRead, readObjectOf } from "./objects-schema.ts";
-import { type Present, readCluster, readOn } from "./reading.ts";
+import { apply, objectsOf } from "./rbac.ts";
+import { type Present, readCluster, readObject, readOn } from "./reading.ts";
 import type { Check } from "./site.ts";
-import { apply, objectsOf } from "./wanted-rights.ts";
+import { type Problem, problemIf } from "./verdict.ts";
 
 /** What is wrong with a fence, or with what binds it. */
 function fenceProblems(wanted: ClusterObject, found: Present<ObjectRead>): readonly Problem[] {
@@ -73,7 +72,7 @@ export const fencesCheck: Check = async (site) => {
       ),
     ),
   );
-  return judged("fences", everyOf([fences, read]), ([wanted, problems]) => ({
+  return mapped(everyOf([fences, read]), ([wanted, problems]) => ({
     well: `${wanted.length / 2} policies, bound`,
     problems: problems.flat(),
   }));

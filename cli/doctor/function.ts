@@ -7,10 +7,10 @@ import {
 import { functionTimeoutSeconds } from "../../lambda/base/contract.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import { isDeleted } from "../connect/deployment-at.ts";
-import { everyOf, type Found } from "../connect/found.ts";
-import { findingsOf, judged, lost, problemIf, unread, type Verdict } from "./finding.ts";
+import { everyOf, type Found, known, mapped } from "../connect/found.ts";
 import { type Present, readOn, readPresent } from "./reading.ts";
 import type { Check } from "./site.ts";
+import { lost, problemIf, type Verdict } from "./verdict.ts";
 
 const responses = "ReportBatchItemFailures";
 
@@ -75,8 +75,8 @@ export const mappingAt = (
 /** Whether Lambda takes notices out of the queue. */
 export const mappingCheck: Check = async ({ parts: { output }, aws }) => {
   const mapping = await readOn(output("MappingId"), (id) => mappingAt(id, aws));
-  const known = everyOf([output("QueueArn"), output("FunctionName"), mapping]);
-  return judged("mapping", known, ([queue, name, its]) => mappingVerdict({ queue, name }, its));
+  const read = everyOf([output("QueueArn"), output("FunctionName"), mapping]);
+  return mapped(read, ([queue, name, its]) => mappingVerdict({ queue, name }, its));
 };
 
 /** The runtime that the deployment chooses. */
@@ -117,13 +117,10 @@ export function functionVerdict(its: FunctionConfiguration): Verdict {
 /** Whether the function is there and can run, with a configuration that it can read. */
 export const functionCheck: Check = async ({ name, parts }) => {
   const { function: its, config, queueUrl } = parts;
-  if (its.kind === "unknown")
-    return isDeleted(its)
-      ? findingsOf("function", lost("the function"))
-      : unread("function", its.why, its.remedy);
+  if (its.kind === "unknown") return isDeleted(its) ? known(lost("the function")) : its;
   const { well, problems } = functionVerdict(its.value);
   const read = config.kind === "known" ? config.value : undefined;
-  return findingsOf("function", {
+  return known({
     well,
     problems: [
       ...problems,

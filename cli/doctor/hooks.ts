@@ -3,16 +3,17 @@ import { type Duration, seconds, spoken, wholeSeconds } from "../../lambda/base/
 import type { Config } from "../../lambda/config/config.ts";
 import { hookSettings } from "../../lambda/config/settings.ts";
 import { longestHold } from "../../lambda/drain/drain-deadline.ts";
-import { everyOf, readFrom } from "../connect/found.ts";
+import { everyOf, mapped, readFrom, unknown } from "../connect/found.ts";
 import { type GroupAt, type GroupHooks, hooksAt } from "../connect/groups-at.ts";
-import { findingsOf, type Problem, problemIf, unread } from "./finding.ts";
+import { readOn } from "./reading.ts";
 import { type Check, holdsLaunches, type Site } from "./site.ts";
+import { type Problem, problemIf } from "./verdict.ts";
 
 const terminating = "autoscaling:EC2_INSTANCE_TERMINATING";
 const launching = "autoscaling:EC2_INSTANCE_LAUNCHING";
 
 /** A group with its hooks, and what they have to be like. */
-export interface HookedGroup extends GroupHooks {
+interface HookedGroup extends GroupHooks {
   readonly group: string;
   readonly topic: string;
   readonly role: string;
@@ -101,29 +102,23 @@ export const hooksCheck: Check = async (site) => {
   const { parts, groups, aws } = site;
   const { output, config: deployed } = parts;
   const known = everyOf([output("TopicArn"), output("HooksRoleArn"), groups, deployed]);
-  if (known.kind === "unknown") return unread("hooks", known.why, known.remedy);
-  const [topic, role, managed, config] = known.value;
-  const read = await readFrom("describing hooks", "autoscaling:DescribeLifecycleHooks", () =>
-    Promise.all(
-      managed.map(async (group) => {
-        const hooks = await hooksAt(group.name, parts, aws);
-        return { ...hooks, group: group.name, topic, role, work: workOf(group, site) };
-      }),
-    ),
-  );
-  if (read.kind === "unknown") return unread("hooks", read.why, read.remedy);
-  const problems = [
-    ...missingGroups(config.drain.managed, managed),
-    ...read.value.flatMap(hookProblems),
-  ];
-  if (managed.length === 0 && problems.length === 0)
-    return unread(
-      "hooks",
-      "no group has the tag of the deployment",
-      "tag a group, or wait for one",
+  return readOn(known, async ([topic, role, managed, config]) => {
+    const missing = missingGroups(config.drain.managed, managed);
+    if (managed.length === 0 && missing.length === 0)
+      return unknown("no group has the tag of the deployment", "tag a group, or wait for one");
+    const read = await readFrom("describing hooks", "autoscaling:DescribeLifecycleHooks", () =>
+      Promise.all(
+        managed.map(async (group) => {
+          const hooks = await hooksAt(group.name, parts, aws);
+          return { ...hooks, group: group.name, topic, role, work: workOf(group, site) };
+        }),
+      ),
     );
-  const names = managed.map(({ name }) => name).join(", ");
-  return findingsOf("hooks", { well: `of ${names}`, problems });
+    return mapped(read, (hooked) => ({
+      well: `of ${managed.map(({ name }) => name).join(", ")}`,
+      problems: [...missing, ...hooked.flatMap(hookProblems)],
+    }));
+  });
 };
 
 function workOf({ tags }: GroupAt, site: Site): HookedGroup["work"] {

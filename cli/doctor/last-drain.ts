@@ -1,7 +1,7 @@
-import { hours, type Instant, instant, timestamp } from "../../lambda/base/time.ts";
+import { hours, instant, timestamp } from "../../lambda/base/time.ts";
 import type { Dated } from "../../lambda/registrations/entry.ts";
+import { mapped } from "../connect/found.ts";
 import { entriesIn, ofKinds } from "../status/last-entries.ts";
-import { judged } from "./finding.ts";
 import type { Check } from "./site.ts";
 
 const span = hours(24);
@@ -20,11 +20,9 @@ export function lastWords(entries: readonly Dated[]): string {
 }
 
 /** Tells the last drain and the last fault. */
-export const lastDrainCheck =
-  (now: Instant): Check =>
-  async ({ parts, aws }) => {
-    const since = instant(now - span);
-    const filterPattern = ofKinds("notice-done", "fault");
-    const log = await entriesIn(parts.output("LogGroupName"), aws, { filterPattern, since });
-    return judged("last drain", log, ({ entries }) => ({ well: lastWords(entries), problems: [] }));
-  };
+export const lastDrainCheck: Check = async ({ parts, aws, now }) => {
+  const since = instant(now - span);
+  const filterPattern = ofKinds("notice-done", "fault");
+  const log = await entriesIn(parts.output("LogGroupName"), aws, { filterPattern, since });
+  return mapped(log, ({ entries }) => ({ well: lastWords(entries), problems: [] }));
+};

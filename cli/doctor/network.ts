@@ -10,10 +10,10 @@ import {
 } from "@aws-sdk/client-ec2";
 import type { VpcConfigResponse } from "@aws-sdk/client-eks";
 import { allOf } from "../connect/all-of.ts";
-import { everyOf, type Found, known, readFrom } from "../connect/found.ts";
-import { judged, problemIf, type Verdict } from "./finding.ts";
+import { everyOf, type Found, known, mapped, readFrom } from "../connect/found.ts";
 import { readOn } from "./reading.ts";
 import type { Check, Site } from "./site.ts";
+import { problemIf, type Verdict } from "./verdict.ts";
 
 /** The network of the function, as EC2 describes it. */
 export interface Network {
@@ -92,11 +92,11 @@ export const subnetsOf = (site: Site, { subnetIds }: Place) =>
 export const networkCheck: Check = async (site) => {
   const place = placeOf(site);
   if (place.kind === "known" && place.value.vpc === "")
-    return judged("network", site.cluster, (cluster) =>
+    return mapped(site.cluster, (cluster) =>
       inNoVpcVerdict(cluster === "gone" ? {} : (cluster.resourcesVpcConfig ?? {})),
     );
   const network = await readOn(place, (its) => networkOf(site, its));
-  return judged("network", network, networkVerdict);
+  return mapped(network, networkVerdict);
 };
 
 async function networkOf(site: Site, place: Place): Promise<Found<Network>> {

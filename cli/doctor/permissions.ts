@@ -1,13 +1,16 @@
 import { IAMClient, paginateSimulatePrincipalPolicy } from "@aws-sdk/client-iam";
+import type { Config } from "../../lambda/config/config.ts";
+import { functionPermissions } from "../../lib/function/function-permissions.ts";
+import type { PermissionGrant, Wanted } from "../../lib/function/permission-grant.ts";
 import { allOf } from "../connect/all-of.ts";
 import { regionOf } from "../connect/aws-access.ts";
-import { everyOf, type Found } from "../connect/found.ts";
+import { everyOf, type Found, known, mapped } from "../connect/found.ts";
+import type { GroupAt } from "../connect/groups-at.ts";
 import { roleOf } from "./access.ts";
-import { judged, type Verdict } from "./finding.ts";
-import { type Need, needsOf } from "./needs.ts";
 import { type Present, readOn, readPresent } from "./reading.ts";
-import type { Check, Site } from "./site.ts";
+import { type Check, holdsLaunches, type Site } from "./site.ts";
 import { topicKey } from "./topic.ts";
+import type { Verdict } from "./verdict.ts";
 
 /** Judges a role by the actions that IAM denies it. */
 export const permissionsVerdict = (role: string, denied: Present<readonly string[]>): Verdict => ({
@@ -26,8 +29,7 @@ export const permissionsCheck: Check = async (site) => {
   const role = roleOf(site);
   const needs = everyOf([role, needsOf(site)]);
   const denied = await readOn(needs, ([arn, wanted]) => deniedOf(site, arn, wanted));
-  const known = everyOf([role, denied]);
-  return judged("permissions", known, ([arn, its]) => permissionsVerdict(arn, its));
+  return mapped(everyOf([role, denied]), ([arn, its]) => permissionsVerdict(arn, its));
 };
 
 /** Whether the policies of the hooks' role allow to publish to the topic, and to use its key. */
@@ -46,9 +48,7 @@ export const hooksRoleCheck: Check = async (site) => {
         : []),
     ]),
   );
-  return judged("hooks' role", everyOf([ends, denied]), ([[role], its]) =>
-    permissionsVerdict(role, its),
-  );
+  return mapped(everyOf([ends, denied]), ([[role], its]) => permissionsVerdict(role, its));
 };
 
 /** What IAM denies a role of what it needs, each action with its resource. */
@@ -89,4 +89,114 @@ async function deniedIn(
   return results
     .filter(({ EvalDecision: verdict }) => verdict !== "allowed")
     .map(({ EvalActionName: action, EvalResourceName: on }) => `${action} on ${on}`);
+}
+
+/** Actions that a role needs on resources. */
+export interface Need {
+  readonly actions: readonly string[];
+  readonly resources: readonly string[];
+  readonly context: Readonly<Record<string, string>>;
+}
+
+/** The ARNs that grants are on, and what a request has besides them. */
+interface Ground<Target extends string> {
+  readonly arns: Readonly<Partial<Record<Target, readonly string[]>>>;
+  readonly contexts: Readonly<Partial<Record<Target, Need["context"]>>>;
+  readonly wanted: ReadonlySet<Wanted>;
+}
+
+/** What a role needs that has these grants; those on nothing are left out. */
+export const neededFor = <Target extends string>(
+  grants: readonly PermissionGrant<Target>[],
+  { arns, contexts, wanted }: Ground<Target>,
+): readonly Need[] =>
+  grants
+    .filter((grant) => isNeeded(grant, wanted))
+    .map(({ actions, on, given }) => ({
+      ...{ actions, resources: arns[on] ?? [] },
+      context: { ...contexts[on], ...contextOf(given) },
+    }))
+    .filter(({ resources }) => resources.length > 0);
+
+/** Makes ARNs of an account and Region. */
+export type MakeArn = (service: string, resource: string) => string;
+
+/** The ARNs of what every function that drains works on. */
+export const commonArns = (arn: MakeArn, cluster: string, groups: readonly GroupAt[]) => ({
+  any: ["*"],
+  cluster: [arn("eks", `cluster/${cluster}`)],
+  "classic load balancers": [arn("elasticloadbalancing", "loadbalancer/name")],
+  "target groups": [arn("elasticloadbalancing", "targetgroup/name/id")],
+  "managed groups": groups.map(({ name }) =>
+    arn("autoscaling", `autoScalingGroup:id:autoScalingGroupName/${name}`),
+  ),
+});
+
+/** The tags of a managed group or of its instances, as the condition keys of a service have them. */
+export const tagContext = (service: string, { managed }: Config["drain"]): Need["context"] =>
+  Object.fromEntries(
+    managed.flatMap((one) =>
+      typeof one === "string" ? [] : [[`${service}:ResourceTag/${one.key}`, one.value]],
+    ),
+  );
+
+/** What the function's role needs. A simulation cannot know the roles of nodes that a deployment names, so what depends on them is left out. */
+function needsOf(site: Site): Found<readonly Need[]> {
+  const { parts, groups, cluster } = site;
+  const found = everyOf([
+    parts.output("QueueArn"),
+    parts.output("DeadLettersArn"),
+    groups,
+    parts.config,
+    cluster,
+    parts.output("LogGroupName"),
+  ]);
+  if (found.kind === "unknown") return found;
+  const [queue, deadLetters, managed, config, , logGroup] = found.value;
+  const [, partition = "", , region = "", account = ""] = queue.split(":");
+  const arn: MakeArn = (service, resource) =>
+    `arn:${partition}:${service}:${region}:${account}:${resource}`;
+  const arns = {
+    ...commonArns(arn, site.name, managed),
+    "access entries": [arn("eks", `access-entry/${site.name}/role/${account}/name/id`)],
+    "instance profiles": [`arn:${partition}:iam::${account}:instance-profile/name`],
+    "log group": [arn("logs", `log-group:${logGroup}:*`)],
+    queue: [queue],
+    "queue and dead letters": [queue, deadLetters],
+  };
+  const contexts = { "managed groups": tagContext("autoscaling", config.drain) };
+  return known(neededFor(functionPermissions, { arns, contexts, wanted: wantedBy(site) }));
+}
+
+/** X-Ray's permissions are there only where `tracing` is on, and nothing depends on them. */
+const isNeeded = (
+  { actions, roleKey, wanted }: PermissionGrant<string>,
+  has: ReadonlySet<Wanted>,
+): boolean =>
+  roleKey === undefined &&
+  !actions.some((action) => action.startsWith("xray:")) &&
+  (wanted === undefined || has.has(wanted));
+
+/** What a request has that meets these conditions; a key that must be there is in another one, too. */
+const contextOf = ({ Null: _, ...given }: PermissionGrant<string>["given"] = {}): Need["context"] =>
+  Object.fromEntries(
+    Object.values(given).flatMap((keys) =>
+      Object.entries(keys).map(([key, [value = ""]]) => [key, value]),
+    ),
+  );
+
+/** What this deployment does that not every deployment does, as far as its function tells. */
+function wantedBy({ parts: { config }, cluster, resources }: Site): ReadonlySet<Wanted> {
+  const wanted = new Set<Wanted>();
+  if (config.kind === "unknown") return wanted;
+  const { drain, nodeAccess } = config.value;
+  if (drain.settingsFor({}).settings.deregister !== "never") wanted.add("deregistration");
+  if (!holdsLaunches({ resources }) || nodeAccess === "at deployment") return wanted;
+  wanted.add("launches");
+  const mode =
+    cluster.kind === "known" && cluster.value !== "gone"
+      ? cluster.value.accessConfig?.authenticationMode
+      : undefined;
+  if (mode !== "CONFIG_MAP" && nodeAccess !== "aws-auth") wanted.add("access entries");
+  return wanted;
 }

@@ -1,14 +1,14 @@
 import { GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { functionTimeoutSeconds } from "../../lambda/base/contract.ts";
 import { leastReceives } from "../../lambda/notice/renewal.ts";
-import { everyOf, type Found, known } from "../connect/found.ts";
+import { everyOf, type Found, known, mapped } from "../connect/found.ts";
 import { redriveIn } from "../dead-letters/redrive-policy-schema.ts";
-import { judged, lost, type Problem, problemIf, type Verdict } from "./finding.ts";
 import { type Present, readOn, readPresent } from "./reading.ts";
 import { byService, policySays } from "./resource-policy.ts";
 import { rulesIn } from "./rules.ts";
 import type { Check, Site } from "./site.ts";
 import type { Attributes } from "./topic.ts";
+import { lost, type Problem, problemIf, type Verdict } from "./verdict.ts";
 
 /** The ARNs of the queues, and of those that send to both. */
 interface QueueEnds {
@@ -103,16 +103,14 @@ const encryptionProblem = (
 
 /** Whether the queue takes what the topic sends, and gives it to the function long enough and often enough. */
 export const queueCheck: Check = async (site) =>
-  judged(
-    "queue",
+  mapped(
     everyOf([endsOf(site), await attributesOf(site.parts.queueUrl, site)]),
     ([ends, attributes]) => queueVerdict(ends, attributes),
   );
 
 /** Whether the dead letters take what cannot be delivered. */
 export const deadLettersCheck: Check = async (site) =>
-  judged(
-    "dead letters",
+  mapped(
     everyOf([endsOf(site), await attributesOf(site.parts.deadLettersUrl, site)]),
     ([ends, attributes]) => deadLettersVerdict(ends, attributes),
   );

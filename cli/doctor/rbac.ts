@@ -1,13 +1,44 @@
+import type { OutputName } from "../../lambda/base/contract.ts";
+import { ownTaintText } from "../../lambda/drain/own-taint.ts";
+import { sendRequest } from "../../lambda/kubernetes/send-request.ts";
+import { authenticationModes } from "../../lambda/launch/access.ts";
+import { awsAuthUse } from "../../lambda/rights/aws-auth-use.ts";
 import type { ClusterObject } from "../../lambda/rights/cluster-object.ts";
+import { rightsFor } from "../../lambda/rights/rights.ts";
+import { readRights } from "../../lambda/rights/rights-schema.ts";
 import { alike } from "../alike.ts";
-import { everyOf, type Found, mapped } from "../connect/found.ts";
-import { type Entrant, entrantsOf, identityOf } from "./access.ts";
-import { judgedAll, problemIf, type Verdict } from "./finding.ts";
-import { mayDo } from "./objects.ts";
-import { readBinding, readRules } from "./objects-schema.ts";
+import type { ClusterAccess } from "../connect/cluster-access.ts";
+import { everyOf, type Found, known, mapped } from "../connect/found.ts";
+import { accessManifests } from "../manifests/access-manifests.ts";
+import { type Entrant, entrantsOf, identityOf, modeOf } from "./access.ts";
+import { readBinding, readReview, readRules } from "./objects-schema.ts";
 import { readCluster, readOn } from "./reading.ts";
-import type { Check, Site } from "./site.ts";
-import { apply, objectsOf } from "./wanted-rights.ts";
+import { type Check, holdsLaunches, type Site } from "./site.ts";
+import { joined, problemIf, type Verdict } from "./verdict.ts";
+
+/** How the rights come into the cluster once more. */
+export const apply =
+  "apply the rights again: deploy with a new version, or npx eks-node-lifecycle manifests CLUSTER | kubectl apply -f - (docs/deploy.md#rights-by-hand)";
+
+/** The objects that give the function its rights, as far as its configuration tells which. */
+export function objectsOf(site: Site): Found<readonly ClusterObject[]> {
+  const found = everyOf([site.parts.config, modeOf(site)]);
+  if (found.kind === "unknown") return found;
+  const [{ drain, interruption, reports, nodeAccess: access }, mode] = found.value;
+  const { force, makeRoom, taints } = drain.settingsFor({}).settings;
+  const { removeNode, outOfService } = interruption.settingsFor({}).settings;
+  const authenticationMode = authenticationModes.find((one) => one === mode) ?? "API";
+  const isThere = (name: OutputName) => (site.parts.output(name).kind === "known" ? "on" : "off");
+  const launching = holdsLaunches(site) ? "held" : "not held";
+  const rights = rightsFor({
+    ...{ force, makeRoom, removeNode, outOfService, events: reports.kubernetesEvents },
+    ...{ awsAuth: awsAuthUse({ authenticationMode, access, launching }), apiPriority: "shared" },
+    upgrades: isThere("UpgradeFunctionName"),
+    repairs: isThere("RepairFunctionName"),
+    ...{ ownTaint: ownTaintText(taints), account: "", nodeRoles: [] },
+  });
+  return known(readRights(accessManifests(), rights).wanted);
+}
 
 /** A right that the function needs in the cluster. */
 export interface Right {
@@ -70,7 +101,7 @@ const rightsText = (lacking: readonly Right[]): string =>
 /** Whether the API server gives each function each right that it needs, as the user and the groups that it knows the function as. */
 export const rbacCheck: Check = async (site) => {
   const verdicts = entrantsOf(site).map((one) => rightsOf(one, site));
-  return judgedAll("rbac", await Promise.all(verdicts));
+  return joined(await Promise.all(verdicts));
 };
 
 async function rightsOf({ title, role, group }: Entrant, site: Site): Promise<Found<Verdict>> {
@@ -95,3 +126,20 @@ async function rightsOf({ title, role, group }: Entrant, site: Site): Promise<Fo
     rbacVerdict({ title, rights: needed }, denied),
   );
 }
+
+/** A request of somebody, as the API server authorizes it. */
+interface Attempted {
+  readonly user: string;
+  readonly groups: readonly string[];
+  readonly resourceAttributes: Readonly<Record<string, string>>;
+}
+
+const reviews = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
+
+/** Whether the API server lets somebody do something. */
+const mayDo = ({ client }: ClusterAccess, spec: Attempted): Promise<boolean> =>
+  client.ask("asking what the function may do", async (connection) => {
+    const body = { apiVersion: "authorization.k8s.io/v1", kind: "SubjectAccessReview", spec };
+    const request = { method: "POST", path: reviews, body } as const;
+    return readReview((await sendRequest(connection, request)).body);
+  });

@@ -1,7 +1,10 @@
 import { isAwsError } from "../../lambda/aws/aws-fault.ts";
 import { Fault } from "../../lambda/base/fault.ts";
+import { sendRequest } from "../../lambda/kubernetes/send-request.ts";
+import type { ClusterAccess } from "../connect/cluster-access.ts";
 import { clusterGap } from "../connect/cluster-gap.ts";
 import { type Found, known, readFrom, unknown } from "../connect/found.ts";
+import { type ObjectRead, readObjectText } from "./objects-schema.ts";
 
 /** What was read of something that may be gone. */
 export type Present<T> = T | "gone";
@@ -37,3 +40,11 @@ export const readOn = async <A, B>(
   found: Found<A>,
   read: (value: A) => Promise<Found<B>>,
 ): Promise<Found<B>> => (found.kind === "unknown" ? found : read(found.value));
+
+/** Reads an object of the cluster by its path. */
+export const readObject = ({ client }: ClusterAccess, path: string): Promise<Present<ObjectRead>> =>
+  client.ask(`reading ${path}`, async (connection) => {
+    const request = { method: "GET", path, meant: [404] } as const;
+    const { status, body } = await sendRequest(connection, request);
+    return status === 404 ? "gone" : readObjectText(body);
+  });

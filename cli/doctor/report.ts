@@ -3,37 +3,12 @@ import { alike } from "../alike.ts";
 import { exitCodes } from "../exit-code.ts";
 import { type Line, line } from "../terminal/lines.ts";
 import type { Doctor } from "./doctor-schema.ts";
-import { type Finding, type Link, links } from "./finding.ts";
+import { type Link, links, linkTable } from "./links.ts";
 
-const runbook = (heading: string): string => `docs/runbook.md#${heading}`;
-const deploy = (heading: string): string => `docs/deploy.md#${heading}`;
-
-/** Where the documents tell more of each link. */
-export const chapters: Readonly<Record<Link, string>> = {
-  credentials: runbook("awsunreachable"),
-  stack: deploy("deploy"),
-  cluster: runbook("clusternot-found"),
-  hooks: deploy("what-is-deployed"),
-  "hooks' role": deploy("what-the-other-roles-may-do"),
-  topic: deploy("what-is-deployed"),
-  key: deploy("what-is-deployed"),
-  subscription: deploy("what-is-deployed"),
-  queue: deploy("what-is-deployed"),
-  "dead letters": runbook("redrive-dead-letters"),
-  mapping: runbook("stop-the-drainer"),
-  function: runbook("configinvalid"),
-  network: "docs/private-clusters.md#private-clusters",
-  "security groups": runbook("clusterunreachable"),
-  permissions: runbook("awsdenied"),
-  access: runbook("clusterunauthorized"),
-  rbac: runbook("clusterforbidden"),
-  fences: deploy("access-to-the-cluster"),
-  rules: deploy("what-is-deployed"),
-  alarms: runbook("alarms"),
-  "last drain": runbook("faults"),
-  upgrades: "docs/upgrade.md#pause-resume-abort",
-  repairs: "docs/repair.md#what-is-ill-and-for-how-long",
-};
+/** What was found of a link. */
+export interface Finding extends Omit<Doctor["links"][number], "see"> {
+  readonly link: Link;
+}
 
 /** Puts findings together, in the order in which a notice passes the links. */
 export function reportOf(cluster: string, findings: readonly Finding[]): Doctor {
@@ -47,7 +22,7 @@ export function reportOf(cluster: string, findings: readonly Finding[]): Doctor 
   return {
     ...{ kind: "doctor", cluster, exitCode: codeOf(ordered) },
     line: `${cluster}: ${[...counts, well].join(", ")}`,
-    links: ordered.map((finding) => ({ ...finding, see: chapters[finding.link] })),
+    links: ordered.map((finding) => ({ ...finding, see: linkTable[finding.link].see })),
   };
 }
 

@@ -1,20 +1,82 @@
 import { Fault } from "../../lambda/base/fault.ts";
-import { type Attempt, judged, statementOf } from "../../sandbox/stack/policy.ts";
-import { policySchema } from "../../sandbox/stack/template-schema.ts";
+import { type Statement, tryStatements } from "./resource-policy-schema.ts";
 
-const asTold = { text: String };
+/** A request that a policy is asked about. */
+interface Attempt {
+  /** A role's ARN, or a service such as `sns.amazonaws.com`. */
+  readonly by: string;
+  readonly action: string;
+  readonly resource: string;
+  /** The condition keys of the request, with their values. */
+  readonly context: Readonly<Record<string, string>>;
+}
 
-/** What the policy of a topic or a queue says to an attempt; the sandbox judges by the same. */
+/**
+ * What the policy of a topic or a queue says to an attempt. What it cannot judge for sure is a fault.
+ *
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
+ */
 export function policySays(policy: string, attempt: Attempt): "allowed" | "denied" | "unsaid" {
   if (policy === "") return "unsaid";
-  const [inverted] = /Not(?:Action|Principal|Resource)(?=")/.exec(policy) ?? [];
-  if (inverted !== undefined)
-    throw new Fault("aws.refused", `a statement with ${inverted} has to be read by people`);
-  const { Statement } = policySchema.parse(JSON.parse(policy));
-  return judged(
-    Statement.map((raw) => statementOf(raw, asTold)),
-    attempt,
+  const statements = tryStatements(policy);
+  if (statements === undefined) throw unjudged("statement", policy);
+  const applying = statements.filter((one) => applies(one, attempt));
+  if (applying.some(({ Effect }) => Effect === "Deny")) return "denied";
+  return applying.length > 0 ? "allowed" : "unsaid";
+}
+
+const unjudged = (what: string, found: string): Fault =>
+  new Fault("aws.refused", `a ${what} has to be read by people: ${found}`);
+
+const applies = (
+  { Principal: principals, Action: actions, Resource: resources, Condition: operators }: Statement,
+  { by, action, resource, context }: Attempt,
+): boolean =>
+  Object.values(principals).some((names) => names.some((name) => isNamed(name, by))) &&
+  actions.some((pattern) => fits(action.toLowerCase(), pattern.toLowerCase())) &&
+  resources.some((pattern) => fits(resource, pattern)) &&
+  Object.entries(operators).every(([operator, keys]) =>
+    Object.entries(keys).every(([key, values]) => holds(operator, valueIn(key, context), values)),
   );
+
+/** An account stands for every role in it. */
+function isNamed(principal: string, by: string): boolean {
+  const [, account = principal] = /^arn:[^:]+:iam::(\d+):root$/.exec(principal) ?? [];
+  return principal === "*" || principal === by || account === by.split(":")[4];
+}
+
+/** The names of keys are the same in any case. */
+const valueIn = (key: string, context: Attempt["context"]): string | undefined =>
+  Object.entries(context).find(([name]) => name.toLowerCase() === key.toLowerCase())?.[1];
+
+type Comparison = (value: string, wanted: string) => boolean;
+
+const isSame: Comparison = (value, wanted) => value === wanted;
+
+/** Whether a text fits a pattern, in which `*` stands for anything, and `?` for any character. */
+const fits: Comparison = (text, pattern) => {
+  const literal = pattern.replace(/[.+^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`^${literal.replaceAll("*", ".*").replaceAll("?", ".")}$`).test(text);
+};
+
+const comparisons: Readonly<Record<string, Comparison>> = {
+  ArnEquals: fits,
+  ArnLike: fits,
+  Bool: isSame,
+  StringEquals: isSame,
+  StringLike: fits,
+};
+
+/** Whether a condition holds for the value of its key, which a request may not have. */
+function holds(operator: string, value: string | undefined, wanted: readonly string[]): boolean {
+  const [, set, name = "", ifExists] =
+    /^(ForAllValues:|ForAnyValue:)?(\w+?)(IfExists)?$/.exec(operator) ?? [];
+  if (name === "Null") return wanted.includes(String(value === undefined));
+  const isDenial = name.includes("Not");
+  const compare = comparisons[name.replace("Not", "")];
+  if (compare === undefined) throw unjudged("condition", operator);
+  if (value === undefined) return isDenial || ifExists !== undefined || set === "ForAllValues:";
+  return isDenial !== wanted.some((one) => compare(value, one));
 }
 
 /** The secure request of a service on behalf of a resource. */

@@ -5,9 +5,9 @@ import {
 } from "@aws-sdk/client-eventbridge";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import { everyOf, type Found, mapped } from "../connect/found.ts";
-import { findingsOf, lost, type Problem, problemIf, switched, unread } from "./finding.ts";
-import { type Present, readPresent } from "./reading.ts";
+import { type Present, readOn, readPresent } from "./reading.ts";
 import { type Check, type PartOfStack, resourcesIn } from "./site.ts";
+import { lost, type Problem, problemIf, switched } from "./verdict.ts";
 
 /** A rule of EventBridge, and the ARNs of its targets. */
 export interface RuleFacts {
@@ -17,7 +17,7 @@ export interface RuleFacts {
 }
 
 /** A rule that has to tell a queue, and how it can be had to. */
-export interface WantedRule {
+interface WantedRule {
   readonly name: string;
   readonly queue: string;
   /** The part of the cluster's file that has the rule made. */
@@ -66,16 +66,16 @@ export const rulesIn = (resources: readonly PartOfStack[]): readonly string[] =>
 
 /** Whether the stack's rules of EventBridge are on, and tell the queue. */
 export const rulesCheck: Check = async ({ parts, resources, aws }) => {
-  const names = mapped(resources, rulesIn);
-  const known = everyOf([names, parts.output("QueueArn")]);
-  if (known.kind === "unknown") return unread("rules", known.why, known.remedy);
-  const [wanted, queue] = known.value;
-  const problems: Problem[] = [];
-  const reads = wanted.map(async (name) => ({ name, read: await ruleAt(name, aws) }));
-  for (const { name, read } of await Promise.all(reads)) {
-    if (read.kind === "unknown") return unread("rules", read.why, read.remedy);
-    const remedy = `aws events put-targets --rule ${name} --targets Id=Target0,Arn=${queue}`;
-    problems.push(...ruleProblems({ name, queue, part: "events", remedy }, read.value));
-  }
-  return findingsOf("rules", { well: `${wanted.length} rules tell the queue`, problems });
+  const wanted = everyOf([mapped(resources, rulesIn), parts.output("QueueArn")]);
+  return readOn(wanted, async ([names, queue]) => {
+    const judged = names.map(async (name) => {
+      const remedy = `aws events put-targets --rule ${name} --targets Id=Target0,Arn=${queue}`;
+      const rule = await ruleAt(name, aws);
+      return mapped(rule, (its) => ruleProblems({ name, queue, part: "events", remedy }, its));
+    });
+    return mapped(everyOf(await Promise.all(judged)), (problems) => ({
+      well: `${names.length} rules tell the queue`,
+      problems: problems.flat(),
+    }));
+  });
 };

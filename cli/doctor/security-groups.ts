@@ -7,10 +7,10 @@ import {
   type Subnet,
 } from "@aws-sdk/client-ec2";
 import { everyOf, type Found, known, mapped, readFrom } from "../connect/found.ts";
-import { findingsOf, judged, problemIf, type Verdict } from "./finding.ts";
 import { apiServerOf, placeOf, subnetsOf } from "./network.ts";
 import { readOn } from "./reading.ts";
 import type { Check, Site } from "./site.ts";
+import { fine, problemIf, type Verdict } from "./verdict.ts";
 
 /** The security groups on the way from the function to the API server. */
 export interface Doors {
@@ -83,8 +83,7 @@ function covers(range = "", block = ""): boolean {
 /** Whether the security groups let the function out by HTTPS, and in to the API server. */
 export const doorsCheck: Check = async (site) => {
   const place = everyOf([placeOf(site), site.cluster]);
-  if (place.kind === "known" && place.value[0].vpc === "")
-    return findingsOf("security groups", { well: "the function is in no VPC", problems: [] });
+  if (place.kind === "known" && place.value[0].vpc === "") return fine("the function is in no VPC");
   const doors = await readOn(place, async ([its, cluster]) => {
     const vpc = cluster === "gone" ? {} : (cluster.resourcesVpcConfig ?? {});
     const { clusterSecurityGroupId: main, securityGroupIds: others = [] } = vpc;
@@ -99,7 +98,7 @@ export const doorsCheck: Check = async (site) => {
       return { functions: own, cluster: clusters, subnets: where };
     });
   });
-  return judged("security groups", doors, doorsVerdict);
+  return mapped(doors, doorsVerdict);
 };
 
 async function groupsOf(

@@ -5,19 +5,23 @@ import {
 } from "@aws-sdk/client-cloudformation";
 import { type Cluster, DescribeClusterCommand, EKSClient } from "@aws-sdk/client-eks";
 import type { FunctionConfiguration } from "@aws-sdk/client-lambda";
+import type { Instant } from "../../lambda/base/time.ts";
 import { allOf } from "../connect/all-of.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import { type DeploymentParts, functionOf } from "../connect/deployment-at.ts";
 import { type Found, readFrom } from "../connect/found.ts";
 import { type GroupAt, groupsAt } from "../connect/groups-at.ts";
-import type { Finding } from "./finding.ts";
 import { type Present, readOn, readPresent } from "./reading.ts";
+import type { Verdict } from "./verdict.ts";
 
 /** How a cluster and its deployment are reached. */
 export interface Reach {
   /** The name of the cluster. */
   readonly name: string;
+  readonly region: string;
+  /** When it is examined. */
+  readonly now: Instant;
   readonly aws: AwsAccess;
   readonly access: ClusterAccess;
   readonly parts: DeploymentParts;
@@ -43,7 +47,7 @@ export interface PartOfStack {
 }
 
 /** Examines a link. */
-export type Check = (site: Site) => Promise<readonly Finding[]>;
+export type Check = (site: Site) => Promise<Found<Verdict>>;
 
 /** Reads what several links are judged by. */
 export async function siteAt(reach: Reach): Promise<Site> {

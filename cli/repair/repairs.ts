@@ -4,23 +4,23 @@ import { defaultRules, type RepairRule } from "../../lambda/repair/repair-rules.
 import type { Survey } from "../../lambda/repair/survey.ts";
 import { repairPermissions } from "../../lib/repair/repair-permissions.ts";
 import { isDeleted } from "../connect/deployment-at.ts";
-import { everyOf, type Found, mapped } from "../connect/found.ts";
+import { everyOf, type Found, known, mapped } from "../connect/found.ts";
 import type { GroupAt } from "../connect/groups-at.ts";
-import {
-  findingsOf,
-  judged,
-  lost,
-  type Problem,
-  problemIf,
-  type Verdict,
-} from "../doctor/finding.ts";
 import { functionVerdict, mappingAt, mappingVerdict } from "../doctor/function.ts";
-import { commonArns, type MakeArn, type Need, neededFor, tagContext } from "../doctor/needs.ts";
-import { deniedOf, permissionsVerdict } from "../doctor/permissions.ts";
+import {
+  commonArns,
+  deniedOf,
+  type MakeArn,
+  type Need,
+  neededFor,
+  permissionsVerdict,
+  tagContext,
+} from "../doctor/permissions.ts";
 import { attributesOf, sendProblem } from "../doctor/queues.ts";
 import { type Present, readOn } from "../doctor/reading.ts";
 import { type RuleFacts, ruleAt, ruleProblems } from "../doctor/rules.ts";
 import { type Check, resourcesIn, type Site } from "../doctor/site.ts";
+import { fine, lost, type Problem, problemIf, type Verdict } from "../doctor/verdict.ts";
 import { repairConfigOf, repairsBy } from "./repairs-at.ts";
 
 /** Whether the repair function is there, is asked by its schedule, may repair, and heeds conditions that somebody sets. */
@@ -28,15 +28,15 @@ export const repairsCheck: Check = async (site) => {
   const { repairFunction: its } = site;
   const config = await repairConfigOf(its, site);
   if (config.kind === "known" && config.value === "off")
-    return findingsOf("repairs", { well: "the deployment repairs nothing", problems: [] });
-  if (isDeleted(its)) return findingsOf("repairs", lost("the repair function"));
+    return fine("the deployment repairs nothing");
+  if (isDeleted(its)) return known(lost("the repair function"));
   const [way, denied, repairs] = await Promise.all([
     wayTo(site),
     deniedRole(site, everyOf([config, its])),
     repairsBy(config, site),
   ]);
   const read = everyOf([config, way, its, denied, repairs]);
-  return judged("repairs", read, ([how, { rule, ...queue }, told, lacking, found]) => {
+  return mapped(read, ([how, { rule, ...queue }, told, lacking, found]) => {
     if (how === "off" || found === "off") return { well: "", problems: [] };
     const conditions = conditionsVerdict(how.repair.rules, found.survey);
     const { FunctionName: name = "" } = told;

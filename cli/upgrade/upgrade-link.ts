@@ -1,17 +1,15 @@
-import type { Instant } from "../../lambda/base/time.ts";
 import { isDeleted } from "../connect/deployment-at.ts";
-import { findingsOf, judged, lost, type Problem, type Verdict } from "../doctor/finding.ts";
+import { known, mapped } from "../connect/found.ts";
 import type { Check } from "../doctor/site.ts";
+import { lost, type Problem, type Verdict } from "../doctor/verdict.ts";
 import type { UpgradeSummary } from "../status/status-schema.ts";
 import { upgradesOf } from "./upgrade-summary.ts";
 
 /** Says whether the function of upgrades is there, and whether somebody carries on each upgrade that is under way. */
-export const upgradesCheck =
-  (now: Instant): Check =>
-  async ({ groups, name, upgradeFunction }) =>
-    isDeleted(upgradeFunction)
-      ? findingsOf("upgrades", lost("the upgrade function"))
-      : judged("upgrades", groups, (all) => upgradesVerdict(upgradesOf(all, [], now), name));
+export const upgradesCheck: Check = async ({ groups, name, now, upgradeFunction }) =>
+  isDeleted(upgradeFunction)
+    ? known(lost("the upgrade function"))
+    : mapped(groups, (all) => upgradesVerdict(upgradesOf(all, [], now), name));
 
 /** Judges the upgrades of groups. */
 const upgradesVerdict = (all: readonly UpgradeSummary[], cluster: string): Verdict => ({

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { clusterAt } from "../../cli/connect/cluster-access.ts";
 import { known, unknown } from "../../cli/connect/found.ts";
 import { fencesCheck } from "../../cli/doctor/fences.ts";
-import { rbacCheck } from "../../cli/doctor/rbac.ts";
+import { objectsOf, rbacCheck } from "../../cli/doctor/rbac.ts";
 import type { Site } from "../../cli/doctor/site.ts";
-import { objectsOf } from "../../cli/doctor/wanted-rights.ts";
+import { instant } from "../../lambda/base/time.ts";
 import { parseConfig } from "../../lambda/config/config.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 
@@ -26,7 +26,7 @@ describe("doctor on a real control plane", () => {
     const absent = unknown("stack demo has no output of the name", "", "output");
     const deployed = (name: string) => (/^(Upgrade|Repair)/.test(name) ? absent : none());
     site = {
-      ...{ name: "demo", aws: { customUserAgent: [] } },
+      ...{ name: "demo", region: "eu-west-1", now: instant(0), aws: { customUserAgent: [] } },
       access: await clusterAt(undefined, { kubeconfig }),
       parts: {
         ...{ stack: "demo", output: deployed, function: known({}), config: known(config) },
@@ -44,16 +44,18 @@ describe("doctor on a real control plane", () => {
   });
   afterAll(() => controlPlane.stop());
 
-  const found = async () => [...(await rbacCheck(site)), ...(await fencesCheck(site))];
+  const found = async () => [await rbacCheck(site), await fencesCheck(site)];
 
   it("finds the rights and the fences that a deployment applies", async () => {
     await expect.poll(found, { timeout: 30_000 }).toMatchObject([
       {
-        link: "rbac",
-        state: "ok",
-        found: expect.stringMatching(/^the function has \d+ rights, verb by verb$/),
+        kind: "known",
+        value: {
+          well: expect.stringMatching(/^the function has \d+ rights, verb by verb$/),
+          problems: [],
+        },
       },
-      { link: "fences", state: "ok" },
+      { kind: "known", value: { problems: [] } },
     ]);
   });
 
@@ -62,9 +64,11 @@ describe("doctor on a real control plane", () => {
     await remove("clusterrolebinding", "eks-node-lifecycle-force");
     await remove("validatingadmissionpolicybinding", "eks-node-lifecycle");
 
-    await expect.poll(found, { timeout: 30_000 }).toMatchObject([
-      { link: "rbac", state: "broken", found: "the function may not delete pods" },
-      { link: "fences", state: "broken", found: expect.stringContaining("is not there") },
-    ]);
+    await expect
+      .poll(found, { timeout: 30_000 })
+      .toMatchObject([
+        { value: { problems: [{ found: "the function may not delete pods" }] } },
+        { value: { problems: [{ found: expect.stringContaining("is not there") }] } },
+      ]);
   });
 });

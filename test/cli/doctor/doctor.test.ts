@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { accessVerdict } from "../../../cli/doctor/access.ts";
-import { type Finding, links } from "../../../cli/doctor/finding.ts";
 import { missingGroups } from "../../../cli/doctor/hooks.ts";
 import { lastWords } from "../../../cli/doctor/last-drain.ts";
+import { linkTable } from "../../../cli/doctor/links.ts";
 import { networkVerdict } from "../../../cli/doctor/network.ts";
-import { chapters, reportLines, reportOf } from "../../../cli/doctor/report.ts";
+import { type Finding, reportLines, reportOf } from "../../../cli/doctor/report.ts";
 import { doorsVerdict } from "../../../cli/doctor/security-groups.ts";
 import { main } from "../../../cli/main.ts";
 import { groupName } from "../../../lambda/base/ids.ts";
@@ -77,7 +77,7 @@ describe("the report", () => {
       readMarkdown(readFileSync(file, "utf8")).sections.map(({ anchor }) => `${file}#${anchor}`),
     );
 
-    expect(links.filter((link) => !headings.includes(chapters[link]))).toEqual([]);
+    expect(Object.values(linkTable).filter(({ see }) => !headings.includes(see))).toEqual([]);
   });
 });
 

@@ -3,10 +3,8 @@ import { known, unknown } from "../../../cli/connect/found.ts";
 import { stackVerdict } from "../../../cli/doctor/cluster.ts";
 import { functionVerdict, mappingVerdict } from "../../../cli/doctor/function.ts";
 import { inNoVpcVerdict } from "../../../cli/doctor/network.ts";
-import { byService, policySays } from "../../../cli/doctor/resource-policy.ts";
 import { doorsVerdict } from "../../../cli/doctor/security-groups.ts";
-import { subscriptionVerdict } from "../../../cli/doctor/subscription.ts";
-import { keyVerdict } from "../../../cli/doctor/topic.ts";
+import { keyVerdict, subscriptionVerdict } from "../../../cli/doctor/topic.ts";
 
 const topic = "arn:aws:sns:eu-west-1:123456789012:Notices";
 const queue = "arn:aws:sqs:eu-west-1:123456789012:Inbox";
@@ -35,47 +33,6 @@ describe("the version of a stack", () => {
   it("is older where the stack does not tell it", () => {
     const untold = unknown("", "", "output");
     expect(saidOf(untold)).toEqual([expect.stringContaining("older than this program")]);
-  });
-});
-
-describe("the policy of a queue", () => {
-  const attempt = { ...byService("sns", topic), action: "sqs:SendMessage", resource: queue };
-  const allow = { Effect: "Allow", Action: "sqs:SendMessage", Resource: queue };
-  const fromSns = { ...allow, Principal: { Service: "sns.amazonaws.com" } };
-  const fromAll = { ...allow, Principal: "*" };
-  const says = (Statement: unknown) => policySays(JSON.stringify({ Statement }), attempt);
-
-  it.each([
-    ["StringLike", { "aws:SourceArn": "arn:aws:sns:*:Notices" }],
-    ["ArnEquals", { "aws:SourceArn": topic }],
-    ["ArnLike", { "AWS:SourceArn": "arn:aws:sns:eu-west-?:*:Notices" }],
-    ["StringEquals", { "aws:SourceAccount": "123456789012" }],
-    ["StringEqualsIfExists", { "aws:SourceAccount": ["1", "123456789012"] }],
-    ["StringNotLike", { "aws:SourceArn": "*:Others" }],
-    ["ArnNotLike", { "aws:SourceArn": "*:Others" }],
-  ])("lets the topic send by %s", (operator, keys) => {
-    const Condition = { [operator]: keys };
-    expect(says([{ ...fromSns, Condition }])).toBe("allowed");
-    expect(says([{ ...fromAll, Condition }])).toBe("allowed");
-  });
-
-  it("may have a single statement, outside of a list", () => {
-    expect(says(fromSns)).toBe("allowed");
-  });
-
-  it("denies where one of its statements denies", () => {
-    const tls = { Bool: { "aws:SecureTransport": "false" } };
-    const deny = { ...fromAll, Effect: "Deny" };
-
-    expect(says([fromSns, { ...deny, Condition: tls }])).toBe("allowed");
-    expect(says([fromSns, deny])).toBe("denied");
-  });
-
-  it("is not judged where a statement names whom or what it leaves out", () => {
-    const { Principal: _, ...nobody } = fromAll;
-    const deny = { ...nobody, Effect: "Deny", NotPrincipal: { Service: "sns.amazonaws.com" } };
-
-    expect(() => says([fromSns, deny])).toThrow("NotPrincipal");
   });
 });
 

@@ -1,0 +1,71 @@
+import { repairsCheck } from "../repair/repairs.ts";
+import { upgradesCheck } from "../upgrade/upgrade-link.ts";
+import { accessCheck } from "./access.ts";
+import { alarmsCheck } from "./alarms.ts";
+import { clusterCheck, stackCheck } from "./cluster.ts";
+import { fencesCheck } from "./fences.ts";
+import { functionCheck, mappingCheck } from "./function.ts";
+import { hooksCheck } from "./hooks.ts";
+import { lastDrainCheck } from "./last-drain.ts";
+import { networkCheck } from "./network.ts";
+import { hooksRoleCheck, permissionsCheck } from "./permissions.ts";
+import { deadLettersCheck, queueCheck } from "./queues.ts";
+import { rbacCheck } from "./rbac.ts";
+import { rulesCheck } from "./rules.ts";
+import { doorsCheck } from "./security-groups.ts";
+import type { Check } from "./site.ts";
+import { keyCheck, subscriptionCheck, topicCheck } from "./topic.ts";
+import { fine } from "./verdict.ts";
+
+/** How a link is examined, and where the documents tell more of it. */
+interface Row {
+  readonly check: Check;
+  readonly see: string;
+}
+
+const runbook = (check: Check, heading: string): Row => ({
+  check,
+  see: `docs/runbook.md#${heading}`,
+});
+const deploy = (check: Check, heading = "what-is-deployed"): Row => ({
+  check,
+  see: `docs/deploy.md#${heading}`,
+});
+
+/** The links from a hook to the release of its instance, in the order in which a notice passes them; then what watches over them. */
+const rows = {
+  credentials: runbook(async ({ region }) => fine(region), "awsunreachable"),
+  stack: deploy(stackCheck, "deploy"),
+  cluster: runbook(clusterCheck, "clusternot-found"),
+  hooks: deploy(hooksCheck),
+  "hooks' role": deploy(hooksRoleCheck, "what-the-other-roles-may-do"),
+  topic: deploy(topicCheck),
+  key: deploy(keyCheck),
+  subscription: deploy(subscriptionCheck),
+  queue: deploy(queueCheck),
+  "dead letters": runbook(deadLettersCheck, "redrive-dead-letters"),
+  mapping: runbook(mappingCheck, "stop-the-drainer"),
+  function: runbook(functionCheck, "configinvalid"),
+  network: { check: networkCheck, see: "docs/private-clusters.md#private-clusters" },
+  "security groups": runbook(doorsCheck, "clusterunreachable"),
+  permissions: runbook(permissionsCheck, "awsdenied"),
+  access: runbook(accessCheck, "clusterunauthorized"),
+  rbac: runbook(rbacCheck, "clusterforbidden"),
+  fences: deploy(fencesCheck, "access-to-the-cluster"),
+  rules: deploy(rulesCheck),
+  alarms: runbook(alarmsCheck, "alarms"),
+  "last drain": runbook(lastDrainCheck, "faults"),
+  upgrades: { check: upgradesCheck, see: "docs/upgrade.md#pause-resume-abort" },
+  repairs: { check: repairsCheck, see: "docs/repair.md#what-is-ill-and-for-how-long" },
+} as const satisfies Readonly<Record<string, Row>>;
+
+/** A link from a hook to the release of its instance. */
+export type Link = keyof typeof rows;
+
+/** The table of the links. */
+export const linkTable: Readonly<Record<Link, Row>> = rows;
+
+const isLink = (name: string): name is Link => Object.hasOwn(rows, name);
+
+/** All links, in the order of the table. */
+export const links: readonly Link[] = Object.keys(rows).filter(isLink);
