@@ -5,14 +5,15 @@ import type { Entry } from "../../lambda/registrations/entry.ts";
 import type { Journal } from "../../lambda/registrations/journal.port.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
-import type { DrainReport } from "./drain-report.ts";
+import type { Report } from "../progress/report.ts";
 import { drainSideBySide } from "./drain-side-by-side.ts";
 import { type DrainRequest, type DrainSite, type DrainWork, portsOf } from "./drain-site.ts";
+import { openedEnd } from "./drain-verdict.ts";
 import { openNode } from "./open-node.ts";
 import { type Refusal, tryRefusal, tryUndoRefusal, warningsFor } from "./standing.ts";
 import { assertGoesOn } from "./stoppable.ts";
 import { type Asked, askAws, standingOf, type Target, targetsOf } from "./targets.ts";
-import { tryDrain } from "./try-drain.ts";
+import { tell, tryDrain } from "./try-drain.ts";
 
 /** Drains the nodes that a person has named, opens them again, or only says what a drain would do. */
 export async function runDrain(request: DrainRequest, site: DrainSite): Promise<ExitCode> {
@@ -37,12 +38,12 @@ function assertNot(refusal: Refusal | undefined): void {
   throw new CommandFailure(`${refusal.why}; nothing was touched`, refusal.remedy);
 }
 
-function warnWithoutAws(targets: readonly Target[], asked: Asked, report: DrainReport): void {
+function warnWithoutAws(targets: readonly Target[], asked: Asked, report: Report): void {
   if (asked.kind === "unasked" && asked.why !== "")
     report.warn("without AWS", `${unlooked(targets, asked)} (${asked.why})`);
 }
 
-function warnOfManagers(targets: readonly Target[], report: DrainReport): void {
+function warnOfManagers(targets: readonly Target[], report: Report): void {
   for (const { node } of targets)
     for (const warning of warningsFor(node)) report.warn(`node ${node.name}`, warning);
 }
@@ -66,7 +67,7 @@ export async function opened(targets: readonly Target[], work: DrainWork): Promi
     const assertStill = (node: Node) =>
       assertNot(tryUndoRefusal(standingOf({ ...target, node }, asked, systemClock.now())));
     const wish = { node: target.node, taints: request.settings.taints, assertStill };
-    site.report.opened(target.node.name, await openNode(wish, ports));
+    site.report.end(openedEnd(target.node.name, await openNode(wish, ports)));
   }
   return exitCodes.done;
 }
@@ -81,7 +82,7 @@ export async function tried(targets: readonly Target[], work: DrainWork): Promis
     const ports = portsOf(targets, work, { record });
     const run = await tryDrain({ ...target, settings: request.settings }, ports);
     assertGoesOn(site.stopped);
-    site.report.tried(run);
+    tell(run, site.report);
     codes.push(faults.length > 0 ? exitCodes.fault : run.exitCode);
   }
   return worstOf(codes);

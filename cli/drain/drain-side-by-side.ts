@@ -8,7 +8,7 @@ import type { Ports } from "../../lambda/registrations/ports.ts";
 import { type ExitCode, worstOf } from "../exit-code.ts";
 import { drainNode } from "./drain-passes.ts";
 import { type DrainWork, portsOf } from "./drain-site.ts";
-import { type Ending, verdictOn } from "./drain-verdict.ts";
+import { type Ending, endOf } from "./drain-verdict.ts";
 import type { Target } from "./targets.ts";
 
 /** Drains nodes, a few at a time, and says of each how its drain has ended. */
@@ -22,6 +22,7 @@ export async function drainSideBySide(
   const rounds = Math.ceil(targets.length / parallel);
   const until = later(from, milliseconds(settings.timeout * rounds));
   const limit = `the ${rounds > 1 ? "last " : ""}drain ends`;
+  site.report.start("the drain");
   site.report.begin({ from, until, limit, awaited: "for the API server" });
   site.stopped.addEventListener("abort", () => site.report.warn("stopping", stopping));
   const courses = targets.map((target) => courseOf(target, targets, work));
@@ -86,9 +87,9 @@ async function drainOne(
   const from = systemClock.now();
   const ending = await endingOf(target, ports, { ...work, hindrance });
   const story = { node: target.node.name, ending, from, to: systemClock.now(), happenings };
-  const verdict = verdictOn(story);
-  report.end(story, verdict);
-  return verdict.exitCode;
+  const end = endOf(story);
+  report.end(end);
+  return end.exitCode;
 }
 
 async function endingOf(

@@ -9,11 +9,9 @@ import type { ClusterAccess } from "../connect/cluster-access.ts";
 import type { ConnectionOptions } from "../connect/connection-options.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
+import { type Report, reportFor } from "../progress/report.ts";
 import { failureBy } from "../remedies.ts";
-import { DrainJson } from "./drain-json.ts";
 import { drainPorts } from "./drain-ports.ts";
-import type { DrainReport } from "./drain-report.ts";
-import { DrainText } from "./drain-text.ts";
 import { drainRemedies } from "./drain-verdict.ts";
 import { StoppableClient, stoppableClock } from "./stoppable.ts";
 import type { Asked, Target } from "./targets.ts";
@@ -22,7 +20,7 @@ import type { Asked, Target } from "./targets.ts";
 export interface DrainSite {
   readonly client: StoppableClient;
   readonly cluster: KubeCluster;
-  readonly report: DrainReport;
+  readonly report: Report;
   readonly stopped: AbortSignal;
 }
 
@@ -38,7 +36,7 @@ export async function atSite(
   { open, json, io }: Setting,
   work: (site: DrainSite) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const report = json ? new DrainJson(io) : new DrainText(io);
+  const report = reportFor("drain", json ? "json" : "text", io);
   try {
     const access = await open();
     return await work(siteOf(access, report, io)).finally(() => access.close());
@@ -54,7 +52,7 @@ const failureOf = (cause: Fault, { interrupted }: Io): CommandFailure =>
     ? new StoppedCommand("stopped before all was done", "repeat the command to go on", { cause })
     : failureBy(cause, drainRemedies);
 
-function siteOf({ client: raw }: ClusterAccess, report: DrainReport, io: Io): DrainSite {
+function siteOf({ client: raw }: ClusterAccess, report: Report, io: Io): DrainSite {
   const { interrupted: stopped } = io;
   const client = new StoppableClient(raw, stopped);
   // The informers of the cluster end when the drain does; they need no clock that stops.

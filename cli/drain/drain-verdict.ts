@@ -5,8 +5,10 @@ import { counted } from "../../lambda/base/counted.ts";
 import type { Fault } from "../../lambda/base/fault.ts";
 import { between, type Instant, spoken } from "../../lambda/base/time.ts";
 import type { Outcome } from "../../lambda/notice/outcome.ts";
-import { type ExitCode, exitCodes } from "../exit-code.ts";
+import { exitCodes } from "../exit-code.ts";
+import type { EndOf } from "../progress/report.ts";
 import { type Remedies, reasonOf } from "../remedies.ts";
+import { forcedIn } from "../replay/replay-words.ts";
 
 /** How the work on a node ended. */
 export type Ending =
@@ -23,15 +25,6 @@ export interface DrainStory {
   readonly happenings: readonly Happening[];
 }
 
-/** The verdict on a drain at a terminal: an exit code, and one line that gives the reason. */
-export interface DrainVerdict {
-  readonly exitCode: ExitCode;
-  readonly ending: "drained" | "failed" | "not-drained" | "stopped";
-  readonly line: string;
-  /** What is left on the node, one line for each pod. */
-  readonly left: readonly string[];
-}
-
 /** What to do about faults that somebody meets who drains. */
 export const drainRemedies: Remedies = {
   "aws.denied": "sign in with a role that may do it (--profile), or leave AWS out with --no-aws",
@@ -40,35 +33,45 @@ export const drainRemedies: Remedies = {
   "cluster.forbidden": "ask for the rights that `eks-node-lifecycle drain --help` lists",
 };
 
-/** Judges a drain. */
-export function verdictOn(story: DrainStory): DrainVerdict {
+/** Judges a drain, and says so to people and programs. */
+export function endOf(story: DrainStory): EndOf<"drain-end"> {
+  const { node, from, to, happenings } = story;
+  return {
+    ...{ kind: "drain-end", node, elapsed: between(from, to) / 1000 },
+    gone: [...new Set(ofKind(happenings, "pod-gone").map(({ pod }) => pod))],
+    forced: forcedIn(story),
+    ...verdictOn(story),
+  };
+}
+
+/** What is said of a node that is open again. */
+export const openedEnd = (node: string, line: string): EndOf<"drain-end"> => ({
+  ...{ kind: "drain-end", node, ending: "opened", exitCode: exitCodes.done, line },
+  ...{ elapsed: 0, gone: [], forced: [], left: [] },
+});
+
+function verdictOn(
+  story: DrainStory,
+): Pick<EndOf<"drain-end">, "ending" | "exitCode" | "left" | "line"> {
   const { ending, node } = story;
   const left = leftOf(story);
+  const { notDone: exitCode } = exitCodes;
   if (ending.kind === "stopped")
-    return { ...notDone, ending: "stopped", left, line: stoppedLine(story, left) };
+    return { exitCode, ending: "stopped", left, line: stoppedLine(story, left) };
   if (ending.kind === "fault") {
     const { why, remedy } = reasonOf(ending.fault, drainRemedies);
     const line = `${why}; ${remedy}${markWords(story)}`;
     return { exitCode: exitCodes.fault, ending: "failed", left, line };
   }
   const { outcome } = ending;
-  if (rowOf(outcome).exit === "done")
-    return {
-      exitCode: exitCodes.done,
-      ending: "drained",
-      left: [],
-      line: doneLine(story, outcome),
-    };
+  if (rowOf(outcome).exit === "done") {
+    const line = doneLine(story, outcome);
+    return { exitCode: exitCodes.done, ending: "drained", left: [], line };
+  }
   const why = left.length > 0 ? left.join("; ") : wordsOfOutcome(outcome);
-  return {
-    ...notDone,
-    ending: "not-drained",
-    left,
-    line: `${shortName(node)} is not drained: ${why}${markWords(story)}`,
-  };
+  const line = `${shortName(node)} is not drained: ${why}${markWords(story)}`;
+  return { exitCode, ending: "not-drained", left, line };
 }
-
-const notDone = { exitCode: exitCodes.notDone } as const;
 
 function doneLine({ node, from, to, happenings }: DrainStory, outcome: Outcome): string {
   const gone = new Set(ofKind(happenings, "pod-gone").map(({ pod }) => pod)).size;

@@ -15,7 +15,7 @@ import { drainPorts } from "./drain-ports.ts";
 import type { DrainSite } from "./drain-site.ts";
 import { assertGoesOn } from "./stoppable.ts";
 import { type Asked, askAws, type Target, tryTarget } from "./targets.ts";
-import { tryDrain } from "./try-drain.ts";
+import { tell, tryDrain } from "./try-drain.ts";
 
 /** A saved event that is tried on a cluster. */
 export interface TriedEvent {
@@ -88,7 +88,7 @@ async function tryOn(target: Target, { notice, event, site }: Trial): Promise<Ex
   const settings = { ...policy.settingsFor({}).settings, targetTimeout: milliseconds(0) };
   const run = await tryDrain({ ...target, settings }, ports);
   assertGoesOn(site.stopped);
-  report.tried(run);
+  tell(run, report);
   return run.exitCode;
 }
 

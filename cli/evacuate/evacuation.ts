@@ -24,7 +24,7 @@ import { assertRoom, lookAtZone, type ZoneLook, type ZoneNode, zoneOf } from "./
 export async function runEvacuation(wish: Wish, site: EvacuationSite): Promise<ExitCode> {
   const end = wish.what === "undo" ? await openZone(wish, site) : await emptyZone(wish, site);
   const { cluster, zone } = wish;
-  site.report.evacuated({ kind: "evacuation-end", cluster, zone, ...end });
+  site.report.end({ kind: "evacuation-end", cluster, zone, ...end });
   return end.exitCode;
 }
 

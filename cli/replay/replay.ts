@@ -1,7 +1,8 @@
 import { drainsOf } from "../../journal/drains.ts";
+import { ofKind } from "../../journal/happening.ts";
 import type { PageStory } from "../../journal/page/page.ts";
 import { pictureOf } from "../../journal/picture.ts";
-import { later, timestamp } from "../../lambda/base/time.ts";
+import { between, later, timestamp } from "../../lambda/base/time.ts";
 import { breakages } from "../../sandbox/breakage.ts";
 import { startSandbox } from "../../sandbox/sandbox.ts";
 import type { Scenario } from "../../sandbox/scenario.ts";
@@ -10,20 +11,25 @@ import { demoNgLaunch } from "../../sandbox/scenarios/demo-ng-launch.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { writePage } from "../timeline/write-page.ts";
+import { type EndOf, type Report, reportFor } from "../progress/report.ts";
+import { glyphsFor } from "../terminal/glyphs.ts";
+import type { Row } from "../terminal/output.ts";
+import { timelineChart } from "../timeline/timeline-chart.ts";
 import { deployDemo } from "./deploy-demo.ts";
-import { JsonReport } from "./json-report.ts";
 import { isLaunch, type ReplayRequest } from "./replay-request.ts";
 import type { ReplayResult } from "./replay-result.ts";
 import { runReplay } from "./replay-run.ts";
-import type { Report } from "./report.ts";
-import { TextReport } from "./text-report.ts";
-import { inSavedEvent, verdictOf } from "./verdict.ts";
+import { forcedIn } from "./replay-words.ts";
+import { inSavedEvent, type Verdict, verdictOf } from "./verdict.ts";
 
 /** Replays an event in a new sandbox, with the function as it is deployed, and reports its progress. */
 export async function replay(request: ReplayRequest, io: Io): Promise<ExitCode> {
   const { event, via, broken, format } = request;
-  const report = format === "json" ? new JsonReport(io) : new TextReport(io);
-  report.open({ event, via, broken: broken === "nothing" ? "" : breakages[broken] });
+  const report = reportFor("replay", format, io);
+  const way = via === "queue" ? "through topic and queue" : "by direct invocation";
+  report.say(`replaying ${event} ${way}`);
+  if (broken !== "nothing") report.say(`broken on purpose: ${breakages[broken]}`, "careful");
+  report.start("the sandbox");
   try {
     return await replayed(request, report, io);
   } finally {
@@ -36,17 +42,43 @@ async function replayed(request: ReplayRequest, report: Report, io: Io): Promise
   const sandbox = await startSandbox(scenarioOf(request), deployInto);
   try {
     const from = sandbox.aws.timeline.now();
-    report.begin({ from, until: later(from, request.timeout) });
+    report.begin({ ...replayWords, from, until: later(from, request.timeout) });
     const hush = sandbox.onHappening((happening) => report.tell(happening));
     const result = await runReplay(sandbox, request, io.interrupted);
     hush();
     const verdict = inSavedEvent(verdictOf(result), request);
-    report.end(result, verdict);
+    report.end(summaryOf(result, verdict), (width) => chartOf(result, width, io));
     if (request.page !== "") writePage(request.page, storyOf(request, result), io);
     return verdict.exitCode;
   } finally {
     await sandbox.close();
   }
+}
+
+/** What is told of a replay while it goes on. */
+export const replayWords = { awaited: "for the function", limit: "the replay ends" };
+
+/** What programs are told of a replay at its end. */
+export const summaryOf = (result: ReplayResult, { exitCode, line }: Verdict): EndOf<"summary"> => ({
+  kind: "summary",
+  exitCode,
+  line,
+  ending: result.ending,
+  elapsed: between(result.from, result.to) / 1000,
+  outcomes: result.outcomes,
+  completed: ofKind(result.happenings, "hook-completed").map(({ action, result: how }) => ({
+    ...action,
+    result: how,
+  })),
+  gone: ofKind(result.happenings, "pod-gone").map(({ pod }) => pod),
+  forced: forcedIn(result),
+  left: result.left,
+  ...result.whereabouts,
+});
+
+function chartOf(result: ReplayResult, width: number, io: Io): readonly Row[] {
+  const chart = timelineChart(result, { width, glyphs: glyphsFor(io) });
+  return chart.length === 0 ? [] : ["", ...chart, ""];
 }
 
 const storyOf = ({ event }: ReplayRequest, { happenings, from }: ReplayResult): PageStory => ({

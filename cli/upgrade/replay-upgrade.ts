@@ -13,13 +13,13 @@ import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { demoNgUpgrade, demoUpgrade } from "../../sandbox/scenarios/demo-ng-upgrade.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
+import { reportFor } from "../progress/report.ts";
 import { functionFolder } from "../replay/function-folder.ts";
-import { JsonReport } from "../replay/json-report.ts";
 import { nodeFunction } from "../replay/node-function.ts";
+import { replayWords, summaryOf } from "../replay/replay.ts";
 import type { Ending, ReplayResult } from "../replay/replay-result.ts";
 import { untilStopped, whereaboutsIn } from "../replay/replay-run.ts";
 import type { Message } from "../replay/saved-event-schema.ts";
-import { TextReport } from "../replay/text-report.ts";
 import type { Verdict } from "../replay/verdict.ts";
 
 /** A saved message about the upgrade of the demo group. */
@@ -36,19 +36,19 @@ export const isUpgrade = ({ message }: Message): boolean => has(tryJson(message)
 /** Upgrades a group of six nodes in a new sandbox, with the functions as they are deployed, and reports each phase and node. */
 export async function replayUpgrade(request: UpgradeReplay, io: Io): Promise<ExitCode> {
   const { event, format } = request;
-  const report = format === "json" ? new JsonReport(io) : new TextReport(io);
-  report.open({ event, via: "queue", broken: "" });
+  const report = reportFor("replay", format, io);
+  report.say(`replaying ${event} through topic and queue`);
+  report.start("the sandbox");
   try {
     const sandbox = await startSandbox(demoNgUpgrade(), await deployUpgradeDemo());
     try {
       const from = sandbox.aws.timeline.now();
-      report.begin({ from, until: later(from, request.timeout) });
+      report.begin({ ...replayWords, from, until: later(from, request.timeout) });
       const hush = sandbox.onHappening((happening) => report.tell(happening));
       const result = await upgraded(sandbox, request, io.interrupted);
       hush();
       const verdict = verdictOf(result);
-      // A chart is of the drain of one node.
-      report.end(format === "json" ? result : { ...result, happenings: [] }, verdict);
+      report.end(summaryOf(result, verdict));
       return verdict.exitCode;
     } finally {
       await sandbox.close();

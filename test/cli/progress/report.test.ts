@@ -1,23 +1,38 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { TextReport } from "../../../cli/replay/text-report.ts";
+import { type Report, reportFor } from "../../../cli/progress/report.ts";
+import { replayWords, summaryOf } from "../../../cli/replay/replay.ts";
 import { verdictOf } from "../../../cli/replay/verdict.ts";
+import { glyphsFor, unicodeGlyphs } from "../../../cli/terminal/glyphs.ts";
 import type { Happening } from "../../../journal/happening.ts";
 import { podUid } from "../../../lambda/base/ids.ts";
 import { seconds, timestamp } from "../../../lambda/base/time.ts";
 import { type CapturedIo, capturedIo, type Surroundings } from "../captured-io.ts";
+import { jsonLines } from "../json-lines-schema.ts";
 import { screenOf } from "../terminal/screen-of.ts";
-import { action, aResult, at, drain, instance, node, seen, start, told } from "./a-story.ts";
+import {
+  action,
+  aResult,
+  at,
+  drain,
+  instance,
+  node,
+  seen,
+  start,
+  told,
+} from "../replay/a-story.ts";
 
-const opening = { event: "events/x.json", via: "queue", broken: "" } as const;
-const beginning = { from: start, until: at(120) };
+const beginning = { ...replayWords, from: start, until: at(120) };
 
-function begun(io: CapturedIo): TextReport {
-  const report = new TextReport(io);
+function begun(io: CapturedIo): Report {
+  const report = reportFor("replay", "text", io);
   onTestFinished(() => report.close());
-  report.open(opening);
+  report.start("the sandbox");
   report.begin(beginning);
   return report;
 }
+
+const ends = (report: Report, result = aResult()): void =>
+  report.end(summaryOf(result, verdictOf(result)));
 
 function reported(happenings: readonly Happening[], surroundings: Surroundings = {}): CapturedIo {
   const io = capturedIo(surroundings);
@@ -29,8 +44,7 @@ function reported(happenings: readonly Happening[], surroundings: Surroundings =
 describe("a report for people", () => {
   it("has a line for each event, with the time since the start", () => {
     expect(reported(drain).out()).toMatchInlineSnapshot(`
-      "replaying events/x.json through topic and queue
-      starting the sandbox
+      "starting the sandbox
         0.5 s  pass 1      terminating i-1 of workers
         1.0 s  heartbeat   Terminate-LC-Hook goes on holding i-07e9ea9eb19a67337
         1.0 s  node found  ip-192-168-18-230.eu-west-1.compute.internal is i-07e9ea9eb19a67337
@@ -49,53 +63,6 @@ describe("a report for people", () => {
        10.0 s  done        drained
       "
     `);
-  });
-
-  it("ends with the timeline and one line that sums up", () => {
-    const io = capturedIo({ columns: 91, isTTY: true, env: { NO_COLOR: "1", TERM: "dumb" } });
-    const result = aResult();
-
-    new TextReport(io).end(result, verdictOf(result));
-
-    expect(io.out()).toMatchInlineSnapshot(`
-      "
-                         0 s              10.0 s
-      ip-192-168-18-230    ●                      labelled and cordoned at 1.0 s
-      demo/web           ░░░░██▲██                evicted 2.0 s, gone 4.0 s, again on ip-1 3.0 s
-      kube-system/dns    ░░░░░░░░░██  ▲           evicted 4.0 s, gone 5.0 s, again on ip-2 6.0 s
-      Terminate-LC-Hook    ·                   ●  CONTINUE at 10.0 s
-      ░ on the node  █ ending  ▲ running elsewhere  · heartbeat  ● done
-
-      drained ip-192-168-18-230 in 10.0 s: 2 pods gone, 2 running elsewhere, Terminate-LC-Hook
-      completed with CONTINUE
-      "
-    `);
-    expect(io.err()).toBe("");
-  });
-
-  it("says in one line on standard error why something is not done", () => {
-    const io = capturedIo();
-    const result = aResult({
-      happenings: [],
-      outcomes: [{ kind: "ignored", why: "other", reason: "not ours" }],
-    });
-
-    new TextReport(io).end(result, verdictOf(result));
-
-    expect(io.out()).toBe("");
-    expect(io.err()).toMatch(/^ignored: not ours; [^\n]+\n$/);
-  });
-
-  it("says what was broken on purpose, and how the event reached the function", () => {
-    const io = capturedIo();
-
-    const report = new TextReport(io);
-    report.open({ ...opening, via: "direct", broken: "no kubelet" });
-    report.close();
-
-    expect(io.out()).toBe(
-      "replaying events/x.json by direct invocation\nbroken on purpose: no kubelet\nstarting the sandbox\n",
-    );
   });
 
   it("is coloured on a terminal, unless the user wants it otherwise", () => {
@@ -118,7 +85,7 @@ describe("a report for people", () => {
 
     const io = reported([refused(1, "needs 3"), refused(2, "needs 3"), refused(3, "needs 2")]);
 
-    expect(io.out().split("\n").slice(2)).toEqual([
+    expect(io.out().split("\n").slice(1)).toEqual([
       "  1.0 s  blocked     demo/web: needs 3",
       "  3.0 s  blocked     demo/web: needs 2",
       "",
@@ -138,7 +105,7 @@ describe("a report for people", () => {
       }),
     ]);
 
-    expect(io.out().split("\n").slice(2)).toEqual([`  1.0 s  fault       ${message}`, ""]);
+    expect(io.out().split("\n").slice(1)).toEqual([`  1.0 s  fault       ${message}`, ""]);
   });
 
   it("has words for every other event", () => {
@@ -186,8 +153,7 @@ describe("a report for people", () => {
     ]);
 
     expect(io.out()).toMatchInlineSnapshot(`
-      "replaying events/x.json through topic and queue
-      starting the sandbox
+      "starting the sandbox
         0.0 s  published   topic t, to queue q
         1.0 s  labelled    node.kubernetes.io/exclude-from-external-load-balancers, by somebody else before
         1.0 s  cordoned    ip-192-168-18-230.eu-west-1.compute.internal, by somebody else before: terminating
@@ -230,10 +196,10 @@ describe("a report on a terminal", () => {
 
   it("says at once that the sandbox starts, and each second that it goes on", () => {
     const io = aTerminal(80);
-    const report = new TextReport(io);
+    const report = reportFor("replay", "text", io);
     onTestFinished(() => report.close());
 
-    report.open(opening);
+    report.start("the sandbox");
     expect(screenOf(io.out()).at(-1)).toBe("  0.0 s  starting    the sandbox");
     vi.advanceTimersByTime(1000);
     expect(screenOf(io.out()).at(-1)).toBe("  1.0 s  starting    the sandbox");
@@ -271,9 +237,9 @@ describe("a report on a terminal", () => {
     report.tell(held);
     const ignored = aResult({
       happenings: [],
-      outcomes: [{ kind: "ignored", why: "other", reason: "not ours" }],
+      outcomes: [{ kind: "ignored", reason: "not ours" }],
     });
-    report.end(ignored, verdictOf(ignored));
+    ends(report, ignored);
 
     expect(screenOf(io.both()).join("\n")).toMatch(/ignored: not ours; .*\n$/);
   });
@@ -282,7 +248,7 @@ describe("a report on a terminal", () => {
     const io = aTerminal(80);
     const report = begun(io);
     report.tell(held);
-    report.end(aResult(), verdictOf(aResult()));
+    ends(report);
     vi.advanceTimersByTime(5000);
 
     expect(io.out()).toContain("waiting");
@@ -293,7 +259,7 @@ describe("a report on a terminal", () => {
     const io = aTerminal(columns);
     const report = begun(io);
     for (const happening of [...drain, held]) report.tell(happening);
-    report.end(aResult(), verdictOf(aResult()));
+    ends(report);
 
     const lines = screenOf(io.out());
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(columns);
@@ -304,16 +270,20 @@ describe("a report on a terminal", () => {
   });
 
   it.each([
-    [{}, "█"],
-    [{ LANG: "en_GB.UTF-8" }, "█"],
+    [{}, unicodeGlyphs.ending],
+    [{ LANG: "en_GB.UTF-8" }, unicodeGlyphs.ending],
     [{ LANG: "en_GB.UTF-8", LC_ALL: "C" }, "#"],
     [{ LANG: "POSIX" }, "#"],
   ])("draws with the signs that the locale has: %j", (env, sign) => {
-    const io = capturedIo({ columns: 80, isTTY: true, env: { ...env, NO_COLOR: "1" } });
-
-    new TextReport(io).end(aResult(), verdictOf(aResult()));
-
-    expect(io.out()).toContain(` ${sign} ending `);
-    if (sign === "#") expect(Buffer.from(io.out(), "ascii").toString("ascii")).toBe(io.out());
+    expect(glyphsFor({ env }).ending).toBe(sign);
   });
+});
+
+it("a report for programs says on standard error, too, why a replay is not done", () => {
+  const io = capturedIo({ isTTY: true });
+
+  ends(reportFor("replay", "json", io), aResult({ outcomes: [{ kind: "no-node" }] }));
+
+  expect(jsonLines(io)).toMatchObject([{ kind: "summary", outcomes: [{ kind: "no-node" }] }]);
+  expect(io.err()).toMatch(/^nothing to drain: [^\n]+\n$/);
 });

@@ -1,0 +1,150 @@
+import type { Happening } from "../../journal/happening.ts";
+import type { Tone } from "../../journal/tone.ts";
+import { between, type Instant, instant, minutes } from "../../lambda/base/time.ts";
+import { type ExitCode, exitCodes } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import type { OutputBody } from "../json/output-schema.ts";
+import { printHappening, printJson } from "../json/print-json.ts";
+import type { Row } from "../terminal/output.ts";
+import { usualWidth } from "../timeline/timeline-chart.ts";
+import { type Beginning, LiveProgress } from "./live-progress.ts";
+
+/** How some work has ended: a whole for programs, and one line of it for people. */
+export type EndOf<Kind extends OutputBody["kind"]> = Extract<
+  OutputBody,
+  { readonly kind: Kind }
+> & {
+  readonly exitCode: ExitCode;
+  readonly line: string;
+};
+
+type End = EndOf<"drain-end" | "dry-run" | "evacuation-end" | "summary">;
+
+/** Draws what people see besides the line, for a width. */
+type Drawing = (width: number) => readonly Row[];
+
+/** Tells people or programs of a replay or of drains, while they go on and when they end. */
+export interface Report {
+  say(text: string, tone?: Tone): void;
+  /** Says what starts, and goes on saying so until it has begun. */
+  start(what: string): void;
+  begin(beginning: Beginning): void;
+  tell(happening: Happening): void;
+  /** Something that a person should know before, or instead of, a drain. */
+  warn(about: string, warning: string): void;
+  end(end: End, drawing?: Drawing): void;
+  /** Ends what the report does by itself, however the work ended. */
+  close(): void;
+}
+
+/** Whose work is told: a replay tells all of the function's, a drain at a terminal does without what it repeats. */
+type Work = "drain" | "replay";
+
+/** The report for whoever reads the output. */
+export const reportFor = (work: Work, format: "json" | "text", io: Io): Report =>
+  format === "json" ? new JsonReport(work, io) : new TextReport(work, io);
+
+/** One JSON object on each line. */
+class JsonReport implements Report {
+  readonly #work: Work;
+  readonly #io: Io;
+  #from: Instant = instant(0);
+
+  constructor(work: Work, io: Io) {
+    this.#work = work;
+    this.#io = io;
+  }
+
+  say(): void {
+    // Programs are told what happens, and nothing has happened yet.
+  }
+
+  start(): void {
+    // As above.
+  }
+
+  begin({ from }: Beginning): void {
+    this.#from = from;
+  }
+
+  tell(happening: Happening): void {
+    const source = this.#work === "drain" ? "drain" : happening.source;
+    printHappening(this.#io.stdout, { ...happening, source }, this.#from);
+  }
+
+  warn(about: string, warning: string): void {
+    printJson(this.#io.stdout, { kind: "text", text: `warning: ${about}: ${warning}` });
+  }
+
+  end(end: End): void {
+    printJson(this.#io.stdout, end);
+    const isTold = this.#work === "drain" || end.exitCode === exitCodes.done;
+    if (!isTold) this.#io.stderr.writeLine(end.line);
+  }
+
+  close(): void {
+    // It does nothing by itself.
+  }
+}
+
+/** A line for each happening, and at last one that sums up. */
+class TextReport implements Report {
+  readonly #work: Work;
+  readonly #io: Io;
+  readonly #progress: LiveProgress;
+  #reasonsTold: Instant | "never" = "never";
+
+  constructor(work: Work, io: Io) {
+    this.#work = work;
+    this.#io = io;
+    this.#progress = new LiveProgress(io);
+  }
+
+  say(text: string, tone: Tone = "plain"): void {
+    this.#progress.screen.say(text, tone);
+  }
+
+  start(what: string): void {
+    this.#progress.start(what);
+  }
+
+  begin(beginning: Beginning): void {
+    this.#reasonsTold = beginning.from;
+    this.#progress.begin(beginning);
+  }
+
+  tell(happening: Happening): void {
+    if (this.#work === "replay") this.#progress.tell(happening);
+    else if (happening.kind === "pass-ended") this.#tellReasons(happening);
+    else if (happening.kind !== "pass-started" && happening.kind !== "notice-done")
+      this.#progress.tell(happening);
+  }
+
+  warn(about: string, warning: string): void {
+    this.say(`warning: ${about}: ${warning}`, "careful");
+  }
+
+  end({ exitCode, line }: End, drawing: Drawing = () => []): void {
+    // Nothing goes on any more that a status could tell.
+    if (this.#work === "replay") this.close();
+    const { screen } = this.#progress;
+    const rows = drawing(Math.min(screen.width, this.#io.stdout.columns ?? usualWidth));
+    if (rows.length > 0) screen.write(rows);
+    if (exitCode === exitCodes.done) screen.say(line, "good");
+    else screen.complain(line);
+  }
+
+  close(): void {
+    this.#progress.close();
+  }
+
+  /** Where no status is drawn anew, the reasons of the pods that are left come every minute. */
+  #tellReasons(happening: Extract<Happening, { readonly kind: "pass-ended" }>): void {
+    this.#progress.hear(happening);
+    const { at, left } = happening;
+    if (this.#progress.screen.isLive || this.#reasonsTold === "never") return;
+    if (between(this.#reasonsTold, at) < minutes(1)) return;
+    this.#reasonsTold = at;
+    for (const detail of left) this.#progress.write(at, { tone: "faint", verb: "waiting", detail });
+  }
+}
