@@ -26,12 +26,17 @@ const remedies: Readonly<Record<FaultCode, string>> = {
     "look whether the webhook still exists, and whether its secret has its URL",
 };
 
-/** What to do about a fault of the function, by the code in its message. */
-export function remedyFor(message: string): string {
-  const known = Object.entries(remedies).find(([code]) => message.includes(`${code}: `));
-  if (known === undefined) return "look at the lines above";
-  const [code, remedy] = known;
-  return `${remedy} (docs/runbook.md#${code.replace(".", "")})`;
+/** What to do about a fault of the function, by its code. */
+export const remedyFor = (code: string): string =>
+  remedyWhere((known) => known === code) ?? "look at the lines above";
+
+/** What to do about a function that failed, by what Lambda reports: it has the code of a fault in its text. */
+export const remedyIn = (error: string): string =>
+  remedyWhere((known) => error.includes(`${known}: `)) ?? "look at the lines above";
+
+function remedyWhere(is: (code: string) => boolean): string | undefined {
+  const known = Object.entries(remedies).find(([code]) => is(code));
+  return known && `${known[1]} (docs/runbook.md#${known[0].replace(".", "")})`;
 }
 
 /** What to do about some faults, in the words of one command. */
@@ -60,6 +65,6 @@ export function failureBy(fault: Fault, own?: Remedies): CommandFailure {
 /** What is told of a fault that somebody meets at a terminal; a command may know a better remedy. */
 export function reasonOf(fault: Fault, own: Remedies = {}): Reason {
   const { code, message: why } = fault;
-  const remedy = own[code] ?? remediesForUser[code] ?? remedyFor(`${code}: `);
+  const remedy = own[code] ?? remediesForUser[code] ?? remedyFor(code);
   return tryHindrance(fault) ?? { why, remedy };
 }

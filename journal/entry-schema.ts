@@ -27,14 +27,17 @@ const action = z.object({
   instance,
 });
 
+// What an older version has not written, or what is the same as its absence.
 const late = z.optional(text);
+const targets = z.optional(texts);
+const counts = z.optional(z.object({ evicted: number, held: number, left: number }));
 
 const outcome = z.discriminatedUnion("kind", [
-  form("drained", { attached: texts, stuck: texts, late }),
-  form("forced", { attached: texts, stuck: texts, forced: texts, late }),
+  form("drained", { attached: texts, targets, stuck: texts, late }),
+  form("forced", { attached: texts, targets, stuck: texts, forced: texts, late }),
   form("expired", { left: texts, late }),
   form("kept", { left: texts, late }),
-  form("dry-run", { evicted: texts, held: texts, left: texts }),
+  form("dry-run", { evicted: texts, held: texts, left: texts, counts }),
   form("no-node", {}),
   form("passed-on", { instances: list(instance) }),
   form("called-off", { nodes: list(node) }),

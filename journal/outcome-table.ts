@@ -1,5 +1,4 @@
 import { counted } from "../lambda/base/counted.ts";
-import { countOf } from "../lambda/drain/hold-reason.ts";
 import type { Outcome } from "../lambda/notice/outcome.ts";
 import { lateness } from "../lambda/report/end-events.ts";
 import { type Happening, ofKind } from "./happening.ts";
@@ -31,13 +30,8 @@ const notDone = { tone: "careful", exit: "notDone" } as const;
 
 /** The table of all outcomes. The journal, the command line, and the tests of the runbook are derived from it. */
 export const outcomeTable: { readonly [K in Outcome["kind"]]: OutcomeRow<K> } = {
-  drained: { ...done, words: (outcome) => ["drained", ...remaindersOf(outcome)].join(", with ") },
-  forced: {
-    tone: "careful",
-    exit: "done",
-    words: (outcome) =>
-      [`drained by force: ${outcome.forced.join(", ")}`, ...remaindersOf(outcome)].join(", with "),
-  },
+  drained: { ...done, words: (outcome) => `drained${howOf(outcome)}` },
+  forced: { tone: "careful", exit: "done", words: (outcome) => `drained${howOf(outcome)}` },
   expired: {
     ...notDone,
     words: ({ left }) => `expired, with ${counted(left.length, "pod")} still on the node`,
@@ -54,11 +48,11 @@ export const outcomeTable: { readonly [K in Outcome["kind"]]: OutcomeRow<K> } = 
   "dry-run": {
     tone: "careful",
     exit: "done",
-    words: ({ evicted, held, left }) =>
-      [
-        `dry run, nothing was changed: ${counted(countOf(evicted), "pod")} would be evicted, ${countOf(held)} held, ${countOf(left)} left alone`,
-        ...held,
-      ].join("; "),
+    words: ({ counts, evicted, held, left }) => {
+      const of = counts ?? { evicted: evicted.length, held: held.length, left: left.length };
+      const pods = `${counted(of.evicted, "pod")} would be evicted, ${of.held} held, ${of.left} left alone`;
+      return [`dry run, nothing was changed: ${pods}`, ...held].join("; ");
+    },
   },
   "no-node": {
     ...notDone,
@@ -120,19 +114,21 @@ const adoption =
 const heldInstance =
   "replay an event of an instance that its hook holds, such as events/demo-ng-terminate.json";
 
-const remaindersOf = ({
-  attached,
-  stuck,
-}: Pick<OutcomeOf<"drained">, "attached" | "stuck">): readonly string[] => {
-  // The name of a volume has no space, the line of a load balancer has.
-  const volumes = attached.filter((line) => !line.includes(" "));
-  const balancers = attached.filter((line) => line.includes(" "));
+function remaindersOf(outcome: OutcomeOf<"drained" | "forced">): readonly string[] {
+  const { attached, targets = [], stuck } = outcome;
+  const volumes = attached.filter((one) => !targets.includes(one));
   return [
     ...(volumes.length === 0 ? [] : [`volumes still attached: ${volumes.join(", ")}`]),
-    ...(balancers.length === 0 ? [] : [`load balancers not done: ${balancers.join("; ")}`]),
+    ...(targets.length === 0 ? [] : [`load balancers not done: ${targets.join("; ")}`]),
     ...(stuck.length === 0 ? [] : [`pods that do not end: ${stuck.join("; ")}`]),
   ];
-};
+}
+
+/** How a node was drained, to be said behind that word: by force, and with what is left. */
+export function howOf(outcome: OutcomeOf<"drained" | "forced">): string {
+  const forced = outcome.kind === "forced" ? ` by force: ${outcome.forced.join(", ")}` : "";
+  return [forced, ...remaindersOf(outcome)].join(", with ");
+}
 
 function instanceIn(happenings: readonly Happening[]): string {
   const [completed] = ofKind(happenings, "hook-completed");

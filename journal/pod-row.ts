@@ -77,12 +77,16 @@ function endOf(pod: string, happenings: readonly Happening[]): End {
 }
 
 /** The end of a drain that found the node empty, if this pod is not among those that do not end. */
-const emptiedAt = (pod: string, happenings: readonly Happening[]) =>
-  ofKind(happenings, "notice-done").find(
-    ({ outcome }) =>
-      (outcome.kind === "drained" || outcome.kind === "forced") &&
-      !outcome.stuck.some((line) => line.startsWith(`${pod}: `)),
+function emptiedAt(pod: string, happenings: readonly Happening[]) {
+  const lastPass = happenings.slice(
+    happenings.findLastIndex(({ kind }) => kind === "pass-started"),
   );
+  const stuck = ofKind(lastPass, "pods-stuck").flatMap(({ pods }) => pods);
+  if (stuck.some((one) => one.pod === pod)) return undefined;
+  return ofKind(happenings, "notice-done").find(
+    ({ outcome: { kind } }) => kind === "drained" || kind === "forced",
+  );
+}
 
 /** What the last pass said of a pod that it left. */
 function whyLeft(pod: string, happenings: readonly Happening[]): string {

@@ -1,10 +1,11 @@
 import { type Happening, ofKind } from "../../journal/happening.ts";
-import { rowOf, wordsOfOutcome } from "../../journal/outcome-table.ts";
+import { howOf, rowOf, wordsOfOutcome } from "../../journal/outcome-table.ts";
 import { shortName } from "../../journal/timeline.ts";
 import { counted } from "../../lambda/base/counted.ts";
 import type { Fault } from "../../lambda/base/fault.ts";
 import { between, type Instant, spoken } from "../../lambda/base/time.ts";
 import type { Outcome } from "../../lambda/notice/outcome.ts";
+import { lateness } from "../../lambda/report/end-events.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { EndOf } from "../progress/report.ts";
 import { type Remedies, reasonOf } from "../remedies.ts";
@@ -75,7 +76,8 @@ function verdictOn(
 
 function doneLine({ node, from, to, happenings }: DrainStory, outcome: Outcome): string {
   const gone = new Set(ofKind(happenings, "pod-gone").map(({ pod }) => pod)).size;
-  const how = wordsOfOutcome(outcome).replace(/^drained/, "");
+  const isDrain = outcome.kind === "drained" || outcome.kind === "forced";
+  const how = isDrain ? `${howOf(outcome)}${lateness(outcome)}` : wordsOfOutcome(outcome);
   return `drained ${shortName(node)} in ${spoken(between(from, to))}: ${counted(gone, "pod")} gone${how}; it stays cordoned until its instance ends, or until \`drain ${node} --undo\``;
 }
 

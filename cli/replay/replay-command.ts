@@ -112,7 +112,7 @@ async function run({ event, given, command }: Call, io: Io): Promise<ExitCode> {
   if (file.kind === "unknown") return command.error(file.complaint, { exitCode: exitCodes.usage });
   const messages = tryMessages(file.text);
   if (messages instanceof Fault) {
-    const remedy = `${remedyFor(messages.message)}; it was not sent`;
+    const remedy = `${remedyFor(messages.code)}; it was not sent`;
     throw new CommandFailure(`${event}: ${messages.message}`, remedy, { cause: messages });
   }
   if (messages.some(isUpgrade)) return upgradeInSandbox({ event, given, command }, messages, io);

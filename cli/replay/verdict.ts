@@ -1,7 +1,7 @@
 import { ofKind } from "../../journal/happening.ts";
 import { between, spoken } from "../../lambda/base/time.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
-import { remedyFor } from "../remedies.ts";
+import { remedyFor, remedyIn } from "../remedies.ts";
 import type { ReplayRequest } from "./replay-request.ts";
 import type { ReplayResult } from "./replay-result.ts";
 import { drainedLine, restingLine, tryUnfinishedLine, whereaboutsOf } from "./replay-words.ts";
@@ -16,7 +16,7 @@ export interface Verdict {
 export function verdictOf(result: ReplayResult): Verdict {
   const fault = tryFault(result);
   if (fault !== undefined) {
-    const line = [fault, remedyFor(fault), ...whereaboutsOf(result)].join("; ");
+    const line = [...fault, ...whereaboutsOf(result)].join("; ");
     return { exitCode: exitCodes.fault, line };
   }
   if (result.ending === "interrupted" || result.ending === "timed-out") return notDone(cut(result));
@@ -31,14 +31,16 @@ export function verdictOf(result: ReplayResult): Verdict {
 
 const notDone = (line: string): Verdict => ({ exitCode: exitCodes.notDone, line });
 
-/** The fault that ended the replay; a fault that the function recovered from does not count. */
-function tryFault({ ending, happenings }: ReplayResult): string | undefined {
+/** The fault that ended the replay, and what to do about it; one that the function recovered from does not count. */
+function tryFault({ ending, happenings }: ReplayResult): readonly string[] | undefined {
   const faults = ofKind(happenings, "fault");
   const lasting = faults.find(({ retryable }) => !retryable);
-  if (lasting !== undefined) return lasting.message;
+  const fault = lasting ?? (ending === "faulted" ? faults.at(-1) : undefined);
+  if (fault !== undefined) return [fault.message, remedyFor(fault.code)];
   if (ending !== "faulted") return undefined;
   const failed = ofKind(happenings, "invocation-ended").findLast(({ how }) => how === "failed");
-  return faults.at(-1)?.message ?? failed?.error ?? "the function failed";
+  const error = failed?.error ?? "the function failed";
+  return [error, remedyIn(error)];
 }
 
 function cut(result: ReplayResult): string {

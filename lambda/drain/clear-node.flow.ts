@@ -56,7 +56,7 @@ function clearedOf(emptied: Emptied): Cleared {
 
 function drainedOutcome({ attached: volumes, targets, stuck, forced, late }: Emptied): Outcome {
   const attached = [...volumes, ...targets];
-  const node = { attached, stuck, ...lateness(late) };
+  const node = { attached, stuck, ...(targets.length > 0 && { targets }), ...lateness(late) };
   return forced.length === 0 ? { kind: "drained", ...node } : { kind: "forced", ...node, forced };
 }
 

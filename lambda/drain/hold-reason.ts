@@ -32,12 +32,6 @@ export function limited(lines: readonly string[]): readonly string[] {
   return more > 0 ? [...told, `and ${more} more pods`] : told;
 }
 
-/** How many pods such lines are about, also those that they only count. */
-export function countOf(lines: readonly string[]): number {
-  const [, more] = /^and (\d+) more pods$/.exec(lines.at(-1) ?? "") ?? [];
-  return more === undefined ? lines.length : lines.length - 1 + Number(more);
-}
-
 const shortened = (text: string): string =>
   text.length > longestReason ? `${text.slice(0, longestReason - 1)}…` : text;
 

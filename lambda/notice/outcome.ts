@@ -6,11 +6,13 @@ import type { ActionResult } from "./lifecycle-action.ts";
 export type Outcome =
   /**
    * Every pod that held the node is gone. These volumes were still attached, and these load balancers still had the
-   * instance, a line each. These pods, a line each, should long have ended, and nobody waited for them any more.
+   * instance, a line each; `targets` are the load balancers among them. These pods, a line each, should long have ended,
+   * and nobody waited for them any more.
    */
   | {
       readonly kind: "drained";
       readonly attached: readonly string[];
+      readonly targets?: readonly string[];
       readonly stuck: readonly string[];
       /** When a pass began that was too late for the drain's deadline, in ISO 8601. @default each was in time */
       readonly late?: string;
@@ -19,6 +21,7 @@ export type Outcome =
   | {
       readonly kind: "forced";
       readonly attached: readonly string[];
+      readonly targets?: readonly string[];
       readonly stuck: readonly string[];
       readonly forced: readonly string[];
       readonly late?: string;
@@ -30,6 +33,8 @@ export type Outcome =
   /** Nothing was changed, and the hook is completed. So a drain would have begun: these pods evicted, these held, these left alone. */
   | {
       readonly kind: "dry-run";
+      /** How many there are: the lines of a log stop at 100. @default as many as the lines */
+      readonly counts?: Readonly<Record<"evicted" | "held" | "left", number>>;
       readonly evicted: readonly string[];
       readonly held: readonly string[];
       readonly left: readonly string[];

@@ -157,7 +157,9 @@ describe("a target that nobody takes out", () => {
   it("holds evictions for a tenth of the drain's time, and the hook until the wait is over, and is named", async () => {
     const { world } = aWorld({ pool: { ...nobody, delay: seconds(100) } });
     await drain(world);
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached: [serving], stuck: [] }]);
+    expect(outcomes(world)).toEqual([
+      { kind: "drained", attached: [serving], targets: [serving], stuck: [] },
+    ]);
     const { evicted, completed } = waits(world);
     expect(evicted).toBeGreaterThanOrEqual(90);
     expect(evicted).toBeLessThanOrEqual(100);
@@ -287,7 +289,7 @@ describe("a lookup that fails", () => {
     const world = broken("Throttling", 400);
     await drain(world);
     const attached = ["load balancers: they have not answered yet"];
-    expect(outcomes(world)).toEqual([{ kind: "drained", attached, stuck: [] }]);
+    expect(outcomes(world)).toEqual([{ kind: "drained", attached, targets: attached, stuck: [] }]);
     expect(waits(world).evicted).toBe(10);
     expect(world.told("fault").map(({ code }) => code)).toContain("aws.unreachable");
   });

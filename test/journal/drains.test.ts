@@ -3,7 +3,7 @@ import { type Drain, drainsOf } from "../../journal/drains.ts";
 import type { Happening } from "../../journal/happening.ts";
 import { tryReadLogLine } from "../../journal/log-line-schema.ts";
 import { deadlineWords, pictureOf } from "../../journal/picture.ts";
-import { actionToken } from "../../lambda/base/ids.ts";
+import { actionToken, nodeName, podUid } from "../../lambda/base/ids.ts";
 import { hours, later, minutes, seconds } from "../../lambda/base/time.ts";
 import { begin, drainLog, type LogSpec, namesOf } from "../cli/timeline/drain-log.ts";
 
@@ -195,11 +195,12 @@ describe("the picture of a drain", () => {
 
   it("tells from the outcome that a pod is gone, or that it does not end", () => {
     const silent = told().filter((one) => !(one.kind === "pod-gone" && one.pod.startsWith("kube")));
-    const stuck = silent.map((one) =>
-      one.kind === "notice-done" && one.outcome.kind === "drained"
-        ? { ...one, outcome: { ...one.outcome, stuck: [`${dns}: stuck since 09:18`] } }
-        : one,
-    );
+    const stuck = silent.flatMap((one): readonly Happening[] => {
+      if (one.kind !== "notice-done") return [one];
+      const pods = [{ pod: dns, uid: podUid("dns"), why: "stuck since 09:18" }];
+      const { notice: _notice, outcome: _outcome, ...dated } = one;
+      return [{ ...dated, kind: "pods-stuck", node: nodeName(node), pods }, one];
+    });
 
     expect(rowOf(silent, dns)?.note).toBe("evicted 5 min 11 s, gone by 5 min 52 s");
     expect(rowOf(stuck, dns)).toMatchObject({

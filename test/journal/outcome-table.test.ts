@@ -74,6 +74,23 @@ describe("an outcome", () => {
     expect(rowOf(outcome).words(outcome)).toBe(words);
   });
 
+  it("tells volumes and load balancers apart by what they are, and no name or line of theirs", () => {
+    const [volume, target] = ["a volume", "balancer"];
+    const outcome = { ...sampleOutcomes.drained, attached: [volume, target], targets: [target] };
+
+    expect(wordsOfOutcome(outcome)).toBe(
+      "drained, with volumes still attached: a volume, with load balancers not done: balancer",
+    );
+  });
+
+  it("of a dry run counts the pods that its lines do not name", () => {
+    const counts = { evicted: 111, held: 1, left: 2 };
+
+    expect(wordsOfOutcome({ ...sampleOutcomes["dry-run"], counts })).toContain(
+      "111 pods would be evicted, 1 held, 2 left alone",
+    );
+  });
+
   it.each(["drained", "forced", "expired", "kept"] as const)(
     "of a drain says since when it is late: %s",
     (kind) => {

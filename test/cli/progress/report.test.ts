@@ -237,7 +237,7 @@ describe("a report on a terminal", () => {
     report.tell(held);
     const ignored = aResult({
       happenings: [],
-      outcomes: [{ kind: "ignored", reason: "not ours" }],
+      outcomes: [{ kind: "ignored", why: "other", reason: "not ours" }],
     });
     ends(report, ignored);
 

@@ -3,9 +3,7 @@ import { ofKind } from "../../../journal/happening.ts";
 import { seconds } from "../../../lambda/base/time.ts";
 import { exclusionLabel } from "../../../lambda/drain/marking.ts";
 import type { Breakage } from "../../../sandbox/breakage.ts";
-import { nodes, pods } from "../../../sandbox/kubernetes/core-resources.ts";
-import { podReady } from "../../../sandbox/kubernetes/pod.ts";
-import { titleOf } from "../../../sandbox/pod-watch.ts";
+import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
 import type { Sandbox } from "../../../sandbox/sandbox.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
 import { aSandbox, called, messagesOf, replayed, written } from "./replayed.ts";
@@ -24,19 +22,9 @@ const theDrain = [
 ];
 
 const nodeIn = ({ cluster }: Sandbox) => cluster.store.get({ resource: nodes, name: node });
-const podsOf = ({ cluster }: Sandbox, prefix: string) =>
-  cluster.store.list(pods).filter((pod) => titleOf(pod).startsWith(prefix));
 const actionIn = ({ aws }: Sandbox) => aws.autoScaling.actions()[0]?.end;
 const completions = (sandbox: Sandbox) =>
   called(sandbox).filter((action) => action === "CompleteLifecycleAction").length;
-
-/** One replay serves every test that only looks at it. */
-const replays = new Map<Breakage | "nothing", ReturnType<typeof replayed>>();
-function theReplay(broken: Breakage | "nothing" = "nothing") {
-  const known = replays.get(broken) ?? replayed({ broken });
-  replays.set(broken, known);
-  return known;
-}
 
 /** Kills the function after its first eviction, and still waits until the notice is done. */
 async function crashOnce(sandbox: Sandbox): Promise<number> {
@@ -60,7 +48,7 @@ describe("the replay of a terminating instance", side, () => {
   it("marks its node, evicts what holds it and releases it, and changes nothing else", async ({
     expect,
   }) => {
-    const { sandbox, result, verdict } = await theReplay();
+    const { sandbox, result, verdict } = await replayed();
 
     expect(verdict.exitCode).toBe(0);
     expect(written(sandbox)).toEqual(theDrain);
@@ -79,56 +67,6 @@ describe("the replay of a terminating instance", side, () => {
     ]);
     // The notice comes back once, to see that its node goes with the instance.
     expect(result.whereabouts).toMatchObject({ waiting: [1], deadLetters: 0 });
-  });
-
-  it("leaves every evicted pod running elsewhere, and the DaemonSets' pods in place", async ({
-    expect,
-  }) => {
-    const { sandbox } = await theReplay();
-
-    for (const [prefix, count] of [
-      ["demo/nginx-demo-deployment-", 4],
-      ["kube-system/coredns-", 2],
-    ] as const) {
-      const found = podsOf(sandbox, prefix);
-      expect(found.filter(podReady)).toHaveLength(count);
-      expect(found.filter(({ spec }) => spec.nodeName === node)).toEqual([]);
-    }
-    for (const daemon of ["kube-system/aws-node-j2c7p", "kube-system/kube-proxy-4pjhk"])
-      expect(podsOf(sandbox, daemon).map(({ spec }) => spec.nodeName)).toEqual([node]);
-  });
-
-  it("reports in order: ordinary pods before critical ones, the release last", async ({
-    expect,
-  }) => {
-    const { result } = await theReplay();
-
-    const story = result.happenings.flatMap((happening) => {
-      if (happening.kind === "pod-evicted" || happening.kind === "pod-gone")
-        return [`${happening.kind} ${happening.pod}`];
-      return ["node-marked", "hook-completed", "notice-done"].includes(happening.kind)
-        ? [happening.kind]
-        : [];
-    });
-    expect(story).toEqual([
-      "node-marked",
-      `pod-evicted ${nginx}`,
-      `pod-gone ${nginx}`,
-      `pod-evicted ${coredns}`,
-      `pod-gone ${coredns}`,
-      "hook-completed",
-      "notice-done",
-    ]);
-  });
-
-  it("does the same by direct invocation, and returns the outcome", async ({ expect }) => {
-    const { sandbox, result, verdict } = await replayed({ via: "direct" });
-
-    expect(verdict.exitCode).toBe(0);
-    expect(result.outcomes).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
-    expect(written(sandbox)).toEqual(theDrain);
-    expect(completions(sandbox)).toBe(1);
-    expect(sandbox.deployment.queue(names.queue).contents()).toEqual([]);
   });
 
   it("goes on where it stopped if the function is killed in the middle", async ({ expect }) => {
@@ -163,26 +101,6 @@ describe("the replay of a terminating instance", side, () => {
     expect(verdict.line).toContain("the message waits in queue demo-lifecycle, received once");
     expect(done).toEqual([`patch nodes ${node}: 200`]);
   });
-
-  it("forces blocked pods out at the deadline, and keeps the order", async ({ expect }) => {
-    const {
-      verdict,
-      result,
-      written: done,
-    } = await replayed({
-      broken: "budget-blocked",
-      drainTimeout: seconds(30),
-    });
-
-    expect(verdict.exitCode).toBe(0);
-    const replaced = ofKind(result.happenings, "pod-running").map(({ replaces }) => replaces);
-    expect(new Set(replaced)).toEqual(new Set([nginx, coredns]));
-    expect(done).toEqual([
-      `patch nodes ${node}: 200`,
-      `delete pods ${nginx}: 200`,
-      `create pods/eviction ${coredns}: 201`,
-    ]);
-  });
 });
 
 describe("the replay of a terminating instance, when something is broken", side, () => {
@@ -202,7 +120,7 @@ describe("the replay of a terminating instance, when something is broken", side,
   ])(
     "%s: ends with %i and one line that says what to do, and touches nothing",
     async ([broken, exitCode, line], { expect }) => {
-      const { sandbox, verdict } = await theReplay(broken);
+      const { sandbox, verdict } = await replayed({ broken });
 
       expect(verdict.exitCode).toBe(exitCode);
       expect(verdict.line).toMatch(line);
@@ -212,42 +130,6 @@ describe("the replay of a terminating instance, when something is broken", side,
       expect(nodeIn(sandbox).spec.unschedulable).toBeUndefined();
     },
   );
-
-  it.for<Breakage>(["api-silent", "token-refused", "no-rbac"])(
-    "%s: leaves the message in the queue, and the hook holds the instance",
-    async (broken, { expect }) => {
-      const { sandbox, result, verdict } = await theReplay(broken);
-
-      expect(result.whereabouts).toMatchObject({ waiting: [1], deadLetters: 0 });
-      expect(verdict.line).toContain("; the message waits in queue demo-lifecycle, received once");
-      expect(actionIn(sandbox)).toEqual({ kind: "open" });
-    },
-  );
-
-  it("releases an instance that never joined, and does not say that it was drained", async ({
-    expect,
-  }) => {
-    const { sandbox, verdict, written: done } = await replayed({ broken: "no-node" });
-
-    expect(verdict.exitCode).toBe(3);
-    expect(verdict.line).toMatch(
-      /^nothing to drain: no node of the cluster is i-07e9ea9eb19a67337, /,
-    );
-    expect(done).toEqual([]);
-    expect(completions(sandbox)).toBe(1);
-  });
-
-  it("ignores an instance of a group that is not managed, and touches nothing", async ({
-    expect,
-  }) => {
-    const { sandbox, verdict } = await replayed({ messages: messagesOf("sns-asg-terminate") });
-
-    expect(verdict.exitCode).toBe(3);
-    expect(verdict.line).toMatch(/^ignored: group my-cluster-ng-1 is not managed here /);
-    expect(sandbox.cluster.audit.filter(({ verb }) => verb !== "get")).toEqual([]);
-    expect(called(sandbox)).toEqual([]);
-    expect(actionIn(sandbox)).toEqual({ kind: "open" });
-  });
 
   it("sends a message that is not a notice to the dead letters", async ({ expect }) => {
     const messages = [
@@ -264,28 +146,5 @@ describe("the replay of a terminating instance, when something is broken", side,
     const [deadLettered] = sandbox.deployment.queue(names.deadLetters).contents();
     expect(deadLettered?.message.body).toContain("autoscaling:SOMETHING");
     expect(called(sandbox)).toEqual(["SendMessage"]);
-  });
-
-  it("drains an instance although a message in its batch is not a notice", async ({ expect }) => {
-    const messages = [
-      ...messagesOf("demo-ng-terminate"),
-      { subject: "", message: "nonsense", place: "" },
-    ];
-
-    const { sandbox, verdict, result } = await replayed({ messages });
-
-    expect(verdict.exitCode).toBe(1);
-    expect(result.outcomes).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
-    expect(written(sandbox)).toEqual(theDrain);
-  });
-
-  it("also fails by direct invocation, and says that nothing repeats the event", async ({
-    expect,
-  }) => {
-    const { verdict, result } = await replayed({ broken: "no-rbac", via: "direct" });
-
-    expect(verdict.exitCode).toBe(1);
-    expect(verdict.line).toMatch(/^cluster\.forbidden: .*nothing delivers it again: replay it$/);
-    expect(result.whereabouts.waiting).toEqual([]);
   });
 });

@@ -120,7 +120,7 @@ describe("a replay on the command line", { concurrent: true }, () => {
   it.each([
     ["faulted", 1, ["--break", "token-refused"]],
     ["timed-out", 3, ["--timeout", "1"]],
-    ["answered", 3, ["--break", "hook-completed"]],
+    ["answered", 3, ["--break", "no-node"]],
   ])("sums up for programs however it ends: %s", async (ending, exitCode, options) => {
     const io = capturedIo();
 
