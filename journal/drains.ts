@@ -8,7 +8,6 @@ import {
 } from "../lambda/base/time.ts";
 import type { Outcome } from "../lambda/notice/outcome.ts";
 import { type Happening, type HappeningOf, ofKind } from "./happening.ts";
-import { instancesOf } from "./instances-of.ts";
 import type { Story } from "./timeline.ts";
 
 /** All passes of the work on one instance: a drain, or a launch. */
@@ -143,3 +142,24 @@ function tryEndOf(happenings: readonly Happening[]): HappeningOf<"notice-done"> 
 }
 
 const cleansUp = new Set<Outcome["kind"]>(["ignored", "node-removed", "nothing-left"]);
+
+/** Says which instance a happening is about: by its own words, else by its message, else by the pod that it replaces. */
+function instancesOf(happenings: readonly Happening[]): (one: Happening) => string {
+  const told = happenings.filter((one) => named(one) !== "");
+  const byMessage = new Map(told.map((one) => [messageOf(one), named(one)]));
+  const byPod = new Map(
+    ofKind(told, "pods-seen").flatMap((one) => one.holding.map((pod) => [pod, named(one)])),
+  );
+  return (one) => named(one) || (byMessage.get(messageOf(one)) ?? byPod.get(replacedBy(one)) ?? "");
+}
+
+/** The message that an entry names; the happening itself where there is none, which no other one names. */
+const messageOf = (one: Happening): unknown =>
+  one.source === "function" ? (one.messageId ?? one) : one;
+
+const replacedBy = (one: Happening): string => (one.kind === "pod-running" ? one.replaces : "");
+
+function named(one: Happening): string {
+  if (one.kind === "hook-completed") return one.action.instance;
+  return "instance" in one ? (one.instance ?? "") : "";
+}

@@ -1,4 +1,5 @@
-import type { Tone } from "./tone.ts";
+/** The meaning of a text, from which its colour follows. */
+export type Tone = "plain" | "faint" | "good" | "change" | "careful" | "bad";
 
 /** One line of progress: a word for what happened, and what it happened to. */
 export interface ProgressLine {

@@ -2,7 +2,7 @@ import { counted } from "../lambda/base/counted.ts";
 import type { Outcome } from "../lambda/notice/outcome.ts";
 import { lateness } from "../lambda/report/end-events.ts";
 import { type Happening, ofKind } from "./happening.ts";
-import type { Tone } from "./tone.ts";
+import type { Tone } from "./line.ts";
 
 type OutcomeOf<K extends Outcome["kind"]> = Extract<Outcome, { readonly kind: K }>;
 

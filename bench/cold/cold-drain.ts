@@ -1,4 +1,3 @@
-import { functionFolder } from "../../cli/replay/function-folder.ts";
 import { nodeFunction } from "../../cli/replay/node-function.ts";
 import { bundleIn } from "../../sandbox/lambda/function-code.ts";
 import { deployQueueFunction } from "../../sandbox/queue-function.ts";
@@ -9,6 +8,7 @@ import { demoNg, demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { instancesIn, nodeOf } from "../../sandbox/scenarios/demo-ng-instances.ts";
 import { newChild } from "./child.ts";
 import type { CpuShare } from "./cpu-share.ts";
+import { functionFolder } from "../../cli/replay/deploy-demo.ts";
 
 const { instance, account } = terminateAction;
 /** The node that ends. */

@@ -1,5 +1,4 @@
-import type { CommandWords, OptionWords } from "./command-tree.ts";
-import { functionName } from "./function-name.ts";
+import { type CommandWords, functionName, type OptionWords } from "./command-tree.ts";
 
 /** The script by which bash completes a program; where it knows no words, bash completes files. */
 export function bashScript(program: string, commands: readonly CommandWords[]): string {

@@ -40,3 +40,6 @@ const wordsOf = ({ long, short, description, required, argChoices }: Option): Op
 });
 
 const choicesOf = (argument: Argument | undefined): readonly string[] => argument?.argChoices ?? [];
+
+/** The name of a shell's function that completes a program. */
+export const functionName = (program: string): string => `_${program.replaceAll("-", "_")}`;

@@ -1,5 +1,4 @@
-import type { CommandWords, OptionWords } from "./command-tree.ts";
-import { functionName } from "./function-name.ts";
+import { type CommandWords, functionName, type OptionWords } from "./command-tree.ts";
 
 /** The script by which zsh completes a program. */
 export function zshScript(program: string, commands: readonly CommandWords[]): string {

@@ -1,7 +1,6 @@
 import { awsFault } from "../../lambda/aws/aws-fault.ts";
 import type { Fault } from "../../lambda/base/fault.ts";
-import type { Reason } from "../hindrance.ts";
-import { reasonOf } from "../remedies.ts";
+import { type Reason, reasonOf } from "../remedies.ts";
 
 /** Something that a command has learned, or why it could not and what to do about it. */
 export type Found<T> =

@@ -10,10 +10,8 @@ import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { failureBy, type Remedies } from "../remedies.ts";
-import type { DeadLetter } from "./dead-letter.ts";
-import { listed } from "./listed.ts";
-import { type Queues, queuesAt } from "./queues.ts";
-import { type Progress, redrive } from "./redrive.ts";
+import { type DeadLetter, listed } from "./listed.ts";
+import { type Progress, type Queues, queuesAt, redrive } from "./queues.ts";
 
 const example = `
 The command finds Region and credentials where the AWS CLI finds them. The construct's grantRedrive allows what it

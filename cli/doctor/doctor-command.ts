@@ -8,15 +8,18 @@ import { addConnectionOptions, type ConnectionOptions } from "../connect/connect
 import { deploymentAt } from "../connect/deployment-at.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { allOption, type Member, ofAll, oneOrAll } from "../fleet/fleet.ts";
-import { tryHindrance } from "../hindrance.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { writeLines } from "../terminal/lines.ts";
 import { Screen } from "../terminal/screen.ts";
 import { doctorActions, doctorRights } from "./doctor-actions.ts";
-import { examine } from "./examine.ts";
-import { links } from "./links.ts";
+import { type Link, links, linkTable } from "./links.ts";
 import { type Finding, reportLines, reportOf } from "./report.ts";
+import { faultOf } from "../../lambda/base/fault.ts";
+import { type Found, unknown } from "../connect/found.ts";
+import { type Reach, siteAt } from "./site.ts";
+import type { Verdict } from "./verdict.ts";
+import { tryHindrance } from "../remedies.ts";
 
 const examples = `
 The command follows the way of a notice from the hooks of the groups to the release of an instance, and judges each
@@ -107,4 +110,32 @@ async function credentialsMissing(name: string, aws: AwsAccess): Promise<Finding
       return { link: "credentials", state: "broken", found: reason.why, remedy: reason.remedy };
   }
   return "none";
+}
+
+/** Examines every link side by side, and calls `done` after each; what cannot be read of one hides no other. */
+async function examine(reach: Reach, done: () => void): Promise<readonly Finding[]> {
+  const site = await siteAt(reach);
+  const examined = links.map(async (link) => {
+    const verdict = await linkTable[link].check(site).catch(unjudged);
+    done();
+    return findingsOf(link, verdict);
+  });
+  return (await Promise.all(examined)).flat();
+}
+
+const unjudged = (cause: unknown): Found<Verdict> =>
+  unknown(`what was read cannot be judged: ${faultOf(cause).message}`, "look at it yourself");
+
+/** Where there is no stack, the links that only it has are not unknown but absent. */
+function findingsOf(link: Link, verdict: Found<Verdict>): readonly Finding[] {
+  if (verdict.kind === "unknown") {
+    const { why: found, remedy, lack } = verdict;
+    return lack === "stack"
+      ? [{ link, state: "absent", found, remedy: `deploy it (docs/deploy.md), or ${remedy}` }]
+      : [{ link, state: "unknown", found, remedy }];
+  }
+  const { well, problems } = verdict.value;
+  return problems.length === 0
+    ? [{ link, state: "ok", found: well, remedy: "" }]
+    : problems.map((problem) => ({ link, state: "broken", ...problem }));
 }

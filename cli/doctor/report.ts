@@ -1,9 +1,9 @@
-import type { Tone } from "../../journal/tone.ts";
 import { alike } from "../alike.ts";
 import { exitCodes } from "../exit-code.ts";
-import { type Line, line } from "../terminal/lines.ts";
+import { line, type Line } from "../terminal/lines.ts";
 import type { Doctor } from "./doctor-schema.ts";
 import { type Link, links, linkTable } from "./links.ts";
+import type { Tone } from "../../journal/line.ts";
 
 /** What was found of a link. */
 export interface Finding extends Omit<Doctor["links"][number], "see"> {

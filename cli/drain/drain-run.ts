@@ -1,5 +1,5 @@
 import { milliseconds } from "../../lambda/base/time.ts";
-import type { Node } from "../../lambda/drain/node.ts";
+import type { Node, Taint } from "../../lambda/drain/node.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import type { Entry } from "../../lambda/registrations/entry.ts";
 import type { Journal } from "../../lambda/registrations/journal.port.ts";
@@ -9,11 +9,15 @@ import type { Report } from "../progress/report.ts";
 import { drainSideBySide } from "./drain-side-by-side.ts";
 import { type DrainRequest, type DrainSite, type DrainWork, portsOf } from "./drain-site.ts";
 import { openedEnd } from "./drain-verdict.ts";
-import { openNode } from "./open-node.ts";
 import { type Refusal, tryRefusal, tryUndoRefusal, warningsFor } from "./standing.ts";
 import { assertGoesOn } from "./stoppable.ts";
-import { type Asked, askAws, standingOf, type Target, targetsOf } from "./targets.ts";
+import { askAws, type Asked, standingOf, type Target, targetsOf } from "./targets.ts";
 import { tell, tryDrain } from "./try-drain.ts";
+import { exclusionLabel, markedAtAnnotation } from "../../lambda/drain/marking.ts";
+import { overOthers } from "../../lambda/drain/over-others.flow.ts";
+import { removeMark } from "../../lambda/drain/undo-mark.flow.ts";
+import { hasTurn } from "../../lambda/drain/upgrade-turn.ts";
+import type { Ports } from "../../lambda/registrations/ports.ts";
 
 /** Drains the nodes that a person has named, opens them again, or only says what a drain would do. */
 export async function runDrain(request: DrainRequest, site: DrainSite): Promise<ExitCode> {
@@ -86,4 +90,38 @@ export async function tried(targets: readonly Target[], work: DrainWork): Promis
     codes.push(faults.length > 0 ? exitCodes.fault : run.exitCode);
   }
   return worstOf(codes);
+}
+
+/** A node to open. */
+interface Wish {
+  readonly node: Node;
+  readonly taints: readonly Taint[];
+  /** Throws if its mark, as it is now, is not one that a person may take away. */
+  readonly assertStill: (node: Node) => void;
+}
+
+/** Takes our mark from a node, and says how the node stands then. */
+async function openNode(wish: Wish, ports: Ports): Promise<string> {
+  const { taints, assertStill } = wish;
+  const { name, annotations } = wish.node;
+  const { cluster, clock } = ports;
+  const answer = await overOthers(async () => {
+    const node = await cluster.node(name);
+    // Somebody else, or a request of ours whose answer was lost, may have taken the mark away.
+    if (node === "absent" || !(markedAtAnnotation in node.annotations)) return "gone";
+    assertStill(node);
+    return removeMark(node, taints, ports);
+  }, clock);
+  const again = "look who does, and repeat the command";
+  if (answer === "changed")
+    throw new CommandFailure(`others keep writing node ${name}; its mark is still there`, again);
+  const node = await cluster.node(name);
+  if (node === "absent") return `node ${name} is gone`;
+  if (node.unschedulable && hasTurn(node))
+    return `our mark is taken from node ${name}; it stays closed, for an upgrade drains it`;
+  if (node.unschedulable)
+    return `our mark is taken from node ${name}; it stays cordoned, as it was before`;
+  const label = exclusionLabel in node.labels ? `; it keeps its own label ${exclusionLabel}` : "";
+  const open = markedAtAnnotation in annotations ? "open again" : "open: it had no mark of ours";
+  return `node ${name} is ${open}${label}`;
 }

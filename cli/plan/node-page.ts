@@ -1,4 +1,4 @@
-import type { Tone } from "../../journal/tone.ts";
+import type { Tone } from "../../journal/line.ts";
 import { counted } from "../../lambda/base/counted.ts";
 import { spoken } from "../../lambda/base/time.ts";
 import { placeWords } from "../../lambda/drain/place-words.ts";

@@ -4,8 +4,11 @@ import type { Deployment, DeploymentWorld } from "../../sandbox/deployment.ts";
 import { bundleIn } from "../../sandbox/lambda/function-code.ts";
 import { deployQueueFunction, type QueueFunction } from "../../sandbox/queue-function.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
-import { functionFolder } from "./function-folder.ts";
 import { nodeFunction } from "./node-function.ts";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { isCurrent } from "../../bundle/is-current.ts";
+import { projectRoot } from "../../bundle/project-root.ts";
 
 /** How long something may take in one replay. */
 export type Timeout = Duration | "as usual";
@@ -35,3 +38,30 @@ const settingsOf = ({ drainTimeout, launchTimeout }: DemoSettings) => ({
 
 const secondsIn = (key: string, timeout: Timeout): Readonly<Record<string, string>> =>
   timeout === "as usual" ? {} : { [key]: String(wholeSeconds(timeout)) };
+
+/** A function that a replay runs. */
+type Replayed = "node" | "upgrade";
+
+const folderOf = (name: Replayed): string => join(projectRoot, "dist", name);
+let built: Promise<void> | undefined;
+
+/** The folder of a function's bundle. A checkout builds it unless it is current; an installed package has it already. */
+export async function functionFolder(name: Replayed = "node"): Promise<string> {
+  if (!isMade(name)) {
+    built ??= build();
+    await built;
+  }
+  return folderOf(name);
+}
+
+const isMade = (name: Replayed): boolean =>
+  !existsSync(join(projectRoot, "lambda", `${name}-handler.ts`)) || isCurrent(projectRoot, name);
+
+async function build(): Promise<void> {
+  const [{ buildFunctions }, { stop }] = await Promise.all([
+    import("../../bundle/build-functions.ts"),
+    import("esbuild"),
+  ]);
+  await buildFunctions();
+  await stop(); // the build is over, so esbuild's process can end
+}

@@ -43,7 +43,7 @@ export async function replayForReal(
   const misuse = tryMisuse(given, command);
   if (misuse !== undefined) return command.error(`error: ${misuse}`, { exitCode: exitCodes.usage });
   // Whoever replays in the sandbox needs no client of a real cluster.
-  const { replayOnCluster } = await import("../drain/replay-on-cluster.ts");
+  const { replayOnCluster } = await import("../drain/try-event.ts");
   return replayOnCluster({ messages, ...given }, io);
 }
 

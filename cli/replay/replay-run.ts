@@ -8,8 +8,7 @@ import type { QueueFunctionNames } from "../../sandbox/queue-function.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { untilReplaced, untilWorkedOff } from "./replay-end.ts";
-import type { ReplayRequest } from "./replay-request.ts";
-import type { Ending, ReplayResult, Whereabouts } from "./replay-result.ts";
+import type { Ending, ReplayRequest, ReplayResult, Whereabouts } from "./replay-request.ts";
 import type { Message } from "./saved-event-schema.ts";
 
 /** How a replay ended, and with which outcomes. */

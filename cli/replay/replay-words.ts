@@ -6,7 +6,7 @@ import { counted } from "../../lambda/base/counted.ts";
 import { between, type Instant, spoken, tryInstantOf } from "../../lambda/base/time.ts";
 import type { Outcome } from "../../lambda/notice/outcome.ts";
 import { lateness } from "../../lambda/report/end-events.ts";
-import type { ReplayResult } from "./replay-result.ts";
+import type { ReplayResult } from "./replay-request.ts";
 
 /** Says where the unfinished messages are; says nothing if there are none. */
 export function whereaboutsOf({ via, whereabouts }: ReplayResult): readonly string[] {

@@ -2,8 +2,7 @@ import { ofKind } from "../../journal/happening.ts";
 import { between, spoken } from "../../lambda/base/time.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { remedyFor, remedyIn } from "../remedies.ts";
-import type { ReplayRequest } from "./replay-request.ts";
-import type { ReplayResult } from "./replay-result.ts";
+import type { ReplayRequest, ReplayResult } from "./replay-request.ts";
 import { drainedLine, restingLine, tryUnfinishedLine, whereaboutsOf } from "./replay-words.ts";
 
 /** The verdict on a replay: an exit code, and one line that gives the reason. */

@@ -13,7 +13,7 @@ import type { AwsAccess } from "../connect/aws-access.ts";
 import type { Io } from "../io.ts";
 import { pause } from "../pause.ts";
 import { failureBy } from "../remedies.ts";
-import { fileFailure } from "./file-failure.ts";
+import { fileFailure } from "./write-page.ts";
 
 /** Where the lines of a log come from. */
 export type LogSource =

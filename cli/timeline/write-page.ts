@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { type PageStory, pageOf } from "../../journal/page/page.ts";
+import { pageOf, type PageStory } from "../../journal/page/page.ts";
 import type { Io } from "../io.ts";
-import { fileFailure } from "./file-failure.ts";
+import { CommandFailure } from "../command-failure.ts";
 
 /** Writes a page into the file that the user named, and says so. */
 export function writePage(file: string, story: PageStory, { cwd, stderr }: Io): void {
@@ -12,4 +12,11 @@ export function writePage(file: string, story: PageStory, { cwd, stderr }: Io): 
   } catch (cause) {
     throw fileFailure(`cannot write the page ${file}`, cause);
   }
+}
+
+/** The failure of a command that could not read or write a file that the user named. */
+export function fileFailure(what: string, cause: unknown, besides = ""): CommandFailure {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const remedy = `name a file in a folder that is there, which you may read and write${besides}`;
+  return new CommandFailure(`${what}: ${why}`, remedy, { cause });
 }

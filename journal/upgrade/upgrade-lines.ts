@@ -1,7 +1,6 @@
 import { spoken } from "../../lambda/base/time.ts";
 import type { UpgradeEnd, UpgradeEntry } from "../../lambda/upgrade/upgrade-entry.ts";
-import { line, type ProgressLine } from "../line.ts";
-import type { Tone } from "../tone.ts";
+import { line, type ProgressLine, type Tone } from "../line.ts";
 
 /** Whether an entry is about an upgrade. */
 export const isOfUpgrade = <T extends { readonly kind: string }>(

@@ -54,69 +54,6 @@ describe("the command line", () => {
     expect(io.err()).toBe("");
   });
 
-  it("shows how to replay", async () => {
-    const io = capturedIo();
-
-    expect(await main(["replay", "--help"], io)).toBe(0);
-
-    expect(io.out()).toMatchInlineSnapshot(`
-      "Usage: eks-node-lifecycle replay [options] <event>
-
-      Replays a saved event in a sandbox: a cluster and its Auto Scaling group on this machine, where the
-      function runs as it is deployed. It needs no AWS account and no cluster.
-
-      Arguments:
-        event                       file with an SNS event, an SQS batch, received messages or a bare
-                                    notice, as JSON; - for standard input
-
-      Options:
-        --via <way>                 how the event gets to the function (choices: "queue", "direct",
-                                    default: "queue")
-        --adopt                     give the sandbox the account, group, instance and hook of the event
-        --break <what>              break something first (choices: "hook-completed", "no-node",
-                                    "api-silent", "token-refused", "no-rbac", "budget-blocked")
-        --drain-timeout <seconds>   how long a drain may take
-        --launch-timeout <seconds>  how long a node may take to be ready
-        --timeout <seconds>         end the replay after this time (default: 120)
-        --json                      write one JSON object on each line, the last of which sums up
-        --html <file>               write the picture into a file that a browser shows
-        --region <region>           the Region of the cluster, if it is not the usual one
-        --profile <profile>         the profile of the AWS CLI to sign in with
-        --dry-run                   say what the function would do in a real cluster, and change nothing
-        --kubeconfig <file>         the real cluster, by a file; only with --dry-run
-        --context <name>            the real cluster, by a context; only with --dry-run
-        --cluster <name>            the real cluster in EKS; the settings are those of its deployment
-        -h, --help                  display help for command
-
-      Examples:
-        npx eks-node-lifecycle replay events/demo-ng-terminate.json
-        npx eks-node-lifecycle replay events/demo-ng-terminate.json --via direct --json
-        npx eks-node-lifecycle replay events/demo-ng-terminate.json --break budget-blocked --drain-timeout 40
-        npx eks-node-lifecycle replay events/demo-ng-terminate.json --html drain.html
-        npx eks-node-lifecycle replay your-own-event.json --adopt
-        npx eks-node-lifecycle replay events/demo-ng-launch.json --break no-node --launch-timeout 40
-        npx eks-node-lifecycle replay events/demo-ng-upgrade.json
-        npx eks-node-lifecycle replay your-own-event.json --kubeconfig ~/.kube/config --dry-run
-        aws sqs receive-message --queue-url URL | npx eks-node-lifecycle replay -
-
-      What can be broken:
-        hook-completed  somebody has completed the hook already
-        no-node         the instance never joined the cluster
-        api-silent      the API server does not answer
-        token-refused   the function's role is not mapped in aws-auth
-        no-rbac         the function's group has no role in the cluster
-        budget-blocked  a budget allows no eviction of the nginx pods
-
-      Exit codes:
-        0  done: the node is drained and its hook completed
-        1  something broke; one line says what, where the message is and what to do
-        2  wrong usage
-        3  not done: ignored, no node, not in time, or interrupted
-      "
-    `);
-    expect(io.err()).toBe("");
-  });
-
   it("fits its help to the terminal", async () => {
     const io = capturedIo({ columns: 80, isTTY: true });
 

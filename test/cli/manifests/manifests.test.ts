@@ -241,31 +241,4 @@ describe("manifests", () => {
     expect(code).toBe(2);
     expect(err).toContain(`argument '${arn}' is invalid. Give a role's ARN, as`);
   });
-
-  it("shows its usage", async () => {
-    const io = capturedIo();
-    expect(await main(["manifests", "--help"], io)).toBe(0);
-    expect(io.out()).toMatchInlineSnapshot(`
-      "Usage: eks-node-lifecycle manifests [options] <cluster>
-
-      print the function's rights for kubectl, of a cluster whose stack does not apply them
-
-      Arguments:
-        cluster       the cluster of clusters/NAME.json
-
-      Options:
-        --role <arn>  the function's role, as the stack's output AwsAuthMapping has it
-        --json        write one JSON object with the manifests as items
-        -h, --help    display help for command
-
-      Apply them again with every new version. Where the cluster's file does not say "rights": "by hand",
-      and the authentication mode is API or API_AND_CONFIG_MAP, the stack applies them itself.
-
-      Examples:
-        npx eks-node-lifecycle manifests demo --role arn:aws:iam::123456789012:role/demo | kubectl apply -f -
-        npx eks-node-lifecycle manifests demo --json
-
-      "
-    `);
-  });
 });
