@@ -49,3 +49,9 @@ export const ofKind = <Kind extends Happening["kind"]>(
   kind: Kind,
 ): readonly HappeningOf<Kind>[] =>
   happenings.filter((happening): happening is HappeningOf<Kind> => happening.kind === kind);
+
+/** What a pass says of a pod among the lines of what it left: each begins with what it is about. */
+export function tryWhyLeft(pod: string, left: readonly string[]): string | undefined {
+  const title = `${pod}: `;
+  return left.findLast((line) => line.startsWith(title))?.slice(title.length);
+}

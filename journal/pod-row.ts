@@ -1,5 +1,5 @@
 import { between, earliest, type Instant } from "../lambda/base/time.ts";
-import { type Happening, type HappeningOf, ofKind } from "./happening.ts";
+import { type Happening, type HappeningOf, ofKind, tryWhyLeft } from "./happening.ts";
 import { clock, type Row, type RowState, type Span, type Story, shortName } from "./timeline.ts";
 
 /** The rows of all pods that had to leave: first the ordinary ones, then the critical ones. */
@@ -52,9 +52,9 @@ function podRow(pod: string, kind: Row["kind"], story: Story): Row {
   };
 }
 
-type Asked = HappeningOf<"pod-deleted" | "pod-evicted">;
+type Removal = HappeningOf<"pod-deleted" | "pod-evicted">;
 
-const askedIn = (happenings: readonly Happening[]): readonly Asked[] => [
+const askedIn = (happenings: readonly Happening[]): readonly Removal[] => [
   ...ofKind(happenings, "pod-evicted"),
   ...ofKind(happenings, "pod-deleted"),
 ];
@@ -95,7 +95,7 @@ function whyLeft(pod: string, happenings: readonly Happening[]): string {
     if (one.kind !== "notice-done") return [];
     return "left" in one.outcome ? one.outcome.left : [];
   });
-  return lines.findLast((line) => line.startsWith(`${pod}: `))?.slice(pod.length + 2) ?? "";
+  return tryWhyLeft(pod, lines) ?? "";
 }
 
 function endWords(end: End, from: Instant): string {
@@ -136,10 +136,10 @@ function waitWords(pod: string, happenings: readonly Happening[]): string {
   return why === "" ? "on the node" : `on the node: ${why}`;
 }
 
-const endingWords = (asked: readonly Asked[]): string =>
+const endingWords = (asked: readonly Removal[]): string =>
   asked.map((entry) => `${askedWords(entry)}, grace ${entry.graceSeconds} s`).join("; ");
 
-const askedWords = (entry: Asked): string =>
+const askedWords = (entry: Removal): string =>
   entry.kind === "pod-deleted" && entry.past !== ""
     ? `deleted past ${entry.past}`
     : entry.kind.slice("pod-".length);

@@ -1,3 +1,4 @@
+import { functionFolder } from "../../cli/replay/deploy-demo.ts";
 import { nodeFunction } from "../../cli/replay/node-function.ts";
 import { bundleIn } from "../../sandbox/lambda/function-code.ts";
 import { deployQueueFunction } from "../../sandbox/queue-function.ts";
@@ -8,7 +9,6 @@ import { demoNg, demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { instancesIn, nodeOf } from "../../sandbox/scenarios/demo-ng-instances.ts";
 import { newChild } from "./child.ts";
 import type { CpuShare } from "./cpu-share.ts";
-import { functionFolder } from "../../cli/replay/deploy-demo.ts";
 
 const { instance, account } = terminateAction;
 /** The node that ends. */

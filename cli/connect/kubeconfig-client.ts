@@ -1,11 +1,8 @@
+import { Agent } from "node:http";
+import type { RequestOptions } from "node:https";
 import type { KubeConfig } from "@kubernetes/client-node";
 import type { Clock } from "../../lambda/base/clock.port.ts";
 import { productName, productVersion } from "../../lambda/base/contract.ts";
-import { askAgain } from "../../lambda/kubernetes/ask-again.ts";
-import type { KubeCall, KubeClient } from "../../lambda/kubernetes/kube-client.ts";
-import { KubeConnection, type KubeTransport } from "../../lambda/kubernetes/kube-connection.ts";
-import { Agent } from "node:http";
-import type { RequestOptions } from "node:https";
 import { Http1Transport } from "../../lambda/http/http1-transport.ts";
 import { lostConnection } from "../../lambda/http/lost-connection.ts";
 import type {
@@ -13,6 +10,9 @@ import type {
   TransportRequest,
   TransportResponse,
 } from "../../lambda/http/transport.ts";
+import { askAgain } from "../../lambda/kubernetes/ask-again.ts";
+import type { KubeCall, KubeClient } from "../../lambda/kubernetes/kube-client.ts";
+import { KubeConnection, type KubeTransport } from "../../lambda/kubernetes/kube-connection.ts";
 
 /** Calls the API server of a kubeconfig's current context. */
 export class KubeconfigClient implements KubeClient {

@@ -4,10 +4,10 @@ import {
   type SQSClient,
   StartMessageMoveTaskCommand,
 } from "@aws-sdk/client-sqs";
-import { CommandFailure } from "../command-failure.ts";
-import { redriveIn } from "./redrive-policy-schema.ts";
 import { seconds } from "../../lambda/base/time.ts";
+import { CommandFailure } from "../command-failure.ts";
 import { pause } from "../pause.ts";
+import { redriveIn } from "./redrive-policy-schema.ts";
 
 /** The queue of a deployment, and the queue of its dead letters. */
 export interface Queues {

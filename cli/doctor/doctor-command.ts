@@ -1,25 +1,25 @@
 import { DescribeClusterCommand, EKSClient } from "@aws-sdk/client-eks";
 import { Command } from "commander";
 import { awsFault } from "../../lambda/aws/aws-fault.ts";
+import { faultOf } from "../../lambda/base/fault.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { type AwsAccess, awsAt, regionOf } from "../connect/aws-access.ts";
 import { atCluster } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
 import { deploymentAt } from "../connect/deployment-at.ts";
+import { type Found, unknown } from "../connect/found.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { allOption, type Member, ofAll, oneOrAll } from "../fleet/fleet.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
+import { tryHindrance } from "../remedies.ts";
 import { writeLines } from "../terminal/lines.ts";
 import { Screen } from "../terminal/screen.ts";
 import { doctorActions, doctorRights } from "./doctor-actions.ts";
 import { type Link, links, linkTable } from "./links.ts";
 import { type Finding, reportLines, reportOf } from "./report.ts";
-import { faultOf } from "../../lambda/base/fault.ts";
-import { type Found, unknown } from "../connect/found.ts";
 import { type Reach, siteAt } from "./site.ts";
 import type { Verdict } from "./verdict.ts";
-import { tryHindrance } from "../remedies.ts";
 
 const examples = `
 The command follows the way of a notice from the hooks of the groups to the release of an instance, and judges each

@@ -67,14 +67,14 @@ const hasEndpoint = (service: string, vpc: string, endpoints: readonly VpcEndpoi
   );
 
 /** The place of a function in a network. */
-export interface Place {
+export interface FunctionVpc {
   readonly vpc: string;
   readonly subnetIds: readonly string[];
   readonly groupIds: readonly string[];
 }
 
 /** The place of the function; the VPC is empty for one that is in none. */
-export const placeOf = ({ parts }: Site): Found<Place> => {
+export const placeOf = ({ parts }: Site): Found<FunctionVpc> => {
   if (parts.function.kind === "unknown") return parts.function;
   const { VpcConfig: vpc = {} } = parts.function.value;
   const { VpcId = "", SubnetIds: subnetIds = [], SecurityGroupIds: groupIds = [] } = vpc;
@@ -82,7 +82,7 @@ export const placeOf = ({ parts }: Site): Found<Place> => {
 };
 
 /** Describes the subnets of the function. */
-export const subnetsOf = (site: Site, { subnetIds }: Place) =>
+export const subnetsOf = (site: Site, { subnetIds }: FunctionVpc) =>
   readFrom("describing the subnets of the function", "ec2:DescribeSubnets", async () => {
     const read = new DescribeSubnetsCommand({ SubnetIds: [...subnetIds] });
     return (await new EC2Client(site.aws).send(read)).Subnets ?? [];
@@ -99,7 +99,7 @@ export const networkCheck: Check = async (site) => {
   return mapped(network, networkVerdict);
 };
 
-async function networkOf(site: Site, place: Place): Promise<Found<Network>> {
+async function networkOf(site: Site, place: FunctionVpc): Promise<Found<Network>> {
   const client = new EC2Client(site.aws);
   const Filters = [{ Name: "vpc-id", Values: [place.vpc] }];
   const [subnets, tables, endpoints] = await Promise.all([

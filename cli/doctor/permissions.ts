@@ -99,7 +99,7 @@ export interface Need {
 }
 
 /** The ARNs that grants are on, and what a request has besides them. */
-interface Ground<Target extends string> {
+interface Scope<Target extends string> {
   readonly arns: Readonly<Partial<Record<Target, readonly string[]>>>;
   readonly contexts: Readonly<Partial<Record<Target, Need["context"]>>>;
   readonly wanted: ReadonlySet<Wanted>;
@@ -108,7 +108,7 @@ interface Ground<Target extends string> {
 /** What a role needs that has these grants; those on nothing are left out. */
 export const neededFor = <Target extends string>(
   grants: readonly PermissionGrant<Target>[],
-  { arns, contexts, wanted }: Ground<Target>,
+  { arns, contexts, wanted }: Scope<Target>,
 ): readonly Need[] =>
   grants
     .filter((grant) => isNeeded(grant, wanted))

@@ -1,9 +1,9 @@
+import type { Tone } from "../../journal/line.ts";
 import { alike } from "../alike.ts";
 import { exitCodes } from "../exit-code.ts";
-import { line, type Line } from "../terminal/lines.ts";
+import { type Line, line } from "../terminal/lines.ts";
 import type { Doctor } from "./doctor-schema.ts";
 import { type Link, links, linkTable } from "./links.ts";
-import type { Tone } from "../../journal/line.ts";
 
 /** What was found of a link. */
 export interface Finding extends Omit<Doctor["links"][number], "see"> {
@@ -63,12 +63,12 @@ export function reportLines({
   ];
 }
 
-type Told = Doctor["links"];
+type Links = Doctor["links"];
 
-const remedyFor = ([first]: Told): string =>
+const remedyFor = ([first]: Links): string =>
   first === undefined || first.state === "ok" ? "" : `remedy: ${first.remedy} (${first.see})`;
 
-const foundLines = (all: Told): readonly Line[] =>
+const foundLines = (all: Links): readonly Line[] =>
   all.slice(0, 1).map(({ state, found }) => {
     const links = all.map(({ link }) => link).join(", ");
     return line(tones[state], 0, `${state.padEnd(7)}  ${links}: ${found}`);

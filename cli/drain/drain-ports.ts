@@ -8,14 +8,14 @@ import { systemClock } from "../../lambda/process/system-clock.ts";
 import type { Journal } from "../../lambda/registrations/journal.port.ts";
 import type { Ports } from "../../lambda/registrations/ports.ts";
 import { type AwsParts, awsParts } from "../connect/aws-parts.ts";
-import type { Asked, Target } from "./targets.ts";
+import type { AwsAnswer, Target } from "./targets.ts";
 
 /** What a drain at a terminal is put together from. */
 export interface DrainParts {
   readonly cluster: KubeCluster;
   readonly clock: Ports["clock"];
   readonly journal: Journal;
-  readonly asked: Asked;
+  readonly asked: AwsAnswer;
   readonly targets: readonly Target[];
 }
 

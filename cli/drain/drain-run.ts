@@ -1,8 +1,13 @@
 import { milliseconds } from "../../lambda/base/time.ts";
+import { exclusionLabel, markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import type { Node, Taint } from "../../lambda/drain/node.ts";
+import { overOthers } from "../../lambda/drain/over-others.flow.ts";
+import { removeMark } from "../../lambda/drain/undo-mark.flow.ts";
+import { hasTurn } from "../../lambda/drain/upgrade-turn.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import type { Entry } from "../../lambda/registrations/entry.ts";
 import type { Journal } from "../../lambda/registrations/journal.port.ts";
+import type { Ports } from "../../lambda/registrations/ports.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
 import type { Report } from "../progress/report.ts";
@@ -11,18 +16,13 @@ import { type DrainRequest, type DrainSite, type DrainWork, portsOf } from "./dr
 import { openedEnd } from "./drain-verdict.ts";
 import { type Refusal, tryRefusal, tryUndoRefusal, warningsFor } from "./standing.ts";
 import { assertGoesOn } from "./stoppable.ts";
-import { askAws, type Asked, standingOf, type Target, targetsOf } from "./targets.ts";
+import { type AwsAnswer, askAws, standingOf, type Target, targetsOf } from "./targets.ts";
 import { tell, tryDrain } from "./try-drain.ts";
-import { exclusionLabel, markedAtAnnotation } from "../../lambda/drain/marking.ts";
-import { overOthers } from "../../lambda/drain/over-others.flow.ts";
-import { removeMark } from "../../lambda/drain/undo-mark.flow.ts";
-import { hasTurn } from "../../lambda/drain/upgrade-turn.ts";
-import type { Ports } from "../../lambda/registrations/ports.ts";
 
 /** Drains the nodes that a person has named, opens them again, or only says what a drain would do. */
 export async function runDrain(request: DrainRequest, site: DrainSite): Promise<ExitCode> {
   const targets = await targetsOf(request.nodes, site);
-  const asked: Asked = request.asksAws
+  const asked: AwsAnswer = request.asksAws
     ? await askAws(targets, request.connection)
     : { kind: "unasked", why: "", said: new Map() };
   const now = systemClock.now();
@@ -42,7 +42,7 @@ function assertNot(refusal: Refusal | undefined): void {
   throw new CommandFailure(`${refusal.why}; nothing was touched`, refusal.remedy);
 }
 
-function warnWithoutAws(targets: readonly Target[], asked: Asked, report: Report): void {
+function warnWithoutAws(targets: readonly Target[], asked: AwsAnswer, report: Report): void {
   if (asked.kind === "unasked" && asked.why !== "")
     report.warn("without AWS", `${unlooked(targets, asked)} (${asked.why})`);
 }
@@ -52,11 +52,11 @@ function warnOfManagers(targets: readonly Target[], report: Report): void {
     for (const warning of warningsFor(node)) report.warn(`node ${node.name}`, warning);
 }
 
-const unlooked = ({ length }: readonly Target[], { said }: Asked): string =>
+const unlooked = ({ length }: readonly Target[], { said }: AwsAnswer): string =>
   `load balancers are not looked at${said.size < length ? ", nor hooks" : ""}`;
 
 /** Without AWS there are no load balancers to wait for. */
-const withoutAws = (request: DrainRequest, { kind }: Asked): DrainRequest =>
+const withoutAws = (request: DrainRequest, { kind }: AwsAnswer): DrainRequest =>
   kind === "asked"
     ? request
     : { ...request, settings: { ...request.settings, targetTimeout: milliseconds(0) } };

@@ -14,7 +14,7 @@ import { failureBy } from "../remedies.ts";
 import { drainPorts } from "./drain-ports.ts";
 import { drainRemedies } from "./drain-verdict.ts";
 import { StoppableClient, stoppableClock } from "./stoppable.ts";
-import type { Asked, Target } from "./targets.ts";
+import type { AwsAnswer, Target } from "./targets.ts";
 
 /** Where drains happen, and who hears of them. */
 export interface DrainSite {
@@ -90,7 +90,7 @@ export function whatOf({ dryRun, undo }: Asking): DrainRequest["what"] {
 export interface DrainWork {
   readonly request: DrainRequest;
   readonly site: DrainSite;
-  readonly asked: Asked;
+  readonly asked: AwsAnswer;
 }
 
 /** What the work on these nodes reaches the world through. */

@@ -1,4 +1,4 @@
-import { type Happening, ofKind } from "../../journal/happening.ts";
+import { type Happening, ofKind, tryWhyLeft } from "../../journal/happening.ts";
 import { howOf, rowOf, wordsOfOutcome } from "../../journal/outcome-table.ts";
 import { shortName } from "../../journal/timeline.ts";
 import { counted } from "../../lambda/base/counted.ts";
@@ -106,5 +106,8 @@ function leftOf({ ending, happenings }: DrainStory): readonly string[] {
   const said = ofKind(happenings, "pass-ended").at(-1)?.left ?? [];
   return (seen?.holding ?? [])
     .filter((pod) => !gone.has(pod))
-    .map((pod) => said.find((line) => line.startsWith(`${pod}: `)) ?? pod);
+    .map((pod) => {
+      const why = tryWhyLeft(pod, said);
+      return why === undefined ? pod : `${pod}: ${why}`;
+    });
 }

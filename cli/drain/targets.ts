@@ -21,7 +21,7 @@ export interface Target {
   readonly instance: InstanceId;
 }
 
-interface Found {
+interface Reach {
   readonly cluster: KubeCluster;
   readonly client: KubeClient;
 }
@@ -29,14 +29,14 @@ interface Found {
 /** The nodes that a person means by their names or by the ids of their instances, each once. */
 export async function targetsOf(
   given: readonly string[],
-  found: Found,
+  found: Reach,
 ): Promise<readonly Target[]> {
   const targets = await Promise.all(given.map((text) => targetOf(text, found)));
   return [...new Map(targets.map((target) => [target.node.uid, target])).values()];
 }
 
 /** A node is named as people do, or as `kubectl get nodes --output name` prints it. */
-async function targetOf(given: string, found: Found): Promise<Target> {
+async function targetOf(given: string, found: Reach): Promise<Target> {
   const text = given.replace(/^node\//, "");
   const isInstance = /^i-[0-9a-f]{8,17}$/.test(text);
   const target = isInstance
@@ -46,7 +46,7 @@ async function targetOf(given: string, found: Found): Promise<Target> {
   return target;
 }
 
-async function namedTarget(text: string, { cluster }: Found): Promise<Target | "absent"> {
+async function namedTarget(text: string, { cluster }: Reach): Promise<Target | "absent"> {
   const node = await cluster.node(nodeName(text));
   if (node === "absent") return node;
   const [, instance] = /^aws:.*\/(i-[0-9a-f]+)$/.exec(node.providerId) ?? [];
@@ -60,7 +60,7 @@ async function namedTarget(text: string, { cluster }: Found): Promise<Target | "
 /** The node of an instance. */
 export async function tryTarget(
   instance: InstanceId,
-  { cluster }: Pick<Found, "cluster">,
+  { cluster }: Pick<Reach, "cluster">,
 ): Promise<Target | "absent"> {
   const node = await cluster.nodeOf(instance);
   return node === "absent" ? node : { node, instance };
@@ -90,7 +90,7 @@ async function unknownNode(text: string, client: KubeClient): Promise<CommandFai
 type Said = ReadonlyMap<InstanceId, Pick<Standing, "ec2Instance" | "membership">>;
 
 /** What AWS says of the instances; `unasked`, with the reason, where it cannot be asked about all that a drain needs. */
-export type Asked =
+export type AwsAnswer =
   | { readonly kind: "asked"; readonly aws: AwsParts; readonly said: Said }
   | { readonly kind: "unasked"; readonly why: string; readonly said: Said };
 
@@ -100,7 +100,7 @@ const regionLabel = "topology.kubernetes.io/region";
 export async function askAws(
   targets: readonly Target[],
   { region, profile }: Pick<ConnectionOptions, "profile" | "region">,
-): Promise<Asked> {
+): Promise<AwsAnswer> {
   const here = region ?? targets[0]?.node.labels[regionLabel];
   const aws = awsParts(awsAt({ ...(profile && { profile }), ...(here && { region: here }) }));
   const said: Answers = new Map();
@@ -115,7 +115,11 @@ export async function askAws(
 }
 
 /** A target as AWS and the cluster see it now. */
-export function standingOf({ node, instance }: Target, { said }: Asked, now: Instant): Standing {
+export function standingOf(
+  { node, instance }: Target,
+  { said }: AwsAnswer,
+  now: Instant,
+): Standing {
   const nothing = { membership: "unasked", ec2Instance: "unasked" } as const;
   return { node, now, ...(said.get(instance) ?? nothing) };
 }

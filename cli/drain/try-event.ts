@@ -7,19 +7,19 @@ import type { Notice } from "../../lambda/notice/notice.ts";
 import { readNotice } from "../../lambda/notice/read-notice.ts";
 import { noticeTitle } from "../../lambda/notice/title.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
+import { awsAt } from "../connect/aws-access.ts";
+import { clusterAt } from "../connect/cluster-access.ts";
 import type { ConnectionOptions } from "../connect/connection-options.ts";
+import { deploymentAt } from "../connect/deployment-at.ts";
 import { type Found, mapped, unknown } from "../connect/found.ts";
 import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
+import type { Io } from "../io.ts";
 import type { Message } from "../replay/saved-event-schema.ts";
 import { drainPorts } from "./drain-ports.ts";
 import { atSite, type DrainSite } from "./drain-site.ts";
 import { assertGoesOn } from "./stoppable.ts";
-import { askAws, type Asked, type Target, tryTarget } from "./targets.ts";
+import { type AwsAnswer, askAws, type Target, tryTarget } from "./targets.ts";
 import { tell, tryDrain } from "./try-drain.ts";
-import { awsAt } from "../connect/aws-access.ts";
-import { clusterAt } from "../connect/cluster-access.ts";
-import { deploymentAt } from "../connect/deployment-at.ts";
-import type { Io } from "../io.ts";
 
 /** A saved event, and the real cluster on which it is tried. */
 export interface RealReplay extends ConnectionOptions {
@@ -119,7 +119,7 @@ async function tryOn(target: Target, { notice, event, site }: Trial): Promise<Ex
 }
 
 /** Why the function might not drain for a notice after all. */
-function doubtsOf(notice: Notice, { policy }: TriedEvent, asked: Asked): readonly string[] {
+function doubtsOf(notice: Notice, { policy }: TriedEvent, asked: AwsAnswer): readonly string[] {
   if (notice.kind === "at-risk")
     return ["the function only cordons for it, unless EVENT_REBALANCE is drain"];
   if (notice.kind !== "terminating") return [];

@@ -13,7 +13,7 @@ import { opened, tried } from "../drain/drain-run.ts";
 import { drainSideBySide } from "../drain/drain-side-by-side.ts";
 import { type Refusal, tryRefusal, tryUndoRefusal } from "../drain/standing.ts";
 import { assertGoesOn } from "../drain/stoppable.ts";
-import { type Asked, askAws, standingOf, type Target } from "../drain/targets.ts";
+import { type AwsAnswer, askAws, standingOf, type Target } from "../drain/targets.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { ClusterReader } from "../plan/cluster-reader.ts";
 import { type End, endOf } from "./end.ts";
@@ -105,7 +105,7 @@ async function workOn(
   return wish.what === "dry-run" ? tried(mine, work) : drainSideBySide(mine, work);
 }
 
-function assertAsked(asked: Asked): void {
+function assertAsked(asked: AwsAnswer): void {
   if (asked.kind === "asked") return;
   const remedy = "sign in to the account of the cluster (--profile, --region)";
   throw new CommandFailure(`AWS does not say how the instances are: ${asked.why}`, remedy);

@@ -9,10 +9,12 @@ export function printJson(output: Output, body: OutputBody): void {
 }
 
 /** Something that happened, whoever tells it. */
-type Told = Pick<Happening, "at" | "kind"> & { readonly source: Happening["source"] | "drain" };
+type DatedBody = Pick<Happening, "at" | "kind"> & {
+  readonly source: Happening["source"] | "drain";
+};
 
 /** Writes something that happened, with the seconds since a beginning. */
-export function printHappening(output: Output, { at, ...body }: Told, from: Instant): void {
+export function printHappening(output: Output, { at, ...body }: DatedBody, from: Instant): void {
   printJson(output, { elapsed: between(from, at) / 1000, at: timestamp(at), ...body });
 }
 

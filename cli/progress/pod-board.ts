@@ -1,4 +1,4 @@
-import type { Happening, HappeningOf } from "../../journal/happening.ts";
+import { type Happening, type HappeningOf, tryWhyLeft } from "../../journal/happening.ts";
 import type { ProgressLine } from "../../journal/line.ts";
 import { counted } from "../../lambda/base/counted.ts";
 import { between, earliest, type Instant, spoken, tryInstantOf } from "../../lambda/base/time.ts";
@@ -82,7 +82,7 @@ export class PodBoard {
         this.#holders.delete(happening.pod);
         return;
       case "pass-ended":
-        for (const line of happening.left) this.#hearReason(line);
+        this.#hearReasons(happening.left);
         return;
       case "node-awaited":
         this.#reason = happening.reason;
@@ -106,12 +106,12 @@ export class PodBoard {
     }
   }
 
-  /** The engine's own reason, which has the pod's title in front. */
-  #hearReason(line: string): void {
-    const end = line.indexOf(": ");
-    const holder = this.#holders.get(line.slice(0, end));
-    if (holder?.verb !== "waiting") return;
-    this.#set(line.slice(0, end), { ...holder, why: line.slice(end + 2) });
+  /** The engine's own reasons for the pods of which nothing else is known. */
+  #hearReasons(left: readonly string[]): void {
+    for (const [pod, holder] of this.#holders) {
+      const why = holder.verb === "waiting" ? tryWhyLeft(pod, left) : undefined;
+      if (why !== undefined) this.#set(pod, { ...holder, why });
+    }
   }
 
   #set(pod: string, holder: Omit<Holder, "node">): void {

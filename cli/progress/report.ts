@@ -1,4 +1,5 @@
 import type { Happening } from "../../journal/happening.ts";
+import type { Tone } from "../../journal/line.ts";
 import { between, type Instant, instant, minutes } from "../../lambda/base/time.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
@@ -7,7 +8,6 @@ import { printHappening, printJson } from "../json/print-json.ts";
 import type { Row } from "../terminal/output.ts";
 import { usualWidth } from "../timeline/timeline-chart.ts";
 import { type Beginning, LiveProgress } from "./live-progress.ts";
-import type { Tone } from "../../journal/line.ts";
 
 /** How some work has ended: a whole for programs, and one line of it for people. */
 export type EndOf<Kind extends OutputBody["kind"]> = Extract<

@@ -1,9 +1,9 @@
+import type { Tone } from "../../journal/line.ts";
 import { timestamp } from "../../lambda/base/time.ts";
 import type { Case } from "../../lambda/repair/repair-plan.ts";
 import { verdictText } from "../../lambda/repair/repair-texts.ts";
-import { inSeconds, line, type Line } from "../terminal/lines.ts";
+import { inSeconds, type Line, line } from "../terminal/lines.ts";
 import type { RepairCase } from "./repair-schema.ts";
-import type { Tone } from "../../journal/line.ts";
 
 /** An ill instance as it is told programs. */
 export function repairCaseOf(one: Case): RepairCase {

@@ -1,3 +1,7 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { isCurrent } from "../../bundle/is-current.ts";
+import { projectRoot } from "../../bundle/project-root.ts";
 import { type Duration, wholeSeconds } from "../../lambda/base/time.ts";
 import { drainSettings, launchSettings } from "../../lambda/config/settings.ts";
 import type { Deployment, DeploymentWorld } from "../../sandbox/deployment.ts";
@@ -5,10 +9,6 @@ import { bundleIn } from "../../sandbox/lambda/function-code.ts";
 import { deployQueueFunction, type QueueFunction } from "../../sandbox/queue-function.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { nodeFunction } from "./node-function.ts";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { isCurrent } from "../../bundle/is-current.ts";
-import { projectRoot } from "../../bundle/project-root.ts";
 
 /** How long something may take in one replay. */
 export type Timeout = Duration | "as usual";

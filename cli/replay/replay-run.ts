@@ -1,5 +1,5 @@
 import { type AnsweredOutcome, readOutcomes } from "../../journal/entry-schema.ts";
-import { type Happening, ofKind } from "../../journal/happening.ts";
+import { type Happening, ofKind, tryWhyLeft } from "../../journal/happening.ts";
 import { rowOf } from "../../journal/outcome-table.ts";
 import type { Duration } from "../../lambda/base/time.ts";
 import type { Outcome } from "../../lambda/notice/outcome.ts";
@@ -103,7 +103,7 @@ function leftIn(sandbox: ReplayStage): readonly string[] {
   return [...new Set(held)].flatMap((pod) => {
     const hold = holdOnPod(sandbox.cluster, pod);
     if (hold === "gone") return [];
-    return [said.find((line) => line.startsWith(`${pod}: `)) ?? `${pod}: ${holdWords(hold)}`];
+    return [`${pod}: ${tryWhyLeft(pod, said) ?? holdWords(hold)}`];
   });
 }
 

@@ -1,8 +1,8 @@
+import type { Tone } from "../../journal/line.ts";
 import type { Io } from "../io.ts";
 import { type Row, span } from "./output.ts";
 import { Screen } from "./screen.ts";
 import { wrapped } from "./wrap.ts";
-import type { Tone } from "../../journal/line.ts";
 
 /** A line for people, before it is broken to the width of a terminal. */
 export interface Line {

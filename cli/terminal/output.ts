@@ -1,5 +1,5 @@
-import { legible, legibleLines } from "../../lambda/base/legible.ts";
 import type { Tone } from "../../journal/line.ts";
+import { legible, legibleLines } from "../../lambda/base/legible.ts";
 
 /** What a process, or a test, has texts written to. */
 export interface Stream {

@@ -1,7 +1,7 @@
-import type { Io } from "../io.ts";
-import { type Row, span, type Stroke } from "./output.ts";
-import { wrapped } from "./wrap.ts";
 import type { Tone } from "../../journal/line.ts";
+import type { Io } from "../io.ts";
+import { type Row, type Stroke, span } from "./output.ts";
+import { wrapped } from "./wrap.ts";
 
 /** Makes strokes of a row. */
 type Paint = (row: Row) => readonly Stroke[];

@@ -30,15 +30,10 @@ export async function readLog(
   return { entries, others };
 }
 
-/** What was asked for, and where it was read. */
-interface Asked extends Pick<Wanted, "source"> {
-  readonly target: string;
-}
-
 /** Says what a log had besides entries, and what to do if it had none; returns the exit code. */
 export function conclude(
   { entries, others }: ReadLog,
-  { target, source }: Asked,
+  { target, source }: Pick<Wanted, "source"> & { readonly target: string },
   { stderr }: Io,
 ): ExitCode {
   const lines = others === 1 ? "1 line is no entry" : `${others} lines are no entries`;

@@ -1,3 +1,4 @@
+import type { Tone } from "../../journal/line.ts";
 import type { Picture } from "../../journal/picture.ts";
 import { clock, type Mark, type Row, type Span, type Story } from "../../journal/timeline.ts";
 import { timelineRows } from "../../journal/timeline-rows.ts";
@@ -6,7 +7,6 @@ import { between, type Instant } from "../../lambda/base/time.ts";
 import type { Glyphs } from "../terminal/glyphs.ts";
 import { type Row as DrawnRow, span } from "../terminal/output.ts";
 import { wrapped } from "../terminal/wrap.ts";
-import type { Tone } from "../../journal/line.ts";
 
 /** How a timeline is drawn. */
 export interface Canvas {

@@ -46,7 +46,7 @@ export const timelineCommand = (io: Io, ended: (code: ExitCode) => void): Comman
       const happenings: Happening[] = [];
       const read = await readLog(wanted, io, (happening) => happenings.push(happening));
       const { upgrades, others } = upgradesIn(happenings);
-      const told: Told = {
+      const told: Pictures = {
         upgrades: upgrades.map((one) => ({ id: one.id, ...upgradePicture(one) })),
         drains: drainsOf(others).map(pictureOf),
       };
@@ -56,19 +56,19 @@ export const timelineCommand = (io: Io, ended: (code: ExitCode) => void): Comman
       ended(conclude(read, { ...wanted, target }, io));
     });
 
-interface Told {
+interface Pictures {
   readonly upgrades: readonly (Picture & { readonly id: string })[];
   readonly drains: readonly Picture[];
 }
 
-function draw(file: string, told: Told & { readonly target: string }, io: Io): void {
+function draw(file: string, told: Pictures & { readonly target: string }, io: Io): void {
   const { target, upgrades, drains } = told;
   const title = titleOf(told);
   const source = `From the function's log (${target === "-" ? "standard input" : target}), drawn ${timestamp(instant(Date.now())).slice(0, 16).replace("T", " ")} UTC.`;
   writePage(file, { title, source, drains: [...upgrades, ...drains] }, io);
 }
 
-function titleOf({ upgrades, drains }: Told): string {
+function titleOf({ upgrades, drains }: Pictures): string {
   const [upgrade] = upgrades;
   if (upgrade !== undefined && drains.length === 0)
     return upgrades.length === 1 ? `Upgrade of ${upgrade.group}` : `${upgrades.length} upgrades`;
@@ -80,7 +80,7 @@ function titleOf({ upgrades, drains }: Told): string {
   return upgrade === undefined ? work : `${work}, and ${counted(upgrades.length, "upgrade")}`;
 }
 
-function tellText({ upgrades, drains }: Told, io: Io): void {
+function tellText({ upgrades, drains }: Pictures, io: Io): void {
   const screen = new Screen(io);
   const width = Math.min(screen.width, io.stdout.columns ?? usualWidth);
   for (const picture of [...upgrades, ...drains]) {
@@ -99,7 +99,7 @@ function headline(picture: Picture): string {
   return `${instance}${of}${on}: ${words}${deadline === "" ? "" : `; ${deadline}`}`;
 }
 
-function tellJson({ upgrades, drains }: Told, read: ReadLog, { stdout }: Io): void {
+function tellJson({ upgrades, drains }: Pictures, read: ReadLog, { stdout }: Io): void {
   for (const { id, instance, node, deadline, ...upgrade } of upgrades)
     printJson(stdout, { kind: "upgrade-timeline", id, ...inTimestamps(upgrade) });
   for (const { deadline, ...drain } of drains)

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { pageOf, type PageStory } from "../../journal/page/page.ts";
-import type { Io } from "../io.ts";
+import { type PageStory, pageOf } from "../../journal/page/page.ts";
 import { CommandFailure } from "../command-failure.ts";
+import type { Io } from "../io.ts";
 
 /** Writes a page into the file that the user named, and says so. */
 export function writePage(file: string, story: PageStory, { cwd, stderr }: Io): void {

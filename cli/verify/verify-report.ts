@@ -1,3 +1,4 @@
+import type { Tone } from "../../journal/line.ts";
 import type { PageStory } from "../../journal/page/page.ts";
 import type { Row } from "../../journal/timeline.ts";
 import { productVersion } from "../../lambda/base/contract.ts";
@@ -5,10 +6,9 @@ import { counted } from "../../lambda/base/counted.ts";
 import { type Instant, later, never, seconds, timestamp } from "../../lambda/base/time.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { PromiseTold, Verified } from "../json/verify-schema.ts";
-import { line, type Line } from "../terminal/lines.ts";
+import { type Line, line } from "../terminal/lines.ts";
 import { promisesOf } from "./promises.ts";
 import type { Trial } from "./trial.ts";
-import type { Tone } from "../../journal/line.ts";
 
 /** What a trial has come to. */
 export type Verdict = Omit<Verified, "exitCode" | "kind"> & { readonly exitCode: ExitCode };

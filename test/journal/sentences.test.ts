@@ -28,18 +28,19 @@ function reworded<T>(value: T, words: string): T {
     const [, subject = "", why = text] = /^([\w./-]+: )(.*)$/.exec(text) ?? [];
     return `${subject}${other(why)}`;
   };
+  const texts = (one: string, key: string) => {
+    if (sentences.includes(key)) return other(one);
+    return lines.includes(key) ? line(one) : one;
+  };
+  const fields = (one: object) =>
+    Object.entries(one).map(([name, its]) => {
+      const isCause = "kind" in one && causes.includes(String(one.kind));
+      return [name, walk(its, name === "reason" && !isCause ? "why" : name)];
+    });
   const walk = (one: unknown, key: string): unknown => {
-    if (typeof one === "string")
-      return sentences.includes(key) ? other(one) : lines.includes(key) ? line(one) : one;
+    if (typeof one === "string") return texts(one, key);
     if (Array.isArray(one)) return one.map((item) => walk(item, key));
-    if (typeof one !== "object" || one === null) return one;
-    const { kind } = one as { readonly kind?: string };
-    return Object.fromEntries(
-      Object.entries(one).map(([name, its]) => {
-        const isSentence = name === "reason" && !causes.includes(kind ?? "");
-        return [name, walk(its, isSentence ? "why" : name)];
-      }),
-    );
+    return typeof one === "object" && one !== null ? Object.fromEntries(fields(one)) : one;
   };
   return walk(value, "") as T;
 }

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { functionFolder } from "../../cli/replay/deploy-demo.ts";
 import { nodeFunction } from "../../cli/replay/node-function.ts";
 import { milliseconds, seconds } from "../../lambda/base/time.ts";
 import type { Pool } from "../../sandbox/aws/pool.ts";
@@ -14,7 +15,6 @@ import { demoNg, demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { listening, startBalancerServer } from "../../sandbox/servers/balancer-server.ts";
 import { messagesOf } from "../cli/replay/replayed.ts";
 import { serves } from "../world/requests-through.ts";
-import { functionFolder } from "../../cli/replay/deploy-demo.ts";
 
 const app = "nginx-demo";
 

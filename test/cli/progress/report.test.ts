@@ -8,7 +8,6 @@ import { podUid } from "../../../lambda/base/ids.ts";
 import { seconds, timestamp } from "../../../lambda/base/time.ts";
 import { type CapturedIo, capturedIo, type Surroundings } from "../captured-io.ts";
 import { jsonLines } from "../json-lines-schema.ts";
-import { screenOf } from "../terminal/screen-of.ts";
 import {
   action,
   aResult,
@@ -20,6 +19,7 @@ import {
   start,
   told,
 } from "../replay/a-story.ts";
+import { screenOf } from "../terminal/screen-of.ts";
 
 const beginning = { ...replayWords, from: start, until: at(120) };
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { exitCodes } from "../../../cli/exit-code.ts";
+import type { ReplayResult } from "../../../cli/replay/replay-request.ts";
 import { inSavedEvent, verdictOf } from "../../../cli/replay/verdict.ts";
 import type { Happening } from "../../../journal/happening.ts";
 import { rowOf, runbookAnchor } from "../../../journal/outcome-table.ts";
@@ -7,7 +8,6 @@ import { faultCodes } from "../../../lambda/base/fault.ts";
 import { minutes, timestamp } from "../../../lambda/base/time.ts";
 import { sampleOutcomes } from "../../journal/sample-outcomes.ts";
 import { aResult, at, drain, node, seen, told } from "./a-story.ts";
-import type { ReplayResult } from "../../../cli/replay/replay-request.ts";
 
 const waiting = { ...aResult().whereabouts, waiting: [2] };
 const deadLettered = { ...aResult().whereabouts, deadLetters: 1 };

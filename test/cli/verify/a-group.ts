@@ -1,6 +1,7 @@
 import { expect, onTestFinished } from "vitest";
 import type { PromiseTold } from "../../../cli/json/verify-schema.ts";
 import { main } from "../../../cli/main.ts";
+import { functionFolder } from "../../../cli/replay/deploy-demo.ts";
 import { minutes } from "../../../lambda/base/time.ts";
 import { namespaces, nodes, pods } from "../../../sandbox/kubernetes/core-resources.ts";
 import { podReady } from "../../../sandbox/kubernetes/pod.ts";
@@ -13,7 +14,6 @@ import { demoNgUpgrade } from "../../../sandbox/scenarios/demo-ng-upgrade.ts";
 import { capturedIo } from "../captured-io.ts";
 import { aSite, type Site } from "../connect/a-site.ts";
 import { jsonLines } from "../json-lines-schema.ts";
-import { functionFolder } from "../../../cli/replay/deploy-demo.ts";
 
 /** The group that gets an instance more. */
 export const { group, hook } = terminateAction;
