@@ -1,3 +1,4 @@
+import type { Tone } from "../../journal/line.ts";
 import { seconds, spoken } from "../../lambda/base/time.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
@@ -10,7 +11,6 @@ import { inSeconds, type Line, line, writeLines } from "../terminal/lines.ts";
 import { Screen } from "../terminal/screen.ts";
 import type { UpgradedNode, UpgradeReport } from "./upgrade-schema.ts";
 import type { UpgradeSite } from "./upgrade-site.ts";
-import type { Tone } from "../../journal/line.ts";
 
 /** Whom the state of an upgrade is told, and where it is read. */
 export interface Telling {

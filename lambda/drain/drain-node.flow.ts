@@ -8,7 +8,6 @@ import type { Ports } from "../registrations/ports.ts";
 import { boundsAtStart, hookLengths } from "./drain-bounds.ts";
 import { type Drain, drainInstance } from "./drain-instance.flow.ts";
 import type { DrainPolicy, DrainSettings } from "./drain-policy.ts";
-import { dryRun } from "./dry-run.flow.ts";
 import { undoMark } from "./undo-mark.flow.ts";
 
 /** A notice of a terminating instance, and how it came. */
@@ -28,18 +27,22 @@ export async function drainNode(
     policy,
     goOn: (instance: HeldInstance<DrainSettings>) =>
       instance.settings.mode === "dry-run"
-        ? dryRun(
-            {
-              ...instance,
-              ec2Instance: instance.held.ec2Instance,
-              instance: request.notice.action.instance,
-            },
-            ports,
-          )
+        ? dryRunOf(request, instance, ports)
         : drainInstance(drainOf(request, instance, ports), ports),
     leaveAlone: (instance: NotHeld) => leaveAlone(instance, { request, policy, ports }),
   };
   return heldPass(pass, ports);
+}
+
+/** Finds out what a drain would do; only who wishes that loads the code for it. */
+async function dryRunOf(
+  { notice }: DrainRequest,
+  instance: HeldInstance<DrainSettings>,
+  ports: Ports,
+): Promise<Pass> {
+  const { dryRun } = await import("./dry-run.flow.ts");
+  const { ec2Instance } = instance.held;
+  return dryRun({ ...instance, ec2Instance, instance: notice.action.instance }, ports);
 }
 
 /** The drain of an instance, bounded by its notice and its hook. */

@@ -35,15 +35,13 @@ export async function dryRun(drain: DryDrain, ports: Ports): Promise<Pass> {
 }
 
 /** As many pods as a log can take. */
-const shortened = ({ kind, evicted, held, left }: Tried): Tried => {
-  const lines = { evicted: limited(evicted), held: limited(held), left: limited(left) };
-  const counts = { evicted: evicted.length, held: held.length, left: left.length };
-  const isAll =
-    lines.evicted.length === counts.evicted &&
-    lines.held.length === counts.held &&
-    lines.left.length === counts.left;
-  return { kind, ...lines, ...(!isAll && { counts }) };
-};
+const shortened = ({ evicted, held, left, ...rest }: Tried): Tried => ({
+  ...rest,
+  counts: { evicted: evicted.length, held: held.length, left: left.length },
+  evicted: limited(evicted),
+  held: limited(held),
+  left: limited(left),
+});
 
 /** Finds out what a drain would do with each pod, and changes nothing. */
 export async function foundOut(drain: Omit<DryDrain, "keeper">, ports: Ports): Promise<Outcome> {

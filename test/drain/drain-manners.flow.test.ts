@@ -106,6 +106,7 @@ describe("a dry run", () => {
     expect(outcomesIn(world)).toEqual([
       {
         kind: "dry-run",
+        counts: { evicted: 1, held: 2, left: 1 },
         evicted: ["default/web-1"],
         held: expect.arrayContaining([
           expect.stringMatching(

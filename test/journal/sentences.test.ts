@@ -9,7 +9,7 @@ import { pictureOf } from "../../journal/picture.ts";
 import { podUid } from "../../lambda/base/ids.ts";
 import { seconds } from "../../lambda/base/time.ts";
 import type { Outcome } from "../../lambda/notice/outcome.ts";
-import { action, aResult, at, drain, node, seen, start, told } from "../cli/replay/a-story.ts";
+import { aResult, at, drain, instance, node, seen, start, told } from "../cli/replay/a-story.ts";
 import { sampleOutcomes } from "./sample-outcomes.ts";
 
 /** What people are told in words, and the names of volumes and load balancers: nobody may decide by what these say. */
@@ -64,11 +64,12 @@ const noise: readonly Happening[] = [
   told(6, { kind: "pods-stuck", node, pods: stuck }),
 ];
 const unended = drain.filter((one) => !(one.kind === "pod-gone" && one.pod === dns));
-const story = (outcome: Outcome): readonly Happening[] => [
-  ...unended.slice(0, -1),
-  ...noise,
-  told(10, { kind: "notice-done", notice: `terminating ${action.instance}`, outcome }),
-];
+const story = (outcome: Outcome): readonly Happening[] =>
+  [
+    ...unended.slice(0, -1),
+    ...noise,
+    told(10, { kind: "notice-done", notice: `terminating ${instance}`, outcome }),
+  ].map((one) => (one.source === "function" ? { ...one, instance } : one));
 
 /** All that programs get, and all that is chosen by: codes, states, kinds, times, and which advice is given. */
 function decisions(happenings: readonly Happening[], outcome: Outcome) {

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, it, type TestContext } from "vitest";
+import { functionFolder } from "../../cli/replay/deploy-demo.ts";
 import { deployUpgradeDemo } from "../../cli/upgrade/replay-upgrade.ts";
 import type { Happening } from "../../journal/happening.ts";
 import { pods } from "../../sandbox/kubernetes/core-resources.ts";
@@ -11,7 +12,6 @@ import { demoNgUpgrade, demoUpgrade } from "../../sandbox/scenarios/demo-ng-upgr
 import { messagesOf } from "../cli/replay/replayed.ts";
 import { previousBundles } from "./previous.ts";
 import { inTwoVersions, type Rollout, type Version } from "./two-versions.ts";
-import { functionFolder } from "../../cli/replay/deploy-demo.ts";
 
 const patience = { timeout: 600_000, interval: 500 };
 

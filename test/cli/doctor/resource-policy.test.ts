@@ -58,6 +58,15 @@ describe("the policy of a topic or a queue", () => {
     fc.assert(same, { numRuns: 500 });
   });
 
+  it.each([
+    ["ArnEquals", { "aws:SourceArn": "arn:aws:sns:eu-west-?:*:Notices" }],
+    ["ArnLike", { "AWS:SourceArn": "arn:aws:sns:*:Notices" }],
+    ["StringEqualsIfExists", { "aws:none": "1" }],
+    ["StringNotLike", { "aws:SourceArn": "*:Others" }],
+  ])("lets the topic send by %s", (operator, keys) => {
+    expect(says({ ...allow, Condition: { [operator]: keys } })).toBe("allowed");
+  });
+
   it("denies where one of its statements denies, also by naming the whole account", () => {
     const tls = { Bool: { "aws:SecureTransport": "false" } };
     const Principal = { AWS: `arn:aws:iam::${account}:root` };

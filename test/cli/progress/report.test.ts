@@ -279,11 +279,14 @@ describe("a report on a terminal", () => {
   });
 });
 
-it("a report for programs says on standard error, too, why a replay is not done", () => {
+it.each([
+  ["replay", /^nothing to drain: [^\n]+\n$/],
+  ["drain", /^$/],
+] as const)("a report for programs of a %s says %s on standard error, too", (work, says) => {
   const io = capturedIo({ isTTY: true });
 
-  ends(reportFor("replay", "json", io), aResult({ outcomes: [{ kind: "no-node" }] }));
+  ends(reportFor(work, "json", io), aResult({ outcomes: [{ kind: "no-node" }] }));
 
   expect(jsonLines(io)).toMatchObject([{ kind: "summary", outcomes: [{ kind: "no-node" }] }]);
-  expect(io.err()).toMatch(/^nothing to drain: [^\n]+\n$/);
+  expect(io.err()).toMatch(says);
 });

@@ -57,6 +57,7 @@ describe("a replay on the command line", { concurrent: true }, () => {
     expect(await main(["replay", event, "--via", "direct", "--html", page], io)).toBe(0);
 
     expect(io.err()).toBe(`the page is ${page}\n`);
+    expect(io.out()).toContain(`replaying ${event} by direct invocation\n`);
     const html = readFileSync(page, "utf8");
     expect(html).toContain(`<h1>Replay of ${event}</h1>`);
     expect(html).toContain('<span class="badge done">done</span>');
