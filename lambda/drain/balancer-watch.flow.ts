@@ -1,14 +1,41 @@
 import { faultOf } from "../base/fault.ts";
+import type { NodeName } from "../base/ids.ts";
 import { earliest, type Instant, later, never, seconds } from "../base/time.ts";
 import type { Recurring } from "../notice/background-task.flow.ts";
 import { faultEntry } from "../notice/fault-entry.flow.ts";
+import type { Journal } from "../registrations/journal.port.ts";
 import type { Ports } from "../registrations/ports.ts";
 import type { DrainBounds } from "./drain-bounds.ts";
 import type { Emptying } from "./emptying.flow.ts";
 import type { Step } from "./snapshot.ts";
 import { lookEvery, type Target, targetLine } from "./target.ts";
-import { TargetStory } from "./target-story.flow.ts";
 import { heldByTargets, leftAloneFrom, type TargetClock, type Targets } from "./target-wait.ts";
+
+/** Tells the journal which load balancers a drain waits for, and when all have let the instance go. */
+class TargetStory {
+  readonly #node: NodeName;
+  readonly #journal: Journal;
+  /** What was told last, so that it is told once. */
+  #told = "";
+
+  constructor(node: NodeName, journal: Journal) {
+    this.#node = node;
+    this.#journal = journal;
+  }
+
+  /** Records the load balancers that have not let the instance go, one line each, if they are others than before. */
+  tell(targets: readonly string[]): void {
+    const told = targets.join();
+    if (told === this.#told) return;
+    this.#told = told;
+    const node = this.#node;
+    this.#journal.record(
+      targets.length === 0
+        ? { kind: "targets-gone", node }
+        : { kind: "targets-awaited", node, targets },
+    );
+  }
+}
 
 // The first answers take less, even when the API throttles; a drain that gets none begins without them.
 const patience = seconds(10);

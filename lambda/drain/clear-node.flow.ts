@@ -1,8 +1,12 @@
 import { type Instant, never, timestamp } from "../base/time.ts";
-import type { Outcome } from "../notice/outcome.ts";
+import { handBack } from "../notice/hand-back.flow.ts";
+import { type Keeper, release } from "../notice/keeper.flow.ts";
+import { done, type Outcome, type Pass } from "../notice/outcome.ts";
 import type { Ports } from "../registrations/ports.ts";
+import type { DrainBounds } from "./drain-bounds.ts";
 import { type Emptied, emptyNode } from "./empty-node.flow.ts";
 import type { Emptying } from "./emptying.flow.ts";
+import { waitBeforeMarking } from "./next-pass.ts";
 
 /** How far a pass got with emptying a node. */
 export type Cleared =
@@ -63,3 +67,30 @@ function drainedOutcome({ attached: volumes, targets, stuck, forced, late }: Emp
 const lateness = (late: Instant) => (late === never ? {} : { late: timestamp(late) });
 
 const attachedLine = (volume: string): string => `volume ${volume}: still attached`;
+
+/** A drain whose pass is over. */
+interface PassedDrain {
+  readonly keeper: Keeper;
+  readonly bounds: DrainBounds;
+  readonly receives: number;
+}
+
+/** Ends a pass: releases the instance if the drain is done, else hands the notice back for the next pass. */
+export async function conclude(cleared: Cleared, drain: PassedDrain, ports: Ports): Promise<Pass> {
+  const { keeper, bounds, receives } = drain;
+  switch (cleared.kind) {
+    case "cleared":
+      return release(keeper, cleared.outcome, ports);
+    case "released-elsewhere":
+      return done({ kind: "released-elsewhere" });
+    case "changed": {
+      if (cleared.how === "gone") return release(keeper, { kind: "no-node" }, ports);
+      const now = ports.clock.now();
+      return { kind: "again", wait: waitBeforeMarking({ ...bounds, now, receives }) };
+    }
+    case "unfinished": {
+      const { left, ...rest } = cleared;
+      return handBack(left, { ...bounds, receives, ...rest }, ports);
+    }
+  }
+}

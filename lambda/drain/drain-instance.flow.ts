@@ -4,8 +4,7 @@ import { endInTime, type PassWork } from "../notice/end-in-time.flow.ts";
 import { type Keeper, release } from "../notice/keeper.flow.ts";
 import { type Pass, soonAgain } from "../notice/outcome.ts";
 import type { Ports } from "../registrations/ports.ts";
-import { clearNode } from "./clear-node.flow.ts";
-import { conclude } from "./conclude.flow.ts";
+import { clearNode, conclude } from "./clear-node.flow.ts";
 import {
   type BoundsAtStart,
   boundsByTrace,
@@ -20,8 +19,13 @@ import { hasEnded } from "./ec2-instance.ts";
 import type { Emptying } from "./emptying.flow.ts";
 import { giveUp } from "./give-up.flow.ts";
 import { boundsAnew, tryLateSince } from "./late-begin.ts";
-import type { MarkedInTime } from "./mark-in-time.flow.ts";
-import { type DrainTerms, markOwn, type SoughtInstance, seek } from "./mark-own.flow.ts";
+import {
+  type DrainTerms,
+  type MarkedInTime,
+  markOwn,
+  type SoughtInstance,
+  seek,
+} from "./mark-own.flow.ts";
 import { markPeers } from "./mark-peers.flow.ts";
 import type { Node } from "./node.ts";
 import { staysFrom } from "./turn.ts";

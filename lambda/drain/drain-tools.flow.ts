@@ -6,9 +6,10 @@ import { BackgroundTask } from "../notice/background-task.flow.ts";
 import type { Heartbeat } from "../notice/heartbeats.flow.ts";
 import { heartbeatsFor } from "../notice/keeper.flow.ts";
 import type { Ports } from "../registrations/ports.ts";
-import { type Balancing, balancingOf } from "./balancing.flow.ts";
+import { BalancerWatch } from "./balancer-watch.flow.ts";
 import { BudgetStory } from "./budget-story.flow.ts";
 import type { DrainView } from "./cluster.port.ts";
+import { type DrainBounds, markedBounds } from "./drain-bounds.ts";
 import type { Emptying } from "./emptying.flow.ts";
 import { Evictions } from "./evictions.flow.ts";
 import { overruled } from "./hold-reason.ts";
@@ -21,8 +22,7 @@ import type { Pod } from "./pod.ts";
 import { holdsNode, type Scene, staysWithNode } from "./pod-class.ts";
 import { PodStory } from "./pod-story.flow.ts";
 import type { Snapshot, Volumes } from "./snapshot.ts";
-import { VolumeSight } from "./volume-sight.flow.ts";
-import { VolumeWatch } from "./volume-watch.flow.ts";
+import { VolumeSight, VolumeWatch } from "./volume-watch.flow.ts";
 
 /** What one pass over a node works with. */
 export interface DrainTools extends Balancing {
@@ -162,4 +162,25 @@ const volumesNow = (tools: DrainTools): Volumes =>
 export function remaining({ view, scene }: DrainTools): readonly Pod[] {
   const now = scene();
   return view.pods().filter((pod) => staysWithNode(pod, now) || holdsNode(pod, now));
+}
+
+/** What a pass does about the load balancers of its node. */
+interface Balancing {
+  readonly balancers: BalancerWatch;
+  readonly balancerCheck: BackgroundTask<void>;
+  /** The bounds of the drain, with the deadline that its node's mark has told. */
+  readonly bounds: () => DrainBounds;
+}
+
+/** Begins to look at load balancers. No eviction goes out before they have answered, so they are asked while the pods are listed. */
+function balancingOf(
+  emptying: Emptying,
+  nodeWatch: NodeWatch,
+  { bell, ports }: { readonly bell: Bell; readonly ports: Ports },
+): Balancing {
+  const bounds = () => markedBounds(emptying.bounds, nodeWatch.found().cause, emptying.settings);
+  const balancers = new BalancerWatch({ ...emptying, bounds }, ports);
+  const balancerCheck = new BackgroundTask(balancers, bell, ports.clock);
+  balancerCheck.start();
+  return { balancers, balancerCheck, bounds };
 }

@@ -4,11 +4,12 @@ import { latest, wholeSeconds } from "../base/time.ts";
 import { faultEntry } from "../notice/fault-entry.flow.ts";
 import type { Entry } from "../registrations/entry.ts";
 import type { Ports } from "../registrations/ports.ts";
-import { evictOrDelete } from "./evict-or-delete.flow.ts";
+import type { Cluster } from "./cluster.port.ts";
 import type { Eviction } from "./eviction.ts";
 import { type Attempt, type Ledger, ledgerWithRoom } from "./ledger.ts";
 import { noteAnswer, noteRequest } from "./ledger-notes.ts";
 import { type Pod, podTitle } from "./pod.ts";
+import { isTerminating } from "./pod-class.ts";
 import type { PodRequest } from "./snapshot.ts";
 
 type Refused = Extract<Eviction, { readonly kind: "denied" | "invalid" }>;
@@ -163,3 +164,25 @@ function entryOf({ verb, pod, grace }: PodRequest, answer: Eviction, past: strin
     ? { kind: "pod-evicted", ...told }
     : { kind: "pod-deleted", ...told, past, uid: pod.uid };
 }
+
+/**
+ * Evicts one pod, or deletes it by force.
+ *
+ * Before a second eviction the drain looks up the pod: if the pod is gone or terminating, another eviction would still
+ * use up its budget. Three cases need no look-up: after throttling the last request did not get through, a budget
+ * that refused has taken nothing, and a deletion cannot wait because of the deadline.
+ */
+async function evictOrDelete(
+  request: PodRequest,
+  last: Attempt | undefined,
+  cluster: Cluster,
+): Promise<Eviction> {
+  if (request.verb === "delete") return cluster.remove(request.pod, request.grace);
+  const seen = hasNoEffect(last) ? "as known" : await cluster.lookUp(request.pod);
+  if (seen === "as known") return cluster.evict(request.pod, request.grace);
+  if (seen.kind !== "there") return seen;
+  return isTerminating(seen.pod) ? { kind: "accepted" } : cluster.evict(request.pod, request.grace);
+}
+
+const hasNoEffect = (last: Attempt | undefined): boolean =>
+  last === undefined || ["blocked", "throttled"].includes(last.answer.kind);

@@ -18,8 +18,6 @@ import type { Ports } from "../registrations/ports.ts";
 import { peersCause } from "./cause.ts";
 import { type MarkWish, markNode } from "./mark-node.flow.ts";
 import { MarkedNodes } from "./marked-nodes.flow.ts";
-import { inOrderOf } from "./peer-order.ts";
-import { sideBySide } from "./side-by-side.flow.ts";
 
 // As long as marks are made, pods wait for the others; where none was made for so long, one hangs, and the pods may go.
 // An API server that has taken long for the drain's own mark takes as long for others.
@@ -143,3 +141,30 @@ async function markPeer(
   await markNode(node, wish, ports);
   ports.marks.made();
 }
+
+/** Works on all items, on so many at once at most: as soon as one is done, the next begins. */
+async function sideBySide<T>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const line = items.values();
+  const oneByOne = async (): Promise<void> => {
+    for (const item of line) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, oneByOne));
+}
+
+/** The peers of an instance in an order that is another one for each instance, so that not all drains mark the same peers first. */
+const inOrderOf = (own: InstanceId, peers: readonly InstanceId[]): readonly InstanceId[] =>
+  peers
+    .map((peer) => ({ peer, place: mixed(`${own} ${peer}`) }))
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ peer }) => peer);
+
+// FNV-1a.
+const mixed = (text: string): number =>
+  [...text].reduce(
+    (sum, letter) => Math.imul(sum ^ letter.charCodeAt(0), 16_777_619),
+    2_166_136_261,
+  );

@@ -1,15 +1,49 @@
 import type { Bell } from "../base/bell.ts";
 import type { PodUid } from "../base/ids.ts";
-import { type Instant, never } from "../base/time.ts";
+import { earliest, type Instant, later, never, seconds, timestamp } from "../base/time.ts";
+import { faultEntry } from "../notice/fault-entry.flow.ts";
 import type { Ports } from "../registrations/ports.ts";
 import { holdingAttachments } from "./attachment.ts";
 import type { AttachmentsView, WantedAttachments } from "./cluster.port.ts";
 import type { Emptying } from "./emptying.flow.ts";
-import { tryEmptiedAt } from "./marking.ts";
+import { emptiedAtAnnotation, tryEmptiedAt, unchanged } from "./marking.ts";
+import { overOthers } from "./over-others.flow.ts";
 import type { Pod } from "./pod.ts";
+import { type Scene, staysWithNode } from "./pod-class.ts";
 import type { Volumes } from "./snapshot.ts";
-import type { VolumeSight } from "./volume-sight.flow.ts";
-import { volumeWaitEnds, waitEndsAfter } from "./volume-wait.flow.ts";
+
+/** What a pass has seen of the volumes of its node. */
+export class VolumeSight {
+  readonly #volumes = new Set<string>();
+  readonly #claims = new Set<string>();
+  #left: "some" | "none" = "none";
+
+  /** Looks at the node's status and at its pods. */
+  look(pods: readonly Pod[], scene: Scene): void {
+    for (const volume of scene.node.volumes) this.#volumes.add(volume);
+    for (const pod of pods) {
+      for (const claim of pod.claims) this.#claims.add(`${pod.namespace}/${claim}`);
+      if (pod.claims.length > 0 && !staysWithNode(pod, scene)) this.#left = "some";
+    }
+  }
+
+  /** Whether volumes may be left behind: a pod that leaves has claims, or the node's status lists volumes. */
+  mayFind(): boolean {
+    return this.#left === "some" || this.#volumes.size > 0;
+  }
+
+  /**
+   * The volumes by the names in the node's status; `unknown` if there are more claims than that. A volume that was
+   * attached after the node was read is one reason.
+   *
+   * A volume stays in the status until its pod's kubelet has unmounted it. Kubernetes takes it out before the driver
+   * begins to detach it, so a volume that has been seen once counts until the pass ends.
+   * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/volume/attachdetach/reconciler/reconciler.go
+   */
+  volumes(): readonly string[] | "unknown" {
+    return this.#claims.size > this.#volumes.size ? "unknown" : [...this.#volumes];
+  }
+}
 
 /** What a volume watch needs of its pass. */
 export interface WatchTools {
@@ -125,4 +159,47 @@ export class VolumeWatch {
     const { name } = this.#emptying.node;
     return holdingAttachments(view.attachments(), name, theirs).map(({ volume }) => volume);
   }
+}
+
+/**
+ * Until when the drain waits for the volumes of a node: their own timeout after the drain first saw the node empty, or
+ * after the deadline. If that time cannot be written onto the node, later passes cannot know it, so the wait ends with
+ * this pass.
+ */
+async function volumeWaitEnds(emptying: Emptying, ports: Ports): Promise<Instant> {
+  const now = ports.clock.now();
+  const emptied = await overOthers(() => tryNote(now, emptying, ports), ports.clock);
+  return typeof emptied === "string" ? emptying.passEnds : waitEndsAfter(emptied, emptying);
+}
+
+/** Until when the drain waits for the volumes of a node that it first saw empty at some time. */
+const waitEndsAfter = (emptied: Instant, { settings, bounds }: Emptying): Instant =>
+  earliest(bounds.heldUntil, later(earliest(emptied, bounds.deadline), settings.volumeTimeout));
+
+// A fault may pass, as a write of others does. A pass that is over does not wait for that.
+const patience = seconds(5);
+
+async function tryNote(now: Instant, emptying: Emptying, ports: Ports) {
+  const { clock, journal } = ports;
+  try {
+    return await emptiedAt(now, emptying, ports);
+  } catch (cause) {
+    journal.record(faultEntry(cause));
+    return clock.now() < later(emptying.passEnds, patience) ? "changed" : "unknown";
+  }
+}
+
+/** When a pass first saw the node empty. The time is written onto the node, so that the next pass knows it. */
+async function emptiedAt(
+  now: Instant,
+  { node: { name }, marked }: Emptying,
+  { cluster }: Ports,
+): Promise<Instant | "changed"> {
+  const node = await cluster.node(name);
+  if (node === "absent") return now;
+  const known = tryEmptiedAt(node, marked);
+  if (known !== undefined) return known;
+  const annotations = { [emptiedAtAnnotation]: timestamp(now) };
+  const answer = await cluster.mark(node, () => ({ ...unchanged, annotations }));
+  return answer === "changed" ? answer : now;
 }

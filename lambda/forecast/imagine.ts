@@ -15,8 +15,9 @@ import { holdsNode, staysWithNode } from "../drain/pod-class.ts";
 import type { PodRequests, Step } from "../drain/snapshot.ts";
 import { heldByTargets } from "../drain/target-wait.ts";
 import { answered } from "./answered.ts";
+import { type Hold, tryHold } from "./hold.ts";
 import { detaches, type Imagined, type World } from "./imagined.ts";
-import { heldUpToNow, reasonToWait } from "./waiting.ts";
+import type { Resident } from "./resident.ts";
 
 /** Goes on with an imagined drain until the engine is done with it. */
 export function imagine(start: Imagined): Imagined {
@@ -101,4 +102,64 @@ function restAt(due: Instant, { snapshot, setting: { pace, longestRest } }: Imag
   const handback = { now: due, begun, deadline, longestRest, nextForce: nextForce(held, snapshot) };
   const rest = waitBeforePass({ ...handback, progressed: false, receives: 1 });
   return milliseconds(Math.ceil(rest));
+}
+
+/** The pods that hold the node now, as they are now. */
+const holding = ({ snapshot, setting }: Imagined): readonly Resident[] =>
+  snapshot.pods
+    .filter((pod) => holdsNode(pod, snapshot))
+    .flatMap((pod) => {
+      const resident = setting.residents.get(pod.uid);
+      return resident === undefined ? [] : [{ ...resident, pod }];
+    });
+
+/** What has held each pod up to now. */
+function heldUpToNow(state: Imagined): Imagined["holds"] {
+  const found = new Map(state.holds);
+  for (const resident of holding(state)) {
+    const { uid } = resident.pod;
+    const before = found.get(uid) ?? [];
+    const hold = tryHold(resident, state.snapshot);
+    if (hold !== undefined && hold.kind !== before.at(-1)?.kind) found.set(uid, [...before, hold]);
+  }
+  return found;
+}
+
+// Of several reasons, the first is the one to remove.
+const order: readonly Hold["kind"][] = [
+  "unmeetable-budget",
+  "overlapping-budgets",
+  "refused",
+  "protection",
+  "only-cordoned",
+  "finalizers",
+  "budget",
+  "own-end",
+  "ending",
+];
+
+const words: Readonly<Partial<Record<Hold["kind"], string>>> = {
+  refused: "pods whose eviction is refused",
+  protection: "protected pods",
+  "only-cordoned": "pods that leave by themselves",
+  finalizers: "finalizers",
+  "own-end": "pods that end by themselves",
+  ending: "pods that end",
+};
+
+/** What the drain waits for at this moment; of several reasons the one that has to be removed first. */
+function reasonToWait(state: Imagined): string {
+  const { snapshot, targets } = state;
+  const held = holding(state);
+  if (held.length === 0) return reasonWhenEmpty(state);
+  if (targets.some(({ state: now }) => now === "serving")) return "load balancers";
+  const holds = held.flatMap((resident) => tryHold(resident, snapshot) ?? []);
+  const first = order.flatMap((kind) => holds.find((hold) => hold.kind === kind) ?? []).at(0);
+  if (first === undefined) return "the mark";
+  return "budgets" in first ? `budget ${first.budgets.join(" and ")}` : (words[first.kind] ?? "");
+}
+
+function reasonWhenEmpty({ snapshot: { volumes, now, marked, settings } }: Imagined): string {
+  if (volumes.kind === "read" && volumes.attached.length > 0) return "volumes";
+  return now < later(marked, settings.settle) ? "the mark to settle" : "load balancers";
 }

@@ -1,5 +1,5 @@
 import type { InstanceId } from "../base/ids.ts";
-import type { Target } from "./target.ts";
+import type { Target } from "../drain/target.ts";
 
 /** The instances of a group, as far as load balancers are concerned. */
 export interface Served {
