@@ -1,11 +1,18 @@
+import type { Tone } from "../../journal/line.ts";
 import { counted, someOf } from "../../lambda/base/counted.ts";
 import { seconds, spoken } from "../../lambda/base/time.ts";
 import { alike } from "../alike.ts";
 import { saidWords } from "../fleet/said-settings.ts";
 import { repairLines } from "../repair/repair-case.ts";
 import { inSeconds, type Line, line } from "../terminal/lines.ts";
-import type { HeldInstance, LeftPod, MarkedNode, Status, SurgedWorkload, UpgradeSummary } from "./status-schema.ts";
-import type { Tone } from "../../journal/line.ts";
+import type {
+  HeldInstance,
+  LeftPod,
+  MarkedNode,
+  Status,
+  SurgedWorkload,
+  UpgradeSummary,
+} from "./status-schema.ts";
 
 /** Tells people what `status` has found, one fact on each line. */
 export const statusLines = (status: Status): readonly Line[] => [

@@ -57,14 +57,6 @@ describe("a pod without a budget", () => {
       at: noon,
     });
   });
-
-  it("is evicted once it has rested after its last answer", () => {
-    expect(plan({ ledger: afterAttempt({ answer: denied, notBefore: soon }) }).at).toBe(soon);
-  });
-
-  it("is not evicted again before the last request is answered", () => {
-    expect(plan({ ledger: afterAttempt({}) }).at).toBe(never);
-  });
 });
 
 describe("a pod with a budget", () => {
@@ -93,11 +85,6 @@ describe("a pod with a budget", () => {
     expect(plan({ budgets, ledger }, allowance).at).toBe(soon);
   });
 
-  it("rests after a refusal as long as the budget does not change", () => {
-    const ledger = afterAttempt({ answer: refused, notBefore: soon, budgetVersion: "7" });
-    expect(plan({ budgets, ledger }).at).toBe(soon);
-  });
-
   it("is requested at once after a refusal if the budget has changed since", () => {
     const ledger = afterAttempt({ answer: refused, notBefore: soon, budgetVersion: "6" });
     expect(plan({ budgets, ledger }).at).toBe(noon);
@@ -107,10 +94,6 @@ describe("a pod with a budget", () => {
   it("rests after any other answer although the budget has changed since", () => {
     const ledger = afterAttempt({ answer: denied, notBefore: soon, budgetVersion: "6" });
     expect(plan({ budgets, ledger }).at).toBe(soon);
-  });
-
-  it("is not requested again before the last request is answered, whatever the budget does", () => {
-    expect(plan({ budgets, ledger: afterAttempt({ budgetVersion: "6" }) }).at).toBe(never);
   });
 
   it("is requested as soon as it has rested, to the millisecond", () => {
@@ -136,19 +119,6 @@ describe("the grace of an evicted pod", () => {
   const graceOf = (change: Partial<Pod>, scene: Partial<Snapshot> = {}) =>
     evictionPlan(aPod(change), full, aSnapshot(scene)).request.grace;
   const unreachable = aNode({ readiness: "unreachable" });
-
-  it("is the pod's own as long as that fits before the deadline", () => {
-    expect(graceOf({})).toBe("own");
-    expect(graceOf({ grace: seconds(30) }, { deadline: ahead(seconds(30)) })).toBe("own");
-    expect(graceOf({ grace: minutes(14) })).toBe("own");
-  });
-
-  it("is the time left if the pod's own is too long", () => {
-    expect(graceOf({ grace: minutes(60) })).toBe(minutes(14));
-    expect(graceOf({ grace: seconds(30) }, { deadline: ahead(milliseconds(29_999)) })).toBe(
-      seconds(29),
-    );
-  });
 
   it("is one second on an unreachable node, which cannot tell the pod to end", () => {
     expect(graceOf({}, { node: unreachable })).toBe(seconds(1));

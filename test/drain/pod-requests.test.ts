@@ -64,24 +64,6 @@ describe("the requests of a drain", () => {
     ];
     expect(asked({ pods })).toEqual(["evict demo/web-1", "evict demo/bare"]);
   });
-
-  it("are none where a deployment only cordons, not even for an overdue pod", () => {
-    const pods = [aPod(), aPod({ name: "slow", grace: hours(1) })];
-    expect(asked({ pods, ...set({ mode: "cordon-only" }) })).toEqual([]);
-  });
-
-  it("leave out a pod whose eviction was just accepted", () => {
-    const pod = aPod();
-    const ledger = aLedger([pod, { answer: accepted, notBefore: ahead(minutes(2)) }]);
-    expect(asked({ pods: [pod], ledger })).toEqual([]);
-  });
-
-  it("tell pods apart by UID, and so name a new pod that has an old name", () => {
-    const [pod] = somePods(["db-0"]);
-    const replacement = aPod({ name: "db-0", uid: aPod({ name: "another" }).uid });
-    const ledger = pod === undefined ? aLedger() : aLedger([pod, {}]);
-    expect(asked({ pods: [replacement], ledger })).toEqual(["evict demo/db-0"]);
-  });
 });
 
 describe("critical pods", () => {
@@ -90,14 +72,6 @@ describe("critical pods", () => {
   it("are evicted once no ordinary pod holds the node", () => {
     expect(asked({ pods: [dns, aPod()] })).toEqual(["evict demo/web-1"]);
     expect(asked({ pods: [dns] })).toEqual(["evict kube-system/coredns-1"]);
-  });
-
-  it.each<[string, Partial<Pod>]>([
-    ["is terminating", { termination: endingBy(ahead(seconds(9))) }],
-    ["is protected", doNotDisrupt],
-    ["is held up by its budget", {}],
-  ])("wait for an ordinary pod that %s", (_, change) => {
-    expect(asked({ pods: [dns, aPod(change)], budgets: [anExhaustedBudget()] })).toEqual([]);
   });
 
   it.each<[string, Pod]>([
@@ -200,21 +174,10 @@ it("evicts a pod that has come to a node without a mark when its pause is over",
 
 describe("the room for requests", () => {
   const pods = somePods(["web-1", "web-2", "web-3"]);
-  const [first = aPod()] = pods;
-  const room = (count: number, ledger: Ledger = aLedger()) => ({ ...ledger, room: count });
+  const room = (count: number) => ({ ...aLedger(), room: count });
 
   it("is the number of requests that may be under way at once", () => {
     expect(asked({ pods, ledger: room(2) })).toEqual(["evict demo/web-1", "evict demo/web-2"]);
-  });
-
-  it("is used up by the requests under way", () => {
-    expect(asked({ pods, ledger: room(2, aLedger([first, {}])) })).toEqual(["evict demo/web-2"]);
-    expect(asked({ pods, ledger: room(1, aLedger([first, {}])) })).toEqual([]);
-  });
-
-  it("is zero, not negative, when it has shrunk below the number of requests under way", () => {
-    const [, second = aPod()] = pods;
-    expect(asked({ pods, ledger: room(1, aLedger([first, {}], [second, {}])) })).toEqual([]);
   });
 
   it("goes to overdue pods first", () => {
@@ -277,10 +240,6 @@ describe("a pause", () => {
       expect(asked({ pods: [brief], ledger, deadline })).toEqual([]);
       expect(look({ pods: [brief], ledger, deadline })).toBe(until);
     });
-  });
-
-  it("ends on the millisecond", () => {
-    expect(asked({ pods, ledger: pausedUntil(noon) })).toHaveLength(2);
   });
 
   it("delays requests that are due during it, and no others", () => {
@@ -367,22 +326,9 @@ describe("a pod whose grace no longer fits before the deadline", () => {
     ]);
   });
 
-  it.each<[string, Eviction]>([
-    ["was accepted", accepted],
-    ["found it gone", { kind: "gone" }],
-  ])("is not requested again if its eviction %s, until the pod shows that", (_, answer) => {
-    const ledger = aLedger([pod, { answer, notBefore: ahead(minutes(2)) }]);
-    expect(overdue({ ledger })).toEqual([]);
-  });
-
   it("is deleted if an accepted eviction has had no effect for long", () => {
     const ledger = aLedger([pod, { answer: accepted, notBefore: noon }]);
     expect(overdue({ ledger })).toEqual(["delete demo/web-1 in 29 s"]);
-  });
-
-  it("is not requested again before its eviction or deletion is answered", () => {
-    expect(overdue({ ledger: aLedger([pod, {}]) })).toEqual([]);
-    expect(overdue({ ledger: aLedger([pod, { verb: "delete" }]) })).toEqual([]);
   });
 
   it("is deleted again once it has rested after a refused deletion", () => {
@@ -403,11 +349,6 @@ describe("a pod whose grace no longer fits before the deadline", () => {
     expect(overdue({ ...never, pods: [aPod(doNotDisrupt)] })).toEqual([]);
     expect(overdue({ ...never })).toEqual(["evict demo/web-1 in 29 s"]);
   });
-
-  it("is left alone if it holds nothing", () => {
-    const stuck = aPod({ name: "stuck", termination: endingBy(ago(minutes(2))) });
-    expect(overdue({ pods: [aDaemonPod(), stuck, aPod({ mirror: true })] })).toEqual([]);
-  });
 });
 
 describe("a terminating pod", () => {
@@ -418,12 +359,6 @@ describe("a terminating pod", () => {
 
   it("is deleted with a shorter grace if it would outlast the deadline", () => {
     expect(asks(later(deadline, milliseconds(1)))).toEqual(["delete demo/web-1 in 20 s"]);
-  });
-
-  it("is left alone if it ends in time, although its own grace is long", () => {
-    expect(asks(deadline)).toEqual([]);
-    const pod = aPod({ grace: hours(1), termination: endingBy(ahead(seconds(5))) });
-    expect(asked({ pods: [pod], deadline })).toEqual([]);
   });
 
   it("is deleted although its eviction was accepted, because that eviction has had its effect", () => {
@@ -437,10 +372,6 @@ describe("a terminating pod", () => {
     const once = { verb: "delete", answer: accepted, notBefore: ahead(minutes(2)) } as const;
     expect(asks(until, { ledger: aLedger([leaving(until), once]) })).toEqual([]);
   });
-
-  it("is left alone where the settings rule out force", () => {
-    expect(asks(ahead(minutes(5)), set({ force: "never" }))).toEqual([]);
-  });
 });
 
 describe("a pod in a namespace that is being deleted", () => {
@@ -449,12 +380,6 @@ describe("a pod in a namespace that is being deleted", () => {
   const since = (by: Duration, ledger = aLedger()): Ledger => ({
     ...ledger,
     terminatingNamespaces: new Map([["demo", ago(by)]]),
-  });
-
-  it("is evicted as long as that may still succeed", () => {
-    expect(asked({ pods: [pod], ledger: since(milliseconds(29_999)) })).toEqual([
-      "evict demo/web-1",
-    ]);
   });
 
   it("is deleted with its full grace after 30 s, because the API server refuses evictions there for good", () => {
@@ -485,20 +410,10 @@ describe("a pod in a namespace that is being deleted", () => {
     ]);
   });
 
-  it("still waits for its tier and its protection", () => {
-    const pods = [aPod(doNotDisrupt), aCriticalPod({ namespace: "demo" })];
-    expect(asked({ pods, ledger: since(minutes(5)) })).toEqual([]);
-  });
-
   it("is never deleted where the settings rule out force", () => {
     expect(asked({ pods: [pod], ledger: since(minutes(5)), ...set({ force: "never" }) })).toEqual([
       "evict demo/web-1",
     ]);
-  });
-
-  it("is the only kind that this applies to: pods of other namespaces are evicted", () => {
-    const other = aPod({ namespace: "shop" });
-    expect(asked({ pods: [other], ledger: since(minutes(5)) })).toEqual(["evict shop/web-1"]);
   });
 });
 
@@ -542,14 +457,5 @@ describe("the next look", () => {
   it("is when a refused pod has rested", () => {
     const ledger = aLedger([pod, { answer: denied, notBefore: ahead(seconds(4)) }]);
     expect(look({ pods: [pod], ledger })).toBe(ahead(seconds(4)));
-  });
-
-  it("is never now and never in the past", () => {
-    const annotations = { "karpenter.sh/do-not-disrupt": "5m" };
-    const pods = [
-      aPod({ annotations, started: ago(minutes(5)) }),
-      aPod({ name: "leaving", termination: endingBy(ago(seconds(30))) }),
-    ];
-    expect(look({ pods })).toBe(ahead(milliseconds(30_001)));
   });
 });
