@@ -16,7 +16,7 @@ import { sampleOutcomes } from "./sample-outcomes.ts";
 const sentences = ["about", "attached", "error", "message", "past", "text", "warnings", "why"];
 /** Lines that begin with what they are about, such as a pod, which stays; the words behind it do not. */
 const lines = ["evicted", "forced", "held", "left", "stuck", "targets"];
-/** Kinds whose reason is a word of the product, and no sentence. */
+/** Kinds whose reason is a word of the product, and no sentence, as the `why` of `ignored` is. */
 const causes = ["mark-tightened", "node-marked"];
 
 /** The same with other words in the place of every sentence; what was the same before still is. */
@@ -34,8 +34,9 @@ function reworded<T>(value: T, words: string): T {
   };
   const fields = (one: object) =>
     Object.entries(one).map(([name, its]) => {
-      const isCause = "kind" in one && causes.includes(String(one.kind));
-      return [name, walk(its, name === "reason" && !isCause ? "why" : name)];
+      const kind = "kind" in one ? String(one.kind) : "";
+      if (kind === "ignored" && name === "why") return [name, its];
+      return [name, walk(its, name === "reason" && !causes.includes(kind) ? "why" : name)];
     });
   const walk = (one: unknown, key: string): unknown => {
     if (typeof one === "string") return texts(one, key);

@@ -44,6 +44,7 @@ describe("the groups that have a tag", () => {
     (tags) => {
       expect(judged({ managed, tags })).toEqual({
         kind: "refused",
+        why: "not managed",
         reason:
           "group workers is not managed here (managed: gpu, groups with the tag cluster=demo)",
       });
@@ -55,6 +56,7 @@ describe("a notice is refused", () => {
   it("for a group that is not managed here, whatever else is true", () => {
     expect(judged({ managed: [groupName("gpu"), groupName("spot")] })).toEqual({
       kind: "refused",
+      why: "not managed",
       reason: "group workers is not managed here (managed: gpu, spot)",
     });
   });
@@ -62,6 +64,7 @@ describe("a notice is refused", () => {
   it("for an instance in no group", () => {
     expect(judged({ membership: { kind: "none" } })).toEqual({
       kind: "refused",
+      why: "no group",
       reason: `${instance} is in no Auto Scaling group`,
     });
   });
@@ -74,6 +77,7 @@ describe("a notice is refused", () => {
     } as const;
     expect(judged({ membership })).toEqual({
       kind: "refused",
+      why: "not held",
       reason: `${instance} is in group gpu, not in workers`,
     });
   });
@@ -90,6 +94,7 @@ describe("a notice is refused", () => {
   ])("for an instance that is %s", (state) => {
     expect(judged({ membership: heldIn(state) })).toEqual({
       kind: "refused",
+      why: "not held",
       reason: `${instance} is ${state}, not Terminating:Wait`,
     });
   });

@@ -45,6 +45,7 @@ await Promise.all([
   import("../../lambda/aws/zonal-shifts.ts"),
   import("../../lambda/aws/sqs-queue.ts"),
   import("../../lambda/aws/node-access.ts"),
+  import("../../lambda/drain/dry-run.flow.ts"),
   import("../../lambda/interruption/clean-up.flow.ts"),
   import("../../lambda/interruption/work-on-event.flow.ts"),
   import("../../lambda/kubernetes/kube-workloads.ts"),
