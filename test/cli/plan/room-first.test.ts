@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { main } from "../../../cli/main.ts";
 import { capturedIo } from "../captured-io.ts";
 import { aSite, type Site } from "../connect/a-site.ts";
@@ -38,7 +38,10 @@ it("a plan says for which workloads room is made first, and why for others it is
       why: "no room is made: several budgets select it",
     },
   ];
-  expect(jsonLines(await planned("--json", ...on)).at(-1)).toMatchObject({ room });
+  // The Deployment's controller says a moment later that all its pods are there.
+  await vi.waitFor(async () =>
+    expect(jsonLines(await planned("--json", ...on)).at(-1)).toMatchObject({ room }),
+  );
   const { out } = await planned(...on);
   expect(out()).toContain("Deployment shop/web: 2 → 3 pods until those here are let go");
 });
