@@ -161,7 +161,7 @@ describe.each([
     role: /UpgradesUpgradeRole/,
     grants: upgradePermissions,
     unseen: ["ssm:GetParameter"], // by the name of an operation, not of a command
-    unused: ofHooks,
+    unused: [...ofHooks, "autoscaling:SetInstanceHealth"], // repairs give an instance up by the same adapter
   },
   {
     work: "repair",
