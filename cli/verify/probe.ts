@@ -10,13 +10,17 @@ import { keptReady, web } from "./promises.ts";
 /** The namespace that everything of a trial is in, so that its end is the end of all of it. */
 export const namespace = "eks-node-lifecycle-verify";
 
+/** The tag of a group by which a trial can be undone that was killed. It is gone when nothing is left of the trial. */
+export const traceTag = "eks-node-lifecycle/verify";
+
 const disk = "disk";
 /** How many pods answer requests. */
 export const replicas = keptReady + 1;
 
 const owner = { "app.kubernetes.io/managed-by": namespace };
 const port = 8080;
-const labelsOf = (name: string) => ({ "app.kubernetes.io/name": name, ...owner });
+const named = (name: string) => ({ "app.kubernetes.io/name": name, ...owner });
+const meta = (name: string) => ({ metadata: { name, namespace, labels: named(name) } });
 
 /** What the probe is made for. */
 export interface ProbeWish {
@@ -29,67 +33,67 @@ type Aim = Pick<Node, "name" | "taints">;
 
 /** Makes the probe: most of all on one node, and in the end anywhere. */
 export async function makeProbe(client: KubeClient, node: Aim, wish: ProbeWish): Promise<void> {
-  for (const [path, body] of objectsOf(node, wish)) await create(client, path, body);
+  for (const [path, body] of objectsOf(node, wish))
+    await client.ask(`creating ${path}`, (connection) =>
+      // 409: a request before this one has been answered too late, and made it.
+      sendRequest(connection, { method: HttpMethod.POST, path, body, meant: [409] }),
+    );
 }
 
-const create = (client: KubeClient, path: string, body: object): Promise<unknown> =>
-  client.ask(`creating ${path}`, (connection) =>
-    // 409: a request before this one has been answered too late, and made it.
-    sendRequest(connection, { method: HttpMethod.POST, path, body, meant: [409] }),
-  );
-
-function objectsOf(node: Aim, wish: ProbeWish): readonly (readonly [path: string, body: object])[] {
+function objectsOf(node: Aim, { image, storageClass }: ProbeWish) {
   const apps = `/apis/apps/v1/namespaces/${namespace}/deployments`;
   const budgets = `/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets`;
-  const metadata = { name: web, namespace, labels: labelsOf(web) };
-  const selector = labelsOf(web);
-  const all = [
+  const selector = named(web);
+  const all: (readonly [path: string, body: object])[] = [
     ["/api/v1/namespaces", { metadata: { name: namespace, labels: owner } }],
-    [budgets, { metadata, spec: { minAvailable: keptReady, selector: { matchLabels: selector } } }],
-    [pathIn(namespace, "services"), { metadata, spec: { selector, ports: [{ port }] } }],
-    [apps, deployment(web, replicas, podSpec(node, wish))],
-  ] as const;
-  if (wish.storageClass === "") return all;
-  const claim = { claimName: disk };
-  const spec = podSpec(node, wish);
-  const withVolume = {
-    ...spec,
-    containers: spec.containers.map((one) => ({
-      ...one,
-      volumeMounts: [{ name: disk, mountPath: "/disk" }],
-    })),
-    volumes: [{ name: disk, persistentVolumeClaim: claim }],
-  };
-  const ask = {
-    accessModes: ["ReadWriteOnce"],
-    storageClassName: wish.storageClass,
-    resources: { requests: { storage: "1Gi" } },
-  };
-  return [
-    ...all,
     [
-      pathIn(namespace, "persistentvolumeclaims"),
-      { metadata: { name: disk, namespace, labels: labelsOf(disk) }, spec: ask },
+      budgets,
+      { ...meta(web), spec: { minAvailable: keptReady, selector: { matchLabels: selector } } },
     ],
-    [apps, { ...deployment(disk, 1, withVolume) }],
+    [pathIn(namespace, "services"), { ...meta(web), spec: { selector, ports: [{ port }] } }],
+    [apps, deployment(web, node, image)],
   ];
+  if (storageClass === "") return all;
+  const resources = { requests: { storage: "1Gi" } };
+  const spec = { accessModes: ["ReadWriteOnce"], storageClassName: storageClass, resources };
+  all.push([pathIn(namespace, "persistentvolumeclaims"), { ...meta(disk), spec }]);
+  all.push([apps, deployment(disk, node, image)]);
+  return all;
 }
-
-const deployment = (name: string, count: number, spec: object) => ({
-  metadata: { name, namespace, labels: labelsOf(name) },
-  spec: {
-    replicas: count,
-    selector: { matchLabels: labelsOf(name) },
-    // Two pods with one disk would wait for each other.
-    strategy: { type: name === disk ? "Recreate" : "RollingUpdate" },
-    template: { metadata: { labels: labelsOf(name) }, spec },
-  },
-});
 
 /** When it is told to end, it answers for as long as others may still send it requests. */
 const serve = `trap 'sleep 15; exit 0' TERM; httpd -f -p ${port} -h /etc & wait`;
 
-const podSpec = ({ name, taints }: Aim, { image }: ProbeWish) => ({
+function deployment(name: typeof disk | typeof web, node: Aim, image: string) {
+  const isDisk = name === disk;
+  const volumes = isDisk ? [{ name, persistentVolumeClaim: { claimName: name } }] : [];
+  const container = {
+    name: "probe",
+    image,
+    command: ["/bin/sh", "-c", serve],
+    ports: [{ containerPort: port }],
+    readinessProbe: { httpGet: { path: "/hostname", port }, periodSeconds: 1 },
+    resources: { requests: { cpu: "10m", memory: "16Mi" }, limits: { memory: "32Mi" } },
+    securityContext: {
+      ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+      capabilities: { drop: ["ALL"] },
+    },
+    volumeMounts: isDisk ? [{ name, mountPath: "/disk" }] : [],
+  };
+  const spec = { ...placed(node), containers: [container], volumes };
+  return {
+    ...meta(name),
+    spec: {
+      replicas: isDisk ? 1 : replicas,
+      selector: { matchLabels: named(name) },
+      // Two pods with one disk would wait for each other.
+      strategy: { type: isDisk ? "Recreate" : "RollingUpdate" },
+      template: { metadata: { labels: named(name) }, spec },
+    },
+  };
+}
+
+const placed = ({ name, taints }: Aim) => ({
   automountServiceAccountToken: false,
   securityContext: {
     ...{ runAsNonRoot: true, runAsUser: 65534, seccompProfile: { type: "RuntimeDefault" } },
@@ -109,42 +113,31 @@ const podSpec = ({ name, taints }: Aim, { image }: ProbeWish) => ({
   tolerations: taints
     .filter(isOwn)
     .map(({ key, value, effect }) => ({ key, operator: "Equal", value, effect })),
-  containers: [
-    {
-      name: "probe",
-      image,
-      command: ["/bin/sh", "-c", serve],
-      ports: [{ containerPort: port }],
-      readinessProbe: { httpGet: { path: "/hostname", port }, periodSeconds: 1 },
-      resources: { requests: { cpu: "10m", memory: "16Mi" }, limits: { memory: "32Mi" } },
-      securityContext: {
-        ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
-        capabilities: { drop: ["ALL"] },
-      },
-    },
-  ],
 });
 
 /** A taint of the group's nodes, and none that Kubernetes sets and takes away. */
 const isOwn = ({ key, effect }: Pick<V1Taint, "effect" | "key">): boolean =>
   effect !== "PreferNoSchedule" && !key.startsWith("node.kubernetes.io/");
 
-/** Sends one request to the probe through its Service, as the API server passes it on; says why it failed, or nothing. */
-export async function tryRequest(client: KubeClient): Promise<string> {
+/** Sends one request to the probe; says why it failed, or nothing. */
+export type Request = (client: KubeClient) => Promise<string>;
+
+/** Sends a request through the probe's Service, as the API server passes it on. */
+export const throughService: Request = (client) => {
   const path = pathIn(namespace, "services", web, "proxy", "hostname");
-  try {
-    await client.once((connection) =>
-      sendRequest(connection, { method: HttpMethod.GET, path }, { limit: seconds(5) }),
-    );
-    return "";
-  } catch (cause) {
-    return kubeFault("asking the probe", cause).message;
-  }
-}
+  const asked = client.once((connection) =>
+    sendRequest(connection, { method: HttpMethod.GET, path }, { limit: seconds(5) }),
+  );
+  return asked.then(
+    () => "",
+    (cause: unknown) => kubeFault("asking the probe", cause).message,
+  );
+};
+
+const path = `/api/v1/namespaces/${namespace}`;
 
 /** Whether the namespace is there, and whose it is. */
 export async function findProbe(client: KubeClient): Promise<"absent" | "foreign" | "ours"> {
-  const path = `/api/v1/namespaces/${namespace}`;
   const read = await client.ask(`reading namespace ${namespace}`, (connection) =>
     absentIfNotFound(readJson<{ metadata: { labels?: Record<string, string> } }>(connection, path)),
   );
@@ -156,8 +149,5 @@ export async function findProbe(client: KubeClient): Promise<"absent" | "foreign
 /** Has the probe removed, with all that is in its namespace. */
 export const removeProbe = (client: KubeClient): Promise<unknown> =>
   client.ask(`deleting namespace ${namespace}`, (connection) =>
-    sendRequest(connection, {
-      ...{ method: HttpMethod.DELETE, path: `/api/v1/namespaces/${namespace}` },
-      meant: [404, 409],
-    }),
+    sendRequest(connection, { method: HttpMethod.DELETE, path, meant: [404, 409] }),
   );

@@ -1,13 +1,64 @@
 import { counted, someOf } from "../../lambda/base/counted.ts";
-import { between, type Instant } from "../../lambda/base/time.ts";
+import type { InstanceId, NodeName } from "../../lambda/base/ids.ts";
+import { between, type Instant, never } from "../../lambda/base/time.ts";
+import type { Sizes } from "../../lambda/group/fleet.ts";
 import type { PromiseTold } from "../json/verify-schema.ts";
-import { gone, type Measure, type ProbePod, sightsOf, type Trial } from "./trial.ts";
+
+/** A pod of the probe, as a watch tells it. */
+export interface ProbePod {
+  readonly uid: string;
+  readonly name: string;
+  readonly node: string;
+  readonly ready: boolean;
+  readonly ending: boolean;
+  /** The version of the cluster at which it came to look like this. */
+  readonly version: number;
+}
+
+/** How everything looked from outside at some instant. */
+export interface Sight {
+  readonly at: Instant;
+  /** The state of the trial's instance in its group; `gone` when the group has it no more, and empty before it had it. */
+  readonly state: string;
+  /** Whether EC2 ends the instance; only the trial of an interruption asks. */
+  readonly isDown: boolean;
+  readonly node: {
+    readonly ready: boolean;
+    /** The version of a node that is cordoned and out of load balancers, or 0. */
+    readonly marked: number;
+  };
+  readonly pods: readonly ProbePod[];
+  /** The volumes that are attached to the node. */
+  readonly volumes: readonly string[];
+  /** The other nodes that somebody has cordoned or marked since the trial began, but for those that the group ends too. */
+  readonly touched: readonly string[];
+}
+
+/** A group's sizes, and how many instances it has in service. */
+export interface Measure extends Sizes {
+  readonly inService: number;
+}
+
+/** What has been done, and seen. What has not come about is `undefined`. */
+export interface Trial {
+  readonly sights: readonly Sight[];
+  /** The requests to the probe; the failure is empty where one was answered. */
+  readonly requests: readonly { readonly at: Instant; readonly failure: string }[];
+  readonly before: Measure;
+  readonly raised: Instant;
+  readonly claim: "with a claim" | "without a claim";
+  readonly end: "interruption" | "termination";
+  instance?: InstanceId;
+  node?: NodeName;
+  /** When all of the probe was ready, and requests began. */
+  probed?: Instant;
+  /** When AWS was told to end the instance. */
+  ended?: Instant;
+  after?: Measure;
+}
 
 /** How many pods of the probe its budget keeps ready. */
 export const keptReady = 1;
-
-type Finding = Omit<PromiseTold, "promise">;
-type Judge = (trial: Trial) => Finding;
 
 /** How the names of the pods begin that the budget counts, and that requests go to. */
 export const web = "web";
@@ -15,6 +66,8 @@ export const web = "web";
 /** Whether a pod counts for its budget. */
 export const isCounted = ({ name, ready, ending }: ProbePod): boolean =>
   name.startsWith(`${web}-`) && ready && !ending;
+
+type Finding = Omit<PromiseTold, "promise">;
 
 const kept = (found: string, from?: Instant, to?: Instant): Finding => ({
   state: "kept",
@@ -24,15 +77,26 @@ const kept = (found: string, from?: Instant, to?: Instant): Finding => ({
 const broken = (found: string): Finding => ({ state: "broken", seconds: null, found });
 const unseen = (found: string): Finding => ({ state: "unseen", seconds: null, found });
 
+interface Ended extends Trial {
+  readonly ended: Instant;
+}
+
+const isEnded = (trial: Trial): trial is Ended => trial.ended !== undefined;
+const onceEnded = (judge: (trial: Ended) => Finding) => (trial: Trial) =>
+  isEnded(trial) ? judge(trial) : unseen("the instance was not ended");
+
 /** The promises, in the order in which an instance meets them. */
-const judges: Readonly<Record<string, Judge>> = {
+const judges: Readonly<Record<string, (trial: Trial) => Finding>> = {
   "launch hook": launchHook,
   registration,
-  "mark first": markFirst,
-  budget,
-  requests,
-  volumes,
-  release,
+  "mark first": onceEnded(markFirst),
+  budget: onceEnded(budget),
+  requests: onceEnded(requests),
+  volumes: (trial) =>
+    trial.claim === "with a claim"
+      ? onceEnded(volumes)(trial)
+      : { state: "left out", seconds: null, found: "no storage class was named" },
+  release: onceEnded(release),
   "other nodes": otherNodes,
   size,
 };
@@ -41,133 +105,119 @@ const judges: Readonly<Record<string, Judge>> = {
 export const promisesOf = (trial: Trial): readonly PromiseTold[] =>
   Object.entries(judges).map(([promise, judge]) => ({ promise, ...judge(trial) }));
 
-const states = ({ sights }: Trial) => sightsOf(sights, "state");
-const firstState = (trial: Trial, form: RegExp) =>
-  states(trial).find(({ state }) => form.test(state));
-
-const inService = /^InService$/;
-const held = /^Terminating:Wait$/;
-const released = new RegExp(`^(?:Terminating:Proceed|Terminated|${gone})$`);
-const over = new RegExp(`^(?:Terminat.*|${gone})$`);
+const first = ({ sights }: Trial, form: RegExp) => sights.find(({ state }) => form.test(state));
 
 function launchHook(trial: Trial): Finding {
-  const { at: from } = firstState(trial, /^Pending:Wait$/) ?? {};
-  const { at: serves } = firstState(trial, inService) ?? {};
-  const { at: left } =
-    states(trial).find(
-      ({ at, state }) => from !== undefined && at > from && state !== "Pending:Wait",
-    ) ?? {};
-  if (from !== undefined && left !== undefined) return kept("held the new instance", from, left);
-  if (serves !== undefined) return broken("no hook held the new instance before it was in service");
-  return unseen("no instance came so far");
+  const held = first(trial, /^Pending:Wait$/);
+  const left = held && first(trial, /^(?!Pending:Wait$|Pending$|$)/);
+  if (held && left) return kept("held the new instance", held.at, left.at);
+  return first(trial, /^InService$/)
+    ? broken("no hook held the new instance before it was in service")
+    : unseen("no instance came so far");
 }
 
 function registration(trial: Trial): Finding {
-  const { raised, sights } = trial;
-  const [{ at: ready } = {}] = sightsOf(sights, "ready");
-  const serves = firstState(trial, inService);
-  if (serves !== undefined)
-    return ready !== undefined && ready <= serves.at
-      ? kept("the node was Ready before its instance was in service", raised, ready)
-      : broken("the instance was in service before its node was Ready");
-  const end = firstState(trial, over);
-  return end === undefined
-    ? unseen("the instance was not in service in time")
-    : broken(`the instance was ${end.state} before it was ever in service`);
+  const serves = first(trial, /^InService$/);
+  const ready = trial.sights.find(({ node }) => node.ready);
+  const over = first(trial, /^(?:Terminat|gone)/);
+  if (serves && ready && ready.at <= serves.at)
+    return kept("the node was Ready before its instance was in service", trial.raised, ready.at);
+  if (serves) return broken("the instance was in service before its node was Ready");
+  return over
+    ? broken(`the instance was ${over.state} before it was ever in service`)
+    : unseen("the instance was not in service in time");
 }
 
 /** Versions of a cluster count its writes, so that they tell which of two came first. */
-function markFirst(trial: Trial): Finding {
-  const { ended } = trial;
-  if (ended === undefined) return unseen("the instance was not ended");
-  const [{ at, version: marked } = {}] = sightsOf(trial.sights, "marked");
-  const ways = onNode(trial).map(({ uid }) => wayOf(uid, trial));
-  const [first] = ways
-    .flatMap((way) => (typeof way === "number" ? [way] : []))
-    .toSorted((a, b) => a - b);
-  if (ways.includes("vanished")) return broken("a pod was gone without having been told to end");
-  if (first === undefined) return broken("no pod of the node was told to end");
-  if (marked === undefined) return broken("a pod was told to end, and the node was never marked");
-  return marked < first
+function markFirst({ sights, ended, node }: Ended): Finding {
+  const there = sights.findLast(({ at }) => at <= ended)?.pods ?? [];
+  const fates = there.filter((pod) => pod.node === node).map(({ uid }) => fateOf(uid, sights));
+  const told = Math.min(...fates.filter((fate) => typeof fate === "number"));
+  const mark = sights.find((one) => one.node.marked > 0);
+  if (fates.includes("vanished")) return broken("a pod was gone without having been told to end");
+  if (!Number.isFinite(told)) return broken("no pod of the node was told to end");
+  if (!mark) return broken("a pod was told to end, and the node was never marked");
+  return mark.node.marked < told
     ? kept(
         "the node was cordoned and out of load balancers before the first pod was told to end",
         ended,
-        at,
+        mark.at,
       )
     : broken("a pod was told to end before the node was marked");
 }
 
-/** The pods that were on the node when its instance was ended. */
-function onNode({ sights, ended, node }: Trial): readonly ProbePod[] {
-  const before = sightsOf(sights, "pods").filter(({ at }) => ended !== undefined && at <= ended);
-  return before.at(-1)?.pods.filter((pod) => pod.node === node) ?? [];
-}
-
 /** The version at which a pod was told to end. */
-function wayOf(uid: string, { sights }: Trial): number | "stayed" | "vanished" {
-  const all = sightsOf(sights, "pods");
-  const ending = all.flatMap(({ pods }) => pods.filter((pod) => pod.uid === uid && pod.ending));
-  const [{ version } = {}] = ending;
-  if (version !== undefined) return version;
-  return all.at(-1)?.pods.some((pod) => pod.uid === uid) ? "stayed" : "vanished";
+function fateOf(uid: string, sights: readonly Sight[]): number | "stayed" | "vanished" {
+  const looks = sights.flatMap(({ pods }) => pods.filter((pod) => pod.uid === uid));
+  const told = looks.find(({ ending }) => ending);
+  if (told) return told.version;
+  return sights.at(-1)?.pods.some((pod) => pod.uid === uid) ? "stayed" : "vanished";
 }
 
-function budget({ sights, probed, ended }: Trial): Finding {
-  if (probed === undefined || ended === undefined) return unseen("the instance was not ended");
-  const counts = sightsOf(sights, "pods")
-    .filter(({ at }) => at >= probed)
-    .map(({ pods }) => pods.filter(isCounted).length);
-  const least = Math.min(...counts);
-  const words = `never fewer than ${least} of the pods that its budget counts were ready`;
+function budget({ sights, probed, ended }: Ended): Finding {
+  const counts = sights
+    .filter(({ at }) => at >= (probed ?? ended))
+    .map(({ pods }) => pods.filter(isCounted));
+  const least = Math.min(...counts.map(({ length }) => length));
   return least >= keptReady
-    ? kept(words)
+    ? kept(`never fewer than ${least} of the pods that its budget counts were ready`)
     : broken(`${counted(least, "pod")} ready, and the budget keeps ${keptReady}`);
 }
 
-function requests({ sights, ended }: Trial): Finding {
-  const all = sightsOf(sights, "request");
+function requests({ requests: all }: Ended): Finding {
   const failures = all.map(({ failure }) => failure).filter((failure) => failure !== "");
-  const [first, last] = [all[0], all.at(-1)];
-  if (ended === undefined || first === undefined) return unseen("the instance was not ended");
+  if (all.length === 0) return unseen("no request was sent");
   return failures.length === 0
-    ? kept(`all ${all.length} requests were answered`, first.at, last?.at)
+    ? kept(`all ${all.length} requests were answered`, all[0]?.at, all.at(-1)?.at)
     : broken(
         `${failures.length} of ${all.length} requests failed: ${someOf([...new Set(failures)], 3)}`,
       );
 }
 
-function volumes(trial: Trial): Finding {
-  const { sights, claim, ended } = trial;
-  if (claim === "without a claim")
-    return { state: "left out", seconds: null, found: "no storage class was named" };
-  const all = sightsOf(sights, "volumes");
-  const free = firstState(trial, released);
-  if (ended === undefined || free === undefined) return unseen("the instance was not released");
-  if (all.every((one) => one.volumes.length === 0))
+/** When nothing keeps the instance any more: its hook is completed, or EC2 ends it whatever a hook says. */
+const freed = ({ sights, end }: Trial): Sight | undefined =>
+  sights.find(({ state, isDown }) =>
+    end === "interruption" ? isDown : /^(?:Terminating:Proceed|Terminated|gone)$/.test(state),
+  );
+
+function volumes(trial: Ended): Finding {
+  const { sights, ended } = trial;
+  const free = freed(trial);
+  const detached = sights[sights.findLastIndex((one) => one.volumes.length > 0) + 1];
+  if (!free) return unseen("the instance was not released");
+  if (sights.every((one) => one.volumes.length === 0))
     return unseen("no volume was attached to the node");
-  const last = all.findLast(({ at }) => at <= free.at);
-  return last === undefined || last.volumes.length === 0
-    ? kept("all volumes were detached before the instance was released", ended, last?.at)
-    : broken(`still attached when the instance was released: ${someOf(last.volumes)}`);
+  return free.volumes.length === 0
+    ? kept("all volumes were detached before the instance was released", ended, detached?.at)
+    : broken(`still attached when the instance was released: ${someOf(free.volumes)}`);
 }
 
-function release(trial: Trial): Finding {
-  const { ended, sights, node } = trial;
-  if (ended === undefined) return unseen("the instance was not ended");
-  const free = firstState(trial, released);
-  const wait = firstState(trial, held);
-  if (wait === undefined) return broken("no hook held the instance before it ended");
-  if (free === undefined) return broken("the hook was not completed in time");
-  const empty = sightsOf(sights, "pods").find(
-    ({ at, pods }) => at > ended && !pods.some((pod) => pod.node === node),
-  );
-  return empty !== undefined && empty.at <= free.at
+/** When the last pod of the probe had left the node; never, where one stayed. */
+const emptied = ({ sights, ended, node }: Ended): Instant =>
+  sights.find(({ at, pods }) => at > ended && !pods.some((pod) => pod.node === node))?.at ?? never;
+
+function release(trial: Ended): Finding {
+  const { ended, end } = trial;
+  const free = freed(trial);
+  const empty = emptied(trial);
+  if (end === "interruption") return interruption(ended, empty, free);
+  if (!first(trial, /^Terminating:Wait$/))
+    return broken("no hook held the instance before it ended");
+  if (!free) return broken("the hook was not completed in time");
+  return empty <= free.at
     ? kept("the instance was released after the last pod was gone", ended, free.at)
     : broken("the instance was released while pods were on its node");
 }
 
+function interruption(ended: Instant, empty: Instant, down: Sight | undefined): Finding {
+  if (!down) return unseen("EC2 did not end the instance in time");
+  return empty <= down.at
+    ? kept("the instance was ended by EC2 after the last pod was gone", ended, empty)
+    : broken("the instance was ended by EC2 while pods were on its node");
+}
+
 function otherNodes({ sights }: Trial): Finding {
-  const touched = [...new Set(sightsOf(sights, "touched").map(({ node }) => node))];
+  const { touched = [] } = sights.at(-1) ?? {};
   return touched.length === 0
     ? kept("no other node was cordoned or marked")
     : broken(`cordoned or marked meanwhile: ${someOf(touched)}`);
@@ -175,11 +225,11 @@ function otherNodes({ sights }: Trial): Finding {
 
 function size({ before, after }: Trial): Finding {
   if (after === undefined) return unseen("the trial did not come to its end");
-  return same(before, after)
-    ? kept(`the group has ${words(after)}, as before`)
-    : broken(`the group has ${words(after)}; it had ${words(before)}`);
+  const [was, is] = [before, after].map(
+    ({ min, max, desired, inService }) =>
+      `sizes ${min}/${desired}/${max} and ${counted(inService, "instance")} in service`,
+  );
+  return was === is
+    ? kept(`the group has ${is}, as before`)
+    : broken(`the group has ${is}; it had ${was}`);
 }
-
-const same = (one: Measure, other: Measure): boolean => words(one) === words(other);
-const words = ({ min, max, desired, inService: count }: Measure): string =>
-  `sizes ${min}/${desired}/${max} and ${counted(count, "instance")} in service`;

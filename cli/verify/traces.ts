@@ -2,32 +2,26 @@ import { faultOf } from "../../lambda/base/fault.ts";
 import type { GroupName, InstanceId } from "../../lambda/base/ids.ts";
 import { instanceId } from "../../lambda/base/ids.ts";
 import type { Labels } from "../../lambda/base/labels.ts";
-import { type Duration, later, minutes, seconds } from "../../lambda/base/time.ts";
+import { later, minutes, seconds } from "../../lambda/base/time.ts";
 import { type Fleet, isLeaving, type Sizes } from "../../lambda/group/fleet.ts";
 import type { Fleets } from "../../lambda/group/fleets.port.ts";
 import type { KubeClient } from "../../lambda/kubernetes/kube-client.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { pause } from "../pause.ts";
-import { findProbe, namespace, removeProbe } from "./probe.ts";
+import type { Interruptions } from "./interruptions.ts";
+import { findProbe, namespace, removeProbe, traceTag } from "./probe.ts";
 
-/** The tag of a group by which a trial can be undone that was killed. It is gone when nothing is left of the trial. */
-export const traceTag = "eks-node-lifecycle/verify";
-
-/** What a trial has changed of a group: these were its sizes, and this is the instance that it got, if it is known and not yet ended. */
+/** What a trial has changed of a group. */
 export interface Trace {
+  /** The sizes of before. */
   readonly sizes: Pick<Sizes, "desired" | "max">;
+  /** The instance that the group has too many, if it is known and not yet ended. */
   readonly instance: InstanceId | "ended" | "unknown";
 }
 
 /** Writes a trace in the characters that a tag may have. */
 export const traceText = ({ sizes: { desired, max }, instance }: Trace): string =>
   `desired=${desired} max=${max} instance=${instance}`;
-
-/** Notes on the group what a trial has changed of it. */
-export const leaveTrace = (
-  { fleets, group }: Pick<TraceSite, "fleets" | "group">,
-  trace: Trace,
-): Promise<void> => fleets.tag(group, { [traceTag]: traceText(trace) });
 
 /** Reads the trace of a group. */
 export function traceIn(tags: Labels): Trace | "none" | "unreadable" {
@@ -42,72 +36,61 @@ export function traceIn(tags: Labels): Trace | "none" | "unreadable" {
   };
 }
 
-/** Where traces are removed. */
+/** Where a trial leaves its traces. */
 export interface TraceSite {
   readonly client: KubeClient;
   readonly fleets: Fleets;
+  /** Who interrupts; `none` where the trial ends its instance by the group. */
+  readonly interruptions: Interruptions | "none";
   readonly group: GroupName;
 }
 
-const patience = minutes(2);
+/** Notes on the group what a trial has changed of it. */
+export const leaveTrace = ({ fleets, group }: TraceSite, trace: Trace): Promise<void> =>
+  fleets.tag(group, { [traceTag]: traceText(trace) });
 
 /** Removes all that a trial has left, and says of what it could not remove how somebody else does. */
 export async function removeTraces(site: TraceSite): Promise<readonly string[]> {
-  const { fleets, group } = site;
-  const left = await Promise.all([
+  const { fleets, group, interruptions } = site;
+  const tried = async (work: () => Promise<string>, otherwise: string): Promise<string> =>
+    work().catch((cause: unknown) => `${otherwise} (${faultOf(cause).message})`);
+  const all = await Promise.all([
     tried(() => removeNamespace(site), `kubectl delete namespace ${namespace}`),
     tried(
       () => restoreGroup(site),
       `look at group ${group}: it may have one instance or a maximum size too many, and has the tag ${traceTag}`,
     ),
+    tried(async () => {
+      if (interruptions !== "none") await interruptions.forget(group);
+      return "";
+    }, `delete the experiment template of FIS that has the tag ${traceTag}`),
   ]);
-  const all = left.flat();
-  if (all.length > 0) return all;
-  return tried(async () => {
-    await fleets.untag(group, [traceTag]);
-    return [];
-  }, `remove the tag ${traceTag} of group ${group}`);
+  const left = all.filter((one) => one !== "");
+  if (left.length > 0) return left;
+  const untagged = async () => fleets.untag(group, [traceTag]).then(() => "");
+  const last = await tried(untagged, `remove the tag ${traceTag} of group ${group}`);
+  return last === "" ? [] : [last];
 }
 
-async function tried(
-  work: () => Promise<readonly string[]>,
-  otherwise: string,
-): Promise<readonly string[]> {
-  try {
-    return await work();
-  } catch (cause) {
-    return [`${otherwise} (${faultOf(cause).message})`];
-  }
-}
-
-async function removeNamespace({ client }: TraceSite): Promise<readonly string[]> {
-  if ((await findProbe(client)) !== "ours") return [];
+async function removeNamespace({ client }: TraceSite): Promise<string> {
+  if ((await findProbe(client)) !== "ours") return "";
   await removeProbe(client);
-  const isGone = async () => (await findProbe(client)) === "absent";
-  return (await comesTrue(isGone, patience))
-    ? []
-    : [
-        `namespace ${namespace} is still there, although it has been deleted: kubectl get namespace ${namespace} -o yaml says why`,
-      ];
-}
-
-async function comesTrue(look: () => Promise<boolean>, within: Duration): Promise<boolean> {
-  const until = later(systemClock.now(), within);
-  for (;;) {
-    if (await look()) return true;
-    if (systemClock.now() >= until) return false;
+  const until = later(systemClock.now(), minutes(2));
+  while ((await findProbe(client)) === "ours") {
+    if (systemClock.now() >= until)
+      return `namespace ${namespace} is still there, although it has been deleted: kubectl get namespace ${namespace} -o yaml says why`;
     await pause(seconds(1), new AbortController().signal);
   }
+  return "";
 }
 
-/** Ends the instance that the trial has brought, and no other; a group that has not launched it yet shall not. */
-async function restoreGroup(site: TraceSite): Promise<readonly string[]> {
+async function restoreGroup(site: TraceSite): Promise<string> {
   const { fleets, group } = site;
   const fleet = await fleets.fleet(group);
   const trace = fleet === "absent" ? "none" : traceIn(fleet.tags);
-  if (fleet === "absent" || trace === "none") return [];
-  if (trace === "unreadable") return [`the tag ${traceTag} of group ${group} cannot be read`];
-  const left = await shrink(fleet, trace, site);
+  if (trace === "none") return "";
+  if (trace === "unreadable") return `the tag ${traceTag} of group ${group} cannot be read`;
+  const left = await shrink(site, trace);
   const now = await fleets.fleet(group);
   const { max } = trace.sizes;
   if (now !== "absent" && now.sizes.max === max + 1 && now.sizes.desired <= max)
@@ -115,26 +98,34 @@ async function restoreGroup(site: TraceSite): Promise<readonly string[]> {
   return left;
 }
 
-async function shrink(
-  { sizes, instances }: Fleet,
-  { sizes: { desired }, instance }: Trace,
-  { fleets, group }: TraceSite,
-): Promise<readonly string[]> {
-  // From then on somebody else may have asked for an instance more.
-  if (instance === "ended") return [];
+/** Ends the instance that the trial has brought, and no other; a group that has not launched it yet shall not. */
+export async function shrink({ fleets, group }: TraceSite, trace: Trace): Promise<string> {
+  const fleet = await fleets.fleet(group);
+  const step = fleet === "absent" ? "none" : shrinkStep(fleet, trace);
+  if (step === "unclear") return extra(group);
+  if (step === "resize") await fleets.resize(group, { desired: trace.sizes.desired });
+  else if (step !== "none") await fleets.terminate(step.id, "shrinks");
+  return "";
+}
+
+function shrinkStep({ sizes, instances }: Fleet, { sizes: { desired }, instance }: Trace) {
+  const isOneMore = sizes.desired === desired + 1;
   const staying = instances.filter((one) => !isLeaving(one));
   const coming = staying.filter(({ state }) => state.startsWith("Pending"));
+  const own = staying.find(({ id }) => id === instance);
+  // Once it is ended, somebody else may have asked for an instance more.
+  if (instance === "ended" || !(own || isOneMore)) return "none";
   // Where a hook has refused ours, the group launches another one; until that is in service, nothing runs on it.
-  const member =
-    staying.find(({ id }) => id === instance) ??
-    (sizes.desired === desired + 1 && coming.length === 1 ? coming[0] : undefined);
-  if (member !== undefined) await fleets.terminate(member.id, "shrinks");
-  else if (sizes.desired === desired + 1) {
-    if (staying.length > desired) return [extra(group)];
-    await fleets.resize(group, { desired });
-  }
-  return [];
+  const [member] = own ? [own] : coming;
+  if (member && (own || coming.length === 1)) return member;
+  return staying.length > desired ? "unclear" : "resize";
 }
 
 const extra = (group: string): string =>
   `group ${group} has one instance too many, and nobody has noted which: end the newest with \`aws autoscaling terminate-instance-in-auto-scaling-group --should-decrement-desired-capacity --instance-id …\`, and remove the tag ${traceTag}`;
+
+/** How many instances of a group are in service, beside its sizes. */
+export const measureOf = ({ sizes, instances }: Fleet) => ({
+  ...sizes,
+  inService: instances.filter(({ state }) => state === "InService").length,
+});

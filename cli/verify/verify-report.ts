@@ -7,8 +7,7 @@ import { type Instant, later, never, seconds, timestamp } from "../../lambda/bas
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { PromiseTold, Verified } from "../json/verify-schema.ts";
 import { type Line, line } from "../terminal/lines.ts";
-import { promisesOf } from "./promises.ts";
-import type { Trial } from "./trial.ts";
+import { promisesOf, type Trial } from "./promises.ts";
 
 /** What a trial has come to. */
 export type Verdict = Omit<Verified, "exitCode" | "kind"> & { readonly exitCode: ExitCode };

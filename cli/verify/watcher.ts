@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import type { V1Pod } from "@kubernetes/client-node";
+import type { InstanceId } from "../../lambda/base/ids.ts";
 import type { Attachment } from "../../lambda/drain/attachment.ts";
 import { isExcluded, markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import { type Node, runsOn } from "../../lambda/drain/node.ts";
@@ -11,7 +13,7 @@ import type { KubeClient } from "../../lambda/kubernetes/kube-client.ts";
 import { podOf } from "../../lambda/kubernetes/pod-of.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { namespace } from "./probe.ts";
-import { gone, type ProbePod, type Sight, type Trial } from "./trial.ts";
+import type { ProbePod, Sight } from "./promises.ts";
 
 const probePods = collectionOf<V1Pod, ProbePod>({
   title: `pods of namespace ${namespace}`,
@@ -34,110 +36,100 @@ function probePodOf(sent: AsSent<V1Pod>): ProbePod {
 const isTouched = (node: Node): boolean =>
   node.unschedulable || markedAtAnnotation in node.annotations;
 
-/** Notes what can be seen of a trial from outside: it watches nodes, pods and volumes, and is told of the group. */
+/** Reads the world from outside: it watches nodes, pods and volumes, is told of the group, and keeps every change as a sight. */
 export class Watcher {
-  readonly #sights: Sight[] = [];
+  readonly sights: Sight[] = [];
   readonly #nodes: Informer<Node>;
   readonly #pods: Informer<ProbePod>;
   readonly #attachments: Informer<Attachment>;
   readonly #touchedBefore = new Set<string>();
-  #trial: Pick<Trial, "instance"> = {};
+  /** The other nodes that were touched since, and the instances that were on their way out of the group. */
+  readonly #touched = new Map<string, Node>();
+  readonly #left = new Set<InstanceId>();
+  #instance: InstanceId | undefined;
   #fleet: Fleet | undefined;
-  #noted = "";
+  #isDown = false;
 
   constructor(client: KubeClient) {
-    const tools = { client, clock: systemClock };
-    const hear = (news: readonly Node[] | "all") =>
-      this.#hearNodes(news === "all" ? this.#nodes.items() : news.slice(-1));
-    this.#nodes = new Informer(allNodes, { ...tools, bell: { ring: hear } });
-    this.#pods = new Informer(probePods, { ...tools, bell: { ring: () => this.#notePods() } });
-    this.#attachments = new Informer(allAttachments, {
-      ...{ ...tools, bell: { ring: () => this.#noteVolumes() } },
-    });
+    const tools = { client, clock: systemClock, bell: { ring: () => this.#look() } };
+    this.#nodes = new Informer(allNodes, tools);
+    this.#pods = new Informer(probePods, tools);
+    this.#attachments = new Informer(allAttachments, tools);
   }
 
   /** Begins to watch, and remembers which nodes are cordoned already. */
   async start(): Promise<void> {
     await Promise.all([this.#nodes.start(), this.#pods.start(), this.#attachments.start()]);
     for (const node of this.#nodes.items()) if (isTouched(node)) this.#touchedBefore.add(node.uid);
-    this.#sights.length = 0;
+    this.sights.length = 0;
   }
 
   close(): void {
     for (const one of [this.#nodes, this.#pods, this.#attachments]) one.close();
   }
 
-  get sights(): readonly Sight[] {
-    return this.#sights;
-  }
-
   /** The instance that matters from now on. */
-  attend(trial: Pick<Trial, "instance">): void {
-    this.#trial = trial;
-    const node = this.node();
-    if (node !== undefined) this.#noteOwn(node);
+  attend(instance: InstanceId): void {
+    this.#instance = instance;
+    this.#look();
   }
 
   /** The node of the instance, if it has joined. */
   node(): Node | undefined {
-    const { instance } = this.#trial;
-    return this.#nodes.items().find((node) => instance !== undefined && runsOn(node, instance));
+    return this.#nodes.items().find((node) => this.#isOwn(node));
   }
 
   pods(): readonly ProbePod[] {
     return this.#pods.items();
   }
 
-  /** Notes how the group looks. */
-  see(fleet: Fleet): void {
+  /** How the instance was when somebody last looked. */
+  state(): string {
+    const { instances = [] } = this.#fleet ?? {};
+    if (this.#instance === undefined) return "";
+    return instances.find(({ id }) => id === this.#instance)?.state ?? "gone";
+  }
+
+  /** Is told how the group looks, and whether EC2 ends the instance. */
+  see(fleet: Fleet, isDown: boolean): void {
     this.#fleet = fleet;
-    const { instance } = this.#trial;
-    if (instance === undefined) return;
-    const state = fleet.instances.find(({ id }) => id === instance)?.state ?? gone;
-    if (state !== this.#noted) this.#note({ kind: "state", state });
-    this.#noted = state;
+    for (const one of fleet.instances) if (isLeaving(one)) this.#left.add(one.id);
+    this.#isDown ||= isDown;
+    this.#look();
   }
 
-  /** Notes how a request went. */
-  asked(failure: string): void {
-    this.#note({ kind: "request", failure });
+  #look(): void {
+    const own = this.node();
+    const others = this.#nodes.items().filter((node) => !this.#isOwn(node) && isTouched(node));
+    for (const node of others) this.#touched.set(node.uid, node);
+    const isMarked = own?.unschedulable === true && isExcluded(own);
+    const last = this.sights.at(-1);
+    const sight = {
+      state: this.state(),
+      isDown: this.#isDown,
+      node: {
+        ready: own?.readiness === "ready",
+        // The version at which it came to be marked, and not that of a later write.
+        marked: isMarked ? last?.node.marked || Number(own.resourceVersion) : 0,
+      },
+      pods: this.#pods.items(),
+      volumes: this.#attachments
+        .items()
+        .filter(({ node, state }) => node === own?.name && state === "attached")
+        .map(({ volume }) => volume),
+      touched: [...this.#touched.values()]
+        .filter((node) => !(this.#touchedBefore.has(node.uid) || this.#hasLeft(node)))
+        .map(({ name }) => name),
+    };
+    if (last === undefined || !isDeepStrictEqual(last, { ...sight, at: last.at }))
+      this.sights.push({ ...sight, at: systemClock.now() });
   }
 
-  #note(sight: SightBody): void {
-    this.#sights.push({ ...sight, at: systemClock.now() });
-  }
+  readonly #isOwn = (node: Node): boolean =>
+    this.#instance !== undefined && runsOn(node, this.#instance);
 
-  #notePods(): void {
-    this.#note({ kind: "pods", pods: this.#pods.items() });
-  }
-
-  #noteVolumes(): void {
-    const { name } = this.node() ?? {};
-    const its = this.#attachments
-      .items()
-      .filter(({ node, state }) => node === name && state === "attached");
-    this.#note({ kind: "volumes", volumes: its.map(({ volume }) => volume) });
-  }
-
-  #hearNodes(nodes: readonly Node[]): void {
-    const { instance } = this.#trial;
-    for (const node of nodes)
-      if (instance !== undefined && runsOn(node, instance)) this.#noteOwn(node);
-      else if (isTouched(node) && !this.#touchedBefore.has(node.uid) && !this.#isLeaving(node))
-        this.#note({ kind: "touched", node: node.name });
-  }
-
-  #noteOwn(node: Node): void {
-    if (node.readiness === "ready") this.#note({ kind: "ready" });
-    if (node.unschedulable && isExcluded(node))
-      this.#note({ kind: "marked", version: Number(node.resourceVersion) });
-  }
-
-  /** Whether the group ends a node's instance for another reason. */
-  #isLeaving(node: Node): boolean {
-    const member = this.#fleet?.instances.find(({ id }) => runsOn(node, id));
-    return member !== undefined && isLeaving(member);
+  /** Its group ends it for another reason; the group may tell that later than the cluster. */
+  #hasLeft(node: Node): boolean {
+    return [...this.#left].some((id) => runsOn(node, id));
   }
 }
-
-type SightBody = Sight extends infer One ? (One extends Sight ? Omit<One, "at"> : never) : never;

@@ -1,17 +1,9 @@
-import {
-  EKSClient,
-  type EKSClientConfig,
-  type ServiceInputTypes,
-  type ServiceOutputTypes,
-} from "@aws-sdk/client-eks";
-import { partition } from "@aws-sdk/core/client";
-import { makeBuilder } from "@smithy/core/client";
-import { getEndpointPlugin } from "@smithy/core/endpoints";
+import type { EKSClient, EKSClientConfig } from "@aws-sdk/client-eks";
 import type { MetadataBearer, StaticOperationSchema } from "@smithy/types";
 import type { ZonalShifts } from "../group/fleets.port.ts";
 import { assertAnswered, told } from "./aws-fault.ts";
+import { otherClient, otherCommand } from "./other-service.ts";
 
-const service = "arc-zonal-shift";
 const model = "com.amazonaws.arczonalshift";
 const document = 15;
 
@@ -45,17 +37,7 @@ interface Answered extends MetadataBearer {
   readonly nextToken?: string;
 }
 
-const atEndpoint = {
-  Endpoint: { type: "builtInParams", name: "endpoint" },
-  Region: { type: "builtInParams", name: "region" },
-} as const;
-
-const ListZonalShifts = makeBuilder<EKSClient["config"], ServiceInputTypes, ServiceOutputTypes>(
-  atEndpoint,
-  "PercDataPlane",
-  "ARCZonalShiftClient",
-  getEndpointPlugin,
-)<Asked, Answered>({}, () => [], "ListZonalShifts", listZonalShifts);
+const ListZonalShifts = otherCommand<Asked, Answered>(listZonalShifts);
 
 /** Traffic that is moved away from a zone. */
 export interface ZonalShift {
@@ -65,23 +47,13 @@ export interface ZonalShift {
   readonly resource: string;
 }
 
-/**
- * The zonal shifts and autoshifts of an account in a Region. The SDK has a client for them that the registry of this product's
- * packages does not have, so they are asked for by the client of EKS, which speaks the same protocol.
- */
+/** The zonal shifts and autoshifts of an account in a Region. */
 export class ArcZonalShifts implements ZonalShifts {
   readonly #client: EKSClient;
 
   constructor(region: string, options: EKSClientConfig) {
-    const usual = `https://${service}.${region}.${partition(region).dnsSuffix}`;
-    const signing = { signingName: service, signingRegion: region, properties: {} };
-    const properties = { authSchemes: [{ name: "sigv4", ...signing }] };
-    this.#client = new EKSClient({
-      ...options,
-      region,
-      serviceId: "ARC Zonal Shift",
-      endpointProvider: (given) => ({ url: new URL(given.Endpoint ?? usual), properties }),
-    });
+    const service = { name: "arc-zonal-shift", id: "ARC Zonal Shift" };
+    this.#client = otherClient(service, region, options);
   }
 
   async away(): Promise<readonly string[]> {

@@ -10,6 +10,7 @@ import { Ec2Instances } from "./ec2-instances.ts";
 import { Eks } from "./eks.ts";
 import { Elb } from "./elb.ts";
 import { Faults } from "./faults.ts";
+import { Fis } from "./fis.ts";
 import { Iam } from "./iam.ts";
 import { MachineImages } from "./images.ts";
 import type { Deliver } from "./instance-journeys.ts";
@@ -54,6 +55,7 @@ export class Aws {
   readonly lambda: LambdaFunctions;
   readonly records = new Records();
   readonly zonalShifts: ZonalShifts;
+  readonly fis: Fis;
   readonly faults = new Faults();
   readonly calls = new CallTrail();
   /** Unless this is replaced, every known principal may do everything. */
@@ -81,6 +83,8 @@ export class Aws {
     this.autoScaling = new AutoScaling({
       ...{ timeline, account, elb, ec2Instances, templates, deliver },
     });
+    const { iam, ec2, autoScaling } = this;
+    this.fis = new Fis({ timeline, iam, ec2, autoScaling });
   }
 
   /** The authenticator that the API server of a cluster uses. */

@@ -17,7 +17,7 @@ export class Ec2Instances {
   }
 
   /** Starts an instance of a group from a launch template. */
-  start({ name, tags }: Group, template: LaunchTemplate, zone: string): Started {
+  start({ name, tags, lifecycle }: Group, template: LaunchTemplate, zone: string): Started {
     this.#started += 1;
     const host = this.#started;
     const propagated = tags.filter((tag) => tag.propagated).map((tag) => [tag.key, tag.value]);
@@ -29,6 +29,7 @@ export class Ec2Instances {
       imageId: template.imageId,
       platform: template.platform,
       profileArn: template.profileArn,
+      lifecycle,
       tags: { "aws:autoscaling:groupName": name, ...Object.fromEntries(propagated) },
     });
     return { id, zone };

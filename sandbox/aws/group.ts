@@ -81,6 +81,8 @@ export interface GroupSpec {
   readonly balancers: readonly string[];
   /** Whether the group launches instances by itself when it has too few. */
   readonly launches: "by-itself" | "never";
+  /** What its instances are bought as. */
+  readonly lifecycle: "on-demand" | "spot";
   readonly warmPool: WarmPool;
   readonly maintenance: MaintenancePolicy;
   /** So long after an instance joined, a check that respects the grace period does not count. */
@@ -132,6 +134,7 @@ export const groupDefaults = {
   refreshes: [],
   balancers: [],
   launches: "never",
+  lifecycle: "on-demand",
   warmPool: { kind: "none" },
   maintenance: { kind: "none" },
   healthGrace: seconds(300),

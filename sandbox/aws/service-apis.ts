@@ -5,6 +5,7 @@ import { cloudFormationOperations } from "./cloudformation.ts";
 import { ec2Operations } from "./ec2-api.ts";
 import { eksOperations } from "./eks-api.ts";
 import { targetGroupOperations } from "./elb-v2-api.ts";
+import { fisOperations } from "./fis.ts";
 import { iamOperations, simulationOperations } from "./iam-api.ts";
 import { imageOperations } from "./images.ts";
 import { JsonProtocol } from "./json-protocol.ts";
@@ -99,12 +100,21 @@ const deploymentApis = (aws: Aws): readonly ServiceApi[] => [
   },
 ];
 
-const zonalShiftApi = ({ zonalShifts }: Aws): ServiceApi => ({
-  signingName: "arc-zonal-shift",
-  protocol: new RestJsonProtocol("/zonalshifts"),
-  codes: eksCodes,
-  operations: zonalShiftOperations(zonalShifts),
-});
+/** Services whose client the SDK does not have here. */
+const otherApis = ({ zonalShifts, fis }: Aws): readonly ServiceApi[] => [
+  {
+    signingName: "arc-zonal-shift",
+    protocol: new RestJsonProtocol("/zonalshifts"),
+    codes: eksCodes,
+    operations: zonalShiftOperations(zonalShifts),
+  },
+  ...["/actions/", "/experiment"].map((path) => ({
+    signingName: "fis",
+    protocol: new RestJsonProtocol(path),
+    codes: eksCodes,
+    operations: fisOperations(fis),
+  })),
+];
 
 /** The APIs of all services of an account. */
 export const serviceApis = (aws: Aws): readonly ServiceApi[] => [
@@ -155,7 +165,7 @@ export const serviceApis = (aws: Aws): readonly ServiceApi[] => [
     codes: eksCodes,
     operations: logsOperations(aws.logs),
   },
-  zonalShiftApi(aws),
+  ...otherApis(aws),
   {
     signingName: "eks",
     protocol: new RestJsonProtocol("/"),

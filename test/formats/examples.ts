@@ -1,4 +1,5 @@
-import { traceIn, traceTag, traceText } from "../../cli/verify/traces.ts";
+import { traceTag } from "../../cli/verify/probe.ts";
+import { traceIn, traceText } from "../../cli/verify/traces.ts";
 import { tryReadEntry } from "../../journal/entry-schema.ts";
 import { repairMessage } from "../../lambda/base/contract.ts";
 import { groupName, instanceId } from "../../lambda/base/ids.ts";

@@ -1,7 +1,7 @@
 import { onTestFinished, vi } from "vitest";
 import { nodeFunction } from "../../../cli/replay/node-function.ts";
 import { hours, minutes } from "../../../lambda/base/time.ts";
-import type { Credentials } from "../../../sandbox/aws/access-keys.ts";
+import type { AccessKey } from "../../../sandbox/aws/access-keys.ts";
 import { iamArnOf } from "../../../sandbox/aws/account.ts";
 import type { Breakage } from "../../../sandbox/breakage.ts";
 import type { RbacObject } from "../../../sandbox/kubernetes/api/authorizer.ts";
@@ -21,7 +21,7 @@ export interface Site extends Sandbox {
   readonly cluster: Sandbox["cluster"];
   /** The value for `AWS_ENDPOINT_URL`. */
   readonly url: string;
-  readonly key: Credentials;
+  readonly key: AccessKey;
   /** The environment of a program that is to find the site. */
   readonly env: Readonly<Record<string, string>>;
   /** Writes a kubeconfig for the API server, and returns its path. */

@@ -2,7 +2,7 @@ import { expect, onTestFinished } from "vitest";
 import type { PromiseTold } from "../../../cli/json/verify-schema.ts";
 import { main } from "../../../cli/main.ts";
 import { functionFolder } from "../../../cli/replay/deploy-demo.ts";
-import { minutes } from "../../../lambda/base/time.ts";
+import { minutes, seconds } from "../../../lambda/base/time.ts";
 import { namespaces, nodes, pods } from "../../../sandbox/kubernetes/core-resources.ts";
 import { podReady } from "../../../sandbox/kubernetes/pod.ts";
 import { attachmentName } from "../../../sandbox/kubernetes/volume-drafts.ts";
@@ -160,4 +160,42 @@ export function provision(site: Site, detaches: "detaches" | "sticks"): void {
         );
     },
   );
+}
+
+/** The role that the fault injection service assumes, and the words that have it interrupt. */
+export const role = "arn:aws:iam::123456789012:role/fis";
+export const spot = ["--spot", "--fis-role", role];
+
+/** A group of Spot Instances, and how long a minute of the fault injection service takes. */
+export async function aSpotGroup({ service = "fis", minute = seconds(10) } = {}): Promise<Site> {
+  const site = await aGroup();
+  const { autoScaling, ec2, fis, iam, account, sns } = site.aws;
+  autoScaling.register.put({ ...groupNow(site), lifecycle: "spot" });
+  for (const { id } of membersOf(site)) ec2.run({ ...ec2.find(id), lifecycle: "spot" });
+  iam.createRole({ name: "fis", path: "/", service });
+  fis.minute = minute;
+  const { arn } = site.deployment.topic(demoNode.names.topic);
+  fis.onEvent((event) => {
+    const time = new Date().toISOString();
+    const common = { version: "0", id: "1e5527d7-bb36-4607-3370-4164db56a40e", time };
+    const from = { source: "aws.ec2", account: account.id, region: account.region, resources: [] };
+    sns.publish(arn, { subject: "", message: JSON.stringify({ ...common, ...from, ...event }) });
+  });
+  return site;
+}
+
+/** The instances of the group. */
+export const idsOf = (site: Site) => membersOf(site).map(({ id }) => id);
+
+/** Nothing is left but what was there, and no instance was ended that was. */
+export function assertNothingLeft(
+  site: Site,
+  before: ReturnType<typeof tracesIn>,
+  own: readonly string[],
+) {
+  const { cordoned: _cordoned, ...after } = tracesIn(site);
+  expect(before).toMatchObject(after);
+  expect(site.aws.fis.templates()).toEqual([]);
+  const staying = membersOf(site).filter(({ state }) => state === "InService");
+  expect(staying.map(({ id }) => id)).toEqual(own);
 }

@@ -1,0 +1,132 @@
+import { DescribeInstancesCommand, EC2Client } from "@aws-sdk/client-ec2";
+import type { EKSClient } from "@aws-sdk/client-eks";
+import type { MetadataBearer, StaticStructureSchema } from "@smithy/types";
+import { listIn, told } from "../../lambda/aws/aws-fault.ts";
+import { otherClient, otherCommand } from "../../lambda/aws/other-service.ts";
+import type { GroupName, InstanceId } from "../../lambda/base/ids.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { type AwsAccess, regionOf } from "../connect/aws-access.ts";
+import { traceTag } from "./probe.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+type Field = StaticStructureSchema[5][number];
+
+const model = "com.amazonaws.fis";
+const document = 15;
+const answered = ["experiment", "experimentTemplate", "experimentTemplates"];
+
+/** Makes a request as the SDK's clients describe theirs. @see https://docs.aws.amazon.com/fis/latest/APIReference/API_Operations.html */
+function requestOf(name: string, [method, path]: readonly [string, string], input: Fields) {
+  const fields = Object.keys(input);
+  const types = fields.map((field): Field => (field === "id" ? [0, 1] : document));
+  const Operation = otherCommand<Fields, Fields & MetadataBearer>([
+    9,
+    model,
+    name,
+    { http: [method, path, 200] },
+    () => [3, model, `${name}Request`, 0, fields, types],
+    () => [3, model, `${name}Response`, 0, answered, answered.map(() => document)],
+  ]);
+  return new Operation(input);
+}
+
+const actionId = "aws:ec2:send-spot-instance-interruptions";
+
+/** The fault injection service, which interrupts a Spot Instance as EC2 itself does: advice to rebalance, a warning, the end. */
+export class Interruptions {
+  readonly #ec2: EC2Client;
+  readonly #fis: Promise<EKSClient>;
+  readonly #role: string;
+  #experiment = "";
+
+  /** The role is the one that the service assumes. */
+  constructor(aws: AwsAccess, role: string) {
+    this.#ec2 = new EC2Client(aws);
+    this.#fis = regionOf(this.#ec2).then((at) => otherClient({ name: "fis", id: "fis" }, at, aws));
+    this.#role = role;
+  }
+
+  /** Throws where the service or its action is not to be had. */
+  async assertThere(): Promise<void> {
+    await this.#ask("GetAction", ["GET", "/actions/{id}"], { id: actionId });
+  }
+
+  /** Those of some instances that are Spot Instances, and whether EC2 ends them. */
+  async spot(instances: readonly InstanceId[]): Promise<readonly ("down" | "up")[]> {
+    const filter = { Name: "instance-id", Values: [...instances] };
+    const command = new DescribeInstancesCommand({ Filters: [filter] });
+    const found = await told("describing instances", async (doing) =>
+      listIn(await this.#ec2.send(command), "Reservations", doing),
+    );
+    return found
+      .flatMap(({ Instances = [] }) => Instances)
+      .filter(({ InstanceLifecycle }) => InstanceLifecycle === "spot")
+      .map(({ State }) => (/^(?:pending|running)$/.test(State?.Name ?? "") ? "up" : "down"));
+  }
+
+  /** Has the service interrupt an instance: the warning comes a minute after the advice, and the end two minutes later. */
+  async interrupt(instance: InstanceId, group: GroupName): Promise<void> {
+    const [, partition, account] = /^arn:([^:]+):iam::(\d+):/.exec(this.#role) ?? [];
+    const { region } = this.#ec2.config;
+    const arn = `arn:${partition}:ec2:${await region()}:${account}:instance/${instance}`;
+    const { experimentTemplate } = await this.#ask(
+      "CreateExperimentTemplate",
+      ["POST", "/experimentTemplates"],
+      {
+        clientToken: instance,
+        description: `one interruption for eks-node-lifecycle verify, group ${group}`,
+        roleArn: this.#role,
+        stopConditions: [{ source: "none" }],
+        targets: {
+          one: { resourceType: "aws:ec2:spot-instance", resourceArns: [arn], selectionMode: "ALL" },
+        },
+        actions: {
+          interrupt: {
+            actionId,
+            parameters: { durationBeforeInterruption: "PT3M" },
+            targets: { SpotInstances: "one" },
+          },
+        },
+        tags: { [traceTag]: group },
+      },
+    );
+    const { id: experimentTemplateId } = Object(experimentTemplate);
+    const { experiment } = await this.#ask("StartExperiment", ["POST", "/experiments"], {
+      clientToken: instance,
+      experimentTemplateId,
+    });
+    this.#experiment = String(Object(experiment).id);
+    // An experiment goes on without its template.
+    await this.forget(group);
+  }
+
+  /** Throws if the service could not interrupt. */
+  async assertGoesOn(): Promise<void> {
+    const id = this.#experiment;
+    const { experiment } = await this.#ask("GetExperiment", ["GET", "/experiments/{id}"], { id });
+    const { status, reason = "" } = Object(Object(experiment).state);
+    if (status === "failed" || status === "stopped")
+      throw new CommandFailure(
+        `FIS did not interrupt the instance: the experiment has ${status}: ${reason}`,
+        `see that role ${this.#role} trusts fis.amazonaws.com and may do what docs/verify.md says`,
+      );
+  }
+
+  /** Deletes the templates of a group's trials. */
+  async forget(group: GroupName): Promise<void> {
+    const path = "/experimentTemplates";
+    const { experimentTemplates: found } = await this.#ask("ListExperimentTemplates", [
+      "GET",
+      path,
+    ]);
+    const all: readonly unknown[] = Array.isArray(found) ? found : [];
+    for (const { id, tags } of all.map(Object))
+      if (Object(tags)[traceTag] === group)
+        await this.#ask("DeleteExperimentTemplate", ["DELETE", `${path}/{id}`], { id });
+  }
+
+  async #ask(name: string, at: readonly [string, string], input: Fields = {}): Promise<Fields> {
+    const client = await this.#fis;
+    return told(`asking FIS for ${name}`, () => client.send(requestOf(name, at, input)));
+  }
+}
