@@ -15,8 +15,7 @@ export interface TrialSite extends TraceSite {
   readonly watcher: Watcher;
   readonly wish: ProbeWish;
   readonly request: Request;
-  /** How long it waits for each: for the launch, for the probe, and for the end of the instance. */
-  readonly patience: Duration;
+  readonly before: ReadonlySet<InstanceId>;
   readonly stopped: AbortSignal;
   say(words: string): void;
 }
@@ -38,15 +37,12 @@ class Course {
   readonly trial: Trial;
   readonly #site: TrialSite;
   readonly #requests: Trial["requests"][number][] = [];
-  /** The instances that are not the trial's. */
-  readonly #others: ReadonlySet<InstanceId>;
   readonly #sizes: Trace["sizes"];
   #replacement: InstanceId | undefined;
 
   constructor(fleet: Fleet, site: TrialSite) {
     this.#site = site;
     this.#sizes = fleet.sizes;
-    this.#others = new Set(fleet.instances.map(({ id }) => id));
     this.trial = {
       sights: site.watcher.sights,
       requests: this.#requests,
@@ -175,19 +171,20 @@ class Course {
     const { interruptions, patience } = this.#site;
     const { instance = "unknown", before } = this.trial;
     if (interruptions === "none") return;
-    // A smaller size while the replacement comes could end any instance of the group.
     await this.#until(patience, async (fleet) => {
       await this.#noteReplacement(fleet);
       return this.#replacement;
     });
-    await shrink(this.#site, { sizes: this.#sizes, instance: this.#replacement ?? instance });
+    const trace: Trace = { sizes: this.#sizes, instance: this.#replacement ?? instance };
+    if ((await shrink(this.#site, trace)) !== "") return;
     await this.#trace("ended");
     const isAsBefore = (fleet: Fleet) => isDeepStrictEqual(measureOf(fleet), before);
     await this.#until(patience, (fleet) => isAsBefore(fleet) || undefined);
   }
 
   #newcomer({ instances }: Fleet): InstanceId | undefined {
-    const isNew = ({ id }: FleetInstance) => !this.#others.has(id) && id !== this.trial.instance;
+    const isNew = ({ id }: FleetInstance) =>
+      !this.#site.before.has(id) && id !== this.trial.instance;
     return instances.find((one) => isNew(one) && isActive(one))?.id;
   }
 

@@ -2,8 +2,8 @@ import { faultOf } from "../../lambda/base/fault.ts";
 import type { GroupName, InstanceId } from "../../lambda/base/ids.ts";
 import { instanceId } from "../../lambda/base/ids.ts";
 import type { Labels } from "../../lambda/base/labels.ts";
-import { later, minutes, seconds } from "../../lambda/base/time.ts";
-import { type Fleet, isLeaving, type Sizes } from "../../lambda/group/fleet.ts";
+import { type Duration, later, minutes, seconds, shortest } from "../../lambda/base/time.ts";
+import { type Fleet, isActive, type Sizes } from "../../lambda/group/fleet.ts";
 import type { Fleets } from "../../lambda/group/fleets.port.ts";
 import type { KubeClient } from "../../lambda/kubernetes/kube-client.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
@@ -43,6 +43,10 @@ export interface TraceSite {
   /** Who interrupts; `none` where the trial ends its instance by the group. */
   readonly interruptions: Interruptions | "none";
   readonly group: GroupName;
+  /** The instances of before the trial, which nobody ends; `unknown` to whoever comes later. */
+  readonly before: ReadonlySet<InstanceId> | "unknown";
+  /** How long it waits for each: for the launch, for the probe, and for the end of the instance. */
+  readonly patience: Duration;
 }
 
 /** Notes on the group what a trial has changed of it. */
@@ -98,31 +102,57 @@ async function restoreGroup(site: TraceSite): Promise<string> {
   return left;
 }
 
-/** Ends the instance that the trial has brought, and no other; a group that has not launched it yet shall not. */
-export async function shrink({ fleets, group }: TraceSite, trace: Trace): Promise<string> {
-  const fleet = await fleets.fleet(group);
-  const step = fleet === "absent" ? "none" : shrinkStep(fleet, trace);
-  if (step === "unclear") return extra(group);
-  if (step === "resize") await fleets.resize(group, { desired: trace.sizes.desired });
-  else if (step !== "none") await fleets.terminate(step.id, "shrinks");
-  return "";
+/**
+ * Ends the instance that the trial has brought, or the one that the group has launched in its place, and no other.
+ *
+ * A smaller size would let Auto Scaling choose which of the group's instances ends. So it waits for one that the size can
+ * go down with.
+ */
+export async function shrink(site: TraceSite, trace: Trace): Promise<string> {
+  const { fleets, group, before, patience } = site;
+  const until = later(systemClock.now(), shortest(patience, minutes(5)));
+  const asked = new Set<InstanceId>();
+  for (;;) {
+    const isLate = systemClock.now() >= until;
+    const step = shrinkStep(await fleets.fleet(group), trace, { before, asked, isLate });
+    if (step === "none") return "";
+    if (step === "unclear") return extra(group, trace);
+    if (step === "wait") await pause(seconds(1), new AbortController().signal);
+    else {
+      // Only the next look tells whether the size went down with it.
+      asked.add(step.id);
+      await fleets.terminate(step.id, "shrinks");
+    }
+  }
 }
 
-function shrinkStep({ sizes, instances }: Fleet, { sizes: { desired }, instance }: Trace) {
+interface Known extends Pick<TraceSite, "before"> {
+  /** The instances that have been told to end. */
+  readonly asked: ReadonlySet<InstanceId>;
+  readonly isLate: boolean;
+}
+
+function shrinkStep(
+  fleet: Fleet | "absent",
+  { sizes: { desired }, instance }: Trace,
+  { before, asked, isLate }: Known,
+) {
+  if (fleet === "absent") return "none";
+  const { sizes, instances } = fleet;
   const isOneMore = sizes.desired === desired + 1;
-  const staying = instances.filter((one) => !isLeaving(one));
-  const coming = staying.filter(({ state }) => state.startsWith("Pending"));
-  const own = staying.find(({ id }) => id === instance);
+  const active = instances.filter((one) => isActive(one) && !asked.has(one.id));
+  const own = active.find(({ id }) => id === instance);
   // Once it is ended, somebody else may have asked for an instance more.
   if (instance === "ended" || !(own || isOneMore)) return "none";
-  // Where a hook has refused ours, the group launches another one; until that is in service, nothing runs on it.
-  const [member] = own ? [own] : coming;
-  if (member && (own || coming.length === 1)) return member;
-  return staying.length > desired ? "unclear" : "resize";
+  // All were in service before the trial.
+  const isNew = ({ id, state }: Fleet["instances"][number]) =>
+    before === "unknown" ? state.startsWith("Pending") : !before.has(id);
+  const isUnclear = isLate || active.length > desired;
+  return own ?? active.find(isNew) ?? (isUnclear ? "unclear" : "wait");
 }
 
-const extra = (group: string): string =>
-  `group ${group} has one instance too many, and nobody has noted which: end the newest with \`aws autoscaling terminate-instance-in-auto-scaling-group --should-decrement-desired-capacity --instance-id …\`, and remove the tag ${traceTag}`;
+const extra = (group: GroupName, { sizes: { desired } }: Trace): string =>
+  `group ${group} has or awaits one instance too many, and nobody has noted which: once it is there, end the newest with \`aws autoscaling terminate-instance-in-auto-scaling-group --should-decrement-desired-capacity --instance-id …\`, or, if none comes, set the desired size to ${desired}, and remove the tag ${traceTag}`;
 
 /** How many instances of a group are in service, beside its sizes. */
 export const measureOf = ({ sizes, instances }: Fleet) => ({

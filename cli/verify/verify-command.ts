@@ -81,7 +81,9 @@ export function verifyCommand(
       const aws = awsAt(given);
       const fleets = new AwsFleets(new AutoScalingClient(aws));
       const interruptions = interruptionsBy(given, aws);
-      const site = { client, fleets, interruptions, group: groupName(given.group) };
+      const { patience } = given;
+      const place = { client, fleets, interruptions, group: groupName(given.group), patience };
+      const site = { ...place, before: "unknown" } as const;
       const asked = { cluster, given, site, io };
       if (given.cleanUp === true) return cleanedUp(asked);
       const fleet = await fitFleet(asked, aws);
@@ -176,10 +178,11 @@ async function cleanedUp({ cluster, given, site, io }: Asked): Promise<ExitCode>
 
 async function tried(
   fleet: Fleet,
-  { cluster, given, site, io }: Asked,
+  { cluster, given, site: place, io }: Asked,
   request: Request,
 ): Promise<ExitCode> {
-  const { image, storageClass = "", patience, group, html, spot } = given;
+  const { image, storageClass = "", group, html, spot } = given;
+  const site = { ...place, before: new Set(fleet.instances.map(({ id }) => id)) };
   const say = (words: string) => io.stderr.writeLine(words);
   const watcher = new Watcher(site.client);
   await watcher.start();
@@ -188,7 +191,7 @@ async function tried(
   );
   const wish = { image, storageClass };
   const stopped = io.interrupted;
-  const trial = await runTrial(fleet, { ...site, watcher, wish, request, patience, stopped, say })
+  const trial = await runTrial(fleet, { ...site, watcher, wish, request, stopped, say })
     .catch(async (cause: unknown) => {
       for (const one of await removeTraces(site)) say(`left: ${one}`);
       throw cause;

@@ -187,6 +187,10 @@ export async function aSpotGroup({ service = "fis", minute = seconds(10) } = {})
 /** The instances of the group. */
 export const idsOf = (site: Site) => membersOf(site).map(({ id }) => id);
 
+/** Those that are in service. */
+export const inServiceOf = (site: Site) =>
+  membersOf(site).flatMap(({ id, state }) => (state === "InService" ? [id] : []));
+
 /** Nothing is left but what was there, and no instance was ended that was. */
 export function assertNothingLeft(
   site: Site,
@@ -196,6 +200,5 @@ export function assertNothingLeft(
   const { cordoned: _cordoned, ...after } = tracesIn(site);
   expect(before).toMatchObject(after);
   expect(site.aws.fis.templates()).toEqual([]);
-  const staying = membersOf(site).filter(({ state }) => state === "InService");
-  expect(staying.map(({ id }) => id)).toEqual(own);
+  expect(inServiceOf(site)).toEqual(own);
 }

@@ -1,6 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { putTags } from "../../../sandbox/aws/group-tags.ts";
-import { aGroup, group, isProbed, membersOf, probeOf, told, tracesIn, verify } from "./a-group.ts";
+import {
+  aGroup,
+  group,
+  groupNow,
+  idsOf,
+  inServiceOf,
+  isProbed,
+  membersOf,
+  probeOf,
+  told,
+  tracesIn,
+  verify,
+} from "./a-group.ts";
 
 describe("verify", () => {
   it("finds every promise kept, and leaves nothing behind", async () => {
@@ -177,6 +189,48 @@ describe("verify --clean-up", () => {
 
     expect(io.err()).toContain("one instance too many");
     expect(tracesIn(site)).toMatchObject({ tags: ["eks-node-lifecycle/verify"], members: 7 });
+  }, 60_000);
+
+  it("ends the launch that a trial has asked for, however late it comes, and no instance of before", async () => {
+    const site = await aGroup();
+    const own = idsOf(site);
+    const { autoScaling } = site.aws;
+    autoScaling.register.put({ ...groupNow(site), launches: "never", desired: 7 });
+    putTags(autoScaling.register, [trace("desired=6 max=8 instance=unknown")]);
+    let looks = 0;
+    site.aws.authorize = ({ action }) => {
+      if (action === "autoscaling:DescribeAutoScalingGroups") looks += 1;
+      // What it answers next is no longer true a moment later.
+      if (looks === 2) {
+        autoScaling.register.put({ ...groupNow(site), launches: "by-itself" });
+        autoScaling.setDesired(group, 7);
+        looks += 1;
+      }
+      return "allowed";
+    };
+    const { io, code } = verify("--clean-up");
+
+    expect(await code, io.err()).toBe(0);
+
+    expect(tracesIn(site)).toMatchObject({ tags: [], sizes: [3, 6, 8], members: 6 });
+    expect(inServiceOf(site)).toEqual(own);
+  }, 60_000);
+
+  it("lowers no size for a launch that does not come, and says what to do", async () => {
+    const site = await aGroup();
+    const { autoScaling } = site.aws;
+    autoScaling.register.put({ ...groupNow(site), launches: "never", desired: 7 });
+    putTags(autoScaling.register, [trace("desired=6 max=8 instance=unknown")]);
+    const { io, code } = verify("--clean-up", "--patience", "2s");
+
+    expect(await code).toBe(3);
+
+    expect(io.err()).toContain("awaits one instance too many");
+    expect(tracesIn(site)).toMatchObject({
+      tags: ["eks-node-lifecycle/verify"],
+      sizes: [3, 7, 8],
+      members: 6,
+    });
   }, 60_000);
 
   it("leaves the size alone once the trial has ended its instance", async () => {
