@@ -48,6 +48,8 @@ export const fleetNodes = (stage: () => Stage) =>
             created: expect.any(Number),
             kubeletVersion: "v1.35.4-eks-1234567",
             address: "192.168.1.7",
+            bootId: "",
+            conditions: expect.any(Array),
           },
         ]);
         return nodes;
