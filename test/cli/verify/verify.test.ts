@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { putTags } from "../../../sandbox/aws/group-tags.ts";
 import {
   aGroup,
+  assertNothingLeft,
   group,
   groupNow,
   idsOf,
@@ -145,6 +146,32 @@ describe("verify, when it is stopped,", () => {
     },
     60_000,
   );
+});
+
+describe("verify, when it is stopped before the group launches,", () => {
+  it("waits for that instance and ends it, and none of before", async () => {
+    const site = await aGroup();
+    const before = tracesIn(site);
+    const own = idsOf(site);
+    const { autoScaling } = site.aws;
+    autoScaling.register.put({ ...groupNow(site), launches: "never" });
+    const { io, code } = verify("--yes");
+    await expect.poll(() => groupNow(site).desired).toBe(7);
+    let looks = 0;
+    site.aws.authorize = ({ action }) => {
+      if (action === "autoscaling:DescribeAutoScalingGroups") looks += 1;
+      return "allowed";
+    };
+
+    io.interrupt();
+
+    await expect.poll(() => looks).toBeGreaterThan(3);
+    autoScaling.register.put({ ...groupNow(site), launches: "by-itself" });
+    autoScaling.setDesired(group, groupNow(site).desired);
+    expect(await code, io.err()).toBe(3);
+    expect(io.err()).not.toContain("left: ");
+    assertNothingLeft(site, before, own);
+  }, 60_000);
 });
 
 describe("verify --clean-up", () => {
