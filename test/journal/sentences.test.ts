@@ -32,12 +32,14 @@ function reworded<T>(value: T, words: string): T {
     if (sentences.includes(key)) return other(one);
     return lines.includes(key) ? line(one) : one;
   };
-  const fields = (one: object) =>
-    Object.entries(one).map(([name, its]) => {
-      const kind = "kind" in one ? String(one.kind) : "";
-      if (kind === "ignored" && name === "why") return [name, its];
-      return [name, walk(its, name === "reason" && !causes.includes(kind) ? "why" : name)];
-    });
+  const field = (kind: string, [name, its]: readonly [string, unknown]) => {
+    if (kind === "ignored" && name === "why") return [name, its];
+    return [name, walk(its, name === "reason" && !causes.includes(kind) ? "why" : name)];
+  };
+  const fields = (one: object) => {
+    const kind = "kind" in one ? String(one.kind) : "";
+    return Object.entries(one).map((entry) => field(kind, entry));
+  };
   const walk = (one: unknown, key: string): unknown => {
     if (typeof one === "string") return texts(one, key);
     if (Array.isArray(one)) return one.map((item) => walk(item, key));
