@@ -41,8 +41,8 @@ export async function attendanceOf(
   const marked = cordoned.filter(
     (node) => markedAtAnnotation in node.annotations && tryCause(node)?.reason !== "at-risk",
   );
-  const own = need === "none" ? [] : [need.node];
-  const draining = new Set([...marked.map(({ name }) => name), ...own]);
+  // Not its own node either, if that is gone, or is open and may get the new pod itself.
+  const draining = new Set(marked.map(({ name }) => name));
   return { need, settings, draining, workloads: await ports.cluster.workloads(), ports };
 }
 

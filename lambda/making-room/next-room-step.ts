@@ -173,14 +173,17 @@ interface Ending {
   readonly why: string;
 }
 
-function tryFailure({ since, until }: RoomRecord, scene: RoomScene): Ending | undefined {
+function tryFailure({ since, until, is }: RoomRecord, scene: RoomScene): Ending | undefined {
   const { now } = scene;
   if (now >= until) return { end: "late", why: "the new pod was not ready in time" };
-  const [unplaced] = activeOf(scene).filter((replica) => replica.unplaced !== "");
-  return unplaced === undefined || between(since, now) < patienceWithScheduler
-    ? undefined
-    : { end: "no room", why: unplaced.unplaced };
+  if (between(since, now) < patienceWithScheduler) return undefined;
+  const active = activeOf(scene);
+  const [unplaced] = active.filter((replica) => replica.unplaced !== "");
+  if (unplaced !== undefined) return { end: "no room", why: unplaced.unplaced };
+  return active.length < is ? { end: "no room", why: notMade } : undefined;
 }
+
+const notMade = "its controller made no pod, as where a ResourceQuota or a policy refuses one";
 
 /**
  * Makes as many displaced pods cheap as there are ready ones too many, and then gives the count back: the ReplicaSet ends
@@ -202,7 +205,7 @@ const readyIn = (scene: RoomScene): number => activeOf(scene).filter(({ pod }) =
 const isCheap = ({ pod }: Replica): boolean => pod.annotations[costAnnotation] === lowestCost;
 
 /** The autoscaler goes first: it would raise the count again. */
-function putBack(record: RoomRecord, scene: RoomScene, { end, why }: Ending): RoomStep {
+function putBack(record: RoomRecord, scene: RoomScene, ending: Ending): RoomStep {
   const { workload, now } = scene;
   const { scaler, replicas } = workload;
   const raised = scaler === "none" ? undefined : tryRecord(scaler.annotations);
@@ -210,16 +213,25 @@ function putBack(record: RoomRecord, scene: RoomScene, { end, why }: Ending): Ro
   if (scaler !== "none" && scaler.state === "behind" && now < record.until)
     return waiting(record, scene);
   const { was, is } = record;
-  const isInVain = end === "late" || end === "no room";
-  const until = later(now, restAfterFailure);
-  return {
-    kind: "put back",
-    count: replicas === is ? was : "as it is",
-    note: isInVain ? { phase: "none", was, is: was, since: now, until, why } : "none",
-    record,
-    end,
-    why,
-  };
+  const count = replicas === is ? was : "as it is";
+  return { kind: "put back", count, note: noteOf(record, scene, ending), record, ...ending };
+}
+
+/** What is noted where a surge came to nothing, so that nobody tries the same again at once. */
+function noteOf({ was, is }: RoomRecord, scene: RoomScene, { end, why }: Ending) {
+  const { now, workload, settings } = scene;
+  const note = {
+    phase: "none",
+    was,
+    is: was,
+    since: now,
+    until: later(now, restAfterFailure),
+  } as const;
+  if (end === "late" || end === "no room") return { ...note, why };
+  // Whoever has undone a surge would undo the next one too.
+  const isUndone = end === "changed by somebody" && workload.replicas < is && isOn(settings);
+  if (!isUndone) return "none";
+  return { ...note, why: `somebody has set its count to ${workload.replicas} meanwhile` };
 }
 
 const activeOf = ({ replicas }: RoomSite): readonly Replica[] =>

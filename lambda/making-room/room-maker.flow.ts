@@ -1,6 +1,14 @@
 import type { NodeName, PodUid } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
-import { earliest, type Instant, later, minutes, never, seconds } from "../base/time.ts";
+import {
+  earliest,
+  type Instant,
+  later,
+  milliseconds,
+  minutes,
+  never,
+  seconds,
+} from "../base/time.ts";
 import { budgetTitle } from "../drain/budget.ts";
 import type { HeldPod } from "../drain/held-by-budget.ts";
 import { forcedFrom } from "../drain/overdue.ts";
@@ -173,5 +181,10 @@ const ownerOf = ({ pod: { uid, controller } }: HeldPod): string =>
 const hasNothingToSpare = ({ budgets }: HeldPod): boolean =>
   budgets.every(({ observed, disruptionsAllowed }) => observed && disruptionsAllowed <= 0);
 
+// A surge that comes to nothing is given up, and says why, before the pod is deleted past its budget.
+const toGiveUp = milliseconds(-seconds(5));
+
 const goesOnAt = ({ pod }: HeldPod, snapshot: Snapshot): Instant =>
-  snapshot.settings.force === "never" ? snapshot.deadline : forcedFrom(pod, snapshot);
+  snapshot.settings.force === "never"
+    ? snapshot.deadline
+    : later(forcedFrom(pod, snapshot), toGiveUp);

@@ -1,5 +1,5 @@
 import { minutes } from "../../lambda/base/time.ts";
-import { recordAnnotation } from "../../lambda/making-room/record.ts";
+import { recordAnnotation, tryRecord } from "../../lambda/making-room/record.ts";
 import { autoscalers, deployments } from "../../sandbox/kubernetes/app-resources.ts";
 import { pods } from "../../sandbox/kubernetes/core-resources.ts";
 import { type Pod, podReady } from "../../sandbox/kubernetes/pod.ts";
@@ -53,8 +53,8 @@ export function readyFloorIn(world: VirtualWorld, app: string): Pick<RoomWorld, 
 export const countOf = ({ cluster }: VirtualWorld, name: string): number =>
   cluster.store.get({ resource: deployments, namespace: "default", name }).spec.replicas ?? 0;
 
-/** The workloads and autoscalers that say that they were changed to make room. */
+/** What workloads and autoscalers say of a surge that has not been put back. */
 export const leftUp = ({ cluster }: VirtualWorld): readonly string[] =>
-  [...cluster.store.list(deployments), ...cluster.store.list(autoscalers)].flatMap(
-    ({ metadata }) => metadata.annotations?.[recordAnnotation] ?? [],
-  );
+  [...cluster.store.list(deployments), ...cluster.store.list(autoscalers)]
+    .flatMap(({ metadata }) => metadata.annotations?.[recordAnnotation] ?? [])
+    .filter((text) => tryRecord({ [recordAnnotation]: text })?.phase !== "none");

@@ -8,7 +8,7 @@ import type { Ref } from "../../sandbox/kubernetes/resource.ts";
 import { endingsIn, eventsIn, writtenIn } from "../world/evidence.ts";
 import { well } from "../world/fault-plan.ts";
 import type { VirtualWorld } from "../world/virtual-world.ts";
-import { namesOn } from "../world/workloads.ts";
+import { deploy, namesOn } from "../world/workloads.ts";
 import { group, hook, instanceOf, nodeOf } from "../world/world-options.ts";
 import { aRoomWorld, countOf, leftUp } from "./a-room-world.ts";
 
@@ -173,6 +173,26 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(stagesIn(world)).toEqual(["surged 1 2", "put back 2 4"]);
   });
 
+  it("is not surged again at once by anybody where somebody has set its count back", async () => {
+    const { world } = aRoomWorld({ annotations: { "hollow/ready-after": "60" } });
+    world.terminate(1);
+    world.in(seconds(20), () => scale(world, 1));
+    await world.work(minutes(5));
+    expect(countOf(world, "web")).toBe(1);
+    expect(stagesIn(world)).toEqual(["surged 1 2", "put back 2 1"]);
+    expect(left(world)).toMatch(/no room was made: somebody has set its count to 1 meanwhile/);
+  });
+
+  it("is not surged again and again once its node is gone, while other drains end", async () => {
+    const { world } = aRoomWorld({ nodes: 4, annotations: { "hollow/ready-after": "60" } });
+    deploy(world, { name: "free", on: { 2: 1 } });
+    world.terminate(1);
+    world.in(seconds(20), () => world.cluster.removeNode(nodeOf(1)));
+    world.in(seconds(22), () => world.terminate(2));
+    await world.work(seconds(50));
+    expect(stagesIn(world).filter((stage) => stage === "surged 1 2")).toHaveLength(1);
+  });
+
   it("gets its count back where no node takes it after all, and the reason says what is missing", async () => {
     const { world } = aRoomWorld({ nodes: 2 });
     world.cluster.store.subscribe(({ resource, after }) => {
@@ -199,14 +219,15 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(stagesIn(world)).toEqual(["not tried 1 1"]);
   });
 
-  it("is forced at the deadline all the same, and its count is as before", async () => {
-    const { world } = aRoomWorld({ annotations: { "hollow/ready": "false" } });
-    world.cluster.store.list(deployments);
+  it("is forced at the deadline all the same where no new pod is ready by then, and its count is as before", async () => {
+    const settings = { DRAIN_TIMEOUT_SECONDS: "80" };
+    const { world } = aRoomWorld({ settings, annotations: { "hollow/ready-after": "60" } });
     world.terminate(1);
     await world.work();
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
     expect(countOf(world, "web")).toBe(1);
     expect(leftUp(world)).toEqual([]);
+    expect(stagesIn(world)).toEqual(["surged 1 2", "given up 2 1"]);
   });
 
   it.each([

@@ -164,6 +164,19 @@ describe("what is done next about a workload", () => {
     });
   });
 
+  it("gives a surge up whose pod nobody has made for two minutes, and says so", () => {
+    const up = { phase: "up", was: 2, is: 3, why: "" } as const;
+    const record = { ...up, since: ago(minutes(3)), until: ahead(minutes(5)) };
+    const counted = { replicas: 3, scaler: "none", annotations: annotated(record) } as const;
+    always((scene) => {
+      const workload = { ...scene.workload, ...counted };
+      const replicas = scene.replicas.map((one) => ({ ...one, unplaced: "" })).slice(0, 2);
+      const step = nextRoomStep({ ...scene, workload, replicas });
+      const isNeeded = step.kind !== "put back" || step.end !== "not needed";
+      if (isNeeded) expect(step).toMatchObject({ kind: "put back", end: "no room" });
+    });
+  });
+
   it("gives everything back at once where no room is made any more, whatever drains are under way", () => {
     always((scene) => {
       const settings = someSettings({ makeRoom: "off" });
