@@ -85,7 +85,7 @@ function writeForCdk(file: Found["file"], io: Io): readonly string[] {
   const { name } = file.cluster;
   writeFile(`clusters/${name}.json`, { ...file, drain: { mode: "dry-run" } }, io);
   return [
-    `  2  look at groups and subnetIds in clusters/${name}.json`,
+    `  2  look at groups, subnetIds and nodeRoleArns in clusters/${name}.json`,
     `  3  npx cdk deploy -c cluster=${name}`,
   ];
 }
@@ -96,7 +96,7 @@ function writeForOthers(filled: WithoutCdk, io: Io): readonly string[] {
   writeFile(path, parametersFile(filled), io);
   writeFileSync(join(io.cwd, `${name}.tf`), legibleLines(hclOf(filled)));
   return [
-    `  2  look at GroupNames and SubnetIds in ${path}`,
+    `  2  look at GroupNames, SubnetIds and NodeRoleArns in ${path}`,
     `  3  aws cloudformation create-stack --region ${region} --stack-name ${stack} --template-url ${url} --parameters file://${path} --capabilities CAPABILITY_IAM`,
     `     or terraform apply, with ${name}.tf`,
     `     or open ${launchLink(filled)}`,

@@ -30,7 +30,7 @@ function configIn(layers: readonly Layer[]): ReadFile {
         path,
         told: wrong(path, expected, got),
       }))
-    : result.error.issues.map((issue) => ({ path: issue.path, told: wrongIn(issue) }));
+    : result.error.issues.map((issue) => ({ path: placeIn(issue), told: wrongIn(issue) }));
   if (result.success && wrongs.length === 0) return { config: result.data, said };
   const own = layers.at(-1)?.file;
   const under = said.filter(({ file }) => file !== own);
@@ -51,6 +51,10 @@ function fromWhere(path: readonly PropertyKey[], under: readonly Said[]): string
 
 type Result = ReturnType<typeof clusterConfigSchema.safeParse>;
 type Issue = NonNullable<Result["error"]>["issues"][number];
+
+/** A key that there is not is at its own place, and not at that of the other keys beside it. */
+const placeIn = (issue: Issue): readonly PropertyKey[] =>
+  issue.code === "unrecognized_keys" ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
 
 function wrongIn(issue: Issue): string {
   if (issue.code !== "unrecognized_keys") return wrong(issue.path, issue.message, issue.input);

@@ -84,6 +84,12 @@ describe("the files under those of clusters", () => {
     );
   });
 
+  it("are not named for a key that only the cluster's file says", () => {
+    const defaults = { drain: { timeoutSeconds: 800 } };
+    const a = { ...file("a"), drain: { mod: "dry-run" } };
+    expect(() => filesIn({ defaults, a })).toThrow(/\n {2}drain: there is no "mod".*"mode"\?\)$/);
+  });
+
   it("are no files of clusters, but a cluster may have a name like theirs", () => {
     const names = namesOf(filesIn({ ...files, "defaults-api": file("defaults-api") }));
     expect(names).toEqual(["a", "b", "defaults-api"]);
