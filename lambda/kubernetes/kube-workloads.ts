@@ -144,10 +144,12 @@ export class KubeWorkloads implements Workloads {
       ...replicaSets.map((sent) => ["ReplicaSet", sent] as const),
     ];
     const known = new Set(own.map(([kind, { metadata }]) => pathOf(namedBy(kind, metadata))));
-    const targets = raised.flat().map(({ metadata, spec }) => {
-      const { kind, name } = spec?.scaleTargetRef ?? {};
+    // Whoever may write an autoscaler may write one without a target, and keeps no other from being put back.
+    const targets = raised.flat().flatMap(({ metadata, spec }) => {
+      const { kind, name = "" } = spec?.scaleTargetRef ?? {};
       const { namespace } = metadata ?? {};
-      return namedBy(kind === "ReplicaSet" ? kind : "Deployment", { namespace, name });
+      const of = kind === "ReplicaSet" ? kind : "Deployment";
+      return name === "" ? [] : [namedBy(of, { namespace, name })];
     });
     const found = targets
       .filter((target) => !known.has(pathOf(target)))

@@ -120,15 +120,25 @@ export async function giveBack(attendance: Attendance): Promise<void> {
 const mostLooks = 12;
 const restBetweenLooks = seconds(5);
 
+/** Not those that have the label alone, which anybody in a namespace may write. */
+async function raisedIn(workloads: Attendance["workloads"]): Promise<readonly Workload[]> {
+  const all = await workloads.recorded();
+  return all.filter(({ annotations, scaler }) =>
+    [annotations, scaler === "none" ? {} : scaler.annotations].some(
+      (one) => tryRecord(one) !== undefined,
+    ),
+  );
+}
+
 /** Puts back every count that is raised, whatever drains are under way, until there is none: nobody has the right to it from now on. */
 export async function giveAllBack(attendance: Attendance): Promise<void> {
   const { workloads, ports } = attendance;
   for (let looks = 0; looks < mostLooks; looks += 1) {
-    if ((await workloads.recorded()).length === 0) return;
+    if ((await raisedIn(workloads)).length === 0) return;
     await giveBack(attendance);
     await sleepFor(restBetweenLooks, ports.clock);
   }
-  const left = (await workloads.recorded()).map((one) => `${one.namespace}/${workloadTitle(one)}`);
+  const left = (await raisedIn(workloads)).map((one) => `${one.namespace}/${workloadTitle(one)}`);
   throw new Fault(
     "cluster.refused",
     `putting back the counts of ${left.join(", ")}: still raised; put them and their autoscalers back, and remove the annotation ${recordAnnotation} and the label ${recordLabel}`,

@@ -63,7 +63,7 @@ const wish = (annotations: Labels): string => {
 };
 
 // They write the count of their manifests again and again.
-const keepers = /^(argocd|kustomize-controller|helm-controller|flux|keda)/;
+const keepers = /^(argocd|kustomize-controller|helm-controller|flux|keda)[\w.-]*$/;
 
 /** Why a workload gets no pod more, whatever its pods do; `undefined` where it may. */
 export function tryRoomRefusal({

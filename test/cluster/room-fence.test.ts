@@ -92,6 +92,12 @@ const noted = (record: string | null, spec: object, more: object = {}) => ({
   spec,
 });
 
+const unlabelled = (record: string, spec: object) => ({
+  metadata: { annotations: { [recordAnnotation]: record } },
+  spec,
+});
+const timeless = `up: 4 to 5 since ${"-".repeat(20)} until ${".".repeat(20)} for node a`;
+
 const ask = (body: object) => apps().patchNamespacedDeployment({ ...web, body }, merge);
 const askScaler = (body: object) =>
   scaling().patchNamespacedHorizontalPodAutoscaler({ ...web, body }, merge);
@@ -183,6 +189,8 @@ describe("a Deployment", () => {
       /one form only/,
     ],
     ["a longer time to come up", { spec: { minReadySeconds: 9 } }, onlyCount],
+    ["a record without the label", unlabelled(text(4, 5), { replicas: 5 }), /labels whatever/],
+    ["a record of no time", noted(timeless, { replicas: 5 }), /one form only|times|timestamp/],
     ["a forged record of managers", { metadata: { managedFields: [{}] } }, /record of who/],
   ])("does not get %s", async (_, body, why) => {
     await expect(ask(body)).rejects.toThrow(why);
@@ -192,6 +200,8 @@ describe("a Deployment", () => {
     ["is raised again", noted(text(6, 8), { replicas: 8 }), keeps],
     ["loses the count before from its record", noted(text(1, 6), {}), keeps],
     ["goes below the count before", noted(null, { replicas: 3 }), lowers],
+    ["loses its record and stays", noted(null, {}), /drops a record only/],
+    ["gets a note and stays", noted(text(6, 6, "none"), {}), /drops a record only/],
     ["goes back without losing its record", { spec: { replicas: 4 } }, lowers],
     ["goes back though somebody has scaled it", noted(null, { replicas: 4 }), lowers],
   ])("never %s once it is raised", async (what, body, why) => {
@@ -199,6 +209,23 @@ describe("a Deployment", () => {
     const spec = { replicas: what.includes("somebody") ? 8 : 6 };
     await apps().patchNamespacedDeployment({ ...web, body: { spec } }, asAdministrator);
     await expect(ask(body)).rejects.toThrow(why);
+  });
+
+  it.each([
+    ["has no pods", { spec: { replicas: 0 } }, noted(text(0, 1), { replicas: 1 })],
+    [
+      "must never run twice",
+      { spec: { strategy: { type: "Recreate", rollingUpdate: null } } },
+      noted(text(4, 5), { replicas: 5 }),
+    ],
+    [
+      "is off by its annotation",
+      { metadata: { annotations: { "eks-node-lifecycle/make-room": "off" } } },
+      noted(text(4, 5), { replicas: 5 }),
+    ],
+  ])("is not surged if it %s", async (_, change, body) => {
+    await apps().patchNamespacedDeployment({ ...web, body: change }, asAdministrator);
+    await expect(ask(body)).rejects.toThrow("must not have a second pod");
   });
 
   it("is scaled by no other way, applied by no other name, made nor removed", async () => {
@@ -234,6 +261,7 @@ describe("an autoscaler", () => {
 
   it.each([
     ["a least count without a record", { spec: { minReplicas: 3 } }, once],
+    ["a record alone", noted(text(2, 3), {}), /only as it raises it|changes no record/],
     ["a far higher one", noted(text(2, 9), { minReplicas: 9 }), keeps],
     ["another most", noted(text(2, 3), { minReplicas: 3, maxReplicas: 99 }), onlyCount],
     [
@@ -262,7 +290,8 @@ describe("a ReplicaSet", () => {
   beforeEach(async () => {
     await ifThere(apps().deleteNamespacedReplicaSet(named));
     const { selector, template } = deployment.spec;
-    const body = { metadata: named, spec: { replicas: 2, selector, template } };
+    const annotations = { "eks-node-lifecycle/make-room": "on" };
+    const body = { metadata: { ...named, annotations }, spec: { replicas: 2, selector, template } };
     await vi.waitFor(() => apps().createNamespacedReplicaSet({ ...named, body }), patience);
   });
 
@@ -285,6 +314,12 @@ describe("a ReplicaSet", () => {
     ],
   ])("does not get %s", async (_, body, why) => {
     await expect(askSet(body)).rejects.toThrow(why);
+  });
+
+  it("gets nothing unless its owner has asked for it", async () => {
+    const body = { metadata: { annotations: { "eks-node-lifecycle/make-room": null } } };
+    await apps().patchNamespacedReplicaSet({ ...named, body }, asAdministrator);
+    await expect(askSet(noted(text(2, 3), { replicas: 3 }))).rejects.toThrow("has not asked");
   });
 
   it("gets nothing that a Deployment owns", async () => {
@@ -337,6 +372,18 @@ describe("a ScaledObject", () => {
 describe("a pod", () => {
   it("may be the one that its ReplicaSet ends first", async () => {
     await askPod({ metadata: { annotations: { [costAnnotation]: lowestCost } } });
+  });
+
+  it("is not the one that its ReplicaSet ends first if its owner says so", async () => {
+    const own = (drain: string | null) =>
+      core().patchNamespacedPod(
+        { ...web, body: { metadata: { annotations: { "eks-node-lifecycle/drain": drain } } } },
+        asAdministrator,
+      );
+    await own("Skip");
+    const body = { metadata: { annotations: { [costAnnotation]: lowestCost } } };
+    await expect(askPod(body)).rejects.toThrow(/changes nodes, and|cannot patch/);
+    await own(null);
   });
 
   it.each([

@@ -17,7 +17,7 @@ const raised: Workload = {
 };
 
 /** Gives back what is raised at one Deployment, whose writes have these results. */
-async function given(results: readonly Rescaling[]) {
+async function given(results: readonly Rescaling[], found = raised) {
   const clock = new QuickClock();
   const written: unknown[] = [];
   const left = [...results];
@@ -25,8 +25,8 @@ async function given(results: readonly Rescaling[]) {
   const workloads: Workloads = {
     ...{ makerOf: unasked, namespaceWishes: unasked, volumeDemands: unasked, hosts: unasked },
     ...{ askedOn: unasked, raise: unasked, cheapen: unasked },
-    recorded: () => Promise.resolve(written.length > 0 ? [] : [raised]),
-    again: () => Promise.resolve(raised),
+    recorded: () => Promise.resolve(written.length > 0 ? [] : [found]),
+    again: () => Promise.resolve(found),
     replicasOf: () => Promise.resolve([]),
     rescale: (_, record, count) => {
       const result = left.shift() ?? "changed";
@@ -56,4 +56,10 @@ it("fails where a count stays raised, and names it with the way out", async () =
   await expect(done).rejects.toThrow(
     /^cluster.refused: putting back the counts of demo\/deployment\/web: still raised; .* remove the annotation/,
   );
+});
+
+it("does not wait for a workload that has the label and no record", async () => {
+  const { written, done } = await given([], { ...raised, annotations: {} });
+  await done;
+  expect(written).toEqual([]);
 });
