@@ -5,7 +5,7 @@ import { groupName } from "../../lambda/base/ids.ts";
 import { type Duration, minutes, tryDurationOf } from "../../lambda/base/time.ts";
 import type { Fleet } from "../../lambda/group/fleet.ts";
 import { CommandFailure } from "../command-failure.ts";
-import { type AwsAccess, awsAt } from "../connect/aws-access.ts";
+import { type AwsAccess, awsAt, regionOf } from "../connect/aws-access.ts";
 import { atCluster } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
 import { deploymentAt } from "../connect/deployment-at.ts";
@@ -79,7 +79,8 @@ export function verifyCommand(
   return command.action(async (cluster: string, given: Given) => {
     const work = async ({ client }: Pick<TraceSite, "client">): Promise<ExitCode> => {
       const aws = awsAt(given);
-      const fleets = new AwsFleets(new AutoScalingClient(aws));
+      const groups = new AutoScalingClient(aws);
+      const fleets = new AwsFleets(groups);
       const interruptions = interruptionsBy(given, aws);
       const { patience } = given;
       const place = { client, fleets, interruptions, group: groupName(given.group), patience };
@@ -88,7 +89,8 @@ export function verifyCommand(
       if (given.cleanUp === true) return cleanedUp(asked);
       const fleet = await fitFleet(asked, aws);
       if (given.yes === true) return tried(fleet, asked, request);
-      io.stderr.writeLine(consentFor(fleet, given));
+      const where = `of cluster ${cluster} in ${await regionOf(groups)}`;
+      io.stderr.writeLine(consentFor(fleet, where, given));
       return exitCodes.notDone;
     };
     ended(await atCluster(cluster, given, work));
@@ -207,6 +209,7 @@ async function tried(
 
 function consentFor(
   { name, sizes: { desired } }: Fleet,
+  where: string,
   { storageClass, spot, json }: Given,
 ): string {
   const volume =
@@ -215,5 +218,5 @@ function consentFor(
     spot === true
       ? "have FIS interrupt that new instance, and end the one that the group launches in its place. It costs the price of two"
       : "end that new instance. It costs the price of one";
-  return `verify would raise group ${name} from ${desired} to ${desired + 1} instances, make namespace ${namespace} with two small pods${volume}, and ${end} such instance${spot ? "s" : ""} for 10 to 20 minutes. Nothing was changed: give --yes to consent${json ? "" : ", and see --help"}`;
+  return `verify would raise group ${name} ${where} from ${desired} to ${desired + 1} instances, make namespace ${namespace} with two small pods${volume}, and ${end} such instance${spot ? "s" : ""} for 10 to 20 minutes. Nothing was changed: give --yes to consent${json ? "" : ", and see --help"}`;
 }

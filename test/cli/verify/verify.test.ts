@@ -50,7 +50,9 @@ describe("verify, before it changes anything,", () => {
 
     expect(await code).toBe(3);
 
-    expect(io.err()).toContain(`raise group ${group} from 6 to 7 instances`);
+    expect(io.err()).toContain(
+      `raise group ${group} of cluster demo in eu-west-1 from 6 to 7 instances`,
+    );
     expect(io.err()).toContain("a volume of 1 GiB of class gp3");
     expect(io.err()).toContain("end that new instance. It costs the price of one such instance");
     expect(io.err()).toContain("Nothing was changed: give --yes to consent");
