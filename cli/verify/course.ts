@@ -173,7 +173,10 @@ class Course {
     if (interruptions === "none") return;
     await this.#until(patience, async (fleet) => {
       await this.#noteReplacement(fleet);
-      return this.#replacement;
+      // One that a launch hook still holds may come into service while it is told to end.
+      const isServing = ({ id, state }: FleetInstance) =>
+        id === this.#replacement && state === "InService";
+      return fleet.instances.find(isServing);
     });
     const trace: Trace = { sizes: this.#sizes, instance: this.#replacement ?? instance };
     if ((await shrink(this.#site, trace)) !== "") return;

@@ -77,14 +77,14 @@ function holds({ operator, key, values }: Condition, context: Attempt["context"]
       return all.every(isLike);
     case "ArnEquals":
     case "ArnLike":
-    case "Bool":
     case "StringLike":
       return all.some(isLike);
     case "ArnNotEquals":
     case "ArnNotLike":
     case "StringNotLike":
       return !all.some(isLike);
-    // These two know no wildcards.
+    // These know no wildcards.
+    case "Bool":
     case "StringEquals":
       return all.some(isEqual);
     case "StringNotEquals":
