@@ -58,20 +58,20 @@ function verdictOn(
   const left = leftOf(story);
   const { notDone: exitCode } = exitCodes;
   if (ending.kind === "stopped")
-    return { exitCode, ending: "stopped", left, line: stoppedLine(story, left) };
+    return { ending: "stopped", exitCode, left, line: stoppedLine(story, left) };
   if (ending.kind === "fault") {
     const { why, remedy } = reasonOf(ending.fault, drainRemedies);
     const line = `${why}; ${remedy}${markWords(story)}`;
-    return { exitCode: exitCodes.fault, ending: "failed", left, line };
+    return { ending: "failed", exitCode: exitCodes.fault, left, line };
   }
   const { outcome } = ending;
   if (rowOf(outcome).exit === "done") {
     const line = doneLine(story, outcome);
-    return { exitCode: exitCodes.done, ending: "drained", left: [], line };
+    return { ending: "drained", exitCode: exitCodes.done, left: [], line };
   }
   const why = left.length > 0 ? left.join("; ") : wordsOfOutcome(outcome);
   const line = `${shortName(node)} is not drained: ${why}${markWords(story)}`;
-  return { exitCode, ending: "not-drained", left, line };
+  return { ending: "not-drained", exitCode, left, line };
 }
 
 function doneLine({ node, from, to, happenings }: DrainStory, outcome: Outcome): string {
