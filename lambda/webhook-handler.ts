@@ -7,10 +7,9 @@ import { httpsPost } from "./http/https-post.ts";
 import { jsonJournal } from "./process/json-journal.ts";
 import { systemClock } from "./process/system-clock.ts";
 import { unpacked } from "./process/unpacked.ts";
-import { deliverMessage } from "./webhook/deliver-message.flow.ts";
 import { readLogBatch } from "./webhook/log-batch.ts";
 import { messageOf } from "./webhook/message.ts";
-import { NewsDelivery } from "./webhook/news-delivery.flow.ts";
+import { deliverMessage, NewsDelivery } from "./webhook/news-delivery.flow.ts";
 import { readWebhookConfig } from "./webhook/webhook-config.ts";
 
 const clock = systemClock;

@@ -1,7 +1,5 @@
 import { readFile } from "node:fs/promises";
 import type { Plugin } from "esbuild";
-import { withKnownErrors } from "./known-errors.ts";
-import { withLiteralKeys } from "./literal-keys.ts";
 
 const schemas = /@aws-sdk[\\/](client-[\w-]+)[\\/]dist-es[\\/]schemas[\\/]schemas_\d+\.js$/;
 const client = /@aws-sdk\/(client-[\w-]+)\//;
@@ -34,4 +32,28 @@ export const awsSchemas: Plugin = {
 function usedOf(name: string, source: string): string {
   const known = errors[name];
   return withLiteralKeys(known === undefined ? source : withKnownErrors(source, known));
+}
+
+/**
+ * Registers only these error classes of a client.
+ *
+ * The SDK throws an error that it does not know as the client's base exception, with the name and the message that AWS sent.
+ */
+export function withKnownErrors(source: string, known: readonly string[]): string {
+  const missing = known.find((name) => !source.includes(`.registerError(${name}$, ${name});`));
+  if (missing !== undefined) throw new Error(`an AWS client knows no error ${missing}`);
+  return source.replace(/^n0_registry\.registerError\((\w+)\$, \w+\);\n/gm, (line, name: string) =>
+    known.includes(name) ? line : "",
+  );
+}
+
+/** Writes `{ [_xN]: … }` as `{ "xmlName": … }`, given `const _xN = "xmlName";` in the same text. */
+export function withLiteralKeys(source: string): string {
+  const definitions = [...source.matchAll(/^const (_\w+) = (".*");$/gm)];
+  const literals = new Map(definitions.map(([, name = "", literal = ""]) => [name, literal]));
+  return source.replace(/\[(_\w+)\]:/g, (_match, name: string) => {
+    const literal = literals.get(name);
+    if (literal === undefined) throw new Error(`an AWS schema has a key ${name} that is no text`);
+    return `${literal}:`;
+  });
 }

@@ -5,8 +5,7 @@ import { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { type AwsAccess, awsAt, regionOf } from "./aws-access.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
-import { readKubeconfig } from "./kubeconfig.ts";
-import { KubeconfigClient } from "./kubeconfig-client.ts";
+import { KubeconfigClient, readKubeconfig } from "./kubeconfig-client.ts";
 
 /** The cluster as the user of a command reaches it. */
 export interface ClusterAccess {

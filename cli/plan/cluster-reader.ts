@@ -1,10 +1,20 @@
-import type { V1Node, V1PersistentVolume, V1PersistentVolumeClaim } from "@kubernetes/client-node";
+import type {
+  V1Node,
+  V1PersistentVolume,
+  V1PersistentVolumeClaim,
+  V1Pod,
+  V1PodSpec,
+  V1PodStatus,
+  V1Volume,
+} from "@kubernetes/client-node";
 import type { NodeName } from "../../lambda/base/ids.ts";
+import { between, type Duration } from "../../lambda/base/time.ts";
 import type { Budget } from "../../lambda/drain/budget.ts";
 import type { Node } from "../../lambda/drain/node.ts";
+import type { Pod } from "../../lambda/drain/pod.ts";
 import type { Resources } from "../../lambda/drain/resources.ts";
 import type { Resident } from "../../lambda/forecast/resident.ts";
-import type { AsSent } from "../../lambda/kubernetes/as-sent.ts";
+import { type AsSent, instantOf } from "../../lambda/kubernetes/as-sent.ts";
 import { type Collection, listAll } from "../../lambda/kubernetes/collection.ts";
 import { allBudgets, budgetsIn, collectionOf } from "../../lambda/kubernetes/collections.ts";
 import { pathIn } from "../../lambda/kubernetes/core-path.ts";
@@ -12,9 +22,9 @@ import type { KubeClient } from "../../lambda/kubernetes/kube-client.ts";
 import { absentIfNotFound } from "../../lambda/kubernetes/kube-fault.ts";
 import { nodeOf } from "../../lambda/kubernetes/node-of.ts";
 import { resourcesOf } from "../../lambda/kubernetes/requests.ts";
+import { seekerOf } from "../../lambda/kubernetes/seeker-of.ts";
 import { readJson } from "../../lambda/kubernetes/send-request.ts";
 import { inTurns } from "./in-turns.ts";
-import { residentOf } from "./resident-of.ts";
 import { type Volume, type Volumes, volumeNameOf, volumeOf } from "./volumes.ts";
 
 /** A node, and what pods on it may ask for together. */
@@ -121,3 +131,40 @@ const listed = <M, T>({ where, ...same }: Listed<M, T>): Collection<T> => {
   const query = where === undefined ? {} : { fieldSelector: where };
   return collectionOf({ ...same, query, start: "listed", uid: () => "" });
 };
+
+/** Reads a pod of the Kubernetes API; nothing is known of the volumes behind its claims yet. */
+export function residentOf(sent: AsSent<V1Pod>): Resident {
+  const seeker = seekerOf(sent);
+  const spec: AsSent<V1PodSpec> = sent.spec ?? { containers: [] };
+  return {
+    ...seeker,
+    localData: (spec.volumes ?? []).flatMap(localDataIn),
+    attached: [],
+    life:
+      spec.restartPolicy === "Never" || spec.restartPolicy === "OnFailure"
+        ? "until it ends"
+        : "for ever",
+    readyAfter: readyAfter(seeker.pod, sent.status ?? {}),
+  };
+}
+
+// Certificates, tokens and the like are mounted from the host too, and are no data of the pod.
+const isHarmless = /^\/(?:etc|dev|proc|sys|run|var\/run|lib\/modules|usr)(?:\/|$)/;
+
+function localDataIn({ name, emptyDir, hostPath }: AsSent<V1Volume>): readonly string[] {
+  if (emptyDir !== undefined) return [`emptyDir ${name}`];
+  return hostPath === undefined || isHarmless.test(hostPath.path)
+    ? []
+    : [`hostPath ${hostPath.path}`];
+}
+
+/** How long the pod took to become ready; a container that was started again tells nothing. */
+function readyAfter(
+  pod: Pod,
+  { conditions = [], containerStatuses = [] }: AsSent<V1PodStatus>,
+): Duration | "unknown" {
+  const ready = conditions.find(({ type, status }) => type === "Ready" && status === "True");
+  const isFirst = containerStatuses.every(({ restartCount }) => restartCount === 0);
+  if (ready?.lastTransitionTime === undefined || !isFirst) return "unknown";
+  return between(pod.created, instantOf(ready.lastTransitionTime));
+}

@@ -5,8 +5,8 @@ import { placeWords } from "../../lambda/drain/place-words.ts";
 import { podTitle } from "../../lambda/drain/pod.ts";
 import type { Fate } from "../../lambda/forecast/fate.ts";
 import type { Forecast, PodForecast } from "../../lambda/forecast/forecast.ts";
+import { workloadOf } from "../../lambda/forecast/workload.ts";
 import { type Line, line } from "../terminal/lines.ts";
-import { type Row, rowsOf } from "./rows.ts";
 import { forceWords, holdsOf, holdWords, leftAlone, lossWords, partWords, range } from "./words.ts";
 
 /** The page about a node: first what will never go, then what takes long or is lost, then the rest as counts. */
@@ -108,4 +108,31 @@ function named(pods: readonly string[]): string {
   const more = pods.length - mostNames;
   const names = pods.slice(0, mostNames).join(", ");
   return more > 0 ? `${names} and ${more} more` : names;
+}
+
+/** Pods of one workload of which the same is to be said. */
+interface Row {
+  readonly workload: string;
+  readonly pods: readonly string[];
+  readonly texts: readonly string[];
+}
+
+/** Puts pods of one workload with the same text into one row. Pods without a text have no row. */
+function rowsOf(
+  pods: readonly PodForecast[],
+  textsOf: (pod: PodForecast) => readonly string[],
+): readonly Row[] {
+  const said = pods.flatMap((one) => {
+    const texts = textsOf(one).filter((text) => text !== "");
+    const { pod } = one.resident;
+    return texts.length === 0 ? [] : [{ workload: workloadOf(pod), pod: pod.name, texts }];
+  });
+  const groups = Map.groupBy(said, ({ workload, texts }) => JSON.stringify([workload, texts]));
+  return [...groups.values()].flatMap((same) =>
+    same.slice(0, 1).map(({ workload, texts }) => ({
+      workload,
+      texts,
+      pods: same.map(({ pod }) => pod),
+    })),
+  );
 }

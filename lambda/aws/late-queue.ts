@@ -1,8 +1,6 @@
 import type { SQSClientConfig } from "@aws-sdk/client-sqs";
 import { once } from "../process/once.ts";
-import type { Queues } from "./sqs-inbox.ts";
-import type { OutboxOptions } from "./sqs-outbox.ts";
-import type { FunctionQueue } from "./sqs-queue.ts";
+import type { FunctionQueue, OutboxOptions, Queues } from "./sqs-queue.ts";
 
 /** The function's queue, whose client is loaded with the first call: a notice that one pass answers needs none. */
 export function lateQueue(options: SQSClientConfig, own: Queues & OutboxOptions): FunctionQueue {

@@ -1,10 +1,10 @@
 import type { InterruptionPolicy } from "../interruption/interruption-policy.ts";
 import type { AccessChoice } from "../launch/access.ts";
 import type { LaunchPolicy } from "../launch/launch-policy.ts";
+import { readSettings } from "./form-reader.ts";
 import { type FunctionConfig, functionConfigIn } from "./function-config.ts";
 import { regionIn } from "./place.ts";
 import { interruptionPolicyIn, launchPolicyIn } from "./policies.ts";
-import { readSettings } from "./read-settings.ts";
 import { accessSettings } from "./settings.ts";
 import type { Variables } from "./variables.ts";
 

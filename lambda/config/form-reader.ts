@@ -1,15 +1,19 @@
+import { labelName, taintKey } from "../base/labels.ts";
 import { type Duration, seconds, wholeSeconds } from "../base/time.ts";
+import type { Requirement, Selector } from "../drain/budget.ts";
 import { longestHold } from "../drain/drain-deadline.ts";
+import type { Taint } from "../drain/node.ts";
+import { type OwnTaint, readOwnTaint } from "../drain/own-taint.ts";
 import { tryNodeCount } from "../group/node-count.ts";
-import type { Form, ValueOf } from "./form.ts";
+import { type Form, textOf, type ValueOf } from "./form.ts";
 import { overrideList } from "./repair-overrides.ts";
-import { selectorLike } from "./selector.ts";
+import type { Settings, ValuesOf } from "./setting.ts";
 import { hookSettings } from "./settings.ts";
-import { taintLike } from "./taint.ts";
 import { jsonList, type TextReader, textReader } from "./text-reader.ts";
+import { readVariable, type Variables } from "./variables.ts";
 
 /** What reads the text of a variable of such a form. `heartbeat` gives the heartbeat timeout of the hooks. */
-export function readerOf(form: Form, heartbeat: () => Duration): TextReader<ValueOf<Form>> {
+function readerOf(form: Form, heartbeat: () => Duration): TextReader<ValueOf<Form>> {
   switch (form.kind) {
     case "held-seconds":
       return heldSeconds(form.least, heartbeat());
@@ -90,3 +94,73 @@ const someOf = ({
 
 const isTaintKey = (item: unknown): item is string =>
   typeof item === "string" && /^[^\s=:]+$/.test(item);
+
+const value = `(?:${labelName})?`;
+const term = new RegExp(
+  `^(?:!\\s*(?<absent>${taintKey})|(?<key>${taintKey})(?:\\s*(?<sign>==?|!=)\\s*(?<value>${value})|\\s+(?<word>in|notin)\\s*\\((?<values>[^()]*)\\))?)$`,
+);
+const setValue = new RegExp(`^${labelName}$`);
+// A comma within brackets parts the values of a set.
+const parting = /,(?![^(]*\))/;
+
+/**
+ * Reads a label selector as kubectl reads it; an empty text selects all. A refusal names `example`.
+ * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#list-and-watch-filtering
+ */
+const selectorLike = (example: string): TextReader<Selector> =>
+  textReader(`empty, or a label selector such as ${example}`, (text) => {
+    const requirements = tryRequirements(text);
+    return requirements === undefined ? undefined : { kind: "labels", requirements };
+  });
+
+function tryRequirements(text: string): readonly Requirement[] | undefined {
+  if (text.trim() === "") return [];
+  const read = text.split(parting).map((part) => tryRequirement(part.trim()));
+  const known = read.filter((requirement) => requirement !== undefined);
+  return known.length === read.length ? known : undefined;
+}
+
+function tryRequirement(text: string): Requirement | undefined {
+  const { groups } = term.exec(text) ?? {};
+  if (groups === undefined) return undefined;
+  const { absent, key = "", sign, word, value: one = "", values } = groups;
+  const relation = sign ?? word;
+  if (absent !== undefined) return { key: absent, operator: "DoesNotExist", values: [] };
+  if (relation === undefined) return { key, operator: "Exists", values: [] };
+  const operator = ["!=", "notin"].includes(relation) ? "NotIn" : "In";
+  if (values === undefined) return { key, operator, values: [one] };
+  const all = values.split(",").map((each) => each.trim());
+  return all.every((each) => setValue.test(each)) ? { key, operator, values: all } : undefined;
+}
+
+/** Reads a taint written as `key=value:effect`; an empty text is no taint. A refusal names `example`. */
+const taintLike =
+  (example: string): TextReader<readonly Taint[]> =>
+  (text) => {
+    const own = readOwnTaint(text);
+    return own.kind === "read"
+      ? { kind: "read", value: own.taints }
+      : { kind: "refused", expected: `${expected[own.kind]} such as ${example}` };
+  };
+
+const expected: Readonly<Record<Exclude<OwnTaint["kind"], "read">, string>> = {
+  "no-taint": "empty, or a taint",
+  "others-key": "a taint with a key of your own,",
+  evicts: "a taint that evicts no pod, because NoExecute asks no budget,",
+};
+
+/** Reads some settings from the environment. A setting whose variable is missing has its default. */
+export function readSettings<S extends Settings>(settings: S, variables: Variables): ValuesOf<S>;
+// TypeScript cannot see that each value has the type of its row. A test reads a value for every row instead.
+export function readSettings(settings: Settings, variables: Variables) {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, { key, form, default: usual }]) => [
+      name,
+      readVariable(key, variables[key] ?? textOf(usual), readerIn(variables, form)),
+    ]),
+  );
+}
+
+/** What reads a text of such a form. The environment matters, because it says how long a hook can hold an instance. */
+export const readerIn = (variables: Variables, form: Form): TextReader<ValueOf<Form>> =>
+  readerOf(form, () => readSettings(hookSettings, variables).heartbeat);

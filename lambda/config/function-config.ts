@@ -1,8 +1,8 @@
 import { metricsNamespace, newsVariable } from "../base/contract.ts";
 import type { DrainPolicy } from "../drain/drain-policy.ts";
+import { readSettings } from "./form-reader.ts";
 import { clusterNameIn, managedGroupsIn, type Queues, queuesIn, regionIn } from "./place.ts";
 import { drainPolicyIn } from "./policies.ts";
-import { readSettings } from "./read-settings.ts";
 import type { ValuesOf } from "./setting.ts";
 import { reportSettings } from "./settings.ts";
 import type { Variables } from "./variables.ts";

@@ -1,6 +1,6 @@
 import { productName } from "../base/contract.ts";
 import type { Labels } from "../base/labels.ts";
-import { readerIn } from "./read-settings.ts";
+import { readerIn } from "./form-reader.ts";
 import type { Setting, Settings } from "./setting.ts";
 import type { Variables } from "./variables.ts";
 

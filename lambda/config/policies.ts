@@ -5,8 +5,8 @@ import type { DrainPolicy, DrainSettings } from "../drain/drain-policy.ts";
 import type { Taint } from "../drain/node.ts";
 import type { InterruptionPolicy } from "../interruption/interruption-policy.ts";
 import type { LaunchPolicy } from "../launch/launch-policy.ts";
+import { readSettings } from "./form-reader.ts";
 import { settingsByGroup } from "./group-settings.ts";
-import { readSettings } from "./read-settings.ts";
 import { drainSettings, eventSettings, launchSettings } from "./settings.ts";
 import { refused, type Variables } from "./variables.ts";
 

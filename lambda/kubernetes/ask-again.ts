@@ -1,6 +1,8 @@
 import { type Clock, sleepFor } from "../base/clock.port.ts";
-import { kubeFault } from "./kube-fault.ts";
-import { tryRetryAfter } from "./retry-after.ts";
+import { type Duration, milliseconds, seconds } from "../base/time.ts";
+import { ConnectionError } from "../http/connection-error.ts";
+import { kubeFault, tryRefusal } from "./kube-fault.ts";
+import type { Refusal } from "./refusal.ts";
 
 const mostRetries = 3;
 
@@ -15,4 +17,31 @@ export async function askAgain<T>(doing: string, call: () => Promise<T>, clock: 
       await sleepFor(wait, clock);
     }
   }
+}
+
+const longestPause = 8;
+const firstPause = 200;
+const brief: readonly number[] = [500, 502, 503, 504];
+
+/**
+ * How long to wait before a call is sent again that has failed so many times in a row; `undefined` if it is not to be
+ * sent again.
+ *
+ * A server that throttles says how long. The faults of a server that restarts, or of the way to it, are over in a
+ * moment: 0.2, 0.4, then 0.8 seconds. A request that had no answer in time has used up most of a pass, so it is sent
+ * again once.
+ */
+function tryRetryAfter(cause: unknown, failures: number): Duration | undefined {
+  const refusal = tryRefusal(cause);
+  if (refusal !== undefined && isThrottled(refusal))
+    return seconds(Math.min(longestPause, Math.max(1, Number(refusal.retryAfter) || 1)));
+  return isBrief(cause, failures) ? milliseconds(firstPause * 2 ** (failures - 1)) : undefined;
+}
+
+const isThrottled = ({ code, retryAfter }: Refusal): boolean =>
+  code === 429 || (code === 503 && retryAfter !== "");
+
+function isBrief(cause: unknown, failures: number): boolean {
+  if (!(cause instanceof ConnectionError)) return brief.includes(tryRefusal(cause)?.code ?? 0);
+  return cause.reason === "timeout" ? failures === 1 : cause.reason !== "tls";
 }

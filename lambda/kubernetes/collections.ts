@@ -1,10 +1,10 @@
-import type { NodeName } from "../base/ids.ts";
+import type { V1VolumeAttachment } from "@kubernetes/client-node";
+import { type NodeName, nodeName } from "../base/ids.ts";
 import type { Attachment } from "../drain/attachment.ts";
 import { type Budget, budgetTitle } from "../drain/budget.ts";
 import type { Node } from "../drain/node.ts";
 import type { Pod } from "../drain/pod.ts";
 import type { AsSent } from "./as-sent.ts";
-import { attachmentOf } from "./attachment-of.ts";
 import { budgetOf } from "./budget-of.ts";
 import type { Collection } from "./collection.ts";
 import { nodeOf } from "./node-of.ts";
@@ -68,6 +68,21 @@ export const allBudgets: Collection<Budget> = collectionOf({
   start: "streamed",
   itemOf: budgetOf,
   uid: budgetTitle,
+});
+
+/** Reads a VolumeAttachment of the Kubernetes API; only an attachment that is being deleted stays detached. */
+export const attachmentOf = ({
+  metadata = {},
+  spec,
+  status,
+}: AsSent<V1VolumeAttachment>): Attachment => ({
+  name: metadata.name ?? "",
+  node: nodeName(spec.nodeName),
+  volume: spec.source.persistentVolumeName ?? "",
+  state:
+    status?.attached === false && metadata.deletionTimestamp !== undefined
+      ? "detached"
+      : "attached",
 });
 
 /** The VolumeAttachments that a query finds; the title is for messages. */

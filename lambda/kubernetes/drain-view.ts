@@ -3,10 +3,11 @@ import type { NodeName } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
 import { unlike } from "../drain/alike.ts";
 import { type Budget, type BudgetAccounts, governs } from "../drain/budget.ts";
-import type { DrainView } from "../drain/cluster.port.ts";
+import type { DrainView, NodesView } from "../drain/cluster.port.ts";
+import type { Node } from "../drain/node.ts";
 import type { Pod } from "../drain/pod.ts";
-import { podsOf } from "./collections.ts";
-import { Informer, type InformerTools, type Listener } from "./informer.ts";
+import { nodesNamed, podsOf } from "./collections.ts";
+import { Informer, type InformerOptions, type InformerTools, type Listener } from "./informer.ts";
 import type { SharedBudgets } from "./shared-budgets.ts";
 import type { Followed } from "./shared-informers.ts";
 
@@ -113,4 +114,22 @@ class NodeDrainView implements DrainView {
     }
     bell.ring();
   }
+}
+
+/** Follows the nodes with the given names, even if there are no such nodes yet. */
+export async function nodesView(
+  names: readonly NodeName[],
+  options: InformerOptions<Node>,
+): Promise<NodesView> {
+  const informers = names.map((name) => new Informer(nodesNamed(name), options));
+  const close = (): void => {
+    for (const informer of informers) informer.close();
+  };
+  try {
+    await Promise.all(informers.map((informer) => informer.start()));
+  } catch (cause) {
+    close();
+    throw cause;
+  }
+  return { nodes: () => informers.flatMap((informer) => informer.items()), close };
 }

@@ -4,7 +4,7 @@ import { type InstanceId, type NodeName, nodeName } from "../base/ids.ts";
 import { seconds } from "../base/time.ts";
 import type { Cluster, CordonedNode, NodeRemoval, NodeWrite } from "../drain/cluster.port.ts";
 import type { Marking } from "../drain/marking.ts";
-import { type Node, runsOn } from "../drain/node.ts";
+import { type Node, runsOn, type Taint } from "../drain/node.ts";
 import type { Unmarking } from "../drain/unmarking.ts";
 import { TtlCache } from "../process/ttl-cache.ts";
 import type { AsSent } from "./as-sent.ts";
@@ -14,7 +14,6 @@ import { nodePath } from "./core-path.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { absentIfNotFound, isNotFound, tryRefusal } from "./kube-fault.ts";
 import { nodeOf } from "./node-of.ts";
-import { nodePatch } from "./node-patch.ts";
 import { NodeReads } from "./node-reads.ts";
 import { itemsIn, type PageSent } from "./page-sent.ts";
 import { type KubeRequest, metadataOnly, readJson, sendRequest } from "./send-request.ts";
@@ -154,3 +153,20 @@ export class KubeNodes implements Nodes {
 }
 
 const merged = "application/merge-patch+json";
+
+/** The merge patch that marks or unmarks a node if nobody wrote the node since it was read. */
+function nodePatch({ uid, resourceVersion }: Node, change: Marking | Unmarking) {
+  const { labels, annotations, unschedulable, taints } = change;
+  const spec = {
+    ...(unschedulable === "as it is" ? {} : { unschedulable }),
+    ...(taints === "as they are" ? {} : { taints: taints.map(taintBody) }),
+  };
+  return { metadata: { uid, resourceVersion, labels, annotations }, spec };
+}
+
+const taintBody = ({ key, value, effect, timeAdded }: Taint) => ({
+  key,
+  effect,
+  ...(value === "" ? {} : { value }),
+  ...(timeAdded === "" ? {} : { timeAdded }),
+});

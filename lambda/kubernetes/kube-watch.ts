@@ -1,5 +1,5 @@
+import { ConnectionError } from "../http/connection-error.ts";
 import { type TransportResponse, wholeBody } from "../http/transport.ts";
-import { jsonLines } from "./json-lines.ts";
 import { RefusedRequest } from "./refused-request.ts";
 
 /** The query of a watch, such as `fieldSelector`, `resourceVersion` and `timeoutSeconds`. */
@@ -26,4 +26,21 @@ export async function watchEvents(
   if (status === 200) return jsonLines(body, rest);
   const text = (await wholeBody(body)).toString();
   throw new RefusedRequest(status, text, headers);
+}
+
+/** Reads one JSON value from each line; chunks of bytes may begin and end anywhere. Rests after each chunk. */
+async function* jsonLines(
+  chunks: AsyncIterable<Uint8Array>,
+  rest: () => Promise<void>,
+): AsyncGenerator<unknown> {
+  const decoder = new TextDecoder();
+  let begun = "";
+  for await (const chunk of chunks) {
+    const lines = (begun + decoder.decode(chunk, { stream: true })).split("\n");
+    begun = lines.pop() ?? "";
+    for (const line of lines) if (line.trim() !== "") yield JSON.parse(line);
+    await rest();
+  }
+  if (begun.trim() === "") return;
+  throw new ConnectionError("the answer ends within a line", { reason: "reset" });
 }

@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
+import type { NodeName } from "../base/ids.ts";
 import type { Attachment } from "../drain/attachment.ts";
 import type { WantedAttachments } from "../drain/cluster.port.ts";
-import { tryAttachmentName } from "./attachment-name.ts";
 import type { Collection } from "./collection.ts";
 import { allAttachments, attachmentsNamed } from "./collections.ts";
 import type { InformerTools, Listener } from "./informer.ts";
@@ -49,4 +50,17 @@ export class SharedAttachments {
     const isFew = followed.size + names.length <= mostNames;
     return isFew ? names.map(attachmentsNamed) : [allAttachments];
   }
+}
+
+const csiVolume = /^kubernetes\.io\/csi\/([^^]+)\^(.+)$/;
+
+/**
+ * The name of the VolumeAttachment of a volume that a node's status lists; undefined unless a CSI driver attached the
+ * volume. The attach/detach controller derives the name from the volume's handle, its driver and the node.
+ * @see https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/volume/csi/csi_attacher.go (getAttachmentName)
+ */
+export function tryAttachmentName(volume: string, node: NodeName): string | undefined {
+  const [, driver, handle] = csiVolume.exec(volume) ?? [];
+  if (driver === undefined || handle === undefined) return undefined;
+  return `csi-${createHash("sha256").update(`${handle}${driver}${node}`).digest("hex")}`;
 }

@@ -1,9 +1,9 @@
-import type { Clock } from "../base/clock.port.ts";
+import { Bell } from "../base/bell.ts";
+import { type Clock, sleepFor } from "../base/clock.port.ts";
 import { Fault, faultOf } from "../base/fault.ts";
-import { type Duration, milliseconds, minutes, seconds, shortest } from "../base/time.ts";
+import { type Duration, later, milliseconds, minutes, seconds, shortest } from "../base/time.ts";
 import type { QueueDelivery } from "./delivery.port.ts";
 import { faultEntry } from "./fault-entry.flow.ts";
-import { type Hidden, hidden } from "./hidden.flow.ts";
 import type { Inbox, QueueMessage } from "./inbox.port.ts";
 import { journalOf } from "./journal-of.flow.ts";
 import { isTriedEnough, receivesOfNotice, receptionOf, restOf } from "./renewal.ts";
@@ -147,3 +147,45 @@ async function attempt(call: Promise<void>, { journal }: QueueTools): Promise<An
 // 5, 10, 20, 40, 80, 160, then 180 seconds, or less if the work has to be retried sooner.
 const restAfter = ({ retryWithin }: Fault, receives: number): Duration =>
   shortest(minutes(3), milliseconds(retryWithin), seconds(5 * 2 ** Math.min(receives - 1, 6)));
+
+/** A message that is hidden for a moment only, again and again while the work on it goes on. */
+interface Hidden {
+  /** Waits until it is hidden for the first time, but not long. */
+  begun(): Promise<void>;
+  /** Ends that. What its queue is told next counts. */
+  end(): Promise<void>;
+}
+
+const patience = seconds(1);
+
+/**
+ * Hides a message for so long, and again before that is over. If the function dies, the message is back as soon; as long as
+ * it lives, nobody else gets it.
+ */
+function hidden(
+  hide: (within: Duration) => Promise<unknown>,
+  within: Duration,
+  clock: Clock,
+): Hidden {
+  const bell = new Bell();
+  let isOver = false;
+  const first = hide(within);
+  const goOn = async () => {
+    for (;;) {
+      await clock.sleep(later(clock.now(), milliseconds(within / 3)), bell);
+      if (isOver) return;
+      await hide(within);
+    }
+  };
+  const rest = first.then(goOn);
+  return {
+    begun: async () => {
+      await Promise.race([first, sleepFor(patience, clock)]);
+    },
+    end: async () => {
+      isOver = true;
+      bell.ring();
+      await rest;
+    },
+  };
+}

@@ -1,8 +1,8 @@
 import type { Duration } from "../base/time.ts";
 import { fromEnvironment } from "../config/config.ts";
+import { readSettings } from "../config/form-reader.ts";
 import { type FunctionConfig, functionConfigIn } from "../config/function-config.ts";
 import { settingsByGroup } from "../config/group-settings.ts";
-import { readSettings } from "../config/read-settings.ts";
 import { repairSettings } from "../config/settings.ts";
 import type { Variables } from "../config/variables.ts";
 import type { RepairPolicy } from "./repair-policy.ts";

@@ -1,6 +1,6 @@
 import { fromEnvironment } from "../config/config.ts";
+import { readSettings } from "../config/form-reader.ts";
 import { type FunctionConfig, functionConfigIn } from "../config/function-config.ts";
-import { readSettings } from "../config/read-settings.ts";
 import { launchSettings } from "../config/settings.ts";
 
 /** Everything that the upgrade function was deployed with. */

@@ -1,4 +1,4 @@
-import type { NewsLine } from "./journal-line.ts";
+import type { NewsLine } from "./log-batch.ts";
 import { type Filling, filled, fillingOf } from "./template.ts";
 
 /** In what form a webhook wants its messages. */

@@ -1,4 +1,4 @@
-import type { NewsLine } from "./journal-line.ts";
+import type { NewsLine } from "./log-batch.ts";
 
 /** What a message says, by the placeholder that stands for it. */
 export type Filling = Readonly<Record<(typeof placeholders)[number], string>>;

@@ -1,14 +1,18 @@
-import { Token } from "aws-cdk-lib";
+import { Duration, Stack, Token } from "aws-cdk-lib";
 import { CfnAutoScalingGroup } from "aws-cdk-lib/aws-autoscaling";
 import type { Construct } from "constructs";
+import { functionTimeoutSeconds, passSeconds } from "../../lambda/base/contract.ts";
+import type { GroupTag } from "../../lambda/base/ids.ts";
+import { seconds, wholeSeconds } from "../../lambda/base/time.ts";
+import { longestRestWithin } from "../../lambda/drain/drain-bounds.ts";
+import { longestBeforeMarking } from "../../lambda/drain/next-pass.ts";
+import { tagKey, wholeGroupName } from "../cluster-file/group-forms.ts";
 import { fileKeyOf, type Naming, unnamedIn } from "../cluster-file/unnamed.ts";
 import { admissionOf, type CompleteProps } from "../complete-props.ts";
-import { type ManagedGroup, nameOf } from "../managed-group.ts";
+import { idOf, type ManagedGroup, nameOf } from "../managed-group.ts";
 import { Refusal } from "../refusal.ts";
 import { assertRepairs } from "../repair/repairs.ts";
 import { assertAccess } from "./assert-access.ts";
-import { assertBackInTime } from "./assert-back-in-time.ts";
-import { assertGroups, assertSome, assertTag } from "./assert-groups.ts";
 import { defaultHeartbeat, defaultVisibility } from "./limits.ts";
 
 /** Refuses props that could not work together, or not with the groups. */
@@ -66,4 +70,107 @@ function retains(group: ManagedGroup): boolean {
   const { retentionTriggers: triggers } = policy;
   if (triggers === undefined || !("terminateHookAbandon" in triggers)) return true;
   return triggers.terminateHookAbandon === "retain";
+}
+
+const longestRest = wholeSeconds(longestBeforeMarking);
+const start = 20; // time to receive the notice again, start the function, call Auto Scaling, and send a heartbeat
+const leastVisibility = functionTimeoutSeconds + 1;
+
+/**
+ * The longest visibility timeout, in seconds, with which the hook does not time out after a crash of the function.
+ *
+ * The worst case: a pass sends a heartbeat when it starts, works, and rests. Then a function receives the notice and crashes
+ * before its first call. The next function receives the notice only after the visibility timeout, and only then sends the
+ * next heartbeat.
+ */
+export function longestVisibility(heartbeat: Duration): number {
+  const beat = heartbeat.toSeconds();
+  const worked = Math.min(passSeconds, beat / 2); // a pass sends a heartbeat when half of the timeout is over
+  const rested = Math.min(longestRest, longestRestWithin(seconds(beat)) / 1000);
+  return Math.floor(beat - worked - rested - start);
+}
+
+/** Refuses a visibility timeout so long that, after a crash of the function, the hook times out before the notice is back. */
+export function assertBackInTime(visibility: Duration, heartbeat: Duration): void {
+  const asked = visibility.toSeconds();
+  const most = longestVisibility(heartbeat);
+  if (asked <= most) return;
+  const beat = heartbeat.toSeconds();
+  const enough =
+    most >= leastVisibility
+      ? `a visibility timeout of ${most} will do`
+      : `a heartbeat timeout of ${leastHeartbeat()} with a visibility timeout of ${defaultVisibility.toSeconds()} will do`;
+  throw new Refusal(
+    `after a crash a notice would be back in the queue ${asked} seconds later, its visibility timeout, when a hook with a heartbeat timeout of ${beat} may have run out; ${enough}`,
+  );
+}
+
+/** The shortest heartbeat timeout with which the hook does not time out after a crash, if the queue has its default visibility timeout. */
+function leastHeartbeat(): number {
+  let beat = defaultVisibility.toSeconds();
+  while (longestVisibility(Duration.seconds(beat)) < defaultVisibility.toSeconds()) beat += 1;
+  return beat;
+}
+
+const mostOfValue = 256;
+
+// EKS names the group of a managed node group so: eks-, the node group, and a UUID.
+const ofManagedNodeGroup = /^eks-.+-[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** Refuses a tag that no group can have, and one that IAM would not take literally. */
+export function assertTag({ key, value }: GroupTag): void {
+  if (Token.isUnresolved(key) || !tagKey.test(key) || key.includes("${"))
+    throw new Refusal(
+      `${JSON.stringify(key)} is not the key of a tag by which groups can be chosen; a text of 1 to 128 characters that does not begin with aws: and has no \${ in it will do`,
+    );
+  if (!Token.isUnresolved(value) && (value.length > mostOfValue || value.includes("${")))
+    throw new Refusal(
+      `${JSON.stringify(value)} is not the value of a tag by which groups can be chosen; a text of at most ${mostOfValue} characters without \${ will do`,
+    );
+}
+
+/** Refuses a deployment that looks after no group. */
+function assertSome(groups: readonly ManagedGroup[], tag: GroupTag | undefined): void {
+  if (groups.length > 0 || tag !== undefined) return;
+  throw new Refusal(
+    "there is no group to look after; the name of one Auto Scaling group will do, or a tag that groups have",
+  );
+}
+
+/** Refuses groups that CDK cannot tell apart, and groups whose names do not fit hooks and policies. */
+export function assertGroups(scope: Construct, groups: readonly ManagedGroup[]): void {
+  for (const group of groups) assertName(group);
+  assertDistinct(scope, groups);
+}
+
+function assertName(group: ManagedGroup): void {
+  const name = nameOf(group);
+  const known = !Token.isUnresolved(name);
+  if (typeof group === "string" && !known)
+    throw new Refusal(
+      "the name of a group is a token, which is not known until the deployment: the group itself, as CDK made it, will do, or AutoScalingGroup.fromAutoScalingGroupName(scope, id, name)",
+    );
+  if (known && !wholeGroupName.test(name))
+    throw new Refusal(
+      `${JSON.stringify(name)} is not the name of one Auto Scaling group; a whole name without wildcards, colons and blanks around it will do`,
+    );
+  if (known && ofManagedNodeGroup.test(name))
+    throw new Refusal(
+      `${JSON.stringify(name)} is the Auto Scaling group of a managed node group: EKS drains its nodes by hooks of the same names; leave it out (docs/migrate/managed-node-groups.md)`,
+    );
+}
+
+function assertDistinct(scope: Construct, groups: readonly ManagedGroup[]): void {
+  const stack = Stack.of(scope);
+  const names = groups.map((group) => JSON.stringify(stack.resolve(nameOf(group))));
+  const ids = groups.map((group) => idOf(group).replaceAll("/", "--")); // CDK writes ids this way
+  for (const [index, name] of names.entries()) {
+    if (names.indexOf(name) !== index)
+      throw new Refusal(`the group ${name} is there twice; once will do`);
+    const other = names[ids.indexOf(ids[index] ?? "")];
+    if (other !== name)
+      throw new Refusal(
+        `CDK cannot tell the groups ${other} and ${name} apart; AutoScalingGroup.fromAutoScalingGroupName(scope, id, name) instead of one of the names will do`,
+      );
+  }
 }

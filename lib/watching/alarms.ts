@@ -1,3 +1,4 @@
+import { Duration } from "aws-cdk-lib";
 import {
   Alarm,
   ComparisonOperator,
@@ -5,13 +6,12 @@ import {
   TreatMissingData,
 } from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
+import type { OtherFunction } from "../function/other-function.ts";
 import type { Operable } from "../operable.ts";
 import type { Repairs } from "../repair/repairs.ts";
 import type { Upgrades } from "../upgrade/upgrades.ts";
-import type { AlarmCondition } from "./alarm-condition.ts";
+import { type AlarmCondition, any, lasting, none, period } from "./alarm-condition.ts";
 import type { AlarmOptions } from "./alarm-options.ts";
-import { nodeConditions } from "./node-conditions.ts";
-import { repairConditions, upgradeConditions } from "./other-conditions.ts";
 
 /** The deployment to watch. */
 export interface AlarmsProps extends AlarmOptions {
@@ -63,4 +63,133 @@ export class Alarms extends Construct {
       treatMissingData: TreatMissingData.NOT_BREACHING, // an idle queue, function and journal report nothing
     });
   }
+}
+
+/** The conditions about the node function and its notices. */
+const nodeConditions: readonly AlarmCondition<Operable>[] = [
+  {
+    kind: "deadLetters",
+    id: "DeadLetters",
+    tells: "A notice lies in the dead letters. docs/runbook.md#alarm-dead-letters",
+    metric: (watched) => watched.metricDeadLetters({ period }),
+    ...any,
+  },
+  {
+    kind: "waitingNotices",
+    id: "WaitingNotices",
+    tells: "Nobody looks at the notices. docs/runbook.md#alarm-waiting-notices",
+    metric: (watched) => watched.metricOldestNotice({ period }),
+    above: () => 600,
+    periods: 1,
+  },
+  {
+    kind: "functionErrors",
+    id: "FunctionErrors",
+    tells: "The function crashes or times out. docs/runbook.md#alarm-function-errors",
+    metric: (watched) => watched.metricFunctionErrors({ period }),
+    ...any,
+  },
+  {
+    kind: "functionThrottles",
+    id: "FunctionThrottles",
+    tells: "Lambda keeps refusing to run the function. docs/runbook.md#alarm-function-throttles",
+    metric: (watched) => watched.metricFunctionThrottles({ period }),
+    ...lasting,
+  },
+  {
+    kind: "faults",
+    id: "Faults",
+    tells: "The function meets faults that do not pass. docs/runbook.md#alarm-faults",
+    metric: (watched) => watched.metricFaults({ period }),
+    ...lasting,
+  },
+  {
+    kind: "expiredDrains",
+    id: "ExpiredDrains",
+    tells: "A node was not empty at its deadline. docs/runbook.md#alarm-expired-drains",
+    metric: (watched) => watched.metricExpiredDrains({ period }),
+    ...any,
+  },
+  {
+    kind: "failedLaunches",
+    id: "FailedLaunches",
+    tells:
+      "The node of a launched instance was not ready in time. docs/runbook.md#alarm-failed-launches",
+    metric: (watched) => watched.metricFailedLaunches({ period }),
+    ...any,
+  },
+  {
+    kind: "lateHeartbeats",
+    id: "LateHeartbeats",
+    tells: "A hook nearly ran into its timeout. docs/runbook.md#alarm-late-heartbeats",
+    metric: (watched) => watched.metricHeartbeatAge({ period }),
+    above: ({ hooks }) => 0.75 * hooks.heartbeat.toSeconds(),
+    periods: 1,
+  },
+  {
+    kind: "lostNews",
+    id: "LostNews",
+    tells: "The webhook was not told of a drain. docs/runbook.md#alarm-lost-news",
+    metric: (watched) => watched.webhook?.metricLost({ period }),
+    ...any,
+  },
+];
+
+/** The conditions about any function that has a queue of its own. */
+const ofOther = (
+  work: "Repair" | "Upgrade",
+  tells: { readonly deadLetters: string; readonly errors: string },
+): readonly AlarmCondition<OtherFunction>[] => [
+  {
+    kind: "deadLetters",
+    id: `${work}DeadLetters`,
+    tells: tells.deadLetters,
+    metric: ({ queue: { deadLetters } }) =>
+      deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: "Maximum" }),
+    ...any,
+  },
+  {
+    kind: "functionErrors",
+    id: `${work}Errors`,
+    tells: tells.errors,
+    metric: (its) => its.function.function.metricErrors({ period }),
+    ...any,
+  },
+];
+
+/** The conditions about upgrades. */
+const upgradeConditions: readonly AlarmCondition<Upgrades>[] = [
+  ...ofOther("Upgrade", {
+    deadLetters:
+      "A command to upgrade a group lies in the dead letters. docs/runbook.md#alarm-upgrade-dead-letters",
+    errors: "The upgrade function crashes or times out. docs/runbook.md#alarm-upgrade-errors",
+  }),
+  {
+    kind: "failedUpgrades",
+    id: "FailedUpgrades",
+    tells: "The upgrade of a group has failed. docs/runbook.md#alarm-failed-upgrades",
+    metric: ({ failed }) => failed.metric({ statistic: "Sum", period }),
+    ...any,
+  },
+];
+
+/** The conditions about repairs. Two passes count together, so that one that comes late leaves no gap. */
+function repairConditions(every: Duration): readonly AlarmCondition<Repairs>[] {
+  const minutes = 2 * every.toMinutes();
+  return [
+    ...ofOther("Repair", {
+      deadLetters:
+        "A message of the schedule lies in the dead letters. docs/runbook.md#alarm-repair-dead-letters",
+      errors: "The repair function crashes or times out. docs/runbook.md#alarm-repair-errors",
+    }),
+    {
+      kind: "heldRepairs",
+      id: "HeldRepairs",
+      tells:
+        "Repairs have been held for an hour: by a brake, by faults, or because each message of the schedule came late. docs/runbook.md#alarm-held-repairs",
+      metric: ({ held }) => held.metric({ statistic: "Sum", period: Duration.minutes(minutes) }),
+      above: none,
+      periods: Math.max(2, Math.ceil(60 / minutes)),
+    },
+  ];
 }

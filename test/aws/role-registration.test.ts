@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RoleRegistration } from "../../lambda/aws/role-registration.ts";
+import { RoleRegistration } from "../../lambda/aws/node-access.ts";
 import { minutes } from "../../lambda/base/time.ts";
 import type { AccessByFunction } from "../../lambda/launch/access.ts";
 import type { NodeRole } from "../../lambda/launch/node-mapping.ts";

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { build } from "esbuild";
 import { expect, it } from "vitest";
-import { esbuildOptions } from "../../bundle/esbuild-options.ts";
+import { esbuildOptions } from "../../bundle/build-functions.ts";
 import { projectRoot } from "../../bundle/project-root.ts";
 
 const awsError = (code: string) =>

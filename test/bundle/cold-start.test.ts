@@ -45,7 +45,7 @@ describe("a cold start of the node function", () => {
 
   it("loads nothing that only a launch, or a notice that comes again, needs, and no zod", () => {
     const names = files.map((file) => basename(file)).join(" ");
-    expect(names).not.toMatch(/node-access|register-node|sqs-inbox|edit|role-standing/);
+    expect(names).not.toMatch(/node-access|register-node|sqs-queue|edit|role-standing/);
     const text = files.map((file) => readFileSync(file, "utf8")).join("");
     const late = ["GetInstanceProfile", "ChangeMessageVisibility", "YAMLParseError", "_zod"];
     expect(late.filter((word) => text.includes(word))).toEqual([]);

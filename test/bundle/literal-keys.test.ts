@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withLiteralKeys } from "../../bundle/plugins/literal-keys.ts";
+import { withLiteralKeys } from "../../bundle/plugins/aws-schemas.ts";
 
 describe("the schemas of AWS", () => {
   it("get literal keys", () => {

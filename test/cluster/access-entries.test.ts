@@ -1,7 +1,7 @@
 import { EKSClient } from "@aws-sdk/client-eks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AccessEntries } from "../../lambda/aws/access-entries.ts";
-import { RoleRegistration } from "../../lambda/aws/role-registration.ts";
+import { RoleRegistration } from "../../lambda/aws/node-access.ts";
 import { tryRoleArn } from "../../lambda/base/role-arn.ts";
 import type { Platform } from "../../lambda/drain/ec2-instance.ts";
 import { roleStanding } from "../../lambda/launch/aws-auth/role-standing.ts";

@@ -1,7 +1,7 @@
 import { CoreV1Api, StorageV1Api } from "@kubernetes/client-node";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { nodeName } from "../../lambda/base/ids.ts";
-import { tryAttachmentName } from "../../lambda/kubernetes/attachment-name.ts";
+import { tryAttachmentName } from "../../lambda/kubernetes/shared-attachments.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { pod } from "./manifests.ts";
 

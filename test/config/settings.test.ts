@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { parseConfig } from "../../lambda/config/config.ts";
 import { textOf } from "../../lambda/config/form.ts";
-import { readSettings } from "../../lambda/config/read-settings.ts";
+import { readSettings } from "../../lambda/config/form-reader.ts";
 import type { ValuesOf } from "../../lambda/config/setting.ts";
 import {
   type accessSettings,

@@ -1,8 +1,8 @@
 import { ObjectSerializer } from "@kubernetes/client-node/dist/gen/models/ObjectSerializer.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { attachmentOf } from "../../lambda/kubernetes/attachment-of.ts";
 import { budgetOf } from "../../lambda/kubernetes/budget-of.ts";
+import { attachmentOf } from "../../lambda/kubernetes/collections.ts";
 import { nodeOf } from "../../lambda/kubernetes/node-of.ts";
 import { podOf } from "../../lambda/kubernetes/pod-of.ts";
 import { anyObject } from "./any-object.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Fault } from "../../lambda/base/fault.ts";
 import { seconds } from "../../lambda/base/time.ts";
 import type { Eviction } from "../../lambda/drain/eviction.ts";
-import { evictionOf } from "../../lambda/kubernetes/eviction-of.ts";
+import { evictionOf } from "../../lambda/kubernetes/pod-evictions.ts";
 import type { Refusal } from "../../lambda/kubernetes/refusal.ts";
 
 interface RealAnswer {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { environment, functionTimeoutSeconds } from "../../lambda/base/contract.ts";
 import { parseConfig } from "../../lambda/config/config.ts";
 import { textOf } from "../../lambda/config/form.ts";
-import { readSettings } from "../../lambda/config/read-settings.ts";
+import { readSettings } from "../../lambda/config/form-reader.ts";
 import type { Setting } from "../../lambda/config/setting.ts";
 import { nodeSettings } from "../../lambda/config/settings.ts";
 import type { ClusterConfig } from "../../lib/cluster-file/cluster-config-schema.ts";

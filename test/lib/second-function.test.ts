@@ -13,7 +13,7 @@ import { deployedAlone } from "./deployed-alone.ts";
 const source = `
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { awsClientOptions } from "./aws/aws-client-options.ts";
-import { SqsInbox } from "./aws/sqs-inbox.ts";
+import { SqsInbox } from "./aws/sqs-queue.ts";
 import { systemClock as clock } from "./process/system-clock.ts";
 import { readRegion } from "./config/config.ts";
 import { seconds } from "./base/time.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { instanceId } from "../../lambda/base/ids.ts";
 import { instant, later, seconds } from "../../lambda/base/time.ts";
-import { SharedMarks } from "../../lambda/process/shared-marks.ts";
+import { SharedMarks } from "../../lambda/process/shared-ports.ts";
 
 const id = instanceId("i-1");
 

@@ -1,6 +1,6 @@
 import { groupName, type InstanceId, instanceId, nodeName } from "../../lambda/base/ids.ts";
 import { type Duration, type Instant, later, minutes, timestamp } from "../../lambda/base/time.ts";
-import { readSettings } from "../../lambda/config/read-settings.ts";
+import { readSettings } from "../../lambda/config/form-reader.ts";
 import { repairSettings } from "../../lambda/config/settings.ts";
 import { causeAnnotations } from "../../lambda/drain/cause.ts";
 import { cordonedAnnotation, markedAtAnnotation } from "../../lambda/drain/marking.ts";

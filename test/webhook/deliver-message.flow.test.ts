@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { SecretUrl } from "../../lambda/aws/webhook-secret.ts";
 import { later, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
 import { httpsPost } from "../../lambda/http/https-post.ts";
-import { deliverMessage } from "../../lambda/webhook/deliver-message.flow.ts";
+import { deliverMessage } from "../../lambda/webhook/news-delivery.flow.ts";
 import { QuickClock } from "../process/quick-clock.ts";
 import { account, aServedAccount, start } from "../sandbox/aws-account.ts";
 import { type Answer, takes, webhookReceiver } from "../webhook-receiver.ts";

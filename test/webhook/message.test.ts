@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { groupName, instanceId, nodeName } from "../../lambda/base/ids.ts";
-import type { NewsLine } from "../../lambda/webhook/journal-line.ts";
+import type { NewsLine } from "../../lambda/webhook/log-batch.ts";
 import { messageOf } from "../../lambda/webhook/message.ts";
 import { placeholders, plainTemplate } from "../../lambda/webhook/template.ts";
 

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { residentOf } from "../../../cli/plan/resident-of.ts";
+import { residentOf } from "../../../cli/plan/cluster-reader.ts";
 import { volumeOf, withVolumes } from "../../../cli/plan/volumes.ts";
 import { seconds } from "../../../lambda/base/time.ts";
 import { demandsOf } from "../../../lambda/kubernetes/demands.ts";
-import { amountOf } from "../../../lambda/kubernetes/quantity.ts";
-import { requestsOf } from "../../../lambda/kubernetes/requests.ts";
+import { amountOf, requestsOf } from "../../../lambda/kubernetes/requests.ts";
 import { aResident } from "../../forecast/a-prospect.ts";
 
 const asking = (cpu: string, more = {}) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { residentOf } from "../../../cli/plan/resident-of.ts";
+import { residentOf } from "../../../cli/plan/cluster-reader.ts";
 import { minutes, seconds } from "../../../lambda/base/time.ts";
 import { drainPolicyIn } from "../../../lambda/config/policies.ts";
 import { hookLengths } from "../../../lambda/drain/drain-bounds.ts";

@@ -7,7 +7,7 @@ import type { ClusterConfig } from "../../../lib/cluster-file/cluster-config-sch
 import { functionPermissions } from "../../../lib/function/function-permissions.ts";
 import { networkActions, tracingPermissions } from "../../../lib/function/queue-permissions.ts";
 import { repairPermissions } from "../../../lib/repair/repair-permissions.ts";
-import { upgradePermissions } from "../../../lib/upgrade/upgrade-permissions.ts";
+import { upgradePermissions } from "../../../lib/upgrade/upgrades.ts";
 import { readMarkdown } from "../../docs/read-markdown.ts";
 import { ownStack } from "../own-stack.ts";
 import { resourcesOf, sample, synthesised } from "../synthesised.ts";

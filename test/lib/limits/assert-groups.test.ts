@@ -2,7 +2,7 @@ import { App, CfnParameter, Fn, Stack } from "aws-cdk-lib";
 import { AutoScalingGroup } from "aws-cdk-lib/aws-autoscaling";
 import { describe, expect, it } from "vitest";
 import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
-import { assertGroups, assertTag } from "../../../lib/limits/assert-groups.ts";
+import { assertGroups, assertTag } from "../../../lib/limits/assert-props.ts";
 import type { ManagedGroup } from "../../../lib/managed-group.ts";
 import { ownStack } from "../own-stack.ts";
 import { sample, synthesised } from "../synthesised.ts";

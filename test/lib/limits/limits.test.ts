@@ -6,7 +6,7 @@ import { hookLengths } from "../../../lambda/drain/drain-bounds.ts";
 import { waitBeforeMarking, waitBeforePass } from "../../../lambda/drain/next-pass.ts";
 import { receivesOfMessage } from "../../../lambda/notice/renewal.ts";
 import type { ClusterConfig } from "../../../lib/cluster-file/cluster-config-schema.ts";
-import { assertBackInTime, longestVisibility } from "../../../lib/limits/assert-back-in-time.ts";
+import { assertBackInTime, longestVisibility } from "../../../lib/limits/assert-props.ts";
 import {
   assertHeartbeat,
   assertHookHolds,
