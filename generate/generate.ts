@@ -13,13 +13,16 @@ const code = (text: string): string => `\`${text}\``;
 
 const places = { node: "the node", pod: "the pod", owner: "the pods' controller" } as const;
 
+// Several entries may be told as the same Event.
+const eventKinds = [...new Map(eventTable.map((row) => [row.reason, row])).values()];
+
 /** Writes the list of Events into a document. */
 const withEvents = (document: string): string =>
   withTable(
     "Events",
     tableOf([
       ["Reason", "Type", "About", "Told", "Meaning"],
-      ...eventTable.map(({ reason, type, on, told, meaning }) => [
+      ...eventKinds.map(({ reason, type, on, told, meaning }) => [
         code(reason),
         type,
         places[on],

@@ -147,7 +147,10 @@ export const entryForms = [
   form("warning", { about: text, warnings: texts }),
   form("heartbeat", { hook: text, instance }),
   form("hook-completed", { action, result: text }),
-  form("pass-ended", { left: texts, wait: duration }),
+  form("pass-ended", {
+    ...{ left: texts, wait: duration },
+    onlyMarked: z.optional(z.literal(true)),
+  }),
   form("notice-done", { notice: text, outcome }),
   form("fault", { code: text, message: text, retryable: z.boolean() }),
   form("drain-news", {

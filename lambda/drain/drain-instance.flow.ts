@@ -103,6 +103,7 @@ function rested({ headStart: wait = noRest }: Drain, { journal }: Ports): Pass {
     kind: "pass-ended",
     left: ["the nodes that go with it are marked first"],
     wait,
+    onlyMarked: true,
   });
   return { kind: "again", wait };
 }

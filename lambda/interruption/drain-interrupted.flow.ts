@@ -18,14 +18,14 @@ export const drainInterrupted = (
     ports,
     goOn: async ({ drain: settings, state }) => {
       const { notice } = request;
-      const isSaved = between(notice.since, ports.clock.now()) > longestInQueues;
-      const mayBeOver = state === "InService" && !isSaved;
+      const age = between(notice.since, ports.clock.now());
+      const mayBeOver = state === "InService" && age <= longestInQueues;
       if (mayBeOver && (await runsAgain(notice, spotTakenWithin, ports))) {
         if (settings.mode !== "dry-run")
           await undoMark(notice.instance, { taints: settings.taints, of: "interrupted" }, ports);
         return ignored(`instance ${notice.instance} runs, and the notice of its end is late`);
       }
-      const terms = { reason: "interrupted", settings, lengths: spotLengths, policy } as const;
+      const terms = { reason: "interrupted", settings, lengths: spotLengths(age), policy } as const;
       const headStart = spotHeadStart(request.receives);
       return drainInHurry(request, { ...terms, headStart }, ports);
     },

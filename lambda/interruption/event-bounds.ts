@@ -1,4 +1,12 @@
-import { type Duration, hours, milliseconds, minutes, seconds, shortest } from "../base/time.ts";
+import {
+  type Duration,
+  hours,
+  longest,
+  milliseconds,
+  minutes,
+  seconds,
+  shortest,
+} from "../base/time.ts";
 import type { Reason } from "../drain/cause.ts";
 import type { DrainLengths } from "../drain/drain-bounds.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
@@ -26,13 +34,22 @@ export const spotHeadStart = (receives: number): Duration => seconds(receives ==
 /** How old a notice can be that comes from EC2: no queue keeps it longer, so somebody has saved an older one and sends it again. */
 export const longestInQueues = hours(14 * 24);
 
-/** The lengths for a Spot instance that EC2 takes back: two minutes, less what volumes and the last answer need. */
-export const spotLengths: DrainLengths = {
-  toDeadline: milliseconds(spotNotice - forVolumes),
-  toHeldUntil: milliseconds(spotNotice - forLastAnswer),
+const spotDeadline = milliseconds(spotNotice - forVolumes);
+const spotHeldUntil = milliseconds(spotNotice - forLastAnswer);
+
+/**
+ * The lengths for a Spot instance that EC2 takes back, by the age of its notice: two minutes, less what volumes and the last
+ * answer need. Shortly before their deadline pods come before volumes: else they had less time than after it.
+ */
+export const spotLengths = (age: Duration): DrainLengths => ({
+  toDeadline:
+    age < spotDeadline
+      ? longest(spotDeadline, shortest(spotHeldUntil, milliseconds(age + forVolumes)))
+      : spotDeadline,
+  toHeldUntil: spotHeldUntil,
   longestRest,
   leastTry,
-};
+});
 
 /** The lengths for an instance that is stopped or terminated without a hook. */
 export const stoppingLengths = (timeout: Duration): DrainLengths => ({

@@ -131,7 +131,13 @@ export type Entry =
   | { readonly kind: "warning"; readonly about: string; readonly warnings: readonly string[] }
   | { readonly kind: "heartbeat"; readonly hook: string; readonly instance: InstanceId }
   | { readonly kind: "hook-completed"; readonly action: LifecycleAction; readonly result: string }
-  | { readonly kind: "pass-ended"; readonly left: readonly string[]; readonly wait: Duration }
+  | {
+      readonly kind: "pass-ended";
+      readonly left: readonly string[];
+      readonly wait: Duration;
+      /** The pass has only marked its node; its pods are seen by the next. */
+      readonly onlyMarked?: true;
+    }
   | { readonly kind: "notice-done"; readonly notice: string; readonly outcome: Outcome }
   | {
       readonly kind: "fault";

@@ -1,4 +1,5 @@
 import { counted, someOf } from "../base/counted.ts";
+import { spoken } from "../base/time.ts";
 import type { PodNote } from "../drain/pod.ts";
 import type { Entry } from "../registrations/entry.ts";
 import { holdEvents } from "./hold-events.ts";
@@ -30,18 +31,22 @@ export function startNote(
 
 const isBeginning = ({ receives, mark }: Story): boolean => receives === 1 || mark === "set now";
 
+const begins = {
+  ...drains,
+  reason: "DrainStarted",
+  meaning: "The drain begins: why, until when, and how many pods have to leave.",
+} as const;
+
 /** The Events of a drain while it goes on. */
 export const drainEvents: readonly EventRow[] = [
-  row(
-    "pods-seen",
-    {
-      ...drains,
-      reason: "DrainStarted",
-      meaning: "The drain begins: why, until when, and how many pods have to leave.",
-    },
-    (seen, story) =>
-      isBeginning(story) ? onNode(seen.node, startNote(seen, story), story.reason) : [],
+  row("pods-seen", begins, (seen, story) =>
+    isBeginning(story) ? onNode(seen.node, startNote(seen, story), story.reason) : [],
   ),
+  row("pass-ended", begins, ({ onlyMarked, wait }, { node, instance, reason, deadline }) => {
+    const last = deadline === "" ? "" : `, the last by ${deadline}`;
+    const note = `instance ${instance} (${reason}): its pods leave in ${spoken(wait)}${last}`;
+    return onlyMarked ? onNode(node, note, reason) : [];
+  }),
   row(
     "mark-tightened",
     {

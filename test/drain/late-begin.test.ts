@@ -86,7 +86,7 @@ describe("a drain is late", () => {
 });
 
 describe("a pass", () => {
-  const spot = boundsFrom(noon, spotLengths);
+  const spot = boundsFrom(noon, spotLengths(seconds(0)));
 
   it.each([
     ["before the deadline ends its tries there", 104, 105],

@@ -59,7 +59,9 @@ describe("the interruption of a Spot instance", () => {
     const world = new VirtualWorld({ nodes: 20 });
     deploy(world, { name: "web", ...slow(30), on: { 1: 10 } });
     const secondsIn = await interrupted(world);
-    const asked = world.requests.findIndex(({ what }) => what.startsWith("create pods/eviction"));
+    const asked = world.requests
+      .filter(({ what }) => !/\bevents\b/.test(what))
+      .findIndex(({ what }) => what.startsWith("create pods/eviction"));
     expect(asked).toBeGreaterThan(3);
     expect(asked).toBeLessThanOrEqual(20);
     expect(secondsIn(evictionsIn(world)[9]?.at)).toBeLessThanOrEqual(4);
@@ -288,6 +290,24 @@ describe("the notice of a Spot instance that comes after its deadline", () => {
       expect(began).toHaveLength(1);
     },
   );
+
+  it.each([
+    [90, 15],
+    [98, 15],
+    [102, 15],
+    [104, 13],
+    [106, 11],
+  ])("has given pods no less time %i s after the event, before that: %i s", async (age, grace) => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "slow", ...slow(60), on: { 1: 1 } });
+    interrupt(world);
+    world.pass(seconds(age));
+    await world.work();
+    expect(writesIn(world).filter(({ what }) => what.includes("eviction"))).toMatchObject([
+      { body: { deleteOptions: { gracePeriodSeconds: grace } } },
+    ]);
+    expect(took(world)).toBeLessThanOrEqual(seconds(121));
+  });
 
   it("has not expired if its node is empty before its mark has settled", async () => {
     const world = new VirtualWorld();

@@ -13,7 +13,7 @@ import { tryCause } from "../../lambda/drain/cause.ts";
 import { isWarm } from "../../lambda/interruption/event-admission.ts";
 import { savedEvent } from "../saved-events.ts";
 import { nodeNow } from "../world/change.ts";
-import { deletionsIn, evictionsIn, writtenIn } from "../world/evidence.ts";
+import { deletionsIn, eventsIn, evictionsIn, writtenIn } from "../world/evidence.ts";
 import { well } from "../world/fault-plan.ts";
 import { refusal } from "../world/refusal.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
@@ -71,6 +71,10 @@ describe("planned work on the host of an instance", () => {
       deadline: later(start, minutes(-3)),
     });
     expect([...queued(world), ...queued(world, "dead-letters")]).toEqual([]);
+    const told = eventsIn(world).filter(({ reason }) => reason === "DrainStarted");
+    expect(told).toMatchObject([
+      { note: expect.stringMatching(/its pods leave in 30 s, the last by/) },
+    ]);
   });
 
   it("stays in its load balancers, for it may live on, and nobody would register it again", async () => {

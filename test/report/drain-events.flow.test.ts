@@ -54,6 +54,16 @@ describe("the Events of a drain", () => {
     expect(evictedIn(world)).toHaveLength(3);
   });
 
+  it("begin as soon as the node of a Spot instance is marked, and are no more than two", async () => {
+    const world = aWorld();
+    interrupt(world);
+    await world.work();
+    expect(told(world)).toEqual(["DrainStarted Node", "Drained Node"]);
+    expect(noteOf(world, "DrainStarted")).toBe(
+      "instance i-00000000000000001 (interrupted): its pods leave in 3 s, the last by 2026-11-20T10:01:45.000Z",
+    );
+  });
+
   it("tell of a budget once at the node and once at the pods' controller, and become series with further passes", async () => {
     const world = aWorld();
     world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
