@@ -1,6 +1,9 @@
 import type { PodChange } from "./pod-history.ts";
 
-/** How many pods of a workload were ready and not about to end, at the least, from the first moment at which all were. */
+/**
+ * How many pods of a workload had become ready and were not about to end, at the least, from the first moment at which all
+ * were. A pod stays counted whose kubelet a busy machine keeps waiting: nobody has taken it away.
+ */
 export function readyFloor(
   history: readonly PodChange[],
   { app, replicas }: { readonly app: string; readonly replicas: number },
@@ -10,7 +13,7 @@ export function readyFloor(
     .filter(({ name }) => name.startsWith(`${app}-`))
     .map(({ uid, state, ready }) => {
       if (state === "active" && ready) serving.add(uid);
-      else serving.delete(uid);
+      else if (state !== "active") serving.delete(uid);
       return serving.size;
     });
   return Math.min(...counts.slice(counts.indexOf(replicas)));
