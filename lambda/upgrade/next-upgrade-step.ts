@@ -1,6 +1,6 @@
 import { earliest, type Instant, later, never } from "../base/time.ts";
 import type { MachineNode } from "../drain/node.ts";
-import { launchText } from "../group/fleet.ts";
+import { launchText, names } from "../group/fleet.ts";
 import type { Phase } from "./bookmark.ts";
 import { awaitNodes, lackText, tryAdmit, zonesWithout } from "./new-nodes.ts";
 import { lateIssue, nextBatch } from "./next-batch.ts";
@@ -36,8 +36,9 @@ export function nextUpgradeStep(scene: UpgradeScene): UpgradeStep {
 }
 
 function runningStep(scene: UpgradeScene, roster: Roster): UpgradeStep {
-  const { phase } = scene.bookmark;
-  if (isUnderWay(phase) && !launchesTarget(scene)) return rolledBack(scene);
+  const { phase, to } = scene.bookmark;
+  if (isUnderWay(phase) && !launchesTarget(scene))
+    return endsByName(scene) ? { kind: "launch-by", template: to } : rolledBack(scene);
   if (isBeforeTurns(scene) && isOutOfTime(scene.bookmark, scene.now)) return late(scene, roster);
   switch (phase) {
     case "set-up":
@@ -62,6 +63,10 @@ const late = (scene: UpgradeScene, roster: Roster): UpgradeStep => ({
   kind: "fail",
   issue: lateIssue(roster.old.length, lackText(scene, roster)),
 });
+
+/** Whether a group names already what it is to name at the end: nobody has meant to roll it back. */
+const endsByName = ({ fleet, bookmark: { to, ending } }: UpgradeScene): boolean =>
+  names(fleet.source, { template: to.template, version: ending });
 
 const isUnderWay = (phase: Phase): boolean => phase !== "set-up" && phase !== "scale-down";
 

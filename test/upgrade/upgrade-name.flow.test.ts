@@ -61,6 +61,27 @@ it.each(cases)(
   },
 );
 
+it.each(["the version that it means", "an image"] as const)(
+  "goes on to %s, and by that version alone, after Terraform has named $Latest again midway",
+  async (what) => {
+    const world = aWorldBy("$Latest");
+    start(world, targets[what]);
+    const named: unknown[] = [];
+    const { id: LaunchTemplateId } = world.group.template;
+    world.in(minutes(4), () => {
+      named.push(world.group.template.version);
+      const LaunchTemplate = { LaunchTemplateId, Version: "$Latest" };
+      world.aws.autoScaling.update(group, { LaunchTemplate });
+    });
+    world.in(minutes(7), () => named.push(world.group.template.version));
+    await world.work();
+
+    expect(named).toEqual(Array(2).fill(what === "an image" ? "3" : "2"));
+    expect(world.ended).toBe("done");
+    expect(world.group.template.version).toBe("$Latest");
+  },
+);
+
 it.each(cases)("names $name again after an abort on the way to $what", async ({ name, to }) => {
   const world = aWorldBy(name);
   const before = launches(world);
