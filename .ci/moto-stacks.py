@@ -126,6 +126,7 @@ def is_hook(key, kind):
 
 def main(folder):
     template = json.load(open(f"{folder}/template.json"))
+    shared = json.load(open(f"{folder}/key.json"))  # a key for the Region
     compared = 0
     for path in sorted(glob.glob(f"{folder}/cluster-*.json")):
         cluster = json.load(open(path))
@@ -138,6 +139,9 @@ def main(folder):
                 scaling.create_launch_configuration(LaunchConfigurationName="any", ImageId="ami-12345678", InstanceType="t3.micro")
                 for group in filter(None, cluster["values"].get("GroupNames", "").split(",")):
                     scaling.create_auto_scaling_group(AutoScalingGroupName=group, LaunchConfigurationName="any", MinSize=0, MaxSize=0, AvailabilityZones=[f"{region}a"])
+                stacks = boto3.client("cloudformation", region_name=region)
+                stacks.create_stack(StackName="EksNodeLifecycleKey", TemplateBody=json.dumps(shared))
+                NETWORK[stacks.list_exports()["Exports"][0]["Value"]] = "the key of the Region"
                 results.append(deployed(region, "EksNodeLifecycle-any", its, values))
         (other, theirs, _), (own, outputs, made) = results
         ours = {key: (one[0], comparable(one[1])) for key, one in own.items() if not is_hook(key, one[0])}

@@ -14,3 +14,10 @@ export interface Surroundings {
   readonly subnets: SubnetSelection;
   readonly securityGroups: ISecurityGroup[];
 }
+
+/** Where the clusters of an account and Region are. */
+export interface RegionAt {
+  readonly region: string;
+  /** @default that of whoever deploys */
+  readonly account?: string | undefined;
+}

@@ -1,27 +1,53 @@
 import { basename } from "node:path";
-import { Annotations, type App } from "aws-cdk-lib";
+import { Annotations, type App, type Stack } from "aws-cdk-lib";
+import type { ClusterConfig } from "./cluster-file/cluster-config-schema.ts";
 import { type Choice, clusterFiles, type NamedFile } from "./cluster-file/cluster-file.ts";
 import type { Said } from "./cluster-file/layers.ts";
+import type { RegionAt } from "./cluster-place.ts";
 import { NodeLifecycleStack } from "./node-lifecycle-stack.ts";
 import { Refusal } from "./refusal.ts";
+import { RegionKey, regionKeyStack } from "./region-key.ts";
 import { stackName } from "./stack-name.ts";
-import {
-  type RegionAt,
-  RegionDashboard,
-  regionDashboardStack,
-} from "./watching/region-dashboard.ts";
+import { RegionDashboard, regionDashboardStack } from "./watching/region-dashboard.ts";
 
-/** Puts a stack for each chosen cluster into the app, and tells each value that a cluster has from a file under its own. */
+/** Puts a stack for each chosen cluster into the app, and what clusters of a Region share. */
 export function addStacks(app: App, choice: Choice, folder?: string): void {
-  const files = clusterFiles(choice, folder);
-  for (const [id, { name, config, said }] of stackIds(files)) {
-    const stack = new NodeLifecycleStack(app, id, config);
-    for (const { path, value, file } of said.filter((one) => !isOwn(one, name)))
-      Annotations.of(stack).addInfo(`${path.join(".")} is ${JSON.stringify(value)} by ${file}`);
-  }
+  const stacks = [...stackIds(clusterFiles(choice, folder))].map(([id, file]) => ({
+    place: file.config.cluster,
+    config: file.config,
+    stack: clusterStack(app, id, file),
+  }));
   // Whoever names clusters deploys nothing else.
-  if (choice.cluster === undefined)
-    for (const [id, place] of dashboardsOf(files)) new RegionDashboard(app, id, place);
+  if (choice.cluster === undefined) addShared(app, stacks);
+}
+
+/** The stack of a cluster, which tells each value that the cluster has from a file under its own. */
+function clusterStack(app: App, id: string, { name, config, said }: NamedFile): Stack {
+  const stack = new NodeLifecycleStack(app, id, config);
+  for (const { path, value, file } of said.filter((one) => !isOwn(one, name)))
+    Annotations.of(stack).addInfo(`${path.join(".")} is ${JSON.stringify(value)} by ${file}`);
+  return stack;
+}
+
+interface Deployed {
+  readonly place: RegionAt;
+  readonly config: Pick<ClusterConfig, "dashboard" | "encryptionKey">;
+  readonly stack: Stack;
+}
+
+/** Adds a dashboard and a key for each account and Region with a cluster that wants them; the key is deployed first. */
+function addShared(app: App, stacks: readonly Deployed[]): void {
+  const sharing = (what: "dashboard" | "encryptionKey") =>
+    Map.groupBy(
+      stacks.filter(({ config }) => config[what] === "region"),
+      ({ place: { region, account } }) => [region, ...(account ? [account] : [])].join("-"),
+    );
+  for (const [at, [its]] of sharing("dashboard"))
+    new RegionDashboard(app, `${regionDashboardStack}-${at}`, its?.place);
+  for (const [at, its] of sharing("encryptionKey")) {
+    const key = new RegionKey(app, `${regionKeyStack}-${at}`, its[0]?.place);
+    for (const { stack } of its) stack.addDependency(key);
+  }
 }
 
 const isOwn = ({ file }: Said, name: string): boolean => basename(file, ".json") === name;
@@ -43,15 +69,4 @@ function stackIds(files: readonly NamedFile[]): ReadonlyMap<string, NamedFile> {
     ids.set(id, file);
   }
   return ids;
-}
-
-/** The accounts and Regions in which a cluster wants a dashboard with all others, by the ids of its stacks. */
-function dashboardsOf(files: readonly NamedFile[]): ReadonlyMap<string, RegionAt> {
-  const wanted = files.filter(({ config }) => config.dashboard === "region");
-  return new Map(
-    wanted.map(({ config: { cluster } }) => {
-      const account = cluster.account === undefined ? "" : `-${cluster.account}`;
-      return [`${regionDashboardStack}-${cluster.region}${account}`, cluster];
-    }),
-  );
 }

@@ -14,6 +14,7 @@ import { NodeLifecycle } from "./node-lifecycle.ts";
 import type { HookOptions } from "./notice/lifecycle-hooks.ts";
 import { peerOf } from "./peer-of.ts";
 import { plainTemplate } from "./plain-template.ts";
+import { regionKeyArn } from "./region-key.ts";
 import { stackName } from "./stack-name.ts";
 import type { AlarmOptions } from "./watching/alarm-options.ts";
 
@@ -110,9 +111,9 @@ export class NodeLifecycleStack extends Stack {
     return { webhook: { secret, format, template } };
   }
 
-  #key({ encryptionKeyArn }: ClusterConfig) {
-    if (encryptionKeyArn === undefined) return {};
-    return { encryptionKey: Key.fromKeyArn(this, "EncryptionKey", encryptionKeyArn) };
+  #key({ encryptionKey, encryptionKeyArn }: ClusterConfig) {
+    const arn = encryptionKey === "region" ? regionKeyArn() : encryptionKeyArn;
+    return arn === undefined ? {} : { encryptionKey: Key.fromKeyArn(this, "EncryptionKey", arn) };
   }
 }
 

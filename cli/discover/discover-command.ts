@@ -1,4 +1,5 @@
-import { basename } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { basename, join } from "node:path";
 import {
   AutoScalingClient,
   type AutoScalingGroup,
@@ -92,6 +93,7 @@ async function discoverAll(options: DiscoverOptions, io: Io): Promise<ExitCode> 
     },
   );
   const codes: ExitCode[] = [];
+  if (names.length > 0) beginFleet(io);
   for (const name of names) {
     const path = pathOf(name, region, io);
     if (tryGivenFile(path, io) !== undefined)
@@ -101,6 +103,22 @@ async function discoverAll(options: DiscoverOptions, io: Io): Promise<ExitCode> 
   if (names.length === 0) io.stdout.writeLine(`there is no cluster in ${region}`);
   return worstOf(codes);
 }
+
+/** In a folder without files, clusters share a dashboard and a key for each Region. What is deployed by a file stays as it is. */
+function beginFleet(io: Io): void {
+  const folder = join(io.cwd, "clusters");
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  if (files.some((file) => !given.includes(file))) return;
+  writeFile(defaults, { dashboard: "region", encryptionKey: "region" }, io);
+  io.stdout.writeLine(
+    `${defaults} written: the clusters of a Region share a dashboard and a key`,
+    "  one that was deployed before keeps its own by a file that says so",
+    "  next: npx cdk deploy --all",
+  );
+}
+
+const defaults = "clusters/defaults.json";
+const given: readonly string[] = ["cluster.schema.json", "sample.json"];
 
 function failed(name: string, cause: unknown, { stderr }: Io): ExitCode {
   const failure = failureOf(cause, []);

@@ -3,7 +3,8 @@ import { productName } from "../../lambda/base/contract.ts";
 import type { ClusterConfig } from "../../lib/cluster-file/cluster-config-schema.ts";
 import { readClusterConfig } from "../../lib/cluster-file/read-cluster-config.ts";
 import { NodeLifecycleStack } from "../../lib/node-lifecycle-stack.ts";
-import { either, isMap, type Json, type JsonMap, refTo } from "./json.ts";
+import { regionKeyStack } from "../../lib/region-key.ts";
+import { either, isMap, isSame, type Json, type JsonMap, refTo } from "./json.ts";
 import { lifted } from "./lift.ts";
 import { type Entries, merged, type Parts } from "./merge.ts";
 import { declared, parameters } from "./parameters.ts";
@@ -74,7 +75,8 @@ function partsOf(switched: Switched, outdir: string): Parts {
 
 /** One template for any cluster. CDK leaves the code of its functions in a folder. */
 export function anyCluster(outdir: string): JsonMap {
-  const made = byMode((switched) => partsOf(switched, outdir));
+  const own = byMode((switched) => partsOf(switched, outdir));
+  const made = merged("WithRegionKey", withRegionKey(own), own);
   const { Resources, Outputs, Conditions } = made;
   const form = Object.entries(parameters);
   return {
@@ -95,6 +97,27 @@ export function anyCluster(outdir: string): JsonMap {
     Outputs: lifted(Outputs),
   };
 }
+
+/** The same with the key of the Region in the place of its own. */
+function withRegionKey({ Resources, ...others }: Parts): Parts {
+  const [keyId = ""] =
+    Object.entries(Resources).find(([, { Type }]) => Type === "AWS::KMS::Key") ?? [];
+  const read = (value: Json): Json => {
+    if (Array.isArray(value)) return value.filter((one) => one !== keyId).map(read);
+    if (!isMap(value)) return value;
+    if (isSame(value, { "Fn::GetAtt": [keyId, "Arn"] }))
+      return { "Fn::ImportValue": regionKeyStack };
+    return mapped(value, read);
+  };
+  const { [keyId]: _, ...kept } = Resources;
+  return { ...others, Resources: mapped(kept, (one) => mapped(one, read)) };
+}
+
+const mapped = <Value, Made>(
+  entries: Readonly<Record<string, Value>>,
+  read: (value: Value) => Made,
+): Readonly<Record<string, Made>> =>
+  Object.fromEntries(Object.entries(entries).map(([key, one]) => [key, read(one)]));
 
 const byMode = (make: (switched: Switched) => Parts): Parts => {
   const of = (mode: Switched["mode"]) =>
@@ -133,6 +156,7 @@ const conditions: Entries = {
   WithRepairs: equals("Repairs", "on"),
   WithWebhook: { "Fn::Not": [equals("Webhook", "off")] },
   WithDashboard: equals("Dashboard", "on"),
+  WithRegionKey: equals("EncryptionKey", "region"),
   WithTag: equals("GroupsByTag", "on"),
   WithNames: some("GroupNames"),
   HasAlarmTopicArns: some("AlarmTopicArns"),

@@ -113,7 +113,8 @@ export const parameters: Readonly<Record<string, readonly Parameter[]>> = {
       usual: "",
     }),
   ],
-  Code: [
+  "Code and key": [
+    choice("EncryptionKey", "encryptionKey", { usual: "own" }),
     one("CodeBucketPrefix", "", {
       placeholder: "any-bucket",
       says: "The functions' code is in the bucket that is named so, with a dash and the Region after it.",

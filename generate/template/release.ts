@@ -5,17 +5,21 @@ import { basename, join } from "node:path";
 import { crc32, deflateRawSync } from "node:zlib";
 import { App } from "aws-cdk-lib";
 import { projectRoot } from "../../bundle/project-root.ts";
+import { RegionKey } from "../../lib/region-key.ts";
 import { RegionDashboard } from "../../lib/watching/region-dashboard.ts";
 import { anyCluster } from "./any-cluster.ts";
 
 /** The name of the template among the files of a release. */
 export const templateName = "eks-node-lifecycle.template.json";
 
-const dashboardName = "eks-node-lifecycle-dashboard.template.json";
+const shared = {
+  "eks-node-lifecycle-dashboard.template.json": RegionDashboard,
+  "eks-node-lifecycle-key.template.json": RegionKey,
+};
 
 /**
- * Writes what a bucket has to have for the template: the template, an archive of each function, what is in them, a dashboard
- * for a Region, and the checksums of all. The same source makes the same files.
+ * Writes what a bucket has to have for the template: the template, an archive of each function, what is in them, what the
+ * clusters of a Region share, and the checksums of all. The same source makes the same files.
  */
 export function writeRelease(folder: string): readonly string[] {
   const made = mkdtempSync(join(tmpdir(), "any-cluster-"));
@@ -24,7 +28,7 @@ export function writeRelease(folder: string): readonly string[] {
       [templateName, asText(anyCluster(made))],
       ...archives(made),
       ...billsOfMaterials(),
-      [dashboardName, asText(anyDashboard(made))],
+      ...sharedTemplates(made),
     ]);
     const sums = [...files].map(([name, content]) => `${sha256(content)}  ${name}\n`);
     rmSync(folder, { recursive: true, force: true });
@@ -39,13 +43,14 @@ export function writeRelease(folder: string): readonly string[] {
 
 const asText = (template: unknown): Buffer => Buffer.from(`${JSON.stringify(template)}\n`);
 
-/** The dashboard of whichever Region it is deployed to. */
-function anyDashboard(made: string): unknown {
-  const context = { assetsBucket: "no-assets" };
-  const app = new App({ context, outdir: join(made, "dashboard"), treeMetadata: false });
-  const { artifactId } = new RegionDashboard(app, "Dashboard");
-  return app.synth().getStackArtifact(artifactId).template;
-}
+/** A dashboard and a key for whichever Region they are deployed to. */
+const sharedTemplates = (made: string): readonly (readonly [string, Buffer])[] =>
+  Object.entries(shared).map(([name, Shared]) => {
+    const context = { assetsBucket: "no-assets" };
+    const app = new App({ context, outdir: join(made, name), treeMetadata: false });
+    const { artifactId } = new Shared(app, "Shared");
+    return [name, asText(app.synth().getStackArtifact(artifactId).template)];
+  });
 
 const sorted = (names: readonly string[]): readonly string[] =>
   names.toSorted((one, other) => (one < other ? -1 : 1));

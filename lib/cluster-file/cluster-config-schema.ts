@@ -205,10 +205,13 @@ export const clusterConfigSchema = part({
   dnsServers: unique(addresses, "a list of IP addresses")
     .default([])
     .describe("The DNS servers of a VPC that does not use Amazon's own."),
+  encryptionKey: oneOf("own", "region")
+    .default("own")
+    .describe("The key that encrypts the topic: its own, or one for its account and Region."),
   encryptionKeyArn: keyArn
     .optional()
     .describe(
-      "Encrypts the topic; its policy must let the role of the hooks use it, or leave that to IAM. Without it, a key of its own.",
+      "A key in the place of both; its policy must let the role of the hooks use it, or leave that to IAM.",
     ),
   tags: z.record(z.string(), tagValue).default({}),
 });

@@ -61,10 +61,13 @@ function aboutRoles({ cluster, nodeRoleArns = [] }: ClusterConfig): Contradictio
   });
 }
 
-function aboutKey({ cluster, encryptionKeyArn: got }: ClusterConfig): Contradiction[] {
-  if (got === undefined || isIn(cluster.region, got)) return [];
-  const expected = `a key in ${cluster.region}, where the topic is`;
-  return [{ path: ["encryptionKeyArn"], expected, got }];
+function aboutKey({ cluster, encryptionKey, encryptionKeyArn: got }: ClusterConfig) {
+  const path = ["encryptionKeyArn"];
+  if (got === undefined) return [];
+  if (encryptionKey === "region")
+    return [{ path, expected: 'nothing where encryptionKey is "region"', got }];
+  if (isIn(cluster.region, got)) return [];
+  return [{ path, expected: `a key in ${cluster.region}, where the topic is`, got }];
 }
 
 function aboutAlarms({ cluster: { region }, alarms }: ClusterConfig): Contradiction[] {

@@ -2,6 +2,7 @@ import { Duration, Stack } from "aws-cdk-lib";
 import * as cloudwatch from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
 import { metricsNamespace } from "../../lambda/base/contract.ts";
+import type { RegionAt } from "../cluster-place.ts";
 import { plainTemplate } from "../plain-template.ts";
 
 /** The name of the stack, which no cluster's stack can have. */
@@ -10,13 +11,6 @@ export const regionDashboardStack = "EksNodeLifecycleDashboard";
 // What the names of a deployment have in common, as a search of CloudWatch compares them: word by word.
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/search-expression-syntax.html
 const own = metricsNamespace.replace("/", "");
-
-/** Where clusters are. */
-export interface RegionAt {
-  readonly region: string;
-  /** @default that of whoever deploys */
-  readonly account?: string | undefined;
-}
 
 /** What a graph shows: which metrics it searches for, and how it names each. */
 interface Row {

@@ -6,7 +6,7 @@ export const unrunCommands: Readonly<Record<string, string>> = {
   "npx cdk deploy -c cluster=NAME": "needs an account; test/lib deploys the template in a sandbox",
   "npx cdk deploy --all":
     "the same; test/lib/cluster-file/cluster-files.test.ts chooses the stacks",
-  "npx cdk deploy EksNodeLifecycleDashboard-eu-west-1-123456789012": "the same",
+  "npx cdk deploy EksNodeLifecycleKey-eu-west-1-123456789012": "the same",
   "npx cdk synth --quiet -c cluster=NAME":
     "test/lib/synth.test.ts and plain-template.test.ts run it",
   "aws cloudformation deploy": "a command of the AWS CLI that is no operation",

@@ -21,6 +21,7 @@ import { accessTimeoutSeconds } from "../../lambda/base/contract.ts";
 import { readAccessRequest } from "../../lambda/rights/access-request.ts";
 import { NodeLifecycle } from "../../lib/node-lifecycle.ts";
 import type { NodeLifecycleProps } from "../../lib/node-lifecycle-props.ts";
+import { RegionKey } from "../../lib/region-key.ts";
 import { ownStack as deployed, named, ownLifecycle, type Place } from "./own-stack.ts";
 import { resourcesOf, sample, synthesised } from "./synthesised.ts";
 
@@ -234,6 +235,12 @@ describe("the topic", () => {
 
 describe("the topic's key", () => {
   const key = "arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab";
+  const accountRoot = {
+    "Fn::Join": [
+      "",
+      ["arn:", { Ref: "AWS::Partition" }, ":iam::", { Ref: "AWS::AccountId" }, ":root"],
+    ],
+  };
 
   it("is rotated, and goes with the stack", () => {
     usualTemplate.hasResource("AWS::KMS::Key", {
@@ -253,6 +260,41 @@ describe("the topic's key", () => {
       PolicyDocument: {
         Statement: Match.arrayWith([
           Match.objectLike({ Action: ["kms:Decrypt", "kms:GenerateDataKey"], Resource: key }),
+        ]),
+      },
+    });
+  });
+
+  it("is that of the Region where a cluster's file says so, for the role of the hooks alone", () => {
+    const region = Template.fromStack(new RegionKey(new App(), "Key", { region: "eu-west-1" }));
+    const [id = "", ...others] = Object.keys(resourcesOf(region));
+    expect(others).toEqual([]);
+    region.hasResourceProperties("AWS::KMS::Key", {
+      EnableKeyRotation: true,
+      KeyPolicy: {
+        // The account's IAM says who may use it, and nobody outside of the account may.
+        Statement: [{ Principal: { AWS: accountRoot }, Effect: "Allow", Action: "kms:*" }],
+      },
+    });
+    region.hasOutput("KeyArn", {
+      Value: { "Fn::GetAtt": [id, "Arn"] },
+      Export: { Name: "EksNodeLifecycleKey" },
+    });
+
+    const template = synthesised({ encryptionKey: "region" });
+    const imported = { "Fn::ImportValue": "EksNodeLifecycleKey" };
+    template.resourceCountIs("AWS::KMS::Key", 0);
+    template.hasResourceProperties("AWS::SNS::Topic", { KmsMasterKeyId: imported });
+    const policies = Object.values(template.findResources("AWS::IAM::Policy")).filter((policy) =>
+      JSON.stringify(policy).includes('"kms:'),
+    );
+    expect(policies).toMatchObject([
+      { Properties: { Roles: [{ Ref: expect.stringContaining("HooksRole") as string }] } },
+    ]);
+    template.hasResourceProperties("AWS::IAM::Policy", {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({ Action: ["kms:Decrypt", "kms:GenerateDataKey"], Resource: imported }),
         ]),
       },
     });

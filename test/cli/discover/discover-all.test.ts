@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect } from "vitest";
 import { main } from "../../../cli/main.ts";
@@ -31,7 +31,7 @@ describe("discover of all clusters", () => {
 
     expect(await main(["discover", "--all"], world.io)).toBe(0);
 
-    expect(filesOf(world)).toHaveLength(121);
+    expect(filesOf(world)).toHaveLength(122);
     expect(JSON.parse(readFileSync(world.path, "utf8"))).toMatchObject({ groups: ["workers"] });
     expect(world.io.out()).toContain("clusters/c119.json written\n");
   });
@@ -50,13 +50,27 @@ describe("discover of all clusters", () => {
     );
   });
 
+  it("has the clusters of a Region share a dashboard and a key, unless files are there", async ({
+    world,
+  }) => {
+    given(world, "sample", "{}");
+    expect(await main(["discover", "--all"], world.io)).toBe(0);
+    const at = join(dirname(world.path), "defaults.json");
+    const shared = { dashboard: "region", encryptionKey: "region" };
+    expect(JSON.parse(readFileSync(at, "utf8"))).toEqual(shared);
+
+    rmSync(at);
+    expect(await main(["discover", "--all"], world.io)).toBe(0);
+    expect(filesOf(world)).toEqual(["demo.json", "sample.json"]);
+  });
+
   it("goes on after a cluster that cannot be read, and ends with 1", async ({ world }) => {
     add(world, "closed");
     world.aws.authorize = ({ resource }) => (resource.endsWith("/closed") ? "denied" : "allowed");
 
     expect(await main(["discover", "--all"], world.io)).toBe(1);
 
-    expect(filesOf(world)).toEqual(["demo.json"]);
+    expect(filesOf(world)).toEqual(["defaults.json", "demo.json"]);
     expect(world.io.err()).toContain("closed: aws.denied: discovering cluster closed: ");
   });
 

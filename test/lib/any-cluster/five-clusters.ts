@@ -71,10 +71,16 @@ export const fiveClusters: readonly TwiceSaid[] = [
       ...{ alarms: { topicArns: topics }, webhook: { secretArn, format: "teams" } },
     },
   }),
-  said("an old cluster with upgrades and no dashboard", {
+  said("an old cluster with upgrades, no dashboard and the key of its Region", {
     ...{ name: "old_one", mode: "CONFIG_MAP", groups: ["a", "b", "c"] },
-    more: { Upgrades: "on", LaunchTemplateIds: templates.join(","), Dashboard: "off" },
-    file: { upgrades: "on", launchTemplateIds: templates, dashboard: "off" },
+    more: {
+      ...{ Upgrades: "on", LaunchTemplateIds: templates.join(",") },
+      ...{ Dashboard: "off", EncryptionKey: "region" },
+    },
+    file: {
+      ...{ upgrades: "on", launchTemplateIds: templates },
+      ...{ dashboard: "off", encryptionKey: "region" },
+    },
   }),
   said("a cluster whose groups have a tag, in another Region", {
     ...{ name: "tagged", mode: "API", region: "us-east-2" },

@@ -4,6 +4,7 @@ import { App } from "aws-cdk-lib";
 import { anyCluster } from "../../../generate/template/any-cluster.ts";
 import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
 import { NodeLifecycleStack } from "../../../lib/node-lifecycle-stack.ts";
+import { RegionKey } from "../../../lib/region-key.ts";
 import { fiveClusters } from "./five-clusters.ts";
 
 // Writes the template, and of five clusters the parameters and what the construct makes, for .ci/moto-stacks.py.
@@ -11,6 +12,9 @@ const [folder = ""] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
 const write = (name: string, content: unknown) =>
   writeFileSync(join(folder, `${name}.json`), JSON.stringify(content));
+const alone = new App({ context: { assetsBucket: "no-assets" } });
+const { artifactId } = new RegionKey(alone, "Key");
+write("key", alone.synth().getStackArtifact(artifactId).template);
 write("template", anyCluster(join(folder, "made")));
 for (const [index, { file, region, values }] of fiveClusters.entries()) {
   const app = new App({ context: { assetsBucket: `code-${region}` } });

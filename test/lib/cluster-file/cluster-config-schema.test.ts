@@ -133,6 +133,14 @@ describe("a cluster's file", () => {
       "encryptionKeyArn: expected a key in eu-west-1, where the topic is, got",
     ],
     [
+      {
+        ...complete,
+        ...{ encryptionKey: "region" },
+        ...{ encryptionKeyArn: "arn:aws:kms:eu-west-1:123456789012:key/1234abcd" },
+      },
+      'encryptionKeyArn: expected nothing where encryptionKey is "region", got',
+    ],
+    [
       { ...complete, privateEndpointsAdmit: ["10.0.0.0/33"] },
       'privateEndpointsAdmit.0: expected a range of addresses or the id of a security group, such as 10.0.0.0/16 or sg-0a1b2c3d, got "10.0.0.0/33"',
     ],

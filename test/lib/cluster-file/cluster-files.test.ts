@@ -149,8 +149,11 @@ describe("the clusters of a deployment", () => {
   });
 });
 
-describe("the dashboard of a Region", () => {
-  const region = { dashboard: "region" };
+describe.each([
+  { what: "dashboard", name: "EksNodeLifecycleDashboard" },
+  { what: "encryptionKey", name: "EksNodeLifecycleKey" },
+])("the $what of a Region", ({ what, name }) => {
+  const region = { [what]: "region" };
   const account = "123456789012";
   const files = {
     a: file("a", region),
@@ -162,13 +165,31 @@ describe("the dashboard of a Region", () => {
   it("has a stack in each account and Region with a cluster that wants it", () => {
     const found = stacksIn(files).filter(({ stackName }) => !stackName.includes("-"));
     expect(found).toMatchObject([
-      { id: "EksNodeLifecycleDashboard-eu-west-1", region: "eu-west-1" },
-      { id: `EksNodeLifecycleDashboard-us-east-1-${account}`, region: "us-east-1", account },
+      { id: `${name}-eu-west-1`, region: "eu-west-1" },
+      { id: `${name}-us-east-1-${account}`, region: "us-east-1", account },
     ]);
   });
 
   it("is deployed by nobody who names clusters", () => {
     const names = stacksIn(files, { cluster: "a,b" }).map(({ stackName }) => stackName);
     expect(names).toEqual(["EksNodeLifecycle-a", "EksNodeLifecycle-b"]);
+  });
+});
+
+it("deploys the key of a Region before each cluster that is encrypted with it", () => {
+  const shared = { encryptionKey: "region" };
+  const app = new App();
+  const other = file("c", shared, { region: "us-east-1" });
+  addStacks(app, {}, folderOf({ a: file("a", shared), b: file("b"), c: other }));
+  const deployed = app
+    .synth()
+    .stacks.map(({ id, dependencies }) => [
+      id,
+      dependencies.flatMap((one) => (one.id.startsWith("EksNodeLifecycleKey") ? [one.id] : [])),
+    ]);
+  expect(Object.fromEntries(deployed)).toMatchObject({
+    "EksNodeLifecycle-a": ["EksNodeLifecycleKey-eu-west-1"],
+    "EksNodeLifecycle-b": [],
+    "EksNodeLifecycle-c": ["EksNodeLifecycleKey-us-east-1"],
   });
 });

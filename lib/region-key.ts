@@ -1,0 +1,33 @@
+import { CfnOutput, Fn, RemovalPolicy, Stack } from "aws-cdk-lib";
+import { Key } from "aws-cdk-lib/aws-kms";
+import type { Construct } from "constructs";
+import type { RegionAt } from "./cluster-place.ts";
+import { plainTemplate } from "./plain-template.ts";
+
+/** The name of the stack, which no cluster's stack can have; its output is exported by this name too. */
+export const regionKeyStack = "EksNodeLifecycleKey";
+
+/**
+ * A stack with one key for the topics of all clusters of an account and Region. CloudFormation keeps it for as long as the
+ * stack of a cluster imports its output.
+ */
+export class RegionKey extends Stack {
+  constructor(scope: Construct, id: string, { region, account }: Partial<RegionAt> = {}) {
+    super(scope, id, {
+      stackName: regionKeyStack,
+      description: "Encrypts the notices of all clusters of a Region whose nodes are drained",
+      env: { ...(region !== undefined && { region }), ...(account !== undefined && { account }) },
+      analyticsReporting: false,
+      ...plainTemplate(scope),
+    });
+    const key = new Key(this, "Key", {
+      description: "Encrypts the notices of terminating and launching nodes of all clusters",
+      enableKeyRotation: true,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    new CfnOutput(this, "KeyArn", { value: key.keyArn, exportName: regionKeyStack });
+  }
+}
+
+/** The ARN of that key, for a stack of a cluster in the same account and Region. */
+export const regionKeyArn = (): string => Fn.importValue(regionKeyStack);
