@@ -1,219 +1,185 @@
-import { readFile } from "node:fs/promises";
-import { AppsV1Api, AutoscalingV2Api, CoreV1Api } from "@kubernetes/client-node";
+import { AppsV1Api, AutoscalingV2Api, CoreV1Api, CustomObjectsApi } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { tryReadEntry } from "../../journal/entry-schema.ts";
 import { recordAnnotation } from "../../lambda/making-room/record.ts";
 import { makeRoomAnnotation } from "../../lambda/making-room/room-refusal.ts";
-import { deployment, podDisruptionBudget } from "./manifests.ts";
-import { PodHistory } from "./pod-history.ts";
-import { readyFloor } from "./ready-floor.ts";
-import { type RealWorld, startRealWorld } from "./real-world.ts";
+import { deployment, podDisruptionBudget, replicaSet } from "./manifests.ts";
+import {
+  beginOn,
+  numbered,
+  onlyOn,
+  patience,
+  type RoomWorld,
+  startRoomWorld,
+} from "./room-world.ts";
+import { playKeda, scaledObjects } from "./scaled-objects.ts";
+import { claim, volume } from "./volumes.ts";
 
-const patience = { timeout: 60_000, interval: 250 };
-const numbered = (name: string, count: number) =>
-  Array.from({ length: count }, (_, index) => `${name}-${index + 1}`);
-const drained = ["single", "strict", "counted", "bare", ...numbered("part", 4)];
+const parts = numbered("part", 4);
+const alone = ["single", "strict", "counted", "queued", "bare"];
+// Their new pods are ready when somebody says so.
+const unready = ["scaled", "rolling"];
 const crowded = ["full", "big"];
-const names = [...drained, ...crowded, ...numbered("spare", 3)];
-const nodes = names.map((name, index) => ({
-  name,
-  instanceId: `i-0000000000000000${(index + 1).toString(16)}`,
-  zone: "eu-west-1a",
-}));
-const instancesOf = (wanted: readonly string[]) =>
-  nodes.filter(({ name }) => wanted.includes(name)).map(({ instanceId }) => instanceId);
 const annotations = { "hollow/ready-after": "3" };
-
-/** Pods that begin on these nodes, and may go to any other that is no crowded one. */
-const beginOn = (...values: readonly string[]) => ({
-  terminationGracePeriodSeconds: 5,
-  affinity: {
-    nodeAffinity: {
-      preferredDuringSchedulingIgnoredDuringExecution: [
-        { weight: 100, preference: { matchExpressions: [hostIn("In", values)] } },
-      ],
-      requiredDuringSchedulingIgnoredDuringExecution: {
-        nodeSelectorTerms: [{ matchExpressions: [hostIn("NotIn", crowded)] }],
-      },
-    },
-  },
-});
-const hostIn = (operator: string, values: readonly string[]) => ({
-  key: "kubernetes.io/hostname",
-  operator,
-  values: [...values],
-});
+const single = { minAvailable: 1 };
+const strict = { maxUnavailable: 0 };
+const inDefault = (name: string) => ({ name, namespace: "default" });
 
 describe("room that is made first, on a real control plane", () => {
-  let world: RealWorld;
-  let history: PodHistory;
+  let world: RoomWorld;
+  let stopKeda: (() => Promise<void>) | undefined;
   const apps = () => world.controlPlane.api(AppsV1Api);
-  const countOf = async (name: string) =>
-    (await apps().readNamespacedDeployment({ name, namespace: "default" })).spec?.replicas;
-  const changesOf = (app: string) =>
-    history.in("default").filter(({ name }) => name.startsWith(`${app}-`));
-  const madeOf = (app: string) => new Set(changesOf(app).map(({ uid }) => uid)).size;
-  const isOn = (app: string, node: string) =>
-    vi.waitFor(
-      () => expect(changesOf(app).some((pod) => pod.ready && pod.node === node)).toBe(true),
-      patience,
-    );
-  const told = () =>
-    world.log
-      .flatMap((line) => tryReadEntry(line) ?? [])
-      .flatMap((entry) => (entry.kind === "making-room" ? [entry] : []));
-  const records = async () => {
-    const { items } = await apps().listDeploymentForAllNamespaces();
-    return items
-      .filter(({ metadata }) => metadata?.name !== "big")
-      .flatMap(({ metadata }) => metadata?.annotations?.[recordAnnotation] ?? []);
+  const scaling = () => world.controlPlane.api(AutoscalingV2Api);
+  const kubectl = (...args: readonly string[]) => world.controlPlane.kubectlText(...args);
+  const podsOf = async (app: string) => {
+    const own = { namespace: "default", labelSelector: `app=${app}` };
+    return (await world.controlPlane.api(CoreV1Api).listNamespacedPod(own)).items;
   };
+  const has = (app: string, pods: number) =>
+    vi.waitFor(async () => expect(await podsOf(app)).toHaveLength(pods), patience);
+  const setReady = (app: string) =>
+    kubectl("annotate", "pods", `--selector=app=${app}`, "hollow/ready=true", "--overwrite");
+  const patch = (app: string, spec: object) =>
+    kubectl("patch", `deployment/${app}`, "--patch", JSON.stringify({ spec }));
+  const recordsOf = async (app: string) =>
+    (await world.recorded()).filter((name) => name === app).length;
 
   beforeAll(async () => {
-    const settings = { DRAIN_MAKE_ROOM: "on", DRAIN_TIMEOUT_SECONDS: "400" };
-    world = await startRealWorld({ nodes, group: "workers", settings });
-    history = new PodHistory(world.controlPlane.kubeconfig);
-    const rights = ["room-fence", "rbac-making-room"].map((name) =>
-      readFile(new URL(`../../lambda/rights/${name}.yaml`, import.meta.url), "utf8"),
-    );
-    await world.controlPlane.apply(...(await Promise.all(rights)));
-    const parts = numbered("part", 4);
-    const spread = {
-      podAffinityTerm: {
-        topologyKey: "kubernetes.io/hostname",
-        labelSelector: { matchLabels: { app: "part" } },
-      },
-      weight: 100,
-    };
-    const { affinity, ...rest } = beginOn(...parts);
-    const apart = {
-      podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [spread] },
-    };
+    world = await startRoomWorld([...parts, ...alone, ...unready, "claimed", ...crowded]);
+    const budget = (app: string, allows: typeof single | typeof strict) =>
+      podDisruptionBudget({ name: app, app, allows });
+    const one = (name: string, more: object = {}) =>
+      deployment({ name, annotations, spec: { ...beginOn(name, [name]), ...more } });
+    const bare = replicaSet({ name: "bare", annotations, spec: beginOn("bare", ["bare"]) });
+    const asks = { ...bare.metadata, annotations: { [makeRoomAnnotation]: "on" } };
+    const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "claimed" } }];
     await world.controlPlane.apply(
-      ...["single", "strict", "counted"].map((name) =>
-        deployment({ name, annotations, spec: beginOn(name) }),
-      ),
-      deployment({
-        ...{ name: "part", replicas: 4, annotations },
-        spec: { ...rest, affinity: { ...affinity, ...apart } },
+      ...["single", "strict", "counted", "queued"].map((name) => one(name)),
+      ...[{ ...bare, metadata: asks }, budget("bare", strict)],
+      ...[budget("single", single), budget("strict", strict)],
+      ...[budget("counted", single), budget("queued", single)],
+      deployment({ name: "part", replicas: 4, annotations, spec: beginOn("part", parts) }),
+      budget("part", strict),
+      ...unready.map((name) => {
+        const never = { "hollow/ready": "false" };
+        return deployment({ name, annotations: never, spec: beginOn(name, [name]) });
       }),
-      podDisruptionBudget({ name: "single", app: "single", allows: { minAvailable: 1 } }),
-      podDisruptionBudget({ name: "strict", app: "strict", allows: { maxUnavailable: 0 } }),
-      podDisruptionBudget({ name: "counted", app: "counted", allows: { minAvailable: 1 } }),
-      podDisruptionBudget({ name: "bare", app: "bare", allows: { maxUnavailable: 0 } }),
-      podDisruptionBudget({ name: "part", app: "part", allows: { maxUnavailable: 0 } }),
+      ...unready.map((name) => budget(name, single)),
+      ...[volume({ name: "default" }, "claimed"), claim({ name: "default" }, "claimed")],
+      ...[one("claimed", { volumes }), budget("claimed", single)],
     );
     const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "counted" };
-    await world.controlPlane.api(AutoscalingV2Api).createNamespacedHorizontalPodAutoscaler({
-      namespace: "default",
-      body: {
-        metadata: { name: "counted" },
-        spec: { scaleTargetRef, minReplicas: 1, maxReplicas: 3 },
-      },
-    });
-    const image = "registry.k8s.io/pause:3.10";
-    const containers = [{ name: "main", image, imagePullPolicy: "IfNotPresent" }];
-    const labels = { app: "bare" };
-    await apps().createNamespacedReplicaSet({
-      namespace: "default",
-      body: {
-        metadata: { name: "bare", annotations: { [makeRoomAnnotation]: "on" } },
-        spec: {
-          ...{ replicas: 1, selector: { matchLabels: labels } },
-          template: {
-            metadata: { labels, annotations },
-            spec: { containers, ...beginOn("bare") },
-          },
-        },
-      },
-    });
-    for (const app of ["single", "strict", "counted", "bare"]) await isOn(app, app);
-    for (const node of parts) await isOn("part", node);
-  }, 180_000);
+    const spec = { scaleTargetRef, minReplicas: 1, maxReplicas: 3 };
+    const body = { metadata: { name: "counted" }, spec };
+    await scaling().createNamespacedHorizontalPodAutoscaler({ namespace: "default", body });
+    stopKeda = await playKeda(world.controlPlane, inDefault("queued"));
+    for (const app of unready) {
+      await has(app, 1);
+      await setReady(app);
+    }
+    for (const app of [...alone, ...unready, "claimed"]) await world.isOn(app, app);
+    await world.isOn("part", ...parts);
+  }, 900_000);
   afterAll(async () => {
-    await history?.stop();
+    await stopKeda?.();
     await world?.stop();
   });
 
   it("moves every pod, never with fewer ready ones, and with one pod made for each that goes", async () => {
-    const instances = instancesOf(drained);
-    for (const instance of instances) world.terminate(instance);
-    const actions = await world.released(...instances);
-    expect(actions.map(({ end }) => end)).toEqual(
-      instances.map(() => expect.objectContaining({ result: "CONTINUE" })),
-    );
-    await vi.waitFor(async () => expect(await records()).toEqual([]), patience);
-    const figures = ["single", "strict", "counted", "bare"].map((app) => [
-      app,
-      readyFloor(changesOf(app), { app, replicas: 1 }),
-      madeOf(app),
-    ]);
-    expect(figures).toEqual([
-      ["single", 1, 2],
-      ["strict", 1, 2],
-      ["counted", 1, 2],
-      ["bare", 1, 2],
-    ]);
-    const bare = await apps().readNamespacedReplicaSet({ name: "bare", namespace: "default" });
-    expect([bare.spec?.replicas, bare.metadata?.annotations?.[recordAnnotation]]).toEqual([
-      1,
-      undefined,
-    ]);
-    expect(readyFloor(changesOf("part"), { app: "part", replicas: 4 })).toBe(4);
-    expect(madeOf("part")).toBeLessThanOrEqual(9);
-    for (const [app, count] of [
-      ["single", 1],
-      ["strict", 1],
-      ["counted", 1],
-      ["part", 4],
-    ] as const)
-      expect([app, await countOf(app)]).toEqual([app, count]);
-    const scaler = await world.controlPlane
-      .api(AutoscalingV2Api)
-      .readNamespacedHorizontalPodAutoscaler({ name: "counted", namespace: "default" });
+    const counts = ["single", "strict", "counted", "queued"];
+    await world.drain(...alone, ...parts);
+    for (const app of [...counts, "part"])
+      await vi.waitFor(async () => expect(await recordsOf(app)).toBe(0), patience);
+    for (const app of counts)
+      expect([app, await world.figuresOf(app, 1)]).toEqual([app, { floor: 1, made: 2, count: 1 }]);
+    const many = await world.figuresOf("part", 4);
+    expect(many).toMatchObject({ floor: 4, count: 4 });
+    expect(many.made).toBeLessThanOrEqual(9);
+    for (const app of [...alone, "part"])
+      expect(world.toldOf(app).map(({ stage }) => stage)).not.toContain("given up");
+    const bare = await apps().readNamespacedReplicaSet(inDefault("bare"));
+    expect(bare.spec?.replicas).toBe(1);
+    expect(bare.metadata?.annotations).not.toHaveProperty([recordAnnotation]);
+    const scaler = await scaling().readNamespacedHorizontalPodAutoscaler(inDefault("counted"));
     expect(scaler.spec?.minReplicas).toBe(1);
-    const failed = told().filter(
-      ({ stage, workload }) => stage === "given up" && !workload.endsWith("big"),
+    const keda = { ...scaledObjects, ...inDefault("queued") };
+    const queued = await world.controlPlane.api(CustomObjectsApi).getNamespacedCustomObject(keda);
+    expect(queued.spec.minReplicaCount).toBe(0);
+    expect(queued.metadata.annotations ?? {}).not.toHaveProperty([recordAnnotation]);
+  }, 900_000);
+
+  it("leaves a count that somebody changes meanwhile", async () => {
+    const drained = world.drain("scaled");
+    await vi.waitFor(async () => expect(await recordsOf("scaled")).toBe(1), patience);
+    await patch("scaled", { replicas: 3 });
+    let isOver = false;
+    const over = drained.then(() => {
+      isOver = true;
+    });
+    await vi.waitFor(async () => {
+      await setReady("scaled");
+      expect(isOver).toBe(true);
+    }, patience);
+    await over;
+    await vi.waitFor(async () => expect(await recordsOf("scaled")).toBe(0), patience);
+    const figures = await world.figuresOf("scaled", 1);
+    expect(figures).toMatchObject({ floor: 1, count: 3 });
+    expect(figures.made).toBeLessThanOrEqual(5);
+    const ends = world.toldOf("scaled").map(({ stage, why }) => `${stage}: ${why}`);
+    expect(ends).toContain("put back: changed by somebody");
+  }, 900_000);
+
+  it("surges nothing in a rollout, whose new pod takes the place of the old one as soon as it is ready", async () => {
+    await patch("rolling", { template: { metadata: { annotations: { again: "" } } } });
+    await has("rolling", 2);
+    const drained = world.drain("rolling");
+    const waits = "room is made once all pods of deployment/rolling are ready";
+    await vi.waitFor(
+      () => expect(world.log.some((line) => line.includes(waits))).toBe(true),
+      patience,
     );
-    expect(failed).toEqual([]);
-  }, 240_000);
+    expect(await world.figuresOf("rolling", 1)).toMatchObject({ floor: 1, count: 1 });
+    await has("rolling", 2);
+    await setReady("rolling");
+    await drained;
+    const figures = await world.figuresOf("rolling", 1);
+    expect(figures).toMatchObject({ floor: 1, count: 1 });
+    expect(figures.made).toBeLessThanOrEqual(3);
+    expect(world.toldOf("rolling")).toEqual([]);
+  }, 900_000);
+
+  it("surges nothing that shares a volume which only one node can use, and says so", async () => {
+    world.terminate(world.instanceOf("claimed"));
+    const why =
+      "its volume claim claimed is ReadWriteOnce, so a second pod could not use it on another node";
+    const refused = expect.objectContaining({ stage: "not tried", why });
+    await vi.waitFor(() => expect(world.toldOf("claimed")).toEqual([refused]), patience);
+    expect(await world.figuresOf("claimed", 1)).toEqual({ floor: 1, made: 1, count: 1 });
+  }, 900_000);
 
   it("surges nothing where no other node has enough CPU, and says which node lacks how much", async () => {
-    const core = world.controlPlane.api(CoreV1Api);
-    const { status } = await core.readNode({ name: "big" });
+    const { status } = await world.controlPlane.api(CoreV1Api).readNode({ name: "big" });
     const { cpu: all } = status?.allocatable ?? {};
     const cpu = String(Math.ceil(Number(all) * 0.6));
-    const needs = (node: readonly string[]) => ({
+    const needs = (...nodes: readonly string[]) => ({
       containers: [
         {
           ...{ name: "main", image: "registry.k8s.io/pause:3.10", imagePullPolicy: "IfNotPresent" },
           resources: { requests: { cpu } },
         },
       ],
-      affinity: {
-        nodeAffinity: {
-          requiredDuringSchedulingIgnoredDuringExecution: {
-            nodeSelectorTerms: [{ matchExpressions: [hostIn("In", node)] }],
-          },
-        },
-      },
+      affinity: { nodeAffinity: onlyOn(...nodes) },
     });
-    await world.controlPlane.apply(deployment({ name: "full", spec: needs(["full"]) }));
-    await isOn("full", "full");
+    await world.controlPlane.apply(deployment({ name: "full", spec: needs("full") }));
+    await world.isOn("full", "full");
     await world.controlPlane.apply(
-      deployment({ name: "big", spec: needs(crowded) }),
-      podDisruptionBudget({ name: "big", app: "big", allows: { minAvailable: 1 } }),
+      deployment({ name: "big", spec: needs(...crowded) }),
+      podDisruptionBudget({ name: "big", app: "big", allows: single }),
     );
-    await isOn("big", "big");
-    const [instance = ""] = instancesOf(["big"]);
-    world.terminate(instance);
-    const refused = () => told().find(({ stage }) => stage === "not tried");
-    await vi.waitFor(
-      () => expect(refused()?.why).toMatch(/full has the most room, but only \d+m of \d+m cpu/),
-      patience,
-    );
-    expect(await countOf("big")).toBe(1);
-    expect(readyFloor(changesOf("big"), { app: "big", replicas: 1 })).toBe(1);
-    expect(madeOf("big")).toBe(1);
-  }, 120_000);
+    await world.isOn("big", "big");
+    world.terminate(world.instanceOf("big"));
+    const why = expect.stringMatching(/full has the most room, but only \d+m of \d+m cpu/);
+    const refused = expect.objectContaining({ stage: "not tried", why });
+    await vi.waitFor(() => expect(world.toldOf("big")).toEqual([refused]), patience);
+    expect(await world.figuresOf("big", 1)).toEqual({ floor: 1, made: 1, count: 1 });
+  }, 900_000);
 });

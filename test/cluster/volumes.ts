@@ -15,10 +15,13 @@ const size = { storage: "1Gi" };
 const accessModes = ["ReadWriteOnce"];
 const storageClassName = "none";
 
-const volumeOf = (site: DrainSite, name: string) => `${site.name}-${name}`;
+/** A namespace, by whose name volumes are told apart. */
+type Named = Pick<DrainSite, "name">;
+
+const volumeOf = (site: Named, name: string) => `${site.name}-${name}`;
 
 /** A volume with its bound claim, as a driver would create them. */
-const volume = (site: DrainSite, name: string): V1PersistentVolume => ({
+export const volume = (site: Named, name: string): V1PersistentVolume => ({
   apiVersion: "v1",
   kind: "PersistentVolume",
   metadata: { name: volumeOf(site, name) },
@@ -31,7 +34,7 @@ const volume = (site: DrainSite, name: string): V1PersistentVolume => ({
   },
 });
 
-const claim = (site: DrainSite, name: string): V1PersistentVolumeClaim => ({
+export const claim = (site: Named, name: string): V1PersistentVolumeClaim => ({
   apiVersion: "v1",
   kind: "PersistentVolumeClaim",
   metadata: { name, namespace: site.name },
