@@ -4,20 +4,22 @@ import type {
   V1ValidatingWebhookConfiguration,
 } from "@kubernetes/client-node";
 import { type Loopback, serve } from "../http/loopback.ts";
-import { admissionReviewSchema } from "./admission-review-schema.ts";
+import { type AdmissionRequest, admissionReviewSchema } from "./admission-review-schema.ts";
 
-/** Decides whether to allow an object with a name, and gives the reason against it. */
-export type Judge = (name: string) => Promise<"allowed" | { readonly message: string }>;
+/** Decides whether to allow a request, and gives the reason against it. */
+export type Judge = (
+  request: AdmissionRequest,
+) => Promise<"allowed" | { readonly message: string }>;
 
 /** Starts an admission webhook on loopback. */
 export const startWebhook = (judge: Judge): Promise<Loopback> =>
   serve("https", async (request, response) => {
-    const { uid, name } = admissionReviewSchema.parse(JSON.parse(await text(request))).request;
-    const verdict = await judge(name);
+    const asked = admissionReviewSchema.parse(JSON.parse(await text(request))).request;
+    const verdict = await judge(asked);
     const answer = verdict === "allowed" ? { allowed: true } : { allowed: false, status: verdict };
     const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview" };
     response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ ...review, response: { uid, ...answer } }));
+    response.end(JSON.stringify({ ...review, response: { uid: asked.uid, ...answer } }));
   });
 
 /** The requests that a webhook judges. */

@@ -14,7 +14,7 @@ export interface Denial {
 
 /** Starts a webhook that denies. */
 export const startDenying = ({ pod, node, message }: Denial): Promise<Loopback> =>
-  startWebhook(async (name) => ([pod, node].includes(name) ? { message } : "allowed"));
+  startWebhook(async ({ name }) => ([pod, node].includes(name) ? { message } : "allowed"));
 
 /** The configuration that makes the API server call it. */
 export const denying = (
