@@ -1,40 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { optionRows } from "../../lambda/upgrade/option-rows.ts";
-import { type OptionWords, readOptions } from "../../lambda/upgrade/options.ts";
-import type { UpgradeOptions, UpgradeTarget } from "../../lambda/upgrade/request.ts";
+import { readOptions, type UpgradeOptions, upgradeOptions } from "../../lambda/upgrade/options.ts";
+import type { UpgradeTarget } from "../../lambda/upgrade/request.ts";
 import { exitCodes } from "../exit-code.ts";
-
-const windowFlag = [
-  "window",
-  "--window <times>",
-  'when nodes may go, as "Sat-Sun 22:00-06:00" in UTC',
-  "always",
-] as const;
-
-/** The options of an upgrade that take a value, with what the help says of each. */
-const flags = [
-  [
-    "maxUnavailable",
-    "--max-unavailable <count>",
-    "how many old nodes go at a time, as 3 or 33%",
-    "1",
-  ],
-  ["surge", "--surge <count>", "how many nodes more the group has meanwhile", "managed"],
-  ["strategy", "--strategy <name>", "MINIMAL never has more nodes than the group", "DEFAULT"],
-  ["order", "--order <order>", "which old nodes go first", "random"],
-  ["cordon", "--cordon <when>", "cordon all old nodes first, or each one-by-one", "by-room"],
-  ["drainTimeout", "--drain-timeout <time>", "how long the pods of a node have to leave", "15m"],
-  ["afterDrain", "--after-drain <time>", "how long a drained node is kept before it ends", "60s"],
-  ["lookEvery", "--look-every <time>", "how often it looks at what it waits for", "15s"],
-  windowFlag,
-  ["timeLimit", "--time-limit <time>", "how long the upgrade may take, as 36h", "none"],
-  ["maxAge", "--max-age <time>", "replace nodes too that are older, as 720h", "any"],
-  ["maxUnready", "--max-unready <count>", "hold while more nodes are not ready", "100"],
-  ["maxPending", "--max-pending <count>", "hold while so many more pods are pending", "1000"],
-  ["check", "--check <check>", "check new nodes by label:KEY=VALUE or http:PORT/PATH", "none"],
-] as const satisfies readonly (readonly [keyof UpgradeOptions, string, string, string])[];
-
-type Flag = (typeof flags)[number][0];
 
 const targets = [
   {
@@ -60,18 +27,19 @@ const targets = [
 /** Adds the options that say to what and how a group is upgraded; each is checked as the function checks its message. */
 export function addUpgradeFlags(command: Command): Command {
   for (const target of targets) command.addOption(targetOption(target));
-  for (const flag of flags) command.addOption(optionOf(flag));
-  return command
-    .option("--canary", "validate the first new node alone, twice, before the rest")
-    .option("--force", "terminate nodes in the end whose pods do not leave in time")
-    .option("--allow-unschedulable", "begin although pods would find no node, even a new one");
+  for (const row of rows) command.addOption(optionOf(row));
+  return command;
 }
 
-const optionOf = ([name, flag, says, usual]: (typeof flags)[number]): Option =>
-  new Option(flag, `${says} (default: ${usual})`).argParser((text) => checked(name, text));
+const rows = Object.values(upgradeOptions);
+
+function optionOf({ flag, says, usual, otherwise, ...row }: (typeof rows)[number]): Option {
+  if (otherwise !== "") return new Option(flag, says);
+  return new Option(flag, `${says} (default: ${usual})`).argParser((text) => checked(row, text));
+}
 
 /** The option of the maintenance window, as the message has it. */
-export const windowOption = (): Option => optionOf(windowFlag);
+export const windowOption = (): Option => optionOf(upgradeOptions.window);
 
 /** An option that says to what a group is upgraded; only one of them makes sense. */
 function targetOption({ flag, says, form, expected }: (typeof targets)[number]): Option {
@@ -85,9 +53,11 @@ function targetOption({ flag, says, form, expected }: (typeof targets)[number]):
 }
 
 /** The word of the message for what a person gave. */
-function checked(name: Flag, text: string): string {
+function checked(
+  { name, expected, read }: Pick<(typeof rows)[number], "expected" | "name" | "read">,
+  text: string,
+): string {
   const word = name === "window" ? windowWord(text) : text;
-  const { expected, read } = optionRows[name];
   if (read(word) !== undefined) return word;
   throw new InvalidArgumentError(`Expected ${name === "window" ? windows : expected}.`);
 }
@@ -116,26 +86,17 @@ export interface Wanted {
   readonly options: UpgradeOptions;
 }
 
-interface Given extends Readonly<Partial<Record<Flag, string>>> {
-  readonly ami?: string;
-  readonly launchTemplateVersion?: string;
-  readonly ssm?: string;
-  readonly canary?: true;
-  readonly force?: true;
-  readonly allowUnschedulable?: true;
-}
+type Given = Readonly<Partial<Record<string, string | true>>>;
+type Target = Readonly<Partial<Record<"ami" | "launchTemplateVersion" | "ssm", string>>>;
 
 /** Reads what the user gave; what contradicts itself ends the command. */
 export function wantedBy(command: Command): Wanted {
-  const given = command.opts<Given>();
-  const said = flags.map(([name]) => [optionRows[name].name, given[name]] as const);
-  const words: OptionWords = {
-    ...Object.fromEntries(said.filter(([, word]) => word !== undefined)),
-    ...(given.canary && { canary: "first" }),
-    ...(given.force && { "if-blocked": "force" }),
-    ...(given.allowUnschedulable && { "if-unschedulable": "allow" }),
-  };
-  const reading = readOptions(words);
+  const given = command.opts<Given & Target>();
+  const said = rows.flatMap(({ name, flag, otherwise }) => {
+    const word = given[new Option(flag).attributeName()];
+    return word === undefined ? [] : [[name, word === true ? otherwise : word] as const];
+  });
+  const reading = readOptions(Object.fromEntries(said));
   if (reading.kind === "read") return { to: targetOf(given), options: reading.options };
   const { name, text, expected } = reading;
   return command.error(`error: --${name} ${text} does not go with the rest: expected ${expected}`, {
@@ -143,7 +104,7 @@ export function wantedBy(command: Command): Wanted {
   });
 }
 
-function targetOf({ ami, launchTemplateVersion: version, ssm }: Given): UpgradeTarget {
+function targetOf({ ami, launchTemplateVersion: version, ssm }: Target): UpgradeTarget {
   if (ami !== undefined) return { kind: "image", image: ami };
   if (ssm !== undefined) return { kind: "parameter", parameter: ssm };
   if (version === undefined) return { kind: "as-it-is" };

@@ -4,8 +4,7 @@ import type { NamedVersion } from "../group/fleet.ts";
 import { wordsIn, written } from "../group/tag-words.ts";
 import { bookmarkKeys, tagPrefix } from "../group/upgrade-tags.ts";
 import type { Before, Bookmark, Ended } from "./bookmark.ts";
-import { optionWords } from "./options.ts";
-import type { UpgradeOptions } from "./request.ts";
+import { type OptionTag, optionWords, tagOf, type UpgradeOptions } from "./options.ts";
 
 /** Writes a bookmark as tags, in the characters that Auto Scaling allows. */
 export function bookmarkTags(bookmark: Bookmark): Labels {
@@ -24,30 +23,12 @@ export function bookmarkTags(bookmark: Bookmark): Labels {
 }
 
 const optionTags = (options: UpgradeOptions): Labels => {
-  const words = Map.groupBy(Object.entries(optionWords(options)), ([name]) => places.get(name));
-  const tagged = (place: Place | undefined) =>
-    written({ as: "usual", ...Object.fromEntries(words.get(place) ?? []) });
-  return {
-    [bookmarkKeys.options]: tagged(undefined),
-    [bookmarkKeys.limits]: tagged("limits"),
-    [bookmarkKeys.rules]: tagged("rules"),
-  };
+  const words = Map.groupBy(Object.entries(optionWords(options)), ([name]) => tagOf(name));
+  const tagged = (tag: OptionTag) =>
+    written({ as: "usual", ...Object.fromEntries(words.get(tag) ?? []) });
+  const { options: first, limits, rules } = bookmarkKeys;
+  return { [first]: tagged("options"), [limits]: tagged("limits"), [rules]: tagged("rules") };
 };
-
-type Place = "limits" | "rules";
-
-// All others are in the tag of the options.
-const places: ReadonlyMap<string, Place> = new Map([
-  ["drain-timeout", "limits"],
-  ["after-drain", "limits"],
-  ["look-every", "limits"],
-  ["time-limit", "limits"],
-  ["max-unready", "limits"],
-  ["max-pending", "limits"],
-  ["max-age", "limits"],
-  ["window", "rules"],
-  ["check", "rules"],
-]);
 
 /** Writes how the group was before. */
 export const beforeTags = ({

@@ -1,6 +1,6 @@
 import type { Instant } from "../base/time.ts";
 import type { NamedTemplate, NamedVersion, Sizes, TemplateVersion } from "../group/fleet.ts";
-import type { UpgradeOptions } from "./request.ts";
+import type { UpgradeOptions } from "./options.ts";
 
 /** How far an upgrade has come; it never goes back, except to `set-up` when somebody resumes it. */
 export const phases = ["set-up", "canary", "scale-up", "upgrade", "scale-down"] as const;

@@ -1,6 +1,262 @@
-import { minutes, seconds } from "../base/time.ts";
-import { optionRows } from "./option-rows.ts";
-import type { UpgradeOptions } from "./request.ts";
+import {
+  type Duration,
+  hours,
+  minutes,
+  seconds,
+  tryDurationOf,
+  wholeSeconds,
+} from "../base/time.ts";
+import { countText, type NodeCount, tryNodeCount } from "../group/node-count.ts";
+import { type MaintenanceWindow, tryWindow, windowText } from "./window.ts";
+
+/** How the values of an option are written. */
+interface Form<T> {
+  readonly expected: string;
+  write(value: T): string;
+  /** `undefined` for a text that does not fit. */
+  read(text: string): T | undefined;
+}
+
+/** Which tag of a group keeps an option: none has room for all. */
+export type OptionTag = "limits" | "options" | "rules";
+
+/** One option: its name, its flag with what the help says of it, the word that is usual, and how it is written. */
+interface Row<T> extends Form<T> {
+  readonly name: string;
+  /** A flag without a value means `otherwise`. */
+  readonly flag: string;
+  readonly says: string;
+  readonly usual: string;
+  readonly otherwise: string;
+  readonly tag: OptionTag;
+}
+
+/** An option whose flag is its name, and takes a value. */
+function option<T>(
+  [flag, says, usual]: readonly [flag: string, says: string, usual: string],
+  form: Form<T>,
+  tag: OptionTag = "options",
+): Row<T> {
+  const [name = ""] = flag.split(" ");
+  return { name, flag: `--${flag}`, says, usual, otherwise: "", tag, ...form };
+}
+
+/** An option of two words, whose flag means the one that is not usual. */
+const choice = <const T extends string>(
+  [flag, says]: readonly [flag: string, says: string],
+  name: string,
+  [usual, otherwise]: readonly [usual: T, otherwise: T],
+): Row<T> => ({
+  ...{ name, flag, says, usual, otherwise, tag: "options" },
+  ...oneOf(...[usual, otherwise].sort()),
+});
+
+/** Reads a whole number within bounds. */
+const whole = (text: string, from: number, to: number): number | undefined => {
+  const value = /^\d{1,6}$/.test(text) ? Number(text) : -1;
+  return value >= from && value <= to ? value : undefined;
+};
+
+const count: Form<number> = {
+  expected: "a number from 0 to 100000",
+  write: String,
+  read: (text) => whole(text, 0, 100_000),
+};
+
+const oneOf = <const T extends string>(...texts: readonly T[]): Form<T> => ({
+  expected: texts.join(" or "),
+  write: String,
+  read: (text) => texts.find((one) => one === text),
+});
+
+type Bounds = readonly [least: Duration, most: Duration];
+
+function within([least, most]: Bounds, text: string): Duration | undefined {
+  const length = tryDurationOf(text);
+  return length !== undefined && length >= least && length <= most ? length : undefined;
+}
+
+const lengthText = (length: Duration): string => `${wholeSeconds(length)}s`;
+
+/** A duration within bounds, which are told in words. */
+const length = (words: string, bounds: Bounds): Form<Duration> => ({
+  expected: `a duration from ${words}`,
+  write: lengthText,
+  read: (text) => within(bounds, text),
+});
+
+const anyLength: Bounds = [minutes(1), hours(24 * 366)];
+
+/** A duration or a word. */
+const lengthOr = <const T extends string>(other: T): Form<Duration | T> => ({
+  expected: `a duration of at least a minute such as 15m or 36h, or ${other}`,
+  write: (value) => (typeof value === "number" ? lengthText(value) : value),
+  read: (text) => (text === other ? other : within(anyLength, text)),
+});
+
+const nodes: Form<NodeCount> = {
+  expected: "a number from 1 to 100, or a percentage such as 33%",
+  write: countText,
+  read: tryNodeCount,
+};
+
+const extra: Form<"managed" | number> = {
+  expected: "managed, or a number from 1 to 100",
+  write: String,
+  read: (text) => (text === "managed" ? text : whole(text, 1, 100)),
+};
+
+const times: Form<MaintenanceWindow | "always"> = {
+  expected: "always, or days and times in UTC such as Mon+Tue/22:00-06:00",
+  write: windowText,
+  read: tryWindow,
+};
+
+/** A check of a new node besides those that every upgrade makes. */
+export type OwnCheck =
+  | { readonly kind: "none" }
+  /** The node has this label. */
+  | { readonly kind: "label"; readonly key: string; readonly value: string }
+  /** The node answers a GET at its internal address with 200. */
+  | { readonly kind: "http"; readonly port: number; readonly path: string };
+
+const ownCheck: Form<OwnCheck> = {
+  expected:
+    "none, label:KEY=VALUE, or http:PORT/PATH, in letters, digits and _ . : / = + - @ alone",
+  write: checkText,
+  read: tryCheck,
+};
+
+function tryCheck(text: string): OwnCheck | undefined {
+  if (text === "none") return { kind: "none" };
+  const [, key, value = ""] =
+    /^label:((?:[a-z0-9][a-z0-9.-]{0,59}\/)?[\w.-]{1,63})=([\w.-]{0,63})$/.exec(text) ?? [];
+  if (key !== undefined) return { kind: "label", key, value };
+  const [, port = "", path = "/"] = /^http:(\d{1,5})(\/[\w.:/=+@-]{0,90})$/.exec(text) ?? [];
+  const number = whole(port, 1, 65_535);
+  return number === undefined ? undefined : { kind: "http", port: number, path };
+}
+
+function checkText(check: OwnCheck): string {
+  switch (check.kind) {
+    case "none":
+      return "none";
+    case "label":
+      return `label:${check.key}=${check.value}`;
+    case "http":
+      return `http:${check.port}${check.path}`;
+  }
+}
+
+/**
+ * The options of an upgrade: from this table come their type, the usual ones (as a managed node group would do it, one node at
+ * a time), the words of messages and tags, and the flags.
+ */
+export const upgradeOptions = {
+  /** How many old nodes are drained at the same time, 100 at most. */
+  maxUnavailable: option(
+    ["max-unavailable <count>", "how many old nodes go at a time, as 3 or 33%", "1"],
+    nodes,
+  ),
+  /** How many nodes more the group has meanwhile; `managed` for as many as a managed node group would. */
+  surge: option(["surge <count>", "how many nodes more the group has meanwhile", "managed"], extra),
+  /** `DEFAULT` launches new nodes first; `MINIMAL` never has more nodes than the group's size. */
+  strategy: option(
+    ["strategy <name>", "MINIMAL never has more nodes than the group", "DEFAULT"],
+    oneOf("DEFAULT", "MINIMAL"),
+  ),
+  /** Which old nodes go first. */
+  order: option(
+    ["order <order>", "which old nodes go first", "random"],
+    oneOf("emptiest", "oldest", "random", "zone"),
+  ),
+  /**
+   * Whether all old nodes are cordoned before the first is drained, or each when its turn comes. `by-room`: all, unless
+   * without a surge pods would have room on old nodes alone; which one is chosen when the upgrade begins.
+   */
+  cordon: option(
+    ["cordon <when>", "cordon all old nodes first, or each one-by-one", "by-room"],
+    oneOf("all", "by-room", "one-by-one"),
+  ),
+  /** How long the pods of a node have to leave. */
+  drainTimeout: option(
+    ["drain-timeout <time>", "how long the pods of a node have to leave", "15m"],
+    length("1m to 47h", [minutes(1), hours(47)]),
+    "limits",
+  ),
+  /** How long a drained node is kept, so that load balancers have let it go. A managed node group waits 60 seconds. */
+  afterDrain: option(
+    ["after-drain <time>", "how long a drained node is kept before it ends", "60s"],
+    length("1s to 1h", [seconds(1), hours(1)]),
+    "limits",
+  ),
+  /** How long it waits before it looks again at what nobody can foresee, such as new nodes. */
+  lookEvery: option(
+    ["look-every <time>", "how often it looks at what it waits for", "15s"],
+    length("1s to 5m", [seconds(1), minutes(5)]),
+    "limits",
+  ),
+  /** When it may start on further nodes; `always` at any time. */
+  window: option(
+    ["window <times>", 'when nodes may go, as "Sat-Sun 22:00-06:00" in UTC', "always"],
+    times,
+    "rules",
+  ),
+  /** How long the upgrade may take; `none` without a limit. */
+  timeLimit: option(
+    ["time-limit <time>", "how long the upgrade may take, as 36h", "none"],
+    lengthOr("none"),
+    "limits",
+  ),
+  /** Nodes older than that are replaced too; `any` for no such age. */
+  maxAge: option(
+    ["max-age <time>", "replace nodes too that are older, as 720h", "any"],
+    lengthOr("any"),
+    "limits",
+  ),
+  /** It stops while more nodes than that are not ready. */
+  maxUnready: option(
+    ["max-unready <count>", "hold while more nodes are not ready", "100"],
+    count,
+    "limits",
+  ),
+  /** It stops while more pods than that are pending, beyond those at its begin. */
+  maxPending: option(
+    ["max-pending <count>", "hold while so many more pods are pending", "1000"],
+    count,
+    "limits",
+  ),
+  check: option(
+    ["check <check>", "check new nodes by label:KEY=VALUE or http:PORT/PATH", "none"],
+    ownCheck,
+    "rules",
+  ),
+  /** `first` validates the first replacement alone, twice, before the rest. */
+  canary: choice(
+    ["--canary", "validate the first new node alone, twice, before the rest"],
+    "canary",
+    ["none", "first"],
+  ),
+  /** What happens to a node whose pods do not leave in time, once all others are done. */
+  ifBlocked: choice(
+    ["--force", "terminate nodes in the end whose pods do not leave in time"],
+    "if-blocked",
+    ["fail", "force"],
+  ),
+  /** Whether an upgrade begins whose pods would find no node, neither one that stays nor one of the surge. */
+  ifUnschedulable: choice(
+    ["--allow-unschedulable", "begin although pods would find no node, even a new one"],
+    "if-unschedulable",
+    ["refuse", "allow"],
+  ),
+};
+
+type Table = typeof upgradeOptions;
+
+/** How a group is upgraded. */
+export type UpgradeOptions = {
+  readonly [K in keyof Table]: Table[K] extends Row<infer T> ? T : never;
+};
 
 /** The options of an upgrade in words, by names such as `max-unavailable`. The words are what a tag of a group may say. */
 export type OptionWords = Readonly<Partial<Record<string, string>>>;
@@ -15,53 +271,14 @@ export type OptionsReading =
       readonly expected: string;
     };
 
-/** The options of an upgrade of which nobody says more: as a managed node group would do it, one node at a time. */
-export const usualOptions: UpgradeOptions = {
-  maxUnavailable: { kind: "count", value: 1 },
-  strategy: "DEFAULT",
-  surge: "managed",
-  order: "random",
-  cordon: "by-room",
-  canary: "none",
-  ifBlocked: "fail",
-  ifUnschedulable: "refuse",
-  drainTimeout: minutes(15),
-  afterDrain: seconds(60),
-  lookEvery: seconds(15),
-  window: "always",
-  timeLimit: "none",
-  maxUnready: 100,
-  maxPending: 1000,
-  maxAge: "any",
-  check: { kind: "none" },
-};
+const keys = Object.keys(upgradeOptions) as readonly (keyof UpgradeOptions)[];
+const rows = Object.values(upgradeOptions);
+const optionRows: { readonly [K in keyof UpgradeOptions]: Row<UpgradeOptions[K]> } = upgradeOptions;
 
-const optionNames: readonly string[] = Object.values(optionRows).map(({ name }) => name);
-
-/** Writes options in words; an option that is as usual needs none. */
-export function optionWords(options: UpgradeOptions): OptionWords {
-  const entries = keys.map((key) => [optionRows[key].name, wordOf(key, options)] as const);
-  return Object.fromEntries(entries.filter(([, word], at) => word !== usualWords[at]));
-}
-
-const keys = Object.keys(optionRows) as readonly (keyof UpgradeOptions)[];
-const wordOf = <K extends keyof UpgradeOptions>(key: K, options: UpgradeOptions): string =>
-  optionRows[key].write(options[key]);
-const usualWords = keys.map((key) => wordOf(key, usualOptions));
-
-/** Reads options from words; one that is missing is as usual. */
-export function readOptions(words: OptionWords): OptionsReading {
-  const [unknown] = Object.keys(words).filter((name) => !optionNames.includes(name));
-  if (unknown !== undefined)
-    return refused(unknown, words[unknown], `one of ${optionNames.join(", ")}`);
-  const read = keys.map((key) => [key, meantBy(key, words)] as const);
-  const bad = read.find(([, value]) => value === undefined);
-  if (bad !== undefined) {
-    const { name, expected } = optionRows[bad[0]];
-    return refused(name, words[name], expected);
-  }
-  return checked(optionsOf(read));
-}
+/** The options of an upgrade of which nobody says more. */
+export const usualOptions: UpgradeOptions = optionsOf(
+  keys.map((key) => [key, upgradeOptions[key].read(upgradeOptions[key].usual)]),
+);
 
 function optionsOf(read: readonly (readonly [string, unknown])[]): UpgradeOptions;
 // TypeScript cannot see that each value has the type of its row. A test reads every option instead.
@@ -69,9 +286,37 @@ function optionsOf(read: readonly (readonly [string, unknown])[]): object {
   return Object.fromEntries(read);
 }
 
+const wordOf = <K extends keyof UpgradeOptions>(key: K, options: UpgradeOptions): string =>
+  optionRows[key].write(options[key]);
+const usualWords = keys.map((key) => wordOf(key, usualOptions));
+
+/** Which tag keeps the option of this name. */
+export const tagOf = (name: string): OptionTag =>
+  rows.find((row) => row.name === name)?.tag ?? "options";
+
+/** Writes options in words; an option that is as usual needs none. */
+export function optionWords(options: UpgradeOptions): OptionWords {
+  const entries = keys.map((key) => [upgradeOptions[key].name, wordOf(key, options)] as const);
+  return Object.fromEntries(entries.filter(([, word], at) => word !== usualWords[at]));
+}
+
+/** Reads options from words; one that is missing is as usual. */
+export function readOptions(words: OptionWords): OptionsReading {
+  const names = rows.map(({ name }) => name);
+  const [unknown] = Object.keys(words).filter((name) => !names.includes(name));
+  if (unknown !== undefined) return refused(unknown, words[unknown], `one of ${names.join(", ")}`);
+  const read = keys.map((key) => [key, meantBy(key, words)] as const);
+  const bad = read.find(([, value]) => value === undefined);
+  if (bad !== undefined) {
+    const { name, expected } = upgradeOptions[bad[0]];
+    return refused(name, words[name], expected);
+  }
+  return checked(optionsOf(read));
+}
+
 function meantBy(key: keyof UpgradeOptions, words: OptionWords): unknown {
-  const word = words[optionRows[key].name];
-  return word === undefined ? usualOptions[key] : optionRows[key].read(word);
+  const { name, usual, read } = upgradeOptions[key];
+  return read(words[name] ?? usual);
 }
 
 /** `MINIMAL` never has more nodes than the group's size, so a surge of one's choice contradicts it. */

@@ -1,7 +1,7 @@
 import type { NodeName } from "../base/ids.ts";
 import type { MachineNode } from "../drain/node.ts";
 import type { FleetInstance } from "../group/fleet.ts";
-import type { UpgradeOrder } from "./request.ts";
+import type { UpgradeOptions } from "./options.ts";
 
 /** An old instance that waits for its turn. */
 export interface Candidate {
@@ -12,7 +12,7 @@ export interface Candidate {
 /** What the order of candidates depends on. */
 export interface Ordering {
   readonly id: string;
-  readonly order: UpgradeOrder;
+  readonly order: UpgradeOptions["order"];
   /** The pods on each node that a drain would evict, as they were counted once; needed for `emptiest` only. */
   readonly pods: ReadonlyMap<NodeName, number>;
 }

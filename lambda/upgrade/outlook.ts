@@ -4,8 +4,8 @@ import type { DrainSettings } from "../drain/drain-policy.ts";
 import type { MachineNode } from "../drain/node.ts";
 import type { Tenancy } from "../drain/tenancy.ts";
 import { type Fleet, isActive } from "../group/fleet.ts";
+import type { UpgradeOptions } from "./options.ts";
 import { type Candidate, inOrder } from "./order.ts";
-import type { UpgradeOptions } from "./request.ts";
 import { batchOf } from "./sizes.ts";
 import { stalenessOf, type Targets } from "./staleness.ts";
 

@@ -5,8 +5,7 @@ import { wordsIn } from "../group/tag-words.ts";
 import { bookmarkKeys, isUnderUpgrade } from "../group/upgrade-tags.ts";
 import { type Before, type Bookmark, phases, states } from "./bookmark.ts";
 import { tryWaiting, type Waiting } from "./bookmark-tags.ts";
-import { type OptionWords, readOptions } from "./options.ts";
-import type { UpgradeOptions } from "./request.ts";
+import { type OptionWords, readOptions, type UpgradeOptions } from "./options.ts";
 
 /** What the tags of a group say about its upgrade. */
 export type BookmarkReading =

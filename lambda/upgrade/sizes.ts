@@ -1,6 +1,6 @@
 import type { Sizes } from "../group/fleet.ts";
 import { countOf, type NodeCount } from "../group/node-count.ts";
-import type { UpgradeOptions } from "./request.ts";
+import type { UpgradeOptions } from "./options.ts";
 
 /** As many nodes are out at the same time at most, as in a managed node group. */
 const mostUnavailable = 100;

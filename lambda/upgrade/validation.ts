@@ -1,7 +1,7 @@
 import { type Instant, later, seconds } from "../base/time.ts";
 import type { MachineNode } from "../drain/node.ts";
 import type { DaemonPods } from "./fleet-nodes.port.ts";
-import type { OwnCheck } from "./request.ts";
+import type { OwnCheck } from "./options.ts";
 
 /** What is asked about a new node besides what its object says. */
 export interface NodeCheck {

@@ -1,5 +1,14 @@
 import { type Instant, instant, minutes } from "../base/time.ts";
-import type { MaintenanceWindow } from "./request.ts";
+
+/** The times of a week in which an upgrade may start on further nodes, in UTC. */
+export interface MaintenanceWindow {
+  /** 0 is Sunday. */
+  readonly days: readonly number[];
+  /** Minutes after midnight. */
+  readonly from: number;
+  /** Minutes after midnight; earlier than `from` for a window that ends on the next day. */
+  readonly to: number;
+}
 
 const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const minutesOfDay = 24 * 60;

@@ -3,8 +3,7 @@ import { instanceId } from "../../lambda/base/ids.ts";
 import { hours, instant, minutes, seconds } from "../../lambda/base/time.ts";
 import type { MachineNode } from "../../lambda/drain/node.ts";
 import { type Bookmark, phases, states } from "../../lambda/upgrade/bookmark.ts";
-import { usualOptions } from "../../lambda/upgrade/options.ts";
-import type { UpgradeOptions } from "../../lambda/upgrade/request.ts";
+import { type UpgradeOptions, usualOptions } from "../../lambda/upgrade/options.ts";
 import { aNode, noon } from "../builders.ts";
 import { template } from "../group/fleet-builders.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Duration, later, minutes, seconds } from "../../lambda/base/time.ts";
-import type { UpgradeOptions } from "../../lambda/upgrade/request.ts";
+import type { UpgradeOptions } from "../../lambda/upgrade/options.ts";
 import { type FunctionRequest, type Moment, well } from "../world/fault-plan.ts";
 import { UpgradeWorld } from "../world/upgrade-world.ts";
 import { deploy } from "../world/workloads.ts";

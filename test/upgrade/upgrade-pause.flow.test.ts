@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { minutes } from "../../lambda/base/time.ts";
-import type { UpgradeOptions } from "../../lambda/upgrade/request.ts";
+import type { UpgradeOptions } from "../../lambda/upgrade/options.ts";
 import { changeBudget } from "../world/change.ts";
 import { UpgradeWorld } from "../world/upgrade-world.ts";
 import { deploy } from "../world/workloads.ts";

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { minutes } from "../../lambda/base/time.ts";
-import { usualOptions } from "../../lambda/upgrade/options.ts";
-import type { UpgradeOptions } from "../../lambda/upgrade/request.ts";
+import { type UpgradeOptions, usualOptions } from "../../lambda/upgrade/options.ts";
 import { batchOf } from "../../lambda/upgrade/sizes.ts";
 import { well } from "../world/fault-plan.ts";
 import { UpgradeWorld, zones } from "../world/upgrade-world.ts";

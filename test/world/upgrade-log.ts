@@ -1,6 +1,6 @@
 import { minutes, seconds } from "../../lambda/base/time.ts";
 import { jsonJournal } from "../../lambda/process/json-journal.ts";
-import type { UpgradeOptions } from "../../lambda/upgrade/request.ts";
+import type { UpgradeOptions } from "../../lambda/upgrade/options.ts";
 import { changeBudget } from "./change.ts";
 import { UpgradeWorld, zones } from "./upgrade-world.ts";
 import { deploy } from "./workloads.ts";
