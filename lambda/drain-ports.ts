@@ -16,8 +16,8 @@ import { healthEventOf } from "./notice/health.ts";
 import { jsonJournal } from "./process/json-journal.ts";
 import { sharedPorts } from "./process/shared-ports.ts";
 import { systemClock } from "./process/system-clock.ts";
-import type { Journal } from "./registrations/journal.port.ts";
 import type { ReportedPorts } from "./registrations/ports.ts";
+import type { Journal } from "./registrations/process.port.ts";
 
 /** What the ports of a drain are made of. */
 interface DrainParts {

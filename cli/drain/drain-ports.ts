@@ -1,12 +1,12 @@
 import type { InstanceId } from "../../lambda/base/ids.ts";
 import { instant } from "../../lambda/base/time.ts";
 import type { Ec2Instance } from "../../lambda/drain/ec2-instance.ts";
-import type { Instances } from "../../lambda/drain/instances.port.ts";
 import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { sharedPorts } from "../../lambda/process/shared-ports.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
-import type { Journal } from "../../lambda/registrations/journal.port.ts";
+import type { Instances } from "../../lambda/registrations/aws.port.ts";
 import type { Ports } from "../../lambda/registrations/ports.ts";
+import type { Journal } from "../../lambda/registrations/process.port.ts";
 import { type AwsParts, awsParts } from "../connect/aws-parts.ts";
 import type { AwsAnswer, Target } from "./targets.ts";
 

@@ -1,12 +1,12 @@
 import { passSeconds } from "../../lambda/base/contract.ts";
 import type { PodUid } from "../../lambda/base/ids.ts";
 import { type Instant, seconds } from "../../lambda/base/time.ts";
-import type { Cluster } from "../../lambda/drain/cluster.port.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import { podClassOf, type Scene } from "../../lambda/drain/pod-class.ts";
 import { type Forecast, forecastOf } from "../../lambda/forecast/forecast.ts";
 import type { Refusal } from "../../lambda/forecast/imagined.ts";
 import type { Resident } from "../../lambda/forecast/resident.ts";
+import type { Cluster } from "../../lambda/registrations/kubernetes.port.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import type { Balanced } from "./balancers.ts";
 import { ClusterReader, type Host } from "./cluster-reader.ts";

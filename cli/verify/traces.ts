@@ -1,12 +1,11 @@
 import { faultOf } from "../../lambda/base/fault.ts";
-import type { GroupName, InstanceId } from "../../lambda/base/ids.ts";
-import { instanceId } from "../../lambda/base/ids.ts";
+import { type GroupName, type InstanceId, instanceId } from "../../lambda/base/ids.ts";
 import type { Labels } from "../../lambda/base/labels.ts";
 import { type Duration, later, minutes, seconds, shortest } from "../../lambda/base/time.ts";
 import { type Fleet, isActive, type Sizes } from "../../lambda/group/fleet.ts";
-import type { Fleets } from "../../lambda/group/fleets.port.ts";
 import type { KubeClient } from "../../lambda/kubernetes/kube-client.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
+import type { Fleets } from "../../lambda/registrations/aws.port.ts";
 import { pause } from "../pause.ts";
 import type { Interruptions } from "./interruptions.ts";
 import { findProbe, namespace, removeProbe, traceTag } from "./probe.ts";

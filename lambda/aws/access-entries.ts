@@ -10,9 +10,9 @@ import { Fault } from "../base/fault.ts";
 import { minutes, seconds } from "../base/time.ts";
 import type { Platform } from "../drain/ec2-instance.ts";
 import type { Registration } from "../launch/access.ts";
-import type { RoleRegistry } from "../launch/node-access.port.ts";
 import type { NodeRole } from "../launch/node-mapping.ts";
 import { TtlCache } from "../process/ttl-cache.ts";
+import type { RoleRegistry } from "../registrations/aws.port.ts";
 import { told } from "./aws-fault.ts";
 
 /** The cluster in which access entries are created. */

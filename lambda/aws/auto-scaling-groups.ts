@@ -18,7 +18,7 @@ import type {
   LifecycleAction,
   Membership,
 } from "../notice/lifecycle-action.ts";
-import type { ScalingGroup, ScalingGroups } from "../notice/scaling-groups.port.ts";
+import type { ScalingGroup, ScalingGroups } from "../registrations/aws.port.ts";
 import { listIn, told } from "./aws-fault.ts";
 import { labelsOf, membershipIn, membershipsOf, tagsOf } from "./many-groups.ts";
 

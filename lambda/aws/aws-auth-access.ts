@@ -5,11 +5,11 @@ import { milliseconds } from "../base/time.ts";
 import type { Registration } from "../launch/access.ts";
 import { type AwsAuthEdit, awsAuthEdit } from "../launch/aws-auth/edit.ts";
 import { type RoleStanding, roleStanding } from "../launch/aws-auth/role-standing.ts";
-import type { RoleRegistry } from "../launch/node-access.port.ts";
 import { type NodeRole, nodeMapping, type RoleMapping } from "../launch/node-mapping.ts";
 import { LastText } from "../process/last-text.ts";
+import type { RoleRegistry } from "../registrations/aws.port.ts";
+import type { EventRecorder } from "../registrations/kubernetes.port.ts";
 import { type EventFacts, eventBody } from "../report/event-body.ts";
-import type { EventRecorder } from "../report/event-recorder.port.ts";
 import { type AwsAuthMap, awsAuthTitle, type SentMap } from "./aws-auth-map.ts";
 import { refusal } from "./aws-auth-refusal.ts";
 

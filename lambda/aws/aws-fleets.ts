@@ -18,7 +18,7 @@ import type { Labels } from "../base/labels.ts";
 import { partsOf } from "../base/parts.ts";
 import { type Instant, instant } from "../base/time.ts";
 import type { FailedActivity, Fleet, NamedTemplate, Sizes } from "../group/fleet.ts";
-import type { Activities, Fleets } from "../group/fleets.port.ts";
+import type { Activities, Fleets } from "../registrations/aws.port.ts";
 import { listIn, told } from "./aws-fault.ts";
 import { failuresIn, fleetOf, policyBy, tagOf } from "./fleet-of.ts";
 import { activitiesOf, warmPoolOf } from "./group-pages.ts";

@@ -15,7 +15,7 @@ import {
 import { partsOf } from "../base/parts.ts";
 import { instant } from "../base/time.ts";
 import type { Ec2Instance, Life } from "../drain/ec2-instance.ts";
-import type { Instances } from "../drain/instances.port.ts";
+import type { Instances } from "../registrations/aws.port.ts";
 import { listIn, told } from "./aws-fault.ts";
 
 // A filter takes no more values. See https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstances.html

@@ -6,7 +6,11 @@ import {
 } from "@aws-sdk/client-ec2";
 import { Fault } from "../base/fault.ts";
 import type { NamedTemplate, TemplateVersion } from "../group/fleet.ts";
-import type { DescribedVersion, LaunchTemplates, VersionToMake } from "../group/fleets.port.ts";
+import type {
+  DescribedVersion,
+  LaunchTemplates,
+  VersionToMake,
+} from "../registrations/aws.port.ts";
 import { listIn, told } from "./aws-fault.ts";
 import { templateAddress } from "./named-template.ts";
 

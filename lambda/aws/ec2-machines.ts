@@ -1,7 +1,7 @@
 import { type EC2Client, RebootInstancesCommand } from "@aws-sdk/client-ec2";
 import { type InstanceId, instanceId } from "../base/ids.ts";
 import { instant } from "../base/time.ts";
-import type { Launch, Machines } from "../repair/repairs.port.ts";
+import type { Launch, Machines } from "../registrations/aws.port.ts";
 import { told } from "./aws-fault.ts";
 import { Ec2Instances, namesOf } from "./ec2-instances.ts";
 

@@ -1,6 +1,6 @@
 import type { EKSClientConfig } from "@aws-sdk/client-eks";
-import type { ZonalShifts } from "../group/fleets.port.ts";
 import { once } from "../process/once.ts";
+import type { ZonalShifts } from "../registrations/aws.port.ts";
 
 /** The zonal shifts, whose client is loaded with the first call: nobody asks while all nodes are well. */
 export function lateZonalShifts(region: string, options: EKSClientConfig): ZonalShifts {

@@ -16,14 +16,14 @@ import {
   wholeSeconds,
 } from "../base/time.ts";
 import type { Reception } from "../notice/begun-at.ts";
+import type { Maintenance } from "../notice/notice.ts";
 import {
   firstReceivedAttribute,
   type Inbox,
+  type Outbox,
   type QueueMessage,
   receivesAttribute,
-} from "../notice/inbox.port.ts";
-import type { Maintenance } from "../notice/notice.ts";
-import type { Outbox } from "../notice/outbox.port.ts";
+} from "../registrations/queue.port.ts";
 import { told } from "./aws-fault.ts";
 
 /** The function's queue: what comes from it, and what is sent to it. */

@@ -1,6 +1,6 @@
 import { earliest, type Instant, never, timestamp } from "../base/time.ts";
+import type { DrainView } from "../registrations/kubernetes.port.ts";
 import type { Ports } from "../registrations/ports.ts";
-import type { DrainView } from "./cluster.port.ts";
 import type { DrainBounds } from "./drain-bounds.ts";
 import type { Emptying } from "./emptying.flow.ts";
 import {

@@ -13,8 +13,8 @@ import {
   shortest,
 } from "../base/time.ts";
 import { faultEntry } from "../notice/fault-entry.flow.ts";
-import type { Journal } from "../registrations/journal.port.ts";
 import type { Ports } from "../registrations/ports.ts";
+import type { Journal } from "../registrations/process.port.ts";
 import { peersCause } from "./cause.ts";
 import { type MarkWish, markNode } from "./mark-node.flow.ts";
 import { MarkedNodes } from "./marked-nodes.flow.ts";

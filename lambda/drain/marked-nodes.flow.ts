@@ -2,9 +2,9 @@ import { Bell } from "../base/bell.ts";
 import type { NodeName } from "../base/ids.ts";
 import { type Instant, later, milliseconds } from "../base/time.ts";
 import { faultEntry } from "../notice/fault-entry.flow.ts";
+import type { CordonedNode } from "../registrations/kubernetes.port.ts";
 import type { Ports } from "../registrations/ports.ts";
 import { tryCause } from "./cause.ts";
-import type { CordonedNode } from "./cluster.port.ts";
 import { isExcluded, markedAtAnnotation, tryWrittenAt } from "./marking.ts";
 
 // The marks wait for the list, and the drain for the marks.

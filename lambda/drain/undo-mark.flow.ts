@@ -1,7 +1,7 @@
 import type { InstanceId } from "../base/ids.ts";
+import type { NodeWrite } from "../registrations/kubernetes.port.ts";
 import type { Ports } from "../registrations/ports.ts";
 import { type Reason, tryCause } from "./cause.ts";
-import type { NodeWrite } from "./cluster.port.ts";
 import { namesOf } from "./ec2-instance.ts";
 import type { Node, Taint } from "./node.ts";
 import { overOthers } from "./over-others.flow.ts";

@@ -2,7 +2,7 @@ import type { GroupName, InstanceId, ManagedGroup } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import type { Membership } from "../notice/lifecycle-action.ts";
 import { isManaged, needsTags } from "../notice/managed-group.ts";
-import type { ScalingGroups } from "../notice/scaling-groups.port.ts";
+import type { ScalingGroups } from "../registrations/aws.port.ts";
 import type { Ports } from "../registrations/ports.ts";
 import { type EventAdmission, eventAdmission } from "./event-admission.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";

@@ -1,6 +1,5 @@
 import type { InstanceId } from "../base/ids.ts";
 import { between, longest, seconds, shortest } from "../base/time.ts";
-import type { NodeRemoval, NodeWrite } from "../drain/cluster.port.ts";
 import {
   backInServiceMarking,
   isOutOfService,
@@ -12,6 +11,7 @@ import {
 import type { Node } from "../drain/node.ts";
 import { done, ignored, type Pass, soonAgain } from "../notice/outcome.ts";
 import { mostReceives } from "../notice/renewal.ts";
+import type { NodeRemoval, NodeWrite } from "../registrations/kubernetes.port.ts";
 import type { Ports } from "../registrations/ports.ts";
 import { departed } from "./departed.flow.ts";
 import { type GroupInstance, ifAdmitted } from "./event-pass.flow.ts";

@@ -3,7 +3,7 @@ import { type Clock, sleepFor } from "../base/clock.port.ts";
 import { ownerAnnotations, productName } from "../base/contract.ts";
 import { Fault, type FaultCode, faultOf } from "../base/fault.ts";
 import { type Duration, type Instant, later, minutes, seconds } from "../base/time.ts";
-import type { AccessObjects } from "../rights/access-objects.port.ts";
+import type { AccessObjects } from "../registrations/kubernetes.port.ts";
 import type { ClusterObject } from "../rights/cluster-object.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { onlyOnce } from "./kube-fault.ts";

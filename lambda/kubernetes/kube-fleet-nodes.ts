@@ -1,10 +1,10 @@
 import http from "node:http";
 import type { V1Pod } from "@kubernetes/client-node";
 import { type InstanceId, instanceId, type NodeName } from "../base/ids.ts";
-import type { Instances } from "../drain/instances.port.ts";
 import type { MachineNode } from "../drain/node.ts";
 import type { Tenancy } from "../drain/tenancy.ts";
-import type { DaemonPods, FleetNodes } from "../upgrade/fleet-nodes.port.ts";
+import type { Instances } from "../registrations/aws.port.ts";
+import type { DaemonPods, FleetNodes } from "../registrations/kubernetes.port.ts";
 import type { AsSent } from "./as-sent.ts";
 import { type Collection, pagesOf } from "./collection.ts";
 import { collectionOf } from "./collections.ts";

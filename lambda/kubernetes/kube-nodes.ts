@@ -2,11 +2,16 @@ import type { V1Node } from "@kubernetes/client-node";
 import type { Clock } from "../base/clock.port.ts";
 import { type InstanceId, type NodeName, nodeName } from "../base/ids.ts";
 import { seconds } from "../base/time.ts";
-import type { Cluster, CordonedNode, NodeRemoval, NodeWrite } from "../drain/cluster.port.ts";
 import type { Marking } from "../drain/marking.ts";
 import { type Node, runsOn, type Taint } from "../drain/node.ts";
 import type { Unmarking } from "../drain/unmarking.ts";
 import { TtlCache } from "../process/ttl-cache.ts";
+import type {
+  Cluster,
+  CordonedNode,
+  NodeRemoval,
+  NodeWrite,
+} from "../registrations/kubernetes.port.ts";
 import type { AsSent } from "./as-sent.ts";
 import { type Collection, findIn, pagesOf } from "./collection.ts";
 import { allNodes, cordonedNodes } from "./collections.ts";

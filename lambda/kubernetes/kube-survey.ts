@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import type { MachineNode } from "../drain/node.ts";
-import type { SurveyNodes } from "../repair/repairs.port.ts";
+import type { SurveyNodes } from "../registrations/kubernetes.port.ts";
 import { listed } from "./collection.ts";
 import { collectionOf } from "./collections.ts";
 import type { KubeClient } from "./kube-client.ts";

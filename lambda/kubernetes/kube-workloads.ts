@@ -37,7 +37,7 @@ import type {
   Rescaling,
   VolumeDemands,
   Workloads,
-} from "../registrations/workloads.port.ts";
+} from "../registrations/kubernetes.port.ts";
 import type { AsSent } from "./as-sent.ts";
 import { type Collection, listAll } from "./collection.ts";
 import { collectionOf } from "./collections.ts";

@@ -9,8 +9,8 @@ import type { HeldPod } from "../drain/held-by-budget.ts";
 import { markedAtAnnotation } from "../drain/marking.ts";
 import { faultEntry } from "../notice/fault-entry.flow.ts";
 import type { RoomChange } from "../registrations/entry.ts";
+import type { Rescaling, Workloads } from "../registrations/kubernetes.port.ts";
 import type { Ports } from "../registrations/ports.ts";
-import type { Rescaling, Workloads } from "../registrations/workloads.port.ts";
 import {
   displacedOf,
   type Need,

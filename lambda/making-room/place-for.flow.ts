@@ -2,7 +2,7 @@ import { Places } from "../drain/placement.ts";
 import { type Resources, shortOf } from "../drain/resources.ts";
 import type { Room } from "../drain/seeker.ts";
 import { roomOn } from "../drain/tenancy.ts";
-import type { Workloads } from "../registrations/workloads.port.ts";
+import type { Workloads } from "../registrations/kubernetes.port.ts";
 import type { NoPlace } from "./room-refusal.ts";
 import type { Host, Replica, RoomSite } from "./workload.ts";
 

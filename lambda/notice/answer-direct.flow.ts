@@ -2,7 +2,7 @@ import { Bell } from "../base/bell.ts";
 import type { Clock } from "../base/clock.port.ts";
 import { Fault } from "../base/fault.ts";
 import { type Instant, later, never } from "../base/time.ts";
-import type { DirectDelivery } from "./delivery.port.ts";
+import type { DirectDelivery } from "../registrations/queue.port.ts";
 import { faultEntry } from "./fault-entry.flow.ts";
 import { journalOf } from "./journal-of.flow.ts";
 import { type PassTools, runPass } from "./run-pass.flow.ts";

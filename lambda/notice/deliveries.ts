@@ -3,9 +3,13 @@ import { malformed } from "../base/malformed.ts";
 import { has, read, type Schema, within } from "../base/read.ts";
 import { anyText, anything, made, orElse, record, someOf, text } from "../base/schema.ts";
 import { instant, never } from "../base/time.ts";
-import type { Delivery, DirectDelivery } from "./delivery.port.ts";
+import {
+  type Delivery,
+  type DirectDelivery,
+  firstReceivedAttribute,
+  receivesAttribute,
+} from "../registrations/queue.port.ts";
 import { type Reader, readBody, readEnclosed, readMessage } from "./envelope.ts";
-import { firstReceivedAttribute, receivesAttribute } from "./inbox.port.ts";
 import type { Receives } from "./renewal.ts";
 
 const batch = record({

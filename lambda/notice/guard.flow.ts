@@ -2,12 +2,12 @@ import type { InstanceId } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import type { Duration } from "../base/time.ts";
 import type { Ec2Instance } from "../drain/ec2-instance.ts";
+import type { ScalingGroups } from "../registrations/aws.port.ts";
 import type { Ports } from "../registrations/ports.ts";
 import { type AdmissionRequest, admission } from "./admission.ts";
 import type { LifecycleAction, Membership } from "./lifecycle-action.ts";
 import { needsTags } from "./managed-group.ts";
 import type { Ignorance } from "./outcome.ts";
-import type { ScalingGroups } from "./scaling-groups.port.ts";
 
 /** An instance that its hook holds for us. */
 export interface Held {

@@ -1,6 +1,6 @@
 import { Fault } from "../base/fault.ts";
-import type { Journal } from "../registrations/journal.port.ts";
-import type { Delivery } from "./delivery.port.ts";
+import type { Journal } from "../registrations/process.port.ts";
+import type { Delivery } from "../registrations/queue.port.ts";
 import type { PassTools } from "./run-pass.flow.ts";
 
 /** The journal of one message: each of its entries names the message, and what the message is about. */

@@ -1,6 +1,6 @@
 import { never } from "../base/time.ts";
-import type { Journal } from "../registrations/journal.port.ts";
 import type { Ports } from "../registrations/ports.ts";
+import type { Journal } from "../registrations/process.port.ts";
 import type { Recurring } from "./background-task.flow.ts";
 import type { Heartbeat, Heartbeats } from "./heartbeats.flow.ts";
 import type { LifecycleAction } from "./lifecycle-action.ts";

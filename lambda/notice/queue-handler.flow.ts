@@ -1,10 +1,9 @@
 import type { Clock } from "../base/clock.port.ts";
 import { type Duration, later, longest, milliseconds, seconds, shortest } from "../base/time.ts";
-import type { Journal } from "../registrations/journal.port.ts";
+import type { Journal } from "../registrations/process.port.ts";
+import type { Delivery, Inbox } from "../registrations/queue.port.ts";
 import { answerDirect, type DirectOutcome } from "./answer-direct.flow.ts";
 import { answerQueue, type BatchResponse } from "./answer-queue.flow.ts";
-import type { Delivery } from "./delivery.port.ts";
-import type { Inbox } from "./inbox.port.ts";
 import type { QueueWork } from "./queue-work.flow.ts";
 
 /** What makes up a function that a queue drives. */

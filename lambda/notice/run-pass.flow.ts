@@ -1,5 +1,5 @@
 import type { Duration } from "../base/time.ts";
-import type { Journal } from "../registrations/journal.port.ts";
+import type { Journal } from "../registrations/process.port.ts";
 import type { Pass } from "./outcome.ts";
 import type { QueueWork, Received } from "./queue-work.flow.ts";
 

@@ -11,11 +11,14 @@ import {
   seconds,
 } from "../base/time.ts";
 import type { Eviction } from "../drain/eviction.ts";
-import type { Marks } from "../drain/marks.port.ts";
-import type { PodRequests } from "../drain/pod-requests.port.ts";
-import type { Admissions, AsksAdmission } from "../interruption/admissions.port.ts";
 import type { EventAdmission } from "../interruption/event-admission.ts";
 import type { Ports } from "../registrations/ports.ts";
+import type {
+  Admissions,
+  AsksAdmission,
+  Marks,
+  PodRequests,
+} from "../registrations/process.port.ts";
 import { TtlCache } from "./ttl-cache.ts";
 
 /** What drains tell each other, so that together they ask and write no more than they must. */

@@ -1,18 +1,19 @@
 import type { Clock, Pause } from "../base/clock.port.ts";
-import type { Cluster } from "../drain/cluster.port.ts";
-import type { Instances } from "../drain/instances.port.ts";
-import type { LoadBalancers } from "../drain/load-balancers.port.ts";
-import type { Marks } from "../drain/marks.port.ts";
-import type { PodRequests } from "../drain/pod-requests.port.ts";
-import type { Fleets, Images, LaunchTemplates, ZonalShifts } from "../group/fleets.port.ts";
-import type { Admissions } from "../interruption/admissions.port.ts";
-import type { RoleRegistry, Roles } from "../launch/node-access.port.ts";
-import type { Outbox } from "../notice/outbox.port.ts";
-import type { ScalingGroups } from "../notice/scaling-groups.port.ts";
-import type { Machines, SurveyNodes } from "../repair/repairs.port.ts";
-import type { EventRecorder } from "../report/event-recorder.port.ts";
-import type { FleetNodes } from "../upgrade/fleet-nodes.port.ts";
-import type { Journal } from "./journal.port.ts";
+import type {
+  Fleets,
+  Images,
+  Instances,
+  LaunchTemplates,
+  LoadBalancers,
+  Machines,
+  RoleRegistry,
+  Roles,
+  ScalingGroups,
+  ZonalShifts,
+} from "./aws.port.ts";
+import type { Cluster, EventRecorder, FleetNodes, SurveyNodes } from "./kubernetes.port.ts";
+import type { Admissions, Journal, Marks, PodRequests } from "./process.port.ts";
+import type { Outbox } from "./queue.port.ts";
 
 /** Everything through which a flow reaches the outside world. */
 export interface Ports {

@@ -4,13 +4,12 @@ import { hours, later, milliseconds } from "../base/time.ts";
 import type { DrainPolicy } from "../drain/drain-policy.ts";
 import type { MachineNode } from "../drain/node.ts";
 import { type Fleet, isLeaving } from "../group/fleet.ts";
+import type { Launch } from "../registrations/aws.port.ts";
 import type { RepairPorts } from "../registrations/ports.ts";
 import { judgeRepairs } from "./judge-repairs.ts";
 import type { Case, RepairPlan } from "./repair-plan.ts";
 import type { RepairPolicy } from "./repair-policy.ts";
-import type { Launch } from "./repairs.port.ts";
-import type { Survey, SurveyGroup } from "./survey.ts";
-import { zonesNamed } from "./survey.ts";
+import { type Survey, type SurveyGroup, zonesNamed } from "./survey.ts";
 
 /** The world as a pass finds it, and what it makes of it. */
 export interface Judged {

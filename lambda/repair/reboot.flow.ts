@@ -1,10 +1,10 @@
 import { type Duration, seconds } from "../base/time.ts";
-import type { NodeWrite } from "../drain/cluster.port.ts";
 import { drainUnasked } from "../drain/drain-unasked.flow.ts";
 import type { MachineNode } from "../drain/node.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
 import type { Outcome, Pass } from "../notice/outcome.ts";
-import type { Journal } from "../registrations/journal.port.ts";
+import type { NodeWrite } from "../registrations/kubernetes.port.ts";
+import type { Journal } from "../registrations/process.port.ts";
 import { type GroupCase, subjectOf, tellBegun, writeRecord } from "./group-case.flow.ts";
 import {
   drainingMark,

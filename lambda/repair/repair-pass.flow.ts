@@ -1,11 +1,11 @@
 import { faultOf } from "../base/fault.ts";
 import { type Duration, later, milliseconds, seconds, shortest, timestamp } from "../base/time.ts";
-import type { NodeWrite } from "../drain/cluster.port.ts";
 import { namesOf } from "../drain/ec2-instance.ts";
 import type { MachineNode } from "../drain/node.ts";
 import { faultEntry } from "../notice/fault-entry.flow.ts";
 import type { Pass } from "../notice/outcome.ts";
-import type { Journal } from "../registrations/journal.port.ts";
+import type { NodeWrite } from "../registrations/kubernetes.port.ts";
+import type { Journal } from "../registrations/process.port.ts";
 import { type GroupCase, groupCase, tellBegun, writeRecord } from "./group-case.flow.ts";
 import { type Judged, readSurvey } from "./read-survey.flow.ts";
 import { beforeNextLook, reboot } from "./reboot.flow.ts";

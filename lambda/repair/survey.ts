@@ -2,7 +2,7 @@ import type { GroupName, InstanceId, NodeName } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
 import type { MachineNode } from "../drain/node.ts";
 import type { Fleet } from "../group/fleet.ts";
-import type { Activities } from "../group/fleets.port.ts";
+import type { Activities } from "../registrations/aws.port.ts";
 
 /** A group, with what Auto Scaling says of its instances and of its own doing. */
 export interface SurveyGroup extends Activities {

@@ -1,7 +1,7 @@
 import type { Instant } from "../base/time.ts";
-import type { Journal } from "../registrations/journal.port.ts";
+import type { EventRecorder } from "../registrations/kubernetes.port.ts";
+import type { Journal } from "../registrations/process.port.ts";
 import { eventBody, eventSeries, namespaceFor } from "./event-body.ts";
-import type { EventRecorder } from "./event-recorder.port.ts";
 import type { KubeEvent } from "./kube-event.ts";
 import type { Story } from "./story.ts";
 

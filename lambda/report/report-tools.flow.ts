@@ -1,9 +1,8 @@
 import type { Clock } from "../base/clock.port.ts";
 import type { InstanceId } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
-import type { Cluster } from "../drain/cluster.port.ts";
-import type { Journal } from "../registrations/journal.port.ts";
-import type { EventRecorder } from "./event-recorder.port.ts";
+import type { Cluster, EventRecorder } from "../registrations/kubernetes.port.ts";
+import type { Journal } from "../registrations/process.port.ts";
 import type { Task } from "./story.ts";
 
 /** What is told besides the log. */

@@ -7,7 +7,7 @@ import type { Pass } from "../notice/outcome.ts";
 import { subjectOf } from "../notice/subject.ts";
 import { noticeTitle } from "../notice/title.ts";
 import type { Entry } from "../registrations/entry.ts";
-import type { Journal } from "../registrations/journal.port.ts";
+import type { Journal } from "../registrations/process.port.ts";
 import type { PassReport } from "./pass-report.flow.ts";
 import type { ReportedPass, ReportTools, Told } from "./report-tools.flow.ts";
 

@@ -1,5 +1,5 @@
 import { Fault } from "../base/fault.ts";
-import type { AccessObjects } from "./access-objects.port.ts";
+import type { AccessObjects } from "../registrations/kubernetes.port.ts";
 import type { ClusterObject } from "./cluster-object.ts";
 
 /** Which objects a cluster should have, and which it should not. */

@@ -1,7 +1,7 @@
 import type { MachineNode } from "../drain/node.ts";
 import { type Fleet, type NamedTemplate, templateOf } from "../group/fleet.ts";
-import type { DescribedVersion } from "../group/fleets.port.ts";
 import { isUnderUpgrade } from "../group/upgrade-tags.ts";
+import type { DescribedVersion } from "../registrations/aws.port.ts";
 import type { Bookmark } from "./bookmark.ts";
 import { bookmarkTags, tryEnded } from "./bookmark-tags.ts";
 import { type Issue, issueText } from "./issues.ts";

@@ -1,6 +1,6 @@
 import { type Instant, later, seconds } from "../base/time.ts";
 import type { MachineNode } from "../drain/node.ts";
-import type { DaemonPods } from "./fleet-nodes.port.ts";
+import type { DaemonPods } from "../registrations/kubernetes.port.ts";
 import type { OwnCheck } from "./options.ts";
 
 /** What is asked about a new node besides what its object says. */

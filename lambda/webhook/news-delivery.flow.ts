@@ -3,7 +3,7 @@ import type { Clock } from "../base/clock.port.ts";
 import { Fault } from "../base/fault.ts";
 import { type Instant, later } from "../base/time.ts";
 import { faultEntry } from "../notice/fault-entry.flow.ts";
-import type { Journal } from "../registrations/journal.port.ts";
+import type { Journal } from "../registrations/process.port.ts";
 import { type NewsLine, tryReadJournalLine } from "./log-batch.ts";
 import { type NextTry, nextTry } from "./next-try.ts";
 import type { PostsJson, WebhookSecret } from "./webhook.port.ts";

@@ -3,7 +3,7 @@ import { minutes } from "../../lambda/base/time.ts";
 import { type Attendance, giveAllBack } from "../../lambda/making-room/attend.flow.ts";
 import { recordAnnotation, recordText } from "../../lambda/making-room/record.ts";
 import type { Workload } from "../../lambda/making-room/workload.ts";
-import type { Rescaling, Workloads } from "../../lambda/registrations/workloads.port.ts";
+import type { Rescaling, Workloads } from "../../lambda/registrations/kubernetes.port.ts";
 import { ahead, drained, noon, someSettings } from "../builders.ts";
 import { QuickClock } from "../process/quick-clock.ts";
 

@@ -1,5 +1,8 @@
+import type { Fault } from "../base/fault.ts";
 import type { Duration } from "../base/time.ts";
-import type { Reception } from "./begun-at.ts";
+import type { Reception } from "../notice/begun-at.ts";
+import type { Maintenance } from "../notice/notice.ts";
+import type { Receives } from "../notice/renewal.ts";
 
 /** A message of the queue, as it was received. */
 export interface QueueMessage {
@@ -23,4 +26,27 @@ export interface Inbox {
   acknowledge(message: QueueMessage): Promise<void>;
   /** Sends a message that can never be worked on to the dead letters, with the reason. */
   deadLetter(message: QueueMessage, reason: string): Promise<void>;
+}
+
+/** The queue that the function's own notices come from, as a place to send further notices to. */
+export interface Outbox {
+  /** Sends a notice under a new id, which it returns. */
+  send(notice: Omit<Maintenance, "id">): Promise<string>;
+}
+
+/** One message as it arrived, with what it asks for, or with what is wrong with it. */
+export type Delivery<T> = QueueDelivery<T> | DirectDelivery<T>;
+
+/** A message of the queue: it comes back unless it is done. */
+export interface QueueDelivery<T> extends QueueMessage {
+  readonly via: "queue";
+  readonly receives: Receives;
+  readonly content: T | Fault;
+}
+
+/** A message that came by no queue, such as a saved event that is replayed: nobody delivers it again. */
+export interface DirectDelivery<T> {
+  readonly via: "direct";
+  readonly messageId: string;
+  readonly content: T | Fault;
 }

@@ -1,0 +1,213 @@
+import type { Bell } from "../base/bell.ts";
+import type { InstanceId, NodeName } from "../base/ids.ts";
+import type { Labels } from "../base/labels.ts";
+import type { Duration, Instant } from "../base/time.ts";
+import type { Attachment } from "../drain/attachment.ts";
+import type { Budget, BudgetAccounts } from "../drain/budget.ts";
+import type { Eviction, Grace } from "../drain/eviction.ts";
+import type { Marking } from "../drain/marking.ts";
+import type { MachineNode, Node } from "../drain/node.ts";
+import type { Pod, PodLookup } from "../drain/pod.ts";
+import type { Resources } from "../drain/resources.ts";
+import type { NodeDemand } from "../drain/seeker.ts";
+import type { Tenancy } from "../drain/tenancy.ts";
+import type { Unmarking } from "../drain/unmarking.ts";
+import type { RoomRecord } from "../making-room/record.ts";
+import type { Host, Replica, Scaler, Workload } from "../making-room/workload.ts";
+import type { ClusterObject } from "../rights/cluster-object.ts";
+
+/** The pods of a node and the budgets of the cluster, kept up to date by informers: a list, then every change. */
+export interface DrainView {
+  /** The pods as the informer last saw them; throws the informer's fault if it can no longer follow them. */
+  pods(): readonly Pod[];
+  budgets(): readonly Budget[];
+  /** What all drains of this process have requested of budgets. */
+  accounts(): BudgetAccounts;
+  /** When the pods were last listed as a whole. */
+  listed(): Instant;
+  /** Lists the pods anew, from a quorum. */
+  list(): Promise<void>;
+  /** Stops the informers. */
+  close(): void;
+}
+
+/** The Kubernetes cluster that is being drained. */
+export interface Cluster {
+  /** The workloads whose pods are made elsewhere first; most drains need none. */
+  workloads(): Promise<Workloads>;
+  /** The node of an instance: looked for under the names it may have, then among all nodes. */
+  findNode(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent">;
+  /** The node of an instance, looked for only under the names it may have. */
+  nodeNamed(instance: InstanceId, names: readonly NodeName[]): Promise<Node | "absent">;
+  /** The name of an instance's node, looked for among all nodes; calls within a few seconds of each other share one list. */
+  nodeNameOf(instance: InstanceId): Promise<NodeName | "absent">;
+  /** The node of an instance, looked for among all nodes; calls within a few seconds of each other share one list. */
+  nodeOf(instance: InstanceId): Promise<Node | "absent">;
+  /** The node of an instance, looked for among the cordoned nodes only, which are few; calls share a list as above. */
+  cordonedNodeOf(instance: InstanceId): Promise<Node | "absent">;
+  /** The nodes that are cordoned, with nothing of them but their names and annotations. */
+  cordonedNodes(): Promise<readonly CordonedNode[]>;
+  /** The node that has this name now, even if it is another one than before. */
+  node(name: NodeName): Promise<Node | "absent">;
+  /** Writes or removes a mark unless somebody has written the node since it was read. Each try makes its own mark, which contains the time. */
+  mark(node: Node, change: () => Marking | Unmarking): Promise<NodeWrite>;
+  /** Removes a node unless somebody has written it since it was read, or put another one in its place. */
+  removeNode(node: Node): Promise<NodeRemoval>;
+  /** Whether a DaemonSet is there; `unclear` when the API server does not say. */
+  daemonSet(namespace: string, name: string): Promise<"there" | "absent" | "unclear">;
+  /** The pods of a node now. */
+  pods(node: NodeName): Promise<readonly Pod[]>;
+  /** Follows the pods of a node; the bell rings at every change. */
+  follow(node: NodeName, bell: Bell): Promise<DrainView>;
+  /** Follows the nodes of these names; the bell rings at every change. */
+  followNodes(names: readonly NodeName[], bell: Bell): Promise<NodesView>;
+  /** Follows volume attachments of a node, and perhaps others; the bell rings at every change of one of the node's. */
+  followAttachments(wanted: WantedAttachments, bell: Bell): Promise<AttachmentsView>;
+  /** The PersistentVolumes that the claims of a pod are bound to. */
+  volumesOf(pod: Pod): Promise<readonly string[]>;
+  /** Reads a pod anew, and no other that may have taken its name. */
+  lookUp(pod: Pod): Promise<PodLookup>;
+  /** Evicts a pod, and no other that may have taken its name. */
+  evict(pod: Pod, grace: Grace): Promise<Eviction>;
+  /** Asks what the answer to an eviction would be now, and evicts nothing. */
+  tryEviction(pod: Pod): Promise<Eviction>;
+  /** Deletes a pod whatever its budget says, and no other that may have taken its name. */
+  remove(pod: Pod, grace: Duration): Promise<Eviction>;
+}
+
+/** What a list of cordoned nodes tells of each. */
+export type CordonedNode = Pick<Node, "annotations" | "labels" | "name">;
+
+/** Some nodes of the cluster, kept up to date. */
+export interface NodesView {
+  nodes(): readonly Node[];
+  /** Stops the informer. */
+  close(): void;
+}
+
+/** Which attachments of a node to follow. */
+export interface WantedAttachments {
+  readonly node: NodeName;
+  /** The volumes by the names in the node's status; `unknown` for all attachments that there are. */
+  readonly volumes: readonly string[] | "unknown";
+}
+
+/** Volume attachments of the cluster, kept up to date. */
+export interface AttachmentsView {
+  attachments(): readonly Attachment[];
+  /** Stops the informer. */
+  close(): void;
+}
+
+/** The result of writing or removing a mark; `changed` means that somebody else wrote the node first. */
+export type NodeWrite = "marked" | "changed" | "gone";
+
+/** The result of removing a node; `changed` means that it has been written since it was read, or replaced. */
+export type NodeRemoval = "removed" | "changed" | "gone";
+
+/** What made a pod: a workload that may have more pods, or something else. */
+export type Maker =
+  | { readonly kind: "workload"; readonly workload: Workload }
+  | { readonly kind: "other"; readonly type: string };
+
+/** The result of a change; `changed` means that somebody else has written the object since it was read. */
+export type Rescaling = "changed" | "gone" | "written";
+
+/** What the volumes of a workload demand of a node, or a claim that can be at one node only. */
+export type VolumeDemands =
+  | { readonly kind: "any"; readonly demands: readonly NodeDemand[] }
+  | { readonly kind: "one-node"; readonly claim: string; readonly mode: string };
+
+/** Workloads whose pods may be made elsewhere before they are let go, and the nodes that may take those. */
+export interface Workloads {
+  /** What made a pod, as it is now. */
+  makerOf(pod: Pod): Promise<Maker>;
+  /** A workload as it is now. */
+  again(
+    workload: Pick<Workload, "kind" | "name" | "namespace" | "uid">,
+  ): Promise<Workload | "gone">;
+  /** The pods of a workload. */
+  replicasOf(workload: Workload): Promise<readonly Replica[]>;
+  /** Every workload at which a change of ours is recorded, or whose autoscaler has such a record. */
+  recorded(): Promise<readonly Workload[]>;
+  /** The annotations of a namespace. */
+  namespaceWishes(namespace: string): Promise<Labels>;
+  /** What the volumes demand that all pods of a workload share. */
+  volumeDemands(workload: Workload): Promise<VolumeDemands>;
+  /** All nodes. */
+  hosts(): Promise<readonly Host[]>;
+  /** What the pods of a node ask for together. */
+  askedOn(node: NodeName): Promise<Resources>;
+  /** Writes a record to a workload, or takes it away, and with it the count unless that stays as it is. */
+  rescale(
+    workload: Workload,
+    record: RoomRecord | "none",
+    count: number | "as it is",
+  ): Promise<Rescaling>;
+  /** The same for the least count of an autoscaler. */
+  raise(
+    workload: Workload,
+    scaler: Scaler,
+    change: { readonly record: RoomRecord | "none"; readonly min: number | "as it is" },
+  ): Promise<Rescaling>;
+  /** Makes a ReplicaSet that needs fewer pods end this one first. */
+  cheapen(pod: Pod): Promise<Rescaling>;
+}
+
+/** How many pods of DaemonSets a node should have, and has ready. */
+export interface DaemonPods {
+  readonly wanted: number;
+  readonly ready: number;
+}
+
+/** The nodes of a group, and what the cluster says about how it bears the upgrade. */
+export interface FleetNodes {
+  /** The nodes of these instances, without their pods; instances without a node are left out. A node without a provider ID is known by its name. */
+  nodesOf(instances: readonly InstanceId[]): Promise<readonly MachineNode[]>;
+  /** The pods on each of these nodes that a drain would evict. */
+  podCounts(nodes: readonly NodeName[]): Promise<ReadonlyMap<NodeName, number>>;
+  /** All nodes with what is asked of them, and the pods of these instances. */
+  tenancies(instances: readonly InstanceId[]): Promise<readonly Tenancy<MachineNode>[]>;
+  daemonPods(node: NodeName): Promise<DaemonPods>;
+  /** How many pods wait for a node. */
+  pendingPods(): Promise<number>;
+  /** The version of the API server, such as `v1.33.4`. */
+  version(): Promise<string>;
+  /** Whether a node answers a GET at this URL with 200. */
+  answers(url: string): Promise<boolean>;
+}
+
+/** An Event to record, or a change of one. */
+export interface EventToRecord {
+  /** The same for all Events that tell the same of the same drain. */
+  readonly key: string;
+  readonly namespace: string;
+  /** The Event without its name. */
+  readonly body: object;
+}
+
+/** What became of an Event: one to create may be there already, and one to change may be absent. */
+export type Recorded = "absent" | "recorded" | "there";
+
+/** Records Events in the cluster, where `kubectl describe` shows them. */
+export interface EventRecorder {
+  record(event: EventToRecord, as: "change" | "new"): Promise<Recorded>;
+}
+
+/** The objects of a cluster that give access to it; several deployments may want the same. */
+export interface AccessObjects {
+  /** Creates an object or brings it up to date, and says which of the two it did. */
+  apply(object: ClusterObject): Promise<"changed" | "created">;
+  /** Writes this deployment as an owner of an object. */
+  own(object: ClusterObject): Promise<"owned" | "gone">;
+  /** Removes this deployment from the owners, and leaves the object. */
+  disown(object: ClusterObject): Promise<void>;
+  /** Removes this deployment from the owners, and the object with it unless another deployment owns it. */
+  remove(object: ClusterObject): Promise<void>;
+}
+
+/** The nodes of the cluster, as a repair sees them. */
+export interface SurveyNodes {
+  /** All nodes; those whose provider ID names no EC2 instance have an empty `instance`. */
+  surveyed(): Promise<readonly MachineNode[]>;
+}
