@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import {
   CoreV1Api,
+  KubeConfig,
   PatchStrategy,
   RbacAuthorizationV1Api,
   setHeaderOptions,
@@ -23,7 +24,6 @@ import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { namespace, replicaSet } from "./manifests.ts";
 import { sampleStack } from "./sample-stack.ts";
 import { signToken } from "./sign-token.ts";
-import { withToken } from "./who-am-i.ts";
 
 const account = { partition: "aws", region: "eu-west-1", id: "123456789012" };
 const cluster = "sample";
@@ -138,7 +138,11 @@ async function asFunction(): Promise<CoreV1Api> {
   const key = aws.keys.assume({ role, sessionName: name, duration: hours(1) });
   await controlPlane.addAccessKey({ ...key, arn: key.principal.arn });
   const token = await signToken({ ...key, cluster });
-  return withToken(controlPlane, token).makeApiClient(CoreV1Api);
+  const kubeConfig = new KubeConfig();
+  const caData = Buffer.from(controlPlane.certificateAuthority).toString("base64");
+  const server = { name: "test", server: controlPlane.url, caData, skipTLSVerify: false };
+  kubeConfig.loadFromClusterAndUser(server, { name: "test", token });
+  return kubeConfig.makeApiClient(CoreV1Api);
 }
 
 const functionRole =
