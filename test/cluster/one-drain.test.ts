@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { main } from "../../cli/main.ts";
 import { seconds } from "../../lambda/base/time.ts";
+import { logQueries } from "../../lib/watching/log-queries.ts";
+import { queryStringOf } from "../../lib/watching/saved-queries.ts";
 import { capturedIo } from "../cli/captured-io.ts";
+import { readQuery, rowOf } from "../docs/insights-query.ts";
+import { mutatingVerbs } from "./audit-log.ts";
 import { running } from "./ended-at-once.ts";
 import { grantedTo, placedPods } from "./placed-pods.ts";
 import { type RealWorld, startRealWorld } from "./real-world.ts";
@@ -58,6 +62,20 @@ describe("several drains of one node, on a real control plane", () => {
     const uids = await granted("told-often");
     expect(uids).toHaveLength(replicas);
     expect(new Set(uids).size).toBe(replicas);
+
+    const audit = await world.controlPlane.audit();
+    const writes = audit.filter(
+      ({ userAgent = "", verb, stage }) =>
+        userAgent.startsWith("eks-node-lifecycle/") &&
+        mutatingVerbs.includes(verb) &&
+        stage === "ResponseComplete",
+    );
+    const found = readQuery(queryStringOf(logQueries.writes).toString()).find(
+      audit.map(({ line }) => rowOf(line)),
+    );
+    expect(found.map(({ "@message": line }) => line)).toEqual(
+      writes.map(({ line }) => line).toReversed(),
+    );
   }, 120_000);
 
   it("a drain at a terminal and the function evict each pod once, and both say that the node is drained", async () => {

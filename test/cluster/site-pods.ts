@@ -69,14 +69,6 @@ export class SitePods {
     }, patience);
   }
 
-  /** Waits until a pod is in a phase. */
-  async inPhase(name: string, phase: string): Promise<void> {
-    await vi.waitFor(async () => {
-      const { status } = await this.read(name);
-      if (status?.phase !== phase) throw new Error(`${this.name}: ${name} is ${status?.phase}`);
-    }, patience);
-  }
-
   /** The UIDs of the pods of the namespace, by name. */
   async uids(): Promise<Readonly<Record<string, string>>> {
     const pods = await this.pods();
