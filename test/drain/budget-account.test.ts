@@ -30,14 +30,6 @@ const sees = (account: BudgetAccount, change: Partial<typeof budget>, now: Insta
   seen(account, { budget: { ...budget, ...change }, now, chance: 0.5 });
 
 describe("the account of a budget", () => {
-  it("counts a pod of another drain from its request until the budget's status shows it", () => {
-    expect(isLeft(untouched)).toBe(true);
-    expect(isLeft(asked)).toBe(false);
-    expect(isLeft(accepted)).toBe(false);
-    expect(isLeft(sees(accepted, {}))).toBe(false);
-    expect(isLeft(sees(accepted, { disrupted: new Map([["web-1", noon]]) }))).toBe(true);
-  });
-
   it("does not count a pod again whose answer comes after the status has shown it", () => {
     const shown = sees(asked, { disrupted: new Map([["web-1", noon]]) });
     expect(isLeft(answered(shown, { pod, answer: "accepted", now: noon }))).toBe(true);

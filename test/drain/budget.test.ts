@@ -1,36 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { milliseconds } from "../../lambda/base/time.ts";
-import { type Budget, budgetsOver, budgetTitle, isExempt } from "../../lambda/drain/budget.ts";
+import { type Budget, isExempt } from "../../lambda/drain/budget.ts";
 import { disruptionsLeft } from "../../lambda/drain/budget-allowance.ts";
 import type { Attempt, Ledger } from "../../lambda/drain/ledger.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
 import { aBudget, ahead, aLedger, anExhaustedBudget, aPod, endingBy, noon } from "../builders.ts";
-
-const notReady = aPod({ ready: false });
-
-describe("a budget", () => {
-  it("is named with its namespace", () => {
-    expect(budgetTitle(aBudget())).toBe("demo/web-pdb");
-  });
-
-  it("governs the pods that it selects", () => {
-    expect(budgetsOver(aPod(), [aBudget()])).toHaveLength(1);
-    expect(budgetsOver(aPod({ labels: { app: "api" } }), [aBudget()])).toEqual([]);
-  });
-
-  it("governs no pod of another namespace, even if the labels match", () => {
-    expect(budgetsOver(aPod({ namespace: "shop" }), [aBudget()])).toEqual([]);
-  });
-
-  it("without requirements governs its whole namespace", () => {
-    const selector = { kind: "labels", requirements: [] } as const;
-    expect(budgetsOver(aPod({ labels: {} }), [aBudget({ selector })])).toHaveLength(1);
-  });
-
-  it("without a selector governs no pod", () => {
-    expect(budgetsOver(aPod(), [aBudget({ selector: { kind: "nothing" } })])).toEqual([]);
-  });
-});
 
 describe("a pod that the API evicts without asking its budget", () => {
   const healthy: Partial<Budget> = { currentHealthy: 3, desiredHealthy: 3 };
@@ -76,15 +50,6 @@ describe("the allowance of a budget", () => {
   const ending = aPod({ termination: endingBy(noon) });
   const accepted = { kind: "accepted" } as const;
 
-  it("is what its status allows before any request", () => {
-    expect(given(two, [aPod(), notReady], aLedger())).toBe(2);
-    expect(given(anExhaustedBudget(), [aPod()], aLedger())).toBe(0);
-  });
-
-  it("is zero while its status is about an older rule", () => {
-    expect(given(aBudget({ observed: false }), [aPod()], aLedger())).toBe(0);
-  });
-
   it("is never negative", () => {
     expect(given(aBudget({ disruptionsAllowed: -1 }), [], aLedger())).toBe(0);
     const pod = aPod();
@@ -97,21 +62,12 @@ describe("the allowance of a budget", () => {
     expect(given(two, pods, aLedger([pods[0], {}], [pods[1], {}]))).toBe(0);
   });
 
-  it("is not reduced by the evictions of pods that it does not govern", () => {
-    const other = aPod({ name: "api-1" });
-    expect(given(two, [aPod()], aLedger([other, {}]))).toBe(2);
-  });
-
   it("is reduced by an accepted eviction while its status is from before it", () => {
     expect(left(two, ending, { answer: accepted, budgetVersion: "7" })).toBe(1);
   });
 
   it("is reduced by an accepted eviction while the pod does not show it yet", () => {
     expect(left(two, aPod(), { answer: accepted, budgetVersion: "6" })).toBe(1);
-  });
-
-  it("is what its status says again once a newer version counts the eviction", () => {
-    expect(left(two, ending, { answer: accepted, budgetVersion: "6" })).toBe(2);
   });
 
   describe("that has refused a pod", () => {
@@ -129,17 +85,8 @@ describe("the allowance of a budget", () => {
       expect(leftAfter({})).toBe(0);
     });
 
-    it("is what its status says when that has changed", () => {
-      expect(leftAfter({ budgetVersion: "6" })).toBe(2);
-    });
-
     it("is what its status says once the pod has rested, because the informer may never report a change", () => {
       expect(leftAfter({ notBefore: noon })).toBe(2);
-    });
-
-    it("is what its status says if it does not govern that pod", () => {
-      const elsewhere = aPod({ name: "api-1", labels: { app: "api" } });
-      expect(given(two, pods, aLedger([elsewhere, refused]))).toBe(2);
     });
   });
 
@@ -149,12 +96,4 @@ describe("the allowance of a budget", () => {
     expect(left(counted, aPod(), { answer: accepted, budgetVersion: "7" })).toBe(2);
     expect(left(counted, aPod({ name: "web-2" }), {})).toBe(1);
   });
-
-  it.each(["throttled", "denied", "conflict", "unclear", "gone"] as const)(
-    "is not reduced by a request whose answer is %s",
-    (kind) => {
-      const answer = { kind, message: "", retryAfter: "unsaid" } as const;
-      expect(left(two, aPod(), { answer, budgetVersion: "7" })).toBe(2);
-    },
-  );
 });

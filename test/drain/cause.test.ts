@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { later, minutes, never, seconds, timestamp } from "../../lambda/base/time.ts";
 import {
   type Cause,
-  causeAnnotations,
   deadlineAnnotation,
   isNew,
   nearestCause,
@@ -26,35 +25,6 @@ const telling = ({ reason, deadline }: Cause) =>
   });
 
 describe("the cause of a mark", () => {
-  it("says why and until when in two annotations, and reads them back", () => {
-    expect(causeAnnotations(spot)).toEqual({
-      "eks-node-lifecycle/reason": "interrupted",
-      "eks-node-lifecycle/deadline": "2026-11-20T12:01:45.000Z",
-    });
-    expect(tryCause(telling(spot))).toEqual(spot);
-  });
-
-  it("removes an earlier deadline where nobody knows one", () => {
-    const cause = aCause({ reason: "at-risk", deadline: never });
-    expect(causeAnnotations(cause)).toEqual({
-      [reasonAnnotation]: "at-risk",
-      [deadlineAnnotation]: null,
-    });
-    expect(tryCause(telling(cause))).toEqual(cause);
-  });
-
-  it.each<[string, Readonly<Record<string, string>>, Cause | undefined]>([
-    ["no annotations", {}, undefined],
-    ["a reason that nobody writes", { [reasonAnnotation]: "whim" }, undefined],
-    [
-      "an unreadable deadline",
-      { [reasonAnnotation]: "stopping", [deadlineAnnotation]: "soon" },
-      { reason: "stopping", deadline: never },
-    ],
-  ])("is read with care from %s", (_, annotations, expected) => {
-    expect(tryCause(aNode({ annotations }))).toEqual(expected);
-  });
-
   it.each<[string, Cause, boolean]>([
     ["the same", spot, false],
     ["another deadline", { ...spot, deadline: later(spot.deadline, seconds(-1)) }, true],
@@ -68,23 +38,12 @@ describe("the cause of a mark", () => {
 describe("of two causes", () => {
   const hook = aCause();
 
-  it("the one with the nearer deadline counts, whichever was there first", () => {
-    expect(nearestCause(hook, telling(spot), noon)).toEqual(spot);
-    expect(nearestCause(spot, telling(hook), noon)).toEqual(spot);
-  });
-
   it("one without a deadline gives way to every deadline, and to one that is there already", () => {
     const open = aCause({ deadline: never });
     const atRisk = aCause({ reason: "at-risk", deadline: never });
     expect(nearestCause(open, telling(hook), noon)).toEqual(hook);
     expect(nearestCause(hook, telling(open), noon)).toEqual(hook);
     expect(nearestCause(open, telling(atRisk), noon)).toEqual(atRisk);
-  });
-
-  it("one whose deadline had passed when the drain began does not count", () => {
-    const begun = later(noon, minutes(5));
-    expect(nearestCause(hook, telling(spot), begun)).toEqual(hook);
-    expect(nearestCause(hook, telling(spot), spot.deadline)).toEqual(hook);
   });
 
   const repair = aCause({ reason: "ill", deadline: later(hook.deadline, minutes(15)) });
@@ -95,15 +54,6 @@ describe("of two causes", () => {
     const evacuated = aCause({ reason: "evacuated", deadline: repair.deadline });
     expect(nearestCause(hook, telling(evacuated), noon)).toEqual(hook);
   });
-
-  it.each(["interrupted", "maintenance", "stopping"] as const)(
-    "a repair leaves the nearer deadline to a drain that is %s",
-    (reason) => {
-      const own = { ...hook, reason };
-      expect(nearestCause(own, telling(repair), noon)).toEqual(own);
-      expect(nearestCause(repair, telling(own), noon)).toEqual(own);
-    },
-  );
 
   it("an upgrade's ends no other drain, for the upgrade gives the node up by then", () => {
     const upgrade = aCause({ reason: "upgraded", deadline: later(noon, minutes(1)) });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { instant, later, milliseconds, minutes, never, seconds } from "../../lambda/base/time.ts";
+import { later, milliseconds, never, seconds } from "../../lambda/base/time.ts";
 import type { Attempt } from "../../lambda/drain/ledger.ts";
 import { nextStep } from "../../lambda/drain/next-step.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
@@ -14,7 +14,6 @@ import {
   aSnapshot,
   endingBy,
   noon,
-  ownedBy,
   someSettings,
 } from "../builders.ts";
 
@@ -28,19 +27,6 @@ const free = (change: Partial<Snapshot> = {}) =>
   nextStep(aSnapshot({ settings, listed: noon, pods: [agent], ...change }));
 
 describe("a DaemonSet's pod, where the settings evict such pods,", () => {
-  it("is evicted once nothing else holds the node", () => {
-    expect(free()).toEqual({
-      kind: "ask",
-      requests: [{ verb: "evict", pod: agent, grace: "own", budgetVersion: "" }],
-      recheck: ahead(seconds(5)),
-    });
-  });
-
-  it("is not evicted while anything else holds the node", () => {
-    const leaving = aPod({ termination: endingBy(ahead(seconds(9))) });
-    expect(free({ pods: [agent, leaving] })).toMatchObject({ kind: "ask", requests: [] });
-  });
-
   it("is not evicted before the mark has settled and the pods were listed after that", () => {
     const marked = ago(seconds(4));
     expect(free({ marked, listed: noon })).toMatchObject({ kind: "ask", requests: [] });
@@ -106,12 +92,6 @@ describe("a DaemonSet's pod, where the settings evict such pods,", () => {
     expect(free({ pods: [aDaemonPod(change)] })).toEqual(drained);
   });
 
-  it("that tolerates only the cordon, as all of them do, is evicted", () => {
-    const key = "node.kubernetes.io/unschedulable";
-    const tolerations = [{ key, operator: "Exists", value: "", effect: "NoSchedule" }];
-    expect(free({ pods: [aDaemonPod({ tolerations })] })).toMatchObject({ requests: [{}] });
-  });
-
   it.each([
     [
       "where the settings leave such pods, as they do by default",
@@ -134,20 +114,5 @@ describe("a DaemonSet's pod, where the settings evict such pods,", () => {
     const ledger = { ...aLedger(), pausedUntil: ahead(milliseconds(1)) };
     expect(free({ ledger })).toEqual(drained);
     expect(free({ ledger: { ...ledger, pausedUntil: noon } })).toMatchObject({ kind: "ask" });
-  });
-
-  it("is evicted as far as there is room for requests", () => {
-    const others = ["agent-2", "agent-3"].map((name) => aDaemonPod({ name }));
-    const ledger = { ...aLedger(), room: 2 };
-    expect(free({ pods: [agent, ...others], ledger })).toMatchObject({
-      requests: [{ pod: agent }, { pod: others[0] }],
-    });
-  });
-
-  it("is evicted like any other pod when its controller is of another kind", () => {
-    const pod = aDaemonPod({ controller: ownedBy("ReplicaSet") });
-    expect(free({ pods: [pod], deadline: instant(noon + minutes(10)) })).toMatchObject({
-      requests: [{ pod }],
-    });
   });
 });

@@ -42,29 +42,9 @@ describe("a terminating pod", () => {
     expect(outlasts(ending(milliseconds(1)), deadline)).toBe(true);
     expect(outlasts(ending(milliseconds(0)), deadline)).toBe(false);
   });
-
-  it("is the only kind that outlasts the deadline: an active pod never does", () => {
-    expect(outlasts(aPod({ grace: hours(1) }), deadline)).toBe(false);
-  });
 });
 
 describe("what is left of a pod's grace", () => {
-  it.each([
-    [30, 60_000, 30],
-    [30, 30_000, 30],
-    [30, 29_999, 29],
-    [30, 12_345, 12],
-    [30, 1999, 1],
-    [30, 999, 1],
-    [30, 0, 1],
-    [30, -5000, 1],
-    [1, 60_000, 1],
-    [0, 60_000, 1],
-  ])("of %d s, %d ms before the deadline, is %d s", (grace, left, remaining) => {
-    const pod = aPod({ grace: seconds(grace) });
-    expect(remainingGrace(pod, short(milliseconds(left)), deadline)).toBe(seconds(remaining));
-  });
-
   it("is a number of whole seconds, at least one, never more than the pod's own and never past the deadline", () => {
     const anyGrace = fc.nat(7200).map(seconds);
     const anyRest = fc.integer({ min: -10_000, max: 7_200_000 }).map(milliseconds);

@@ -15,19 +15,6 @@ describe("a pod under two budgets", () => {
   it("is held by both, though each would let it go, because the API evicts no such pod", () => {
     expect(namesOver(aPod(), [aBudget(), lenient])).toEqual([["web-pdb", "lenient"]]);
   });
-
-  it("is held by both, though one always lets unready pods go", () => {
-    const unready = aPod({ ready: false });
-    const exhausted = anExhaustedBudget({ currentHealthy: 2 });
-    expect(namesOver(unready, [exhausted, lenient])).toEqual([["web-pdb", "lenient"]]);
-    expect(namesOver(unready, [lenient, { ...lenient, name: "other" }])).toEqual([
-      ["lenient", "other"],
-    ]);
-  });
-
-  it("is not held while it has not started", () => {
-    expect(namesOver(aPod({ phase: "Pending", ready: false }), [aBudget(), lenient])).toEqual([]);
-  });
 });
 
 it("a pod under one budget is held only where that budget is asked and has nothing left", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PodUid } from "../../lambda/base/ids.ts";
-import { hours, minutes, seconds } from "../../lambda/base/time.ts";
+import { minutes, seconds } from "../../lambda/base/time.ts";
 import type { Budget } from "../../lambda/drain/budget.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
 import type { Eviction } from "../../lambda/drain/eviction.ts";
@@ -11,7 +11,6 @@ import type { Snapshot } from "../../lambda/drain/snapshot.ts";
 import {
   aBudget,
   aCriticalPod,
-  aDaemonPod,
   ago,
   ahead,
   aLedger,
@@ -59,12 +58,6 @@ describe("the reason of a terminating pod", () => {
       "demo/web-1: stuck since 2026-11-20T11:59:58.000Z, no longer waited for",
     );
   });
-
-  it("names no budget and no protection, because these no longer hold it", () => {
-    const annotations = { "karpenter.sh/do-not-disrupt": "true" };
-    const leaving = { annotations, termination: endingBy(ahead(seconds(20))) };
-    expect(reason(leaving, { budgets: [anExhaustedBudget()] })).toContain("its grace lasts");
-  });
 });
 
 describe("the reason of a pod that is not requested", () => {
@@ -72,11 +65,6 @@ describe("the reason of a pod that is not requested", () => {
     expect(reason({ annotations: { "karpenter.sh/do-not-disrupt": "4h" } })).toBe(
       "demo/web-1: protected by its annotation karpenter.sh/do-not-disrupt: 4h",
     );
-  });
-
-  it("names no annotation that the settings ignore", () => {
-    const annotations = { "karpenter.sh/do-not-disrupt": "true" };
-    expect(reason({ annotations }, set({ protections: [] }))).toBe("demo/web-1: not evicted yet");
   });
 
   it("says that this deployment only cordons", () => {
@@ -92,20 +80,6 @@ describe("the reason of a pod that is not requested", () => {
   it("says that it is critical, while ordinary pods hold the node", () => {
     expect(tierReason([aPod()])).toMatch(
       /^kube-system\/coredns-1: critical, so it leaves after the ordinary pods, or in \d+ min/,
-    );
-  });
-
-  it("names no tier where no ordinary pod holds the node, or where there are no tiers", () => {
-    const notYet = "kube-system/coredns-1: not evicted yet";
-    expect(tierReason([])).toBe(notYet);
-    expect(tierReason([aDaemonPod(), aCriticalPod({ name: "coredns-2" })])).toBe(notYet);
-    expect(tierReason([aPod()], { tiers: "none" })).toBe(notYet);
-    expect(tierReason([aPod()], { tierPercent: 0 })).toBe(notYet);
-  });
-
-  it("names no tier for an ordinary pod", () => {
-    expect(reason({}, { pods: [aPod(), aPod({ name: "web-2" })] })).toBe(
-      "demo/web-1: not evicted yet",
     );
   });
 });
@@ -160,21 +134,6 @@ describe("the reason of a pod that its budget holds", () => {
     );
   });
 
-  it("counts from the time at which the budget ran out, if that is later than the mark", () => {
-    expect(held({ spent: ago(seconds(15)) })).toContain("held for 15 s by budget");
-    expect(held({ spent: ago(minutes(9)) })).toContain("held for 1 min by budget");
-  });
-
-  it("counts from the pod's creation, if that is later than the mark", () => {
-    expect(held({}, { created: ago(seconds(20)) })).toContain("held for 20 s by budget");
-    expect(
-      reason(
-        { created: ago(hours(9)) },
-        { budgets: [aBudget({ disruptionsAllowed: 0 })], marked: ago(hours(2)) },
-      ),
-    ).toContain("held for 2 h by budget");
-  });
-
   it.each([
     ["maxUnavailable 0", "raise it"],
     ["maxUnavailable 0%", "raise it"],
@@ -193,28 +152,6 @@ describe("the reason of a pod that its budget holds", () => {
     expect(held({ observed: false })).toBe(
       "demo/web-1: held for 1 min by budget demo/web-pdb, whose status is not up to date yet",
     );
-  });
-
-  it("names all budgets if there are several", () => {
-    const budgets = [aBudget(), aBudget({ name: "other" })];
-    expect(reason({}, { budgets })).toBe(
-      "demo/web-1: 2 budgets select it (demo/web-pdb, demo/other), and the API evicts no such pod: leave one",
-    );
-  });
-
-  it("names no budgets of a pod that has not started, however many select it", () => {
-    const budgets = [aBudget(), aBudget({ name: "other" })];
-    expect(reason({ phase: "Pending" }, { budgets })).toBe("demo/web-1: not evicted yet");
-  });
-
-  it("names no budget of another namespace", () => {
-    expect(reason({ namespace: "shop" }, { budgets: [anExhaustedBudget()] })).toBe(
-      "shop/web-1: not evicted yet",
-    );
-  });
-
-  it("names no budget that the API does not ask", () => {
-    expect(held({}, { phase: "Pending" })).toBe("demo/web-1: not evicted yet");
   });
 });
 
@@ -282,10 +219,6 @@ describe("what the deletion of a pod overrules", () => {
   it("is no budget that has let the pod itself go", () => {
     const ledger = aLedger([aPod(), { answer: { kind: "accepted" }, budgetVersion: "7" }]);
     expect(past({}, { budgets: [aBudget()], ledger })).toBe("");
-  });
-
-  it("is nothing for a pod that has not started", () => {
-    expect(past({ phase: "Pending", ready: false }, { budgets: [aBudget(), other] })).toBe("");
   });
 });
 

@@ -89,16 +89,6 @@ describe("a pass", () => {
   const spot = boundsFrom(noon, spotLengths(seconds(0)));
 
   it.each([
-    ["before the deadline ends its tries there", 104, 105],
-    ["after it ends them with its machine", 108, 118],
-    ["after the end of its machine goes on for two seconds", 130, 132],
-  ])("that begins %s", (_, began, until) => {
-    const now = later(noon, seconds(began));
-    const pass = { now, began: now, passEnds: never, volumesUntil: never };
-    expect(triesUntil(spot, pass)).toBe(later(noon, seconds(until)));
-  });
-
-  it.each([
     ["before the deadline", { now: 14, volumes: 18 }, 15],
     ["after the deadline", { now: 16, volumes: 18 }, 18],
     ["after the deadline, and its node was empty long before", { now: 16, volumes: 5 }, 15],

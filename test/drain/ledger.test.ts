@@ -7,14 +7,13 @@ import {
   type Instant,
   milliseconds,
   minutes,
-  never,
   seconds,
 } from "../../lambda/base/time.ts";
 import type { Eviction, RetryAfter } from "../../lambda/drain/eviction.ts";
 import { type Ledger, ledgerWithRoom, underWay } from "../../lambda/drain/ledger.ts";
 import { noteAnswer, noteRequest } from "../../lambda/drain/ledger-notes.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
-import { ago, ahead, aPod, noon, somePods } from "../builders.ts";
+import { ahead, aPod, noon, somePods } from "../builders.ts";
 
 // With this UID the pod waits no longer than it has to.
 const plain = aPod({ uid: podUid("") });
@@ -69,46 +68,12 @@ describe("a new ledger", () => {
 });
 
 describe("a request in the ledger", () => {
-  it("is under way, and must not be repeated, until it is answered", () => {
-    const ledger = asked(ledgerWithRoom(20));
-    expect(underWay(ledger)).toBe(1);
-    expect(attemptOf(ledger)).toEqual({
-      verb: "evict",
-      asked: noon,
-      answer: { kind: "pending" },
-      refusals: 0,
-      notBefore: never,
-      budgetVersion: "7",
-    });
-  });
-
   it("may be one of several that are under way", () => {
     const [first = plain, second = plain] = somePods(["web-1", "web-2"]);
     const both = asked(asked(ledgerWithRoom(20), first), second);
     expect(underWay(both)).toBe(2);
     const answer = { pod: first, answer: accepted, now: noon, mostRoom: 20 };
     expect(underWay(noteAnswer(both, answer))).toBe(1);
-  });
-
-  it("keeps its verb, its time and the version of the budget", () => {
-    const now = ago(seconds(5));
-    const ledger = noteRequest(ledgerWithRoom(20), {
-      pod: plain,
-      verb: "delete",
-      budgetVersion: "",
-      now,
-    });
-    expect(attemptOf(ledger)).toMatchObject({ verb: "delete", asked: now, budgetVersion: "" });
-  });
-
-  it("keeps the number of refusals before it", () => {
-    expect(attemptOf(asked(answered([blocked(), blocked()])))?.refusals).toBe(2);
-  });
-
-  it("appears in a new ledger, and leaves the old one as it was", () => {
-    const ledger = ledgerWithRoom(20);
-    asked(ledger);
-    expect(ledger.attempts.size).toBe(0);
   });
 });
 
@@ -117,14 +82,6 @@ describe("an answer", () => {
     const ledger = ledgerWithRoom(10);
     const answer = { pod: plain, answer: throttled(), now: noon, mostRoom: 20 };
     expect(noteAnswer(ledger, answer)).toBe(ledger);
-  });
-
-  it("is kept with the request", () => {
-    expect(attemptOf(answered([conflict]))).toMatchObject({
-      verb: "evict",
-      budgetVersion: "7",
-      answer: conflict,
-    });
   });
 
   it.each<[string, Eviction, Duration]>([
@@ -206,19 +163,6 @@ describe("a pod that is refused again and again", () => {
       12_490, 12_364, 10_124,
     ]);
   });
-
-  it.each<[string, Eviction, number]>([
-    ["blocked", blocked(seconds(10)), 10],
-    ["blocked without Retry-After", blocked(), 2],
-    ["conflict", conflict, 1],
-    ["unclear", unclear, 2],
-    ["terminating", terminating, 5],
-    ["overlapping", overlapping, 10],
-  ])("with %s does not come back at the same time as all others", (_, answer, rest) => {
-    const rests = strangers.map((pod) => restOf(answered([answer], pod), pod));
-    expect(new Set(rests).size).toBe(3);
-    for (const each of rests) expect(each).toBeGreaterThanOrEqual(seconds(rest));
-  });
 });
 
 describe("throttling", () => {
@@ -234,15 +178,6 @@ describe("throttling", () => {
     [seconds(3600), seconds(32)],
   ])("with Retry-After %s pauses everything for %d ms", (retryAfter, pause) => {
     expect(pauseOf(retryAfter)).toBe(pause);
-  });
-
-  it("does not bring all drains back at the same time", () => {
-    const pauses = strangers.map((pod) => pauseOf(seconds(8), pod));
-    expect(new Set(pauses).size).toBe(3);
-    for (const pause of pauses) {
-      expect(pause).toBeGreaterThanOrEqual(seconds(8));
-      expect(pause).toBeLessThan(seconds(10));
-    }
   });
 
   it("never shortens an earlier pause", () => {
@@ -261,11 +196,6 @@ describe("throttling", () => {
     expect(answered([blocked()], plain, 1).room).toBe(2);
     expect(answered([accepted]).room).toBe(20);
   });
-
-  it("is the only answer that causes a pause", () => {
-    for (const answer of [accepted, conflict, blocked(seconds(9)), unclear, denied, terminating])
-      expect(answered([answer]).pausedUntil).toBeLessThan(noon);
-  });
 });
 
 describe("a namespace that is being deleted", () => {
@@ -276,13 +206,6 @@ describe("a namespace that is being deleted", () => {
     const [first = plain, second = plain] = somePods(["web-1", "web-2"]);
     const ledger = refusedAt(refusedAt(ledgerWithRoom(20), first, noon), second, ahead(minutes(1)));
     expect([...ledger.terminatingNamespaces]).toEqual([["demo", noon]]);
-  });
-
-  it("may be one of several", () => {
-    const other = aPod({ namespace: "shop" });
-    const ledger = refusedAt(refusedAt(ledgerWithRoom(20), plain, noon), other, ago(seconds(1)));
-    expect(ledger.terminatingNamespaces.get("shop")).toBe(ago(seconds(1)));
-    expect(ledger.terminatingNamespaces.get("demo")).toBe(noon);
   });
 
   it("is not assumed after any other answer", () => {

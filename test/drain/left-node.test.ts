@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { later, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
+import { later, minutes, seconds } from "../../lambda/base/time.ts";
 import type { Ec2Instance, Life } from "../../lambda/drain/ec2-instance.ts";
 import {
   backInServiceMarking,
@@ -45,12 +45,6 @@ const tainted = aNode({
 });
 
 describe("the node of an instance that is gone", () => {
-  it("is removed once it has not been ready for as long as the cloud controller may take", () => {
-    expect(leftNodeStep(aLeftNode())).toEqual({ kind: "remove" });
-    const now = later(noon, milliseconds(-1));
-    expect(leftNodeStep(aLeftNode({ now }))).toEqual({ kind: "wait", until: noon });
-  });
-
   it.each(["unknown", anInstance("terminated"), anInstance("stopped")] as const)(
     "is removed when EC2 says %j",
     (ec2Instance) => {

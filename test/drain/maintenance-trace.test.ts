@@ -20,13 +20,6 @@ const other = { ...trace, event: "arn:aws:health:eu-west-1::event/EC2/REBOOT/2" 
 const bare = { annotations: {} };
 
 describe("what a node says of planned work", () => {
-  it("can be read by people", () => {
-    expect(withTrace(bare, trace)).toEqual({
-      [maintenanceAnnotation]:
-        "event=arn:aws:health:eu-west-1::event/EC2/RETIREMENT/1 start=2026-12-04T10:00:00.000Z told=2026-11-20T10:00:00.000Z heard=2026-11-20T10:00:07.000Z waiting=7bf73129-1428-4cd3-a780-95db273d1602",
-    });
-  });
-
   it("is read as it was written, for several Health events and one that is closed", () => {
     const closed = { ...other, startTime: never };
     const annotations = withTrace({ annotations: withTrace(bare, trace) }, closed);

@@ -93,22 +93,6 @@ describe("the marking of a node", () => {
     });
   });
 
-  it("does not claim a cordon that somebody else has set", () => {
-    expect(markingFor(aNode(), aMark()).annotations).toEqual({
-      [markedAtAnnotation]: timestamp(noon),
-      ...why,
-    });
-  });
-
-  it.each(["karpenter", "true", "1", "", "kops", "yes"])(
-    "keeps a label that somebody else has set: %j",
-    (value) => {
-      const node = aNode({ labels: { [exclusionLabel]: value } });
-      expect(markingFor(node, aMark()).labels).toEqual({});
-      expect(tryMarkedAt(marked(node), [])).toBe(noon);
-    },
-  );
-
   it.each(["false", "False", "FALSE", "f", "F", "0"])(
     "replaces a label that keeps the node in its load balancers: %j",
     (value) => {
@@ -120,18 +104,6 @@ describe("the marking of a node", () => {
     },
   );
 
-  it("adds our taint to those of others, which keep their time", () => {
-    const node = aNode({ taints: [foreign] });
-    expect(markingFor(node, aMark([taint()])).taints).toEqual([foreign, taint()]);
-  });
-
-  it("leaves the taints alone if none is missing", () => {
-    const there = taint({ timeAdded: "2026-11-20T11:59:00Z" });
-    const node = aNode({ taints: [foreign, there] });
-    expect(markingFor(node, aMark([taint()])).taints).toBe("as they are");
-    expect(markingFor(node, aMark()).taints).toBe("as they are");
-  });
-
   it.each<[string, Partial<Taint>, boolean]>([
     ["the same key with another value", { value: "false" }, false],
     ["the same key with another effect", { effect: "NoExecute" }, true],
@@ -140,12 +112,6 @@ describe("the marking of a node", () => {
     const node = aNode({ taints: [taint(change)] });
     const expected = added ? [taint(change), taint()] : "as they are";
     expect(markingFor(node, aMark([taint()])).taints).toEqual(expected);
-  });
-
-  it("adds each of several taints that is missing", () => {
-    const second = taint({ key: "example.com/second" });
-    const node = aNode({ taints: [taint()] });
-    expect(markingFor(node, aMark([taint(), second])).taints).toEqual([taint(), second]);
   });
 });
 
@@ -166,11 +132,6 @@ describe("a marked node", () => {
   ])("has to be marked again when it has lost %s", (_, lost) => {
     expect(tryMarkedAt({ ...marked(fresh, [taint()]), ...lost }, [taint()])).toBeUndefined();
   });
-
-  it("is not one that only others have cordoned and labelled", () => {
-    const theirs = aNode({ labels: { [exclusionLabel]: "true" } });
-    expect(tryMarkedAt(theirs, [])).toBeUndefined();
-  });
 });
 
 describe("an emptied node", () => {
@@ -184,11 +145,6 @@ describe("an emptied node", () => {
   it("is not known as empty since a time before its mark", () => {
     const since = later(noon, milliseconds(1));
     expect(tryEmptiedAt(emptied(timestamp(noon)), since)).toBeUndefined();
-  });
-
-  it("is not known as empty without a readable time", () => {
-    expect(tryEmptiedAt(aNode(), noon)).toBeUndefined();
-    expect(tryEmptiedAt(emptied("noon"), noon)).toBeUndefined();
   });
 });
 
@@ -274,25 +230,9 @@ describe("the undo of a mark", () => {
     });
   });
 
-  it("removes the time at which the node was emptied, too", () => {
-    const emptied = marked(fresh);
-    const annotations = { ...emptied.annotations, [emptiedAtAnnotation]: timestamp(noon) };
-    expect(tryUnmarking({ ...emptied, annotations }, [])?.annotations).toEqual({
-      [markedAtAnnotation]: null,
-      [cordonedAnnotation]: null,
-      [emptiedAtAnnotation]: null,
-      ...noWhy,
-    });
-  });
-
   it("removes each of several taints of ours", () => {
     const second = taint({ key: "example.com/second" });
     const node = { ...marked(fresh, [own, second]), taints: [own, foreign, second] };
     expect(tryUnmarking(node, [own, second])?.taints).toEqual([foreign]);
-  });
-
-  it("removes nothing from a node that we have not marked", () => {
-    const cordoned = aNode({ unschedulable: true, labels: { [exclusionLabel]: ownMark } });
-    expect(tryUnmarking(cordoned, [own])).toBeUndefined();
   });
 });

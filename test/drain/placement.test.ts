@@ -17,18 +17,6 @@ const taint = (effect: string) => ({ key: "gpu", value: "", effect, timeAdded: "
 const tolerant = { tolerations: [{ key: "gpu", operator: "Exists", value: "", effect: "" }] };
 
 describe("a replacement that is alone", () => {
-  it("finds a place where a node has enough free", () => {
-    expect(placed([aRoom("small", 1), aRoom("large", 2)], asking(2000))).toEqual([
-      { kind: "place" },
-    ]);
-  });
-
-  it("finds none where all nodes together have enough, but none alone", () => {
-    expect(placed([aRoom("a", 1), aRoom("b", 1)], asking(1500))).toEqual([
-      { kind: "nowhere", reasons: { "too little cpu": 2 } },
-    ]);
-  });
-
   it("is told how many nodes each reason rules out", () => {
     const rooms = [
       aRoom("leaving", 9),
@@ -95,16 +83,6 @@ describe("a replacement that is alone", () => {
 });
 
 describe("replacements that leave together", () => {
-  it("are crowded where what is free is not enough for all", () => {
-    const pods = ["a", "b", "c"].map((name) => asking(1000, name));
-
-    expect(placed([aRoom("x", 1), aRoom("y", 1)], ...pods)).toEqual([
-      { kind: "place" },
-      { kind: "place" },
-      { kind: "crowded", nodes: 2, short: ["cpu"] },
-    ]);
-  });
-
   it("count those who may go to fewer nodes, but not those who may go to more", () => {
     const only = [wants("zone", "In", "a")];
     const zoned = aRoom("x", 2, { labels: { zone: "a" } });

@@ -2,18 +2,12 @@ import { describe, expect, it } from "vitest";
 import { type Duration, later, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
 import type { Taint } from "../../lambda/drain/node.ts";
 import type { Pod, Toleration } from "../../lambda/drain/pod.ts";
-import { isBare } from "../../lambda/drain/pod.ts";
 import {
   holdsNode,
   isCritical,
-  isOfDaemonSet,
   isReturned,
   isStuck,
-  isTerminal,
-  isTerminating,
-  isUnreachable,
   type PodClass,
-  patienceWith,
   podClassOf,
   type Scene,
   staysWithNode,
@@ -22,7 +16,6 @@ import {
 import {
   aDaemonPod,
   ago,
-  ahead,
   aNode,
   aPod,
   aSnapshot,
@@ -55,28 +48,6 @@ const longAgo = endingBy(ago(minutes(2)));
 const returned: Partial<Pod> = { tolerations: [everything], created: ago(seconds(30)) };
 
 describe("a pod is of the class", () => {
-  it.each<[PodClass, string, Partial<Pod>]>([
-    ["evictable", "an ordinary one", {}],
-    ["evictable", "one that has not started", { phase: "Pending", ready: false }],
-    ["evictable", "one whose state its node does not report", { phase: "Unknown", ready: false }],
-    ["evictable", "a bare one", { controller: { kind: "none" } }],
-    ["evictable", "one of a custom controller", { controller: ownedBy("CloneSet", "kruise/v1") }],
-    ["evictable", "one with emptyDir volumes", { localStorage: true }],
-    ["evictable", "a critical one", { priorityClass: "system-node-critical" }],
-    ["evictable", "one that tolerates everything", { tolerations: [everything] }],
-    ["protected", "one that may not be disrupted", { annotations: doNotDisrupt }],
-    ["leaving", "one that has been told to end", { termination: endingBy(ahead(seconds(30))) }],
-    ["stuck", "one that should have ended long ago", { termination: longAgo }],
-    ["returned", "one that came back despite the mark", returned],
-    ["skipped", "one that its owner wants skipped", { annotations: skip }],
-    ["daemonset", "one of a DaemonSet", { controller: ownedBy("DaemonSet") }],
-    ["terminal", "one that succeeded", { phase: "Succeeded" }],
-    ["terminal", "one that failed", { phase: "Failed" }],
-    ["mirror", "a mirror of a static one", { mirror: true }],
-  ])("%s: %s", (standing, _, change) => {
-    expect(podClassOf(aPod(change), scene)).toBe(standing);
-  });
-
   it.each<[PodClass, string, Partial<Pod>]>([
     ["mirror", "although it ended", { mirror: true, phase: "Succeeded" }],
     [
@@ -130,10 +101,6 @@ describe("the node", () => {
       .filter(([, pod]) => claim(pod, scene))
       .map(([standing]) => standing);
 
-  it("is held by leaving, protected and evictable pods, and by no others", () => {
-    expect(those(holdsNode)).toEqual(["leaving", "protected", "evictable"]);
-  });
-
   it("keeps mirror, DaemonSet, skipped and returned pods until it ends, and no others", () => {
     expect(those(staysWithNode)).toEqual(["mirror", "daemonset", "skipped", "returned"]);
   });
@@ -146,39 +113,12 @@ describe("a pod is critical", () => {
       expect(isCritical(aPod({ priorityClass }))).toBe(true);
     },
   );
-
-  it.each(["", "critical", "system-cluster", "very-important"])(
-    "but not in priority class %j",
-    (priorityClass) => {
-      expect(isCritical(aPod({ priorityClass }))).toBe(false);
-    },
-  );
-
-  it("by its priority class, not by its namespace", () => {
-    expect(isCritical(aPod({ namespace: "kube-system" }))).toBe(false);
-  });
 });
 
 describe("a pod of a DaemonSet", () => {
-  it.each(["apps/v1", "apps.kruise.io/v1alpha1"])(
-    "is recognised by the Kind of its controller, of API version %s",
-    (group) => {
-      expect(isOfDaemonSet(aPod({ controller: ownedBy("DaemonSet", group) }), scene)).toBe(true);
-    },
-  );
-
-  it.each(["ReplicaSet", "StatefulSet", "Job", "Node"])("is not a pod that a %s owns", (type) => {
-    expect(isOfDaemonSet(aPod({ controller: ownedBy(type) }), scene)).toBe(false);
-  });
-
   it("is evicted like any other pod when its DaemonSet is gone", () => {
     const orphaned = new Set(["uid of the DaemonSet"]);
     expect(podClassOf(aDaemonPod(), { ...scene, orphaned })).toBe("evictable");
-  });
-
-  it("keeps its class when another DaemonSet is gone", () => {
-    const orphaned = new Set(["uid of another"]);
-    expect(podClassOf(aDaemonPod(), { ...scene, orphaned })).toBe("daemonset");
   });
 });
 
@@ -201,29 +141,6 @@ describe("a terminating pod", () => {
       expect(holdsNode(overdue(by), on)).toBe(!stuck);
     },
   );
-
-  it("is still waited for 60 s on a node that reports, and 1 s on an unreachable one", () => {
-    expect(patienceWith(scene.node)).toBe(seconds(60));
-    expect(patienceWith(unreachable.node)).toBe(seconds(1));
-  });
-
-  it("is not stuck while its grace lasts, however long", () => {
-    expect(isStuck(aPod({ termination: endingBy(ahead(minutes(60))) }), scene)).toBe(false);
-  });
-
-  it("differs from an active one, which is neither terminating nor stuck", () => {
-    expect([isTerminating(aPod()), isStuck(aPod(), scene)]).toEqual([false, false]);
-    expect(isTerminating(overdue(seconds(0)))).toBe(true);
-  });
-});
-
-describe("a node is unreachable", () => {
-  it("when its kubelet is silent, not when the kubelet reports it as not ready", () => {
-    const heard = (["ready", "not-ready", "unreachable"] as const).map((readiness) =>
-      isUnreachable(aNode({ readiness })),
-    );
-    expect(heard).toEqual([false, false, true]);
-  });
 });
 
 describe("a pod that tolerates the mark", () => {
@@ -258,33 +175,8 @@ describe("a pod that tolerates the mark", () => {
     expect(podClassOf(pod, scene)).toBe("evictable");
   });
 
-  it("is left alone if it was created after the mark, even by a millisecond", () => {
-    const created = later(scene.marked, milliseconds(1));
-    expect(isReturned(aPod({ tolerations: [everything], created }), scene)).toBe(true);
-  });
-
   it("does not count as returned if it is bare, whenever it was created, because no controller brings it back", () => {
     const bare = aPod({ ...returned, controller: { kind: "none" } });
     expect(isReturned(bare, scene)).toBe(false);
-  });
-});
-
-describe("a pod that was bound late", () => {
-  it("is evicted like any other if it does not tolerate the mark", () => {
-    expect(podClassOf(aPod({ created: ago(seconds(30)) }), scene)).toBe("evictable");
-  });
-});
-
-describe("a pod is", () => {
-  it("terminal when it has ended by itself, and only then", () => {
-    const ended = (["Pending", "Running", "Succeeded", "Failed", "Unknown"] as const).filter(
-      (phase) => isTerminal(aPod({ phase })),
-    );
-    expect(ended).toEqual(["Succeeded", "Failed"]);
-    expect(isTerminal(aPod({ phase: "Failed", termination: endingBy(noon) }))).toBe(false);
-  });
-
-  it("bare when it has no controller", () => {
-    expect([isBare(aPod()), isBare(aPod({ controller: { kind: "none" } }))]).toEqual([false, true]);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Labels } from "../../lambda/base/labels.ts";
-import { hours, later, milliseconds, minutes } from "../../lambda/base/time.ts";
+import { minutes } from "../../lambda/base/time.ts";
 import type { Protection } from "../../lambda/drain/drain-policy.ts";
-import { isSkipped, protectionEnds, tryProtection } from "../../lambda/drain/protection.ts";
+import { protectionEnds, tryProtection } from "../../lambda/drain/protection.ts";
 import { ago, ahead, aPod, noon } from "../builders.ts";
 
 const karpenter: Protection = "karpenter.sh/do-not-disrupt";
@@ -27,19 +27,6 @@ describe("a pod is protected from eviction", () => {
   ])("by %s: %s, which is also the reason that is given", (key, value) => {
     expect(protectionOf({ [key]: value })).toBe(`${key}: ${value}`);
   });
-
-  it("by our own annotation, in upper or lower case", () => {
-    expect(protectionOf({ [ours]: "Wait-Completed" })).toBe(`${ours}: wait-completed`);
-  });
-
-  it("by our own annotation, even where the settings ignore all others", () => {
-    expect(protectionOf({ [ours]: "wait-completed" }, [])).toBeDefined();
-  });
-
-  it("by whichever annotation protects, if another does not", () => {
-    const annotations = { [karpenter]: "5m", [autoscaler]: "false" };
-    expect(protectionOf(annotations)).toBe(`${autoscaler}: false`);
-  });
 });
 
 describe("a pod is not protected from eviction", () => {
@@ -61,17 +48,6 @@ describe("a pod is not protected from eviction", () => {
   ])("by %s: %s", (key, value) => {
     expect(protectionOf({ [key]: value })).toBeUndefined();
   });
-
-  it("without an annotation", () => {
-    expect(protectionOf({})).toBeUndefined();
-  });
-
-  it.each([
-    [karpenter, "true", autoscaler],
-    [autoscaler, "false", karpenter],
-  ] as const)("by %s: %s where the settings honour only %s", (key, value, heeded) => {
-    expect(protectionOf({ [key]: value }, [heeded])).toBeUndefined();
-  });
 });
 
 describe("a protection for a limited time", () => {
@@ -86,20 +62,6 @@ describe("a protection for a limited time", () => {
     expect(lasting("1ms")).toBe(`${karpenter}: 1ms`);
   });
 
-  it("ends that long after the node accepted the pod, to the millisecond", () => {
-    const pod = aPod({ annotations: { [karpenter]: "2h" }, started: ago(minutes(60)) });
-    const end = ahead(minutes(60));
-    expect(tryProtection(pod, [karpenter], later(end, milliseconds(-1)))).toBeDefined();
-    expect(tryProtection(pod, [karpenter], end)).toBeUndefined();
-    expect(protectionEnds(pod, [karpenter])).toEqual([end]);
-  });
-
-  it("does not count from the pod's creation once its node has accepted it", () => {
-    const annotations = { [karpenter]: "2h" };
-    const pod = aPod({ annotations, created: ago(hours(3)), started: ago(minutes(60)) });
-    expect(tryProtection(pod, [karpenter], noon)).toBeDefined();
-  });
-
   it.each([
     [{ [karpenter]: "true" }, [karpenter]],
     [{ [karpenter]: "soon" }, [karpenter]],
@@ -109,17 +71,4 @@ describe("a protection for a limited time", () => {
   ] as const)("is not found in %j where the settings honour %j", (annotations, heeded) => {
     expect(protectionEnds(annotated(annotations), heeded)).toEqual([]);
   });
-});
-
-describe("a pod is skipped", () => {
-  it.each(["skip", "Skip", "SKIP"])("by our annotation %s", (value) => {
-    expect(isSkipped(annotated({ [ours]: value }))).toBe(true);
-  });
-
-  it.each([{ [ours]: "wait-completed" }, { [ours]: "skipped" }, { drain: "skip" }, {}])(
-    "but not by %j",
-    (annotations) => {
-      expect(isSkipped(annotated(annotations))).toBe(false);
-    },
-  );
 });

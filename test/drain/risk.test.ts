@@ -72,11 +72,6 @@ describe("a node at risk", () => {
     },
   );
 
-  it("keeps the mark of a drain that tells no reason", () => {
-    const annotations = { [markedAtAnnotation]: timestamp(hourAgo) };
-    expect(step({ node: aNode({ annotations }) }).kind).toBe("leave");
-  });
-
   it.each<[string, Partial<AtRiskNode>]>([
     ["its node is not ready", { node: marked({ readiness: "unreachable" }) }],
     ["its instance is not in service", { instance: "not in service" }],

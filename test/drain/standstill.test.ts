@@ -37,10 +37,6 @@ const endOf = (change: Partial<Snapshot> = {}) =>
   );
 
 describe("a pass with nothing to request", () => {
-  it("ends after three seconds where nothing has changed for ten minutes", () => {
-    expect(endOf()).toBe(later(noon, seconds(3)));
-  });
-
   it.each<[string, Partial<Snapshot>]>([
     ["the node was marked", { marked: recent }],
     ["a pod has come", { pods: [aPod({ created: recent })] }],
@@ -112,10 +108,5 @@ describe("a pass with nothing to request", () => {
     expect(endOf({ budgets: [open], accounts, settings })).toBe(later(noon, seconds(3)));
     const twice = [open, { ...open, name: "other" }];
     expect(endOf({ budgets: twice, accounts })).toBe(later(noon, seconds(3)));
-  });
-
-  it("waits three seconds for what its last request brings about", () => {
-    const ledger = aLedger([pod, { asked: ahead(seconds(2)) }]);
-    expect(endOf({ ledger })).toBe(later(noon, seconds(5)));
   });
 });

@@ -78,10 +78,6 @@ const none = (until: number): Step => ({
 });
 
 describe("a step that evicts", () => {
-  it.each(["idle", "draining", "out"] as const)("goes on when the target is %s", (state) => {
-    expect(heldByTargets(evict(30), read(target(state)), at(1))).toEqual(evict(30));
-  });
-
   it("waits while one of the targets gets requests, for a tenth of the drain's time at most", () => {
     const targets = read(target("draining"), target("serving"));
     expect(heldByTargets(evict(30), targets, at(1))).toEqual(none(90));

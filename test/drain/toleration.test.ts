@@ -17,17 +17,6 @@ const put = (toleration: Partial<Toleration>): boolean =>
 
 describe("a toleration", () => {
   it.each<[string, Partial<Toleration>]>([
-    ["of the same key, value and effect", {}],
-    ["of the same key and value with any effect", { effect: "" }],
-    ["of the same key with any value", { operator: "Exists", value: "" }],
-    ["of everything", { key: "", operator: "Exists", value: "", effect: "" }],
-    ["of everything with the same effect", { key: "", operator: "Exists", value: "" }],
-    ["without an operator, which means Equal,", { operator: "" }],
-  ])("%s matches a taint", (_, toleration) => {
-    expect(put(toleration)).toBe(true);
-  });
-
-  it.each<[string, Partial<Toleration>]>([
     ["of another key", { key: "example.com/other" }],
     ["of another key that only has to exist", { key: "example.com/other", operator: "Exists" }],
     ["of another value", { value: "false" }],
@@ -37,10 +26,5 @@ describe("a toleration", () => {
     ["with an unknown operator", { operator: "Lt" }],
   ])("%s does not match a taint", (_, toleration) => {
     expect(put(toleration)).toBe(false);
-  });
-
-  it("counts at any place in the list, and a pod without tolerations tolerates no taint", () => {
-    expect(tolerates(aPod({ tolerations: [none, exact] }), draining)).toBe(true);
-    expect(tolerates(aPod(), draining)).toBe(false);
   });
 });

@@ -14,11 +14,6 @@ const waits = (pod: Partial<Pod>, scene: Partial<Snapshot> = unseen): boolean =>
 };
 
 describe("a pod that the mark keeps away", () => {
-  it("waits for a look at the node, unless it was there when the node was last found marked", () => {
-    expect(waits({})).toBe(true);
-    expect(waits({}, {})).toBe(false);
-  });
-
   it("waits for no look if it tolerates the mark, ends already or belongs to the node itself", () => {
     const tolerations = [{ key: "", operator: "Exists", value: "", effect: "" }];
     expect(waits({ tolerations })).toBe(false);
@@ -39,23 +34,10 @@ describe("a pod that comes to a node without a mark", () => {
   const unmarked = { ...unseen, mark: "missing", begun: ago(minutes(10)) } as const;
   const grace = seconds(30);
 
-  it("waits for half of the drain's age at its creation", () => {
-    const at = (age: Duration) => ({ ...unmarked, begun: ago(seconds(age / 1000 + 40)) });
-    const pod = { grace, created: ago(seconds(40)) };
-    expect(waits(pod, at(seconds(82)))).toBe(true);
-    expect(waits(pod, at(seconds(80)))).toBe(false);
-  });
-
   it("waits for half of the time left at its creation if that is less", () => {
     const pod = { grace: minutes(5), created: ago(seconds(40)) };
     expect(waits(pod, { ...unmarked, deadline: ahead(seconds(41)) })).toBe(true);
     expect(waits(pod, { ...unmarked, deadline: ahead(seconds(40)) })).toBe(false);
-  });
-
-  it("waits for three seconds at least", () => {
-    const begun = ago(seconds(4));
-    expect(waits({ grace, created: ago(seconds(2.9)) }, { ...unmarked, begun })).toBe(true);
-    expect(waits({ grace, created: ago(seconds(3)) }, { ...unmarked, begun })).toBe(false);
   });
 
   it("waits no longer than its grace fits before the deadline", () => {
@@ -63,9 +45,5 @@ describe("a pod that comes to a node without a mark", () => {
     const left = (time: Duration) => ({ ...unmarked, deadline: ahead(time) });
     expect(waits(pod, left(milliseconds(grace)))).toBe(true);
     expect(waits(pod, left(milliseconds(grace - 1)))).toBe(false);
-  });
-
-  it("does not wait if it was there before the drain's first look", () => {
-    expect(waits({}, { mark: "missing", begun: unmarked.begun })).toBe(false);
   });
 });

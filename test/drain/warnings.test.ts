@@ -6,22 +6,6 @@ const karpenter = "karpenter.sh/do-not-disrupt";
 const ours = "eks-node-lifecycle/drain";
 
 describe("the warnings about a pod", () => {
-  it("are none for an ordinary one", () => {
-    expect(warningsOf(aPod(), [])).toEqual([]);
-  });
-
-  it("say that no controller recreates a bare pod", () => {
-    expect(warningsOf(aPod({ controller: { kind: "none" } }), [])).toEqual([
-      "no controller will put it up again",
-    ]);
-  });
-
-  it("say that the data of its emptyDir volumes is lost", () => {
-    expect(warningsOf(aPod({ localStorage: true }), [])).toEqual([
-      "the data of its emptyDir volumes is lost",
-    ]);
-  });
-
   it("say early which budgets will never allow its eviction", () => {
     const never = aBudget({ name: "never", meetable: "never", rule: "maxUnavailable 0" });
     expect(warningsOf(aPod(), [never])).toEqual([
