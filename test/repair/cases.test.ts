@@ -88,21 +88,9 @@ describe("an instance without a node", () => {
   test("is left alone while its launch hook holds it, however long", () => {
     expect(judged(of("Pending:Wait", 60))).toEqual({ 4: "left alone: launching" });
   });
-
-  test("is left alone in a warm pool", () => {
-    expect(judged(of("Warmed:Running", 60))).toEqual({ 4: "left alone: warm-pool" });
-  });
 });
 
 describe("an instance that its group replaces already", () => {
-  test.each([
-    { health: "unhealthy" as const },
-    { state: "Terminating:Wait", health: "unhealthy" as const },
-  ])("because of a repair needs no other one: %o", (instance) => {
-    const says: readonly Say[] = [[4, silent(40), instance]];
-    expect(judged(aSurvey([{ says, records: [aRecord(4, 5)] }]))).toEqual({ 4: "leaving" });
-  });
-
   test("is not one on standby, which its group does not look after", () => {
     expect(judged(illIn({ state: "Standby", health: "unhealthy" }))).toEqual({
       4: "left alone: standby",
@@ -130,11 +118,6 @@ describe("what is said about a case", () => {
 describe("a mark is undone", () => {
   const undone = (survey: Survey, mode: "dry-run" | "repair" = "repair") =>
     judgeRepairs(survey, aPolicy({ mode })).undo.map(({ name }) => name);
-  const marked: readonly Say[] = [[4, markedIll()]];
-
-  test("when its node is well again", () => {
-    expect(undone(aSurvey([{ says: marked }]))).toEqual(["node-4"]);
-  });
 
   test.each<[string, Say]>([
     ["is still ill", [4, { ...silent(1), ...markedIll() }]],
@@ -180,10 +163,6 @@ describe("a mark is undone", () => {
     ];
     expect(undone(aSurvey([{ says, fleet }]))).toEqual(["node-4", "node-6"]);
   });
-
-  test("while the group is refreshed", () => {
-    expect(undone(aSurvey([{ says: marked, group: { refresh: "active" } }]))).toEqual(["node-4"]);
-  });
 });
 
 describe("a reboot", () => {
@@ -208,20 +187,6 @@ describe("a reboot", () => {
   });
 
   test.each([
-    [9, "rebooting"],
-    [10, "replace"],
-  ])("that was asked for %i minutes ago and does not come: %s", (length, verdict) => {
-    expect(judged(of(rebooted("rebooting", length, "boot-of-4")))).toEqual({ 4: verdict });
-  });
-
-  test.each([
-    [9, "rebooting"],
-    [10, "replace"],
-  ])("that came, with the node ill %i minutes after it was asked for: %s", (length, verdict) => {
-    expect(judged(of(rebooted("rebooting", length)))).toEqual({ 4: verdict });
-  });
-
-  test.each([
     [9, "boot-of-4", "rebooting"],
     [10, "boot-of-4", "reboot"],
     [9, "boot-before", "rebooting"],
@@ -233,11 +198,6 @@ describe("a reboot", () => {
     },
   );
 
-  test("becomes a replacement instead of being asked for again when something asks for one", () => {
-    const node = { ...rebooted("asking", 20, "boot-of-4"), ...silent(40) };
-    expect(judged(of(node))).toEqual({ 4: "replace" });
-  });
-
   test("that came before anybody could write that it was asked for is a reboot", () => {
     expect(judged(of(rebooted("draining", 9)))).toEqual({ 4: "rebooting" });
   });
@@ -247,11 +207,6 @@ describe("a reboot", () => {
     [40, "replace"],
   ])("whose drain began %i minutes ago: %s", (length, verdict) => {
     expect(judged(of(rebooted("draining", length, "boot-of-4")))).toEqual({ 4: verdict });
-  });
-
-  test("becomes a replacement when something asks for one meanwhile", () => {
-    const node = { ...rebooted("draining", 5, "boot-of-4"), ...silent(30) };
-    expect(judged(of(node))).toEqual({ 4: "replace" });
   });
 
   test("of an illness that came back after one becomes a replacement within the day", () => {
@@ -269,13 +224,6 @@ describe("a reboot", () => {
 
   test("goes on after a crash between its record and its mark", () => {
     expect(judged(of({}, [aRecord(4, 5, { action: "reboot" })]))).toEqual({ 4: "reboot" });
-  });
-
-  test("is held by brakes as a replacement is, also when it has begun", () => {
-    const says: readonly Say[] = [[4, { ...xid(60), ...rebooted("draining", 5, "boot-of-4") }]];
-    expect(judged(aSurvey([{ says, group: { refresh: "active" } }]))).toEqual({
-      4: "held: refresh",
-    });
   });
 
   test("is undone once the machine has started again and the node is well", () => {

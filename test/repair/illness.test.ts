@@ -4,7 +4,7 @@ import type { NodeCondition } from "../../lambda/drain/node.ts";
 import { withoutNodeKey } from "../../lambda/repair/due-repair.ts";
 import { judgeRepairs } from "../../lambda/repair/judge-repairs.ts";
 import { defaultRules, rulesWith } from "../../lambda/repair/repair-rules.ts";
-import { ago, ahead, noon } from "../builders.ts";
+import { ago, noon } from "../builders.ts";
 import {
   aPolicy,
   aSurvey,
@@ -12,7 +12,6 @@ import {
   aSurveyWithout,
   idOf,
   judged,
-  markedIll,
   readyBut,
   silent,
   since,
@@ -22,15 +21,7 @@ import {
 const withConditions = (...conditions: readonly NodeCondition[]) =>
   aSurvey([{ says: [[4, readyBut(...conditions)]] }]);
 
-const agents = ["KernelReady", "NetworkingReady", "StorageReady", "ContainerRuntimeReady"];
-
 describe("an ill node", () => {
-  test("is nobody's business while all are well", () => {
-    expect(judgeRepairs(aSurvey(), aPolicy())).toEqual({
-      ...{ cases: [], undo: [], records: [] },
-    });
-  });
-
   test.each([
     [29, "waits"],
     [30, "replace"],
@@ -38,33 +29,10 @@ describe("an ill node", () => {
     expect(judged(aSurvey([{ says: [[4, silent(length)]] }]))).toEqual({ 4: verdict });
   });
 
-  test.each(["False", "Unknown"] as const)(
-    "is replaced after half an hour of Ready %s",
-    (status) => {
-      const says = [[4, { conditions: [since("Ready", status, 30)] }]] as const;
-      expect(judged(aSurvey([{ says }]))).toEqual({ 4: "replace" });
-    },
-  );
-
   test("that has never said whether it is ready is ill since it was created", () => {
     const never = (length: number) => ({ conditions: [], created: ago(minutes(length)) });
     expect(judged(aSurvey([{ says: [[4, never(29)]] }]))).toEqual({ 4: "waits" });
     expect(judged(aSurvey([{ says: [[4, never(30)]] }]))).toEqual({ 4: "replace" });
-  });
-
-  test.each(agents)("is replaced after half an hour of %s False", (type) => {
-    expect(judged(withConditions(since(type, "False", 29)))).toEqual({ 4: "waits" });
-    expect(judged(withConditions(since(type, "False", 30)))).toEqual({ 4: "replace" });
-  });
-
-  test.each(agents)("is well while %s is Unknown: the agent is silent, not the node", (type) => {
-    expect(judged(withConditions(since(type, "Unknown", 600)))).toEqual({});
-  });
-
-  test("is replaced after ten minutes when an accelerator fails", () => {
-    const failing = (length: number) => since("AcceleratedHardwareReady/Any", "False", length);
-    expect(judged(withConditions(failing(9)))).toEqual({ 4: "waits" });
-    expect(judged(withConditions(failing(10)))).toEqual({ 4: "replace" });
   });
 
   test("is rebooted for the reasons for which a managed node group reboots it", () => {
@@ -91,17 +59,6 @@ describe("an ill node", () => {
     expect(verdicts(judgeRepairs(survey, aPolicy({}, rulesWith([own]))))).toEqual({ 4: "replace" });
   });
 
-  test("is well when a condition that is wrong if True is False", () => {
-    const own = {
-      condition: "KernelDeadlock",
-      reason: "*",
-      minutes: 5,
-      action: "replace",
-    } as const;
-    const survey = withConditions(since("KernelDeadlock", "False", 600));
-    expect(judgeRepairs(survey, aPolicy({}, rulesWith([own]))).cases).toEqual([]);
-  });
-
   test("that flaps is never ill for long enough", () => {
     const flapping = [0, 10, 20, 30, 40, 50, 60].map((age) => {
       const status = age % 20 === 0 ? "False" : "True";
@@ -111,16 +68,6 @@ describe("an ill node", () => {
     expect(flapping).toEqual([
       ...[{ 4: "waits" }, {}, { 4: "waits" }, {}, { 4: "waits" }, {}, { 4: "waits" }],
     ]);
-  });
-
-  test("whose mark has stayed waits anew when it has been well in between", () => {
-    const says = [[4, { ...silent(5), ...markedIll(ago(minutes(60))) }]] as const;
-    expect(judged(aSurvey([{ says }]))).toEqual({ 4: "waits" });
-  });
-
-  test("that is ill since a time in the future is ill since now", () => {
-    const [one] = judgeRepairs(aSurvey([{ says: [[4, silent(-60)]] }]), aPolicy()).cases;
-    expect(one).toMatchObject({ illness: { since: noon }, due: ahead(minutes(30)) });
   });
 
   test("with a condition that does not say since when is ill since now", () => {
@@ -135,26 +82,6 @@ describe("an ill node", () => {
     );
     expect(found[0]).toMatchObject([{ condition: "KernelReady" }]);
     expect(found[1]).toEqual(found[0]);
-  });
-
-  test("has the longest illness of two counted, not the one that says most", () => {
-    const survey = withConditions(
-      since("StorageReady", "False", 5),
-      since("KernelReady", "False", 9),
-    );
-    expect(judgeRepairs(survey, aPolicy()).cases).toMatchObject([
-      { illness: { condition: "KernelReady" }, due: ahead(minutes(21)) },
-    ]);
-  });
-
-  test("is repaired for what is due, though something else began before it", () => {
-    const survey = withConditions(
-      since("StorageReady", "False", 25),
-      since("AcceleratedHardwareReady/Any", "False", 12),
-    );
-    expect(judgeRepairs(survey, aPolicy()).cases).toMatchObject([
-      { illness: { condition: "AcceleratedHardwareReady" }, verdict: { kind: "repairs" } },
-    ]);
   });
 
   test("is replaced, not rebooted, when both are due", () => {
@@ -203,17 +130,6 @@ describe("an instance without a node", () => {
   test.each([
     [14, "waits"],
     [15, "replace"],
-  ])("that was launched %i minutes ago: %s", (length, verdict) => {
-    expect(judged(aSurveyWithout([[4, length]]))).toEqual({ 4: verdict });
-  });
-
-  test("waits as long as its group wants", () => {
-    expect(judged(aSurveyWithout([[4, 20]]), { withoutNode: minutes(21) })).toEqual({ 4: "waits" });
-  });
-
-  test.each([
-    [14, "waits"],
-    [15, "replace"],
     [-60, "waits"],
   ])("that somebody first found so %i minutes ago: %s", (length, verdict) => {
     const survey = aSurvey([{ says: [[4, "none"]], fleet: { tags: foundSo([4], length) } }], {
@@ -247,11 +163,6 @@ describe("an instance without a node", () => {
     const survey = aSurveyWithout([[4, 60]]);
     expect(judged({ ...survey, launched: new Map() })).toEqual({});
   });
-
-  test("that was launched in the future was launched now", () => {
-    const [one] = judgeRepairs(aSurveyWithout([[4, -60]]), aPolicy()).cases;
-    expect(one).toMatchObject({ illness: { since: noon }, due: ahead(minutes(15)) });
-  });
 });
 
 describe("an instance that has just come into service", () => {
@@ -260,24 +171,12 @@ describe("an instance that has just come into service", () => {
   test("from a warm pool is not taken for one that never joined", () => {
     expect(judged(aSurveyWithout([[4, 6000]], { group: { entered } }))).toEqual({ 4: "waits" });
   });
-
-  test("from standby is not repaired for how its node was there", () => {
-    expect(judged(aSurvey([{ says: [[4, silent(6000)]], group: { entered } }]))).toEqual({
-      4: "waits",
-    });
-  });
 });
 
 describe("the table", () => {
   const condition = "AcceleratedHardwareReady";
   const order = (reason: string, action: "none" | "reboot" | "replace") =>
     ({ condition, reason, minutes: 1, action }) as const;
-
-  test("has an override before the default, also one for every reason before a default for one", () => {
-    const survey = withConditions(since(`${condition}/NvidiaXID13Error`, "False", 60));
-    const policy = aPolicy({}, rulesWith([order("*", "none")]));
-    expect(judgeRepairs(survey, policy).cases).toEqual([]);
-  });
 
   test("has an override for a reason before one for every reason", () => {
     const survey = withConditions(since(`${condition}/Mine`, "False", 60));

@@ -49,13 +49,6 @@ describe("a record", () => {
     );
   });
 
-  test("reads as a line that people understand", () => {
-    expect(recordTag(aRecord(4, 0, { by: idOf(9) }))).toEqual([
-      "eks-node-lifecycle/repaired/i-00000000000000004",
-      `2026-11-20T12:00:00.000Z replace Ready/NodeStatusUnknown ${template}:1 1 by i-00000000000000009`,
-    ]);
-  });
-
   test.each([
     "",
     "yesterday replace Ready lt-1:1 1",
@@ -82,12 +75,6 @@ describe("a record", () => {
     });
   });
 
-  test("stays as it is while its repair is carried on", () => {
-    const told = { says: [[4, silent(40)]] as readonly Say[], records: [aRecord(4, 5)] };
-    const [one] = judgeRepairs(aSurvey([told]), aPolicy()).cases;
-    expect(one?.verdict).toMatchObject({ step: { record: aRecord(4, 5) } });
-  });
-
   test("counts anew in the budget when its repair is carried on after an hour", () => {
     const told = { says: [[4, silent(90)]] as readonly Say[], records: [aRecord(4, 60)] };
     const [one] = judgeRepairs(aSurvey([told]), aPolicy()).cases;
@@ -112,13 +99,6 @@ describe("the records of a group", () => {
     number,
     { created: ago(minutes(length)) },
   ];
-
-  test("say which instance has taken the place of one that is gone", () => {
-    const record = aRecord(77, 20);
-    expect(upkeep([{ says: [fresh(9, 5)], records: [record] }])).toEqual([
-      { group: "workers", done: [{ ...record, by: idOf(9) }], tags: {}, remove: [] },
-    ]);
-  });
 
   test("give every repair a replacement of its own, the first to the first", () => {
     const told = { says: [fresh(9, 5), fresh(8, 8)], records: [aRecord(77, 20), aRecord(78, 10)] };
@@ -166,12 +146,6 @@ describe("the records of a group", () => {
     ]);
   });
 
-  test("are as many as the budget of an hour needs", () => {
-    const many = Array.from({ length: 12 }, (_, n) => aRecord(70 + n, n, { by: idOf(1) }));
-    const survey = aSurvey([{ records: many }]);
-    expect(judgeRepairs(survey, aPolicy({ perHour: 12 })).records).toEqual([]);
-  });
-
   test("are left as they are in dry-run mode", () => {
     expect(upkeep([{ says: [fresh(9, 5)], records: [aRecord(77, 20)] }], "dry-run")).toEqual([]);
   });
@@ -192,11 +166,6 @@ describe("the same cause on replacements in a row", () => {
     expect(judgeRepairs(survey, aPolicy()).cases).toMatchObject([{ verdict: { brakes: [brake] } }]);
   });
 
-  test("is counted in the record", () => {
-    const [one] = judgeRepairs(neverJoined(row(2)), aPolicy()).cases;
-    expect(one?.verdict).toMatchObject({ step: { record: { cause, inRow: 3 } } });
-  });
-
   test.each<[string, readonly RepairRecord[]]>([
     ["of another cause", row(3).map((one) => ({ ...one, cause: "Ready" }))],
     ["of another version", row(3).map((one) => ({ ...one, version: `${template}:2` }))],
@@ -215,23 +184,6 @@ describe("the same cause on replacements in a row", () => {
     const own = { condition: "KernelReady", reason: "*", minutes: 1, action: "replace" } as const;
     const [one] = judgeRepairs(aSurvey([told]), aPolicy({}, rulesWith([own]))).cases;
     expect(one?.verdict).toMatchObject({ step: { record: { inRow: 1 } } });
-  });
-
-  test("is a new matter with a new version of the template", () => {
-    const survey = neverJoined(row(3));
-    const [group] = survey.groups;
-    const instances = group?.fleet.instances.map((one) => ({
-      ...one,
-      source: { template, version: 2 },
-    }));
-    const fleet = { instances };
-    expect(judged(neverJoined(row(3), 20, { fleet: { ...fleet } }))).toEqual({ 4: "replace" });
-  });
-
-  test("is another matter for an instance that was there before the repairs", () => {
-    const says: readonly Say[] = [[4, silent(40)]];
-    const silentRow = row(3).map((one) => ({ ...one, cause: "Ready/NodeStatusUnknown" }));
-    expect(judged(aSurvey([{ says, records: silentRow }]))).toEqual({ 4: "replace" });
   });
 
   test("is seen also by a clock that is some minutes behind", () => {

@@ -80,8 +80,4 @@ describe("the metrics of a pass of repairs", () => {
       ["RepairsHeld", "ill-share", 2],
     ]);
   });
-
-  it("say that nothing is ill, too", () => {
-    expect(figures({ kind: "repair-pass", ...counts, ill: 0 })).toEqual([["IllInstances", "", 0]]);
-  });
 });

@@ -39,15 +39,6 @@ describe("the bookmark of an upgrade", () => {
   });
 
   it.each(Object.values(bookmarkKeys).filter((key) => key !== bookmarkKeys.issue))(
-    "is unreadable when somebody has changed the tag %s",
-    (key) => {
-      const tags = { ...bookmarkTags(aBookmark()), [key]: "something=else" };
-
-      expect(readBookmark(tags)).toMatchObject({ kind: "unreadable" });
-    },
-  );
-
-  it.each(Object.values(bookmarkKeys).filter((key) => key !== bookmarkKeys.issue))(
     "is unreadable, and not none, when somebody has removed the tag %s",
     (key) => {
       const { [key]: _, ...tags } = bookmarkTags(aBookmark());

@@ -179,12 +179,6 @@ describe("the time that an upgrade waits", () => {
   const kindOf = (change: Partial<Bookmark>, scene = late) =>
     nextUpgradeStep({ ...scene, bookmark: { ...scene.bookmark, ...change } }).kind;
 
-  it("for new nodes is 30 minutes from what it has changed last, however long ago it began", () => {
-    const begun = ago(hours(5));
-    expect(kindOf({ begun, since: ago(minutes(29)) })).toBe("wait");
-    expect(kindOf({ begun, since: ago(minutes(30)) })).toBe("fail");
-  });
-
   it("is over at once where Auto Scaling cannot mend by itself what it has failed at", () => {
     const failed = (message: string, since: Duration) => {
       const failures = [{ at: noon, description: "Launching", message }];
@@ -338,16 +332,5 @@ describe("an upgrade that is held", () => {
 
     expect(kindOf("paused", { ...cordoned, annotations: own })).toBe("uncordon");
     expect(kindOf("running", { unschedulable: false, annotations })).toBe("cordon");
-  });
-
-  it("is left by a pause only once no pass can be under way that has begun before", () => {
-    const scene = aScene([{}], [valid, valid]);
-    const paused = (told: Duration) =>
-      nextUpgradeStep({
-        ...scene,
-        bookmark: { ...scene.bookmark, state: "paused", told: ago(told) },
-      }).kind;
-
-    expect([paused(seconds(119)), paused(minutes(2))]).toEqual(["wait", "pause"]);
   });
 });

@@ -45,17 +45,6 @@ const state = (tags: Labels) =>
   /state=(\S+) carrier=(\S+)/.exec(tags[bookmarkKeys.state] ?? "")?.slice(1);
 
 describe("a message about an upgrade", () => {
-  it("ends when it comes back after another one has taken the upgrade over", () => {
-    const commands = [said("pause", "a"), said("resume", "b"), said("pause", "c")];
-
-    expect(tagsAfter(aBookmark(), ...commands, said("resume", "b")).end).toBe("taken-over");
-    expect(state(tagsAfter(aBookmark(), ...commands, said("resume", "b")).tags)).toEqual([
-      "paused",
-      "c",
-    ]);
-    expect(tagsAfter(aBookmark(), start(), said("abort", "d"), start()).end).toBe("taken-over");
-  });
-
   it("has nothing to pause or to resume before the maintenance window of its upgrade opens", () => {
     const reading = readBookmark(waitingTags({ id: "0badcafe", until: noon }));
     const about = (command: UpgradeCommand) => takeUp(command, reading, undefined).kind;

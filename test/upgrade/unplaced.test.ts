@@ -75,18 +75,6 @@ const full = (name: string, cpu = 4) => ({ pods: [asking(name, cpu)], cpu });
 const one = { surge: 1 } as const;
 
 describe("the pods of an upgrade", () => {
-  it("find places on the nodes of the surge, which are as large as those of the group", () => {
-    expect(podsOf([full("a"), full("b")], [], one)).toEqual([]);
-  });
-
-  it("find none where a new node is smaller, unless another node has so much free", () => {
-    const own = [full("small", 2), full("large", 8)];
-    expect(unplaced(own, [], one)).toEqual([
-      { pods: ["demo/large"], why: "its replacement finds no place: too little cpu (1)" },
-    ]);
-    expect(podsOf(own, [{ pods: [], cpu: 8 }], one)).toEqual([]);
-  });
-
   it("find none together where the pods of DaemonSets leave new nodes too little", () => {
     const agent: Seeker = { pod: aDaemonPod(), requests: cpus(2), demands: [] };
     const small = { pods: [agent, asking("a", 2)] };

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { groupName } from "../../lambda/base/ids.ts";
-import { usualOptions } from "../../lambda/upgrade/options.ts";
 import type { UpgradeCommand, UpgradeTarget } from "../../lambda/upgrade/request.ts";
 import { readUpgrade, upgradeMessage } from "../../lambda/upgrade/upgrade-message.ts";
 import { someOptions } from "./upgrade-builders.ts";
@@ -32,10 +31,6 @@ describe("a message about an upgrade", () => {
     const command = { kind, id, group, of: "0badcafe" };
 
     expect(readUpgrade(JSON.parse(upgradeMessage(command)), "")).toEqual(command);
-  });
-
-  it("has the usual options where it names none", () => {
-    expect(readUpgrade(start, "")).toMatchObject({ options: usualOptions });
   });
 
   it.each([
