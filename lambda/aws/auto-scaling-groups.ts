@@ -1,6 +1,7 @@
 import {
   type AutoScalingClient,
   type AutoScalingGroup,
+  type AutoScalingInstanceDetails,
   CompleteLifecycleActionCommand,
   DescribeAutoScalingGroupsCommand,
   DescribeAutoScalingInstancesCommand,
@@ -9,8 +10,15 @@ import {
   type LifecycleHook,
   RecordLifecycleActionHeartbeatCommand,
 } from "@aws-sdk/client-auto-scaling";
-import { type GroupName, type HookName, type InstanceId, instanceId } from "../base/ids.ts";
+import {
+  type GroupName,
+  groupName,
+  type HookName,
+  type InstanceId,
+  instanceId,
+} from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
+import { partsOf } from "../base/parts.ts";
 import { type Duration, seconds } from "../base/time.ts";
 import type {
   ActionAnswer,
@@ -20,13 +28,33 @@ import type {
 } from "../notice/lifecycle-action.ts";
 import type { ScalingGroup, ScalingGroups } from "../registrations/aws.port.ts";
 import { listIn, told } from "./aws-fault.ts";
-import { labelsOf, membershipIn, membershipsOf, tagsOf } from "./many-groups.ts";
 
 // How long Auto Scaling waits when a hook names no timeout of its own.
 const defaultHeartbeatTimeout = seconds(3600);
 
 // What Auto Scaling answers where a group was deleted since it was found, with all that it held.
 const groupGone = /AutoScalingGroup name not found/i;
+
+/** The tags of a group, as Auto Scaling tells them. */
+export const labelsOf = (tags: AutoScalingGroup["Tags"] = []): Labels =>
+  Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value ?? ""]));
+
+// Neither request takes more, and neither answers with more.
+// See https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_DescribeAutoScalingInstances.html
+const most = 50;
+
+/** What Auto Scaling says of groups, 50 in each request; those that are not there are left out. */
+export const describedGroups = (
+  client: AutoScalingClient,
+  groups: readonly GroupName[],
+  doing: string,
+): Promise<readonly AutoScalingGroup[]> =>
+  told(doing, async () => {
+    const answers = partsOf(groups, most).map((AutoScalingGroupNames) =>
+      client.send(new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames })),
+    );
+    return (await Promise.all(answers)).flatMap((one) => listIn(one, "AutoScalingGroups", doing));
+  });
 
 /** The Auto Scaling groups of an account and Region. */
 export class AutoScalingGroups implements ScalingGroups {
@@ -37,35 +65,24 @@ export class AutoScalingGroups implements ScalingGroups {
   }
 
   async membership(instance: InstanceId): Promise<Membership> {
-    const doing = `describing ${instance}`;
-    const found = await told(doing, () =>
-      this.#client.send(new DescribeAutoScalingInstancesCommand({ InstanceIds: [instance] })),
-    );
-    return membershipIn(
-      listIn(found, "AutoScalingInstances", doing).find(
-        ({ InstanceId }) => InstanceId === instance,
-      ),
-    );
+    const found = await this.#memberships([instance], `describing ${instance}`);
+    return found.get(instance) ?? { kind: "none" };
   }
 
   memberships(instances: readonly InstanceId[]): Promise<ReadonlyMap<InstanceId, Membership>> {
-    const doing = `describing ${instances.length} instances`;
-    return told(doing, () => membershipsOf(this.#client, instances, doing));
+    return this.#memberships(instances, `describing ${instances.length} instances`);
   }
 
-  tagsOf(groups: readonly GroupName[]): Promise<ReadonlyMap<GroupName, Labels>> {
-    const doing = `describing ${groups.length} groups`;
-    return told(doing, () => tagsOf(this.#client, groups, doing));
+  async tagsOf(groups: readonly GroupName[]): Promise<ReadonlyMap<GroupName, Labels>> {
+    const found = await describedGroups(this.#client, groups, `describing ${groups.length} groups`);
+    return new Map(
+      found.map(({ AutoScalingGroupName: name = "", Tags }) => [groupName(name), labelsOf(Tags)]),
+    );
   }
 
   async group(name: GroupName): Promise<ScalingGroup | "absent"> {
-    const doing = `describing group ${name}`;
-    const groups = await told(doing, () =>
-      this.#client.send(new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [name] })),
-    );
-    const found: AutoScalingGroup | undefined = listIn(groups, "AutoScalingGroups", doing).find(
-      ({ AutoScalingGroupName }) => AutoScalingGroupName === name,
-    );
+    const groups = await describedGroups(this.#client, [name], `describing group ${name}`);
+    const found = groups.find(({ AutoScalingGroupName }) => AutoScalingGroupName === name);
     if (found === undefined) return "absent";
     const instances: readonly Instance[] = found.Instances ?? [];
     const { TerminateHookAbandon: onAbandon } =
@@ -104,6 +121,21 @@ export class AutoScalingGroups implements ScalingGroups {
     );
   }
 
+  #memberships(
+    instances: readonly InstanceId[],
+    doing: string,
+  ): Promise<ReadonlyMap<InstanceId, Membership>> {
+    return told(doing, async () => {
+      const answers = partsOf(instances, most).map((InstanceIds) =>
+        this.#client.send(new DescribeAutoScalingInstancesCommand({ InstanceIds })),
+      );
+      const found: readonly AutoScalingInstanceDetails[] = (await Promise.all(answers)).flatMap(
+        (answer) => listIn(answer, "AutoScalingInstances", doing),
+      );
+      return new Map(found.map((one) => [instanceId(one.InstanceId ?? ""), membershipIn(one)]));
+    });
+  }
+
   async #hook(group: GroupName, hook: HookName): Promise<LifecycleHook | undefined> {
     const doing = `describing hook ${hook} of ${group}`;
     const names = { AutoScalingGroupName: group, LifecycleHookNames: [hook] };
@@ -129,6 +161,12 @@ export class AutoScalingGroups implements ScalingGroups {
     );
   }
 }
+
+const membershipIn = ({
+  AutoScalingGroupName: group,
+  LifecycleState: state = "Unknown",
+}: Partial<AutoScalingInstanceDetails>): Membership =>
+  group === undefined ? { kind: "none" } : { kind: "member", group: groupName(group), state };
 
 const addressed = ({ group, hook, token, instance }: LifecycleAction) => ({
   AutoScalingGroupName: group,

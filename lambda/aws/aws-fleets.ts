@@ -4,7 +4,6 @@ import {
   type AutoScalingGroup,
   CreateOrUpdateTagsCommand,
   DeleteTagsCommand,
-  DescribeAutoScalingGroupsCommand,
   type DescribeAutoScalingGroupsCommandInput,
   DescribeInstanceRefreshesCommand,
   paginateDescribeAutoScalingGroups,
@@ -19,6 +18,7 @@ import { partsOf } from "../base/parts.ts";
 import { type Instant, instant } from "../base/time.ts";
 import type { FailedActivity, Fleet, NamedTemplate, Sizes } from "../group/fleet.ts";
 import type { Activities, Fleets } from "../registrations/aws.port.ts";
+import { describedGroups } from "./auto-scaling-groups.ts";
 import { listIn, told } from "./aws-fault.ts";
 import { failuresIn, fleetOf, policyBy, tagOf } from "./fleet-of.ts";
 import { activitiesOf, warmPoolOf } from "./group-pages.ts";
@@ -170,15 +170,8 @@ export class AwsFleets implements Fleets {
   }
 
   async #find(group: GroupName): Promise<AutoScalingGroup | "absent"> {
-    const doing = `describing group ${group}`;
-    const found = await told(doing, () =>
-      this.#client.send(new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [group] })),
-    );
-    return (
-      listIn(found, "AutoScalingGroups", doing).find(
-        ({ AutoScalingGroupName: name }) => name === group,
-      ) ?? "absent"
-    );
+    const found = await describedGroups(this.#client, [group], `describing group ${group}`);
+    return found.find(({ AutoScalingGroupName: name }) => name === group) ?? "absent";
   }
 
   async #update(doing: string, change: UpdateAutoScalingGroupCommand["input"]): Promise<void> {

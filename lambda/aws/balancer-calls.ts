@@ -2,20 +2,18 @@ import {
   DeregisterInstancesFromLoadBalancerCommand,
   DescribeInstanceHealthCommand,
   DescribeLoadBalancerAttributesCommand,
-  DescribeLoadBalancersCommand,
-  type DescribeLoadBalancersCommandOutput,
   ElasticLoadBalancingClient,
   type InstanceState,
   type LoadBalancerDescription,
+  paginateDescribeLoadBalancers,
 } from "@aws-sdk/client-elastic-load-balancing";
 import {
   DeregisterTargetsCommand,
   DescribeTargetGroupAttributesCommand,
-  DescribeTargetGroupsCommand,
-  type DescribeTargetGroupsCommandOutput,
   DescribeTargetHealthCommand,
   ElasticLoadBalancingV2Client,
   type ElasticLoadBalancingV2ClientConfig,
+  paginateDescribeTargetGroups,
   type TargetGroup,
   type TargetHealthStateEnum,
 } from "@aws-sdk/client-elastic-load-balancing-v2";
@@ -69,14 +67,8 @@ const targetGroupCalls = (client: ElasticLoadBalancingV2Client): BalancerCalls =
   list: () =>
     told("listing the target groups", async (doing) => {
       const found: Balancer[] = [];
-      let marker: string | undefined;
-      do {
-        const answer: DescribeTargetGroupsCommandOutput = await client.send(
-          new DescribeTargetGroupsCommand({ Marker: marker }),
-        );
-        found.push(...instanceGroupsIn(listIn(answer, "TargetGroups", doing)));
-        marker = answer.NextMarker;
-      } while (marker !== undefined && marker !== "");
+      for await (const page of paginateDescribeTargetGroups({ client }, {}))
+        found.push(...instanceGroupsIn(listIn(page, "TargetGroups", doing)));
       return found;
     }),
   registered: ({ id: TargetGroupArn, name }) =>
@@ -134,14 +126,8 @@ const classicCalls = (client: ElasticLoadBalancingClient): BalancerCalls => ({
   list: () =>
     told("listing the classic load balancers", async (doing) => {
       const found: Balancer[] = [];
-      let Marker: string | undefined;
-      do {
-        const answer: DescribeLoadBalancersCommandOutput = await client.send(
-          new DescribeLoadBalancersCommand({ Marker }),
-        );
-        found.push(...classicIn(listIn(answer, "LoadBalancerDescriptions", doing)));
-        Marker = answer.NextMarker;
-      } while (Marker !== undefined && Marker !== "");
+      for await (const page of paginateDescribeLoadBalancers({ client }, {}))
+        found.push(...classicIn(listIn(page, "LoadBalancerDescriptions", doing)));
       return found;
     }),
   registered: ({ id: LoadBalancerName }, instance) =>

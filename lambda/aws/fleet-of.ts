@@ -15,7 +15,7 @@ import type {
   NamedTemplate,
   NamedVersion,
 } from "../group/fleet.ts";
-import { labelsOf } from "./many-groups.ts";
+import { labelsOf } from "./auto-scaling-groups.ts";
 import { templateAddress } from "./named-template.ts";
 
 /** Reads a group, whose warm pool has these instances. */
