@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { environment } from "../lambda/base/contract.ts";
-import { Fault } from "../lambda/base/fault.ts";
 import { parseConfig } from "../lambda/config/config.ts";
 import { textOf } from "../lambda/config/form.ts";
 import { tagOf } from "../lambda/config/group-settings.ts";
 import type { Setting } from "../lambda/config/setting.ts";
 import { allSettings } from "../lambda/config/settings.ts";
+import { UnfitVariable } from "../lambda/config/variables.ts";
 import { parseRepairConfig } from "../lambda/repair/repair-config.ts";
 import { fieldName } from "../lib/cluster-file/field-name.ts";
 import { docComments, meaningIn } from "./doc-comments.ts";
@@ -80,9 +80,7 @@ function expectedOf(key: string, wrong: string | undefined): string {
     parseConfig(variables);
     parseRepairConfig(variables);
   } catch (cause) {
-    const [, expected] =
-      (cause instanceof Fault && /: expected (.*), got /.exec(cause.message)) || [];
-    if (expected !== undefined) return expected;
+    if (cause instanceof UnfitVariable) return cause.expected((name) => name);
     throw cause;
   }
   throw new Error(`${key} may be anything`);

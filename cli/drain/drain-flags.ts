@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { Fault } from "../../lambda/base/fault.ts";
-import { tryDurationOf, wholeSeconds } from "../../lambda/base/time.ts";
+import { seconds, tryDurationOf, wholeSeconds } from "../../lambda/base/time.ts";
 import { type Form, textOf } from "../../lambda/config/form.ts";
 import { readSettings } from "../../lambda/config/form-reader.ts";
 import { drainPolicyIn } from "../../lambda/config/policies.ts";
 import { drainSettings, hookSettings } from "../../lambda/config/settings.ts";
-import type { Variables } from "../../lambda/config/variables.ts";
+import { UnfitVariable, type Variables } from "../../lambda/config/variables.ts";
+import { longestHold } from "../../lambda/drain/drain-deadline.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
 import { exitCodes } from "../exit-code.ts";
 
@@ -49,40 +49,48 @@ export function addDrainFlags(command: Command): Command {
 
 const defaultOf = ({ form, default: value }: (typeof rows)[number]["row"]): string => {
   const text = textOf(value);
-  if (form.kind === "seconds" || form.kind === "held-seconds") return `${text}s`;
+  if (isTime(form)) return `${text}s`;
   return text === "" || text === "[]" ? "none" : text;
 };
 
 /** The text of a variable, of what the user gave. */
 function checked(key: string, form: Form, given: string): string {
   const text = variableOf(form, given);
-  const complaint = tryComplaint(key, text);
-  if (complaint === undefined) return text;
-  const said = complaint.replace(/^.*?: .*?: e/, "E");
-  throw new InvalidArgumentError(
-    `${said.replace(wholeSecondsFrom, `a time from $1s to $2s, got ${given}`)}.`,
-  );
+  const unfit = tryUnfit(key, text);
+  if (unfit === undefined) return text;
+  // The variable has seconds where the user gives a time.
+  const said = isTime(form)
+    ? `a time from ${form.least}s to ${mostOf(form)}s, got ${given}`
+    : `${unfit.expected(flagOf)}, got ${unfit.got}`;
+  throw new InvalidArgumentError(`Expected ${said}.`);
 }
 
-// The variable has seconds where the user gives a time.
-const wholeSecondsFrom = /a whole number of seconds from (\d+) to (\d+), got .*/;
+type TimeForm = Extract<Form, { readonly kind: "held-seconds" | "seconds" }>;
+
+const isTime = (form: Form): form is TimeForm =>
+  form.kind === "seconds" || form.kind === "held-seconds";
+
+const mostOf = (form: TimeForm): number =>
+  form.kind === "seconds"
+    ? form.most
+    : wholeSeconds(longestHold(seconds(hookSettings.heartbeat.default)));
 
 /** What is wrong with the text of a setting of the drain, or of the hooks' heartbeat. */
-export function tryComplaint(key: string, text: string): string | undefined {
+export function tryUnfit(key: string, text: string): UnfitVariable | undefined {
   const settings = { ...drainSettings, heartbeat: hookSettings.heartbeat };
   const row = Object.entries(settings).filter(([, { key: its }]) => its === key);
   try {
     readSettings(Object.fromEntries(row), { [key]: text });
     return undefined;
   } catch (cause) {
-    if (cause instanceof Fault) return cause.message;
+    if (cause instanceof UnfitVariable) return cause;
     throw cause;
   }
 }
 
-function variableOf({ kind }: Form, text: string): string {
-  if (kind === "words") return JSON.stringify(text.split(",").filter((word) => word !== ""));
-  if (kind !== "seconds" && kind !== "held-seconds") return text;
+function variableOf(form: Form, text: string): string {
+  if (form.kind === "words") return JSON.stringify(text.split(",").filter((word) => word !== ""));
+  if (!isTime(form)) return text;
   const duration = tryDurationOf(text);
   if (duration === undefined) throw new InvalidArgumentError("Give a time such as 90s or 30m.");
   return String(wholeSeconds(duration));
@@ -98,14 +106,15 @@ export function drainSettingsOf(command: Command): DrainSettings {
   try {
     return drainPolicyIn({ ...usual, ...Object.fromEntries(own) }, []).settingsFor({}).settings;
   } catch (cause) {
-    if (!(cause instanceof Fault)) throw cause;
-    return command.error(`error: ${inFlags(cause.message)}`, { exitCode: exitCodes.usage });
+    if (!(cause instanceof UnfitVariable)) throw cause;
+    return command.error(`error: reading ${cause.complaint(flagOf)}`, {
+      exitCode: exitCodes.usage,
+    });
   }
 }
 
-/** A message about variables, with the flags in their place. */
-const inFlags = (message: string): string =>
-  rows.reduce(
-    (told, { row, flag }) => told.replaceAll(row.key, flag.replace(/ .*/, "")),
-    message.replace(/^config\.invalid: /, ""),
-  );
+/** The flag of a setting. */
+function flagOf(key: string): string {
+  const { flag = key } = rows.find(({ row }) => row.key === key) ?? {};
+  return flag.replace(/ .*/, "");
+}

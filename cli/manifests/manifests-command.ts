@@ -92,8 +92,7 @@ function choiceIn(path: string, cwd: string): FileChoice {
     return readRightsChoice(text, path, dirname(at));
   } catch (cause) {
     if (cause instanceof Refusal) throw failure(cause.onOneLine, schemaHelps, cause);
-    const { code, message } = faultOf(cause);
-    throw failure(message.slice(`${code}: `.length), schemaHelps, cause);
+    throw failure(faultOf(cause).said, schemaHelps, cause);
   }
 }
 

@@ -8,7 +8,7 @@ import { type AwsAccess, awsAt } from "../connect/aws-access.ts";
 import { atCluster, type ClusterAccess } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
 import { instancesOf } from "../connect/groups-at.ts";
-import { tryComplaint } from "../drain/drain-flags.ts";
+import { tryUnfit } from "../drain/drain-flags.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { saidWords, settingsSaid } from "../fleet/said-settings.ts";
 import type { Io } from "../io.ts";
@@ -96,8 +96,8 @@ function settingOf(text: string, before: Wishes = {}): Wishes {
     throw new InvalidArgumentError(
       `expected KEY=VALUE with one of ${Object.keys(keys).join(", ")}`,
     );
-  const complaint = tryComplaint(key, value);
-  if (complaint !== undefined) throw new InvalidArgumentError(complaint);
+  const unfit = tryUnfit(key, value);
+  if (unfit !== undefined) throw new InvalidArgumentError(unfit.message);
   return { ...before, [key]: value };
 }
 

@@ -32,6 +32,8 @@ interface FaultOptions extends ErrorOptions {
 export class Fault extends Error {
   override readonly name = "Fault";
   readonly code: FaultCode;
+  /** The message without the code. */
+  readonly said: string;
   /** Whether the same work may succeed later. */
   readonly retryable: boolean;
   /** Within how many milliseconds the work has to be tried again, because something runs out after that. */
@@ -41,14 +43,14 @@ export class Fault extends Error {
     const { retryWithin = Number.POSITIVE_INFINITY, ...rest } = options;
     super(`${code}: ${message}`, rest);
     this.code = code;
+    this.said = message;
     this.retryable = faults[code].retryable;
     this.retryWithin = retryWithin;
   }
 
   /** The same failure, of work that has to be tried again within some milliseconds. */
   within(milliseconds: number): Fault {
-    const said = this.message.slice(`${this.code}: `.length);
-    return new Fault(this.code, said, { cause: this.cause, retryWithin: milliseconds });
+    return new Fault(this.code, this.said, { cause: this.cause, retryWithin: milliseconds });
   }
 }
 

@@ -9,7 +9,7 @@ import { type Form, textOf, type ValueOf } from "./form.ts";
 import { overrideList } from "./repair-overrides.ts";
 import type { Settings, ValuesOf } from "./setting.ts";
 import { hookSettings } from "./settings.ts";
-import { jsonList, type TextReader, textReader } from "./text-reader.ts";
+import { jsonList, type NameOf, type TextReader, textReader } from "./text-reader.ts";
 import { readVariable, type Variables } from "./variables.ts";
 
 /** What reads the text of a variable of such a form. `heartbeat` gives the heartbeat timeout of the hooks. */
@@ -46,34 +46,40 @@ interface Range {
   readonly most: number;
 }
 
-const secondsIn = (range: Range, reason = ""): TextReader<Duration> =>
-  numberReader({ ...range, unit: "seconds", reason }, seconds);
+const secondsIn = (range: Range): TextReader<Duration> =>
+  numberReader({ ...range, unit: "seconds" }, seconds);
 
 const wholeNumber = (range: Range & { readonly unit: string }): TextReader<number> =>
-  numberReader({ ...range, reason: "" }, (number) => number);
+  numberReader(range, (number) => number);
 
 interface NumberForm extends Range {
   readonly unit: string;
   /** Says in a refusal why the range ends there. */
-  readonly reason: string;
+  readonly reason?: (nameOf: NameOf) => string;
 }
 
 const numberReader = <T>(
-  { unit, least, most, reason }: NumberForm,
+  { unit, least, most, reason = () => "" }: NumberForm,
   made: (number: number) => T,
 ): TextReader<T> =>
-  textReader(`a whole number of ${unit} from ${least} to ${most}${reason}`, (text) => {
-    const fits = /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most;
-    return fits ? made(Number(text)) : undefined;
-  });
+  textReader(
+    (nameOf) => `a whole number of ${unit} from ${least} to ${most}${reason(nameOf)}`,
+    (text) => {
+      const fits = /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most;
+      return fits ? made(Number(text)) : undefined;
+    },
+  );
 
 /** Accepts as many seconds as a hook with this heartbeat timeout can hold an instance. */
 function heldSeconds(least: number, heartbeat: Duration): TextReader<Duration> {
   const { key, default: usual } = hookSettings.heartbeat;
   const most = wholeSeconds(longestHold(heartbeat));
-  const reason = `, which is all that a hook holds with ${key}=${wholeSeconds(heartbeat)}`;
-  const longest = wholeSeconds(longestHold(seconds(usual)));
-  return secondsIn({ least, most }, most < longest ? reason : "");
+  const isShort = most < wholeSeconds(longestHold(seconds(usual)));
+  const reason = (nameOf: NameOf) =>
+    isShort
+      ? `, which is all that a hook holds with ${nameOf(key)}=${wholeSeconds(heartbeat)}`
+      : "";
+  return numberReader({ unit: "seconds", least, most, reason }, seconds);
 }
 
 const oneOf = (words: readonly string[]): TextReader<string> =>

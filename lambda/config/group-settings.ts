@@ -2,7 +2,7 @@ import { productName } from "../base/contract.ts";
 import type { Labels } from "../base/labels.ts";
 import { readerIn } from "./form-reader.ts";
 import type { Setting, Settings } from "./setting.ts";
-import type { Variables } from "./variables.ts";
+import { type Variables, wordsOf } from "./variables.ts";
 
 /** The settings of a deployment, which its groups may override. */
 export interface Deployed<T> {
@@ -20,7 +20,9 @@ export function settingsByGroup<T>({ settings, variables, read, tryRefusal }: De
   const rows = Object.values(settings).filter(({ scope }) => scope === "group");
   const expectedOf = ({ key, form }: Setting, text: string): string | undefined => {
     const reading = readerIn(variables, form)(text);
-    return tryRefusal(key, text) ?? (reading.kind === "refused" ? reading.expected : undefined);
+    return (
+      tryRefusal(key, text) ?? (reading.kind === "refused" ? wordsOf(reading.expected) : undefined)
+    );
   };
   return (tags: Labels) => {
     const said = rows.flatMap((row) => {

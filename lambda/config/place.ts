@@ -1,7 +1,7 @@
 import { environment } from "../base/contract.ts";
 import { groupName, type ManagedGroup } from "../base/ids.ts";
 import { filled, jsonList, textReader } from "./text-reader.ts";
-import { readVariable, refused, type Variables } from "./variables.ts";
+import { readVariable, UnfitVariable, type Variables } from "./variables.ts";
 
 /** The queue from which a function takes its notices, and the queue for notices that it can never work on. */
 export interface Queues {
@@ -34,7 +34,7 @@ export function managedGroupsIn({
   [environment.managedGroups]: text,
 }: Variables): readonly ManagedGroup[] {
   const managed = readVariable(environment.managedGroups, text, jsonList(groupList, isGroupOrTag));
-  if (managed.length === 0) throw refused(environment.managedGroups, text, groupList);
+  if (managed.length === 0) throw new UnfitVariable(environment.managedGroups, text, groupList);
   return managed.map((one) => (typeof one === "string" ? groupName(one) : one));
 }
 

@@ -8,7 +8,8 @@ import type { LaunchPolicy } from "../launch/launch-policy.ts";
 import { readSettings } from "./form-reader.ts";
 import { settingsByGroup } from "./group-settings.ts";
 import { drainSettings, eventSettings, launchSettings } from "./settings.ts";
-import { refused, type Variables } from "./variables.ts";
+import type { Expected } from "./text-reader.ts";
+import { UnfitVariable, type Variables } from "./variables.ts";
 
 const pass = seconds(passSeconds);
 
@@ -71,8 +72,9 @@ function drainSettingsIn(variables: Variables): DrainSettings {
   if (others.daemonSets === "leave" || keepsAway(taints)) return { ...others, protections, taints };
   const { daemonSets, taint } = drainSettings;
   // Without the taint, a DaemonSet puts its pod back onto the cordoned node at once.
-  const expected = `"leave", or "evict" with a ${taint.key} of effect NoSchedule`;
-  throw refused(daemonSets.key, others.daemonSets, expected);
+  const expected: Expected = (nameOf) =>
+    `"leave", or "evict" with a ${nameOf(taint.key)} of effect NoSchedule`;
+  throw new UnfitVariable(daemonSets.key, others.daemonSets, expected);
 }
 
 /** A drain that may force pods is done at its deadline, so there is nothing to keep an instance for. */
@@ -82,8 +84,9 @@ function assertKeeping({
 }: Pick<DrainSettings, "atDeadline" | "force">) {
   if (got === "CONTINUE" || may === "never") return;
   const { atDeadline, force } = drainSettings;
-  const expected = `"CONTINUE", or "ABANDON" with ${force.key} "never", for a drain that may force pods keeps no instance`;
-  throw refused(atDeadline.key, got, expected);
+  const expected: Expected = (nameOf) =>
+    `"CONTINUE", or "ABANDON" with ${nameOf(force.key)} "never", for a drain that may force pods keeps no instance`;
+  throw new UnfitVariable(atDeadline.key, got, expected);
 }
 
 const keepsAway = (taints: readonly Taint[]): boolean =>

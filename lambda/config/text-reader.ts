@@ -1,9 +1,15 @@
 import { tryJson } from "../base/try-json.ts";
 
+/** How people call the setting of a key. */
+export type NameOf = (key: string) => string;
+
+/** What would fit, in words; a function where they name other settings. */
+export type Expected = string | ((nameOf: NameOf) => string);
+
 /** What a text says, or what would have to be there instead. */
 export type Reading<T> =
   | { readonly kind: "read"; readonly value: T }
-  | { readonly kind: "refused"; readonly expected: string };
+  | { readonly kind: "refused"; readonly expected: Expected };
 
 /**
  * Reads a text.
@@ -15,7 +21,7 @@ export type TextReader<T> = (text: string) => Reading<T>;
 
 /** Reads a text by a function that returns `undefined` for a text that does not fit. */
 export const textReader =
-  <T>(expected: string, tryRead: (text: string) => T | undefined): TextReader<T> =>
+  <T>(expected: Expected, tryRead: (text: string) => T | undefined): TextReader<T> =>
   (text) => {
     const value = tryRead(text);
     return value === undefined ? { kind: "refused", expected } : { kind: "read", value };

@@ -1,5 +1,5 @@
 import { Fault } from "../base/fault.ts";
-import type { TextReader } from "./text-reader.ts";
+import type { Expected, NameOf, TextReader } from "./text-reader.ts";
 
 /** The environment of a function. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -11,11 +11,36 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 export function readVariable<T>(key: string, text: string | undefined, read: TextReader<T>): T {
   const reading = read(text ?? "");
   if (reading.kind === "read") return reading.value;
-  throw refused(key, text, reading.expected);
+  throw new UnfitVariable(key, text, reading.expected);
 }
 
-/** The fault for a variable that does not fit. */
-export function refused(key: string, text: string | undefined, expected: string): Fault {
-  const got = text === undefined ? "nothing" : JSON.stringify(text.slice(0, 200));
-  return new Fault("config.invalid", `reading ${key}: expected ${expected}, got ${got}`);
+const byKey: NameOf = (key) => key;
+
+/** A variable that does not fit. Its message names settings by their keys; who knows them by other names asks for those. */
+export class UnfitVariable extends Fault {
+  readonly key: string;
+  readonly got: string;
+  readonly #expected: Expected;
+
+  constructor(key: string, text: string | undefined, expected: Expected) {
+    const got = text === undefined ? "nothing" : JSON.stringify(text.slice(0, 200));
+    super("config.invalid", `reading ${key}: expected ${wordsOf(expected)}, got ${got}`);
+    this.key = key;
+    this.got = got;
+    this.#expected = expected;
+  }
+
+  /** What would fit. */
+  expected(nameOf: NameOf): string {
+    return wordsOf(this.#expected, nameOf);
+  }
+
+  /** What is wrong. */
+  complaint(nameOf: NameOf): string {
+    return `${nameOf(this.key)}: expected ${this.expected(nameOf)}, got ${this.got}`;
+  }
 }
+
+/** What would fit, in words. */
+export const wordsOf = (expected: Expected, nameOf = byKey): string =>
+  typeof expected === "string" ? expected : expected(nameOf);

@@ -1,7 +1,7 @@
 import { environment } from "../../lambda/base/contract.ts";
-import { Fault } from "../../lambda/base/fault.ts";
 import { parseConfig } from "../../lambda/config/config.ts";
 import { allSettings } from "../../lambda/config/settings.ts";
+import { UnfitVariable } from "../../lambda/config/variables.ts";
 import { parseRepairConfig } from "../../lambda/repair/repair-config.ts";
 import { Refusal } from "../refusal.ts";
 
@@ -29,12 +29,8 @@ export function assertSettings(settings: Readonly<Record<string, string>>): void
     parseConfig({ ...place, ...settings });
     parseRepairConfig({ ...place, ...settings });
   } catch (cause) {
-    if (!(cause instanceof Fault)) throw cause;
-    throw new Refusal(inOptions(cause.message), { cause });
+    if (!(cause instanceof UnfitVariable)) throw cause;
+    const optionOf = (key: string): string => options.get(key) ?? key;
+    throw new Refusal(cause.complaint(optionOf), { cause });
   }
 }
-
-const inOptions = (message: string): string =>
-  message
-    .replace(/^config\.invalid: reading /, "")
-    .replace(/\b[A-Z]+(?:_[A-Z]+)+\b/g, (word) => options.get(word) ?? word);

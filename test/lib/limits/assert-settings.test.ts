@@ -12,6 +12,8 @@ describe("an option that does not fit", () => {
       { DRAIN_DAEMONSETS: "evict" },
       /^drain\.daemonSets: expected .*"evict" with a drain\.taint of/,
     ],
+    // What somebody gave is told as it is, also where it reads like a key.
+    [{ DRAIN_TAINT: "DRAIN_FORCE x" }, /^drain\.taint: .*, got "DRAIN_FORCE x"$/],
     [{ NODE_ACCESS: "sometimes" }, /^launch\.access: expected .*, got "sometimes"$/],
   ])("is told by its own name, not as a key of the environment: %j", (settings, message) => {
     expect(() => assertSettings(settings)).toThrow(message);
