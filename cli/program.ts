@@ -7,6 +7,7 @@ import { doctorCommand } from "./doctor/doctor-command.ts";
 import { drainCommand } from "./drain/drain-command.ts";
 import { evacuateCommand } from "./evacuate/evacuate-command.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
+import { reachByFile } from "./fleet/cluster-files.ts";
 import { initCommand } from "./init/init-command.ts";
 import type { Io } from "./io.ts";
 import { manifestsCommand } from "./manifests/manifests-command.ts";
@@ -41,8 +42,11 @@ export function programOf(io: Io, ended: (code: ExitCode) => void): Command {
   const program = new Command(productName)
     .description("Drains EKS nodes before their instances end.")
     .version(productVersion)
-    .helpCommand(false)
-    .hook("preAction", (_, command) => refuseEmpty(command));
+    .helpCommand("help [command]", "show this, or the help of a command")
+    .hook("preAction", (_, command) => {
+      refuseEmpty(command);
+      reachByFile(command, io);
+    });
   for (const make of makers) program.addCommand(make(io, ended));
   return program;
 }

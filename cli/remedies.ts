@@ -33,7 +33,14 @@ const all: readonly Known[] = [
     }),
   ],
   [
-    /^(?:UnrecognizedClient|InvalidClientTokenId|InvalidAccessKeyId|SignatureDoesNotMatch|AuthFailure)/,
+    /^(?:InvalidSignature|SignatureDoesNotMatch|RequestTimeTooSkewed).*(?:expired|yet current|Skewed)/,
+    (message) => ({
+      why: `AWS does not take the time of a request: ${message}`,
+      remedy: "set the clock of this computer",
+    }),
+  ],
+  [
+    /^(?:UnrecognizedClient|InvalidClientTokenId|InvalidAccessKeyId|InvalidSignature|SignatureDoesNotMatch|AuthFailure)/,
     (message) => ({
       why: `AWS does not take the credentials: ${message}`,
       remedy: "sign in again, or give --profile",

@@ -17,7 +17,11 @@ const examples = `
 Examples:
   npx eks-node-lifecycle completion bash > ~/.local/share/bash-completion/completions/eks-node-lifecycle
   npx eks-node-lifecycle completion zsh > ~/.zfunc/_eks-node-lifecycle
-  npx eks-node-lifecycle completion fish > ~/.config/fish/completions/eks-node-lifecycle.fish`;
+  npx eks-node-lifecycle completion fish > ~/.config/fish/completions/eks-node-lifecycle.fish
+
+Exit codes:
+  0  written
+  2  wrong usage`;
 
 /** The command that writes the script by which a shell completes the command line. */
 export const completionCommand = ({ stdout }: Io, ended: (code: ExitCode) => void): Command =>

@@ -20,7 +20,10 @@ export interface ConnectionOptions extends DeploymentOptions {
 /** Adds the options by which a command finds AWS. */
 export const addAwsOptions = (command: Command): Command =>
   command
-    .option("--region <region>", "the Region of the cluster, if it is not the usual one")
+    .option(
+      "--region <region>",
+      "the Region of the cluster, if it is neither in its file nor the usual one",
+    )
     .option("--profile <profile>", "the profile of the AWS CLI to sign in with");
 
 /** Adds the options by which a command finds AWS and the deployment there. */

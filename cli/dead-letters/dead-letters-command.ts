@@ -23,7 +23,12 @@ Examples:
   npx eks-node-lifecycle dead-letters demo --redrive --region eu-west-1
   npx eks-node-lifecycle dead-letters --queue-url https://sqs.eu-west-1.amazonaws.com/123456789012/NAME
   npx eks-node-lifecycle dead-letters --queue-url https://sqs.eu-west-1.amazonaws.com/123456789012/NAME --json
-`;
+
+Exit codes:
+  0  listed, or all of them moved
+  1  something broke; one line says why
+  2  wrong usage
+  3  with --redrive: not all of them moved`;
 
 /** The command that lists the dead letters of a deployment, and moves them back into its queue. */
 export const deadLettersCommand = (io: Io, ended: (code: ExitCode) => void): Command =>

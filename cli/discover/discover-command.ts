@@ -50,7 +50,12 @@ Examples:
   npx eks-node-lifecycle discover demo --region eu-west-1
   npx eks-node-lifecycle discover demo --json
   npx eks-node-lifecycle discover --all --profile production
-`;
+
+Exit codes:
+  0  written, or up to date
+  1  something broke, with --all for one cluster or more; one line says why
+  2  wrong usage
+  3  the file stays as it is, because nobody said yes`;
 
 /** The command that writes a cluster's file from what it finds in the account. */
 export const discoverCommand = (io: Io, ended: (code: ExitCode) => void): Command =>

@@ -1,6 +1,7 @@
 import type { Cluster } from "@aws-sdk/client-eks";
 import { productVersion } from "../../lambda/base/contract.ts";
 import { authenticationModes } from "../../lambda/launch/access.ts";
+import { comparedVersions } from "../compared-versions.ts";
 import { type Found, mapped } from "../connect/found.ts";
 import type { Present } from "./reading.ts";
 import type { Check } from "./site.ts";
@@ -71,7 +72,7 @@ export function stackVerdict(
       "deploy it again (docs/deploy.md)",
     );
   const { value: version } = deployed;
-  const order = compared(version, own);
+  const order = comparedVersions(version, own);
   return {
     well: `${stack}, version ${version}`,
     problems: [
@@ -87,14 +88,4 @@ export function stackVerdict(
       ),
     ],
   };
-}
-
-/** Which of two versions is the older one, number by number: below zero for the first. */
-function compared(one: string, other: string): number {
-  const numbers = (version: string) => version.split(/[.+-]/).slice(0, 3).map(Number);
-  const others = numbers(other);
-  const [difference = 0] = numbers(one)
-    .map((number, at) => number - (others[at] ?? 0))
-    .filter((by) => by !== 0);
-  return difference;
 }

@@ -13,11 +13,11 @@ import { allOption, type Member, ofAll, oneOrAll } from "../fleet/fleet.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { tryHindrance } from "../remedies.ts";
-import { writeLines } from "../terminal/lines.ts";
+import { line, writeLines } from "../terminal/lines.ts";
 import { Screen } from "../terminal/screen.ts";
 import { doctorActions, doctorRights } from "./doctor-actions.ts";
 import { type Link, links, linkTable } from "./links.ts";
-import { type Finding, reportLines, reportOf } from "./report.ts";
+import { type Finding, reportLines, reportLinesOfOne, reportOf } from "./report.ts";
 import { type Reach, siteAt } from "./site.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -55,7 +55,14 @@ export const doctorCommand = (io: Io, ended: (code: ExitCode) => void): Command 
       const one = oneOrAll(name, options, command);
       ended(
         one === undefined
-          ? await ofAll(io, options, (member) => examined(member, "not well", io))
+          ? await ofAll(io, options, {
+              work: (member) => examined(member, "not well", io),
+              failed: (cluster, { message, remedy }) =>
+                writeLines(
+                  [line("bad", 0, `${cluster}: ${message}`), line("plain", 1, `remedy: ${remedy}`)],
+                  io,
+                ),
+            })
           : await examined({ name: one, options }, "each", io),
       );
     });
@@ -79,9 +86,8 @@ async function examined(
   };
   const findings = await findingsAt(name, options, done).finally(() => screen.show([]));
   const report = reportOf(name, findings);
-  const told = report.links.filter(({ state }) => which === "each" || state !== "ok");
   if (options.json === true) printJson(io.stdout, report);
-  else writeLines(reportLines({ ...report, links: told }), io);
+  else writeLines(which === "each" ? reportLines(report) : reportLinesOfOne(report), io);
   return report.exitCode;
 }
 

@@ -41,26 +41,38 @@ const tones: Readonly<Record<Finding["state"], Tone>> = {
   unknown: "careful",
 };
 
-/** Tells people what was found: a line for all that is told in the same words, and each remedy once below what it is for. */
-export function reportLines({
-  cluster,
-  line: summary,
-  links: told,
-  exitCode,
-}: Doctor): readonly Line[] {
+/** Tells people what was found, and how all of it is tried with an instance. */
+export const reportLines = (report: Doctor): readonly Line[] => [
+  ...linkLines(report.links),
+  summaryLine(report),
+  line(
+    "faint",
+    0,
+    `${report.exitCode === exitCodes.done ? "" : "once all is well, "}\`verify ${report.cluster} --group GROUP\` tries it with an instance`,
+  ),
+];
+
+/** Tells people what is not well of one cluster of many, below its name. */
+export const reportLinesOfOne = (report: Doctor): readonly Line[] => [
+  summaryLine(report),
+  ...linkLines(report.links.filter(({ state }) => state !== "ok")).map((one) => ({
+    ...one,
+    depth: one.depth + 1,
+  })),
+];
+
+const summaryLine = ({ line: text, exitCode }: Doctor): Line =>
+  line(exitCode === exitCodes.done ? "good" : "bad", 0, text);
+
+/** A line for all that is told in the same words, and each remedy once below what it is for. */
+function linkLines(told: Links): readonly Line[] {
   const groups = alike(told, ({ state, link, found, remedy }) =>
     state === "ok" ? link : `${state} ${found} ${remedy}`,
   ).map(([, all]) => ({ all, remedy: remedyFor(all) }));
-  return [
-    ...groups.flatMap(({ all, remedy }, index) => [
-      ...foundLines(all),
-      ...(remedy === "" || remedy === groups[index + 1]?.remedy ? [] : [line("plain", 1, remedy)]),
-    ]),
-    line(exitCode === exitCodes.done ? "good" : "bad", 0, summary),
-    ...(exitCode === exitCodes.done
-      ? [line("faint", 0, `\`verify ${cluster} --group GROUP\` tries it with an instance`)]
-      : []),
-  ];
+  return groups.flatMap(({ all, remedy }, index) => [
+    ...foundLines(all),
+    ...(remedy === "" || remedy === groups[index + 1]?.remedy ? [] : [line("plain", 1, remedy)]),
+  ]);
 }
 
 type Links = Doctor["links"];

@@ -1,16 +1,12 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { type Command, Option } from "commander";
-import { clusterNames } from "../../lib/cluster-file/layers.ts";
-import { readClusterFile } from "../../lib/cluster-file/read-cluster-config.ts";
 import { Refusal } from "../../lib/refusal.ts";
 import { CommandFailure } from "../command-failure.ts";
 import type { ConnectionOptions } from "../connect/connection-options.ts";
 import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
-import { failureOf } from "../failure-of.ts";
+import { type Failure, failureOf } from "../failure-of.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
-import { line, writeLines } from "../terminal/lines.ts";
+import { fileNamesIn, reachIn, readFileIn } from "./cluster-files.ts";
 
 /** A cluster with a file, and how a command reaches it. */
 export interface Member {
@@ -36,13 +32,21 @@ export function oneOrAll(
   return command.error(`error: ${what}: name a cluster, or --all`, { exitCode: exitCodes.usage });
 }
 
-type Work = (member: Member) => Promise<ExitCode>;
+/** What is done with every cluster, and how one is told of with which nothing could be done. */
+interface Work {
+  readonly work: (member: Member) => Promise<ExitCode>;
+  readonly failed: (name: string, failure: Failure) => void;
+}
 
 // Each cluster takes a few connections.
 const atOnce = 8;
 
 /** Does some work with every cluster that has a file, some side by side. One that cannot be reached is told of, and hides no other. */
-export async function ofAll(io: Io, { json }: ConnectionOptions, work: Work): Promise<ExitCode> {
+export async function ofAll(
+  io: Io,
+  { json = false }: ConnectionOptions,
+  { work, failed }: Work,
+): Promise<ExitCode> {
   const waiting = [...filesIn(io.cwd)];
   const codes: ExitCode[] = [];
   const next = async (): Promise<void> => {
@@ -51,23 +55,22 @@ export async function ofAll(io: Io, { json }: ConnectionOptions, work: Work): Pr
     codes.push(await workOn(name).catch((cause) => told(name, cause)));
     return next();
   };
-  const workOn = async (file: string) => work(memberOf(file, io.cwd, json === true));
+  const workOn = async (file: string) => work(memberOf(file, io.cwd, json));
   const told = (name: string, cause: unknown): ExitCode => {
     const failure = failureOf(cause, []);
     if (failure === "none") return exitCodes.done;
     const message = `${name}: ${failure.message}`;
-    if (json === true) printJson(io.stdout, { kind: "error", ...failure, message });
-    else writeLines([line("bad", 0, message), line("plain", 1, `remedy: ${failure.remedy}`)], io);
+    if (json) printJson(io.stdout, { kind: "error", ...failure, message });
+    else failed(name, failure);
     return failure.exitCode;
   };
   await Promise.all(Array.from({ length: atOnce }, next));
-  return worstOf(codes);
+  // What is known to be broken is worse than what could not be read.
+  return codes.includes(exitCodes.notDone) ? exitCodes.notDone : worstOf(codes);
 }
 
 function filesIn(cwd: string): readonly string[] {
-  const folder = join(cwd, "clusters");
-  const names = existsSync(folder) ? clusterNames(folder) : [];
-  const own = names.filter((name) => name !== "sample");
+  const own = fileNamesIn(cwd).filter((name) => name !== "sample");
   if (own.length > 0) return own;
   throw new CommandFailure(
     "there is no cluster with a file in clusters/",
@@ -76,18 +79,9 @@ function filesIn(cwd: string): readonly string[] {
 }
 
 function memberOf(file: string, cwd: string, json: boolean): Member {
-  const path = `clusters/${file}.json`;
   try {
-    const folder = join(cwd, "clusters");
-    const text = readFileSync(join(cwd, path), "utf8");
-    const { config } = readClusterFile(text, path, folder);
-    const { name, region } = config.cluster;
-    const { profile, roleArn: role } = config;
-    const reach = {
-      ...(profile !== undefined && { profile }),
-      ...(role !== undefined && { role }),
-    };
-    return { name, options: { region, json, ...reach } };
+    const { config } = readFileIn(cwd, file);
+    return { name: config.cluster.name, options: { json, ...reachIn(config) } };
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
     throw unfit(cause);

@@ -1,21 +1,12 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { EKSClient } from "@aws-sdk/client-eks";
 import { textOf } from "../../lambda/config/form.ts";
 import type { Setting } from "../../lambda/config/setting.ts";
 import { nodeSettings } from "../../lambda/config/settings.ts";
 import { fieldName } from "../../lib/cluster-file/field-name.ts";
-import { clusterNames } from "../../lib/cluster-file/layers.ts";
-import { type ReadFile, readClusterFile } from "../../lib/cluster-file/read-cluster-config.ts";
-import { Refusal } from "../../lib/refusal.ts";
 import { type AwsAccess, regionOf } from "../connect/aws-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
 import type { SaidSetting } from "../status/status-schema.ts";
-
-interface Place {
-  readonly name: string;
-  readonly region: string;
-}
+import { filesOf } from "./cluster-files.ts";
 
 /** Where the files of clusters are, and what is deployed. */
 interface Beside {
@@ -29,10 +20,10 @@ export async function settingsSaid(
   name: string,
   { cwd, aws, parts }: Beside,
 ): Promise<readonly SaidSetting[]> {
-  const folder = join(cwd, "clusters");
-  if (!existsSync(folder)) return [];
+  const { fit } = filesOf(name, cwd);
+  if (fit.length === 0) return [];
   const region = await regionOf(new EKSClient(aws));
-  const said = tryFile({ name, region }, folder)?.said ?? [];
+  const said = fit.find(({ config }) => config.cluster.region === region)?.said ?? [];
   const deployed =
     parts.function.kind === "known" ? (parts.function.value.Environment?.Variables ?? {}) : null;
   return Object.entries<Readonly<Record<string, Setting>>>(nodeSettings).flatMap(([part, rows]) =>
@@ -48,29 +39,6 @@ export async function settingsSaid(
 
 const plain = (value: unknown): string =>
   typeof value === "object" ? JSON.stringify(value) : String(value);
-
-/** The file of a cluster, which may have another name than the cluster. */
-function tryFile({ name, region }: Place, folder: string): ReadFile | undefined {
-  const usual = [`${name}.${region}`, name];
-  const names = clusterNames(folder);
-  for (const file of [...usual.filter((one) => names.includes(one)), ...names]) {
-    const read = tryRead(file, folder);
-    const cluster = read?.config.cluster;
-    if (cluster?.name === name && cluster.region === region) return read;
-  }
-  return undefined;
-}
-
-/** A file that does not fit says nothing; `cdk synth` tells what is wrong in it. */
-function tryRead(file: string, folder: string): ReadFile | undefined {
-  const text = readFileSync(join(folder, `${file}.json`), "utf8");
-  try {
-    return readClusterFile(text, `clusters/${file}.json`, folder);
-  } catch (cause) {
-    if (cause instanceof Refusal) return undefined;
-    throw cause;
-  }
-}
 
 /** Tells which file says which settings, and which of them are deployed otherwise. */
 export const saidWords = (settings: readonly SaidSetting[]): readonly string[] =>

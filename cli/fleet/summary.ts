@@ -1,8 +1,9 @@
 import { productVersion } from "../../lambda/base/contract.ts";
-import { counted } from "../../lambda/base/counted.ts";
 import { seconds, spoken } from "../../lambda/base/time.ts";
+import { alike } from "../alike.ts";
+import { comparedVersions } from "../compared-versions.ts";
 import type { Found } from "../connect/found.ts";
-import type { Status } from "../status/status-schema.ts";
+import type { Gap, Status } from "../status/status-schema.ts";
 import { type Line, line } from "../terminal/lines.ts";
 
 /** What a row of `status --all` has beside the status of the cluster. */
@@ -20,7 +21,7 @@ export function summaryOf(status: Status, { region, version, alarms }: Beside) {
     kind: "summary-of-cluster",
     ...{ cluster: status.cluster, region, at: status.at },
     deployed: version.kind === "known" ? version.value : null,
-    behind: version.kind === "known" && version.value !== productVersion,
+    behind: version.kind === "known" ? comparedVersions(version.value, productVersion) < 0 : null,
     held: status.gaps.some(({ source }) => source === "Auto Scaling") ? null : status.held.length,
     oldestSeconds: oldestIn(status),
     dead: status.queue?.dead ?? null,
@@ -38,21 +39,69 @@ function oldestIn({ at, held }: Status): number | null {
   return known.length === 0 ? null : Math.round((Date.parse(at) - Math.min(...known)) / 1000);
 }
 
-/** Tells people of a cluster on one line. */
-export function summaryLine(summary: Summary): Line {
-  const { cluster, region, deployed, behind, held, dead, alarms, gaps } = summary;
-  const words = [
-    `version ${deployed ?? "unknown"}${behind ? ` (this is ${productVersion})` : ""}`,
-    heldWords(summary),
-    dead === null ? "dead letters unknown" : counted(dead, "dead letter"),
-    alarms === null ? "alarms unknown" : counted(alarms.length, "alarm"),
-    ...(gaps.length === 0 ? [] : [`not read: ${gaps.join(", ")}`]),
-  ];
-  const isWell = [held, dead, alarms?.length, gaps.length].every((count) => count === 0) && !behind;
-  return line(isWell ? "good" : "plain", 0, `${cluster}, ${region}: ${words.join("; ")}`);
+/** A cluster in the table: its summary, or why it has none. */
+export interface Row {
+  readonly cluster: string;
+  readonly summary: Summary | "none";
+  /** What could not be read, from where, and what to do about it. */
+  readonly gaps: readonly Gap[];
 }
 
-function heldWords({ held, oldestSeconds: oldest }: Summary): string {
-  if (held === null) return "held instances unknown";
-  return `${held} held${oldest === null ? "" : `, the oldest for ${spoken(seconds(oldest))}`}`;
+const heads = ["CLUSTER", "REGION", "VERSION", "HELD", "OLDEST", "DEAD LETTERS", "ALARMS"];
+
+/** Tells people of all clusters: a row for each in a table, and below it once what could not be read. */
+export function fleetLines(rows: readonly Row[]): readonly Line[] {
+  const sorted = rows.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+  const table = sorted.map(({ cluster, summary }) => cellsOf(cluster, summary));
+  const widths = heads.map((_, at) =>
+    Math.max(...[heads, ...table].map((cells) => cells[at]?.length ?? 0)),
+  );
+  const text = (cells: readonly string[]) =>
+    cells
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join("  ")
+      .trimEnd();
+  return [
+    line("faint", 0, text(heads)),
+    ...sorted.map((row, at) => line(isWell(row) ? "good" : "plain", 0, text(table[at] ?? []))),
+    ...gapLines(sorted),
+  ];
 }
+
+const placeOf = ({ cluster, summary }: Row): string =>
+  `${cluster} ${summary === "none" ? "" : summary.region}`;
+
+const unknown = "?";
+
+function cellsOf(cluster: string, summary: Summary | "none"): readonly string[] {
+  if (summary === "none") return [cluster, ...heads.slice(1).map(() => unknown)];
+  const { region, deployed, held, oldestSeconds: oldest, dead, alarms } = summary;
+  const count = (number: number | null | undefined): string => `${number ?? unknown}`;
+  return [
+    ...[cluster, region, deployed === null ? unknown : `${deployed}${ageOf(deployed)}`],
+    ...[count(held), oldest === null ? "" : spoken(seconds(oldest))],
+    ...[count(dead), count(alarms?.length)],
+  ];
+}
+
+function ageOf(deployed: string): string {
+  const order = comparedVersions(deployed, productVersion);
+  return order === 0 ? "" : ` (${order < 0 ? "older" : "newer"} than ${productVersion})`;
+}
+
+const isWell = ({ summary, gaps }: Row): boolean =>
+  summary !== "none" &&
+  [summary.held, summary.dead, summary.alarms?.length, gaps.length].every((one) => one === 0) &&
+  summary.deployed === productVersion;
+
+const gapLines = (rows: readonly Row[]): readonly Line[] =>
+  alike(
+    rows.flatMap(({ cluster, gaps }) =>
+      alike(gaps, ({ why, remedy }) => `${why}; ${remedy}`).map(([told, all]) => {
+        const sources = all.flatMap(({ source }) => (source === "" ? [] : [source]));
+        const what = sources.length === 0 ? "" : ` (${sources.join(", ")})`;
+        return { what: `${cluster}${what}`, told };
+      }),
+    ),
+    ({ told }) => told,
+  ).map(([told, all]) => line("careful", 0, `${all.map(({ what }) => what).join(", ")}: ${told}`));

@@ -118,5 +118,5 @@ async function tellPlan(name: string, given: Given, io: Io): Promise<void> {
 const lastSteps = (name: string): readonly string[] => [
   `  4  npx eks-node-lifecycle doctor ${name}`,
   `  5  end an instance, and read what a drain would have done: npx eks-node-lifecycle logs INSTANCE --cluster ${name}`,
-  "  6  take dry-run out, and deploy again",
+  `  6  take dry-run out, deploy again, and try it with an instance: npx eks-node-lifecycle verify ${name} --group GROUP`,
 ];

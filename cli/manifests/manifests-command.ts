@@ -31,7 +31,11 @@ and the authentication mode is API or API_AND_CONFIG_MAP, the stack applies them
 Examples:
   npx eks-node-lifecycle manifests demo --role arn:aws:iam::123456789012:role/demo | kubectl apply -f -
   npx eks-node-lifecycle manifests demo --json
-`;
+
+Exit codes:
+  0  printed
+  1  the cluster's file is not there or does not fit; one line says why
+  2  wrong usage`;
 
 /** The command that prints the manifests that the owner of a cluster has to apply by hand. */
 export const manifestsCommand = (io: Io, ended: (code: ExitCode) => void): Command =>

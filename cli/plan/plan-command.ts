@@ -32,15 +32,18 @@ With --cluster, the plan of an Auto Scaling group also tells what an upgrade of 
 
 Without --cluster, nodes and instances are those of the cluster of kubectl's own kubeconfig.
 
-The exit code is 3 if a pod would still be there at the deadline without force.
-
 Examples:
   npx eks-node-lifecycle plan demo
   npx eks-node-lifecycle plan --cluster demo ip-192-168-18-230.eu-west-1.compute.internal
   npx eks-node-lifecycle plan i-07e9ea9eb19a67337
   npx eks-node-lifecycle plan --kubeconfig ~/.kube/config workers --deadline 30m --force never
   npx eks-node-lifecycle plan --kubeconfig ~/.kube/config --json
-`;
+
+Exit codes:
+  0  told; every pod would be gone at the deadline
+  1  something broke; one line says why
+  2  wrong usage
+  3  without force a pod would still be there at the deadline`;
 
 /** The command that tells what the drain of nodes would meet now. */
 export function planCommand(io: Io, ended: (code: ExitCode) => void): Command {

@@ -1,18 +1,20 @@
 import type { MetricAlarm } from "@aws-sdk/client-cloudwatch";
 import { Command, Option } from "commander";
+import { Fault } from "../../lambda/base/fault.ts";
 import { nodeName } from "../../lambda/base/ids.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
+import { CommandFailure } from "../command-failure.ts";
 import { awsAt } from "../connect/aws-access.ts";
-import { atCluster } from "../connect/cluster-access.ts";
+import { atCluster, type ClusterAccess } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
-import { deploymentAt } from "../connect/deployment-at.ts";
+import { type DeploymentParts, deploymentAt } from "../connect/deployment-at.ts";
 import { mapped } from "../connect/found.ts";
 import { alarmsOf } from "../doctor/alarms.ts";
 import { stackParts } from "../doctor/site.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { allOption, type Member, ofAll, oneOrAll } from "../fleet/fleet.ts";
 import { settingsSaid } from "../fleet/said-settings.ts";
-import { summaryLine, summaryOf } from "../fleet/summary.ts";
+import { fleetLines, type Row, summaryOf } from "../fleet/summary.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { writeLines } from "../terminal/lines.ts";
@@ -71,18 +73,31 @@ export const statusCommand = (io: Io, ended: (code: ExitCode) => void): Command 
     .addHelpText("after", examples)
     .action(async (name: string | undefined, options: StatusOptions, command: Command) => {
       const one = oneOrAll(name, options, command);
-      ended(
-        one === undefined
-          ? await ofAll(io, options, (member) => summarised(member, io))
-          : await told(one, options, io),
-      );
+      ended(one === undefined ? await toldOfAll(options, io) : await told(one, options, io));
     });
 
-/** Tells of a cluster on one line. */
-async function summarised({ name, options }: Member, io: Io): Promise<ExitCode> {
+/** Tells of every cluster with a file, in one table; programs get an object for each as soon as it is known. */
+async function toldOfAll(options: StatusOptions, io: Io): Promise<ExitCode> {
+  const rows: Row[] = [];
+  const code = await ofAll(io, options, {
+    work: (member) => summarised(member, io, (row) => rows.push(row)),
+    failed: (cluster, { message: why, remedy }) =>
+      rows.push({ cluster, summary: "none", gaps: [{ source: "", why, remedy }] }),
+  });
+  if (options.json !== true) writeLines(fleetLines(rows), io);
+  return code;
+}
+
+/** Tells of a cluster in one row. */
+async function summarised(
+  { name, options }: Member,
+  io: Io,
+  tell: (row: Row) => void,
+): Promise<ExitCode> {
   const aws = awsAt(options);
   return atCluster(name, options, async (access) => {
     const parts = await deploymentAt(name, aws, options);
+    await assertThere(name, parts, access);
     const isWanted = () => true;
     const about = { node: "all", group: "all", settings: [] } as const;
     const sight = { name, access, aws, parts, isWanted, ...about };
@@ -97,9 +112,29 @@ async function summarised({ name, options }: Member, io: Io): Promise<ExitCode> 
       alarms: mapped(alarms, ringing),
     });
     if (options.json === true) printJson(io.stdout, summary);
-    else writeLines([summaryLine(summary)], io);
+    else tell({ cluster: name, summary, gaps: status.gaps });
     return codeOf(status);
   });
+}
+
+/** Of a cluster that is not there, and that nothing is deployed for, nobody may say that it holds nothing. */
+async function assertThere(
+  name: string,
+  { stack, output }: DeploymentParts,
+  { client }: ClusterAccess,
+): Promise<void> {
+  const its = output("FunctionName");
+  if (its.kind === "known" || its.lack !== "stack") return;
+  await client
+    .ask("looking for the cluster", async () => undefined)
+    .catch((cause: unknown) => {
+      if (!(cause instanceof Fault) || cause.code !== "cluster.not-found") return;
+      throw new CommandFailure(
+        `there is no EKS cluster ${name} in this account and Region, and no stack ${stack}`,
+        "name another cluster, or where it is (--region, --profile)",
+        { cause },
+      );
+    });
 }
 
 const ringing = (alarms: readonly MetricAlarm[]): readonly string[] =>
@@ -111,6 +146,7 @@ async function told(name: string, options: StatusOptions, io: Io): Promise<ExitC
   const aws = awsAt(options);
   return atCluster(name, options, async (access) => {
     const parts = await deploymentAt(name, aws, options);
+    await assertThere(name, parts, access);
     const node = options.node === undefined ? "all" : nodeName(options.node);
     const { group = "all" } = options;
     const settings = await settingsSaid(name, { cwd: io.cwd, aws, parts });

@@ -122,8 +122,8 @@ export const summaryShape = {
   at: z.string(),
   /** The version of the deployment. */
   deployed: z.nullable(z.string()),
-  /** Whether it is of another version than the program. */
-  behind: z.boolean(),
+  /** Whether it is older than the program. */
+  behind: z.nullable(z.boolean()),
   held: z.nullable(z.int()),
   /** For how long the node waits that was marked first; `null` where none is held. */
   oldestSeconds: z.nullable(z.number()),

@@ -20,7 +20,12 @@ Examples:
   npx eks-node-lifecycle logs i-0123456789abcdef0 --log-group NAME --since 2h
   aws logs tail NAME --since 1h | npx eks-node-lifecycle logs -
   npx eks-node-lifecycle logs FILE --json | jq .kind
-`;
+
+Exit codes:
+  0  told
+  1  something broke; one line says why
+  2  wrong usage
+  3  there is no entry since then`;
 
 /** Makes the command that tells what the function's log says of an instance, line by line. */
 export const logsCommand = (io: Io, ended: (code: ExitCode) => void): Command =>

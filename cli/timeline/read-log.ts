@@ -1,5 +1,6 @@
 import type { Happening } from "../../journal/happening.ts";
 import { tryReadLogLine } from "../../journal/log-line-schema.ts";
+import { timestamp } from "../../lambda/base/time.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import type { Wanted } from "./log-options.ts";
@@ -33,7 +34,7 @@ export async function readLog(
 /** Says what a log had besides entries, and what to do if it had none; returns the exit code. */
 export function conclude(
   { entries, others }: ReadLog,
-  { target, source }: Pick<Wanted, "source"> & { readonly target: string },
+  { target, source, since }: Wanted & { readonly target: string },
   { stderr }: Io,
 ): ExitCode {
   const lines = others === 1 ? "1 line is no entry" : `${others} lines are no entries`;
@@ -41,7 +42,7 @@ export function conclude(
   if (entries > 0) return exitCodes.done;
   stderr.writeLine(
     source.kind === "cloudwatch"
-      ? `no entry of ${target} is in the log since then; look further back with --since, or at another log group`
+      ? `no entry of ${target} is in the log since ${timestamp(since).slice(0, 16).replace("T", " ")} UTC; look further back with --since, or at another log group`
       : `${target} has no entry of the function's journal; give it lines of the function's log group, and look further back if you gave --since`,
   );
   return exitCodes.notDone;

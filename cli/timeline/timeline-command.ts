@@ -30,7 +30,12 @@ Examples:
   npx eks-node-lifecycle timeline GROUP --cluster NAME --html upgrade.html
   aws logs tail NAME --since 1d | npx eks-node-lifecycle timeline - --html drains.html
   npx eks-node-lifecycle timeline FILE --json | jq .words
-`;
+
+Exit codes:
+  0  shown
+  1  something broke; one line says why
+  2  wrong usage
+  3  there is no entry since then`;
 
 /** Makes the command that shows whole drains, from the function's log. */
 export const timelineCommand = (io: Io, ended: (code: ExitCode) => void): Command =>

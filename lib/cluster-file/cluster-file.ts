@@ -29,6 +29,8 @@ export function clusterFiles(
   const names = clusterNames(folder);
   const known = `the clusters with a file are: ${names.join(", ")}`;
   const chosen = chosenOf(cluster, names, known);
+  // One that is misnamed would silently say nothing to those that are chosen.
+  for (const name of names.filter((one) => one.startsWith("defaults"))) fileOf(name, folder);
   const files = chosen.map((name) => fileOf(name, folder));
   const inWave = files.filter(({ config }) => wave === undefined || config.wave === wave);
   if (inWave.length > 0) return inWave;

@@ -53,7 +53,8 @@ export function layered(layers: readonly { readonly file: string; readonly value
 const isPart = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const fieldOf = (value: unknown, key: string): unknown =>
+/** A field of a value, if it has that. */
+export const fieldOf = (value: unknown, key: string): unknown =>
   isPart(value) ? new Map(Object.entries(value)).get(key) : undefined;
 
 const at = (value: unknown, path: readonly string[]): unknown => path.reduce(fieldOf, value);

@@ -1,9 +1,10 @@
+import { basename } from "node:path";
 import { LineCounter, parseDocument } from "yaml";
 import { tryNearest } from "../nearest.ts";
 import { Refusal } from "../refusal.ts";
 import { type ClusterConfig, clusterConfigSchema, keysAt } from "./cluster-config-schema.ts";
 import { contradictions } from "./contradictions.ts";
-import { type Layer, layered, layersUnder, type Said } from "./layers.ts";
+import { fieldOf, type Layer, layered, layersUnder, type Said } from "./layers.ts";
 
 /** Reads the file of a cluster. A refusal names every place that does not fit, and says what would. */
 export const readClusterConfig = (text: string, file: string): ClusterConfig =>
@@ -11,7 +12,17 @@ export const readClusterConfig = (text: string, file: string): ClusterConfig =>
 
 /** Reads the file of a cluster with those under it in a folder, and says which of them each value is from. */
 export function readClusterFile(text: string, file: string, folder: string): ReadFile {
-  return configIn([...layersUnder(json(text, file), file, folder), { file, text }]);
+  const value = json(text, file);
+  assertNames(value, file);
+  return configIn([...layersUnder(value, file, folder), { file, text }]);
+}
+
+/** Refuses a file that is to stand under those of clusters, but whose name is none of an account or a Region. */
+function assertNames(value: unknown, file: string): void {
+  if (!basename(file).startsWith("defaults") || fieldOf(value, "cluster") !== undefined) return;
+  throw new Refusal(
+    `${file} stands under no cluster's file: defaults.json, defaults-eu-west-1.json for a Region, or defaults-123456789012.json for an account will do as its name`,
+  );
 }
 
 /** A cluster's file, after it was read. */

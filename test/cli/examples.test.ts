@@ -36,6 +36,10 @@ it("docs/cli.md is what `npm run generate` writes", () => {
 describe.each(documentedCommands().map((command) => [command.name(), command] as const))(
   "the help of %s",
   (name, command) => {
+    it("tells its exit codes", () => {
+      expect(helpOf(command)).toMatch(/^Exit codes:\n {2}0 {2}/m);
+    });
+
     it("has examples", () => {
       expect(examplesOf(command)).not.toEqual([]);
     });

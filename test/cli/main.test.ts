@@ -49,6 +49,7 @@ describe("the command line", () => {
                                                   version, as managed groups do
         verify [options] <cluster>                launch an instance of a group, end it, and see from
                                                   outside what is kept of the promises
+        help [command]                            show this, or the help of a command
       "
     `);
     expect(io.err()).toBe("");
@@ -61,6 +62,16 @@ describe("the command line", () => {
 
     const [options] = /Options:\n[\s\S]*?\n\n/.exec(io.out()) ?? [""];
     expect(Math.max(...options.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(80);
+  });
+
+  it("has a command for its help and that of each command", async () => {
+    const told = async (...words: readonly string[]) => {
+      const io = capturedIo();
+      expect(await main([...words], io)).toBe(0);
+      return io.out();
+    };
+    expect(await told("help")).toBe(await told("--help"));
+    expect(await told("help", "status")).toBe(await told("status", "--help"));
   });
 
   it("prints its version", async () => {

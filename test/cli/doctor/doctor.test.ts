@@ -5,7 +5,12 @@ import { missingGroups } from "../../../cli/doctor/hooks.ts";
 import { lastWords } from "../../../cli/doctor/last-drain.ts";
 import { linkTable } from "../../../cli/doctor/links.ts";
 import { networkVerdict } from "../../../cli/doctor/network.ts";
-import { type Finding, reportLines, reportOf } from "../../../cli/doctor/report.ts";
+import {
+  type Finding,
+  reportLines,
+  reportLinesOfOne,
+  reportOf,
+} from "../../../cli/doctor/report.ts";
 import { doorsVerdict } from "../../../cli/doctor/security-groups.ts";
 import { main } from "../../../cli/main.ts";
 import { groupName } from "../../../lambda/base/ids.ts";
@@ -30,10 +35,22 @@ describe("the report", () => {
       "unknown  rbac: denied",
       "  remedy: allow it (docs/runbook.md#clusterforbidden)",
       "demo: 1 broken, 1 unknown, 1 of 3 links are well",
+      "once all is well, `verify demo --group GROUP` tries it with an instance",
     ]);
   });
 
-  it("ends with the way to try it all, once all is well", () => {
+  it("stands below the name of its cluster where there are several, without what is well", () => {
+    const report = reportOf("demo", [well, broken]);
+    expect(
+      reportLinesOfOne(report).map(({ depth, text }) => `${"  ".repeat(depth)}${text}`),
+    ).toEqual([
+      "demo: 1 broken, 1 of 2 links are well",
+      "  broken   hooks: no hook",
+      "    remedy: put it (docs/deploy.md#what-is-deployed)",
+    ]);
+  });
+
+  it("ends with the way to try it all", () => {
     expect(reportLines(reportOf("demo", [well])).at(-1)?.text).toBe(
       "`verify demo --group GROUP` tries it with an instance",
     );
@@ -53,6 +70,7 @@ describe("the report", () => {
       "broken   fences: no binding",
       "remedy: apply them (docs/deploy.md#access-to-the-cluster)",
       "demo: 3 broken, 0 of 3 links are well",
+      "once all is well, `verify demo --group GROUP` tries it with an instance",
     ]);
   });
 

@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { known, unknown } from "../../../cli/connect/found.ts";
-import { summaryLine, summaryOf } from "../../../cli/fleet/summary.ts";
+import { fleetLines, summaryOf } from "../../../cli/fleet/summary.ts";
 import { main } from "../../../cli/main.ts";
+import type { Status } from "../../../cli/status/status-schema.ts";
 import { productVersion } from "../../../lambda/base/contract.ts";
 import type { Credentials } from "../../../sandbox/aws/access-keys.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
@@ -59,12 +60,11 @@ describe("status of all clusters", () => {
 
     expect(await main(["status", "--all"], io)).toBe(1);
 
-    const lines = io.out().split("\n");
-    expect(lines).toContainEqual(
-      expect.stringMatching(/^demo, eu-west-1: version .*; 1 held.*; 0 dead letters; /),
-    );
-    expect(lines).toContainEqual(
-      expect.stringMatching(/^gone, eu-west-1: version unknown; .*; not read: /),
+    expect(io.out()).toMatch(/^CLUSTER +REGION +VERSION +HELD +OLDEST +DEAD LETTERS +ALARMS$/m);
+    expect(io.out()).toMatch(/^demo +eu-west-1 +\? +1 +.*0 +\?$/m);
+    expect(io.out()).toMatch(/^gone +\? +\? +\? +\? +\? +\?$/m);
+    expect(io.out()).toMatch(
+      /^gone: there is no EKS cluster gone in this account and Region, and/m,
     );
     expect(io.out()).not.toContain("sample");
   });
@@ -108,8 +108,9 @@ describe("status of all clusters", () => {
 
     expect(await main(["status", "--all"], io)).toBe(1);
 
-    expect(io.out()).toMatch(/^demo, eu-west-1: version .*; 1 held/m);
-    expect(io.out()).toMatch(/^gone.*AWS does not take the credentials/m);
+    expect(io.out()).toMatch(/^demo +eu-west-1 +\? +1 /m);
+    expect(io.out().match(/AWS does not take the credentials/g)).toHaveLength(1);
+    expect(io.out()).toMatch(/^gone .*AWS does not take the credentials/m);
     expect(sts.asked.length).toBeGreaterThan(0);
     for (const asked of sts.asked)
       expect([asked.get("Action"), asked.get("RoleArn")]).toEqual(["AssumeRole", roleArn]);
@@ -124,7 +125,7 @@ describe("status of all clusters", () => {
     expect(await main(["status", "--all"], io)).toBe(1);
 
     expect(io.out()).toMatch(/^wrong: clusters\/wrong\.json does not fit: .*did you mean "drain"/m);
-    expect(io.out()).toMatch(/^demo, /m);
+    expect(io.out()).toMatch(/^demo +eu-west-1/m);
   });
 
   it.each([
@@ -145,7 +146,7 @@ describe("status of all clusters", () => {
   });
 });
 
-describe("a row of the status of all clusters", () => {
+describe("the table of all clusters", () => {
   const status = {
     ...({ kind: "status", cluster: "demo", at: "2026-11-24T01:00:00Z" } as const),
     ...{ held: [], marked: [], upgrades: [], repairs: [], room: [], faults: [] },
@@ -161,32 +162,120 @@ describe("a row of the status of all clusters", () => {
       alarms: known(["faults"]),
     });
     expect(row).toMatchObject({ behind: true, alarms: ["faults"], dead: 2 });
-    expect(summaryLine(row).text).toBe(
-      `demo, eu-west-1: version 0.0.9 (this is ${productVersion}); 0 held; 2 dead letters; 1 alarm`,
-    );
+    expect(summaryOf(status, { ...beside, version: known("99.0.0") }).behind).toBe(false);
+    const unread = { ...beside, version: unknown("denied", "allow it") };
+    expect(summaryOf(status, unread)).toMatchObject({ deployed: null, behind: null });
+    expect(told([row, "b"], [summaryOf(status, unread), "c"])).toEqual([
+      "CLUSTER  REGION     VERSION                   HELD  OLDEST  DEAD LETTERS  ALARMS",
+      `b        eu-west-1  0.0.9 (older than ${productVersion})  0             2             1`,
+      "c        eu-west-1  ?                         0             2             0",
+    ]);
   });
+
+  type Summary = ReturnType<typeof summaryOf>;
+  const rowOf = ([summary, cluster]: readonly [Summary, string], gaps: Status["gaps"] = []) => ({
+    ...{ cluster, summary, gaps },
+  });
+  const told = (...rows: readonly (readonly [Summary, string])[]) =>
+    fleetLines(rows.map((row) => rowOf(row))).map(({ text }) => text);
 
   it("is good only where nothing is held, dead, ringing, behind or unread", () => {
     const well = { ...status, queue: { ...status.queue, dead: 0 } };
-    expect(summaryLine(summaryOf(well, beside)).tone).toBe("good");
-    expect(summaryLine(summaryOf(status, beside)).tone).toBe("plain");
+    const toneOf = (summary: Summary, gaps: Status["gaps"] = []) =>
+      fleetLines([rowOf([summary, "demo"], gaps)])[1]?.tone;
+    expect(toneOf(summaryOf(well, beside))).toBe("good");
+    expect(toneOf(summaryOf(status, beside))).toBe("plain");
     const unread = { ...beside, alarms: unknown("denied", "allow it") };
-    expect(summaryLine(summaryOf(well, unread))).toMatchObject({
-      tone: "plain",
-      text: expect.stringContaining("alarms unknown"),
+    expect(toneOf(summaryOf(well, unread))).toBe("plain");
+    expect(toneOf(summaryOf(well, { ...beside, version: known("0.0.9") }))).toBe("plain");
+  });
+
+  it("has below it what could not be read, once for all sources and clusters", () => {
+    const gap = (source: string) => ({ source, why: "expired", remedy: "sign in" });
+    const summary = summaryOf(status, beside);
+    const rows = [
+      rowOf([summary, "b"], [gap("nodes"), gap("the log")]),
+      { cluster: "a", summary: "none" as const, gaps: [gap("")] },
+    ];
+    expect(fleetLines(rows).map(({ text }) => text.replaceAll(/ {2,}/g, "  "))).toEqual([
+      "CLUSTER  REGION  VERSION  HELD  OLDEST  DEAD LETTERS  ALARMS",
+      "a  ?  ?  ?  ?  ?  ?",
+      `b  eu-west-1  ${productVersion}  0  2  0`,
+      "a, b (nodes, the log): expired; sign in",
+    ]);
+  });
+});
+
+describe("a command for one cluster", () => {
+  it("reaches it by the Region and the profile in its file, unless the user names others", async () => {
+    const { env, key } = await aSite();
+    vi.stubEnv("AWS_REGION", "us-east-1");
+    const cwd = aFolder("another");
+    const cluster = { ...sample.cluster, name: demo };
+    write(cwd, "by-another-name", { ...sample, cluster });
+    const run = async (...words: readonly string[]) => {
+      const io = capturedIo({ cwd, env });
+      const code = await main([...words], io);
+      return { code, said: io.out() + io.err() };
+    };
+    expect(await run("status", demo)).toMatchObject({ code: 0 });
+    expect(await run("doctor", demo)).toMatchObject({
+      said: expect.stringContaining("topic") as string,
     });
+    const elsewhere = await run("status", demo, "--region", "us-east-1");
+    expect(elsewhere.code).toBe(1);
+
+    write(cwd, "by-another-name", { ...sample, profile: "nobody", cluster });
+    const denied = expect.stringContaining("no credentials of AWS were found") as string;
+    for (const words of [
+      ["status", demo],
+      ["plan", demo],
+      ["logs", "i-07e9ea9eb19a67307", "--cluster", demo],
+      ["timeline", "i-07e9ea9eb19a67307", "--cluster", demo],
+      ["drain", "node", "--cluster", demo],
+    ])
+      expect(await run(...words)).toEqual({ code: 1, said: denied });
+
+    const path = join(cwd, "credentials");
+    const { accessKeyId, secretAccessKey, sessionToken } = key;
+    const lines = [`aws_access_key_id=${accessKeyId}`, `aws_secret_access_key=${secretAccessKey}`];
+    writeFileSync(path, ["[other]", ...lines, `aws_session_token=${sessionToken}`].join("\n"));
+    vi.stubEnv("AWS_SHARED_CREDENTIALS_FILE", path);
+    expect(await run("status", demo, "--profile", "other")).toMatchObject({ code: 0 });
+  });
+
+  it("says what is wrong in its file, and goes on without it", async () => {
+    await aSite();
+    const cwd = aFolder("another");
+    write(cwd, demo, { ...sample, drian: {} });
+    const io = capturedIo({ cwd });
+    expect(await main(["status", demo], io)).toBe(0);
+    expect(io.out()).not.toContain("by clusters/");
+    expect(io.err()).toMatch(/^note: not heeded, clusters\/demo\.json does not fit: .*"drain"/);
+  });
+
+  it("says that a cluster is not there, and not that it holds nothing", async () => {
+    await aSite();
+    const io = capturedIo({ cwd: aFolder("another") });
+    expect(await main(["status", "nope"], io)).toBe(1);
+    expect(io.out()).toBe("");
+    expect(io.err()).toBe(
+      "there is no EKS cluster nope in this account and Region, and no stack EksNodeLifecycle-nope; name another cluster, or where it is (--region, --profile)\n",
+    );
   });
 });
 
 it("doctor of all clusters tells what is not well of each, and its line, with the worst exit code", async () => {
   await aSite();
-  const io = capturedIo({ cwd: aFolder(demo, "gone") });
+  const cwd = aFolder(demo, "gone");
+  const io = capturedIo({ cwd });
+  write(cwd, "wrong", { ...sample, drian: {} });
+  expect(await main(["doctor", "--all"], io)).toBe(3);
 
-  expect(await main(["doctor", "--all"], io)).toBeGreaterThan(0);
-
-  expect(io.out()).toMatch(/^demo: .*links are well$/m);
-  expect(io.out()).toMatch(/^gone: /m);
-  expect(io.out()).not.toMatch(/^ok {7}/m);
+  expect(io.out()).toMatch(/^demo: .*links are well\n {2}(broken|absent|unknown) /m);
+  expect(io.out()).toMatch(/^gone: .*links are well\n {2}(broken|absent|unknown) /m);
+  expect(io.out()).toMatch(/^wrong: clusters\/wrong.json does not fit/m);
+  expect(io.out()).not.toMatch(/^ *ok {7}/m);
 });
 
 describe("where a setting comes from", () => {
@@ -232,14 +321,5 @@ describe("where a setting comes from", () => {
     await main(["plan", demo, "--deadline", "10m"], io);
     expect(io.out()).toContain("by clusters/demo.json: drain.mode evict\n");
     expect(io.out()).toContain(words[1]);
-  });
-
-  it("nobody tells where the cluster has no file, or one that does not fit", async () => {
-    await aSite({ settings });
-    const cwd = aFolder("another");
-    write(cwd, demo, { ...sample, drian: {} });
-    const io = capturedIo({ cwd });
-    expect(await main(["status", demo], io)).toBe(0);
-    expect(io.out()).not.toContain("by clusters/");
   });
 });

@@ -60,7 +60,7 @@ describe("init", () => {
     expect(out).toContain(
       "  3  npx cdk deploy -c cluster=demo\n  4  npx eks-node-lifecycle doctor demo\n",
     );
-    expect(out.trimEnd().split("\n").at(-1)).toContain("take dry-run out, and deploy again");
+    expect(out.trimEnd().split("\n").at(-1)).toContain("verify demo --group GROUP");
   });
 
   describe("without CDK", () => {

@@ -90,6 +90,16 @@ describe("the files under those of clusters", () => {
     expect(() => filesIn({ defaults, a })).toThrow(/\n {2}drain: there is no "mod".*"mode"\?\)$/);
   });
 
+  it.each(["defaults-eu-west1", "defaults-12345678901"])(
+    "are refused by a name that is of no account and of no Region, whichever cluster is chosen: %s",
+    (name) => {
+      const wrong = { a: file("a"), [name]: { drain: { mode: "dry-run" } } };
+      expect(() => filesIn(wrong, { cluster: "a" })).toThrow(
+        `clusters/${name}.json stands under no cluster's file`,
+      );
+    },
+  );
+
   it("are no files of clusters, but a cluster may have a name like theirs", () => {
     const names = namesOf(filesIn({ ...files, "defaults-api": file("defaults-api") }));
     expect(names).toEqual(["a", "b", "defaults-api"]);

@@ -1,0 +1,9 @@
+/** Which of two versions is the older one, number by number: below zero for the first. */
+export function comparedVersions(one: string, other: string): number {
+  const numbers = (version: string) => version.split(/[.+-]/).slice(0, 3).map(Number);
+  const others = numbers(other);
+  const [difference = 0] = numbers(one)
+    .map((number, at) => number - (others[at] ?? 0))
+    .filter((by) => by !== 0);
+  return difference;
+}

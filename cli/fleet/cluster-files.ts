@@ -1,0 +1,89 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import type { ClusterConfig } from "../../lib/cluster-file/cluster-config-schema.ts";
+import { clusterNames } from "../../lib/cluster-file/layers.ts";
+import { type ReadFile, readClusterFile } from "../../lib/cluster-file/read-cluster-config.ts";
+import { Refusal } from "../../lib/refusal.ts";
+import type { DeploymentOptions } from "../connect/connection-options.ts";
+import type { Io } from "../io.ts";
+
+/** What the folder `clusters/` has of a cluster. */
+interface Files {
+  /** Its files, that of its own name first; clusters of one name in two Regions have two. */
+  readonly fit: readonly ReadFile[];
+  /** What is wrong in files that are named after it. */
+  readonly wrong: readonly Refusal[];
+}
+
+/** The names of the files of clusters in a project's folder. */
+export function fileNamesIn(cwd: string): readonly string[] {
+  const folder = join(cwd, "clusters");
+  return existsSync(folder) ? clusterNames(folder) : [];
+}
+
+/** Reads the file of a cluster in a project's folder. */
+export function readFileIn(cwd: string, name: string): ReadFile {
+  const path = `clusters/${name}.json`;
+  return readClusterFile(readFileSync(join(cwd, path), "utf8"), path, join(cwd, "clusters"));
+}
+
+/** The files of a cluster, which may have another name than the cluster. */
+export function filesOf(cluster: string, cwd: string): Files {
+  const isNamed = (file: string) => file === cluster || file.startsWith(`${cluster}.`);
+  const names = fileNamesIn(cwd);
+  const own = names.filter(isNamed).map((file) => readOrRefused(cwd, file));
+  const others = names.filter((file) => !isNamed(file)).map((file) => readOrRefused(cwd, file));
+  return {
+    fit: [...own, ...others].flatMap((one) =>
+      one instanceof Refusal || one.config.cluster.name !== cluster ? [] : [one],
+    ),
+    wrong: own.filter((one) => one instanceof Refusal),
+  };
+}
+
+function readOrRefused(cwd: string, file: string): ReadFile | Refusal {
+  try {
+    return readFileIn(cwd, file);
+  } catch (cause) {
+    if (cause instanceof Refusal) return cause;
+    throw cause;
+  }
+}
+
+/** How the file of a cluster says that it is reached. */
+export const reachIn = ({ cluster: { region }, profile, roleArn }: ClusterConfig) => ({
+  region,
+  ...(profile !== undefined && { profile }),
+  ...(roleArn !== undefined && { role: roleArn }),
+});
+
+/**
+ * Has a command reach its cluster as the cluster's file says, where the user says nothing else: a profile that the user gives
+ * takes the place of the file's profile and role.
+ */
+export function reachByFile(command: Command, io: Io): void {
+  const cluster = clusterOf(command);
+  if (cluster === undefined) return;
+  const { fit, wrong } = filesOf(cluster, io.cwd);
+  for (const { onOneLine } of wrong) io.stderr.writeLine(`note: not heeded, ${onOneLine}`);
+  const given = command.opts<DeploymentOptions>();
+  const file = fit.find(
+    ({ config }) => given.region === undefined || config.cluster.region === given.region,
+  );
+  if (file === undefined) return;
+  const { region, ...signing } = reachIn(file.config);
+  const said = { region, ...(given.profile === undefined && signing) };
+  for (const [option, value] of Object.entries(said))
+    command.setOptionValueWithSource(option, value, "config");
+}
+
+/** The cluster that a command is to reach by its name; those that begin a file ask nobody where the cluster is. */
+function clusterOf(command: Command): string | undefined {
+  const { args, registeredArguments: known, options } = command;
+  const has = (option: string) => options.some((one) => one.attributeName() === option);
+  if (!has("region") || !(has("stack") || has("cluster"))) return undefined;
+  const { cluster } = command.opts<{ readonly cluster?: string }>();
+  const isCluster = known[0]?.name() === "cluster" || command.name() === "plan";
+  return cluster ?? (isCluster && args.length === 1 ? args[0] : undefined);
+}
