@@ -8,7 +8,6 @@ import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { candidateFor, consider } from "../../lambda/making-room/attend.flow.ts";
 import type { RoomStep } from "../../lambda/making-room/next-room-step.ts";
 import { standingWords } from "../../lambda/making-room/room-words.ts";
-import type { Workload } from "../../lambda/making-room/workload.ts";
 import type { PlanSettings } from "./plan-settings.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { holdsOf } from "./words.ts";
@@ -39,9 +38,10 @@ export async function roomFirst(
       .map(({ resident: { pod } }) => ({ node, pod, budgets: budgetsOf(pod, ground) })),
   );
   const groups = Map.groupBy(held, ({ pod }) => workloadOf(pod));
-  const found = Array.from(groups, async ([workload, [first]]) =>
-    first === undefined ? [] : roomFor(workload, first, ground),
-  );
+  const found = Array.from(groups, async ([workload, [first]]) => {
+    const verdict = first && (await verdictOn(first, ground).catch(unknown));
+    return verdict === undefined ? [] : [{ workload, ...verdict }];
+  });
   const all = (await Promise.all(found)).flat();
   return all.toSorted((a, b) => a.workload.localeCompare(b.workload));
 }
@@ -51,50 +51,46 @@ const spent = ["budget", "overlapping-budgets", "unmeetable-budget"];
 const budgetsOf = (pod: HeldPod["pod"], { budgets }: Ground) =>
   budgetsHolding(pod, budgets.get(pod.namespace) ?? []);
 
-type Held = HeldPod & Pick<Forecast, "node">;
+type Verdict = Omit<RoomFirst, "workload">;
 
-async function roomFor(
-  workload: string,
-  held: Held,
-  { cluster, now, ...ground }: Ground,
-): Promise<readonly RoomFirst[]> {
-  const { node, budgets } = held;
-  const settings = ground.settings.settingsFor(node);
-  if (settings.makeRoom === "off" || budgets.some((one) => one.disruptionsAllowed > 0)) return [];
-  const not = (why: string, count = 0) => [{ workload, from: count, to: count, why }];
-  try {
-    const workloads = await cluster.workloads();
-    const wishesOf = (name: string) => workloads.namespaceWishes(name);
-    const setting = settings.makeRoom;
-    const found = await candidateFor(held, { setting, workloads, wishesOf });
-    if (found.kind === "refused")
-      return not(standingWords(found, now) || "nobody has asked for it");
-    const { replicas: count } = found.workload;
-    const until = later(now, ground.settings.lengthsOf(settings).toDeadline);
-    const step = await consider(
-      {
-        ...{ workload: found.workload, settings, now, draining: new Set([node.name]) },
-        replicas: await workloads.replicasOf(found.workload),
-        need: { node: node.name, budget: budgets.map(budgetTitle).join(), until },
-      },
-      workloads,
-    );
-    if (step.kind === "surge") return [{ workload, from: count, to: step.record.is, why: "" }];
-    return not(whyNot(step, found.workload, now), count);
-  } catch (cause) {
-    if (!(cause instanceof Fault)) throw cause;
-    return not(`nobody knows: ${cause.message}`);
-  }
+const not = (why: string, count = 0): Verdict => ({ from: count, to: count, why });
+
+function unknown(cause: unknown): Verdict {
+  if (!(cause instanceof Fault)) throw cause;
+  return not(`nobody knows: ${cause.message}`);
 }
 
-function whyNot(step: RoomStep, workload: Workload, now: Instant): string {
+async function verdictOn(
+  held: HeldPod & Pick<Forecast, "node">,
+  { cluster, now, settings: all }: Ground,
+): Promise<Verdict | undefined> {
+  const { node, budgets } = held;
+  const settings = all.settingsFor(node);
+  if (settings.makeRoom === "off" || budgets.some((one) => one.disruptionsAllowed > 0))
+    return undefined;
+  const workloads = await cluster.workloads();
+  const found = await candidateFor(held, settings, workloads);
+  if (found.kind === "refused") return not(standingWords(found, now) || "nobody has asked for it");
+  const until = later(now, all.lengthsOf(settings).toDeadline);
+  const scene = {
+    ...{ workload: found, settings, now, draining: new Set([node.name]) },
+    replicas: await workloads.replicasOf(found),
+    need: { node: node.name, budget: budgets.map(budgetTitle).join(), until },
+  };
+  const step = await consider(scene, workloads);
+  const { replicas: from } = found;
+  return step.kind === "surge"
+    ? { from, to: step.record.is, why: "" }
+    : not(whyNot(step, now), from);
+}
+
+function whyNot(step: RoomStep, now: Instant): string {
   switch (step.kind) {
     case "refused":
     case "in vain":
     case "nothing":
-      return standingWords(step, now);
     case "wait":
-      return standingWords({ ...step, kind: "waits", workload }, now);
+      return standingWords(step, now);
     default:
       return "its count is about to be put back";
   }

@@ -13,7 +13,7 @@ import {
   budgetsIn,
   nodesNamed,
 } from "../../lambda/kubernetes/collections.ts";
-import { tryRecord } from "../../lambda/making-room/record.ts";
+import { trySurge } from "../../lambda/making-room/room-words.ts";
 import { workloadTitle } from "../../lambda/making-room/workload.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import { clusterGap } from "../connect/cluster-gap.ts";
@@ -61,8 +61,8 @@ export class ClusterLook {
     const found = await this.#read("workloads", () => workloads.recorded(), roomRights);
     if (makeRoom === "off") this.gaps.splice(0, this.gaps.length, ...gaps);
     const told = found.map(async (workload) => {
-      const record = tryRecord(workload.annotations);
-      if (record?.phase !== "up") return [];
+      const record = trySurge(workload);
+      if (record === undefined) return [];
       const { was: from, is: to, since, why } = record;
       const replicas = await workloads.replicasOf(workload);
       const awaited = replicas.filter(({ pod }) => !pod.ready).map(({ pod }) => podTitle(pod));

@@ -2,6 +2,7 @@ import type {
   V1Deployment,
   V1Namespace,
   V1Node,
+  V1ObjectMeta,
   V1PersistentVolume,
   V1PersistentVolumeClaim,
   V1Pod,
@@ -39,7 +40,7 @@ import type {
   Workloads,
 } from "../registrations/kubernetes.port.ts";
 import type { AsSent } from "./as-sent.ts";
-import { type Collection, listAll } from "./collection.ts";
+import { listed } from "./collection.ts";
 import { collectionOf } from "./collections.ts";
 import { groupPathIn, pathIn } from "./core-path.ts";
 import { demandOf } from "./demands.ts";
@@ -55,25 +56,31 @@ import {
   type ScaledObject,
   scaledObjectOf,
   scalerOf,
-  selectorText,
   workloadOf,
 } from "./workload-of.ts";
 
-const scalers = {
+/** Where each kind is, and which field of its spec counts. */
+const kinds = {
+  Deployment: ["apps/v1", "deployments", "replicas"],
+  ReplicaSet: ["apps/v1", "replicasets", "replicas"],
   HorizontalPodAutoscaler: ["autoscaling/v2", "horizontalpodautoscalers", "minReplicas"],
   ScaledObject: ["keda.sh/v1alpha1", "scaledobjects", "minReplicaCount"],
 } as const;
-const [autoscaling, autoscalers] = scalers.HorizontalPodAutoscaler;
-const [keda, scaledObjects] = scalers.ScaledObject;
 
-const pathOf = ({ kind, namespace, name }: Pick<Workload, "kind" | "name" | "namespace">): string =>
-  groupPathIn("apps/v1", namespace, `${kind.toLowerCase()}s`, name);
+interface Named<K> {
+  readonly kind: K;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+function pathOf({ kind, namespace, name }: Named<keyof typeof kinds>): string {
+  const [group, plural] = kinds[kind];
+  return groupPathIn(group, namespace, plural, name);
+}
 
 /** The Deployments and ReplicaSets of a cluster and their autoscalers, over the Kubernetes API. */
 export class KubeWorkloads implements Workloads {
   readonly #client: KubeClient;
-  /** The selectors of workloads that were read, as a query has them. */
-  readonly #selectors = new WeakMap<Workload, string>();
 
   constructor(client: KubeClient) {
     this.#client = client;
@@ -89,10 +96,10 @@ export class KubeWorkloads implements Workloads {
     if (owner.kind !== "Deployment" && owner.kind !== type)
       return { kind: "other", type: owner.kind };
     const workload = await this.again({ ...owner, kind: owner.kind, namespace });
-    return workload === "gone" ? { kind: "other", type } : { kind: "workload", workload };
+    return workload === "gone" ? { kind: "other", type } : workload;
   }
 
-  async again(named: Pick<Workload, "kind" | "name" | "namespace" | "uid">) {
+  async again(named: Named<Workload["kind"]> & Pick<Workload, "uid">) {
     const sent = await this.#find<V1Deployment>(pathOf(named));
     const isSame = sent !== "absent" && sent.metadata?.uid === named.uid;
     return isSame ? this.#workload(named.kind, sent) : "gone";
@@ -100,15 +107,13 @@ export class KubeWorkloads implements Workloads {
 
   async #workload(kind: Workload["kind"], sent: AsSent<V1Deployment>): Promise<Workload> {
     const { namespace = "", name } = sent.metadata ?? {};
-    const path = groupPathIn(autoscaling, namespace, autoscalers);
-    const all = await this.#list<V2HorizontalPodAutoscaler>(path, {});
+    const [group, plural] = kinds.HorizontalPodAutoscaler;
+    const all = await this.#list<V2HorizontalPodAutoscaler>(groupPathIn(group, namespace, plural));
     const own = all.find(({ spec }) => {
       const target = spec?.scaleTargetRef;
       return target?.kind === kind && target.name === name;
     });
-    const read = workloadOf(kind, sent, own === undefined ? "none" : await this.#scaler(own));
-    this.#selectors.set(read, selectorText(sent.spec?.selector ?? {}));
-    return read;
+    return workloadOf(kind, sent, own === undefined ? "none" : await this.#scaler(own));
   }
 
   async #scaler(sent: AsSent<V2HorizontalPodAutoscaler>): Promise<Scaler> {
@@ -116,47 +121,47 @@ export class KubeWorkloads implements Workloads {
     const owner = ownerReferences.find(({ kind }) => kind === "ScaledObject");
     const kept = scalerOf(sent);
     if (owner === undefined) return kept;
-    const found = await this.#find<ScaledObject>(
-      groupPathIn(keda, namespace, scaledObjects, owner.name),
-    );
+    const named = { kind: "ScaledObject", namespace, name: owner.name } as const;
+    const found = await this.#find<ScaledObject>(pathOf(named));
     return found === "absent" ? kept : scaledObjectOf(found, kept);
   }
 
   async replicasOf(workload: Workload): Promise<readonly Replica[]> {
-    const labelSelector = this.#selectors.get(workload) ?? "";
-    const sent = await this.#list<V1Pod>(pathIn(workload.namespace, "pods"), { labelSelector });
+    const { namespace, selector } = workload;
+    const sent = await this.#list<V1Pod>(pathIn(namespace, "pods"), selector);
     // A selector may find pods of others.
     return sent.map(replicaOf).filter(({ pod }) => isOf(pod, workload));
   }
 
   async recorded(): Promise<readonly Workload[]> {
-    const query = { labelSelector: `${recordLabel} in (${recorded})` };
-    const listed = (group: string, plural: string) =>
-      this.#list<V2HorizontalPodAutoscaler>(`/apis/${group}/${plural}`, query);
+    const recordedOf = (kind: keyof typeof kinds) => {
+      const [group, plural] = kinds[kind];
+      const path = `/apis/${group}/${plural}`;
+      return this.#list<V1Deployment & V2HorizontalPodAutoscaler>(
+        path,
+        `${recordLabel} in (${recorded})`,
+      );
+    };
     const [deployments, replicaSets, ...raised] = await Promise.all([
-      this.#list<V1Deployment>("/apis/apps/v1/deployments", query),
-      this.#list<V1Deployment>("/apis/apps/v1/replicasets", query),
-      listed(autoscaling, autoscalers),
-      listed(keda, scaledObjects).catch(noneIfUnknown),
+      recordedOf("Deployment"),
+      recordedOf("ReplicaSet"),
+      recordedOf("HorizontalPodAutoscaler"),
+      recordedOf("ScaledObject").catch(noneIfUnknown),
     ]);
     const own = [
       ...deployments.map((sent) => ["Deployment", sent] as const),
       ...replicaSets.map((sent) => ["ReplicaSet", sent] as const),
     ];
-    const known = new Set(own.map(([kind, { metadata }]) => pathOf(namedBy(kind, metadata))));
-    // Whoever may write an autoscaler may write one without a target, and keeps no other from being put back.
-    const targets = raised.flat().flatMap(({ metadata, spec }) => {
+    const known = new Set(own.map(([kind, { metadata }]) => pathOf({ kind, ...idOf(metadata) })));
+    const found = raised.flat().map(async ({ metadata, spec }) => {
       const { kind, name = "" } = spec?.scaleTargetRef ?? {};
-      const { namespace } = metadata ?? {};
       const of = kind === "ReplicaSet" ? kind : "Deployment";
-      return name === "" ? [] : [namedBy(of, { namespace, name })];
+      const path = pathOf({ ...idOf(metadata), kind: of, name });
+      // Whoever may write an autoscaler may write one without a target, and keeps no other from being put back.
+      if (name === "" || known.has(path)) return [];
+      const sent = await this.#find<V1Deployment>(path);
+      return sent === "absent" ? [] : [[of, sent] as const];
     });
-    const found = targets
-      .filter((target) => !known.has(pathOf(target)))
-      .map(async ({ kind, ...target }) => {
-        const sent = await this.#find<V1Deployment>(pathOf({ kind, ...target }));
-        return sent === "absent" ? [] : [[kind, sent] as const];
-      });
     const all = [...own, ...(await Promise.all(found)).flat()];
     return Promise.all(all.map(([kind, sent]) => this.#workload(kind, sent)));
   }
@@ -187,32 +192,29 @@ export class KubeWorkloads implements Workloads {
   }
 
   hosts(): Promise<readonly Host[]> {
-    return this.#all(nodes);
+    return listed(this.#client, nodes);
   }
 
   async askedOn(node: NodeName): Promise<Resources> {
-    const pods = await this.#all(seekersOn(node));
+    const pods = await listed(this.#client, seekersOn(node));
     return sumOf(pods.filter(({ pod }) => !isTerminal(pod)));
   }
 
   rescale(
-    workload: Workload,
+    counting: Workload | Scaler,
     record: RoomRecord | "none",
     count: number | "as it is",
   ): Promise<Rescaling> {
-    const spec = count === "as it is" ? {} : { replicas: count };
-    return this.#write({ path: pathOf(workload), body: bodyOf(workload, record, spec) });
-  }
-
-  raise(
-    { namespace }: Workload,
-    scaler: Scaler,
-    { record, min }: { readonly record: RoomRecord | "none"; readonly min: number | "as it is" },
-  ): Promise<Rescaling> {
-    const [group, plural, field] = scalers[scaler.kind];
-    const path = groupPathIn(group, namespace, plural, scaler.name);
-    const spec = min === "as it is" ? {} : { [field]: min };
-    return this.#write({ path, body: bodyOf(scaler, record, spec) });
+    const [, , field] = kinds[counting.kind];
+    const { uid, resourceVersion } = counting;
+    // If nobody has written the object since it was read.
+    const metadata = {
+      ...{ uid, resourceVersion },
+      labels: { [recordLabel]: record === "none" ? null : recorded },
+      annotations: { [recordAnnotation]: record === "none" ? null : recordText(record) },
+    };
+    const spec = count === "as it is" ? {} : { [field]: count };
+    return this.#write({ path: pathOf(counting), body: { metadata, spec } });
   }
 
   cheapen({ namespace, name, uid }: Pod): Promise<Rescaling> {
@@ -229,17 +231,11 @@ export class KubeWorkloads implements Workloads {
     );
   }
 
-  #list<T>(path: string, query: { readonly labelSelector?: string }) {
+  #list<T>(path: string, labelSelector?: string) {
+    const query = labelSelector === undefined ? {} : { labelSelector };
     return this.#client.ask(`listing ${path}`, async (connection) =>
       itemsIn(path, await readJson<PageSent<T>>(connection, path, { query })),
     );
-  }
-
-  #all<T>(wanted: Collection<T>): Promise<readonly T[]> {
-    return this.#client.ask(`listing ${wanted.title}`, async (connection) => {
-      const { items } = await listAll(wanted, connection);
-      return items;
-    });
   }
 
   #write(request: Pick<KubeRequest, "body" | "path">): Promise<Rescaling> {
@@ -266,10 +262,7 @@ function noneIfUnknown(cause: unknown): readonly never[] {
 // Pods on several nodes can use such a volume.
 const manyNodes = ["ReadWriteMany", "ReadOnlyMany"];
 
-const namedBy = (
-  kind: Workload["kind"],
-  { namespace = "", name = "" }: { namespace?: string | undefined; name?: string | undefined } = {},
-) => ({ kind, namespace, name });
+const idOf = ({ namespace = "", name = "" }: AsSent<V1ObjectMeta> = {}) => ({ namespace, name });
 
 const nodes = collectionOf({
   ...{ title: "nodes", path: "/api/v1/nodes", query: {}, start: "listed", uid: () => "" },
@@ -284,18 +277,3 @@ const seekersOn = (node: NodeName) => {
   const same = { path: "/api/v1/pods", query, start: "listed", uid: () => "" } as const;
   return collectionOf({ ...same, title: `pods of node ${node}`, itemOf: seekerOf });
 };
-
-/** A patch that records a change, if nobody has written the object since it was read. */
-const bodyOf = (
-  { uid, resourceVersion }: Pick<Workload, "resourceVersion" | "uid">,
-  record: RoomRecord | "none",
-  spec: object,
-) => ({
-  metadata: {
-    uid,
-    resourceVersion,
-    labels: { [recordLabel]: record === "none" ? null : recorded },
-    annotations: { [recordAnnotation]: record === "none" ? null : recordText(record) },
-  },
-  spec,
-});

@@ -34,7 +34,7 @@ export function workloadOf(
   return {
     kind,
     ...countingOf(kind, metadata, "f:replicas"),
-    namespace: metadata.namespace ?? "",
+    selector: selectorText(spec?.selector ?? {}),
     ...counts,
     maxSurge: kind === "ReplicaSet" ? 1 : counts.maxSurge,
     state: isSettled(status, { ...counts, ...metadata }) ? "settled" : "under way",
@@ -84,14 +84,15 @@ export function scaledObjectOf({ metadata = {}, spec = {} }: ScaledObject, kept:
 }
 
 function countingOf(what: string, metadata: AsSent<V1ObjectMeta>, field: string) {
-  const { name, uid, resourceVersion, annotations = {}, managedFields = [] } = metadata;
+  const { namespace = "", name, uid, resourceVersion } = metadata;
+  const { annotations = {}, managedFields = [] } = metadata;
   if (name === undefined || uid === undefined || resourceVersion === undefined)
     throw new Fault("cluster.refused", `reading ${what} ${name}: no name, uid or version`);
   const writers = managedFields.filter(
     ({ fieldsV1 }) => field in Object(Object(fieldsV1 ?? {})["f:spec"] ?? {}),
   );
   const managers = writers.map(({ manager = "" }) => manager);
-  return { name, uid, resourceVersion, annotations, managers };
+  return { namespace, name, uid, resourceVersion, annotations, managers };
 }
 
 // What the API server adds where a Deployment does not say.
@@ -133,7 +134,7 @@ const ownAntiAffinity = (
     .map(({ topologyKey }) => ({ from: "anti-affinity", label: topologyKey }));
 
 /** Writes a label selector as a query has it. */
-export const selectorText = ({
+const selectorText = ({
   matchLabels = {},
   matchExpressions = [],
 }: AsSent<V1LabelSelector>): string =>

@@ -1,7 +1,6 @@
 import { sleepFor } from "../base/clock.port.ts";
 import { Fault } from "../base/fault.ts";
 import { nodeName } from "../base/ids.ts";
-import type { Labels } from "../base/labels.ts";
 import { seconds } from "../base/time.ts";
 import { tryCause } from "../drain/cause.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
@@ -16,12 +15,12 @@ import {
   type Need,
   nextRoomStep,
   type RoomScene,
+  type RoomStanding,
   type RoomStep,
 } from "./next-room-step.ts";
 import { placesFor } from "./place-for.flow.ts";
 import { recordAnnotation, recordLabel, tryRecord } from "./record.ts";
-import { type RoomRefusal, refusalWords, tryOff } from "./room-refusal.ts";
-import type { RoomStanding } from "./room-words.ts";
+import { type RoomRefusal, tryOff } from "./room-refusal.ts";
 import { type Workload, workloadTitle } from "./workload.ts";
 
 /** Who looks at workloads, why, and through what. */
@@ -46,31 +45,23 @@ export async function attendanceOf(
   return { need, settings, draining, workloads: await ports.cluster.workloads(), ports };
 }
 
-/** Whether room may be made for a pod, and at which workload. */
-export type Candidate =
-  | { readonly kind: "workload"; readonly workload: Workload }
-  | { readonly kind: "refused"; readonly refusal: RoomRefusal };
-
-/** Through what the workload of a pod is found. */
-interface Search extends Pick<Attendance, "workloads"> {
-  readonly setting: DrainSettings["makeRoom"];
-  /** The annotations of a namespace. */
-  wishesOf(namespace: string): Promise<Labels>;
-}
-
-/** Finds the workload that may make room for a pod. */
+/** The workload that may make room for a pod, or why none does. */
 export async function candidateFor(
   { pod, budgets }: HeldPod,
-  { setting, workloads, wishesOf }: Search,
-): Promise<Candidate> {
-  if (budgets.length > 1) return { kind: "refused", refusal: { kind: "two-budgets" } };
+  { makeRoom }: DrainSettings,
+  workloads: Workloads,
+): Promise<Workload | Refused> {
+  if (budgets.length > 1) return refused({ kind: "two-budgets" });
   const maker = await workloads.makerOf(pod);
-  if (maker.kind === "other")
-    return { kind: "refused", refusal: { kind: "controller", type: maker.type } };
-  const namespace = await wishesOf(pod.namespace);
-  const off = tryOff({ setting, namespace, workload: maker.workload });
-  return off === undefined ? maker : { kind: "refused", refusal: off };
+  if (maker.kind === "other") return refused({ kind: "controller", type: maker.type });
+  const namespace = await workloads.namespaceWishes(pod.namespace);
+  const off = tryOff(makeRoom, namespace, maker);
+  return off === undefined ? maker : refused(off);
 }
+
+type Refused = Extract<RoomStanding, { readonly kind: "refused" }>;
+
+const refused = (refusal: RoomRefusal): Refused => ({ kind: "refused", refusal });
 
 /** What to do next about a workload, with all that has to be read for it: nothing is surged whose pod would find no node. */
 export async function consider(scene: RoomScene, workloads: Workloads): Promise<RoomStep> {
@@ -78,13 +69,12 @@ export async function consider(scene: RoomScene, workloads: Workloads): Promise<
   const [model] = displacedOf(scene);
   if (step.kind !== "surge" || model === undefined) return step;
   const volumes = await workloads.volumeDemands(scene.workload);
-  if (volumes.kind === "one-node")
-    return { kind: "refused", refusal: { ...volumes, kind: "volume" } };
+  if (volumes.kind === "one-node") return refused({ ...volumes, kind: "volume" });
   const { record, count } = step;
   const demands = [...model.demands, ...volumes.demands];
   const wanted = record.is - record.was;
   const places = await placesFor({ ...model, demands }, scene, { wanted, workloads });
-  if (typeof places !== "number") return { kind: "refused", refusal: places };
+  if (typeof places !== "number") return refused(places);
   const is = record.was + places;
   return { ...step, record: { ...record, is }, count: count === "as it is" ? count : is };
 }
@@ -101,7 +91,7 @@ export async function attend(found: Workload, attendance: Attendance): Promise<R
     const scene = { ...attendance, workload, replicas, now: ports.clock.now() };
     const standing = await take(await consider(scene, workloads), workload, attendance);
     // A Deployment is written whenever one of its pods comes or goes. Whoever only puts back has no later look.
-    const isLate = standing !== "go on" && standing.kind === "waits" && standing.surplus;
+    const isLate = standing !== "go on" && standing.kind === "wait" && standing.surplus;
     if (standing !== "go on" && !(isLate && need === "none")) return standing;
     workload = await workloads.again(workload);
   }
@@ -121,12 +111,10 @@ const mostLooks = 12;
 const restBetweenLooks = seconds(5);
 
 /** Not those that have the label alone, which anybody in a namespace may write. */
-async function raisedIn(workloads: Attendance["workloads"]): Promise<readonly Workload[]> {
+async function raisedIn(workloads: Workloads): Promise<readonly Workload[]> {
   const all = await workloads.recorded();
-  return all.filter(({ annotations, scaler }) =>
-    [annotations, scaler === "none" ? {} : scaler.annotations].some(
-      (one) => tryRecord(one) !== undefined,
-    ),
+  return all.filter((one) =>
+    [one, one.scaler].some((it) => it !== "none" && tryRecord(it.annotations) !== undefined),
   );
 }
 
@@ -166,9 +154,8 @@ async function take(
     case "nothing":
     case "refused":
     case "in vain":
-      return step;
     case "wait":
-      return { ...step, kind: "waits", workload };
+      return step;
     case "surge": {
       const { record, count } = step;
       const rescaling = await workloads.rescale(workload, record, count);
@@ -176,75 +163,47 @@ async function take(
       if (rescaling === "written") tell(change, workload, attendance);
       return after(rescaling);
     }
-    case "raise": {
-      const change = { record: step.record, min: step.record.is };
-      return after(await workloads.raise(workload, step.scaler, change));
-    }
     case "cheapen":
       return after(await workloads.cheapen(step.pod));
-    case "lower": {
-      const change = { record: "none", min: step.min } as const;
-      return after(await workloads.raise(workload, step.scaler, change));
-    }
+    case "lower":
+    case "raise":
+      return after(await workloads.rescale(step.scaler, step.record, step.min));
     case "put back":
       return putBack(step, workload, attendance);
   }
 }
 
 /** Another drain may be ahead. Whoever waits looks again, and lets the ReplicaSet end its pod until then. */
-const letGo = (workload: Workload): RoomStanding => ({
-  kind: "waits",
-  workload,
-  for: [],
-  record: tryRecord(workload.annotations) ?? "none",
-  surplus: true,
+export const letGo = (workload: Workload): RoomStanding => ({
+  ...{ kind: "wait", workload, for: [], surplus: true },
 });
 
-type PutBack = Extract<RoomStep, { readonly kind: "put back" }>;
-
 async function putBack(
-  step: PutBack,
+  { record, note, count, end, why }: Extract<RoomStep, { readonly kind: "put back" }>,
   workload: Workload,
   attendance: Attendance,
 ): Promise<RoomStanding> {
-  const { record, note, count, why } = step;
   const rescaling = await attendance.workloads.rescale(workload, note, count);
   if (rescaling !== "written") return letGo(workload);
   if (record.phase === "none") return { kind: "nothing" };
-  const to = count === "as it is" ? workload.replicas : count;
-  tell({ ...ended(step), from: record.is, to }, workload, attendance);
+  const change = { from: record.is, to: count === "as it is" ? workload.replicas : count };
+  if (end === "made") tell({ ...change, stage: "made", why: record.why }, workload, attendance);
+  else if (why === "") tell({ ...change, stage: "put back", why: end }, workload, attendance);
+  else tell({ ...change, stage: "given up", why }, workload, attendance);
   // The ReplicaSet ends the pod in a moment.
-  if (step.end === "made") return letGo(workload);
+  if (end === "made") return letGo(workload);
   return note === "none" ? { kind: "nothing" } : { kind: "in vain", why };
 }
 
-function ended({ end, why, record }: PutBack): Pick<RoomChange, "stage" | "why"> {
-  if (end === "made") return { stage: "made", why: record.why };
-  return why === "" ? { stage: "put back", why: end } : { stage: "given up", why };
-}
-
-/** Tells the journal what was done about a workload. */
-function tell(
+/** Tells the journal what was done about a workload, or why nothing is. */
+export function tell(
   change: Pick<RoomChange, "from" | "stage" | "to" | "why">,
-  workload: Workload,
-  { need, ports }: Attendance,
+  { kind, namespace, name, uid }: Workload,
+  { need, ports }: Pick<Attendance, "need" | "ports">,
 ): void {
-  const node = need === "none" ? nodeName("") : need.node;
-  ports.journal.record({ kind: "making-room", node, ...whose(workload), ...change });
-}
-
-/** What the journal is told once: that no room is made, and why. */
-export function refusedEntry(workload: Workload, standing: RoomStanding): RoomChange | undefined {
-  if (standing.kind !== "refused") return undefined;
-  const why = refusalWords(standing.refusal);
-  const { replicas } = workload;
-  return { ...whose(workload), stage: "not tried", from: replicas, to: replicas, why };
-}
-
-const whose = (workload: Workload): Pick<RoomChange, "owner" | "workload"> => {
-  const { kind, namespace, name, uid } = workload;
-  return {
-    workload: `${namespace}/${workloadTitle(workload)}`,
+  ports.journal.record({
+    ...{ kind: "making-room", node: need === "none" ? nodeName("") : need.node, ...change },
+    workload: `${namespace}/${workloadTitle({ kind, name })}`,
     owner: { apiVersion: "apps/v1", kind, namespace, name, uid },
-  };
-};
+  });
+}

@@ -1,4 +1,4 @@
-import { Places } from "../drain/placement.ts";
+import { tryObstacle } from "../drain/obstacle.ts";
 import { type Resources, shortOf } from "../drain/resources.ts";
 import type { Room } from "../drain/seeker.ts";
 import { roomOn } from "../drain/tenancy.ts";
@@ -48,20 +48,16 @@ function openTo(model: Replica, hosts: readonly Host[], { replicas, draining }: 
   const isTaken = ({ node }: Host, label: string): boolean =>
     label in node.labels &&
     replicas.some(({ pod }) => labels.get(pod.node)?.[label] === node.labels[label]);
-  const own = (host: Host): string | undefined =>
-    draining.has(host.node.name)
-      ? "being drained"
-      : model.apart.find(({ label }) => isTaken(host, label))?.from;
-  const judged = hosts.map((host) => ({ host, obstacle: own(host) }));
-  const rest = judged.filter(({ obstacle }) => obstacle === undefined).map(({ host }) => host);
-  const suited = new Places(
-    rest.map(({ node, allocatable }) => ({ node, free: allocatable })),
-  ).suitable(model);
-  const names = new Set(suited.rooms.map(({ node }) => node.name));
-  const reasons = new Map(Object.entries(suited.reasons));
-  for (const { obstacle } of judged)
-    if (obstacle !== undefined) reasons.set(obstacle, (reasons.get(obstacle) ?? 0) + 1);
-  return { open: rest.filter(({ node }) => names.has(node.name)), reasons };
+  const staying = hosts.filter(({ node }) => !draining.has(node.name));
+  const obstacles = staying.map(
+    (host) =>
+      model.apart.find(({ label }) => isTaken(host, label))?.from ?? tryObstacle(model, host.node),
+  );
+  const goes = Array.from({ length: hosts.length - staying.length }, () => "being drained");
+  const met = [...obstacles, ...goes].flatMap((obstacle) => obstacle ?? []);
+  const groups = Map.groupBy(met, (obstacle) => obstacle);
+  const reasons = new Map(Array.from(groups, ([reason, all]) => [reason, all.length]));
+  return { open: staying.filter((_, index) => obstacles[index] === undefined), reasons };
 }
 
 /** How many such pods a node has enough free for; one alone where they stay apart. */

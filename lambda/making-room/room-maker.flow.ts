@@ -1,5 +1,4 @@
 import type { NodeName, PodUid } from "../base/ids.ts";
-import type { Labels } from "../base/labels.ts";
 import {
   earliest,
   type Instant,
@@ -16,9 +15,10 @@ import type { Pod } from "../drain/pod.ts";
 import type { RoomNote, Snapshot } from "../drain/snapshot.ts";
 import { faultEntry } from "../notice/fault-entry.flow.ts";
 import type { Ports } from "../registrations/ports.ts";
-import { attend, attendanceOf, candidateFor, putRoomBack, refusedEntry } from "./attend.flow.ts";
-import { tryRecord } from "./record.ts";
-import { isAwaited, type RoomStanding, standingWords } from "./room-words.ts";
+import { attend, attendanceOf, candidateFor, letGo, putRoomBack, tell } from "./attend.flow.ts";
+import type { RoomStanding } from "./next-room-step.ts";
+import { refusalWords } from "./room-refusal.ts";
+import { isAwaited, standingWords, trySurge } from "./room-words.ts";
 import { isOf, type Workload } from "./workload.ts";
 
 // The status of a budget may come a moment after its pods.
@@ -38,7 +38,8 @@ interface Standing {
 export async function openRoom(node: NodeName, ports: Ports): Promise<RoomMaker> {
   try {
     const workloads = await ports.cluster.workloads();
-    return new RoomMaker(node, await workloads.recorded(), ports);
+    const surged = (await workloads.recorded()).filter((one) => trySurge(one) !== undefined);
+    return new RoomMaker(node, surged, ports);
   } catch (cause) {
     ports.journal.record(faultEntry(cause));
     return new RoomMaker(node, [], ports);
@@ -50,7 +51,6 @@ class RoomMaker {
   readonly #node: NodeName;
   readonly #ports: Ports;
   readonly #standings = new Map<PodUid, Standing>();
-  readonly #wishes = new Map<string, Labels>();
   readonly #told = new Set<string>();
   readonly #surged: readonly Workload[];
   #stranded: readonly HeldPod[] = [];
@@ -78,9 +78,12 @@ class RoomMaker {
 
   /** Looks at each workload that has a pod here. */
   async work(): Promise<void> {
-    for (const group of Map.groupBy(this.#stranded, ownerOf).values()) await this.#look(group);
+    for (const [first, ...others] of Map.groupBy(this.#stranded, ownerOf).values())
+      if (first !== undefined && this.#isDue(first)) await this.#look(first, others);
     // Another drain may surge the same workload at any moment.
-    const waits = this.#stranded.some((one) => this.#standingOf(one)?.kind === "waits");
+    const waits = this.#stranded.some(
+      ({ pod }) => this.#standings.get(pod.uid)?.standing.kind === "wait",
+    );
     this.#next = later(this.#ports.clock.now(), waits ? busyRest : idleRest);
   }
 
@@ -101,70 +104,53 @@ class RoomMaker {
     if (this.#snapshot !== undefined) await putRoomBack(this.#snapshot.settings, this.#ports);
   }
 
-  /** An error goes to the journal, and the drain goes on all the same. */
-  async #look([first, ...others]: readonly HeldPod[]): Promise<void> {
-    const { clock, journal } = this.#ports;
-    if (first === undefined) return;
-    const { notBefore = clock.now() } = this.#standings.get(first.pod.uid) ?? {};
-    if (clock.now() < notBefore) return;
-    try {
-      await this.#attend(first, others);
-    } catch (cause) {
-      const fault = faultEntry(cause);
-      if (this.#isNew(fault.message)) journal.record(fault);
-      this.#stand([first, ...others], { kind: "nothing" });
-    }
+  #isDue({ pod }: HeldPod): boolean {
+    const now = this.#ports.clock.now();
+    return now >= (this.#standings.get(pod.uid)?.notBefore ?? now);
   }
 
-  async #attend(first: HeldPod, others: readonly HeldPod[]): Promise<void> {
+  /** An error goes to the journal, and the drain goes on all the same. */
+  async #look(first: HeldPod, others: readonly HeldPod[]): Promise<void> {
+    const { clock, journal } = this.#ports;
+    const standing = await this.#attend(first, others).catch((cause: unknown): RoomStanding => {
+      const fault = faultEntry(cause);
+      if (this.#isNew(fault.message)) journal.record(fault);
+      return { kind: "nothing" };
+    });
+    const isFull = standing.kind === "refused" && standing.refusal.kind === "no-place";
+    const notBefore = isFull ? later(clock.now(), placeRest) : clock.now();
+    for (const { pod } of [first, ...others]) this.#standings.set(pod.uid, { standing, notBefore });
+  }
+
+  async #attend(first: HeldPod, others: readonly HeldPod[]): Promise<RoomStanding> {
     const snapshot = this.#snapshot;
-    if (snapshot === undefined) return;
-    const { makeRoom: setting } = snapshot.settings;
+    if (snapshot === undefined) return { kind: "nothing" };
     const times = others.map((one) => goesOnAt(one, snapshot));
     const until = earliest(goesOnAt(first, snapshot), ...times);
     const need = { node: this.#node, budget: first.budgets.map(budgetTitle).join(), until };
     const attendance = await attendanceOf(need, snapshot.settings, this.#ports);
-    const { workloads } = attendance;
-    const wishesOf = (namespace: string) => this.#wishesOf(namespace);
-    const found = await candidateFor(first, { setting, workloads, wishesOf });
-    const standing = found.kind === "refused" ? found : await attend(found.workload, attendance);
-    this.#stand([first, ...others], standing);
-    const refused = found.kind === "workload" && refusedEntry(found.workload, standing);
-    if (refused && this.#isNew(`${refused.workload} ${refused.why}`))
-      this.#ports.journal.record({ kind: "making-room", node: this.#node, ...refused });
+    const found = await candidateFor(first, snapshot.settings, attendance.workloads);
+    if (found.kind === "refused") return found;
+    const standing = await attend(found, attendance);
+    if (standing.kind !== "refused") return standing;
+    const why = refusalWords(standing.refusal);
+    const { replicas: count } = found;
+    if (this.#isNew(`${found.uid} ${why}`))
+      tell({ stage: "not tried", from: count, to: count, why }, found, attendance);
+    return standing;
   }
 
   /** Keeps a pod from being asked to go before the first look at its workload, if that is surged. */
   #resume(pod: Pod): void {
-    if (this.#standings.has(pod.uid)) return;
     const workload = this.#surged.find((one) => isOf(pod, one));
-    const record = workload === undefined ? undefined : tryRecord(workload.annotations);
-    if (workload === undefined || record?.phase !== "up") return;
-    const standing = { kind: "waits", workload, for: [], record, surplus: true } as const;
-    this.#standings.set(pod.uid, { standing, notBefore: this.#ports.clock.now() });
+    if (this.#standings.has(pod.uid) || workload === undefined) return;
+    const notBefore = this.#ports.clock.now();
+    this.#standings.set(pod.uid, { standing: letGo(workload), notBefore });
   }
 
-  #awaits(one: HeldPod): boolean {
-    const standing = this.#standingOf(one);
-    return standing !== undefined && isAwaited(standing);
-  }
-
-  #standingOf({ pod }: HeldPod): RoomStanding | undefined {
-    return this.#standings.get(pod.uid)?.standing;
-  }
-
-  async #wishesOf(namespace: string): Promise<Labels> {
-    const workloads = await this.#ports.cluster.workloads();
-    const read = this.#wishes.get(namespace) ?? (await workloads.namespaceWishes(namespace));
-    this.#wishes.set(namespace, read);
-    return read;
-  }
-
-  #stand(group: readonly HeldPod[], standing: RoomStanding): void {
-    const isFull = standing.kind === "refused" && standing.refusal.kind === "no-place";
-    const now = this.#ports.clock.now();
-    const notBefore = isFull ? later(now, placeRest) : now;
-    for (const { pod } of group) this.#standings.set(pod.uid, { standing, notBefore });
+  #awaits({ pod }: HeldPod): boolean {
+    const found = this.#standings.get(pod.uid);
+    return found !== undefined && isAwaited(found.standing);
   }
 
   #isNew(words: string): boolean {

@@ -38,16 +38,12 @@ export interface NoPlace {
   }[];
 }
 
-/** Who says whether room may be made for a workload. */
-export interface Consents {
-  readonly setting: MakeRoom;
-  readonly namespace: Labels;
-  readonly workload: Pick<Workload, "annotations" | "kind">;
-}
-
 /** Who keeps room from being made; `undefined` where it may be made. Off anywhere wins, and a bare ReplicaSet has to ask. */
-export function tryOff({ setting, namespace, workload }: Consents): RoomRefusal | undefined {
-  const { kind, annotations } = workload;
+export function tryOff(
+  setting: MakeRoom,
+  namespace: Labels,
+  { kind, annotations }: Workload,
+): RoomRefusal | undefined {
   if (setting === "off") return { kind: "off", by: "setting" };
   if (wish(annotations) === "off") return { kind: "off", by: "workload" };
   if (wish(namespace) === "off") return { kind: "off", by: "namespace" };

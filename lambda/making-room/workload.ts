@@ -7,6 +7,7 @@ import type { Seeker } from "../drain/seeker.ts";
 
 /** An object that says how many pods a workload has, as it is now. */
 interface Counting {
+  readonly namespace: string;
   readonly name: string;
   readonly uid: string;
   readonly resourceVersion: string;
@@ -18,7 +19,8 @@ interface Counting {
 /** What may get more pods for a while: a Deployment, or a ReplicaSet that nobody owns. */
 export interface Workload extends Counting {
   readonly kind: "Deployment" | "ReplicaSet";
-  readonly namespace: string;
+  /** Finds its pods, and perhaps others. */
+  readonly selector: string;
   readonly replicas: number;
   /** How many pods more than its count a rollout may make: at least one. */
   readonly maxSurge: number;

@@ -106,9 +106,7 @@ export type NodeWrite = "marked" | "changed" | "gone";
 export type NodeRemoval = "removed" | "changed" | "gone";
 
 /** What made a pod: a workload that may have more pods, or something else. */
-export type Maker =
-  | { readonly kind: "workload"; readonly workload: Workload }
-  | { readonly kind: "other"; readonly type: string };
+export type Maker = Workload | { readonly kind: "other"; readonly type: string };
 
 /** The result of a change; `changed` means that somebody else has written the object since it was read. */
 export type Rescaling = "changed" | "gone" | "written";
@@ -138,17 +136,11 @@ export interface Workloads {
   hosts(): Promise<readonly Host[]>;
   /** What the pods of a node ask for together. */
   askedOn(node: NodeName): Promise<Resources>;
-  /** Writes a record to a workload, or takes it away, and with it the count unless that stays as it is. */
+  /** Writes a record to a workload or an autoscaler, or takes it away, and with it the count or the least count. */
   rescale(
-    workload: Workload,
+    counting: Workload | Scaler,
     record: RoomRecord | "none",
     count: number | "as it is",
-  ): Promise<Rescaling>;
-  /** The same for the least count of an autoscaler. */
-  raise(
-    workload: Workload,
-    scaler: Scaler,
-    change: { readonly record: RoomRecord | "none"; readonly min: number | "as it is" },
   ): Promise<Rescaling>;
   /** Makes a ReplicaSet that needs fewer pods end this one first. */
   cheapen(pod: Pod): Promise<Rescaling>;

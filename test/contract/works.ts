@@ -69,18 +69,13 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
   "patch deployments": async ({ caller, pod }) =>
     (await caller.cluster.workloads()).rescale(workloadBeside(pod), "none", "as it is"),
   "patch horizontalpodautoscalers": async ({ caller, pod }) => {
-    const workload = workloadBeside(pod);
-    return (await caller.cluster.workloads()).raise(
-      workload,
-      { ...scalerBeside(workload), kind: "HorizontalPodAutoscaler" },
-      { record: "none", min: "as it is" },
-    );
+    const scaler = { ...scalerBeside(pod), kind: "HorizontalPodAutoscaler" } as const;
+    return (await caller.cluster.workloads()).rescale(scaler, "none", "as it is");
   },
   "patch scaledobjects": async ({ caller, pod }) => {
-    const workload = workloadBeside(pod);
+    const scaler = { ...scalerBeside(pod), kind: "ScaledObject" } as const;
     const workloads = await caller.cluster.workloads();
-    const scaler = { ...scalerBeside(workload), kind: "ScaledObject" } as const;
-    return ifServed(workloads.raise(workload, scaler, { record: "none", min: "as it is" }));
+    return ifServed(workloads.rescale(scaler, "none", "as it is"));
   },
   "get scaledobjects": ({ caller }) =>
     ifServed(readAt(caller, "/apis/keda.sh/v1alpha1/namespaces/default/scaledobjects/none")),
@@ -105,8 +100,8 @@ const ifServed = (work: Promise<unknown>): Promise<unknown> =>
     if (!String(cause).includes("HTTP 404")) throw cause;
   });
 
-const scalerBeside = (workload: Workload) =>
-  ({ ...workload, min: 1, max: 2, state: "followed" }) as const;
+const scalerBeside = (pod: Pod) =>
+  ({ ...workloadBeside(pod), min: 1, max: 2, state: "followed" }) as const;
 
 const ofSet = {
   kind: "owner",
@@ -119,7 +114,7 @@ const ofSet = {
 /** A Deployment that is gone since it was read: whoever lacks the right does not even learn that. */
 const workloadBeside = ({ namespace }: Pod): Workload => ({
   ...{ kind: "Deployment", namespace, name: "web", uid: "none", resourceVersion: "1" },
-  ...{ annotations: {}, managers: [], claims: [] },
+  ...{ annotations: {}, managers: [], selector: "", claims: [] },
   ...{ replicas: 1, maxSurge: 1, strategy: "RollingUpdate", state: "settled", scaler: "none" },
 });
 

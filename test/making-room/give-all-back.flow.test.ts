@@ -12,7 +12,13 @@ const text = recordText({
 });
 const raised: Workload = {
   ...{ kind: "Deployment", namespace: "demo", name: "web", uid: "1", resourceVersion: "1" },
-  ...{ annotations: { [recordAnnotation]: text }, managers: [], claims: [], scaler: "none" },
+  ...{
+    annotations: { [recordAnnotation]: text },
+    managers: [],
+    selector: "",
+    claims: [],
+    scaler: "none",
+  },
   ...{ replicas: 2, maxSurge: 1, strategy: "RollingUpdate", state: "settled" },
 };
 
@@ -24,7 +30,7 @@ async function given(results: readonly Rescaling[], found = raised) {
   const unasked = () => Promise.reject(new TypeError("nobody asks for this to put a count back"));
   const workloads: Workloads = {
     ...{ makerOf: unasked, namespaceWishes: unasked, volumeDemands: unasked, hosts: unasked },
-    ...{ askedOn: unasked, raise: unasked, cheapen: unasked },
+    ...{ askedOn: unasked, cheapen: unasked },
     recorded: () => Promise.resolve(written.length > 0 ? [] : [found]),
     again: () => Promise.resolve(found),
     replicasOf: () => Promise.resolve([]),

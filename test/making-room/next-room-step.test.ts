@@ -27,7 +27,9 @@ const anyRecord: fc.Arbitrary<RoomRecord> = fc.record({
 
 const annotated = (record: RoomRecord | undefined) =>
   record === undefined ? {} : { [recordAnnotation]: recordText(record) };
-const counting = { name: "web", uid: "uid", resourceVersion: "1", managers: [] };
+const counting = {
+  ...{ namespace: "demo", name: "web", uid: "uid", resourceVersion: "1", managers: [] },
+};
 
 const anyScaler: fc.Arbitrary<Scaler | "none"> = fc.oneof(
   fc.constant("none" as const),
@@ -56,7 +58,7 @@ const anyWorkload: fc.Arbitrary<Workload> = fc
     record: fc.option(anyRecord, { nil: undefined }),
   })
   .map(({ record, ...rest }) => ({
-    ...{ ...counting, namespace: "demo", claims: [], annotations: annotated(record) },
+    ...{ ...counting, selector: "", claims: [], annotations: annotated(record) },
     ...rest,
   }));
 
