@@ -4,6 +4,7 @@ import { capturedIo } from "../captured-io.ts";
 import { aSite, type Site } from "../connect/a-site.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 
+const patience = { timeout: 60_000 };
 const leaving = "ip-192-168-18-230.eu-west-1.compute.internal";
 
 /** A Deployment that may be surged, and a pod that two budgets select. */
@@ -39,9 +40,8 @@ it("a plan says for which workloads room is made first, and why for others it is
     },
   ];
   // The Deployment's controller says a moment later that all its pods are there.
-  await vi.waitFor(async () =>
-    expect(jsonLines(await planned("--json", ...on)).at(-1)).toMatchObject({ room }),
-  );
+  const last = async () => jsonLines(await planned("--json", ...on)).at(-1);
+  await vi.waitFor(async () => expect(await last()).toMatchObject({ room }), patience);
   const { out } = await planned(...on);
   expect(out()).toContain("Deployment shop/web: 2 → 3 pods until those here are let go");
 });
