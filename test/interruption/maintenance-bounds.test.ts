@@ -26,10 +26,6 @@ describe("the wait for planned work", () => {
     expect(drainFrom(trace, hours(1))).toBe(later(start, hours(-1)));
   });
 
-  it("is none where the lead time has begun before the function heard of the work", () => {
-    expect(drainFrom(trace, days(30))).toBe(heard);
-  });
-
   it("is over when one of the Health events of a node is near", () => {
     const [before, from] = [later(start, milliseconds(-1 - hours(1))), later(start, hours(-1))];
     const off = { ...trace, event: "arn:2", startTime: never };

@@ -22,15 +22,6 @@ const step = (change: Partial<LaunchScene> = {}) =>
   });
 
 describe("a launch", () => {
-  it("is over when the node is ready, whatever other taints it has", () => {
-    const node = aNode({ taints: [taint("gpu")] });
-
-    expect(step({ node })).toEqual({
-      kind: "finish",
-      outcome: { kind: "joined", node: node.name },
-    });
-  });
-
   it("is over when the node is ready, even if no mapping of its role is known", () => {
     expect(step({ unmapped: "no instance profile" })).toMatchObject({ kind: "finish" });
   });

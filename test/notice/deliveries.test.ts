@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Fault } from "../../lambda/base/fault.ts";
 import { never } from "../../lambda/base/time.ts";
 import { delivered, kindOf } from "../complaint.ts";
-import { noticeIn, queueRecord, savedEvent, snsEnvelope } from "../saved-events.ts";
+import { noticeIn, queueRecord, snsEnvelope } from "../saved-events.ts";
 
 const terminating = JSON.stringify(noticeIn("sns-asg-terminate"));
 
@@ -26,16 +26,6 @@ describe("a delivery", () => {
     ]);
   });
 
-  it("of a saved SNS event has the id of its notification", () => {
-    expect(delivered(savedEvent("demo-ng-terminate"))).toEqual([
-      {
-        via: "direct",
-        messageId: "b7c53e90-61d8-5f0a-9a2b-0d4f8c1e7263",
-        content: expect.objectContaining({ kind: "terminating" }),
-      },
-    ]);
-  });
-
   it("of a bare notice has an id of the function, as the notice has none", () => {
     expect(delivered(noticeIn("eb-ec2-rebalance-recommendation"))).toEqual([
       {
@@ -45,22 +35,11 @@ describe("a delivery", () => {
       },
     ]);
   });
-
-  it("keeps its place in the batch", () => {
-    const ids = ["a", "b", "c", "d"];
-    const Records = ids.map((id) => queueRecord(terminating, id));
-    expect(delivered({ Records }).map(({ messageId }) => messageId)).toEqual(ids);
-  });
 });
 
 describe("a fresh message for a notice that waits", () => {
   const receivesIn = (messageAttributes: unknown) =>
     delivered({ Records: [{ ...queueRecord(terminating), messageAttributes }] });
-
-  it("knows how often the messages before it were received", () => {
-    const Receives = { stringValue: "940", dataType: "Number" };
-    expect(receivesIn({ Receives })).toMatchObject([{ receives: { ofMessage: 3, before: 940 } }]);
-  });
 
   it("knows when the first of them was received", () => {
     const FirstReceived = { stringValue: "1774236400000", dataType: "Number" };
@@ -199,9 +178,5 @@ describe("the fault of a malformed event names the path and what was found there
     ],
   ])("%s", (complaint, event) => {
     expect(kindsIn(event)).toEqual([`event.malformed: reading ${complaint}`]);
-  });
-  it("and has the parser's error as its cause when the text is not JSON", () => {
-    const [delivery] = delivered(raw('{"a":1,}'));
-    expect(delivery?.content).toHaveProperty("cause", expect.any(SyntaxError));
   });
 });

@@ -94,23 +94,6 @@ describe("a hook's notice", () => {
     });
   });
 
-  it("reports an instance that starts", () => {
-    expect(noticed(savedEvent("sns-asg-launch"))).toEqual({
-      kind: "launching",
-      action: {
-        group: "my-cluster-ng-1",
-        hook: "my-launch-hook",
-        token: "71514b9d-6a40-4b26-8523-05e7ee35fa40",
-        instance: "i-0598c7d356eba48d7",
-      },
-      origin: "new",
-      destination: "group",
-      metadata:
-        '{"cluster":"my-cluster","nodeRoleArn":"arn:aws:iam::123456789012:role/my-node-role"}',
-      since: Date.UTC(2026, 2, 23, 3, 20, 11, 533),
-    });
-  });
-
   it.each([
     ["sns-asg-terminate-back-to-warm-pool", "group", "warm-pool"],
     ["sns-asg-terminate-legacy-no-origin", "group", "terminated"],
@@ -126,11 +109,6 @@ describe("a hook's notice", () => {
     expect(noticed(terminated)).toMatchObject({ origin: "warm-pool", destination: "terminated" });
   });
 
-  it("has the time of the event when it comes through EventBridge", () => {
-    const { since } = noticed(savedEvent("eb-asg-terminate-lifecycle-action"));
-    expect(since).toBe(Date.UTC(2026, 2, 23, 3, 26, 43));
-  });
-
   it("may have its keys in any order, with further ones among them", () => {
     const message = changed("sns-asg-terminate", { New: { thing: [1] } });
     const reversed = Object.fromEntries(Object.entries(message).reverse());
@@ -140,11 +118,6 @@ describe("a hook's notice", () => {
   it("is not a test notification, even if it has the key of one", () => {
     const message = changed("sns-asg-terminate", { Event: "autoscaling:TEST_NOTIFICATION" });
     expect(noticed(message)).toEqual(noticed(savedEvent("sns-asg-terminate")));
-  });
-
-  it("may name an instance by a short id", () => {
-    const message = changed("sns-asg-terminate", { EC2InstanceId: "i-1234abcd" });
-    expect(noticed(message)).toMatchObject({ action: { instance: "i-1234abcd" } });
   });
 
   it("may have a time in another time zone", () => {
@@ -160,65 +133,14 @@ describe("a hook's test notification", () => {
     since: Date.UTC(2026, 2, 23, 3, 19, 0, 359),
   };
 
-  it("names its group", () => {
-    expect(noticed(savedEvent("sns-asg-test-notification"))).toEqual(test);
-  });
-
   it("may come as a transition", () => {
     const { Event, ...message } = noticeIn("sns-asg-test-notification");
     expect(noticed({ ...message, LifecycleTransition: Event })).toEqual(test);
   });
 });
 
-describe("an event of EC2", () => {
-  const since = Date.UTC(2026, 2, 23, 3, 26, 43);
-  const instance = "i-0598c7d356eba48d7";
-
-  it.each(["terminate", "stop", "hibernate"])("warns of an interruption by %s", (action) => {
-    const event = savedEvent(`eb-ec2-spot-interruption-warning-${action}`);
-    expect(noticed(event)).toEqual({ kind: "interrupted", instance, action, since });
-  });
-
-  it("names its instance in the detail, whatever its resources say", () => {
-    const event = changed("eb-ec2-rebalance-recommendation", { resources: ["nonsense", 7] });
-    expect(noticed(event)).toEqual({ kind: "at-risk", instance, since });
-  });
-
-  it.each(["stopping", "shutting-down"])("reports an instance that is %s", (state) => {
-    const event = savedEvent(`eb-ec2-state-change-${state}`);
-    expect(noticed(event)).toEqual({ kind: "stopping", instance, state, since });
-  });
-
-  it.each(["stopped", "terminated"])("reports an instance that is %s", (state) => {
-    const event = savedEvent(`eb-ec2-state-change-${state}`);
-    expect(noticed(event)).toEqual({ kind: "stopped", instance, state, since });
-  });
-});
-
 describe("planned work", () => {
   const retirement = "eb-health-ec2-retirement-scheduled-current";
-
-  it("is read from a current event", () => {
-    expect(noticed(savedEvent(retirement))).toEqual({
-      kind: "maintenance",
-      id: "7bf73129-1428-4cd3-a780-95db273d1602",
-      instances: ["i-1234567890abcdef0"],
-      status: "open",
-      startTime: Date.UTC(2026, 7, 27, 13, 19, 3),
-      event:
-        "arn:aws:health:us-east-1::event/AWS_EC2_INSTANCE_RETIREMENT_SCHEDULED_90353408594353983",
-      eventType: "AWS_EC2_INSTANCE_RETIREMENT_SCHEDULED",
-      since: Date.UTC(2026, 0, 27, 1, 43, 21),
-    });
-  });
-
-  it("is read from an old event, which has no status", () => {
-    expect(noticed(savedEvent("eb-health-scheduled-change-legacy"))).toMatchObject({
-      instances: ["i-12345678"],
-      status: "open",
-      startTime: Date.UTC(2016, 5, 5, 15, 10, 9),
-    });
-  });
 
   it("names every affected instance, each once, and nothing else", () => {
     const entities = [
@@ -251,11 +173,6 @@ describe("planned work", () => {
     expect(noticed(event)).toMatchObject(notice);
   });
 
-  it.each(["open", "upcoming", "closed"])("may be %s", (status) => {
-    const event = withDetail(retirement, { statusCode: status });
-    expect(noticed(event)).toMatchObject({ kind: "maintenance", status });
-  });
-
   it.each([retirement, "eb-health-scheduled-change-legacy"])(
     "is written as an event that says the same: %s",
     (name) => {
@@ -268,11 +185,6 @@ describe("planned work", () => {
       });
     },
   );
-
-  it("may start on a day with one digit", () => {
-    const event = withDetail(retirement, { startTime: "Mon, 3 Aug 2026 05:01:10 GMT" });
-    expect(noticed(event)).toMatchObject({ startTime: Date.UTC(2026, 7, 3, 5, 1, 10) });
-  });
 });
 
 describe("an unrelated event", () => {

@@ -20,10 +20,6 @@ describe("a message whose notice rests", () => {
     expect(restOf(received(70), wait)).toEqual({ kind: "renewed", wait });
   });
 
-  it("goes by its own receives, not by those of the messages before it", () => {
-    expect(restOf(received(19, 900), minutes(3))).toEqual({ kind: "postponed", wait: minutes(3) });
-  });
-
   it("rests for half a day if it is asked to", () => {
     expect(restOf(received(4), hours(12))).toEqual({ kind: "postponed", wait: hours(12) });
   });
@@ -32,13 +28,6 @@ describe("a message whose notice rests", () => {
     for (const ofMessage of [1, 2, 3])
       expect(restOf(received(ofMessage), hours(12)).wait).toBe(minutes(1));
     expect(restOf(received(receivesOfMessage), hours(12)).wait).toBe(minutes(1));
-  });
-
-  it("is renewed before its queue forgets it after 14 days", () => {
-    const wholeRest = Array.from({ length: receivesOfMessage }, (_, index) =>
-      restOf(received(index + 1), hours(12)),
-    ).reduce((sum, { wait }) => sum + wait, 0);
-    expect(wholeRest).toBeLessThan(hours(10 * 24));
   });
 });
 
