@@ -75,18 +75,6 @@ describe("access by access entries", () => {
     expect(entries.all()).toHaveLength(1);
   });
 
-  it("accepts an entry that is already there", async () => {
-    const { process, linux, entries } = await aCluster();
-    await process().register(linux);
-
-    expect(await process().register(linux)).toEqual({
-      by: "access-entry",
-      change: "none",
-      version: "",
-    });
-    expect(entries.all()).toHaveLength(1);
-  });
-
   it("waits until EKS shows an entry that it has made", async () => {
     const { aws, process, linux, slept } = await aCluster();
     const message = "The specified principalArn could not be found.";

@@ -13,7 +13,6 @@ const mixed: Partial<GroupSpec> = {
     { type: "m7g.large", template: { ...arm, version: "$Latest" } },
   ],
 };
-const failing = { service: "autoscaling", status: 503 } as const;
 
 describe("a group", () => {
   it("is told with its sizes, zones, tags, template and instances", async () => {
@@ -61,18 +60,6 @@ describe("a group", () => {
       });
     },
   );
-
-  it("with a mixed instances policy has the templates of its overrides besides", async () => {
-    const { fleets } = await aFleet(mixed);
-
-    expect(await fleets.fleet(workers)).toMatchObject({
-      source: {
-        kind: "mixed",
-        template: { template, version: 1 },
-        overrides: [{ template: arm.id, version: "$Latest" }],
-      },
-    });
-  });
 
   it("counts in weights where an override has one that is not 1", () => {
     const weightsOf = (WeightedCapacity?: string) => {
@@ -229,17 +216,6 @@ describe("changing a group", () => {
     ])
       await expect(change()).rejects.toMatchObject({ code: "aws.refused" });
   });
-
-  it("is retried by whoever asks while AWS throttles or fails", async () => {
-    const { fleets, aws } = await aFleet();
-    aws.faults.failNext({ ...failing, action: "UpdateAutoScalingGroup" }, "throttle");
-    const resize = () => fleets.resize(workers, { max: 6 });
-
-    await expect(resize()).rejects.toMatchObject({ code: "aws.unreachable" });
-    await resize();
-
-    expect(await fleets.fleet(workers)).toMatchObject({ sizes: { max: 6 } });
-  });
 });
 
 describe("tags of a group", () => {
@@ -321,19 +297,6 @@ describe("terminating an instance", () => {
 
     timeline.pass(minutes(1));
     expect(await fleets.terminate(id, "kept")).toBe("gone");
-  });
-
-  it("is a fault while Auto Scaling is busy with it", async () => {
-    const { fleets, instances, aws } = await aFleet();
-    const contention = { status: 500, code: "ResourceContention", message: "busy" };
-    const action = "TerminateInstanceInAutoScalingGroup";
-    aws.faults.failNext({ ...failing, action }, contention);
-
-    await expect(
-      fleets.terminate(instanceId(instances()[0]?.id ?? ""), "kept"),
-    ).rejects.toMatchObject({
-      code: "aws.unreachable",
-    });
   });
 });
 

@@ -76,20 +76,4 @@ describe("the image that a parameter of SSM names", () => {
 
     await expect(all.imageIn(parameter)).rejects.toMatchObject({ code });
   });
-
-  it("is read with the right to AWS' own parameter, which belongs to no account", async () => {
-    const { aws, images: all } = await images();
-    const asked: unknown[] = [];
-    aws.authorize = ({ action, resource }) => {
-      asked.push([action, resource]);
-      return "denied";
-    };
-
-    await expect(all.imageIn(parameter)).rejects.toMatchObject({ code: "aws.denied" });
-    await expect(all.imageIn("own")).rejects.toMatchObject({ code: "aws.denied" });
-    expect(asked).toEqual([
-      ["ssm:GetParameter", `arn:aws:ssm:eu-west-1::parameter${parameter}`],
-      ["ssm:GetParameter", "arn:aws:ssm:eu-west-1:123456789012:parameter/own"],
-    ]);
-  });
 });

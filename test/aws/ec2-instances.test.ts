@@ -80,14 +80,6 @@ describe("an EC2 instance", () => {
     expect(await instances.describe(id)).toBe("unknown");
   });
 
-  it("is a fault when EC2 refuses to describe it", async () => {
-    const { aws, instances } = await anAccount();
-    const refusal = { status: 403, code: "UnauthorizedOperation", message: "no" };
-    aws.faults.failNext({ service: "ec2", action: "DescribeInstances" }, refusal);
-
-    await expect(instances.describe(id)).rejects.toMatchObject({ code: "aws.denied" });
-  });
-
   it("is named among hundreds by one call for each two hundred, and left out if EC2 does not know it", async () => {
     const { aws, instances } = await anAccount();
     const ids = Array.from({ length: 450 }, (_, at) =>

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { groupDefaults } from "../../sandbox/aws/group.ts";
 import { aFleet, newImage, template } from "./a-fleet.ts";
 
 const first = "ami-0123456789abcdef0";
@@ -24,16 +23,6 @@ describe("a version of a launch template", () => {
 
     expect(await templates.version({ template: "nodes", version: "$Latest" })).toEqual({
       ...{ template, version: 1, image: first, description: "" },
-    });
-  });
-
-  it("is found by a name that looks nearly like an id", async () => {
-    const { templates, aws } = await aFleet();
-    const id = "lt-0fedcba9876543210";
-    aws.templates.adopt({ ...groupDefaults.template, id, name: "lt-workers" });
-
-    expect(await templates.version({ template: "lt-workers", version: 1 })).toMatchObject({
-      template: id,
     });
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EksToken, eksToken, type TokenRequest } from "../../lambda/aws/eks-token.ts";
-import { type Instant, instant, later, milliseconds, minutes } from "../../lambda/base/time.ts";
+import { type Instant, instant, later, milliseconds } from "../../lambda/base/time.ts";
 
 const date = instant(Date.UTC(2026, 10, 20, 10));
 const credentials = {
@@ -77,15 +77,6 @@ describe("a token that is kept", () => {
     };
     return { token, pass };
   }
-
-  it("is the same until it is 10 minutes old, and then another", async () => {
-    const { token, pass } = kept();
-    const first = await token.get();
-    pass(minutes(10) - 1);
-    expect(await token.get()).toBe(first);
-    pass(1);
-    expect(await token.get()).not.toBe(first);
-  });
 
   it("is replaced at once when it was refused", async () => {
     const { token, pass } = kept();

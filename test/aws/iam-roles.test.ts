@@ -12,13 +12,6 @@ async function anAccount() {
 }
 
 describe("the role in an instance profile", () => {
-  it("is found by the profile's ARN, and has its path", async () => {
-    const { roles, profile, role } = await anAccount();
-
-    expect(await roles.roleIn(profile.arn)).toBe(role.arn);
-    expect(role.arn).toBe("arn:aws:iam::123456789012:role/team/node");
-  });
-
   it("is read once in five minutes, because IAM throttles early", async () => {
     const { roles, profile, timeline, asked } = await anAccount();
 
@@ -30,14 +23,6 @@ describe("the role in an instance profile", () => {
     timeline.pass(minutes(1));
     await roles.roleIn(profile.arn);
     expect(asked()).toBe(2);
-  });
-
-  it("does not exist in an empty profile, or where the profile does not exist", async () => {
-    const { aws, roles } = await anAccount();
-    const empty = aws.iam.createInstanceProfile({ name: "empty", path: "/" }, []);
-
-    expect(await roles.roleIn(empty.arn)).toBe("none");
-    expect(await roles.roleIn(`${empty.arn}-not`)).toBe("none");
   });
 
   it.each(["without a role", "not there"])(
@@ -58,14 +43,4 @@ describe("the role in an instance profile", () => {
       expect(await roles.roleIn(arn)).toBe(role.arn);
     },
   );
-
-  it("is a fault when IAM does not answer, and is read again the next time", async () => {
-    const { aws, roles, profile, role } = await anAccount();
-    const refusal = { status: 403, code: "AccessDenied", message: "no" };
-    aws.faults.failNext({ service: "iam", action: "GetInstanceProfile" }, refusal);
-
-    await expect(roles.roleIn(profile.arn)).rejects.toMatchObject({ code: "aws.denied" });
-
-    expect(await roles.roleIn(profile.arn)).toBe(role.arn);
-  });
 });

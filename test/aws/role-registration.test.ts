@@ -86,14 +86,4 @@ describe("the registration of a role", () => {
     expect(await way()).toBe("access-entry");
     expect(asked()).toBe(2);
   });
-
-  it("is a fault while EKS does not answer, and is tried again", async () => {
-    const { aws, way } = await aCluster("API");
-    const down = { status: 500, code: "ServerException", message: "down" };
-    aws.faults.failNext({ service: "eks", action: "DescribeCluster" }, down);
-
-    await expect(way()).rejects.toMatchObject({ code: "aws.unreachable" });
-
-    expect(await way()).toBe("access-entry");
-  });
 });
