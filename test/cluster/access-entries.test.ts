@@ -40,7 +40,7 @@ describe("a role with an access entry, before the authenticator", () => {
   let cluster: JudgedCluster;
 
   beforeAll(async () => {
-    cluster = await JudgedCluster.start(account, ["one", "two"], "API_AND_CONFIG_MAP");
+    cluster = await JudgedCluster.start(account, ["one", "two"]);
     await cluster.write("");
     keepEntries(cluster);
   });
@@ -79,7 +79,7 @@ describe("a role that aws-auth maps, in the mode in which access entries go firs
 
   beforeAll(async () => {
     const roles = ["plain", "owned", "person"];
-    cluster = await JudgedCluster.start(account, roles, "API_AND_CONFIG_MAP");
+    cluster = await JudgedCluster.start(account, roles);
     for (const name of roles) cluster.aws.iam.createRole({ name, path: "/" });
     keepEntries(cluster);
     await cluster.write(mapRoles);

@@ -11,7 +11,6 @@ vi.setConfig({ maxConcurrency: mostAtOnce });
 
 const plans = {
   held: { tags: { "drain-timeout-seconds": "45" } },
-  many: {},
 } as const;
 /** With this timeout a pass ends after 20 s, and the drain continues in the next pass. */
 const timeout = seconds(65);
@@ -63,28 +62,5 @@ describe("the Events of a drain on a real control plane", () => {
     const blocked = theirs.find(({ reason }) => reason === "EvictionBlocked");
     expect(blocked).toMatchObject({ regarding: { kind: "ReplicaSet" }, type: "Warning" });
     expect(await described("replicaset", "--namespace", at.name)).toContain("EvictionBlocked");
-  });
-
-  it.concurrent("leave a drain of 100 pods at 1.25 requests a pod, those for Events included", async () => {
-    const at = sites.site("many");
-    await runDeployment(at, 100);
-    await at.holdBack("web");
-
-    await at.terminate();
-    await at.until("pods-held");
-    await at.letGo();
-    const { outcome } = await at.drained();
-
-    expect(outcome).toMatchObject({ kind: "drained" });
-    const audit = await sites.world.controlPlane.audit({ userAgent: "eks-node-lifecycle/" });
-    const node = new RegExp(`\\b${at.name}\\b`);
-    const mine = audit.filter(
-      ({ stage, groups, uri, requestObject }) =>
-        stage !== "ResponseStarted" &&
-        groups.includes("eks-node-lifecycle") && // the plan before it is an administrator's
-        node.test(uri + JSON.stringify(requestObject ?? "")),
-    );
-    expect(mine.filter(({ resource }) => resource === "events").length).toBeGreaterThan(0);
-    expect(mine.length / 100).toBeLessThanOrEqual(1.25);
   });
 });

@@ -5,7 +5,6 @@ import { type AwsServer, startAwsServer } from "../../sandbox/servers/aws-server
 import { WallTimeline } from "../../sandbox/timeline.ts";
 import { AuthenticatorWebhook, type Verdict } from "./authenticator-webhook.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
-import type { ControlPlaneOptions } from "./control-plane-options.ts";
 import { signToken } from "./sign-token.ts";
 
 const cluster = "demo";
@@ -39,11 +38,7 @@ export class JudgedCluster {
     this.awsUrl = parts.server.url;
   }
 
-  static async start(
-    account: string,
-    roles: readonly string[],
-    authMode: ControlPlaneOptions["authMode"] = "CONFIG_MAP",
-  ): Promise<JudgedCluster> {
+  static async start(account: string, roles: readonly string[]): Promise<JudgedCluster> {
     const place = { partition: "aws", region: "eu-west-1", id: account };
     const aws = new Aws(new WallTimeline(), place);
     admitAuthenticator(aws);
@@ -56,7 +51,7 @@ export class JudgedCluster {
       nodes: [],
       cluster,
       ec2Endpoint: server.url,
-      authMode,
+      authMode: "API_AND_CONFIG_MAP",
     });
     const webhook = await AuthenticatorWebhook.of(controlPlane);
     const judged = new JudgedCluster({ account, holders, aws, server, controlPlane, webhook });

@@ -11,13 +11,10 @@ import { statefulSet } from "./manifests.ts";
 
 vi.setConfig({ maxConcurrency: mostAtOnce, testTimeout: 240_000 });
 
-// The nodes of the first two are removed within the test, those of the others stay as long as it takes.
-const staying = { tags: { "event-node-lingers-seconds": "2700" } };
+// The node of the first is removed within the test, that of the other stays as long as it takes.
 const plans = {
-  held: {},
   interrupted: {},
-  failed: { ...staying, refuge: "needed" },
-  returned: staying,
+  failed: { tags: { "event-node-lingers-seconds": "2700" }, refuge: "needed" },
 } as const;
 
 const patience = { timeout: 180_000, interval: 500 };
@@ -68,19 +65,6 @@ describe("the node of an instance that is gone, where no cloud controller remove
   });
   afterAll(async () => sites.stop());
 
-  it.concurrent("is removed after the drain that a hook has held", async () => {
-    const at = sites.site("held");
-    await at.run(at.pod("web"));
-    expect((await at.drain()).outcome).toEqual(drained);
-    await at.world.controlPlane.pauseKubelet(at.name);
-
-    await removed(at);
-    expect(await removals(at)).toEqual([200]);
-    expect(await at.until("node-removed")).toMatchObject({ node: at.name });
-    const gone = { kind: "node-removed", node: at.name };
-    await vi.waitFor(() => expect(outcomes(at)).toEqual([drained, gone]), patience);
-  });
-
   it.concurrent("is drained when EC2 interrupts the Spot instance, and removed once it is terminated", async () => {
     const at = sites.site("interrupted");
     await at.run(at.pod("web", graceOf(300)));
@@ -118,17 +102,5 @@ describe("the node of an instance that is gone, where no cloud controller remove
     expect((await at.read("db-0")).spec?.nodeName).toBe(refuge);
     expect(await taintsOf(at)).toContain(outOfServiceTaint.key);
     expect(await at.requests()).toEqual([]);
-  });
-
-  it.concurrent("is said to be back when its stopped instance starts again", async () => {
-    const at = sites.site("returned");
-    await end(at, "stopped");
-    await isTainted(at);
-
-    at.world.aws.ec2.setState(at.node.instanceId, "running");
-    await at.world.controlPlane.resumeKubelet(at.name);
-    await vi.waitFor(async () => expect(await taintsOf(at)).toEqual([]), patience);
-    expect(at.told("out-of-service").map(({ taint }) => taint)).toEqual(["set", "removed"]);
-    expect(await removals(at)).toEqual([]);
   });
 });

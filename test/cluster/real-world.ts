@@ -35,8 +35,6 @@ export interface RealWorldOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Settings of the repair function where they differ from the defaults. @default no repairs */
   readonly repairs?: Readonly<Record<string, string>>;
-  /** Where the functions reach the API server and AWS. @default their own URLs */
-  readonly through?: (url: string) => Promise<string>;
   /** How long an invocation may take. @default 120 s, as the stack has it */
   readonly timeout?: Duration;
   /** How the queue is mapped to the function. @default as the stack has it */
@@ -75,7 +73,7 @@ export interface RealWorld {
  * force.
  */
 export async function startRealWorld(options: RealWorldOptions): Promise<RealWorld> {
-  const { nodes, group, env = {}, through = (url) => Promise.resolve(url) } = options;
+  const { nodes, group, env = {} } = options;
   const groups = [{ name: group, nodes }, ...(options.groups ?? [])];
   const timeline = new WallTimeline();
   const aws = new Aws(timeline, account);
@@ -87,8 +85,7 @@ export async function startRealWorld(options: RealWorldOptions): Promise<RealWor
     ec2Endpoint: server.url,
     env,
   });
-  const { certificateAuthority } = controlPlane;
-  const endpoint = await through(controlPlane.url);
+  const { url: endpoint, certificateAuthority } = controlPlane;
   aws.keys.onAdded(({ accessKeyId, secretAccessKey, principal: { arn } }) => {
     void controlPlane.addAccessKey({ accessKeyId, secretAccessKey, arn });
   });
@@ -119,7 +116,7 @@ export async function startRealWorld(options: RealWorldOptions): Promise<RealWor
   const wished = options.repairs === undefined ? [] : [repairs];
   const deployment = deployQueueFunctions([deployed, upgrades, ...wished], {
     aws,
-    addresses: { ...server, url: await through(server.url) },
+    addresses: server,
     log: ({ text }) => log.push(text),
   });
   const { arn: topicArn } = deployment.topic(demoNode.names.topic);
