@@ -1,5 +1,4 @@
 import type {
-  V1Node,
   V1PersistentVolume,
   V1PersistentVolumeClaim,
   V1Pod,
@@ -10,9 +9,8 @@ import type {
 import type { NodeName } from "../../lambda/base/ids.ts";
 import { between, type Duration } from "../../lambda/base/time.ts";
 import type { Budget } from "../../lambda/drain/budget.ts";
-import type { Node } from "../../lambda/drain/node.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
-import type { Resources } from "../../lambda/drain/resources.ts";
+import type { Host } from "../../lambda/drain/tenancy.ts";
 import type { Resident } from "../../lambda/forecast/resident.ts";
 import { type AsSent, instantOf } from "../../lambda/kubernetes/as-sent.ts";
 import { type Collection, listAll } from "../../lambda/kubernetes/collection.ts";
@@ -21,17 +19,11 @@ import { pathIn } from "../../lambda/kubernetes/core-path.ts";
 import type { KubeClient } from "../../lambda/kubernetes/kube-client.ts";
 import { absentIfNotFound } from "../../lambda/kubernetes/kube-fault.ts";
 import { nodeOf } from "../../lambda/kubernetes/node-of.ts";
-import { resourcesOf } from "../../lambda/kubernetes/requests.ts";
 import { seekerOf } from "../../lambda/kubernetes/seeker-of.ts";
 import { readJson } from "../../lambda/kubernetes/send-request.ts";
+import { hostsAs } from "../../lambda/kubernetes/tenancies.ts";
 import { inTurns } from "./in-turns.ts";
 import { type Volume, type Volumes, volumeNameOf, volumeOf } from "./volumes.ts";
-
-/** A node, and what pods on it may ask for together. */
-export interface Host {
-  readonly node: Node;
-  readonly allocatable: Resources;
-}
 
 /** Reads of a cluster what a plan needs, page by page, and as little as it can. */
 export class ClusterReader {
@@ -43,7 +35,7 @@ export class ClusterReader {
 
   /** All nodes. */
   nodes(): Promise<readonly Host[]> {
-    return this.#list(listed({ title: "nodes", path: "/api/v1/nodes", itemOf: hostOf }));
+    return this.#list(hostsAs(nodeOf));
   }
 
   /** The pods of a node, or those of all nodes. */
@@ -108,11 +100,6 @@ export class ClusterReader {
 
 // One list costs no more than so many single reads.
 const few = 100;
-
-const hostOf = (sent: AsSent<V1Node>): Host => ({
-  node: nodeOf(sent),
-  allocatable: resourcesOf(sent.status?.allocatable ?? {}),
-});
 
 const bindingOf = (sent: AsSent<V1PersistentVolume>): readonly [string, Volume] => {
   const { namespace, name } = sent.spec?.claimRef ?? {};

@@ -3,9 +3,9 @@ import { tryObstacle } from "../../lambda/drain/obstacle.ts";
 import { Places } from "../../lambda/drain/placement.ts";
 import { isTerminal } from "../../lambda/drain/pod-class.ts";
 import type { Room } from "../../lambda/drain/seeker.ts";
-import { roomOn, sumOf } from "../../lambda/drain/tenancy.ts";
+import { type Host, roomOn, sumOf } from "../../lambda/drain/tenancy.ts";
 import type { Resident } from "../../lambda/forecast/resident.ts";
-import type { ClusterReader, Host } from "./cluster-reader.ts";
+import type { ClusterReader } from "./cluster-reader.ts";
 import { inTurns } from "./in-turns.ts";
 
 /** What is free on the nodes of a cluster; it reads the pods of no more nodes than it must. */

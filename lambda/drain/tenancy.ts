@@ -2,10 +2,14 @@ import type { Node } from "./node.ts";
 import { minus, plus, type Resources } from "./resources.ts";
 import type { Room, Seeker } from "./seeker.ts";
 
-/** A node, with what its pods may ask for together and what they do ask for. */
-export interface Tenancy<N extends Node = Node> {
+/** A node, with what its pods may ask for together. */
+export interface Host<N extends Node = Node> {
   readonly node: N;
   readonly allocatable: Resources;
+}
+
+/** A node with its pods, and with what they do ask for. */
+export interface Tenancy<N extends Node = Node> extends Host<N> {
   readonly asked: Resources;
   /** Its pods that have not ended, where somebody wants to know them. */
   readonly pods: readonly Seeker[];

@@ -1,7 +1,6 @@
 import type {
   V1Deployment,
   V1Namespace,
-  V1Node,
   V1ObjectMeta,
   V1PersistentVolume,
   V1PersistentVolumeClaim,
@@ -16,7 +15,7 @@ import type { Pod } from "../drain/pod.ts";
 import { isTerminal } from "../drain/pod-class.ts";
 import type { Resources } from "../drain/resources.ts";
 import type { NodeDemand } from "../drain/seeker.ts";
-import { sumOf } from "../drain/tenancy.ts";
+import { type Host, sumOf } from "../drain/tenancy.ts";
 import {
   costAnnotation,
   lowestCost,
@@ -26,13 +25,7 @@ import {
   recordLabel,
   recordText,
 } from "../making-room/record.ts";
-import {
-  type Host,
-  isOf,
-  type Replica,
-  type Scaler,
-  type Workload,
-} from "../making-room/workload.ts";
+import { isOf, type Replica, type Scaler, type Workload } from "../making-room/workload.ts";
 import type {
   Maker,
   Rescaling,
@@ -48,9 +41,9 @@ import type { KubeClient } from "./kube-client.ts";
 import { absentIfNotFound, isNotFound, tryRefusal } from "./kube-fault.ts";
 import { nodeOf } from "./node-of.ts";
 import { itemsIn, type PageSent } from "./page-sent.ts";
-import { resourcesOf } from "./requests.ts";
 import { seekerOf } from "./seeker-of.ts";
 import { type KubeRequest, readJson, sendRequest } from "./send-request.ts";
+import { hostsAs } from "./tenancies.ts";
 import {
   replicaOf,
   type ScaledObject,
@@ -192,7 +185,7 @@ export class KubeWorkloads implements Workloads {
   }
 
   hosts(): Promise<readonly Host[]> {
-    return listed(this.#client, nodes);
+    return listed(this.#client, hostsAs(nodeOf));
   }
 
   async askedOn(node: NodeName): Promise<Resources> {
@@ -263,14 +256,6 @@ function noneIfUnknown(cause: unknown): readonly never[] {
 const manyNodes = ["ReadWriteMany", "ReadOnlyMany"];
 
 const idOf = ({ namespace = "", name = "" }: AsSent<V1ObjectMeta> = {}) => ({ namespace, name });
-
-const nodes = collectionOf({
-  ...{ title: "nodes", path: "/api/v1/nodes", query: {}, start: "listed", uid: () => "" },
-  itemOf: (sent: AsSent<V1Node>): Host => ({
-    node: nodeOf(sent),
-    allocatable: resourcesOf(sent.status?.allocatable ?? {}),
-  }),
-});
 
 const seekersOn = (node: NodeName) => {
   const query = { fieldSelector: `spec.nodeName=${node}` };

@@ -1,10 +1,10 @@
 import type { V1Node, V1Pod } from "@kubernetes/client-node";
 import type { InstanceId } from "../base/ids.ts";
-import type { MachineNode } from "../drain/node.ts";
+import type { MachineNode, Node } from "../drain/node.ts";
 import { isTerminal } from "../drain/pod-class.ts";
 import { plus, type Resources } from "../drain/resources.ts";
 import type { Seeker } from "../drain/seeker.ts";
-import type { Tenancy } from "../drain/tenancy.ts";
+import type { Host, Tenancy } from "../drain/tenancy.ts";
 import type { AsSent } from "./as-sent.ts";
 import { pagesOf } from "./collection.ts";
 import { collectionOf } from "./collections.ts";
@@ -16,16 +16,18 @@ import { seekerOf } from "./seeker-of.ts";
 
 const listed = { start: "listed", uid: () => "" } as const;
 
-const hosts = collectionOf({
-  ...listed,
-  title: "nodes",
-  path: "/api/v1/nodes",
-  query: {},
-  itemOf: (sent: AsSent<V1Node>) => ({
-    node: machineNodeOf(sent),
-    allocatable: resourcesOf(sent.status?.allocatable ?? {}),
-  }),
-});
+/** All nodes, with what their pods may ask for together. */
+export const hostsAs = <N extends Node>(nodeOf: (sent: AsSent<V1Node>) => N) =>
+  collectionOf({
+    ...listed,
+    title: "nodes",
+    path: "/api/v1/nodes",
+    query: {},
+    itemOf: (sent: AsSent<V1Node>): Host<N> => ({
+      node: nodeOf(sent),
+      allocatable: resourcesOf(sent.status?.allocatable ?? {}),
+    }),
+  });
 
 const boundPods = collectionOf({
   ...listed,
@@ -46,8 +48,8 @@ async function tenanciesIn(
   connection: KubeConnection,
   instances: readonly InstanceId[],
 ): Promise<readonly Tenancy<MachineNode>[]> {
-  const nodes: Omit<Tenancy<MachineNode>, "asked" | "pods">[] = [];
-  for await (const { items } of pagesOf(hosts, connection)) nodes.push(...items);
+  const nodes: Host<MachineNode>[] = [];
+  for await (const { items } of pagesOf(hostsAs(machineNodeOf), connection)) nodes.push(...items);
   const wanted = new Set(instances);
   const own = nodes.filter(({ node }) => wanted.has(node.instance));
   const kept = new Map<string, Seeker[]>(own.map(({ node }) => [node.name, []]));

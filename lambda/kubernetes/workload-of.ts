@@ -3,7 +3,6 @@ import type {
   V1Affinity,
   V1Deployment,
   V1DeploymentSpec,
-  V1DeploymentStatus,
   V1LabelSelector,
   V1ObjectMeta,
   V1Pod,
@@ -26,18 +25,18 @@ export interface ScaledObject {
 /** Reads a Deployment or a ReplicaSet of the Kubernetes API. */
 export function workloadOf(
   kind: Workload["kind"],
-  { metadata = {}, spec, status = {} }: AsSent<V1Deployment>,
+  sent: AsSent<V1Deployment>,
   scaler: Scaler | "none",
 ): Workload {
+  const { metadata = {}, spec } = sent;
   const counts = countsOf(spec);
-  const isSettled = kind === "ReplicaSet" ? isCounted : isRolledOut;
   return {
     kind,
     ...countingOf(kind, metadata, "f:replicas"),
     selector: selectorText(spec?.selector ?? {}),
     ...counts,
     maxSurge: kind === "ReplicaSet" ? 1 : counts.maxSurge,
-    state: isSettled(status, { ...counts, ...metadata }) ? "settled" : "under way",
+    state: isSettled(kind, sent, counts.replicas) ? "settled" : "under way",
     scaler,
   };
 }
@@ -53,15 +52,15 @@ function countsOf(spec: AsSent<V1DeploymentSpec> | undefined) {
   };
 }
 
-type Asked = { readonly generation?: number; readonly replicas: number };
-
-const isCounted = (
-  { observedGeneration = 0, replicas = 0 }: AsSent<V1DeploymentStatus>,
-  asked: Asked,
-): boolean => observedGeneration >= (asked.generation ?? 0) && replicas === asked.replicas;
-
-const isRolledOut = (status: AsSent<V1DeploymentStatus>, asked: Asked): boolean =>
-  isCounted(status, asked) && (status.updatedReplicas ?? 0) === asked.replicas;
+function isSettled(
+  kind: Workload["kind"],
+  { metadata = {}, status = {} }: AsSent<V1Deployment>,
+  count: number,
+): boolean {
+  const { observedGeneration = 0, replicas = 0, updatedReplicas = 0 } = status;
+  const isCounted = observedGeneration >= (metadata.generation ?? 0) && replicas === count;
+  return isCounted && (kind === "ReplicaSet" || updatedReplicas === count);
+}
 
 /** Reads a HorizontalPodAutoscaler of the Kubernetes API. */
 export const scalerOf = ({ metadata = {}, spec }: AsSent<V2HorizontalPodAutoscaler>): Scaler => ({

@@ -1,10 +1,10 @@
 import { tryObstacle } from "../drain/obstacle.ts";
 import { type Resources, shortOf } from "../drain/resources.ts";
 import type { Room } from "../drain/seeker.ts";
-import { roomOn } from "../drain/tenancy.ts";
+import { type Host, roomOn } from "../drain/tenancy.ts";
 import type { Workloads } from "../registrations/kubernetes.port.ts";
 import type { NoPlace } from "./room-refusal.ts";
-import type { Host, Replica, RoomSite } from "./workload.ts";
+import type { Replica, RoomSite } from "./workload.ts";
 
 // A node costs a list of its pods. Where so many are full, the scheduler has to say.
 const mostLookedAt = 100;

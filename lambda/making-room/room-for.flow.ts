@@ -1,23 +1,12 @@
 import type { NodeName, PodUid } from "../base/ids.ts";
-import { type Instant, never } from "../base/time.ts";
+import { never } from "../base/time.ts";
 import type { MakeRoom } from "../drain/drain-policy.ts";
-import type { HeldPod } from "../drain/held-by-budget.ts";
-import type { Pod } from "../drain/pod.ts";
-import type { RoomNote, Snapshot } from "../drain/snapshot.ts";
-import type { Recurring } from "../notice/background-task.flow.ts";
+import type { RoomNote } from "../drain/snapshot.ts";
 import type { Ports } from "../registrations/ports.ts";
+import type { RoomMaker } from "./room-maker.flow.ts";
 
 /** What a drain does about pods whose budgets have nothing to spare. */
-export interface Room extends Recurring<void> {
-  /** Takes note of the pods that budgets hold now. */
-  note(held: readonly HeldPod[], snapshot: Snapshot): void;
-  /** What there is to say about the room for each pod. */
-  notes(pods: readonly Pod[], now: Instant): ReadonlyMap<PodUid, RoomNote>;
-  /** Whether a pod is awaited that was made elsewhere. */
-  isBusy(): boolean;
-  /** Puts back what no drain needs any more. */
-  putBack(): Promise<void>;
-}
+export type Room = Pick<RoomMaker, "due" | "isBusy" | "note" | "notes" | "putBack" | "work">;
 
 const nothing: ReadonlyMap<PodUid, RoomNote> = new Map();
 const none: Room = {

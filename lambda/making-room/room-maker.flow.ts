@@ -13,6 +13,7 @@ import type { HeldPod } from "../drain/held-by-budget.ts";
 import { forcedFrom } from "../drain/overdue.ts";
 import type { Pod } from "../drain/pod.ts";
 import type { RoomNote, Snapshot } from "../drain/snapshot.ts";
+import type { Recurring } from "../notice/background-task.flow.ts";
 import { faultEntry } from "../notice/fault-entry.flow.ts";
 import type { Ports } from "../registrations/ports.ts";
 import { attend, attendanceOf, candidateFor, letGo, putRoomBack, tell } from "./attend.flow.ts";
@@ -47,7 +48,7 @@ export async function openRoom(node: NodeName, ports: Ports): Promise<RoomMaker>
 }
 
 /** Makes room for the pods of a node whose budgets have nothing to spare, beside the loop of its drain. */
-class RoomMaker {
+export class RoomMaker implements Recurring<void> {
   readonly #node: NodeName;
   readonly #ports: Ports;
   readonly #standings = new Map<PodUid, Standing>();
@@ -64,6 +65,7 @@ class RoomMaker {
     this.#ports = ports;
   }
 
+  /** Takes note of the pods that budgets hold now. */
   note(held: readonly HeldPod[], snapshot: Snapshot): void {
     this.#snapshot = snapshot;
     // With the pods that were made elsewhere, a budget may have some to spare.
@@ -87,10 +89,12 @@ class RoomMaker {
     this.#next = later(this.#ports.clock.now(), waits ? busyRest : idleRest);
   }
 
+  /** Whether a pod is awaited that was made elsewhere. */
   isBusy(): boolean {
     return this.#stranded.some((one) => this.#awaits(one));
   }
 
+  /** What there is to say about the room for each pod. */
   notes(pods: readonly Pod[], now: Instant): ReadonlyMap<PodUid, RoomNote> {
     for (const pod of pods) this.#resume(pod);
     const notes = Array.from(this.#standings, ([uid, { standing }]) => {
@@ -100,6 +104,7 @@ class RoomMaker {
     return new Map(notes.filter(([, { words }]) => words !== ""));
   }
 
+  /** Puts back what no drain needs any more. */
   async putBack(): Promise<void> {
     if (this.#snapshot !== undefined) await putRoomBack(this.#snapshot.settings, this.#ports);
   }

@@ -1,8 +1,6 @@
 import type { NodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
-import type { Node } from "../drain/node.ts";
 import type { Pod } from "../drain/pod.ts";
-import type { Resources } from "../drain/resources.ts";
 import type { Seeker } from "../drain/seeker.ts";
 
 /** An object that says how many pods a workload has, as it is now. */
@@ -55,12 +53,6 @@ export interface RoomSite {
   readonly replicas: readonly Replica[];
   /** The nodes that are being drained. */
   readonly draining: ReadonlySet<NodeName>;
-}
-
-/** A node, and what its pods may ask for together. */
-export interface Host {
-  readonly node: Node;
-  readonly allocatable: Resources;
 }
 
 /** A workload's name for people: `deployment/web`. */

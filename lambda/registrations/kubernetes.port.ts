@@ -10,10 +10,10 @@ import type { MachineNode, Node } from "../drain/node.ts";
 import type { Pod, PodLookup } from "../drain/pod.ts";
 import type { Resources } from "../drain/resources.ts";
 import type { NodeDemand } from "../drain/seeker.ts";
-import type { Tenancy } from "../drain/tenancy.ts";
+import type { Host, Tenancy } from "../drain/tenancy.ts";
 import type { Unmarking } from "../drain/unmarking.ts";
 import type { RoomRecord } from "../making-room/record.ts";
-import type { Host, Replica, Scaler, Workload } from "../making-room/workload.ts";
+import type { Replica, Scaler, Workload } from "../making-room/workload.ts";
 import type { ClusterObject } from "../rights/cluster-object.ts";
 
 /** The pods of a node and the budgets of the cluster, kept up to date by informers: a list, then every change. */
