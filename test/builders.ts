@@ -20,7 +20,6 @@ import {
   seconds,
 } from "../lambda/base/time.ts";
 import { drainPolicyIn } from "../lambda/config/policies.ts";
-import type { Attachment } from "../lambda/drain/attachment.ts";
 import type { Budget } from "../lambda/drain/budget.ts";
 import type { Cause } from "../lambda/drain/cause.ts";
 import type { DrainSettings } from "../lambda/drain/drain-policy.ts";
@@ -234,9 +233,4 @@ export function aTerminatingNotice(change: Partial<Terminating> = {}): Terminati
     since: ago(minutes(1)),
     ...change,
   };
-}
-
-/** A volume that is attached to the drained node. */
-export function anAttachment(change: Partial<Attachment> = {}): Attachment {
-  return { name: "csi-1", node: drained, volume: "pv-1", state: "attached", ...change };
 }

@@ -49,7 +49,6 @@ import { type WorkloadOptions, workloadDraft } from "./workload-draft.ts";
 export class SandboxCluster {
   readonly store: ObjectStore;
   readonly #timeline: Timeline;
-  readonly #deleter: Deleter;
   readonly #manager: ControllerManager;
   readonly #server: ApiServer;
   readonly #random: Random;
@@ -62,7 +61,6 @@ export class SandboxCluster {
     const { authenticator = everybodyIsAdmin, authorizer = everythingIsAllowed } = options;
     this.store = store;
     this.#timeline = timeline;
-    this.#deleter = deleter;
     this.#random = random;
     this.#manager = new ControllerManager(
       { timeline, store, deleter, random, reaction, placed: new PodsByNode(store) },
@@ -92,11 +90,6 @@ export class SandboxCluster {
   addNamespace(name: string): void {
     const ref = { resource: namespaces, name };
     if (this.store.tryGet(ref) === undefined) this.store.create(namespaces, { metadata: { name } });
-  }
-
-  /** Marks a namespace for deletion; the cluster removes it once it is empty. */
-  terminateNamespace(name: string): void {
-    this.#deleter.delete({ resource: namespaces, name });
   }
 
   /** Adds a node and starts its kubelet, as when an EC2 instance joins. */

@@ -119,13 +119,3 @@ export const podDisruptionBudget = ({ name, namespace = "default", app, allows }
     metadata: { name, namespace },
     spec: { selector: selector(app), ...allows },
   }) satisfies V1PodDisruptionBudget;
-
-/** The owner reference to an object, for the pods that it controls. */
-export const controllerReference = (owner: V1ReplicaSet): V1OwnerReference => ({
-  apiVersion: owner.apiVersion ?? apps,
-  kind: owner.kind ?? "ReplicaSet",
-  name: owner.metadata?.name ?? "",
-  uid: owner.metadata?.uid ?? "",
-  controller: true,
-  blockOwnerDeletion: true,
-});

@@ -14,7 +14,7 @@ import {
   startKubeServer,
 } from "../../sandbox/servers/kube-server.ts";
 import { WallTimeline } from "../../sandbox/timeline.ts";
-import { overHttps } from "./kubernetes/https-library.ts";
+import { overHttps } from "./over-https.ts";
 
 const ends: (() => unknown)[] = [];
 

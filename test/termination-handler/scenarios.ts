@@ -185,6 +185,3 @@ export const scenarios = {
     run: backAfter("AWS_EC2_SYSTEM_REBOOT_MAINTENANCE_SCHEDULED"),
   },
 } as const satisfies Readonly<Record<string, Scenario>>;
-
-/** The name of a scenario. */
-export type ScenarioName = keyof typeof scenarios;

@@ -24,11 +24,3 @@ export interface Seen {
     }[];
   };
 }
-
-/** The parts of a list that the interview reads. */
-export interface SeenList {
-  readonly kind: string;
-  readonly apiVersion: string;
-  readonly metadata: { readonly continue?: string };
-  readonly items: readonly { readonly kind?: string; readonly metadata: Seen["metadata"] }[];
-}

@@ -1,11 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { request } from "node:https";
-import {
-  type RequestContext,
-  ResponseContext,
-  SelfDecodingBody,
-  wrapHttpLibrary,
-} from "@kubernetes/client-node";
 
 interface Answer {
   readonly status: number;
@@ -39,24 +33,3 @@ export function overHttps(
     call.end(body);
   });
 }
-
-/** The HTTP library that client-node sends its requests with. */
-export const httpsLibrary = (ca: string) =>
-  wrapHttpLibrary({
-    async send(context: RequestContext) {
-      const answer = await overHttps(context.getUrl(), {
-        ca,
-        method: context.getHttpMethod(),
-        headers: context.getHeaders(),
-        body: context.getBody()?.toString() ?? "",
-      });
-      const headers = Object.fromEntries(
-        Object.entries(answer.headers).map(([name, value]) => [name, String(value)]),
-      );
-      return new ResponseContext(
-        answer.status,
-        headers,
-        new SelfDecodingBody(Promise.resolve(answer.body)),
-      );
-    },
-  });
