@@ -5,7 +5,7 @@ import { textOf } from "../lambda/config/form.ts";
 import { tagOf } from "../lambda/config/group-settings.ts";
 import type { Setting } from "../lambda/config/setting.ts";
 import { allSettings } from "../lambda/config/settings.ts";
-import { UnfitVariable } from "../lambda/config/variables.ts";
+import { UnfitVariable, wordsOf } from "../lambda/config/variables.ts";
 import { parseRepairConfig } from "../lambda/repair/repair-config.ts";
 import { fieldName } from "../lib/cluster-file/field-name.ts";
 import { docComments, meaningIn } from "./doc-comments.ts";
@@ -80,7 +80,7 @@ function expectedOf(key: string, wrong: string | undefined): string {
     parseConfig(variables);
     parseRepairConfig(variables);
   } catch (cause) {
-    if (cause instanceof UnfitVariable) return cause.expected((name) => name);
+    if (cause instanceof UnfitVariable) return wordsOf(cause.expected);
     throw cause;
   }
   throw new Error(`${key} may be anything`);

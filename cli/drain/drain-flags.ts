@@ -4,7 +4,12 @@ import { type Form, textOf } from "../../lambda/config/form.ts";
 import { readSettings } from "../../lambda/config/form-reader.ts";
 import { drainPolicyIn } from "../../lambda/config/policies.ts";
 import { drainSettings, hookSettings } from "../../lambda/config/settings.ts";
-import { UnfitVariable, type Variables } from "../../lambda/config/variables.ts";
+import {
+  complaintOf,
+  UnfitVariable,
+  type Variables,
+  wordsOf,
+} from "../../lambda/config/variables.ts";
 import { longestHold } from "../../lambda/drain/drain-deadline.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
 import { exitCodes } from "../exit-code.ts";
@@ -61,7 +66,7 @@ function checked(key: string, form: Form, given: string): string {
   // The variable has seconds where the user gives a time.
   const said = isTime(form)
     ? `a time from ${form.least}s to ${mostOf(form)}s, got ${given}`
-    : `${unfit.expected(flagOf)}, got ${unfit.got}`;
+    : `${wordsOf(unfit.expected, flagOf)}, got ${unfit.got}`;
   throw new InvalidArgumentError(`Expected ${said}.`);
 }
 
@@ -107,7 +112,7 @@ export function drainSettingsOf(command: Command): DrainSettings {
     return drainPolicyIn({ ...usual, ...Object.fromEntries(own) }, []).settingsFor({}).settings;
   } catch (cause) {
     if (!(cause instanceof UnfitVariable)) throw cause;
-    return command.error(`error: reading ${cause.complaint(flagOf)}`, {
+    return command.error(`error: reading ${complaintOf(cause, flagOf)}`, {
       exitCode: exitCodes.usage,
     });
   }

@@ -2,18 +2,20 @@ import {
   DeregisterInstancesFromLoadBalancerCommand,
   DescribeInstanceHealthCommand,
   DescribeLoadBalancerAttributesCommand,
+  DescribeLoadBalancersCommand,
+  type DescribeLoadBalancersCommandOutput,
   ElasticLoadBalancingClient,
   type InstanceState,
   type LoadBalancerDescription,
-  paginateDescribeLoadBalancers,
 } from "@aws-sdk/client-elastic-load-balancing";
 import {
   DeregisterTargetsCommand,
   DescribeTargetGroupAttributesCommand,
+  DescribeTargetGroupsCommand,
+  type DescribeTargetGroupsCommandOutput,
   DescribeTargetHealthCommand,
   ElasticLoadBalancingV2Client,
   type ElasticLoadBalancingV2ClientConfig,
-  paginateDescribeTargetGroups,
   type TargetGroup,
   type TargetHealthStateEnum,
 } from "@aws-sdk/client-elastic-load-balancing-v2";
@@ -67,8 +69,14 @@ const targetGroupCalls = (client: ElasticLoadBalancingV2Client): BalancerCalls =
   list: () =>
     told("listing the target groups", async (doing) => {
       const found: Balancer[] = [];
-      for await (const page of paginateDescribeTargetGroups({ client }, {}))
-        found.push(...instanceGroupsIn(listIn(page, "TargetGroups", doing)));
+      let marker: string | undefined;
+      do {
+        const answer: DescribeTargetGroupsCommandOutput = await client.send(
+          new DescribeTargetGroupsCommand({ Marker: marker }),
+        );
+        found.push(...instanceGroupsIn(listIn(answer, "TargetGroups", doing)));
+        marker = answer.NextMarker;
+      } while (marker !== undefined && marker !== "");
       return found;
     }),
   registered: ({ id: TargetGroupArn, name }) =>
@@ -126,8 +134,14 @@ const classicCalls = (client: ElasticLoadBalancingClient): BalancerCalls => ({
   list: () =>
     told("listing the classic load balancers", async (doing) => {
       const found: Balancer[] = [];
-      for await (const page of paginateDescribeLoadBalancers({ client }, {}))
-        found.push(...classicIn(listIn(page, "LoadBalancerDescriptions", doing)));
+      let Marker: string | undefined;
+      do {
+        const answer: DescribeLoadBalancersCommandOutput = await client.send(
+          new DescribeLoadBalancersCommand({ Marker }),
+        );
+        found.push(...classicIn(listIn(answer, "LoadBalancerDescriptions", doing)));
+        Marker = answer.NextMarker;
+      } while (Marker !== undefined && Marker !== "");
       return found;
     }),
   registered: ({ id: LoadBalancerName }, instance) =>

@@ -14,33 +14,25 @@ export function readVariable<T>(key: string, text: string | undefined, read: Tex
   throw new UnfitVariable(key, text, reading.expected);
 }
 
-const byKey: NameOf = (key) => key;
-
-/** A variable that does not fit. Its message names settings by their keys; who knows them by other names asks for those. */
+/** A variable that does not fit. Its message names settings by their keys. */
 export class UnfitVariable extends Fault {
   readonly key: string;
   readonly got: string;
-  readonly #expected: Expected;
+  readonly expected: Expected;
 
   constructor(key: string, text: string | undefined, expected: Expected) {
     const got = text === undefined ? "nothing" : JSON.stringify(text.slice(0, 200));
     super("config.invalid", `reading ${key}: expected ${wordsOf(expected)}, got ${got}`);
     this.key = key;
     this.got = got;
-    this.#expected = expected;
-  }
-
-  /** What would fit. */
-  expected(nameOf: NameOf): string {
-    return wordsOf(this.#expected, nameOf);
-  }
-
-  /** What is wrong. */
-  complaint(nameOf: NameOf): string {
-    return `${nameOf(this.key)}: expected ${this.expected(nameOf)}, got ${this.got}`;
+    this.expected = expected;
   }
 }
 
 /** What would fit, in words. */
-export const wordsOf = (expected: Expected, nameOf = byKey): string =>
+export const wordsOf = (expected: Expected, nameOf: NameOf = (key) => key): string =>
   typeof expected === "string" ? expected : expected(nameOf);
+
+/** What is wrong with a variable, for those who know settings by other names than their keys. */
+export const complaintOf = ({ key, got, expected }: UnfitVariable, nameOf: NameOf): string =>
+  `${nameOf(key)}: expected ${wordsOf(expected, nameOf)}, got ${got}`;

@@ -1,7 +1,7 @@
 import { environment } from "../../lambda/base/contract.ts";
 import { parseConfig } from "../../lambda/config/config.ts";
 import { allSettings } from "../../lambda/config/settings.ts";
-import { UnfitVariable } from "../../lambda/config/variables.ts";
+import { complaintOf, UnfitVariable } from "../../lambda/config/variables.ts";
 import { parseRepairConfig } from "../../lambda/repair/repair-config.ts";
 import { Refusal } from "../refusal.ts";
 
@@ -31,6 +31,6 @@ export function assertSettings(settings: Readonly<Record<string, string>>): void
   } catch (cause) {
     if (!(cause instanceof UnfitVariable)) throw cause;
     const optionOf = (key: string): string => options.get(key) ?? key;
-    throw new Refusal(cause.complaint(optionOf), { cause });
+    throw new Refusal(complaintOf(cause, optionOf), { cause });
   }
 }
