@@ -2,16 +2,22 @@ import { AwsFleets } from "./aws/aws-fleets.ts";
 import { Ec2Instances } from "./aws/ec2-instances.ts";
 import { Ec2LaunchTemplates } from "./aws/ec2-launch-templates.ts";
 import { lateImages } from "./aws/late-images.ts";
+import { fromEnvironment } from "./config/config.ts";
+import { readSettings } from "./config/form-reader.ts";
+import { functionConfigIn } from "./config/function-config.ts";
+import { launchSettings } from "./config/settings.ts";
 import { openFunction } from "./drain-ports.ts";
 import { KubeFleetNodes } from "./kubernetes/kube-fleet-nodes.ts";
 import { deliveries } from "./notice/deliveries.ts";
 import { queueHandler } from "./notice/queue-handler.flow.ts";
 import type { UpgradePorts } from "./registrations/ports.ts";
-import { readUpgradeConfig } from "./upgrade/upgrade-config.ts";
 import { readUpgrade } from "./upgrade/upgrade-message.ts";
 import { upgradeWork } from "./upgrade/upgrade-work.flow.ts";
 
-const config = readUpgradeConfig();
+const config = fromEnvironment((variables) => ({
+  ...functionConfigIn(variables),
+  startupTaints: readSettings(launchSettings, variables).startupTaints,
+}));
 const { shared, options, autoScaling, ec2, client, inbox } = openFunction(config);
 const instances = new Ec2Instances(ec2);
 const ports: UpgradePorts = {

@@ -1,5 +1,11 @@
+import { CfnOutput } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import { newsVariable } from "../lambda/base/contract.ts";
+import {
+  newsVariable,
+  type OutputName,
+  type OwnOutputName,
+  productVersion,
+} from "../lambda/base/contract.ts";
 import type { ClusterPlace, Surroundings } from "./cluster-place.ts";
 import {
   type CompleteProps,
@@ -32,7 +38,6 @@ import { LifecycleHooks } from "./notice/lifecycle-hooks.ts";
 import { NoticeTopic } from "./notice/notice-topic.ts";
 import { putBackSchedule } from "./notice/put-back-schedule.ts";
 import { Operable } from "./operable.ts";
-import { tellOutputs } from "./outputs.ts";
 import { Repairs } from "./repair/repairs.ts";
 import { Upgrades } from "./upgrade/upgrades.ts";
 import { Alarms } from "./watching/alarms.ts";
@@ -167,4 +172,24 @@ export class NodeLifecycle extends Operable {
     const after = [topic, queue, nodeFunction, access, network];
     return new LifecycleHooks(this, "Hooks", { ...hooks, ...notices, after });
   }
+}
+
+/** Tells what the commands of the runbook need to know about a deployment. */
+function tellOutputs(lifecycle: Operable): void {
+  const { nodeFunction, queue, topic } = lifecycle;
+  const values: Readonly<
+    Record<Exclude<OutputName, `${"Repair" | "Upgrade"}${OwnOutputName}`>, string>
+  > = {
+    FunctionName: nodeFunction.function.functionName,
+    LogGroupName: nodeFunction.logGroup.logGroupName,
+    MappingId: nodeFunction.mapping.eventSourceMappingId,
+    QueueUrl: queue.queue.queueUrl,
+    QueueArn: queue.queue.queueArn,
+    DeadLettersUrl: queue.deadLetters.queueUrl,
+    DeadLettersArn: queue.deadLetters.queueArn,
+    TopicArn: topic.topic.topicArn,
+    HooksRoleArn: lifecycle.hooks.role.roleArn,
+    Version: productVersion,
+  };
+  for (const [id, value] of Object.entries(values)) new CfnOutput(lifecycle, id, { value });
 }

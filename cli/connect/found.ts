@@ -69,3 +69,10 @@ export const reasonOfRead = (fault: Fault, action: string): Reason =>
     "aws.denied": `allow ${action}, or sign in with another role (--profile)`,
     "aws.refused": "correct what the answer names",
   });
+
+/** Why a command cannot read a cluster, and what the user can do about it. `right` is what the user lacks if the cluster forbids it. */
+export const clusterGap = (fault: Fault, right: string): Reason =>
+  reasonOf(fault, {
+    "aws.denied": "allow eks:DescribeCluster, or give --kubeconfig",
+    "cluster.forbidden": `bind yourself to a ClusterRole that may ${right}`,
+  });

@@ -1,4 +1,4 @@
-import { pathOf, titleOf } from "../../lambda/kubernetes/object-path.ts";
+import { pathOf, titleOf } from "../../lambda/kubernetes/api-path.ts";
 import type { ClusterObject } from "../../lambda/rights/cluster-object.ts";
 import { everyOf, mapped } from "../connect/found.ts";
 import { type ObjectRead, readObjectOf } from "./objects-schema.ts";

@@ -2,8 +2,7 @@ import { isAwsError } from "../../lambda/aws/aws-fault.ts";
 import { Fault } from "../../lambda/base/fault.ts";
 import { sendRequest } from "../../lambda/kubernetes/send-request.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
-import { clusterGap } from "../connect/cluster-gap.ts";
-import { type Found, known, readFrom, unknown } from "../connect/found.ts";
+import { clusterGap, type Found, known, readFrom, unknown } from "../connect/found.ts";
 import { type ObjectRead, readObjectText } from "./objects-schema.ts";
 
 /** What was read of something that may be gone. */

@@ -4,7 +4,7 @@ import { type Instant, later, milliseconds, seconds } from "../../lambda/base/ti
 import { boundsFrom, unheldLengths } from "../../lambda/drain/drain-bounds.ts";
 import { drainInstance } from "../../lambda/drain/drain-instance.flow.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
-import { faultEntry } from "../../lambda/notice/fault-entry.flow.ts";
+import { faultEntry } from "../../lambda/notice/journal-of.flow.ts";
 import type { Outcome, Pass } from "../../lambda/notice/outcome.ts";
 import type { Ports } from "../../lambda/registrations/ports.ts";
 import type { DrainRequest } from "./drain-site.ts";

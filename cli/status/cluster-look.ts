@@ -16,7 +16,7 @@ import {
 import { trySurge } from "../../lambda/making-room/room-words.ts";
 import { workloadTitle } from "../../lambda/making-room/workload.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
-import { clusterGap } from "../connect/cluster-gap.ts";
+import { clusterGap } from "../connect/found.ts";
 import { leftPods } from "./left-pods.ts";
 import type { Gap, LeftPod, SurgedWorkload } from "./status-schema.ts";
 

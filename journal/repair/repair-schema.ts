@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { brakeKinds } from "../../lambda/repair/repair-brakes.ts";
+import { brakeKinds } from "../../lambda/repair/brakes.ts";
 import { form, instance, list, node, number, text } from "../form-schema.ts";
 
 const nodeOrNone = z.union([z.literal(""), node]);

@@ -1,6 +1,6 @@
 import type { V1ConfigMap } from "@kubernetes/client-node";
+import { pathIn } from "../kubernetes/api-path.ts";
 import type { AsSent } from "../kubernetes/as-sent.ts";
-import { pathIn } from "../kubernetes/core-path.ts";
 import type { KubeClient } from "../kubernetes/kube-client.ts";
 import { tryRefusal } from "../kubernetes/kube-fault.ts";
 import { readJson, sendRequest } from "../kubernetes/send-request.ts";

@@ -2,7 +2,7 @@ import { DescribeClusterCommand, type EKSClient } from "@aws-sdk/client-eks";
 import type { Clock } from "../base/clock.port.ts";
 import { productName, productVersion } from "../base/contract.ts";
 import { Fault } from "../base/fault.ts";
-import { ConnectionError } from "../http/connection-error.ts";
+import { ConnectionError } from "../http/lost-connection.ts";
 import { askAgain } from "../kubernetes/ask-again.ts";
 import type { KubeCall, KubeClient } from "../kubernetes/kube-client.ts";
 import type { KubeAddress, KubeConnection } from "../kubernetes/kube-connection.ts";

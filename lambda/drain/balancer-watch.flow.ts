@@ -2,7 +2,7 @@ import { faultOf } from "../base/fault.ts";
 import type { NodeName } from "../base/ids.ts";
 import { earliest, type Instant, later, never, seconds } from "../base/time.ts";
 import type { Recurring } from "../notice/background-task.flow.ts";
-import { faultEntry } from "../notice/fault-entry.flow.ts";
+import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Ports } from "../registrations/ports.ts";
 import type { Journal } from "../registrations/process.port.ts";
 import type { DrainBounds } from "./drain-bounds.ts";

@@ -1,7 +1,7 @@
 import { type Instant, never, timestamp } from "../base/time.ts";
-import { handBack } from "../notice/hand-back.flow.ts";
 import { type Keeper, release } from "../notice/keeper.flow.ts";
 import { done, type Outcome, type Pass } from "../notice/outcome.ts";
+import { handBack } from "../notice/run-pass.flow.ts";
 import type { Ports } from "../registrations/ports.ts";
 import type { DrainBounds } from "./drain-bounds.ts";
 import { type Emptied, emptyNode } from "./empty-node.flow.ts";

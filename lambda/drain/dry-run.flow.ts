@@ -1,7 +1,7 @@
 import { faultOf } from "../base/fault.ts";
 import { partsOf } from "../base/parts.ts";
 import type { Instant } from "../base/time.ts";
-import { faultEntry } from "../notice/fault-entry.flow.ts";
+import { faultEntry } from "../notice/journal-of.flow.ts";
 import { type Keeper, release } from "../notice/keeper.flow.ts";
 import type { Outcome, Pass } from "../notice/outcome.ts";
 import type { Ports } from "../registrations/ports.ts";

@@ -1,5 +1,5 @@
 import { earliest, type Instant, later, seconds } from "../base/time.ts";
-import { faultEntry } from "../notice/fault-entry.flow.ts";
+import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Ports } from "../registrations/ports.ts";
 import { type DrainTools, drainToolsOf, remaining, snapshotOf } from "./drain-tools.flow.ts";
 import type { Emptying } from "./emptying.flow.ts";

@@ -1,7 +1,7 @@
 import type { Bell } from "../base/bell.ts";
 import { type FaultCode, faultOf } from "../base/fault.ts";
 import { latest, wholeSeconds } from "../base/time.ts";
-import { faultEntry } from "../notice/fault-entry.flow.ts";
+import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Entry } from "../registrations/entry.ts";
 import type { Cluster } from "../registrations/kubernetes.port.ts";
 import type { Ports } from "../registrations/ports.ts";

@@ -1,6 +1,6 @@
 import type { InstanceId } from "../base/ids.ts";
 import { type Instant, never } from "../base/time.ts";
-import { faultEntry } from "../notice/fault-entry.flow.ts";
+import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Ports } from "../registrations/ports.ts";
 import type { Reason } from "./cause.ts";
 import {

@@ -12,7 +12,7 @@ import {
   seconds,
   shortest,
 } from "../base/time.ts";
-import { faultEntry } from "../notice/fault-entry.flow.ts";
+import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Ports } from "../registrations/ports.ts";
 import type { Journal } from "../registrations/process.port.ts";
 import { peersCause } from "./cause.ts";

@@ -1,7 +1,7 @@
 import { Bell } from "../base/bell.ts";
 import type { NodeName } from "../base/ids.ts";
 import { type Instant, later, milliseconds } from "../base/time.ts";
-import { faultEntry } from "../notice/fault-entry.flow.ts";
+import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { CordonedNode } from "../registrations/kubernetes.port.ts";
 import type { Ports } from "../registrations/ports.ts";
 import { tryCause } from "./cause.ts";

@@ -1,7 +1,7 @@
 import type { Bell } from "../base/bell.ts";
 import type { PodUid } from "../base/ids.ts";
 import { earliest, type Instant, later, never, seconds, timestamp } from "../base/time.ts";
-import { faultEntry } from "../notice/fault-entry.flow.ts";
+import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { AttachmentsView, WantedAttachments } from "../registrations/kubernetes.port.ts";
 import type { Ports } from "../registrations/ports.ts";
 import { holdingAttachments } from "./attachment.ts";

@@ -5,10 +5,9 @@ import https from "node:https";
 import { isIP } from "node:net";
 import tls from "node:tls";
 import { urlToHttpOptions } from "node:url";
-import { ConnectionError } from "./connection-error.ts";
 import { Http1Transport } from "./http1-transport.ts";
 import { Http2Transport } from "./http2-transport.ts";
-import { lostConnection } from "./lost-connection.ts";
+import { ConnectionError, lostConnection } from "./lost-connection.ts";
 import type { Transport } from "./transport.ts";
 
 /** The address of a server, and the authority whose certificates it is trusted with. */

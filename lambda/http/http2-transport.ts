@@ -1,7 +1,6 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, constants } from "node:http2";
-import { ConnectionError } from "./connection-error.ts";
 import { http2Chunks } from "./http2-chunks.ts";
-import { lostConnection } from "./lost-connection.ts";
+import { ConnectionError, lostConnection } from "./lost-connection.ts";
 import { Semaphore } from "./semaphore.ts";
 import {
   plainHeaders,

@@ -1,6 +1,5 @@
-import type { ConnectionError } from "./connection-error.ts";
 import { dial, type ServerAddress } from "./dial.ts";
-import { lostConnection } from "./lost-connection.ts";
+import { type ConnectionError, lostConnection } from "./lost-connection.ts";
 import type { Transport, TransportRequest, TransportResponse } from "./transport.ts";
 
 const repeatable: ReadonlySet<string> = new Set(["GET", "HEAD"]);

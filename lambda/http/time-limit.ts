@@ -1,5 +1,5 @@
 import type { Duration } from "../base/time.ts";
-import { ConnectionError } from "./connection-error.ts";
+import { ConnectionError } from "./lost-connection.ts";
 
 /** Ends a call when its time is over, or earlier if the caller cancels it. */
 export class TimeLimit {

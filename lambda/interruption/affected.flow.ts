@@ -3,7 +3,7 @@ import type { InstanceId, NodeName } from "../base/ids.ts";
 import { partsOf } from "../base/parts.ts";
 import { later } from "../base/time.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
-import { faultEntry } from "../notice/fault-entry.flow.ts";
+import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Maintenance } from "../notice/notice.ts";
 import type { Ignorance } from "../notice/outcome.ts";
 import type { NoticePorts } from "../registrations/ports.ts";

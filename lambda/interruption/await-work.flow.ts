@@ -3,7 +3,7 @@ import { type Drain, drainInstance } from "../drain/drain-instance.flow.ts";
 import { dryRun } from "../drain/dry-run.flow.ts";
 import type { MaintenanceTrace } from "../drain/maintenance-trace.ts";
 import type { Node } from "../drain/node.ts";
-import { faultEntry } from "../notice/fault-entry.flow.ts";
+import { faultEntry } from "../notice/journal-of.flow.ts";
 import { done, ignored, type Pass, soonAgain } from "../notice/outcome.ts";
 import type { Affected, MaintenanceRequest } from "./affected.flow.ts";
 import { leaveTrace, type Traced } from "./leave-trace.flow.ts";

@@ -1,7 +1,7 @@
 import type { InstanceId } from "../base/ids.ts";
 import { tracesOn } from "../drain/maintenance-trace.ts";
 import type { Node } from "../drain/node.ts";
-import { faultEntry } from "../notice/fault-entry.flow.ts";
+import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Ports } from "../registrations/ports.ts";
 import type { Affected, MaintenanceRequest } from "./affected.flow.ts";
 import { leaveTrace, type TraceWish } from "./leave-trace.flow.ts";

@@ -1,8 +1,8 @@
 import { type Clock, sleepFor } from "../base/clock.port.ts";
 import { type Duration, milliseconds, seconds } from "../base/time.ts";
-import { ConnectionError } from "../http/connection-error.ts";
+import { ConnectionError } from "../http/lost-connection.ts";
 import { kubeFault, tryRefusal } from "./kube-fault.ts";
-import type { Refusal } from "./refusal.ts";
+import type { Refusal } from "./refused-request.ts";
 
 const mostRetries = 3;
 

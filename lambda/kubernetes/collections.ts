@@ -4,11 +4,10 @@ import type { Attachment } from "../drain/attachment.ts";
 import { type Budget, budgetTitle } from "../drain/budget.ts";
 import type { Node } from "../drain/node.ts";
 import type { Pod } from "../drain/pod.ts";
-import type { AsSent } from "./as-sent.ts";
+import { type AsSent, itemsIn, type PageSent } from "./as-sent.ts";
 import { budgetOf } from "./budget-of.ts";
 import type { Collection } from "./collection.ts";
 import { nodeOf } from "./node-of.ts";
-import { itemsIn, type PageSent } from "./page-sent.ts";
 import { podOf } from "./pod-of.ts";
 import { type AnswerForm, readJson } from "./send-request.ts";
 

@@ -5,9 +5,9 @@ import { Fault, type FaultCode, faultOf } from "../base/fault.ts";
 import { type Duration, type Instant, later, minutes, seconds } from "../base/time.ts";
 import type { AccessObjects } from "../registrations/kubernetes.port.ts";
 import type { ClusterObject } from "../rights/cluster-object.ts";
+import { pathOf, titleOf } from "./api-path.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { onlyOnce } from "./kube-fault.ts";
-import { pathOf, titleOf } from "./object-path.ts";
 import { type PresentObject, readPresentObject } from "./present-object-schema.ts";
 import { type KubeAnswer, type KubeRequest, sendRequest } from "./send-request.ts";
 

@@ -14,16 +14,15 @@ import type {
   WantedAttachments,
   Workloads,
 } from "../registrations/kubernetes.port.ts";
-import type { AsSent } from "./as-sent.ts";
+import { daemonSetPath, pathIn } from "./api-path.ts";
+import { type AsSent, itemsIn, type PageSent } from "./as-sent.ts";
 import { listed } from "./collection.ts";
 import { podsOf } from "./collections.ts";
-import { daemonSetPath, pathIn } from "./core-path.ts";
 import { drainView, nodesView } from "./drain-view.ts";
 import type { InformerTools } from "./informer.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { absentIfNotFound, kubeFault } from "./kube-fault.ts";
 import { KubeNodes } from "./kube-nodes.ts";
-import { itemsIn, type PageSent } from "./page-sent.ts";
 import { deletePod, evictPod } from "./pod-evictions.ts";
 import { podOf } from "./pod-of.ts";
 import { readJson } from "./send-request.ts";

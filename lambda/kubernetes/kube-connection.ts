@@ -1,7 +1,6 @@
 import { type Duration, seconds } from "../base/time.ts";
-import { ConnectionError } from "../http/connection-error.ts";
 import type { ServerAddress } from "../http/dial.ts";
-import { lostConnection } from "../http/lost-connection.ts";
+import { ConnectionError, lostConnection } from "../http/lost-connection.ts";
 import { PersistentTransport } from "../http/persistent-transport.ts";
 import { TimeLimit } from "../http/time-limit.ts";
 import { type TransportRequest, type TransportResponse, wholeBody } from "../http/transport.ts";

@@ -12,15 +12,14 @@ import type {
   NodeRemoval,
   NodeWrite,
 } from "../registrations/kubernetes.port.ts";
-import type { AsSent } from "./as-sent.ts";
+import { nodePath } from "./api-path.ts";
+import { type AsSent, itemsIn, type PageSent } from "./as-sent.ts";
 import { type Collection, findIn, pagesOf } from "./collection.ts";
 import { allNodes, cordonedNodes } from "./collections.ts";
-import { nodePath } from "./core-path.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { absentIfNotFound, isNotFound, tryRefusal } from "./kube-fault.ts";
 import { nodeOf } from "./node-of.ts";
 import { NodeReads } from "./node-reads.ts";
-import { itemsIn, type PageSent } from "./page-sent.ts";
 import { type KubeRequest, metadataOnly, readJson, sendRequest } from "./send-request.ts";
 
 type NodeOfInstance = Pick<Node, "name" | "providerId">;

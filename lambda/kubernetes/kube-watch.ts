@@ -1,4 +1,4 @@
-import { ConnectionError } from "../http/connection-error.ts";
+import { ConnectionError } from "../http/lost-connection.ts";
 import { type TransportResponse, wholeBody } from "../http/transport.ts";
 import { RefusedRequest } from "./refused-request.ts";
 

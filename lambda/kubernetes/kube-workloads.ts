@@ -32,15 +32,14 @@ import type {
   VolumeDemands,
   Workloads,
 } from "../registrations/kubernetes.port.ts";
-import type { AsSent } from "./as-sent.ts";
+import { groupPathIn, pathIn } from "./api-path.ts";
+import { type AsSent, itemsIn, type PageSent } from "./as-sent.ts";
 import { listed } from "./collection.ts";
 import { collectionOf } from "./collections.ts";
-import { groupPathIn, pathIn } from "./core-path.ts";
 import { demandOf } from "./demands.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { absentIfNotFound, isNotFound, tryRefusal } from "./kube-fault.ts";
 import { nodeOf } from "./node-of.ts";
-import { itemsIn, type PageSent } from "./page-sent.ts";
 import { seekerOf } from "./seeker-of.ts";
 import { type KubeRequest, readJson, sendRequest } from "./send-request.ts";
 import { hostsAs } from "./tenancies.ts";

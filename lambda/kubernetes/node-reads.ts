@@ -5,11 +5,11 @@ import type { Clock } from "../base/clock.port.ts";
 import type { NodeName } from "../base/ids.ts";
 import { earliest, instant, later, milliseconds } from "../base/time.ts";
 import type { Node } from "../drain/node.ts";
+import { itemsIn, type PageSent } from "./as-sent.ts";
 import { allNodes } from "./collections.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { kubeFault, tryRefusal } from "./kube-fault.ts";
 import { nodeOf } from "./node-of.ts";
-import { itemsIn, type PageSent } from "./page-sent.ts";
 import { readJson } from "./send-request.ts";
 
 // The drains of a batch find their nodes one shortly after the other, as marks of peers end.

@@ -2,11 +2,11 @@ import { Fault } from "../base/fault.ts";
 import { type Duration, seconds, wholeSeconds } from "../base/time.ts";
 import type { Eviction, Grace, RetryAfter } from "../drain/eviction.ts";
 import { type Pod, podTitle } from "../drain/pod.ts";
-import { ConnectionError } from "../http/connection-error.ts";
-import { pathIn } from "./core-path.ts";
+import { ConnectionError } from "../http/lost-connection.ts";
+import { pathIn } from "./api-path.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { kubeFault, tryRefusal } from "./kube-fault.ts";
-import type { Refusal } from "./refusal.ts";
+import type { Refusal } from "./refused-request.ts";
 import { type KubeRequest, sendRequest } from "./send-request.ts";
 import { isStatus, readStatus, type Status } from "./status-schema.ts";
 

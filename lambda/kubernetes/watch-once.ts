@@ -1,5 +1,5 @@
 import type { Clock } from "../base/clock.port.ts";
-import { ConnectionError } from "../http/connection-error.ts";
+import { ConnectionError } from "../http/lost-connection.ts";
 import type { KubeClient } from "./kube-client.ts";
 import type { WatchBounds } from "./kube-connection.ts";
 import type { WatchQuery } from "./kube-watch.ts";

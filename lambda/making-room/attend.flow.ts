@@ -6,7 +6,7 @@ import { tryCause } from "../drain/cause.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import type { HeldPod } from "../drain/held-by-budget.ts";
 import { markedAtAnnotation } from "../drain/marking.ts";
-import { faultEntry } from "../notice/fault-entry.flow.ts";
+import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { RoomChange } from "../registrations/entry.ts";
 import type { Rescaling, Workloads } from "../registrations/kubernetes.port.ts";
 import type { Ports } from "../registrations/ports.ts";

@@ -14,7 +14,7 @@ import { forcedFrom } from "../drain/overdue.ts";
 import type { Pod } from "../drain/pod.ts";
 import type { RoomNote, Snapshot } from "../drain/snapshot.ts";
 import type { Recurring } from "../notice/background-task.flow.ts";
-import { faultEntry } from "../notice/fault-entry.flow.ts";
+import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Ports } from "../registrations/ports.ts";
 import { attend, attendanceOf, candidateFor, letGo, putRoomBack, tell } from "./attend.flow.ts";
 import type { RoomStanding } from "./next-room-step.ts";

@@ -3,8 +3,7 @@ import type { Clock } from "../base/clock.port.ts";
 import { Fault } from "../base/fault.ts";
 import { type Instant, later, never } from "../base/time.ts";
 import type { DirectDelivery } from "../registrations/queue.port.ts";
-import { faultEntry } from "./fault-entry.flow.ts";
-import { journalOf } from "./journal-of.flow.ts";
+import { faultEntry, journalOf } from "./journal-of.flow.ts";
 import { type PassTools, runPass } from "./run-pass.flow.ts";
 
 /** What the work on a direct delivery needs. */

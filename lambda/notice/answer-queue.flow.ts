@@ -3,8 +3,7 @@ import { type Clock, sleepFor } from "../base/clock.port.ts";
 import { Fault, faultOf } from "../base/fault.ts";
 import { type Duration, later, milliseconds, minutes, seconds, shortest } from "../base/time.ts";
 import type { Inbox, QueueDelivery, QueueMessage } from "../registrations/queue.port.ts";
-import { faultEntry } from "./fault-entry.flow.ts";
-import { journalOf } from "./journal-of.flow.ts";
+import { faultEntry, journalOf } from "./journal-of.flow.ts";
 import { isTriedEnough, receivesOfNotice, receptionOf, restOf } from "./renewal.ts";
 import { type PassTools, runPass } from "./run-pass.flow.ts";
 

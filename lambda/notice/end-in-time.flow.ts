@@ -3,7 +3,7 @@ import { faultOf } from "../base/fault.ts";
 import { type Duration, type Instant, later, seconds } from "../base/time.ts";
 import type { BoundsAtStart } from "../drain/drain-bounds.ts";
 import type { Ports } from "../registrations/ports.ts";
-import { faultEntry } from "./fault-entry.flow.ts";
+import { faultEntry } from "./journal-of.flow.ts";
 import type { Pass } from "./outcome.ts";
 
 /** The work of one pass, which may fail. */

@@ -1,4 +1,5 @@
-import { Fault } from "../base/fault.ts";
+import { Fault, faultOf } from "../base/fault.ts";
+import type { Entry } from "../registrations/entry.ts";
 import type { Journal } from "../registrations/process.port.ts";
 import type { Delivery } from "../registrations/queue.port.ts";
 import type { PassTools } from "./run-pass.flow.ts";
@@ -10,4 +11,12 @@ export function journalOf<T, O>(
 ): Journal {
   const subject = content instanceof Fault ? {} : work.subjectOf(content);
   return { record: (entry) => journal.record({ ...entry, ...subject, messageId }) };
+}
+
+type FaultEntry = Extract<Entry, { readonly kind: "fault" }>;
+
+/** The journal's entry for anything that was thrown. */
+export function faultEntry(cause: unknown): FaultEntry {
+  const { code, message, retryable } = faultOf(cause);
+  return { kind: "fault", code, message, retryable };
 }

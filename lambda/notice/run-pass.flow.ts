@@ -1,4 +1,6 @@
 import type { Duration } from "../base/time.ts";
+import { type Handback, waitBeforePass } from "../drain/next-pass.ts";
+import type { Ports } from "../registrations/ports.ts";
 import type { Journal } from "../registrations/process.port.ts";
 import type { Pass } from "./outcome.ts";
 import type { QueueWork, Received } from "./queue-work.flow.ts";
@@ -20,4 +22,15 @@ export async function runPass<T, O>(
   const result = await work.run(received, pass, journal);
   if ("outcome" in result) journal.record(work.endEntry(received.content, result.outcome));
   return result;
+}
+
+/** Hands back a notice that is not done, and says what is left, one line for each thing. */
+export function handBack(
+  left: readonly string[],
+  handback: Omit<Handback, "now">,
+  { clock, journal }: Pick<Ports, "clock" | "journal">,
+): Pass {
+  const wait = waitBeforePass({ ...handback, now: clock.now() });
+  journal.record({ kind: "pass-ended", left, wait });
+  return { kind: "again", wait };
 }

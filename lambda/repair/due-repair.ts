@@ -9,7 +9,7 @@ import {
   timestamp,
   tryInstantOf,
 } from "../base/time.ts";
-import { wordsIn, written } from "../group/tag-words.ts";
+import { wordsIn, written } from "../group/tags.ts";
 import type { Diagnosis } from "./illness.ts";
 import { isMarkedIll } from "./left-alone.ts";
 import { type GroupView, type IllMember, isIll, isServing, type Member } from "./members.ts";

@@ -1,19 +1,19 @@
 import { type Instant, instant, later, minutes } from "../base/time.ts";
 import { isActive } from "../group/fleet.ts";
 import { recordUpkeep, undoable } from "./aftercare.ts";
-import { isFor, isRebooting, rebootEnds, repairOf, tryRecordOf } from "./due-repair.ts";
 import {
   groupBrakes,
   nodelessBrakes,
+  type RepairBrake,
   replacementBrakes,
   sharedBrakes,
   slotBrakes,
   unmatchedBrakes,
   zoneBrakes,
-} from "./group-brakes.ts";
+} from "./brakes.ts";
+import { isFor, isRebooting, rebootEnds, repairOf, tryRecordOf } from "./due-repair.ts";
 import { tryLeftAlone } from "./left-alone.ts";
 import { type GroupView, type IllMember, isIll, isServing, viewsOf } from "./members.ts";
-import type { RepairBrake } from "./repair-brakes.ts";
 import type { Case, RepairPlan, RepairStep, Verdict } from "./repair-plan.ts";
 import type { RepairPolicy } from "./repair-policy.ts";
 import { causeText, type RepairRecord, versionText } from "./repair-record.ts";

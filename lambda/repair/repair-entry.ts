@@ -1,6 +1,6 @@
 import type { InstanceId, NodeName } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
-import type { RepairBrake } from "./repair-brakes.ts";
+import type { RepairBrake } from "./brakes.ts";
 
 /** Asks for one look at all managed groups; a schedule sends it. */
 export interface RepairMessage {

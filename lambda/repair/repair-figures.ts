@@ -1,5 +1,5 @@
 import { type FigureRow, ofKind, one, plain } from "../report/figure-row.ts";
-import { brakeKinds } from "./repair-brakes.ts";
+import { brakeKinds } from "./brakes.ts";
 
 /** The metrics of repairs. */
 export const repairFigures: readonly FigureRow[] = [

@@ -2,9 +2,9 @@ import type { GroupName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import type { Instant } from "../base/time.ts";
 import type { MachineNode } from "../drain/node.ts";
+import type { RepairBrake } from "./brakes.ts";
 import type { Illness } from "./illness.ts";
 import type { LeftAlone } from "./left-alone.ts";
-import type { RepairBrake } from "./repair-brakes.ts";
 import type { RepairRecord } from "./repair-record.ts";
 import type { Patient } from "./survey.ts";
 

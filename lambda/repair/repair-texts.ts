@@ -1,7 +1,8 @@
+import { counted } from "../base/counted.ts";
 import type { GroupName } from "../base/ids.ts";
 import { timestamp } from "../base/time.ts";
+import type { RepairBrake } from "./brakes.ts";
 import type { LeftAlone } from "./left-alone.ts";
-import { brakeText } from "./repair-brakes.ts";
 import type { Case } from "./repair-plan.ts";
 
 /** What becomes of an ill instance, for people. */
@@ -44,5 +45,51 @@ export function leftAloneText(because: LeftAlone, group: GroupName): string {
       return "its node has no provider ID of EC2, so it could not be drained; see why no cloud controller gives it one";
     case "cordoned":
       return "somebody has cordoned its node; uncordon it to have it repaired";
+  }
+}
+
+/** What holds a repair in a group, and the way out, for people. */
+export function brakeText(brake: RepairBrake, group: GroupName): string {
+  switch (brake.kind) {
+    case "dry-run":
+      return `repairs of ${group} are only told; set repair.mode to repair`;
+    case "at-once": {
+      const { underWay, allowed } = brake;
+      return `${counted(underWay, "repair")} of ${group} under way, at most ${allowed} at once; waits for them, or raise repair.atOnce`;
+    }
+    case "per-hour": {
+      const { begun, allowed } = brake;
+      return `${counted(begun, "repair")} of ${group} within the last hour, at most ${allowed}; waits, or raise repair.perHour`;
+    }
+    case "ill-share": {
+      const { where, ill, of, allowed } = brake;
+      return `${ill} of ${counted(of, "instance")} of ${where} are ill, more than ${allowed}, so the cause is not the node; find it, or raise repair.mostIll`;
+    }
+    case "settings":
+      return `tags of ${group} are not understood: ${brake.refused.join("; ")}; correct or remove them`;
+    case "refresh":
+      return `an instance refresh of ${group} is active; waits for its end`;
+    case "upgrade":
+      return `${group} is upgraded; waits for the end of the upgrade, or abort it`;
+    case "suspended": {
+      const processes = brake.processes.join(", ");
+      return `${processes} suspended for ${group}; resume ${brake.processes.length === 1 ? "it" : "them"}`;
+    }
+    case "activity-failed":
+      return `a scaling activity of ${group} failed at ${timestamp(brake.at)}: ${brake.message}; repair that, then an activity has to succeed or an hour to pass`;
+    case "zone-ill":
+      return `all ${brake.ill} instances in ${brake.zone} are ill, so the cause is the zone; waits until one of them is well`;
+    case "zone-shifted":
+      return `traffic is shifted away from ${brake.zone}; waits for the end of the zonal shift`;
+    case "same-cause": {
+      const { times, cause, version, until } = brake;
+      return `${counted(times, "repair")} of replacements in ${group} in a row were for ${cause}, launched by ${version}, so replacing does not help; repair the template, or wait until ${timestamp(until)}`;
+    }
+    case "unmatched-nodes": {
+      const [first = ""] = brake.nodes;
+      return `${counted(brake.nodes.length, "node")} without a provider ID, such as ${first}, may run on it; see why no cloud controller gives it one, or delete it`;
+    }
+    case "no-nodes":
+      return `none of the ${counted(brake.instances, "instance")} of ${brake.where} has a node, so the cause is not the instance; see that they join this cluster, or tag the group kubernetes.io/cluster/<name of the cluster>`;
   }
 }

@@ -1,7 +1,7 @@
 import { Bell } from "../base/bell.ts";
 import { later, seconds } from "../base/time.ts";
 import { tryOwnTime } from "../notice/begun-at.ts";
-import { faultEntry } from "../notice/fault-entry.flow.ts";
+import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Notice } from "../notice/notice.ts";
 import type { Pass } from "../notice/outcome.ts";
 import { subjectOf } from "../notice/subject.ts";

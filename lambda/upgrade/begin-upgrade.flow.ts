@@ -1,6 +1,6 @@
 import type { MachineNode } from "../drain/node.ts";
 import { type Fleet, type NamedTemplate, templateOf } from "../group/fleet.ts";
-import { isUnderUpgrade } from "../group/upgrade-tags.ts";
+import { isUnderUpgrade } from "../group/tags.ts";
 import type { DescribedVersion } from "../registrations/aws.port.ts";
 import type { Bookmark } from "./bookmark.ts";
 import { bookmarkTags, tryEnded } from "./bookmark-tags.ts";

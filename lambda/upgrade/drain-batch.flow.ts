@@ -12,7 +12,7 @@ import {
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import { drainUnasked, longestRest } from "../drain/drain-unasked.flow.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
-import { faultEntry } from "../notice/fault-entry.flow.ts";
+import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Outcome, Pass } from "../notice/outcome.ts";
 import { blockedMarking, drainedMarking } from "./node-marks.ts";
 import { progressOf } from "./progress.ts";

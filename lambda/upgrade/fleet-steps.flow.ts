@@ -9,8 +9,7 @@ import {
   shortest,
 } from "../base/time.ts";
 import { launchText } from "../group/fleet.ts";
-import { taggable } from "../group/tag-words.ts";
-import { bookmarkKeys } from "../group/upgrade-tags.ts";
+import { bookmarkKeys, taggable } from "../group/tags.ts";
 import type { Bookmark } from "./bookmark.ts";
 import { beforeTags, progressTags } from "./bookmark-tags.ts";
 import { rosterOf } from "./roster.ts";

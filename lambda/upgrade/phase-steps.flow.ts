@@ -1,6 +1,5 @@
 import { between } from "../base/time.ts";
-import { taggable } from "../group/tag-words.ts";
-import { bookmarkKeys } from "../group/upgrade-tags.ts";
+import { bookmarkKeys, taggable } from "../group/tags.ts";
 import { endedIssueKey, endedTags, stateTags } from "./bookmark-tags.ts";
 import { issueText } from "./issues.ts";
 import { rosterOf } from "./roster.ts";

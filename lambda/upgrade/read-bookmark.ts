@@ -1,8 +1,7 @@
 import type { Labels } from "../base/labels.ts";
 import { tryInstantOf } from "../base/time.ts";
 import type { NamedTemplate, NamedVersion, TemplateVersion } from "../group/fleet.ts";
-import { wordsIn } from "../group/tag-words.ts";
-import { bookmarkKeys, isUnderUpgrade } from "../group/upgrade-tags.ts";
+import { bookmarkKeys, isUnderUpgrade, wordsIn } from "../group/tags.ts";
 import { type Before, type Bookmark, phases, states } from "./bookmark.ts";
 import { tryWaiting, type Waiting } from "./bookmark-tags.ts";
 import { type OptionWords, readOptions, type UpgradeOptions } from "./options.ts";

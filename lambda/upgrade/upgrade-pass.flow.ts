@@ -1,6 +1,6 @@
 import { later, minutes, seconds } from "../base/time.ts";
 import type { Fleet } from "../group/fleet.ts";
-import { taggable } from "../group/tag-words.ts";
+import { taggable } from "../group/tags.ts";
 import { isManaged, managedText } from "../notice/managed-group.ts";
 import { act } from "./act.flow.ts";
 import { beginUpgrade, type Start } from "./begin-upgrade.flow.ts";

@@ -2,7 +2,7 @@ import { Bell } from "../base/bell.ts";
 import type { Clock } from "../base/clock.port.ts";
 import { Fault } from "../base/fault.ts";
 import { type Instant, later } from "../base/time.ts";
-import { faultEntry } from "../notice/fault-entry.flow.ts";
+import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Journal } from "../registrations/process.port.ts";
 import { type NewsLine, tryReadJournalLine } from "./log-batch.ts";
 import { type NextTry, nextTry } from "./next-try.ts";

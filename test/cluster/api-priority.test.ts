@@ -1,7 +1,7 @@
 import { CoreV1Api, FlowcontrolApiserverV1Api } from "@kubernetes/client-node";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { accessManifests } from "../../cli/manifests/access-manifests.ts";
-import { pathOf } from "../../lambda/kubernetes/object-path.ts";
+import { pathOf } from "../../lambda/kubernetes/api-path.ts";
 import { readRights } from "../../lambda/rights/rights-schema.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { limits } from "./fences.ts";

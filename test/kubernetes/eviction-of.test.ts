@@ -4,7 +4,7 @@ import { Fault } from "../../lambda/base/fault.ts";
 import { seconds } from "../../lambda/base/time.ts";
 import type { Eviction } from "../../lambda/drain/eviction.ts";
 import { evictionOf } from "../../lambda/kubernetes/pod-evictions.ts";
-import type { Refusal } from "../../lambda/kubernetes/refusal.ts";
+import type { Refusal } from "../../lambda/kubernetes/refused-request.ts";
 
 interface RealAnswer {
   readonly status: number;

@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import { CoreV1Api, PatchStrategy, setHeaderOptions } from "@kubernetes/client-node";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { milliseconds } from "../../lambda/base/time.ts";
-import { ConnectionError } from "../../lambda/http/connection-error.ts";
+import { ConnectionError } from "../../lambda/http/lost-connection.ts";
 import { type CallBounds, KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
 import { configurationOf } from "../aws/configuration-of.ts";
 import { type Loopback, type Speech, serve } from "../http/loopback.ts";

@@ -3,7 +3,7 @@ import { minutes, never } from "../../lambda/base/time.ts";
 import { causeAnnotations } from "../../lambda/drain/cause.ts";
 import { markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import type { MachineNode } from "../../lambda/drain/node.ts";
-import { bookmarkKeys } from "../../lambda/group/upgrade-tags.ts";
+import { bookmarkKeys } from "../../lambda/group/tags.ts";
 import { judgeRepairs } from "../../lambda/repair/judge-repairs.ts";
 import { verdictText } from "../../lambda/repair/repair-texts.ts";
 import type { Survey } from "../../lambda/repair/survey.ts";

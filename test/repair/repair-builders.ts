@@ -6,7 +6,7 @@ import { causeAnnotations } from "../../lambda/drain/cause.ts";
 import { cordonedAnnotation, markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import type { MachineNode, NodeCondition } from "../../lambda/drain/node.ts";
 import type { FleetInstance } from "../../lambda/group/fleet.ts";
-import { written } from "../../lambda/group/tag-words.ts";
+import { written } from "../../lambda/group/tags.ts";
 import { withoutNodeKey } from "../../lambda/repair/due-repair.ts";
 import { judgeRepairs } from "../../lambda/repair/judge-repairs.ts";
 import { type RebootMark, rebootMarking, tryRebootMark } from "../../lambda/repair/repair-marks.ts";

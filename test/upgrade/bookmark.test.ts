@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Labels } from "../../lambda/base/labels.ts";
-import { taggable } from "../../lambda/group/tag-words.ts";
-import { bookmarkKeys } from "../../lambda/group/upgrade-tags.ts";
+import { bookmarkKeys, taggable } from "../../lambda/group/tags.ts";
 import { type Bookmark, phases, states } from "../../lambda/upgrade/bookmark.ts";
 import { bookmarkTags, endedTags, tryEnded } from "../../lambda/upgrade/bookmark-tags.ts";
 import { readBookmark } from "../../lambda/upgrade/read-bookmark.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { groupName } from "../../lambda/base/ids.ts";
 import type { Labels } from "../../lambda/base/labels.ts";
-import { bookmarkKeys } from "../../lambda/group/upgrade-tags.ts";
+import { bookmarkKeys } from "../../lambda/group/tags.ts";
 import type { Bookmark } from "../../lambda/upgrade/bookmark.ts";
 import {
   bookmarkTags,

@@ -1,14 +1,72 @@
+import type { GroupName, NodeName } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
 import { countOf, type NodeCount } from "../group/node-count.ts";
-import { isUnderUpgrade } from "../group/upgrade-tags.ts";
+import { isUnderUpgrade } from "../group/tags.ts";
 import { hasBegun } from "./due-repair.ts";
 import { type GroupView, type IllMember, isCountedIll, isServing, type Member } from "./members.ts";
-import type { RepairBrake } from "./repair-brakes.ts";
 import type { Survey } from "./survey.ts";
 import { awaited, isWithinHour, repairing } from "./under-way.ts";
 
+/** Why a repair does not begin. */
+export type RepairBrake =
+  | { readonly kind: "dry-run" }
+  /** So many repairs of the group are under way, or have just been chosen. */
+  | { readonly kind: "at-once"; readonly underWay: number; readonly allowed: number }
+  | {
+      readonly kind: "per-hour";
+      readonly begun: number;
+      readonly allowed: number;
+    }
+  | {
+      readonly kind: "ill-share";
+      readonly where: Where;
+      readonly ill: number;
+      readonly of: number;
+      readonly allowed: number;
+    }
+  /** Some tags of the group are not understood, so nobody knows how it is to be repaired. */
+  | { readonly kind: "settings"; readonly refused: readonly string[] }
+  | { readonly kind: "refresh" }
+  | { readonly kind: "upgrade" }
+  | { readonly kind: "suspended"; readonly processes: readonly string[] }
+  | { readonly kind: "activity-failed"; readonly at: Instant; readonly message: string }
+  | { readonly kind: "zone-ill"; readonly zone: string; readonly ill: number }
+  | { readonly kind: "zone-shifted"; readonly zone: string }
+  /** So many replacements in a row were ill of the same cause. */
+  | {
+      readonly kind: "same-cause";
+      readonly cause: string;
+      readonly version: string;
+      readonly times: number;
+      readonly until: Instant;
+    }
+  /** One of these nodes may be the one that the instance lacks. */
+  | { readonly kind: "unmatched-nodes"; readonly nodes: readonly NodeName[] }
+  /** No instance has a node, so it is not this instance. */
+  | { readonly kind: "no-nodes"; readonly where: Where; readonly instances: number };
+
+/** Where a brake has counted. */
+type Where = GroupName | "all managed groups";
+
+/** The kinds of brakes. */
+export const brakeKinds = [
+  "dry-run",
+  "at-once",
+  "per-hour",
+  "ill-share",
+  "settings",
+  "refresh",
+  "upgrade",
+  "suspended",
+  "activity-failed",
+  "zone-ill",
+  "zone-shifted",
+  "same-cause",
+  "unmatched-nodes",
+  "no-nodes",
+] as const satisfies readonly RepairBrake["kind"][];
+
 const replacing = ["ReplaceUnhealthy", "Launch", "Terminate"];
-const needed = [...replacing, "HealthCheck"];
 
 /** Holds all repairs of a group. */
 export function groupBrakes(view: GroupView): readonly RepairBrake[] {
@@ -17,7 +75,7 @@ export function groupBrakes(view: GroupView): readonly RepairBrake[] {
     ...(view.refused.length > 0 ? [{ kind: "settings", refused: view.refused } as const] : []),
     ...(refresh === "active" ? [{ kind: "refresh" } as const] : []),
     ...(isUnderUpgrade(fleet.tags) ? [{ kind: "upgrade" } as const] : []),
-    ...suspendedBrake(view, needed),
+    ...suspendedBrake(view, [...replacing, "HealthCheck"]),
     ...failures
       .slice(0, 1)
       .map(({ at, message }) => ({ kind: "activity-failed", at, message }) as const),
