@@ -6,10 +6,10 @@ import type { Placement } from "../drain/placement.ts";
 import { isCritical } from "../drain/pod-class.ts";
 import { warningsOf } from "../drain/warnings.ts";
 import { type Fate, type Force, fateOf, forceOn, type Trials } from "./fate.ts";
+import { beginning, type ForecastInput } from "./forecast-input.ts";
 import { imagine } from "./imagine.ts";
 import type { Imagined } from "./imagined.ts";
 import { quick, slow } from "./pace.ts";
-import { beginning, type Prospect } from "./prospect.ts";
 import type { Resident } from "./resident.ts";
 
 /** What the drain of a node would meet now. */
@@ -55,13 +55,13 @@ export interface Part {
 }
 
 /** Foresees the drain of a node by letting the engine drain it in mind. */
-export function forecastOf(prospect: Prospect): Forecast {
-  const trials = trialsOf(prospect);
-  const { node, residents, placements, lengths } = prospect;
+export function forecastOf(input: ForecastInput): Forecast {
+  const trials = trialsOf(input);
+  const { node, residents, placements, lengths } = input;
   return {
     node,
     timeout: lengths.toDeadline,
-    force: prospect.settings.force,
+    force: input.settings.force,
     quickest: spanOf(trials.quick),
     longest: spanOf(trials.slow),
     withForce: spanOf(trials.forced),
@@ -77,11 +77,11 @@ export function forecastOf(prospect: Prospect): Forecast {
   };
 }
 
-const trialsOf = (prospect: Prospect): Trials => ({
-  start: beginning(prospect, slow, "never"),
-  quick: imagine(beginning(prospect, quick, "never")),
-  slow: imagine(beginning(prospect, slow, "never")),
-  forced: imagine(beginning(prospect, slow, "at-deadline")),
+const trialsOf = (input: ForecastInput): Trials => ({
+  start: beginning(input, slow, "never"),
+  quick: imagine(beginning(input, quick, "never")),
+  slow: imagine(beginning(input, slow, "never")),
+  forced: imagine(beginning(input, slow, "at-deadline")),
 });
 
 function spanOf(end: Imagined): Span {

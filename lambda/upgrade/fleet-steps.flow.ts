@@ -12,9 +12,9 @@ import { launchText } from "../group/fleet.ts";
 import { bookmarkKeys, taggable } from "../group/tags.ts";
 import type { Bookmark } from "./bookmark.ts";
 import { beforeTags, progressTags } from "./bookmark-tags.ts";
-import { rosterOf } from "./roster.ts";
 import type { StepOf, UpgradeScene } from "./scene.ts";
 import { tryVersionBefore, undoingOf } from "./setup.ts";
+import { sortedInstances } from "./sorted-instances.ts";
 import { type Acted, again, bookmarkProgress, type UpgradeTools } from "./upgrade-tools.flow.ts";
 
 /** Has the group launch what it did before. Its name may mean the version that the upgrade has made: then one like that of before is made. */
@@ -86,7 +86,7 @@ export async function terminate(
   await bookmarkProgress(scene.bookmark, {}, tools);
   for (const instance of instances) await fleets.terminate(instance, capacity);
   journal.record({ kind: "upgrade-terminated", upgrade, instances });
-  const nodes = rosterOf(scene).old.flatMap(({ instance, node }) =>
+  const nodes = sortedInstances(scene).old.flatMap(({ instance, node }) =>
     node !== "absent" && instances.includes(instance.id) ? [node.name] : [],
   );
   if (nodes.length > 0)

@@ -3,8 +3,8 @@ import type { MachineNode } from "../drain/node.ts";
 import { meaningOf } from "./issues.ts";
 import { isValidated } from "./node-marks.ts";
 import type { Candidate } from "./order.ts";
-import { isInService, type Roster, rosterOf } from "./roster.ts";
 import type { UpgradeScene, UpgradeStep } from "./scene.ts";
+import { isInService, type SortedInstances, sortedInstances } from "./sorted-instances.ts";
 import { type Demands, invalidity, unreadiness } from "./validation.ts";
 import { lookAgain, tryAwaitResumed } from "./waits.ts";
 
@@ -12,7 +12,7 @@ import { lookAgain, tryAwaitResumed } from "./waits.ts";
 const nodesWithin = minutes(30);
 
 /** The step that admits the new nodes which have become valid; `undefined` when there are none. */
-export function tryAdmit(scene: UpgradeScene, { fresh }: Roster): UpgradeStep | undefined {
+export function tryAdmit(scene: UpgradeScene, { fresh }: SortedInstances): UpgradeStep | undefined {
   const nodes = fresh.flatMap((one) =>
     one.node !== "absent" && isWaiting(one, scene) && invalidityOf(one, scene) === ""
       ? [one.node]
@@ -24,7 +24,7 @@ export function tryAdmit(scene: UpgradeScene, { fresh }: Roster): UpgradeStep | 
 const mostAsked = 20;
 
 /** The new nodes that are to be asked what their objects do not say, some at a time. */
-export const askable = (scene: UpgradeScene, { fresh }: Roster): readonly MachineNode[] =>
+export const askable = (scene: UpgradeScene, { fresh }: SortedInstances): readonly MachineNode[] =>
   fresh
     .flatMap((one) => (one.node !== "absent" && isWaiting(one, scene) ? [one.node] : []))
     .filter((node) => unreadiness(node, demandsOf(scene)) === "")
@@ -49,7 +49,7 @@ function invalidityOf({ instance, node }: Candidate, scene: UpgradeScene): strin
 
 /** The admitted new nodes that have become invalid again. */
 export const doubtedIn = (scene: UpgradeScene): readonly MachineNode[] =>
-  rosterOf(scene).fresh.flatMap((one) =>
+  sortedInstances(scene).fresh.flatMap((one) =>
     one.node !== "absent" &&
     isValidated(one.node, scene.bookmark.id) &&
     invalidityOf(one, scene) !== ""
@@ -58,14 +58,18 @@ export const doubtedIn = (scene: UpgradeScene): readonly MachineNode[] =>
   );
 
 /** Waits for new nodes, and fails when they cannot come or have not come in time. */
-export function awaitNodes(reason: string, scene: UpgradeScene, roster: Roster): UpgradeStep {
+export function awaitNodes(
+  reason: string,
+  scene: UpgradeScene,
+  sorted: SortedInstances,
+): UpgradeStep {
   const { now, bookmark, failures } = scene;
   const suspended = tryAwaitResumed(scene);
   if (suspended !== undefined) return suspended;
   const meanings = failures.map(meaningOf);
   const fatal = meanings.find(({ mends }) => mends === "never");
   if (fatal !== undefined) return { kind: "fail", issue: fatal.issue };
-  const message = [reason, lackText(scene, roster)].filter((one) => one !== "").join("; ");
+  const message = [reason, lackText(scene, sorted)].filter((one) => one !== "").join("; ");
   const due = later(bookmark.since, nodesWithin);
   if (now < due) {
     const told = now < later(bookmark.since, usually) ? "in the log" : "in the tags";
@@ -80,7 +84,7 @@ export function awaitNodes(reason: string, scene: UpgradeScene, roster: Roster):
 const usually = minutes(2);
 
 /** What new instances lack that do not count yet, and what Auto Scaling has last failed at; empty where nothing is known. */
-export function lackText(scene: UpgradeScene, { fresh }: Roster): string {
+export function lackText(scene: UpgradeScene, { fresh }: SortedInstances): string {
   const [refused] = scene.failures.map((one) => meaningOf(one).issue.message);
   const said = fresh
     .filter((one) => isWaiting(one, scene) || !isInService(one))
@@ -93,7 +97,7 @@ export function lackText(scene: UpgradeScene, { fresh }: Roster): string {
 }
 
 /** The zones in which old nodes are and no valid new one. */
-export function zonesWithout({ old, valid }: Roster): readonly string[] {
+export function zonesWithout({ old, valid }: SortedInstances): readonly string[] {
   const covered = new Set(valid.map(({ instance }) => instance.zone));
   const wanted = new Set(old.map(({ instance }) => instance.zone));
   return [...wanted].filter((zone) => !covered.has(zone));

@@ -4,8 +4,8 @@ import { awaitNodes } from "./new-nodes.ts";
 import { tryCounted } from "./node-marks.ts";
 import { type Candidate, inOrder, serves } from "./order.ts";
 import { type Placed, progressOf } from "./progress.ts";
-import type { Roster } from "./roster.ts";
 import type { UpgradeScene, UpgradeStep } from "./scene.ts";
+import type { SortedInstances } from "./sorted-instances.ts";
 import { brakeOf, isOutOfTime, lookAgain, tryAwaitResumed, tryAwaitWindow } from "./waits.ts";
 
 /** Each node has two turns: a blocked one is tried again after all others. */
@@ -14,19 +14,19 @@ const turns = 2;
 /** How many nodes may be out at a time, and what is known. */
 export interface Batch {
   readonly scene: UpgradeScene;
-  readonly roster: Roster;
+  readonly sorted: SortedInstances;
   readonly batch: number;
 }
 
 /** Begins the turns of further nodes, if nothing keeps them. */
-export function nextBatch(placed: readonly Placed[], { scene, roster, batch }: Batch): UpgradeStep {
+export function nextBatch(placed: readonly Placed[], { scene, sorted, batch }: Batch): UpgradeStep {
   const { now, bookmark, pending } = scene;
   const suspended = tryAwaitResumed(scene);
   if (suspended !== undefined) return suspended;
   const waiting = waitingIn(placed);
   if (waiting.length === 0) return blockedForGood(placed, scene);
   if (isOutOfTime(bookmark, now)) return { kind: "fail", issue: lateIssue(placed.length) };
-  const unready = [...roster.old, ...roster.fresh].filter((one) => !serves(one)).length;
+  const unready = [...sorted.old, ...sorted.fresh].filter((one) => !serves(one)).length;
   const bearing = { unready, pending };
   const closed = tryAwaitWindow(scene);
   if (closed !== undefined) return closed;
@@ -34,17 +34,17 @@ export function nextBatch(placed: readonly Placed[], { scene, roster, batch }: B
   if (brake.kind === "held")
     return { ...lookAgain(brake.reason, scene), since: "anew", told: "in the tags" };
   const size = Math.min(batch, waiting.length);
-  const present = roster.old.length + roster.valid.length;
+  const present = sorted.old.length + sorted.valid.length;
   const floor = floorOf(scene, batch);
   if (present - size < floor) {
     const reason = `${present} nodes of old and new ones, and ${floor + size} are needed before the next may go`;
-    return awaitNodes(reason, scene, roster);
+    return awaitNodes(reason, scene, sorted);
   }
   const next = nextOf(waiting, scene).slice(0, size);
   const stranger = next.find(({ node }) => node !== "absent" && node.providerId === "");
   return stranger === undefined
     ? begun(next, scene)
-    : awaitNodes(strangeness(stranger), scene, roster);
+    : awaitNodes(strangeness(stranger), scene, sorted);
 }
 
 /** A drain leaves a node alone whose name alone says which instance it runs on. */

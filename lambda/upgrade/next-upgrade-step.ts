@@ -8,9 +8,9 @@ import { tryCordoning, tryCounted, tryReopening, tryUncordoning } from "./node-m
 import type { Candidate } from "./order.ts";
 import { nodesAt, type Placed, type Progress, progressOf } from "./progress.ts";
 import { isScaledElsewhere, launchesTarget, putBackStep, scaleDownStep } from "./put-back.ts";
-import { type Roster, rosterOf } from "./roster.ts";
 import type { NodeTurn, UpgradeScene, UpgradeStep } from "./scene.ts";
 import { batchOf, raised, surgeOf } from "./sizes.ts";
+import { type SortedInstances, sortedInstances } from "./sorted-instances.ts";
 import {
   isHeld,
   isOutOfTime,
@@ -24,33 +24,33 @@ import {
 
 /** Decides what an upgrade does next, from the world and its bookmark alone: any pass may be the first. */
 export function nextUpgradeStep(scene: UpgradeScene): UpgradeStep {
-  const roster = rosterOf(scene);
+  const sorted = sortedInstances(scene);
   const { state } = scene.bookmark;
-  if (state === "aborting" || state === "failing") return putBackStep(scene, roster);
-  if (state === "paused") return pausedStep(scene, roster);
-  const step = runningStep(scene, roster);
+  if (state === "aborting" || state === "failing") return putBackStep(scene, sorted);
+  if (state === "paused") return pausedStep(scene, sorted);
+  const step = runningStep(scene, sorted);
   const limit = limitOf(scene.bookmark);
   return step.kind === "wait" && scene.now < limit
     ? { ...step, until: earliest(step.until, limit) }
     : step;
 }
 
-function runningStep(scene: UpgradeScene, roster: Roster): UpgradeStep {
+function runningStep(scene: UpgradeScene, sorted: SortedInstances): UpgradeStep {
   const { phase, to } = scene.bookmark;
   if (isUnderWay(phase) && !launchesTarget(scene))
     return endsByName(scene) ? { kind: "launch-by", template: to } : rolledBack(scene);
-  if (isBeforeTurns(scene) && isOutOfTime(scene.bookmark, scene.now)) return late(scene, roster);
+  if (isBeforeTurns(scene) && isOutOfTime(scene.bookmark, scene.now)) return late(scene, sorted);
   switch (phase) {
     case "set-up":
-      return setUpStep(scene, roster);
+      return setUpStep(scene, sorted);
     case "canary":
-      return canaryStep(scene, roster);
+      return canaryStep(scene, sorted);
     case "scale-up":
-      return scaleUpStep(scene, roster);
+      return scaleUpStep(scene, sorted);
     case "upgrade":
-      return tryReplace(scene, roster, batchIn(scene)) ?? { kind: "enter", phase: "scale-down" };
+      return tryReplace(scene, sorted, batchIn(scene)) ?? { kind: "enter", phase: "scale-down" };
     case "scale-down":
-      return scaleDownStep(scene, roster);
+      return scaleDownStep(scene, sorted);
   }
 }
 
@@ -59,9 +59,9 @@ const isBeforeTurns = (scene: UpgradeScene): boolean =>
   ["set-up", "scale-up"].includes(scene.bookmark.phase) ||
   (scene.bookmark.phase === "canary" && afterCanary(scene) === "scale-up");
 
-const late = (scene: UpgradeScene, roster: Roster): UpgradeStep => ({
+const late = (scene: UpgradeScene, sorted: SortedInstances): UpgradeStep => ({
   kind: "fail",
-  issue: lateIssue(roster.old.length, lackText(scene, roster)),
+  issue: lateIssue(sorted.old.length, lackText(scene, sorted)),
 });
 
 /** Whether a group names already what it is to name at the end: nobody has meant to roll it back. */
@@ -70,7 +70,7 @@ const endsByName = ({ fleet, bookmark: { to, ending } }: UpgradeScene): boolean 
 
 const isUnderWay = (phase: Phase): boolean => phase !== "set-up" && phase !== "scale-down";
 
-function setUpStep(scene: UpgradeScene, { old }: Roster): UpgradeStep {
+function setUpStep(scene: UpgradeScene, { old }: SortedInstances): UpgradeStep {
   const { to: template, options } = scene.bookmark;
   if (!launchesTarget(scene)) return tryAwaitWindow(scene) ?? { kind: "launch-by", template };
   if (old.length === 0) return { kind: "enter", phase: "scale-down" };
@@ -81,29 +81,29 @@ const afterCanary = ({ bookmark }: UpgradeScene): Phase =>
   bookmark.options.strategy === "MINIMAL" ? "upgrade" : "scale-up";
 
 /** One new node alone: launched besides the others, or in the place of an old one. */
-function canaryStep(scene: UpgradeScene, roster: Roster): UpgradeStep {
+function canaryStep(scene: UpgradeScene, sorted: SortedInstances): UpgradeStep {
   const phase = afterCanary(scene);
-  if (roster.valid.length > 0) return { kind: "confirm", phase };
-  const admitted = tryAdmit(scene, roster);
+  if (sorted.valid.length > 0) return { kind: "confirm", phase };
+  const admitted = tryAdmit(scene, sorted);
   if (admitted !== undefined) return admitted;
-  if (phase === "upgrade") return tryReplace(scene, roster, 1) ?? { kind: "enter", phase };
-  return tryRaise(scene, 1) ?? awaitNodes("the first new node is not valid yet", scene, roster);
+  if (phase === "upgrade") return tryReplace(scene, sorted, 1) ?? { kind: "enter", phase };
+  return tryRaise(scene, 1) ?? awaitNodes("the first new node is not valid yet", scene, sorted);
 }
 
-function scaleUpStep(scene: UpgradeScene, roster: Roster): UpgradeStep {
+function scaleUpStep(scene: UpgradeScene, sorted: SortedInstances): UpgradeStep {
   const surge = surgeIn(scene);
-  const step = tryAdmit(scene, roster) ?? tryRaise(scene, surge);
+  const step = tryAdmit(scene, sorted) ?? tryRaise(scene, surge);
   if (step !== undefined) return step;
-  const without = zonesWithout(roster);
-  const zones = new Set(roster.old.map(({ instance }) => instance.zone)).size;
+  const without = zonesWithout(sorted);
+  const zones = new Set(sorted.old.map(({ instance }) => instance.zone)).size;
   const isCovered = zones - without.length >= Math.min(zones, surge);
-  if (isCovered && isAdmitted(roster)) return { kind: "enter", phase: "upgrade" };
+  if (isCovered && isAdmitted(sorted)) return { kind: "enter", phase: "upgrade" };
   const places = without.length === 0 ? "of the group" : `in ${without.join(", ")}`;
-  return awaitNodes(`the new nodes ${places} are not valid yet`, scene, roster);
+  return awaitNodes(`the new nodes ${places} are not valid yet`, scene, sorted);
 }
 
 /** Every new node that has come is valid. */
-const isAdmitted = ({ fresh, valid }: Roster): boolean =>
+const isAdmitted = ({ fresh, valid }: SortedInstances): boolean =>
   valid.length === fresh.filter(({ instance }) => instance.state === "InService").length;
 
 function tryRaise(scene: UpgradeScene, by: number): UpgradeStep | undefined {
@@ -141,28 +141,32 @@ const rolledBack = (scene: UpgradeScene): UpgradeStep => ({
 });
 
 /** Replaces old nodes, that many at a time; `undefined` when none are left. */
-function tryReplace(scene: UpgradeScene, roster: Roster, batch: number): UpgradeStep | undefined {
-  const placed = placedIn(scene, roster);
+function tryReplace(
+  scene: UpgradeScene,
+  sorted: SortedInstances,
+  batch: number,
+): UpgradeStep | undefined {
+  const placed = placedIn(scene, sorted);
   return (
-    tryAdmit(scene, roster) ??
-    tryEndBegun(placed, scene, roster) ??
-    (placed.length === 0 ? undefined : nextBatch(placed, { scene, roster, batch }))
+    tryAdmit(scene, sorted) ??
+    tryEndBegun(placed, scene, sorted) ??
+    (placed.length === 0 ? undefined : nextBatch(placed, { scene, sorted, batch }))
   );
 }
 
 /** Ends what was under way when somebody paused the upgrade, and begins nothing; then nobody carries it on. */
-const pausedStep = (scene: UpgradeScene, roster: Roster): UpgradeStep =>
-  tryEndBegun(placedIn(scene, roster), scene, roster) ??
+const pausedStep = (scene: UpgradeScene, sorted: SortedInstances): UpgradeStep =>
+  tryEndBegun(placedIn(scene, sorted), scene, sorted) ??
   tryAwaitPass("a pass that is under way may still begin something", scene) ?? { kind: "pause" };
 
 const tryEndBegun = (
   placed: readonly Placed[],
   scene: UpgradeScene,
-  roster: Roster,
+  sorted: SortedInstances,
 ): UpgradeStep | undefined =>
-  tryTerminate(placed, scene) ?? tryTidy(placed, scene) ?? tryGoOn(placed, scene, roster);
+  tryTerminate(placed, scene) ?? tryTidy(placed, scene) ?? tryGoOn(placed, scene, sorted);
 
-const placedIn = (scene: UpgradeScene, { old }: Roster): readonly Placed[] =>
+const placedIn = (scene: UpgradeScene, { old }: SortedInstances): readonly Placed[] =>
   old.map((candidate) => ({ candidate, progress: placeOf(candidate, scene) }));
 
 const placeOf = ({ node }: Candidate, { bookmark }: UpgradeScene): Placed["progress"] =>
@@ -211,7 +215,7 @@ function tryCordon(nodes: readonly MachineNode[], scene: UpgradeScene): UpgradeS
 function tryGoOn(
   placed: readonly Placed[],
   scene: UpgradeScene,
-  { leaving }: Roster,
+  { leaving }: SortedInstances,
 ): UpgradeStep | undefined {
   const until = earliest(never, ...placed.map(({ progress }) => restsUntil(progress, scene)));
   const drains = placed.flatMap(({ candidate: { node }, progress }): readonly NodeTurn[] =>

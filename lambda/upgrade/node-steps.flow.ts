@@ -21,8 +21,8 @@ import {
 } from "./node-marks.ts";
 import { enter } from "./phase-steps.flow.ts";
 import { checksOf } from "./read-scene.flow.ts";
-import { rosterOf } from "./roster.ts";
 import type { NodeTurn, StepOf, UpgradeScene } from "./scene.ts";
+import { sortedInstances } from "./sorted-instances.ts";
 import { thinTargets } from "./thin-targets.ts";
 import { tryAwaitRoom } from "./unplaced-pods.flow.ts";
 import type { UpgradeEntry } from "./upgrade-entry.ts";
@@ -38,7 +38,7 @@ export async function confirm(
 ): Promise<Acted> {
   const { clock, fleetNodes } = tools.ports;
   await sleepFor(beforeSecondLook, clock);
-  const valid = rosterOf(scene).valid.map(({ instance }) => instance.id);
+  const valid = sortedInstances(scene).valid.map(({ instance }) => instance.id);
   const found = await fleetNodes.nodesOf(valid);
   const nodes = new Map([...scene.nodes, ...found.map((node) => [node.instance, node] as const)]);
   const checks = await checksOf(found, scene.bookmark, tools);
@@ -152,7 +152,7 @@ async function thinned(
   if (first === undefined) return [];
   const ec2Instance = await instances.describe(first.node.instance);
   const vpc = ec2Instance === "unknown" ? "" : ec2Instance.vpc;
-  const { old, valid } = rosterOf(scene);
+  const { old, valid } = sortedInstances(scene);
   const all = [...old, ...valid].map(({ instance }) => instance.id);
   const targets = await Promise.all(all.map((instance) => balancers.targetsOf(instance, vpc)));
   const leaving = new Set(turns.map(({ node }) => node.instance));

@@ -2,8 +2,8 @@ import { between } from "../base/time.ts";
 import { bookmarkKeys, taggable } from "../group/tags.ts";
 import { endedIssueKey, endedTags, stateTags } from "./bookmark-tags.ts";
 import { issueText } from "./issues.ts";
-import { rosterOf } from "./roster.ts";
 import type { StepOf, UpgradeScene } from "./scene.ts";
+import { sortedInstances } from "./sorted-instances.ts";
 import { type Acted, bookmarkProgress, done, type UpgradeTools } from "./upgrade-tools.flow.ts";
 
 /** Begins a phase. */
@@ -15,7 +15,7 @@ export async function enter(
   const entered = tools.ports.clock.now();
   await bookmarkProgress(scene.bookmark, { phase, entered }, tools);
   tellPhaseOver(scene, tools);
-  const { old, fresh } = rosterOf(scene);
+  const { old, fresh } = sortedInstances(scene);
   const { id: upgrade } = scene.bookmark;
   const counts = { old: old.length, fresh: fresh.length };
   tools.ports.journal.record({ kind: "upgrade-phase", upgrade, phase, ...counts });

@@ -2,22 +2,22 @@ import { isActive, type NamedVersion, names } from "../group/fleet.ts";
 import type { Outcome } from "./bookmark.ts";
 import { isMarked, tryRestoring } from "./node-marks.ts";
 import { type Candidate, serves } from "./order.ts";
-import { isInService, type Roster } from "./roster.ts";
 import type { StepOf, UpgradeScene, UpgradeStep } from "./scene.ts";
 import { surgeOf } from "./sizes.ts";
+import { isInService, type SortedInstances } from "./sorted-instances.ts";
 import { lookAgain, tryAwaitPass, tryAwaitTerminate, tryAwaitWindow } from "./waits.ts";
 
 /** Makes a group as small as it was, a node at a time, once all nodes are new. */
-export function scaleDownStep(scene: UpgradeScene, roster: Roster): UpgradeStep {
+export function scaleDownStep(scene: UpgradeScene, sorted: SortedInstances): UpgradeStep {
   if (isScaledElsewhere(scene)) return finish(scene, "scaled-elsewhere");
-  const leaving = tryAwaitLeaving(scene, roster);
+  const leaving = tryAwaitLeaving(scene, sorted);
   if (leaving !== undefined) return leaving;
   if (!isLarger(scene)) return finish(scene, "done");
   const closed = tryAwaitWindow(scene);
   if (closed !== undefined) return closed;
   // Auto Scaling would end none of them, however long one waits.
-  return roster.fresh.every(({ instance }) => instance.protection === "scale-in")
-    ? withoutOne(scene, roster)
+  return sorted.fresh.every(({ instance }) => instance.protection === "scale-in")
+    ? withoutOne(scene, sorted)
     : shrunk(scene, scene.fleet.sizes.desired - 1);
 }
 
@@ -29,7 +29,7 @@ const goalOf = ({ fleet, bookmark }: Sized): number =>
 export const isLarger = (sized: Sized): boolean => sized.fleet.sizes.desired > goalOf(sized);
 
 /** Puts back everything but the nodes that are replaced already: the template, the marks of nodes, and the sizes. */
-export function putBackStep(scene: UpgradeScene, roster: Roster): UpgradeStep {
+export function putBackStep(scene: UpgradeScene, sorted: SortedInstances): UpgradeStep {
   const { bookmark } = scene;
   const { template } = bookmark.before;
   if (goesBack(scene)) return { kind: "launch-as-before", template };
@@ -37,23 +37,23 @@ export function putBackStep(scene: UpgradeScene, roster: Roster): UpgradeStep {
   if (restored !== undefined) return restored;
   const outcome = bookmark.state === "aborting" ? "aborted" : "failed";
   if (isScaledElsewhere(scene)) return finish(scene, outcome);
-  const leaving = tryAwaitLeaving(scene, roster);
+  const leaving = tryAwaitLeaving(scene, sorted);
   if (leaving !== undefined) return leaving;
-  if (isLarger(scene)) return withoutSurge(scene, roster);
-  return tryEndInvalid(scene, roster) ?? finish(scene, outcome);
+  if (isLarger(scene)) return withoutSurge(scene, sorted);
+  return tryEndInvalid(scene, sorted) ?? finish(scene, outcome);
 }
 
 /** Takes the surge back: first the places that are still empty, then new nodes. */
-function withoutSurge(scene: UpgradeScene, roster: Roster): UpgradeStep {
+function withoutSurge(scene: UpgradeScene, sorted: SortedInstances): UpgradeStep {
   const { instances, sizes } = scene.fleet;
   const active = instances.filter(isActive).length;
   return active < sizes.desired
     ? shrunk(scene, Math.max(active, goalOf(scene)))
-    : withoutOne(scene, roster);
+    : withoutOne(scene, sorted);
 }
 
 /** A new node that is not ready stands where an old one was: the group launches one as before in its place. */
-function tryEndInvalid(scene: UpgradeScene, { fresh }: Roster): UpgradeStep | undefined {
+function tryEndInvalid(scene: UpgradeScene, { fresh }: SortedInstances): UpgradeStep | undefined {
   const [victim] = fresh.filter((one) => isInService(one) && !serves(one));
   return victim === undefined || launchesTarget(scene) || isRenamed(scene)
     ? undefined
@@ -80,7 +80,10 @@ function shrunk(scene: UpgradeScene, desired: number): UpgradeStep {
   return { kind: "resize", sizes: { desired, ...max }, size: desired };
 }
 
-function tryAwaitLeaving(scene: UpgradeScene, { leaving }: Roster): UpgradeStep | undefined {
+function tryAwaitLeaving(
+  scene: UpgradeScene,
+  { leaving }: SortedInstances,
+): UpgradeStep | undefined {
   const { fleet } = scene;
   const active = fleet.instances.filter(isActive).length;
   if (leaving.length === 0 && active <= fleet.sizes.desired) return undefined;
@@ -89,7 +92,7 @@ function tryAwaitLeaving(scene: UpgradeScene, { leaving }: Roster): UpgradeStep 
 }
 
 /** Ends a new node instead of an old one, for Auto Scaling would choose an old one: the one that is of the least use. */
-function withoutOne(scene: UpgradeScene, { fresh }: Roster): UpgradeStep {
+function withoutOne(scene: UpgradeScene, { fresh }: SortedInstances): UpgradeStep {
   const [victim] = fresh.toSorted((a, b) => useOf(a, fresh) - useOf(b, fresh));
   return victim === undefined
     ? shrunk(scene, scene.fleet.sizes.desired - 1)

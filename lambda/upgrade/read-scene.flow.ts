@@ -4,8 +4,8 @@ import { type Fleet, isActive, isEnding } from "../group/fleet.ts";
 import type { Bookmark } from "./bookmark.ts";
 import { askable } from "./new-nodes.ts";
 import { isLarger, isScaledElsewhere } from "./put-back.ts";
-import { rosterOf } from "./roster.ts";
 import type { UpgradeScene } from "./scene.ts";
+import { sortedInstances } from "./sorted-instances.ts";
 import type { Targets } from "./staleness.ts";
 import type { UpgradeTools } from "./upgrade-tools.flow.ts";
 import type { NodeCheck } from "./validation.ts";
@@ -36,7 +36,7 @@ export async function readScene(
   const { startupTaints } = policy;
   const known = { now, fleet, bookmark, targets, nodes, server, pending, failures };
   const bare = { ...known, taints, startupTaints, checks: new Map() };
-  const checks = await checksOf(askable(bare, rosterOf(bare)), bookmark, tools);
+  const checks = await checksOf(askable(bare, sortedInstances(bare)), bookmark, tools);
   return { ...bare, checks };
 }
 

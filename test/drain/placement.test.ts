@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Places } from "../../lambda/drain/placement.ts";
 import type { NodeDemand, Room } from "../../lambda/drain/seeker.ts";
 import type { Resident } from "../../lambda/forecast/resident.ts";
-import { aResident, aRoom } from "../forecast/a-prospect.ts";
+import { aResident, aRoom } from "../forecast/a-forecast-input.ts";
 
 const placed = (rooms: readonly Room[], ...pods: readonly Resident[]) => [
   ...new Places(rooms).of(pods, new Set(["leaving"])).values(),

@@ -14,7 +14,7 @@ import {
   ownedBy,
   someSettings,
 } from "../builders.ts";
-import { aProspect, aResident, aRoom } from "./a-prospect.ts";
+import { aForecastInput, aResident, aRoom } from "./a-forecast-input.ts";
 
 const fatesIn = ({ pods }: Forecast): Readonly<Record<string, Fate["kind"]>> =>
   Object.fromEntries(pods.map(({ resident, fate }) => [resident.pod.name, fate.kind]));
@@ -30,7 +30,7 @@ const safe = { annotations: { "karpenter.sh/do-not-disrupt": "true" } };
 
 describe("what becomes of a pod", () => {
   it("goes when nothing holds it", () => {
-    const { pods, quickest, longest } = forecastOf(aProspect([web("web-1")]));
+    const { pods, quickest, longest } = forecastOf(aForecastInput([web("web-1")]));
 
     expect(pods).toMatchObject([{ fate: { kind: "goes" }, placement: { kind: "place" } }]);
     expect(quickest.time).toBe(seconds(6));
@@ -38,7 +38,7 @@ describe("what becomes of a pod", () => {
   });
 
   it("stays when the drain leaves it alone", () => {
-    const { pods } = forecastOf(aProspect([aResident(aDaemonPod())]));
+    const { pods } = forecastOf(aForecastInput([aResident(aDaemonPod())]));
 
     expect(pods).toMatchObject([{ fate: { kind: "stays", as: "daemonset" } }]);
   });
@@ -66,7 +66,7 @@ describe("what becomes of a pod", () => {
     ],
   ])("never goes where %s, until force deletes it with its grace", (_, scene, words) => {
     const { residents, budgets } = scene;
-    const { pods, longest } = forecastOf(aProspect(residents, { budgets }));
+    const { pods, longest } = forecastOf(aForecastInput(residents, { budgets }));
 
     expect(pods).toMatchObject([{ fate: { kind: "never", for: { words } } }]);
     const { force } = pods[0] ?? {};
@@ -77,7 +77,7 @@ describe("what becomes of a pod", () => {
   it("never goes where the deployment only cordons, and force does not help", () => {
     const settings = someSettings({ mode: "cordon-only" });
 
-    const { pods } = forecastOf(aProspect([web("web-1")], { settings }));
+    const { pods } = forecastOf(aForecastInput([web("web-1")], { settings }));
 
     expect(pods).toMatchObject([
       { fate: { kind: "never", for: { kind: "only-cordoned" } }, force: { kind: "nothing" } },
@@ -88,7 +88,7 @@ describe("what becomes of a pod", () => {
     const taint = { key: "draining", value: "", effect: "NoSchedule", timeAdded: "" };
     const settings = someSettings({ daemonSets: "evict", taints: [taint] });
 
-    const { pods } = forecastOf(aProspect([aResident(aDaemonPod())], { settings }));
+    const { pods } = forecastOf(aForecastInput([aResident(aDaemonPod())], { settings }));
 
     expect(pods).toMatchObject([{ fate: { kind: "goes" } }]);
   });
@@ -97,7 +97,9 @@ describe("what becomes of a pod", () => {
     const one = web("web-1");
     const refusal = { kind: "namespace-terminating", message: "it ends" } as const;
 
-    const { pods } = forecastOf(aProspect([one], { refusals: new Map([[one.pod.uid, refusal]]) }));
+    const { pods } = forecastOf(
+      aForecastInput([one], { refusals: new Map([[one.pod.uid, refusal]]) }),
+    );
 
     expect(pods).toMatchObject([
       {
@@ -110,7 +112,7 @@ describe("what becomes of a pod", () => {
   it("is told of a dry run as if it were none", () => {
     const settings = someSettings({ mode: "dry-run" });
 
-    expect(fatesIn(forecastOf(aProspect([web("web-1")], { settings })))).toEqual({
+    expect(fatesIn(forecastOf(aForecastInput([web("web-1")], { settings })))).toEqual({
       "web-1": "goes",
     });
   });
@@ -118,7 +120,7 @@ describe("what becomes of a pod", () => {
   it("waits for its own end where it is protected but may end by itself", () => {
     const job = aResident(safe, { life: "until it ends" });
 
-    const { pods } = forecastOf(aProspect([job]));
+    const { pods } = forecastOf(aForecastInput([job]));
 
     expect(pods).toMatchObject([{ fate: { kind: "waits", for: [{ kind: "own-end" }] } }]);
   });
@@ -126,7 +128,7 @@ describe("what becomes of a pod", () => {
   it("waits for a protection that ends in time", () => {
     const annotations = { "karpenter.sh/do-not-disrupt": "1h5m" };
 
-    const { pods, quickest } = forecastOf(aProspect([aResident({ annotations })]));
+    const { pods, quickest } = forecastOf(aForecastInput([aResident({ annotations })]));
 
     expect(pods).toMatchObject([{ fate: { kind: "waits", for: [{ kind: "protection" }] } }]);
     expect(quickest.time).toBe(seconds(301));
@@ -135,7 +137,7 @@ describe("what becomes of a pod", () => {
   it("is stuck where nobody takes its finalizers away", () => {
     const finalizers = ["example.com/hold", "batch.kubernetes.io/job-tracking"];
 
-    const { pods } = forecastOf(aProspect([aResident({ finalizers })]));
+    const { pods } = forecastOf(aForecastInput([aResident({ finalizers })]));
 
     const words = "it ends, but stays for its finalizers example.com/hold";
     expect(pods).toMatchObject([{ fate: { kind: "stuck", for: { words } } }]);
@@ -144,7 +146,7 @@ describe("what becomes of a pod", () => {
   it("is stuck on a node whose kubelet is silent, and the drain does not wait for it", () => {
     const node = aNode({ readiness: "unreachable" });
 
-    const forecast = forecastOf(aProspect([web("web-1")], { node }));
+    const forecast = forecastOf(aForecastInput([web("web-1")], { node }));
 
     expect(fatesIn(forecast)).toEqual({ "web-1": "stuck" });
     expect(forecast.longest.time).toBeLessThan(minutes(1));
@@ -153,14 +155,14 @@ describe("what becomes of a pod", () => {
   it("goes when it is ending already", () => {
     const ending = { termination: endingBy(ahead(seconds(70))) };
 
-    const forecast = forecastOf(aProspect([aResident(ending)]));
+    const forecast = forecastOf(aForecastInput([aResident(ending)]));
 
     expect(fatesIn(forecast)).toEqual({ "web-1": "goes" });
     expect(forecast.longest.time).toBeGreaterThanOrEqual(seconds(70));
   });
 
   it("gets no more grace than fits before the deadline", () => {
-    const { pods } = forecastOf(aProspect([aResident({ grace: minutes(60) })]));
+    const { pods } = forecastOf(aForecastInput([aResident({ grace: minutes(60) })]));
 
     expect(pods).toMatchObject([{ fate: { kind: "goes" }, grace: seconds(895) }]);
   });
@@ -168,7 +170,7 @@ describe("what becomes of a pod", () => {
   it("leaves before the critical pods do", () => {
     const critical = aResident(aCriticalPod({ grace: seconds(10) }));
 
-    const forecast = forecastOf(aProspect([web("web-1"), critical], never));
+    const forecast = forecastOf(aForecastInput([web("web-1"), critical], never));
 
     expect(fatesIn(forecast)).toEqual({ "web-1": "goes", "coredns-1": "goes" });
     expect(forecast.longest.time).toBe(seconds(45));
@@ -179,7 +181,7 @@ describe("pods that share a budget", () => {
   const three = ["web-1", "web-2", "web-3"].map(web);
 
   it("leave one by one, each as soon as the replacement of the last is ready", () => {
-    const forecast = forecastOf(aProspect(three, { budgets: [aBudget()] }));
+    const forecast = forecastOf(aForecastInput(three, { budgets: [aBudget()] }));
 
     expect(fatesIn(forecast)).toEqual({ "web-1": "goes", "web-2": "waits", "web-3": "waits" });
     expect(partsOf(forecast)).toMatchObject({ "budget demo/web-pdb": 40, "pods that end": 30 });
@@ -192,7 +194,7 @@ describe("pods that share a budget", () => {
       aResident({ name, controller: ownedBy("StatefulSet") }),
     );
 
-    const forecast = forecastOf(aProspect(kin, { budgets: [aBudget()] }));
+    const forecast = forecastOf(aForecastInput(kin, { budgets: [aBudget()] }));
 
     expect(partsOf(forecast)).toMatchObject({ "budget demo/web-pdb": 50 });
   });
@@ -205,7 +207,7 @@ describe("pods that share a budget", () => {
       three.map(({ pod }) => aResident({ ...pod, controller: { kind: "none" } })),
     ],
   ])("stay where replacements %s", (_, change, residents) => {
-    const forecast = forecastOf(aProspect(residents, { budgets: [aBudget()], ...change }));
+    const forecast = forecastOf(aForecastInput(residents, { budgets: [aBudget()], ...change }));
 
     expect(fatesIn(forecast)).toEqual({ "web-1": "goes", "web-2": "never", "web-3": "never" });
   });
@@ -214,7 +216,7 @@ describe("pods that share a budget", () => {
     const slow = three.map((resident) => ({ ...resident, readyAfter: "unknown" as const }));
     const settings = someSettings({ timeout: seconds(60) });
 
-    const forecast = forecastOf(aProspect(slow, { budgets: [aBudget()], settings }));
+    const forecast = forecastOf(aForecastInput(slow, { budgets: [aBudget()], settings }));
 
     expect(fatesIn(forecast)).toEqual({ "web-1": "goes", "web-2": "late", "web-3": "late" });
   });
@@ -222,7 +224,7 @@ describe("pods that share a budget", () => {
 
 describe("the time of a drain", () => {
   it("ends when the mark has settled, on an empty node", () => {
-    const { longest } = forecastOf(aProspect([]));
+    const { longest } = forecastOf(aForecastInput([]));
 
     expect(longest.parts.map(({ on }) => on)).toEqual(["the mark", "the mark to settle"]);
     expect(longest.time).toBe(seconds(10));
@@ -232,8 +234,8 @@ describe("the time of a drain", () => {
     const staying = aResident(aDaemonPod(), { attached: ["pv-2"] });
     const leaving = aResident({}, { attached: ["pv-1"] });
 
-    expect(partsOf(forecastOf(aProspect([leaving, staying])))).toMatchObject({ volumes: 60 });
-    expect(partsOf(forecastOf(aProspect([staying])))).not.toHaveProperty("volumes");
+    expect(partsOf(forecastOf(aForecastInput([leaving, staying])))).toMatchObject({ volumes: 60 });
+    expect(partsOf(forecastOf(aForecastInput([staying])))).not.toHaveProperty("volumes");
   });
 
   it("counts the wait until load balancers send no requests, and until they let the instance go", () => {
@@ -242,7 +244,7 @@ describe("the time of a drain", () => {
       balancer: { kind: "target group", name: "web", id: "arn", vpc: "vpc-1" },
     } as never;
 
-    const { longest } = forecastOf(aProspect([web("web-1")], { targets: [target] }));
+    const { longest } = forecastOf(aForecastInput([web("web-1")], { targets: [target] }));
 
     expect(longest.time).toBe(seconds(5 + 30 + 100));
     expect(longest.parts).toContainEqual({ on: "load balancers", time: 100_000, rounds: 0 });
@@ -251,7 +253,7 @@ describe("the time of a drain", () => {
   it("counts rests between passes, unless the drain is quick", () => {
     const slow = aResident({ grace: minutes(5) });
 
-    const { quickest, longest } = forecastOf(aProspect([slow], { pass: seconds(50) }));
+    const { quickest, longest } = forecastOf(aForecastInput([slow], { pass: seconds(50) }));
 
     expect(longest.parts.map(({ on }) => on)).toContain("rests between passes");
     expect(quickest.parts.map(({ on }) => on)).not.toContain("rests between passes");
@@ -260,7 +262,7 @@ describe("the time of a drain", () => {
   it("is bounded by what the hook can be held", () => {
     const lengths = hookLengths(someSettings(), seconds(4));
 
-    const { timeout } = forecastOf(aProspect([], { lengths }));
+    const { timeout } = forecastOf(aForecastInput([], { lengths }));
 
     expect(timeout).toBeLessThan(minutes(4));
   });

@@ -8,11 +8,11 @@ import { isActive, isCritical, isTerminating, podClassOf } from "../../lambda/dr
 import type { Room } from "../../lambda/drain/seeker.ts";
 import type { Force } from "../../lambda/forecast/fate.ts";
 import { type Forecast, forecastOf } from "../../lambda/forecast/forecast.ts";
+import { beginning, type ForecastInput } from "../../lambda/forecast/forecast-input.ts";
 import { slow } from "../../lambda/forecast/pace.ts";
-import { beginning, type Prospect } from "../../lambda/forecast/prospect.ts";
 import type { Resident } from "../../lambda/forecast/resident.ts";
 import { anySnapshot } from "../drain/any-snapshot.ts";
-import { aProspect, aResident, aRoom } from "./a-prospect.ts";
+import { aForecastInput, aResident, aRoom } from "./a-forecast-input.ts";
 
 const anyRooms = fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 3 });
 const roomsOf = (cpus: readonly number[]): readonly Room[] =>
@@ -35,7 +35,7 @@ const anyResident = fc.record({
 });
 
 interface Case {
-  readonly prospect: Prospect;
+  readonly input: ForecastInput;
   readonly rooms: readonly number[];
 }
 
@@ -51,7 +51,7 @@ const anyCase: fc.Arbitrary<Case> = fc
     const { pods, budgets, node, orphaned, settings, now } = snapshot;
     const own = pods.map((pod) => aResident(pod, residents.next().value));
     const scene = { budgets, node, orphaned, settings, now, pass, rooms: roomsOf(rooms) };
-    return { prospect: aProspect(own, scene), rooms };
+    return { input: aForecastInput(own, scene), rooms };
   });
 
 const keeps = ["budget", "unmeetable-budget", "overlapping-budgets", "protection"];
@@ -63,17 +63,17 @@ const left = ({ pods }: Forecast) =>
 describe("a forecast, of whatever node", () => {
   it("says of no pod that it goes at once unless the engine's rules let it go at once", () => {
     fc.assert(
-      fc.property(anyCase, ({ prospect }) => {
-        const scene = beginning(prospect, slow, "never").snapshot;
-        const pods = forecastOf(prospect).pods.filter(({ fate }) => fate.kind === "goes");
+      fc.property(anyCase, ({ input }) => {
+        const scene = beginning(input, slow, "never").snapshot;
+        const pods = forecastOf(input).pods.filter(({ fate }) => fate.kind === "goes");
         const isAsked = (pod: Pod) =>
-          prospect.settings.daemonSets === "evict" && podClassOf(pod, scene) === "daemonset";
+          input.settings.daemonSets === "evict" && podClassOf(pod, scene) === "daemonset";
         const going = pods.map(({ resident: { pod } }) => pod).filter((pod) => !isAsked(pod));
         const [active, ending] = [going.filter(isActive), going.filter(isTerminating)];
         expect(active.map((pod) => podClassOf(pod, scene))).toEqual(active.map(() => "evictable"));
         expect(ending.map((pod) => podClassOf(pod, scene))).toEqual(ending.map(() => "leaving"));
         const ordinary = active.filter((pod) => !isCritical(pod));
-        const budgets = ordinary.map((pod) => budgetsHolding(pod, prospect.budgets));
+        const budgets = ordinary.map((pod) => budgetsHolding(pod, input.budgets));
         expect(budgets.filter(({ length }) => length > 1)).toEqual([]);
         expect(budgets.flat().filter((budget) => budget.disruptionsAllowed <= 0)).toEqual([]);
       }),
@@ -83,12 +83,12 @@ describe("a forecast, of whatever node", () => {
   it("leaves no pod behind and takes no longer because nodes have more free", () => {
     fc.assert(
       fc.property(anyCase, fc.nat(2), fc.integer({ min: 1, max: 4 }), (one, index, more) => {
-        const { prospect, rooms } = one;
+        const { input, rooms } = one;
         const bigger = rooms.map((cpus, at) => (at === index ? cpus + more : cpus)).concat(more);
-        const placements = new Places(roomsOf(bigger)).of(prospect.residents, new Set());
+        const placements = new Places(roomsOf(bigger)).of(input.residents, new Set());
 
-        const before = forecastOf(prospect);
-        const roomier = forecastOf({ ...prospect, placements });
+        const before = forecastOf(input);
+        const roomier = forecastOf({ ...input, placements });
 
         expect(left(before)).toEqual(expect.arrayContaining([...left(roomier)]));
         const { timeout } = before;
@@ -102,9 +102,9 @@ describe("a forecast, of whatever node", () => {
 
   it("ends by the deadline and the wait for volumes, and accounts for all of its time", () => {
     fc.assert(
-      fc.property(anyCase, ({ prospect }) => {
-        const { quickest, longest, timeout } = forecastOf(prospect);
-        const { volumeTimeout } = prospect.settings;
+      fc.property(anyCase, ({ input }) => {
+        const { quickest, longest, timeout } = forecastOf(input);
+        const { volumeTimeout } = input.settings;
         for (const { time, parts } of [quickest, longest]) {
           expect(parts.reduce((sum, part) => sum + part.time, 0)).toBe(time);
           expect(time).toBeLessThanOrEqual(timeout + volumeTimeout + seconds(3));
@@ -116,12 +116,12 @@ describe("a forecast, of whatever node", () => {
 
   it("has force send away every pod that only a budget or a protection would keep", () => {
     fc.assert(
-      fc.property(anyCase, ({ prospect }) => {
-        const { pods } = forecastOf(prospect);
+      fc.property(anyCase, ({ input }) => {
+        const { pods } = forecastOf(input);
         const kept = pods.filter(
           ({ fate }) => fate.kind === "never" && keeps.includes(fate.for.kind),
         );
-        const isCordoned = prospect.settings.mode !== "evict";
+        const isCordoned = input.settings.mode !== "evict";
         expect(kept.filter(({ force }) => force.kind === "nothing")).toEqual(
           isCordoned ? kept : [],
         );
@@ -131,13 +131,13 @@ describe("a forecast, of whatever node", () => {
 
   it("has force send no pod away later than at the deadline, and gives each a second of grace, unless it wants none", () => {
     fc.assert(
-      fc.property(anyCase, ({ prospect }) => {
-        const forced = forecastOf(prospect).pods.flatMap(({ force, resident }) =>
+      fc.property(anyCase, ({ input }) => {
+        const forced = forecastOf(input).pods.flatMap(({ force, resident }) =>
           sent(force).map(({ grace, after }) => ({ grace, after, own: resident.pod.grace })),
         );
         for (const { grace, after, own } of forced) {
           expect(grace).toBeGreaterThanOrEqual(shortest(seconds(1), own));
-          expect(after).toBeLessThanOrEqual(prospect.lengths.toDeadline);
+          expect(after).toBeLessThanOrEqual(input.lengths.toDeadline);
         }
       }),
     );

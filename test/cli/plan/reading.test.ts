@@ -4,7 +4,7 @@ import { volumeOf, withVolumes } from "../../../cli/plan/volumes.ts";
 import { seconds } from "../../../lambda/base/time.ts";
 import { demandsOf } from "../../../lambda/kubernetes/demands.ts";
 import { amountOf, requestsOf } from "../../../lambda/kubernetes/requests.ts";
-import { aResident } from "../../forecast/a-prospect.ts";
+import { aResident } from "../../forecast/a-forecast-input.ts";
 
 const asking = (cpu: string, more = {}) => ({
   name: "main",

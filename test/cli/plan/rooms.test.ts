@@ -4,7 +4,7 @@ import { ClusterReader } from "../../../cli/plan/cluster-reader.ts";
 import { Rooms } from "../../../cli/plan/rooms.ts";
 import { nodeName, podUid } from "../../../lambda/base/ids.ts";
 import type { Pod } from "../../../lambda/drain/pod.ts";
-import { aResident } from "../../forecast/a-prospect.ts";
+import { aResident } from "../../forecast/a-forecast-input.ts";
 import { aCluster } from "../drain/a-cluster.ts";
 
 const taints = [{ key: "gpu", effect: "NoSchedule" }] as const;

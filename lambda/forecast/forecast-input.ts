@@ -17,7 +17,7 @@ import type { Pace } from "./pace.ts";
 import type { Resident } from "./resident.ts";
 
 /** A node whose instance might end now, with all that decides how its drain would go. */
-export interface Prospect {
+export interface ForecastInput {
   readonly now: Instant;
   readonly node: Node;
   readonly residents: readonly Resident[];
@@ -36,10 +36,14 @@ export interface Prospect {
 }
 
 /** The drain as it begins: the node has just been marked. */
-export function beginning(prospect: Prospect, pace: Pace, force: DrainSettings["force"]): Imagined {
-  const { now, pass, lengths, residents, placements, targets, refusals } = prospect;
+export function beginning(
+  input: ForecastInput,
+  pace: Pace,
+  force: DrainSettings["force"],
+): Imagined {
+  const { now, pass, lengths, residents, placements, targets, refusals } = input;
   const { heldUntil, longestRest } = boundsFrom(now, lengths);
-  const snapshot = firstSnapshot(prospect, pace, force);
+  const snapshot = firstSnapshot(input, pace, force);
   const known = new Map(residents.map((resident) => [resident.pod.uid, resident]));
   const setting = { residents: known, placements, refusals, pace, heldUntil, pass, longestRest };
   const start: Imagined = {
@@ -56,7 +60,7 @@ export function beginning(prospect: Prospect, pace: Pace, force: DrainSettings["
 }
 
 function firstSnapshot(
-  { now, node, residents, budgets, orphaned, lengths, ...rest }: Prospect,
+  { now, node, residents, budgets, orphaned, lengths, ...rest }: ForecastInput,
   pace: Pace,
   force: DrainSettings["force"],
 ): Snapshot {

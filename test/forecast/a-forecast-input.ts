@@ -4,7 +4,7 @@ import { hookLengths } from "../../lambda/drain/drain-bounds.ts";
 import { Places } from "../../lambda/drain/placement.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
 import type { Room } from "../../lambda/drain/seeker.ts";
-import type { Prospect } from "../../lambda/forecast/prospect.ts";
+import type { ForecastInput } from "../../lambda/forecast/forecast-input.ts";
 import type { Resident } from "../../lambda/forecast/resident.ts";
 import { aNode, aPod, noon, someSettings } from "../builders.ts";
 
@@ -27,10 +27,10 @@ export const aRoom = (name: string, cpus: number, change: Partial<Room["node"]> 
 });
 
 /** A node with these pods whose drain has 15 minutes in one pass, and rooms for all of them elsewhere. */
-export function aProspect(
+export function aForecastInput(
   residents: readonly Resident[],
-  change: Partial<Prospect> & { readonly rooms?: readonly Room[] } = {},
-): Prospect {
+  change: Partial<ForecastInput> & { readonly rooms?: readonly Room[] } = {},
+): ForecastInput {
   const { rooms = [aRoom("other", 100)], ...rest } = change;
   const settings = rest.settings ?? someSettings();
   return {

@@ -5,7 +5,7 @@ import type { UpgradeScene } from "./scene.ts";
 import { stalenessOf } from "./staleness.ts";
 
 /** The instances of a group, by what an upgrade does with them. */
-export interface Roster {
+export interface SortedInstances {
   /** To be replaced. */
   readonly old: readonly Candidate[];
   readonly fresh: readonly Candidate[];
@@ -16,7 +16,7 @@ export interface Roster {
 }
 
 /** Sorts the instances of a group. Those in Standby are left alone, because somebody works on them. */
-export function rosterOf(scene: UpgradeScene): Roster {
+export function sortedInstances(scene: UpgradeScene): SortedInstances {
   const { fleet, nodes, bookmark } = scene;
   const active = fleet.instances.filter(isActive).map((instance) => ({
     instance,
