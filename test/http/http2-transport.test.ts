@@ -84,12 +84,12 @@ describe("many requests over one HTTP/2 session", () => {
     const server = await serveStreams((stream) => held.push(stream), { maxConcurrentStreams: 1 });
     const connection = connect(server);
     const first = evict(connection);
-    await vi.waitUntil(() => held.length === 1);
+    await expect.poll(() => held.length).toBe(1);
     const [impatient, patient] = [evict(connection, 100), evict(connection)];
     await expect(impatient).rejects.toMatchObject({ reason: "timeout" });
     for (const stream of held) answer(stream);
     await first;
-    await vi.waitUntil(() => held.length === 2);
+    await expect.poll(() => held.length).toBe(2);
     for (const stream of held.slice(1)) answer(stream);
     await expect(patient).resolves.toBeDefined();
   });

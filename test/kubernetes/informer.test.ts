@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { Bell } from "../../lambda/base/bell.ts";
 import type { Collection } from "../../lambda/kubernetes/collection.ts";
 import { Informer } from "../../lambda/kubernetes/informer.ts";
@@ -69,7 +69,7 @@ it("an event older than the latest list does not bring back what is gone", async
   watch.tell("MODIFIED", "web", 7);
   watch.tell("ADDED", "late", 10);
 
-  await vi.waitFor(() => expect(informer.items()).toContain("late"));
+  await expect.poll(() => informer.items()).toContain("late");
   expect(informer.items()).toEqual(["late"]);
 });
 
@@ -84,6 +84,6 @@ it("an event older than the latest list does not remove what is there", async ()
   watch.tell("DELETED", "web", 8);
   watch.tell("ADDED", "late", 10);
 
-  await vi.waitFor(() => expect(informer.items()).toContain("late"));
+  await expect.poll(() => informer.items()).toContain("late");
   expect(informer.items()).toEqual(["web", "late"]);
 });

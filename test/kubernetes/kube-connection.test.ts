@@ -206,7 +206,7 @@ describe.each<Speech>(["h2", "https", "http"])(
       vi.setSystemTime(Date.now() + 61_000);
       await readNode(connection);
       expect(server.sockets).toHaveLength(2);
-      await vi.waitUntil(() => server.sockets[0]?.destroyed);
+      await expect.poll(() => server.sockets[0]?.destroyed).toBe(true);
     });
 
     it("lets a call on such an old connection finish, and then closes the connection", async () => {
@@ -217,14 +217,14 @@ describe.each<Speech>(["h2", "https", "http"])(
       });
       const connection = connect(server);
       const old = readNode(connection);
-      await vi.waitUntil(() => held.length === 1);
+      await expect.poll(() => held.length).toBe(1);
 
       vi.setSystemTime(Date.now() + 61_000);
       await readNode(connection);
       held[0]?.writeHead(200, json).end(node("old"));
 
       await expect(old).resolves.toMatchObject({ metadata: { name: "old" } });
-      await vi.waitUntil(() => server.sockets[0]?.destroyed);
+      await expect.poll(() => server.sockets[0]?.destroyed).toBe(true);
       expect(server.sockets.map(({ destroyed }) => destroyed)).toEqual([true, false]);
     });
 
@@ -276,7 +276,7 @@ describe.each<Speech>(["h2", "https", "http"])(
       const connection = connect(server);
       await readNode(connection);
       connection.close();
-      await vi.waitUntil(() => server.sockets[0]?.destroyed);
+      await expect.poll(() => server.sockets[0]?.destroyed).toBe(true);
       await expect(readNode(connection)).resolves.toBeDefined();
     });
   },

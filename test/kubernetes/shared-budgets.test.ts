@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { Bell } from "../../lambda/base/bell.ts";
 import { type Duration, later, seconds } from "../../lambda/base/time.ts";
 import type { KubeClient } from "../../lambda/kubernetes/kube-client.ts";
@@ -95,10 +95,10 @@ it("a late refusal does not bring back what the budget was when its eviction was
   const allowed = () => items()[0]?.disruptionsAllowed;
   await budgets.evicting(pod, refused);
   server.allow(0);
-  await vi.waitFor(() => expect(allowed()).toBe(0));
+  await expect.poll(allowed).toBe(0);
   await budgets.evicting(pod, async () => {
     server.allow(3);
-    await vi.waitFor(() => expect(allowed()).toBe(3));
+    await expect.poll(allowed).toBe(3);
     return { kind: "denied", message: "by a webhook" };
   });
   expect(use()?.kind).toBe("opening");
@@ -109,7 +109,7 @@ it("a budget that allows disruptions again while nobody follows it may be used o
   const { items, close } = await follow();
   await budgets.evicting(pod, refused);
   server.allow(0);
-  await vi.waitFor(() => expect(items()[0]?.disruptionsAllowed).toBe(0));
+  await expect.poll(() => items()[0]?.disruptionsAllowed).toBe(0);
   close();
   server.allow(1);
   await follow();
