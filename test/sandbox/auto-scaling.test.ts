@@ -124,6 +124,25 @@ describe("a terminating instance", () => {
     expect(beat).toThrow("No active Lifecycle Action found");
   });
 
+  it("ends if it is still held by its launch hook, which then is nobody's to complete", async () => {
+    const { aws, states, timeline } = await aGroup([terminateHook, launchHook]);
+    const id = "i-0launched000000000";
+    aws.ec2.run({ id, zone: "eu-west-1a", privateIp: "192.168.18.231" });
+    aws.autoScaling.launch({ id, zone: "eu-west-1a", group: "nodes" });
+    aws.autoScaling.terminate(id);
+
+    const by = { kind: "instance", value: id } as const;
+    const complete = (hook: string) =>
+      aws.autoScaling.complete({ group: "nodes", hook, by }, "CONTINUE");
+    expect(() => complete(launchHook.name)).toThrow("No active Lifecycle Action found");
+    complete(terminateHook.name);
+    timeline.pass(hours(1));
+
+    const end = ["Terminating", "Terminating:Wait", "Terminating:Proceed", "Terminated"];
+    expect(new Set(states)).toEqual(new Set(["Pending", "Pending:Wait", ...end]));
+    expect(states.slice(-4)).toEqual(end);
+  });
+
   it("has no active action after the action is completed", async () => {
     const { terminate, complete, heartbeat } = await aGroup();
     terminate();
