@@ -8,6 +8,8 @@ const whole = [
   "test/{bundle,cli,contract,docs,hostile,sandbox}/**/*.test.ts",
   "test/{bin,try-out}.test.ts",
 ];
+// What a foreign emulator answers: `PYTHONPATH` has to have moto's server.
+const emulated = "test/**/*.emulator.test.ts";
 const ownFolder = { globalSetup: "test/run-folder.ts" };
 const chance = {
   globalSetup: ["test/run-folder.ts", "test/run-seed.ts"],
@@ -43,6 +45,7 @@ export default defineConfig({
             "test/cluster/**",
             "test/lib/**",
             "**/*.long.test.ts",
+            emulated,
             ...whole,
           ],
           sequence: { shuffle: true },
@@ -57,7 +60,7 @@ export default defineConfig({
           ...chance,
           ...native,
           include: whole,
-          exclude: ["**/*.long.test.ts"],
+          exclude: ["**/*.long.test.ts", emulated],
           sequence: { shuffle: true },
           testTimeout: 300_000,
           hookTimeout: 300_000,
@@ -75,6 +78,17 @@ export default defineConfig({
           testTimeout: 900_000,
           hookTimeout: 300_000,
           expect,
+        },
+      },
+      {
+        test: {
+          name: "emulator",
+          ...chance,
+          ...native,
+          include: [emulated],
+          sequence: { shuffle: true },
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
       {

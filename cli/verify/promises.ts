@@ -108,9 +108,10 @@ export const promisesOf = (trial: Trial): readonly PromiseTold[] =>
 const first = ({ sights }: Trial, form: RegExp) => sights.find(({ state }) => form.test(state));
 
 function launchHook(trial: Trial): Finding {
-  const held = first(trial, /^Pending:Wait$/);
-  const left = held && first(trial, /^(?!Pending:Wait$|Pending$|$)/);
-  if (held && left) return kept("held the new instance", held.at, left.at);
+  const held = first(trial, /^(?!Pending$|$)/);
+  const left = trial.sights.find(({ at, state }) => held && at > held.at && state !== held.state);
+  if (held?.state === "Pending:Wait" && left)
+    return kept("held the new instance", held.at, left.at);
   return first(trial, /^InService$/)
     ? broken("no hook held the new instance before it was in service")
     : unseen("no instance came so far");
