@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { minutes, seconds } from "../../lambda/base/time.ts";
+import {
+  recordAnnotation,
+  recorded,
+  recordLabel,
+  recordText,
+} from "../../lambda/making-room/record.ts";
 import { makeRoomAnnotation } from "../../lambda/making-room/room-refusal.ts";
 import { autoscalers, deployments, type Workload } from "../../sandbox/kubernetes/app-resources.ts";
 import { namespaces, nodes } from "../../sandbox/kubernetes/core-resources.ts";
@@ -332,6 +338,22 @@ describe("a count that a drain has left raised", () => {
     expect(leftUp(world)).toEqual([]);
     expect(world.told("notice-done")).toMatchObject([{ outcome: { kind: "put-back" } }]);
     expect(stagesIn(world)).toEqual(["surged 1 2", "put back 2 1"]);
+  });
+
+  it("is put back at an autoscaler whose Deployment has no record of it any more", async () => {
+    const { world } = aRoomWorld();
+    const now = world.timeline.now();
+    const up = { phase: "up", was: 1, is: 2, since: now, until: now, why: "node a" } as const;
+    const annotations = { [recordAnnotation]: recordText(up) };
+    world.cluster.store.create(autoscalers, {
+      metadata: { ...web, annotations, labels: { [recordLabel]: recorded } },
+      spec: { scaleTargetRef: { kind: "Deployment", name: "web" }, minReplicas: 2, maxReplicas: 3 },
+    });
+    putBack(world);
+    await world.workFor(seconds(60));
+    const [scaler] = world.cluster.store.list(autoscalers);
+    expect(scaler?.spec.minReplicas).toBe(1);
+    expect(leftUp(world)).toEqual([]);
   });
 
   it("is put back by the drain of another node", async () => {

@@ -11,6 +11,7 @@ import {
   recordText,
   tryRecord,
 } from "../../lambda/making-room/record.ts";
+import { trySurge } from "../../lambda/making-room/room-words.ts";
 import type { Scaler, Workload } from "../../lambda/making-room/workload.ts";
 import { ago, ahead, aPod, drained, noon, someSettings } from "../builders.ts";
 
@@ -204,6 +205,14 @@ describe("a record", () => {
       expect(tryRecord(annotated(record))).toEqual(record);
     };
     fc.assert(fc.property(anyRecord, readAgain));
+  });
+
+  it("is of a surge only while the count is higher for us", () => {
+    const isSurge = (workload: Workload, record: RoomRecord) => {
+      const found = trySurge({ ...workload, annotations: annotated(record) });
+      expect(found !== undefined).toBe(record.phase === "up");
+    };
+    fc.assert(fc.property(anyWorkload, anyRecord, isSurge));
   });
 
   it("is one line of limited length, whatever the reason is", () => {
