@@ -11,6 +11,7 @@ import { autoscalers, deployments, type Workload } from "../../sandbox/kubernete
 import { namespaces, nodes } from "../../sandbox/kubernetes/core-resources.ts";
 import type { KubeObject } from "../../sandbox/kubernetes/kube-object.ts";
 import type { Ref } from "../../sandbox/kubernetes/resource.ts";
+import { interrupt } from "../world/ec2-events.ts";
 import { endingsIn, eventsIn, writtenIn } from "../world/evidence.ts";
 import { well } from "../world/fault-plan.ts";
 import type { VirtualWorld } from "../world/virtual-world.ts";
@@ -71,6 +72,22 @@ describe("a pod whose budget has nothing to spare", () => {
         "patch deployments web 200",
       ]);
       expect(stagesIn(world)).toEqual(["surged 1 2", "made 2 1"]);
+    },
+  );
+
+  it.each([
+    { after: "20", stages: ["surged 1 2", "made 2 1"] },
+    { after: "115", stages: ["surged 1 2", "given up 2 1"] },
+  ])(
+    "is tried to be made elsewhere within the two minutes of Spot, and leaves in time all the same: %o",
+    async (given) => {
+      const { world, floor } = aRoomWorld({ annotations: { "hollow/ready-after": given.after } });
+      interrupt(world);
+      await world.work();
+      expect(stagesIn(world)).toEqual(given.stages);
+      expect(namesOn(world, 1)).toEqual([]);
+      expect([countOf(world, "web"), leftUp(world)]).toEqual([1, []]);
+      if (given.stages.includes("made 2 1")) expect(floor()).toBe(1);
     },
   );
 

@@ -125,6 +125,22 @@ describe("drain", () => {
     expect(io.err()).not.toContain("function's role");
   });
 
+  it("makes a pod elsewhere first whose budget lets none go, where it is asked to", async () => {
+    const world = await aCluster();
+    deploy(world, { name: "web", on: [first], labels: { app: "web" } });
+    await world.addBudget();
+
+    const { io, code } = drain(world, [first, "--make-room", "on"]);
+
+    expect([await code, io.err()]).toEqual([0, ""]);
+    expect(podsOn(world, first)).toEqual([]);
+    expect(writesIn(world).filter((what) => !what.startsWith("patch nodes"))).toEqual([
+      "patch deployments web 200",
+      "patch pods web-1 200",
+      "patch deployments web 200",
+    ]);
+  });
+
   it("asks no more pods to go after Ctrl-C, keeps the mark, and goes on or undoes it later", async () => {
     const world = await aCluster();
     deploy(world, { name: "web", on: [first], labels: { app: "web" } });
