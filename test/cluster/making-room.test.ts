@@ -1,8 +1,13 @@
 import { AppsV1Api, AutoscalingV2Api, CoreV1Api, CustomObjectsApi } from "@kubernetes/client-node";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { main } from "../../cli/main.ts";
 import { recordAnnotation } from "../../lambda/making-room/record.ts";
 import { makeRoomAnnotation } from "../../lambda/making-room/room-refusal.ts";
+import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
+import { capturedIo } from "../cli/captured-io.ts";
+import { jsonLines } from "../cli/json-lines-schema.ts";
 import { deployment, podDisruptionBudget, replicaSet } from "./manifests.ts";
+import { roleEnvironment } from "./role-environment.ts";
 import {
   beginOn,
   numbered,
@@ -40,6 +45,17 @@ describe("room that is made first, on a real control plane", () => {
     kubectl("annotate", "pods", `--selector=app=${app}`, "hollow/ready=true", "--overwrite");
   const patch = (app: string, spec: object) =>
     kubectl("patch", `deployment/${app}`, "--patch", JSON.stringify({ spec }));
+  /** What `plan` or `status` says about room. */
+  const roomIn = async (...command: readonly string[]) => {
+    const io = capturedIo();
+    await main([...command, "--json"], io);
+    const { room } = jsonLines(io).at(-1) ?? {};
+    return room;
+  };
+  const plannedOn = (...nodes: readonly string[]) => {
+    const { kubeconfig } = world.controlPlane;
+    return roomIn("plan", "--kubeconfig", kubeconfig, "--set", "DRAIN_MAKE_ROOM=on", ...nodes);
+  };
   const recordsOf = async (app: string) =>
     (await world.recorded()).filter((name) => name === app).length;
 
@@ -86,6 +102,13 @@ describe("room that is made first, on a real control plane", () => {
 
   it("moves every pod, never with fewer ready ones, and with one pod made for each that goes", async () => {
     const counts = ["single", "strict", "counted", "queued"];
+    const foreseen = (workload: string, from = 1) => ({ workload, from, to: from + 1, why: "" });
+    expect(await plannedOn(...alone, ...parts)).toEqual([
+      foreseen("Deployment default/counted"),
+      foreseen("Deployment default/part", 4),
+      ...["queued", "single", "strict"].map((name) => foreseen(`Deployment default/${name}`)),
+      foreseen("ReplicaSet default/bare"),
+    ]);
     await world.drain(...alone, ...parts);
     for (const app of [...counts, "part"])
       await vi.waitFor(async () => expect(await recordsOf(app)).toBe(0), patience);
@@ -110,6 +133,14 @@ describe("room that is made first, on a real control plane", () => {
   it("leaves a count that somebody changes meanwhile", async () => {
     const drained = world.drain("scaled");
     await vi.waitFor(async () => expect(await recordsOf("scaled")).toBe(1), patience);
+    for (const [name, value] of Object.entries(roleEnvironment(world))) vi.stubEnv(name, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const workload = "default/deployment/scaled";
+    const awaited = [expect.stringMatching(/^default\/scaled-/)];
+    const why = "node scaled under budget default/scaled";
+    expect(await roomIn("status", demoNode.clusterName)).toEqual([
+      expect.objectContaining({ workload, from: 1, to: 2, why, awaited }),
+    ]);
     await patch("scaled", { replicas: 3 });
     let isOver = false;
     const over = drained.then(() => {
@@ -153,6 +184,9 @@ describe("room that is made first, on a real control plane", () => {
       "its volume claim claimed is ReadWriteOnce, so a second pod could not use it on another node";
     const refused = expect.objectContaining({ stage: "not tried", why });
     await vi.waitFor(() => expect(world.toldOf("claimed")).toEqual([refused]), patience);
+    expect(await plannedOn("claimed")).toEqual([
+      { workload: "Deployment default/claimed", from: 1, to: 1, why: `no room is made: ${why}` },
+    ]);
     expect(await world.figuresOf("claimed", 1)).toEqual({ floor: 1, made: 1, count: 1 });
   }, 900_000);
 

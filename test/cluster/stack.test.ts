@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import {
+  AppsV1Api,
   CoreV1Api,
   KubeConfig,
   PatchStrategy,
@@ -12,7 +13,13 @@ import {
 } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { main } from "../../cli/main.ts";
-import { hours, instant } from "../../lambda/base/time.ts";
+import { hours, instant, later } from "../../lambda/base/time.ts";
+import {
+  recordAnnotation,
+  recorded,
+  recordLabel,
+  recordText,
+} from "../../lambda/making-room/record.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
 import type { RunningFunction } from "../../sandbox/lambda/invocation.ts";
 import { startAwsServer } from "../../sandbox/servers/aws-server.ts";
@@ -21,7 +28,7 @@ import { WallTimeline } from "../../sandbox/timeline.ts";
 import { capturedIo } from "../cli/captured-io.ts";
 import { interruption } from "../termination-handler/event-bridge.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
-import { namespace, replicaSet } from "./manifests.ts";
+import { deployment as aDeployment, namespace, replicaSet } from "./manifests.ts";
 import { sampleStack } from "./sample-stack.ts";
 import { signToken } from "./sign-token.ts";
 
@@ -432,6 +439,27 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
       patience,
     );
     await expect.poll(() => log.join(""), patience).toContain('"outcome":{"kind":"joined"');
+  });
+
+  it("puts back every count that a drain has raised when no more room is to be made", async () => {
+    const { rights } = sampleStack(group, { taint, makeRoom: "on" });
+    expect(await asked("Update", rights)).toMatchObject({ kind: "ok" });
+    expect(await roles()).toContain("eks-node-lifecycle-making-room");
+    const web = { name: "raised", namespace: "demo" };
+    const now = instant(Date.now());
+    const up = { phase: "up", was: 1, is: 2, since: now, why: "node a" } as const;
+    const made = aDeployment({ ...web, replicas: 2 });
+    const annotations = { [recordAnnotation]: recordText({ ...up, until: later(now, hours(1)) }) };
+    const labels = { [recordLabel]: recorded };
+    await controlPlane.apply({ ...made, metadata: { ...made.metadata, labels, annotations } });
+
+    const old = { OldResourceProperties: rights };
+    expect(await asked("Update", stack.rights, old)).toMatchObject({ kind: "ok" });
+    const left = await controlPlane.api(AppsV1Api).readNamespacedDeployment(web);
+    expect(left.spec?.replicas).toBe(1);
+    expect(left.metadata?.labels).toBeUndefined();
+    expect(left.metadata?.annotations).not.toHaveProperty([recordAnnotation]);
+    expect(await roles()).not.toContain("eks-node-lifecycle-making-room");
   });
 
   it("removes the rights that it no longer grants, and all rights when it is deleted", async () => {

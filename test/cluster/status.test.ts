@@ -7,13 +7,12 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "v
 import { buildCommandLine } from "../../bundle/command-line.ts";
 import { projectRoot } from "../../bundle/project-root.ts";
 import { main } from "../../cli/main.ts";
-import { hours } from "../../lambda/base/time.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { capturedIo } from "../cli/captured-io.ts";
-import { awsEnvironment } from "../cli/connect/aws-environment.ts";
 import { jsonLines } from "../cli/json-lines-schema.ts";
 import type { DrainSite } from "./drain-site.ts";
 import { type DrainSites, startSites } from "./drain-sites.ts";
+import { roleEnvironment } from "./role-environment.ts";
 
 const plans = { held: {}, idle: {} } as const;
 
@@ -36,17 +35,10 @@ describe("status on a real control plane", () => {
   });
   afterAll(async () => sites.stop());
 
-  /** The environment of the function's role, which has all the rights that the command needs. */
-  function environment(): Readonly<Record<string, string>> {
-    const { aws, url } = sites.world;
-    const role = aws.iam.createRole(demoNode.role);
-    const key = aws.keys.assume({ role, sessionName: "status", duration: hours(1) });
-    return awsEnvironment(url, aws.account.region, key);
-  }
-
   /** Runs `status` in this process. */
   async function status(...options: readonly string[]) {
-    for (const [name, value] of Object.entries(environment())) vi.stubEnv(name, value);
+    for (const [name, value] of Object.entries(roleEnvironment(sites.world)))
+      vi.stubEnv(name, value);
     onTestFinished(() => void vi.unstubAllEnvs());
     const io = capturedIo();
     expect(await main(["status", demoNode.clusterName, ...options], io)).toBe(0);
@@ -86,7 +78,7 @@ describe("status on a real control plane", () => {
       await cp(join(projectRoot, part), join(folder, part), { recursive: true });
     await writeFile(join(folder, "package.json"), '{ "type": "module" }');
     const { PATH = "" } = process.env;
-    const place = { cwd: folder, env: { PATH, ...environment() } };
+    const place = { cwd: folder, env: { PATH, ...roleEnvironment(sites.world) } };
     const told = async (...args: readonly string[]) =>
       promisify(execFile)(
         process.execPath,
