@@ -78,11 +78,16 @@ function add(drain: Open, one: Happening): readonly Open[] {
   drain.token ||= tokenOf(one);
   if (one.kind === "pass-started") drain.isOver = false;
   if (one.kind === "notice-done") {
-    drain.isOver = livesOn.has(one.outcome.kind);
+    drain.isOver =
+      livesOn.has(one.outcome.kind) && (one.outcome.kind !== "ignored" || isAlone(one, happenings));
     drain.settled = happenings.length;
   }
   return [];
 }
+
+/** Whether a story is that of one message: one that is ignored ends no drain of which another tells. */
+const isAlone = (one: Happening, happenings: readonly Happening[]): boolean =>
+  happenings.every((other) => other.source !== "function" || messageOf(other) === messageOf(one));
 
 /** The outcomes after which an instance lives on, so that its next notice is about something else. */
 const livesOn = new Set<Outcome["kind"]>([

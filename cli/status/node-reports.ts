@@ -6,6 +6,7 @@ import { tracesOn } from "../../lambda/drain/maintenance-trace.ts";
 import { lateSinceAnnotation, markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import { type Node, runsOn } from "../../lambda/drain/node.ts";
 import type { Dated } from "../../lambda/registrations/entry.ts";
+import { readBookmark } from "../../lambda/upgrade/read-bookmark.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
 import type { GroupAt } from "../connect/groups-at.ts";
 import type { ClusterLook } from "./cluster-look.ts";
@@ -78,7 +79,7 @@ export async function markedReports(
     .map((node) => ({ node, group: groupOf(node, seen) }))
     .filter(({ node, group }) => seen.isWanted({ group: group?.name ?? "", node: node.name }));
   const drainOf = (node: Node, group: GroupAt | undefined) =>
-    isDrained(node) ? seen.policy.settingsFor(group?.tags ?? {}).settings : "no drain";
+    isDrained(node) ? unheldDrain(node, group, seen) : "no drain";
   return Promise.all(wanted.map(({ node, group }) => reportOn(node, drainOf(node, group), seen)));
 }
 
@@ -88,6 +89,19 @@ const groupOf = (node: Node, { groups }: Seen): GroupAt | undefined =>
 /** How the node of a held instance is drained; that of a launching one is not. */
 const drainOf = ({ state, group }: Held, { policy }: Seen): DrainSettings | "no drain" =>
   state.includes("Terminating") ? policy.settingsFor(group.tags).settings : "no drain";
+
+/** How a node is drained that no hook holds. Budgets give way only where the reason of its drain, and its group, are known to let them. */
+function unheldDrain(node: Node, group: GroupAt | undefined, { policy }: Seen): DrainSettings {
+  const { settings } = policy.settingsFor(group?.tags ?? {});
+  return group !== undefined && mayForce(node, group) ? settings : { ...settings, force: "never" };
+}
+
+function mayForce(node: Node, { tags }: GroupAt): boolean {
+  const reason = tryCause(node)?.reason ?? "requested";
+  if (reason !== "upgraded") return reason !== "requested" && reason !== "evacuated";
+  const reading = readBookmark(tags);
+  return reading.kind === "bookmark" && reading.bookmark.options.ifBlocked === "force";
+}
 
 /** Whether pods leave a node that no hook holds; those of a node at risk still serve. */
 const isDrained = (node: Node): boolean => (tryCause(node)?.reason ?? "at-risk") !== "at-risk";

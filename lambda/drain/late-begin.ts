@@ -37,9 +37,7 @@ export function tryLateSince(
   // Its pods were gone in time: only volumes are waited for.
   if (tryEmptiedAt(node, marksCountSince(begun)) !== undefined) return undefined;
   const middle = later(begun, milliseconds(between(begun, deadline) / 2));
-  const from = hasBegun(node, begun)
-    ? later(deadline, brief)
-    : earliest(deadline, latest(middle, later(begun, brief)));
+  const from = hasBegun(node, begun) ? later(deadline, brief) : middle;
   return now >= from && now < heldUntil ? now : undefined;
 }
 

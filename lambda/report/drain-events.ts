@@ -34,7 +34,8 @@ const isBeginning = ({ receives, mark }: Story): boolean => receives === 1 || ma
 const begins = {
   ...drains,
   reason: "DrainStarted",
-  meaning: "The drain begins: why, until when, and how many pods have to leave.",
+  meaning:
+    "The drain begins: why, until when, and how many pods have to leave. There is one for each reason, such as a Spot interruption and the hook.",
 } as const;
 
 /** The Events of a drain while it goes on. */
@@ -43,8 +44,7 @@ export const drainEvents: readonly EventRow[] = [
     isBeginning(story) ? onNode(seen.node, startNote(seen, story), story.reason) : [],
   ),
   row("pass-ended", begins, ({ onlyMarked, wait }, { node, instance, reason, deadline }) => {
-    const last = deadline === "" ? "" : `, the last by ${deadline}`;
-    const note = `instance ${instance} (${reason}): its pods leave in ${spoken(wait)}${last}`;
+    const note = `instance ${instance} (${reason}): its pods are asked to leave in ${spoken(wait)}, and have to${by(deadline)}`;
     return onlyMarked ? onNode(node, note, reason) : [];
   }),
   row(

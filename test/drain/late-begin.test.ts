@@ -54,6 +54,12 @@ describe("a drain is late", () => {
     expect(told).toBe(since === "in time" ? undefined : at(since));
   });
 
+  it("if half of its time is over, however short that is", () => {
+    const short = boundsFrom(noon, hookLengths({ ...settings, timeout: minutes(1) }, minutes(30)));
+    expect(tryLateSince(node(), short, at(0.49))).toBeUndefined();
+    expect(tryLateSince(node(), short, at(0.9))).toBe(at(0.9));
+  });
+
   it("has its own time from then on, and half of what its hook still holds in any case", () => {
     expect(boundsAnew(bounds, at(20))).toEqual({ ...bounds, begun: at(20), deadline: at(35) });
     const last = later(bounds.heldUntil, minutes(-4));

@@ -73,7 +73,7 @@ describe("planned work on the host of an instance", () => {
     expect([...queued(world), ...queued(world, "dead-letters")]).toEqual([]);
     const told = eventsIn(world).filter(({ reason }) => reason === "DrainStarted");
     expect(told).toMatchObject([
-      { note: expect.stringMatching(/its pods leave in 30 s, the last by/) },
+      { note: expect.stringMatching(/asked to leave in 30 s, and have to by/) },
     ]);
   });
 

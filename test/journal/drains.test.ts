@@ -90,6 +90,27 @@ describe("the drains of a log", () => {
     },
   );
 
+  it("are one where a notice is ignored while another notice is worked on", () => {
+    const [first, ...others] = unheld(told());
+    const rebalance = unheld(told({ from: later(begin, seconds(1)) }))
+      .filter(({ kind }) => kind === "pass-started" || kind === "notice-done")
+      .map((one) => ({ ...one, messageId: "rebalance" }))
+      .map((one) =>
+        one.kind === "notice-done"
+          ? {
+              ...one,
+              at: later(begin, seconds(2)),
+              outcome: { kind: "ignored", reason: "", why: "other" },
+            }
+          : one,
+      );
+    const again = { ...first, at: later(begin, seconds(3)), messageId: "again" };
+
+    const drains = drainsOf([first, ...rebalance, again, ...others] as readonly Happening[]);
+
+    expect(drains.map(({ outcome }) => outcome.kind)).toEqual(["drained"]);
+  });
+
   it("are two where the instance lived on between two events", () => {
     const cordoned = unheld(told({ from: later(begin, minutes(-30)) })).map((one) =>
       one.kind === "notice-done" ? { ...one, outcome: { kind: "cordoned", node } } : one,

@@ -60,7 +60,7 @@ describe("the Events of a drain", () => {
     await world.work();
     expect(told(world)).toEqual(["DrainStarted Node", "Drained Node"]);
     expect(noteOf(world, "DrainStarted")).toBe(
-      "instance i-00000000000000001 (interrupted): its pods leave in 3 s, the last by 2026-11-20T10:01:45.000Z",
+      "instance i-00000000000000001 (interrupted): its pods are asked to leave in 3 s, and have to by 2026-11-20T10:01:45.000Z",
     );
   });
 

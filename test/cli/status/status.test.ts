@@ -217,6 +217,25 @@ describe("status while the function does nothing", () => {
     expect(text).toMatch(/marked at \S+: interrupted; \d+ min \d+ s left .*\n {2}2 pods left\n/);
   });
 
+  it.each([
+    ["interrupted", expect.any(Number)],
+    ["upgraded", null],
+    ["requested", null],
+    ["evacuated", null],
+  ] as const)(
+    "tells when pods are deleted past budgets only where a drain may do so: %s",
+    async (reason, deletedInSeconds) => {
+      const site = await aSite({ broken: "budget-blocked" });
+      const cause = causeAnnotations({ reason, deadline: inAnHour });
+      annotate(site, neighbour, { [markedAtAnnotation]: new Date(now).toISOString(), ...cause });
+
+      const blocked = expect.objectContaining({ budgets: [expect.anything()], deletedInSeconds });
+      expect(await toldPrograms("--node", neighbour)).toMatchObject({
+        marked: [{ pods: expect.arrayContaining([blocked]) }],
+      });
+    },
+  );
+
   it("tells an instance of its groups that only a hook of others holds", async () => {
     const { aws } = await aSite();
     aws.autoScaling.putHook(group, { name: hook, targetArn: aws.sns.createTopic("other") });
