@@ -1,7 +1,10 @@
 import { EKSClient } from "@aws-sdk/client-eks";
+import type { OpenConnection } from "../../lambda/aws/eks-cluster-client.ts";
 import { openCluster } from "../../lambda/aws/open-cluster.ts";
+import { Fault } from "../../lambda/base/fault.ts";
 import type { KubeClient } from "../../lambda/kubernetes/kube-client.ts";
 import { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
+import { KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { type AwsAccess, awsAt, regionOf } from "./aws-access.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
@@ -51,15 +54,25 @@ function byKubeconfig(options: ConnectionOptions): ClusterAccess {
 async function byToken(clusterName: string, aws: AwsAccess): Promise<ClusterAccess> {
   const eks = new EKSClient(aws);
   const region = await regionOf(eks);
-  const client = openCluster({ eks, clusterName, region, clock: systemClock });
+  let isOver = false;
+  // A call that is under way at the end, or comes after it, must not connect again and keep the program from ending.
+  const open: OpenConnection = (address, token) =>
+    new KubeConnection(address, async () => {
+      if (isOver)
+        throw new Fault("cluster.unreachable", `the way to cluster ${clusterName} is closed`);
+      return token();
+    });
+  const client = openCluster({ eks, clusterName, region, clock: systemClock, open });
   return {
     name: clusterName,
     client,
     cluster: new KubeCluster(client, systemClock),
-    close: () =>
-      client.connection().then(
+    close: () => {
+      isOver = true;
+      return client.connection().then(
         (connection) => connection.close(),
         () => undefined,
-      ),
+      );
+    },
   };
 }

@@ -10,6 +10,7 @@ export class PersistentTransport {
   #transport: Promise<Transport> | undefined;
   /** The transport once it is connected. */
   #connected: Transport | undefined;
+  #closes = 0;
 
   constructor(address: ServerAddress) {
     this.#address = address;
@@ -17,12 +18,14 @@ export class PersistentTransport {
 
   /** Sends a request, and repeats it if the connection breaks before an answer and a repeat is safe. */
   async request(request: TransportRequest): Promise<TransportResponse> {
+    const closes = this.#closes;
     for (let repeats = 0; ; repeats += 1) {
       try {
         return await (await this.#transportFor(request)).request(request);
       } catch (error) {
         const loss = lostConnection(error);
-        if (request.signal.aborted || repeats >= repeatsAfter(loss, request)) throw loss;
+        const isOver = request.signal.aborted || closes !== this.#closes;
+        if (isOver || repeats >= repeatsAfter(loss, request)) throw loss;
       }
     }
   }
@@ -47,6 +50,7 @@ export class PersistentTransport {
 
   /** Cuts off every request under way; a later request connects again. */
   close(): void {
+    this.#closes += 1;
     this.#transport?.then(
       (transport) => transport.close(),
       () => undefined,

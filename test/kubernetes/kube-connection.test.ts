@@ -269,6 +269,17 @@ describe.each<Speech>(["h2", "https", "http"])(
       await expect(readNode(connection)).resolves.toMatchObject({ metadata: { name: "a" } });
     });
 
+    it("does not connect again for a call that was under way when it was closed", async () => {
+      const begun = Promise.withResolvers<void>();
+      const server = await serve(speech, () => begun.resolve());
+      const connection = connect(server);
+      const call = readNode(connection);
+      await begun.promise;
+      connection.close();
+      await expect(call).rejects.toThrow();
+      expect(server.sockets).toHaveLength(1);
+    });
+
     it("connects again after it was closed", async () => {
       const server = await serve(speech, (_request, response) => {
         response.writeHead(200, json).end(node());
