@@ -17,15 +17,19 @@ import type { Node } from "./node.ts";
 
 type Annotated = Pick<Node, "annotations">;
 
+// Enough for a usual pod to end by itself. It ends with its pass, so that passes are not late one after the other.
+const lastTry = minutes(1);
+
 // A crash costs a pass the visibility timeout of its queue. It is no reason to begin anew.
 const brief = minutes(3);
 
 /**
  * When the drain of a held instance began, if that was so late that its time counts anew; `undefined` if it is in time.
  *
- * A deadline bounds waiting, never the first try. So a drain is late that begins when half of its time is over, and one
- * on which nobody worked at its deadline or for minutes after that. The node tells it from then on, so that each pass
- * finds the same, and no drain gets its time a third time. A drain whose pods are gone is not late.
+ * A deadline bounds waiting, never the first try. So a drain is late that begins when half of its time is over, unless a
+ * crash may have cost that and a minute is left. So is one on which nobody worked at its deadline or for minutes after it.
+ * The node tells it from then on, so that each pass finds the same, and no drain gets its time a third time. A drain whose
+ * pods are gone is not late.
  */
 export function tryLateSince(
   node: Annotated,
@@ -37,7 +41,10 @@ export function tryLateSince(
   // Its pods were gone in time: only volumes are waited for.
   if (tryEmptiedAt(node, marksCountSince(begun)) !== undefined) return undefined;
   const middle = later(begun, milliseconds(between(begun, deadline) / 2));
-  const from = hasBegun(node, begun) ? later(deadline, brief) : middle;
+  const aCrashLater = latest(middle, later(begun, brief));
+  const from = hasBegun(node, begun)
+    ? later(deadline, brief)
+    : earliest(aCrashLater, latest(middle, later(deadline, milliseconds(-lastTry))));
   return now >= from && now < heldUntil ? now : undefined;
 }
 
@@ -68,9 +75,6 @@ export interface Following {
   /** Until when the drain waits for volumes; `never` if it has not begun to. */
   readonly volumesUntil: Instant;
 }
-
-// Enough for a usual pod to end by itself. It ends with its pass, so that passes are not late one after the other.
-const lastTry = minutes(1);
 
 /**
  * Until when a pass evicts and waits for pods: up to the deadline, and as long after it as the drain waits for volumes in

@@ -54,11 +54,23 @@ describe("a drain is late", () => {
     expect(told).toBe(since === "in time" ? undefined : at(since));
   });
 
-  it("if half of its time is over, however short that is", () => {
-    const short = boundsFrom(noon, hookLengths({ ...settings, timeout: minutes(1) }, minutes(30)));
-    expect(tryLateSince(node(), short, at(0.49))).toBeUndefined();
-    expect(tryLateSince(node(), short, at(0.9))).toBe(at(0.9));
-  });
+  it.each([
+    { timeout: 60, from: 30 },
+    { timeout: 150, from: 90 },
+    { timeout: 200, from: 140 },
+    { timeout: 240, from: 180 },
+    { timeout: 360, from: 180 },
+  ])(
+    "that has $timeout s from $from s on: less than a minute is left, or more is over than a crash costs",
+    ({ timeout, from }) => {
+      const times = { ...settings, timeout: seconds(timeout) };
+      const short = boundsFrom(noon, hookLengths(times, minutes(30)));
+      expect(tryLateSince(node(), short, later(noon, seconds(from - 1)))).toBeUndefined();
+      expect(tryLateSince(node(), short, later(noon, seconds(from)))).toBe(
+        later(noon, seconds(from)),
+      );
+    },
+  );
 
   it("has its own time from then on, and half of what its hook still holds in any case", () => {
     expect(boundsAnew(bounds, at(20))).toEqual({ ...bounds, begun: at(20), deadline: at(35) });
