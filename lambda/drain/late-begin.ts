@@ -41,10 +41,8 @@ export function tryLateSince(
   // Its pods were gone in time: only volumes are waited for.
   if (tryEmptiedAt(node, marksCountSince(begun)) !== undefined) return undefined;
   const middle = later(begun, milliseconds(between(begun, deadline) / 2));
-  const aCrashLater = latest(middle, later(begun, brief));
-  const from = hasBegun(node, begun)
-    ? later(deadline, brief)
-    : earliest(aCrashLater, latest(middle, later(deadline, milliseconds(-lastTry))));
+  const inTime = earliest(later(begun, brief), later(deadline, milliseconds(-lastTry)));
+  const from = hasBegun(node, begun) ? later(deadline, brief) : latest(middle, inTime);
   return now >= from && now < heldUntil ? now : undefined;
 }
 
