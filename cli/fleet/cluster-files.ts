@@ -10,8 +10,8 @@ import type { Io } from "../io.ts";
 
 /** What the folder `clusters/` has of a cluster. */
 interface Files {
-  /** Its files, that of its own name first; clusters of one name in two Regions have two. */
-  readonly fit: readonly ReadFile[];
+  /** Its file. */
+  readonly fit: ReadFile | undefined;
   /** What is wrong in files that are named after it. */
   readonly wrong: readonly Refusal[];
 }
@@ -28,18 +28,26 @@ export function readFileIn(cwd: string, name: string): ReadFile {
   return readClusterFile(readFileSync(join(cwd, path), "utf8"), path, join(cwd, "clusters"));
 }
 
-/** The files of a cluster, which may have another name than the cluster. */
-export function filesOf(cluster: string, cwd: string): Files {
+/**
+ * The file of a cluster in a Region, or in any where that is `undefined`. It may have another name than the cluster; then files
+ * are read up to the first that fits. Clusters of one name in two Regions have two.
+ */
+export function fileOf(cluster: string, region: string | undefined, cwd: string): Files {
   const isNamed = (file: string) => file === cluster || file.startsWith(`${cluster}.`);
+  const fits = (one: ReadFile | Refusal): one is ReadFile =>
+    !(one instanceof Refusal) &&
+    one.config.cluster.name === cluster &&
+    (region === undefined || one.config.cluster.region === region);
   const names = fileNamesIn(cwd);
   const own = names.filter(isNamed).map((file) => readOrRefused(cwd, file));
-  const others = names.filter((file) => !isNamed(file)).map((file) => readOrRefused(cwd, file));
-  return {
-    fit: [...own, ...others].flatMap((one) =>
-      one instanceof Refusal || one.config.cluster.name !== cluster ? [] : [one],
-    ),
-    wrong: own.filter((one) => one instanceof Refusal),
-  };
+  const wrong = own.filter((one) => one instanceof Refusal);
+  const found = own.find(fits);
+  if (found !== undefined) return { fit: found, wrong };
+  for (const file of names.filter((one) => !isNamed(one))) {
+    const read = readOrRefused(cwd, file);
+    if (fits(read)) return { fit: read, wrong };
+  }
+  return { fit: undefined, wrong };
 }
 
 function readOrRefused(cwd: string, file: string): ReadFile | Refusal {
@@ -65,14 +73,11 @@ export const reachIn = ({ cluster: { region }, profile, roleArn }: ClusterConfig
 export function reachByFile(command: Command, io: Io): void {
   const cluster = clusterOf(command);
   if (cluster === undefined) return;
-  const { fit, wrong } = filesOf(cluster, io.cwd);
-  for (const { onOneLine } of wrong) io.stderr.writeLine(`note: not heeded, ${onOneLine}`);
   const given = command.opts<DeploymentOptions>();
-  const file = fit.find(
-    ({ config }) => given.region === undefined || config.cluster.region === given.region,
-  );
-  if (file === undefined) return;
-  const { region, ...signing } = reachIn(file.config);
+  const { fit, wrong } = fileOf(cluster, given.region, io.cwd);
+  for (const { onOneLine } of wrong) io.stderr.writeLine(`note: not heeded, ${onOneLine}`);
+  if (fit === undefined) return;
+  const { region, ...signing } = reachIn(fit.config);
   const said = { region, ...(given.profile === undefined && signing) };
   for (const [option, value] of Object.entries(said))
     command.setOptionValueWithSource(option, value, "config");

@@ -6,7 +6,7 @@ import { fieldName } from "../../lib/cluster-file/field-name.ts";
 import { type AwsAccess, regionOf } from "../connect/aws-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
 import type { SaidSetting } from "../status/status-schema.ts";
-import { filesOf } from "./cluster-files.ts";
+import { fileNamesIn, fileOf } from "./cluster-files.ts";
 
 /** Where the files of clusters are, and what is deployed. */
 interface Beside {
@@ -20,10 +20,9 @@ export async function settingsSaid(
   name: string,
   { cwd, aws, parts }: Beside,
 ): Promise<readonly SaidSetting[]> {
-  const { fit } = filesOf(name, cwd);
-  if (fit.length === 0) return [];
+  if (fileNamesIn(cwd).length === 0) return [];
   const region = await regionOf(new EKSClient(aws));
-  const said = fit.find(({ config }) => config.cluster.region === region)?.said ?? [];
+  const said = fileOf(name, region, cwd).fit?.said ?? [];
   const deployed =
     parts.function.kind === "known" ? (parts.function.value.Environment?.Variables ?? {}) : null;
   return Object.entries<Readonly<Record<string, Setting>>>(nodeSettings).flatMap(([part, rows]) =>
