@@ -1,8 +1,8 @@
-import { CfnOutput, Fn, RemovalPolicy, Stack } from "aws-cdk-lib";
+import { CfnOutput, Fn, RemovalPolicy } from "aws-cdk-lib";
 import { Key } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
 import type { RegionAt } from "./cluster-place.ts";
-import { plainTemplate } from "./plain-template.ts";
+import { RegionStack } from "./region-stack.ts";
 
 /** The name of the stack, which no cluster's stack can have; its output is exported by this name too. */
 export const regionKeyStack = "EksNodeLifecycleKey";
@@ -11,15 +11,10 @@ export const regionKeyStack = "EksNodeLifecycleKey";
  * A stack with one key for the topics of all clusters of an account and Region. CloudFormation keeps it for as long as the
  * stack of a cluster imports its output.
  */
-export class RegionKey extends Stack {
+export class RegionKey extends RegionStack {
   constructor(scope: Construct, id: string, { region, account }: Partial<RegionAt> = {}) {
-    super(scope, id, {
-      stackName: regionKeyStack,
-      description: "Encrypts the notices of all clusters of a Region whose nodes are drained",
-      env: { ...(region !== undefined && { region }), ...(account !== undefined && { account }) },
-      analyticsReporting: false,
-      ...plainTemplate(scope),
-    });
+    const description = "Encrypts the notices of all clusters of a Region whose nodes are drained";
+    super(scope, id, { stackName: regionKeyStack, description, region, account });
     const key = new Key(this, "Key", {
       description: "Encrypts the notices of terminating and launching nodes of all clusters",
       enableKeyRotation: true,

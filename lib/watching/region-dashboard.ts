@@ -1,9 +1,9 @@
-import { Duration, Stack } from "aws-cdk-lib";
+import { Duration } from "aws-cdk-lib";
 import * as cloudwatch from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
 import { metricsNamespace } from "../../lambda/base/contract.ts";
 import type { RegionAt } from "../cluster-place.ts";
-import { plainTemplate } from "../plain-template.ts";
+import { RegionStack } from "../region-stack.ts";
 
 /** The name of the stack, which no cluster's stack can have. */
 export const regionDashboardStack = "EksNodeLifecycleDashboard";
@@ -62,15 +62,10 @@ const rows: readonly Row[] = [
  * A stack with one page of CloudWatch about all clusters of an account and Region. It finds their metrics by search, so that it
  * stays as it is when a cluster comes or goes, and depends on no other stack.
  */
-export class RegionDashboard extends Stack {
+export class RegionDashboard extends RegionStack {
   constructor(scope: Construct, id: string, { region, account }: Partial<RegionAt> = {}) {
-    super(scope, id, {
-      stackName: regionDashboardStack,
-      description: "Shows all clusters of a Region whose nodes are drained and registered",
-      env: { ...(region !== undefined && { region }), ...(account !== undefined && { account }) },
-      analyticsReporting: false,
-      ...plainTemplate(scope),
-    });
+    const description = "Shows all clusters of a Region whose nodes are drained and registered";
+    super(scope, id, { stackName: regionDashboardStack, description, region, account });
     new cloudwatch.Dashboard(this, "Dashboard", {
       // The dashboards of all Regions of an account share their names.
       dashboardName: `${regionDashboardStack}-${this.region}`,
