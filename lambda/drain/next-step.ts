@@ -1,6 +1,6 @@
-import { later, seconds } from "../base/time.ts";
+import { later } from "../base/time.ts";
 import { daemonSetRequests } from "./daemonset-requests.ts";
-import { outlasts } from "./overdue.ts";
+import { cleanUp, outlasts } from "./overdue.ts";
 import { holdsNode, isTerminating, isUnreachable } from "./pod-class.ts";
 import { mayStillLeave, podRequests } from "./pod-requests.ts";
 import type { Snapshot, Step } from "./snapshot.ts";
@@ -43,9 +43,6 @@ function lastTry(snapshot: Snapshot): Step {
   const isTrying = requests.requests.length > 0 || mayStillLeave(snapshot);
   return isTrying ? { kind: "ask", ...requests } : atTheEnd(snapshot);
 }
-
-/** How long a kubelet needs to remove a pod whose containers have ended. */
-export const cleanUp = seconds(2);
 
 /** Waits a moment longer at the deadline if every pod that holds the node ends in time. */
 function atTheEnd(snapshot: Snapshot): Step {

@@ -44,9 +44,15 @@ export const isPastThreshold = (pod: Pod, now: Instant, deadline: Instant): bool
 export const pastThreshold = ({ grace }: Pick<Pod, "grace">, deadline: Instant): Instant =>
   later(deadline, milliseconds(1 - longest(seconds(1), grace)));
 
-/** Whether a terminating pod would outlast the deadline. */
+// A grace counts from when the API server has the request, which is a moment after the request was made.
+const answerTime = seconds(2);
+
+/** How long after the deadline a pod may be gone whose grace was cut to it: the answer's time, and two seconds that a kubelet needs for a pod whose containers have ended. */
+export const cleanUp = seconds(4);
+
+/** Whether a terminating pod would outlast the deadline, by more than the API server may have needed for an answer. */
 export const outlasts = (pod: Pod, deadline: Instant): boolean =>
-  pod.termination.kind === "terminating" && pod.termination.until > deadline;
+  pod.termination.kind === "terminating" && pod.termination.until > later(deadline, answerTime);
 
 /**
  * The grace that still fits before the deadline: at most the pod's own, at least one second.

@@ -236,4 +236,29 @@ describe("an eviction that takes its time", () => {
     const last = world.requests.find(({ what }) => what === "create pods/eviction later");
     expect(between(start, last?.at ?? start)).toBeGreaterThan(seconds(55));
   });
+
+  it.each([
+    [2, 1],
+    [5, 2],
+  ])(
+    "(%d s) of a pod whose grace is cut to the deadline takes %d requests: two seconds later than asked is in time",
+    async (wait, requests) => {
+      const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "60" } });
+      world.cluster.addPod({
+        name: "slow",
+        node: nodeOf(1),
+        spec: { terminationGracePeriodSeconds: 600 },
+      });
+      let first = true;
+      world.faults = ({ what }) => {
+        if (!/^(create pods\/eviction|delete pods) slow/.test(what) || !first) return well;
+        first = false;
+        return { kind: "cluster-fault", fault: { slow: seconds(wait) }, moment: "before" };
+      };
+      world.terminate(1);
+      await world.work();
+      const asked = world.requests.filter(({ what }) => /(eviction|delete pods) slow/.test(what));
+      expect(asked).toHaveLength(requests);
+    },
+  );
 });

@@ -120,20 +120,20 @@ describe("a node at the deadline whose last pods are terminating", () => {
   });
   const none = milliseconds(0);
 
-  it("gets two more seconds if they end in time, because they are not gone at once", () => {
-    const look = ahead(seconds(2));
+  it("gets four more seconds if they end in time, because they are not gone at once", () => {
+    const look = ahead(seconds(4));
     expect(step(late(none, none))).toEqual({ kind: "ask", requests: [], recheck: look });
-    expect(step(late(milliseconds(1999), none))).toMatchObject({ kind: "ask" });
-    expect(step(late(seconds(2), none))).toEqual(expired);
+    expect(step(late(milliseconds(3999), none))).toMatchObject({ kind: "ask" });
+    expect(step(late(seconds(4), none))).toEqual(expired);
   });
 
-  it("gets these two seconds even if pods that hold nothing still run there", () => {
+  it("gets these four seconds even if pods that hold nothing still run there", () => {
     const { deadline, pods } = late(none, none);
     expect(step({ deadline, pods: [...pods, aDaemonPod()] })).toMatchObject({ kind: "ask" });
   });
 
-  it("has expired if one of them ends later, or has not been told to end", () => {
-    expect(step(late(none, milliseconds(1)))).toEqual(expired);
+  it("has expired if one of them ends over two seconds later, or has not been told to end", () => {
+    expect(step(late(none, milliseconds(2001)))).toEqual(expired);
     const { deadline, pods } = late(none, none);
     expect(step({ deadline, pods: [...pods, aPod()] })).toEqual(expired);
   });

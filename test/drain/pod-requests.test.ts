@@ -358,7 +358,7 @@ describe("a terminating pod", () => {
     asked({ pods: [leaving(until)], deadline, ...change });
 
   it("is deleted with a shorter grace if it would outlast the deadline", () => {
-    expect(asks(later(deadline, milliseconds(1)))).toEqual(["delete demo/web-1 in 20 s"]);
+    expect(asks(later(deadline, milliseconds(2001)))).toEqual(["delete demo/web-1 in 20 s"]);
   });
 
   it("is deleted although its eviction was accepted, because that eviction has had its effect", () => {

@@ -33,9 +33,8 @@ export function faultsOf({ troubles }: Plan): PlannedFaults {
   };
 }
 
-// Kubelets need this long to remove pods that end just in time, and the drain for its last
-// requests.
-const moment = seconds(3);
+// Past its deadline a drain waits four seconds for pods that end just in time, and needs one for its last requests.
+const moment = seconds(5);
 
 /**
  * A death costs a visibility timeout; a missing answer costs the time until the function gives up

@@ -41,8 +41,9 @@ const isCutOff = ({ closing, request }: Case): boolean =>
 const wasTold = ({ known, request }: Case): boolean =>
   known.told !== undefined && request.at - known.told > crossing;
 
+// A slow answer of the API server is no reason to ask again.
 const outlasts = ({ known, drain }: Case): boolean =>
-  Date.parse(known.pod.metadata.deletionTimestamp ?? "") > drain.deadline;
+  Date.parse(known.pod.metadata.deletionTimestamp ?? "") > drain.deadline + 2000;
 
 const ownGrace = ({ known }: Case): number => graceOf(known.pod) / 1000;
 
