@@ -1,6 +1,9 @@
+import { ownerAnnotations, productVersion } from "../../lambda/base/contract.ts";
 import { pathOf, titleOf } from "../../lambda/kubernetes/api-path.ts";
 import type { ClusterObject } from "../../lambda/rights/cluster-object.ts";
+import { comparedVersions } from "../compared-versions.ts";
 import { everyOf, mapped } from "../connect/found.ts";
+import { byHand } from "../manifests/access-manifests.ts";
 import { type ObjectRead, readObjectOf } from "./objects-schema.ts";
 import { apply, objectsOf } from "./rbac.ts";
 import { type Present, readCluster, readObject, readOn } from "./reading.ts";
@@ -8,13 +11,18 @@ import type { Check } from "./site.ts";
 import { type Problem, problemIf } from "./verdict.ts";
 
 /** What is wrong with a fence, or with what binds it. */
-function fenceProblems(wanted: ClusterObject, found: Present<ObjectRead>): readonly Problem[] {
+function fenceProblems(
+  wanted: ClusterObject,
+  found: Present<ObjectRead>,
+  version: string,
+): readonly Problem[] {
   const title = titleOf(wanted);
   if (found === "gone")
     return [{ found: `${title} is not there, so nothing fences the function`, remedy: apply }];
   const { spec: should } = readObjectOf(wanted.body);
   const { spec } = found;
   return [
+    ...ageProblems(title, found, version),
     ...problemIf(
       spec.failurePolicy !== should.failurePolicy,
       `${title} fails open: its failurePolicy is ${spec.failurePolicy}`,
@@ -31,6 +39,22 @@ function fenceProblems(wanted: ClusterObject, found: Present<ObjectRead>): reado
       apply,
     ),
   ];
+}
+
+/** What somebody has applied by hand, and no stack since, is as old as the version that it came from. */
+function ageProblems(
+  title: string,
+  { metadata: { annotations } }: ObjectRead,
+  version: string,
+): readonly Problem[] {
+  const its = annotations[byHand] ?? version;
+  const owners = Object.keys(annotations).filter((key) => key.startsWith(ownerAnnotations));
+  const order = comparedVersions(its, version);
+  return problemIf(
+    owners.length < 2 && !(order >= 0),
+    `${title} was applied by hand from ${Number.isNaN(order) ? "a version that it does not tell" : `version ${its}`}, which is older than the function's, ${version}`,
+    apply,
+  );
 }
 
 type Spec = ObjectRead["spec"];
@@ -65,10 +89,14 @@ export const fencesCheck: Check = async (site) => {
   const fences = mapped(objectsOf(site), (objects) =>
     objects.filter(({ kind }) => kind.startsWith("ValidatingAdmissionPolicy")),
   );
+  const its = site.parts.output("Version");
+  const version = its.kind === "known" ? its.value : productVersion;
   const read = await readOn(fences, (wanted) =>
     readCluster("get validatingadmissionpolicies and validatingadmissionpolicybindings", () =>
       Promise.all(
-        wanted.map(async (one) => fenceProblems(one, await readObject(site.access, pathOf(one)))),
+        wanted.map(async (one) =>
+          fenceProblems(one, await readObject(site.access, pathOf(one)), version),
+        ),
       ),
     ),
   );

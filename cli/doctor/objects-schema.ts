@@ -27,12 +27,15 @@ const specSchema = z.pipe(
   })),
 );
 
+const metadataSchema = z.object({ annotations: z._default(z.record(z.string(), z.string()), {}) });
+
 const objectSchema = z.object({
+  metadata: z._default(metadataSchema, { annotations: {} }),
   data: z._default(z.object({ mapRoles: text }), { mapRoles: "" }),
   spec: z._default(specSchema, specSchema.parse({})),
 });
 
-/** The parts of an object that are judged: those of `aws-auth`, and those of fences. */
+/** The parts of an object that are judged: those of `aws-auth`, and those of fences, with who has applied it. */
 export type ObjectRead = z.infer<typeof objectSchema>;
 
 /** Reads an object as the API server, or a manifest, has it. */

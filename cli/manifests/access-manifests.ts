@@ -1,6 +1,10 @@
 import { readFileSync } from "node:fs";
 import { manifestsJson } from "../../bundle/plugins/manifests.ts";
+import { ownerAnnotations } from "../../lambda/base/contract.ts";
 import type { RightsManifests } from "../../lambda/rights/rights-schema.ts";
+
+/** The annotation of what somebody has applied by hand; its value is the version from which. No stack removes that. */
+export const byHand = `${ownerAnnotations}by-hand`;
 
 const json = (name: string): string =>
   manifestsJson(readFileSync(new URL(`../../lambda/rights/${name}.yaml`, import.meta.url), "utf8"));

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { stringify } from "yaml";
-import { ownerAnnotations, productName } from "../../lambda/base/contract.ts";
+import { productName, productVersion } from "../../lambda/base/contract.ts";
 import { faultOf } from "../../lambda/base/fault.ts";
 import { roleField } from "../../lambda/base/field.ts";
 import { read } from "../../lambda/base/read.ts";
@@ -22,7 +22,7 @@ import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
-import { accessManifests } from "./access-manifests.ts";
+import { accessManifests, byHand } from "./access-manifests.ts";
 
 const example = `
 Apply them again with every new version. Where the cluster's file does not say "rights": "by hand",
@@ -76,9 +76,8 @@ interface Options {
 const documents = (mapRoles: readonly Mapping[], items: readonly object[]): string =>
   [...mapRoles.map(comment), ...items.map((item) => stringify(item))].join("---\n");
 
-/** An object that says that somebody has applied it by hand: no stack removes it. */
 function claimed({ name, namespace, body }: ClusterObject): object {
-  const annotations = { [`${ownerAnnotations}by-hand`]: "kubectl" };
+  const annotations = { [byHand]: productVersion };
   const metadata = { name, ...(namespace === "" ? {} : { namespace }), annotations };
   return { ...body, metadata };
 }

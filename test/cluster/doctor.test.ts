@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { clusterAt } from "../../cli/connect/cluster-access.ts";
 import { known, unknown } from "../../cli/connect/found.ts";
 import { fencesCheck } from "../../cli/doctor/fences.ts";
 import { objectsOf, rbacCheck } from "../../cli/doctor/rbac.ts";
 import type { Site } from "../../cli/doctor/site.ts";
+import { byHand } from "../../cli/manifests/access-manifests.ts";
+import { productVersion } from "../../lambda/base/contract.ts";
 import { instant } from "../../lambda/base/time.ts";
 import { parseConfig } from "../../lambda/config/config.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
@@ -23,8 +25,9 @@ describe("doctor on a real control plane", () => {
     const { kubeconfig } = controlPlane;
     const nothing = known([]);
     const none = () => known("");
+    const version = () => known(productVersion);
     const absent = unknown("stack demo has no output of the name", "", "output");
-    const deployed = (name: string) => (/^(Upgrade|Repair)/.test(name) ? absent : none());
+    const deployed = (name: string) => (/^(Upgrade|Repair)/.test(name) ? absent : version());
     site = {
       ...{ name: "demo", region: "eu-west-1", now: instant(0), aws: { customUserAgent: [] } },
       access: await clusterAt(undefined, { kubeconfig }),
@@ -59,16 +62,25 @@ describe("doctor on a real control plane", () => {
     ]);
   });
 
-  it("names the rights and the fence that somebody takes away", async () => {
+  it("names the rights and the fence that somebody takes away, and a fence by hand that is older", async () => {
     const remove = (...what: readonly string[]) => controlPlane.kubectlText("delete", ...what);
     await remove("clusterrolebinding", "eks-node-lifecycle-force");
     await remove("validatingadmissionpolicybinding", "eks-node-lifecycle");
+    const annotate = (what: string) =>
+      controlPlane.kubectlText("annotate", "validatingadmissionpolicy/eks-node-lifecycle", what);
+    await annotate(`${byHand}=0.0.1`);
+    onTestFinished(() => annotate(`${byHand}-`).then(() => undefined));
 
-    await expect
-      .poll(found, { timeout: 30_000 })
-      .toMatchObject([
-        { value: { problems: [{ found: "the function may not delete pods" }] } },
-        { value: { problems: [{ found: expect.stringContaining("is not there") }] } },
-      ]);
+    await expect.poll(found, { timeout: 30_000 }).toMatchObject([
+      { value: { problems: [{ found: "the function may not delete pods" }] } },
+      {
+        value: {
+          problems: [
+            { found: expect.stringContaining("applied by hand from version 0.0.1") },
+            { found: expect.stringContaining("is not there") },
+          ],
+        },
+      },
+    ]);
   });
 });

@@ -129,10 +129,10 @@ describe("manifests", () => {
     expect(out).toBe("");
   });
 
-  it("says of each object that somebody has applied it by hand", async () => {
+  it("says of each object that somebody has applied it by hand, and from which version", async () => {
     const { objects } = await printed({});
     for (const { metadata } of objects)
-      expect(metadata.annotations).toEqual({ "eks-node-lifecycle/owner-by-hand": "kubectl" });
+      expect(metadata.annotations).toEqual({ "eks-node-lifecycle/owner-by-hand": "0.1.0" });
   });
 
   it("says nothing of aws-auth where an access entry admits the function", async () => {

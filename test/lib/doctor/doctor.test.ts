@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { doctorActions } from "../../../cli/doctor/doctor-actions.ts";
+import { productVersion } from "../../../lambda/base/contract.ts";
 import { minutes } from "../../../lambda/base/time.ts";
-import { id, only } from "./broken-links/break.ts";
+import { appliedBy, id, only } from "./broken-links/break.ts";
 import { clusterBreaks } from "./broken-links/cluster.ts";
 import { functionBreaks } from "./broken-links/function.ts";
 import { noticeBreaks } from "./broken-links/notices.ts";
@@ -22,6 +23,18 @@ describe("doctor", () => {
       ...{ code: 0, broken: [], unknown: [] },
       line: "sample: 23 of 23 links are well",
     });
+  });
+
+  it.each([
+    ["by hand from this version", { "eks-node-lifecycle/owner-by-hand": productVersion }],
+    [
+      "by hand once, and by a stack since",
+      { "eks-node-lifecycle/owner-by-hand": "0.0.9", "eks-node-lifecycle/owner-1": "a stack" },
+    ],
+  ])("finds rights well that somebody has applied %s", async (_, annotations) => {
+    appliedBy(annotations)(await aDoctorSite());
+
+    expect(await examined()).toMatchObject({ code: 0, broken: [] });
   });
 
   it("leaves alone the hooks of others that hold an instance longer, or give up launches", async () => {

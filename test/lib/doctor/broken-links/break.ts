@@ -64,6 +64,17 @@ export const refencing =
     cluster.store.update(ref, (fence) => ({ ...fence, spec: change(fence.spec) }));
   };
 
+/** Gives the fence annotations, in the place of those of whoever has applied it. */
+export const appliedBy =
+  (annotations: Readonly<Record<string, string>>) =>
+  ({ cluster }: DoctorSite): void => {
+    const ref = { resource: admissionPolicies, name: "eks-node-lifecycle" };
+    cluster.store.update(ref, (fence) => ({
+      ...fence,
+      metadata: { ...fence.metadata, annotations },
+    }));
+  };
+
 /** Changes words of the fence. */
 export const rewording = (from: string, to: string) =>
   refencing("policy", (spec) => Object(JSON.parse(JSON.stringify(spec).replace(from, to))));

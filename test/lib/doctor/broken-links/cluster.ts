@@ -1,5 +1,5 @@
 import { admissionBindings } from "../../../../sandbox/kubernetes/admission-resources.ts";
-import { account, type Breaks, id, refencing, rewording } from "./break.ts";
+import { account, appliedBy, type Breaks, id, refencing, rewording } from "./break.ts";
 
 /** Ways to break the links between the function and the cluster. */
 export const clusterBreaks: Breaks = {
@@ -96,6 +96,16 @@ export const clusterBreaks: Breaks = {
       how: "the fence allows the taint of nodes that are out of service",
       breaking: rewording("'never'", "'taint'"),
       says: /is not that of this version and these settings/,
+    },
+    {
+      how: "somebody has applied the fence by hand from an older version",
+      breaking: appliedBy({ "eks-node-lifecycle/owner-by-hand": "0.0.9" }),
+      says: /eks-node-lifecycle was applied by hand from version 0\.0\.9, which is older than the function's, 0\.1\.0/,
+    },
+    {
+      how: "somebody has applied the fence by hand from a version that did not say which",
+      breaking: appliedBy({ "eks-node-lifecycle/owner-by-hand": "kubectl" }),
+      says: /applied by hand from a version that it does not tell, which is older/,
     },
     {
       how: "the binding only warns",
