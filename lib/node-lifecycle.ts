@@ -1,9 +1,10 @@
-import { CfnOutput } from "aws-cdk-lib";
+import { Aws, CfnOutput } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import {
   newsVariable,
   type OutputName,
   type OwnOutputName,
+  productName,
   productVersion,
 } from "../lambda/base/contract.ts";
 import type { ClusterPlace, Surroundings } from "./cluster-place.ts";
@@ -192,4 +193,8 @@ function tellOutputs(lifecycle: Operable): void {
     Version: productVersion,
   };
   for (const [id, value] of Object.entries(values)) new CfnOutput(lifecycle, id, { value });
+  new CfnOutput(lifecycle, "VerifyCommand", {
+    description: "Tries the deployment with an instance of GROUP, and says which promises are kept",
+    value: `npx ${productName} verify ${lifecycle.cluster.clusterName} --region ${Aws.REGION} --stack ${Aws.STACK_NAME} --group GROUP`,
+  });
 }

@@ -6,11 +6,13 @@ import { inflateRawSync } from "node:zlib";
 import { App } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { afterAll, describe, expect, it } from "vitest";
+import { verifyCommand } from "../../../cli/verify/verify-command.ts";
 import { isMap, type Json, type JsonMap, partsOf } from "../../../generate/template/json.ts";
 import { parameters } from "../../../generate/template/parameters.ts";
 import { templateName, writeRelease, zip } from "../../../generate/template/release.ts";
 import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
 import { NodeLifecycleStack } from "../../../lib/node-lifecycle-stack.ts";
+import { capturedIo } from "../../cli/captured-io.ts";
 import { type Conditional, evaluated } from "./evaluated.ts";
 import { fiveClusters, type TwiceSaid } from "./five-clusters.ts";
 
@@ -103,6 +105,16 @@ describe.each(fiveClusters)("the template for $about", (cluster) => {
 
   it("has the same outputs", () => {
     expect(likeIam(own.Outputs)).toEqual(likeIam(other.Outputs));
+  });
+
+  it("ends with the command that tries the deployment, which takes these options", () => {
+    const told = textIn(own.Outputs["VerifyCommand"]?.["Value"] ?? "");
+    const its = `${cluster.values["ClusterName"]} --region ${cluster.region}`;
+    expect(told).toBe(`npx eks-node-lifecycle verify ${its} --stack * --group GROUP`);
+    const { options } = verifyCommand(capturedIo(), () => undefined);
+    expect(options.map(({ long }) => long)).toEqual(
+      expect.arrayContaining(told.match(/--\w+/g) ?? []),
+    );
   });
 
   it("has a function put the hooks that the construct makes", () => {
