@@ -12,6 +12,7 @@ import {
   instance,
   list,
   node,
+  notes,
   number,
   text,
   texts,
@@ -29,14 +30,14 @@ const action = z.object({
 
 // What an older version has not written, or what is the same as its absence.
 const late = z.optional(text);
-const targets = z.optional(texts);
+const targets = z.optional(notes);
 const counts = z.optional(z.object({ evicted: number, held: number, left: number }));
 
 const outcome = z.discriminatedUnion("kind", [
-  form("drained", { attached: texts, targets, stuck: texts, late }),
-  form("forced", { attached: texts, targets, stuck: texts, forced: texts, late }),
-  form("expired", { left: texts, late }),
-  form("kept", { left: texts, late }),
+  form("drained", { attached: texts, targets, stuck: notes, late }),
+  form("forced", { attached: texts, targets, stuck: notes, forced: texts, late }),
+  form("expired", { left: notes, late }),
+  form("kept", { left: notes, late }),
   form("dry-run", { evicted: texts, held: texts, left: texts, counts }),
   form("no-node", {}),
   form("passed-on", { instances: list(instance) }),
@@ -148,7 +149,7 @@ export const entryForms = [
   form("heartbeat", { hook: text, instance }),
   form("hook-completed", { action, result: text }),
   form("pass-ended", {
-    ...{ left: texts, wait: duration },
+    ...{ left: notes, wait: duration },
     onlyMarked: z.optional(z.literal(true)),
   }),
   form("notice-done", { notice: text, outcome }),

@@ -20,6 +20,9 @@ export const text = z.string();
 /** A list of texts. */
 export const texts = list(text);
 
+/** What is left, and why. */
+export const notes = list(z.object({ about: text, why: text }));
+
 /** Any number. */
 export const number = z.number();
 

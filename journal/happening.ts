@@ -1,4 +1,5 @@
 import type { Instant } from "../lambda/base/time.ts";
+import type { Note } from "../lambda/notice/outcome.ts";
 import type { Dated } from "../lambda/registrations/entry.ts";
 
 /** What the sandbox itself records, in addition to the entries that the function writes. */
@@ -50,8 +51,6 @@ export const ofKind = <Kind extends Happening["kind"]>(
 ): readonly HappeningOf<Kind>[] =>
   happenings.filter((happening): happening is HappeningOf<Kind> => happening.kind === kind);
 
-/** What a pass says of a pod among the lines of what it left: each begins with what it is about. */
-export function tryWhyLeft(pod: string, left: readonly string[]): string | undefined {
-  const title = `${pod}: `;
-  return left.findLast((line) => line.startsWith(title))?.slice(title.length);
-}
+/** Why a pod is left, if that is told. */
+export const tryWhyLeft = (pod: string, left: readonly Note[]): string | undefined =>
+  left.findLast(({ about }) => about === pod)?.why;

@@ -1,5 +1,5 @@
 import { counted } from "../lambda/base/counted.ts";
-import type { Outcome } from "../lambda/notice/outcome.ts";
+import { noteLines, type Outcome } from "../lambda/notice/outcome.ts";
 import { lateness } from "../lambda/report/end-events.ts";
 import { type Happening, ofKind } from "./happening.ts";
 import type { Tone } from "./line.ts";
@@ -36,14 +36,14 @@ export const outcomeTable: { readonly [K in Outcome["kind"]]: OutcomeRow<K> } = 
     ...notDone,
     words: ({ left }) => `expired, with ${counted(left.length, "pod")} still on the node`,
     advice: ({ left }) =>
-      `not drained in time: ${left.join(", ")}; the hook was completed all the same; ease what holds these pods, or give the drain longer`,
+      `not drained in time: ${noteLines(left).join(", ")}; the hook was completed all the same; ease what holds these pods, or give the drain longer`,
   },
   kept: {
     ...notDone,
     words: ({ left }) =>
       `kept at its deadline, with ${counted(left.length, "pod")} still on the node`,
     advice: ({ left }) =>
-      `not drained in time, and so kept by its group: ${left.join(", ")}; ease what holds these pods, then terminate the instance again`,
+      `not drained in time, and so kept by its group: ${noteLines(left).join(", ")}; ease what holds these pods, then terminate the instance again`,
   },
   "dry-run": {
     tone: "careful",
@@ -116,11 +116,10 @@ const heldInstance =
 
 function remaindersOf(outcome: OutcomeOf<"drained" | "forced">): readonly string[] {
   const { attached, targets = [], stuck } = outcome;
-  const volumes = attached.filter((one) => !targets.includes(one));
   return [
-    ...(volumes.length === 0 ? [] : [`volumes still attached: ${volumes.join(", ")}`]),
-    ...(targets.length === 0 ? [] : [`load balancers not done: ${targets.join("; ")}`]),
-    ...(stuck.length === 0 ? [] : [`pods that do not end: ${stuck.join("; ")}`]),
+    ...(attached.length === 0 ? [] : [`volumes still attached: ${attached.join(", ")}`]),
+    ...(targets.length === 0 ? [] : [`load balancers not done: ${noteLines(targets).join("; ")}`]),
+    ...(stuck.length === 0 ? [] : [`pods that do not end: ${noteLines(stuck).join("; ")}`]),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { between, earliest, type Instant } from "../lambda/base/time.ts";
+import type { Note } from "../lambda/notice/outcome.ts";
 import { type Happening, type HappeningOf, ofKind, tryWhyLeft } from "./happening.ts";
 import { clock, type Row, type RowState, type Span, type Story, shortName } from "./timeline.ts";
 
@@ -90,12 +91,12 @@ function emptiedAt(pod: string, happenings: readonly Happening[]) {
 
 /** What the last pass said of a pod that it left. */
 function whyLeft(pod: string, happenings: readonly Happening[]): string {
-  const lines = happenings.flatMap((one) => {
+  const left = happenings.flatMap((one): readonly Note[] => {
     if (one.kind === "pass-ended") return one.left;
     if (one.kind !== "notice-done") return [];
-    return "left" in one.outcome ? one.outcome.left : [];
+    return one.outcome.kind === "expired" || one.outcome.kind === "kept" ? one.outcome.left : [];
   });
-  return tryWhyLeft(pod, lines) ?? "";
+  return tryWhyLeft(pod, left) ?? "";
 }
 
 function endWords(end: End, from: Instant): string {

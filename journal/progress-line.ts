@@ -1,5 +1,6 @@
 import { spoken } from "../lambda/base/time.ts";
 import { exclusionLabel } from "../lambda/drain/marking.ts";
+import { noteLines } from "../lambda/notice/outcome.ts";
 import type { Happening, HappeningOf } from "./happening.ts";
 import { line, type ProgressLine } from "./line.ts";
 import { rowOf, wordsOfOutcome } from "./outcome-table.ts";
@@ -41,7 +42,7 @@ function entryLines(entry: FunctionHappening): readonly ProgressLine[] {
     case "pass-ended":
       return [
         line("careful", "not done", `comes back in ${spoken(entry.wait)}`),
-        ...entry.left.map((left) => line("careful", "", left)),
+        ...noteLines(entry.left).map((left) => line("careful", "", left)),
       ];
     case "notice-done":
       return [line(rowOf(entry.outcome).tone, "done", wordsOfOutcome(entry.outcome))];

@@ -4,7 +4,7 @@ import { shortName } from "../../journal/timeline.ts";
 import { counted } from "../../lambda/base/counted.ts";
 import type { Fault } from "../../lambda/base/fault.ts";
 import { between, type Instant, spoken } from "../../lambda/base/time.ts";
-import type { Outcome } from "../../lambda/notice/outcome.ts";
+import { noteLines, type Outcome } from "../../lambda/notice/outcome.ts";
 import { lateness } from "../../lambda/report/end-events.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { EndOf } from "../progress/report.ts";
@@ -96,7 +96,10 @@ const isGone = (ending: Ending): boolean =>
 
 /** What is left, in the engine's own words where it has said why. */
 function leftOf({ ending, happenings }: DrainStory): readonly string[] {
-  if (ending.kind === "outcome") return "left" in ending.outcome ? ending.outcome.left : [];
+  if (ending.kind === "outcome") {
+    const { outcome } = ending;
+    return noteLines(outcome.kind === "expired" || outcome.kind === "kept" ? outcome.left : []);
+  }
   const seen = ofKind(happenings, "pods-seen").at(-1);
   const gone = new Set(
     ofKind(happenings, "pod-gone")

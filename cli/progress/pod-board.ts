@@ -2,6 +2,7 @@ import { type Happening, type HappeningOf, tryWhyLeft } from "../../journal/happ
 import type { ProgressLine } from "../../journal/line.ts";
 import { counted } from "../../lambda/base/counted.ts";
 import { between, earliest, type Instant, spoken, tryInstantOf } from "../../lambda/base/time.ts";
+import type { Note } from "../../lambda/notice/outcome.ts";
 
 /** When the work ends at the latest, what ends then, such as `the replay ends`, and what is waited for first. */
 export interface TimeLimits {
@@ -107,7 +108,7 @@ export class PodBoard {
   }
 
   /** The engine's own reasons for the pods of which nothing else is known. */
-  #hearReasons(left: readonly string[]): void {
+  #hearReasons(left: readonly Note[]): void {
     for (const [pod, holder] of this.#holders) {
       const why = holder.verb === "waiting" ? tryWhyLeft(pod, left) : undefined;
       if (why !== undefined) this.#set(pod, { ...holder, why });

@@ -1,6 +1,7 @@
 import type { Happening } from "../../journal/happening.ts";
 import type { Tone } from "../../journal/line.ts";
 import { between, type Instant, instant, minutes } from "../../lambda/base/time.ts";
+import { noteLines } from "../../lambda/notice/outcome.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import type { OutputBody } from "../json/output-schema.ts";
@@ -145,6 +146,7 @@ class TextReport implements Report {
     if (this.#progress.screen.isLive || this.#reasonsTold === "never") return;
     if (between(this.#reasonsTold, at) < minutes(1)) return;
     this.#reasonsTold = at;
-    for (const detail of left) this.#progress.write(at, { tone: "faint", verb: "waiting", detail });
+    for (const detail of noteLines(left))
+      this.#progress.write(at, { tone: "faint", verb: "waiting", detail });
   }
 }

@@ -4,7 +4,7 @@ import { rowOf, runbookAnchor, wordsOfOutcome } from "../../journal/outcome-tabl
 import { clock, shortName } from "../../journal/timeline.ts";
 import { counted } from "../../lambda/base/counted.ts";
 import { between, type Instant, spoken, tryInstantOf } from "../../lambda/base/time.ts";
-import type { Outcome } from "../../lambda/notice/outcome.ts";
+import { noteLines, type Outcome } from "../../lambda/notice/outcome.ts";
 import { lateness } from "../../lambda/report/end-events.ts";
 import type { ReplayResult } from "./replay-request.ts";
 
@@ -73,7 +73,7 @@ export function restingLine({ happenings }: ReplayResult): string {
   const last = ofKind(happenings, "pass-ended").at(-1);
   return last === undefined
     ? "nothing to do yet"
-    : [`nothing to do for ${spoken(last.wait)}`, ...last.left].join("; ");
+    : [`nothing to do for ${spoken(last.wait)}`, ...noteLines(last.left)].join("; ");
 }
 
 /** The pods that were deleted past a budget or a protection, in any pass, one line each. */

@@ -32,13 +32,12 @@ export function leftPods(scene: NodeScene): readonly LeftPod[] {
 }
 
 function leftPod(pod: Pod, snapshot: Snapshot): LeftPod {
-  const title = podTitle(pod);
   const budgets = pod.termination.kind === "active" ? budgetsHolding(pod, snapshot.budgets) : [];
   return {
-    pod: title,
+    pod: podTitle(pod),
     uid: pod.uid,
     class: podClassOf(pod, snapshot),
-    reason: holdReason(pod, snapshot).slice(`${title}: `.length),
+    reason: holdReason(pod, snapshot),
     budgets: budgets.map((budget) => ({
       budget: budgetTitle(budget),
       healthy: budget.currentHealthy,

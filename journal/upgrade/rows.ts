@@ -1,5 +1,6 @@
 import { counted } from "../../lambda/base/counted.ts";
 import { between, earliest, type Instant, later } from "../../lambda/base/time.ts";
+import { noteLines } from "../../lambda/notice/outcome.ts";
 import { type HappeningOf, ofKind } from "../happening.ts";
 import { wordsOf } from "../progress-line.ts";
 import {
@@ -189,7 +190,7 @@ function heldSpans(
 function markOf({ deed, at, left }: Deed): readonly Mark[] {
   switch (deed) {
     case "blocked":
-      return [{ kind: "fault", at, reason: `blocked: ${left.join("; ")}` }];
+      return [{ kind: "fault", at, reason: `blocked: ${noteLines(left).join("; ")}` }];
     case "replaced":
       return [{ kind: "done", at, reason: "its instance is terminated" }];
     case "restored":
@@ -209,10 +210,11 @@ function noteOf(deeds: readonly Deed[], { from }: UpgradeStory): string {
     cordoned: "waits for its turn",
     chosen: "is drained",
     drained: "drained",
-    blocked: `blocked: ${left.join("; ")}`,
-    reopened: `blocked: ${left.join("; ")}`,
+    blocked: `blocked: ${noteLines(left).join("; ")}`,
+    reopened: `blocked: ${noteLines(left).join("; ")}`,
     replaced: `replaced at ${at}`,
-    restored: left.length === 0 ? "open again" : `open again; blocked: ${left.join("; ")}`,
+    restored:
+      left.length === 0 ? "open again" : `open again; blocked: ${noteLines(left).join("; ")}`,
   };
   return words[last(deeds)];
 }

@@ -1,4 +1,5 @@
 import { spoken } from "../../lambda/base/time.ts";
+import { noteLines } from "../../lambda/notice/outcome.ts";
 import type { UpgradeEnd, UpgradeEntry } from "../../lambda/upgrade/upgrade-entry.ts";
 import { line, type ProgressLine, type Tone } from "../line.ts";
 
@@ -23,7 +24,7 @@ export function upgradeLines(entry: UpgradeEntry): readonly ProgressLine[] {
     case "upgrade-nodes":
       return [
         ...entry.nodes.map((node) => line(tones[entry.deed], entry.deed, node)),
-        ...entry.left.map((left) => line("careful", "", left)),
+        ...noteLines(entry.left).map((left) => line("careful", "", left)),
       ];
     case "upgrade-terminated":
       return entry.instances.map((instance) => line("change", "terminated", instance));

@@ -2,7 +2,17 @@ import * as z from "zod/mini";
 import { phases } from "../../lambda/upgrade/bookmark.ts";
 import { issueCodes } from "../../lambda/upgrade/issues.ts";
 import { nodeDeeds } from "../../lambda/upgrade/upgrade-entry.ts";
-import { duration, form, instance, list, node, number, text, texts } from "../form-schema.ts";
+import {
+  duration,
+  form,
+  instance,
+  list,
+  node,
+  notes,
+  number,
+  text,
+  texts,
+} from "../form-schema.ts";
 
 const upgrade = text;
 const command = z.enum(["start", "pause", "resume", "abort"]);
@@ -21,7 +31,7 @@ export const upgradeForms = [
   form("upgrade-phase", { upgrade, phase: z.enum(phases), old: number, fresh: number }),
   form("upgrade-phase-over", { upgrade, phase: z.enum(phases), took: duration }),
   form("upgrade-sized", { upgrade, desired: number, max: number }),
-  form("upgrade-nodes", { upgrade, deed: z.enum(nodeDeeds), nodes: list(node), left: texts }),
+  form("upgrade-nodes", { upgrade, deed: z.enum(nodeDeeds), nodes: list(node), left: notes }),
   form("upgrade-terminated", { upgrade, instances: list(instance) }),
   form("upgrade-held", { upgrade, reason: text, wait: duration }),
   form("upgrade-failing", { upgrade, code: z.enum(issueCodes), message: text }),

@@ -3,12 +3,13 @@ import type { NodeName } from "../base/ids.ts";
 import { earliest, type Instant, later, never, seconds } from "../base/time.ts";
 import type { Recurring } from "../notice/background-task.flow.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
+import { type Note, noteLines } from "../notice/outcome.ts";
 import type { Ports } from "../registrations/ports.ts";
 import type { Journal } from "../registrations/process.port.ts";
 import type { DrainBounds } from "./drain-bounds.ts";
 import type { Emptying } from "./emptying.flow.ts";
 import type { Step } from "./snapshot.ts";
-import { lookEvery, type Target, targetLine } from "./target.ts";
+import { lookEvery, type Target, targetNote } from "./target.ts";
 import { heldByTargets, leftAloneFrom, type TargetClock, type Targets } from "./target-wait.ts";
 
 /** Tells the journal which load balancers a drain waits for, and when all have let the instance go. */
@@ -95,10 +96,11 @@ export class BalancerWatch implements Recurring<void> {
     return leaves && this.held({ kind: "finish", outcome: "expired" }).kind !== "finish";
   }
 
-  /** The load balancers that have not let the instance go, one line each. */
-  left(): readonly string[] {
-    if (this.#targets.kind === "unread") return ["load balancers: they have not answered yet"];
-    return this.#registered().map(targetLine);
+  /** The load balancers that have not let the instance go. */
+  left(): readonly Note[] {
+    if (this.#targets.kind === "unread")
+      return [{ about: "load balancers", why: "they have not answered yet" }];
+    return this.#registered().map(targetNote);
   }
 
   async #look(): Promise<void> {
@@ -117,7 +119,7 @@ export class BalancerWatch implements Recurring<void> {
 
   #learn(targets: readonly Target[]): void {
     this.#targets = { kind: "read", targets };
-    this.#story.tell(this.left());
+    this.#story.tell(noteLines(this.left()));
   }
 
   /** What is known stays known. What may never be known is not waited for. */
@@ -132,7 +134,8 @@ export class BalancerWatch implements Recurring<void> {
     try {
       await balancers.deregister(targets);
       const { name: node } = this.#watched.node;
-      journal.record({ kind: "targets-deregistered", node, targets: targets.map(targetLine) });
+      const told = noteLines(targets.map(targetNote));
+      journal.record({ kind: "targets-deregistered", node, targets: told });
     } catch (cause) {
       if (mayPass(cause)) throw cause;
       this.#deregisters = "never";

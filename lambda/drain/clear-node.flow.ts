@@ -1,6 +1,6 @@
 import { type Instant, never, timestamp } from "../base/time.ts";
 import { type Keeper, release } from "../notice/keeper.flow.ts";
-import { done, type Outcome, type Pass } from "../notice/outcome.ts";
+import { done, type Note, type Outcome, type Pass } from "../notice/outcome.ts";
 import { handBack } from "../notice/run-pass.flow.ts";
 import type { Ports } from "../registrations/ports.ts";
 import type { DrainBounds } from "./drain-bounds.ts";
@@ -17,8 +17,8 @@ export type Cleared =
   | { readonly kind: "changed"; readonly how: "gone" | "not as marked" }
   | {
       readonly kind: "unfinished";
-      /** What still holds the node, one line for each pod, volume or load balancer. */
-      readonly left: readonly string[];
+      /** The pods, volumes and load balancers that still hold the node. */
+      readonly left: readonly Note[];
       readonly progressed: boolean;
       /** When the next pod of the node has to be forced. */
       readonly nextForce: Instant;
@@ -37,7 +37,7 @@ export async function clearNode(emptying: Emptying, ports: Ports): Promise<Clear
 
 function clearedOf(emptied: Emptied): Cleared {
   const { kind, left, stuck, attached, targets, progressed, nextForce, deadline, late } = emptied;
-  const holding = [...left, ...attached.map(attachedLine), ...targets];
+  const holding = [...left, ...attached.map(attachedNote), ...targets];
   switch (kind) {
     case "drained":
       return { kind: "cleared", outcome: drainedOutcome(emptied) };
@@ -58,15 +58,17 @@ function clearedOf(emptied: Emptied): Cleared {
   }
 }
 
-function drainedOutcome({ attached: volumes, targets, stuck, forced, late }: Emptied): Outcome {
-  const attached = [...volumes, ...targets];
+function drainedOutcome({ attached, targets, stuck, forced, late }: Emptied): Outcome {
   const node = { attached, stuck, ...(targets.length > 0 && { targets }), ...lateness(late) };
   return forced.length === 0 ? { kind: "drained", ...node } : { kind: "forced", ...node, forced };
 }
 
 const lateness = (late: Instant) => (late === never ? {} : { late: timestamp(late) });
 
-const attachedLine = (volume: string): string => `volume ${volume}: still attached`;
+const attachedNote = (volume: string): Note => ({
+  about: `volume ${volume}`,
+  why: "still attached",
+});
 
 /** A drain whose pass is over. */
 interface PassedDrain {

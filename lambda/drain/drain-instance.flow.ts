@@ -101,7 +101,7 @@ const noRest = seconds(0);
 function rested({ headStart: wait = noRest }: Drain, { journal }: Ports): Pass {
   journal.record({
     kind: "pass-ended",
-    left: ["the nodes that go with it are marked first"],
+    left: [{ about: "", why: "the nodes that go with it are marked first" }],
     wait,
     onlyMarked: true,
   });

@@ -1,5 +1,6 @@
 import { earliest, type Instant, later, seconds } from "../base/time.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
+import type { Note } from "../notice/outcome.ts";
 import type { Ports } from "../registrations/ports.ts";
 import { type DrainTools, drainToolsOf, remaining, snapshotOf } from "./drain-tools.flow.ts";
 import type { Emptying } from "./emptying.flow.ts";
@@ -24,16 +25,16 @@ type Halt =
 /** How a node looks at the end of a pass. */
 export interface Emptied {
   readonly kind: Halt;
-  /** One line for each pod that still holds the node, with the reason. */
-  readonly left: readonly string[];
-  /** The pods that should have ended long ago, so that the drain no longer waits for them, one line each. */
-  readonly stuck: readonly string[];
+  /** The pods that still hold the node. */
+  readonly left: readonly Note[];
+  /** The pods that should have ended long ago, so that the drain no longer waits for them. */
+  readonly stuck: readonly Note[];
   /** The first 100 of them, for programs. */
   readonly stuckPods: readonly PodNote[];
   /** The volumes that are still attached though their pods have left. */
   readonly attached: readonly string[];
-  /** The load balancers that have not let the instance go, one line each. */
-  readonly targets: readonly string[];
+  /** The load balancers that have not let the instance go. */
+  readonly targets: readonly Note[];
   /** The pods that this pass has deleted past a budget or a protection, one line each. */
   readonly forced: readonly string[];
   /** Whether a pod left or started to leave, or no pod holds the node. */

@@ -25,5 +25,9 @@ export async function giveUp(drain: FailedDrain, ports: Ports): Promise<Pass> {
   );
   if (settings.targetTimeout > 0) await watch.work();
   if (watch.isLeaving()) return soonAgain;
-  return release(keeper, { kind: "expired", left: [reason, ...watch.left()] }, ports);
+  return release(
+    keeper,
+    { kind: "expired", left: [{ about: "", why: reason }, ...watch.left()] },
+    ports,
+  );
 }

@@ -1,5 +1,6 @@
 import { counted } from "../base/counted.ts";
 import { between, type Instant, latest, spoken, timestamp } from "../base/time.ts";
+import type { Note } from "../notice/outcome.ts";
 import { type Budget, budgetsHolding, budgetTitle, grantsOf } from "./budget.ts";
 import { budgetAllowance } from "./budget-allowance.ts";
 import { waitsItsTurn } from "./held-by-budget.ts";
@@ -13,16 +14,21 @@ import { criticalTurn, newcomerWaitsUntil, waitsAsNewcomer, waitsForTier } from 
 const mostReasons = 100;
 const longestReason = 400;
 
-/** Says why pods are still on the node, one line each; beyond the first 100 it says only how many more there are. */
-export const holdReasons = (pods: readonly Pod[], snapshot: Snapshot): readonly string[] =>
-  limited(pods.map((pod) => holdReason(pod, snapshot)));
+/** Says why pods are still on the node; beyond the first 100 it says only how many more there are. */
+export function holdReasons(pods: readonly Pod[], snapshot: Snapshot): readonly Note[] {
+  const more = pods.length - mostReasons;
+  return [
+    ...holdNotes(pods, snapshot).map(({ pod: about, why }) => ({ about, why })),
+    ...(more > 0 ? [{ about: "", why: `and ${more} more pods` }] : []),
+  ];
+}
 
-/** The same for programs: the first 100 of these pods, and why each is still on the node. */
+/** The first 100 of these pods, and why each is still on the node. */
 export const holdNotes = (pods: readonly Pod[], snapshot: Snapshot): readonly PodNote[] =>
   pods.slice(0, mostReasons).map((pod) => ({
     pod: podTitle(pod),
     uid: pod.uid,
-    why: shortened(reasonOf(pod, snapshot)),
+    why: shortened(holdReason(pod, snapshot)),
   }));
 
 /** Lines about one pod each that a log can take: the first 100, shortened, and how many more there are. */
@@ -37,10 +43,6 @@ const shortened = (text: string): string =>
 
 /** Says in one line why a pod is still on the node, and what a person can do about it. */
 export function holdReason(pod: Pod, snapshot: Snapshot): string {
-  return `${podTitle(pod)}: ${reasonOf(pod, snapshot)}`;
-}
-
-function reasonOf(pod: Pod, snapshot: Snapshot): string {
   if (pod.termination.kind === "terminating") return ending(pod, pod.termination.until, snapshot);
   const { settings, now } = snapshot;
   const protection = tryProtectionOf(pod, snapshot);

@@ -1,5 +1,6 @@
 import type { InstanceId } from "../base/ids.ts";
 import { type Duration, milliseconds, seconds, shortest } from "../base/time.ts";
+import type { Note } from "../notice/outcome.ts";
 
 /**
  * What a load balancer does with a target:
@@ -41,10 +42,10 @@ const words: Readonly<Record<TargetState, string>> = {
 };
 
 /** Says for people what a load balancer does with the instance. */
-export const targetLine = ({ balancer: { kind, name }, port, state }: Target): string =>
-  [`${kind} ${name}`, ...(port === 0 ? [] : [`port ${port}`])]
-    .join(", ")
-    .concat(`: ${words[state]}`);
+export const targetNote = ({ balancer: { kind, name }, port, state }: Target): Note => ({
+  about: `${kind} ${name}${port === 0 ? "" : `, port ${port}`}`,
+  why: words[state],
+});
 
 const atLeast = 5;
 const atMost = 30;

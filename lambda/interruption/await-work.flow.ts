@@ -65,8 +65,8 @@ async function restOrDrain(node: Node, planned: Planned): Promise<Pass> {
   if (wait < seconds(1)) return drainThenOpen(node, planned);
   await openAgain(node.name, one, ports);
   const [start, begin] = [timestamp(trace.startTime), timestamp(from)];
-  const left = [`${trace.event} begins at ${start}, and the drain at ${begin}`];
-  ports.journal.record({ kind: "pass-ended", left, wait });
+  const why = `${trace.event} begins at ${start}, and the drain at ${begin}`;
+  ports.journal.record({ kind: "pass-ended", left: [{ about: "", why }], wait });
   return { kind: "again", wait };
 }
 

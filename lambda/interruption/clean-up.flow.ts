@@ -61,8 +61,8 @@ function firstRest(
   { lingers: wait }: LeftNodeSettings,
   { journal }: Ports,
 ): Pass {
-  const left = [`a node of ${instance} that is left then is removed`];
-  journal.record({ kind: "pass-ended", left, wait });
+  const why = `a node of ${instance} that is left then is removed`;
+  journal.record({ kind: "pass-ended", left: [{ about: "", why }], wait });
   return { kind: "again", wait };
 }
 

@@ -55,7 +55,7 @@ function leaveAlone(
   const age = between(notice.since, clock.now());
   if (!isEarly(membership) || Math.abs(age) >= patience) return ignored(reason, why);
   const wait = seconds(5);
-  journal.record({ kind: "pass-ended", left: [reason], wait });
+  journal.record({ kind: "pass-ended", left: [{ about: "", why: reason }], wait });
   return { kind: "again", wait };
 }
 
@@ -143,4 +143,8 @@ async function conclude(
 }
 
 const comeBack = (reason: string, { bounds, receives }: BoundedLaunch, ports: LaunchPorts): Pass =>
-  handBack([reason], { ...bounds, receives, progressed: false, nextForce: never }, ports);
+  handBack(
+    [{ about: "", why: reason }],
+    { ...bounds, receives, progressed: false, nextForce: never },
+    ports,
+  );

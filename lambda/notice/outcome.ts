@@ -2,18 +2,27 @@ import type { InstanceId, NodeName } from "../base/ids.ts";
 import { type Duration, seconds } from "../base/time.ts";
 import type { ActionResult } from "./lifecycle-action.ts";
 
+/** One thing that is left, such as a pod or a volume, and why; `about` is empty where it is no single thing. */
+export interface Note {
+  readonly about: string;
+  readonly why: string;
+}
+
+/** Notes for people: a line each. */
+export const noteLines = (notes: readonly Note[]): readonly string[] =>
+  notes.map(({ about, why }) => (about === "" ? why : `${about}: ${why}`));
+
 /** How a notice ended, when it has. Where a hook held the instance, most outcomes have completed it. */
 export type Outcome =
   /**
    * Every pod that held the node is gone. These volumes were still attached, and these load balancers still had the
-   * instance, a line each; `targets` are the load balancers among them. These pods, a line each, should long have ended,
-   * and nobody waited for them any more.
+   * instance. These pods should long have ended, and nobody waited for them any more.
    */
   | {
       readonly kind: "drained";
       readonly attached: readonly string[];
-      readonly targets?: readonly string[];
-      readonly stuck: readonly string[];
+      readonly targets?: readonly Note[];
+      readonly stuck: readonly Note[];
       /** When a pass began that was too late for the drain's deadline, in ISO 8601. @default each was in time */
       readonly late?: string;
     }
@@ -21,15 +30,15 @@ export type Outcome =
   | {
       readonly kind: "forced";
       readonly attached: readonly string[];
-      readonly targets?: readonly string[];
-      readonly stuck: readonly string[];
+      readonly targets?: readonly Note[];
+      readonly stuck: readonly Note[];
       readonly forced: readonly string[];
       readonly late?: string;
     }
-  /** The deadline came first; these pods, volumes and load balancers were still there, a line each. */
-  | { readonly kind: "expired"; readonly left: readonly string[]; readonly late?: string }
+  /** The deadline came first; these pods, volumes and load balancers were still there. */
+  | { readonly kind: "expired"; readonly left: readonly Note[]; readonly late?: string }
   /** As `expired`, but the hook is completed with ABANDON and the group retains the instance, so that its pods run on. */
-  | { readonly kind: "kept"; readonly left: readonly string[]; readonly late?: string }
+  | { readonly kind: "kept"; readonly left: readonly Note[]; readonly late?: string }
   /** Nothing was changed, and the hook is completed. So a drain would have begun: these pods evicted, these held, these left alone. */
   | {
       readonly kind: "dry-run";

@@ -2,7 +2,7 @@ import type { Duration } from "../base/time.ts";
 import { type Handback, waitBeforePass } from "../drain/next-pass.ts";
 import type { Ports } from "../registrations/ports.ts";
 import type { Journal } from "../registrations/process.port.ts";
-import type { Pass } from "./outcome.ts";
+import type { Note, Pass } from "./outcome.ts";
 import type { QueueWork, Received } from "./queue-work.flow.ts";
 
 /** What one pass needs. */
@@ -24,9 +24,9 @@ export async function runPass<T, O>(
   return result;
 }
 
-/** Hands back a notice that is not done, and says what is left, one line for each thing. */
+/** Hands back a notice that is not done, and says what is left. */
 export function handBack(
-  left: readonly string[],
+  left: readonly Note[],
   handback: Omit<Handback, "now">,
   { clock, journal }: Pick<Ports, "clock" | "journal">,
 ): Pass {

@@ -5,7 +5,7 @@ import type { Platform } from "../drain/ec2-instance.ts";
 import type { ObjectRef, PodNote } from "../drain/pod.ts";
 import type { Registration } from "../launch/access.ts";
 import type { LifecycleAction } from "../notice/lifecycle-action.ts";
-import type { Outcome } from "../notice/outcome.ts";
+import type { Note, Outcome } from "../notice/outcome.ts";
 import type { Subject } from "../notice/subject.ts";
 import type { RepairEntry } from "../repair/repair-entry.ts";
 import type { UpgradeEntry } from "../upgrade/upgrade-entry.ts";
@@ -133,7 +133,7 @@ export type Entry =
   | { readonly kind: "hook-completed"; readonly action: LifecycleAction; readonly result: string }
   | {
       readonly kind: "pass-ended";
-      readonly left: readonly string[];
+      readonly left: readonly Note[];
       readonly wait: Duration;
       /** The pass has only marked its node; its pods are seen by the next. */
       readonly onlyMarked?: true;

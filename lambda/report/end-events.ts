@@ -1,5 +1,5 @@
 import { someOf } from "../base/counted.ts";
-import type { Outcome } from "../notice/outcome.ts";
+import { type Note, noteLines, type Outcome } from "../notice/outcome.ts";
 import { type EventKind, type EventRow, onNode, onOwnNode, row } from "./kube-event.ts";
 
 const done = { type: "Normal", action: "Drain", on: "node", told: "once" } as const;
@@ -25,15 +25,18 @@ function outcome<K extends Outcome["kind"]>(
 export const lateness = (outcome: Outcome): string =>
   "late" in outcome && outcome.late ? `; late: a pass began only at ${outcome.late}` : "";
 
-const remaining = (lines: readonly string[]): string =>
-  lines.length === 0 ? "" : `; left: ${someOf(lines)}`;
+const remaining = (notes: readonly Note[], volumes: readonly string[] = []): string => {
+  const left = [...noteLines(notes), ...volumes];
+  return left.length === 0 ? "" : `; left: ${someOf(left)}`;
+};
 
 /** The Events at the end of a drain. A dry run has none, because it changes nothing in the cluster. */
 export const outcomeEvents: readonly EventRow[] = [
   outcome(
     "drained",
     { ...done, reason: "Drained", meaning: "No pod holds the node any more." },
-    ({ attached, stuck }) => `no pod holds the node any more${remaining([...stuck, ...attached])}`,
+    ({ attached, targets = [], stuck }) =>
+      `no pod holds the node any more${remaining([...stuck, ...targets], attached)}`,
   ),
   outcome(
     "forced",

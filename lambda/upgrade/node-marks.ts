@@ -9,6 +9,7 @@ import {
 } from "../drain/marking.ts";
 import type { Node, Taint } from "../drain/node.ts";
 import { tryUnmarking, type Unmarking } from "../drain/unmarking.ts";
+import { type Note, noteLines } from "../notice/outcome.ts";
 import type { Turn } from "./progress.ts";
 import { ownValue, upgradeAnnotations } from "./upgrade-annotations.ts";
 
@@ -95,10 +96,10 @@ export const drainedMarking = (id: string, { number }: Turn, at: Instant): Marki
 const longestText = 1000;
 
 /** What to write to an old node whose pods did not leave in time. */
-export const blockedMarking = (id: string, { number }: Turn, left: readonly string[]): Marking => ({
+export const blockedMarking = (id: string, { number }: Turn, left: readonly Note[]): Marking => ({
   ...unchanged,
   annotations: {
-    [upgradeAnnotations.blocked]: `${id} ${number} ${legible(left.join("; ")).slice(0, longestText)}`,
+    [upgradeAnnotations.blocked]: `${id} ${number} ${legible(noteLines(left).join("; ")).slice(0, longestText)}`,
   },
 });
 

@@ -1,5 +1,6 @@
 import type { InstanceId, NodeName } from "../base/ids.ts";
 import type { Duration } from "../base/time.ts";
+import type { Note } from "../notice/outcome.ts";
 import type { Outcome, Phase } from "./bookmark.ts";
 import type { IssueCode } from "./issues.ts";
 import type { UpgradeCommand } from "./request.ts";
@@ -51,8 +52,8 @@ export type UpgradeEntry = { readonly upgrade: string } & (
       readonly kind: "upgrade-nodes";
       readonly deed: (typeof nodeDeeds)[number];
       readonly nodes: readonly NodeName[];
-      /** What holds them, a line each. */
-      readonly left: readonly string[];
+      /** What holds them. */
+      readonly left: readonly Note[];
     }
   | { readonly kind: "upgrade-terminated"; readonly instances: readonly InstanceId[] }
   | { readonly kind: "upgrade-held"; readonly reason: string; readonly wait: Duration }

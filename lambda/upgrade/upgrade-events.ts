@@ -1,4 +1,5 @@
 import { someOf } from "../base/counted.ts";
+import { noteLines } from "../notice/outcome.ts";
 import { type EventKind, type EventRow, onNode, row } from "../report/kube-event.ts";
 import type { UpgradeEntry } from "./upgrade-entry.ts";
 
@@ -14,7 +15,9 @@ const deed = (
 ): EventRow =>
   row("upgrade-nodes", event, ({ upgrade, deed: found, nodes, left }) =>
     deeds.includes(found)
-      ? nodes.flatMap((node) => onNode(node, `upgrade ${upgrade}: ${note(left)}`, upgrade))
+      ? nodes.flatMap((node) =>
+          onNode(node, `upgrade ${upgrade}: ${note(noteLines(left))}`, upgrade),
+        )
       : [],
   );
 

@@ -25,7 +25,7 @@ export const logQueries = {
     name: "What holds nodes",
     log: "journal",
     filter: 'kind = "pass-ended"',
-    fields: [...ofWhat, "left.0", "wait"],
+    fields: [...ofWhat, "left.0.about", "left.0.why", "wait"],
   },
   endings: {
     name: "How notices ended",

@@ -1,4 +1,4 @@
-import type { Outcome } from "../../lambda/notice/outcome.ts";
+import { noteLines, type Outcome } from "../../lambda/notice/outcome.ts";
 import type { Dated } from "../../lambda/registrations/entry.ts";
 import type { Plan } from "./plan-line-schema.ts";
 import type { PodRequest } from "./pod-requests.ts";
@@ -72,8 +72,9 @@ function happenedTo({ pod }: Pod, evidence: Evidence): Happened {
 }
 
 function tryStays(pod: string, outcome: Outcome): Happened | undefined {
-  if ("left" in outcome && names(outcome.left, pod)) return "left at the end";
-  return "stuck" in outcome && names(outcome.stuck, pod) ? "stuck" : undefined;
+  if (outcome.kind !== "dry-run" && "left" in outcome && names(noteLines(outcome.left), pod))
+    return "left at the end";
+  return "stuck" in outcome && names(noteLines(outcome.stuck), pod) ? "stuck" : undefined;
 }
 
 function tried(pod: string, outcome: Extract<Outcome, { readonly kind: "dry-run" }>): Happened {

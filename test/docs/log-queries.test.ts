@@ -63,7 +63,11 @@ describe("a query of the runbook, or one that is saved,", () => {
 
     expect(lines).toHaveLength(1);
     expect(lines).toMatchObject([
-      { kind: "pass-ended", "left.0": expect.stringMatching(/^default\/web-1: held .* budget/) },
+      {
+        kind: "pass-ended",
+        "left.0.about": "default/web-1",
+        "left.0.why": expect.stringMatching(/^held .* budget/),
+      },
     ]);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Instant, minutes, seconds } from "../../lambda/base/time.ts";
+import { noteLines } from "../../lambda/notice/outcome.ts";
 import { cleanUp } from "../../sandbox/kubernetes/pod-lifecycle.ts";
 import { budgets } from "../../sandbox/kubernetes/policy-resources.ts";
 import { changeBudget } from "../world/change.ts";
@@ -24,7 +25,7 @@ function settled(world: VirtualWorld): Instant {
 }
 
 const left = (world: VirtualWorld): readonly string[] =>
-  world.told("pass-ended").at(-1)?.left ?? [];
+  noteLines(world.told("pass-ended").at(-1)?.left ?? []);
 
 describe("a pod that its budget holds", () => {
   it("is evicted the moment the budget allows it", async () => {

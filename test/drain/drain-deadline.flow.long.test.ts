@@ -112,8 +112,14 @@ describe("a pod that is held until the deadline", () => {
       {
         kind: "expired",
         left: [
-          expect.stringMatching(/^default\/web-1: held for 15 min by budget default\/web/),
-          expect.stringMatching(/^default\/web-2: held for 15 min by budget default\/web/),
+          {
+            about: "default/web-1",
+            why: expect.stringMatching(/^held for 15 min by budget default\/web/),
+          },
+          {
+            about: "default/web-2",
+            why: expect.stringMatching(/^held for 15 min by budget default\/web/),
+          },
         ],
       },
     ]);
@@ -142,7 +148,7 @@ describe("a pod that is held until the deadline", () => {
     const start = terminate(world);
     await world.work();
     expect(deletionsIn(world)[0]?.at).toBe(start + quarter - seconds(30) + 1);
-    expect(world.told("pass-ended").at(-1)?.left.join()).toMatch(/default\/web, default\/web-too/);
+    expect(world.told("pass-ended").at(-1)?.left[0]?.why).toMatch(/default\/web, default\/web-too/);
     expect(outcomesIn(world)).toMatchObject([{ kind: "forced" }]);
   });
 
@@ -210,7 +216,10 @@ describe("a pod that is already ending", () => {
       {
         kind: "expired",
         left: [
-          "default/slow: ending, its grace lasts 1 h 45 min more, finalizers example.com/hold",
+          {
+            about: "default/slow",
+            why: "ending, its grace lasts 1 h 45 min more, finalizers example.com/hold",
+          },
         ],
       },
     ]);
@@ -270,7 +279,7 @@ describe("the deadline", () => {
     world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
     terminate(world);
     await world.work();
-    expect(outcomesIn(world)).toEqual([{ kind: "expired", left: [expect.any(String)] }]);
+    expect(outcomesIn(world)).toEqual([{ kind: "expired", left: [expect.anything()] }]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
     // A hundred times 30 s, less 3 minutes for volumes and 15 s to complete the hook.
     expect(took(world)).toBe(seconds(3000 - 180 - 15));

@@ -116,7 +116,7 @@ it.each(silences.filter(({ name }) => /^does not answer|internal error|token/.te
     const world = aBrokenWorld(fault);
     await world.work();
     expect(outcomesIn(world)).toEqual([
-      { kind: "expired", left: [expect.stringMatching(/^cluster\./)] },
+      { kind: "expired", left: [{ about: "", why: expect.stringMatching(/^cluster\./) }] },
     ]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
     expect(took(world)).toBeGreaterThanOrEqual(minutes(15));

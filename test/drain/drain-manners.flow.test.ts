@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { seconds } from "../../lambda/base/time.ts";
 import { exclusionLabel } from "../../lambda/drain/marking.ts";
+import { noteLines } from "../../lambda/notice/outcome.ts";
 import { nodeNow } from "../world/change.ts";
 import {
   deletionsIn,
@@ -37,7 +38,7 @@ describe("a stop on pods that kubectl would not evict", () => {
     deploy(world, { name: "cache", ...emptyDir, on: { 1: 1 } });
     world.cluster.addPod({ name: "bare", node: nodeOf(1) });
     await drain(world);
-    expect(world.told("pass-ended")[0]?.left).toEqual(
+    expect(noteLines(world.told("pass-ended")[0]?.left ?? [])).toEqual(
       expect.arrayContaining([
         "default/bare: protected by DRAIN_STOP_ON, for no controller would put it up again",
         "default/cache-1: protected by DRAIN_STOP_ON, for the data of its emptyDir volumes would be lost",

@@ -24,8 +24,10 @@ const slow = {
   spec: { terminationGracePeriodSeconds: 60 },
 };
 
-const leftBehind = (name: string) =>
-  expect.stringMatching(new RegExp(`^default/${name}: stuck since .*Z, no longer waited for$`));
+const leftBehind = (name: string) => ({
+  about: `default/${name}`,
+  why: expect.stringMatching(/^stuck since .*Z, no longer waited for$/),
+});
 
 /** Lets something happen just before the node is marked for the first time. */
 function beforeItsMark(happens: () => void): FaultPlan {
@@ -383,9 +385,12 @@ describe("a pod that does not end", () => {
         kind: "drained",
         attached: [],
         stuck: [
-          expect.stringMatching(
-            /^default\/held: stuck since 2026-11-20T10:00:\S+Z, no longer waited for, finalizers example.com\/hold$/,
-          ),
+          {
+            about: "default/held",
+            why: expect.stringMatching(
+              /^stuck since 2026-11-20T10:00:\S+Z, no longer waited for, finalizers example.com\/hold$/,
+            ),
+          },
         ],
       },
     ]);
@@ -404,8 +409,8 @@ describe("a pod that does not end", () => {
       {
         kind: "expired",
         left: [
-          expect.stringMatching(/^default\/web-1: held for/),
-          expect.stringMatching(/^default\/held: stuck since/),
+          { about: "default/web-1", why: expect.stringMatching(/^held for/) },
+          { about: "default/held", why: expect.stringMatching(/^stuck since/) },
         ],
       },
     ]);

@@ -370,7 +370,8 @@ describe("the volume of a drained pod", () => {
 
 describe("the volume of a drained pod, where other pods are still there at the deadline,", () => {
   const settings = { DRAIN_TIMEOUT_SECONDS: "60", DRAIN_FORCE: "never" };
-  const left = [expect.stringMatching(/^default\/web-1: held for .* by budget default\/web/)];
+  const why = expect.stringMatching(/^held for .* by budget default\/web/);
+  const left = [{ about: "default/web-1", why }];
 
   function aBlockedWorld(): VirtualWorld {
     const world = new VirtualWorld({ settings });
@@ -393,7 +394,7 @@ describe("the volume of a drained pod, where other pods are still there at the d
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
     await drain(world);
     expect(outcomesIn(world)).toMatchObject([
-      { kind: "expired", left: [...left, "volume pv-data: still attached"] },
+      { kind: "expired", left: [...left, { about: "volume pv-data", why: "still attached" }] },
     ]);
     expect(took(world)).toBe(seconds(60 + 180));
   });
@@ -404,7 +405,7 @@ describe("the volume of a drained pod, where other pods are still there at the d
     runWithVolume(world, { name: "held", node: 1, detaching: aDay, annotations });
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(80) });
     await drain(world);
-    expect(outcomesIn(world)).toMatchObject([{ kind: "expired", left: [expect.any(String)] }]);
+    expect(outcomesIn(world)).toMatchObject([{ kind: "expired", left: [expect.anything()] }]);
     expect(took(world)).toBe(seconds(81) + cleanUp);
   });
 

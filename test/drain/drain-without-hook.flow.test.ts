@@ -132,9 +132,15 @@ describe("a drain without a hook", () => {
     block(world);
     interrupt(world);
     await world.work();
-    const left = [/^default\/web-1: held for .* by budget/, /^default\/web-2: held for/];
+    const held = { why: expect.stringMatching(/^held for .* by budget/) };
     expect(outcomesIn(world)).toEqual([
-      { kind: "expired", left: left.map((line) => expect.stringMatching(line)) },
+      {
+        kind: "expired",
+        left: [
+          { about: "default/web-1", ...held },
+          { about: "default/web-2", ...held },
+        ],
+      },
     ]);
     expect(took(world)).toBe(minutes(10));
     expectNoHook(world);
@@ -231,7 +237,7 @@ describe("a drain without a hook", () => {
     interrupt(world);
     await world.work();
     expect(outcomesIn(world)).toEqual([
-      { kind: "expired", left: [expect.stringMatching(/^cluster\./)] },
+      { kind: "expired", left: [{ about: "", why: expect.stringMatching(/^cluster\./) }] },
     ]);
     expect(world.told("fault").length).toBeGreaterThan(5);
     expect(world.told("fault").at(-1)?.at).toBe(world.told("notice-done")[0]?.at);

@@ -172,9 +172,15 @@ describe("planned work on the host of an instance", () => {
     world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
     announce(world);
     await world.work(days(3));
-    const left = [/^default\/web-1: held for/, /^default\/web-2: held for/];
+    const held = { why: expect.stringMatching(/^held for/) };
     expect(outcomes(world)).toEqual([
-      { kind: "expired", left: left.map((line) => expect.stringMatching(line)) },
+      {
+        kind: "expired",
+        left: [
+          { about: "default/web-1", ...held },
+          { about: "default/web-2", ...held },
+        ],
+      },
     ]);
     expect(namesOn(world, 1)).toEqual(["web-1", "web-2"]);
   });

@@ -62,24 +62,24 @@ describe("an outcome", () => {
   it.each<[string, readonly string[], readonly string[]]>([
     ["drained", [], []],
     ["drained, with volumes still attached: pv-1, pv-2", ["pv-1", "pv-2"], []],
-    ["drained, with pods that do not end: demo/a: stuck", [], ["demo/a: stuck"]],
+    ["drained, with pods that do not end: demo/a: stuck", [], ["demo/a"]],
     [
-      "drained, with volumes still attached: pv-1, with pods that do not end: a; b",
+      "drained, with volumes still attached: pv-1, with pods that do not end: a: stuck; b: stuck",
       ["pv-1"],
       ["a", "b"],
     ],
-  ])("of a drain that is done names what is left: %s", (words, attached, stuck) => {
+  ])("of a drain that is done names what is left: %s", (words, attached, pods) => {
+    const stuck = pods.map((about) => ({ about, why: "stuck" }));
     const outcome = { kind: "drained", attached, stuck } as const;
 
     expect(rowOf(outcome).words(outcome)).toBe(words);
   });
 
-  it("tells volumes and load balancers apart by what they are, and no name or line of theirs", () => {
-    const [volume, target] = ["a volume", "balancer"];
-    const outcome = { ...sampleOutcomes.drained, attached: [volume, target], targets: [target] };
+  it("names the volumes apart from the load balancers", () => {
+    const targets = [{ about: "web", why: "draining" }];
 
-    expect(wordsOfOutcome(outcome)).toBe(
-      "drained, with volumes still attached: a volume, with load balancers not done: balancer",
+    expect(wordsOfOutcome({ ...sampleOutcomes.drained, targets })).toBe(
+      "drained, with volumes still attached: pv-1, with load balancers not done: web: draining",
     );
   });
 

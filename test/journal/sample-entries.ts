@@ -107,7 +107,11 @@ export const sampleEntries: { readonly [Kind in Entry["kind"]]: Entry & { readon
       },
       result: "CONTINUE",
     },
-    "pass-ended": { kind: "pass-ended", left: ["demo/web: ending"], wait: seconds(5) },
+    "pass-ended": {
+      kind: "pass-ended",
+      left: [{ about: "demo/web", why: "ending" }],
+      wait: seconds(5),
+    },
     "notice-done": {
       kind: "notice-done",
       notice: "terminating i-1",
@@ -131,7 +135,7 @@ export const sampleEntries: { readonly [Kind in Entry["kind"]]: Entry & { readon
     "upgrade-nodes": {
       kind: "upgrade-nodes",
       upgrade,
-      ...{ deed: "blocked", nodes: [node], left: [pod] },
+      ...{ deed: "blocked", nodes: [node], left: [{ about: pod, why: "ending" }] },
     },
     "upgrade-terminated": { kind: "upgrade-terminated", upgrade, instances: [instance] },
     "upgrade-held": { kind: "upgrade-held", upgrade, reason: "window", wait: minutes(1) },

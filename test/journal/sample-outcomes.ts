@@ -6,9 +6,9 @@ type Samples = { readonly [K in Outcome["kind"]]: Extract<Outcome, { readonly ki
 /** One outcome of every kind. When there is a new kind, this does not compile until the kind is added here. */
 export const sampleOutcomes: Samples = {
   drained: { kind: "drained", attached: ["pv-1"], stuck: [] },
-  kept: { kind: "kept", left: ["demo/web: held for 2 min by budget demo/web"] },
+  kept: { kind: "kept", left: [{ about: "demo/web", why: "held for 2 min by budget demo/web" }] },
   forced: { kind: "forced", attached: [], stuck: [], forced: ["demo/web: deleted past budget x"] },
-  expired: { kind: "expired", left: ["demo/web: ending"] },
+  expired: { kind: "expired", left: [{ about: "demo/web", why: "ending" }] },
   "dry-run": { kind: "dry-run", evicted: ["demo/a"], held: ["demo/web: held"], left: [] },
   "no-node": { kind: "no-node" },
   "instance-ended": { kind: "instance-ended" },

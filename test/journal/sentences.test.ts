@@ -14,8 +14,8 @@ import { sampleOutcomes } from "./sample-outcomes.ts";
 
 /** What people are told in words, and the names of volumes and load balancers: nobody may decide by what these say. */
 const sentences = ["about", "attached", "error", "message", "past", "text", "warnings", "why"];
-/** Lines that begin with what they are about, such as a pod, which stays; the words behind it do not. */
-const lines = ["evicted", "forced", "held", "left", "stuck", "targets"];
+/** Lines for people. */
+const lines = ["evicted", "forced", "held", "targets"];
 /** Kinds whose reason is a word of the product, and no sentence, as the `why` of `ignored` is. */
 const causes = ["mark-tightened", "node-marked"];
 
@@ -24,16 +24,11 @@ function reworded<T>(value: T, words: string): T {
   const known = new Map<string, string>();
   const other = (text: string) =>
     known.get(text) ?? known.set(text, `${words}${known.size}`).get(text);
-  const line = (text: string) => {
-    const [, subject = "", why = text] = /^([\w./-]+: )(.*)$/.exec(text) ?? [];
-    return `${subject}${other(why)}`;
-  };
-  const texts = (one: string, key: string) => {
-    if (sentences.includes(key)) return other(one);
-    return lines.includes(key) ? line(one) : one;
-  };
+  const texts = (one: string, key: string) =>
+    sentences.includes(key) || lines.includes(key) ? other(one) : one;
   const field = (kind: string, [name, its]: readonly [string, unknown]) => {
-    if (kind === "ignored" && name === "why") return [name, its];
+    const isName = (kind === "ignored" && name === "why") || (kind === "" && name === "about");
+    if (isName) return [name, its];
     return [name, walk(its, name === "reason" && !causes.includes(kind) ? "why" : name)];
   };
   const fields = (one: object) => {
@@ -62,7 +57,11 @@ const noise: readonly Happening[] = [
     uid: podUid("d"),
   }),
   told(3, { kind: "warning", about: dns, warnings: ["and 7 more pods"] }),
-  told(4, { kind: "pass-ended", left: [`${dns}: ending, its grace lasts 3 s`], wait: seconds(5) }),
+  told(4, {
+    kind: "pass-ended",
+    left: [{ about: dns, why: "ending, its grace lasts 3 s" }],
+    wait: seconds(5),
+  }),
   seen(5, { kind: "output", text: "Task timed out" }),
   told(6, { kind: "pods-stuck", node, pods: stuck }),
 ];
@@ -103,9 +102,9 @@ const outcomes: readonly Outcome[] = [
   ...Object.values(sampleOutcomes),
   {
     kind: "drained",
-    attached: ["pv 1", "web"],
-    targets: ["web"],
-    stuck: [`${dns}: stuck since 09:18`],
+    attached: ["pv 1"],
+    targets: [{ about: "web", why: "draining" }],
+    stuck: [{ about: dns, why: "stuck since 09:18" }],
   },
   { kind: "ignored", why: "not held", reason: "instance i-1 is in no Auto Scaling group" },
   {

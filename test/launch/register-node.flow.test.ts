@@ -172,7 +172,7 @@ describe("a launch", () => {
     expect(waits.length).toBeGreaterThan(5);
     expect(waits).toHaveLength(launchPasses(world).length - 1);
     for (const { left, wait } of waits) {
-      expect(left).toEqual([reason]);
+      expect(left).toEqual([{ about: "", why: reason }]);
       expect(wait).toBe(seconds(5));
     }
     expect(outcomesOf(world)).toEqual([{ kind: "ignored", why: "no group", reason }]);

@@ -7,6 +7,7 @@ import {
   recordText,
 } from "../../lambda/making-room/record.ts";
 import { makeRoomAnnotation } from "../../lambda/making-room/room-refusal.ts";
+import { noteLines } from "../../lambda/notice/outcome.ts";
 import { autoscalers, deployments, type Workload } from "../../sandbox/kubernetes/app-resources.ts";
 import { namespaces, nodes } from "../../sandbox/kubernetes/core-resources.ts";
 import type { KubeObject } from "../../sandbox/kubernetes/kube-object.ts";
@@ -28,7 +29,8 @@ const scalingsIn = (world: VirtualWorld): readonly string[] =>
     /^patch (deployments|horizontalpodautoscalers|pods) /.test(what),
   );
 
-const left = (world: VirtualWorld): string => (world.told("pass-ended").at(-1)?.left ?? []).join();
+const left = (world: VirtualWorld): string =>
+  noteLines(world.told("pass-ended").at(-1)?.left ?? []).join();
 
 const stagesIn = (world: VirtualWorld): readonly string[] =>
   world.told("making-room").map(({ stage, from, to }) => `${stage} ${from} ${to}`);

@@ -64,7 +64,15 @@ describe("the figures of a pass", () => {
         [3, { ...deleted, past: "" }],
         [3, { ...deleted, past: "budget a/b" }],
         [4, { kind: "grace-cut", pod: "a/c", node, graceSeconds: 1, ownSeconds: 2, uid }],
-        [9, done({ kind: "forced", attached: [], stuck: ["a/d: stuck"], forced: [] })],
+        [
+          9,
+          done({
+            kind: "forced",
+            attached: [],
+            stuck: [{ about: "a/d", why: "stuck" }],
+            forced: [],
+          }),
+        ],
       ]),
     ).toEqual({
       DrainSeconds: 120,

@@ -17,7 +17,10 @@ const aged = { begun: noon, maxAge: "any" } as const;
 const targets = [{ template, version: 2 }];
 
 it("a node says legibly which pods did not leave, whatever an API server has answered", () => {
-  const left = ["web-1: denied: \u001b[31m", "x".repeat(2000)];
+  const left = [
+    { about: "web-1", why: "denied: \u001b[31m" },
+    { about: "", why: "x".repeat(2000) },
+  ];
   const { annotations } = blockedMarking("0badcafe", { number: 1, begun: noon }, left);
   const text = annotations[upgradeAnnotations.blocked];
   expect(text).toMatch(/^0badcafe 1 web-1: denied: \\u001b\[31m; x{1,1000}$/);

@@ -137,7 +137,7 @@ type Change = (node: Node, turn: Turn) => Marking | Unmarking | undefined;
 
 const changes: Partial<Readonly<Record<Step["does"], Change>>> = {
   "begins a turn": (_, turn) => turnMarking(id, turn),
-  "is blocked": (_, turn) => blockedMarking(id, turn, ["web-1"]),
+  "is blocked": (_, turn) => blockedMarking(id, turn, [{ about: "web-1", why: "" }]),
   cordons: (node) => tryCordoning(node, id),
   uncordons: (node) => tryUncordoning(node, id),
   reopens: (node) => tryReopening(node, taints),

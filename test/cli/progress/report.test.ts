@@ -138,7 +138,11 @@ describe("a report for people", () => {
         uid: podUid("a"),
       }),
       told(4, { kind: "volumes-awaited", node, volumes: ["pv-1", "pv-2"] }),
-      told(5, { kind: "pass-ended", left: ["demo/web: ending"], wait: seconds(5) }),
+      told(5, {
+        kind: "pass-ended",
+        left: [{ about: "demo/web", why: "ending" }],
+        wait: seconds(5),
+      }),
       seen(6, {
         kind: "action-ended",
         hook: action.hook,

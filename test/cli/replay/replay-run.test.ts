@@ -76,7 +76,11 @@ const cordoned: Entry = {
   notice: "at-risk i-1",
   outcome: { kind: "cordoned", node },
 };
-const rests: Entry = { kind: "pass-ended", left: ["it begins later"], wait: minutes(5) };
+const rests: Entry = {
+  kind: "pass-ended",
+  left: [{ about: "", why: "it begins later" }],
+  wait: minutes(5),
+};
 
 const settled = async (promise: Promise<unknown>): Promise<"settled" | "open"> => {
   const turn = new Promise<"open">((resolve) => setTimeout(() => resolve("open"), 20));
@@ -197,7 +201,10 @@ describe("a replay", () => {
       at: start,
       source: "function",
     });
-    const left = ["demo/gone: ending", "demo/web: held for 50 s by budget demo/web"];
+    const left = [
+      { about: "demo/gone", why: "ending" },
+      { about: "demo/web", why: "held for 50 s by budget demo/web" },
+    ];
     tell({ kind: "pass-ended", left, wait: seconds(5), at: start, source: "function" });
 
     eventLog.tell({ kind: "invocation-ended", how: "failed", error: "killed", handedBack: 1 });

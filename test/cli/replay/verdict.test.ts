@@ -60,7 +60,7 @@ describe("the verdict on a replay", () => {
   });
 
   it("is not done when a notice rests, and says what it waits for", () => {
-    const left = ["a node of i-1 that is left then is removed"];
+    const left = [{ about: "", why: "a node of i-1 that is left then is removed" }];
     const happenings = [told(1, { kind: "pass-ended", left, wait: minutes(5) })];
 
     expect(verdict({ ending: "resting", outcomes: [], happenings, whereabouts: waiting })).toEqual({
@@ -76,7 +76,10 @@ describe("the verdict on a replay", () => {
     ],
     [{ kind: "no-node" }, "nothing to drain: no node of the cluster is i-07e9ea9eb19a67337"],
     [{ kind: "instance-ended" }, "not drained to the end: the instance had ended, "],
-    [{ kind: "expired", left: ["demo/web: held"] }, "not drained in time: demo/web: held; "],
+    [
+      { kind: "expired", left: [{ about: "demo/web", why: "held" }] },
+      "not drained in time: demo/web: held; ",
+    ],
     [{ kind: "released-elsewhere" }, "not drained to the end: somebody else completed the hook"],
     [
       { kind: "not-joined", reason: "never registered", result: "ABANDON" },

@@ -63,7 +63,8 @@ function storyOf(spec: LogSpec): readonly Told[] {
   const action = { group, hook, token, instance };
   const marked = timestamp(later(from, deadline));
   const reason = "terminating";
-  const left = [`${pod}: budget ${budget.budget} allows 0 disruptions, 3 of 3 are healthy`];
+  const why = `budget ${budget.budget} allows 0 disruptions, 3 of 3 are healthy`;
+  const left = [{ about: pod, why }];
   const pass = (receives: number): Entry => ({ kind: "pass-started", notice, receives });
   const beat: Entry = { kind: "heartbeat", hook, instance };
   const held: Entry = { kind: "pods-held", node, pods: [pod], owners: [], ...budget };
