@@ -5,9 +5,8 @@ import { basename, dirname, join } from "node:path";
 import type { BuildOptions } from "esbuild";
 import { type Part, type Parts, partsOf } from "./parts.ts";
 import { awsSchemas } from "./plugins/aws-schemas.ts";
-import { environmentCredentials } from "./plugins/environment-credentials.ts";
 import { manifests } from "./plugins/manifests.ts";
-import { noSharedConfig } from "./plugins/no-shared-config.ts";
+import { environmentCredentials, noSharedConfig } from "./plugins/no-shared-config.ts";
 import { packageVersions } from "./plugins/package-versions.ts";
 import { projectRoot } from "./project-root.ts";
 

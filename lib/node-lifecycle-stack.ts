@@ -1,22 +1,28 @@
 import { Annotations, CfnOutput, Duration, Stack, Tags } from "aws-cdk-lib";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
-import { SecurityGroup, Subnet, Vpc } from "aws-cdk-lib/aws-ec2";
+import { type IPeer, Peer, SecurityGroup, Subnet, Vpc } from "aws-cdk-lib/aws-ec2";
 import { Key } from "aws-cdk-lib/aws-kms";
 import { Architecture, Tracing } from "aws-cdk-lib/aws-lambda";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 import { nodeSettings, repairSettings } from "../lambda/config/settings.ts";
+import { rangeOf } from "./cluster-file/addresses.ts";
 import type { ClusterConfig } from "./cluster-file/cluster-config-schema.ts";
 import { optionsIn } from "./cluster-file/options-in.ts";
 import type { FunctionOptions } from "./function/queue-function.ts";
 import { NodeLifecycle } from "./node-lifecycle.ts";
 import type { HookOptions } from "./notice/lifecycle-hooks.ts";
-import { peerOf } from "./peer-of.ts";
 import { plainTemplate } from "./plain-template.ts";
 import { regionKeyArn } from "./region-key.ts";
 import { stackName } from "./stack-name.ts";
 import type { AlarmOptions } from "./watching/alarm-options.ts";
+
+/** The peer for an address, a range of addresses, or a security group. */
+export function peerOf(text: string): IPeer {
+  if (text.startsWith("sg-")) return Peer.securityGroupId(text);
+  return text.includes(":") ? Peer.ipv6(rangeOf(text)) : Peer.ipv4(rangeOf(text));
+}
 
 /** The file of a cluster, and how the hooks are made. */
 export interface StackConfig extends ClusterConfig {

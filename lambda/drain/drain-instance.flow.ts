@@ -1,9 +1,10 @@
-import type { InstanceId } from "../base/ids.ts";
+import { type InstanceId, nodeName } from "../base/ids.ts";
 import { between, type Duration, type Instant, never, seconds } from "../base/time.ts";
 import { endInTime, type PassWork } from "../notice/end-in-time.flow.ts";
 import { type Keeper, release } from "../notice/keeper.flow.ts";
 import { type Pass, soonAgain } from "../notice/outcome.ts";
 import type { Ports } from "../registrations/ports.ts";
+import { BalancerWatch } from "./balancer-watch.flow.ts";
 import { clearNode, conclude } from "./clear-node.flow.ts";
 import {
   type BoundsAtStart,
@@ -17,7 +18,6 @@ import {
 } from "./drain-bounds.ts";
 import { hasEnded } from "./ec2-instance.ts";
 import type { Emptying } from "./emptying.flow.ts";
-import { giveUp } from "./give-up.flow.ts";
 import { boundsAnew, tryLateSince } from "./late-begin.ts";
 import {
   type DrainTerms,
@@ -182,4 +182,31 @@ async function clearAndConclude(
   const cleared = await clearNode(emptying, ports);
   const { keeper, bounds } = emptying;
   return conclude(cleared, { keeper, bounds, receives }, ports);
+}
+
+/** A drain that failed up to its deadline, and why. */
+export interface FailedDrain extends Pick<Emptying, "bounds" | "instance" | "keeper" | "settings"> {
+  readonly reason: string;
+}
+
+/**
+ * Ends a drain that failed. Its instance leaves its load balancers all the same: it is deregistered if that is wished,
+ * and released when its last requests have ended.
+ */
+export async function giveUp(drain: FailedDrain, ports: Ports): Promise<Pass> {
+  const { instance, settings, keeper, bounds, reason } = drain;
+  // Perhaps nobody could mark the node, so the clock of its load balancers starts now.
+  const { deadline: marked } = bounds;
+  const node = { name: nodeName(instance) };
+  const watch = new BalancerWatch(
+    { instance, settings, bounds: () => bounds, marked, node, vpc: "" },
+    ports,
+  );
+  if (settings.targetTimeout > 0) await watch.work();
+  if (watch.isLeaving()) return soonAgain;
+  return release(
+    keeper,
+    { kind: "expired", left: [{ about: "", why: reason }, ...watch.left()] },
+    ports,
+  );
 }

@@ -9,11 +9,13 @@ import {
   outOfServiceMarking,
 } from "../drain/left-node.ts";
 import type { Node } from "../drain/node.ts";
+import type { Membership } from "../notice/lifecycle-action.ts";
 import { done, ignored, type Pass, soonAgain } from "../notice/outcome.ts";
 import { mostReceives } from "../notice/renewal.ts";
 import type { NodeRemoval, NodeWrite } from "../registrations/kubernetes.port.ts";
 import type { Ports } from "../registrations/ports.ts";
-import { departed } from "./departed.flow.ts";
+import { admissionsOf } from "./admitted.flow.ts";
+import type { EventAdmission } from "./event-admission.ts";
 import { type GroupInstance, ifAdmitted } from "./event-pass.flow.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
 
@@ -134,3 +136,20 @@ function untainted(answer: NodeWrite, { name: node }: Node, { journal }: Ports):
   journal.record({ kind: "out-of-service", node, taint: "removed" });
   return ignored(`node ${node} is back`);
 }
+
+/** Whether an instance may be cleaned up after that may have left its group already: then EC2 still tells which group it was in. */
+export const departed = (
+  instance: InstanceId,
+  { managed }: Pick<InterruptionPolicy, "managed">,
+  { departures, groups, instances: ec2 }: Ports,
+): Promise<EventAdmission> =>
+  departures.of(instance, async (instances) => {
+    const members = await groups.memberships(instances);
+    const others = instances.filter((one) => !members.has(one));
+    const former = others.length === 0 ? new Map() : await ec2.groupsOf(others);
+    const left = Array.from(former, ([one, group]): [InstanceId, Membership] => [
+      one,
+      { kind: "member", group, state: "" },
+    ]);
+    return admissionsOf({ instances, found: new Map([...members, ...left]) }, managed, groups);
+  });

@@ -1,5 +1,10 @@
+import type { InstanceId, NodeName } from "../base/ids.ts";
 import { seconds } from "../base/time.ts";
+import { tracesOn } from "../drain/maintenance-trace.ts";
+import type { Node } from "../drain/node.ts";
+import { faultEntry } from "../notice/journal-of.flow.ts";
 import { done, type Ignorance, ignored, type Pass, soonAgain } from "../notice/outcome.ts";
+import type { Ports } from "../registrations/ports.ts";
 import {
   type Affected,
   affectedOf,
@@ -7,8 +12,9 @@ import {
   type MaintenanceRequest,
 } from "./affected.flow.ts";
 import { awaitWork } from "./await-work.flow.ts";
-import { callOff } from "./call-off.flow.ts";
-import { passOn } from "./pass-on.flow.ts";
+import { leaveTrace, type TraceWish } from "./leave-trace.flow.ts";
+import { standingOf } from "./maintenance-standing.ts";
+import { openAgain } from "./open-again.flow.ts";
 
 /**
  * One pass over a notice of planned work. The notice of one instance waits for the work; that of several becomes one notice
@@ -50,4 +56,48 @@ function ignoredAll([first, ...others]: readonly Ignorance[]): Pass {
   const { reason, why } = first;
   const more = others.length === 0 ? "" : `, and neither are the ${others.length} others`;
   return ignored(`${reason}${more}`, why);
+}
+
+/** Tells the node of an instance that AWS has called its work off, and removes the mark that the node got for it; says which node that was. */
+async function callOff(
+  one: Affected,
+  { notice, ports }: MaintenanceRequest,
+): Promise<readonly NodeName[] | "contended"> {
+  if (one.drain.mode === "dry-run") return [];
+  const node = await ports.cluster.findNode(one.instance, one.names);
+  if (node === "absent") return [];
+  const traced = await leaveTrace(node, { notice, waiting: notice.id }, ports);
+  if (traced.kind !== "traced") return traced.kind === "contended" ? traced.kind : [];
+  const opened = await openAgain(node.name, one, ports);
+  if (opened === "contended") return opened;
+  return opened === "opened" ? [node.name] : [];
+}
+
+/**
+ * Sends a notice of its own about an affected instance, unless its node knows of the work already; says which instances
+ * have such a notice now.
+ *
+ * The notice is sent before its trace is left, so that a crash between the two loses none. The next pass then sends
+ * another one, and the one that the trace does not name ends by itself.
+ */
+async function passOn(
+  { instance, names, drain }: Affected,
+  { notice, ports }: MaintenanceRequest,
+): Promise<readonly InstanceId[]> {
+  const node = await ports.cluster.findNode(instance, names);
+  if (node === "absent") return [];
+  if (standingOf(notice, tracesOn(node)).kind !== "news") return [instance];
+  const waiting = await ports.outbox.send({ ...notice, instances: [instance] });
+  // A dry run changes nothing in the cluster.
+  if (drain.mode !== "dry-run") await tryLeavingTrace(node, { notice, waiting }, ports);
+  return [instance];
+}
+
+/** Leaves the trace of a notice that was sent. If that fails, the notice leaves it itself, so it is not sent once more. */
+async function tryLeavingTrace(node: Node, wish: TraceWish, ports: Ports): Promise<void> {
+  try {
+    await leaveTrace(node, wish, ports);
+  } catch (cause) {
+    ports.journal.record({ ...faultEntry(cause), retryable: true });
+  }
 }

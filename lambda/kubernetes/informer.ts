@@ -6,10 +6,9 @@ import { type Collection, listAll } from "./collection.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { kubeFault, tryRefusal } from "./kube-fault.ts";
 import type { WatchQuery } from "./kube-watch.ts";
-import { Silence } from "./silence.ts";
 import { Store } from "./store.ts";
 import type { WatchEvent } from "./watch-event-schema.ts";
-import { watchOnce } from "./watch-once.ts";
+import { Silence, watchOnce } from "./watch-once.ts";
 
 /** What every informer needs. */
 export interface InformerTools {

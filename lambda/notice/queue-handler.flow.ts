@@ -1,10 +1,22 @@
+import { Bell } from "../base/bell.ts";
 import type { Clock } from "../base/clock.port.ts";
-import { type Duration, later, longest, milliseconds, seconds, shortest } from "../base/time.ts";
+import { Fault } from "../base/fault.ts";
+import {
+  type Duration,
+  type Instant,
+  later,
+  longest,
+  milliseconds,
+  never,
+  seconds,
+  shortest,
+} from "../base/time.ts";
 import type { Journal } from "../registrations/process.port.ts";
-import type { Delivery, Inbox } from "../registrations/queue.port.ts";
-import { answerDirect, type DirectOutcome } from "./answer-direct.flow.ts";
+import type { Delivery, DirectDelivery, Inbox } from "../registrations/queue.port.ts";
 import { answerQueue, type BatchResponse } from "./answer-queue.flow.ts";
+import { faultEntry, journalOf } from "./journal-of.flow.ts";
 import type { QueueWork } from "./queue-work.flow.ts";
+import { type PassTools, runPass } from "./run-pass.flow.ts";
 
 /** What makes up a function that a queue drives. */
 export interface QueueFunction<T, O> {
@@ -61,4 +73,45 @@ async function answer<T, O>(
   const lastStart = later(made.clock.now(), milliseconds(remaining - pass));
   const tools = { ...made, pass, lastStart };
   return { outcomes: await Promise.all(direct.map((one) => answerDirect(one, tools))) };
+}
+
+/** What the work on a direct delivery needs. */
+export interface AnswerDirectTools<T, O> extends PassTools<T, O> {
+  readonly clock: Clock;
+  /** No pass starts after this. */
+  readonly lastStart: Instant;
+}
+
+/** How the work on a message ended; `unfinished` when the invocation's time was up first. */
+export type DirectOutcome<O> = O | { readonly kind: "unfinished" };
+
+/** Does passes until a message is done or the time is up; records a fault, and throws it. */
+async function answerDirect<T, O>(
+  delivery: DirectDelivery<T>,
+  tools: AnswerDirectTools<T, O>,
+): Promise<DirectOutcome<O>> {
+  const { content } = delivery;
+  const journal = journalOf(delivery, tools);
+  try {
+    if (content instanceof Fault) throw content;
+    return await runPasses(content, { ...tools, journal });
+  } catch (cause) {
+    journal.record(faultEntry(cause));
+    throw cause;
+  }
+}
+
+async function runPasses<T, O>(
+  content: T,
+  tools: AnswerDirectTools<T, O>,
+): Promise<DirectOutcome<O>> {
+  const { clock, lastStart } = tools;
+  const firstReceived = clock.now();
+  for (let receives = 1; ; receives += 1) {
+    const pass = await runPass({ content, receives, firstReceived }, tools);
+    if ("outcome" in pass) return pass.outcome;
+    const next = "wait" in pass ? later(clock.now(), pass.wait) : never;
+    if (next > lastStart) return { kind: "unfinished" };
+    await clock.sleep(next, new Bell());
+  }
 }

@@ -1,7 +1,59 @@
+import {
+  between,
+  type Duration,
+  earliest,
+  type Instant,
+  later,
+  latest,
+  tryInstantOf,
+  wholeSeconds,
+} from "../base/time.ts";
 import type { Outcome } from "../notice/outcome.ts";
-import { blockedSeconds } from "./blocked-seconds.ts";
-import { drains, heartbeatAge, timeLeft, timeTo } from "./drain-times.ts";
-import { counted, type FigureRow, ofKind, one, outcomesOf } from "./figure-row.ts";
+import type { Dated } from "../registrations/entry.ts";
+import {
+  counted,
+  type FigureRow,
+  type HeardPass,
+  ofKind,
+  one,
+  outcomesOf,
+  plain,
+  type Values,
+} from "./figure-row.ts";
+
+/** The outcomes of drains. */
+export const drains: readonly Outcome["kind"][] = ["drained", "forced", "expired", "kept"];
+
+/** The whole time of the work on a notice, if it came to one of these outcomes. */
+export const timeTo =
+  (...kinds: readonly Outcome["kind"][]) =>
+  (pass: HeardPass): Values => {
+    const ended = outcomesOf(pass).filter(({ kind }) => kinds.includes(kind));
+    return plain(ended.map(() => wholeSeconds(between(pass.begun, pass.to))));
+  };
+
+/** How long the hook goes without a heartbeat at most, in this pass and in the rest that follows it. */
+export function heartbeatAge(pass: HeardPass): Values {
+  const beats = ofKind(pass, "heartbeat").map(({ at }) => at);
+  if (beats.length === 0) return [];
+  const rest = ofKind(pass, "pass-ended").map(({ at, wait }) => later(at, wait));
+  const ends = [...beats.slice(1), latest(pass.to, ...rest)];
+  const gaps = beats.map((beat, index): Duration => between(beat, ends[index] ?? beat));
+  return plain([wholeSeconds(gaps.toSorted((a, b) => b - a)[0] ?? between(pass.to, pass.to))]);
+}
+
+/** How long before its deadline a drain was over. */
+export function timeLeft(pass: HeardPass): Values {
+  const [deadline] = ofKind(pass, "pods-seen").flatMap(
+    ({ deadline: text }) => tryInstantOf(text) ?? [],
+  );
+  const tightened = ofKind(pass, "mark-tightened").flatMap(
+    ({ deadline: text }) => tryInstantOf(text) ?? [],
+  );
+  const isOver = outcomesOf(pass).some(({ kind }) => drains.includes(kind));
+  if (deadline === undefined || !isOver) return [];
+  return plain([wholeSeconds(between(pass.to, earliest(deadline, ...tightened)))]);
+}
 
 const stuckIn = (outcome: Outcome): number => ("stuck" in outcome ? outcome.stuck.length : 0);
 
@@ -123,3 +175,43 @@ export const drainFigures: readonly FigureRow[] = [
     },
   },
 ];
+
+/** The entries of a pass, and when it was over. */
+export interface BlockedPass {
+  readonly entries: readonly Dated[];
+  readonly to: Instant;
+}
+
+/** How many pods of a namespace are held, since when some are, and how long some were before that. */
+interface Count {
+  readonly held: number;
+  readonly since: Instant;
+  readonly seconds: number;
+}
+
+/** For how many seconds budgets held pods, by namespace: during a pass, and during the rest after it if they still hold pods then. */
+export function blockedSeconds({ entries, to }: BlockedPass): ReadonlyMap<string, number> {
+  const counts = new Map<string, Count>();
+  for (const entry of entries) {
+    if (entry.kind !== "pods-held" && entry.kind !== "pods-freed") continue;
+    const [namespace = ""] = entry.budget.split("/", 1);
+    const change = entry.kind === "pods-held" ? entry.pods.length : -entry.pods.length;
+    counts.set(namespace, advanced(counts.get(namespace), change, entry.at));
+  }
+  const rests = entries.flatMap((entry) =>
+    entry.kind === "pass-ended" ? [later(entry.at, entry.wait)] : [],
+  );
+  const end = latest(to, ...rests);
+  return new Map(
+    Array.from(counts, ([namespace, count]) => [
+      namespace,
+      advanced(count, -count.held, end).seconds,
+    ]),
+  );
+}
+
+function advanced(before: Count | undefined, change: number, at: Instant): Count {
+  const { held, since, seconds } = before ?? { held: 0, since: at, seconds: 0 };
+  const passed = held > 0 ? between(since, at) : between(at, at);
+  return { held: Math.max(0, held + change), since: at, seconds: seconds + passed / 1000 };
+}

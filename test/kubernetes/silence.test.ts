@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { seconds } from "../../lambda/base/time.ts";
-import { Silence } from "../../lambda/kubernetes/silence.ts";
+import { Silence } from "../../lambda/kubernetes/watch-once.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 
 beforeEach(() => {

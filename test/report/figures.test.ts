@@ -4,8 +4,12 @@ import { instant, later, seconds } from "../../lambda/base/time.ts";
 import type { Notice } from "../../lambda/notice/notice.ts";
 import type { Dated, Entry, Figure } from "../../lambda/registrations/entry.ts";
 import { figuresOf, figureTable } from "../../lambda/registrations/figure-table.ts";
-import { embeddedMetrics } from "../../lambda/report/embedded-metrics.ts";
-import { mostNamespaces, onLines, withFewNamespaces } from "../../lambda/report/measured.ts";
+import {
+  embeddedMetrics,
+  mostNamespaces,
+  onLines,
+  withFewNamespaces,
+} from "../../lambda/report/measured.ts";
 import { emfDocument } from "./emf-schema.ts";
 
 const start = instant(Date.parse("2026-11-20T10:00:00Z"));

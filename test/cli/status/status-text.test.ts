@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { statusChanges } from "../../../cli/status/status-changes.ts";
 import { statusLines } from "../../../cli/status/status-lines.ts";
 import type {
   HeldInstance,
@@ -7,6 +6,7 @@ import type {
   MarkedNode,
   Status,
 } from "../../../cli/status/status-schema.ts";
+import { statusChanges } from "../../../cli/status/watch-status.ts";
 import { writeLines } from "../../../cli/terminal/lines.ts";
 import { capturedIo } from "../captured-io.ts";
 

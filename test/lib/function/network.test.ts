@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
 import { NodeLifecycle } from "../../../lib/node-lifecycle.ts";
 import type { NodeLifecycleProps } from "../../../lib/node-lifecycle-props.ts";
-import { peerOf } from "../../../lib/peer-of.ts";
+import { peerOf } from "../../../lib/node-lifecycle-stack.ts";
 import { ownLifecycle, ownStack } from "../own-stack.ts";
 import { resourcesOf, sample, synthesised } from "../synthesised.ts";
 
