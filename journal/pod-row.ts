@@ -31,7 +31,7 @@ function podRow(pod: string, kind: Row["kind"], story: Story): Row {
   const held = heldSpans(pod, begins, happenings);
   const since = (at: Instant) => clock(between(from, at));
   const notes = [
-    ...held.slice(0, 1).map((span) => `${span.reason.split(",")[0]} ${since(span.from)}`),
+    ...held.slice(0, 1).map(({ budget, span }) => `held by ${budget} ${since(span.from)}`),
     ...asked.map((entry) => `${askedWords(entry)} ${since(entry.at)}`),
     endWords(end, from),
     ...(again === undefined ? [] : [`again on ${shortName(again.node)} ${since(again.at)}`]),
@@ -42,7 +42,7 @@ function podRow(pod: string, kind: Row["kind"], story: Story): Row {
     state: stateOf({ end, asked: asked.length, held, to }),
     spans: [
       { kind: "on the node", from, to: begins, reason: waitWords(pod, happenings) },
-      ...held,
+      ...held.map(({ span }) => span),
       { kind: "ending", from: begins, to: ends, reason: endingWords(asked) },
     ],
     marks:
@@ -104,26 +104,29 @@ function endWords(end: End, from: Instant): string {
   return `${end.kind === "gone" ? "gone" : "gone by"} ${clock(between(from, end.at))}`;
 }
 
+/** A stretch of time in which a budget holds a pod, and which budget. */
+interface HeldSpan {
+  readonly budget: string;
+  readonly span: Span;
+}
+
 function heldSpans(
   pod: string,
   begins: Instant,
   happenings: readonly Happening[],
-): readonly Span[] {
+): readonly HeldSpan[] {
   const freed = ofKind(happenings, "pods-freed").filter(({ pods }) => pods.includes(pod));
   const spans = ofKind(happenings, "pods-held")
     .filter(({ pods, at }) => pods.includes(pod) && at < begins)
-    .map((entry): Span => {
+    .map((entry): HeldSpan => {
       const until = freed.map(({ at }) => at).filter((at) => at >= entry.at);
-      return {
-        kind: "held",
-        from: entry.at,
-        to: earliest(begins, ...until),
-        reason: heldWords(entry),
-      };
+      const to = earliest(begins, ...until);
+      const span = { kind: "held", from: entry.at, to, reason: heldWords(entry) } as const;
+      return { budget: entry.budget, span };
     });
   // Every pass tells anew what is held.
   return spans.filter(
-    (span, index) => index === 0 || span.from >= (spans[index - 1]?.to ?? span.from),
+    ({ span }, index) => index === 0 || span.from >= (spans[index - 1]?.span.to ?? span.from),
   );
 }
 
@@ -148,12 +151,12 @@ const askedWords = (entry: Removal): string =>
 interface Look {
   readonly end: End;
   readonly asked: number;
-  readonly held: readonly Span[];
+  readonly held: readonly HeldSpan[];
   readonly to: Instant;
 }
 
 function stateOf({ end, asked, held, to }: Look): RowState {
   if (end.kind !== "there") return "gone";
   if (asked > 0) return "ending";
-  return held.some((span) => span.to >= to) ? "held" : "waiting";
+  return held.some(({ span }) => span.to >= to) ? "held" : "waiting";
 }

@@ -22,7 +22,7 @@ export function summaryOf(status: Status, { region, version, alarms }: Beside) {
     ...{ cluster: status.cluster, region, at: status.at },
     deployed: version.kind === "known" ? version.value : null,
     behind: version.kind === "known" ? comparedVersions(version.value, productVersion) < 0 : null,
-    held: status.gaps.some(({ source }) => source === "Auto Scaling") ? null : status.held.length,
+    held: status.gaps.some(({ hides }) => hides === "instances") ? null : status.held.length,
     oldestSeconds: oldestIn(status),
     dead: status.queue?.dead ?? null,
     alarms: alarms.kind === "known" ? [...alarms.value] : null,

@@ -11,7 +11,7 @@ import { between, type Duration } from "../../lambda/base/time.ts";
 import type { Budget } from "../../lambda/drain/budget.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
 import type { Host } from "../../lambda/drain/tenancy.ts";
-import type { Resident } from "../../lambda/forecast/resident.ts";
+import type { LocalData, Resident } from "../../lambda/forecast/resident.ts";
 import { pathIn } from "../../lambda/kubernetes/api-path.ts";
 import { type AsSent, instantOf } from "../../lambda/kubernetes/as-sent.ts";
 import { type Collection, listAll } from "../../lambda/kubernetes/collection.ts";
@@ -138,11 +138,11 @@ export function residentOf(sent: AsSent<V1Pod>): Resident {
 // Certificates, tokens and the like are mounted from the host too, and are no data of the pod.
 const isHarmless = /^\/(?:etc|dev|proc|sys|run|var\/run|lib\/modules|usr)(?:\/|$)/;
 
-function localDataIn({ name, emptyDir, hostPath }: AsSent<V1Volume>): readonly string[] {
-  if (emptyDir !== undefined) return [`emptyDir ${name}`];
+function localDataIn({ name, emptyDir, hostPath }: AsSent<V1Volume>): readonly LocalData[] {
+  if (emptyDir !== undefined) return [{ volume: "emptyDir", name }];
   return hostPath === undefined || isHarmless.test(hostPath.path)
     ? []
-    : [`hostPath ${hostPath.path}`];
+    : [{ volume: "hostPath", name: hostPath.path }];
 }
 
 /** How long the pod took to become ready; a container that was started again tells nothing. */

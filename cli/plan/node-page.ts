@@ -99,8 +99,8 @@ function section(title: string, tone: Tone, rows: readonly Row[]): readonly Line
   ];
 }
 
-const linesOf = ({ workload, pods, texts }: Row): readonly Line[] => [
-  line("plain", 1, workload.startsWith("Pod ") ? workload : `${workload}: ${named(pods)}`),
+const linesOf = ({ workload, isAlone, pods, texts }: Row): readonly Line[] => [
+  line("plain", 1, isAlone ? workload : `${workload}: ${named(pods)}`),
   ...texts.map((text) => line("plain", 2, text)),
 ];
 
@@ -113,6 +113,8 @@ function named(pods: readonly string[]): string {
 /** Pods of one workload of which the same is to be said. */
 interface Row {
   readonly workload: string;
+  /** Whether it is a pod without a controller. */
+  readonly isAlone: boolean;
   readonly pods: readonly string[];
   readonly texts: readonly string[];
 }
@@ -125,12 +127,15 @@ function rowsOf(
   const said = pods.flatMap((one) => {
     const texts = textsOf(one).filter((text) => text !== "");
     const { pod } = one.resident;
-    return texts.length === 0 ? [] : [{ workload: workloadOf(pod), pod: pod.name, texts }];
+    const isAlone = pod.controller.kind === "none";
+    const workload = workloadOf(pod);
+    return texts.length === 0 ? [] : [{ workload, isAlone, pod: pod.name, texts }];
   });
   const groups = Map.groupBy(said, ({ workload, texts }) => JSON.stringify([workload, texts]));
   return [...groups.values()].flatMap((same) =>
-    same.slice(0, 1).map(({ workload, texts }) => ({
+    same.slice(0, 1).map(({ workload, isAlone, texts }) => ({
       workload,
+      isAlone,
       texts,
       pods: same.map(({ pod }) => pod),
     })),

@@ -1,6 +1,6 @@
 import type { V1PersistentVolume, V1PersistentVolumeClaim } from "@kubernetes/client-node";
 import type { NodeDemand } from "../../lambda/drain/seeker.ts";
-import type { Resident } from "../../lambda/forecast/resident.ts";
+import type { LocalData, Resident } from "../../lambda/forecast/resident.ts";
 import type { AsSent } from "../../lambda/kubernetes/as-sent.ts";
 import { demandOf } from "../../lambda/kubernetes/demands.ts";
 
@@ -46,7 +46,10 @@ export function withVolumes(resident: Resident, volumes: Volumes): Resident {
   return {
     ...resident,
     demands: [...resident.demands, ...own.flatMap(({ demands }) => demands)],
-    localData: [...resident.localData, ...named("local").map((name) => `local volume ${name}`)],
+    localData: [
+      ...resident.localData,
+      ...named("local").map((name): LocalData => ({ volume: "local volume", name })),
+    ],
     attached: named("attached"),
   };
 }

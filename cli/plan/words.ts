@@ -2,6 +2,7 @@ import { type Duration, spoken } from "../../lambda/base/time.ts";
 import type { Fate, Force } from "../../lambda/forecast/fate.ts";
 import type { Forecast, Part, PodForecast } from "../../lambda/forecast/forecast.ts";
 import type { Hold } from "../../lambda/forecast/hold.ts";
+import type { LocalData } from "../../lambda/forecast/resident.ts";
 
 const remedies: Readonly<Partial<Record<Hold["kind"], string>>> = {
   budget: "see that more of its pods become ready, or relax the budget",
@@ -33,12 +34,16 @@ export function forceWords(force: Force, allowed: Forecast["force"]): string {
     : `force ${force.kind} it ${when}`;
 }
 
+/** The data that a pod leaves behind, for people. */
+export const dataWords = ({ volume, name }: LocalData): string => `${volume} ${name}`;
+
 /** Says what a pod loses: data, grace, or itself. */
 export function lossWords({ resident, grace, warnings }: PodForecast): readonly string[] {
   const { pod, localData } = resident;
   const cut =
     grace < pod.grace ? [`gets ${spoken(grace)} of its grace of ${spoken(pod.grace)}`] : [];
-  const others = localData.filter((data) => !data.startsWith("emptyDir"));
+  // The warnings tell of the others.
+  const others = localData.filter(({ volume }) => volume !== "emptyDir").map(dataWords);
   const data = others.length === 0 ? [] : [`leaves its data behind: ${others.join(", ")}`];
   return [...warnings, ...data, ...cut];
 }

@@ -16,7 +16,7 @@ import { overviewPage } from "./overview-page.ts";
 import type { Planned } from "./plan.ts";
 import { roomFirstWords } from "./room-first.ts";
 import type { Scope } from "./scope.ts";
-import { holdsOf, holdWords } from "./words.ts";
+import { dataWords, holdsOf, holdWords } from "./words.ts";
 
 /** All that a plan tells. */
 export interface Told {
@@ -93,7 +93,7 @@ const podObject = ({ resident, fate, force, placement, tier, grace, warnings }: 
   tier,
   ownGraceSeconds: resident.pod.grace / 1000,
   graceSeconds: grace / 1000,
-  localData: resident.localData,
+  localData: resident.localData.map(dataWords),
   warnings,
 });
 

@@ -28,7 +28,8 @@ export class LiveProgress {
   #from: Instant = instant(Date.now());
   #board: PodBoard | string = "";
   #ticks: NodeJS.Timeout | undefined;
-  readonly #said: string[] = [];
+  readonly #said = new Set<string>();
+  readonly #faults: string[] = [];
   readonly #found = new Set<string>();
 
   constructor(io: Io) {
@@ -113,8 +114,11 @@ export class LiveProgress {
   #isToldAgain(happening: Happening): boolean {
     const saying = sayingOf(happening);
     if (saying === "") return false;
-    const again = this.#said.some((said) => saying.includes(said));
-    if (happening.source === "function") this.#said.push(saying);
+    // Lambda puts the message of a fault into its own texts, and gives it no field.
+    const isTold = happening.source === "world" && this.#faults.some((one) => saying.includes(one));
+    if (happening.kind === "fault") this.#faults.push(saying);
+    const again = isTold || this.#said.has(saying);
+    this.#said.add(saying);
     return again;
   }
 }

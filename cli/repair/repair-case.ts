@@ -30,7 +30,7 @@ const tones = {
 export const repairLines = (cases: readonly RepairCase[], depth = 0): readonly Line[] =>
   cases.flatMap((one) => [
     line("change", depth, `${one.node || one.instance}: ${ailment(one)}, group ${one.group}`),
-    line(tones[one.verdict], depth + 1, one.words.replaceAll(/\.\d{3}Z/g, "Z")),
+    line(tones[one.verdict], depth + 1, one.words),
   ]);
 
 /** What is wrong. A node that has not joined yet, or is not ready yet, is not ill before its time is up. */

@@ -19,7 +19,7 @@ import { deployDemo } from "./deploy-demo.ts";
 import { isLaunch, type ReplayRequest, type ReplayResult } from "./replay-request.ts";
 import { runReplay } from "./replay-run.ts";
 import { forcedIn } from "./replay-words.ts";
-import { inSavedEvent, type Verdict, verdictOf } from "./verdict.ts";
+import { type Verdict, verdictOf } from "./verdict.ts";
 
 /** Replays an event in a new sandbox, with the function as it is deployed, and reports its progress. */
 export async function replay(request: ReplayRequest, io: Io): Promise<ExitCode> {
@@ -45,7 +45,7 @@ async function replayed(request: ReplayRequest, report: Report, io: Io): Promise
     const hush = sandbox.onHappening((happening) => report.tell(happening));
     const result = await runReplay(sandbox, request, io.interrupted);
     hush();
-    const verdict = inSavedEvent(verdictOf(result), request);
+    const verdict = verdictOf(result, request);
     report.end(summaryOf(result, verdict), (width) => chartOf(result, width, io));
     if (request.page !== "") writePage(request.page, storyOf(request, result), io);
     return verdict.exitCode;

@@ -5,6 +5,9 @@ import { remedyFor, remedyIn } from "../remedies.ts";
 import type { ReplayRequest, ReplayResult } from "./replay-request.ts";
 import { drainedLine, restingLine, tryUnfinishedLine, whereaboutsOf } from "./replay-words.ts";
 
+/** Where the messages of a replay come from. */
+type Source = Pick<ReplayRequest, "event" | "messages">;
+
 /** The verdict on a replay: an exit code, and one line that gives the reason. */
 export interface Verdict {
   readonly exitCode: ExitCode;
@@ -12,8 +15,11 @@ export interface Verdict {
 }
 
 /** Judges a replay: a fault counts first, then work that is not done, then work that is done. */
-export function verdictOf(result: ReplayResult): Verdict {
-  const fault = tryFault(result);
+export function verdictOf(
+  result: ReplayResult,
+  request: Source = { event: "", messages: [] },
+): Verdict {
+  const fault = tryFault(result, request);
   if (fault !== undefined) {
     const line = [...fault, ...whereaboutsOf(result)].join("; ");
     return { exitCode: exitCodes.fault, line };
@@ -31,11 +37,17 @@ export function verdictOf(result: ReplayResult): Verdict {
 const notDone = (line: string): Verdict => ({ exitCode: exitCodes.notDone, line });
 
 /** The fault that ended the replay, and what to do about it; one that the function recovered from does not count. */
-function tryFault({ ending, happenings }: ReplayResult): readonly string[] | undefined {
+function tryFault(
+  { ending, happenings }: ReplayResult,
+  request: Source,
+): readonly string[] | undefined {
   const faults = ofKind(happenings, "fault");
   const lasting = faults.find(({ retryable }) => !retryable);
   const fault = lasting ?? (ending === "faulted" ? faults.at(-1) : undefined);
-  if (fault !== undefined) return [fault.message, remedyFor(fault.code)];
+  if (fault !== undefined) {
+    const place = fault.code === "event.malformed" ? placeOf(request) : [];
+    return [fault.message, ...place, remedyFor(fault.code)];
+  }
   if (ending !== "faulted") return undefined;
   const failed = ofKind(happenings, "invocation-ended").findLast(({ how }) => how === "failed");
   const error = failed?.error ?? "the function failed";
@@ -56,19 +68,9 @@ function cut(result: ReplayResult): string {
       ].join("; ");
 }
 
-// How the function names a place in the message that it has received.
-const placeInMessage = /\breading Records\[0\]\.(?:body\.Message|body|Sns\.Message)\b\.?([^\s:]*)/g;
-
-/** Names a place as the saved event has it, not as the function has received it, where there is one message. */
-export function inSavedEvent(
-  { exitCode, line }: Verdict,
-  { event, messages }: Pick<ReplayRequest, "event" | "messages">,
-): Verdict {
+/** Where the saved event has the one message that the function could not read; nothing where there are several. */
+function placeOf({ event, messages }: Source): readonly string[] {
   const [only, ...others] = messages;
-  if (only === undefined || others.length > 0) return { exitCode, line };
-  const inFile = (_: string, rest: string): string => {
-    const place = [only.place, rest].filter((part) => part !== "").join(".");
-    return place === "" ? `reading ${event}` : `reading ${place} of ${event}`;
-  };
-  return { exitCode, line: line.replace(placeInMessage, inFile) };
+  if (only === undefined || others.length > 0) return [];
+  return [`the message is ${only.place === "" ? "" : `${only.place} of `}${event}`];
 }

@@ -20,6 +20,8 @@ import { clusterGap } from "../connect/found.ts";
 import { leftPods } from "./left-pods.ts";
 import type { Gap, LeftPod, SurgedWorkload } from "./status-schema.ts";
 
+type Source = "disruption budgets" | "nodes" | "pods" | "workloads";
+
 /** Reads the cluster for one look at one node or at all, and notes what it could not read. */
 export class ClusterLook {
   readonly #access: ClusterAccess;
@@ -72,7 +74,7 @@ export class ClusterLook {
     return (await Promise.all(told)).flat();
   }
 
-  #list<T>(source: string, all: readonly Collection<T>[]): Promise<readonly T[]> {
+  #list<T>(source: Source, all: readonly Collection<T>[]): Promise<readonly T[]> {
     const { client } = this.#access;
     const listed = async (one: Collection<T>) => {
       const { items } = await client.ask(`listing ${one.title}`, (to) => listAll(one, to));
@@ -82,7 +84,7 @@ export class ClusterLook {
   }
 
   async #read<T>(
-    source: string,
+    source: Source,
     read: () => Promise<readonly T[]>,
     rights = "list nodes, pods and poddisruptionbudgets",
   ): Promise<readonly T[]> {
@@ -93,6 +95,7 @@ export class ClusterLook {
       if (!this.gaps.some((gap) => gap.source === source))
         this.gaps.push({
           source,
+          hides: source === "nodes" ? "nodes" : "details",
           ...clusterGap(cause, rights),
         });
       return [];

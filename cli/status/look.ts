@@ -33,6 +33,7 @@ export interface Sight extends Pick<Seen, "isWanted" | "name" | "parts"> {
 const nothingLogged: LastEntries = { entries: [], isWhole: true };
 const newestUnread: Gap = {
   source: "the log",
+  hides: "details",
   why: "its last hour is too long to be read whole: the newest faults and heartbeats may be missing",
   remedy: "follow it with `eks-node-lifecycle logs INSTANCE --since 5m`",
 };
@@ -69,7 +70,7 @@ export async function look(sight: Sight, now: Instant): Promise<Status> {
     settings: sight.settings,
     gaps: [
       ...gapOf("the function", parts.config),
-      ...gapOf("Auto Scaling", holds),
+      ...gapOf("Auto Scaling", holds, "instances"),
       ...cluster.gaps,
       ...(holds.kind === "known" ? groupGap(sight, groups) : []),
       ...(cluster.gaps.length === 0 ? nodeGap(sight, nodes) : []),
@@ -97,13 +98,13 @@ function groupGap({ group }: Sight, groups: readonly GroupAt[]): readonly Gap[] 
   if (group === "all" || groups.some(({ name }) => name === group)) return [];
   const names = groups.map(({ name }) => name).join(", ") || "there is none";
   const why = `the deployment manages ${unnamed}`;
-  return [{ source: `group ${group}`, why, remedy: `name one of: ${names}` }];
+  return [{ source: `group ${group}`, hides: "name", why, remedy: `name one of: ${names}` }];
 }
 
 function nodeGap({ node }: Sight, nodes: readonly Node[]): readonly Gap[] {
   if (node === "all" || nodes.length > 0) return [];
   const remedy = "name it as `kubectl get nodes` does";
-  return [{ source: `node ${node}`, why: `the cluster has ${unnamed}`, remedy }];
+  return [{ source: `node ${node}`, hides: "name", why: `the cluster has ${unnamed}`, remedy }];
 }
 
 /** Where the stack cannot be read, that is told of the function already. */
@@ -112,7 +113,7 @@ function repairGaps(found: FoundRepairs, parts: DeploymentParts): readonly Gap[]
     return parts.output("RepairFunctionName").kind === "known" ? gapOf("repairs", found) : [];
   const { warnings } = found.value === "off" ? { warnings: [] } : found.value;
   const remedy = "allow arc-zonal-shift:ListZonalShifts";
-  return warnings.map((why) => ({ source: "repairs", why, remedy }));
+  return warnings.map((why) => ({ source: "repairs", hides: "details", why, remedy }));
 }
 
 const autoScalingReads =
@@ -122,8 +123,12 @@ const autoScalingReads =
 const policyOf = ({ config }: DeploymentParts): DrainPolicy =>
   config.kind === "known" ? config.value.drain : drainPolicyIn({}, []);
 
-const gapOf = (source: string, found: Found<unknown>): readonly Gap[] =>
-  found.kind === "known" ? [] : [{ source, why: found.why, remedy: found.remedy }];
+const gapOf = (
+  source: string,
+  found: Found<unknown>,
+  hides: Gap["hides"] = "details",
+): readonly Gap[] =>
+  found.kind === "known" ? [] : [{ source, hides, why: found.why, remedy: found.remedy }];
 
 function countsOf(
   queue: Awaited<ReturnType<typeof queueCounts>>,

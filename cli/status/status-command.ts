@@ -82,7 +82,11 @@ async function toldOfAll(options: StatusOptions, io: Io): Promise<ExitCode> {
   const code = await ofAll(io, options, {
     work: (member) => summarised(member, io, (row) => rows.push(row)),
     failed: (cluster, { message: why, remedy }) =>
-      rows.push({ cluster, summary: "none", gaps: [{ source: "", why, remedy }] }),
+      rows.push({
+        cluster,
+        summary: "none",
+        gaps: [{ source: "", hides: "instances", why, remedy }],
+      }),
   });
   if (options.json !== true) writeLines(fleetLines(rows), io);
   return code;
@@ -164,11 +168,8 @@ async function told(name: string, options: StatusOptions, io: Io): Promise<ExitC
   });
 }
 
-/** Without these sources nobody knows what is held and why; the last are names that the user gave. */
-const needed = /^(?:Auto Scaling|nodes|group .*|node .*)$/;
-
 const codeOf = ({ gaps }: Status): ExitCode =>
-  gaps.some(({ source }) => needed.test(source)) ? exitCodes.fault : exitCodes.done;
+  gaps.some(({ hides }) => hides !== "details") ? exitCodes.fault : exitCodes.done;
 
 const wantedBy =
   ({ node, group }: StatusOptions): Sight["isWanted"] =>

@@ -37,7 +37,7 @@ function roomLine({ workload, from, to, since, why, awaited }: SurgedWorkload): 
 }
 
 function headline({ cluster, held, marked, queue, gaps }: Status): Line {
-  const unread = gaps.some(({ source }) => source === "Auto Scaling");
+  const unread = gaps.some(({ hides }) => hides === "instances");
   const instances = unread
     ? "held instances unknown"
     : counted(held.length, "instance held", "instances held");

@@ -26,13 +26,13 @@ const heldPicture = (held: HeldInstance, at: string): Picture => ({
   ...nodePicture(held.node === "none" ? noNode : held.node, at),
   instance: held.instance,
   group: held.group,
-  words: `${held.state}; ${inShort(instanceLines(held))}`,
+  words: `${held.state}; ${inShort(instanceLines({ ...held, node: held.node === "none" ? "none" : withoutTime(held.node) }))}`,
 });
 
 /** A node that no hook holds and on which nothing is left is drained; it stays marked until its instance has ended. */
 const markedPicture = (node: MarkedNode, at: string): Picture => ({
   ...nodePicture(node, at),
-  words: inShort(nodeLines(node)),
+  words: inShort(nodeLines(withoutTime(node))),
   state: isEmptied(node) ? "done" : "under way",
 });
 
@@ -41,11 +41,12 @@ const isEmptied = ({ cause, pods, volumes }: MarkedNode): boolean =>
 
 const noNode = { node: "", markedAt: "", deadline: "", pods: [], volumes: [] };
 
-/** The facts in one line; how much time is left the page says itself. */
+/** How much time is left the page says itself. */
+const withoutTime = (node: MarkedNode): MarkedNode => ({ ...node, secondsLeft: null });
+
+/** The facts in one line. */
 const inShort = (lines: readonly Line[]): string =>
-  lines
-    .flatMap(({ depth, text }) => (depth === 1 ? text.replace(/; [^;]* deadline .*/, "") : []))
-    .join("; ");
+  lines.flatMap(({ depth, text }) => (depth === 1 ? text : [])).join("; ");
 
 type Shown = Pick<MarkedNode, keyof typeof noNode>;
 

@@ -46,7 +46,13 @@ const heldInstance = z.object({
   node: z.union([markedNode, z.literal("none")]),
 });
 
-const gap = z.object({ source: z.string(), why: z.string(), remedy: z.string() });
+const gap = z.object({
+  source: z.string(),
+  /** What nobody knows without it: which instances are held, what is on nodes, what the given name means, or only more about these. */
+  hides: z.enum(["instances", "nodes", "name", "details"]),
+  why: z.string(),
+  remedy: z.string(),
+});
 const fault = z.object({ at: z.string(), code: z.string(), message: z.string() });
 
 /** A setting that the file of a cluster says, or one under it. */

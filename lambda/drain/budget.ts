@@ -44,8 +44,8 @@ export interface Budget {
   readonly selector: Selector;
   /** Its rule in its own words, such as `maxUnavailable 0`. */
   readonly rule: string;
-  /** `never` when its rule leaves no pod to spare even if all are healthy. */
-  readonly meetable: "sometimes" | "never";
+  /** What has to become of its rule before it lets a pod go; of `if-scaled`, more pods are enough too. */
+  readonly meetable: "sometimes" | "if-raised" | "if-lowered" | "if-scaled";
   readonly disruptionsAllowed: number;
   readonly currentHealthy: number;
   readonly desiredHealthy: number;

@@ -130,7 +130,7 @@ export function budgetDoubts(pod: Pod, budgets: readonly Budget[]): readonly str
       `${over.length} budgets select it (${over.map(budgetTitle).join(", ")}), and the API evicts no such pod: leave one`,
     ];
   return over
-    .filter(({ meetable }) => meetable === "never")
+    .filter(({ meetable }) => meetable !== "sometimes")
     .map((budget) => `budget ${budgetStand(budget)}`);
 }
 
@@ -164,15 +164,15 @@ const granted = (budget: Budget, { now, pods }: Snapshot): readonly string[] =>
 export function budgetStand(budget: Budget): string {
   const { currentHealthy, desiredHealthy, disruptionsAllowed, rule, meetable, observed } = budget;
   const title = budgetTitle(budget);
-  if (meetable === "never") return `${title}, which can never be met (${rule}): ${adviceOn(rule)}`;
+  if (meetable !== "sometimes")
+    return `${title}, which can never be met (${rule}): ${mends[meetable]}`;
   if (!observed) return `${title}, whose status is not up to date yet`;
   const health = `${currentHealthy} healthy of ${desiredHealthy} desired`;
   return `${title} (${rule}): ${health}, ${counted(disruptionsAllowed, "disruption")} allowed`;
 }
 
-// Scaling up does not help where the rule lets no pod be missing, however many there are.
-function adviceOn(rule: string): string {
-  if (rule.startsWith("maxUnavailable")) return "raise it";
-  const [, percent = "0"] = /^minAvailable (\d+)%$/.exec(rule) ?? [];
-  return Number(percent) < 100 ? "lower it, or scale up" : "lower it";
-}
+const mends = {
+  "if-raised": "raise it",
+  "if-lowered": "lower it",
+  "if-scaled": "lower it, or scale up",
+} as const;

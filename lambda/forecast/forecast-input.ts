@@ -52,7 +52,7 @@ export function beginning(
     targets,
     passEnds: later(now, pass),
     coming: [],
-    spent: [{ on: "the mark", time: pace.mark }],
+    spent: [{ on: "the mark", budget: "", time: pace.mark }],
     asked: new Map(),
     holds: new Map(),
   };

@@ -92,14 +92,14 @@ function spanOf(end: Imagined): Span {
     parts: [...parts].map(([on, spent]) => ({
       on,
       time: milliseconds(spent.reduce((sum, { time }) => sum + time, 0)),
-      rounds: roundsOf(on, end),
+      rounds: roundsOf(spent[0]?.budget ?? "", end),
     })),
   };
 }
 
 /** How many times the drain had to wait for the same budget before it could go on with the next of its pods. */
-function roundsOf(on: string, { setting, asked, snapshot: { budgets } }: Imagined): number {
-  const budget = budgets.find((one) => on === `budget ${budgetTitle(one)}`);
+function roundsOf(title: string, { setting, asked, snapshot: { budgets } }: Imagined): number {
+  const budget = budgets.find((one) => title === budgetTitle(one));
   if (budget === undefined) return 0;
   const pods = [...setting.residents.values()].map(({ pod }) => pod);
   const governed = pods.filter((pod) => budgetsOver(pod, [budget]).length > 0);

@@ -16,7 +16,7 @@ import type { PodRequests, Step } from "../drain/snapshot.ts";
 import { heldByTargets } from "../drain/target-wait.ts";
 import { answered } from "./answered.ts";
 import { type Hold, tryHold } from "./hold.ts";
-import { detaches, type Imagined, type World } from "./imagined.ts";
+import { detaches, type Imagined, type Spent, type World } from "./imagined.ts";
 import type { Resident } from "./resident.ts";
 
 /** Goes on with an imagined drain until the engine is done with it. */
@@ -87,8 +87,8 @@ function waited(recheck: Instant, state: Imagined): Imagined {
     coming: coming.filter((happening) => happening.at > at),
     spent: [
       ...state.spent,
-      { on: reasonToWait(state), time: between(now, due) },
-      ...(rest > 0 ? [{ on: "rests between passes", time: rest }] : []),
+      { ...reasonToWait(state), time: between(now, due) },
+      ...(rest > 0 ? [{ on: "rests between passes", budget: "", time: rest }] : []),
     ],
     holds: heldUpToNow(state),
   };
@@ -148,15 +148,18 @@ const words: Readonly<Partial<Record<Hold["kind"], string>>> = {
 };
 
 /** What the drain waits for at this moment; of several reasons the one that has to be removed first. */
-function reasonToWait(state: Imagined): string {
+function reasonToWait(state: Imagined): Omit<Spent, "time"> {
   const { snapshot, targets } = state;
   const held = holding(state);
-  if (held.length === 0) return reasonWhenEmpty(state);
-  if (targets.some(({ state: now }) => now === "serving")) return "load balancers";
+  if (held.length === 0) return { on: reasonWhenEmpty(state), budget: "" };
+  if (targets.some(({ state: now }) => now === "serving"))
+    return { on: "load balancers", budget: "" };
   const holds = held.flatMap((resident) => tryHold(resident, snapshot) ?? []);
   const first = order.flatMap((kind) => holds.find((hold) => hold.kind === kind) ?? []).at(0);
-  if (first === undefined) return "the mark";
-  return "budgets" in first ? `budget ${first.budgets.join(" and ")}` : (words[first.kind] ?? "");
+  if (first === undefined) return { on: "the mark", budget: "" };
+  if (!("budgets" in first)) return { on: words[first.kind] ?? "", budget: "" };
+  const budget = first.budgets.join(" and ");
+  return { on: `budget ${budget}`, budget };
 }
 
 function reasonWhenEmpty({ snapshot: { volumes, now, marked, settings } }: Imagined): string {

@@ -58,6 +58,8 @@ export type World = Pick<Imagined, "snapshot" | "targets">;
 /** Time of a drain, and what it was spent on. */
 export interface Spent {
   readonly on: string;
+  /** The title of the budget that it was spent on; empty where it was spent on something else. */
+  readonly budget: string;
   readonly time: Duration;
 }
 

@@ -1,10 +1,16 @@
 import type { Duration } from "../base/time.ts";
 import type { Seeker } from "../drain/seeker.ts";
 
+/** A volume on a node, such as `cache`. */
+export interface LocalData {
+  readonly volume: "emptyDir" | "hostPath" | "local volume";
+  readonly name: string;
+}
+
 /** A pod on a node, with all that a drain's forecast needs to know of it. */
 export interface Resident extends Seeker {
-  /** The data that its node keeps for it and that nobody moves, for people: `emptyDir cache`. */
-  readonly localData: readonly string[];
+  /** The data that its node keeps for it and that nobody moves. */
+  readonly localData: readonly LocalData[];
   /** The PersistentVolumes that have to be detached from the node. */
   readonly attached: readonly string[];
   /** Whether its containers may end for good, as those of a Job do. */

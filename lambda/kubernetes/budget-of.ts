@@ -20,7 +20,7 @@ export const budgetOf = ({
   ...identityOf(metadata),
   selector: selectorOf(spec.selector),
   rule: ruleOf(spec),
-  meetable: leavesNothing(spec, status?.expectedPods ?? 0) ? "never" : "sometimes",
+  meetable: meetableWith(spec, status?.expectedPods ?? 0),
   unhealthyPods:
     spec.unhealthyPodEvictionPolicy === "AlwaysAllow" ? "always-allow" : "if-healthy-budget",
   ...standOf(status, metadata.generation ?? 0),
@@ -78,13 +78,18 @@ function ruleOf({ minAvailable, maxUnavailable }: AsSent<V1PodDisruptionBudgetSp
   return minAvailable === undefined ? "no rule" : `minAvailable ${minAvailable}`;
 }
 
-/** Whether a budget needs all of its pods, so that it never allows a disruption. */
-function leavesNothing(
-  { minAvailable, maxUnavailable }: V1PodDisruptionBudgetSpec,
+/** A budget that needs all of its pods never allows a disruption. */
+function meetableWith(
+  { minAvailable = 0, maxUnavailable }: V1PodDisruptionBudgetSpec,
   expected: number,
-): boolean {
-  if (maxUnavailable !== undefined) return maxUnavailable === 0 || maxUnavailable === "0%";
-  return minAvailable !== undefined && expected > 0 && needed(minAvailable, expected) >= expected;
+): Budget["meetable"] {
+  if (maxUnavailable !== undefined)
+    return maxUnavailable === 0 || maxUnavailable === "0%" ? "if-raised" : "sometimes";
+  if (expected === 0 || needed(minAvailable, expected) < expected) return "sometimes";
+  // Scaling up does not help where all have to be there, however many there are.
+  return typeof minAvailable === "string" && needed(minAvailable, 100) >= 100
+    ? "if-lowered"
+    : "if-scaled";
 }
 
 // A percentage is rounded up to whole pods.

@@ -7,7 +7,7 @@ const ours = "eks-node-lifecycle/drain";
 
 describe("the warnings about a pod", () => {
   it("say early which budgets will never allow its eviction", () => {
-    const never = aBudget({ name: "never", meetable: "never", rule: "maxUnavailable 0" });
+    const never = aBudget({ name: "never", meetable: "if-raised", rule: "maxUnavailable 0" });
     expect(warningsOf(aPod(), [never])).toEqual([
       "budget demo/never, which can never be met (maxUnavailable 0): raise it",
     ]);

@@ -25,7 +25,7 @@ const partsOf = ({ longest }: Forecast) =>
 const web = (name: string) => aResident({ name });
 const never = { settings: someSettings({ force: "never" }) };
 const twice = [aBudget(), aBudget({ name: "second" })];
-const unmeetable = anExhaustedBudget({ rule: "maxUnavailable 0", meetable: "never" });
+const unmeetable = anExhaustedBudget({ rule: "maxUnavailable 0", meetable: "if-raised" });
 const safe = { annotations: { "karpenter.sh/do-not-disrupt": "true" } };
 
 describe("what becomes of a pod", () => {

@@ -2,6 +2,7 @@ import type { V1PodDisruptionBudget } from "@kubernetes/client-node";
 import { describe, expect, it } from "vitest";
 import { Fault } from "../../lambda/base/fault.ts";
 import { instant } from "../../lambda/base/time.ts";
+import type { Budget } from "../../lambda/drain/budget.ts";
 import { budgetOf } from "../../lambda/kubernetes/budget-of.ts";
 import { kubeObject, type Part } from "./kube-object.ts";
 
@@ -172,18 +173,19 @@ describe("the rule of a budget", () => {
     expect(read({ spec }).rule).toBe(rule);
   });
 
-  it.each<Rule>([
-    { spec: { maxUnavailable: 0 } },
-    { spec: { maxUnavailable: "0%" } },
-    { spec: { minAvailable: 1 }, expectedPods: 1 },
-    { spec: { minAvailable: 4 } },
-    { spec: { minAvailable: 5 } },
-    { spec: { minAvailable: "100%" } },
-    { spec: { minAvailable: "100%" }, expectedPods: 101 },
-    { spec: { minAvailable: "99%" } },
-    { spec: { minAvailable: "50%" }, expectedPods: 1 },
-  ])("can never be met: %j", (rule) => {
-    expect(read(rule).meetable).toBe("never");
+  it.each<[Rule, Budget["meetable"]]>([
+    [{ spec: { maxUnavailable: 0 } }, "if-raised"],
+    [{ spec: { maxUnavailable: "0%" } }, "if-raised"],
+    [{ spec: { minAvailable: 1 }, expectedPods: 1 }, "if-scaled"],
+    [{ spec: { minAvailable: 4 } }, "if-scaled"],
+    [{ spec: { minAvailable: 5 } }, "if-scaled"],
+    [{ spec: { minAvailable: "100%" } }, "if-lowered"],
+    [{ spec: { minAvailable: "120%" } }, "if-lowered"],
+    [{ spec: { minAvailable: "100%" }, expectedPods: 101 }, "if-lowered"],
+    [{ spec: { minAvailable: "99%" } }, "if-scaled"],
+    [{ spec: { minAvailable: "50%" }, expectedPods: 1 }, "if-scaled"],
+  ])("can never be met: %j, but %s", (rule, meetable) => {
+    expect(read(rule).meetable).toBe(meetable);
   });
 
   it.each<Rule>([

@@ -424,7 +424,7 @@ describe("every brake", () => {
     [{ kind: "suspended", processes: ["Launch"] }, "Launch suspended for workers; resume it"],
     [
       { kind: "activity-failed", at: ahead(hours(0)), message: "no capacity" },
-      "a scaling activity of workers failed at 2026-11-20T12:00:00.000Z: no capacity; repair that, then an activity has to succeed or an hour to pass",
+      "a scaling activity of workers failed at 2026-11-20T12:00:00Z: no capacity; repair that, then an activity has to succeed or an hour to pass",
     ],
     [
       { kind: "zone-ill", zone: "eu-west-1b", ill: 3 },
@@ -442,7 +442,7 @@ describe("every brake", () => {
         times: 3,
         until: ahead(hours(20)),
       },
-      "3 repairs of replacements in workers in a row were for NoNode, launched by lt-1:3, so replacing does not help; repair the template, or wait until 2026-11-21T08:00:00.000Z",
+      "3 repairs of replacements in workers in a row were for NoNode, launched by lt-1:3, so replacing does not help; repair the template, or wait until 2026-11-21T08:00:00Z",
     ],
     [
       { kind: "no-nodes", where: groupName("workers"), instances: 2 },

@@ -105,7 +105,7 @@ describe("an instance that its group replaces already", () => {
 describe("what is said about a case", () => {
   test("names the time, the action or the brakes", () => {
     expect(texts(illIn({}, silent(20)))).toEqual([
-      "replaced at 2026-11-20T12:10:00.000Z, unless it is well by then",
+      "replaced at 2026-11-20T12:10:00Z, unless it is well by then",
     ]);
     expect(texts(illIn({}))).toEqual(["replaced now"]);
     const says: readonly Say[] = [[4, silent(40)]];

@@ -191,7 +191,8 @@ describe("the table of all clusters", () => {
   });
 
   it("has below it what could not be read, once for all sources and clusters", () => {
-    const gap = (source: string) => ({ source, why: "expired", remedy: "sign in" });
+    const told = { hides: "details", why: "expired", remedy: "sign in" } as const;
+    const gap = (source: string) => ({ source, ...told });
     const summary = summaryOf(status, beside);
     const rows = [
       rowOf([summary, "b"], [gap("nodes"), gap("the log")]),

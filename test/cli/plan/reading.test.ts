@@ -116,7 +116,10 @@ describe("a pod of the API", () => {
   it("tells which data its node keeps, and whether it may end by itself", () => {
     const { localData, life } = residentOf(sent(0));
 
-    expect(localData).toEqual(["emptyDir cache", "hostPath /data"]);
+    expect(localData).toEqual([
+      { volume: "emptyDir", name: "cache" },
+      { volume: "hostPath", name: "/data" },
+    ]);
     expect(life).toBe("until it ends");
   });
 });

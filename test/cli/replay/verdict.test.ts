@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { exitCodes } from "../../../cli/exit-code.ts";
 import type { ReplayResult } from "../../../cli/replay/replay-request.ts";
-import { inSavedEvent, verdictOf } from "../../../cli/replay/verdict.ts";
+import { verdictOf } from "../../../cli/replay/verdict.ts";
 import type { Happening } from "../../../journal/happening.ts";
 import { rowOf, runbookAnchor } from "../../../journal/outcome-table.ts";
 import { faultCodes } from "../../../lambda/base/fault.ts";
@@ -198,29 +198,27 @@ describe("the verdict on a replay", () => {
 });
 
 describe("a fault in a saved event", () => {
-  const fault = "event.malformed: reading Records[0].body.Message.EC2InstanceId: expected an id";
-  const message = { subject: "", message: "{}" };
-  const named = (...places: readonly string[]) =>
-    inSavedEvent(
-      { exitCode: 1, line: fault },
-      { event: "my.json", messages: places.map((place) => ({ ...message, place })) },
-    ).line;
+  const fault = {
+    kind: "fault",
+    code: "event.malformed",
+    retryable: false,
+    message: "event.malformed: reading Records[0].body.Message.EC2InstanceId: expected an id",
+  } as const;
+  const named = (...places: readonly string[]) => {
+    const messages = places.map((place) => ({ subject: "", message: "{}", place }));
+    const result = aResult({ ending: "faulted", outcomes: [], happenings: [told(1, fault)] });
+    return verdictOf(result, { event: "my.json", messages }).line;
+  };
 
   it.each([
-    ["", "event.malformed: reading EC2InstanceId of my.json: expected an id"],
-    [
-      "Records[0].Sns.Message",
-      "event.malformed: reading Records[0].Sns.Message.EC2InstanceId of my.json: expected an id",
-    ],
-    [
-      "Messages[0].Body",
-      "event.malformed: reading Messages[0].Body.EC2InstanceId of my.json: expected an id",
-    ],
-  ])("is told with its place in the file, where the message is at %j", (place, line) => {
-    expect(named(place)).toBe(line);
+    ["", "; the message is my.json; correct the event"],
+    ["Records[0].Sns.Message", "; the message is Records[0].Sns.Message of my.json; "],
+    ["Messages[0].Body", "; the message is Messages[0].Body of my.json; "],
+  ])("is told with the place of the message in the file, at %j", (place, words) => {
+    expect(named(place)).toContain(`${fault.message}${words}`);
   });
 
   it("is told as the function tells it if the file has several messages", () => {
-    expect(named("Records[0].body", "Records[1].body")).toBe(fault);
+    expect(named("Records[0].body", "Records[1].body")).toContain(`${fault.message}; correct`);
   });
 });

@@ -105,7 +105,8 @@ describe("the text of a status", () => {
   });
 
   it("says which numbers nobody knows", () => {
-    const gaps = [{ source: "Auto Scaling", why: "aws.denied: no", remedy: "allow it" }];
+    const why = { why: "aws.denied: no", remedy: "allow it" };
+    const gaps = [{ source: "Auto Scaling", hides: "instances", ...why } as const];
 
     expect(shown({ held: [], queue: null, gaps })).toBe(
       "demo: held instances unknown, messages unknown\nnot read\n  Auto Scaling: aws.denied: no; allow it",
