@@ -20,8 +20,15 @@ export const text = z.string();
 /** A list of texts. */
 export const texts = list(text);
 
-/** What is left, and why. */
-export const notes = list(z.object({ about: text, why: text }));
+const note = z.object({ about: text, why: text });
+
+/** What is left, and why. Older lines say each in a sentence. */
+export const notes = list(
+  z.pipe(
+    z.transform((said) => (typeof said === "string" ? { about: "", why: said } : said)),
+    note,
+  ),
+);
 
 /** Any number. */
 export const number = z.number();

@@ -115,10 +115,12 @@ const heldInstance =
   "replay an event of an instance that its hook holds, such as events/demo-ng-terminate.json";
 
 function remaindersOf(outcome: OutcomeOf<"drained" | "forced">): readonly string[] {
-  const { attached, targets = [], stuck } = outcome;
+  const { attached, targets: notDone = [], stuck } = outcome;
+  const targets = noteLines(notDone);
+  const volumes = attached.filter((one) => !targets.includes(one)); // older lines name both
   return [
-    ...(attached.length === 0 ? [] : [`volumes still attached: ${attached.join(", ")}`]),
-    ...(targets.length === 0 ? [] : [`load balancers not done: ${noteLines(targets).join("; ")}`]),
+    ...(volumes.length === 0 ? [] : [`volumes still attached: ${volumes.join(", ")}`]),
+    ...(targets.length === 0 ? [] : [`load balancers not done: ${targets.join("; ")}`]),
     ...(stuck.length === 0 ? [] : [`pods that do not end: ${noteLines(stuck).join("; ")}`]),
   ];
 }

@@ -22,6 +22,17 @@ describe.each(versions)("what version %s has written", (version) => {
   );
 });
 
+it("what is left may be a sentence each in an older line", () => {
+  const line = {
+    at: "2026-11-20T12:00:00.000Z",
+    ...{ kind: "pass-ended", left: ["demo/web: ending"], wait: 5000 },
+  };
+
+  expect(readAs("journal line", JSON.stringify(line))).toMatchObject({
+    left: [{ about: "", why: "demo/web: ending" }],
+  });
+});
+
 describe("what this version writes", () => {
   it("is recorded, so that later versions are held to it: node test/formats/record.ts", () => {
     expect(examples()).toEqual(recorded(productVersion));

@@ -75,10 +75,13 @@ describe("an outcome", () => {
     expect(rowOf(outcome).words(outcome)).toBe(words);
   });
 
-  it("names the volumes apart from the load balancers", () => {
+  it.each([
+    ["", ["pv-1"]],
+    [", also in an older line, which had both in one list", ["pv-1", "web: draining"]],
+  ])("names the volumes apart from the load balancers%s", (_, attached) => {
     const targets = [{ about: "web", why: "draining" }];
 
-    expect(wordsOfOutcome({ ...sampleOutcomes.drained, targets })).toBe(
+    expect(wordsOfOutcome({ ...sampleOutcomes.drained, attached, targets })).toBe(
       "drained, with volumes still attached: pv-1, with load balancers not done: web: draining",
     );
   });
