@@ -168,7 +168,8 @@ async function told(name: string, options: StatusOptions, io: Io): Promise<ExitC
   });
 }
 
-const codeOf = ({ gaps }: Status): ExitCode =>
+/** Where somebody does not learn what is held and why, `status` has failed. */
+export const codeOf = ({ gaps }: Status): ExitCode =>
   gaps.some(({ hides }) => hides !== "details") ? exitCodes.fault : exitCodes.done;
 
 const wantedBy =

@@ -2,22 +2,38 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { endOf } from "../../cli/drain/drain-verdict.ts";
 import { verdictOf } from "../../cli/replay/verdict.ts";
+import { codeOf } from "../../cli/status/status-command.ts";
+import { statusLines } from "../../cli/status/status-lines.ts";
+import { statusPage } from "../../cli/status/status-page.ts";
+import type { Gap, MarkedNode, Status } from "../../cli/status/status-schema.ts";
 import { drainsOf } from "../../journal/drains.ts";
-import type { Happening } from "../../journal/happening.ts";
+import { type Happening, ofKind, tryWhyLeft } from "../../journal/happening.ts";
 import { rowOf, wordsOfOutcome } from "../../journal/outcome-table.ts";
 import { pictureOf } from "../../journal/picture.ts";
+import { progressLines } from "../../journal/progress-line.ts";
 import { podUid } from "../../lambda/base/ids.ts";
 import { seconds } from "../../lambda/base/time.ts";
 import type { Outcome } from "../../lambda/notice/outcome.ts";
+import type { Entry } from "../../lambda/registrations/entry.ts";
+import { eventsOf } from "../../lambda/registrations/event-table.ts";
+import type { Story } from "../../lambda/report/story.ts";
 import { aResult, at, drain, instance, node, seen, start, told } from "../cli/replay/a-story.ts";
+import { sampleEntries } from "./sample-entries.ts";
 import { sampleOutcomes } from "./sample-outcomes.ts";
 
 /** What people are told in words, and the names of volumes and load balancers: nobody may decide by what these say. */
-const sentences = ["about", "attached", "error", "message", "past", "text", "warnings", "why"];
+const sentences = [
+  ...["about", "advice", "attached", "error", "message", "notice", "past", "reasons", "remedy"],
+  ...["source", "text", "volumes", "warnings", "why"],
+];
 /** Lines for people. */
 const lines = ["evicted", "forced", "held", "targets"];
-/** Kinds whose reason is a word of the product, and no sentence, as the `why` of `ignored` is. */
-const causes = ["mark-tightened", "node-marked"];
+/** Fields whose text is a word of the product, and no sentence, by the kind of what they stand in. */
+const codes: Readonly<Record<string, readonly string[]>> = {
+  ...{ "mark-tightened": ["reason"], "node-marked": ["reason"], ignored: ["why"] },
+  // What is left is told by what it is; a status has its parts without a kind.
+  "": ["about"],
+};
 
 /** The same with other words in the place of every sentence; what was the same before still is. */
 function reworded<T>(value: T, words: string): T {
@@ -27,9 +43,8 @@ function reworded<T>(value: T, words: string): T {
   const texts = (one: string, key: string) =>
     sentences.includes(key) || lines.includes(key) ? other(one) : one;
   const field = (kind: string, [name, its]: readonly [string, unknown]) => {
-    const isName = (kind === "ignored" && name === "why") || (kind === "" && name === "about");
-    if (isName) return [name, its];
-    return [name, walk(its, name === "reason" && !causes.includes(kind) ? "why" : name)];
+    if (codes[kind]?.includes(name) === true) return [name, its];
+    return [name, walk(its, name === "reason" ? "why" : name)];
   };
   const fields = (one: object) => {
     const kind = "kind" in one ? String(one.kind) : "";
@@ -94,6 +109,9 @@ function decisions(happenings: readonly Happening[], outcome: Outcome) {
     told: [/--adopt/, /volumes still attached/, /load balancers not done/].map((which) =>
       which.test(`${words} ${advice}`),
     ),
+    isExplained: ofKind(happenings, "pass-ended").some(
+      ({ left }) => tryWhyLeft(dns, left) !== undefined,
+    ),
     counts: words.match(/^dry run.*left alone/)?.[0],
   };
 }
@@ -114,16 +132,63 @@ const outcomes: readonly Outcome[] = [
   },
 ];
 
+/** Sentences that would mislead whoever reads them. */
+const anyWords = fc.oneof(
+  fc.string(),
+  fc.constantFrom("and 7 more pods", " ", ": ", "drained", "x: y", "Auto Scaling", "nodes"),
+);
+
+/** What is decided by a value, whatever its sentences say. */
+function decidedAlike<T>(value: T, decided: (value: T) => unknown): void {
+  const before = decided(value);
+  const same = fc.property(anyWords, (words) => {
+    expect(decided(reworded(value, words))).toEqual(before);
+  });
+  fc.assert(same, { numRuns: 20 });
+}
+
+const pass: Story = {
+  ...{ instance, receives: 1, node, reason: "terminating", mark: "set now", deadline: "" },
+};
+const entryDecisions = (entry: Entry) => ({
+  lines: progressLines({ ...entry, at: start, source: "function" }).map(({ tone }) => tone),
+  events: eventsOf(entry, pass).map(({ reason, type, regarding }) => [reason, type, regarding]),
+});
+
+const noPod = { class: "evictable", budgets: [], finalizers: [], deletedInSeconds: 9 } as const;
+const marked: MarkedNode = {
+  ...{ node, readiness: "ready", cause: "terminating", markedAt: "2026-03-23T10:00:00Z" },
+  ...{ lateSince: "", deadline: "2026-03-23T10:15:00Z", secondsLeft: 9, plannedWork: [] },
+  ...{ pods: [{ ...noPod, pod: dns, uid: "1", reason: "held; its deadline 10:00" }], volumes: [] },
+};
+const statusWith = (hides: Gap["hides"]): Status => ({
+  ...{ kind: "status", cluster: "demo", at: "2026-03-23T10:04:18Z", held: [], marked: [marked] },
+  ...{ queue: null, repairs: [], room: [], upgrades: [], settings: [] },
+  faults: [{ at: "2026-03-23T10:04:18Z", code: "aws.denied", message: "no" }],
+  gaps: [{ source: "the log", hides, why: "no", remedy: "yes" }],
+});
+const statusDecisions = (status: Status) => ({
+  exit: codeOf(status),
+  lines: statusLines(status).map(({ tone, depth }) => [tone, depth]),
+  page: statusPage(status).drains.map(({ state, rows }) => [state, rows.map((row) => row.state)]),
+});
+
 describe("whatever the sentences say", () => {
   it.each(outcomes)("is decided alike: $kind", (outcome) => {
-    const before = decisions(story(outcome), outcome);
-    const same = fc.property(
-      fc.oneof(fc.string(), fc.constantFrom("and 7 more pods", " ", ": ", "drained", "x: y")),
-      (words) => {
-        const other = reworded({ happenings: story(outcome), outcome }, words);
-        expect(decisions(other.happenings, other.outcome)).toEqual(before);
-      },
+    decidedAlike({ happenings: story(outcome), outcome }, ({ happenings, outcome: other }) =>
+      decisions(happenings, other),
     );
-    fc.assert(same, { numRuns: 20 });
   });
+
+  it.each(Object.values(sampleEntries))("is told alike: $kind", (entry) => {
+    decidedAlike<Entry>(entry, entryDecisions);
+  });
+
+  it.each(["instances", "nodes", "name", "details"] as const)(
+    "is the same to a status that hides %s",
+    (hides) => {
+      decidedAlike(statusWith(hides), statusDecisions);
+      expect(codeOf(statusWith(hides))).toBe(hides === "details" ? 0 : 1);
+    },
+  );
 });
