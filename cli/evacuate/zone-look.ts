@@ -7,6 +7,7 @@ import { placeWords } from "../../lambda/drain/place-words.ts";
 import { podTitle } from "../../lambda/drain/pod.ts";
 import type { Host } from "../../lambda/drain/tenancy.ts";
 import { type Fleet, type FleetInstance, isLeaving } from "../../lambda/group/fleet.ts";
+import { Rooms } from "../../lambda/making-room/rooms.flow.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type Found, readFrom } from "../connect/found.ts";
@@ -15,7 +16,6 @@ import { instanceOf } from "../connect/instance-of.ts";
 import type { Target } from "../drain/targets.ts";
 import { ClusterReader } from "../plan/cluster-reader.ts";
 import { inTurns } from "../plan/in-turns.ts";
-import { Rooms } from "../plan/rooms.ts";
 import { isReplaced, surroundings } from "../plan/surroundings.ts";
 import type { EvacuationSite, Wish } from "./wish.ts";
 

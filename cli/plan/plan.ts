@@ -7,6 +7,7 @@ import type { Host } from "../../lambda/drain/tenancy.ts";
 import { type Forecast, forecastOf } from "../../lambda/forecast/forecast.ts";
 import type { Refusal } from "../../lambda/forecast/imagined.ts";
 import type { Resident } from "../../lambda/forecast/resident.ts";
+import { Rooms } from "../../lambda/making-room/rooms.flow.ts";
 import type { Cluster } from "../../lambda/registrations/kubernetes.port.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import type { Balanced } from "./balancers.ts";
@@ -14,7 +15,6 @@ import { ClusterReader } from "./cluster-reader.ts";
 import { inTurns } from "./in-turns.ts";
 import type { PlanSettings } from "./plan-settings.ts";
 import { type RoomFirst, roomFirst } from "./room-first.ts";
-import { Rooms } from "./rooms.ts";
 import type { Scope } from "./scope.ts";
 import { isReplaced, type OnNode, type Surroundings, surroundings } from "./surroundings.ts";
 
@@ -82,7 +82,7 @@ const unreadRemark = (node: Node, count: number): string =>
 interface Ground extends Surroundings {
   readonly access: ClusterAccess;
   readonly request: PlanRequest;
-  readonly rooms: Rooms;
+  readonly rooms: Rooms<Resident>;
 }
 
 async function foresee({ node }: OnNode, { request, rooms, access, orphaned, ...found }: Ground) {

@@ -1,22 +1,24 @@
-import type { NodeName } from "../../lambda/base/ids.ts";
-import { tryObstacle } from "../../lambda/drain/obstacle.ts";
-import { Places } from "../../lambda/drain/placement.ts";
-import { isTerminal } from "../../lambda/drain/pod-class.ts";
-import type { Room } from "../../lambda/drain/seeker.ts";
-import { type Host, roomOn, sumOf } from "../../lambda/drain/tenancy.ts";
-import type { Resident } from "../../lambda/forecast/resident.ts";
-import type { ClusterReader } from "./cluster-reader.ts";
-import { inTurns } from "./in-turns.ts";
+import type { NodeName } from "../base/ids.ts";
+import { tryObstacle } from "../drain/obstacle.ts";
+import { Places } from "../drain/placement.ts";
+import { isTerminal } from "../drain/pod-class.ts";
+import type { Room, Seeker } from "../drain/seeker.ts";
+import { type Host, roomOn, sumOf } from "../drain/tenancy.ts";
+
+/** Reads the pods of a node, or those of all nodes. */
+export interface PodReader<P extends Seeker> {
+  pods(node: NodeName | "all"): Promise<readonly P[]>;
+}
 
 /** What is free on the nodes of a cluster; it reads the pods of no more nodes than it must. */
-export class Rooms {
+export class Rooms<P extends Seeker> {
   readonly #hosts: readonly Host[];
-  readonly #reader: ClusterReader;
-  readonly #read: Map<NodeName, readonly Resident[]>;
+  readonly #reader: PodReader<P>;
+  readonly #read: Map<NodeName, readonly P[]>;
   /** The places as they are when all nodes have been read. */
   #all: Places | undefined;
 
-  constructor(hosts: readonly Host[], reader: ClusterReader) {
+  constructor(hosts: readonly Host[], reader: PodReader<P>) {
     this.#hosts = hosts;
     this.#reader = reader;
     this.#read = new Map();
@@ -30,7 +32,7 @@ export class Rooms {
   }
 
   /** The pods of a node. */
-  async podsOn(node: NodeName): Promise<readonly Resident[]> {
+  async podsOn(node: NodeName): Promise<readonly P[]> {
     const pods = this.#read.get(node) ?? (await this.#reader.pods(node));
     this.#read.set(node, pods);
     return pods;
@@ -40,7 +42,7 @@ export class Rooms {
    * The places that some pods may find, and how many nodes nobody has looked at: those count as empty. It looks at more nodes
    * until all of the pods have a place, or until it has looked at a hundred for them.
    */
-  async placesFor(pods: readonly Resident[], leaving: ReadonlySet<string>): Promise<Looked> {
+  async placesFor(pods: readonly Seeker[], leaving: ReadonlySet<string>): Promise<Looked> {
     if (this.#all !== undefined) return { places: this.#all, unread: 0 };
     const unread = this.#hosts.filter(
       ({ node }) => !this.#read.has(node.name) && pods.some((pod) => !tryObstacle(pod, node)),
@@ -48,12 +50,12 @@ export class Rooms {
     for (let next = 0; next < Math.min(unread.length, most); next += batch) {
       if (this.#arePlaced(pods, leaving)) return { places: this.#places(), unread: 0 };
       const some = unread.slice(next, next + batch);
-      await inTurns(some, ({ node }) => this.podsOn(node.name));
+      await Promise.all(some.map(({ node }) => this.podsOn(node.name)));
     }
     return { places: this.#places(), unread: Math.max(0, unread.length - most) };
   }
 
-  #arePlaced(pods: readonly Resident[], leaving: ReadonlySet<string>): boolean {
+  #arePlaced(pods: readonly Seeker[], leaving: ReadonlySet<string>): boolean {
     const known = this.#hosts.filter(({ node }) => this.#read.has(node.name));
     const placed = new Places(known.map((host) => this.#room(host))).of(pods, leaving);
     return [...placed.values()].every(({ kind }) => kind === "place");
