@@ -91,7 +91,8 @@ describe("the reasons in the runbook", () => {
   const code = [
     readText("lambda/drain/target.ts"),
     readText("lambda/drain/hold-reason.ts"),
-    readText("lambda/making-room/room-words.ts"),
+    readText("lambda/making-room/next-room-step.ts"),
+    readText("lambda/making-room/room-refusal.ts"),
     readText("lambda/drain/clear-node.flow.ts"),
   ]
     .map(({ text }) => text)

@@ -117,7 +117,7 @@ async function homelessPods(
 ): Promise<readonly string[]> {
   const reader = new ClusterReader(client);
   const rooms = new Rooms(hosts, reader);
-  await rooms.readAll();
+  rooms.know(await reader.pods("all"));
   const onNodes = await inTurns(leaving, async (node) => ({
     node,
     pods: await rooms.podsOn(node.name),

@@ -42,7 +42,7 @@ export async function planned(request: PlanRequest, access: ClusterAccess): Prom
   const { scope, hosts } = request;
   const reader = new ClusterReader(access.client);
   const rooms = new Rooms(hosts, reader);
-  if (scope.kind === "cluster") await rooms.readAll();
+  if (scope.kind === "cluster") rooms.know(await reader.pods("all"));
   const onNodes = await inTurns(scope.nodes, async (node) => ({
     node,
     pods: await rooms.podsOn(node.name),

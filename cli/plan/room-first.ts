@@ -1,13 +1,13 @@
 import { Fault } from "../../lambda/base/fault.ts";
 import { type Instant, later } from "../../lambda/base/time.ts";
 import { budgetsHolding, budgetTitle } from "../../lambda/drain/budget.ts";
-import type { HeldPod } from "../../lambda/drain/held-by-budget.ts";
+import type { Node } from "../../lambda/drain/node.ts";
+import type { Pod } from "../../lambda/drain/pod.ts";
 import type { Forecast } from "../../lambda/forecast/forecast.ts";
 import { workloadOf } from "../../lambda/forecast/workload.ts";
 import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { candidateFor, consider } from "../../lambda/making-room/attend.flow.ts";
-import type { RoomStep } from "../../lambda/making-room/next-room-step.ts";
-import { standingWords } from "../../lambda/making-room/room-words.ts";
+import { standingWords } from "../../lambda/making-room/room-refusal.ts";
 import type { PlanSettings } from "./plan-settings.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { holdsOf } from "./words.ts";
@@ -27,6 +27,8 @@ interface Ground extends Pick<Surroundings, "budgets"> {
   readonly now: Instant;
 }
 
+const spent = ["budget", "overlapping-budgets", "unmeetable-budget"];
+
 /** Asks about each workload that holds a node by its budget, as the first drain of these would. */
 export async function roomFirst(
   forecasts: readonly Forecast[],
@@ -35,21 +37,16 @@ export async function roomFirst(
   const held = forecasts.flatMap(({ node, pods }) =>
     pods
       .filter(({ fate }) => holdsOf(fate).some(({ kind }) => spent.includes(kind)))
-      .map(({ resident: { pod } }) => ({ node, pod, budgets: budgetsOf(pod, ground) })),
+      .map(({ resident: { pod } }) => [workloadOf(pod), { pod, node }] as const),
   );
-  const groups = Map.groupBy(held, ({ pod }) => workloadOf(pod));
-  const found = Array.from(groups, async ([workload, [first]]) => {
-    const verdict = first && (await verdictOn(first, ground).catch(unknown));
-    return verdict === undefined ? [] : [{ workload, ...verdict }];
+  // The first pod of each.
+  const found = Array.from(new Map(held.toReversed()), async ([workload, { pod, node }]) => {
+    const verdict = await verdictOn(pod, node, ground).catch(unknown);
+    return verdict === "none" ? [] : [{ workload, ...verdict }];
   });
   const all = (await Promise.all(found)).flat();
   return all.toSorted((a, b) => a.workload.localeCompare(b.workload));
 }
-
-const spent = ["budget", "overlapping-budgets", "unmeetable-budget"];
-
-const budgetsOf = (pod: HeldPod["pod"], { budgets }: Ground) =>
-  budgetsHolding(pod, budgets.get(pod.namespace) ?? []);
 
 type Verdict = Omit<RoomFirst, "workload">;
 
@@ -60,40 +57,25 @@ function unknown(cause: unknown): Verdict {
   return not(`nobody knows: ${cause.message}`);
 }
 
-async function verdictOn(
-  held: HeldPod & Pick<Forecast, "node">,
-  { cluster, now, settings: all }: Ground,
-): Promise<Verdict | undefined> {
-  const { node, budgets } = held;
+async function verdictOn(pod: Pod, node: Node, ground: Ground): Promise<Verdict | "none"> {
+  const { cluster, now, settings: all } = ground;
   const settings = all.settingsFor(node);
-  if (settings.makeRoom === "off" || budgets.some((one) => one.disruptionsAllowed > 0))
-    return undefined;
+  const budgets = budgetsHolding(pod, ground.budgets.get(pod.namespace) ?? []);
+  const hasSpare = budgets.some((one) => one.disruptionsAllowed > 0);
+  if (settings.makeRoom === "off" || hasSpare) return "none";
   const workloads = await cluster.workloads();
-  const found = await candidateFor(held, settings, workloads);
-  if (found.kind === "refused") return not(standingWords(found, now) || "nobody has asked for it");
+  const workload = await candidateFor({ pod, budgets }, settings, workloads);
+  if ("why" in workload) return not(standingWords(workload) || "nobody has asked for it");
   const until = later(now, all.lengthsOf(settings).toDeadline);
-  const scene = {
-    ...{ workload: found, settings, now, draining: new Set([node.name]) },
-    replicas: await workloads.replicasOf(found),
-    need: { node: node.name, budget: budgets.map(budgetTitle).join(), until },
-  };
+  const need = { node: node.name, budget: budgets.map(budgetTitle).join(), until };
+  const replicas = await workloads.replicasOf(workload);
+  const draining = new Set([node.name]);
+  const scene = { workload, replicas, draining, need, settings, now };
   const step = await consider(scene, workloads);
-  const { replicas: from } = found;
-  return step.kind === "surge"
-    ? { from, to: step.record.is, why: "" }
-    : not(whyNot(step, now), from);
-}
-
-function whyNot(step: RoomStep, now: Instant): string {
-  switch (step.kind) {
-    case "refused":
-    case "in vain":
-    case "nothing":
-    case "wait":
-      return standingWords(step, now);
-    default:
-      return "its count is about to be put back";
-  }
+  if ("why" in step) return not(standingWords(step), workload.replicas);
+  if (step.kind === "cheapen" || step.told === "nothing" || step.told.stage !== "surged")
+    return not("its count is about to be put back", workload.replicas);
+  return { from: step.told.from, to: step.told.to, why: "" };
 }
 
 /** Says what would become of a workload. */

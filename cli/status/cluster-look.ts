@@ -13,7 +13,7 @@ import {
   budgetsIn,
   nodesNamed,
 } from "../../lambda/kubernetes/collections.ts";
-import { trySurge } from "../../lambda/making-room/room-words.ts";
+import { trySurge } from "../../lambda/making-room/record.ts";
 import { workloadTitle } from "../../lambda/making-room/workload.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import { clusterGap } from "../connect/found.ts";
@@ -63,7 +63,7 @@ export class ClusterLook {
     const found = await this.#read("workloads", () => workloads.recorded(), roomRights);
     if (makeRoom === "off") this.gaps.splice(0, this.gaps.length, ...gaps);
     const told = found.map(async (workload) => {
-      const record = trySurge(workload);
+      const record = trySurge(workload.annotations);
       if (record === undefined) return [];
       const { was: from, is: to, since, why } = record;
       const replicas = await workloads.replicasOf(workload);
@@ -104,5 +104,5 @@ export class ClusterLook {
 }
 
 const roomRights =
-  "list deployments, replicasets, horizontalpodautoscalers and scaledobjects.keda.sh";
+  "get and list deployments and replicasets, list horizontalpodautoscalers and scaledobjects.keda.sh";
 const silent = { record: () => undefined };

@@ -149,7 +149,7 @@ export const snapshotOf = (tools: DrainTools): Snapshot => ({
   ledger: tools.evictions.ledger(),
   accounts: tools.view.accounts(),
   volumes: volumesNow(tools),
-  room: tools.room.notes(tools.view.pods(), tools.ports.clock.now()),
+  room: tools.room.notes(tools.view.pods()),
   vouched: tools.looks.vouched(),
 });
 

@@ -93,5 +93,6 @@ function meetableWith(
 }
 
 // A percentage is rounded up to whole pods.
-const needed = (rule: IntOrString, expected: number): number =>
+/** How many pods a rule is about, as a number or a percentage of so many. */
+export const needed = (rule: IntOrString, expected: number): number =>
   typeof rule === "number" ? rule : Math.ceil((Number.parseInt(rule, 10) * expected) / 100);

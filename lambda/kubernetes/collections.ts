@@ -1,4 +1,4 @@
-import type { V1VolumeAttachment } from "@kubernetes/client-node";
+import type { V1Pod, V1VolumeAttachment } from "@kubernetes/client-node";
 import { type NodeName, nodeName } from "../base/ids.ts";
 import type { Attachment } from "../drain/attachment.ts";
 import { type Budget, budgetTitle } from "../drain/budget.ts";
@@ -14,16 +14,20 @@ import { type AnswerForm, readJson } from "./send-request.ts";
 const pageSize = 500;
 
 /** The pods that are bound to a node. */
-export const podsOf = (node: NodeName): Collection<Pod> =>
-  collectionOf({
-    title: `pods of node ${node}`,
-    path: "/api/v1/pods",
-    query: { fieldSelector: `spec.nodeName=${node}` },
-    // The API server has an index for this list, but would stream it from all pods of the cluster.
-    start: "listed",
-    itemOf: podOf,
-    uid: ({ uid }) => uid,
-  });
+export const podsOf = (node: NodeName): Collection<Pod> => podsAs(podOf, ({ uid }) => uid)(node);
+
+/** The same, read in another way. */
+export const podsAs =
+  <T>(itemOf: (sent: AsSent<V1Pod>) => T, uid: (item: T) => string) =>
+  (node: NodeName): Collection<T> =>
+    collectionOf({
+      title: `pods of node ${node}`,
+      path: "/api/v1/pods",
+      query: { fieldSelector: `spec.nodeName=${node}` },
+      // The API server has an index for this list, but would stream it from all pods of the cluster.
+      start: "listed",
+      ...{ itemOf, uid },
+    });
 
 /** The nodes that a query finds; the title is for messages. */
 const nodesIn = (title: string, query: Query): Collection<Node> =>

@@ -57,6 +57,21 @@ export function isNotFound(cause: unknown): boolean {
   return refusal?.code === 404 && isStatus(refusal.body);
 }
 
+/** Whether a write is done; not where somebody else has written the object since it was read, or has removed it. */
+export async function unlessChanged<T>(
+  write: Promise<unknown>,
+  done: T,
+): Promise<T | "changed" | "gone"> {
+  try {
+    await write;
+    return done;
+  } catch (cause) {
+    if (tryRefusal(cause)?.code === 409) return "changed";
+    if (isNotFound(cause)) return "gone";
+    throw cause;
+  }
+}
+
 /** What a call reads; `absent` where the API server has nothing of that name. */
 export async function absentIfNotFound<T>(read: Promise<T>): Promise<T | "absent"> {
   try {

@@ -17,7 +17,7 @@ import { type AsSent, itemsIn, type PageSent } from "./as-sent.ts";
 import { type Collection, findIn, pagesOf } from "./collection.ts";
 import { allNodes, cordonedNodes } from "./collections.ts";
 import type { KubeClient } from "./kube-client.ts";
-import { absentIfNotFound, isNotFound, tryRefusal } from "./kube-fault.ts";
+import { absentIfNotFound, unlessChanged } from "./kube-fault.ts";
 import { nodeOf } from "./node-of.ts";
 import { NodeReads } from "./node-reads.ts";
 import { type KubeRequest, metadataOnly, readJson, sendRequest } from "./send-request.ts";
@@ -143,16 +143,9 @@ export class KubeNodes implements Nodes {
 
   /** Writes unless somebody else has written since; each try makes its own request. */
   #write<T>(doing: string, request: () => KubeRequest, done: T): Promise<T | "changed" | "gone"> {
-    return this.#client.ask(doing, async (connection): Promise<T | "changed" | "gone"> => {
-      try {
-        await sendRequest(connection, request());
-        return done;
-      } catch (cause) {
-        if (tryRefusal(cause)?.code === 409) return "changed";
-        if (isNotFound(cause)) return "gone";
-        throw cause;
-      }
-    });
+    return this.#client.ask(doing, (connection) =>
+      unlessChanged(sendRequest(connection, request()), done),
+    );
   }
 }
 

@@ -1,55 +1,42 @@
 import type {
-  V1Deployment,
-  V1Namespace,
+  V1DeploymentSpec,
+  V1DeploymentStatus,
   V1ObjectMeta,
-  V1PersistentVolume,
-  V1PersistentVolumeClaim,
+  V1PersistentVolumeClaimSpec,
+  V1PersistentVolumeSpec,
   V1Pod,
-  V1ReplicaSet,
-  V2HorizontalPodAutoscaler,
+  V2HorizontalPodAutoscalerSpec,
 } from "@kubernetes/client-node";
 import { Fault } from "../base/fault.ts";
 import type { NodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
+import { selects } from "../drain/budget.ts";
 import type { Pod } from "../drain/pod.ts";
-import { isTerminal } from "../drain/pod-class.ts";
-import type { Resources } from "../drain/resources.ts";
-import type { NodeDemand } from "../drain/seeker.ts";
-import { type Host, sumOf } from "../drain/tenancy.ts";
+import type { Seeker } from "../drain/seeker.ts";
+import type { Host } from "../drain/tenancy.ts";
+import type { Cheapen, RoomWrite } from "../making-room/next-room-step.ts";
 import {
   costAnnotation,
   lowestCost,
-  type RoomRecord,
   recordAnnotation,
   recorded,
   recordLabel,
   recordText,
 } from "../making-room/record.ts";
 import { isOf, type Replica, type Scaler, type Workload } from "../making-room/workload.ts";
-import type {
-  Maker,
-  Rescaling,
-  VolumeDemands,
-  Workloads,
-} from "../registrations/kubernetes.port.ts";
+import type { Workloads } from "../registrations/kubernetes.port.ts";
 import { groupPathIn, pathIn } from "./api-path.ts";
 import { type AsSent, itemsIn, type PageSent } from "./as-sent.ts";
+import { needed, selectorOf } from "./budget-of.ts";
 import { listed } from "./collection.ts";
-import { collectionOf } from "./collections.ts";
+import { podsAs } from "./collections.ts";
 import { demandOf } from "./demands.ts";
 import type { KubeClient } from "./kube-client.ts";
-import { absentIfNotFound, isNotFound, tryRefusal } from "./kube-fault.ts";
+import { absentIfNotFound, tryRefusal, unlessChanged } from "./kube-fault.ts";
 import { nodeOf } from "./node-of.ts";
 import { seekerOf } from "./seeker-of.ts";
-import { type KubeRequest, readJson, sendRequest } from "./send-request.ts";
+import { readJson, sendRequest } from "./send-request.ts";
 import { hostsAs } from "./tenancies.ts";
-import {
-  replicaOf,
-  type ScaledObject,
-  scaledObjectOf,
-  scalerOf,
-  workloadOf,
-} from "./workload-of.ts";
 
 /** Where each kind is, and which field of its spec counts. */
 const kinds = {
@@ -59,16 +46,27 @@ const kinds = {
   ScaledObject: ["keda.sh/v1alpha1", "scaledobjects", "minReplicaCount"],
 } as const;
 
-interface Named<K> {
-  readonly kind: K;
-  readonly namespace: string;
-  readonly name: string;
+type Kind = keyof typeof kinds;
+
+/** Whatever is read here: each kind has a part of it, and what is absent has nothing. */
+interface Sent {
+  readonly metadata?: AsSent<V1ObjectMeta>;
+  readonly spec?: AsSent<Partial<V1DeploymentSpec & V2HorizontalPodAutoscalerSpec & Volume & Keda>>;
+  readonly status?: Partial<AsSent<V1DeploymentStatus>>;
 }
 
-function pathOf({ kind, namespace, name }: Named<keyof typeof kinds>): string {
-  const [group, plural] = kinds[kind];
-  return groupPathIn(group, namespace, plural, name);
+type Volume = V1PersistentVolumeClaimSpec & V1PersistentVolumeSpec;
+
+/** @see https://keda.sh/docs/latest/reference/scaledobject-spec/ */
+interface Keda {
+  readonly minReplicaCount: number;
+  readonly maxReplicaCount: number;
 }
+
+const seekersOn = podsAs(seekerOf, () => "");
+
+const pathOf = (kind: Kind, namespace: string, name: string): string =>
+  groupPathIn(kinds[kind][0], namespace, kinds[kind][1], name);
 
 /** The Deployments and ReplicaSets of a cluster and their autoscalers, over the Kubernetes API. */
 export class KubeWorkloads implements Workloads {
@@ -78,170 +76,112 @@ export class KubeWorkloads implements Workloads {
     this.#client = client;
   }
 
-  async makerOf({ namespace, controller }: Pod): Promise<Maker> {
-    if (controller.kind === "none") return { kind: "other", type: "none" };
+  async makerOf({ namespace, controller }: Pod): Promise<Workload | string> {
+    if (controller.kind === "none") return "none";
     const { type, name } = controller;
-    if (type !== "ReplicaSet") return { kind: "other", type };
-    const set = await this.#find<V1ReplicaSet>(pathOf({ kind: type, namespace, name }));
-    const owners = set === "absent" ? [] : (set.metadata?.ownerReferences ?? []);
+    if (type !== "ReplicaSet") return type;
+    const { metadata } = await this.#find(pathOf(type, namespace, name));
+    const owners = metadata?.ownerReferences ?? [];
     const owner = owners.find((one) => one.controller === true) ?? { ...controller, kind: type };
-    if (owner.kind !== "Deployment" && owner.kind !== type)
-      return { kind: "other", type: owner.kind };
+    if (owner.kind !== "Deployment" && owner.kind !== type) return owner.kind;
     const workload = await this.again({ ...owner, kind: owner.kind, namespace });
-    return workload === "gone" ? { kind: "other", type } : workload;
+    return workload === "gone" ? type : workload;
   }
 
-  async again(named: Named<Workload["kind"]> & Pick<Workload, "uid">) {
-    const sent = await this.#find<V1Deployment>(pathOf(named));
-    const isSame = sent !== "absent" && sent.metadata?.uid === named.uid;
-    return isSame ? this.#workload(named.kind, sent) : "gone";
+  async again({ kind, namespace, name, uid }: Parameters<Workloads["again"]>[0]) {
+    const sent = await this.#find(pathOf(kind, namespace, name));
+    return sent.metadata?.uid === uid ? this.#workload(kind, sent) : "gone";
   }
 
-  async #workload(kind: Workload["kind"], sent: AsSent<V1Deployment>): Promise<Workload> {
+  async #workload(kind: Workload["kind"], sent: Sent): Promise<Workload> {
     const { namespace = "", name } = sent.metadata ?? {};
     const [group, plural] = kinds.HorizontalPodAutoscaler;
-    const all = await this.#list<V2HorizontalPodAutoscaler>(groupPathIn(group, namespace, plural));
-    const own = all.find(({ spec }) => {
-      const target = spec?.scaleTargetRef;
-      return target?.kind === kind && target.name === name;
-    });
-    return workloadOf(kind, sent, own === undefined ? "none" : await this.#scaler(own));
+    const all = await this.#list(groupPathIn(group, namespace, plural));
+    const isOwn = ({ spec: { scaleTargetRef: to } = {} }: Sent): boolean =>
+      to?.kind === kind && to.name === name;
+    const own = all.filter(isOwn).slice(0, 1);
+    return workloadOf(kind, sent, await Promise.all(own.map((one) => this.#scaler(one))));
   }
 
-  async #scaler(sent: AsSent<V2HorizontalPodAutoscaler>): Promise<Scaler> {
-    const { namespace = "", ownerReferences = [] } = sent.metadata ?? {};
-    const owner = ownerReferences.find(({ kind }) => kind === "ScaledObject");
-    const kept = scalerOf(sent);
-    if (owner === undefined) return kept;
-    const named = { kind: "ScaledObject", namespace, name: owner.name } as const;
-    const found = await this.#find<ScaledObject>(pathOf(named));
-    return found === "absent" ? kept : scaledObjectOf(found, kept);
+  async #scaler({ metadata = {}, spec }: Sent): Promise<Scaler> {
+    const { namespace = "", ownerReferences = [] } = metadata;
+    const { minReplicas: min = 1, maxReplicas: max = 1 } = spec ?? {};
+    const keda = ownerReferences.find(({ kind }) => kind === "ScaledObject");
+    const kept = keda && (await this.#find(pathOf("ScaledObject", namespace, keda.name)));
+    if (kept?.metadata === undefined)
+      return { ...countingOf("HorizontalPodAutoscaler", metadata), min, max, state: "followed" };
+    // What KEDA takes where a ScaledObject does not say; its autoscaler never counts fewer than one.
+    const { minReplicaCount: least = 0, maxReplicaCount: most = 100 } = kept.spec ?? {};
+    const state = min === Math.max(1, least) ? "followed" : "behind";
+    return { ...countingOf("ScaledObject", kept.metadata), min: least, max: most, state };
   }
 
   async replicasOf(workload: Workload): Promise<readonly Replica[]> {
     const { namespace, selector } = workload;
-    const sent = await this.#list<V1Pod>(pathIn(namespace, "pods"), selector);
+    const path = pathIn(namespace, "pods");
+    const sent = await this.#list<V1Pod>(path, selector);
     // A selector may find pods of others.
     return sent.map(replicaOf).filter(({ pod }) => isOf(pod, workload));
   }
 
   async recorded(): Promise<readonly Workload[]> {
-    const recordedOf = (kind: keyof typeof kinds) => {
-      const [group, plural] = kinds[kind];
-      const path = `/apis/${group}/${plural}`;
-      return this.#list<V1Deployment & V2HorizontalPodAutoscaler>(
-        path,
-        `${recordLabel} in (${recorded})`,
+    const found = Object.entries(kinds).map(async ([kind, [group, plural]]) => {
+      const all = this.#list(`/apis/${group}/${plural}`, `${recordLabel} in (${recorded})`);
+      const sent = await (kind === "ScaledObject" ? all.catch(noneIfUnknown) : all);
+      return sent.flatMap(({ metadata: { namespace = "", name } = {}, spec }) =>
+        targetOf(namespace, spec?.scaleTargetRef ?? { kind, name }),
       );
-    };
-    const [deployments, replicaSets, ...raised] = await Promise.all([
-      recordedOf("Deployment"),
-      recordedOf("ReplicaSet"),
-      recordedOf("HorizontalPodAutoscaler"),
-      recordedOf("ScaledObject").catch(noneIfUnknown),
-    ]);
-    const own = [
-      ...deployments.map((sent) => ["Deployment", sent] as const),
-      ...replicaSets.map((sent) => ["ReplicaSet", sent] as const),
-    ];
-    const known = new Set(own.map(([kind, { metadata }]) => pathOf({ kind, ...idOf(metadata) })));
-    const found = raised.flat().map(async ({ metadata, spec }) => {
-      const { kind, name = "" } = spec?.scaleTargetRef ?? {};
-      const of = kind === "ReplicaSet" ? kind : "Deployment";
-      const path = pathOf({ ...idOf(metadata), kind: of, name });
-      // Whoever may write an autoscaler may write one without a target, and keeps no other from being put back.
-      if (name === "" || known.has(path)) return [];
-      const sent = await this.#find<V1Deployment>(path);
-      return sent === "absent" ? [] : [[of, sent] as const];
     });
-    const all = [...own, ...(await Promise.all(found)).flat()];
-    return Promise.all(all.map(([kind, sent]) => this.#workload(kind, sent)));
+    const read = Array.from(new Map((await Promise.all(found)).flat()), async ([path, kind]) => {
+      const sent = await this.#find(path);
+      return sent.metadata === undefined ? [] : [await this.#workload(kind, sent)];
+    });
+    return (await Promise.all(read)).flat();
   }
 
   async namespaceWishes(namespace: string): Promise<Labels> {
-    const read = await this.#find<V1Namespace>(pathIn(namespace));
-    return read === "absent" ? {} : (read.metadata?.annotations ?? {});
+    return (await this.#find(pathIn(namespace))).metadata?.annotations ?? {};
   }
 
-  async volumeDemands({ namespace, claims }: Workload): Promise<VolumeDemands> {
-    const demands: NodeDemand[] = [];
-    for (const claim of claims) {
-      const path = pathIn(namespace, "persistentvolumeclaims", claim);
-      const found = await this.#find<V1PersistentVolumeClaim>(path);
-      const { accessModes = [], volumeName = "" } = found === "absent" ? {} : (found.spec ?? {});
-      if (!accessModes.some((mode) => manyNodes.includes(mode)))
-        return { kind: "one-node", claim, mode: accessModes.join(", ") || "absent" };
-      demands.push(...(await this.#demandsOf(volumeName)));
-    }
-    return { kind: "any", demands };
-  }
-
-  async #demandsOf(volume: string): Promise<readonly NodeDemand[]> {
-    if (volume === "") return [];
-    const found = await this.#find<V1PersistentVolume>(`/api/v1/persistentvolumes/${volume}`);
-    const required = found === "absent" ? undefined : found.spec?.nodeAffinity?.required;
-    return required === undefined ? [] : [demandOf(`volume ${volume}`, required)];
+  volumesOf({ namespace, claims }: Workload) {
+    const found = claims.map(async (claim) => {
+      const { spec } = await this.#find(pathIn(namespace, "persistentvolumeclaims", claim));
+      const { accessModes: modes = [], volumeName: name = "" } = spec ?? {};
+      const volume = name === "" ? {} : await this.#find(`/api/v1/persistentvolumes/${name}`);
+      const required = volume.spec?.nodeAffinity?.required;
+      return { claim, modes, demands: required ? [demandOf(`volume ${name}`, required)] : [] };
+    });
+    return Promise.all(found);
   }
 
   hosts(): Promise<readonly Host[]> {
     return listed(this.#client, hostsAs(nodeOf));
   }
 
-  async askedOn(node: NodeName): Promise<Resources> {
-    const pods = await listed(this.#client, seekersOn(node));
-    return sumOf(pods.filter(({ pod }) => !isTerminal(pod)));
+  pods(node: NodeName): Promise<readonly Seeker[]> {
+    return listed(this.#client, seekersOn(node));
   }
 
-  rescale(
-    counting: Workload | Scaler,
-    record: RoomRecord | "none",
-    count: number | "as it is",
-  ): Promise<Rescaling> {
-    const [, , field] = kinds[counting.kind];
-    const { uid, resourceVersion } = counting;
-    // If nobody has written the object since it was read.
-    const metadata = {
-      ...{ uid, resourceVersion },
-      labels: { [recordLabel]: record === "none" ? null : recorded },
-      annotations: { [recordAnnotation]: record === "none" ? null : recordText(record) },
-    };
-    const spec = count === "as it is" ? {} : { [field]: count };
-    return this.#write({ path: pathOf(counting), body: { metadata, spec } });
-  }
-
-  cheapen({ namespace, name, uid }: Pod): Promise<Rescaling> {
-    const annotations = { [costAnnotation]: lowestCost };
-    return this.#write({
-      path: pathIn(namespace, "pods", name),
-      body: { metadata: { uid, annotations } },
-    });
-  }
-
-  #find<T>(path: string): Promise<AsSent<T> | "absent"> {
-    return this.#client.ask(`reading ${path}`, (connection) =>
-      absentIfNotFound(readJson<AsSent<T>>(connection, path)),
+  write(step: Cheapen | RoomWrite) {
+    const { path, body } = step.kind === "cheapen" ? cheapening(step) : rescaling(step);
+    const patch = { method: "PATCH", path, body, type: "application/merge-patch+json" } as const;
+    return this.#client.ask(`changing ${path}`, (connection) =>
+      unlessChanged(sendRequest(connection, patch), "written" as const),
     );
   }
 
-  #list<T>(path: string, labelSelector?: string) {
+  async #find(path: string): Promise<Sent> {
+    const found = await this.#client.ask(`reading ${path}`, (connection) =>
+      absentIfNotFound(readJson<Sent>(connection, path)),
+    );
+    return found === "absent" ? {} : found;
+  }
+
+  #list<T = Sent>(path: string, labelSelector?: string): Promise<readonly AsSent<T>[]> {
     const query = labelSelector === undefined ? {} : { labelSelector };
     return this.#client.ask(`listing ${path}`, async (connection) =>
       itemsIn(path, await readJson<PageSent<T>>(connection, path, { query })),
     );
-  }
-
-  #write(request: Pick<KubeRequest, "body" | "path">): Promise<Rescaling> {
-    const patch = { ...request, method: "PATCH", type: "application/merge-patch+json" } as const;
-    return this.#client.ask(`changing ${request.path}`, async (connection): Promise<Rescaling> => {
-      try {
-        await sendRequest(connection, patch);
-        return "written";
-      } catch (cause) {
-        if (tryRefusal(cause)?.code === 409) return "changed";
-        if (isNotFound(cause)) return "gone";
-        throw cause;
-      }
-    });
   }
 }
 
@@ -251,13 +191,85 @@ function noneIfUnknown(cause: unknown): readonly never[] {
   throw cause;
 }
 
-// Pods on several nodes can use such a volume.
-const manyNodes = ["ReadWriteMany", "ReadOnlyMany"];
-
-const idOf = ({ namespace = "", name = "" }: AsSent<V1ObjectMeta> = {}) => ({ namespace, name });
-
-const seekersOn = (node: NodeName) => {
-  const query = { fieldSelector: `spec.nodeName=${node}` };
-  const same = { path: "/api/v1/pods", query, start: "listed", uid: () => "" } as const;
-  return collectionOf({ ...same, title: `pods of node ${node}`, itemOf: seekerOf });
+/** Where a workload is, and its kind. Whoever may write an autoscaler may write one without a target, and keeps no other from being put back. */
+const targetOf = (
+  namespace: string,
+  {
+    kind = "",
+    name = "",
+  }: { readonly kind?: string | undefined; readonly name?: string | undefined },
+) => {
+  const of = kind === "ReplicaSet" ? kind : "Deployment";
+  return name === "" ? [] : [[pathOf(of, namespace, name), of] as const];
 };
+
+const cheapening = ({ pod: { namespace, name, uid } }: Cheapen) => ({
+  path: pathIn(namespace, "pods", name),
+  body: { metadata: { uid, annotations: { [costAnnotation]: lowestCost } } },
+});
+
+function rescaling({ to, record, count }: RoomWrite) {
+  const { kind, namespace, name, uid, resourceVersion } = to;
+  const [label, text] = record === "none" ? [null, null] : [recorded, recordText(record)];
+  const labels = { [recordLabel]: label };
+  const metadata = { uid, resourceVersion, labels, annotations: { [recordAnnotation]: text } };
+  const spec = count === "as it is" ? {} : { [kinds[kind][2]]: count };
+  return { path: pathOf(kind, namespace, name), body: { metadata, spec } };
+}
+
+function workloadOf(kind: Workload["kind"], sent: Sent, scalers: Workload["scalers"]): Workload {
+  const { metadata, spec = {}, status = {} } = sent;
+  const { replicas = 1, strategy = {}, template, selector: { matchLabels = {} } = {} } = spec;
+  const { observedGeneration = 0, updatedReplicas } = status;
+  const isBare = kind === "ReplicaSet";
+  // What the API server adds where a Deployment does not say; a ReplicaSet has no rollout.
+  const { maxSurge = isBare ? 1 : "25%" } = strategy.rollingUpdate ?? {};
+  const counts = [status.replicas, isBare ? replicas : updatedReplicas];
+  const isCounted = counts.every((one) => one === replicas);
+  const isSettled = isCounted && observedGeneration >= (metadata?.generation ?? 0);
+  const { volumes = [] } = template?.spec ?? {};
+  return {
+    ...countingOf(kind, metadata),
+    ...{ replicas, scalers, maxSurge: Math.max(1, needed(maxSurge, replicas)) },
+    selector: Object.entries(matchLabels)
+      .map(([key, value]) => `${key} in (${value})`)
+      .join(),
+    strategy: strategy.type ?? "RollingUpdate",
+    state: isSettled ? "settled" : "under way",
+    claims: volumes.flatMap((one) => one.persistentVolumeClaim?.claimName ?? []),
+  };
+}
+
+function countingOf<K extends Kind>(kind: K, metadata: AsSent<V1ObjectMeta> = {}) {
+  const { namespace = "", name = "", uid = "", resourceVersion = "" } = metadata;
+  const { annotations = {}, managedFields = [] } = metadata;
+  const writers = managedFields.filter(
+    ({ fieldsV1 }) => `f:${kinds[kind][2]}` in Object(Object(fieldsV1 ?? {})["f:spec"] ?? {}),
+  );
+  const managers = writers.map(({ manager = "" }) => manager);
+  return { kind, namespace, name, uid, resourceVersion, annotations, managers };
+}
+
+/** Reads a pod, what the scheduler says of it, and where another such pod may not be: not beside its host ports, nor its own anti-affinity. */
+function replicaOf(sent: AsSent<V1Pod>): Replica {
+  const seeker = seekerOf(sent);
+  const refused = sent.status?.conditions?.find(
+    ({ type, status, reason }) =>
+      type === "PodScheduled" && status === "False" && reason === "Unschedulable",
+  );
+  const { containers = [], affinity } = sent.spec ?? {};
+  const hasHostPorts = containers.some(({ ports = [] }) =>
+    ports.some((port) => "hostPort" in port),
+  );
+  const ports = hasHostPorts ? [{ from: "host ports", label: "kubernetes.io/hostname" }] : [];
+  const terms = affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+  // Terms about other namespaces are left to the scheduler.
+  const own = terms.filter(
+    ({ namespaces, namespaceSelector, labelSelector }) =>
+      namespaces === undefined &&
+      namespaceSelector === undefined &&
+      selects(selectorOf(labelSelector), seeker.pod.labels),
+  );
+  const apart = own.map(({ topologyKey: label }) => ({ from: "anti-affinity", label }));
+  return { ...seeker, unplaced: refused?.message ?? "", apart: [...ports, ...apart] };
+}

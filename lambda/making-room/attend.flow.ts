@@ -6,22 +6,23 @@ import { tryCause } from "../drain/cause.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import type { HeldPod } from "../drain/held-by-budget.ts";
 import { markedAtAnnotation } from "../drain/marking.ts";
+import { placeWords } from "../drain/place-words.ts";
+import { shortOf } from "../drain/resources.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
-import type { RoomChange } from "../registrations/entry.ts";
-import type { Rescaling, Workloads } from "../registrations/kubernetes.port.ts";
+import type { Workloads } from "../registrations/kubernetes.port.ts";
 import type { Ports } from "../registrations/ports.ts";
 import {
-  displacedOf,
-  type Need,
   nextRoomStep,
   type RoomScene,
-  type RoomStanding,
   type RoomStep,
+  type RoomWrite,
+  surged,
+  waiting,
 } from "./next-room-step.ts";
-import { placesFor } from "./place-for.flow.ts";
 import { recordAnnotation, recordLabel, tryRecord } from "./record.ts";
-import { type RoomRefusal, tryOff } from "./room-refusal.ts";
-import { type Workload, workloadTitle } from "./workload.ts";
+import { controllerRefusal, nothing, type RoomStanding, refused, tryOff } from "./room-refusal.ts";
+import { Rooms } from "./rooms.flow.ts";
+import { type Replica, type Workload, workloadTitle } from "./workload.ts";
 
 /** Who looks at workloads, why, and through what. */
 export interface Attendance extends Pick<RoomScene, "draining" | "need" | "settings"> {
@@ -31,7 +32,7 @@ export interface Attendance extends Pick<RoomScene, "draining" | "need" | "setti
 
 /** The attendance of a drain that needs room; `none` for whoever only puts back what nobody needs. */
 export async function attendanceOf(
-  need: Need | "none",
+  need: Attendance["need"],
   settings: DrainSettings,
   ports: Ports,
 ): Promise<Attendance> {
@@ -50,33 +51,64 @@ export async function candidateFor(
   { pod, budgets }: HeldPod,
   { makeRoom }: DrainSettings,
   workloads: Workloads,
-): Promise<Workload | Refused> {
-  if (budgets.length > 1) return refused({ kind: "two-budgets" });
+): Promise<RoomStanding | Workload> {
+  if (budgets.length > 1) return refused("several budgets select it");
   const maker = await workloads.makerOf(pod);
-  if (maker.kind === "other") return refused({ kind: "controller", type: maker.type });
-  const namespace = await workloads.namespaceWishes(pod.namespace);
-  const off = tryOff(makeRoom, namespace, maker);
-  return off === undefined ? maker : refused(off);
+  if (typeof maker === "string") return controllerRefusal(maker);
+  return tryOff(makeRoom, await workloads.namespaceWishes(pod.namespace), maker) ?? maker;
 }
 
-type Refused = Extract<RoomStanding, { readonly kind: "refused" }>;
-
-const refused = (refusal: RoomRefusal): Refused => ({ kind: "refused", refusal });
+type Taken = Exclude<RoomStep, { readonly kind: "surge" }>;
 
 /** What to do next about a workload, with all that has to be read for it: nothing is surged whose pod would find no node. */
-export async function consider(scene: RoomScene, workloads: Workloads): Promise<RoomStep> {
+export async function consider(scene: RoomScene, workloads: Workloads): Promise<Taken> {
   const step = nextRoomStep(scene);
-  const [model] = displacedOf(scene);
-  if (step.kind !== "surge" || model === undefined) return step;
-  const volumes = await workloads.volumeDemands(scene.workload);
-  if (volumes.kind === "one-node") return refused({ ...volumes, kind: "volume" });
-  const { record, count } = step;
-  const demands = [...model.demands, ...volumes.demands];
-  const wanted = record.is - record.was;
-  const places = await placesFor({ ...model, demands }, scene, { wanted, workloads });
-  if (typeof places !== "number") return refused(places);
-  const is = record.was + places;
-  return { ...step, record: { ...record, is }, count: count === "as it is" ? count : is };
+  if (step.kind !== "surge") return step;
+  const volumes = await workloads.volumesOf(scene.workload);
+  const alone = volumes.find(({ modes }) => !modes.some((mode) => manyNodes.includes(mode)));
+  if (alone !== undefined)
+    return refused(
+      `its volume claim ${alone.claim} is ${alone.modes.join(", ") || "absent"}, so a second pod could not use it on another node`,
+    );
+  const demands = volumes.flatMap((volume) => volume.demands);
+  const pods = step.pods.map((one) => ({ ...one, demands: [...one.demands, ...demands] }));
+  const places = await placesFor(pods, scene, workloads);
+  if (typeof places === "string") return { kind: "full", why: places };
+  return surged(scene.workload, { ...step.record, is: step.record.was + places });
+}
+
+// Pods on several nodes can use such a volume.
+const manyNodes = ["ReadWriteMany", "ReadOnlyMany"];
+
+/** How many of these pods find another node by all that is known of nodes; or why none does. */
+export async function placesFor(
+  pods: readonly Replica[],
+  { replicas, draining }: Pick<RoomScene, "draining" | "replicas">,
+  workloads: Pick<Workloads, "hosts" | "pods">,
+): Promise<number | string> {
+  const hosts = await workloads.hosts();
+  const labels = new Map(hosts.map(({ node }) => [node.name, node.labels]));
+  const seekers = pods.map((one): Replica => {
+    const apart = one.apart.map(({ from, label: key }) => {
+      const values = replicas.flatMap(({ pod }) => labels.get(pod.node)?.[key] ?? []);
+      return { from, anyOf: [{ labels: [{ key, operator: "NotIn", values }], fields: [] }] };
+    });
+    return { ...one, demands: [...one.demands, ...apart] };
+  });
+  const staying = hosts.filter(({ node }) => !draining.has(node.name));
+  const { places } = await new Rooms(staying, workloads).placesFor(seekers, draining);
+  const placed = [...places.of(seekers, draining).values()];
+  const found = placed.filter(({ kind }) => kind === "place").length;
+  const [first] = placed;
+  if (found === 0 && first !== undefined) return placeWords(first);
+  // The new pods keep apart from each other too.
+  const most = seekers
+    .filter(({ apart }) => apart.length > 0)
+    .map((one) => {
+      const { rooms } = places.suitable(one);
+      return rooms.filter(({ free }) => shortOf(one.requests, free).length === 0).length;
+    });
+  return Math.min(found, ...most);
 }
 
 // A surge needs fewer, but for one whose Deployment others keep writing.
@@ -89,48 +121,38 @@ export async function attend(found: Workload, attendance: Attendance): Promise<R
   for (let steps = 0; workload !== "gone" && steps < mostSteps; steps += 1) {
     const replicas = await workloads.replicasOf(workload);
     const scene = { ...attendance, workload, replicas, now: ports.clock.now() };
-    const standing = await take(await consider(scene, workloads), workload, attendance);
-    // A Deployment is written whenever one of its pods comes or goes. Whoever only puts back has no later look.
-    const isLate = standing !== "go on" && standing.kind === "wait" && standing.surplus;
-    if (standing !== "go on" && !(isLate && need === "none")) return standing;
+    const step = await consider(scene, workloads);
+    if ("why" in step) return step;
+    const done = await workloads.write(step);
+    if (done === "written") tell(step.told, workload, attendance);
+    // Another drain may be ahead. Whoever only puts back has no later look.
+    else if (need !== "none") return { ...waiting(scene), kind: "awaited" };
     workload = await workloads.again(workload);
   }
-  return { kind: "nothing" };
+  return nothing;
+}
+
+/** Tells the journal what was done about a workload, or why nothing is. */
+export function tell(
+  told: RoomWrite["told"],
+  { kind, namespace, name, uid }: Workload,
+  { need, ports }: Pick<Attendance, "need" | "ports">,
+): void {
+  if (told === "nothing") return;
+  ports.journal.record({
+    ...{ kind: "making-room", node: need === "none" ? nodeName("") : need.node, ...told },
+    workload: `${namespace}/${workloadTitle({ kind, name })}`,
+    owner: { apiVersion: "apps/v1", kind, namespace, name, uid },
+  });
 }
 
 /** Puts back every count of these that nobody needs. One that fails keeps none of the others; the next pass of anybody tries it again. */
-export async function giveBack(attendance: Attendance): Promise<void> {
+async function giveBack(attendance: Attendance): Promise<void> {
   const { workloads, ports } = attendance;
   for (const workload of await workloads.recorded())
     await attend(workload, attendance).catch((cause: unknown) =>
       ports.journal.record(faultEntry(cause)),
     );
-}
-
-const mostLooks = 12;
-const restBetweenLooks = seconds(5);
-
-/** Not those that have the label alone, which anybody in a namespace may write. */
-async function raisedIn(workloads: Workloads): Promise<readonly Workload[]> {
-  const all = await workloads.recorded();
-  return all.filter((one) =>
-    [one, one.scaler].some((it) => it !== "none" && tryRecord(it.annotations) !== undefined),
-  );
-}
-
-/** Puts back every count that is raised, whatever drains are under way, until there is none: nobody has the right to it from now on. */
-export async function giveAllBack(attendance: Attendance): Promise<void> {
-  const { workloads, ports } = attendance;
-  for (let looks = 0; looks < mostLooks; looks += 1) {
-    if ((await raisedIn(workloads)).length === 0) return;
-    await giveBack(attendance);
-    await sleepFor(restBetweenLooks, ports.clock);
-  }
-  const left = (await raisedIn(workloads)).map((one) => `${one.namespace}/${workloadTitle(one)}`);
-  throw new Fault(
-    "cluster.refused",
-    `putting back the counts of ${left.join(", ")}: still raised; put them and their autoscalers back, and remove the annotation ${recordAnnotation} and the label ${recordLabel}`,
-  );
 }
 
 /** Puts back every count that was raised for a drain that does not need it any more, whoever has raised it. */
@@ -143,67 +165,29 @@ export async function putRoomBack(settings: DrainSettings, ports: Ports): Promis
   }
 }
 
-async function take(
-  step: RoomStep,
-  workload: Workload,
-  attendance: Attendance,
-): Promise<RoomStanding | "go on"> {
-  const { workloads } = attendance;
-  const after = (rescaling: Rescaling) => (rescaling === "written" ? "go on" : letGo(workload));
-  switch (step.kind) {
-    case "nothing":
-    case "refused":
-    case "in vain":
-    case "wait":
-      return step;
-    case "surge": {
-      const { record, count } = step;
-      const rescaling = await workloads.rescale(workload, record, count);
-      const change = { stage: "surged", from: record.was, to: record.is, why: record.why } as const;
-      if (rescaling === "written") tell(change, workload, attendance);
-      return after(rescaling);
-    }
-    case "cheapen":
-      return after(await workloads.cheapen(step.pod));
-    case "lower":
-    case "raise":
-      return after(await workloads.rescale(step.scaler, step.record, step.min));
-    case "put back":
-      return putBack(step, workload, attendance);
+const mostLooks = 12;
+const restBetweenLooks = seconds(5);
+
+/** Puts back every count that is raised, whatever drains are under way, until there is none: nobody has the right to it from now on. */
+export async function giveAllBack(attendance: Attendance): Promise<void> {
+  const { workloads, ports } = attendance;
+  let left = await raisedIn(workloads);
+  for (let looks = 0; left.length > 0 && looks < mostLooks; looks += 1) {
+    await giveBack(attendance);
+    await sleepFor(restBetweenLooks, ports.clock);
+    left = await raisedIn(workloads);
   }
+  if (left.length > 0)
+    throw new Fault(
+      "cluster.refused",
+      `putting back the counts of ${left.join(", ")}: still raised; put them and their autoscalers back, and remove the annotation ${recordAnnotation} and the label ${recordLabel}`,
+    );
 }
 
-/** Another drain may be ahead. Whoever waits looks again, and lets the ReplicaSet end its pod until then. */
-export const letGo = (workload: Workload): RoomStanding => ({
-  ...{ kind: "wait", workload, for: [], surplus: true },
-});
-
-async function putBack(
-  { record, note, count, end, why }: Extract<RoomStep, { readonly kind: "put back" }>,
-  workload: Workload,
-  attendance: Attendance,
-): Promise<RoomStanding> {
-  const rescaling = await attendance.workloads.rescale(workload, note, count);
-  if (rescaling !== "written") return letGo(workload);
-  if (record.phase === "none") return { kind: "nothing" };
-  const change = { from: record.is, to: count === "as it is" ? workload.replicas : count };
-  if (end === "made") tell({ ...change, stage: "made", why: record.why }, workload, attendance);
-  else if (why === "") tell({ ...change, stage: "put back", why: end }, workload, attendance);
-  else tell({ ...change, stage: "given up", why }, workload, attendance);
-  // The ReplicaSet ends the pod in a moment.
-  if (end === "made") return letGo(workload);
-  return note === "none" ? { kind: "nothing" } : { kind: "in vain", why };
-}
-
-/** Tells the journal what was done about a workload, or why nothing is. */
-export function tell(
-  change: Pick<RoomChange, "from" | "stage" | "to" | "why">,
-  { kind, namespace, name, uid }: Workload,
-  { need, ports }: Pick<Attendance, "need" | "ports">,
-): void {
-  ports.journal.record({
-    ...{ kind: "making-room", node: need === "none" ? nodeName("") : need.node, ...change },
-    workload: `${namespace}/${workloadTitle({ kind, name })}`,
-    owner: { apiVersion: "apps/v1", kind, namespace, name, uid },
-  });
+/** Not those that have the label alone, which anybody in a namespace may write. */
+async function raisedIn(workloads: Workloads): Promise<readonly string[]> {
+  const all = await workloads.recorded();
+  const isRaised = (one: Workload): boolean =>
+    [one, ...one.scalers].some(({ annotations }) => tryRecord(annotations) !== undefined);
+  return all.filter(isRaised).map((one) => `${one.namespace}/${workloadTitle(one)}`);
 }

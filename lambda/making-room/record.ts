@@ -45,13 +45,13 @@ export function tryRecord(annotations: Labels): RoomRecord | undefined {
   const [, phase, was, is, from = "", to = "", why = ""] =
     form.exec(annotations[recordAnnotation] ?? "") ?? [];
   const [since, until] = [tryInstantOf(from), tryInstantOf(to)];
-  if (phase === undefined || since === undefined || until === undefined) return undefined;
-  return {
-    phase: phase === "up" ? "up" : "none",
-    was: Number(was),
-    is: Number(is),
-    since,
-    until,
-    why,
-  };
+  if ((phase !== "up" && phase !== "none") || since === undefined || until === undefined)
+    return undefined;
+  return { phase, was: Number(was), is: Number(is), since, until, why };
+}
+
+/** What an object says of its surge; `undefined` where it has none. */
+export function trySurge(annotations: Labels): RoomRecord | undefined {
+  const record = tryRecord(annotations);
+  return record?.phase === "up" ? record : undefined;
 }

@@ -16,10 +16,10 @@ import type { RoomNote, Snapshot } from "../drain/snapshot.ts";
 import type { Recurring } from "../notice/background-task.flow.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Ports } from "../registrations/ports.ts";
-import { attend, attendanceOf, candidateFor, letGo, putRoomBack, tell } from "./attend.flow.ts";
-import type { RoomStanding } from "./next-room-step.ts";
-import { refusalWords } from "./room-refusal.ts";
-import { isAwaited, standingWords, trySurge } from "./room-words.ts";
+import { attend, attendanceOf, candidateFor, putRoomBack, tell } from "./attend.flow.ts";
+import { waiting } from "./next-room-step.ts";
+import { trySurge } from "./record.ts";
+import { nothing, type RoomStanding, refused, standingWords } from "./room-refusal.ts";
 import { isOf, type Workload } from "./workload.ts";
 
 // The status of a budget may come a moment after its pods.
@@ -29,17 +29,11 @@ const idleRest = seconds(15);
 // Whether a node has a place takes many requests to find out.
 const placeRest = minutes(1);
 
-/** What was found out about a pod, and from when on it is looked at again. */
-interface Standing {
-  readonly standing: RoomStanding;
-  readonly notBefore: Instant;
-}
-
 /** The room of a pass, which goes on with what earlier passes have begun. */
 export async function openRoom(node: NodeName, ports: Ports): Promise<RoomMaker> {
   try {
-    const workloads = await ports.cluster.workloads();
-    const surged = (await workloads.recorded()).filter((one) => trySurge(one) !== undefined);
+    const all = await (await ports.cluster.workloads()).recorded();
+    const surged = all.filter(({ annotations }) => trySurge(annotations) !== undefined);
     return new RoomMaker(node, surged, ports);
   } catch (cause) {
     ports.journal.record(faultEntry(cause));
@@ -51,8 +45,9 @@ export async function openRoom(node: NodeName, ports: Ports): Promise<RoomMaker>
 export class RoomMaker implements Recurring<void> {
   readonly #node: NodeName;
   readonly #ports: Ports;
-  readonly #standings = new Map<PodUid, Standing>();
-  readonly #told = new Set<string>();
+  /** By what has made the pods. */
+  readonly #standings = new Map<string, RoomStanding>();
+  readonly #fullUntil = new Map<string, Instant>();
   readonly #surged: readonly Workload[];
   #stranded: readonly HeldPod[] = [];
   #snapshot: Snapshot | undefined;
@@ -80,13 +75,19 @@ export class RoomMaker implements Recurring<void> {
 
   /** Looks at each workload that has a pod here. */
   async work(): Promise<void> {
-    for (const [first, ...others] of Map.groupBy(this.#stranded, ownerOf).values())
-      if (first !== undefined && this.#isDue(first)) await this.#look(first, others);
+    const { clock } = this.#ports;
+    const groups = Map.groupBy(this.#stranded, ({ pod }) => ownerOf(pod));
+    for (const [owner, held] of groups) {
+      const now = clock.now();
+      if (now < (this.#fullUntil.get(owner) ?? now)) continue;
+      const standing = await this.#look(held, this.#standings.get(owner)?.why ?? "");
+      this.#standings.set(owner, standing);
+      if (standing.kind === "full") this.#fullUntil.set(owner, later(clock.now(), placeRest));
+    }
     // Another drain may surge the same workload at any moment.
-    const waits = this.#stranded.some(
-      ({ pod }) => this.#standings.get(pod.uid)?.standing.kind === "wait",
-    );
-    this.#next = later(this.#ports.clock.now(), waits ? busyRest : idleRest);
+    const kinds = Array.from(groups.keys(), (owner) => this.#standings.get(owner)?.kind);
+    const isBusy = kinds.some((kind) => kind === "awaited" || kind === "waits");
+    this.#next = later(clock.now(), isBusy ? busyRest : idleRest);
   }
 
   /** Whether a pod is awaited that was made elsewhere. */
@@ -95,11 +96,11 @@ export class RoomMaker implements Recurring<void> {
   }
 
   /** What there is to say about the room for each pod. */
-  notes(pods: readonly Pod[], now: Instant): ReadonlyMap<PodUid, RoomNote> {
-    for (const pod of pods) this.#resume(pod);
-    const notes = Array.from(this.#standings, ([uid, { standing }]) => {
-      const words = standingWords(standing, now);
-      return [uid, { state: isAwaited(standing) ? "awaited" : "none", words }] as const;
+  notes(pods: readonly Pod[]): ReadonlyMap<PodUid, RoomNote> {
+    const notes = pods.map((pod): readonly [PodUid, RoomNote] => {
+      const standing = this.#standingOf(pod);
+      const state = standing.kind === "awaited" ? "awaited" : "none";
+      return [pod.uid, { state, words: standingWords(standing) }];
     });
     return new Map(notes.filter(([, { words }]) => words !== ""));
   }
@@ -109,63 +110,48 @@ export class RoomMaker implements Recurring<void> {
     if (this.#snapshot !== undefined) await putRoomBack(this.#snapshot.settings, this.#ports);
   }
 
-  #isDue({ pod }: HeldPod): boolean {
-    const now = this.#ports.clock.now();
-    return now >= (this.#standings.get(pod.uid)?.notBefore ?? now);
-  }
-
-  /** An error goes to the journal, and the drain goes on all the same. */
-  async #look(first: HeldPod, others: readonly HeldPod[]): Promise<void> {
-    const { clock, journal } = this.#ports;
-    const standing = await this.#attend(first, others).catch((cause: unknown): RoomStanding => {
+  /** An error goes to the journal, and the drain goes on all the same. What was told before is not told again. */
+  async #look(held: readonly HeldPod[], before: string): Promise<RoomStanding> {
+    try {
+      return await this.#attend(held, before);
+    } catch (cause) {
       const fault = faultEntry(cause);
-      if (this.#isNew(fault.message)) journal.record(fault);
-      return { kind: "nothing" };
-    });
-    const isFull = standing.kind === "refused" && standing.refusal.kind === "no-place";
-    const notBefore = isFull ? later(clock.now(), placeRest) : clock.now();
-    for (const { pod } of [first, ...others]) this.#standings.set(pod.uid, { standing, notBefore });
+      if (fault.message !== before) this.#ports.journal.record(fault);
+      return refused(fault.message);
+    }
   }
 
-  async #attend(first: HeldPod, others: readonly HeldPod[]): Promise<RoomStanding> {
+  async #attend([first, ...others]: readonly HeldPod[], before: string): Promise<RoomStanding> {
     const snapshot = this.#snapshot;
-    if (snapshot === undefined) return { kind: "nothing" };
+    if (first === undefined || snapshot === undefined) return nothing;
     const times = others.map((one) => goesOnAt(one, snapshot));
     const until = earliest(goesOnAt(first, snapshot), ...times);
     const need = { node: this.#node, budget: first.budgets.map(budgetTitle).join(), until };
     const attendance = await attendanceOf(need, snapshot.settings, this.#ports);
     const found = await candidateFor(first, snapshot.settings, attendance.workloads);
-    if (found.kind === "refused") return found;
+    if ("why" in found) return found;
     const standing = await attend(found, attendance);
-    if (standing.kind !== "refused") return standing;
-    const why = refusalWords(standing.refusal);
+    const { kind, why } = standing;
     const { replicas: count } = found;
-    if (this.#isNew(`${found.uid} ${why}`))
+    if ((kind === "refused" || kind === "full") && why !== before)
       tell({ stage: "not tried", from: count, to: count, why }, found, attendance);
     return standing;
   }
 
-  /** Keeps a pod from being asked to go before the first look at its workload, if that is surged. */
-  #resume(pod: Pod): void {
+  /** A pod is not asked to go before the first look at its workload, if that is surged. */
+  #standingOf(pod: Pod): RoomStanding {
+    const known = this.#standings.get(ownerOf(pod));
     const workload = this.#surged.find((one) => isOf(pod, one));
-    if (this.#standings.has(pod.uid) || workload === undefined) return;
-    const notBefore = this.#ports.clock.now();
-    this.#standings.set(pod.uid, { standing: letGo(workload), notBefore });
+    if (known !== undefined || workload === undefined) return known ?? nothing;
+    return waiting({ workload, replicas: [], now: this.#ports.clock.now() });
   }
 
   #awaits({ pod }: HeldPod): boolean {
-    const found = this.#standings.get(pod.uid);
-    return found !== undefined && isAwaited(found.standing);
-  }
-
-  #isNew(words: string): boolean {
-    const isNew = !this.#told.has(words);
-    this.#told.add(words);
-    return isNew;
+    return this.#standingOf(pod).kind === "awaited";
   }
 }
 
-const ownerOf = ({ pod: { uid, controller } }: HeldPod): string =>
+const ownerOf = ({ uid, controller }: Pod): string =>
   controller.kind === "none" ? uid : controller.uid;
 
 /** Whether waiting alone does not help: the budget counts what there is, and allows nothing. */

@@ -5,9 +5,9 @@ import { isTerminal } from "../drain/pod-class.ts";
 import type { Room, Seeker } from "../drain/seeker.ts";
 import { type Host, roomOn, sumOf } from "../drain/tenancy.ts";
 
-/** Reads the pods of a node, or those of all nodes. */
+/** Reads the pods of a node. */
 export interface PodReader<P extends Seeker> {
-  pods(node: NodeName | "all"): Promise<readonly P[]>;
+  pods(node: NodeName): Promise<readonly P[]>;
 }
 
 /** What is free on the nodes of a cluster; it reads the pods of no more nodes than it must. */
@@ -24,9 +24,9 @@ export class Rooms<P extends Seeker> {
     this.#read = new Map();
   }
 
-  /** Reads the pods of all nodes in one list. */
-  async readAll(): Promise<void> {
-    const pods = Map.groupBy(await this.#reader.pods("all"), ({ pod }) => pod.node);
+  /** Knows the pods of all nodes, which somebody has read in one list. */
+  know(all: readonly P[]): void {
+    const pods = Map.groupBy(all, ({ pod }) => pod.node);
     for (const { node } of this.#hosts) this.#read.set(node.name, pods.get(node.name) ?? []);
     this.#all = this.#places();
   }

@@ -1,4 +1,3 @@
-import type { NodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import type { Pod } from "../drain/pod.ts";
 import type { Seeker } from "../drain/seeker.ts";
@@ -22,12 +21,13 @@ export interface Workload extends Counting {
   readonly replicas: number;
   /** How many pods more than its count a rollout may make: at least one. */
   readonly maxSurge: number;
-  readonly strategy: "Recreate" | "RollingUpdate";
+  readonly strategy: string;
   /** Whether its controller has done all that it asks for. */
   readonly state: "settled" | "under way";
   /** The PersistentVolumeClaims that all its pods share. */
   readonly claims: readonly string[];
-  readonly scaler: Scaler | "none";
+  /** What counts its pods instead: one at the most. */
+  readonly scalers: readonly Scaler[];
 }
 
 /** What counts the pods of a workload: a HorizontalPodAutoscaler, or the ScaledObject of KEDA that keeps one. */
@@ -45,14 +45,6 @@ export interface Replica extends Seeker {
   readonly unplaced: string;
   /** What keeps two such pods from nodes that have the same value of a label. */
   readonly apart: readonly { readonly from: string; readonly label: string }[];
-}
-
-/** A workload with its pods, and what somebody wants to be done about it. */
-export interface RoomSite {
-  readonly workload: Workload;
-  readonly replicas: readonly Replica[];
-  /** The nodes that are being drained. */
-  readonly draining: ReadonlySet<NodeName>;
 }
 
 /** A workload's name for people: `deployment/web`. */

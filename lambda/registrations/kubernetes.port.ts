@@ -8,12 +8,11 @@ import type { Eviction, Grace } from "../drain/eviction.ts";
 import type { Marking } from "../drain/marking.ts";
 import type { MachineNode, Node } from "../drain/node.ts";
 import type { Pod, PodLookup } from "../drain/pod.ts";
-import type { Resources } from "../drain/resources.ts";
-import type { NodeDemand } from "../drain/seeker.ts";
+import type { Seeker } from "../drain/seeker.ts";
 import type { Host, Tenancy } from "../drain/tenancy.ts";
 import type { Unmarking } from "../drain/unmarking.ts";
-import type { RoomRecord } from "../making-room/record.ts";
-import type { Replica, Scaler, Workload } from "../making-room/workload.ts";
+import type { Cheapen, RoomWrite } from "../making-room/next-room-step.ts";
+import type { Replica, Workload } from "../making-room/workload.ts";
 import type { ClusterObject } from "../rights/cluster-object.ts";
 
 /** The pods of a node and the budgets of the cluster, kept up to date by informers: a list, then every change. */
@@ -105,45 +104,26 @@ export type NodeWrite = "marked" | "changed" | "gone";
 /** The result of removing a node; `changed` means that it has been written since it was read, or replaced. */
 export type NodeRemoval = "removed" | "changed" | "gone";
 
-/** What made a pod: a workload that may have more pods, or something else. */
-export type Maker = Workload | { readonly kind: "other"; readonly type: string };
-
-/** The result of a change; `changed` means that somebody else has written the object since it was read. */
-export type Rescaling = "changed" | "gone" | "written";
-
-/** What the volumes of a workload demand of a node, or a claim that can be at one node only. */
-export type VolumeDemands =
-  | { readonly kind: "any"; readonly demands: readonly NodeDemand[] }
-  | { readonly kind: "one-node"; readonly claim: string; readonly mode: string };
-
 /** Workloads whose pods may be made elsewhere before they are let go, and the nodes that may take those. */
 export interface Workloads {
-  /** What made a pod, as it is now. */
-  makerOf(pod: Pod): Promise<Maker>;
-  /** A workload as it is now. */
+  /** The workload that made a pod, or the kind of what cannot have more pods. */
+  makerOf(pod: Pod): Promise<Workload | string>;
   again(
     workload: Pick<Workload, "kind" | "name" | "namespace" | "uid">,
   ): Promise<Workload | "gone">;
-  /** The pods of a workload. */
   replicasOf(workload: Workload): Promise<readonly Replica[]>;
   /** Every workload at which a change of ours is recorded, or whose autoscaler has such a record. */
   recorded(): Promise<readonly Workload[]>;
   /** The annotations of a namespace. */
   namespaceWishes(namespace: string): Promise<Labels>;
-  /** What the volumes demand that all pods of a workload share. */
-  volumeDemands(workload: Workload): Promise<VolumeDemands>;
-  /** All nodes. */
+  /** The claims that all pods of a workload share, how each may be used, and what its volume demands of a node. */
+  volumesOf(
+    workload: Workload,
+  ): Promise<readonly (Pick<Seeker, "demands"> & Readonly<{ claim: string; modes: string[] }>)[]>;
   hosts(): Promise<readonly Host[]>;
-  /** What the pods of a node ask for together. */
-  askedOn(node: NodeName): Promise<Resources>;
-  /** Writes a record to a workload or an autoscaler, or takes it away, and with it the count or the least count. */
-  rescale(
-    counting: Workload | Scaler,
-    record: RoomRecord | "none",
-    count: number | "as it is",
-  ): Promise<Rescaling>;
-  /** Makes a ReplicaSet that needs fewer pods end this one first. */
-  cheapen(pod: Pod): Promise<Rescaling>;
+  pods(node: NodeName): Promise<readonly Seeker[]>;
+  /** Writes unless somebody else has written the object since it was read. */
+  write(step: Cheapen | RoomWrite): Promise<"changed" | "gone" | "written">;
 }
 
 /** How many pods of DaemonSets a node should have, and has ready. */

@@ -4,7 +4,6 @@ import type { PodNote } from "../drain/pod.ts";
 import type { Entry } from "../registrations/entry.ts";
 import { holdEvents } from "./hold-events.ts";
 import { type EventRow, onNode, onPod, row } from "./kube-event.ts";
-import { roomEvents } from "./room-events.ts";
 import type { Story } from "./story.ts";
 
 const drains = { type: "Normal", action: "Drain", on: "node", told: "once" } as const;
@@ -12,6 +11,7 @@ const warns = { ...drains, type: "Warning" } as const;
 const waits = { ...drains, told: "in each pass" } as const;
 const isStopped = { ...waits, type: "Warning" } as const;
 const podWarns = { type: "Warning", action: "Evict", on: "pod", told: "once" } as const;
+const onOwner = { action: "Evict", on: "owner", told: "in each pass" } as const;
 const podStops = { ...podWarns, told: "in each pass" } as const;
 
 const by = (deadline: string): string => (deadline === "" ? "" : ` by ${deadline}`);
@@ -69,7 +69,39 @@ export const drainEvents: readonly EventRow[] = [
     ({ node, deadline }) => onNode(node, `late: pods are evicted all the same${by(deadline)}`),
   ),
   ...holdEvents,
-  ...roomEvents,
+  row(
+    "making-room",
+    {
+      ...onOwner,
+      type: "Normal",
+      reason: "MakingRoom",
+      meaning:
+        "A Deployment has more pods for a while, because a budget of its own lets none of its pods leave a node; and later, that its count is as before.",
+    },
+    ({ owner: regarding, stage, from, to, why, node }) =>
+      stage === "given up" || stage === "not tried"
+        ? []
+        : [
+            {
+              regarding,
+              note: `${stage}: ${from} → ${to} pods: ${why}`,
+              about: `${stage} ${node}`,
+            },
+          ],
+  ),
+  row(
+    "making-room",
+    {
+      ...onOwner,
+      type: "Warning",
+      reason: "NoRoom",
+      meaning: "A Deployment gets no pod more, or the one that it got found no place in time: why.",
+    },
+    ({ owner: regarding, stage, why, node }) =>
+      stage === "given up" || stage === "not tried"
+        ? [{ regarding, note: `${stage}: ${why}`, about: `${stage} ${node}` }]
+        : [],
+  ),
   row(
     "pods-protected",
     {

@@ -12,7 +12,7 @@ import { KubeEventRecorder } from "../../lambda/kubernetes/event-recorder.ts";
 import { Informer } from "../../lambda/kubernetes/informer.ts";
 import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { readJson } from "../../lambda/kubernetes/send-request.ts";
-import type { Workload } from "../../lambda/making-room/workload.ts";
+import type { Scaler, Workload } from "../../lambda/making-room/workload.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { eventBody, eventSeries } from "../../lambda/report/event-body.ts";
 import { nodeRef } from "../../lambda/report/kube-event.ts";
@@ -58,7 +58,8 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
   },
   "get namespaces": async ({ caller, pod }) =>
     (await caller.cluster.workloads()).namespaceWishes(pod.namespace),
-  "patch pods": async ({ caller, pod }) => (await caller.cluster.workloads()).cheapen(pod),
+  "patch pods": async ({ caller, pod }) =>
+    (await caller.cluster.workloads()).write({ kind: "cheapen", pod, told: "nothing" }),
   "get replicasets": async ({ caller, pod }) =>
     (await caller.cluster.workloads()).makerOf({ ...pod, controller: ofSet }),
   "get deployments": async ({ caller, pod }) =>
@@ -67,15 +68,15 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
   "list horizontalpodautoscalers": async ({ caller }) =>
     (await caller.cluster.workloads()).recorded(),
   "patch deployments": async ({ caller, pod }) =>
-    (await caller.cluster.workloads()).rescale(workloadBeside(pod), "none", "as it is"),
+    (await caller.cluster.workloads()).write(unchanged(workloadBeside(pod))),
   "patch horizontalpodautoscalers": async ({ caller, pod }) => {
     const scaler = { ...scalerBeside(pod), kind: "HorizontalPodAutoscaler" } as const;
-    return (await caller.cluster.workloads()).rescale(scaler, "none", "as it is");
+    return (await caller.cluster.workloads()).write(unchanged(scaler));
   },
   "patch scaledobjects": async ({ caller, pod }) => {
     const scaler = { ...scalerBeside(pod), kind: "ScaledObject" } as const;
     const workloads = await caller.cluster.workloads();
-    return ifServed(workloads.rescale(scaler, "none", "as it is"));
+    return ifServed(workloads.write(unchanged(scaler)));
   },
   "get scaledobjects": ({ caller }) =>
     ifServed(readAt(caller, "/apis/keda.sh/v1alpha1/namespaces/default/scaledobjects/none")),
@@ -84,10 +85,8 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
   "list replicasets": async ({ caller }) => (await caller.cluster.workloads()).recorded(),
   "list scaledobjects": async ({ caller }) => (await caller.cluster.workloads()).recorded(),
   "patch replicasets": async ({ caller, pod }) =>
-    (await caller.cluster.workloads()).rescale(
-      { ...workloadBeside(pod), kind: "ReplicaSet" },
-      "none",
-      "as it is",
+    (await caller.cluster.workloads()).write(
+      unchanged({ ...workloadBeside(pod), kind: "ReplicaSet" }),
     ),
 };
 
@@ -99,6 +98,9 @@ const ifServed = (work: Promise<unknown>): Promise<unknown> =>
   work.catch((cause: unknown) => {
     if (!String(cause).includes("HTTP 404")) throw cause;
   });
+
+const unchanged = (to: Scaler | Workload) =>
+  ({ kind: "write", to, record: "none", count: "as it is", told: "nothing" }) as const;
 
 const scalerBeside = (pod: Pod) =>
   ({ ...workloadBeside(pod), min: 1, max: 2, state: "followed" }) as const;
@@ -115,7 +117,7 @@ const ofSet = {
 const workloadBeside = ({ namespace }: Pod): Workload => ({
   ...{ kind: "Deployment", namespace, name: "web", uid: "none", resourceVersion: "1" },
   ...{ annotations: {}, managers: [], selector: "", claims: [] },
-  ...{ replicas: 1, maxSurge: 1, strategy: "RollingUpdate", state: "settled", scaler: "none" },
+  ...{ replicas: 1, maxSurge: 1, strategy: "RollingUpdate", state: "settled", scalers: [] },
 });
 
 const markNow = (node: Node): Marking =>

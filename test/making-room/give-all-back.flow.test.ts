@@ -3,7 +3,7 @@ import { minutes } from "../../lambda/base/time.ts";
 import { type Attendance, giveAllBack } from "../../lambda/making-room/attend.flow.ts";
 import { recordAnnotation, recordText } from "../../lambda/making-room/record.ts";
 import type { Workload } from "../../lambda/making-room/workload.ts";
-import type { Rescaling, Workloads } from "../../lambda/registrations/kubernetes.port.ts";
+import type { Workloads } from "../../lambda/registrations/kubernetes.port.ts";
 import { ahead, drained, noon, someSettings } from "../builders.ts";
 import { QuickClock } from "../process/quick-clock.ts";
 
@@ -17,26 +17,26 @@ const raised: Workload = {
     managers: [],
     selector: "",
     claims: [],
-    scaler: "none",
+    scalers: [],
   },
   ...{ replicas: 2, maxSurge: 1, strategy: "RollingUpdate", state: "settled" },
 };
 
 /** Gives back what is raised at one Deployment, whose writes have these results. */
-async function given(results: readonly Rescaling[], found = raised) {
+async function given(results: readonly ("changed" | "written")[], found = raised) {
   const clock = new QuickClock();
   const written: unknown[] = [];
   const left = [...results];
   const unasked = () => Promise.reject(new TypeError("nobody asks for this to put a count back"));
   const workloads: Workloads = {
-    ...{ makerOf: unasked, namespaceWishes: unasked, volumeDemands: unasked, hosts: unasked },
-    ...{ askedOn: unasked, cheapen: unasked },
+    ...{ makerOf: unasked, namespaceWishes: unasked, volumesOf: unasked, hosts: unasked },
+    pods: unasked,
     recorded: () => Promise.resolve(written.length > 0 ? [] : [found]),
     again: () => Promise.resolve(found),
     replicasOf: () => Promise.resolve([]),
-    rescale: (_, record, count) => {
+    write: (step) => {
       const result = left.shift() ?? "changed";
-      if (result === "written") written.push([record, count]);
+      if (result === "written") written.push(step);
       return Promise.resolve(result);
     },
   };
@@ -53,7 +53,7 @@ async function given(results: readonly Rescaling[], found = raised) {
 it("puts a count back in the midst of its drain, and looks again until nothing is raised", async () => {
   const { written, clock, done } = await given(["changed", "written"]);
   await done;
-  expect(written).toEqual([["none", 1]]);
+  expect(written).toMatchObject([{ kind: "write", record: "none", count: 1 }]);
   expect(clock.slept).toHaveLength(1);
 });
 

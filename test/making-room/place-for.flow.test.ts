@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { nodeName } from "../../lambda/base/ids.ts";
+import { nodeName, podUid } from "../../lambda/base/ids.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import type { Resources } from "../../lambda/drain/resources.ts";
-import { placesFor } from "../../lambda/making-room/place-for.flow.ts";
-import { refusalWords } from "../../lambda/making-room/room-refusal.ts";
+import { placesFor } from "../../lambda/making-room/attend.flow.ts";
 import type { Replica } from "../../lambda/making-room/workload.ts";
 import { aNode, aPod, drained } from "../builders.ts";
 
@@ -36,14 +35,18 @@ async function look(
   };
   const workloads = {
     hosts: () => Promise.resolve(hosts),
-    askedOn: (name: string) => {
+    pods: (name: string) => {
       looked.push(name);
-      return Promise.resolve(given[name]?.asked ?? {});
+      return Promise.resolve([{ pod: aPod(), demands: [], requests: given[name]?.asked ?? {} }]);
     },
   };
+  const pods = Array.from({ length: wanted }, (_, index) => ({
+    ...model,
+    pod: { ...model.pod, uid: podUid(`${index}`) },
+  }));
   const site = { replicas: [model], draining: new Set([drained]) };
-  const found = await placesFor(model, site, { wanted, workloads });
-  return { found, looked, words: typeof found === "number" ? "" : refusalWords(found) };
+  const found = await placesFor(pods, site, workloads);
+  return { found, looked };
 }
 
 const full = { asked: { cpu: 1800, memory: gigabyte } };
@@ -56,15 +59,11 @@ describe("the places for pods of a workload", () => {
     expect((await look({ a1: { asked: { pods: 9 } } }, { wanted: 9 })).found).toBe(1);
   });
 
-  it("are none where each node lacks something, and the best node is named with what it lacks", async () => {
+  it("are none where each node lacks something, and the reason says what", async () => {
     const fuller = { asked: { cpu: 2000, memory: 3.5 * gigabyte } };
-    const { found, words } = await look({ a1: fuller, b1: full, c1: { unschedulable: true } });
-    expect(found).toMatchObject({ kind: "no-place", best: "b1" });
-    expect(words).toBe(
-      "no node takes another pod of it: b1 has the most room, but only 200m of 500m cpu, cordoned (1)",
-    );
-    expect((await look({ a1: fuller })).words).toContain(
-      "a1 has the most room, but only 0m of 500m cpu and 512Mi of 1024Mi memory",
+    const { found } = await look({ a1: fuller, b1: full, c1: { unschedulable: true } });
+    expect(found).toBe(
+      "its replacement finds no place: cordoned (1), too little cpu and memory (1), too little cpu (1)",
     );
   });
 
@@ -74,12 +73,10 @@ describe("the places for pods of a workload", () => {
     ];
     const gpu = { key: "gpu", value: "", effect: "NoSchedule", timeAdded: "" };
     const given = { [drained]: {}, a1: { taints: [gpu] }, b1: {} };
-    const { looked, words } = await look(given, { demands });
+    const { looked, found } = await look(given, { demands });
     expect(looked).toEqual([]);
-    expect(words).toBe(
-      "no node takes another pod of it: taint gpu (1), node selector (1), being drained (1)",
-    );
-    expect((await look({})).words).toBe("no node takes another pod of it: there is no node");
+    expect(found).toBe("its replacement finds no place: taint gpu (1), node selector (1)");
+    expect((await look({})).found).toBe("its replacement finds no place: there is no other node");
   });
 
   it.each([
@@ -90,9 +87,9 @@ describe("the places for pods of a workload", () => {
     const { label, other, expected } = given;
     const apart = [{ from: "anti-affinity", label }];
     const pod = aPod({ node: nodeName("a1") });
-    const { found, words } = await look({ a1: full, [other]: {} }, { apart, pod, wanted: 3 });
+    const { found } = await look({ a1: full, [other]: {} }, { apart, pod, wanted: 3 });
     if (typeof expected === "number") expect(found).toBe(expected);
-    else expect(words).toContain(expected);
+    else expect(found).toContain(expected);
   });
 
   it("are looked for on ten nodes at a time, and left to the scheduler where a hundred are full", async () => {
@@ -101,7 +98,7 @@ describe("the places for pods of a workload", () => {
     expect((await look(nodes(50, {}))).looked).toHaveLength(10);
     const many = await look(nodes(101, full));
     expect([many.found, many.looked.length]).toEqual([1, 100]);
-    expect((await look(nodes(100, full))).found).toMatchObject({ kind: "no-place" });
+    expect((await look(nodes(100, full))).found).toMatch(/too little cpu \(100\)/);
   });
 });
 

@@ -1,5 +1,10 @@
 import { expect, it } from "vitest";
-import { refusalWords, tryOff, tryRoomRefusal } from "../../lambda/making-room/room-refusal.ts";
+import {
+  controllerRefusal,
+  nothing,
+  tryOff,
+  tryRoomRefusal,
+} from "../../lambda/making-room/room-refusal.ts";
 import type { Scaler, Workload } from "../../lambda/making-room/workload.ts";
 
 const counting = {
@@ -7,25 +12,31 @@ const counting = {
   ...{ annotations: {}, managers: [] },
 };
 const web: Workload = {
-  ...{ ...counting, kind: "Deployment", selector: "", claims: [], scaler: "none" },
+  ...{ ...counting, kind: "Deployment", selector: "", claims: [], scalers: [] },
   ...{ replicas: 3, maxSurge: 1, strategy: "RollingUpdate", state: "settled" },
 };
 const scaler: Scaler = {
   ...{ ...counting, kind: "HorizontalPodAutoscaler", min: 1, max: 4, state: "followed" },
 };
-const whyNot = (change: Partial<Workload>): string => {
-  const refusal = tryRoomRefusal({ ...web, ...change });
-  return refusal === undefined ? "" : refusalWords(refusal);
-};
+const scalers = [scaler];
+const whyNot = (change: Partial<Workload>): string => tryRoomRefusal({ ...web, ...change }) ?? "";
 
 it.each([
   ["has a count of its own", {}, ""],
-  ["is written by kubectl and its autoscaler", { managers: ["kubectl-scale", "argo"], scaler }, ""],
+  [
+    "is written by kubectl and its autoscaler",
+    { managers: ["kubectl-scale", "argo"], scalers },
+    "",
+  ],
   ["is Recreate", { strategy: "Recreate" }, "its strategy is Recreate, so two"],
   ["has no pods", { replicas: 0 }, "its count is 0"],
-  ["is at its most", { scaler: { ...scaler, max: 3 } }, "has 3 pods already, which is its maximum"],
-  ["has a scaler that Flux keeps", { scaler: { ...scaler, managers: ["flux"] } }, "flux keeps"],
-  ["has a scaler, and a count that Flux once wrote", { managers: ["flux"], scaler }, ""],
+  [
+    "is at its most",
+    { scalers: [{ ...scaler, max: 3 }] },
+    "has 3 pods already, which is its maximum",
+  ],
+  ["has a scaler that Flux keeps", { scalers: [{ ...scaler, managers: ["flux"] }] }, "flux keeps"],
+  ["has a scaler, and a count that Flux once wrote", { managers: ["flux"], scalers }, ""],
 ] as const)("a workload that %s gets a pod more, or not: why", (_, change, why) => {
   if (why === "") expect(whyNot(change)).toBe("");
   else expect(whyNot(change)).toContain(why);
@@ -41,7 +52,7 @@ it.each([
 
 it("a ReplicaSet that nobody owns has to ask, whatever the setting is", () => {
   const bare = { ...web, kind: "ReplicaSet" } as const;
-  expect(tryOff("on", {}, bare)).toEqual({ kind: "off", by: "nobody" });
+  expect(tryOff("on", {}, bare)).toEqual(nothing);
   expect(tryOff("on", { "eks-node-lifecycle/make-room": "on" }, bare)).toBeUndefined();
 });
 
@@ -49,5 +60,8 @@ it.each([
   ["StatefulSet", "its StatefulSet would make its last pod more"],
   ["Job", "its controller is a Job, and only pods of Deployments and ReplicaSets"],
 ])("a pod of a %s is not made elsewhere, and the reason says so", (type, why) => {
-  expect(refusalWords({ kind: "controller", type })).toContain(why);
+  expect(controllerRefusal(type)).toMatchObject({
+    kind: "refused",
+    why: expect.stringContaining(why),
+  });
 });

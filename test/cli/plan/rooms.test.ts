@@ -47,7 +47,7 @@ async function aFleet({ nodes, full, tainted = 0, pod = undefined }: Fleet) {
     const lists = cluster.audit.filter(({ requestURI }) => requestURI.includes("spec.nodeName%3D"));
     return { kinds: [...new Set(kinds)], unread, read: lists.length };
   };
-  return { rooms, seek };
+  return { reader, rooms, seek };
 }
 
 describe("places for pods", () => {
@@ -74,8 +74,8 @@ describe("places for pods", () => {
   });
 
   it("are known once, where all nodes were read in one list", async () => {
-    const { rooms, seek } = await aFleet({ nodes: 2, full: 1 });
-    await rooms.readAll();
+    const { reader, rooms, seek } = await aFleet({ nodes: 2, full: 1 });
+    rooms.know(await reader.pods("all"));
 
     expect(await rooms.podsOn(nodeName("one-1001"))).toHaveLength(2);
     expect(await seek(1)).toEqual({ kinds: ["place"], unread: 0, read: 0 });
