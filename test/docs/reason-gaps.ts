@@ -8,8 +8,9 @@ export function reasonGaps(text: string, code: string): readonly string[] {
   return reasons.filter((reason) => !wordsOf(reason).every((words) => code.includes(words)));
 }
 
+// What a reason is about stands before a colon, in a field of its own.
 const wordsOf = (reason: string): readonly string[] =>
   reason
-    .split("…")
+    .split(/…:?/)
     .map((words) => words.trim())
     .filter((words) => words !== "");

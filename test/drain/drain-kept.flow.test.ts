@@ -36,7 +36,7 @@ const stateOf = (world: VirtualWorld) =>
 describe("a drain that may not force, where instances are kept at the deadline", () => {
   it("abandons the hook then, and the group keeps the instance with its pods", async () => {
     const world = await drained(aWorld("retain"));
-    const left = [expect.stringMatching(/^default\/web-1: held for .* by budget/)];
+    const left = [{ about: "default/web-1", why: expect.stringMatching(/^held for .* by budget/) }];
     expect(outcomes(world)).toEqual([{ kind: "kept", left }]);
     expect(endingsIn(world)).toEqual(["ABANDON by call"]);
     expect(stateOf(world)).toBe("Terminating:Retained");
