@@ -9,8 +9,7 @@ export const byHand = `${ownerAnnotations}by-hand`;
 const json = (name: string): string =>
   manifestsJson(readFileSync(new URL(`../../lambda/rights/${name}.yaml`, import.meta.url), "utf8"));
 
-/** The manifests, the same ones that the deployer's bundle contains. */
-export const accessManifests = (): RightsManifests => ({
+const read = (): RightsManifests => ({
   fence: json("node-fence"),
   "aws-auth-fence": json("aws-auth-fence"),
   "event-fence": json("event-fence"),
@@ -26,3 +25,11 @@ export const accessManifests = (): RightsManifests => ({
   upgrades: json("rbac-upgrades"),
   repairs: json("rbac-repairs"),
 });
+
+let manifests: RightsManifests | undefined;
+
+/** The manifests, the same ones that the deployer's bundle contains. */
+export function accessManifests(): RightsManifests {
+  manifests ??= read();
+  return manifests;
+}
