@@ -1,12 +1,34 @@
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
-import { milliseconds, seconds } from "../../lambda/base/time.ts";
+import { type Duration, milliseconds, seconds } from "../../lambda/base/time.ts";
 import { contract } from "../contract/contract.ts";
 import { crowd, evictAll, evictOnce } from "../contract/parallel-evictions.ts";
 import { patience, Scene } from "../contract/scene.ts";
+import { inNamespaces, registration, startWebhook } from "./admission-webhook.ts";
 import { startControlPlaneStage } from "./control-plane-stage.ts";
-import { withSlowBudgets } from "./slow-budgets.ts";
 
-const crowdSize = 40;
+/** Slows down every write of a budget's status, so that concurrent evictions conflict. */
+async function withSlowBudgets<T>(
+  { stage, namespace }: Scene,
+  delay: Duration,
+  work: () => Promise<T>,
+): Promise<T> {
+  const webhook = await startWebhook(() => setTimeout(delay, "allowed"));
+  const configuration = registration(webhook, {
+    name: "slow-budgets",
+    apiGroup: "policy",
+    operation: "UPDATE",
+    resource: "poddisruptionbudgets/status",
+    scope: inNamespaces(namespace),
+  });
+  await stage.administrator.make(configuration);
+  try {
+    return await work();
+  } finally {
+    await stage.administrator.remove(configuration);
+    webhook.close();
+  }
+}
 
 describe("a real control plane keeps the contract:", () => {
   const stage = contract(startControlPlaneStage);
@@ -15,7 +37,7 @@ describe("a real control plane keeps the contract:", () => {
     timeout: 240_000,
   }, async () => {
     const scene = await Scene.set(stage());
-    const pods = await crowd(scene, crowdSize);
+    const pods = await crowd(scene);
 
     const told = await withSlowBudgets(scene, milliseconds(400), () => evictOnce(scene, pods));
 

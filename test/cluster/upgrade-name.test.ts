@@ -20,7 +20,8 @@ const old: readonly ClusterNode[] = zones.map((zone, index) => ({
   instanceId: `i-${String(index).padStart(17, "0")}`,
 }));
 const web = { app: "web", replicas: 6 };
-const never = { check: "label:never=there" };
+const quick = { "after-drain": "2s", "look-every": "2s" };
+const never = { ...quick, check: "label:never=there" };
 const patience = { timeout: 60_000, interval: 250 };
 const longPatience = { timeout: 400_000, interval: 500 };
 
@@ -60,14 +61,13 @@ describe("three nodes that alone have room for their pods, of a group that names
     );
     await vi.waitFor(async () => expect(await readyReplicas()).toBe(web.replicas), patience);
     history = new PodHistory(world.controlPlane.kubeconfig);
-    const inTime = { ...never, "time-limit": "1m", "look-every": "2s" };
-    limited = await upgraded("2badcafe", inTime);
+    limited = await upgraded("2badcafe", { ...never, "time-limit": "1m" });
     aborted = await upgraded("0badcafe", never, async () => {
       await vi.waitFor(() => expect(told("upgrade-sized")).not.toEqual([]), patience);
       send({ upgrade: "abort", id: "aaaaaaaa", group, of: "0badcafe" });
     });
     planned = await planOf(world, group, { strategy: "MINIMAL", "launch-template-version": name });
-    done = await upgraded("1badcafe", { strategy: "MINIMAL" });
+    done = await upgraded("1badcafe", { ...quick, strategy: "MINIMAL" });
   }, 1_200_000);
   afterAll(async () => {
     await history.stop();

@@ -24,7 +24,10 @@ const old: readonly ClusterNode[] = Array.from({ length: size }, (_, index) => (
   zone: `eu-west-1${"abc"[index % 3]}`,
 }));
 /** How the group is upgraded, in the words of the command. */
-const asWords = { "max-unavailable": "4", surge: "4", order: "zone", "after-drain": "2s" };
+const asWords = {
+  ...{ "max-unavailable": "4", surge: "4", order: "zone" },
+  ...{ "after-drain": "2s", "look-every": "2s" },
+};
 const patience = { timeout: 120_000, interval: 250 };
 
 /** What runs in the cluster, and how many of its pods a budget wants ready at any instant. */

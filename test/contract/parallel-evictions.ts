@@ -6,7 +6,7 @@ import { patience, type Scene } from "./scene.ts";
 import { sceneTest } from "./scene-test.ts";
 import type { Stage } from "./stage.ts";
 
-const many = 100;
+const many = 40;
 const mostRounds = 30;
 
 /** The answer to one eviction of many, and how long it took. */
@@ -16,10 +16,10 @@ export interface Told {
 }
 
 /** Makes many pods under one budget that lets them all go. */
-export async function crowd(scene: Scene, size: number = many): Promise<readonly Pod[]> {
+export async function crowd(scene: Scene): Promise<readonly Pod[]> {
   const { administrator, nodes } = scene.stage;
   const labels = { app: "web" };
-  const manifests = Array.from({ length: size }, (_, index) => {
+  const manifests = Array.from({ length: many }, (_, index) => {
     const nodeName = nodes[index % nodes.length] ?? "";
     const spec = { nodeName, terminationGracePeriodSeconds: 1 };
     return scene.manifest(`web-${index}`, { labels, spec });
@@ -27,10 +27,10 @@ export async function crowd(scene: Scene, size: number = many): Promise<readonly
   await administrator.make(...manifests);
   const pods = await vi.waitFor(async () => {
     const all = await scene.all();
-    expect(all.filter(({ ready }) => ready)).toHaveLength(size);
+    expect(all.filter(({ ready }) => ready)).toHaveLength(many);
     return all;
   }, patience);
-  await scene.budget("web", { minAvailable: 0 }, size);
+  await scene.budget("web", { minAvailable: 0 }, many);
   return pods;
 }
 
