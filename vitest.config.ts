@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const { PROPERTY_SEED } = process.env;
 const seed = PROPERTY_SEED === undefined ? {} : { seed: Number(PROPERTY_SEED) };
@@ -26,11 +27,28 @@ const native = { experimental: { viteModuleRunner: false, nodeLoader: false } };
 // A machine under load needs long; what comes soon is not waited for any longer.
 const expect = { poll: { timeout: 60_000 } };
 
+// A fresh clone knows no durations, and what takes minutes would begin last and be waited for alone.
+const longest = [
+  ...["upgrade-name", "contract", "verify", "upgrade", "making-room", "drain-nodes"],
+  ...["making-room-deaths", "late", "fifty-nodes", "left-nodes"],
+];
+const rank = ({ moduleId }: TestSpecification): number => {
+  const at = longest.findIndex((name) => moduleId.endsWith(`/test/cluster/${name}.test.ts`));
+  return at < 0 ? longest.length : at;
+};
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted((one, other) => rank(one) - rank(other));
+  }
+}
+
 export default defineConfig({
   test: {
     // Many tests wait: for a process, a grace period, a settled node.
     maxWorkers: 4,
-    sequence: seed,
+    sequence: { ...seed, sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -95,6 +113,9 @@ export default defineConfig({
         test: {
           name: "stack",
           ...chance,
+          ...native,
+          // CDK's own check of a template costs twice its synthesis, and only warns. In CI cfn-lint judges the templates.
+          env: { CDK_VALIDATION: "false" },
           include: ["test/lib/**/*.test.ts"],
           sequence: { shuffle: { tests: true } },
           testTimeout: 300_000,
@@ -116,6 +137,7 @@ export default defineConfig({
         test: {
           name: "cluster",
           ...chance,
+          ...native,
           include: ["test/cluster/**/*.test.ts"],
           sequence: { shuffle: { tests: true } },
           testTimeout: 120_000,

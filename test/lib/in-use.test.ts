@@ -82,6 +82,7 @@ const patience = { timeout: 100_000, interval: 100 };
 describe("the synthesised template, deployed in the sandbox", () => {
   it("drains the node of a terminating instance, from hook to topic to queue to function", async () => {
     const used = await terminated(template());
+    expect(inbox(used).contents()).not.toEqual([]);
 
     await vi.waitFor(
       () =>
@@ -179,7 +180,6 @@ describe("a template with a broken link", () => {
         delete resources[the(resources, "AWS::SNS::Subscription").name];
       }),
     );
-    await new Promise((resolve) => setTimeout(resolve, 3000));
     expect(terminating(used)).toMatchObject([{ end: { kind: "open" } }]);
     expect(inbox(used).contents()).toEqual([]);
   });
@@ -190,7 +190,6 @@ describe("a template with a broken link", () => {
         delete resources[the(resources, "AWS::SQS::QueuePolicy", /InboxQueue/).name];
       }),
     );
-    await new Promise((resolve) => setTimeout(resolve, 1000));
     expect(inbox(used).contents()).toEqual([]);
     expect(terminating(used)).toMatchObject([{ end: { kind: "open" } }]);
   });
@@ -281,19 +280,15 @@ describe("a template with a broken link", () => {
   });
 });
 
-/** Deploys a template, and hands out the account's bus. */
-async function listening(deployed: StackTemplate) {
+/** Deploys a template, and hands out the account's bus; the functions take nothing from their queues unless they work. */
+async function listening(deployed: StackTemplate, functions: "idle" | "work" = "idle") {
   let put: PutEvent = () => [];
   sandbox = await startSandbox(usedScenario(deployed), (around) => {
     const deployment = deployTemplate({ template: deployed, bundle }, around);
     put = deployment.putEvent;
-    return deployment;
+    return functions === "work" ? deployment : { ...deployment, start: () => undefined };
   });
-  const used = sandbox;
-  // The hooks' test notices come first.
-  await vi.waitFor(() => expect(said(used)).toContain('"tested"'), patience);
-  await vi.waitFor(() => expect(inbox(used).contents()).toEqual([]), patience);
-  return { used, put };
+  return { used: sandbox, put };
 }
 
 /** An event as AWS has sent it. */
@@ -305,13 +300,20 @@ const ruleOf = (id: string) => [expect.stringContaining(id) as string];
 const bridge = "events.amazonaws.com";
 const spot = saved("ec2-spot-interruption-warning-terminate");
 
+/** The Spot interruptions among what the queue has now. */
+const interruptions = (used: Sandbox) =>
+  inbox(used)
+    .contents()
+    .filter(({ message }) => message.body.includes(String(spot["detail-type"])));
+
 const foreign = "is in no Auto Scaling group";
 
 describe("the rules of the template, deployed in the sandbox", () => {
   it("bring their events to the function, which leaves the instances of others alone", async () => {
-    const { used, put } = await listening(template());
+    const { used, put } = await listening(template(), "work");
 
     expect(put(spot)).toEqual(ruleOf("SpotInterruption"));
+    expect(interruptions(used)).toHaveLength(1);
     expect(put(saved("ec2-rebalance-recommendation"))).toEqual(ruleOf("RebalanceRecommendation"));
     const scheduled = put(saved("health-ec2-retirement-scheduled-current"));
     expect(scheduled).toEqual(ruleOf("ScheduledChange"));
@@ -386,13 +388,13 @@ describe("the rules of the template, deployed in the sandbox", () => {
   ])("lose an event with %s", async (_, breaking) => {
     const { used, put } = await listening(template(breaking));
     expect(put(spot)).toEqual([]);
-    expect(inbox(used).contents()).toEqual([]);
+    expect(interruptions(used)).toEqual([]);
   });
 
   it("keep among the dead letters, with the reason, what the queue does not take", async () => {
     const { used, put } = await listening(template(notAdmitted(/InboxQueue/)));
     expect(put(spot)).toEqual([]);
-    expect(inbox(used).contents()).toEqual([]);
+    expect(interruptions(used)).toEqual([]);
     const [letter] = deadLetters(used).contents();
     const { RULE_ARN: rule, ERROR_CODE: code } = letter?.message.attributes ?? {};
     expect(JSON.parse(letter?.message.body ?? "")).toEqual(spot);

@@ -14,13 +14,14 @@ import { resourcesOf, sample, sampleWebhook, synthesised } from "./synthesised.t
 const runbook = readFileSync("docs/runbook.md", "utf8");
 const { commands, sections } = readMarkdown(runbook);
 
-/** The names of the outputs of a stack that has all of them. */
-function outputs(): ReadonlySet<string> {
-  const groupTag = { key: "eks", value: "demo" };
-  const cluster = { ...sample.cluster, authenticationMode: "CONFIG_MAP" } as const;
-  const { Outputs } = synthesised({ groupTag, cluster, upgrades: "on", repairs: "on" }).toJSON();
-  return new Set(Object.keys(Outputs));
-}
+/** A stack that has all outputs, metrics and alarms. */
+const everything = synthesised({
+  groupTag: { key: "eks", value: "demo" },
+  cluster: { ...sample.cluster, authenticationMode: "CONFIG_MAP" },
+  ...{ upgrades: "on", repairs: "on", webhook: sampleWebhook },
+});
+const resources = Object.values(resourcesOf(everything));
+const outputs = new Set(Object.keys(everything.toJSON()["Outputs"]));
 
 describe("the commands of the runbook", () => {
   it("ask for outputs that the stack has", () => {
@@ -28,7 +29,7 @@ describe("the commands of the runbook", () => {
       [...line.matchAll(/\$\(output (\w+)\)/g)].map(([, name = ""]) => name),
     );
     expect(new Set(asked).size).toBeGreaterThan(5);
-    expect(asked.filter((name) => !outputs().has(name))).toEqual([]);
+    expect(asked.filter((name) => !outputs.has(name))).toEqual([]);
   });
 
   it("remove all of a mark", () => {
@@ -58,7 +59,7 @@ describe("the commands of the runbook", () => {
   });
 
   it("find the lines that the alarms count", () => {
-    const counted = Object.values(resourcesOf(synthesised({ upgrades: "on", repairs: "on" })))
+    const counted = resources
       .filter(({ Type }) => Type === "AWS::Logs::MetricFilter")
       .map(({ Properties }) => String(Properties.FilterPattern));
     expect(counted).toHaveLength(5);
@@ -75,14 +76,13 @@ describe("the commands of the runbook", () => {
 describe("the documents", () => {
   it("tell what every output is for", () => {
     const deploy = readFileSync("docs/deploy.md", "utf8");
-    const untold = [...outputs()].filter((name) => !`${runbook}${deploy}`.includes(name));
+    const untold = [...outputs].filter((name) => !`${runbook}${deploy}`.includes(name));
     expect(untold).toEqual([]);
   });
 
   it("have a heading for every alarm, which its description names", () => {
     const anchors = sections.map(({ anchor }) => anchor).filter((it) => it.startsWith("alarm-"));
-    const given = { upgrades: "on", repairs: "on", webhook: sampleWebhook } as const;
-    const named = Object.values(resourcesOf(synthesised(given)))
+    const named = resources
       .filter(({ Type }) => Type === "AWS::CloudWatch::Alarm")
       .map(({ Properties }) => /docs\/runbook\.md#(\S+)$/.exec(String(Properties.AlarmDescription)))
       .map((found) => found?.[1]);

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { stackName } from "../../lib/stack-name.ts";
 
@@ -13,6 +14,11 @@ describe("the name of a cluster's stack", () => {
     const names = ["a-b-c", "a_b_c", "a_b-c", "a-b_c"].map(stackName);
     expect(new Set(names).size).toBe(names.length);
     expect(names).toContain("EksNodeLifecycle-a-b-c-b3f2d26e");
+  });
+
+  it("is in the name of the file that npm run synth says it has written", () => {
+    const said = `The template is cdk.out/${stackName("sample")}.template.json`;
+    expect(readFileSync("package.json", "utf8")).toContain(said);
   });
 
   it("is one that CloudFormation takes, however long the cluster's", () => {
