@@ -4,14 +4,49 @@ import { conditionsVerdict } from "../../../cli/repair/repairs.ts";
 import { repairActions, statusActions } from "../../../cli/status/status-actions.ts";
 import { minutes, timestamp } from "../../../lambda/base/time.ts";
 import { rulesWith } from "../../../lambda/repair/repair-rules.ts";
+import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
+import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
 import { capturedIo } from "../captured-io.ts";
-import { aSite } from "../connect/a-site.ts";
+import { aSite, type Site, type SiteOptions } from "../connect/a-site.ts";
 import { jsonLines } from "../json-lines-schema.ts";
-import { aSiteWithRepairs, instance, neighbour, setCondition } from "./a-site-with-repairs.ts";
+
+/** A node of the demo that stays, and its instance. */
+const [neighbour, instance] = [
+  "ip-192-168-43-17.eu-west-1.compute.internal",
+  "i-0a4c1f92d6b83e570",
+] as const;
+
+/** The demo with a deployment whose stack tells of a repair function; it has the settings of the node function. */
+async function aSiteWithRepairs(options: SiteOptions = {}): Promise<Site> {
+  const site = await aSite(options);
+  site.aws.cloudFormation.addStack(demoNode.names.stack, {
+    FunctionName: demoNode.names.function,
+    LogGroupName: `/aws/lambda/${demoNode.names.function}`,
+    QueueUrl: site.aws.sqs.urlOf(demoNode.names.queue, new URL(site.url).host),
+    DeadLettersUrl: site.aws.sqs.urlOf(demoNode.names.deadLetters, new URL(site.url).host),
+    RepairFunctionName: demoNode.names.function,
+  });
+  return site;
+}
+
+/** Gives a node a condition, as the node monitoring agent does, that is so since then. */
+function setCondition(
+  { cluster }: Site,
+  { type, since }: Readonly<Record<"since" | "type", string>>,
+): void {
+  cluster.store.update({ resource: nodes, name: neighbour }, (node) => {
+    const broken = { status: "False", reason: "Broken", message: "" } as const;
+    const own = { type, ...broken, lastTransitionTime: since };
+    const { conditions = [] } = node.status;
+    const others = conditions.filter((one) => one.type !== type);
+    return { ...node, status: { ...node.status, conditions: [...others, own] } };
+  });
+}
 
 const { group } = terminateAction;
-const at = (ago: number) => timestamp((Math.floor(Date.now() / 1000) * 1000 - ago) as never);
+const now = Math.floor(Date.now() / 1000) * 1000;
+const at = (ago: number) => timestamp((now - ago) as never);
 const [ten, forty] = [at(minutes(10)), at(minutes(40))];
 const inOneLine = (text: string): string => text.replaceAll(/\s+/g, " ");
 
