@@ -1,6 +1,7 @@
-import { mkdirSync } from "node:fs";
+import { accessSync, constants, mkdirSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import axe from "axe-core";
-import type { Browser, Page } from "playwright-core";
+import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { drainsOf } from "../../journal/drains.ts";
 import { tryReadLogLine } from "../../journal/log-line-schema.ts";
@@ -11,8 +12,31 @@ import { upgradesIn } from "../../journal/upgrade/story.ts";
 import { later, seconds } from "../../lambda/base/time.ts";
 import { begin, drainLog, type LogSpec } from "../cli/timeline/drain-log.ts";
 import { upgradeLog } from "../world/upgrade-log.ts";
-import { startChromium } from "./chromium.ts";
 import { cutOff, faintSigns, overlaps } from "./in-page.ts";
+
+const names = ["chromium", "chromium-browser", "google-chrome"];
+
+/** Starts the Chromium of this computer without a window; throws where there is none. */
+function startChromium(): Promise<Browser> {
+  const { PATH: path = "", CHROMIUM: given = "" } = process.env;
+  const places = path.split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));
+  const executablePath = [...(given === "" ? [] : [given]), ...places].find(isExecutable);
+  if (executablePath === undefined)
+    throw new Error(
+      "no Chromium is on the PATH: install it (apt-get install chromium), or set CHROMIUM to its path",
+    );
+  // Without its own sandbox it starts as root too, and it only sees pages of this project.
+  return chromium.launch({ executablePath, args: ["--no-sandbox"] });
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const ends = ["drained", "drained", "drained", "forced", "expired", "none"] as const;
 

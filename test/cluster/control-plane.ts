@@ -1,7 +1,9 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import {
@@ -18,8 +20,37 @@ import {
   scriptEnvironment,
 } from "./control-plane-options.ts";
 import { HeldCluster, scripts } from "./held-cluster.ts";
-import { kubectl } from "./kubectl.ts";
 import { takeRunFolder } from "./run-folder.ts";
+
+/** A cluster, and the user of kubectl there. */
+interface KubectlTarget {
+  /** The folder of the kubectl binary. */
+  readonly binaries: string;
+  readonly kubeconfig: string;
+  /** The folder of kubectl's cache of the API's resources. */
+  readonly cache: string;
+}
+
+/** Runs kubectl with a text as its input, and returns its output. */
+async function kubectl(
+  target: KubectlTarget,
+  args: readonly string[],
+  input = "",
+): Promise<string> {
+  const own = [`--kubeconfig=${target.kubeconfig}`, `--cache-dir=${target.cache}`];
+  const child = spawn(`${target.binaries}/kubectl`, [...own, ...args]);
+  // kubectl may end before it has read all of its input; the exit code says whether that is an
+  // error.
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(input);
+  const [printed, complaint, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "close"),
+  ]);
+  if (code === 0) return printed;
+  throw new Error(`kubectl ${args.join(" ")}: ${complaint.trim()}`);
+}
 
 const run = promisify(execFile);
 

@@ -1,16 +1,41 @@
 import { vi } from "vitest";
+import { exitCodes } from "../../cli/exit-code.ts";
+import { main } from "../../cli/main.ts";
 import { tryReadEntry } from "../../journal/entry-schema.ts";
 import type { Outcome } from "../../lambda/notice/outcome.ts";
 import type { Dated } from "../../lambda/registrations/entry.ts";
 import type { ActionRecord } from "../../sandbox/aws/lifecycle-action.ts";
+import { capturedIo } from "../cli/captured-io.ts";
 import type { ClusterNode } from "./control-plane-options.ts";
-import { foresee } from "./foreseen.ts";
 import { type Comparison, compared, table } from "./plan-comparison.ts";
-import type { Plan } from "./plan-line-schema.ts";
+import { type Plan, planLineSchema } from "./plan-line-schema.ts";
 import type { PodChange, PodHistory } from "./pod-history.ts";
 import { type PodRequest, podRequests } from "./pod-requests.ts";
 import type { RealWorld } from "./real-world.ts";
 import { nameOf, patience, SitePods } from "./site-pods.ts";
+
+/** A node of a cluster, and the settings by which it would be drained. */
+interface Foreseen {
+  readonly kubeconfig: string;
+  readonly node: string;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** Runs `plan` for a node. */
+async function foresee({ kubeconfig, node, settings }: Foreseen): Promise<Plan> {
+  const set = Object.entries(settings).flatMap(([key, value]) => ["--set", `${key}=${value}`]);
+  const io = capturedIo();
+  const code = await main(
+    ["plan", "--kubeconfig", kubeconfig, "--ask", ...set, node, "--json"],
+    io,
+  );
+  const [first = ""] = io.out().split("\n");
+  if (code !== exitCodes.done && code !== exitCodes.notDone) throw new Error(io.err());
+  const plan = planLineSchema.parse(JSON.parse(first));
+  const never = plan.pods.some(({ fate }) => fate === "never");
+  if ((code === exitCodes.notDone) !== never) throw new Error(`plan of ${node}: exit code ${code}`);
+  return plan;
+}
 
 /** How a drain ended, and what was on the node at that moment. */
 export interface Drained {

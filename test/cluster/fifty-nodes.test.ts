@@ -1,9 +1,28 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { AuditEntry } from "./audit-log.ts";
-import { type EndedAtOnce, endedAtOnce } from "./ended-at-once.ts";
+import { type EndedAtOnce, endedAtOnce, running } from "./ended-at-once.ts";
 import { ProcessFigures } from "./process-figures.ts";
 import { requestsSince } from "./requests-since.ts";
-import { expectPodsStay, expectReleasedOnce } from "./stay-and-release.ts";
+
+/** Holds that each instance was released once. */
+function expectReleasedOnce({ world, instances, actions }: EndedAtOnce): void {
+  expect(actions.map(({ end }) => end)).toEqual(
+    instances.map(() => expect.objectContaining({ result: "CONTINUE", by: "call" })),
+  );
+  expect(world.aws.calls.of("CompleteLifecycleAction")).toHaveLength(instances.length);
+}
+
+/** Holds that all pods run again, on the nodes that stay. */
+async function expectPodsStay({ world, staying, before }: EndedAtOnce): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const nodes = [...(await running(world)).values()];
+      expect(nodes).toHaveLength(before.size);
+      expect(new Set(nodes)).toEqual(new Set(staying));
+    },
+    { timeout: 60_000, interval: 500 },
+  );
+}
 
 describe("fifty nodes of one group that terminate at once, on a real control plane", () => {
   const figures = new ProcessFigures();

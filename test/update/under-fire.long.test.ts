@@ -1,5 +1,8 @@
-import { rmSync } from "node:fs";
+import { execFile, execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { beforeAll, describe, it, type TestContext } from "vitest";
 import { projectRoot } from "../../bundle/project-root.ts";
 import { nodeFunction } from "../../cli/replay/node-function.ts";
@@ -11,6 +14,7 @@ import type { DeploymentWorld } from "../../sandbox/deployment.ts";
 import { configMaps, nodes, pods } from "../../sandbox/kubernetes/core-resources.ts";
 import { nodeReady } from "../../sandbox/kubernetes/node.ts";
 import { podReady } from "../../sandbox/kubernetes/pod.ts";
+import { bundleIn, type FunctionCode } from "../../sandbox/lambda/function-code.ts";
 import { deployQueueFunctions } from "../../sandbox/queue-function.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
 import { demoNode, mappingOf } from "../../sandbox/scenarios/demo-ng.ts";
@@ -22,8 +26,59 @@ import {
 } from "../../sandbox/scenarios/demo-ng-upgrade.ts";
 import { messagesOf } from "../cli/replay/replayed.ts";
 import { demoRepairs } from "../cluster/demo-repairs.ts";
-import { previousBundles } from "./previous.ts";
-import { inTwoVersions, type Rollout, type Version } from "./two-versions.ts";
+
+/** The version before this one: the tag of a release, once there is one. */
+const previous = "77fed65b1c4f5979c0d5eb3c93e8f57de5197eab";
+
+const run = promisify(execFile);
+
+/** Builds the functions of the previous version from Git, and returns the folder of their bundles. */
+async function previousBundles(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "previous-"));
+  // Without its history a clone cannot say what was before, and this fails with Git's own words.
+  const archive = execFileSync("git", ["archive", "--format=tar", previous], {
+    maxBuffer: 2 ** 30,
+  });
+  execFileSync("tar", ["-x", "-C", folder], { input: archive });
+  symlinkSync(join(process.cwd(), "node_modules"), join(folder, "node_modules"));
+  const { PATH = "" } = process.env;
+  await run(process.execPath, [join(folder, "bundle/build.ts")], { cwd: folder, env: { PATH } });
+  const made = join(folder, "dist");
+  if (!existsSync(join(made, "upgrade"))) throw new Error(`${previous} has built no functions`);
+  return made;
+}
+
+/** The two versions that a stack is updated between. */
+type Version = "previous" | "this";
+
+/** Which version takes the next event; an event that is worked on stays with the version that has it, as in Lambda. */
+interface Rollout {
+  now: Version;
+  /** How many events each version has taken, function by function. */
+  readonly taken: Record<string, number>;
+}
+
+/** A function in two versions, of which the rollout chooses one for each event. */
+const inTwoVersions =
+  (name: string, folders: Readonly<Record<Version, string>>, rollout: Rollout): FunctionCode =>
+  (settings, world) => {
+    const each = {
+      previous: bundleIn(folders.previous)(settings, world),
+      this: bundleIn(folders.this)(settings, world),
+    };
+    const both = Object.values(each);
+    return {
+      invoke: (event) => {
+        const key = `${name}, ${rollout.now}`;
+        rollout.taken[key] = (rollout.taken[key] ?? 0) + 1;
+        return each[rollout.now].invoke(event);
+      },
+      crash: () => both.reduce((sum, one) => sum + one.crash(), 0),
+      close: () => {
+        for (const one of both) one.close();
+      },
+    };
+  };
 
 const patience = { timeout: 600_000, interval: 500 };
 

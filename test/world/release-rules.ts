@@ -1,12 +1,35 @@
-import { type Instant, later, seconds } from "../../lambda/base/time.ts";
+import { type Instant, later, minutes, seconds } from "../../lambda/base/time.ts";
 import { terminating } from "../../sandbox/kubernetes/kube-object.ts";
 import type { Pod } from "../../sandbox/kubernetes/pod.ts";
+import { attachmentName } from "../../sandbox/kubernetes/volume-drafts.ts";
+import { volumeAttachments } from "../../sandbox/kubernetes/volume-resources.ts";
 import type { FunctionRequest } from "./fault-plan.ts";
 import { mayBePutBack, titleOf } from "./pod-facts.ts";
-import { volumesOf } from "./volume-rule.ts";
-import type { WitnessedDrain } from "./witnessed-drain.ts";
+import { crossing, isSilent, type WitnessedDrain } from "./witnessed-drain.ts";
 import type { WitnessedDrains } from "./witnessed-drains.ts";
 import { instanceOf } from "./world-options.ts";
+
+const patience = minutes(3);
+
+/**
+ * Lists the volumes of departed pods that are still attached, unless the drain has waited long
+ * enough.
+ */
+function volumesOf(
+  { world }: WitnessedDrains,
+  drain: WitnessedDrain,
+  at: Instant,
+): readonly string[] {
+  if (isSilent(drain)) return [];
+  return world.departures
+    .filter((gone) => at < Math.min(gone.at, drain.deadline) + patience && at > gone.at + crossing)
+    .map(({ name }) => `pv-${name}`)
+    .filter((volume) => {
+      const name = attachmentName(volume, drain.node);
+      return world.cluster.store.tryGet({ resource: volumeAttachments, name }) !== undefined;
+    })
+    .map((volume) => `${volume} was still attached when the hook was completed`);
+}
 
 const settle = seconds(5);
 // The function repeats a request whose answer was lost, even if new pods have come to the node

@@ -5,6 +5,7 @@ import {
   type Instant,
   instant,
   later,
+  minutes,
   seconds,
 } from "../../lambda/base/time.ts";
 import { parseConfig } from "../../lambda/config/config.ts";
@@ -14,31 +15,75 @@ import { noticeWork } from "../../lambda/registrations/work-on-notice.flow.ts";
 import { parseRepairConfig } from "../../lambda/repair/repair-config.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
 import { AwsEndpoint } from "../../sandbox/aws/aws-endpoint.ts";
+import type { Authentication } from "../../sandbox/aws/token-authenticator.ts";
 import type { Deployment } from "../../sandbox/deployment.ts";
 import { joinInstancesAndNodes } from "../../sandbox/instances-and-nodes.ts";
+import type { Authenticator } from "../../sandbox/kubernetes/api/authenticator.ts";
+import { roleBasedAuthorizer } from "../../sandbox/kubernetes/api/authorizer.ts";
 import type { Change } from "../../sandbox/kubernetes/change-log.ts";
 import { pods } from "../../sandbox/kubernetes/core-resources.ts";
+import { Random } from "../../sandbox/kubernetes/random.ts";
 import { SandboxCluster } from "../../sandbox/kubernetes/sandbox-cluster.ts";
 import type { FunctionCode } from "../../sandbox/lambda/function-code.ts";
 import { deployQueueFunction } from "../../sandbox/queue-function.ts";
+import { rbacManifest } from "../../sandbox/rbac-manifest.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 import { EventSource } from "./event-source.ts";
 import { type FaultPlan, type FunctionRequest, type Meeting, well } from "./fault-plan.ts";
-import { deployedRoles, judgeOf } from "./function-access.ts";
 import { FunctionProcess } from "./function-process.ts";
 import { InProcessFunction } from "./in-process-function.ts";
 import { inPasses, passNow } from "./passes.ts";
-import { type Chance, chanceOf, withChance } from "./seeded-chance.ts";
 import { settle } from "./settle.ts";
 import { rest, withTimersOn } from "./virtual-timers.ts";
 import {
   account,
   addresses,
+  clusterName,
   instanceOf,
   type MakesWork,
   type WorldOptions,
   worldFunction,
 } from "./world-options.ts";
+
+/** Allows the requests that the deployed roles allow. */
+const deployedRoles = roleBasedAuthorizer(rbacManifest());
+
+/**
+ * Judges tokens as EKS does, each once a minute, and records every token that a request carries.
+ */
+function judgeOf(aws: Aws, shown: Set<string>): Authenticator {
+  const judged = new Map<string, Authentication>();
+  return async (token) => {
+    shown.add(token);
+    const key = `${Math.floor(aws.timeline.now() / minutes(1))} ${token}`;
+    const who = judged.get(key) ?? (await authenticate(aws, token));
+    judged.set(key, who);
+    return who.kind === "user" ? { username: who.username, groups: who.groups } : undefined;
+  };
+}
+
+const authenticate = (aws: Aws, token: string): Promise<Authentication> =>
+  aws.authenticator(clusterName, () => undefined).authenticate(token);
+
+/** Random numbers from 0 up to 1, without 1; the same for the same seed. */
+type Chance = () => number;
+
+/** Makes the random numbers of a seed. */
+function chanceOf(seed: number): Chance {
+  const random = new Random(seed);
+  return () => random.below(2 ** 32) / 2 ** 32;
+}
+
+/** Replaces `Math.random` during some work, because the SDK draws its pauses from it. */
+async function withChance<T>(chance: Chance, work: () => Promise<T>): Promise<T> {
+  const { random } = Math;
+  Math.random = chance;
+  try {
+    return await work();
+  } finally {
+    Math.random = random;
+  }
+}
 
 // More effects than this at one moment mean an endless loop.
 const mostAtOnce = 50_000;

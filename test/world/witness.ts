@@ -1,19 +1,84 @@
-import { type Duration, later } from "../../lambda/base/time.ts";
-import { afterRelease } from "./after-release.ts";
+import { type Duration, type Instant, later, seconds } from "../../lambda/base/time.ts";
 import { BudgetKnocks } from "./budget-knocks.ts";
 import type { Fault, FunctionRequest } from "./fault-plan.ts";
-import { HeardRefusals } from "./heard-refusals.ts";
 import { OwnBusiness } from "./own-business.ts";
 import type { WorldPass } from "./passes.ts";
-import { titleOf } from "./pod-facts.ts";
+import { graceOf, isCritical, titleOf } from "./pod-facts.ts";
 import type { KnownPod } from "./pod-history.ts";
 import { type PodRequest, tryPodRequest } from "./pod-request.ts";
 import { type Case, podRequestRules } from "./pod-request-rules.ts";
+import { isClosing, tryPause } from "./refusal.ts";
 import { ReleaseRules } from "./release-rules.ts";
 import { ReturnedPods } from "./returned-pods.ts";
-import { tierRule } from "./tier-rule.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
+import { crossing, isPast } from "./witnessed-drain.ts";
 import { type AllOrders, WitnessedDrains } from "./witnessed-drains.ts";
+import { instanceOf, nodeOf } from "./world-options.ts";
+
+interface Refused {
+  readonly pass: WorldPass;
+  readonly namespace: string;
+  readonly at: Instant;
+}
+
+interface Pause extends Pick<WorldPass, "process"> {
+  readonly from: Instant;
+  readonly until: Instant;
+}
+
+/** Knows which pass has heard which refusal of the API server. */
+class HeardRefusals {
+  readonly #closing: Refused[] = [];
+  readonly #pauses: Pause[] = [];
+
+  /** Notes the answer to a request for a pod of this namespace. */
+  note(refused: Refused, fault: Fault): void {
+    const { pass, namespace, at } = refused;
+    if (isClosing(fault) && this.closing(pass, namespace) === undefined)
+      this.#closing.push(refused);
+    const pause = tryPause(fault);
+    if (pause === undefined) return;
+    this.#pauses.push({ process: pass.process, from: at, until: later(at, seconds(pause)) });
+  }
+
+  /** Since when a pass has known that a namespace refuses evictions because it is terminating. */
+  closing({ id }: WorldPass, namespace: string): Instant | undefined {
+    return this.#closing.find((one) => one.pass.id === id && one.namespace === namespace)?.at;
+  }
+
+  /** Whether the API server has asked the process of a pass to wait, in whichever of its drains. */
+  isPaused({ process }: WorldPass, now: Instant): boolean {
+    return this.#pauses.some(
+      (pause) => pause.process === process && now - pause.from > crossing && now < pause.until,
+    );
+  }
+}
+
+/**
+ * The drain may evict a critical pod only if no ordinary pod is left, or if the ordinary pods'
+ * share of the time is over, or if the pod's grace no longer fits.
+ */
+function tierRule({ request, known: { pod }, drain }: Case, drains: WitnessedDrains) {
+  const marked = drain.mark.set;
+  const turn = marked + (drain.deadline - marked) * 0.75 - 1;
+  const waits = isCritical(pod) && request.at < turn && !isPast(graceOf(pod), drain, request.at);
+  const ordinary = waits ? drains.holding(drain).find((other) => !isCritical(other)) : undefined;
+  return ordinary && `asked to go, though it is critical and ${titleOf(ordinary)} was still there`;
+}
+
+/** Complains about a request for a node or its instance after the hook has been completed. */
+function afterRelease(
+  { what, body, at }: FunctionRequest,
+  drains: WitnessedDrains,
+): readonly string[] {
+  const index = drains.indexOf(
+    (number) =>
+      what === `patch nodes ${nodeOf(number)}` ||
+      (what.endsWith("RecordLifecycleActionHeartbeat") && body.includes(instanceOf(number))),
+  );
+  const ended = drains.tryOf(index)?.ended;
+  return ended !== undefined && at > ended ? [`${what} came after the release`] : [];
+}
 
 interface OfPass extends PodRequest {
   readonly pass: WorldPass;
