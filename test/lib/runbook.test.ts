@@ -21,7 +21,8 @@ const everything = synthesised({
   ...{ upgrades: "on", repairs: "on", webhook: sampleWebhook },
 });
 const resources = Object.values(resourcesOf(everything));
-const outputs = new Set(Object.keys(everything.toJSON()["Outputs"]));
+const { Outputs } = everything.toJSON();
+const outputs = new Set(Object.keys(Outputs));
 
 describe("the commands of the runbook", () => {
   it("ask for outputs that the stack has", () => {
