@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { account, idOf, idsOf, names, policies } from "../judged-template.ts";
+import { account, everything, idOf, idsOf, names, policies } from "../judged-template.ts";
 
 const rules = idsOf("AWS::Events::Rule", /./);
 const queues = [
@@ -85,6 +85,11 @@ describe("the topic", () => {
       { ...asHooks, "aws:PrincipalArn": `arn:aws:iam::${account.id}:role/admin` },
     ],
     [
+      "the role of another cluster's hooks, which may use the same key",
+      `${role}-of-another-cluster`,
+      { ...asHooks, "aws:PrincipalArn": `${role}-of-another-cluster` },
+    ],
+    [
       "a role of the same name in another account",
       role.replace(account.id, "210987654321"),
       { ...asHooks, "aws:PrincipalArn": role.replace(account.id, "210987654321") },
@@ -96,6 +101,35 @@ describe("the topic", () => {
   it("refuses the role of the hooks without TLS", () => {
     expect(publishing(role, { ...asHooks, "aws:SecureTransport": "false" })).toBe("denied");
   });
+});
+
+/** What another cluster of the account and Region has, whose topic may have the same key. */
+const others = {
+  sns: `${everything.names.arn(everything.idOf("AWS::SNS::Topic", /./))}-of-another-cluster`,
+  sqs: `${everything.names.arn(everything.idOf("AWS::SQS::Queue", /InboxQueue/))}-of-another-cluster`,
+};
+
+describe("whoever has a role of one cluster", () => {
+  it.each(everything.idsOf("AWS::IAM::Role", /./))(
+    "may do nothing with the topic or the queue of another, whose key is the same: %s",
+    (id) => {
+      const context = { ...tls, "aws:RequestedRegion": account.region };
+      const by = everything.names.arn(id);
+      const all = [
+        ...["Publish", "Subscribe", "GetTopicAttributes", "SetTopicAttributes", "AddPermission"],
+        ...["SendMessage", "ReceiveMessage", "DeleteMessage", "ChangeMessageVisibility"],
+        ...["PurgeQueue", "GetQueueAttributes", "SetQueueAttributes", "StartMessageMoveTask"],
+      ];
+      const allowed = Object.entries(others).flatMap(([service, resource]) =>
+        all.filter((action) =>
+          everything.policies.permits(id, {
+            ...{ by, action: `${service}:${action}`, resource, context },
+          }),
+        ),
+      );
+      expect(allowed).toEqual([]);
+    },
+  );
 });
 
 describe("the topic's key", () => {
