@@ -1,13 +1,12 @@
-import { isDeepStrictEqual } from "node:util";
-import type { InstanceId } from "../../lambda/base/ids.ts";
+import { type InstanceId, instanceId } from "../../lambda/base/ids.ts";
 import { type Duration, later, milliseconds, seconds } from "../../lambda/base/time.ts";
-import { type Fleet, type FleetInstance, isActive } from "../../lambda/group/fleet.ts";
+import { type Fleet, isActive, isLeaving } from "../../lambda/group/fleet.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { CommandFailure, StoppedCommand } from "../command-failure.ts";
 import { pause } from "../pause.ts";
-import { makeProbe, type ProbeWish, type Request, replicas } from "./probe.ts";
+import { makeProbe, type ProbeWish, type Request, replicas, traceTag } from "./probe.ts";
 import { isCounted, type Trial } from "./promises.ts";
-import { leaveTrace, measureOf, shrink, type Trace, type TraceSite } from "./traces.ts";
+import { removeTraces, type TraceSite, traceText } from "./traces.ts";
 import type { Watcher } from "./watcher.ts";
 
 /** Where a trial takes place, with what it is made, and who hears of it. */
@@ -20,50 +19,84 @@ export interface TrialSite extends TraceSite {
   say(words: string): void;
 }
 
-type End = "late" | "reached";
+/** What has been seen of a trial, and what is left of it. */
+export interface Tried {
+  readonly trial: Trial;
+  readonly left: readonly string[];
+}
 
 const look = milliseconds(500);
 const second = seconds(1);
 
-/** Takes an instance through its life, as far as it comes. */
-export async function runTrial(fleet: Fleet, site: TrialSite): Promise<Trial> {
+/** Takes an instance through its life, as far as it comes, and removes all that was made for that. */
+export async function runTrial(fleet: Fleet, site: TrialSite): Promise<Tried> {
   const course = new Course(fleet, site);
-  for (const stage of ["launch", "probe", "end"] as const)
-    if ((await course[stage]()) === "late") break;
-  return course.trial;
+  const { trial } = course;
+  await course
+    .run()
+    .catch(async (cause: unknown) => {
+      for (const one of await removeTraces(site)) site.say(`left: ${one}`);
+      throw cause;
+    })
+    .finally(() => site.watcher.close());
+  const left = await removeTraces(site);
+  if (trial.ended !== undefined && left.length === 0) await course.settle();
+  return { trial, left };
 }
+
+/** Whether a group is about to have more or fewer instances in service. */
+export const isMoving = ({ sizes, instances }: Fleet): boolean =>
+  instances.some(isLeaving) || inServiceOf(instances) !== sizes.desired;
+
+const inServiceOf = (instances: Fleet["instances"]): number =>
+  instances.filter(({ state }) => state === "InService").length;
+
+/** How many instances of a group are in service, beside its sizes. */
+const measureOf = ({ sizes, instances }: Fleet) => ({
+  ...sizes,
+  inService: inServiceOf(instances),
+});
 
 class Course {
   readonly trial: Trial;
   readonly #site: TrialSite;
   readonly #requests: Trial["requests"][number][] = [];
-  readonly #sizes: Trace["sizes"];
-  #replacement: InstanceId | undefined;
+  readonly #sizes: Fleet["sizes"];
+  /** The instance that the group has too many. */
+  #extra = "unknown";
 
   constructor(fleet: Fleet, site: TrialSite) {
     this.#site = site;
     this.#sizes = fleet.sizes;
     this.trial = {
-      sights: site.watcher.sights,
-      requests: this.#requests,
-      before: measureOf(fleet),
+      ...{ sights: site.watcher.sights, requests: this.#requests, before: measureOf(fleet) },
       raised: systemClock.now(),
-      claim: site.wish.storageClass === "" ? "without a claim" : "with a claim",
-      end: site.interruptions === "none" ? "termination" : "interruption",
+      storageClass: site.wish.storageClass,
     };
   }
 
+  async run(): Promise<void> {
+    if ((await this.#launch()) && (await this.#probe())) await this.#end();
+  }
+
+  /** Waits until the group has come to rest, and measures it. */
+  async settle(): Promise<void> {
+    await this.#until((fleet) => {
+      this.trial.after = measureOf(fleet);
+      return !isMoving(fleet);
+    });
+  }
+
   /** The trace comes first, so that whoever finds the group can undo what follows. */
-  async launch(): Promise<End> {
-    const { fleets, group, watcher, say, interruptions, patience } = this.#site;
+  async #launch(): Promise<boolean> {
+    const { fleets, group, watcher, say, interruptions } = this.#site;
     const { desired, max } = this.#sizes;
-    const more = desired + 1;
     say(`${group}: one instance more`);
     await this.#trace("unknown");
-    await fleets.resize(group, { desired: more, ...(more > max && { max: more }) });
-    const instance = await this.#until(patience, (fleet) => this.#newcomer(fleet));
-    if (instance === "late") return "late";
-    await this.#trace(instance);
+    const sizes = { desired: desired + 1, ...(desired === max && { max: max + 1 }) };
+    await fleets.resize(group, sizes);
+    if (!(await this.#until((fleet) => this.#noteNewcomer(fleet)))) return false;
+    const instance = instanceId(this.#extra);
     this.trial.instance = instance;
     watcher.attend(instance);
     if (interruptions !== "none" && (await interruptions.spot([instance])).length === 0)
@@ -72,24 +105,21 @@ class Course {
         "name a group that launches Spot Instances alone, or leave out --spot",
       );
     say(`${instance}: launched, and awaited as a node`);
-    const isOver = () => /^(?:Terminat|gone)/.test(watcher.state());
-    const isServing = () => watcher.state() === "InService" || isOver();
-    await this.#until(patience, () => isServing() || undefined);
-    if (watcher.state() !== "InService" || watcher.node() === undefined) return "late";
-    return "reached";
+    await this.#until(() => /^(?:InService|Terminat|gone)/.test(watcher.state));
+    return watcher.state === "InService";
   }
 
-  async probe(): Promise<End> {
-    const { client, watcher, wish, request, patience, say } = this.#site;
+  async #probe(): Promise<boolean> {
+    const { client, watcher, wish, request, say } = this.#site;
     const node = watcher.node();
-    if (node === undefined) return "late";
+    if (node === undefined) return false;
     this.trial.node = node.name;
     say(`${node.name}: Ready, and gets the probe`);
     await makeProbe(client, node, wish);
     const wanted = replicas + (wish.storageClass === "" ? 0 : 1);
-    const allReady = () =>
+    const areReady = () =>
       watcher.pods().length === wanted && watcher.pods().every(({ ready }) => ready);
-    if ((await this.#until(patience, () => allReady() || undefined)) === "late")
+    if (!(await this.#until(areReady)))
       throw new CommandFailure(
         "the pods of the probe did not become ready in time",
         "see that the nodes can pull its image (--image), that policies let it run, and that the storage class exists",
@@ -99,18 +129,17 @@ class Course {
         `no pod of the probe runs on the new node ${node.name}, so that its end would show nothing`,
         "see what keeps pods off the node: it must run Linux and have room",
       );
-    const isAnswered = async () => (await request(client)) === "" || undefined;
-    if ((await this.#until(second, isAnswered)) === "late")
+    if (!(await this.#until(async () => (await request(client)) === "", second)))
       throw new CommandFailure(
         `the API server does not reach the probe through its Service: ${await request(client)}`,
         "allow the cluster's security group port 8080 of the nodes, and yourself to get services/proxy",
       );
     this.trial.probed = systemClock.now();
-    return "reached";
+    return true;
   }
 
-  async end(): Promise<End> {
-    const { watcher, client, group, fleets, request, patience, stopped } = this.#site;
+  async #end(): Promise<void> {
+    const { client, request, stopped } = this.#site;
     const ask = async () => {
       const failure = await request(client);
       this.#requests.push({ at: systemClock.now(), failure });
@@ -120,23 +149,10 @@ class Course {
       await pause(seconds(3), stopped);
       this.#assertGoesOn();
       await this.#endInstance();
-      const isOver = () =>
-        watcher.state() === "gone" && watcher.pods().filter(isCounted).length === replicas;
-      await this.#until(patience, async (fleet) => {
-        await this.#noteReplacement(fleet);
-        return isOver() || undefined;
-      });
+      await this.#until((fleet) => this.#isOver(fleet));
     } finally {
       clearInterval(asking);
     }
-    await this.#endReplacement();
-    const after = await fleets.fleet(group);
-    if (after === "absent") return "late";
-    // A maximum that was raised for the trial is taken back with its other traces.
-    const { max } = this.#sizes;
-    const isRaised = this.#sizes.desired === max && after.sizes.max === max + 1;
-    this.trial.after = { ...measureOf(after), ...(isRaised && { max }) };
-    return "reached";
   }
 
   async #endInstance(): Promise<void> {
@@ -155,51 +171,40 @@ class Course {
     await interruptions.interrupt(instance, group);
   }
 
-  /** A group replaces an instance that is interrupted. From then on it is the replacement that the group has too many. */
-  async #noteReplacement(fleet: Fleet): Promise<void> {
-    const { interruptions, say } = this.#site;
-    if (interruptions === "none") return;
-    await interruptions.assertGoesOn();
-    const found = this.#newcomer(fleet);
-    if (found === undefined || found === this.#replacement) return;
-    this.#replacement = found;
-    await this.#trace(found);
-    say(`${found}: launched in its place, and ended as soon as it is gone`);
+  /** Whether the instance is gone and the pods run elsewhere; where it was interrupted, what the group launches in its place serves too. */
+  async #isOver(fleet: Fleet): Promise<boolean> {
+    const { watcher, interruptions } = this.#site;
+    const isServing = ({ id, state }: Fleet["instances"][number]) =>
+      id === this.#extra && state === "InService";
+    if (interruptions !== "none") {
+      await interruptions.assertGoesOn();
+      await this.#noteNewcomer(fleet);
+      if (!fleet.instances.some(isServing)) return false;
+    }
+    return watcher.state === "gone" && watcher.pods().filter(isCounted).length === replicas;
   }
 
-  async #endReplacement(): Promise<void> {
-    const { interruptions, patience } = this.#site;
-    const { instance = "unknown", before } = this.trial;
-    if (interruptions === "none") return;
-    await this.#until(patience, async (fleet) => {
-      await this.#noteReplacement(fleet);
-      // One that a launch hook still holds may come into service while it is told to end.
-      const isServing = ({ id, state }: FleetInstance) =>
-        id === this.#replacement && state === "InService";
-      return fleet.instances.find(isServing);
-    });
-    const trace: Trace = { sizes: this.#sizes, instance: this.#replacement ?? instance };
-    if ((await shrink(this.#site, trace)) !== "") return;
-    await this.#trace("ended");
-    const isAsBefore = (fleet: Fleet) => isDeepStrictEqual(measureOf(fleet), before);
-    await this.#until(patience, (fleet) => isAsBefore(fleet) || undefined);
+  /** Notes what the group has launched last, and has too many: for the trial, or in the place of an instance that is interrupted. */
+  async #noteNewcomer({ instances }: Fleet): Promise<boolean> {
+    const { before } = this.#site;
+    const { instance } = this.trial;
+    const newcomers = instances.filter(({ id }) => !before.has(id) && id !== instance);
+    const found = newcomers.find(isActive)?.id;
+    if (found !== undefined && found !== this.#extra) await this.#trace(found);
+    return found !== undefined;
   }
 
-  #newcomer({ instances }: Fleet): InstanceId | undefined {
-    const isNew = ({ id }: FleetInstance) =>
-      !this.#site.before.has(id) && id !== this.trial.instance;
-    return instances.find((one) => isNew(one) && isActive(one))?.id;
-  }
-
-  #trace(instance: Trace["instance"]): Promise<void> {
-    return leaveTrace(this.#site, { sizes: this.#sizes, instance });
+  async #trace(instance: string): Promise<void> {
+    const { fleets, group } = this.#site;
+    this.#extra = instance;
+    await fleets.tag(group, { [traceTag]: traceText({ sizes: this.#sizes, instance }) });
   }
 
   /** Looks at the group again and again until something has come about, also once after somebody has stopped it. */
-  async #until<T>(
-    patience: Duration,
-    find: (fleet: Fleet) => T | undefined | Promise<T | undefined>,
-  ): Promise<T | "late"> {
+  async #until(
+    isSo: (fleet: Fleet) => boolean | Promise<boolean>,
+    patience: Duration = this.#site.patience,
+  ): Promise<boolean> {
     const { fleets, group, watcher, stopped } = this.#site;
     const end = later(systemClock.now(), patience);
     for (;;) {
@@ -207,10 +212,9 @@ class Course {
       if (fleet === "absent")
         throw new CommandFailure(`group ${group} is gone`, "name another group");
       watcher.see(fleet, await this.#isDown());
-      const found = await find(fleet);
-      if (found !== undefined) return found;
+      if (await isSo(fleet)) return true;
       this.#assertGoesOn();
-      if (systemClock.now() >= end) return "late";
+      if (systemClock.now() >= end) return false;
       await pause(look, stopped);
     }
   }

@@ -15,20 +15,15 @@ const model = "com.amazonaws.fis";
 const document = 15;
 const answered = ["experiment", "experimentTemplate", "experimentTemplates"];
 
-/** Makes a request as the SDK's clients describe theirs. @see https://docs.aws.amazon.com/fis/latest/APIReference/API_Operations.html */
-function requestOf(name: string, [method, path]: readonly [string, string], input: Fields) {
-  const fields = Object.keys(input);
-  const types = fields.map((field): Field => (field === "id" ? [0, 1] : document));
-  const Operation = otherCommand<Fields, Fields & MetadataBearer>([
-    9,
-    model,
-    name,
-    { http: [method, path, 200] },
-    () => [3, model, `${name}Request`, 0, fields, types],
-    () => [3, model, `${name}Response`, 0, answered, answered.map(() => document)],
-  ]);
-  return new Operation(input);
-}
+/** The requests. @see https://docs.aws.amazon.com/fis/latest/APIReference/API_Operations.html */
+const requests = {
+  GetAction: ["GET", "/actions/{id}"],
+  CreateExperimentTemplate: ["POST", "/experimentTemplates"],
+  ListExperimentTemplates: ["GET", "/experimentTemplates"],
+  DeleteExperimentTemplate: ["DELETE", "/experimentTemplates/{id}"],
+  StartExperiment: ["POST", "/experiments"],
+  GetExperiment: ["GET", "/experiments/{id}"],
+} as const;
 
 const actionId = "aws:ec2:send-spot-instance-interruptions";
 
@@ -48,7 +43,7 @@ export class Interruptions {
 
   /** Throws where the service or its action is not to be had. */
   async assertThere(): Promise<void> {
-    await this.#ask("GetAction", ["GET", "/actions/{id}"], { id: actionId });
+    await this.#ask("GetAction", { id: actionId });
   }
 
   /** Those of some instances that are Spot Instances, and whether EC2 ends them. */
@@ -67,33 +62,22 @@ export class Interruptions {
   /** Has the service interrupt an instance: the warning comes a minute after the advice, and the end two minutes later. */
   async interrupt(instance: InstanceId, group: GroupName): Promise<void> {
     const [, partition, account] = /^arn:([^:]+):iam::(\d+):/.exec(this.#role) ?? [];
-    const { region } = this.#ec2.config;
-    const arn = `arn:${partition}:ec2:${await region()}:${account}:instance/${instance}`;
-    const { experimentTemplate } = await this.#ask(
-      "CreateExperimentTemplate",
-      ["POST", "/experimentTemplates"],
-      {
-        clientToken: instance,
-        description: `one interruption for eks-node-lifecycle verify, group ${group}`,
-        roleArn: this.#role,
-        stopConditions: [{ source: "none" }],
-        targets: {
-          one: { resourceType: "aws:ec2:spot-instance", resourceArns: [arn], selectionMode: "ALL" },
-        },
-        actions: {
-          interrupt: {
-            actionId,
-            parameters: { durationBeforeInterruption: "PT3M" },
-            targets: { SpotInstances: "one" },
-          },
-        },
-        tags: { [traceTag]: group },
-      },
-    );
-    const { id: experimentTemplateId } = Object(experimentTemplate);
-    const { experiment } = await this.#ask("StartExperiment", ["POST", "/experiments"], {
+    const region = await regionOf(this.#ec2);
+    const arn = `arn:${partition}:ec2:${region}:${account}:instance/${instance}`;
+    const target = { resourceType: "aws:ec2:spot-instance", resourceArns: [arn] };
+    const parameters = { durationBeforeInterruption: "PT3M" };
+    const { experimentTemplate } = await this.#ask("CreateExperimentTemplate", {
       clientToken: instance,
-      experimentTemplateId,
+      description: `one interruption for eks-node-lifecycle verify, group ${group}`,
+      roleArn: this.#role,
+      stopConditions: [{ source: "none" }],
+      targets: { one: { ...target, selectionMode: "ALL" } },
+      actions: { interrupt: { actionId, parameters, targets: { SpotInstances: "one" } } },
+      tags: { [traceTag]: group },
+    });
+    const { experiment } = await this.#ask("StartExperiment", {
+      clientToken: instance,
+      experimentTemplateId: Object(experimentTemplate).id,
     });
     this.#experiment = String(Object(experiment).id);
     // An experiment goes on without its template.
@@ -102,8 +86,7 @@ export class Interruptions {
 
   /** Throws if the service could not interrupt. */
   async assertGoesOn(): Promise<void> {
-    const id = this.#experiment;
-    const { experiment } = await this.#ask("GetExperiment", ["GET", "/experiments/{id}"], { id });
+    const { experiment } = await this.#ask("GetExperiment", { id: this.#experiment });
     const { status, reason = "" } = Object(Object(experiment).state);
     if (status === "failed" || status === "stopped")
       throw new CommandFailure(
@@ -114,19 +97,25 @@ export class Interruptions {
 
   /** Deletes the templates of a group's trials. */
   async forget(group: GroupName): Promise<void> {
-    const path = "/experimentTemplates";
-    const { experimentTemplates: found } = await this.#ask("ListExperimentTemplates", [
-      "GET",
-      path,
-    ]);
+    const { experimentTemplates: found } = await this.#ask("ListExperimentTemplates");
     const all: readonly unknown[] = Array.isArray(found) ? found : [];
     for (const { id, tags } of all.map(Object))
-      if (Object(tags)[traceTag] === group)
-        await this.#ask("DeleteExperimentTemplate", ["DELETE", `${path}/{id}`], { id });
+      if (Object(tags)[traceTag] === group) await this.#ask("DeleteExperimentTemplate", { id });
   }
 
-  async #ask(name: string, at: readonly [string, string], input: Fields = {}): Promise<Fields> {
+  /** Asks as the SDK's clients do, whose description of the service the registry does not have. */
+  async #ask(name: keyof typeof requests, input: Fields = {}): Promise<Fields> {
+    const [method, path] = requests[name];
+    const types = Object.keys(input).map((field): Field => (field === "id" ? [0, 1] : document));
+    const Operation = otherCommand<Fields, Fields & MetadataBearer>([
+      9,
+      model,
+      name,
+      { http: [method, path, 200] },
+      () => [3, model, `${name}Request`, 0, Object.keys(input), types],
+      () => [3, model, `${name}Response`, 0, answered, answered.map(() => document)],
+    ]);
     const client = await this.#fis;
-    return told(`asking FIS for ${name}`, () => client.send(requestOf(name, at, input)));
+    return told(`asking FIS for ${name}`, () => client.send(new Operation(input)));
   }
 }

@@ -18,10 +18,11 @@ export interface ProbePod {
 /** How everything looked from outside at some instant. */
 export interface Sight {
   readonly at: Instant;
-  /** The state of the trial's instance in its group; `gone` when the group has it no more, and empty before it had it. */
+  /**
+   * The state of the trial's instance in its group. It is empty before the group had it, `ended by EC2` once EC2 ends what is
+   * interrupted, and `gone` when the group has it no more.
+   */
   readonly state: string;
-  /** Whether EC2 ends the instance; only the trial of an interruption asks. */
-  readonly isDown: boolean;
   readonly node: {
     readonly ready: boolean;
     /** The version of a node that is cordoned and out of load balancers, or 0. */
@@ -46,8 +47,8 @@ export interface Trial {
   readonly requests: readonly { readonly at: Instant; readonly failure: string }[];
   readonly before: Measure;
   readonly raised: Instant;
-  readonly claim: "with a claim" | "without a claim";
-  readonly end: "interruption" | "termination";
+  /** Empty where no volume is tried. */
+  readonly storageClass: string;
   instance?: InstanceId;
   node?: NodeName;
   /** When all of the probe was ready, and requests began. */
@@ -93,9 +94,9 @@ const judges: Readonly<Record<string, (trial: Trial) => Finding>> = {
   budget: onceEnded(budget),
   requests: onceEnded(requests),
   volumes: (trial) =>
-    trial.claim === "with a claim"
-      ? onceEnded(volumes)(trial)
-      : { state: "left out", seconds: null, found: "no storage class was named" },
+    trial.storageClass === ""
+      ? { state: "left out", seconds: null, found: "no storage class was named" }
+      : onceEnded(volumes)(trial),
   release: onceEnded(release),
   "other nodes": otherNodes,
   size,
@@ -131,35 +132,25 @@ function registration(trial: Trial): Finding {
 
 /** Versions of a cluster count its writes, so that they tell which of two came first. */
 function markFirst({ sights, ended, node }: Ended): Finding {
-  const there = sights.findLast(({ at }) => at <= ended)?.pods ?? [];
-  const fates = there.filter((pod) => pod.node === node).map(({ uid }) => fateOf(uid, sights));
-  const told = Math.min(...fates.filter((fate) => typeof fate === "number"));
+  const there = sights.findLast(({ at }) => at <= ended)?.pods.filter((pod) => pod.node === node);
+  const own = new Set(there?.map(({ uid }) => uid));
+  const told = sights.flatMap(({ pods }) => pods.filter((pod) => pod.ending && own.has(pod.uid)));
+  const known = new Set([...told, ...(sights.at(-1)?.pods ?? [])].map(({ uid }) => uid));
+  const begun = Math.min(...told.map(({ version }) => version));
   const mark = sights.find((one) => one.node.marked > 0);
-  if (fates.includes("vanished")) return broken("a pod was gone without having been told to end");
-  if (!Number.isFinite(told)) return broken("no pod of the node was told to end");
+  if ([...own].some((uid) => !known.has(uid)))
+    return broken("a pod was gone without having been told to end");
+  if (told.length === 0) return broken("no pod of the node was told to end");
   if (!mark) return broken("a pod was told to end, and the node was never marked");
-  return mark.node.marked < told
-    ? kept(
-        "the node was cordoned and out of load balancers before the first pod was told to end",
-        ended,
-        mark.at,
-      )
-    : broken("a pod was told to end before the node was marked");
-}
-
-/** The version at which a pod was told to end. */
-function fateOf(uid: string, sights: readonly Sight[]): number | "stayed" | "vanished" {
-  const looks = sights.flatMap(({ pods }) => pods.filter((pod) => pod.uid === uid));
-  const told = looks.find(({ ending }) => ending);
-  if (told) return told.version;
-  return sights.at(-1)?.pods.some((pod) => pod.uid === uid) ? "stayed" : "vanished";
+  if (mark.node.marked >= begun) return broken("a pod was told to end before the node was marked");
+  const words =
+    "the node was cordoned and out of load balancers before the first pod was told to end";
+  return kept(words, ended, mark.at);
 }
 
 function budget({ sights, probed, ended }: Ended): Finding {
-  const counts = sights
-    .filter(({ at }) => at >= (probed ?? ended))
-    .map(({ pods }) => pods.filter(isCounted));
-  const least = Math.min(...counts.map(({ length }) => length));
+  const since = sights.filter(({ at }) => at >= (probed ?? ended));
+  const least = Math.min(...since.map(({ pods }) => pods.filter(isCounted).length));
   return least >= keptReady
     ? kept(`never fewer than ${least} of the pods that its budget counts were ready`)
     : broken(`${counted(least, "pod")} ready, and the budget keeps ${keptReady}`);
@@ -167,54 +158,46 @@ function budget({ sights, probed, ended }: Ended): Finding {
 
 function requests({ requests: all }: Ended): Finding {
   const failures = all.map(({ failure }) => failure).filter((failure) => failure !== "");
+  const told = someOf([...new Set(failures)], 3);
   if (all.length === 0) return unseen("no request was sent");
   return failures.length === 0
     ? kept(`all ${all.length} requests were answered`, all[0]?.at, all.at(-1)?.at)
-    : broken(
-        `${failures.length} of ${all.length} requests failed: ${someOf([...new Set(failures)], 3)}`,
-      );
+    : broken(`${failures.length} of ${all.length} requests failed: ${told}`);
 }
 
 /** When nothing keeps the instance any more: its hook is completed, or EC2 ends it whatever a hook says. */
-const freed = ({ sights, end }: Trial): Sight | undefined =>
-  sights.find(({ state, isDown }) =>
-    end === "interruption" ? isDown : /^(?:Terminating:Proceed|Terminated|gone)$/.test(state),
-  );
+const freed = (trial: Trial) =>
+  first(trial, /^(?:Terminating:Proceed|Terminated|gone|ended by EC2)$/);
 
 function volumes(trial: Ended): Finding {
   const { sights, ended } = trial;
   const free = freed(trial);
-  const detached = sights[sights.findLastIndex((one) => one.volumes.length > 0) + 1];
+  const last = sights.findLastIndex((one) => one.volumes.length > 0);
   if (!free) return unseen("the instance was not released");
-  if (sights.every((one) => one.volumes.length === 0))
-    return unseen("no volume was attached to the node");
+  if (last < 0) return unseen("no volume was attached to the node");
   return free.volumes.length === 0
-    ? kept("all volumes were detached before the instance was released", ended, detached?.at)
+    ? kept(
+        "all volumes were detached before the instance was released",
+        ended,
+        sights[last + 1]?.at,
+      )
     : broken(`still attached when the instance was released: ${someOf(free.volumes)}`);
 }
 
-/** When the last pod of the probe had left the node; never, where one stayed. */
-const emptied = ({ sights, ended, node }: Ended): Instant =>
-  sights.find(({ at, pods }) => at > ended && !pods.some((pod) => pod.node === node))?.at ?? never;
-
 function release(trial: Ended): Finding {
-  const { ended, end } = trial;
-  const free = freed(trial);
-  const empty = emptied(trial);
-  if (end === "interruption") return interruption(ended, empty, free);
-  if (!first(trial, /^Terminating:Wait$/))
-    return broken("no hook held the instance before it ended");
-  if (!free) return broken("the hook was not completed in time");
+  const { sights, ended, node } = trial;
+  const [held, free] = [first(trial, /^Terminating:Wait$/), freed(trial)];
+  const how = free?.state === "ended by EC2" ? free.state : "released";
+  const isOff = (pods: Sight["pods"]) => pods.every((pod) => pod.node !== node);
+  const empty = sights.find(({ at, pods }) => at > ended && isOff(pods))?.at ?? never;
+  if (!free)
+    return held
+      ? broken("the hook was not completed in time")
+      : unseen("nothing ended the instance in time");
+  if (how === "released" && !held) return broken("no hook held the instance before it ended");
   return empty <= free.at
-    ? kept("the instance was released after the last pod was gone", ended, free.at)
-    : broken("the instance was released while pods were on its node");
-}
-
-function interruption(ended: Instant, empty: Instant, down: Sight | undefined): Finding {
-  if (!down) return unseen("EC2 did not end the instance in time");
-  return empty <= down.at
-    ? kept("the instance was ended by EC2 after the last pod was gone", ended, empty)
-    : broken("the instance was ended by EC2 while pods were on its node");
+    ? kept(`the instance was ${how} after the last pod was gone`, ended, free.at)
+    : broken(`the instance was ${how} while pods were on its node`);
 }
 
 function otherNodes({ sights }: Trial): Finding {

@@ -1,37 +1,56 @@
-import { type Fleet, isLeaving } from "../../lambda/group/fleet.ts";
+import type { Fleet } from "../../lambda/group/fleet.ts";
 import { isManaged } from "../../lambda/notice/managed-group.ts";
 import { readBookmark } from "../../lambda/upgrade/read-bookmark.ts";
+import { CommandFailure } from "../command-failure.ts";
+import type { AwsAccess } from "../connect/aws-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
-import { namespace, traceTag } from "./probe.ts";
-import { measureOf, traceIn } from "./traces.ts";
+import { hooksAt } from "../connect/groups-at.ts";
+import { isMoving } from "./course.ts";
+import { findProbe, namespace, traceTag } from "./probe.ts";
+import { type TraceSite, traceIn } from "./traces.ts";
 
-/** What is known before a trial. */
-export interface Ground {
-  readonly fleet: Fleet;
-  /** Whose the namespace of the probe is. */
-  readonly probe: "absent" | "foreign" | "ours";
-  /** How many hooks of the group are this deployment's. */
-  readonly hooks: number;
-  readonly config: DeploymentParts["config"];
-  /** How many of the group's instances are Spot Instances; `not asked` where none is to be interrupted. */
-  readonly spot: number | "not asked";
+/** Whether a trial would show nothing, or stand in somebody's way; why, and what to do about it. */
+type Case = readonly [is: boolean, why: string, remedy: string];
+
+/** The group of a trial, unless there is a reason against it. */
+export async function fitFleet(
+  { client, fleets, interruptions, group }: TraceSite,
+  parts: DeploymentParts,
+  aws: AwsAccess,
+): Promise<Fleet> {
+  const fleet = await fleets.fleet(group);
+  if (fleet === "absent")
+    throw new CommandFailure(
+      `Auto Scaling has no group ${group} in this account and Region`,
+      "name a group by its full name, or another Region (--region)",
+    );
+  if (interruptions !== "none") await interruptions.assertThere();
+  const ids = fleet.instances.map(({ id }) => id);
+  const spot = interruptions === "none" ? ids : await interruptions.spot(ids);
+  const { ours } = await hooksAt(group, parts, aws);
+  const found = [
+    ...ofOthers(fleet, await findProbe(client)),
+    ...ofDeployment(fleet, parts.config),
+    [
+      ours.length === 0,
+      `group ${group} has no hook of this deployment`,
+      "deploy with the group in the cluster's file; doctor tells more",
+    ] as const,
+    [
+      spot.length === 0 && ids.length > 0,
+      `group ${group} has no Spot Instance, and FIS interrupts no other`,
+      "name a group that launches Spot Instances, or leave out --spot",
+    ] as const,
+  ].find(([is]) => is);
+  if (found === undefined) return fleet;
+  const [, why, remedy] = found;
+  throw new CommandFailure(`${why}; nothing was changed`, remedy);
 }
 
-/** Why a trial would show nothing, or stand in somebody's way, and what to do about it. */
-export type Refusal = readonly [why: string, remedy: string];
-
-type Case = readonly [is: boolean, ...Refusal];
-
-/** The first reason against a trial. */
-export const tryRefusal = (ground: Ground): Refusal | undefined =>
-  [...ofOthers(ground), ...ofDeployment(ground)].flatMap(([is, ...refusal]) =>
-    is ? [refusal] : [],
-  )[0];
-
-function ofOthers({ fleet, probe }: Ground): readonly Case[] {
-  const { name, tags, sizes, suspended, instances } = fleet;
-  const moves = measureOf(fleet).inService !== sizes.desired || instances.some(isLeaving);
+function ofOthers(fleet: Fleet, probe: "absent" | "foreign" | "ours"): readonly Case[] {
+  const { name, tags, suspended } = fleet;
   const stopped = suspended.filter((process) => ["Launch", "Terminate"].includes(process));
+  const all = stopped.join(" and ");
   const undo = "remove what is left with --clean-up, or wait for the other trial";
   const its = `namespace ${namespace}`;
   const upgrades = readBookmark(tags).kind !== "none";
@@ -40,36 +59,29 @@ function ofOthers({ fleet, probe }: Ground): readonly Case[] {
     [probe === "ours", `${its} of another trial is there`, undo],
     [probe === "foreign", `${its} is there, and no trial's`, "look whose it is, and delete it"],
     [upgrades, `an upgrade of group ${name} is under way`, "wait for its end"],
-    [moves, `group ${name} is changing its size`, "wait until all its instances are in service"],
     [
-      stopped.length > 0,
-      `group ${name} has suspended ${stopped.join(" and ")}`,
-      "resume its processes",
+      isMoving(fleet),
+      `group ${name} is changing its size`,
+      "wait until all its instances are in service",
     ],
+    [stopped.length > 0, `group ${name} has suspended ${all}`, "resume its processes"],
   ];
 }
 
-function ofDeployment({ fleet, hooks, config, spot }: Ground): readonly Case[] {
-  const { name, tags, instances } = fleet;
-  const drain = config.kind === "known" ? config.value.drain : undefined;
-  const isOurs = drain === undefined || isManaged(drain.managed, name, tags);
-  const mode = drain?.settingsFor(tags).settings.mode ?? "evict";
+function ofDeployment({ name, tags }: Fleet, config: DeploymentParts["config"]): readonly Case[] {
+  if (config.kind === "unknown") return [];
+  const { managed, settingsFor } = config.value.drain;
+  const { mode } = settingsFor(tags).settings;
   return [
-    [!isOurs, `the deployment does not manage group ${name}`, "name one of its groups"],
     [
-      hooks === 0,
-      `group ${name} has no hook of this deployment`,
-      "deploy with the group in the cluster's file; doctor tells more",
+      !isManaged(managed, name, tags),
+      `the deployment does not manage group ${name}`,
+      "name one of its groups",
     ],
     [
       mode !== "evict",
       `group ${name} is in mode ${mode}, so that no pod would leave`,
       "take the mode out of the cluster's file, and deploy",
-    ],
-    [
-      spot === 0 && instances.length > 0,
-      `group ${name} has no Spot Instance, and FIS interrupts no other`,
-      "name a group that launches Spot Instances, or leave out --spot",
     ],
   ];
 }

@@ -9,7 +9,6 @@ import { type AwsAccess, awsAt, regionOf } from "../connect/aws-access.ts";
 import { atCluster } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
 import { deploymentAt } from "../connect/deployment-at.ts";
-import { hooksAt } from "../connect/groups-at.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
@@ -17,8 +16,8 @@ import { writeLines } from "../terminal/lines.ts";
 import { writePage } from "../timeline/write-page.ts";
 import { runTrial } from "./course.ts";
 import { Interruptions } from "./interruptions.ts";
-import { findProbe, namespace, type Request, throughService } from "./probe.ts";
-import { tryRefusal } from "./refusals.ts";
+import { namespace, type Request, throughService } from "./probe.ts";
+import { fitFleet } from "./refusals.ts";
 import { removeTraces, type TraceSite } from "./traces.ts";
 import { verdictLines, verdictOf, verdictPage } from "./verify-report.ts";
 import { Watcher } from "./watcher.ts";
@@ -79,18 +78,16 @@ export function verifyCommand(
   return command.action(async (cluster: string, given: Given) => {
     const work = async ({ client }: Pick<TraceSite, "client">): Promise<ExitCode> => {
       const aws = awsAt(given);
-      const groups = new AutoScalingClient(aws);
-      const fleets = new AwsFleets(groups);
+      const fleets = new AwsFleets(new AutoScalingClient(aws));
       const interruptions = interruptionsBy(given, aws);
-      const { patience } = given;
-      const place = { client, fleets, interruptions, group: groupName(given.group), patience };
-      const site = { ...place, before: "unknown" } as const;
+      const place = { client, fleets, interruptions, group: groupName(given.group) };
+      const site = { ...place, before: "unknown", patience: given.patience } as const;
       const asked = { cluster, given, site, io };
       if (given.cleanUp === true) return cleanedUp(asked);
-      const fleet = await fitFleet(asked, aws);
+      const fleet = await fitFleet(site, await deploymentAt(cluster, aws, given), aws);
       if (given.yes === true) return tried(fleet, asked, request);
-      const where = `of cluster ${cluster} in ${await regionOf(groups)}`;
-      io.stderr.writeLine(consentFor(fleet, where, given));
+      const region = await regionOf(new AutoScalingClient(aws));
+      io.stderr.writeLine(consentFor(fleet, `of cluster ${cluster} in ${region}`, given));
       return exitCodes.notDone;
     };
     ended(await atCluster(cluster, given, work));
@@ -142,32 +139,6 @@ function interruptionsBy(
   );
 }
 
-/** The group, unless a trial would show nothing there, or stand in somebody's way. */
-async function fitFleet({ cluster, given, site }: Asked, aws: AwsAccess): Promise<Fleet> {
-  const { client, fleets, interruptions, group } = site;
-  const fleet = await fleets.fleet(group);
-  if (fleet === "absent")
-    throw new CommandFailure(
-      `Auto Scaling has no group ${group} in this account and Region`,
-      "name a group by its full name, or another Region (--region)",
-    );
-  const parts = await deploymentAt(cluster, aws, given);
-  if (interruptions !== "none") await interruptions.assertThere();
-  const refusal = tryRefusal({
-    fleet,
-    probe: await findProbe(client),
-    hooks: (await hooksAt(group, parts, aws)).ours.length,
-    config: parts.config,
-    spot:
-      interruptions === "none"
-        ? "not asked"
-        : (await interruptions.spot(fleet.instances.map(({ id }) => id))).length,
-  });
-  if (refusal === undefined) return fleet;
-  const [why, remedy] = refusal;
-  throw new CommandFailure(`${why}; nothing was changed`, remedy);
-}
-
 async function cleanedUp({ cluster, given, site, io }: Asked): Promise<ExitCode> {
   const left = await removeTraces(site);
   for (const one of left) io.stderr.writeLine(`left: ${one}`);
@@ -180,30 +151,24 @@ async function cleanedUp({ cluster, given, site, io }: Asked): Promise<ExitCode>
 
 async function tried(
   fleet: Fleet,
-  { cluster, given, site: place, io }: Asked,
+  { cluster, given, site, io }: Asked,
   request: Request,
 ): Promise<ExitCode> {
   const { image, storageClass = "", group, html, spot } = given;
-  const site = { ...place, before: new Set(fleet.instances.map(({ id }) => id)) };
-  const say = (words: string) => io.stderr.writeLine(words);
   const watcher = new Watcher(site.client);
   await watcher.start();
+  const say = (words: string) => io.stderr.writeLine(words);
   say(
     `if this is killed, \`npx eks-node-lifecycle verify ${cluster} --group ${group} --clean-up${spot ? " --spot" : ""}\` removes what is left`,
   );
-  const wish = { image, storageClass };
-  const stopped = io.interrupted;
-  const trial = await runTrial(fleet, { ...site, watcher, wish, request, stopped, say })
-    .catch(async (cause: unknown) => {
-      for (const one of await removeTraces(site)) say(`left: ${one}`);
-      throw cause;
-    })
-    .finally(() => watcher.close());
-  const left = await removeTraces(site);
-  const verdict = verdictOf(trial, { cluster, group, left });
+  const found = await runTrial(fleet, {
+    ...{ ...site, watcher, wish: { image, storageClass }, request, stopped: io.interrupted, say },
+    before: new Set(fleet.instances.map(({ id }) => id)),
+  });
+  const verdict = verdictOf(found, { cluster, group });
   if (given.json === true) printJson(io.stdout, { kind: "verify", ...verdict });
   else writeLines(verdictLines(verdict), io);
-  if (html !== undefined) writePage(html, verdictPage(trial, verdict), io);
+  if (html !== undefined) writePage(html, verdictPage(found.trial, verdict), io);
   return verdict.exitCode;
 }
 

@@ -7,6 +7,7 @@ import { type Instant, later, never, seconds, timestamp } from "../../lambda/bas
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { PromiseTold, Verified } from "../json/verify-schema.ts";
 import { type Line, line } from "../terminal/lines.ts";
+import type { Tried } from "./course.ts";
 import { promisesOf, type Trial } from "./promises.ts";
 
 /** What a trial has come to. */
@@ -14,28 +15,25 @@ export type Verdict = Omit<Verified, "exitCode" | "kind"> & { readonly exitCode:
 
 /** Puts together what was seen in a trial, and what is left of it. */
 export function verdictOf(
-  trial: Trial,
-  place: Pick<Verified, "cluster" | "group" | "left">,
+  { trial, left }: Tried,
+  { cluster, group }: Pick<Verified, "cluster" | "group">,
 ): Verdict {
   const promises = promisesOf(trial);
   const count = (state: PromiseTold["state"]) =>
     promises.filter((one) => one.state === state).length;
   const [broken, unseen] = [count("broken"), count("unseen")];
-  const isDone = broken + unseen + place.left.length === 0;
   const told = [
     `${counted(count("kept"), "promise")} kept`,
     ...(broken > 0 ? [`${broken} broken`] : []),
     ...(unseen > 0 ? [`${unseen} not seen`] : []),
-    ...(place.left.length > 0 ? ["not all of the trial could be removed"] : []),
+    ...(left.length > 0 ? ["not all of the trial could be removed"] : []),
   ];
   return {
-    ...place,
-    ...{ instance: trial.instance ?? "", node: trial.node ?? "", verifier: productVersion },
-    from: timestamp(trial.raised),
-    to: timestamp(endOf(trial)),
-    exitCode: isDone ? exitCodes.done : exitCodes.notDone,
-    line: `${place.cluster}, group ${place.group}: ${told.join(", ")}`,
-    promises,
+    ...{ cluster, group, left, promises, verifier: productVersion },
+    ...{ instance: trial.instance ?? "", node: trial.node ?? "" },
+    ...{ from: timestamp(trial.raised), to: timestamp(endOf(trial)) },
+    exitCode: told.length > 1 ? exitCodes.notDone : exitCodes.done,
+    line: `${cluster}, group ${group}: ${told.join(", ")}`,
   };
 }
 
@@ -55,13 +53,10 @@ export const verdictLines = ({
   line: summary,
   exitCode,
 }: Verdict): readonly Line[] => [
-  ...promises.map(({ promise, state, seconds: took, found }) =>
-    line(
-      tones[state],
-      0,
-      `${state.padEnd(8)}  ${promise}: ${found}${took === null ? "" : ` (${took.toFixed(1)} s)`}`,
-    ),
-  ),
+  ...promises.map(({ promise, state, seconds: took, found }) => {
+    const time = took === null ? "" : ` (${took.toFixed(1)} s)`;
+    return line(tones[state], 0, `${state.padEnd(8)}  ${promise}: ${found}${time}`);
+  }),
   ...left.map((one) => line("bad", 0, `left: ${one}`)),
   line(exitCode === exitCodes.done ? "good" : "bad", 0, summary),
 ];
@@ -80,15 +75,15 @@ export function verdictPage(trial: Trial, verdict: Verdict): PageStory {
 }
 
 function rowOf(
-  { promise, state, seconds: took, found }: PromiseTold,
+  { promise, state, seconds: took, found: reason }: PromiseTold,
   { raised, ended = raised }: Trial,
 ): Row {
   const from = promise === "launch hook" || promise === "registration" ? raised : ended;
   const to = later(from, seconds(took ?? 0));
   return {
-    ...{ kind: "waits", label: promise, note: `${state}: ${found}` },
+    ...{ kind: "waits", label: promise, note: `${state}: ${reason}` },
     state: state === "kept" ? "done" : "open",
-    spans: took === null ? [] : [{ kind: "awaited", from, to, reason: found }],
-    marks: state === "broken" ? [{ kind: "fault", at: to, reason: found }] : [],
+    spans: took === null ? [] : [{ kind: "awaited", from, to, reason }],
+    marks: state === "broken" ? [{ kind: "fault", at: to, reason }] : [],
   };
 }

@@ -27,28 +27,23 @@ const probePods = collectionOf<V1Pod, ProbePod>({
 function probePodOf(sent: AsSent<V1Pod>): ProbePod {
   const { uid, name, node, ready, termination } = podOf(sent);
   const { resourceVersion = "" } = sent.metadata ?? {};
-  return {
-    ...{ uid, name, node, ready, version: Number(resourceVersion) },
-    ending: termination.kind === "terminating",
-  };
+  const ending = termination.kind === "terminating";
+  return { ...{ uid, name, node, ready, ending }, version: Number(resourceVersion) };
 }
-
-const isTouched = (node: Node): boolean =>
-  node.unschedulable || markedAtAnnotation in node.annotations;
 
 /** Reads the world from outside: it watches nodes, pods and volumes, is told of the group, and keeps every change as a sight. */
 export class Watcher {
   readonly sights: Sight[] = [];
+  /** How the instance was when somebody last looked. */
+  state = "";
   readonly #nodes: Informer<Node>;
   readonly #pods: Informer<ProbePod>;
   readonly #attachments: Informer<Attachment>;
-  readonly #touchedBefore = new Set<string>();
-  /** The other nodes that were touched since, and the instances that were on their way out of the group. */
+  /** The nodes that were touched before, those of other instances that were touched since, and instances on their way out. */
+  #before: ReadonlySet<string> = new Set();
   readonly #touched = new Map<string, Node>();
   readonly #left = new Set<InstanceId>();
   #instance: InstanceId | undefined;
-  #fleet: Fleet | undefined;
-  #isDown = false;
 
   constructor(client: KubeClient) {
     const tools = { client, clock: systemClock, bell: { ring: () => this.#look() } };
@@ -60,7 +55,7 @@ export class Watcher {
   /** Begins to watch, and remembers which nodes are cordoned already. */
   async start(): Promise<void> {
     await Promise.all([this.#nodes.start(), this.#pods.start(), this.#attachments.start()]);
-    for (const node of this.#nodes.items()) if (isTouched(node)) this.#touchedBefore.add(node.uid);
+    this.#before = new Set(this.#touchedNow().map(({ uid }) => uid));
     this.sights.length = 0;
   }
 
@@ -71,7 +66,6 @@ export class Watcher {
   /** The instance that matters from now on. */
   attend(instance: InstanceId): void {
     this.#instance = instance;
-    this.#look();
   }
 
   /** The node of the instance, if it has joined. */
@@ -83,30 +77,23 @@ export class Watcher {
     return this.#pods.items();
   }
 
-  /** How the instance was when somebody last looked. */
-  state(): string {
-    const { instances = [] } = this.#fleet ?? {};
-    if (this.#instance === undefined) return "";
-    return instances.find(({ id }) => id === this.#instance)?.state ?? "gone";
-  }
-
   /** Is told how the group looks, and whether EC2 ends the instance. */
-  see(fleet: Fleet, isDown: boolean): void {
-    this.#fleet = fleet;
-    for (const one of fleet.instances) if (isLeaving(one)) this.#left.add(one.id);
-    this.#isDown ||= isDown;
+  see({ instances }: Fleet, isDown: boolean): void {
+    for (const { id } of instances.filter(isLeaving)) this.#left.add(id);
+    const { state = "gone" } = instances.find(({ id }) => id === this.#instance) ?? {};
+    const its = isDown && state !== "gone" ? "ended by EC2" : state;
+    this.state = this.#instance === undefined ? "" : its;
     this.#look();
   }
 
   #look(): void {
     const own = this.node();
-    const others = this.#nodes.items().filter((node) => !this.#isOwn(node) && isTouched(node));
-    for (const node of others) this.#touched.set(node.uid, node);
+    for (const node of this.#touchedNow())
+      if (!this.#isOwn(node)) this.#touched.set(node.uid, node);
     const isMarked = own?.unschedulable === true && isExcluded(own);
     const last = this.sights.at(-1);
     const sight = {
-      state: this.state(),
-      isDown: this.#isDown,
+      state: this.state,
       node: {
         ready: own?.readiness === "ready",
         // The version at which it came to be marked, and not that of a later write.
@@ -118,11 +105,17 @@ export class Watcher {
         .filter(({ node, state }) => node === own?.name && state === "attached")
         .map(({ volume }) => volume),
       touched: [...this.#touched.values()]
-        .filter((node) => !(this.#touchedBefore.has(node.uid) || this.#hasLeft(node)))
+        .filter((node) => !(this.#before.has(node.uid) || this.#hasLeft(node)))
         .map(({ name }) => name),
     };
     if (last === undefined || !isDeepStrictEqual(last, { ...sight, at: last.at }))
       this.sights.push({ ...sight, at: systemClock.now() });
+  }
+
+  #touchedNow(): readonly Node[] {
+    const isTouched = ({ unschedulable, annotations }: Node) =>
+      unschedulable || markedAtAnnotation in annotations;
+    return this.#nodes.items().filter(isTouched);
   }
 
   readonly #isOwn = (node: Node): boolean =>

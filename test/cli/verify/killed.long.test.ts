@@ -89,14 +89,20 @@ describe("verify --spot, killed with any of the writes that an interruption adds
     [8, /^fis:CreateExperimentTemplate$/],
     [9, /^fis:StartExperiment$/],
     [10, /^fis:DeleteExperimentTemplate$/],
-    // The trial notes a replacement and ends it, or is quicker than the group.
-    [11, /^autoscaling:/],
-    [12, /^autoscaling:/],
+    // The trial notes a replacement, and then removes everything side by side.
+    [11, /^autoscaling:CreateOrUpdateTags$/],
+    [12, /^(?:autoscaling:|delete namespaces$)/],
     [13, /^(?:autoscaling:|delete namespaces$)/],
   ])("%i, %s", async (count, name) => {
     const site = await aSpotGroup();
 
-    const { before, own, write, again, code } = await killed(site, count, ...spot);
+    const { before, own, write, again, code } = await killed(
+      site,
+      count,
+      ...spot,
+      "--patience",
+      "60s",
+    );
 
     expect(write).toMatch(name);
     expect(code, again.io.err()).toBe(0);
