@@ -11,7 +11,7 @@ import type { DeploymentParts } from "../connect/deployment-at.ts";
 import { type Found, mapped, readFrom } from "../connect/found.ts";
 import type { GroupAt } from "../connect/groups-at.ts";
 import { repairsAt } from "../repair/repairs-at.ts";
-import { upgradesOf } from "../upgrade/upgrade-summary.ts";
+import { upgradesOf } from "../upgrade/upgrade-report.ts";
 import { ClusterLook } from "./cluster-look.ts";
 import { type Holds, heldInstances } from "./held-instances.ts";
 import { type LastEntries, lastEntries } from "./last-entries.ts";

@@ -2,8 +2,14 @@ import { randomBytes } from "node:crypto";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { groupName } from "../../lambda/base/ids.ts";
 import type { Fleet } from "../../lambda/group/fleet.ts";
+import { issueText } from "../../lambda/upgrade/issues.ts";
 import { readBookmark } from "../../lambda/upgrade/read-bookmark.ts";
-import { type UpgradeCommand, upgradeOf } from "../../lambda/upgrade/request.ts";
+import {
+  type UpgradeCommand,
+  type UpgradeTarget,
+  upgradeOf,
+} from "../../lambda/upgrade/request.ts";
+import { refusals } from "../../lambda/upgrade/setup.ts";
 import { tryNearest } from "../../lib/nearest.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { addConnectionOptions } from "../connect/connection-options.ts";
@@ -14,7 +20,6 @@ import { Screen } from "../terminal/screen.ts";
 import { dryRun } from "./dry-run.ts";
 import { addUpgradeFlags, type Wanted, wantedBy } from "./upgrade-flags.ts";
 import { followUpgrade, tellUpgrade } from "./upgrade-follow.ts";
-import { assertUpgradable } from "./upgrade-refusals.ts";
 import { type Place, UpgradeSite, upgradeActions } from "./upgrade-site.ts";
 
 const help = `
@@ -215,3 +220,24 @@ function foreignTo(verb: Verb, command: Command): string | undefined {
   if (verb === "start" || given === undefined) return undefined;
   return `${given.long} goes with the start of an upgrade, not with ${verb}`;
 }
+
+/** Refuses what the upgrade function would refuse, before anything is sent to it. */
+async function assertUpgradable(fleet: Fleet, to: UpgradeTarget, site: UpgradeSite): Promise<void> {
+  const { name, tags } = fleet;
+  const reading = readBookmark(tags);
+  if (reading.kind !== "none")
+    throw new CommandFailure(
+      `an upgrade of group ${name} is under way`,
+      `eks-node-lifecycle upgrade status ${name} tells where it is; abort puts back what it has changed`,
+    );
+  if (!site.manages(fleet))
+    throw new CommandFailure(
+      `OperationNotPermitted: the deployment of cluster ${site.cluster} does not manage group ${name}`,
+      "add it to groups in the cluster's file, or give it the groupTag, and deploy",
+    );
+  const [issue] = refusals(await site.setupFacts(fleet, to));
+  if (issue !== undefined) throw new CommandFailure(issueText(issue), nothingSent);
+  await site.targetsFor(fleet, to);
+}
+
+const nothingSent = "nothing was sent; see docs/upgrade.md for what each error means";

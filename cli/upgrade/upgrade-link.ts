@@ -3,7 +3,7 @@ import { known, mapped } from "../connect/found.ts";
 import type { Check } from "../doctor/site.ts";
 import { lost, type Problem, type Verdict } from "../doctor/verdict.ts";
 import type { UpgradeSummary } from "../status/status-schema.ts";
-import { upgradesOf } from "./upgrade-summary.ts";
+import { upgradesOf } from "./upgrade-report.ts";
 
 /** Says whether the function of upgrades is there, and whether somebody carries on each upgrade that is under way. */
 export const upgradesCheck: Check = async ({ groups, name, now, upgradeFunction }) =>

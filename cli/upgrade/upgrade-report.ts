@@ -1,3 +1,4 @@
+import type { Labels } from "../../lambda/base/labels.ts";
 import {
   between,
   hours,
@@ -6,17 +7,20 @@ import {
   timestamp,
   wholeSeconds,
 } from "../../lambda/base/time.ts";
-import type { MachineNode } from "../../lambda/drain/node.ts";
+import type { MachineNode, Node } from "../../lambda/drain/node.ts";
 import type { Fleet, FleetInstance } from "../../lambda/group/fleet.ts";
 import type { Bookmark, Ended } from "../../lambda/upgrade/bookmark.ts";
-import { tryEnded, type Waiting } from "../../lambda/upgrade/bookmark-tags.ts";
+import { tryEnded } from "../../lambda/upgrade/bookmark-tags.ts";
 import { isValidated } from "../../lambda/upgrade/node-marks.ts";
 import type { UpgradeOptions } from "../../lambda/upgrade/options.ts";
 import { progressOf } from "../../lambda/upgrade/progress.ts";
 import { readBookmark } from "../../lambda/upgrade/read-bookmark.ts";
 import { stalenessOf, type Targets } from "../../lambda/upgrade/staleness.ts";
-import { suspensionOf } from "../../lambda/upgrade/waits.ts";
+import { ownValue, upgradeAnnotations } from "../../lambda/upgrade/upgrade-annotations.ts";
+import { closedUntil, suspensionOf } from "../../lambda/upgrade/waits.ts";
 import { openFrom } from "../../lambda/upgrade/window.ts";
+import type { GroupAt } from "../connect/groups-at.ts";
+import type { UpgradeSummary } from "../status/status-schema.ts";
 import type { UpgradedNode, UpgradeReport } from "./upgrade-schema.ts";
 
 /** A group as somebody sees it at one moment. */
@@ -33,7 +37,7 @@ export interface Seen {
 const longestSilence = hours(1);
 
 /** Whether an upgrade should go on, and nobody has looked at it for long. */
-export const isUnanswered = ({ state, seen, options }: Bookmark, now: Instant): boolean =>
+const isUnanswered = ({ state, seen, options }: Bookmark, now: Instant): boolean =>
   state !== "paused" &&
   openFrom(options.window, now) === "open" &&
   between(seen, now) > longestSilence;
@@ -44,56 +48,95 @@ export function opensAt({ window }: Pick<UpgradeOptions, "window">, now: Instant
   return opens === "open" ? "" : timestamp(opens);
 }
 
-/** Whether a waiting upgrade should have begun long ago, and its message is lost. */
-export const isOverdue = ({ until }: Pick<Waiting, "until">, now: Instant): boolean =>
-  between(until, now) > longestSilence;
+type Told = Pick<UpgradeSummary, "id" | "issue" | "phase" | "seen" | "unanswered"> &
+  Pick<UpgradeReport, "opens" | "state"> & { readonly bookmark: Bookmark | "none" };
+
+/** What the tags of a group say of its upgrade at one moment; every report of an upgrade is made of it. */
+function told(tags: Labels, now: Instant): Told {
+  const reading = readBookmark(tags);
+  switch (reading.kind) {
+    case "bookmark": {
+      const { id, state, phase, issue, seen, options } = reading.bookmark;
+      const times = { seen: timestamp(seen), opens: opensAt(options, now) };
+      const unanswered = isUnanswered(reading.bookmark, now);
+      return { ...times, id, state, phase, issue, unanswered, bookmark: reading.bookmark };
+    }
+    case "waiting": {
+      const { id, kind: state, until } = reading;
+      const times = { opens: timestamp(until), issue: closedUntil(until) };
+      // It should have begun long ago, and its message is lost.
+      const unanswered = between(until, now) > longestSilence;
+      return { ...nothing, ...times, id, state, unanswered };
+    }
+    case "unreadable": {
+      const issue = `the tag ${reading.key} says ${reading.text || "nothing"}`;
+      return { ...nothing, state: reading.kind, issue };
+    }
+    case "none":
+      return { ...nothing, state: reading.kind, issue: "" };
+  }
+}
+
+const nothing = {
+  ...{ id: "", phase: "", seen: "", opens: "", unanswered: false },
+  bookmark: "none",
+} as const;
 
 /** What is told of a group's upgrade, without the pods that are left. */
 export function upgradeReport(seen: Seen): UpgradeReport {
   const { fleet, cluster, now } = seen;
+  const { bookmark, ...state } = told(fleet.tags, now);
   const ended = tryEnded(fleet.tags);
-  const about = { kind: "upgrade" as const, cluster, group: fleet.name, at: timestamp(now) };
-  const last = ended === undefined ? null : lastOf(ended);
-  const reading = readBookmark(fleet.tags);
-  if (reading.kind === "bookmark")
-    return { ...about, ...whatIs(reading.bookmark, seen), sizes: fleet.sizes, last };
-  if (reading.kind === "waiting") {
-    const { id, until } = reading;
-    const waiting = { id, opens: timestamp(until), unanswered: isOverdue(reading, now) };
-    const state = reading.kind;
-    return { ...about, ...nothing, ...waiting, state, issue: "", sizes: fleet.sizes, last };
-  }
-  const state = reading.kind;
-  const issue = state === "none" ? "" : `the tag ${reading.key} says ${reading.text || "nothing"}`;
-  return { ...about, ...nothing, state, issue, sizes: fleet.sizes, last };
+  return {
+    ...{ kind: "upgrade", cluster, group: fleet.name, at: timestamp(now) },
+    ...state,
+    ...(bookmark === "none" ? notBegun : course(bookmark, seen)),
+    sizes: fleet.sizes,
+    last: ended === undefined ? null : lastOf(ended),
+  };
 }
 
 const lastOf = ({ id, outcome, at, issue }: Ended) => ({ id, outcome, at: timestamp(at), issue });
 
-const nothing = {
-  ...{ opens: "", id: "", phase: "", begun: "", seen: "", cordon: "", unanswered: false },
-  ...{ to: null, sizesBefore: null, total: 0, replaced: 0, secondsLeft: null, nodes: [] },
+const notBegun = {
+  ...{ begun: "", cordon: "", to: null, sizesBefore: null },
+  ...{ total: 0, replaced: 0, secondsLeft: null, nodes: [] },
 };
 
-function whatIs(bookmark: Bookmark, seen: Seen) {
+function course(bookmark: Bookmark, seen: Seen) {
   const nodes = seen.fleet.instances.map((instance) => nodeState(instance, bookmark, seen));
   const old = nodes.filter(({ state }) => isOld(state)).length;
-  const total = Math.max(bookmark.before.sizes.desired, old);
-  const replaced = bookmark.phase === "set-up" ? 0 : total - old;
-  const { id, phase, state, begun, to } = bookmark;
+  const { phase, begun, before, to, options } = bookmark;
+  const total = Math.max(before.sizes.desired, old);
+  const replaced = phase === "set-up" ? 0 : total - old;
   const suspended = suspensionOf(seen.fleet)?.message ?? "";
-  const issue = [bookmark.issue, suspended].filter((one) => one !== "").join("; ");
   return {
-    opens: opensAt(bookmark.options, seen.now),
-    ...{ id, phase, state, issue, to, nodes, total, replaced },
-    begun: timestamp(begun),
-    cordon: bookmark.options.cordon === "one-by-one" ? "one-by-one" : "all",
-    seen: timestamp(bookmark.seen),
-    unanswered: isUnanswered(bookmark, seen.now),
-    sizesBefore: bookmark.before.sizes,
+    ...{ to, nodes, total, replaced, begun: timestamp(begun), sizesBefore: before.sizes },
+    issue: [bookmark.issue, suspended].filter((one) => one !== "").join("; "),
+    cordon: options.cordon === "one-by-one" ? "one-by-one" : "all",
     secondsLeft: timeLeft({ replaced, old }, between(begun, seen.now)),
   };
 }
+
+const toldFor = hours(24);
+
+/** The upgrades that are under way, or have not ended well since yesterday, as the tags of their groups and their nodes say. */
+export const upgradesOf = (
+  groups: readonly GroupAt[],
+  nodes: readonly Node[],
+  now: Instant,
+): readonly UpgradeSummary[] =>
+  groups.flatMap(({ name: group, tags }): readonly UpgradeSummary[] => {
+    const { bookmark: _, opens: __, ...state } = told(tags, now);
+    const ended = tryEnded(tags);
+    if (state.state !== "none") {
+      const closed = nodes.filter((node) => ownValue(node, upgradeAnnotations.cordoned, state.id));
+      return [{ group, ...state, closed: closed.map(({ name }) => name) }];
+    }
+    if (ended === undefined || ended.issue === "" || between(ended.at, now) > toldFor) return [];
+    const { id, outcome, issue } = ended;
+    return [{ group, ...state, id, state: outcome, issue, closed: [] }];
+  });
 
 /** By the time that the nodes so far took; unknown before the first is done. */
 const timeLeft = (
