@@ -1,7 +1,6 @@
 import type { AutoScalingGroup } from "@aws-sdk/client-auto-scaling";
 import type { AuthenticationMode, Cluster } from "@aws-sdk/client-eks";
-import { launchTemplatesOf } from "./launch-source.ts";
-import type { NodeRoles } from "./node-roles.ts";
+import { launchTemplatesOf, type NodeRoles } from "./node-roles.ts";
 
 type UnknownRoles = Extract<NodeRoles, { readonly kind: "unknown" }>;
 

@@ -2,12 +2,38 @@ import {
   AutoScalingClient,
   type AutoScalingGroup,
   DescribeLaunchConfigurationsCommand,
+  type LaunchTemplateSpecification,
 } from "@aws-sdk/client-auto-scaling";
 import { DescribeLaunchTemplateVersionsCommand, EC2Client } from "@aws-sdk/client-ec2";
 import { GetInstanceProfileCommand, IAMClient } from "@aws-sdk/client-iam";
 import { awsFault } from "../../lambda/aws/aws-fault.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
-import { type LaunchSource, launchSourcesOf } from "./launch-source.ts";
+
+/** What the instances of a group are launched from, which names their instance profile. */
+type LaunchSource =
+  | { readonly kind: "configuration"; readonly name: string }
+  | ({ readonly kind: "template" } & LaunchTemplateSpecification);
+
+/** Everything that a group may launch instances from; with mixed instances it may be several templates. */
+export function launchSourcesOf(group: AutoScalingGroup): readonly LaunchSource[] {
+  const { LaunchConfigurationName: name, MixedInstancesPolicy: mixed, LaunchTemplate } = group;
+  const { LaunchTemplateSpecification: base, Overrides: others = [] } = mixed?.LaunchTemplate ?? {};
+  const own = others.map(({ LaunchTemplateSpecification: its }) => its);
+  const templates = [LaunchTemplate, base, ...own].filter((its) => its !== undefined);
+  return [
+    ...(name === undefined ? [] : [{ kind: "configuration", name } as const]),
+    ...templates.map((its) => ({ kind: "template", ...its }) as const),
+  ];
+}
+
+/** The ids of all launch templates of some groups, as far as Auto Scaling tells them. */
+export function launchTemplatesOf(groups: readonly AutoScalingGroup[]): readonly string[] {
+  const ids = groups
+    .flatMap(launchSourcesOf)
+    .map((source) => (source.kind === "template" ? source.LaunchTemplateId : undefined))
+    .filter((id) => id !== undefined);
+  return [...new Set(ids)].sort();
+}
 
 /** The roles of all instances of some groups, or why not all of them are known. */
 export type NodeRoles =

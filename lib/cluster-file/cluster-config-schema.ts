@@ -7,7 +7,6 @@ import {
 } from "../../lambda/config/settings.ts";
 import { authenticationModes } from "../../lambda/launch/access.ts";
 import { filled, list, oneOf, onOrOff, part, unique, whole } from "./field-schema.ts";
-import { lambda } from "./function-schema.ts";
 import {
   account,
   addresses,
@@ -23,8 +22,8 @@ import {
   subnetId,
   vpcId,
 } from "./name-schema.ts";
+import { alarms, lambda, webhook } from "./operation-schema.ts";
 import { fieldsOf } from "./settings-schema.ts";
-import { alarms, webhook } from "./watching-schema.ts";
 
 const subnets = "a list of the ids of private subnets, 16 at most";
 
