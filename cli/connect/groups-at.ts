@@ -7,20 +7,12 @@ import {
 } from "@aws-sdk/client-auto-scaling";
 import { listIn } from "../../lambda/aws/aws-fault.ts";
 import { fleetOf } from "../../lambda/aws/fleet-of.ts";
-import type { Labels } from "../../lambda/base/labels.ts";
 import type { Fleet } from "../../lambda/group/fleet.ts";
 import { isManaged } from "../../lambda/notice/managed-group.ts";
 import { allOf } from "./all-of.ts";
 import type { AwsAccess } from "./aws-access.ts";
 import type { DeploymentParts } from "./deployment-at.ts";
 import { type Found, readFrom } from "./found.ts";
-
-/** An Auto Scaling group, with its tags as Kubernetes writes labels. */
-export interface GroupAt {
-  readonly name: string;
-  readonly tags: Labels;
-  readonly instances: readonly { readonly id: string; readonly state: string }[];
-}
 
 /** The hooks of a group: those of this deployment, and the others. */
 export interface GroupHooks {

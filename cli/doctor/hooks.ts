@@ -3,8 +3,9 @@ import { type Duration, seconds, spoken, wholeSeconds } from "../../lambda/base/
 import type { Config } from "../../lambda/config/config.ts";
 import { hookSettings } from "../../lambda/config/settings.ts";
 import { longestHold } from "../../lambda/drain/drain-deadline.ts";
+import type { Fleet } from "../../lambda/group/fleet.ts";
 import { everyOf, mapped, readFrom, unknown } from "../connect/found.ts";
-import { type GroupAt, type GroupHooks, hooksAt } from "../connect/groups-at.ts";
+import { type GroupHooks, hooksAt } from "../connect/groups-at.ts";
 import { readOn } from "./reading.ts";
 import { type Check, holdsLaunches, type Site } from "./site.ts";
 import { type Problem, problemIf } from "./verdict.ts";
@@ -87,7 +88,7 @@ const put = (group: string, hook: string): string =>
 /** The groups that the deployment names and that are not there. */
 export const missingGroups = (
   managed: Config["drain"]["managed"],
-  groups: readonly GroupAt[],
+  groups: readonly Fleet[],
 ): readonly Problem[] =>
   managed
     .flatMap((one) => (typeof one === "string" ? [one] : []))
@@ -121,7 +122,7 @@ export const hooksCheck: Check = async (site) => {
   });
 };
 
-function workOf({ tags }: GroupAt, site: Site): HookedGroup["work"] {
+function workOf({ tags }: Fleet, site: Site): HookedGroup["work"] {
   const { config } = site.parts;
   if (config.kind === "unknown") return { drain: seconds(0), launch: seconds(0) };
   const { drain, launch } = config.value;

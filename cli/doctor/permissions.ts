@@ -1,11 +1,11 @@
 import { IAMClient, paginateSimulatePrincipalPolicy } from "@aws-sdk/client-iam";
 import type { Config } from "../../lambda/config/config.ts";
+import type { Fleet } from "../../lambda/group/fleet.ts";
 import { functionPermissions } from "../../lib/function/function-permissions.ts";
 import type { PermissionGrant, Wanted } from "../../lib/function/permission-grant.ts";
 import { allOf } from "../connect/all-of.ts";
 import { regionOf } from "../connect/aws-access.ts";
 import { everyOf, type Found, known, mapped } from "../connect/found.ts";
-import type { GroupAt } from "../connect/groups-at.ts";
 import { roleOf } from "./access.ts";
 import { type Present, readOn, readPresent } from "./reading.ts";
 import { type Check, holdsLaunches, type Site } from "./site.ts";
@@ -122,7 +122,7 @@ export const neededFor = <Target extends string>(
 export type MakeArn = (service: string, resource: string) => string;
 
 /** The ARNs of what every function that drains works on. */
-export const commonArns = (arn: MakeArn, cluster: string, groups: readonly GroupAt[]) => ({
+export const commonArns = (arn: MakeArn, cluster: string, groups: readonly Fleet[]) => ({
   any: ["*"],
   cluster: [arn("eks", `cluster/${cluster}`)],
   "classic load balancers": [arn("elasticloadbalancing", "loadbalancer/name")],

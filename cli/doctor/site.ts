@@ -6,12 +6,13 @@ import {
 import { type Cluster, DescribeClusterCommand, EKSClient } from "@aws-sdk/client-eks";
 import type { FunctionConfiguration } from "@aws-sdk/client-lambda";
 import type { Instant } from "../../lambda/base/time.ts";
+import type { Fleet } from "../../lambda/group/fleet.ts";
 import { allOf } from "../connect/all-of.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import { type DeploymentParts, functionOf } from "../connect/deployment-at.ts";
 import { type Found, readFrom } from "../connect/found.ts";
-import { type GroupAt, groupsAt } from "../connect/groups-at.ts";
+import { groupsAt } from "../connect/groups-at.ts";
 import { type Present, readOn, readPresent } from "./reading.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -31,7 +32,7 @@ export interface Reach {
 export interface Site extends Reach {
   readonly cluster: Found<Present<Cluster>>;
   /** The groups that the deployment may touch. */
-  readonly groups: Found<readonly GroupAt[]>;
+  readonly groups: Found<readonly Fleet[]>;
   readonly resources: Found<readonly PartOfStack[]>;
   readonly upgradeFunction: Found<FunctionConfiguration>;
   readonly repairFunction: Found<FunctionConfiguration>;

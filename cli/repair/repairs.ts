@@ -1,11 +1,11 @@
 import type { FunctionConfiguration } from "@aws-sdk/client-lambda";
+import type { Fleet } from "../../lambda/group/fleet.ts";
 import type { RepairConfig } from "../../lambda/repair/repair-config.ts";
 import { defaultRules, type RepairRule } from "../../lambda/repair/repair-rules.ts";
 import type { Survey } from "../../lambda/repair/survey.ts";
 import { repairPermissions } from "../../lib/repair/repair-permissions.ts";
 import { isDeleted } from "../connect/deployment-at.ts";
 import { everyOf, type Found, known, mapped } from "../connect/found.ts";
-import type { GroupAt } from "../connect/groups-at.ts";
 import { functionVerdict, mappingAt, mappingVerdict } from "../doctor/function.ts";
 import {
   commonArns,
@@ -146,7 +146,7 @@ const installAgent =
 function repairNeeds(
   { region, drain, clusterName }: Pick<RepairConfig, "clusterName" | "drain" | "region">,
   role: string,
-  groups: readonly GroupAt[],
+  groups: readonly Fleet[],
 ): readonly Need[] {
   const [, partition = "", , , account = ""] = role.split(":");
   const arn: MakeArn = (service, resource) =>

@@ -1,12 +1,13 @@
+import type { Fleet, FleetInstance } from "../../lambda/group/fleet.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
-import { type GroupAt, type GroupHooks, groupsAt, hooksAt } from "../connect/groups-at.ts";
+import { type GroupHooks, groupsAt, hooksAt } from "../connect/groups-at.ts";
 
 /** An instance that hooks hold, and its group. */
 export interface Held {
   readonly instance: string;
   readonly state: string;
-  readonly group: GroupAt;
+  readonly group: Fleet;
   readonly hooks: readonly string[];
   readonly otherHooks: readonly string[];
   /** How long a hook waits for a heartbeat. */
@@ -22,7 +23,7 @@ const transitions: Readonly<Record<string, string>> = {
 
 /** The groups of a deployment, and the instances that its hooks hold. */
 export interface Holds {
-  readonly groups: readonly GroupAt[];
+  readonly groups: readonly Fleet[];
   readonly held: readonly Held[];
 }
 
@@ -42,11 +43,11 @@ export async function heldInstances(parts: DeploymentParts, aws: AwsAccess): Pro
 }
 
 interface Site {
-  readonly group: GroupAt;
+  readonly group: Fleet;
   readonly hooks: GroupHooks;
 }
 
-function heldBy({ group, hooks }: Site, { id, state }: GroupAt["instances"][number]): Held {
+function heldBy({ group, hooks }: Site, { id, state }: FleetInstance): Held {
   const transition = transitions[state];
   const concerned = (all: GroupHooks["ours"]) =>
     all.filter(({ LifecycleTransition: theirs }) => theirs === transition);

@@ -19,7 +19,6 @@ import { stalenessOf, type Targets } from "../../lambda/upgrade/staleness.ts";
 import { ownValue, upgradeAnnotations } from "../../lambda/upgrade/upgrade-annotations.ts";
 import { closedUntil, suspensionOf } from "../../lambda/upgrade/waits.ts";
 import { openFrom } from "../../lambda/upgrade/window.ts";
-import type { GroupAt } from "../connect/groups-at.ts";
 import type { UpgradeSummary } from "../status/status-schema.ts";
 import type { UpgradedNode, UpgradeReport } from "./upgrade-schema.ts";
 
@@ -122,7 +121,7 @@ const toldFor = hours(24);
 
 /** The upgrades that are under way, or have not ended well since yesterday, as the tags of their groups and their nodes say. */
 export const upgradesOf = (
-  groups: readonly GroupAt[],
+  groups: readonly Fleet[],
   nodes: readonly Node[],
   now: Instant,
 ): readonly UpgradeSummary[] =>

@@ -16,6 +16,7 @@ import { main } from "../../../cli/main.ts";
 import { groupName } from "../../../lambda/base/ids.ts";
 import { noon } from "../../builders.ts";
 import { readMarkdown } from "../../docs/read-markdown.ts";
+import { aFleet } from "../../group/fleet-builders.ts";
 import { capturedIo } from "../captured-io.ts";
 import { aSite } from "../connect/a-site.ts";
 import { jsonLines } from "../json-lines-schema.ts";
@@ -132,7 +133,7 @@ it("doctor says of credentials that AWS does not take that they are broken, and 
 
 it("a group that the deployment names has to be there", () => {
   const managed = [groupName("workers"), groupName("gone"), { key: "team", value: "a" }];
-  const there = [{ name: "workers", tags: {}, instances: [] }];
+  const there = [aFleet({ name: groupName("workers") })];
 
   expect(missingGroups(managed, there).map(({ found }) => found)).toEqual([
     "group gone of the deployment is not in this account and Region",
