@@ -26,14 +26,18 @@ export function nodeFacts(site: (name: Name) => DrainSite): void {
 
     const { outcome, requests, stayed, action } = await at.drain();
 
+    const stuck = expect.stringMatching(/^stuck since \S+, no longer waited for$/);
     expect(outcome).toEqual({
       ...drained,
       stuck: expect.arrayContaining([
-        expect.stringMatching(/^at-silent\/data: stuck since \S+, no longer waited for$/),
-        expect.stringMatching(
-          /^at-silent\/held: stuck since \S+, no longer waited for, finalizers example\.com\/hold$/,
-        ),
-        expect.stringMatching(/^at-silent\/web: stuck since \S+, no longer waited for$/),
+        { about: "at-silent/data", why: stuck },
+        {
+          about: "at-silent/held",
+          why: expect.stringMatching(
+            /^stuck since \S+, no longer waited for, finalizers example\.com\/hold$/,
+          ),
+        },
+        { about: "at-silent/web", why: stuck },
       ]),
     });
     expect(asked(requests)).toEqual(["evict data 201", "evict held 201", "evict web 201"]);
