@@ -1,4 +1,11 @@
-import { AppsV1Api, AutoscalingV2Api, CoreV1Api, CustomObjectsApi } from "@kubernetes/client-node";
+import {
+  AppsV1Api,
+  AutoscalingV2Api,
+  CoreV1Api,
+  CustomObjectsApi,
+  PatchStrategy,
+  setHeaderOptions,
+} from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { main } from "../../cli/main.ts";
 import { recordAnnotation } from "../../lambda/making-room/record.ts";
@@ -24,9 +31,21 @@ const alone = ["single", "strict", "counted", "queued", "bare"];
 // Their new pods are ready when somebody says so.
 const unready = ["scaled", "rolling"];
 const crowded = ["full", "big"];
+// Who writes the counts of their manifests again and again, and a Deployment of each.
+const keepers = { argo: "argocd-controller", flux: "kustomize-controller" };
+const kept = Object.keys(keepers);
 const annotations = { "hollow/ready-after": "3" };
 const single = { minAvailable: 1 };
 const strict = { maxUnavailable: 0 };
+/** Pods that are on one node, from which they keep those of an app. */
+const apartFrom = (app: string, node: string) => ({
+  nodeAffinity: onlyOn(node),
+  podAntiAffinity: {
+    requiredDuringSchedulingIgnoredDuringExecution: [
+      { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: { app } } },
+    ],
+  },
+});
 const inDefault = (name: string) => ({ name, namespace: "default" });
 
 describe("room that is made first, on a real control plane", () => {
@@ -60,7 +79,16 @@ describe("room that is made first, on a real control plane", () => {
     (await world.recorded()).filter((name) => name === app).length;
 
   beforeAll(async () => {
-    world = await startRoomWorld([...parts, ...alone, ...unready, "claimed", ...crowded]);
+    world = await startRoomWorld([
+      ...parts,
+      ...alone,
+      ...unready,
+      "claimed",
+      ...crowded,
+      ...kept,
+      "shy",
+      "guarded",
+    ]);
     const budget = (app: string, allows: typeof single | typeof strict) =>
       podDisruptionBudget({ name: app, app, allows });
     const one = (name: string, more: object = {}) =>
@@ -82,7 +110,12 @@ describe("room that is made first, on a real control plane", () => {
       ...unready.map((name) => budget(name, single)),
       ...[volume({ name: "default" }, "claimed"), claim({ name: "default" }, "claimed")],
       ...[one("claimed", { volumes }), budget("claimed", single)],
+      ...kept.flatMap((name) => [one(name), budget(name, single)]),
+      deployment({ name: "guard", spec: { affinity: apartFrom("shy", "guarded") } }),
     );
+    await world.isOn("guard", "guarded");
+    const eitherSide = { affinity: { nodeAffinity: onlyOn("shy", "guarded") } };
+    await world.controlPlane.apply(one("shy", eitherSide), budget("shy", single));
     const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "counted" };
     const spec = { scaleTargetRef, minReplicas: 1, maxReplicas: 3 };
     const body = { metadata: { name: "counted" }, spec };
@@ -92,7 +125,7 @@ describe("room that is made first, on a real control plane", () => {
       await has(app, 1);
       await setReady(app);
     }
-    for (const app of [...alone, ...unready, "claimed"]) await world.isOn(app, app);
+    for (const app of [...alone, ...unready, "claimed", ...kept, "shy"]) await world.isOn(app, app);
     await world.isOn("part", ...parts);
   }, 900_000);
   afterAll(async () => {
@@ -188,6 +221,31 @@ describe("room that is made first, on a real control plane", () => {
       { workload: "Deployment default/claimed", from: 1, to: 1, why: `no room is made: ${why}` },
     ]);
     expect(await world.figuresOf("claimed", 1)).toEqual({ floor: 1, made: 1, count: 1 });
+  }, 900_000);
+
+  it.each(Object.entries(keepers))(
+    "surges nothing whose count %s keeps, and says so",
+    async (app, keeper) => {
+      const metadata = { name: app, namespace: "default" };
+      const body = { apiVersion: "apps/v1", kind: "Deployment", metadata, spec: { replicas: 1 } };
+      const by = { fieldManager: keeper, force: true };
+      const applying = setHeaderOptions("Content-Type", PatchStrategy.ServerSideApply);
+      await apps().patchNamespacedDeployment({ ...metadata, body, ...by }, applying);
+      world.terminate(world.instanceOf(app));
+      const why = `${keeper} keeps its count, and would put it back`;
+      const refused = expect.objectContaining({ stage: "not tried", why });
+      await vi.waitFor(() => expect(world.toldOf(app)).toEqual([refused]), patience);
+      expect(await world.figuresOf(app, 1)).toEqual({ floor: 1, made: 1, count: 1 });
+    },
+    900_000,
+  );
+
+  it("puts a surge back for which the scheduler finds no node after all, and says what it says", async () => {
+    world.terminate(world.instanceOf("shy"));
+    const told = () => world.toldOf("shy").map(({ stage }) => stage);
+    await vi.waitFor(() => expect(told()).toEqual(["surged", "given up"]), patience);
+    expect(world.toldOf("shy").at(-1)?.why).toMatch(/nodes are available: .*anti-affinity/);
+    expect(await world.figuresOf("shy", 1)).toEqual({ floor: 1, made: 2, count: 1 });
   }, 900_000);
 
   it("surges nothing where no other node has enough CPU, and says so", async () => {
