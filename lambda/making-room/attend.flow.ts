@@ -61,7 +61,10 @@ export async function candidateFor(
 type Taken = Exclude<RoomStep, { readonly kind: "surge" }>;
 
 /** What to do next about a workload, with all that has to be read for it: nothing is surged whose pod would find no node. */
-export async function consider(scene: RoomScene, workloads: Workloads): Promise<Taken> {
+export async function consider(
+  scene: RoomScene,
+  workloads: Pick<Workloads, "hosts" | "pods" | "volumesOf">,
+): Promise<Taken> {
   const step = nextRoomStep(scene);
   if (step.kind !== "surge") return step;
   const volumes = await workloads.volumesOf(scene.workload);
@@ -81,7 +84,7 @@ export async function consider(scene: RoomScene, workloads: Workloads): Promise<
 const manyNodes = ["ReadWriteMany", "ReadOnlyMany"];
 
 /** How many of these pods find another node by all that is known of nodes; or why none does. */
-export async function placesFor(
+async function placesFor(
   pods: readonly Replica[],
   { replicas, draining }: Pick<RoomScene, "draining" | "replicas">,
   workloads: Pick<Workloads, "hosts" | "pods">,
@@ -146,13 +149,22 @@ export function tell(
   });
 }
 
-/** Puts back every count of these that nobody needs. One that fails keeps none of the others; the next pass of anybody tries it again. */
-async function giveBack(attendance: Attendance): Promise<void> {
+/**
+ * Puts back every count that nobody needs, and returns what had a record before. One that fails keeps none of the others; the
+ * next pass of anybody tries it again.
+ */
+async function giveBack(attendance: Attendance): Promise<readonly Workload[]> {
   const { workloads, ports } = attendance;
-  for (const workload of await workloads.recorded())
+  const all = await workloads.recorded();
+  // Not those that have the label alone, which anybody in a namespace may write.
+  const noted = all.filter((one) =>
+    [one, ...one.scalers].some(({ annotations }) => tryRecord(annotations) !== undefined),
+  );
+  for (const workload of noted)
     await attend(workload, attendance).catch((cause: unknown) =>
       ports.journal.record(faultEntry(cause)),
     );
+  return noted;
 }
 
 /** Puts back every count that was raised for a drain that does not need it any more, whoever has raised it. */
@@ -170,24 +182,15 @@ const restBetweenLooks = seconds(5);
 
 /** Puts back every count that is raised, whatever drains are under way, until there is none: nobody has the right to it from now on. */
 export async function giveAllBack(attendance: Attendance): Promise<void> {
-  const { workloads, ports } = attendance;
-  let left = await raisedIn(workloads);
-  for (let looks = 0; left.length > 0 && looks < mostLooks; looks += 1) {
-    await giveBack(attendance);
-    await sleepFor(restBetweenLooks, ports.clock);
-    left = await raisedIn(workloads);
+  let left: readonly string[] = [];
+  for (let looks = 0; looks <= mostLooks; looks += 1) {
+    const noted = await giveBack(attendance);
+    left = noted.map((one) => `${one.namespace}/${workloadTitle(one)}`);
+    if (left.length === 0) return;
+    await sleepFor(restBetweenLooks, attendance.ports.clock);
   }
-  if (left.length > 0)
-    throw new Fault(
-      "cluster.refused",
-      `putting back the counts of ${left.join(", ")}: still raised; put them and their autoscalers back, and remove the annotation ${recordAnnotation} and the label ${recordLabel}`,
-    );
-}
-
-/** Not those that have the label alone, which anybody in a namespace may write. */
-async function raisedIn(workloads: Workloads): Promise<readonly string[]> {
-  const all = await workloads.recorded();
-  const isRaised = (one: Workload): boolean =>
-    [one, ...one.scalers].some(({ annotations }) => tryRecord(annotations) !== undefined);
-  return all.filter(isRaised).map((one) => `${one.namespace}/${workloadTitle(one)}`);
+  throw new Fault(
+    "cluster.refused",
+    `putting back the counts of ${left.join(", ")}: still raised; put them and their autoscalers back, and remove the annotation ${recordAnnotation} and the label ${recordLabel}`,
+  );
 }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { nodeName, podUid } from "../../lambda/base/ids.ts";
+import { minutes } from "../../lambda/base/time.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import type { Resources } from "../../lambda/drain/resources.ts";
-import { placesFor } from "../../lambda/making-room/attend.flow.ts";
-import type { Replica } from "../../lambda/making-room/workload.ts";
-import { aNode, aPod, drained } from "../builders.ts";
+import { consider } from "../../lambda/making-room/attend.flow.ts";
+import type { Replica, Workload } from "../../lambda/making-room/workload.ts";
+import { ahead, aNode, aPod, drained, noon, someSettings } from "../builders.ts";
 
 const gigabyte = 2 ** 30;
 
@@ -34,21 +35,36 @@ async function look(
     ...change,
   };
   const workloads = {
+    volumesOf: () => Promise.resolve([]),
     hosts: () => Promise.resolve(hosts),
     pods: (name: string) => {
       looked.push(name);
       return Promise.resolve([{ pod: aPod(), demands: [], requests: given[name]?.asked ?? {} }]);
     },
   };
-  const pods = Array.from({ length: wanted }, (_, index) => ({
+  const displaced = Array.from({ length: wanted }, (_, index) => ({
     ...model,
-    pod: { ...model.pod, uid: podUid(`${index}`) },
+    pod: aPod({ name: `web-${index}`, uid: podUid(`${index}`), node: drained }),
   }));
-  const site = { replicas: [model], draining: new Set([drained]) };
-  const found = await placesFor(pods, site, workloads);
+  const replicas = [...displaced, ...(change.pod === undefined ? [] : [model])];
+  const count = replicas.length;
+  const scene = {
+    ...{ replicas, draining: new Set([drained]), settings: someSettings({ makeRoom: "on" }) },
+    workload: { ...web, replicas: count, maxSurge: wanted },
+    need: { node: drained, budget: "demo/web", until: ahead(minutes(10)) },
+    now: noon,
+  };
+  const step = await consider(scene, workloads);
+  const told = step.kind === "write" ? step.told : "nothing";
+  const found = told === "nothing" ? "why" in step && step.why : told.to - told.from;
   return { found, looked };
 }
 
+const web: Workload = {
+  ...{ kind: "Deployment", namespace: "demo", name: "web", uid: "1", resourceVersion: "1" },
+  ...{ annotations: {}, managers: [], selector: "", claims: [], scalers: [] },
+  ...{ replicas: 1, maxSurge: 1, strategy: "RollingUpdate", state: "settled" },
+};
 const full = { asked: { cpu: 1800, memory: gigabyte } };
 const hostname = "kubernetes.io/hostname";
 
