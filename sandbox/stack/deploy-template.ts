@@ -64,12 +64,16 @@ export function deployTemplate(synthesised: Synthesised, world: DeploymentWorld)
   return { ...deployment, putEvent: eventBus(stack) };
 }
 
-/** A template with what it is deployed into. */
-export function stackOf({ template, bundle }: Synthesised, world: DeploymentWorld): Stack {
+/** A template with what it is deployed into, and by which name. */
+export function stackOf(
+  { template, bundle }: Synthesised,
+  world: DeploymentWorld,
+  stackName = "stack",
+): Stack {
   const { account } = world.aws;
   const { addresses } = world;
   const queueUrl = (name: string) => addresses.queueUrl(name);
-  const names = new StackNames(template, { account, queueUrl });
+  const names = new StackNames(template, { account, stackName, queueUrl });
   const resources = new StackResources(template);
   const policies = new StackPolicies(resources, names);
   return { ...world, names, resources, policies, bundle };

@@ -13,7 +13,7 @@ import { properties } from "./template-schema.ts";
 
 /** Records what the APIs of an account describe of a deployed stack: its outputs, and each of its resources. */
 export function recordStack(name: string, synthesised: Synthesised, world: DeploymentWorld): void {
-  const stack = stackOf(synthesised, world);
+  const stack = stackOf(synthesised, world, name);
   const { aws, names } = stack;
   const { Outputs, Resources } = synthesised.template;
   const outputs = Object.entries(Outputs).map(([key, { Value }]) => [key, names.text(Value)]);

@@ -1,9 +1,11 @@
 import { type Account, arnOf, iamArnOf } from "../aws/account.ts";
 import type { StackTemplate } from "./template-schema.ts";
 
-/** Where the stack's queues are served. */
+/** What the stack is called, and where its queues are served. */
 export interface StackPlace {
   readonly account: Account;
+  /** @default "stack" */
+  readonly stackName?: string;
   queueUrl(name: string): string;
 }
 
@@ -76,11 +78,13 @@ export class StackNames {
   }
 
   #reference(id: string): string {
+    const { stackName = "stack" } = this.#place;
     const { partition, region, id: account } = this.#place.account;
     const pseudo = new Map([
       ["AWS::AccountId", account],
       ["AWS::Partition", partition],
       ["AWS::Region", region],
+      ["AWS::StackName", stackName],
       ["AWS::URLSuffix", "amazonaws.com"],
     ]).get(id);
     if (pseudo !== undefined) return pseudo;
