@@ -15,7 +15,7 @@ export const watchingBreaks: Breaks = {
       how: "somebody has spoilt the tags of an upgrade",
       options: { tags: { ...bookmarkTags(aBookmark()), "eks-node-lifecycle/upgrade": "nonsense" } },
       breaking: () => undefined,
-      says: /the upgrade of workers cannot be read: the tag eks-node-lifecycle\/upgrade cannot be read/,
+      says: /the upgrade of workers cannot be read: the tag eks-node-lifecycle\/upgrade says nonsense/,
     },
   ],
   alarms: [
