@@ -11,12 +11,12 @@ import type { Journal } from "../../lambda/registrations/process.port.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
 import type { Report } from "../progress/report.ts";
+import { type Refusal, tryRefusal, tryUndoRefusal, warningsFor } from "./drain-refusal.ts";
 import { drainSideBySide } from "./drain-side-by-side.ts";
 import { type DrainRequest, type DrainSite, type DrainWork, portsOf } from "./drain-site.ts";
 import { openedEnd } from "./drain-verdict.ts";
-import { type Refusal, tryRefusal, tryUndoRefusal, warningsFor } from "./standing.ts";
 import { assertGoesOn } from "./stoppable.ts";
-import { type AwsAnswer, askAws, standingOf, type Target, targetsOf } from "./targets.ts";
+import { type AwsAnswer, askAws, nodeFactsOf, type Target, targetsOf } from "./targets.ts";
 import { tell, tryDrain } from "./try-drain.ts";
 
 /** Drains the nodes that a person has named, opens them again, or only says what a drain would do. */
@@ -28,10 +28,10 @@ export async function runDrain(request: DrainRequest, site: DrainSite): Promise<
   const now = systemClock.now();
   warnWithoutAws(targets, asked, site.report);
   if (request.what === "undo") {
-    for (const target of targets) assertNot(tryUndoRefusal(standingOf(target, asked, now)));
+    for (const target of targets) assertNot(tryUndoRefusal(nodeFactsOf(target, asked, now)));
     return opened(targets, { request, site, asked });
   }
-  for (const target of targets) assertNot(tryRefusal(standingOf(target, asked, now)));
+  for (const target of targets) assertNot(tryRefusal(nodeFactsOf(target, asked, now)));
   warnOfManagers(targets, site.report);
   const work = { request: withoutAws(request, asked), site, asked };
   return request.what === "dry-run" ? tried(targets, work) : drainSideBySide(targets, work);
@@ -69,7 +69,7 @@ export async function opened(targets: readonly Target[], work: DrainWork): Promi
   const ports = portsOf(targets, work, silent);
   for (const target of targets) {
     const assertStill = (node: Node) =>
-      assertNot(tryUndoRefusal(standingOf({ ...target, node }, asked, systemClock.now())));
+      assertNot(tryUndoRefusal(nodeFactsOf({ ...target, node }, asked, systemClock.now())));
     const wish = { node: target.node, taints: request.settings.taints, assertStill };
     site.report.end(openedEnd(target.node.name, await openNode(wish, ports)));
   }

@@ -13,7 +13,7 @@ import { type AwsParts, awsParts } from "../connect/aws-parts.ts";
 import type { ConnectionOptions } from "../connect/connection-options.ts";
 import { inTurns } from "../plan/in-turns.ts";
 import { reasonOf } from "../remedies.ts";
-import type { Standing } from "./standing.ts";
+import type { NodeFacts } from "./drain-refusal.ts";
 
 /** A node that a person has named, and its instance. */
 export interface Target {
@@ -87,7 +87,7 @@ async function unknownNode(text: string, client: KubeClient): Promise<CommandFai
   );
 }
 
-type Said = ReadonlyMap<InstanceId, Pick<Standing, "ec2Instance" | "membership">>;
+type Said = ReadonlyMap<InstanceId, Pick<NodeFacts, "ec2Instance" | "membership">>;
 
 /** What AWS says of the instances; `unasked`, with the reason, where it cannot be asked about all that a drain needs. */
 export type AwsAnswer =
@@ -115,16 +115,16 @@ export async function askAws(
 }
 
 /** A target as AWS and the cluster see it now. */
-export function standingOf(
+export function nodeFactsOf(
   { node, instance }: Target,
   { said }: AwsAnswer,
   now: Instant,
-): Standing {
+): NodeFacts {
   const nothing = { membership: "unasked", ec2Instance: "unasked" } as const;
   return { node, now, ...(said.get(instance) ?? nothing) };
 }
 
-type Answers = Map<InstanceId, Pick<Standing, "ec2Instance" | "membership">>;
+type Answers = Map<InstanceId, Pick<NodeFacts, "ec2Instance" | "membership">>;
 
 /** Notes what Auto Scaling and EC2 say of the instances, and returns one that EC2 does not know. */
 async function tryStranger(

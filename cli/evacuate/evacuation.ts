@@ -9,11 +9,11 @@ import { systemClock } from "../../lambda/process/system-clock.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { regionOf } from "../connect/aws-access.ts";
 import { instanceOf } from "../connect/instance-of.ts";
+import { type Refusal, tryRefusal, tryUndoRefusal } from "../drain/drain-refusal.ts";
 import { opened, tried } from "../drain/drain-run.ts";
 import { drainSideBySide } from "../drain/drain-side-by-side.ts";
-import { type Refusal, tryRefusal, tryUndoRefusal } from "../drain/standing.ts";
 import { assertGoesOn } from "../drain/stoppable.ts";
-import { type AwsAnswer, askAws, standingOf, type Target } from "../drain/targets.ts";
+import { type AwsAnswer, askAws, nodeFactsOf, type Target } from "../drain/targets.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { ClusterReader } from "../plan/cluster-reader.ts";
 import { type End, endOf } from "./end.ts";
@@ -75,7 +75,7 @@ async function assertReplaced(look: ZoneLook, { zone }: Wish, site: EvacuationSi
   }
 }
 
-interface Ground {
+interface Evacuating {
   readonly wish: Wish;
   readonly site: EvacuationSite;
   readonly look: ZoneLook;
@@ -85,12 +85,12 @@ interface Ground {
 async function workOn(
   fresh: readonly ZoneNode[],
   { ours, others }: Course,
-  { wish, site, look }: Ground,
+  { wish, site, look }: Evacuating,
 ): Promise<ExitCode> {
   const asked = await askAws(fresh, wish.connection);
   assertAsked(asked);
   const mine = fresh.filter((one) => {
-    const refusal = tryRefusal(standingOf(one, asked, systemClock.now()));
+    const refusal = tryRefusal(nodeFactsOf(one, asked, systemClock.now()));
     if (refusal !== undefined) others.set(one.node.uid, refusal.why);
     return refusal === undefined;
   });
@@ -177,7 +177,7 @@ async function openZone(wish: Wish, site: EvacuationSite): Promise<End> {
   const asked = await askAws(marked, wish.connection);
   const judged = marked.map((target) => ({
     target,
-    refusal: tryUndoRefusal(standingOf(target, asked, systemClock.now())),
+    refusal: tryUndoRefusal(nodeFactsOf(target, asked, systemClock.now())),
   }));
   const open = judged.flatMap(({ target, refusal }) => (refusal === undefined ? [target] : []));
   const left = judged.flatMap(({ target: { node }, refusal }) =>

@@ -3,9 +3,9 @@ import type { NodeName } from "../../lambda/base/ids.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
 import { limited } from "../../lambda/drain/hold-reason.ts";
 import type { Node } from "../../lambda/drain/node.ts";
+import type { Host } from "../../lambda/drain/node-info.ts";
 import { placeWords } from "../../lambda/drain/place-words.ts";
 import { podTitle } from "../../lambda/drain/pod.ts";
-import type { Host } from "../../lambda/drain/tenancy.ts";
 import { type Fleet, type FleetInstance, isLeaving } from "../../lambda/group/fleet.ts";
 import { Rooms } from "../../lambda/making-room/rooms.flow.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
@@ -91,9 +91,9 @@ function assertKnown(zone: string, groups: readonly Fleet[], hosts: readonly Hos
 export async function assertRoom(
   leaving: readonly Node[],
   { settings, homeless }: Pick<Wish, "homeless" | "settings">,
-  { look, site }: Ground,
+  { look, site }: Evacuating,
 ): Promise<void> {
-  const lines = await homelessPods(leaving, settings, { look, site });
+  const lines = await unschedulablePods(leaving, settings, { look, site });
   if (lines.length === 0) return;
   const found = `${counted(lines.length, "pod")} would find no place in the other zones`;
   if (homeless === "refused")
@@ -104,16 +104,16 @@ export async function assertRoom(
   for (const line of limited(lines)) site.report.warn(found, line);
 }
 
-interface Ground {
+interface Evacuating {
   readonly look: ZoneLook;
   readonly site: EvacuationSite;
 }
 
 /** The pods whose controller would make them again, and for which no other zone has room, each with the reason. */
-async function homelessPods(
+async function unschedulablePods(
   leaving: readonly Node[],
   settings: DrainSettings,
-  { look: { hosts, away }, site: { client, cluster } }: Ground,
+  { look: { hosts, away }, site: { client, cluster } }: Evacuating,
 ): Promise<readonly string[]> {
   const reader = new ClusterReader(client);
   const rooms = new Rooms(hosts, reader);
@@ -124,15 +124,15 @@ async function homelessPods(
   }));
   const { pods, orphaned } = await surroundings(onNodes, { cluster, reader });
   const now = systemClock.now();
-  const seekers = leaving.flatMap((node) =>
+  const reschedulablePods = leaving.flatMap((node) =>
     (pods.get(node.name) ?? []).filter(({ pod }) =>
       isReplaced(pod, { now, node, marked: now, settings, orphaned }),
     ),
   );
   const without = new Set<string>(away);
-  const { places } = await rooms.placesFor(seekers, without);
-  const placements = places.of(seekers, without);
-  return seekers.flatMap(({ pod }) => {
+  const { places } = await rooms.placesFor(reschedulablePods, without);
+  const placements = places.of(reschedulablePods, without);
+  return reschedulablePods.flatMap(({ pod }) => {
     const placement = placements.get(pod.uid);
     if (placement === undefined || placement.kind === "place") return [];
     return [`${podTitle(pod)}: ${placeWords(placement)}`];

@@ -9,19 +9,19 @@ import type {
 import type { NodeName } from "../../lambda/base/ids.ts";
 import { between, type Duration } from "../../lambda/base/time.ts";
 import type { Budget } from "../../lambda/drain/budget.ts";
+import type { Host } from "../../lambda/drain/node-info.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
-import type { Host } from "../../lambda/drain/tenancy.ts";
-import type { LocalData, Resident } from "../../lambda/forecast/resident.ts";
+import type { ForecastPod, LocalData } from "../../lambda/forecast/forecast-pod.ts";
 import { pathIn } from "../../lambda/kubernetes/api-path.ts";
 import { type AsSent, instantOf } from "../../lambda/kubernetes/as-sent.ts";
 import { type Collection, listAll } from "../../lambda/kubernetes/collection.ts";
 import { allBudgets, budgetsIn, collectionOf } from "../../lambda/kubernetes/collections.ts";
 import type { KubeClient } from "../../lambda/kubernetes/kube-client.ts";
 import { absentIfNotFound } from "../../lambda/kubernetes/kube-fault.ts";
+import { hostsAs } from "../../lambda/kubernetes/node-infos.ts";
 import { nodeOf } from "../../lambda/kubernetes/node-of.ts";
-import { seekerOf } from "../../lambda/kubernetes/seeker-of.ts";
+import { reschedulablePodOf } from "../../lambda/kubernetes/reschedulable-pod-of.ts";
 import { readJson } from "../../lambda/kubernetes/send-request.ts";
-import { hostsAs } from "../../lambda/kubernetes/tenancies.ts";
 import { inTurns } from "./in-turns.ts";
 import { type Volume, type Volumes, volumeNameOf, volumeOf } from "./volumes.ts";
 
@@ -39,10 +39,10 @@ export class ClusterReader {
   }
 
   /** The pods of a node, or those of all nodes. */
-  pods(node: NodeName | "all"): Promise<readonly Resident[]> {
+  pods(node: NodeName | "all"): Promise<readonly ForecastPod[]> {
     const where = node === "all" ? "spec.nodeName!=" : `spec.nodeName=${node}`;
     const title = node === "all" ? "pods" : `pods of node ${node}`;
-    return this.#list(listed({ title, path: "/api/v1/pods", where, itemOf: residentOf }));
+    return this.#list(listed({ title, path: "/api/v1/pods", where, itemOf: forecastPodOf }));
   }
 
   /** The budgets of some namespaces; those of all where there are many. */
@@ -120,18 +120,18 @@ const listed = <M, T>({ where, ...same }: Listed<M, T>): Collection<T> => {
 };
 
 /** Reads a pod of the Kubernetes API; nothing is known of the volumes behind its claims yet. */
-export function residentOf(sent: AsSent<V1Pod>): Resident {
-  const seeker = seekerOf(sent);
+export function forecastPodOf(sent: AsSent<V1Pod>): ForecastPod {
+  const reschedulablePod = reschedulablePodOf(sent);
   const spec: AsSent<V1PodSpec> = sent.spec ?? { containers: [] };
   return {
-    ...seeker,
+    ...reschedulablePod,
     localData: (spec.volumes ?? []).flatMap(localDataIn),
     attached: [],
     life:
       spec.restartPolicy === "Never" || spec.restartPolicy === "OnFailure"
         ? "until it ends"
         : "for ever",
-    readyAfter: readyAfter(seeker.pod, sent.status ?? {}),
+    readyAfter: readyAfter(reschedulablePod.pod, sent.status ?? {}),
   };
 }
 

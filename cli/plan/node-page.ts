@@ -79,9 +79,9 @@ function rest(forecast: Forecast): readonly Line[] {
 
 function longestGrace({ pods }: Forecast): readonly Line[] {
   const moving = pods.filter(({ fate }) => fate.kind !== "stays");
-  const [first] = moving.toSorted((a, b) => b.resident.pod.grace - a.resident.pod.grace);
+  const [first] = moving.toSorted((a, b) => b.forecastPod.pod.grace - a.forecastPod.pod.grace);
   if (first === undefined) return [];
-  const { pod } = first.resident;
+  const { pod } = first.forecastPod;
   return [line("plain", 1, `longest grace: ${spoken(pod.grace)} of ${podTitle(pod)}`)];
 }
 
@@ -126,7 +126,7 @@ function rowsOf(
 ): readonly Row[] {
   const said = pods.flatMap((one) => {
     const texts = textsOf(one).filter((text) => text !== "");
-    const { pod } = one.resident;
+    const { pod } = one.forecastPod;
     const isAlone = pod.controller.kind === "none";
     const workload = workloadOf(pod);
     return texts.length === 0 ? [] : [{ workload, isAlone, pod: pod.name, texts }];

@@ -62,8 +62,8 @@ const kinds: readonly (readonly [title: string, is: (one: PodForecast) => boolea
   ["at once", ({ fate }) => fate.kind === "goes"],
   ["after a wait", ({ fate }) => fate.kind === "waits"],
   ["without a place elsewhere", ({ placement }) => placement.kind !== "place"],
-  ["put up again by nobody", ({ resident }) => isBare(resident.pod)],
-  ["with local data that is lost", ({ resident }) => resident.localData.length > 0],
+  ["put up again by nobody", ({ forecastPod }) => isBare(forecastPod.pod)],
+  ["with local data that is lost", ({ forecastPod }) => forecastPod.localData.length > 0],
 ];
 
 const counts = (pods: readonly PodForecast[]): readonly Line[] => [

@@ -78,7 +78,7 @@ export function planCommand(io: Io, ended: (code: ExitCode) => void): Command {
   );
   return command.action(async (names: readonly string[], options: Options) => {
     const where = placeOf(names, options);
-    const work = (access: ClusterAccess) => told(where, options, { access, io });
+    const work = (access: ClusterAccess) => runPlan(where, options, { access, io });
     ended(await atCluster(where.cluster || undefined, options, work));
   });
 }
@@ -145,7 +145,7 @@ interface Tools {
   readonly io: Io;
 }
 
-async function told(where: Where, options: Options, { access, io }: Tools): Promise<ExitCode> {
+async function runPlan(where: Where, options: Options, { access, io }: Tools): Promise<ExitCode> {
   const { cluster, names } = where;
   const hosts = await new ClusterReader(access.client).nodes();
   const nodes = hosts.map(({ node }) => node);

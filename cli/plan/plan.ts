@@ -2,11 +2,11 @@ import { passSeconds } from "../../lambda/base/contract.ts";
 import type { PodUid } from "../../lambda/base/ids.ts";
 import { type Instant, seconds } from "../../lambda/base/time.ts";
 import type { Node } from "../../lambda/drain/node.ts";
+import type { Host } from "../../lambda/drain/node-info.ts";
 import { podClassOf, type Scene } from "../../lambda/drain/pod-class.ts";
-import type { Host } from "../../lambda/drain/tenancy.ts";
 import { type Forecast, forecastOf } from "../../lambda/forecast/forecast.ts";
+import type { ForecastPod } from "../../lambda/forecast/forecast-pod.ts";
 import type { Refusal } from "../../lambda/forecast/imagined.ts";
-import type { Resident } from "../../lambda/forecast/resident.ts";
 import { Rooms } from "../../lambda/making-room/rooms.flow.ts";
 import type { Cluster } from "../../lambda/registrations/kubernetes.port.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
@@ -79,35 +79,38 @@ const never = [
 const unreadRemark = (node: Node, count: number): string =>
   `${node.name}: ${count} nodes that might take its pods were not looked at, and count as empty`;
 
-interface Ground extends Surroundings {
+interface PlanSources extends Surroundings {
   readonly access: ClusterAccess;
   readonly request: PlanRequest;
-  readonly rooms: Rooms<Resident>;
+  readonly rooms: Rooms<ForecastPod>;
 }
 
-async function foresee({ node }: OnNode, { request, rooms, access, orphaned, ...found }: Ground) {
+async function foresee(
+  { node }: OnNode,
+  { request, rooms, access, orphaned, ...found }: PlanSources,
+) {
   const { scope, now, settings: known } = request;
   const settings = known.settingsFor(node);
   const together = scope.kind === "nodes" ? scope.nodes : [node];
-  const residentsOf = ({ name }: Node) => found.pods.get(name) ?? [];
-  const seekers = together.flatMap((one) =>
-    residentsOf(one).filter(({ pod }) =>
+  const forecastPodsOf = ({ name }: Node) => found.pods.get(name) ?? [];
+  const reschedulablePods = together.flatMap((one) =>
+    forecastPodsOf(one).filter(({ pod }) =>
       isReplaced(pod, { now, node: one, marked: now, settings, orphaned }),
     ),
   );
   const names = new Set(together.map(({ name }) => name));
-  const { places, unread } = await rooms.placesFor(seekers, names);
-  const residents = residentsOf(node);
+  const { places, unread } = await rooms.placesFor(reschedulablePods, names);
+  const forecastPods = forecastPodsOf(node);
   const scene = { now, node, marked: now, settings, orphaned };
   const targets =
     settings.targetTimeout === 0 ? [] : (request.balanced.targets.get(node.name) ?? []);
-  const asking = request.asks === "each pod" ? residents : [];
-  const namespaces = [...new Set(residents.map(({ pod }) => pod.namespace))];
+  const asking = request.asks === "each pod" ? forecastPods : [];
+  const namespaces = [...new Set(forecastPods.map(({ pod }) => pod.namespace))];
   const forecast = forecastOf({
-    ...{ now, node, residents, orphaned, settings, targets },
+    ...{ now, node, forecastPods, orphaned, settings, targets },
     refusals: await refusalsOf(asking, scene, access.cluster),
     budgets: namespaces.flatMap((namespace) => found.budgets.get(namespace) ?? []),
-    placements: places.of(seekers, names),
+    placements: places.of(reschedulablePods, names),
     lengths: known.lengthsOf(settings),
     pass: seconds(passSeconds),
   });
@@ -116,11 +119,11 @@ async function foresee({ node }: OnNode, { request, rooms, access, orphaned, ...
 
 /** Asks the API server about each pod that a drain would evict, and evicts none: webhooks and namespaces may refuse. */
 async function refusalsOf(
-  residents: readonly Resident[],
+  forecastPods: readonly ForecastPod[],
   scene: Scene,
   cluster: Pick<Cluster, "tryEviction">,
 ): Promise<ReadonlyMap<PodUid, Refusal>> {
-  const asked = residents.filter(({ pod }) => podClassOf(pod, scene) === "evictable");
+  const asked = forecastPods.filter(({ pod }) => podClassOf(pod, scene) === "evictable");
   const answers = await inTurns(asked, async ({ pod }) => {
     const answer = await cluster.tryEviction(pod);
     return answer.kind === "denied" || answer.kind === "namespace-terminating"

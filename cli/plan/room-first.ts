@@ -37,7 +37,7 @@ export async function roomFirst(
   const held = forecasts.flatMap(({ node, pods }) =>
     pods
       .filter(({ fate }) => holdsOf(fate).some(({ kind }) => spent.includes(kind)))
-      .map(({ resident: { pod } }) => [workloadOf(pod), { pod, node }] as const),
+      .map(({ forecastPod: { pod } }) => [workloadOf(pod), { pod, node }] as const),
   );
   // The first pod of each.
   const found = Array.from(new Map(held.toReversed()), async ([workload, { pod, node }]) => {

@@ -22,7 +22,7 @@ const groupsOf = ({ labels }: Node): readonly string[] =>
   groupLabels.flatMap((key) => labels[key] ?? []);
 
 /** Where the nodes of a scope are found. */
-interface Ground {
+interface NodeSources {
   readonly nodes: readonly Node[];
   /** The instances of an Auto Scaling group; `absent` where there is no such group. */
   instancesOf(group: string): Promise<Found<readonly string[] | "absent">>;
@@ -32,7 +32,7 @@ interface Ground {
 export async function scopeOf(
   names: readonly string[],
   cluster: string,
-  ground: Ground,
+  ground: NodeSources,
 ): Promise<Scope> {
   const { nodes } = ground;
   const [name, ...others] = names;
@@ -43,7 +43,10 @@ export async function scopeOf(
 }
 
 /** The nodes of a group: by their labels, else by the instances that Auto Scaling knows of it. */
-async function membersOf(name: string, { nodes, instancesOf }: Ground): Promise<readonly Node[]> {
+async function membersOf(
+  name: string,
+  { nodes, instancesOf }: NodeSources,
+): Promise<readonly Node[]> {
   const labelled = nodes.filter((node) => groupsOf(node).includes(name));
   if (labelled.length > 0 || tryNamed(name, nodes) !== undefined) return labelled;
   const asked = await instancesOf(name);

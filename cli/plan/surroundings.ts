@@ -3,7 +3,7 @@ import type { Node } from "../../lambda/drain/node.ts";
 import { orphanedDaemonSets } from "../../lambda/drain/orphaned-daemon-sets.flow.ts";
 import { isBare, type Pod } from "../../lambda/drain/pod.ts";
 import { holdsNode, type Scene } from "../../lambda/drain/pod-class.ts";
-import type { Resident } from "../../lambda/forecast/resident.ts";
+import type { ForecastPod } from "../../lambda/forecast/forecast-pod.ts";
 import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import type { ClusterReader } from "./cluster-reader.ts";
 import { withVolumes } from "./volumes.ts";
@@ -11,12 +11,12 @@ import { withVolumes } from "./volumes.ts";
 /** A node, and the pods on it. */
 export interface OnNode {
   readonly node: Node;
-  readonly pods: readonly Resident[];
+  readonly pods: readonly ForecastPod[];
 }
 
 /** What decides about pods besides themselves, for the nodes that they are on. */
 export interface Surroundings {
-  readonly pods: ReadonlyMap<string, readonly Resident[]>;
+  readonly pods: ReadonlyMap<string, readonly ForecastPod[]>;
   readonly budgets: ReadonlyMap<string, readonly Budget[]>;
   readonly orphaned: ReadonlySet<string>;
   readonly remarks: readonly string[];

@@ -1,6 +1,6 @@
 import type { V1PersistentVolume, V1PersistentVolumeClaim } from "@kubernetes/client-node";
-import type { NodeDemand } from "../../lambda/drain/seeker.ts";
-import type { LocalData, Resident } from "../../lambda/forecast/resident.ts";
+import type { NodeDemand } from "../../lambda/drain/reschedulable-pod.ts";
+import type { ForecastPod, LocalData } from "../../lambda/forecast/forecast-pod.ts";
 import type { AsSent } from "../../lambda/kubernetes/as-sent.ts";
 import { demandOf } from "../../lambda/kubernetes/demands.ts";
 
@@ -37,17 +37,17 @@ export const volumeNameOf = ({ spec }: AsSent<V1PersistentVolumeClaim>): string 
   spec?.volumeName ?? "";
 
 /** A pod with what its volumes demand of its node. */
-export function withVolumes(resident: Resident, volumes: Volumes): Resident {
-  const { namespace, claims } = resident.pod;
+export function withVolumes(forecastPod: ForecastPod, volumes: Volumes): ForecastPod {
+  const { namespace, claims } = forecastPod.pod;
   const own = claims.flatMap((claim) => volumes.get(`${namespace}/${claim}`) ?? []);
-  if (own.length === 0) return resident;
+  if (own.length === 0) return forecastPod;
   const named = (kind: Volume["kind"]) =>
     own.filter((one) => one.kind === kind).map(({ name }) => name);
   return {
-    ...resident,
-    demands: [...resident.demands, ...own.flatMap(({ demands }) => demands)],
+    ...forecastPod,
+    demands: [...forecastPod.demands, ...own.flatMap(({ demands }) => demands)],
     localData: [
-      ...resident.localData,
+      ...forecastPod.localData,
       ...named("local").map((name): LocalData => ({ volume: "local volume", name })),
     ],
     attached: named("attached"),

@@ -1,8 +1,8 @@
 import { type Duration, spoken } from "../../lambda/base/time.ts";
 import type { Fate, Force } from "../../lambda/forecast/fate.ts";
 import type { Forecast, Part, PodForecast } from "../../lambda/forecast/forecast.ts";
+import type { LocalData } from "../../lambda/forecast/forecast-pod.ts";
 import type { Hold } from "../../lambda/forecast/hold.ts";
-import type { LocalData } from "../../lambda/forecast/resident.ts";
 
 const remedies: Readonly<Partial<Record<Hold["kind"], string>>> = {
   budget: "see that more of its pods become ready, or relax the budget",
@@ -38,8 +38,8 @@ export function forceWords(force: Force, allowed: Forecast["force"]): string {
 export const dataWords = ({ volume, name }: LocalData): string => `${volume} ${name}`;
 
 /** Says what a pod loses: data, grace, or itself. */
-export function lossWords({ resident, grace, warnings }: PodForecast): readonly string[] {
-  const { pod, localData } = resident;
+export function lossWords({ forecastPod, grace, warnings }: PodForecast): readonly string[] {
+  const { pod, localData } = forecastPod;
   const cut =
     grace < pod.grace ? [`gets ${spoken(grace)} of its grace of ${spoken(pod.grace)}`] : [];
   // The warnings tell of the others.

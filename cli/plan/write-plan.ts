@@ -76,9 +76,17 @@ const spanObject = ({ time, parts }: Span) => ({
   parts: parts.map(({ on, time: part, rounds }) => ({ on, seconds: part / 1000, rounds })),
 });
 
-const podObject = ({ resident, fate, force, placement, tier, grace, warnings }: PodForecast) => ({
-  pod: podTitle(resident.pod),
-  workload: workloadOf(resident.pod),
+const podObject = ({
+  forecastPod,
+  fate,
+  force,
+  placement,
+  tier,
+  grace,
+  warnings,
+}: PodForecast) => ({
+  pod: podTitle(forecastPod.pod),
+  workload: workloadOf(forecastPod.pod),
   fate: fate.kind,
   class: fate.kind === "stays" ? fate.as : "",
   holds: holdsOf(fate).map((hold) => ({
@@ -91,9 +99,9 @@ const podObject = ({ resident, fate, force, placement, tier, grace, warnings }: 
   place: placement.kind,
   placeReason: placeWords(placement),
   tier,
-  ownGraceSeconds: resident.pod.grace / 1000,
+  ownGraceSeconds: forecastPod.pod.grace / 1000,
   graceSeconds: grace / 1000,
-  localData: resident.localData.map(dataWords),
+  localData: forecastPod.localData.map(dataWords),
   warnings,
 });
 

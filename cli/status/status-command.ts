@@ -73,7 +73,7 @@ export const statusCommand = (io: Io, ended: (code: ExitCode) => void): Command 
     .addHelpText("after", examples)
     .action(async (name: string | undefined, options: StatusOptions, command: Command) => {
       const one = oneOrAll(name, options, command);
-      ended(one === undefined ? await toldOfAll(options, io) : await told(one, options, io));
+      ended(one === undefined ? await toldOfAll(options, io) : await runStatus(one, options, io));
     });
 
 /** Tells of every cluster with a file, in one table; programs get an object for each as soon as it is known. */
@@ -146,7 +146,7 @@ const ringing = (alarms: readonly MetricAlarm[]): readonly string[] =>
     .filter(({ StateValue: state }) => state === "ALARM")
     .map(({ AlarmName: alarm = "" }) => alarm);
 
-async function told(name: string, options: StatusOptions, io: Io): Promise<ExitCode> {
+async function runStatus(name: string, options: StatusOptions, io: Io): Promise<ExitCode> {
   const aws = awsAt(options);
   return atCluster(name, options, async (access) => {
     const parts = await deploymentAt(name, aws, options);

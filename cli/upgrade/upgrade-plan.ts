@@ -1,7 +1,7 @@
 import { type Duration, milliseconds, shortest, wholeSeconds } from "../../lambda/base/time.ts";
 import type { Forecast } from "../../lambda/forecast/forecast.ts";
 import { blockersIn } from "../../lambda/forecast/workload.ts";
-import { tenanciesOf } from "../../lambda/kubernetes/tenancies.ts";
+import { nodeInfosOf } from "../../lambda/kubernetes/node-infos.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import type { Candidate } from "../../lambda/upgrade/order.ts";
 import { type Batch, batchesIn, type Outlook } from "../../lambda/upgrade/outlook.ts";
@@ -85,6 +85,6 @@ export async function outlookAt(
 ): Promise<Outlook> {
   const { name: id, instances } = upgrade.fleet;
   const own = instances.map((one) => one.id);
-  const tenancies = await tenanciesOf(client, own);
-  return { ...upgrade, id, tenancies, now: systemClock.now() };
+  const nodeInfos = await nodeInfosOf(client, own);
+  return { ...upgrade, id, nodeInfos, now: systemClock.now() };
 }

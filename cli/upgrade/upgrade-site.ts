@@ -1,7 +1,7 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { EC2Client } from "@aws-sdk/client-ec2";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { told } from "../../lambda/aws/aws-fault.ts";
+import { ask } from "../../lambda/aws/aws-fault.ts";
 import { AwsFleets } from "../../lambda/aws/aws-fleets.ts";
 import { Ec2Instances } from "../../lambda/aws/ec2-instances.ts";
 import { Ec2LaunchTemplates } from "../../lambda/aws/ec2-launch-templates.ts";
@@ -148,7 +148,7 @@ export class UpgradeSite {
     const QueueUrl = this.#queueUrl();
     const MessageBody = upgradeMessage(command);
     const sqs = new SQSClient(awsAt(this.#place));
-    const { MessageId: id = "" } = await told(`sending to ${QueueUrl}`, () =>
+    const { MessageId: id = "" } = await ask(`sending to ${QueueUrl}`, () =>
       sqs.send(new SendMessageCommand({ QueueUrl, MessageBody })),
     );
     return id;

@@ -1,7 +1,7 @@
 import { DescribeInstancesCommand, EC2Client } from "@aws-sdk/client-ec2";
 import type { EKSClient } from "@aws-sdk/client-eks";
 import type { MetadataBearer, StaticStructureSchema } from "@smithy/types";
-import { listIn, told } from "../../lambda/aws/aws-fault.ts";
+import { ask, listIn } from "../../lambda/aws/aws-fault.ts";
 import { otherClient, otherCommand } from "../../lambda/aws/other-service.ts";
 import type { GroupName, InstanceId } from "../../lambda/base/ids.ts";
 import { CommandFailure } from "../command-failure.ts";
@@ -50,7 +50,7 @@ export class Interruptions {
   async spot(instances: readonly InstanceId[]): Promise<readonly ("down" | "up")[]> {
     const filter = { Name: "instance-id", Values: [...instances] };
     const command = new DescribeInstancesCommand({ Filters: [filter] });
-    const found = await told("describing instances", async (doing) =>
+    const found = await ask("describing instances", async (doing) =>
       listIn(await this.#ec2.send(command), "Reservations", doing),
     );
     return found
@@ -116,6 +116,6 @@ export class Interruptions {
       () => [3, model, `${name}Response`, 0, answered, answered.map(() => document)],
     ]);
     const client = await this.#fis;
-    return told(`asking FIS for ${name}`, () => client.send(new Operation(input)));
+    return ask(`asking FIS for ${name}`, () => client.send(new Operation(input)));
   }
 }

@@ -13,7 +13,7 @@ import type { Registration } from "../launch/access.ts";
 import type { NodeRole } from "../launch/node-mapping.ts";
 import { TtlCache } from "../process/ttl-cache.ts";
 import type { RoleRegistry } from "../registrations/aws.port.ts";
-import { told } from "./aws-fault.ts";
+import { ask } from "./aws-fault.ts";
 
 /** The cluster in which access entries are created. */
 export interface AccessEntriesOptions {
@@ -74,7 +74,7 @@ export class AccessEntries implements RoleRegistry {
       return "added" as const;
     };
     const doing = `creating an access entry for ${principalArn}`;
-    return told(doing, added, [/^ResourceInUse/, "none"]);
+    return ask(doing, added, [/^ResourceInUse/, "none"]);
   }
 
   /** Whether a role has an access entry, of whatever type; asked at most once in ten seconds. */
@@ -102,6 +102,6 @@ export class AccessEntries implements RoleRegistry {
       return found.type ?? "unknown";
     };
     const doing = `reading the access entry of ${principalArn}`;
-    return told(doing, read, [/^ResourceNotFound/, "none"]);
+    return ask(doing, read, [/^ResourceNotFound/, "none"]);
   }
 }

@@ -27,7 +27,7 @@ import type {
   Membership,
 } from "../notice/lifecycle-action.ts";
 import type { ScalingGroup, ScalingGroups } from "../registrations/aws.port.ts";
-import { listIn, told } from "./aws-fault.ts";
+import { ask, listIn } from "./aws-fault.ts";
 
 // How long Auto Scaling waits when a hook names no timeout of its own.
 const defaultHeartbeatTimeout = seconds(3600);
@@ -49,7 +49,7 @@ export const describedGroups = (
   groups: readonly GroupName[],
   doing: string,
 ): Promise<readonly AutoScalingGroup[]> =>
-  told(doing, async () => {
+  ask(doing, async () => {
     const answers = partsOf(groups, most).map((AutoScalingGroupNames) =>
       client.send(new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames })),
     );
@@ -125,7 +125,7 @@ export class AutoScalingGroups implements ScalingGroups {
     instances: readonly InstanceId[],
     doing: string,
   ): Promise<ReadonlyMap<InstanceId, Membership>> {
-    return told(doing, async () => {
+    return ask(doing, async () => {
       const answers = partsOf(instances, most).map((InstanceIds) =>
         this.#client.send(new DescribeAutoScalingInstancesCommand({ InstanceIds })),
       );
@@ -139,7 +139,7 @@ export class AutoScalingGroups implements ScalingGroups {
   async #hook(group: GroupName, hook: HookName): Promise<LifecycleHook | undefined> {
     const doing = `describing hook ${hook} of ${group}`;
     const names = { AutoScalingGroupName: group, LifecycleHookNames: [hook] };
-    return told(doing, async () => {
+    return ask(doing, async () => {
       const hooks = await this.#client.send(new DescribeLifecycleHooksCommand(names));
       return listIn(hooks, "LifecycleHooks", doing).find(
         ({ LifecycleHookName }) => LifecycleHookName === hook,
@@ -153,7 +153,7 @@ export class AutoScalingGroups implements ScalingGroups {
       await call();
       return "taken" as const;
     };
-    return told(
+    return ask(
       doing,
       taken,
       [/^ValidationError/, "no-active-action", /No active Lifecycle Action/i],

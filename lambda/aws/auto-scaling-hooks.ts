@@ -7,7 +7,7 @@ import {
 } from "@aws-sdk/client-auto-scaling";
 import { wholeSeconds } from "../base/time.ts";
 import type { GroupHook, GroupHooks } from "../registrations/aws.port.ts";
-import { listIn, told } from "./aws-fault.ts";
+import { ask, listIn } from "./aws-fault.ts";
 
 /** The lifecycle hooks of an account and Region. */
 export class AutoScalingHooks implements GroupHooks {
@@ -27,13 +27,13 @@ export class AutoScalingHooks implements GroupHooks {
       NotificationTargetARN: topicArn,
       RoleARN: roleArn,
     });
-    await told(`putting hook ${name} of ${group}`, () => this.#client.send(hook));
+    await ask(`putting hook ${name} of ${group}`, () => this.#client.send(hook));
   }
 
   async remove({ group, name, topicArn }: GroupHook): Promise<void> {
     const names = { AutoScalingGroupName: group, LifecycleHookNames: [name] };
     const doing = `describing hook ${name} of ${group}`;
-    const found: readonly LifecycleHook[] = await told(doing, async () => {
+    const found: readonly LifecycleHook[] = await ask(doing, async () => {
       const answer = await this.#client.send(new DescribeLifecycleHooksCommand(names));
       return listIn(answer, "LifecycleHooks", doing);
     }, [/^ValidationError/, [], /AutoScalingGroup name not found/i]);
@@ -42,6 +42,6 @@ export class AutoScalingHooks implements GroupHooks {
       AutoScalingGroupName: group,
       LifecycleHookName: name,
     });
-    await told(`deleting hook ${name} of ${group}`, () => this.#client.send(hook));
+    await ask(`deleting hook ${name} of ${group}`, () => this.#client.send(hook));
   }
 }

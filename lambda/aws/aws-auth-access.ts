@@ -4,7 +4,7 @@ import { tryRoleArn } from "../base/role-arn.ts";
 import { milliseconds } from "../base/time.ts";
 import type { Registration } from "../launch/access.ts";
 import { type AwsAuthEdit, awsAuthEdit } from "../launch/aws-auth/edit.ts";
-import { type RoleStanding, roleStanding } from "../launch/aws-auth/role-standing.ts";
+import { type RoleInMap, roleInMap } from "../launch/aws-auth/role-in-map.ts";
 import { type NodeRole, nodeMapping, type RoleMapping } from "../launch/node-mapping.ts";
 import { LastText } from "../process/last-text.ts";
 import type { RoleRegistry } from "../registrations/aws.port.ts";
@@ -21,8 +21,8 @@ export interface AwsAuthAccessOptions {
 }
 
 /** What the map gives to a role, and the version of the map. */
-export interface StandingInMap {
-  readonly standing: RoleStanding;
+export interface RoleCheck {
+  readonly standing: RoleInMap;
   readonly version: string;
 }
 
@@ -34,7 +34,7 @@ export class AwsAuthAccess implements RoleRegistry {
   readonly #options: AwsAuthAccessOptions;
   // Many instances of one role start at once, and the map may be long.
   readonly #edits = new LastText<AwsAuthEdit>();
-  readonly #standings = new LastText<RoleStanding>();
+  readonly #standings = new LastText<RoleInMap>();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: AwsAuthAccessOptions) {
@@ -49,11 +49,11 @@ export class AwsAuthAccess implements RoleRegistry {
   }
 
   /** Reads what the map gives to a role, and the version of the map. */
-  async standing(role: NodeRole): Promise<StandingInMap> {
+  async standing(role: NodeRole): Promise<RoleCheck> {
     const map = await this.#options.map.read();
     const text = mapRolesOf(map);
     const standing = this.#standings.recall(text, keyOf(role), () =>
-      roleStanding(text, mappingOf(role)),
+      roleInMap(text, mappingOf(role)),
     );
     return { standing, version: versionOf(map) };
   }

@@ -1,13 +1,13 @@
 import { Fault } from "../base/fault.ts";
 import { tryRoleArn } from "../base/role-arn.ts";
 import type { AwsAuthEdit } from "../launch/aws-auth/edit.ts";
-import type { RoleStanding } from "../launch/aws-auth/role-standing.ts";
+import type { RoleInMap } from "../launch/aws-auth/role-in-map.ts";
 import { mappingJson } from "../launch/aws-auth/text.ts";
 import { type NodeRole, nodeMapping } from "../launch/node-mapping.ts";
 import { awsAuthTitle } from "./aws-auth-map.ts";
 
 type Refusal = Extract<
-  AwsAuthEdit | RoleStanding,
+  AwsAuthEdit | RoleInMap,
   { readonly kind: "taken" | "lacking" | "unreadable" | "other" }
 >;
 

@@ -76,7 +76,7 @@ export function listIn<Name extends string, T>(
 type Answer<M> = readonly [name: RegExp, means: M, message?: RegExp];
 
 /** Calls AWS, and makes a fault of what it throws, unless that is an answer; `doing` says what the call did to what. */
-export async function told<T, const M = never>(
+export async function ask<T, const M = never>(
   doing: string,
   call: (doing: string) => Promise<T>,
   ...answers: readonly Answer<M>[]

@@ -19,7 +19,7 @@ import { type Instant, instant } from "../base/time.ts";
 import type { FailedActivity, Fleet, NamedTemplate, Sizes } from "../group/fleet.ts";
 import type { Activities, Fleets } from "../registrations/aws.port.ts";
 import { describedGroups } from "./auto-scaling-groups.ts";
-import { listIn, told } from "./aws-fault.ts";
+import { ask, listIn } from "./aws-fault.ts";
 import { failuresIn, fleetOf, policyBy, tagOf } from "./fleet-of.ts";
 import { activitiesOf, warmPoolOf } from "./group-pages.ts";
 import { templateAddress } from "./named-template.ts";
@@ -81,14 +81,14 @@ export class AwsFleets implements Fleets {
     const Tags = Object.entries(tags).map(([Key, Value]) => ({ ...tagOf(group, Key), Value }));
     if (Tags.length === 0) return;
     const doing = `tagging ${group} with ${Object.keys(tags).join(", ")}`;
-    await told(doing, () => this.#client.send(new CreateOrUpdateTagsCommand({ Tags })));
+    await ask(doing, () => this.#client.send(new CreateOrUpdateTagsCommand({ Tags })));
   }
 
   async untag(group: GroupName, keys: readonly string[]): Promise<void> {
     const Tags = keys.map((key) => tagOf(group, key));
     if (Tags.length === 0) return;
     const doing = `removing tags ${keys.join(", ")} of ${group}`;
-    await told(doing, () => this.#client.send(new DeleteTagsCommand({ Tags })));
+    await ask(doing, () => this.#client.send(new DeleteTagsCommand({ Tags })));
   }
 
   terminate(instance: InstanceId, capacity: "kept" | "shrinks"): Promise<"gone" | "terminating"> {
@@ -100,7 +100,7 @@ export class AwsFleets implements Fleets {
       await this.#client.send(new TerminateInstanceInAutoScalingGroupCommand(request));
       return "terminating" as const;
     };
-    return told(
+    return ask(
       `terminating ${instance}`,
       asked,
       [/^ValidationError/, "gone", /Instance Id not found/i],
@@ -116,11 +116,11 @@ export class AwsFleets implements Fleets {
       return "given-up" as const;
     };
     const gone = [/^ValidationError/, "gone", /not found/i] as const;
-    return told(`setting the health of ${instance}`, asked, gone);
+    return ask(`setting the health of ${instance}`, asked, gone);
   }
 
   refresh(group: GroupName): Promise<"active" | "none"> {
-    return told(`looking for instance refreshes of ${group}`, async (doing) => {
+    return ask(`looking for instance refreshes of ${group}`, async (doing) => {
       // The newest come first, and a group has one active refresh at most.
       const answer = await this.#client.send(
         new DescribeInstanceRefreshesCommand({ AutoScalingGroupName: group }),
@@ -132,7 +132,7 @@ export class AwsFleets implements Fleets {
   }
 
   failures(group: GroupName, since: Instant): Promise<readonly FailedActivity[]> {
-    return told(`reading the scaling activities of ${group}`, async () => {
+    return ask(`reading the scaling activities of ${group}`, async () => {
       const found: FailedActivity[] = [];
       for await (const activity of activitiesOf(this.#client, group)) {
         if ((activity.StartTime?.getTime() ?? 0) < since) break;
@@ -143,7 +143,7 @@ export class AwsFleets implements Fleets {
   }
 
   activities(group: GroupName, since: Instant): Promise<Activities> {
-    return told(`reading the scaling activities of ${group}`, async () => {
+    return ask(`reading the scaling activities of ${group}`, async () => {
       const recent: Activity[] = [];
       for await (const activity of activitiesOf(this.#client, group)) {
         if ((activity.StartTime?.getTime() ?? 0) < since) break;
@@ -156,7 +156,7 @@ export class AwsFleets implements Fleets {
   }
 
   #described(asked: DescribeAutoScalingGroupsCommandInput): Promise<readonly AutoScalingGroup[]> {
-    return told("describing the managed groups", async (doing) => {
+    return ask("describing the managed groups", async (doing) => {
       const found: AutoScalingGroup[] = [];
       const pages = paginateDescribeAutoScalingGroups({ client: this.#client }, asked);
       for await (const page of pages) found.push(...listIn(page, "AutoScalingGroups", doing));
@@ -175,7 +175,7 @@ export class AwsFleets implements Fleets {
   }
 
   async #update(doing: string, change: UpdateAutoScalingGroupCommand["input"]): Promise<void> {
-    await told(doing, () => this.#client.send(new UpdateAutoScalingGroupCommand(change)));
+    await ask(doing, () => this.#client.send(new UpdateAutoScalingGroupCommand(change)));
   }
 }
 

@@ -22,7 +22,7 @@ import {
 import { type InstanceId, instanceId } from "../base/ids.ts";
 import { type Duration, seconds } from "../base/time.ts";
 import type { Balancer, LeastHealthy, Target, TargetHealth, TargetState } from "../drain/target.ts";
-import { assertAnswered, listIn, told } from "./aws-fault.ts";
+import { ask, assertAnswered, listIn } from "./aws-fault.ts";
 
 /** A registered instance, with one of its ports. */
 export interface Registered extends Pick<Target, "instance" | "port"> {
@@ -67,7 +67,7 @@ const states: Readonly<Record<TargetHealthStateEnum, TargetHealth>> = {
 
 const targetGroupCalls = (client: ElasticLoadBalancingV2Client): BalancerCalls => ({
   list: () =>
-    told("listing the target groups", async (doing) => {
+    ask("listing the target groups", async (doing) => {
       const found: Balancer[] = [];
       let marker: string | undefined;
       do {
@@ -80,7 +80,7 @@ const targetGroupCalls = (client: ElasticLoadBalancingV2Client): BalancerCalls =
       return found;
     }),
   registered: ({ id: TargetGroupArn, name }) =>
-    told(
+    ask(
       `reading the targets of target group ${name}`,
       async (doing) => {
         const answer = await client.send(new DescribeTargetHealthCommand({ TargetGroupArn }));
@@ -94,7 +94,7 @@ const targetGroupCalls = (client: ElasticLoadBalancingV2Client): BalancerCalls =
       goneAnswer,
     ),
   rules: ({ id: TargetGroupArn, name }) =>
-    told(`reading the attributes of target group ${name}`, async (doing) => {
+    ask(`reading the attributes of target group ${name}`, async (doing) => {
       const answer = await client.send(
         new DescribeTargetGroupAttributesCommand({ TargetGroupArn }),
       );
@@ -112,7 +112,7 @@ const targetGroupCalls = (client: ElasticLoadBalancingV2Client): BalancerCalls =
   deregister: async ({ id: TargetGroupArn, name }, targets) => {
     const Targets = targets.map(({ instance: Id, port: Port }) => ({ Id, Port }));
     const command = new DeregisterTargetsCommand({ TargetGroupArn, Targets });
-    await told(`deregistering from target group ${name}`, () => client.send(command));
+    await ask(`deregistering from target group ${name}`, () => client.send(command));
   },
 });
 
@@ -132,7 +132,7 @@ const noneNeeded: LeastHealthy = { count: 0, percent: 0 };
 
 const classicCalls = (client: ElasticLoadBalancingClient): BalancerCalls => ({
   list: () =>
-    told("listing the classic load balancers", async (doing) => {
+    ask("listing the classic load balancers", async (doing) => {
       const found: Balancer[] = [];
       let Marker: string | undefined;
       do {
@@ -145,7 +145,7 @@ const classicCalls = (client: ElasticLoadBalancingClient): BalancerCalls => ({
       return found;
     }),
   registered: ({ id: LoadBalancerName }, instance) =>
-    told(
+    ask(
       `reading the state of ${instance} in load balancer ${LoadBalancerName}`,
       async (doing) => {
         const Instances = [{ InstanceId: instance }];
@@ -158,7 +158,7 @@ const classicCalls = (client: ElasticLoadBalancingClient): BalancerCalls => ({
       goneAnswer,
     ),
   rules: ({ id: LoadBalancerName }) =>
-    told(`reading the connection draining of load balancer ${LoadBalancerName}`, async (doing) => {
+    ask(`reading the connection draining of load balancer ${LoadBalancerName}`, async (doing) => {
       const answer = await client.send(
         new DescribeLoadBalancerAttributesCommand({ LoadBalancerName }),
       );
@@ -171,7 +171,7 @@ const classicCalls = (client: ElasticLoadBalancingClient): BalancerCalls => ({
   deregister: async ({ id: LoadBalancerName }, targets) => {
     const Instances = targets.map(({ instance: InstanceId }) => ({ InstanceId }));
     const command = new DeregisterInstancesFromLoadBalancerCommand({ LoadBalancerName, Instances });
-    await told(`deregistering from load balancer ${LoadBalancerName}`, () => client.send(command));
+    await ask(`deregistering from load balancer ${LoadBalancerName}`, () => client.send(command));
   },
 });
 

@@ -1,6 +1,6 @@
 import { type Image as AnyImage, DescribeImagesCommand, type EC2Client } from "@aws-sdk/client-ec2";
 import type { Image, Images } from "../registrations/aws.port.ts";
-import { listIn, told } from "./aws-fault.ts";
+import { ask, listIn } from "./aws-fault.ts";
 
 /** Says which image a parameter of SSM names. */
 export type ReadParameter = Images["imageIn"];
@@ -21,7 +21,7 @@ export class Ec2Images implements Images {
       const [found] = listIn(await this.#client.send(command), "Images", doing);
       return found === undefined ? "absent" : imageOf(found);
     };
-    return told(`describing image ${id}`, read, [/^InvalidAMIID/, "absent"]);
+    return ask(`describing image ${id}`, read, [/^InvalidAMIID/, "absent"]);
   }
 }
 

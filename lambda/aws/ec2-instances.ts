@@ -16,7 +16,7 @@ import { partsOf } from "../base/parts.ts";
 import { instant } from "../base/time.ts";
 import type { Ec2Instance, Life } from "../drain/ec2-instance.ts";
 import type { Instances } from "../registrations/aws.port.ts";
-import { listIn, told } from "./aws-fault.ts";
+import { ask, listIn } from "./aws-fault.ts";
 
 // A filter takes no more values. See https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstances.html
 const mostValues = 200;
@@ -75,7 +75,7 @@ export class Ec2Instances implements Instances {
   #filter(instances: readonly InstanceId[]): Promise<readonly Instance[]> {
     const filter = { Name: "instance-id", Values: [...instances] };
     const doing = `describing ${instances.length} instances`;
-    return told(doing, async () =>
+    return ask(doing, async () =>
       instancesIn(
         await this.#client.send(new DescribeInstancesCommand({ Filters: [filter] })),
         doing,
@@ -86,7 +86,7 @@ export class Ec2Instances implements Instances {
   async #find(instance: InstanceId): Promise<Instance | undefined> {
     const command = new DescribeInstancesCommand({ InstanceIds: [instance] });
     const doing = `describing instance ${instance}`;
-    const found = await told(
+    const found = await ask(
       doing,
       async () => instancesIn(await this.#client.send(command), doing),
       [/^InvalidInstanceID/, []],

@@ -11,7 +11,7 @@ import type {
   LaunchTemplates,
   VersionToMake,
 } from "../registrations/aws.port.ts";
-import { listIn, told } from "./aws-fault.ts";
+import { ask, listIn } from "./aws-fault.ts";
 import { templateAddress } from "./named-template.ts";
 
 const absent = /^InvalidLaunchTemplate(Id|Name)\.(NotFound|VersionNotFound|Malformed)/;
@@ -31,7 +31,7 @@ export class Ec2LaunchTemplates implements LaunchTemplates {
       const [found] = listIn(answer, "LaunchTemplateVersions", doing);
       return found === undefined ? "absent" : describedVersion(found);
     };
-    return told(`reading launch template ${template} version ${version}`, read, [absent, "absent"]);
+    return ask(`reading launch template ${template} version ${version}`, read, [absent, "absent"]);
   }
 
   make({ from, image, description, token }: VersionToMake): Promise<TemplateVersion | "denied"> {
@@ -49,7 +49,7 @@ export class Ec2LaunchTemplates implements LaunchTemplates {
         throw new Fault("aws.refused", `${doing}: EC2 did not tell which version it is`);
       return templateVersion(made);
     };
-    return told(doing, add, [/^UnauthorizedOperation/, "denied"]);
+    return ask(doing, add, [/^UnauthorizedOperation/, "denied"]);
   }
 }
 

@@ -2,7 +2,7 @@ import { type EC2Client, RebootInstancesCommand } from "@aws-sdk/client-ec2";
 import { type InstanceId, instanceId } from "../base/ids.ts";
 import { instant } from "../base/time.ts";
 import type { Launch, Machines } from "../registrations/aws.port.ts";
-import { told } from "./aws-fault.ts";
+import { ask } from "./aws-fault.ts";
 import { Ec2Instances, namesOf } from "./ec2-instances.ts";
 
 /** The EC2 instances of an account and Region, as repairs read and reboot them. */
@@ -30,6 +30,6 @@ export class Ec2Machines extends Ec2Instances implements Machines {
       await this.#client.send(command);
       return "asked" as const;
     };
-    return told(`rebooting ${instance}`, asked, [/^Invalid|^Incorrect/, "refused"]);
+    return ask(`rebooting ${instance}`, asked, [/^Invalid|^Incorrect/, "refused"]);
   }
 }

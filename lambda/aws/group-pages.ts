@@ -5,7 +5,7 @@ import {
   paginateDescribeScalingActivities,
   paginateDescribeWarmPool,
 } from "@aws-sdk/client-auto-scaling";
-import { listIn, told } from "./aws-fault.ts";
+import { ask, listIn } from "./aws-fault.ts";
 
 /** The scaling activities of a group, the newest first; the next page is read only when it is wanted. */
 export async function* activitiesOf(
@@ -19,7 +19,7 @@ export async function* activitiesOf(
 
 /** The instances in the warm pool of a group. */
 export function warmPoolOf(client: AutoScalingClient, group: string): Promise<readonly Instance[]> {
-  return told(`reading the warm pool of ${group}`, async (doing) => {
+  return ask(`reading the warm pool of ${group}`, async (doing) => {
     const found: Instance[] = [];
     const pages = paginateDescribeWarmPool({ client }, { AutoScalingGroupName: group });
     for await (const page of pages) found.push(...listIn(page, "Instances", doing));

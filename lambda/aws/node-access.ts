@@ -13,7 +13,7 @@ import { AccessEntries } from "./access-entries.ts";
 import { AwsAuthAccess } from "./aws-auth-access.ts";
 import { AwsAuthMap } from "./aws-auth-map.ts";
 import { refusal } from "./aws-auth-refusal.ts";
-import { assertAnswered, told } from "./aws-fault.ts";
+import { ask, assertAnswered } from "./aws-fault.ts";
 
 /** The cluster that nodes join, who lets in their roles, and the options of AWS clients. */
 export interface NodeAccessOptions extends Omit<RegistrationOptions, "nodeAccess"> {
@@ -63,7 +63,7 @@ export class IamRoles implements Roles {
       if (found === undefined) assertAnswered(answer, doing);
       return found?.Roles?.[0]?.Arn ?? "none";
     };
-    return told(`reading instance profile ${name}`, read, [/^NoSuchEntity/, "none"]);
+    return ask(`reading instance profile ${name}`, read, [/^NoSuchEntity/, "none"]);
   }
 }
 
@@ -124,7 +124,7 @@ export class RoleRegistration implements RoleRegistry {
 
   #describe(): Promise<string> {
     const { eks, clusterName } = this.#options;
-    return told(`describing cluster ${clusterName}`, async (doing) => {
+    return ask(`describing cluster ${clusterName}`, async (doing) => {
       const answer = await eks.send(new DescribeClusterCommand({ name: clusterName }));
       const { cluster } = answer;
       if (cluster === undefined) assertAnswered(answer, doing);

@@ -24,7 +24,7 @@ import {
   type QueueMessage,
   receivesAttribute,
 } from "../registrations/queue.port.ts";
-import { told } from "./aws-fault.ts";
+import { ask } from "./aws-fault.ts";
 
 /** The function's queue: what comes from it, and what is sent to it. */
 export interface FunctionQueue {
@@ -61,7 +61,7 @@ class SqsOutbox implements Outbox {
       QueueUrl: queueUrl,
       MessageBody: JSON.stringify(write({ ...notice, id })),
     });
-    await told(`sending a notice of ${notice.event}`, () => this.#client.send(command));
+    await ask(`sending a notice of ${notice.event}`, () => this.#client.send(command));
     return id;
   }
 }
@@ -135,5 +135,5 @@ export class SqsInbox implements Inbox {
 }
 
 const done = async (action: string, call: Promise<unknown>): Promise<void> => {
-  await told(action, () => call);
+  await ask(action, () => call);
 };

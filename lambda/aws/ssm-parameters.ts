@@ -5,7 +5,7 @@ import {
   type SSMClientConfig,
 } from "@aws-sdk/client-ssm";
 import { Fault } from "../base/fault.ts";
-import { told } from "./aws-fault.ts";
+import { ask } from "./aws-fault.ts";
 import type { ReadParameter } from "./ec2-images.ts";
 
 /** Reads the images that parameters of SSM name, such as those that EKS publishes for each version. */
@@ -14,7 +14,7 @@ export function imageParameters(options: SSMClientConfig): ReadParameter {
   return async (parameter) => {
     const read = async () =>
       (await client.send(new GetParameterCommand({ Name: parameter }))).Parameter ?? "absent";
-    const found = await told(`reading parameter ${parameter}`, read, [
+    const found = await ask(`reading parameter ${parameter}`, read, [
       /^Parameter(Version)?NotFound/,
       "absent",
       /^/,

@@ -3,7 +3,7 @@ import type { Clock } from "../base/clock.port.ts";
 import { Fault } from "../base/fault.ts";
 import { type Instant, later, minutes } from "../base/time.ts";
 import type { WebhookSecret, WebhookUrl } from "../webhook/webhook.port.ts";
-import { told } from "./aws-fault.ts";
+import { ask } from "./aws-fault.ts";
 
 const memory = minutes(5);
 
@@ -35,7 +35,7 @@ export class SecretUrl implements WebhookSecret {
 
   #read(): Promise<string> {
     const command = new GetSecretValueCommand({ SecretId: this.#arn });
-    return told(
+    return ask(
       `reading the secret ${this.#arn}`,
       async () => (await this.#client.send(command)).SecretString ?? "",
     );

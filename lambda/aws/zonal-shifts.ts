@@ -1,7 +1,7 @@
 import type { EKSClient, EKSClientConfig } from "@aws-sdk/client-eks";
 import type { MetadataBearer, StaticOperationSchema } from "@smithy/types";
 import type { ZonalShifts } from "../registrations/aws.port.ts";
-import { assertAnswered, told } from "./aws-fault.ts";
+import { ask, assertAnswered } from "./aws-fault.ts";
 import { otherClient, otherCommand } from "./other-service.ts";
 
 const model = "com.amazonaws.arczonalshift";
@@ -62,7 +62,7 @@ export class ArcZonalShifts implements ZonalShifts {
 
   /** All that are on. */
   shifts(): Promise<readonly ZonalShift[]> {
-    return told("listing zonal shifts", async (doing) => {
+    return ask("listing zonal shifts", async (doing) => {
       const found: ZonalShift[] = [];
       let nextToken: string | undefined;
       do {

@@ -160,12 +160,12 @@ function emptyingOf(
   const cause = mark.kind === "marked" ? mark.cause : causeOf(drain.reason, start);
   const bounds = markedBounds(own, cause, settings);
   const pass = { instance, vpc, settings, keeper, passEnds, node, bounds, lateSince, cause };
-  return { ...pass, ...standingOf(mark, drain, bounds) };
+  return { ...pass, ...markFactsOf(mark, drain, bounds) };
 }
 
-type Standing = Pick<Emptying, "evictsUntil" | "mark" | "marked" | "steady">;
+type MarkFacts = Pick<Emptying, "evictsUntil" | "mark" | "marked" | "steady">;
 
-function standingOf(mark: Drainable, { receives }: Drain, { begun }: DrainBounds): Standing {
+function markFactsOf(mark: Drainable, { receives }: Drain, { begun }: DrainBounds): MarkFacts {
   if (mark.kind === "unmarked")
     return { mark: "missing", marked: begun, steady: never, evictsUntil: never };
   const { since: marked, when, evictsUntil } = mark;

@@ -2,14 +2,14 @@ import { type Requirement, selects } from "./budget.ts";
 import type { Node } from "./node.ts";
 import { type Pod, tolerates } from "./pod.ts";
 import { cordonTaint } from "./pod-class.ts";
-import type { NodeTerm, Seeker } from "./seeker.ts";
+import type { NodeTerm, ReschedulablePod } from "./reschedulable-pod.ts";
 
 /**
  * Why the scheduler would not put a pod onto a node, whatever is free there; `undefined` if nothing speaks against it.
  *
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/
  */
-export function tryObstacle({ pod, demands }: Seeker, node: Node): string | undefined {
+export function tryObstacle({ pod, demands }: ReschedulablePod, node: Node): string | undefined {
   if (node.readiness !== "ready") return "not ready";
   if (node.unschedulable && !tolerates(pod, cordonTaint)) return "cordoned";
   return tryTaint(pod, node) ?? demands.find((demand) => !demand.anyOf.some(fits(node)))?.from;

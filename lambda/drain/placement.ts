@@ -1,8 +1,8 @@
 import type { PodUid } from "../base/ids.ts";
+import { sumOf } from "./node-info.ts";
 import { tryObstacle } from "./obstacle.ts";
+import type { ReschedulablePod, Room } from "./reschedulable-pod.ts";
 import { plus, type Resources, shortOf } from "./resources.ts";
-import type { Room, Seeker } from "./seeker.ts";
-import { sumOf } from "./tenancy.ts";
 
 /** Whether the replacement of a pod finds a place on the nodes that stay. */
 export type Placement =
@@ -31,25 +31,30 @@ export class Places {
   }
 
   /** The nodes that would take a pod if they had room. */
-  suitable(seeker: Seeker): Suited {
-    const { tolerations } = seeker.pod;
-    const key = JSON.stringify([tolerations, seeker.demands]);
-    const found = this.#suitable.get(key) ?? suitedTo(seeker, this.#rooms);
+  suitable(reschedulablePod: ReschedulablePod): Suited {
+    const { tolerations } = reschedulablePod.pod;
+    const key = JSON.stringify([tolerations, reschedulablePod.demands]);
+    const found = this.#suitable.get(key) ?? suitedTo(reschedulablePod, this.#rooms);
     this.#suitable.set(key, found);
     return found;
   }
 
   /** Places the replacements of these pods, all of which leave together with these nodes. */
-  of(pods: readonly Seeker[], leaving: ReadonlySet<string>): ReadonlyMap<PodUid, Placement> {
+  of(
+    pods: readonly ReschedulablePod[],
+    leaving: ReadonlySet<string>,
+  ): ReadonlyMap<PodUid, Placement> {
     const groups = [...Map.groupBy(pods, (pod) => this.suitable(pod))].map(
-      ([{ rooms, reasons }, seekers]): Group => ({
+      ([{ rooms, reasons }, reschedulablePods]): Group => ({
         rooms: rooms.filter(({ node }) => !leaving.has(node.name)),
         reasons,
-        seekers,
+        reschedulablePods,
       }),
     );
-    const alone = groups.flatMap(({ seekers, ...where }) =>
-      seekers.map(({ pod, requests }) => [pod.uid, placedAlone(requests, where)] as const),
+    const alone = groups.flatMap(({ reschedulablePods, ...where }) =>
+      reschedulablePods.map(
+        ({ pod, requests }) => [pod.uid, placedAlone(requests, where)] as const,
+      ),
     );
     return new Map([
       ...alone,
@@ -67,15 +72,15 @@ export interface Suited {
 
 /** Pods that may go to the same nodes. */
 interface Group extends Suited {
-  readonly seekers: readonly Seeker[];
+  readonly reschedulablePods: readonly ReschedulablePod[];
 }
 
 type Placed = readonly (readonly [PodUid, Placement])[];
 
 const nowhere = (placed: Placed): Placed => placed.filter(([, { kind }]) => kind === "nowhere");
 
-function suitedTo(seeker: Seeker, all: readonly Room[]): Suited {
-  const judged = all.map((room) => ({ room, obstacle: tryObstacle(seeker, room.node) }));
+function suitedTo(reschedulablePod: ReschedulablePod, all: readonly Room[]): Suited {
+  const judged = all.map((room) => ({ room, obstacle: tryObstacle(reschedulablePod, room.node) }));
   return {
     rooms: judged.filter(({ obstacle }) => obstacle === undefined).map(({ room }) => room),
     reasons: counted(judged.flatMap(({ obstacle }) => obstacle ?? [])),
@@ -97,7 +102,7 @@ function counted(words: readonly string[]): Reasons {
 function leftOver(group: Group, groups: readonly Group[]): Placed {
   const { rooms } = group;
   const all = [group, ...boundTo(group, groups)]
-    .flatMap(({ seekers }) => seekers)
+    .flatMap(({ reschedulablePods }) => reschedulablePods)
     .toSorted((a, b) => sizeOf(a) - sizeOf(b));
   const free = freeUpTo(sumOf(all), rooms);
   return all.flatMap(({ pod }, index): Placed => {
@@ -109,7 +114,7 @@ function leftOver(group: Group, groups: readonly Group[]): Placed {
 const units: Resources = { cpu: 1000, memory: 2 ** 32, "ephemeral-storage": 2 ** 36 };
 
 /** How large a pod is, whatever is free: small pods find a place before large ones. */
-const sizeOf = ({ requests }: Seeker): number =>
+const sizeOf = ({ requests }: ReschedulablePod): number =>
   Object.entries(requests).reduce((sum, [name, amount]) => sum + amount / (units[name] ?? 1), 0);
 
 /** The other groups that may go to no node besides. */

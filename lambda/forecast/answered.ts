@@ -59,10 +59,10 @@ export function departure(
   until: Instant,
   { snapshot, setting }: Imagined,
 ): readonly Happening[] {
-  const { pace, residents, placements } = setting;
+  const { pace, forecastPods, placements } = setting;
   const own = longest(seconds(0), between(snapshot.now, until));
   const gone = endsFor(pod, snapshot) ? later(snapshot.now, pace.ending(own)) : never;
-  const after = residents.get(pod.uid)?.readyAfter ?? "unknown";
+  const after = forecastPods.get(pod.uid)?.readyAfter ?? "unknown";
   const comes = isReplaced(pod) && placements.get(pod.uid)?.kind === "place";
   const from = isNamed(pod) ? gone : snapshot.now;
   const ready = later(from, after === "unknown" ? pace.ready : after);

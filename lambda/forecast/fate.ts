@@ -1,8 +1,8 @@
 import { between, type Duration } from "../base/time.ts";
 import { holdsNode, type PodClass, podClassOf } from "../drain/pod-class.ts";
+import type { ForecastPod } from "./forecast-pod.ts";
 import { type Hold, tryHold } from "./hold.ts";
 import type { Imagined } from "./imagined.ts";
-import type { Resident } from "./resident.ts";
 
 /** What a drain comes to with a pod, if it forces none. */
 export type Fate =
@@ -28,17 +28,17 @@ export interface Trials {
 }
 
 /** What becomes of a pod. */
-export function fateOf(resident: Resident, { start, quick, slow }: Trials): Fate {
-  const { pod } = resident;
+export function fateOf(forecastPod: ForecastPod, { start, quick, slow }: Trials): Fate {
+  const { pod } = forecastPod;
   if (!holdsNode(pod, start.snapshot)) {
     // Pods of DaemonSets are asked to go where the settings say so, although nobody waits for them.
     return slow.asked.has(pod.uid)
       ? { kind: "goes" }
       : { kind: "stays", as: podClassOf(pod, start.snapshot) };
   }
-  const left = tryLeft(resident, quick);
+  const left = tryLeft(forecastPod, quick);
   if (left !== undefined) return left;
-  const late = tryLeft(resident, slow);
+  const late = tryLeft(forecastPod, slow);
   if (late !== undefined) return inTime(late);
   const holds = (slow.holds.get(pod.uid) ?? []).filter(({ kind }) => !usual.includes(kind));
   return holds.length === 0 ? { kind: "goes" } : { kind: "waits", for: holds };
@@ -57,10 +57,10 @@ const usual: readonly Hold["kind"][] = ["tier", "ending"];
 type Left = Extract<Fate, { readonly kind: "never" | "stuck" }>;
 
 /** Why the pod is still there when the drain ends; `undefined` when it is gone. */
-function tryLeft(resident: Resident, { snapshot }: Imagined): Left | undefined {
-  const pod = snapshot.pods.find(({ uid }) => uid === resident.pod.uid);
+function tryLeft(forecastPod: ForecastPod, { snapshot }: Imagined): Left | undefined {
+  const pod = snapshot.pods.find(({ uid }) => uid === forecastPod.pod.uid);
   if (pod === undefined) return undefined;
-  const hold = tryHold({ ...resident, pod }, snapshot) ?? unasked;
+  const hold = tryHold({ ...forecastPod, pod }, snapshot) ?? unasked;
   return { kind: holdsNode(pod, snapshot) ? "never" : "stuck", for: hold };
 }
 
@@ -77,7 +77,7 @@ export type Force =
     };
 
 /** What force changes for a pod: nothing where it goes in any case, or where force does not help. */
-export function forceOn({ pod: { uid } }: Resident, { forced, slow, start }: Trials): Force {
+export function forceOn({ pod: { uid } }: ForecastPod, { forced, slow, start }: Trials): Force {
   const asked = forced.asked.get(uid);
   if (asked === undefined || (asked.verb === "evict" && slow.asked.has(uid)))
     return { kind: "nothing" };

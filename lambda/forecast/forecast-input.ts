@@ -12,15 +12,15 @@ import type { Snapshot } from "../drain/snapshot.ts";
 import type { Target } from "../drain/target.ts";
 import { heededGraceFor } from "../interruption/event-bounds.ts";
 import { departure } from "./answered.ts";
+import type { ForecastPod } from "./forecast-pod.ts";
 import { type Happening, type Imagined, leaves, type Refusal, targetsBecome } from "./imagined.ts";
 import type { Pace } from "./pace.ts";
-import type { Resident } from "./resident.ts";
 
 /** A node whose instance might end now, with all that decides how its drain would go. */
 export interface ForecastInput {
   readonly now: Instant;
   readonly node: Node;
-  readonly residents: readonly Resident[];
+  readonly forecastPods: readonly ForecastPod[];
   /** The budgets of the pods' namespaces. */
   readonly budgets: readonly Budget[];
   /** UIDs of DaemonSets that own pods of the node but no longer exist. */
@@ -41,11 +41,11 @@ export function beginning(
   pace: Pace,
   force: DrainSettings["force"],
 ): Imagined {
-  const { now, pass, lengths, residents, placements, targets, refusals } = input;
+  const { now, pass, lengths, forecastPods, placements, targets, refusals } = input;
   const { heldUntil, longestRest } = boundsFrom(now, lengths);
   const snapshot = firstSnapshot(input, pace, force);
-  const known = new Map(residents.map((resident) => [resident.pod.uid, resident]));
-  const setting = { residents: known, placements, refusals, pace, heldUntil, pass, longestRest };
+  const known = new Map(forecastPods.map((forecastPod) => [forecastPod.pod.uid, forecastPod]));
+  const setting = { forecastPods: known, placements, refusals, pace, heldUntil, pass, longestRest };
   const start: Imagined = {
     setting,
     snapshot,
@@ -60,7 +60,7 @@ export function beginning(
 }
 
 function firstSnapshot(
-  { now, node, residents, budgets, orphaned, lengths, ...rest }: ForecastInput,
+  { now, node, forecastPods, budgets, orphaned, lengths, ...rest }: ForecastInput,
   pace: Pace,
   force: DrainSettings["force"],
 ): Snapshot {
@@ -69,8 +69,8 @@ function firstSnapshot(
   // A dry run is to tell what a drain would do.
   const settings = { ...rest.settings, force, mode: mode === "dry-run" ? "evict" : mode };
   const marked = later(now, pace.mark);
-  const pods = residents.map(({ pod }) => pod);
-  const evictable = residents.some(({ attached }) => attached.length > 0);
+  const pods = forecastPods.map(({ pod }) => pod);
+  const evictable = forecastPods.some(({ attached }) => attached.length > 0);
   return {
     ...{ now: marked, marked, listed: marked, begun: now, node, orphaned, settings, pods, budgets },
     mark: "set",
@@ -88,7 +88,7 @@ function firstSnapshot(
 /** The pods that leave although nobody asks them: those that are ending, and perhaps those that end by themselves. */
 function unasked(start: Imagined): readonly Happening[] {
   const { snapshot, setting } = start;
-  return [...setting.residents.values()].flatMap(({ pod, life }): readonly Happening[] => {
+  return [...setting.forecastPods.values()].flatMap(({ pod, life }): readonly Happening[] => {
     if (!holdsNode(pod, snapshot)) return [];
     if (pod.termination.kind === "terminating") return departure(pod, pod.termination.until, start);
     const ends = life === "until it ends" && tryProtectionOf(pod, snapshot) !== undefined;

@@ -7,10 +7,10 @@ import { isCritical } from "../drain/pod-class.ts";
 import { warningsOf } from "../drain/warnings.ts";
 import { type Fate, type Force, fateOf, forceOn, type Trials } from "./fate.ts";
 import { beginning, type ForecastInput } from "./forecast-input.ts";
+import type { ForecastPod } from "./forecast-pod.ts";
 import { imagine } from "./imagine.ts";
 import type { Imagined } from "./imagined.ts";
 import { quick, slow } from "./pace.ts";
-import type { Resident } from "./resident.ts";
 
 /** What the drain of a node would meet now. */
 export interface Forecast {
@@ -29,7 +29,7 @@ export interface Forecast {
 
 /** What becomes of a pod and of its replacement. */
 export interface PodForecast {
-  readonly resident: Resident;
+  readonly forecastPod: ForecastPod;
   readonly fate: Fate;
   readonly force: Force;
   readonly placement: Placement;
@@ -57,7 +57,7 @@ export interface Part {
 /** Foresees the drain of a node by letting the engine drain it in mind. */
 export function forecastOf(input: ForecastInput): Forecast {
   const trials = trialsOf(input);
-  const { node, residents, placements, lengths } = input;
+  const { node, forecastPods, placements, lengths } = input;
   return {
     node,
     timeout: lengths.toDeadline,
@@ -65,14 +65,14 @@ export function forecastOf(input: ForecastInput): Forecast {
     quickest: spanOf(trials.quick),
     longest: spanOf(trials.slow),
     withForce: spanOf(trials.forced),
-    pods: residents.map((resident) => ({
-      resident,
-      fate: fateOf(resident, trials),
-      force: forceOn(resident, trials),
-      placement: placements.get(resident.pod.uid) ?? { kind: "place" },
-      tier: isCritical(resident.pod) ? "critical" : "ordinary",
-      grace: trials.slow.asked.get(resident.pod.uid)?.grace ?? resident.pod.grace,
-      warnings: warningsOf(resident.pod, []),
+    pods: forecastPods.map((forecastPod) => ({
+      forecastPod,
+      fate: fateOf(forecastPod, trials),
+      force: forceOn(forecastPod, trials),
+      placement: placements.get(forecastPod.pod.uid) ?? { kind: "place" },
+      tier: isCritical(forecastPod.pod) ? "critical" : "ordinary",
+      grace: trials.slow.asked.get(forecastPod.pod.uid)?.grace ?? forecastPod.pod.grace,
+      warnings: warningsOf(forecastPod.pod, []),
     })),
   };
 }
@@ -101,7 +101,7 @@ function spanOf(end: Imagined): Span {
 function roundsOf(title: string, { setting, asked, snapshot: { budgets } }: Imagined): number {
   const budget = budgets.find((one) => title === budgetTitle(one));
   if (budget === undefined) return 0;
-  const pods = [...setting.residents.values()].map(({ pod }) => pod);
+  const pods = [...setting.forecastPods.values()].map(({ pod }) => pod);
   const governed = pods.filter((pod) => budgetsOver(pod, [budget]).length > 0);
   return new Set(governed.flatMap(({ uid }) => asked.get(uid)?.at ?? [])).size;
 }

@@ -4,7 +4,7 @@ import { isTerminating } from "../drain/pod-class.ts";
 import { tryProtectionOf } from "../drain/protection.ts";
 import type { Snapshot } from "../drain/snapshot.ts";
 import { waitsForTier } from "../drain/turn.ts";
-import type { Resident } from "./resident.ts";
+import type { ForecastPod } from "./forecast-pod.ts";
 
 /** What keeps a pod on its node. */
 export type Hold =
@@ -36,19 +36,19 @@ export type Hold =
   | { readonly kind: "ending"; readonly words: string };
 
 /** What keeps a pod on its node now; `undefined` when it would be evicted at once. */
-export function tryHold(resident: Resident, snapshot: Snapshot): Hold | undefined {
-  const { pod, life } = resident;
-  if (isTerminating(pod)) return ending(resident);
+export function tryHold(forecastPod: ForecastPod, snapshot: Snapshot): Hold | undefined {
+  const { pod, life } = forecastPod;
+  if (isTerminating(pod)) return ending(forecastPod);
   const protection = tryProtectionOf(pod, snapshot);
   if (protection !== undefined && life === "until it ends")
     return { kind: "own-end", words: `until it ends by itself, protected by ${protection}` };
   if (protection !== undefined) return { kind: "protection", words: `protected by ${protection}` };
   if (snapshot.settings.mode !== "evict") return onlyCordoned;
   if (waitsForTier(pod, snapshot)) return tier;
-  return tryRefusal(resident, snapshot) ?? tryBudgetHold(resident, snapshot);
+  return tryRefusal(forecastPod, snapshot) ?? tryBudgetHold(forecastPod, snapshot);
 }
 
-function tryRefusal({ pod }: Resident, { ledger }: Snapshot): Hold | undefined {
+function tryRefusal({ pod }: ForecastPod, { ledger }: Snapshot): Hold | undefined {
   const answer = ledger.attempts.get(pod.uid)?.answer;
   return answer?.kind === "denied" || answer?.kind === "namespace-terminating"
     ? { kind: "refused", words: `its eviction is refused (${answer.kind}): ${answer.message}` }
@@ -58,7 +58,7 @@ function tryRefusal({ pod }: Resident, { ledger }: Snapshot): Hold | undefined {
 const onlyCordoned = { kind: "only-cordoned", words: "this deployment only cordons" } as const;
 const tier = { kind: "tier", words: "critical, so it leaves after the ordinary pods" } as const;
 
-function ending({ pod: { finalizers } }: Resident): Hold {
+function ending({ pod: { finalizers } }: ForecastPod): Hold {
   const held = keeping(finalizers);
   return held.length === 0
     ? { kind: "ending", words: "it is ending" }
@@ -72,7 +72,7 @@ const passing = "batch.kubernetes.io/job-tracking";
 export const keeping = (finalizers: readonly string[]): readonly string[] =>
   finalizers.filter((name) => name !== passing);
 
-function tryBudgetHold({ pod }: Resident, { budgets }: Snapshot): Hold | undefined {
+function tryBudgetHold({ pod }: ForecastPod, { budgets }: Snapshot): Hold | undefined {
   const over = budgetsHolding(pod, budgets);
   const [budget] = over;
   if (budget === undefined) return undefined;

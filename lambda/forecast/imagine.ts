@@ -15,9 +15,9 @@ import { holdsNode, staysWithNode } from "../drain/pod-class.ts";
 import type { PodRequests, Step } from "../drain/snapshot.ts";
 import { heldByTargets } from "../drain/target-wait.ts";
 import { answered } from "./answered.ts";
+import type { ForecastPod } from "./forecast-pod.ts";
 import { type Hold, tryHold } from "./hold.ts";
 import { detaches, type Imagined, type Spent, type World } from "./imagined.ts";
-import type { Resident } from "./resident.ts";
 
 /** Goes on with an imagined drain until the engine is done with it. */
 export function imagine(start: Imagined): Imagined {
@@ -54,8 +54,8 @@ function volumesRead(state: Imagined): Imagined {
   const stay = snapshot.pods.filter(
     (pod) => staysWithNode(pod, snapshot) || holdsNode(pod, snapshot),
   );
-  const kept = new Set(stay.flatMap(({ uid }) => setting.residents.get(uid)?.attached ?? []));
-  const all = [...setting.residents.values()].flatMap(({ attached }) => attached);
+  const kept = new Set(stay.flatMap(({ uid }) => setting.forecastPods.get(uid)?.attached ?? []));
+  const all = [...setting.forecastPods.values()].flatMap(({ attached }) => attached);
   const attached = [...new Set(all)].filter((volume) => !kept.has(volume));
   const at = later(now, setting.pace.detach);
   return {
@@ -105,21 +105,21 @@ function restAt(due: Instant, { snapshot, setting: { pace, longestRest } }: Imag
 }
 
 /** The pods that hold the node now, as they are now. */
-const holding = ({ snapshot, setting }: Imagined): readonly Resident[] =>
+const holding = ({ snapshot, setting }: Imagined): readonly ForecastPod[] =>
   snapshot.pods
     .filter((pod) => holdsNode(pod, snapshot))
     .flatMap((pod) => {
-      const resident = setting.residents.get(pod.uid);
-      return resident === undefined ? [] : [{ ...resident, pod }];
+      const forecastPod = setting.forecastPods.get(pod.uid);
+      return forecastPod === undefined ? [] : [{ ...forecastPod, pod }];
     });
 
 /** What has held each pod up to now. */
 function heldUpToNow(state: Imagined): Imagined["holds"] {
   const found = new Map(state.holds);
-  for (const resident of holding(state)) {
-    const { uid } = resident.pod;
+  for (const forecastPod of holding(state)) {
+    const { uid } = forecastPod.pod;
     const before = found.get(uid) ?? [];
-    const hold = tryHold(resident, state.snapshot);
+    const hold = tryHold(forecastPod, state.snapshot);
     if (hold !== undefined && hold.kind !== before.at(-1)?.kind) found.set(uid, [...before, hold]);
   }
   return found;
@@ -154,7 +154,7 @@ function reasonToWait(state: Imagined): Omit<Spent, "time"> {
   if (held.length === 0) return { on: reasonWhenEmpty(state), budget: "" };
   if (targets.some(({ state: now }) => now === "serving"))
     return { on: "load balancers", budget: "" };
-  const holds = held.flatMap((resident) => tryHold(resident, snapshot) ?? []);
+  const holds = held.flatMap((forecastPod) => tryHold(forecastPod, snapshot) ?? []);
   const first = order.flatMap((kind) => holds.find((hold) => hold.kind === kind) ?? []).at(0);
   if (first === undefined) return { on: "the mark", budget: "" };
   if (!("budgets" in first)) return { on: words[first.kind] ?? "", budget: "" };

@@ -6,13 +6,13 @@ import type { Placement } from "../drain/placement.ts";
 import type { Pod, Termination } from "../drain/pod.ts";
 import type { Snapshot } from "../drain/snapshot.ts";
 import type { Target } from "../drain/target.ts";
+import type { ForecastPod } from "./forecast-pod.ts";
 import type { Hold } from "./hold.ts";
 import type { Pace } from "./pace.ts";
-import type { Resident } from "./resident.ts";
 
 /** What an imagined drain starts from, and what does not change while it goes on. */
 export interface Setting {
-  readonly residents: ReadonlyMap<PodUid, Resident>;
+  readonly forecastPods: ReadonlyMap<PodUid, ForecastPod>;
   readonly placements: ReadonlyMap<PodUid, Placement>;
   readonly refusals: ReadonlyMap<PodUid, Refusal>;
   readonly pace: Pace;

@@ -26,14 +26,14 @@ export interface Blocker {
 /** The workloads whose pods never go, those on the most nodes first. */
 export function blockersIn(forecasts: readonly Forecast[]): readonly Blocker[] {
   const found = forecasts.flatMap(({ node, pods }) =>
-    pods.flatMap(({ resident, fate }) =>
+    pods.flatMap(({ forecastPod, fate }) =>
       fate.kind === "never"
         ? [
             {
-              workload: workloadOf(resident.pod),
+              workload: workloadOf(forecastPod.pod),
               hold: fate.for,
               node: node.name,
-              pod: podTitle(resident.pod),
+              pod: podTitle(forecastPod.pod),
             },
           ]
         : [],

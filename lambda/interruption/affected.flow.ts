@@ -11,7 +11,7 @@ import { admitted } from "./admitted.flow.ts";
 import { isWarm } from "./event-admission.ts";
 import { settingsOf } from "./event-pass.flow.ts";
 import type { EventSettings, InterruptionPolicy } from "./interruption-policy.ts";
-import { isDrainedFor } from "./maintenance-standing.ts";
+import { isDrainedFor } from "./maintenance-state.ts";
 
 /** A notice of planned work, and what a pass over it needs. */
 export interface MaintenanceRequest {

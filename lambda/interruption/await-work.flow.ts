@@ -8,7 +8,7 @@ import { done, ignored, type Pass, soonAgain } from "../notice/outcome.ts";
 import type { Affected, MaintenanceRequest } from "./affected.flow.ts";
 import { leaveTrace, type Traced } from "./leave-trace.flow.ts";
 import { drainFrom, maintenanceBounds } from "./maintenance-bounds.ts";
-import { traceOf, tryWhyNotWaiting } from "./maintenance-standing.ts";
+import { traceOf, tryWhyNotWaiting } from "./maintenance-state.ts";
 import { openAgain } from "./open-again.flow.ts";
 
 const keeper = { kind: "none" } as const;

@@ -4,14 +4,14 @@ import type { Node } from "../drain/node.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
 import type { Maintenance } from "../notice/notice.ts";
 import type { Ports } from "../registrations/ports.ts";
-import { type Standing, standingOf, traceOf } from "./maintenance-standing.ts";
+import { type MaintenanceState, maintenanceStateOf, traceOf } from "./maintenance-state.ts";
 
 /** What a node says of planned work once a notice has left its trace there. */
 export type Traced =
   | {
       readonly kind: "traced";
       /** What the notice was to the node before. */
-      readonly standing: Standing;
+      readonly standing: MaintenanceState;
       /** What the node says now of the Health event of the notice. */
       readonly trace: MaintenanceTrace;
     }
@@ -42,7 +42,7 @@ async function tryLeaving(
   { notice, waiting }: TraceWish,
   { cluster, clock }: Ports,
 ): Promise<Traced | "changed"> {
-  const standing = standingOf(notice, tracesOn(node));
+  const standing = maintenanceStateOf(notice, tracesOn(node));
   if (standing.kind !== "news") return { kind: "traced", standing, trace: standing.trace };
   const trace = traceOf(notice, { waiting, now: clock.now() });
   const marking = { ...unchanged, annotations: withTrace(node, trace) };

@@ -13,7 +13,7 @@ import {
 } from "./affected.flow.ts";
 import { awaitWork } from "./await-work.flow.ts";
 import { leaveTrace, type TraceWish } from "./leave-trace.flow.ts";
-import { standingOf } from "./maintenance-standing.ts";
+import { maintenanceStateOf } from "./maintenance-state.ts";
 import { openAgain } from "./open-again.flow.ts";
 
 /**
@@ -86,7 +86,7 @@ async function passOn(
 ): Promise<readonly InstanceId[]> {
   const node = await ports.cluster.findNode(instance, names);
   if (node === "absent") return [];
-  if (standingOf(notice, tracesOn(node)).kind !== "news") return [instance];
+  if (maintenanceStateOf(notice, tracesOn(node)).kind !== "news") return [instance];
   const waiting = await ports.outbox.send({ ...notice, instances: [instance] });
   // A dry run changes nothing in the cluster.
   if (drain.mode !== "dry-run") await tryLeavingTrace(node, { notice, waiting }, ports);

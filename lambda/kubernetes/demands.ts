@@ -1,6 +1,6 @@
 import type { V1NodeSelector, V1NodeSelectorTerm, V1PodSpec } from "@kubernetes/client-node";
 import type { Requirement } from "../drain/budget.ts";
-import type { NodeDemand, NodeTerm } from "../drain/seeker.ts";
+import type { NodeDemand, NodeTerm } from "../drain/reschedulable-pod.ts";
 import type { AsSent } from "./as-sent.ts";
 
 /** What a pod's specification demands of its node. */

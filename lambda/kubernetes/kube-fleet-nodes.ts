@@ -2,17 +2,17 @@ import http from "node:http";
 import type { V1Pod } from "@kubernetes/client-node";
 import { type InstanceId, instanceId, type NodeName } from "../base/ids.ts";
 import type { MachineNode } from "../drain/node.ts";
-import type { Tenancy } from "../drain/tenancy.ts";
+import type { NodeInfo } from "../drain/node-info.ts";
 import type { Instances } from "../registrations/aws.port.ts";
 import type { DaemonPods, FleetNodes } from "../registrations/kubernetes.port.ts";
 import type { AsSent } from "./as-sent.ts";
 import { type Collection, pagesOf } from "./collection.ts";
 import { collectionOf } from "./collections.ts";
 import type { KubeClient } from "./kube-client.ts";
+import { nodeInfosOf } from "./node-infos.ts";
 import { machineNodeOf } from "./node-of.ts";
 import { podOf } from "./pod-of.ts";
 import { metadataOnly, readJson } from "./send-request.ts";
-import { tenanciesOf } from "./tenancies.ts";
 
 /** A pod without its spec and its status. */
 type PodHeader = Pick<AsSent<V1Pod>, "metadata">;
@@ -64,8 +64,8 @@ export class KubeFleetNodes implements FleetNodes {
     return daemonPodsOf(this.#client, node);
   }
 
-  tenancies(instances: readonly InstanceId[]): Promise<readonly Tenancy<MachineNode>[]> {
-    return tenanciesOf(this.#client, instances);
+  nodeInfos(instances: readonly InstanceId[]): Promise<readonly NodeInfo<MachineNode>[]> {
+    return nodeInfosOf(this.#client, instances);
   }
 
   pendingPods(): Promise<number> {

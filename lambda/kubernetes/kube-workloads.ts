@@ -11,9 +11,9 @@ import { Fault } from "../base/fault.ts";
 import type { NodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import { selects } from "../drain/budget.ts";
+import type { Host } from "../drain/node-info.ts";
 import type { Pod } from "../drain/pod.ts";
-import type { Seeker } from "../drain/seeker.ts";
-import type { Host } from "../drain/tenancy.ts";
+import type { ReschedulablePod } from "../drain/reschedulable-pod.ts";
 import type { Cheapen, RoomWrite } from "../making-room/next-room-step.ts";
 import {
   costAnnotation,
@@ -33,10 +33,10 @@ import { podsAs } from "./collections.ts";
 import { demandOf } from "./demands.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { absentIfNotFound, tryRefusal, unlessChanged } from "./kube-fault.ts";
+import { hostsAs } from "./node-infos.ts";
 import { nodeOf } from "./node-of.ts";
-import { seekerOf } from "./seeker-of.ts";
+import { reschedulablePodOf } from "./reschedulable-pod-of.ts";
 import { readJson, sendRequest } from "./send-request.ts";
-import { hostsAs } from "./tenancies.ts";
 
 /** Where each kind is, and which field of its spec counts. */
 const kinds = {
@@ -63,7 +63,7 @@ interface Keda {
   readonly maxReplicaCount: number;
 }
 
-const seekersOn = podsAs(seekerOf, () => "");
+const reschedulablePodsOn = podsAs(reschedulablePodOf, () => "");
 
 const pathOf = (kind: Kind, namespace: string, name: string): string =>
   groupPathIn(kinds[kind][0], namespace, kinds[kind][1], name);
@@ -158,8 +158,8 @@ export class KubeWorkloads implements Workloads {
     return listed(this.#client, hostsAs(nodeOf));
   }
 
-  pods(node: NodeName): Promise<readonly Seeker[]> {
-    return listed(this.#client, seekersOn(node));
+  pods(node: NodeName): Promise<readonly ReschedulablePod[]> {
+    return listed(this.#client, reschedulablePodsOn(node));
   }
 
   write(step: Cheapen | RoomWrite) {
@@ -252,7 +252,7 @@ function countingOf<K extends Kind>(kind: K, metadata: AsSent<V1ObjectMeta> = {}
 
 /** Reads a pod, what the scheduler says of it, and where another such pod may not be: not beside its host ports, nor its own anti-affinity. */
 function replicaOf(sent: AsSent<V1Pod>): Replica {
-  const seeker = seekerOf(sent);
+  const reschedulablePod = reschedulablePodOf(sent);
   const refused = sent.status?.conditions?.find(
     ({ type, status, reason }) =>
       type === "PodScheduled" && status === "False" && reason === "Unschedulable",
@@ -268,8 +268,8 @@ function replicaOf(sent: AsSent<V1Pod>): Replica {
     ({ namespaces, namespaceSelector, labelSelector }) =>
       namespaces === undefined &&
       namespaceSelector === undefined &&
-      selects(selectorOf(labelSelector), seeker.pod.labels),
+      selects(selectorOf(labelSelector), reschedulablePod.pod.labels),
   );
   const apart = own.map(({ topologyKey: label }) => ({ from: "anti-affinity", label }));
-  return { ...seeker, unplaced: refused?.message ?? "", apart: [...ports, ...apart] };
+  return { ...reschedulablePod, unplaced: refused?.message ?? "", apart: [...ports, ...apart] };
 }

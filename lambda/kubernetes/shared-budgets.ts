@@ -4,9 +4,9 @@ import type { Pod } from "../drain/pod.ts";
 import { type Collection, keyOf } from "./collection.ts";
 import { allBudgets, budgetsIn } from "./collections.ts";
 import type { InformerTools, Listener } from "./informer.ts";
-import { Lull } from "./lull.ts";
 import { SharedAccounts } from "./shared-accounts.ts";
 import { type Followed, SharedInformers } from "./shared-informers.ts";
+import { WakeThrottle } from "./wake-throttle.ts";
 
 // The API server allows 100 streams on a connection, and a watch keeps its stream: the requests need the others.
 const mostNamespaces = 20;
@@ -15,13 +15,13 @@ const mostNamespaces = 20;
 export class SharedBudgets {
   readonly #informers: SharedInformers<Budget>;
   readonly #accounts: SharedAccounts;
-  readonly #lull: Lull;
+  readonly #throttle: WakeThrottle;
   readonly #grouped = new WeakMap<readonly Budget[], ReadonlyMap<string, readonly Budget[]>>();
 
   constructor(tools: InformerTools) {
     this.#accounts = new SharedAccounts(tools.clock);
-    this.#lull = new Lull(tools.clock);
-    const rest = (signal: AbortSignal) => this.#lull.rest(signal);
+    this.#throttle = new WakeThrottle(tools.clock);
+    const rest = (signal: AbortSignal) => this.#throttle.rest(signal);
     this.#informers = new SharedInformers({ ...tools, rest }, this.#accounts);
   }
 
@@ -34,13 +34,13 @@ export class SharedBudgets {
       },
     };
     const collection = this.#collectionFor(namespace);
-    const followed = await this.#lull.during(() => this.#informers.follow(collection, own));
+    const followed = await this.#throttle.during(() => this.#informers.follow(collection, own));
     return { ...followed, items: () => this.#groups(followed.items()).get(namespace) ?? [] };
   }
 
   /** A drain goes by what has just changed. */
   matters(): void {
-    this.#lull.stir();
+    this.#throttle.stir();
   }
 
   /** What the drains of this process have requested of budgets. */
@@ -53,7 +53,7 @@ export class SharedBudgets {
    * Another answer than `accepted` changes no budget, so the others hear of it here.
    */
   evicting(pod: Pod, evict: () => Promise<Eviction>): Promise<Eviction> {
-    return this.#lull.during(() => this.#accounted(pod, evict));
+    return this.#throttle.during(() => this.#accounted(pod, evict));
   }
 
   async #accounted(pod: Pod, evict: () => Promise<Eviction>): Promise<Eviction> {

@@ -91,7 +91,7 @@ async function placesFor(
 ): Promise<number | string> {
   const hosts = await workloads.hosts();
   const labels = new Map(hosts.map(({ node }) => [node.name, node.labels]));
-  const seekers = pods.map((one): Replica => {
+  const reschedulablePods = pods.map((one): Replica => {
     const apart = one.apart.map(({ from, label: key }) => {
       const values = replicas.flatMap(({ pod }) => labels.get(pod.node)?.[key] ?? []);
       return { from, anyOf: [{ labels: [{ key, operator: "NotIn", values }], fields: [] }] };
@@ -99,13 +99,13 @@ async function placesFor(
     return { ...one, demands: [...one.demands, ...apart] };
   });
   const staying = hosts.filter(({ node }) => !draining.has(node.name));
-  const { places } = await new Rooms(staying, workloads).placesFor(seekers, draining);
-  const placed = [...places.of(seekers, draining).values()];
+  const { places } = await new Rooms(staying, workloads).placesFor(reschedulablePods, draining);
+  const placed = [...places.of(reschedulablePods, draining).values()];
   const found = placed.filter(({ kind }) => kind === "place").length;
   const [first] = placed;
   if (found === 0 && first !== undefined) return placeWords(first);
   // The new pods keep apart from each other too.
-  const most = seekers
+  const most = reschedulablePods
     .filter(({ apart }) => apart.length > 0)
     .map((one) => {
       const { rooms } = places.suitable(one);

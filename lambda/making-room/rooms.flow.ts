@@ -1,17 +1,17 @@
 import type { NodeName } from "../base/ids.ts";
+import { type Host, roomOn, sumOf } from "../drain/node-info.ts";
 import { tryObstacle } from "../drain/obstacle.ts";
 import { Places } from "../drain/placement.ts";
 import { isTerminal } from "../drain/pod-class.ts";
-import type { Room, Seeker } from "../drain/seeker.ts";
-import { type Host, roomOn, sumOf } from "../drain/tenancy.ts";
+import type { ReschedulablePod, Room } from "../drain/reschedulable-pod.ts";
 
 /** Reads the pods of a node. */
-export interface PodReader<P extends Seeker> {
+export interface PodReader<P extends ReschedulablePod> {
   pods(node: NodeName): Promise<readonly P[]>;
 }
 
 /** What is free on the nodes of a cluster; it reads the pods of no more nodes than it must. */
-export class Rooms<P extends Seeker> {
+export class Rooms<P extends ReschedulablePod> {
   readonly #hosts: readonly Host[];
   readonly #reader: PodReader<P>;
   readonly #read: Map<NodeName, readonly P[]>;
@@ -42,7 +42,10 @@ export class Rooms<P extends Seeker> {
    * The places that some pods may find, and how many nodes nobody has looked at: those count as empty. It looks at more nodes
    * until all of the pods have a place, or until it has looked at a hundred for them.
    */
-  async placesFor(pods: readonly Seeker[], leaving: ReadonlySet<string>): Promise<Looked> {
+  async placesFor(
+    pods: readonly ReschedulablePod[],
+    leaving: ReadonlySet<string>,
+  ): Promise<Looked> {
     if (this.#all !== undefined) return { places: this.#all, unread: 0 };
     const unread = this.#hosts.filter(
       ({ node }) => !this.#read.has(node.name) && pods.some((pod) => !tryObstacle(pod, node)),
@@ -55,7 +58,7 @@ export class Rooms<P extends Seeker> {
     return { places: this.#places(), unread: Math.max(0, unread.length - most) };
   }
 
-  #arePlaced(pods: readonly Seeker[], leaving: ReadonlySet<string>): boolean {
+  #arePlaced(pods: readonly ReschedulablePod[], leaving: ReadonlySet<string>): boolean {
     const known = this.#hosts.filter(({ node }) => this.#read.has(node.name));
     const placed = new Places(known.map((host) => this.#room(host))).of(pods, leaving);
     return [...placed.values()].every(({ kind }) => kind === "place");

@@ -1,6 +1,6 @@
 import type { Labels } from "../base/labels.ts";
 import type { Pod } from "../drain/pod.ts";
-import type { Seeker } from "../drain/seeker.ts";
+import type { ReschedulablePod } from "../drain/reschedulable-pod.ts";
 
 /** An object that says how many pods a workload has, as it is now. */
 interface Counting {
@@ -40,7 +40,7 @@ export interface Scaler extends Counting {
 }
 
 /** A pod of a workload, with what decides where another one may go. */
-export interface Replica extends Seeker {
+export interface Replica extends ReschedulablePod {
   /** Why the scheduler finds no node for it; empty when it has one, or has not tried. */
   readonly unplaced: string;
   /** What keeps two such pods from nodes that have the same value of a label. */

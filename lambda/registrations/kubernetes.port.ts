@@ -7,9 +7,9 @@ import type { Budget, BudgetAccounts } from "../drain/budget.ts";
 import type { Eviction, Grace } from "../drain/eviction.ts";
 import type { Marking } from "../drain/marking.ts";
 import type { MachineNode, Node } from "../drain/node.ts";
+import type { Host, NodeInfo } from "../drain/node-info.ts";
 import type { Pod, PodLookup } from "../drain/pod.ts";
-import type { Seeker } from "../drain/seeker.ts";
-import type { Host, Tenancy } from "../drain/tenancy.ts";
+import type { ReschedulablePod } from "../drain/reschedulable-pod.ts";
 import type { Unmarking } from "../drain/unmarking.ts";
 import type { Cheapen, RoomWrite } from "../making-room/next-room-step.ts";
 import type { Replica, Workload } from "../making-room/workload.ts";
@@ -119,9 +119,11 @@ export interface Workloads {
   /** The claims that all pods of a workload share, how each may be used, and what its volume demands of a node. */
   volumesOf(
     workload: Workload,
-  ): Promise<readonly (Pick<Seeker, "demands"> & Readonly<{ claim: string; modes: string[] }>)[]>;
+  ): Promise<
+    readonly (Pick<ReschedulablePod, "demands"> & Readonly<{ claim: string; modes: string[] }>)[]
+  >;
   hosts(): Promise<readonly Host[]>;
-  pods(node: NodeName): Promise<readonly Seeker[]>;
+  pods(node: NodeName): Promise<readonly ReschedulablePod[]>;
   /** Writes unless somebody else has written the object since it was read. */
   write(step: Cheapen | RoomWrite): Promise<"changed" | "gone" | "written">;
 }
@@ -139,7 +141,7 @@ export interface FleetNodes {
   /** The pods on each of these nodes that a drain would evict. */
   podCounts(nodes: readonly NodeName[]): Promise<ReadonlyMap<NodeName, number>>;
   /** All nodes with what is asked of them, and the pods of these instances. */
-  tenancies(instances: readonly InstanceId[]): Promise<readonly Tenancy<MachineNode>[]>;
+  nodeInfos(instances: readonly InstanceId[]): Promise<readonly NodeInfo<MachineNode>[]>;
   daemonPods(node: NodeName): Promise<DaemonPods>;
   /** How many pods wait for a node. */
   pendingPods(): Promise<number>;

@@ -2,7 +2,7 @@ import { partsOf } from "../base/parts.ts";
 import type { Instant } from "../base/time.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import type { MachineNode } from "../drain/node.ts";
-import type { Tenancy } from "../drain/tenancy.ts";
+import type { NodeInfo } from "../drain/node-info.ts";
 import { type Fleet, isActive } from "../group/fleet.ts";
 import type { UpgradeOptions } from "./options.ts";
 import { type Candidate, inOrder } from "./order.ts";
@@ -19,7 +19,7 @@ export interface Outlook {
   readonly targets: Targets | "all new";
   readonly options: UpgradeOptions;
   /** The nodes of the cluster, with the pods of the group's own. */
-  readonly tenancies: readonly Tenancy<MachineNode>[];
+  readonly nodeInfos: readonly NodeInfo<MachineNode>[];
   /** How the nodes of the group are drained. */
   readonly settings: DrainSettings;
 }
@@ -29,14 +29,14 @@ export type Batch = readonly Candidate[];
 
 /** The old instances of a group in the batches in which they would go. */
 export function batchesIn(outlook: Outlook): readonly Batch[] {
-  const { id, fleet, options, tenancies } = outlook;
-  const pods = new Map(tenancies.map((one) => [one.node.name, one.pods.length]));
+  const { id, fleet, options, nodeInfos } = outlook;
+  const pods = new Map(nodeInfos.map((one) => [one.node.name, one.pods.length]));
   const old = inOrder(candidatesIn(outlook), { id, order: options.order, pods });
   return partsOf(old, batchOf(options, fleet.sizes.desired, fleet.zones.length));
 }
 
-function candidatesIn({ fleet, targets, options, tenancies, now }: Outlook): readonly Candidate[] {
-  const nodes = new Map(tenancies.map(({ node }) => [node.instance, node]));
+function candidatesIn({ fleet, targets, options, nodeInfos, now }: Outlook): readonly Candidate[] {
+  const nodes = new Map(nodeInfos.map(({ node }) => [node.instance, node]));
   const aged = { begun: now, maxAge: options.maxAge };
   return fleet.instances
     .filter(isActive)

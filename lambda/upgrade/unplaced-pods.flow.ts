@@ -56,12 +56,12 @@ async function outlookOf(
   tools: UpgradeTools,
 ): Promise<Outlook> {
   const { policy, ports } = tools;
-  const [targets, tenancies] = await Promise.all([
+  const [targets, nodeInfos] = await Promise.all([
     targetsOf({ fleet, bookmark: { to: target } }, tools),
-    ports.fleetNodes.tenancies(fleet.instances.map((instance) => instance.id)),
+    ports.fleetNodes.nodeInfos(fleet.instances.map((instance) => instance.id)),
   ]);
   const { settings } = policy.drain.settingsFor(fleet.tags);
-  return { id, now: ports.clock.now(), fleet, targets, options, tenancies, settings };
+  return { id, now: ports.clock.now(), fleet, targets, options, nodeInfos, settings };
 }
 
 const askedEvery = minutes(10);
@@ -77,8 +77,8 @@ export async function tryAwaitRoom(
   const { id, options, roomy, since } = bookmark;
   if (!refusesUnplaced(options) || now < later(roomy, askedEvery)) return undefined;
   const { settings } = tools.policy.drain.settingsFor(fleet.tags);
-  const tenancies = await tools.ports.fleetNodes.tenancies(fleet.instances.map((one) => one.id));
-  const outlook = { id, now, fleet, targets, options, tenancies, settings };
+  const nodeInfos = await tools.ports.fleetNodes.nodeInfos(fleet.instances.map((one) => one.id));
+  const outlook = { id, now, fleet, targets, options, nodeInfos, settings };
   const alone = { ...outlook, options: { ...options, surge: 0 } };
   const [issue] = refusedPods(unplacedIn(alone, batchesIn(outlook)));
   if (issue !== undefined)

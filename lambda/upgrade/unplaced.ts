@@ -1,11 +1,11 @@
 import { nodeName } from "../base/ids.ts";
 import type { MachineNode } from "../drain/node.ts";
+import { type NodeInfo, roomOn, sumOf } from "../drain/node-info.ts";
 import { placeWords } from "../drain/place-words.ts";
 import { Places } from "../drain/placement.ts";
 import { isBare, podTitle } from "../drain/pod.ts";
 import { holdsNode, isOfDaemonSet } from "../drain/pod-class.ts";
-import type { Room, Seeker } from "../drain/seeker.ts";
-import { roomOn, sumOf, type Tenancy } from "../drain/tenancy.ts";
+import type { ReschedulablePod, Room } from "../drain/reschedulable-pod.ts";
 import { isActive } from "../group/fleet.ts";
 import { type Issue, spareFirst } from "./issues.ts";
 import type { Batch, Outlook } from "./outlook.ts";
@@ -34,15 +34,18 @@ export const unlookedAtPlaces = [
  * is looked at as if it were the first, because new nodes take the places of the batches before it.
  */
 export function unplacedIn(outlook: Outlook, batches: readonly Batch[]): readonly Unplaced[] {
-  const places = new Places([...outlook.tenancies.map(roomOn), ...newRooms(outlook)]);
+  const places = new Places([...outlook.nodeInfos.map(roomOn), ...newRooms(outlook)]);
   const all = namesOf(batches.flat());
   const found = batches.flatMap((batch) => {
     const names = namesOf(batch);
-    const seekers = outlook.tenancies
+    const reschedulablePods = outlook.nodeInfos
       .filter(({ node }) => names.has(node.name))
-      .flatMap((one) => seekersOn(one, outlook));
-    const placed = places.of(seekers, outlook.options.cordon === "one-by-one" ? names : all);
-    return seekers.flatMap(({ pod }) => {
+      .flatMap((one) => reschedulablePodsOn(one, outlook));
+    const placed = places.of(
+      reschedulablePods,
+      outlook.options.cordon === "one-by-one" ? names : all,
+    );
+    return reschedulablePods.flatMap(({ pod }) => {
       const why = placeWords(placed.get(pod.uid) ?? { kind: "place" });
       return why === "" ? [] : [{ pod: podTitle(pod), why }];
     });
@@ -55,18 +58,25 @@ const namesOf = (batch: Batch): ReadonlySet<string> =>
   new Set(batch.flatMap(({ node }) => (node === "absent" ? [] : [node.name])));
 
 /** The pods of a node that need another one; a pod that its own node would no longer take needs more than an upgrade. */
-function seekersOn(tenancy: Tenancy<MachineNode>, { now, settings }: Outlook): readonly Seeker[] {
-  const scene = { now, node: tenancy.node, marked: now, settings, orphaned: noOrphans };
-  const seekers = tenancy.pods.filter(({ pod }) => holdsNode(pod, scene) && !isBare(pod));
-  const own = new Places([emptied(tenancy, settings)]);
-  return seekers.filter((one) => own.of([one], new Set()).get(one.pod.uid)?.kind === "place");
+function reschedulablePodsOn(
+  nodeInfo: NodeInfo<MachineNode>,
+  { now, settings }: Outlook,
+): readonly ReschedulablePod[] {
+  const scene = { now, node: nodeInfo.node, marked: now, settings, orphaned: noOrphans };
+  const reschedulablePods = nodeInfo.pods.filter(
+    ({ pod }) => holdsNode(pod, scene) && !isBare(pod),
+  );
+  const own = new Places([emptied(nodeInfo, settings)]);
+  return reschedulablePods.filter(
+    (one) => own.of([one], new Set()).get(one.pod.uid)?.kind === "place",
+  );
 }
 
 const noOrphans: ReadonlySet<string> = new Set();
 
 /** A node as it would be with the pods of DaemonSets alone, and without what keeps pods off just this node. */
 function emptied(
-  { node, allocatable, pods }: Tenancy<MachineNode>,
+  { node, allocatable, pods }: NodeInfo<MachineNode>,
   { taints }: Outlook["settings"],
 ): Room {
   const staying = pods.filter(
@@ -80,9 +90,9 @@ function emptied(
 
 /** The nodes of the surge: as large as one of the group's, in the same zone where there is one, and otherwise empty. */
 function newRooms(outlook: Outlook): readonly Room[] {
-  const { fleet, tenancies, settings } = outlook;
+  const { fleet, nodeInfos, settings } = outlook;
   const own = new Map(fleet.instances.filter(isActive).map(({ id, zone }) => [id, zone]));
-  const models = tenancies.filter(
+  const models = nodeInfos.filter(
     ({ node }) => own.has(node.instance) && node.readiness === "ready",
   );
   return zonesOfSurge(outlook).flatMap((zone, at): readonly Room[] => {

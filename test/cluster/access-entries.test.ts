@@ -4,7 +4,7 @@ import { AccessEntries } from "../../lambda/aws/access-entries.ts";
 import { RoleRegistration } from "../../lambda/aws/node-access.ts";
 import { tryRoleArn } from "../../lambda/base/role-arn.ts";
 import type { Platform } from "../../lambda/drain/ec2-instance.ts";
-import { roleStanding } from "../../lambda/launch/aws-auth/role-standing.ts";
+import { roleInMap } from "../../lambda/launch/aws-auth/role-in-map.ts";
 import { type NodeRole, nodeMapping } from "../../lambda/launch/node-mapping.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { withoutPath } from "../../sandbox/aws/canonical-arn.ts";
@@ -101,7 +101,7 @@ describe("a role that aws-auth maps, in the mode in which access entries go firs
   function standingOf({ arn, platform }: NodeRole) {
     const role = tryRoleArn(arn);
     if (role === undefined) throw new Error(`${arn} is not the ARN of a role`);
-    return roleStanding(mapRoles, nodeMapping(role, platform));
+    return roleInMap(mapRoles, nodeMapping(role, platform));
   }
 
   const verdict = async (role: string) => (await cluster.verdicts()).get(role);

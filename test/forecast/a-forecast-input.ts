@@ -3,13 +3,16 @@ import { minutes, seconds } from "../../lambda/base/time.ts";
 import { hookLengths } from "../../lambda/drain/drain-bounds.ts";
 import { Places } from "../../lambda/drain/placement.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
-import type { Room } from "../../lambda/drain/seeker.ts";
+import type { Room } from "../../lambda/drain/reschedulable-pod.ts";
 import type { ForecastInput } from "../../lambda/forecast/forecast-input.ts";
-import type { Resident } from "../../lambda/forecast/resident.ts";
+import type { ForecastPod } from "../../lambda/forecast/forecast-pod.ts";
 import { aNode, aPod, noon, someSettings } from "../builders.ts";
 
 /** A pod that asks for one CPU, demands nothing of its node and became ready in 20 seconds. */
-export const aResident = (pod: Partial<Pod> = {}, change: Partial<Resident> = {}): Resident => ({
+export const aResident = (
+  pod: Partial<Pod> = {},
+  change: Partial<ForecastPod> = {},
+): ForecastPod => ({
   pod: aPod(pod),
   requests: { cpu: 1000, pods: 1 },
   demands: [],
@@ -28,7 +31,7 @@ export const aRoom = (name: string, cpus: number, change: Partial<Room["node"]> 
 
 /** A node with these pods whose drain has 15 minutes in one pass, and rooms for all of them elsewhere. */
 export function aForecastInput(
-  residents: readonly Resident[],
+  forecastPods: readonly ForecastPod[],
   change: Partial<ForecastInput> & { readonly rooms?: readonly Room[] } = {},
 ): ForecastInput {
   const { rooms = [aRoom("other", 100)], ...rest } = change;
@@ -36,10 +39,10 @@ export function aForecastInput(
   return {
     now: noon,
     node: aNode(),
-    residents,
+    forecastPods,
     budgets: [],
     orphaned: new Set(),
-    placements: new Places(rooms).of(residents, new Set([aNode().name])),
+    placements: new Places(rooms).of(forecastPods, new Set([aNode().name])),
     targets: [],
     refusals: new Map(),
     settings,

@@ -17,7 +17,7 @@ import {
 import { aForecastInput, aResident, aRoom } from "./a-forecast-input.ts";
 
 const fatesIn = ({ pods }: Forecast): Readonly<Record<string, Fate["kind"]>> =>
-  Object.fromEntries(pods.map(({ resident, fate }) => [resident.pod.name, fate.kind]));
+  Object.fromEntries(pods.map(({ forecastPod, fate }) => [forecastPod.pod.name, fate.kind]));
 
 const partsOf = ({ longest }: Forecast) =>
   Object.fromEntries(longest.parts.map(({ on, time }) => [on, time / 1000]));
@@ -46,27 +46,27 @@ describe("what becomes of a pod", () => {
   it.each([
     [
       "its budget can never be met",
-      { residents: [web("web-1")], budgets: [unmeetable] },
+      { forecastPods: [web("web-1")], budgets: [unmeetable] },
       "budget demo/web-pdb, which can never be met (maxUnavailable 0): raise it",
     ],
     [
       "two budgets select it",
-      { residents: [web("web-1")], budgets: twice },
+      { forecastPods: [web("web-1")], budgets: twice },
       "2 budgets select it (demo/web-pdb, demo/second), and the API evicts no such pod: leave one",
     ],
     [
       "its budget is spent",
-      { residents: [web("web-1")], budgets: [anExhaustedBudget()] },
+      { forecastPods: [web("web-1")], budgets: [anExhaustedBudget()] },
       "budget demo/web-pdb (maxUnavailable 1): 3 healthy of 3 desired, 0 disruptions allowed",
     ],
     [
       "it is protected",
-      { residents: [aResident(safe)], budgets: [] },
+      { forecastPods: [aResident(safe)], budgets: [] },
       "protected by its annotation karpenter.sh/do-not-disrupt: true",
     ],
   ])("never goes where %s, until force deletes it with its grace", (_, scene, words) => {
-    const { residents, budgets } = scene;
-    const { pods, longest } = forecastOf(aForecastInput(residents, { budgets }));
+    const { forecastPods, budgets } = scene;
+    const { pods, longest } = forecastOf(aForecastInput(forecastPods, { budgets }));
 
     expect(pods).toMatchObject([{ fate: { kind: "never", for: { words } } }]);
     const { force } = pods[0] ?? {};
@@ -206,14 +206,14 @@ describe("pods that share a budget", () => {
       {},
       three.map(({ pod }) => aResident({ ...pod, controller: { kind: "none" } })),
     ],
-  ])("stay where replacements %s", (_, change, residents) => {
-    const forecast = forecastOf(aForecastInput(residents, { budgets: [aBudget()], ...change }));
+  ])("stay where replacements %s", (_, change, forecastPods) => {
+    const forecast = forecastOf(aForecastInput(forecastPods, { budgets: [aBudget()], ...change }));
 
     expect(fatesIn(forecast)).toEqual({ "web-1": "goes", "web-2": "never", "web-3": "never" });
   });
 
   it("may be too late where replacements are slow", () => {
-    const slow = three.map((resident) => ({ ...resident, readyAfter: "unknown" as const }));
+    const slow = three.map((forecastPod) => ({ ...forecastPod, readyAfter: "unknown" as const }));
     const settings = someSettings({ timeout: seconds(60) });
 
     const forecast = forecastOf(aForecastInput(slow, { budgets: [aBudget()], settings }));

@@ -5,12 +5,12 @@ import { budgetsHolding } from "../../lambda/drain/budget.ts";
 import { Places } from "../../lambda/drain/placement.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
 import { isActive, isCritical, isTerminating, podClassOf } from "../../lambda/drain/pod-class.ts";
-import type { Room } from "../../lambda/drain/seeker.ts";
+import type { Room } from "../../lambda/drain/reschedulable-pod.ts";
 import type { Force } from "../../lambda/forecast/fate.ts";
 import { type Forecast, forecastOf } from "../../lambda/forecast/forecast.ts";
 import { beginning, type ForecastInput } from "../../lambda/forecast/forecast-input.ts";
+import type { ForecastPod } from "../../lambda/forecast/forecast-pod.ts";
 import { slow } from "../../lambda/forecast/pace.ts";
-import type { Resident } from "../../lambda/forecast/resident.ts";
 import { anySnapshot } from "../drain/any-snapshot.ts";
 import { aForecastInput, aResident, aRoom } from "./a-forecast-input.ts";
 
@@ -20,7 +20,7 @@ const roomsOf = (cpus: readonly number[]): readonly Room[] =>
 
 const anyResident = fc.record({
   requests: fc.integer({ min: 0, max: 3 }).map((cpu) => ({ cpu: cpu * 1000, pods: 1 })),
-  demands: fc.constantFrom<Resident["demands"]>(
+  demands: fc.constantFrom<ForecastPod["demands"]>(
     [],
     [
       {
@@ -44,12 +44,12 @@ const anyCase: fc.Arbitrary<Case> = fc
   .record({
     snapshot: anySnapshot,
     rooms: anyRooms,
-    residents: fc.infiniteStream(anyResident),
+    forecastPods: fc.infiniteStream(anyResident),
     pass: fc.constantFrom(seconds(50), minutes(60)),
   })
-  .map(({ snapshot, rooms, residents, pass }) => {
+  .map(({ snapshot, rooms, forecastPods, pass }) => {
     const { pods, budgets, node, orphaned, settings, now } = snapshot;
-    const own = pods.map((pod) => aResident(pod, residents.next().value));
+    const own = pods.map((pod) => aResident(pod, forecastPods.next().value));
     const scene = { budgets, node, orphaned, settings, now, pass, rooms: roomsOf(rooms) };
     return { input: aForecastInput(own, scene), rooms };
   });
@@ -58,7 +58,7 @@ const keeps = ["budget", "unmeetable-budget", "overlapping-budgets", "protection
 const sent = (force: Force) => (force.kind === "nothing" ? [] : [force]);
 const rank = { stays: 0, goes: 0, waits: 1, late: 2, stuck: 2, never: 3 };
 const left = ({ pods }: Forecast) =>
-  pods.filter(({ fate }) => fate.kind === "never").map(({ resident }) => resident.pod.uid);
+  pods.filter(({ fate }) => fate.kind === "never").map(({ forecastPod }) => forecastPod.pod.uid);
 
 describe("a forecast, of whatever node", () => {
   it("says of no pod that it goes at once unless the engine's rules let it go at once", () => {
@@ -68,7 +68,7 @@ describe("a forecast, of whatever node", () => {
         const pods = forecastOf(input).pods.filter(({ fate }) => fate.kind === "goes");
         const isAsked = (pod: Pod) =>
           input.settings.daemonSets === "evict" && podClassOf(pod, scene) === "daemonset";
-        const going = pods.map(({ resident: { pod } }) => pod).filter((pod) => !isAsked(pod));
+        const going = pods.map(({ forecastPod: { pod } }) => pod).filter((pod) => !isAsked(pod));
         const [active, ending] = [going.filter(isActive), going.filter(isTerminating)];
         expect(active.map((pod) => podClassOf(pod, scene))).toEqual(active.map(() => "evictable"));
         expect(ending.map((pod) => podClassOf(pod, scene))).toEqual(ending.map(() => "leaving"));
@@ -85,7 +85,7 @@ describe("a forecast, of whatever node", () => {
       fc.property(anyCase, fc.nat(2), fc.integer({ min: 1, max: 4 }), (one, index, more) => {
         const { input, rooms } = one;
         const bigger = rooms.map((cpus, at) => (at === index ? cpus + more : cpus)).concat(more);
-        const placements = new Places(roomsOf(bigger)).of(input.residents, new Set());
+        const placements = new Places(roomsOf(bigger)).of(input.forecastPods, new Set());
 
         const before = forecastOf(input);
         const roomier = forecastOf({ ...input, placements });
@@ -132,8 +132,8 @@ describe("a forecast, of whatever node", () => {
   it("has force send no pod away later than at the deadline, and gives each a second of grace, unless it wants none", () => {
     fc.assert(
       fc.property(anyCase, ({ input }) => {
-        const forced = forecastOf(input).pods.flatMap(({ force, resident }) =>
-          sent(force).map(({ grace, after }) => ({ grace, after, own: resident.pod.grace })),
+        const forced = forecastOf(input).pods.flatMap(({ force, forecastPod }) =>
+          sent(force).map(({ grace, after }) => ({ grace, after, own: forecastPod.pod.grace })),
         );
         for (const { grace, after, own } of forced) {
           expect(grace).toBeGreaterThanOrEqual(shortest(seconds(1), own));

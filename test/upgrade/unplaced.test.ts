@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { instanceId, nodeName } from "../../lambda/base/ids.ts";
 import type { MachineNode } from "../../lambda/drain/node.ts";
+import { type NodeInfo, sumOf } from "../../lambda/drain/node-info.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
-import type { Seeker } from "../../lambda/drain/seeker.ts";
-import { sumOf, type Tenancy } from "../../lambda/drain/tenancy.ts";
+import type { ReschedulablePod } from "../../lambda/drain/reschedulable-pod.ts";
 import { type UpgradeOptions, usualOptions } from "../../lambda/upgrade/options.ts";
 import { batchesIn } from "../../lambda/upgrade/outlook.ts";
 import { refusedPods, unplacedIn } from "../../lambda/upgrade/unplaced.ts";
@@ -12,12 +12,12 @@ import { aFleet, anInstance } from "../group/fleet-builders.ts";
 import { aFleetNode } from "./upgrade-builders.ts";
 
 const cpus = (cpu: number) => ({ cpu: cpu * 1000, pods: 1 });
-const asking = (name: string, cpu: number, change: Partial<Pod> = {}): Seeker => ({
+const asking = (name: string, cpu: number, change: Partial<Pod> = {}): ReschedulablePod => ({
   pod: aPod({ name, ...change }),
   requests: cpus(cpu),
   demands: [],
 });
-const inZone = (zone: string): Seeker => ({
+const inZone = (zone: string): ReschedulablePod => ({
   ...asking(`in-${zone}`, 1),
   demands: [
     {
@@ -33,7 +33,7 @@ const inZone = (zone: string): Seeker => ({
 });
 
 interface Plot {
-  readonly pods: readonly Seeker[];
+  readonly pods: readonly ReschedulablePod[];
   /** @default 4 */
   readonly cpu?: number;
   readonly zone?: string;
@@ -42,8 +42,8 @@ interface Plot {
 
 /** What is unplaced when the first of these nodes are upgraded; those behind them are of other groups. */
 function unplaced(own: readonly Plot[], others: readonly Plot[], change: Partial<UpgradeOptions>) {
-  const tenancies = [...own, ...others].map(
-    ({ pods, cpu = 4, zone = "a", node = {} }, at): Tenancy<MachineNode> => ({
+  const nodeInfos = [...own, ...others].map(
+    ({ pods, cpu = 4, zone = "a", node = {} }, at): NodeInfo<MachineNode> => ({
       node: aFleetNode({
         ...{ name: nodeName(`node-${at}`), instance: instanceId(`i-${at}`) },
         labels: { "topology.kubernetes.io/zone": zone },
@@ -61,7 +61,7 @@ function unplaced(own: readonly Plot[], others: readonly Plot[], change: Partial
   const zones = [...new Set(own.map(({ zone = "a" }) => zone))];
   const sizes = { min: 1, max: 20, desired: own.length };
   const outlook = {
-    ...({ id: "0badcafe", now: noon, targets: "all new", tenancies } as const),
+    ...({ id: "0badcafe", now: noon, targets: "all new", nodeInfos } as const),
     fleet: aFleet({ instances, zones, sizes }),
     options: { ...usualOptions, ...change },
     settings: someSettings(),
@@ -76,7 +76,7 @@ const one = { surge: 1 } as const;
 
 describe("the pods of an upgrade", () => {
   it("find none together where the pods of DaemonSets leave new nodes too little", () => {
-    const agent: Seeker = { pod: aDaemonPod(), requests: cpus(2), demands: [] };
+    const agent: ReschedulablePod = { pod: aDaemonPod(), requests: cpus(2), demands: [] };
     const small = { pods: [agent, asking("a", 2)] };
     const large = { pods: [asking("b", 2), asking("c", 1)] };
     expect(podsOf([small, large], [], one)).toEqual(["demo/b"]);

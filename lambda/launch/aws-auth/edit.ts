@@ -1,7 +1,7 @@
 import { isNodeUsername, type RoleMapping } from "../node-mapping.ts";
 import { type AwsAuthEntry, groupsLacking, tryEntryFor } from "./entry.ts";
 import { type AwsAuth, readAwsAuth, tryTooLong } from "./reading.ts";
-import { tryLineNaming } from "./role-standing.ts";
+import { tryLineNaming } from "./role-in-map.ts";
 import { mappingJson, mappingLines } from "./text.ts";
 
 /** The change to `mapRoles` that maps a role, or the reason why there is none. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
-  type Standing,
+  type NodeFacts,
   tryRefusal,
   tryUndoRefusal,
   warningsFor,
-} from "../../../cli/drain/standing.ts";
+} from "../../../cli/drain/drain-refusal.ts";
 import { groupName } from "../../../lambda/base/ids.ts";
 import { type Duration, instant, minutes, never, timestamp } from "../../../lambda/base/time.ts";
 import { causeAnnotations, type Reason } from "../../../lambda/drain/cause.ts";
@@ -23,7 +23,7 @@ const anInstance = (life: Ec2Instance["life"]): Ec2Instance => ({
   life,
 });
 
-const standing = (change: Partial<Standing> = {}): Standing => ({
+const standing = (change: Partial<NodeFacts> = {}): NodeFacts => ({
   node: aNode({ annotations: {} }),
   membership: member("InService"),
   ec2Instance: anInstance("there"),
@@ -48,7 +48,7 @@ const inMinutes = minutes(5);
 const over = minutes(-5);
 
 describe("a node that a person wants to drain", () => {
-  it.each<[string, Partial<Standing>]>([
+  it.each<[string, Partial<NodeFacts>]>([
     ["is in service", {}],
     ["is in no group", { membership: { kind: "none" } }],
     [
@@ -65,7 +65,7 @@ describe("a node that a person wants to drain", () => {
     expect(tryRefusal(standing(change))).toBeUndefined();
   });
 
-  it.each<[Partial<Standing>, RegExp, RegExp]>([
+  it.each<[Partial<NodeFacts>, RegExp, RegExp]>([
     [{ membership: member("Terminating:Wait") }, /is Terminating:Wait in group workers/, /status/],
     [{ membership: member("Terminating") }, /is Terminating/, /status/],
     [{ membership: member("Pending:Wait") }, /is Pending:Wait/, /status/],
@@ -98,7 +98,7 @@ describe("a node that a person wants to drain", () => {
 });
 
 describe("a node that a person wants to open", () => {
-  it.each<[string, Partial<Standing>]>([
+  it.each<[string, Partial<NodeFacts>]>([
     ["was drained at a terminal", { node: marked("requested") }],
     ["is cordoned as one at risk", { node: marked("at-risk") }],
     ["is in service again", { node: marked("terminating", inMinutes) }],
@@ -107,7 +107,7 @@ describe("a node that a person wants to open", () => {
     expect(tryUndoRefusal(standing(change))).toBeUndefined();
   });
 
-  it.each<[Partial<Standing>, RegExp]>([
+  it.each<[Partial<NodeFacts>, RegExp]>([
     [{}, /no mark of ours/],
     [{ node: marked("requested"), membership: member("Terminating:Wait") }, /Terminating:Wait/],
     [{ node: marked("requested"), ec2Instance: anInstance("ending") }, /is ending/],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { residentOf } from "../../../cli/plan/cluster-reader.ts";
+import { forecastPodOf } from "../../../cli/plan/cluster-reader.ts";
 import { volumeOf, withVolumes } from "../../../cli/plan/volumes.ts";
 import { seconds } from "../../../lambda/base/time.ts";
 import { demandsOf } from "../../../lambda/kubernetes/demands.ts";
@@ -68,15 +68,15 @@ describe("what a pod demands of its node", () => {
 
     const demands = demandsOf({ nodeSelector: { disk: "fast" }, affinity, containers: [] });
     const { pod } = aResident({ claims: ["data"] });
-    const resident = withVolumes(aResident(pod, { demands }), new Map([["demo/data", volume]]));
+    const forecastPod = withVolumes(aResident(pod, { demands }), new Map([["demo/data", volume]]));
 
-    expect(resident.demands.map(({ from }) => from)).toEqual([
+    expect(forecastPod.demands.map(({ from }) => from)).toEqual([
       "node selector",
       "node affinity",
       "volume pv-1",
     ]);
-    expect(resident.demands.at(-1)?.anyOf).toEqual([{ labels: [zone], fields: [] }]);
-    expect(resident.attached).toEqual(["pv-1"]);
+    expect(forecastPod.demands.at(-1)?.anyOf).toEqual([{ labels: [zone], fields: [] }]);
+    expect(forecastPod.attached).toEqual(["pv-1"]);
   });
 
   it.each([
@@ -109,12 +109,12 @@ describe("a pod of the API", () => {
   });
 
   it("tells how long it took to become ready, unless it was started again", () => {
-    expect(residentOf(sent(0)).readyAfter).toBe(seconds(12));
-    expect(residentOf(sent(1)).readyAfter).toBe("unknown");
+    expect(forecastPodOf(sent(0)).readyAfter).toBe(seconds(12));
+    expect(forecastPodOf(sent(1)).readyAfter).toBe("unknown");
   });
 
   it("tells which data its node keeps, and whether it may end by itself", () => {
-    const { localData, life } = residentOf(sent(0));
+    const { localData, life } = forecastPodOf(sent(0));
 
     expect(localData).toEqual([
       { volume: "emptyDir", name: "cache" },

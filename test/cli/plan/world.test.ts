@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { residentOf } from "../../../cli/plan/cluster-reader.ts";
+import { forecastPodOf } from "../../../cli/plan/cluster-reader.ts";
 import { minutes, seconds } from "../../../lambda/base/time.ts";
 import { drainPolicyIn } from "../../../lambda/config/policies.ts";
 import { hookLengths } from "../../../lambda/drain/drain-bounds.ts";
@@ -22,13 +22,13 @@ function foreseen({ cluster, timeline }: VirtualWorld): Forecast {
   const sent = (all: readonly object[]) =>
     all.map((one) => Object(JSON.parse(JSON.stringify(one))));
   const hosts = sent(cluster.store.list(nodes)).map((one) => readNode(one));
-  const residents = sent(cluster.store.list(pods)).map((one) => residentOf(one));
-  const own = residents.filter(({ pod }) => pod.node === nodeOf(1));
+  const forecastPods = sent(cluster.store.list(pods)).map((one) => forecastPodOf(one));
+  const own = forecastPods.filter(({ pod }) => pod.node === nodeOf(1));
   const rooms = hosts.map((node) => ({ node, free: { pods: 100 } }));
   return forecastOf({
     now: timeline.now(),
     node: hosts.find(({ name }) => name === nodeOf(1)) as never,
-    residents: own,
+    forecastPods: own,
     budgets: sent(cluster.store.list(budgets)).map((one) => budgetOf(one)),
     ...{ orphaned: new Set<string>(), refusals: new Map(), targets: [] },
     placements: new Places(rooms).of(own, new Set([nodeOf(1)])),
@@ -69,7 +69,9 @@ describe("a forecast of the sandbox's world", () => {
     world.pass(seconds(10));
     const { pods: said, quickest, longest } = foreseen(world);
     const named = (...kinds: readonly string[]) =>
-      said.filter(({ fate }) => kinds.includes(fate.kind)).map(({ resident }) => resident.pod);
+      said
+        .filter(({ fate }) => kinds.includes(fate.kind))
+        .map(({ forecastPod }) => forecastPod.pod);
 
     world.terminate(1);
     await world.work();

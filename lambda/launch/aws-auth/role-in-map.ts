@@ -4,7 +4,7 @@ import { lineAt, readAwsAuth } from "./reading.ts";
 import { naming } from "./shape.ts";
 
 /** What `mapRoles` gives to the holders of a role, which an access entry for nodes would replace. */
-export type RoleStanding =
+export type RoleInMap =
   /** Nothing that an access entry would not give too. */
   | { readonly kind: "free" }
   /** All that nodes need. */
@@ -23,14 +23,14 @@ export type RoleStanding =
  * Reads what `mapRoles` gives to the holders of a role; nothing if the text cannot be read. The authenticator may drop such
  * a text whole, and then an entry is the only way in.
  */
-export function roleStanding(mapRoles: string, wanted: RoleMapping): RoleStanding {
+export function roleInMap(mapRoles: string, wanted: RoleMapping): RoleInMap {
   const reading = readAwsAuth(mapRoles);
   if (reading.kind === "unreadable") return { kind: "free" };
   const entry = tryEntryFor(reading.entries, wanted.role);
-  return entry === undefined ? { kind: "free" } : standingOf(entry, mapRoles, wanted);
+  return entry === undefined ? { kind: "free" } : roleInMapOf(entry, mapRoles, wanted);
 }
 
-function standingOf(entry: AwsAuthEntry, mapRoles: string, wanted: RoleMapping): RoleStanding {
+function roleInMapOf(entry: AwsAuthEntry, mapRoles: string, wanted: RoleMapping): RoleInMap {
   const { username, groups } = entry;
   const line = tryLineNaming(mapRoles, wanted) ?? 1;
   if (!isNodeUsername(username)) return { kind: "taken", username, line };

@@ -1,5 +1,5 @@
 import type { Duration } from "../base/time.ts";
-import type { Seeker } from "../drain/seeker.ts";
+import type { ReschedulablePod } from "../drain/reschedulable-pod.ts";
 
 /** A volume on a node, such as `cache`. */
 export interface LocalData {
@@ -8,7 +8,7 @@ export interface LocalData {
 }
 
 /** A pod on a node, with all that a drain's forecast needs to know of it. */
-export interface Resident extends Seeker {
+export interface ForecastPod extends ReschedulablePod {
   /** The data that its node keeps for it and that nobody moves. */
   readonly localData: readonly LocalData[];
   /** The PersistentVolumes that have to be detached from the node. */

@@ -3,7 +3,7 @@ import type { MaintenanceTrace } from "../drain/maintenance-trace.ts";
 import type { Maintenance } from "../notice/notice.ts";
 
 /** What a notice of planned work is to the node of an affected instance. */
-export type Standing =
+export type MaintenanceState =
   /** The node does not say this yet, or says something that a later notice has changed. */
   | { readonly kind: "news" }
   /** The node says the same, and which notice waits for the work. */
@@ -16,7 +16,10 @@ export const plannedStart = ({ status, startTime }: Maintenance): Instant =>
   status === "closed" ? never : startTime;
 
 /** Compares a notice with what the node says of its Health event. Notices may arrive in any order, and repeatedly. */
-export function standingOf(notice: Maintenance, traces: readonly MaintenanceTrace[]): Standing {
+export function maintenanceStateOf(
+  notice: Maintenance,
+  traces: readonly MaintenanceTrace[],
+): MaintenanceState {
   const trace = traces.find(({ event }) => event === notice.event);
   if (trace === undefined) return { kind: "news" };
   const startTime = plannedStart(notice);
@@ -40,7 +43,10 @@ export const traceOf = (
 });
 
 /** Why a notice of one instance does not wait for the work; `undefined` when it does. */
-export function tryWhyNotWaiting({ id }: Maintenance, standing: Standing): string | undefined {
+export function tryWhyNotWaiting(
+  { id }: Maintenance,
+  standing: MaintenanceState,
+): string | undefined {
   switch (standing.kind) {
     case "news":
       return undefined;

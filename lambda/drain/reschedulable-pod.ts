@@ -17,7 +17,7 @@ export interface NodeDemand {
 }
 
 /** A pod with what decides where its replacement may go. */
-export interface Seeker {
+export interface ReschedulablePod {
   readonly pod: Pod;
   readonly requests: Resources;
   readonly demands: readonly NodeDemand[];

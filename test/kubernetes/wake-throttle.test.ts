@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { type Duration, milliseconds, minutes, never, seconds } from "../../lambda/base/time.ts";
-import { Lull } from "../../lambda/kubernetes/lull.ts";
+import { WakeThrottle } from "../../lambda/kubernetes/wake-throttle.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 import { noon } from "../builders.ts";
 import { virtualClock } from "../world/virtual-clock.ts";
@@ -12,7 +12,7 @@ const unaborted = new AbortController().signal;
 /** A lull in which nothing has moved for a while, and readers of which a test sees whether they rest. */
 function lullAfter(quiet: Duration) {
   const timeline = new VirtualTimeline(noon);
-  const lull = new Lull(virtualClock(timeline));
+  const lull = new WakeThrottle(virtualClock(timeline));
   timeline.pass(quiet);
   const rest = (signal: AbortSignal = unaborted) => {
     let state: "resting" | "awake" = "resting";

@@ -6,7 +6,7 @@ import type { Node } from "../../lambda/drain/node.ts";
 import type { Membership } from "../../lambda/notice/lifecycle-action.ts";
 
 /** A node that a person names, and what AWS says of its instance; `unasked` without credentials. */
-export interface Standing {
+export interface NodeFacts {
   readonly node: Node;
   readonly membership: Membership | "unasked";
   readonly ec2Instance: Ec2Instance | "unasked";
@@ -30,11 +30,11 @@ const drainers: readonly (readonly [key: RegExp, who: string])[] = [
 ];
 
 /** Why a node is not drained at a terminal; `undefined` if it may be. */
-export const tryRefusal = (standing: Standing): Refusal | undefined =>
+export const tryRefusal = (standing: NodeFacts): Refusal | undefined =>
   endingRefusal(standing) ?? markRefusal(standing) ?? drainerRefusal(standing);
 
 /** Why a node is not opened at a terminal; `undefined` if it may be. */
-export function tryUndoRefusal(standing: Standing): Refusal | undefined {
+export function tryUndoRefusal(standing: NodeFacts): Refusal | undefined {
   const { node } = standing;
   if (node.annotations[markedAtAnnotation] !== undefined)
     return endingRefusal(standing) ?? takenRefusal(standing);
@@ -44,7 +44,7 @@ export function tryUndoRefusal(standing: Standing): Refusal | undefined {
 }
 
 /** Whether Auto Scaling or EC2 takes the instance of a node now. */
-function endingRefusal({ node, membership, ec2Instance }: Standing): Refusal | undefined {
+function endingRefusal({ node, membership, ec2Instance }: NodeFacts): Refusal | undefined {
   if (membership !== "unasked" && membership.kind === "member" && isLeaving(membership.state)) {
     const why = `the instance of node ${node.name} is ${membership.state} in group ${membership.group}, so the function drains it`;
     return { why, remedy: seeStatus };
@@ -58,7 +58,7 @@ const isLeaving = (state: string): boolean => /Terminat|:Wait$/.test(state);
 const seeStatus = "follow it with `eks-node-lifecycle status CLUSTER --node NODE`";
 
 /** Whether the function has marked a node and goes by that mark, so that a drain of somebody else would be mistaken for its own. */
-function markRefusal(standing: Standing): Refusal | undefined {
+function markRefusal(standing: NodeFacts): Refusal | undefined {
   const { node } = standing;
   const taken = takenRefusal(standing);
   const cause = tryCause(node);
@@ -71,7 +71,7 @@ function markRefusal(standing: Standing): Refusal | undefined {
 }
 
 /** Whether the function has marked a node for an instance that is about to go. */
-function takenRefusal({ node, membership, now }: Standing): Refusal | undefined {
+function takenRefusal({ node, membership, now }: NodeFacts): Refusal | undefined {
   const cause = tryCause(node);
   if (cause === undefined || isOver(cause, membership, now)) return undefined;
   if (isPersons(cause) || cause.reason === "at-risk") return undefined;
@@ -89,16 +89,16 @@ const isPersons = ({ reason }: Cause): boolean => reason === "requested" || reas
 const longestHeldOn = hours(1);
 
 /** Whether the work that a mark tells of has ended; without AWS nobody knows when a hook lets go of an instance. */
-function isOver({ reason, deadline }: Cause, membership: Standing["membership"], now: Instant) {
+function isOver({ reason, deadline }: Cause, membership: NodeFacts["membership"], now: Instant) {
   if (deadline === never) return false;
   const isUnknown = membership === "unasked" && reason === "terminating";
   return (isUnknown ? later(deadline, longestHeldOn) : deadline) <= now;
 }
 
-const isInService = (membership: Standing["membership"]): boolean =>
+const isInService = (membership: NodeFacts["membership"]): boolean =>
   membership !== "unasked" && membership.kind === "member" && membership.state === "InService";
 
-function drainerRefusal({ node }: Standing): Refusal | undefined {
+function drainerRefusal({ node }: NodeFacts): Refusal | undefined {
   const found = node.taints.flatMap(({ key }) =>
     drainers.filter(([theirs]) => theirs.test(key)).map(([, who]) => ({ key, who })),
   );

@@ -13,7 +13,7 @@ const livelyFor = seconds(10);
  * There is no such rest while anything moves: while a drain evicts or begins to follow budgets, at a change that concerns one,
  * and for ten seconds after these.
  */
-export class Lull {
+export class WakeThrottle {
   readonly #clock: Clock;
   readonly #bell = new Bell();
   /** The rest of all who rest now: they wake together. */

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { instanceId } from "../../lambda/base/ids.ts";
 import { type Duration, hours, instant, later, seconds } from "../../lambda/base/time.ts";
 import {
-  standingOf,
+  maintenanceStateOf,
   traceOf,
   tryWhyNotWaiting,
-} from "../../lambda/interruption/maintenance-standing.ts";
+} from "../../lambda/interruption/maintenance-state.ts";
 import type { Maintenance } from "../../lambda/notice/notice.ts";
 
 const told = instant(Date.UTC(2026, 10, 20, 10));
@@ -28,36 +28,42 @@ const moved: Maintenance = { ...closed, status: "open", startTime: later(start, 
 
 describe("a notice of planned work", () => {
   it("is news to a node that says nothing of its Health event", () => {
-    expect(standingOf(notice, [])).toEqual({ kind: "news" });
-    expect(standingOf({ ...notice, event: "arn:2" }, [trace])).toEqual({ kind: "news" });
+    expect(maintenanceStateOf(notice, [])).toEqual({ kind: "news" });
+    expect(maintenanceStateOf({ ...notice, event: "arn:2" }, [trace])).toEqual({ kind: "news" });
   });
 
   it.each(["open", "upcoming"] as const)(
     "is known to a node that says the same (%s), whenever it was sent",
     (status) => {
       for (const since of [told, later(told, hours(-1)), later(told, hours(1))])
-        expect(standingOf({ ...notice, status, since }, [trace])).toEqual({ kind: "known", trace });
+        expect(maintenanceStateOf({ ...notice, status, since }, [trace])).toEqual({
+          kind: "known",
+          trace,
+        });
     },
   );
 
   it("is news if it closes or moves what an earlier one said", () => {
-    expect(standingOf(closed, [trace])).toEqual({ kind: "news" });
-    expect(standingOf(moved, [trace])).toEqual({ kind: "news" });
+    expect(maintenanceStateOf(closed, [trace])).toEqual({ kind: "news" });
+    expect(maintenanceStateOf(moved, [trace])).toEqual({ kind: "news" });
   });
 
   it("is outdated if a later one came first", () => {
     for (const newer of [closed, moved]) {
       const theirs = traceOf(newer, { waiting: "two", now: heard });
-      expect(standingOf(notice, [theirs])).toEqual({ kind: "outdated", trace: theirs });
+      expect(maintenanceStateOf(notice, [theirs])).toEqual({ kind: "outdated", trace: theirs });
     }
   });
 
   it("of two that were sent in the same second, the one that begins sooner counts", () => {
     const twin = { ...moved, since: told };
     const theirs = traceOf(twin, { waiting: "two", now: heard });
-    expect(standingOf(notice, [theirs])).toEqual({ kind: "news" });
-    expect(standingOf(twin, [trace])).toEqual({ kind: "outdated", trace });
-    expect(standingOf({ ...closed, since: told }, [trace])).toEqual({ kind: "outdated", trace });
+    expect(maintenanceStateOf(notice, [theirs])).toEqual({ kind: "news" });
+    expect(maintenanceStateOf(twin, [trace])).toEqual({ kind: "outdated", trace });
+    expect(maintenanceStateOf({ ...closed, since: told }, [trace])).toEqual({
+      kind: "outdated",
+      trace,
+    });
   });
 
   it("waits if it is news, or the one that the node names", () => {

@@ -1,6 +1,6 @@
 import type { Node } from "./node.ts";
+import type { ReschedulablePod, Room } from "./reschedulable-pod.ts";
 import { minus, plus, type Resources } from "./resources.ts";
-import type { Room, Seeker } from "./seeker.ts";
 
 /** A node, with what its pods may ask for together. */
 export interface Host<N extends Node = Node> {
@@ -9,14 +9,14 @@ export interface Host<N extends Node = Node> {
 }
 
 /** A node with its pods, and with what they do ask for. */
-export interface Tenancy<N extends Node = Node> extends Host<N> {
+export interface NodeInfo<N extends Node = Node> extends Host<N> {
   readonly asked: Resources;
   /** Its pods that have not ended, where somebody wants to know them. */
-  readonly pods: readonly Seeker[];
+  readonly pods: readonly ReschedulablePod[];
 }
 
 /** A node with what is free on it; never less than nothing. */
-export function roomOn({ node, allocatable, asked }: Omit<Tenancy, "pods">): Room {
+export function roomOn({ node, allocatable, asked }: Omit<NodeInfo, "pods">): Room {
   const free = Object.entries(minus(allocatable, asked)).map(
     ([name, amount]) => [name, Math.max(0, amount)] as const,
   );
@@ -24,5 +24,5 @@ export function roomOn({ node, allocatable, asked }: Omit<Tenancy, "pods">): Roo
 }
 
 /** What some pods ask for together. */
-export const sumOf = (pods: readonly Pick<Seeker, "requests">[]): Resources =>
+export const sumOf = (pods: readonly Pick<ReschedulablePod, "requests">[]): Resources =>
   pods.reduce((sum: Resources, { requests }) => plus(sum, requests), {});
