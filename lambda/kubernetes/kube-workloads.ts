@@ -99,7 +99,7 @@ export class KubeWorkloads implements Workloads {
     const all = await this.#list(groupPathIn(group, namespace, plural));
     const isOwn = ({ spec: { scaleTargetRef: to } = {} }: Sent): boolean =>
       to?.kind === kind && to.name === name;
-    const own = all.filter(isOwn).slice(0, 1);
+    const own = all.filter(isOwn);
     return workloadOf(kind, sent, await Promise.all(own.map((one) => this.#scaler(one))));
   }
 
@@ -242,7 +242,10 @@ function workloadOf(kind: Workload["kind"], sent: Sent, scalers: Workload["scale
 
 function countingOf<K extends Kind>(kind: K, metadata: AsSent<V1ObjectMeta> = {}) {
   const { namespace = "", name = "", uid = "", resourceVersion = "" } = metadata;
-  const { annotations = {}, managedFields = [] } = metadata;
+  const { labels = {}, annotations: all = {}, managedFields = [] } = metadata;
+  // `kubectl rollout undo` brings back the annotations of an older revision, a record of then among them, but no label.
+  const { [recordAnnotation]: _, ...others } = all;
+  const annotations = labels[recordLabel] === recorded ? all : others;
   const writers = managedFields.filter(
     ({ fieldsV1 }) => `f:${kinds[kind][2]}` in Object(Object(fieldsV1 ?? {})["f:spec"] ?? {}),
   );

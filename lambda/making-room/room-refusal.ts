@@ -61,7 +61,8 @@ export function tryRoomRefusal(workload: Workload): string | undefined {
   const { strategy, replicas, scalers } = workload;
   if (strategy === "Recreate") return "its strategy is Recreate, so two of its pods must never run";
   if (replicas === 0) return "its count is 0";
-  const [scaler = "none"] = scalers;
+  const [scaler = "none", other] = scalers;
+  if (other !== undefined) return "several autoscalers scale it";
   const { managers } = scaler === "none" ? workload : scaler;
   const keeper = managers.find((name) => keepers.test(name));
   if (keeper !== undefined) return `${keeper} keeps its count, and would put it back`;

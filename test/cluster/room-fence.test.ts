@@ -146,6 +146,14 @@ describe("a Deployment", () => {
     await ask(noted(null, {}));
   });
 
+  it("keeps a count of its owner's beside the record of an old surge, which `kubectl rollout undo` brings back without the label", async () => {
+    const old = { metadata: { annotations: { [recordAnnotation]: text(3, 4) } } };
+    await apps().patchNamespacedDeployment({ ...web, body: old }, asAdministrator);
+    await expect(ask(noted(null, { replicas: 3 }))).rejects.toThrow(lowers);
+    await ask(noted(text(4, 5), { replicas: 5 }));
+    await ask(noted(null, { replicas: 4 }));
+  });
+
   it.each([
     ["a count without a record", { spec: { replicas: 5 } }, once],
     ["more than a rollout may make", noted(text(4, 7), { replicas: 7 }), keeps],

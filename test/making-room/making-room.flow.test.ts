@@ -186,6 +186,36 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(left(world)).toMatch(/no room is made: its autoscaler has 1 pods already/);
   });
 
+  it.each([
+    ["is raised", 1],
+    ["is put back", 2],
+  ])("is left to whoever scales its Deployment in the moment in which it %s", async (_, nth) => {
+    const { world } = aRoomWorld();
+    let writes = 0;
+    world.faults = ({ what }) => {
+      if (!what.startsWith("patch deployments web")) return well;
+      writes += 1;
+      if (writes === nth) scale(world, 3);
+      return well;
+    };
+    world.terminate(1);
+    await world.work();
+    expect(scalingsIn(world)).toContain("patch deployments web 409");
+    expect([countOf(world, "web"), leftUp(world)]).toEqual([3, []]);
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  });
+
+  it("is made elsewhere first although `kubectl rollout undo` has brought the record of an old surge back", async () => {
+    const { world, floor } = aRoomWorld({ on: { 1: 2 }, rule: { maxUnavailable: 0 } });
+    const [since, until] = ["2026-01-01T00:00:00.000Z", "2026-01-01T00:10:00.000Z"];
+    const text = `up: 1 to 2 since ${since} until ${until} for node gone`;
+    annotate(world, deployment, { [recordAnnotation]: text });
+    world.terminate(1);
+    await world.work();
+    expect([floor(), countOf(world, "web"), leftUp(world)]).toEqual([2, 2, []]);
+    expect(stagesIn(world)[0]).toMatch(/^surged 2 /);
+  });
+
   it("is left to whoever scales its Deployment meanwhile", async () => {
     const { world, floor } = aRoomWorld({ annotations: { "hollow/ready-after": "60" } });
     world.terminate(1);

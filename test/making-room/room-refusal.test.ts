@@ -35,6 +35,7 @@ it.each([
     { scalers: [{ ...scaler, max: 3 }] },
     "has 3 pods already, which is its maximum",
   ],
+  ["has two scalers", { scalers: [scaler, { ...scaler, max: 9 }] }, "several autoscalers scale it"],
   ["has a scaler that Flux keeps", { scalers: [{ ...scaler, managers: ["flux"] }] }, "flux keeps"],
   ["has a scaler, and a count that Flux once wrote", { managers: ["flux"], scalers }, ""],
 ] as const)("a workload that %s gets a pod more, or not: why", (_, change, why) => {
