@@ -7,7 +7,7 @@ import { isActive, isLeftAlone } from "../drain/pod-class.ts";
 import { tryProtectionOf } from "../drain/protection.ts";
 import type { RoomChange } from "../registrations/entry.ts";
 import { costAnnotation, lowestCost, type RoomRecord, tryRecord, trySurge } from "./record.ts";
-import { nothing, type RoomStanding, refused, tryRoomRefusal } from "./room-refusal.ts";
+import { nothing, type RoomStanding, refused, tryRoomRefusal, wish } from "./room-refusal.ts";
 import { type Replica, type Scaler, type Workload, workloadTitle } from "./workload.ts";
 
 /** A drain that waits for room. */
@@ -207,7 +207,9 @@ export function waiting(scene: Pick<RoomScene, "now" | "replicas" | "workload">)
   return { kind: "awaited", why };
 }
 
-const isOn = ({ settings }: RoomScene): boolean => settings.makeRoom !== "off";
+// A workload may be switched off in the midst of its surge.
+const isOn = ({ settings, workload }: RoomScene): boolean =>
+  settings.makeRoom !== "off" && wish(workload.annotations) !== "off";
 
 const readyIn = (scene: RoomScene): number => activeOf(scene).filter(({ pod }) => pod.ready).length;
 

@@ -79,15 +79,22 @@ export class RoomMaker implements Recurring<void> {
     const groups = Map.groupBy(this.#stranded, ({ pod }) => ownerOf(pod));
     for (const [owner, held] of groups) {
       const now = clock.now();
-      if (now < (this.#fullUntil.get(owner) ?? now)) continue;
-      const standing = await this.#look(held, this.#standings.get(owner)?.why ?? "");
-      this.#standings.set(owner, standing);
-      if (standing.kind === "full") this.#fullUntil.set(owner, later(clock.now(), placeRest));
+      if (now >= (this.#fullUntil.get(owner) ?? now)) await this.#workOn(owner, held);
     }
     // Another drain may surge the same workload at any moment.
     const kinds = Array.from(groups.keys(), (owner) => this.#standings.get(owner)?.kind);
     const isBusy = kinds.some((kind) => kind === "awaited" || kind === "waits");
     this.#next = later(clock.now(), isBusy ? busyRest : idleRest);
+  }
+
+  async #workOn(owner: string, held: readonly HeldPod[]): Promise<void> {
+    const before = this.#standings.get(owner) ?? nothing;
+    const standing = await this.#look(held, before.why);
+    this.#standings.set(owner, standing);
+    const { kind } = standing;
+    if (kind === "full") this.#fullUntil.set(owner, later(this.#ports.clock.now(), placeRest));
+    // It was switched off meanwhile.
+    if (before.kind === "awaited" && kind === "refused") await this.putBack();
   }
 
   /** Whether a pod is awaited that was made elsewhere. */

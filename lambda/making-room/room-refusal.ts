@@ -39,8 +39,8 @@ export function tryOff(
   return asked ? undefined : nothing;
 }
 
-// A word that nobody understands is no consent.
-const wish = (annotations: Labels): string => {
+/** What an object says: `on`, `off` or nothing. A word that nobody understands is no consent. */
+export const wish = (annotations: Labels): string => {
   const value = annotations[makeRoomAnnotation]?.toLowerCase();
   return value === undefined || value === "on" ? (value ?? "") : "off";
 };

@@ -216,6 +216,18 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(stagesIn(world)[0]).toMatch(/^surged 2 /);
   });
 
+  it("gets no pod more once its Deployment is switched off in the midst of its surge: the count goes back at once", async () => {
+    const { world, floor, made } = aRoomWorld({ annotations: { "hollow/ready-after": "60" } });
+    world.terminate(1);
+    world.in(seconds(20), () => {
+      const { annotations = {} } = world.cluster.store.get(deployment).metadata;
+      annotate(world, deployment, { ...annotations, [makeRoomAnnotation]: "off" });
+    });
+    await world.work(minutes(2));
+    expect([floor(), made(), countOf(world, "web"), leftUp(world)]).toEqual([1, 2, 1, []]);
+    expect(left(world)).toContain("it is off by the annotation of the workload");
+  });
+
   it("is left to whoever scales its Deployment meanwhile", async () => {
     const { world, floor } = aRoomWorld({ annotations: { "hollow/ready-after": "60" } });
     world.terminate(1);
