@@ -145,16 +145,18 @@ function byGroups(make: (groups: Pick<Switched, "named" | "tagged">) => Parts): 
 }
 
 const equals = (name: string, value: string): JsonMap => ({ "Fn::Equals": [refTo(name), value] });
-const some = (name: string): JsonMap => ({
-  "Fn::Not": [{ "Fn::Equals": [{ "Fn::Join": ["", refTo(name)] }, ""] }],
-});
+const not = (one: JsonMap): JsonMap => ({ "Fn::Not": [one] });
+const some = (name: string): JsonMap =>
+  not({ "Fn::Equals": [{ "Fn::Join": ["", refTo(name)] }, ""] });
+/** Of lists in rules, which know no Fn::Join. It is true of a list of nothing, and of one that has but an empty text. */
+const nothingIn = (name: string): JsonMap => ({ "Fn::EachMemberEquals": [refTo(name), ""] });
 
 const conditions: Entries = {
-  WithEntries: { "Fn::Not": [equals("AuthenticationMode", "CONFIG_MAP")] },
+  WithEntries: not(equals("AuthenticationMode", "CONFIG_MAP")),
   WithAwsAuth: equals("AuthenticationMode", "API_AND_CONFIG_MAP"),
   WithUpgrades: equals("Upgrades", "on"),
   WithRepairs: equals("Repairs", "on"),
-  WithWebhook: { "Fn::Not": [equals("Webhook", "off")] },
+  WithWebhook: not(equals("Webhook", "off")),
   WithDashboard: equals("Dashboard", "on"),
   WithRegionKey: equals("EncryptionKey", "region"),
   WithTag: equals("GroupsByTag", "on"),
@@ -179,6 +181,34 @@ const rules: JsonMap = {
       {
         Assert: { "Fn::Or": [equals("Repairs", "off"), equals("RepairMode", "dry-run")] },
         AssertDescription: "With DrainMode of dry-run RepairMode has to be dry-run too",
+      },
+    ],
+  },
+  SomeGroups: {
+    Assertions: [
+      {
+        Assert: { "Fn::Or": [equals("GroupsByTag", "on"), not(nothingIn("GroupNames"))] },
+        AssertDescription: "Name Auto Scaling groups in GroupNames, or set GroupsByTag to on",
+      },
+    ],
+  },
+  UpgradedTemplates: {
+    RuleCondition: equals("Upgrades", "on"),
+    Assertions: [
+      {
+        Assert: not(nothingIn("LaunchTemplateIds")),
+        AssertDescription:
+          "Upgrades of on needs the groups' launch templates in LaunchTemplateIds, or set Upgrades to off",
+      },
+    ],
+  },
+  WebhookWithSecret: {
+    RuleCondition: not(equals("Webhook", "off")),
+    Assertions: [
+      {
+        Assert: not(equals("WebhookSecretArn", "")),
+        AssertDescription:
+          "Webhook needs the secret with its URL in WebhookSecretArn, or set Webhook to off",
       },
     ],
   },

@@ -13,7 +13,7 @@ import { templateName, writeRelease, zip } from "../../../generate/template/rele
 import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
 import { NodeLifecycleStack } from "../../../lib/node-lifecycle-stack.ts";
 import { capturedIo } from "../../cli/captured-io.ts";
-import { type Conditional, evaluated } from "./evaluated.ts";
+import { type Conditional, evaluated, refusals } from "./evaluated.ts";
 import { fiveClusters, type TwiceSaid } from "./five-clusters.ts";
 
 const folder = join(mkdtempSync(join(tmpdir(), "any-cluster-")), "release");
@@ -157,6 +157,27 @@ describe("the template for any cluster", () => {
     for (const name of Object.keys(Parameters)) expect(text).toContain(`{"Ref":"${name}"}`);
     const used = [...text.matchAll(/"(?:Condition":|Fn::If":\[)"(\w+)"/g)].map(([, name]) => name);
     expect(new Set(used)).toEqual(new Set(Object.keys(Conditions)));
+  });
+
+  const rules = template["Rules"] as Readonly<Record<string, JsonMap>>;
+  const groups = "Name Auto Scaling groups in GroupNames, or set GroupsByTag to on";
+  const templates =
+    "Upgrades of on needs the groups' launch templates in LaunchTemplateIds, or set Upgrades to off";
+  const secret = "Webhook needs the secret with its URL in WebhookSecretArn, or set Webhook to off";
+  const kept = "ABANDON needs DrainForce of never";
+  const tagged = { GroupsByTag: "on" };
+  const dry = "With DrainMode of dry-run RepairMode has to be dry-run too";
+
+  it.each([
+    { values: {}, says: [groups] },
+    { values: { ...tagged, Upgrades: "on" }, says: [templates] },
+    { values: { ...tagged, Webhook: "json" }, says: [secret] },
+    { values: { ...tagged, DrainResultAtDeadline: "ABANDON" }, says: [kept] },
+    { values: { ...tagged, DrainMode: "dry-run", Repairs: "on" }, says: [dry] },
+    { values: { ...tagged, DrainMode: "dry-run" }, says: [] },
+    ...fiveClusters.map(({ values }) => ({ values, says: [] })),
+  ])("says $says to the parameters $values", ({ values, says }) => {
+    expect(refusals(template, rules, values)).toEqual(says);
   });
 
   it("has no macro, which the stack sets of an organisation do not take", () => {

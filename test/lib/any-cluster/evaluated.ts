@@ -31,6 +31,16 @@ export function evaluated(template: Conditional, values: Values, region: string)
   return { Resources: section(template.Resources), Outputs: section(template.Outputs) };
 }
 
+/** What CloudFormation says to parameters that a rule of the template refuses. */
+export function refusals(template: Conditional, rules: Section, values: Values) {
+  const evaluation = new Evaluation(template, values, "eu-west-1");
+  return Object.values(rules).flatMap(({ RuleCondition = true, Assertions = [] }) =>
+    listIn(evaluation.holds(RuleCondition) ? Assertions : []).flatMap((one) =>
+      isMap(one) && !evaluation.holds(one["Assert"] ?? "") ? [one["AssertDescription"]] : [],
+    ),
+  );
+}
+
 const listIn = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
 
 class Evaluation {
@@ -73,6 +83,8 @@ class Evaluation {
         return list.every((one) => this.holds(one));
       case "Fn::Or":
         return list.some((one) => this.holds(one));
+      case "Fn::EachMemberEquals":
+        return listIn(this.read(list[0] ?? [])).every((one) => one === list[1]);
       case "Fn::Equals":
         return new Set(list.map((one) => this.read(one))).size === 1;
       default:
