@@ -30,9 +30,9 @@ export function cliReference(): string {
 
 # The command line
 
-\`npx ${productName} COMMAND\`, in a folder where the package is installed. In a clone of the project it works too; \`node bin/${productName}.js COMMAND\` is the same.
+\`npx ${productName} COMMAND\`, in a folder where the package is installed. In a clone of the project it works too; \`node bin/${productName}.js COMMAND\` is the same. Where the package is on the PATH, so is a plugin of kubectl: \`kubectl node-lifecycle COMMAND\`.
 
-\`--json\` makes every command write JSON for programs: [output.md](output.md). \`NO_COLOR=1\` switches colours off. Exit codes: 0 done, 1 something broke, 2 wrong usage, 3 not done.
+\`--json\` makes commands write JSON for programs: [output.md](output.md) says which. \`NO_COLOR=1\` switches colours off. Exit codes: 0 done, 1 something broke, 2 wrong usage, 3 not done.
 
 | Command | What it does |
 | --- | --- |

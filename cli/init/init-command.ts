@@ -15,7 +15,7 @@ import { planCommand } from "../plan/plan-command.ts";
 import { hclOf, launchLink, parametersFile, type WithoutCdk, withoutCdk } from "./without-cdk.ts";
 
 const help = `
-The first of six steps. It writes clusters/NAME.json as \`discover\` does, with "mode": "dry-run", in which nothing is marked
+The first of six steps, and it says the other five. It writes clusters/NAME.json as \`discover\` does, with "mode": "dry-run", in which nothing is marked
 or evicted, and says what \`plan\` says: which pods a drain would not get past. It changes nothing in AWS or in the cluster,
 and leaves a file alone that is there.
 

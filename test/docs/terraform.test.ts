@@ -17,10 +17,15 @@ describe("docs/terraform.md", () => {
     expect(labels).toEqual(["resource", "aws_cloudformation_stack", "node_lifecycle"]);
     expect(hcl.trim().split("\n").length).toBeLessThanOrEqual(16);
     expect(attributes.get("name")).toBe(stackName("demo"));
-    expect(attributes.get("template_url")).toMatch(new RegExp(`/${templateName}$`));
+    const [, key = "no key"] =
+      /^aws s3 cp dist\/release\/\S+ s3:\/\/[^/]+\/(\S+)$/m.exec(page) ?? [];
+    expect(key).toMatch(/-\d+\.\d+\.\d+\.template\.json$/);
+    expect(key.replace(/-\d+\.\d+\.\d+/, "")).toBe(templateName);
+    expect(attributes.get("template_url")).toMatch(new RegExp(`/${key}$`));
     expect(attributes.get("capabilities")).toEqual(["CAPABILITY_IAM"]);
     expect(attributes.get("template_url")).toContain("//platform-eu-west-1.");
     expect(given instanceof Map && given.get("CodeBucketPrefix")).toBe("platform");
+    expect(given instanceof Map && given.get("DrainMode")).toBe("dry-run");
   });
 
   it("gives each parameter that has to be given, and none that there is not", () => {

@@ -12,6 +12,7 @@ export const unrunCommands: Readonly<Record<string, string>> = {
   "aws cloudformation deploy": "a command of the AWS CLI that is no operation",
   "aws eks wait": "a command of the AWS CLI that is no operation",
   "aws s3 sync": "a command of the AWS CLI that is no operation",
+  "aws s3 cp": "a command of the AWS CLI that is no operation",
   "aws logs tail": "a command of the AWS CLI that is no operation",
   "aws events disable-rule --name DRAINER-RULE": "no client of EventBridge is installed",
   "helm uninstall aws-node-termination-handler --namespace kube-system":
@@ -23,5 +24,7 @@ export const unrunCommands: Readonly<Record<string, string>> = {
   "output() {": "the shell's; test/lib/runbook.test.ts knows the outputs",
   "for folder in asset.*/;": "the shell's; test/lib/plain-template.test.ts reads the folders",
   ".ci/release OWNER/NAME": "the workflow of a release runs it twice, and compares",
+  "gh release download vX.Y.Z": "needs a release",
+  "cd dist/release": "the shell's",
   "sha256sum -c SHA256SUMS": "needs the files of a release that somebody has downloaded",
 };
