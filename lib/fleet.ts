@@ -62,10 +62,14 @@ function stackIds(files: readonly NamedFile[]): ReadonlyMap<string, NamedFile> {
     const { name, region } = file.config.cluster;
     const id = stackName(name) + (file.name === `${name}.${region}` ? `-${region}` : "");
     const other = ids.get(id);
-    if (other !== undefined)
+    if (other !== undefined) {
+      const both = `clusters/${other.name}.json and clusters/${file.name}.json are both for a cluster ${name}`;
       throw new Refusal(
-        `clusters/${other.name}.json and clusters/${file.name}.json are both for a cluster ${name}; clusters/${name}.${region}.json will do as the name of the second`,
+        other.config.cluster.region === region
+          ? `${both} in ${region}, in two accounts; deploy each by itself, as with -c cluster=${other.name}`
+          : `${both}; clusters/${name}.${region}.json will do as the name of the second`,
       );
+    }
     ids.set(id, file);
   }
   return ids;

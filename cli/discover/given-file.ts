@@ -1,7 +1,9 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { legibleLines } from "../../lambda/base/legible.ts";
 import { tryJson } from "../../lambda/base/try-json.ts";
+import { textOf } from "../../lib/cluster-file/layers.ts";
+import { Refusal } from "../../lib/refusal.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
@@ -12,11 +14,22 @@ import { type GivenFile, isGivenFile } from "./given-file-schema.ts";
 export function tryGivenFile(path: string, { cwd }: Io): GivenFile | undefined {
   const at = join(cwd, path);
   if (!existsSync(at)) return undefined;
-  const value = tryJson(readFileSync(at, "utf8"));
-  if (isGivenFile(value)) return value;
   const remedy = "correct it, or move it away and repeat this";
+  const value = tryJson(givenText(at, path, remedy));
+  if (isGivenFile(value)) return value;
   throw new CommandFailure(`${path} is not the JSON of a cluster's file`, remedy);
 }
+
+function givenText(at: string, path: string, remedy: string): string {
+  try {
+    return textOf(at, path);
+  } catch (cause) {
+    throw cause instanceof Refusal ? unread(cause, remedy) : cause;
+  }
+}
+
+const unread = (cause: Refusal, remedy: string): CommandFailure =>
+  new CommandFailure(cause.message, remedy, { cause });
 
 /** Writes the file of a cluster. */
 export function writeFile(path: string, file: object, { cwd }: Io): void {

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { ClusterConfig } from "../../lib/cluster-file/cluster-config-schema.ts";
-import { clusterNames } from "../../lib/cluster-file/layers.ts";
+import { clusterNames, textOf } from "../../lib/cluster-file/layers.ts";
 import { type ReadFile, readClusterFile } from "../../lib/cluster-file/read-cluster-config.ts";
 import { Refusal } from "../../lib/refusal.ts";
 import type { DeploymentOptions } from "../connect/connection-options.ts";
@@ -25,7 +25,7 @@ export function fileNamesIn(cwd: string): readonly string[] {
 /** Reads the file of a cluster in a project's folder. */
 export function readFileIn(cwd: string, name: string): ReadFile {
   const path = `clusters/${name}.json`;
-  return readClusterFile(readFileSync(join(cwd, path), "utf8"), path, join(cwd, "clusters"));
+  return readClusterFile(textOf(join(cwd, path), path), path, join(cwd, "clusters"));
 }
 
 /**

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { stringify } from "yaml";
@@ -15,6 +14,7 @@ import { awsAuthUse } from "../../lambda/rights/aws-auth-use.ts";
 import type { ClusterObject } from "../../lambda/rights/cluster-object.ts";
 import { type RightsChoice, rightsFor } from "../../lambda/rights/rights.ts";
 import { readRights } from "../../lambda/rights/rights-schema.ts";
+import { textOf } from "../../lib/cluster-file/layers.ts";
 import { readClusterFile } from "../../lib/cluster-file/read-cluster-config.ts";
 import { partitionOf } from "../../lib/partition-of.ts";
 import { Refusal } from "../../lib/refusal.ts";
@@ -90,7 +90,7 @@ function role(text: string): RoleArn {
 
 function choiceIn(path: string, cwd: string): FileChoice {
   const at = join(cwd, path);
-  const text = textOf(at, path);
+  const text = textIn(at, path);
   try {
     return readRightsChoice(text, path, dirname(at));
   } catch (cause) {
@@ -99,9 +99,9 @@ function choiceIn(path: string, cwd: string): FileChoice {
   }
 }
 
-function textOf(file: string, path: string): string {
+function textIn(file: string, path: string): string {
   try {
-    return readFileSync(file, "utf8");
+    return textOf(file, path);
   } catch (cause) {
     throw failure(`cannot read ${path}`, discoverHelps, cause);
   }

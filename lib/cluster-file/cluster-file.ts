@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { projectFolder } from "../project-folder.ts";
 import { Refusal } from "../refusal.ts";
-import { clusterNames } from "./layers.ts";
-import { type ReadFile, readClusterFile } from "./read-cluster-config.ts";
+import { clusterNames, textOf } from "./layers.ts";
+import { region } from "./name-schema.ts";
+import { placeSaid, type ReadFile, readClusterFile } from "./read-cluster-config.ts";
 
 /** A cluster's file, by its name in `clusters/`. */
 export interface NamedFile extends ReadFile {
@@ -33,8 +33,13 @@ export function clusterFiles(
   for (const name of names.filter((one) => one.startsWith("defaults"))) fileOf(name, folder);
   const files = chosen.map((name) => fileOf(name, folder));
   const inWave = files.filter(({ config }) => wave === undefined || config.wave === wave);
+  for (const file of inWave) {
+    assertRegion(file);
+    assertAlone(file, names, folder);
+  }
   if (inWave.length > 0) return inWave;
   if (wave === undefined) throw new Refusal(`name a cluster with -c cluster=NAME; ${known}`);
+  if (cluster !== undefined && files.length > 0) throw apart(files, wave);
   const waves = new Set(files.flatMap(({ config }) => config.wave ?? []));
   throw new Refusal(
     `no cluster is in wave ${JSON.stringify(wave)}; the waves are: ${[...waves].join(", ") || "none"}`,
@@ -43,14 +48,68 @@ export function clusterFiles(
 
 function chosenOf(cluster: unknown, names: readonly string[], known: string): readonly string[] {
   if (cluster === undefined) return names.filter((name) => name !== example);
-  const wanted = typeof cluster === "string" && cluster !== "" ? cluster.split(",") : [];
+  const wanted =
+    typeof cluster === "string" && cluster !== ""
+      ? cluster.split(",").map((one) => one.trim())
+      : [];
   for (const name of wanted)
     if (!names.includes(name)) throw new Refusal(`there is no clusters/${name}.json; ${known}`);
   return [...new Set(wanted)];
 }
 
-function fileOf(name: string, folder: string): NamedFile {
+function apart(files: readonly NamedFile[], wave: unknown): Refusal {
+  const asked = JSON.stringify(wave);
+  const are = files.map(
+    ({ name, config: { wave: its } }) => `${name} is in ${its ? JSON.stringify(its) : "no wave"}`,
+  );
+  return new Refusal(
+    `-c cluster and -c wave have no cluster in common: none of those that are named is in wave ${asked} (${are.join(", ")}); leave one of the two out`,
+  );
+}
+
+/** Refuses a file whose name has another Region than its cluster. */
+function assertRegion({ name, config: { cluster } }: NamedFile): void {
+  const [, named] = /\.(.*)$/.exec(name) ?? [];
+  if (named === cluster.region || !region.safeParse(named).success) return;
+  throw new Refusal(
+    `clusters/${name}.json is for a cluster in ${named} by its name, and says cluster.region of ${cluster.region}; correct either`,
+  );
+}
+
+/** Refuses a file beside another one for the same cluster: a deployment of either would take the stack of the other. */
+function assertAlone(
+  { name, config: { cluster } }: NamedFile,
+  names: readonly string[],
+  folder: string,
+): void {
+  for (const other of names.filter((one) => one !== name && one !== example && name !== example)) {
+    const said = tryPlace(other, folder);
+    const account = said?.("account") ?? cluster.account;
+    if (said?.("name") !== cluster.name || said("region") !== cluster.region) continue;
+    if (cluster.account !== undefined && account !== cluster.account) continue;
+    throw new Refusal(
+      `clusters/${name}.json and clusters/${other}.json are both for the cluster ${cluster.name} in ${cluster.region}; one file with all groups will do (each has to say cluster.account if they are in two accounts)`,
+    );
+  }
+}
+
+function tryPlace(name: string, folder: string) {
+  try {
+    return placeSaid(...textIn(name, folder), folder);
+  } catch (cause) {
+    // What cannot be read is not deployed either.
+    if (cause instanceof Refusal) return undefined;
+    throw cause;
+  }
+}
+
+const fileOf = (name: string, folder: string): NamedFile => ({
+  name,
+  ...readClusterFile(...textIn(name, folder), folder),
+});
+
+function textIn(name: string, folder: string): [text: string, told: string] {
   const path = join(folder, `${name}.json`);
   const told = relative(join(folder, ".."), path);
-  return { name, ...readClusterFile(readFileSync(path, "utf8"), told, folder) };
+  return [textOf(path, told), told];
 }

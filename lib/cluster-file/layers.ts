@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { Refusal } from "../refusal.ts";
+import { account, region } from "./name-schema.ts";
 
 /** A file that a cluster's values come from. */
 export interface Layer {
@@ -16,8 +18,21 @@ export interface Said {
 }
 
 /** Whether a file in `clusters/` is one of those under the files of clusters: `defaults`, with an account or a Region behind it or with nothing. */
-const isDefaults = (name: string): boolean =>
-  /^defaults(-\d{12}|-[a-z]{2,4}(-[a-z]{2,4})?-[a-z]+-\d)?$/.test(name);
+function isDefaults(name: string): boolean {
+  const [, place] = /^defaults-(.*)$/.exec(name) ?? [];
+  return name === "defaults" || [account, region].some((one) => one.safeParse(place).success);
+}
+
+/** The text of a file in `clusters/`, without the byte order mark that some editors begin it with. */
+export function textOf(path: string, file: string): string {
+  try {
+    return readFileSync(path, "utf8").replace(/^\ufeff/, "");
+  } catch (cause) {
+    const isFolder = cause instanceof Error && "code" in cause && cause.code === "EISDIR";
+    const why = isFolder ? "it is a folder" : String(cause);
+    throw new Refusal(`${file} cannot be read: ${why}`, { cause });
+  }
+}
 
 /** The names of the files of clusters in a folder. */
 export const clusterNames = (folder: string): readonly string[] =>
@@ -33,7 +48,8 @@ export function layersUnder(value: unknown, file: string, folder: string): reado
   return ["defaults", ...places.map((place) => `defaults-${String(place)}`)].flatMap((name) => {
     const path = join(folder, `${name}.json`);
     if (!existsSync(path)) return [];
-    return [{ file: join(dirname(file), basename(path)), text: readFileSync(path, "utf8") }];
+    const its = join(dirname(file), basename(path));
+    return [{ file: its, text: textOf(path, its) }];
   });
 }
 

@@ -17,6 +17,14 @@ export function readClusterFile(text: string, file: string, folder: string): Rea
   return configIn([...layersUnder(value, file, folder), { file, text }]);
 }
 
+/** What the file of a cluster, with those under it, says of where the cluster is, whatever else in it does not fit. */
+export function placeSaid(text: string, file: string, folder: string): (key: string) => unknown {
+  const layers = [...layersUnder(json(text, file), file, folder), { file, text }];
+  const values = layers.map((one) => ({ file: one.file, value: json(one.text, one.file) }));
+  const cluster = fieldOf(layered(values).value, "cluster");
+  return (key) => fieldOf(cluster, key);
+}
+
 /** Refuses a file that is to stand under those of clusters, but whose name is none of an account or a Region. */
 function assertNames(value: unknown, file: string): void {
   if (!basename(file).startsWith("defaults") || fieldOf(value, "cluster") !== undefined) return;
@@ -87,12 +95,32 @@ const placeOf = (path: readonly PropertyKey[]): string =>
   path.length === 0 ? "the file" : path.map(String).join(".");
 
 function json(text: string, file: string): unknown {
+  if (text.trim() === "") throw new Refusal(`${file} is empty`);
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Refusal(`${file} is not JSON: ${why}`, { cause });
+    const [token] = unexpected(cause);
+    const why = token === undefined ? String(cause) : `${token} (line ${lineOfToken(text)})`;
+    throw new Refusal(`${file} is not JSON: ${why.replace("SyntaxError: ", "")}`, { cause });
   }
+}
+
+/** What JSON.parse names without its place, and with an excerpt that has ends of lines in it. */
+const unexpected = (cause: unknown): readonly string[] =>
+  /Unexpected token '.'/u.exec(String(cause)) ?? [];
+
+/** The first line up to which a text has what JSON.parse does not expect, rather than too early an end. */
+function lineOfToken(text: string): number {
+  const lines = text.split("\n");
+  const has = (count: number): boolean => {
+    try {
+      JSON.parse(lines.slice(0, count).join("\n"));
+      return false;
+    } catch (cause) {
+      return unexpected(cause).length > 0;
+    }
+  };
+  return lines.findIndex((_, index) => has(index + 1)) + 1;
 }
 
 /** Refuses a key that occurs twice: of the two, JSON.parse silently keeps the latter. */

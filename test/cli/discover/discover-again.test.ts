@@ -165,4 +165,14 @@ clusters/demo.json written; clusters/demo.json.bak is how it was
       expect(readFileSync(world.path, "utf8")).toBe(text);
     },
   );
+
+  it("says that a folder has the place of the file", async ({ world }) => {
+    mkdirSync(world.path, { recursive: true });
+
+    expect(await main(["discover", "demo", "--force"], world.io)).toBe(1);
+
+    expect(world.io.err()).toBe(
+      "clusters/demo.json cannot be read: it is a folder; correct it, or move it away and repeat this\n",
+    );
+  });
 });

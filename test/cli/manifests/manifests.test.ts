@@ -217,6 +217,7 @@ describe("manifests", () => {
       "{",
       "clusters/demo.json is not JSON: Expected property name or '}' in JSON at position 1 (line 1 column 2)",
     ],
+    ["[1,\n]", "clusters/demo.json is not JSON: Unexpected token ']' (line 2)"],
   ])(
     "names what is wrong in the file, where it is, and what would be right: %j",
     async (drain, told) => {

@@ -6,6 +6,7 @@ import { clusterConfigJsonSchema } from "../../../lib/cluster-file/cluster-confi
 import { clusterFiles } from "../../../lib/cluster-file/cluster-file.ts";
 import { region } from "../../../lib/cluster-file/name-schema.ts";
 import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
+import { Refusal } from "../../../lib/refusal.ts";
 import { sample } from "../synthesised.ts";
 
 const { nodeRoleArns, launchTemplateIds, ...complete } = JSON.parse(
@@ -240,9 +241,14 @@ describe("a cluster's file", () => {
     );
   });
 
-  it("that is not JSON is refused", () => {
-    expect(() => readClusterConfig("{", "clusters/x.json")).toThrow(
-      /^clusters\/x\.json is not JSON: /,
+  it.each([
+    ["{", " is not JSON: Expected property name or '}' in JSON at position 1 (line 1 column 2)"],
+    ['{\n"groups": ["a",\n],\n"drain": {}}', " is not JSON: Unexpected token ']' (line 3)"],
+    [" \n", " is empty"],
+    ["\ufeff", " is empty"],
+  ])("that is not JSON is refused, with the line: %j", (text, told) => {
+    expect(() => readClusterConfig(text, "clusters/x.json")).toThrow(
+      new Refusal(`clusters/x.json${told}`),
     );
   });
 

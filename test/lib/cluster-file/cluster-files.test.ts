@@ -90,7 +90,7 @@ describe("the files under those of clusters", () => {
     expect(() => filesIn({ defaults, a })).toThrow(/\n {2}drain: there is no "mod".*"mode"\?\)$/);
   });
 
-  it.each(["defaults-eu-west1", "defaults-12345678901"])(
+  it.each(["defaults-eu-west1", "defaults-eu-wset-1", "defaults-12345678901"])(
     "are refused by a name that is of no account and of no Region, whichever cluster is chosen: %s",
     (name) => {
       const wrong = { a: file("a"), [name]: { drain: { mode: "dry-run" } } };
@@ -126,11 +126,18 @@ describe("the clusters of a deployment", () => {
     expect(() => filesIn({ sample: file("sample") })).toThrow("name a cluster");
   });
 
+  it("may be named with blanks around the commas", () => {
+    expect(namesOf(filesIn(files, { cluster: " a, b " }))).toEqual(["a", "b"]);
+  });
+
   it("are those of a wave", () => {
     expect(namesOf(filesIn(files, { wave: "canary" }))).toEqual(["a", "c"]);
     expect(namesOf(filesIn(files, { wave: "canary", cluster: "b,c" }))).toEqual(["c"]);
     expect(() => filesIn(files, { wave: "canry" })).toThrow(
       'no cluster is in wave "canry"; the waves are: canary',
+    );
+    expect(() => filesIn(files, { wave: "test", cluster: "a, b" })).toThrow(
+      '-c cluster and -c wave have no cluster in common: none of those that are named is in wave "test" (a is in "canary", b is in no wave); leave one of the two out',
     );
   });
 
@@ -147,10 +154,68 @@ describe("the clusters of a deployment", () => {
     ]);
   });
 
-  it("may not be one and the same in two files", () => {
-    expect(() => stacksIn({ demo: file("demo"), other: file("demo") })).toThrow(
-      "clusters/demo.json and clusters/other.json are both for a cluster demo; clusters/demo.eu-west-1.json will do",
+  const account = "123456789012";
+  const demo = file("demo", {}, { account });
+  const elsewhere = file(
+    "demo",
+    { nodeRoleArns: ["arn:aws:iam::210987654321:role/nodes"] },
+    { account: "210987654321" },
+  );
+
+  it.each<[files: Files, choice: Choice, told: string]>([
+    ...[{}, { cluster: "bad" }, { cluster: "demo" }].map((choice): [Files, Choice, string] => [
+      { bad: file("demo"), demo },
+      choice,
+      "are both for the cluster demo in eu-west-1; one file with all groups will do",
+    ]),
+    [
+      { bad: file("demo"), demo: { cluster: { name: "demo", region: "eu-west-1" } } },
+      { cluster: "bad" },
+      "clusters/bad.json and clusters/demo.json are both for the cluster demo in eu-west-1",
+    ],
+    [
+      { demo, "demo.eu-west-1": file("demo") },
+      {},
+      "clusters/demo.eu-west-1.json and clusters/demo.json are both for the cluster demo in eu-west-1",
+    ],
+    [
+      { demo, other: file("demo", {}, { region: "us-east-1" }) },
+      {},
+      "clusters/demo.json and clusters/other.json are both for a cluster demo; clusters/demo.us-east-1.json will do as the name of the second",
+    ],
+    [
+      { demo, other: elsewhere },
+      {},
+      "clusters/demo.json and clusters/other.json are both for a cluster demo in eu-west-1, in two accounts; deploy each by itself, as with -c cluster=demo",
+    ],
+    [
+      { "demo.us-west-2": file("demo") },
+      {},
+      "clusters/demo.us-west-2.json is for a cluster in us-west-2 by its name, and says cluster.region of eu-west-1",
+    ],
+  ])("are refused where a deployment would take another's stack: %j, %j", (its, choice, told) => {
+    expect(() => stacksIn(its, choice)).toThrow(told);
+  });
+
+  it("may have one name in two accounts, each deployed by itself, beside the sample and what cannot be read", () => {
+    const folder = folderOf({ demo, other: elsewhere, sample: file("demo") });
+    writeFileSync(join(folder, "bad.json"), "{");
+    expect(clusterFiles({ cluster: "other" }, folder)).toHaveLength(1);
+  });
+
+  it("may have a file that begins with a byte order mark", () => {
+    const folder = folderOf({});
+    writeFileSync(join(folder, "demo.json"), `\ufeff${JSON.stringify(demo)}`);
+    expect(clusterFiles({}, folder)).toHaveLength(1);
+  });
+
+  it("are refused by name where a folder stands for a file", () => {
+    const folder = folderOf({ demo });
+    mkdirSync(join(folder, "bad.json"));
+    expect(() => clusterFiles({ cluster: "bad" }, folder)).toThrow(
+      /^clusters\/bad\.json cannot be read: it is a folder$/,
     );
+    expect(clusterFiles({ cluster: "demo" }, folder)).toHaveLength(1);
   });
 
   it("are told with each value that comes from a file under theirs", () => {
