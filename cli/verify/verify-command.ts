@@ -4,7 +4,6 @@ import { AwsFleets } from "../../lambda/aws/aws-fleets.ts";
 import { groupName } from "../../lambda/base/ids.ts";
 import { type Duration, minutes, tryDurationOf } from "../../lambda/base/time.ts";
 import type { Fleet } from "../../lambda/group/fleet.ts";
-import { CommandFailure } from "../command-failure.ts";
 import { type AwsAccess, awsAt, regionOf } from "../connect/aws-access.ts";
 import { atCluster } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
@@ -79,7 +78,7 @@ export function verifyCommand(
     const work = async ({ client }: Pick<TraceSite, "client">): Promise<ExitCode> => {
       const aws = awsAt(given);
       const fleets = new AwsFleets(new AutoScalingClient(aws));
-      const interruptions = interruptionsBy(given, aws);
+      const interruptions = interruptionsBy(given, aws, command);
       const place = { client, fleets, interruptions, group: groupName(given.group) };
       const site = { ...place, before: "unknown", patience: given.patience } as const;
       const asked = { cluster, given, site, io };
@@ -129,13 +128,14 @@ interface Asked {
 function interruptionsBy(
   { spot, fisRole = "", cleanUp }: Given,
   aws: AwsAccess,
+  command: Command,
 ): TraceSite["interruptions"] {
   if (spot !== true) return "none";
   if (cleanUp === true || /^arn:[^:]+:iam::\d{12}:role\/./.test(fisRole))
     return new Interruptions(aws, fisRole);
-  throw new CommandFailure(
-    `--spot needs the role that the fault injection service assumes, and ${fisRole === "" ? "none is given" : `${fisRole} is no ARN of a role`}; nothing was changed`,
-    "give --fis-role arn:aws:iam::ACCOUNT:role/NAME; docs/verify.md has the policy of such a role",
+  return command.error(
+    `error: --spot needs the role that the fault injection service assumes, and ${fisRole === "" ? "none is given" : `${fisRole} is no ARN of a role`}; nothing was changed: give --fis-role arn:aws:iam::ACCOUNT:role/NAME; docs/verify.md has the policy of such a role`,
+    { exitCode: exitCodes.usage },
   );
 }
 

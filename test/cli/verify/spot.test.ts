@@ -85,7 +85,7 @@ describe("verify --spot", () => {
     const site = await aSpotGroup();
     const { io, code } = verify("--yes", ...args);
 
-    expect(await code).toBe(1);
+    expect(await code).toBe(2);
 
     expect(io.err()).toContain(why);
     expect(io.err()).toContain("nothing was changed");
