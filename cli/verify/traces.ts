@@ -57,7 +57,7 @@ export async function removeTraces(site: TraceSite): Promise<readonly string[]> 
     tried(removeNamespace(site), `kubectl delete namespace ${namespace}`),
     tried(
       restoreGroup(site),
-      `look at group ${group}: it may have one instance or a maximum size too many, and has the tag ${traceTag}`,
+      `look at group ${group}: it may have one instance or a maximum size too many, and the tag ${traceTag}`,
     ),
     tried(
       Promise.resolve(forgotten),

@@ -86,7 +86,7 @@ export function verifyCommand(
       const fleet = await fitFleet(site, await deploymentAt(cluster, aws, given), aws);
       if (given.yes === true) return tried(fleet, asked, request);
       const region = await regionOf(new AutoScalingClient(aws));
-      io.stderr.writeLine(consentFor(fleet, `of cluster ${cluster} in ${region}`, given));
+      tell([consentFor(fleet, `of cluster ${cluster} in ${region}`, given)], given, io);
       return exitCodes.notDone;
     };
     ended(await atCluster(cluster, given, work));
@@ -140,13 +140,27 @@ function interruptionsBy(
 }
 
 async function cleanedUp({ cluster, given, site, io }: Asked): Promise<ExitCode> {
+  // Of a group that cannot be read nobody can say what is left of it.
+  await site.fleets.fleet(site.group);
   const left = await removeTraces(site);
-  for (const one of left) io.stderr.writeLine(`left: ${one}`);
+  tell(
+    left.map((one) => `left: ${one}`),
+    given,
+    io,
+  );
   if (left.length > 0) return exitCodes.notDone;
   const text = `${cluster}, group ${given.group}: nothing is left of a trial`;
   if (given.json === true) printJson(io.stdout, { kind: "text", text });
   else io.stdout.writeLine(text);
   return exitCodes.done;
+}
+
+/** Tells people, and a program too if one reads the output. */
+function tell(texts: readonly string[], { json }: Given, io: Io): void {
+  for (const text of texts) {
+    io.stderr.writeLine(text);
+    if (json === true) printJson(io.stdout, { kind: "text", text });
+  }
 }
 
 async function tried(

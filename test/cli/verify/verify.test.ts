@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { putTags } from "../../../sandbox/aws/group-tags.ts";
+import { jsonLines } from "../json-lines-schema.ts";
 import {
   aGroup,
   assertNothingLeft,
@@ -46,10 +47,11 @@ describe("verify, before it changes anything,", () => {
   it("says what it would make, end and cost, and wants consent", async () => {
     const site = await aGroup();
     const before = tracesIn(site);
-    const { io, code } = verify("--storage-class", "gp3");
+    const { io, code } = verify("--storage-class", "gp3", "--json");
 
     expect(await code).toBe(3);
 
+    expect(jsonLines(io)).toMatchObject([{ kind: "text", text: io.err().trimEnd() }]);
     expect(io.err()).toContain(
       `raise group ${group} of cluster demo in eu-west-1 from 6 to 7 instances`,
     );
@@ -212,11 +214,12 @@ describe("verify --clean-up", () => {
       .poll(() => membersOf(site).filter(({ state }) => state === "InService").length)
       .toBe(7);
     putTags(autoScaling.register, [trace("desired=6 max=8 instance=unknown")]);
-    const { io, code } = verify("--clean-up");
+    const { io, code } = verify("--clean-up", "--json");
 
     expect(await code).toBe(3);
 
     expect(io.err()).toContain("one instance too many");
+    expect(jsonLines(io)).toMatchObject([{ kind: "text", text: expect.stringMatching(/^left: /) }]);
     expect(tracesIn(site)).toMatchObject({ tags: ["eks-node-lifecycle/verify"], members: 7 });
   }, 60_000);
 
@@ -261,6 +264,19 @@ describe("verify --clean-up", () => {
       members: 6,
     });
   }, 60_000);
+
+  it("tells programs why a group could not be read, and says nothing of that group", async () => {
+    await aGroup();
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "AKIAOFNOACCOUNT00000");
+    const { io, code } = verify("--clean-up", "--json");
+
+    expect(await code).toBe(1);
+
+    expect(jsonLines(io)).toMatchObject([
+      { kind: "error", exitCode: 1, remedy: "sign in again, or give --profile" },
+    ]);
+    expect(io.err()).not.toContain("left: ");
+  });
 
   it("leaves the size alone once the trial has ended its instance", async () => {
     const site = await aGroup();
