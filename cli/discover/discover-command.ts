@@ -78,8 +78,12 @@ export const discoverCommand = (io: Io, ended: (code: ExitCode) => void): Comman
     });
 
 async function discover(name: string, options: DiscoverOptions, io: Io): Promise<ExitCode> {
-  const aws = awsAt(options);
-  const region = await regionOf(new EKSClient(aws));
+  const region = await regionOf(new EKSClient(awsAt(options))).catch((cause: unknown) => {
+    const its = regionIn(usualPath(name), io);
+    if (its === undefined) throw cause;
+    return its;
+  });
+  const aws = awsAt({ ...options, region });
   const path = options.json ? "" : pathOf(name, region, io);
   const given = options.json ? undefined : tryGivenFile(path, io);
   const found = await discovered(name, aws, given);
@@ -133,10 +137,15 @@ function failed(name: string, cause: unknown, { stderr }: Io): ExitCode {
 
 /** The path of a cluster's file, which has the Region in its name where a cluster of another Region has that name alone. */
 function pathOf(name: string, region: string, io: Io): string {
-  const usual = `clusters/${name}.json`;
-  const its = tryGivenFile(usual, io)?.cluster?.["region"];
+  const usual = usualPath(name);
+  const its = regionIn(usual, io);
   return its === undefined || its === region ? usual : `clusters/${name}.${region}.json`;
 }
+
+const usualPath = (name: string): string => `clusters/${name}.json`;
+
+const regionIn = (path: string, io: Io): string | undefined =>
+  tryGivenFile(path, io)?.cluster?.region;
 
 const toList: Remedies = { "aws.denied": "allow eks:ListClusters, or name a cluster" };
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 const names = z.array(z.string()).optional();
 
 const givenFile = z.looseObject({
-  cluster: z.looseObject({ subnetIds: names }).optional(),
+  cluster: z.looseObject({ region: z.string().optional(), subnetIds: names }).optional(),
   groups: names,
   groupTag: z.unknown().optional(),
   nodeRoleArns: names,

@@ -3,6 +3,7 @@ import { describe, expect, vi } from "vitest";
 import { main } from "../../../cli/main.ts";
 import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
 import { account } from "../../sandbox/aws-account.ts";
+import { capturedIo } from "../captured-io.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 import { it, owned, type Surroundings } from "./discovered-account.ts";
 
@@ -230,6 +231,20 @@ describe("discover", () => {
     expect(await main(["discover", "demo", "--json", "--region", account.region], io)).toBe(0);
     expect(jsonLines(io)).toMatchObject([{ kind: "cluster", file: { groups: ["workers"] } }]);
   });
+
+  it.for([[], ["--json"]])(
+    "looks in the Region of its file where no other is known, with %j",
+    async (words, { world }) => {
+      await main(["discover", "demo"], world.io);
+      vi.stubEnv("AWS_REGION", undefined);
+      const io = capturedIo({ cwd: world.cwd });
+
+      expect(await main(["discover", "demo", ...words], io), io.err()).toBe(0);
+      expect(io.out()).toMatch(
+        /^clusters\/demo\.json has all of it already|"groups":\["workers"\]/,
+      );
+    },
+  );
 
   it("says what to do when AWS does not know the caller", async ({ world }) => {
     vi.stubEnv("AWS_ACCESS_KEY_ID", "AKIANOBODY");
