@@ -30,7 +30,7 @@ export async function clusterAt(
   const { kubeconfig, context } = options;
   return name !== undefined && kubeconfig === undefined && context === undefined
     ? byToken(name, awsAt(options))
-    : byKubeconfig(options);
+    : byKubeconfig(name, options);
 }
 
 /** Does some work with a cluster, and closes the connections to it. */
@@ -44,8 +44,8 @@ export async function atCluster<T>(
 }
 
 /** Reaches the cluster of a kubeconfig, or of kubectl's own if none is named. */
-function byKubeconfig(options: ConnectionOptions): ClusterAccess {
-  const read = readKubeconfig(options);
+function byKubeconfig(eksName: string | undefined, options: ConnectionOptions): ClusterAccess {
+  const read = readKubeconfig(options, eksName);
   const client = new KubeconfigClient(read, systemClock);
   const cluster = new KubeCluster(client, systemClock);
   return { name: read.getCurrentContext(), client, cluster, close: async () => undefined };

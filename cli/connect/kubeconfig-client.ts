@@ -79,17 +79,17 @@ function lowerCased({ headers = {}, auth }: RequestOptions): Record<string, stri
 }
 
 /** Reads a kubeconfig, or kubectl's own where only a context is given; the user may be of any kind that client-node knows. */
-export function readKubeconfig({
-  kubeconfig: file,
-  context,
-}: Pick<ConnectionOptions, "kubeconfig" | "context">): KubeConfig {
+export function readKubeconfig(
+  { kubeconfig: file, context }: Pick<ConnectionOptions, "kubeconfig" | "context">,
+  cluster: string | undefined,
+): KubeConfig {
   const read = new KubeConfig();
   const told = file ?? "the kubeconfig of kubectl";
   try {
     if (file === undefined) read.loadFromDefault();
     else read.loadFromFile(file);
   } catch (cause) {
-    throw unreadable(told, cause);
+    throw unreadable(told, cause, cluster);
   }
   if (file === undefined) assertFound(read);
   if (context !== undefined) read.setCurrentContext(context);
@@ -97,13 +97,12 @@ export function readKubeconfig({
   return read;
 }
 
-function unreadable(told: string, cause: unknown): CommandFailure {
+function unreadable(told: string, cause: unknown, cluster: string | undefined): CommandFailure {
   const message = cause instanceof Error ? cause.message : String(cause);
-  return new CommandFailure(`reading ${told}: ${message}`, giveFile, { cause });
+  const instead = cluster === undefined ? "in its place --cluster NAME" : "leave it out";
+  const remedy = `give a file that \`kubectl --kubeconfig\` takes, or ${instead} for a token of EKS`;
+  return new CommandFailure(`reading ${told}: ${message}`, remedy, { cause });
 }
-
-const giveFile =
-  "give a file that `kubectl --kubeconfig` takes, or leave it out for a token of EKS";
 
 /** Where there is no kubeconfig, client-node goes to a server of its own choice. */
 function assertFound(read: KubeConfig): void {

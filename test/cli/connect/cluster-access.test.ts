@@ -100,10 +100,13 @@ it("a command says which Region to give where nobody knows one", async () => {
 });
 
 describe("a kubeconfig that cannot be used", () => {
-  it("is told with the file and the remedy when it is not there", async () => {
-    await expect(clusterAt("demo", { kubeconfig: "/nowhere" })).rejects.toMatchObject({
+  it.each([
+    ["demo", "or leave it out for a token of EKS"],
+    [undefined, "or in its place --cluster NAME for a token of EKS"],
+  ])("is told with the file and the remedy when it is not there: %s", async (name, otherwise) => {
+    await expect(clusterAt(name, { kubeconfig: "/nowhere" })).rejects.toMatchObject({
       message: expect.stringContaining("reading /nowhere: ENOENT"),
-      remedy: expect.stringContaining("kubectl --kubeconfig"),
+      remedy: `give a file that \`kubectl --kubeconfig\` takes, ${otherwise}`,
     });
   });
 
