@@ -84,20 +84,20 @@ async function examined(
     if (which === "each" && options.json !== true)
       screen.show([`${count} of ${links.length} links examined`]);
   };
-  const findings = await findingsAt(name, options, done).finally(() => screen.show([]));
-  const report = reportOf(name, findings);
+  const region = await regionOf(new EKSClient(awsAt(options)));
+  const findings = await findingsAt({ name, region }, options, done).finally(() => screen.show([]));
+  const report = reportOf({ cluster: name, region, which }, findings);
   if (options.json === true) printJson(io.stdout, report);
   else writeLines(which === "each" ? reportLines(report) : reportLinesOfOne(report), io);
   return report.exitCode;
 }
 
 async function findingsAt(
-  name: string,
+  { name, region }: Pick<Reach, "name" | "region">,
   options: ConnectionOptions,
   done: () => void,
 ): Promise<readonly Finding[]> {
   const aws = awsAt(options);
-  const region = await regionOf(new EKSClient(aws));
   const missing = await credentialsMissing(name, aws);
   if (missing !== "none") return [missing];
   return atCluster(name, options, async (access) => {
@@ -113,7 +113,7 @@ async function credentialsMissing(name: string, aws: AwsAccess): Promise<Finding
   } catch (cause) {
     const reason = tryHindrance(awsFault("looking for credentials of AWS", cause));
     if (reason !== undefined)
-      return { link: "credentials", state: "broken", found: reason.why, remedy: reason.remedy };
+      return { link: "credentials", state: "unknown", found: reason.why, remedy: reason.remedy };
   }
   return "none";
 }

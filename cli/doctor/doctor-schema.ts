@@ -17,6 +17,7 @@ const link = z.object({
 export const doctorShape = {
   kind: z.literal("doctor"),
   cluster: z.string(),
+  region: z.string(),
   exitCode: z.literal([0, 1, 3]),
   line: z.string(),
   /** A link that is broken in several ways is there several times. */

@@ -34,7 +34,7 @@ const deploy = (check: Check, heading = "what-is-deployed"): Row => ({
 
 /** The links from a hook to the release of its instance, in the order in which a notice passes them; then what watches over them. */
 const rows = {
-  credentials: runbook(async ({ region }) => fine(region), "awsunreachable"),
+  credentials: runbook(async ({ region }) => fine(region), "awsdenied"),
   stack: deploy(stackCheck, "deploy"),
   cluster: runbook(clusterCheck, "clusternot-found"),
   hooks: deploy(hooksCheck),

@@ -10,8 +10,16 @@ export interface Finding extends Omit<Doctor["links"][number], "see"> {
   readonly link: Link;
 }
 
+/** The cluster that was examined, and whether each of its links is told of, or those of many clusters that are not well. */
+interface Examined extends Pick<Doctor, "cluster" | "region"> {
+  readonly which: "each" | "not well";
+}
+
 /** Puts findings together, in the order in which a notice passes the links. */
-export function reportOf(cluster: string, findings: readonly Finding[]): Doctor {
+export function reportOf(
+  { cluster, region, which }: Examined,
+  findings: readonly Finding[],
+): Doctor {
   const ordered = links.flatMap((link) => findings.filter((finding) => finding.link === link));
   const count = (state: Finding["state"]): number =>
     new Set(ordered.filter((finding) => finding.state === state).map(({ link }) => link)).size;
@@ -20,8 +28,8 @@ export function reportOf(cluster: string, findings: readonly Finding[]): Doctor 
     .map((state) => `${count(state)} ${state}`);
   const well = `${count("ok")} of ${new Set(ordered.map(({ link }) => link)).size} links are well`;
   return {
-    ...{ kind: "doctor", cluster, exitCode: codeOf(ordered) },
-    line: `${cluster}: ${[...counts, well].join(", ")}`,
+    ...{ kind: "doctor", cluster, region, exitCode: codeOf(ordered) },
+    line: `${which === "each" ? cluster : `${cluster} in ${region}`}: ${[...counts, well].join(", ")}`,
     links: ordered.map((finding) => ({ ...finding, see: linkTable[finding.link].see })),
   };
 }

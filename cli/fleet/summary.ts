@@ -96,11 +96,13 @@ const isWell = ({ summary, gaps }: Row): boolean =>
 
 const gapLines = (rows: readonly Row[]): readonly Line[] =>
   alike(
-    rows.flatMap(({ cluster, gaps }) =>
+    rows.flatMap(({ cluster, summary, gaps }) =>
       alike(gaps, ({ why, remedy }) => `${why}; ${remedy}`).map(([told, all]) => {
         const sources = all.flatMap(({ source }) => (source === "" ? [] : [source]));
         const what = sources.length === 0 ? "" : ` (${sources.join(", ")})`;
-        return { what: `${cluster}${what}`, told };
+        const isOne = rows.filter((row) => row.cluster === cluster).length === 1;
+        const where = isOne || summary === "none" ? "" : ` in ${summary.region}`;
+        return { what: `${cluster}${where}${what}`, told };
       }),
     ),
     ({ told }) => told,

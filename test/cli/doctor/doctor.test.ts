@@ -23,11 +23,12 @@ import { jsonLines } from "../json-lines-schema.ts";
 
 const well: Finding = { link: "queue", state: "ok", found: "fine", remedy: "" };
 const broken: Finding = { link: "hooks", state: "broken", found: "no hook", remedy: "put it" };
+const demo = { cluster: "demo", region: "eu-west-1", which: "each" } as const;
 const unknown: Finding = { link: "rbac", state: "unknown", found: "denied", remedy: "allow it" };
 
 describe("the report", () => {
   it("has the links in the order of a notice, and the remedy below what is not well", () => {
-    const report = reportOf("demo", [unknown, well, broken]);
+    const report = reportOf(demo, [unknown, well, broken]);
 
     expect(reportLines(report).map(({ depth, text }) => `${"  ".repeat(depth)}${text}`)).toEqual([
       "broken   hooks: no hook",
@@ -41,18 +42,18 @@ describe("the report", () => {
   });
 
   it("stands below the name of its cluster where there are several, without what is well", () => {
-    const report = reportOf("demo", [well, broken]);
+    const report = reportOf({ ...demo, which: "not well" }, [well, broken]);
     expect(
       reportLinesOfOne(report).map(({ depth, text }) => `${"  ".repeat(depth)}${text}`),
     ).toEqual([
-      "demo: 1 broken, 1 of 2 links are well",
+      "demo in eu-west-1: 1 broken, 1 of 2 links are well",
       "  broken   hooks: no hook",
       "    remedy: put it (docs/deploy.md#what-is-deployed)",
     ]);
   });
 
   it("ends with the way to try it all", () => {
-    expect(reportLines(reportOf("demo", [well])).at(-1)?.text).toBe(
+    expect(reportLines(reportOf(demo, [well])).at(-1)?.text).toBe(
       "`verify demo --group GROUP` tries it with an instance",
     );
   });
@@ -64,7 +65,7 @@ describe("the report", () => {
       ...[apply, { ...apply, found: "no binding" }],
     ];
 
-    expect(reportLines(reportOf("demo", findings)).map(({ text }) => text)).toEqual([
+    expect(reportLines(reportOf(demo, findings)).map(({ text }) => text)).toEqual([
       "broken   hooks, topic: no hook",
       "remedy: put it (docs/deploy.md#what-is-deployed)",
       "broken   fences: no hook",
@@ -81,7 +82,7 @@ describe("the report", () => {
     [3, [well, unknown, broken]],
     [3, [{ ...well, state: "absent" as const }]],
   ])("has the exit code %i", (code, findings) => {
-    expect(reportOf("demo", findings).exitCode).toBe(code);
+    expect(reportOf(demo, findings).exitCode).toBe(code);
   });
 
   it("names chapters that the documents have", () => {
@@ -113,22 +114,27 @@ it("doctor without credentials says so, and nothing else", async () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   const io = capturedIo();
 
-  expect(await main(["doctor", "demo", "--json"], io)).toBe(3);
+  expect(await main(["doctor", "demo", "--json"], io)).toBe(1);
 
-  expect(jsonLines(io)).toMatchObject([{ links: [{ link: "credentials", state: "broken" }] }]);
+  expect(jsonLines(io)).toMatchObject([
+    {
+      region: "eu-west-1",
+      links: [{ link: "credentials", state: "unknown", remedy: "sign in, or give --profile" }],
+    },
+  ]);
 });
 
-it("doctor says of credentials that AWS does not take that they are broken, and nothing else", async () => {
+it("doctor says that AWS does not take the credentials, and nothing else", async () => {
   await aSite();
   vi.stubEnv("AWS_ACCESS_KEY_ID", "AKIANOBODY");
   const io = capturedIo();
 
-  expect(await main(["doctor", "demo"], io)).toBe(3);
+  expect(await main(["doctor", "demo"], io)).toBe(1);
 
   expect(io.out()).toMatch(
-    /^broken {3}credentials: AWS does not take the credentials: .*[^.]\n {2}remedy: sign in again, or give --profile/,
+    /^unknown {2}credentials: AWS does not take the credentials: .*[^.]\n {2}remedy: sign in again, or give --profile/,
   );
-  expect(io.out()).toContain("demo: 1 broken, 0 of 1 links are well\n");
+  expect(io.out()).toContain("demo: 1 unknown, 0 of 1 links are well\n");
 });
 
 it("a group that the deployment names has to be there", () => {

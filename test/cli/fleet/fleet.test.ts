@@ -196,13 +196,15 @@ describe("the table of all clusters", () => {
     const summary = summaryOf(status, beside);
     const rows = [
       rowOf([summary, "b"], [gap("nodes"), gap("the log")]),
+      rowOf([summaryOf(status, { ...beside, region: "us-east-1" }), "b"], [gap("nodes")]),
       { cluster: "a", summary: "none" as const, gaps: [gap("")] },
     ];
     expect(fleetLines(rows).map(({ text }) => text.replaceAll(/ {2,}/g, "  "))).toEqual([
       "CLUSTER  REGION  VERSION  HELD  OLDEST  DEAD LETTERS  ALARMS",
       "a  ?  ?  ?  ?  ?  ?",
       `b  eu-west-1  ${productVersion}  0  2  0`,
-      "a, b (nodes, the log): expired; sign in",
+      `b  us-east-1  ${productVersion}  0  2  0`,
+      "a, b in eu-west-1 (nodes, the log), b in us-east-1 (nodes): expired; sign in",
     ]);
   });
 });
@@ -273,8 +275,8 @@ it("doctor of all clusters tells what is not well of each, and its line, with th
   write(cwd, "wrong", { ...sample, drian: {} });
   expect(await main(["doctor", "--all"], io)).toBe(3);
 
-  expect(io.out()).toMatch(/^demo: .*links are well\n {2}(broken|absent|unknown) /m);
-  expect(io.out()).toMatch(/^gone: .*links are well\n {2}(broken|absent|unknown) /m);
+  expect(io.out()).toMatch(/^demo in eu-west-1: .*links are well\n {2}(broken|absent|unknown) /m);
+  expect(io.out()).toMatch(/^gone in eu-west-1: .*links are well\n {2}(broken|absent|unknown) /m);
   expect(io.out()).toMatch(/^wrong: clusters\/wrong.json does not fit/m);
   expect(io.out()).not.toMatch(/^ *ok {7}/m);
 });
