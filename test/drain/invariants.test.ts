@@ -16,11 +16,16 @@ import { anySnapshot } from "./any-snapshot.ts";
 const asked = (step: Step): readonly PodRequest[] => (step.kind === "ask" ? step.requests : []);
 const holding = (snapshot: Snapshot) => snapshot.pods.filter((pod) => holdsNode(pod, snapshot));
 
+// An API server may take as long to answer.
+const answerTime = seconds(2);
+
 /** Whether a pod may be forced: its grace, or what is left of it, ends after the deadline. */
 const timeIsUp = ({ grace, termination }: Pod, { now, deadline, settings }: Snapshot) =>
   settings.force === "at-deadline" &&
   deadline <
-    (termination.kind === "terminating" ? termination.until : now + Math.max(grace, seconds(1)));
+    (termination.kind === "terminating"
+      ? termination.until - answerTime
+      : now + Math.max(grace, seconds(1)));
 
 function hasChanged(pod: Pod, { budgets, ledger }: Snapshot): boolean {
   const attempt = ledger.attempts.get(pod.uid);
@@ -132,7 +137,7 @@ const isOutcome = (step: Step, outcome: "drained" | "expired") =>
   step.kind === "finish" && step.outcome === outcome;
 
 const endsBy = ({ termination }: Pod, deadline: Instant): boolean =>
-  termination.kind === "terminating" && termination.until <= deadline;
+  termination.kind === "terminating" && termination.until <= deadline + answerTime;
 
 const mindsVolumes = ({ settings, node }: Snapshot): boolean =>
   settings.volumeTimeout > 0 && node.readiness !== "unreachable";
@@ -166,7 +171,7 @@ const ofSteps: Readonly<Record<string, (step: Step, snapshot: Snapshot) => boole
       if (step.kind !== "ask") return true;
       const settled = later(marked, settings.settle);
       if (holding(snapshot).length === 0 && now < settled) return step.recheck === settled;
-      const latest = now < deadline ? deadline : later(deadline, seconds(2));
+      const latest = now < deadline ? deadline : later(deadline, seconds(4));
       const until = volumes.kind === "read" && mindsVolumes(snapshot) ? volumes.until : latest;
       return step.recheck > now && (step.recheck <= latest || step.recheck <= until);
     },
@@ -187,7 +192,7 @@ const ofSteps: Readonly<Record<string, (step: Step, snapshot: Snapshot) => boole
     const { now, deadline } = snapshot;
     if (isOutcome(step, "expired")) return now >= deadline;
     if (now < deadline || holding(snapshot).length === 0 || awaitsVolumes(snapshot)) return true;
-    return now < deadline + seconds(2) && holding(snapshot).every((pod) => endsBy(pod, deadline));
+    return now < deadline + seconds(4) && holding(snapshot).every((pod) => endsBy(pod, deadline));
   },
 
   "has a reason for each pod that holds the node, in one line": (_, snapshot) =>
