@@ -26,7 +26,7 @@ export interface Workload extends Counting {
   readonly state: "settled" | "under way";
   /** The PersistentVolumeClaims that all its pods share. */
   readonly claims: readonly string[];
-  /** What counts its pods instead: one at the most. */
+  /** What counts its pods instead: none or one, where they do not fight. */
   readonly scalers: readonly Scaler[];
 }
 
