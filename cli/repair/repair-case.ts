@@ -1,8 +1,8 @@
 import type { Tone } from "../../journal/line.ts";
-import { timestamp } from "../../lambda/base/time.ts";
+import { inSeconds, timestamp } from "../../lambda/base/time.ts";
 import type { Case } from "../../lambda/repair/repair-plan.ts";
 import { verdictText } from "../../lambda/repair/repair-texts.ts";
-import { inSeconds, type Line, line } from "../terminal/lines.ts";
+import { type Line, line } from "../terminal/lines.ts";
 import type { RepairCase } from "./repair-schema.ts";
 
 /** An ill instance as it is told programs. */

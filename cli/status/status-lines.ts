@@ -1,10 +1,10 @@
 import type { Tone } from "../../journal/line.ts";
 import { counted, someOf } from "../../lambda/base/counted.ts";
-import { seconds, spoken } from "../../lambda/base/time.ts";
+import { inSeconds, seconds, spoken } from "../../lambda/base/time.ts";
 import { alike } from "../alike.ts";
 import { saidWords } from "../fleet/said-settings.ts";
 import { repairLines } from "../repair/repair-case.ts";
-import { inSeconds, type Line, line } from "../terminal/lines.ts";
+import { type Line, line } from "../terminal/lines.ts";
 import type {
   HeldInstance,
   LeftPod,

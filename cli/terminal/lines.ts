@@ -15,9 +15,6 @@ export interface Line {
 /** A line for people. */
 export const line = (tone: Tone, depth: number, text: string): Line => ({ tone, depth, text });
 
-/** A time as people are told it, in whole seconds. */
-export const inSeconds = (at: string): string => at.replace(/\.\d+Z$/, "Z");
-
 const indent = 2;
 
 /** The lines as a terminal of a width shows them; what does not fit goes on below, further in. */

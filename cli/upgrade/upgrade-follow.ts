@@ -1,5 +1,5 @@
 import type { Tone } from "../../journal/line.ts";
-import { seconds, spoken } from "../../lambda/base/time.ts";
+import { inSeconds, seconds, spoken } from "../../lambda/base/time.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
@@ -7,7 +7,7 @@ import { printJson } from "../json/print-json.ts";
 import { pause } from "../pause.ts";
 import { standingLines } from "../status/status-lines.ts";
 import { lineTeller } from "../status/watch-status.ts";
-import { inSeconds, type Line, line, writeLines } from "../terminal/lines.ts";
+import { type Line, line, writeLines } from "../terminal/lines.ts";
 import { Screen } from "../terminal/screen.ts";
 import type { UpgradedNode, UpgradeReport } from "./upgrade-schema.ts";
 import type { UpgradeSite } from "./upgrade-site.ts";

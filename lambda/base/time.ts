@@ -63,6 +63,9 @@ export function timestamp(at: Instant): string {
   return new Date(at).toISOString();
 }
 
+/** A timestamp as people are told it, in whole seconds. */
+export const inSeconds = (at: string): string => at.replace(/\.\d+Z$/, "Z");
+
 const units: Readonly<Partial<Record<string, number>>> = {
   ns: 1e-6,
   us: 1e-3,

@@ -1,6 +1,6 @@
 import { counted } from "../base/counted.ts";
 import type { GroupName } from "../base/ids.ts";
-import { type Instant, timestamp } from "../base/time.ts";
+import { type Instant, inSeconds, timestamp } from "../base/time.ts";
 import type { RepairBrake } from "./brakes.ts";
 import type { LeftAlone } from "./left-alone.ts";
 import type { Case } from "./repair-plan.ts";
@@ -9,13 +9,13 @@ import type { Case } from "./repair-plan.ts";
 export function verdictText({ verdict, action, patient: { group } }: Case): string {
   switch (verdict.kind) {
     case "waits":
-      return `${repairWords[action]} at ${inSeconds(verdict.until)}, unless it is well by then`;
+      return `${repairWords[action]} at ${shortTime(verdict.until)}, unless it is well by then`;
     case "repairs":
       return `${repairWords[verdict.step.kind]} now`;
     case "leaving":
       return `${group} replaces it already`;
     case "rebooting":
-      return `reboots, and has to be well by ${inSeconds(verdict.until)}`;
+      return `reboots, and has to be well by ${shortTime(verdict.until)}`;
     case "held":
       return `held: ${verdict.brakes.map((brake) => brakeText(brake, group)).join("; and ")}`;
     case "left-alone":
@@ -23,7 +23,7 @@ export function verdictText({ verdict, action, patient: { group } }: Case): stri
   }
 }
 
-const inSeconds = (at: Instant): string => timestamp(at).replace(/\.\d+Z$/, "Z");
+const shortTime = (at: Instant): string => inSeconds(timestamp(at));
 
 /** What is done with an ill instance, for people. */
 export const repairWords = { reboot: "rebooted", replace: "replaced" } as const;
@@ -78,14 +78,14 @@ export function brakeText(brake: RepairBrake, group: GroupName): string {
       return `${processes} suspended for ${group}; resume ${brake.processes.length === 1 ? "it" : "them"}`;
     }
     case "activity-failed":
-      return `a scaling activity of ${group} failed at ${inSeconds(brake.at)}: ${brake.message}; repair that, then an activity has to succeed or an hour to pass`;
+      return `a scaling activity of ${group} failed at ${shortTime(brake.at)}: ${brake.message}; repair that, then an activity has to succeed or an hour to pass`;
     case "zone-ill":
       return `all ${brake.ill} instances in ${brake.zone} are ill, so the cause is the zone; waits until one of them is well`;
     case "zone-shifted":
       return `traffic is shifted away from ${brake.zone}; waits for the end of the zonal shift`;
     case "same-cause": {
       const { times, cause, version, until } = brake;
-      return `${counted(times, "repair")} of replacements in ${group} in a row were for ${cause}, launched by ${version}, so replacing does not help; repair the template, or wait until ${inSeconds(until)}`;
+      return `${counted(times, "repair")} of replacements in ${group} in a row were for ${cause}, launched by ${version}, so replacing does not help; repair the template, or wait until ${shortTime(until)}`;
     }
     case "unmatched-nodes": {
       const [first = ""] = brake.nodes;
