@@ -1,9 +1,15 @@
 import { join, relative } from "node:path";
 import { projectFolder } from "../project-folder.ts";
 import { Refusal } from "../refusal.ts";
+import type { ClusterConfig } from "./cluster-config-schema.ts";
 import { clusterNames, textOf } from "./layers.ts";
 import { region } from "./name-schema.ts";
-import { placeSaid, type ReadFile, readClusterFile } from "./read-cluster-config.ts";
+import {
+  type PlaceSaid,
+  placeSaid,
+  type ReadFile,
+  readClusterFile,
+} from "./read-cluster-config.ts";
 
 /** A cluster's file, by its name in `clusters/`. */
 export interface NamedFile extends ReadFile {
@@ -33,9 +39,10 @@ export function clusterFiles(
   for (const name of names.filter((one) => one.startsWith("defaults"))) fileOf(name, folder);
   const files = chosen.map((name) => fileOf(name, folder));
   const inWave = files.filter(({ config }) => wave === undefined || config.wave === wave);
+  const places = names.filter((one) => one !== example).flatMap((one) => placeIn(one, folder));
   for (const file of inWave) {
     assertRegion(file);
-    assertAlone(file, names, folder);
+    assertAlone(file, places);
   }
   if (inWave.length > 0) return inWave;
   if (wave === undefined) throw new Refusal(`name a cluster with -c cluster=NAME; ${known}`);
@@ -77,28 +84,31 @@ function assertRegion({ name, config: { cluster } }: NamedFile): void {
 }
 
 /** Refuses a file beside another one for the same cluster: a deployment of either would take the stack of the other. */
-function assertAlone(
-  { name, config: { cluster } }: NamedFile,
-  names: readonly string[],
-  folder: string,
-): void {
-  for (const other of names.filter((one) => one !== name && one !== example && name !== example)) {
-    const said = tryPlace(other, folder);
-    const account = said?.("account") ?? cluster.account;
-    if (said?.("name") !== cluster.name || said("region") !== cluster.region) continue;
-    if (cluster.account !== undefined && account !== cluster.account) continue;
-    throw new Refusal(
-      `clusters/${name}.json and clusters/${other}.json are both for the cluster ${cluster.name} in ${cluster.region}; one file with all groups will do (each has to say cluster.account if they are in two accounts)`,
-    );
-  }
+function assertAlone({ name, config: { cluster } }: NamedFile, places: readonly Place[]): void {
+  const twin = places.find((one) => one.file !== name && isSame(one, cluster));
+  if (twin === undefined || name === example) return;
+  throw new Refusal(
+    `clusters/${name}.json and clusters/${twin.file}.json are both for the cluster ${cluster.name} in ${cluster.region}; one file with all groups will do (each has to say cluster.account if they are in two accounts)`,
+  );
 }
 
-function tryPlace(name: string, folder: string) {
+interface Place extends PlaceSaid {
+  /** The name of the file. */
+  readonly file: string;
+}
+
+/** Files that do not both say their account may be for one cluster. */
+const isSame = (one: Place, { name, region: at, account }: ClusterConfig["cluster"]): boolean =>
+  one.name === name &&
+  one.region === at &&
+  (one.account === undefined || account === undefined || one.account === account);
+
+function placeIn(file: string, folder: string): readonly Place[] {
   try {
-    return placeSaid(...textIn(name, folder), folder);
+    return [{ file, ...placeSaid(...textIn(file, folder), folder) }];
   } catch (cause) {
     // What cannot be read is not deployed either.
-    if (cause instanceof Refusal) return undefined;
+    if (cause instanceof Refusal) return [];
     throw cause;
   }
 }

@@ -17,12 +17,15 @@ export function readClusterFile(text: string, file: string, folder: string): Rea
   return configIn([...layersUnder(value, file, folder), { file, text }]);
 }
 
+/** Where a file says that its cluster is, whatever kind of values these are. */
+export type PlaceSaid = Readonly<Record<"name" | "region" | "account", unknown>>;
+
 /** What the file of a cluster, with those under it, says of where the cluster is, whatever else in it does not fit. */
-export function placeSaid(text: string, file: string, folder: string): (key: string) => unknown {
+export function placeSaid(text: string, file: string, folder: string): PlaceSaid {
   const layers = [...layersUnder(json(text, file), file, folder), { file, text }];
-  const values = layers.map((one) => ({ file: one.file, value: json(one.text, one.file) }));
-  const cluster = fieldOf(layered(values).value, "cluster");
-  return (key) => fieldOf(cluster, key);
+  const cluster = fieldOf(layered(valuesIn(layers)).value, "cluster");
+  const [name, region, account] = ["name", "region", "account"].map((key) => fieldOf(cluster, key));
+  return { name, region, account };
 }
 
 /** Refuses a file that is to stand under those of clusters, but whose name is none of an account or a Region. */
@@ -39,8 +42,11 @@ export interface ReadFile {
   readonly said: readonly Said[];
 }
 
+const valuesIn = (layers: readonly Layer[]) =>
+  layers.map(({ file, text }) => ({ file, value: json(text, file) }));
+
 function configIn(layers: readonly Layer[]): ReadFile {
-  const values = layers.map(({ file, text }) => ({ file, value: json(text, file) }));
+  const values = valuesIn(layers);
   for (const { file, text } of layers) assertEachOnce(text, file);
   const { value, said } = layered(values);
   const result = clusterConfigSchema.safeParse(value, { reportInput: true });
@@ -100,8 +106,9 @@ function json(text: string, file: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     const [token] = unexpected(cause);
-    const why = token === undefined ? String(cause) : `${token} (line ${lineOfToken(text)})`;
-    throw new Refusal(`${file} is not JSON: ${why.replace("SyntaxError: ", "")}`, { cause });
+    const said = cause instanceof Error ? cause.message : String(cause);
+    const why = token === undefined ? said : `${token} (line ${lineOfToken(text)})`;
+    throw new Refusal(`${file} is not JSON: ${why}`, { cause });
   }
 }
 

@@ -203,6 +203,11 @@ describe("the clusters of a deployment", () => {
     expect(clusterFiles({ cluster: "other" }, folder)).toHaveLength(1);
   });
 
+  it("are not compared with the sample, nor is the sample with them", () => {
+    const files = { sample: file("demo"), demo };
+    for (const cluster of Object.keys(files)) expect(stacksIn(files, { cluster })).toHaveLength(1);
+  });
+
   it("may have a file that begins with a byte order mark", () => {
     const folder = folderOf({});
     writeFileSync(join(folder, "demo.json"), `\ufeff${JSON.stringify(demo)}`);
