@@ -1,5 +1,5 @@
 import type { Instant } from "../lambda/base/time.ts";
-import type { Note } from "../lambda/notice/outcome.ts";
+import type { Note, Outcome } from "../lambda/notice/outcome.ts";
 import type { Dated } from "../lambda/registrations/entry.ts";
 
 /** What the sandbox itself records, in addition to the entries that the function writes. */
@@ -50,6 +50,10 @@ export const ofKind = <Kind extends Happening["kind"]>(
   kind: Kind,
 ): readonly HappeningOf<Kind>[] =>
   happenings.filter((happening): happening is HappeningOf<Kind> => happening.kind === kind);
+
+/** What was left when a notice was done. */
+export const leftBy = (outcome: Outcome): readonly Note[] =>
+  outcome.kind === "expired" || outcome.kind === "kept" ? outcome.left : [];
 
 /** Why a pod is left, if that is told. */
 export const tryWhyLeft = (pod: string, left: readonly Note[]): string | undefined =>

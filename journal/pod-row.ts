@@ -1,6 +1,6 @@
 import { between, earliest, type Instant } from "../lambda/base/time.ts";
 import type { Note } from "../lambda/notice/outcome.ts";
-import { type Happening, type HappeningOf, ofKind, tryWhyLeft } from "./happening.ts";
+import { type Happening, type HappeningOf, leftBy, ofKind, tryWhyLeft } from "./happening.ts";
 import { clock, type Row, type RowState, type Span, type Story, shortName } from "./timeline.ts";
 
 /** The rows of all pods that had to leave: first the ordinary ones, then the critical ones. */
@@ -93,8 +93,7 @@ function emptiedAt(pod: string, happenings: readonly Happening[]) {
 function whyLeft(pod: string, happenings: readonly Happening[]): string {
   const left = happenings.flatMap((one): readonly Note[] => {
     if (one.kind === "pass-ended") return one.left;
-    if (one.kind !== "notice-done") return [];
-    return one.outcome.kind === "expired" || one.outcome.kind === "kept" ? one.outcome.left : [];
+    return one.kind === "notice-done" ? leftBy(one.outcome) : [];
   });
   return tryWhyLeft(pod, left) ?? "";
 }

@@ -1,4 +1,4 @@
-import { type Happening, ofKind, tryWhyLeft } from "../../journal/happening.ts";
+import { type Happening, leftBy, ofKind, tryWhyLeft } from "../../journal/happening.ts";
 import { howOf, rowOf, wordsOfOutcome } from "../../journal/outcome-table.ts";
 import { shortName } from "../../journal/timeline.ts";
 import { counted } from "../../lambda/base/counted.ts";
@@ -96,10 +96,7 @@ const isGone = (ending: Ending): boolean =>
 
 /** What is left, in the engine's own words where it has said why. */
 function leftOf({ ending, happenings }: DrainStory): readonly string[] {
-  if (ending.kind === "outcome") {
-    const { outcome } = ending;
-    return noteLines(outcome.kind === "expired" || outcome.kind === "kept" ? outcome.left : []);
-  }
+  if (ending.kind === "outcome") return noteLines(leftBy(ending.outcome));
   const seen = ofKind(happenings, "pods-seen").at(-1);
   const gone = new Set(
     ofKind(happenings, "pod-gone")

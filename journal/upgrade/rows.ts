@@ -203,6 +203,7 @@ function markOf({ deed, at, left }: Deed): readonly Mark[] {
 function noteOf(deeds: readonly Deed[], { from }: UpgradeStory): string {
   const at = clock(between(from, deeds.at(-1)?.at ?? from));
   const left = deeds.findLast(({ deed }) => deed === "blocked")?.left ?? [];
+  const blocked = `blocked: ${noteLines(left).join("; ")}`;
   const words: Readonly<Record<Deed["deed"], string>> = {
     validated: "valid",
     doubted: "not valid",
@@ -210,11 +211,10 @@ function noteOf(deeds: readonly Deed[], { from }: UpgradeStory): string {
     cordoned: "waits for its turn",
     chosen: "is drained",
     drained: "drained",
-    blocked: `blocked: ${noteLines(left).join("; ")}`,
-    reopened: `blocked: ${noteLines(left).join("; ")}`,
+    blocked,
+    reopened: blocked,
     replaced: `replaced at ${at}`,
-    restored:
-      left.length === 0 ? "open again" : `open again; blocked: ${noteLines(left).join("; ")}`,
+    restored: left.length === 0 ? "open again" : `open again; ${blocked}`,
   };
   return words[last(deeds)];
 }

@@ -92,7 +92,6 @@ function meetableWith(
     : "if-scaled";
 }
 
-// A percentage is rounded up to whole pods.
-/** How many pods a rule is about, as a number or a percentage of so many. */
+/** How many pods a rule is about, as a number or a percentage of so many, which is rounded up to whole pods. */
 export const needed = (rule: IntOrString, expected: number): number =>
   typeof rule === "number" ? rule : Math.ceil((Number.parseInt(rule, 10) * expected) / 100);
