@@ -84,8 +84,10 @@ async function examined(
     if (which === "each" && options.json !== true)
       screen.show([`${count} of ${links.length} links examined`]);
   };
-  const region = await regionOf(new EKSClient(awsAt(options)));
-  const findings = await findingsAt({ name, region }, options, done).finally(() => screen.show([]));
+  const aws = awsAt(options);
+  const region = await regionOf(new EKSClient(aws));
+  const reach = { name, region, aws };
+  const findings = await findingsAt(reach, options, done).finally(() => screen.show([]));
   const report = reportOf({ cluster: name, region, which }, findings);
   if (options.json === true) printJson(io.stdout, report);
   else writeLines(which === "each" ? reportLines(report) : reportLinesOfOne(report), io);
@@ -93,11 +95,10 @@ async function examined(
 }
 
 async function findingsAt(
-  { name, region }: Pick<Reach, "name" | "region">,
+  { name, region, aws }: Pick<Reach, "aws" | "name" | "region">,
   options: ConnectionOptions,
   done: () => void,
 ): Promise<readonly Finding[]> {
-  const aws = awsAt(options);
   const missing = await credentialsMissing(name, aws);
   if (missing !== "none") return [missing];
   return atCluster(name, options, async (access) => {
