@@ -63,7 +63,7 @@ async function worked(url: string, options: Options, io: Io): Promise<ExitCode> 
   try {
     const queues = await queuesAt(url, sqs);
     const work = { queues, sqs, io, json: options.json ?? false };
-    return options.redrive === true ? await moved(work) : await listOrRedrive(work);
+    return options.redrive === true ? await moved(work) : await list(work);
   } catch (cause) {
     throw failureOf(url, cause);
   }
@@ -76,7 +76,7 @@ interface Work {
   readonly json: boolean;
 }
 
-async function listOrRedrive({ queues, sqs, io: { stdout }, json }: Work): Promise<ExitCode> {
+async function list({ queues, sqs, io: { stdout }, json }: Work): Promise<ExitCode> {
   let count = 0;
   for await (const one of listed(queues.deadLettersUrl, sqs)) {
     count += 1;

@@ -47,11 +47,11 @@ export function opensAt({ window }: Pick<UpgradeOptions, "window">, now: Instant
   return opens === "open" ? "" : timestamp(opens);
 }
 
-type Told = Pick<UpgradeSummary, "id" | "issue" | "phase" | "seen" | "unanswered"> &
+type UpgradeState = Pick<UpgradeSummary, "id" | "issue" | "phase" | "seen" | "unanswered"> &
   Pick<UpgradeReport, "opens" | "state"> & { readonly bookmark: Bookmark | "none" };
 
 /** What the tags of a group say of its upgrade at one moment; every report of an upgrade is made of it. */
-function told(tags: Labels, now: Instant): Told {
+function upgradeIn(tags: Labels, now: Instant): UpgradeState {
   const reading = readBookmark(tags);
   switch (reading.kind) {
     case "bookmark": {
@@ -84,7 +84,7 @@ const nothing = {
 /** What is told of a group's upgrade, without the pods that are left. */
 export function upgradeReport(seen: Seen): UpgradeReport {
   const { fleet, cluster, now } = seen;
-  const { bookmark, ...state } = told(fleet.tags, now);
+  const { bookmark, ...state } = upgradeIn(fleet.tags, now);
   const ended = tryEnded(fleet.tags);
   return {
     ...{ kind: "upgrade", cluster, group: fleet.name, at: timestamp(now) },
@@ -126,7 +126,7 @@ export const upgradesOf = (
   now: Instant,
 ): readonly UpgradeSummary[] =>
   groups.flatMap(({ name: group, tags }): readonly UpgradeSummary[] => {
-    const { bookmark: _, opens: __, ...state } = told(tags, now);
+    const { bookmark: _, opens: __, ...state } = upgradeIn(tags, now);
     const ended = tryEnded(tags);
     if (state.state !== "none") {
       const closed = nodes.filter((node) => ownValue(node, upgradeAnnotations.cordoned, state.id));
