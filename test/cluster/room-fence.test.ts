@@ -211,6 +211,12 @@ describe("a Deployment", () => {
     ["loses its record and stays", noted(null, {}), /drops a record only/],
     ["gets a note and stays", noted(text(6, 6, "none"), {}), /drops a record only/],
     ["goes back without losing its record", { spec: { replicas: 4 } }, lowers],
+    ["loses its label", { metadata: { labels: { [recordLabel]: null } } }, /labels whatever/],
+    [
+      "loses its label with a note",
+      { metadata: { labels: { [recordLabel]: null }, annotations: { [recordAnnotation]: null } } },
+      /drops a record only/,
+    ],
     ["goes back though somebody has scaled it", noted(null, { replicas: 4 }), lowers],
   ])("never %s once it is raised", async (what, body, why) => {
     await raised();
