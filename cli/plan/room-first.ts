@@ -73,9 +73,9 @@ async function verdictOn(pod: Pod, node: Node, ground: Ground): Promise<Verdict 
   const scene = { workload, replicas, draining, need, settings, now };
   const step = await consider(scene, workloads);
   if ("why" in step) return not(standingWords(step), workload.replicas);
-  if (step.kind === "cheapen" || step.told === "nothing" || step.told.stage !== "surged")
+  if (step.kind === "cheapen" || step.change === "nothing" || step.change.stage !== "surged")
     return not("its count is about to be put back", workload.replicas);
-  return { from: step.told.from, to: step.told.to, why: "" };
+  return { from: step.change.from, to: step.change.to, why: "" };
 }
 
 /** Says what would become of a workload. */

@@ -127,7 +127,7 @@ export async function attend(found: Workload, attendance: Attendance): Promise<R
     const step = await consider(scene, workloads);
     if ("why" in step) return step;
     const done = await workloads.write(step);
-    if (done === "written") tell(step.told, workload, attendance);
+    if (done === "written") tell(step.change, workload, attendance);
     // Another drain may be ahead. Whoever only puts back has no later look.
     else if (need !== "none") return { ...waiting(scene), kind: "awaited" };
     workload = await workloads.again(workload);
@@ -137,13 +137,13 @@ export async function attend(found: Workload, attendance: Attendance): Promise<R
 
 /** Tells the journal what was done about a workload, or why nothing is. */
 export function tell(
-  told: RoomWrite["told"],
+  change: RoomWrite["change"],
   { kind, namespace, name, uid }: Workload,
   { need, ports }: Pick<Attendance, "need" | "ports">,
 ): void {
-  if (told === "nothing") return;
+  if (change === "nothing") return;
   ports.journal.record({
-    ...{ kind: "making-room", node: need === "none" ? nodeName("") : need.node, ...told },
+    ...{ kind: "making-room", node: need === "none" ? nodeName("") : need.node, ...change },
     workload: `${namespace}/${workloadTitle({ kind, name })}`,
     owner: { apiVersion: "apps/v1", kind, namespace, name, uid },
   });

@@ -31,7 +31,7 @@ export interface RoomScene {
 }
 
 /** What people are told of a change. */
-export type Told = Pick<RoomChange, "from" | "stage" | "to" | "why">;
+export type Change = Pick<RoomChange, "from" | "stage" | "to" | "why">;
 
 /** Writes a record to a workload or its autoscaler, or takes it away, and with it the count or the least count. */
 export interface RoomWrite {
@@ -39,14 +39,14 @@ export interface RoomWrite {
   readonly to: Scaler | Workload;
   readonly record: RoomRecord | "none";
   readonly count: number | "as it is";
-  readonly told: Told | "nothing";
+  readonly change: Change | "nothing";
 }
 
 /** Makes a ReplicaSet that needs fewer pods end this one first. */
 export interface Cheapen {
   readonly kind: "cheapen";
   readonly pod: Pod;
-  readonly told: "nothing";
+  readonly change: "nothing";
 }
 
 /** What to do next about a workload. Each step is one request, and may be the last one of whoever takes it. */
@@ -80,7 +80,7 @@ const write = (
   to: RoomWrite["to"],
   record: RoomWrite["record"],
   count: RoomWrite["count"],
-): RoomWrite => ({ ...{ kind: "write", to, record, count }, told: "nothing" });
+): RoomWrite => ({ ...{ kind: "write", to, record, count }, change: "nothing" });
 
 /** What puts an autoscaler back, if one is raised; its Deployment may have no record of it any more. */
 const tryLower = ({ scalers }: Workload): RoomStep | undefined =>
@@ -115,11 +115,11 @@ function begin(need: Need, scene: RoomScene): RoomStep {
 /** Notes at a workload what is about to change; without an autoscaler it gets the count too. */
 export const surged = (workload: Workload, record: RoomRecord): RoomWrite => ({
   ...write(workload, record, workload.scalers.length === 0 ? record.is : "as it is"),
-  told: { stage: "surged", from: record.was, to: record.is, why: record.why },
+  change: { stage: "surged", from: record.was, to: record.is, why: record.why },
 });
 
 /** How a surge ends; `note` says why nobody is to try it again soon, and is empty where somebody may. */
-interface Ending extends Pick<Told, "stage" | "why"> {
+interface Ending extends Pick<Change, "stage" | "why"> {
   readonly note: string;
 }
 
@@ -171,7 +171,7 @@ function letGo(record: RoomRecord, scene: RoomScene, ending: Ending): RoomStep {
   const dear = displaced.filter(({ pod }) => pod.annotations[costAnnotation] !== lowestCost);
   const [next] = dear;
   if (next !== undefined && displaced.length - dear.length < spare)
-    return { kind: "cheapen", pod: next.pod, told: "nothing" };
+    return { kind: "cheapen", pod: next.pod, change: "nothing" };
   return putBack(record, scene, spare > 0 ? madeBy(record) : ending);
 }
 
@@ -184,10 +184,10 @@ function putBack(record: RoomRecord, scene: RoomScene, { note, ...how }: Ending)
   const isFollowed = scalers.every(({ state }) => state === "followed");
   if (!isFollowed && now < record.until) return waiting(scene);
   const count = replicas === record.is ? record.was : "as it is";
-  const told = { ...how, from: record.is, to: count === "as it is" ? replicas : count };
+  const change = { ...how, from: record.is, to: count === "as it is" ? replicas : count };
   const until = later(now, restAfterFailure);
   const kept = { ...record, phase: "none", is: record.was, since: now, until, why: note } as const;
-  return { ...write(workload, note !== "" && isOn(scene) ? kept : "none", count), told };
+  return { ...write(workload, note !== "" && isOn(scene) ? kept : "none", count), change };
 }
 
 /** What a workload waits for: its surge, or what comes up by itself. */

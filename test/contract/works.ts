@@ -59,7 +59,7 @@ export const works: Readonly<Record<string, (worker: Worker) => Promise<unknown>
   "get namespaces": async ({ caller, pod }) =>
     (await caller.cluster.workloads()).namespaceWishes(pod.namespace),
   "patch pods": async ({ caller, pod }) =>
-    (await caller.cluster.workloads()).write({ kind: "cheapen", pod, told: "nothing" }),
+    (await caller.cluster.workloads()).write({ kind: "cheapen", pod, change: "nothing" }),
   "get replicasets": async ({ caller, pod }) =>
     (await caller.cluster.workloads()).makerOf({ ...pod, controller: ofSet }),
   "get deployments": async ({ caller, pod }) =>
@@ -100,7 +100,7 @@ const ifServed = (work: Promise<unknown>): Promise<unknown> =>
   });
 
 const unchanged = (to: Scaler | Workload) =>
-  ({ kind: "write", to, record: "none", count: "as it is", told: "nothing" }) as const;
+  ({ kind: "write", to, record: "none", count: "as it is", change: "nothing" }) as const;
 
 const scalerBeside = (pod: Pod) =>
   ({ ...workloadBeside(pod), min: 1, max: 2, state: "followed" }) as const;

@@ -187,7 +187,7 @@ describe("what is done next about a workload", () => {
       const workload = { ...scene.workload, ...counted };
       const replicas = scene.replicas.map((one) => ({ ...one, unplaced: "" })).slice(0, 2);
       const step = nextRoomStep({ ...scene, workload, replicas });
-      const told = step.kind === "write" && step.told !== "nothing" ? step.told : { why: "" };
+      const told = step.kind === "write" && step.change !== "nothing" ? step.change : { why: "" };
       if (told.why !== "not needed")
         expect(told).toMatchObject({
           stage: "given up",

@@ -55,7 +55,7 @@ async function look(
     now: noon,
   };
   const step = await consider(scene, workloads);
-  const told = step.kind === "write" ? step.told : "nothing";
+  const told = step.kind === "write" ? step.change : "nothing";
   const found = told === "nothing" ? "why" in step && step.why : told.to - told.from;
   return { found, looked };
 }
