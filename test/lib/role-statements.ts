@@ -5,12 +5,13 @@ import { resourcesOf } from "./synthesised.ts";
 /** A statement of a role's policy. */
 export interface Statement {
   readonly Action: string | readonly string[];
+  readonly Effect: string;
   readonly Resource: unknown;
   readonly Condition?: unknown;
 }
 
-/** What a role is allowed, by one action. */
-export const statementsOf = (template: Template, role: RegExp, action: string) =>
+/** What the policies of a role say. */
+export const policyOf = (template: Template, role: RegExp): readonly Statement[] =>
   Object.values(resourcesOf(template))
     .filter(
       ({ Type, Properties }) =>
@@ -18,8 +19,11 @@ export const statementsOf = (template: Template, role: RegExp, action: string) =
     )
     .flatMap(
       ({ Properties }) => (Properties.PolicyDocument as { Statement: Statement[] }).Statement,
-    )
-    .filter(({ Action }) => [Action].flat().includes(action));
+    );
+
+/** What a role is allowed, by one action. */
+export const statementsOf = (template: Template, role: RegExp, action: string) =>
+  policyOf(template, role).filter(({ Action }) => [Action].flat().includes(action));
 
 /** The first of these statements. */
 export const statementOf = (...asked: Parameters<typeof statementsOf>): Statement | undefined =>

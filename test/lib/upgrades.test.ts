@@ -1,9 +1,9 @@
-import { Match, type Template } from "aws-cdk-lib/assertions";
+import type { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, it } from "vitest";
 import type { NodeLifecycleProps } from "../../lib/node-lifecycle-props.ts";
 import { ownStack } from "./own-stack.ts";
 import { arnsIn, groupArn, statementOf } from "./role-statements.ts";
-import { type Resource, resourcesOf, sample, synthesised } from "./synthesised.ts";
+import { type Resource, resourcesOf, synthesised } from "./synthesised.ts";
 
 const templates = ["lt-0123456789abcdef0"];
 const on: Partial<NodeLifecycleProps> = { upgrades: "on", launchTemplates: templates };
@@ -28,65 +28,6 @@ describe("a deployment without upgrades", () => {
       Object.entries(resourcesOf(template)).filter(([id]) => /NodeRole/.test(id));
     expect(nodeRole(upgrading())).toEqual(nodeRole(ownStack().template));
     expect(nodeRole(upgrading()).length).toBeGreaterThan(1);
-  });
-});
-
-describe("a deployment with upgrades", () => {
-  it("has a queue with dead letters for them, and a function that runs twice at most", () => {
-    const template = upgrading();
-    template.hasResourceProperties("AWS::SQS::Queue", {
-      RedrivePolicy: {
-        deadLetterTargetArn: {
-          "Fn::GetAtt": [Match.stringLikeRegexp("UpgradesCommandsDeadLetters"), "Arn"],
-        },
-        maxReceiveCount: 80,
-      },
-      MessageRetentionPeriod: 14 * 24 * 3600,
-      VisibilityTimeout: 130,
-    });
-    template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
-      FunctionName: { Ref: Match.stringLikeRegexp("UpgradesUpgradeFunction") },
-      ScalingConfig: { MaximumConcurrency: 2 },
-    });
-  });
-
-  it("lets the function into the cluster in a group of its own, and has its rights applied", () => {
-    const template = upgrading();
-    template.hasResourceProperties("AWS::EKS::AccessEntry", {
-      KubernetesGroups: ["eks-node-lifecycle-upgrades"],
-      PrincipalArn: { "Fn::GetAtt": [Match.stringLikeRegexp("UpgradesUpgradeRole"), "Arn"] },
-    });
-    template.hasResourceProperties("Custom::EksNodeLifecycleAccess", { Upgrades: "on" });
-  });
-
-  it("says how aws-auth maps both functions where only that lets anybody in", () => {
-    const template = upgrading({ authenticationMode: "CONFIG_MAP" });
-    const { Outputs: outputs } = template.toJSON() as { Outputs: object };
-    const mapping = JSON.stringify(outputs);
-    expect(mapping).toContain("- eks-node-lifecycle\\n");
-    expect(mapping).toContain("- eks-node-lifecycle-upgrades\\n");
-  });
-
-  it("tells the commands where upgrades are", () => {
-    const template = synthesised({ upgrades: "on" });
-    for (const name of ["QueueUrl", "DeadLettersUrl", "FunctionName", "LogGroupName"])
-      template.hasOutput(`Upgrade${name}`, {});
-  });
-
-  it("tells when a command cannot be worked on, and when the function crashes", () => {
-    const alarms = Object.entries(resourcesOf(upgrading())).filter(
-      ([id, { Type }]) => Type === "AWS::CloudWatch::Alarm" && /AlarmsUpgrade/.test(id),
-    );
-    expect(alarms.map(([, { Properties }]) => Properties.MetricName)).toEqual([
-      "ApproximateNumberOfMessagesVisible",
-      "Errors",
-    ]);
-    const failed = Object.values(resourcesOf(upgrading())).filter(
-      ({ Properties }) => Properties.MetricName === "FailedUpgrades",
-    );
-    expect(failed.map(({ Type }) => Type)).toEqual(["AWS::CloudWatch::Alarm"]);
-    const quiet = upgrading({ alarms: { deadLetters: "off", functionErrors: "off" } });
-    expect(Object.keys(resourcesOf(quiet)).filter((id) => /AlarmsUpgrade/.test(id))).toEqual([]);
   });
 });
 
@@ -126,16 +67,5 @@ describe("the upgrade function's role", () => {
       Null: { "aws:TagKeys": ["false"] },
       StringEquals: { "autoscaling:ResourceTag/drained": ["yes"] },
     });
-  });
-
-  it("is the same by a cluster's file", () => {
-    const template = synthesised({
-      upgrades: "on",
-      launchTemplateIds: templates,
-      launchTemplateVersions: "made",
-      groups: sample.groups,
-    });
-    const made = statement(template, "ec2:CreateLaunchTemplateVersion");
-    expect(JSON.stringify(made?.Resource)).toContain("launch-template/lt-0123456789abcdef0");
   });
 });

@@ -44,18 +44,6 @@ describe("the dashboard", () => {
       expect(JSON.stringify(shown)).toContain(`"${String(Properties.MetricName)}"`);
   });
 
-  it("lists from the journal what holds nodes, how notices ended, and the faults", () => {
-    const tables = widgetsOf(ownStack().template).filter(({ type }) => type === "log");
-
-    expect(tables.map(({ properties }) => properties.title)).toEqual([
-      "What holds nodes",
-      "How notices ended",
-      "Faults",
-    ]);
-    for (const { properties } of tables)
-      expect(properties.query).toMatch(/^SOURCE '.*Logs.*' \| fields @timestamp, instance/);
-  });
-
   it("has no place for alarms where all of them are off", () => {
     const off = Object.fromEntries(
       Object.keys(sample.alarms).flatMap((kind) => (kind === "topicArns" ? [] : [[kind, "off"]])),
@@ -106,24 +94,6 @@ describe("the dashboard of a Region", () => {
 });
 
 describe("the saved queries", () => {
-  it("ask the journal, and one of them the audit log of the cluster", () => {
-    const asked = queriesOf(ownStack().template).map(({ Properties }) => [
-      Properties.Name,
-      JSON.stringify(Properties.LogGroupNames),
-    ]);
-    const journal = expect.stringContaining("LifecycleNodeLogs") as string;
-    expect(asked).toEqual([
-      ["EksNodeLifecycle/own/Faults", journal],
-      ["EksNodeLifecycle/own/What holds nodes", journal],
-      ["EksNodeLifecycle/own/How notices ended", journal],
-      ["EksNodeLifecycle/own/Budgets that hold pods", journal],
-      [
-        "EksNodeLifecycle/own/Writes of the function in the cluster",
-        expect.stringContaining("/aws/eks/own/cluster"),
-      ],
-    ]);
-  });
-
   it("can be switched off, by the construct and by a cluster's file", () => {
     expect(queriesOf(ownStack(() => ({ savedQueries: "off" })).template)).toEqual([]);
     expect(queriesOf(synthesised({ savedQueries: "off" }))).toEqual([]);

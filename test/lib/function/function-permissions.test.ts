@@ -10,7 +10,8 @@ import { repairPermissions } from "../../../lib/repair/repair-permissions.ts";
 import { upgradePermissions } from "../../../lib/upgrade/upgrades.ts";
 import { readMarkdown } from "../../docs/read-markdown.ts";
 import { ownStack } from "../own-stack.ts";
-import { resourcesOf, sample, synthesised } from "../synthesised.ts";
+import { policyOf } from "../role-statements.ts";
+import { sample, synthesised } from "../synthesised.ts";
 
 let bundles: readonly FunctionBundle[];
 beforeAll(async () => {
@@ -42,23 +43,10 @@ function callsIn(source: string): readonly string[] {
 /** Both generations of load balancers are one service to IAM. */
 const serviceNamed = (client: string): string => client.replaceAll("-", "").replace(/v2$/, "");
 
-interface Statement {
-  readonly Action: string | readonly string[];
-  readonly Resource: unknown;
-  readonly Effect: string;
-}
-
 /** What the role with this logical id is allowed by the template's policies. */
 function granted(role: RegExp, change: Partial<ClusterConfig> = {}): readonly string[] {
-  const policies = Object.values(resourcesOf(synthesised(change))).filter(
-    ({ Type, Properties }) =>
-      Type === "AWS::IAM::Policy" && role.test(JSON.stringify(Properties.Roles)),
-  );
-  return policies.flatMap(({ Properties }) => {
-    const { Statement: statements } = Properties.PolicyDocument as { Statement: Statement[] };
-    const allowing = statements.filter(({ Effect }) => Effect === "Allow");
-    return allowing.flatMap(({ Action }) => [Action].flat());
-  });
+  const statements = policyOf(synthesised(change), role);
+  return statements.flatMap(({ Action, Effect }) => (Effect === "Allow" ? [Action].flat() : []));
 }
 
 const platform = functionPermissions.flatMap((grant) =>

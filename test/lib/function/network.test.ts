@@ -1,10 +1,8 @@
-import { App, Stack, Validations } from "aws-cdk-lib";
+import type { Stack } from "aws-cdk-lib";
 import { Annotations, Match, Template } from "aws-cdk-lib/assertions";
 import { Peer, SecurityGroup, Vpc } from "aws-cdk-lib/aws-ec2";
-import { AwsSolutionsChecks } from "cdk-nag";
 import { describe, expect, it } from "vitest";
 import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
-import { NodeLifecycle } from "../../../lib/node-lifecycle.ts";
 import type { NodeLifecycleProps } from "../../../lib/node-lifecycle-props.ts";
 import { peerOf } from "../../../lib/node-lifecycle-stack.ts";
 import { ownLifecycle, ownStack } from "../own-stack.ts";
@@ -37,65 +35,16 @@ function securityGroup(template: Template, id: RegExp) {
 
 const from = (rule: Rule): unknown => rule.CidrIp ?? rule.CidrIpv6 ?? rule.SourceSecurityGroupId;
 
-const functions = {
-  "Fn::GetAtt": [expect.stringMatching(/NetworkSecurityGroup/) as string, "GroupId"],
-};
-
 describe("the endpoints", () => {
-  it("are there for what has been asked for", () => {
-    const { template } = ownStack(() => ({ privateEndpoints: ["autoscaling", "eks"] }));
-    template.resourceCountIs("AWS::EC2::VPCEndpoint", 2);
-    template.hasResourceProperties("AWS::EC2::VPCEndpoint", {
-      VpcEndpointType: "Interface",
-      PrivateDnsEnabled: true,
-      SubnetIds: ["subnet-0123456789abcdef0"],
-      SecurityGroupIds: [
-        { "Fn::GetAtt": [Match.stringLikeRegexp("EndpointsSecurityGroup"), "GroupId"] },
-      ],
-    });
-  });
-
-  it("let in the functions and the cluster's security group, on port 443", () => {
-    const { template } = ownStack(() => ({ privateEndpoints: ["ec2"] }));
-    const { ingress } = securityGroup(template, /EndpointsSecurityGroup/);
-    expect(ingress.map(from)).toEqual(expect.arrayContaining([functions, "sg-0123456789abcdef0"]));
-    expect(ingress).toHaveLength(2);
-    expect(ingress.every(({ FromPort }) => FromPort === 443)).toBe(true);
-  });
-
-  it("also let in the others that a cluster's file names", () => {
-    const template = synthesised({
-      privateEndpoints: ["ec2"],
-      privateEndpointsAdmit: ["10.0.0.0/16", "sg-0a1b2c3d", "fd00::/8"],
-    });
-    const { ingress } = securityGroup(template, /EndpointsSecurityGroup/);
-    expect(ingress.map(from)).toEqual(
-      expect.arrayContaining(["10.0.0.0/16", "sg-0a1b2c3d", "fd00::/8"]),
-    );
-    expect(ingress).toHaveLength(5);
-  });
-
   it("let in the whole VPC where its addresses are known, unless others are named", () => {
     const made = (admit: object) => {
-      const app = new App();
-      Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-      const stack = new Stack(app, "Own", { env: { region: "eu-west-1" } });
-      const vpc = Vpc.fromVpcAttributes(stack, "Vpc", {
-        vpcId: "vpc-0123456789abcdef0",
-        vpcCidrBlock: "10.1.0.0/16",
-        availabilityZones: ["eu-west-1a"],
-        privateSubnetIds: ["subnet-0123456789abcdef0"],
-        privateSubnetRouteTableIds: ["rtb-0123456789abcdef0"],
+      const { stack } = ownLifecycle((scope, { cluster }) => {
+        const vpc = Vpc.fromVpcAttributes(scope, "Known", {
+          ...{ vpcId: "vpc-0123456789abcdef0", vpcCidrBlock: "10.1.0.0/16" },
+          ...{ availabilityZones: ["eu-west-1a"], privateSubnetIds: ["subnet-0123456789abcdef0"] },
+        });
+        return { cluster: { ...cluster, vpc }, privateEndpoints: ["ec2"], ...admit };
       });
-      const group = SecurityGroup.fromSecurityGroupId(stack, "Cluster", "sg-0a1b2c3d");
-      new NodeLifecycle(stack, "Lifecycle", {
-        cluster: { clusterName: "own", vpc, clusterSecurityGroup: group },
-        authenticationMode: "API",
-        groups: ["workers"],
-        privateEndpoints: ["ec2"],
-        ...admit,
-      });
-      expect(() => app.synth()).not.toThrow();
       const { ingress } = securityGroup(Template.fromStack(stack), /EndpointsSecurityGroup/);
       return ingress.map(from);
     };
@@ -141,49 +90,6 @@ describe("a private VPC whose launches are held", () => {
     const nodeRoles = ["arn:aws:iam::123456789012:role/node"];
     const launch = { access: "at deployment" } as const;
     expect(warnings({ privateEndpoints: ["ec2"], launch, nodeRoles })).toEqual([]);
-  });
-});
-
-describe("the functions", () => {
-  const egressOf = (dnsServers: string[]) =>
-    securityGroup(synthesised({ dnsServers }), /NetworkSecurityGroup/).egress.map(
-      (rule) => `${String(from(rule))} ${rule.IpProtocol} ${rule.FromPort}`,
-    );
-  const https = ["0.0.0.0/0 tcp 443", "::/0 tcp 443"];
-
-  it("get out by HTTPS alone, for Amazon's DNS needs no rule", () => {
-    expect(egressOf([])).toEqual(https);
-  });
-
-  it("get no farther by HTTPS than the addresses that a cluster's file names", () => {
-    const template = synthesised({ httpsTo: ["10.0.0.0/16", "sg-0a1b2c3d"] });
-    const { egress } = securityGroup(template, /NetworkSecurityGroup/);
-    expect(egress).toEqual([
-      expect.objectContaining({ CidrIp: "10.0.0.0/16", FromPort: 443, ToPort: 443 }),
-      expect.objectContaining({ DestinationSecurityGroupId: "sg-0a1b2c3d", FromPort: 443 }),
-    ]);
-  });
-
-  it("ask the DNS servers of a VPC that has its own, and no others", () => {
-    expect(egressOf(["10.0.0.2", "fd00::2"])).toEqual([
-      ...https,
-      "10.0.0.2/32 udp 53",
-      "10.0.0.2/32 tcp 53",
-      "fd00::2/128 udp 53",
-      "fd00::2/128 tcp 53",
-    ]);
-  });
-
-  it("are let in by the cluster's security group on port 443", () => {
-    synthesised().hasResourceProperties("AWS::EC2::SecurityGroupIngress", {
-      GroupId: "sg-0123456789abcdef0",
-      SourceSecurityGroupId: {
-        "Fn::GetAtt": [Match.stringLikeRegexp("NetworkSecurityGroup"), "GroupId"],
-      },
-      IpProtocol: "tcp",
-      FromPort: 443,
-      ToPort: 443,
-    });
   });
 });
 

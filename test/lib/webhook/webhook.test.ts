@@ -1,14 +1,11 @@
-import { Validations } from "aws-cdk-lib";
-import { Match, Template } from "aws-cdk-lib/assertions";
-import { Key } from "aws-cdk-lib/aws-kms";
-import { Tracing } from "aws-cdk-lib/aws-lambda";
+import { Template } from "aws-cdk-lib/assertions";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
-import { AwsSolutionsChecks } from "cdk-nag";
 import { describe, expect, it } from "vitest";
 import type { ClusterConfig } from "../../../lib/cluster-file/cluster-config-schema.ts";
 import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
 import type { WebhookOptions } from "../../../lib/watching/webhook.ts";
 import { ownLifecycle } from "../own-stack.ts";
+import { policyOf } from "../role-statements.ts";
 import { resourcesOf, sample, sampleWebhook, synthesised } from "../synthesised.ts";
 
 const { region } = sample.cluster;
@@ -18,32 +15,15 @@ const keyArn = `arn:aws:kms:${region}:123456789012:key/1234abcd-12ab-34cd-56ef-1
 const withWebhook = (more: Partial<ClusterConfig["webhook"]> = {}) =>
   synthesised({ webhook: { ...sampleWebhook, ...more } });
 
-const own = (options: Omit<WebhookOptions, "secret">, tracing = Tracing.DISABLED) =>
-  ownLifecycle((stack) => ({
-    webhook: {
-      secret: new Secret(stack, "Url", { encryptionKey: new Key(stack, "Key") }),
-      ...options,
-    },
-    function: { tracing },
-  }));
-
-interface Statement {
-  readonly Action: unknown;
-  readonly Resource: unknown;
-}
+const own = (options: Omit<WebhookOptions, "secret">) =>
+  ownLifecycle((stack) => ({ webhook: { secret: new Secret(stack, "Url"), ...options } }));
 
 /** What the role of the webhook's function may do, and on what. */
-function allowed(template: Template): readonly (readonly [unknown, string])[] {
-  const policies = Object.values(resourcesOf(template)).filter(
-    ({ Type, Properties }) =>
-      Type === "AWS::IAM::Policy" && /WebhookRole/.test(JSON.stringify(Properties.Roles)),
-  );
-  return policies.flatMap(({ Properties }) =>
-    (Properties.PolicyDocument as { Statement: Statement[] }).Statement.map(
-      ({ Action, Resource }) => [Action, JSON.stringify(Resource)] as const,
-    ),
-  );
-}
+const allowed = (template: Template): readonly (readonly [unknown, string])[] =>
+  policyOf(template, /WebhookRole/).map(({ Action, Resource }) => [
+    Action,
+    JSON.stringify(Resource),
+  ]);
 
 describe("the function of a webhook", () => {
   it("is in a stack only where somebody wants it", () => {
@@ -68,17 +48,6 @@ describe("the function of a webhook", () => {
     expect(allowed(withWebhook({ keyArn }))).toEqual([...usual, ofKey]);
   });
 
-  it("hears of each drain that has news, of which only that deployment's function writes", () => {
-    const news = (template: Template) =>
-      JSON.stringify(resourcesOf(template)).match(/"DRAIN_NEWS":"on"/g) ?? [];
-    expect(news(synthesised({ upgrades: "on", repairs: "on" }))).toEqual([]);
-    const template = synthesised({ webhook: sampleWebhook, upgrades: "on", repairs: "on" });
-    expect(news(template)).toHaveLength(1);
-    template.hasResourceProperties("AWS::Logs::SubscriptionFilter", {
-      FilterPattern: '{ $.kind = "drain-news" }',
-    });
-  });
-
   it("may read a secret that is imported by its name", () => {
     const { stack } = ownLifecycle((scope) => ({
       webhook: { secret: Secret.fromSecretNameV2(scope, "Url", "drains"), format: "slack" },
@@ -86,44 +55,6 @@ describe("the function of a webhook", () => {
     const [[, resource] = []] = allowed(Template.fromStack(stack));
     expect(resource).toContain(":secret:drains-??????");
   });
-
-  it("knows the ARN of the secret, is in no VPC, and is tried three times within an hour", () => {
-    const template = withWebhook({ format: "json", template: { text: "{{title}}" } });
-    template.hasResourceProperties("AWS::Lambda::Function", {
-      VpcConfig: Match.absent(),
-      Environment: {
-        Variables: {
-          CLUSTER_NAME: "sample",
-          WEBHOOK_SECRET_ARN: secretArn,
-          WEBHOOK_FORMAT: "json",
-          WEBHOOK_TEMPLATE: '{"text":"{{title}}"}',
-        },
-      },
-    });
-    template.hasResourceProperties("AWS::Lambda::EventInvokeConfig", {
-      MaximumEventAgeInSeconds: 3600,
-      MaximumRetryAttempts: 2,
-    });
-  });
-
-  it("is traced where the function that drains is, and shows on the dashboard what was lost", () => {
-    const template = Template.fromStack(own({ format: "teams" }, Tracing.ACTIVE).stack);
-    template.resourcePropertiesCountIs(
-      "AWS::Lambda::Function",
-      { TracingConfig: { Mode: "Active" } },
-      2,
-    );
-    expect(JSON.stringify(template.toJSON())).toContain('\\"AsyncEventsDropped\\"');
-  });
-});
-
-it("leaves cdk-nag nothing unexplained, even with traces", () => {
-  const { app } = ownLifecycle((stack) => ({
-    webhook: { secret: Secret.fromSecretCompleteArn(stack, "Url", secretArn), format: "slack" },
-    function: { tracing: Tracing.ACTIVE },
-  }));
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-  expect(() => app.synth()).not.toThrow();
 });
 
 describe("the template of a webhook's messages", () => {
