@@ -42,6 +42,6 @@ function misuse({ exitCode, code, message }: CommanderError, commands: readonly 
     exitCode: exitCodes.usage,
     code: "usage",
     message: told.replace(/^error: /, ""),
-    remedy: `${productName} --help shows the usage`,
+    remedy: `${commands[0]?.parent?.name() ?? productName} --help shows the usage`,
   };
 }

@@ -2,6 +2,8 @@ import type { Output } from "./terminal/output.ts";
 
 /** Everything that the command line uses of its surroundings. */
 export interface Io {
+  /** What somebody has called it by. */
+  readonly calledAs?: string;
   readonly stdout: Output;
   readonly stderr: Output;
   /** Reads all of the standard input. */

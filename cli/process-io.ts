@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import type { Io } from "./io.ts";
@@ -12,6 +13,9 @@ export function processIo(): Io {
   // The reader of our output, such as `head`, may close the pipe early.
   process.stdout.on("error", () => stop.abort());
   return {
+    ...(basename(process.argv[1] ?? "").startsWith("kubectl-") && {
+      calledAs: "kubectl node-lifecycle",
+    }),
     stdout: new Output(process.stdout),
     stderr: new Output(process.stderr),
     readInput: () => text(process.stdin),

@@ -39,7 +39,7 @@ const makers = [
 
 /** The command line with all its commands. */
 export function programOf(io: Io, ended: (code: ExitCode) => void): Command {
-  const program = new Command(productName)
+  const program = new Command(io.calledAs ?? productName)
     .description("Drains EKS nodes before their instances end.")
     .version(productVersion)
     .helpCommand("help [command]", "show this, or the help of a command")

@@ -1,4 +1,5 @@
-import type { Argument, Command, Option } from "commander";
+import type { Command, Option } from "commander";
+import { upgradeVerbs } from "../upgrade/upgrade-command.ts";
 
 /** An option as a shell completes it. */
 export interface OptionWords {
@@ -14,7 +15,7 @@ export interface CommandWords {
   readonly name: string;
   readonly description: string;
   readonly options: readonly OptionWords[];
-  /** The words that its first argument may be; empty if that is any text, such as a file. */
+  /** The words that its first argument may be; empty where nobody can list any. */
   readonly choices: readonly string[];
 }
 
@@ -24,8 +25,11 @@ export const commandTree = (program: Command): readonly CommandWords[] =>
     name: command.name(),
     description: command.summary() || command.description(),
     options: [...command.options.map(wordsOf), help],
-    choices: choicesOf(command.registeredArguments[0]),
+    choices: firstWords[command.name()] ?? command.registeredArguments[0]?.argChoices ?? [],
   }));
+
+/** What may stand first behind commands that take other words there, too. */
+const firstWords: Readonly<Record<string, readonly string[]>> = { upgrade: upgradeVerbs };
 
 const help: OptionWords = {
   names: ["--help"],
@@ -38,8 +42,6 @@ const wordsOf = ({ long, short, description, required, argChoices }: Option): Op
   description,
   value: required ? (argChoices ?? "any") : "none",
 });
-
-const choicesOf = (argument: Argument | undefined): readonly string[] => argument?.argChoices ?? [];
 
 /** The name of a shell's function that completes a program. */
 export const functionName = (program: string): string => `_${program.replaceAll("-", "_")}`;

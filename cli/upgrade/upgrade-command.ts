@@ -183,7 +183,9 @@ async function send(command: UpgradeCommand, { site, io, given }: Work): Promise
   else new Screen(io).say(`${group}: sent "${wanted}" for upgrade ${id}`);
 }
 
-const verbs = ["start", "pause", "resume", "abort", "status"] as const;
+/** The words before a group; without one, an upgrade of it starts. */
+export const upgradeVerbs = ["pause", "resume", "abort", "status"] as const;
+const verbs = ["start", ...upgradeVerbs] as const;
 
 /** What somebody wants of the upgrade of a group. */
 type Verb = (typeof verbs)[number];

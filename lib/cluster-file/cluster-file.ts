@@ -35,8 +35,6 @@ export function clusterFiles(
   const names = clusterNames(folder);
   const known = `the clusters with a file are: ${names.join(", ")}`;
   const chosen = chosenOf(cluster, names, known);
-  // One that is misnamed would silently say nothing to those that are chosen.
-  for (const name of names.filter((one) => one.startsWith("defaults"))) fileOf(name, folder);
   const files = chosen.map((name) => fileOf(name, folder));
   const inWave = files.filter(({ config }) => wave === undefined || config.wave === wave);
   const places = names.filter((one) => one !== example).flatMap((one) => placeIn(one, folder));

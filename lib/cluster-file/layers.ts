@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
+import { tryJson } from "../../lambda/base/try-json.ts";
 import { Refusal } from "../refusal.ts";
 import { account, region } from "./name-schema.ts";
 
@@ -45,12 +46,24 @@ export const clusterNames = (folder: string): readonly string[] =>
 export function layersUnder(value: unknown, file: string, folder: string): readonly Layer[] {
   const cluster = fieldOf(value, "cluster");
   const places = ["account", "region"].map((key) => fieldOf(cluster, key));
-  return ["defaults", ...places.map((place) => `defaults-${String(place)}`)].flatMap((name) => {
-    const path = join(folder, `${name}.json`);
-    if (!existsSync(path)) return [];
-    const its = join(dirname(file), basename(path));
-    return [{ file: its, text: textOf(path, its) }];
-  });
+  const layerOf = (name: string): Layer => {
+    const its = join(dirname(file), `${name}.json`);
+    return { file: its, text: textOf(join(folder, `${name}.json`), its) };
+  };
+  if (!existsSync(folder)) return [];
+  for (const name of clusterNames(folder).filter((one) => one.startsWith("defaults")))
+    assertOfCluster(layerOf(name));
+  return ["defaults", ...places.map((place) => `defaults-${String(place)}`)]
+    .filter((name) => existsSync(join(folder, `${name}.json`)))
+    .map(layerOf);
+}
+
+/** Refuses a file that is to stand under those of clusters, but whose name is none of an account or a Region: it would say nothing to any. */
+function assertOfCluster({ file, text }: Layer): void {
+  if (fieldOf(tryJson(text), "cluster") !== undefined) return;
+  throw new Refusal(
+    `${file} stands under no cluster's file: defaults.json, defaults-eu-west-1.json for a Region, or defaults-123456789012.json for an account will do as its name`,
+  );
 }
 
 /** A value in which each field is the highest that there is, and which file says it. */

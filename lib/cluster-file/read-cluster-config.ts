@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import { LineCounter, parseDocument } from "yaml";
 import { tryNearest } from "../nearest.ts";
 import { Refusal } from "../refusal.ts";
@@ -13,7 +12,6 @@ export const readClusterConfig = (text: string, file: string): ClusterConfig =>
 /** Reads the file of a cluster with those under it in a folder, and says which of them each value is from. */
 export function readClusterFile(text: string, file: string, folder: string): ReadFile {
   const value = json(text, file);
-  assertNames(value, file);
   return configIn([...layersUnder(value, file, folder), { file, text }]);
 }
 
@@ -26,14 +24,6 @@ export function placeSaid(text: string, file: string, folder: string): PlaceSaid
   const cluster = fieldOf(layered(valuesIn(layers)).value, "cluster");
   const [name, region, account] = ["name", "region", "account"].map((key) => fieldOf(cluster, key));
   return { name, region, account };
-}
-
-/** Refuses a file that is to stand under those of clusters, but whose name is none of an account or a Region. */
-function assertNames(value: unknown, file: string): void {
-  if (!basename(file).startsWith("defaults") || fieldOf(value, "cluster") !== undefined) return;
-  throw new Refusal(
-    `${file} stands under no cluster's file: defaults.json, defaults-eu-west-1.json for a Region, or defaults-123456789012.json for an account will do as its name`,
-  );
 }
 
 /** A cluster's file, after it was read. */

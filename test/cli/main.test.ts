@@ -91,6 +91,16 @@ describe("the command line", () => {
     expect(io.err()).toContain("Usage: eks-node-lifecycle");
   });
 
+  it("names itself as kubectl's plugin where it is called so", async () => {
+    const io = capturedIo();
+
+    await main(["status", "--help"], { ...io, calledAs: "kubectl node-lifecycle" });
+    await main(["reply", "--json"], { ...io, calledAs: "kubectl node-lifecycle" });
+
+    expect(io.out()).toMatch(/^Usage: kubectl node-lifecycle status /);
+    expect(io.out()).toContain("kubectl node-lifecycle --help shows the usage");
+  });
+
   it.each([
     [["reply"], "error: unknown command 'reply'\n(Did you mean replay?)\n"],
     [["replay"], "error: missing required argument 'event'\n"],

@@ -37,6 +37,7 @@ describe("completion in bash", () => {
   it("proposes the words that an option or an argument may be", async () => {
     expect(await proposed("replay", "--via", "")).toEqual(["queue", "direct"]);
     expect(await proposed("completion", "z")).toEqual(["zsh"]);
+    expect(await proposed("upgrade", "p")).toEqual(["pause"]);
   });
 
   it("leaves values that nobody can list to bash, which completes files", async () => {

@@ -247,14 +247,26 @@ describe("a command for one cluster", () => {
     expect(await run("status", demo, "--profile", "other")).toMatchObject({ code: 0 });
   });
 
-  it("says what is wrong in its file, and goes on without it", async () => {
+  it.each([
+    [
+      "in its file",
+      { [demo]: { ...sample, drian: {} } },
+      / clusters\/demo\.json does not fit: .*"drain"/,
+    ],
+    [
+      "with a file under it",
+      { [demo]: sample, "defaults-eu-wset-1": {} },
+      /\/defaults-eu-wset-1\.json stands under no/,
+    ],
+  ])("says what is wrong %s, and goes on without it", async (_, files, words) => {
     await aSite();
     const cwd = aFolder("another");
-    write(cwd, demo, { ...sample, drian: {} });
+    for (const [name, file] of Object.entries(files)) write(cwd, name, file);
     const io = capturedIo({ cwd });
     expect(await main(["status", demo], io)).toBe(0);
     expect(io.out()).not.toContain("by clusters/");
-    expect(io.err()).toMatch(/^note: not heeded, clusters\/demo\.json does not fit: .*"drain"/);
+    expect(io.err()).toMatch(/^note: not heeded, /);
+    expect(io.err()).toMatch(words);
   });
 
   it("says that a cluster is not there, and not that it holds nothing", async () => {
