@@ -86,16 +86,11 @@ const remedies: Readonly<Record<FaultCode, string>> = {
 
 /** What to do about a fault of the function, by its code. */
 export const remedyFor = (code: string): string =>
-  remedyWhere((known) => known === code) ?? "look at the lines above";
+  isFaultCode(code)
+    ? `${remedies[code]} (docs/runbook.md#${code.replace(".", "")})`
+    : "look at the lines above";
 
-/** What to do about a function that failed, by what Lambda reports: it has the code of a fault in its text. */
-export const remedyIn = (error: string): string =>
-  remedyWhere((known) => error.includes(`${known}: `)) ?? "look at the lines above";
-
-function remedyWhere(is: (code: string) => boolean): string | undefined {
-  const known = Object.entries(remedies).find(([code]) => is(code));
-  return known && `${known[1]} (docs/runbook.md#${known[0].replace(".", "")})`;
-}
+const isFaultCode = (code: string): code is FaultCode => Object.hasOwn(remedies, code);
 
 /** What to do about some faults, in the words of one command. */
 export type Remedies = Readonly<Partial<Record<FaultCode, string>>>;

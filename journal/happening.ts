@@ -22,13 +22,15 @@ export type WorldEntry =
       readonly result: string;
       readonly by: string;
     }
-  /** The function wrote something that is no entry of its journal. */
-  | { readonly kind: "output"; readonly text: string }
+  /** The function wrote something that is no entry of its journal; `code` is that of a fault which it was about. */
+  | { readonly kind: "output"; readonly text: string; readonly code: string }
   /** An invocation is over: it was answered, or it failed with the error that Lambda reports. */
   | {
       readonly kind: "invocation-ended";
       readonly how: "answered" | "failed";
       readonly error: string;
+      /** The code of the fault that the function ended with; empty where Lambda reports none. */
+      readonly code: string;
       /** How many messages of its batch it handed back. */
       readonly handedBack: number;
     };

@@ -2,6 +2,9 @@ import * as z from "zod/mini";
 import { form } from "./form-schema.ts";
 import type { WorldEntry } from "./happening.ts";
 
+// What an older version has not written yet.
+const late = z._default(z.string(), "");
+
 /** What the sandbox itself records, a form for each kind. */
 export const worldForms = [
   form("published", { to: z.string() }),
@@ -13,10 +16,11 @@ export const worldForms = [
     result: z.string(),
     by: z.string(),
   }),
-  form("output", { text: z.string() }),
+  form("output", { text: z.string(), code: late }),
   form("invocation-ended", {
     how: z.enum(["answered", "failed"]),
     error: z.string(),
+    code: late,
     handedBack: z.int(),
   }),
 ] as const satisfies readonly z.ZodMiniType<WorldEntry>[];

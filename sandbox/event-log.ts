@@ -1,5 +1,8 @@
 import { tryReadEntry } from "../journal/entry-schema.ts";
 import type { Happening, HappeningListener, WorldEntry } from "../journal/happening.ts";
+import { codeIn } from "../lambda/base/fault.ts";
+import { tryJson } from "../lambda/base/try-json.ts";
+import { functionError } from "./lambda/invocation.ts";
 import type { LogLine } from "./lambda/log-line.ts";
 import type { Cancel, Timeline } from "./timeline.ts";
 
@@ -34,7 +37,7 @@ export class EventLog {
   hear({ source, text }: LogLine): void {
     if (source === "platform") return;
     const entry = tryReadEntry(text);
-    if (entry === undefined) this.tell({ kind: "output", text });
+    if (entry === undefined) this.tell({ kind: "output", text, code: faultIn(text) });
     else this.#add({ ...entry, source: "function" });
   }
 
@@ -43,3 +46,7 @@ export class EventLog {
     for (const listener of this.#listeners) listener(happening);
   }
 }
+
+/** The code of a fault that Lambda's runtime logs once more, as JSON behind words of its own. */
+const faultIn = (text: string): string =>
+  codeIn(functionError(tryJson(text.slice(text.indexOf("{")))).errorMessage);

@@ -1,4 +1,5 @@
 import type { WorldEntry } from "../journal/happening.ts";
+import { codeIn } from "../lambda/base/fault.ts";
 import type { AutoScaling } from "./aws/auto-scaling.ts";
 import type { ActionRecord } from "./aws/lifecycle-action.ts";
 import type { Deployment } from "./deployment.ts";
@@ -50,8 +51,10 @@ export function watchWorld(world: World, { mappings }: Deployment, eventLog: Eve
 /** Describes how an invocation ended, and how many messages of its batch come back. */
 export function endOf(result: InvocationResult, handedBack: number): WorldEntry {
   const kind = "invocation-ended";
-  if (result.kind === "ok") return { kind, how: "answered", error: "", handedBack };
-  if (result.kind === "throttled") return { kind, how: "failed", error: "throttled", handedBack };
+  const same = { kind, code: "", handedBack } as const;
+  if (result.kind === "ok") return { ...same, how: "answered", error: "" };
+  if (result.kind === "throttled") return { ...same, how: "failed", error: "throttled" };
   const { errorType, errorMessage } = result.error;
-  return { kind, how: "failed", error: `${errorType}: ${errorMessage}`, handedBack };
+  const error = `${errorType}: ${errorMessage}`;
+  return { ...same, how: "failed", error, code: codeIn(errorMessage) };
 }

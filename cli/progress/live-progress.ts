@@ -29,7 +29,7 @@ export class LiveProgress {
   #board: PodBoard | string = "";
   #ticks: NodeJS.Timeout | undefined;
   readonly #said = new Set<string>();
-  readonly #faults: string[] = [];
+  readonly #faults = new Set<string>();
   readonly #found = new Set<string>();
 
   constructor(io: Io) {
@@ -114,9 +114,9 @@ export class LiveProgress {
   #isToldAgain(happening: Happening): boolean {
     const saying = sayingOf(happening);
     if (saying === "") return false;
-    // Lambda puts the message of a fault into its own texts, and gives it no field.
-    const isTold = happening.source === "world" && this.#faults.some((one) => saying.includes(one));
-    if (happening.kind === "fault") this.#faults.push(saying);
+    const isTold =
+      happening.source === "world" && "code" in happening && this.#faults.has(happening.code);
+    if (happening.kind === "fault") this.#faults.add(happening.code);
     const again = isTold || this.#said.has(saying);
     this.#said.add(saying);
     return again;

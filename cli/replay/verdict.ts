@@ -1,7 +1,7 @@
 import { ofKind } from "../../journal/happening.ts";
 import { between, spoken } from "../../lambda/base/time.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
-import { remedyFor, remedyIn } from "../remedies.ts";
+import { remedyFor } from "../remedies.ts";
 import type { ReplayRequest, ReplayResult } from "./replay-request.ts";
 import { drainedLine, restingLine, tryUnfinishedLine, whereaboutsOf } from "./replay-words.ts";
 
@@ -50,8 +50,7 @@ function tryFault(
   }
   if (ending !== "faulted") return undefined;
   const failed = ofKind(happenings, "invocation-ended").findLast(({ how }) => how === "failed");
-  const error = failed?.error ?? "the function failed";
-  return [error, remedyIn(error)];
+  return [failed?.error ?? "the function failed", remedyFor(failed?.code ?? "")];
 }
 
 function cut(result: ReplayResult): string {

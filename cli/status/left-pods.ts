@@ -37,6 +37,7 @@ function leftPod(pod: Pod, snapshot: Snapshot): LeftPod {
     pod: podTitle(pod),
     uid: pod.uid,
     class: podClassOf(pod, snapshot),
+    overdue: pod.termination.kind === "terminating" && pod.termination.until < snapshot.now,
     reason: holdReason(pod, snapshot),
     budgets: budgets.map((budget) => ({
       budget: budgetTitle(budget),

@@ -63,7 +63,7 @@ export function instanceLines(held: HeldInstance): readonly Line[] {
   const { instance, group, state, node } = held;
   const known = held.hooks.length > 0;
   const mine = known
-    ? line("plain", 1, hookWords(held))
+    ? line("plain", 1, hookWords(held), `held by ${held.hooks.join(", ")}`)
     : line(
         "careful",
         1,
@@ -167,7 +167,9 @@ function markLines(node: MarkedNode, state: string) {
       ? `${spoken(seconds(secondsLeft))} left until its deadline ${inSeconds(deadline)}`
       : `its deadline ${inSeconds(deadline)} has passed ${spoken(seconds(-secondsLeft))} ago`;
   const late = lateSince === "" ? "" : `; late: its time counts anew since ${inSeconds(lateSince)}`;
-  return [line(secondsLeft > 0 ? "plain" : "bad", 1, `${why}; ${left}${late}`)];
+  const [tone, until] =
+    secondsLeft > 0 ? (["plain", "until"] as const) : (["bad", "past"] as const);
+  return [line(tone, 1, `${why}; ${left}${late}`, `${why} ${until} ${deadline}${late}`)];
 }
 
 /** Whether a mark is one of a drain, and not only of a node at risk. */
@@ -178,9 +180,15 @@ function podLines({ pods, cause }: MarkedNode, state: string): readonly Line[] {
   if (pods.length === 0) return [line("good", 1, "no pod is left that it waits for")];
   return [
     line("plain", 1, `${counted(pods.length, "pod")} left`),
-    ...pods.map((pod) => line(toneOf(pod), 2, `${pod.pod}: ${pod.reason}${deletion(pod)}`)),
+    ...pods.map((pod) =>
+      line(toneOf(pod), 2, `${pod.pod}: ${pod.reason}${deletion(pod)}`, newsOf(pod)),
+    ),
   ];
 }
+
+/** How a pod stands, but for the times in its reason. */
+export const newsOf = ({ reason: _, deletedInSeconds: left, ...pod }: LeftPod): string =>
+  JSON.stringify([pod, left === null ? left : left > 0]);
 
 /** Says until when its budgets and its protection count for a pod. */
 function deletion({ budgets, deletedInSeconds: left }: LeftPod): string {

@@ -2,11 +2,14 @@ import * as z from "zod/mini";
 import { list, texts } from "../../journal/form-schema.ts";
 import { repairCase } from "../repair/repair-schema.ts";
 
-const leftPod = z.object({
+/** A pod that is still on a node, and why. */
+export const leftPod = z.object({
   pod: z.string(),
   uid: z.string(),
   /** How the pod counts for the drain: `evictable`, `protected`, `leaving` or `stuck`. */
   class: z.string(),
+  /** Whether it should have ended by now: its grace is over. */
+  overdue: z.boolean(),
   /** Why it is still there, in one line. */
   reason: z.string(),
   budgets: list(

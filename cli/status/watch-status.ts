@@ -2,24 +2,20 @@ import { seconds } from "../../lambda/base/time.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { pause } from "../pause.ts";
-import { type Line, linesText, writeLines } from "../terminal/lines.ts";
+import { type Line, line, linesText, writeLines } from "../terminal/lines.ts";
 import { Screen } from "../terminal/screen.ts";
 import { statusLines } from "./status-lines.ts";
 import type { Status } from "./status-schema.ts";
 
-const duration = /\b\d+ (?:h|min|s)\b/g;
-
-/** A line without the durations in it, which are others at every look. */
-const essence = ({ depth, text }: Line): string => `${depth} ${text.replace(duration, "")}`;
-
-/** The lines that were not there at the last look, apart from durations, and those that are no longer there. */
+/** The lines that say what none said at the last look, and those that are no longer there. */
 export function statusChanges(before: readonly Line[], now: readonly Line[]): readonly Line[] {
-  const [known, present] = [before, now].map((lines) => new Set(lines.map(essence)));
-  const fresh = now.filter((line) => known?.has(essence(line)) === false);
-  const gone = before.filter((line) => present?.has(essence(line)) === false);
+  const without = (lines: readonly Line[], others: readonly Line[]) => {
+    const known = new Set(others.map(({ depth, news }) => `${depth} ${news}`));
+    return lines.filter(({ depth, news }) => !known.has(`${depth} ${news}`));
+  };
   return [
-    ...gone.map((line) => ({ ...line, tone: "faint" as const, text: `no longer: ${line.text}` })),
-    ...fresh,
+    ...without(before, now).map(({ depth, text }) => line("faint", depth, `no longer: ${text}`)),
+    ...without(now, before),
   ];
 }
 

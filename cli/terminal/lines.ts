@@ -10,10 +10,14 @@ export interface Line {
   /** How far it is indented. */
   readonly depth: number;
   readonly text: string;
+  /** What it says, without what changes as time passes; whoever watches is told again where this has changed. */
+  readonly news: string;
 }
 
 /** A line for people. */
-export const line = (tone: Tone, depth: number, text: string): Line => ({ tone, depth, text });
+export const line = (tone: Tone, depth: number, text: string, news = text): Line => ({
+  ...{ tone, depth, text, news },
+});
 
 const indent = 2;
 

@@ -5,7 +5,7 @@ import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { pause } from "../pause.ts";
-import { standingLines } from "../status/status-lines.ts";
+import { newsOf, standingLines } from "../status/status-lines.ts";
 import { lineTeller } from "../status/watch-status.ts";
 import { type Line, line, writeLines } from "../terminal/lines.ts";
 import { Screen } from "../terminal/screen.ts";
@@ -73,11 +73,13 @@ const nothingChanged = "nothing was changed; docs/upgrade.md says what each erro
 function tellChanges({ stdout }: Io): (report: UpgradeReport) => void {
   let told = "";
   return (report) => {
-    const text = JSON.stringify({ ...report, at: "", seen: "", secondsLeft: 0 });
+    const text = JSON.stringify(report, (key, value) => (ofTime.has(key) ? "" : value));
     if (text !== told) printJson(stdout, report);
     told = text;
   };
 }
+
+const ofTime = new Set(["at", "deletedInSeconds", "left", "reason", "secondsLeft", "seen"]);
 
 /** Tells people how an upgrade goes on: a terminal is drawn anew, elsewhere only changes are told. */
 export function tellPeople(id: string, io: Io): (report: UpgradeReport) => void {
@@ -157,7 +159,7 @@ function underWay(report: UpgradeReport): readonly Line[] {
       0,
       `${group}: upgrade ${id} is ${state}, phase ${phase}`,
     ),
-    line("plain", 1, progress(report)),
+    line("plain", 1, progress(report), `${report.replaced} of ${report.total}`),
     ...(issue === "" ? [] : [line("bad", 1, issue)]),
     ...(report.opens === ""
       ? []
@@ -197,12 +199,12 @@ const told: Readonly<Partial<Record<UpgradedNode["state"], readonly [Tone, strin
 };
 
 /** What happens to a node now; of one that waits for its turn, or is done with, nothing is said. */
-function nodeLines({ instance, node, zone, state, why, left }: UpgradedNode): readonly Line[] {
+function nodeLines({ instance, node, zone, state, why, pods }: UpgradedNode): readonly Line[] {
   const [tone, words] = told[state] ?? ["plain", ""];
   if (words === "") return [];
   const reason = state === "blocked" && why !== "" ? `: ${why}` : "";
   return [
     line(tone, 1, `${node || instance} (${zone}) ${words}${reason}`),
-    ...left.map((pod) => line("careful", 2, pod)),
+    ...pods.map((one) => line("careful", 2, `${one.pod}: ${one.reason}`, newsOf(one))),
   ];
 }

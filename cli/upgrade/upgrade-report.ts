@@ -161,7 +161,7 @@ function nodeState(
   });
   const state = why === "none" ? newState(node, bookmark) : oldState(instance, node, bookmark);
   return {
-    ...{ instance: instance.id, node: node?.name ?? "", zone: instance.zone, left: [] },
+    ...{ instance: instance.id, node: node?.name ?? "", zone: instance.zone, left: [], pods: [] },
     state: state.kind,
     why: state.why || (why === "none" ? "" : why),
   };

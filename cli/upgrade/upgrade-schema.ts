@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { list, texts } from "../../journal/form-schema.ts";
+import { leftPod } from "../status/status-schema.ts";
 
 const sizes = z.object({ min: z.int(), max: z.int(), desired: z.int() });
 
@@ -14,6 +15,8 @@ const upgradedNode = z.object({
   why: z.string(),
   /** The pods that a drain still waits for, each with its reason. */
   left: texts,
+  /** The same pods, each with what holds it. */
+  pods: list(leftPod),
 });
 
 /** What is told of the upgrade of a group at one moment. */

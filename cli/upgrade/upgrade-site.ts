@@ -131,9 +131,12 @@ export class UpgradeSite {
     const leftOn = async ({ state, node: its }: UpgradeReport["nodes"][number]) => {
       const node = nodes.find(({ name: one }) => one === its);
       if (state !== "draining" || node === undefined) return [];
-      return (await look.leftOn(node, settings)).map(({ pod, reason }) => `${pod}: ${reason}`);
+      return look.leftOn(node, settings);
     };
-    const told = report.nodes.map(async (node) => ({ ...node, left: await leftOn(node) }));
+    const told = report.nodes.map(async (node) => {
+      const pods = await leftOn(node);
+      return { ...node, pods, left: pods.map(({ pod, reason }) => `${pod}: ${reason}`) };
+    });
     return { ...report, nodes: await Promise.all(told) };
   }
 

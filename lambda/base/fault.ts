@@ -54,6 +54,10 @@ export class Fault extends Error {
   }
 }
 
+/** The code of the fault that has this message; empty for another error's. */
+export const codeIn = (message: string): string =>
+  faultCodes.find((code) => message.startsWith(`${code}: `)) ?? "";
+
 /** Makes a fault of anything that was thrown; anything that is not a fault already is a defect of ours. */
 export function faultOf(cause: unknown): Fault {
   if (cause instanceof Fault) return cause;

@@ -1,11 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { type Finding, reportLines, reportOf } from "../../cli/doctor/report.ts";
 import { endOf } from "../../cli/drain/drain-verdict.ts";
+import { nodePage } from "../../cli/plan/node-page.ts";
+import { repairLines } from "../../cli/repair/repair-case.ts";
+import type { RepairCase } from "../../cli/repair/repair-schema.ts";
 import { verdictOf } from "../../cli/replay/verdict.ts";
 import { codeOf } from "../../cli/status/status-command.ts";
 import { statusLines } from "../../cli/status/status-lines.ts";
 import { statusPage } from "../../cli/status/status-page.ts";
 import type { Gap, MarkedNode, Status } from "../../cli/status/status-schema.ts";
+import type { Line } from "../../cli/terminal/lines.ts";
 import { drainsOf } from "../../journal/drains.ts";
 import { type Happening, ofKind, tryWhyLeft } from "../../journal/happening.ts";
 import { rowOf, wordsOfOutcome } from "../../journal/outcome-table.ts";
@@ -13,18 +18,21 @@ import { pictureOf } from "../../journal/picture.ts";
 import { progressLines } from "../../journal/progress-line.ts";
 import { podUid } from "../../lambda/base/ids.ts";
 import { seconds } from "../../lambda/base/time.ts";
+import { forecastOf } from "../../lambda/forecast/forecast.ts";
 import type { Outcome } from "../../lambda/notice/outcome.ts";
 import type { Entry } from "../../lambda/registrations/entry.ts";
 import { eventsOf } from "../../lambda/registrations/event-table.ts";
 import type { Story } from "../../lambda/report/story.ts";
+import { anExhaustedBudget, aPod } from "../builders.ts";
 import { aResult, at, drain, instance, node, seen, start, told } from "../cli/replay/a-story.ts";
+import { aForecastInput, aResident } from "../forecast/a-forecast-input.ts";
 import { sampleEntries } from "./sample-entries.ts";
 import { sampleOutcomes } from "./sample-outcomes.ts";
 
 /** What people are told in words, and the names of volumes and load balancers: nobody may decide by what these say. */
 const sentences = [
   ...["about", "advice", "attached", "error", "message", "notice", "past", "reasons", "remedy"],
-  ...["source", "text", "volumes", "warnings", "why"],
+  ...["found", "source", "text", "volumes", "warnings", "why", "words"],
 ];
 /** Lines for people. */
 const lines = ["evicted", "forced", "held", "targets"];
@@ -77,7 +85,7 @@ const noise: readonly Happening[] = [
     left: [{ about: dns, why: "ending, its grace lasts 3 s" }],
     wait: seconds(5),
   }),
-  seen(5, { kind: "output", text: "Task timed out" }),
+  seen(5, { kind: "output", text: "Task timed out", code: "" }),
   told(6, { kind: "pods-stuck", node, pods: stuck }),
 ];
 const unended = drain.filter((one) => !(one.kind === "pod-gone" && one.pod === dns));
@@ -155,7 +163,13 @@ const entryDecisions = (entry: Entry) => ({
   events: eventsOf(entry, pass).map(({ reason, type, regarding }) => [reason, type, regarding]),
 });
 
-const noPod = { class: "evictable", budgets: [], finalizers: [], deletedInSeconds: 9 } as const;
+const noPod = {
+  class: "evictable",
+  overdue: false,
+  budgets: [],
+  finalizers: [],
+  deletedInSeconds: 9,
+} as const;
 const marked: MarkedNode = {
   ...{ node, readiness: "ready", cause: "terminating", markedAt: "2026-03-23T10:00:00Z" },
   ...{ lateSince: "", deadline: "2026-03-23T10:15:00Z", secondsLeft: 9, plannedWork: [] },
@@ -173,7 +187,39 @@ const statusDecisions = (status: Status) => ({
   page: statusPage(status).drains.map(({ state, rows }) => [state, rows.map((row) => row.state)]),
 });
 
+const shapeOf = (lines: readonly Line[]) => lines.map(({ tone, depth }) => [tone, depth]);
+const findings: readonly Finding[] = [
+  { link: "queue", state: "ok", found: "fine", remedy: "" },
+  { link: "hooks", state: "broken", found: "no hook", remedy: "put it" },
+  { link: "fences", state: "absent", found: "there is no stack", remedy: "put it" },
+  { link: "rbac", state: "unknown", found: "what was read cannot be judged", remedy: "" },
+];
+const examined = { cluster: "demo", region: "eu-west-1", which: "each" } as const;
+const ill: RepairCase = {
+  ...{ instance, node, group: "workers", zone: "a", condition: "Ready", reason: "no", message: "" },
+  ...{ since: "2026-03-23T10:00:00Z", due: "2026-03-23T10:30:00Z", action: "reboot" },
+  ...{ verdict: "held", words: "held: a maintenance window is closed", brakes: ["window"] },
+};
+
 describe("whatever the sentences say", () => {
+  it("is the same to a doctor, a plan and repairs", () => {
+    decidedAlike(findings, (its) => {
+      const { exitCode, links, ...report } = reportOf(examined, its);
+      const states = links.map(({ link, state }) => [link, state]);
+      return [exitCode, states, shapeOf(reportLines({ ...report, exitCode, links }))];
+    });
+    decidedAlike([ill], (cases) => shapeOf(repairLines(cases)));
+    const pods = [aPod({ name: "a" }), aPod({ name: "b", mirror: true })];
+    const budgets = [anExhaustedBudget()];
+    const forecast = forecastOf(
+      aForecastInput(
+        pods.map((pod) => aResident(pod)),
+        { budgets, rooms: [] },
+      ),
+    );
+    decidedAlike(forecast, (its) => shapeOf(nodePage(its)));
+  });
+
   it.each(outcomes)("is decided alike: $kind", (outcome) => {
     decidedAlike({ happenings: story(outcome), outcome }, ({ happenings, outcome: other }) =>
       decisions(happenings, other),

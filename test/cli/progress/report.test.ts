@@ -4,8 +4,12 @@ import { replayWords, summaryOf } from "../../../cli/replay/replay.ts";
 import { verdictOf } from "../../../cli/replay/verdict.ts";
 import { glyphsFor, unicodeGlyphs } from "../../../cli/terminal/glyphs.ts";
 import type { Happening } from "../../../journal/happening.ts";
+import { Fault } from "../../../lambda/base/fault.ts";
 import { podUid } from "../../../lambda/base/ids.ts";
 import { seconds, timestamp } from "../../../lambda/base/time.ts";
+import { EventLog } from "../../../sandbox/event-log.ts";
+import { VirtualTimeline } from "../../../sandbox/timeline.ts";
+import { endOf } from "../../../sandbox/watch-world.ts";
 import { type CapturedIo, capturedIo, type Surroundings } from "../captured-io.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 import {
@@ -40,6 +44,11 @@ function reported(happenings: readonly Happening[], surroundings: Surroundings =
   for (const happening of happenings) report.tell(happening);
   return io;
 }
+
+const failed = {
+  ...({ kind: "invocation-ended", how: "failed" } as const),
+  ...{ error: "out of memory", code: "", handedBack: 1 },
+};
 
 describe("a report for people", () => {
   it("has a line for each event, with the time since the start", () => {
@@ -93,19 +102,17 @@ describe("a report for people", () => {
   });
 
   it("shows a fault once, although Lambda repeats it in its own words", () => {
-    const message = "event.malformed: reading Message: expected JSON, got nothing";
-    const io = reported([
-      told(1, { kind: "fault", code: "event.malformed", message, retryable: false }),
-      seen(1, { kind: "output", text: `ERROR Invoke Error {"errorMessage":"${message}"}` }),
-      seen(1, {
-        kind: "invocation-ended",
-        how: "failed",
-        error: `Fault: ${message}`,
-        handedBack: 0,
-      }),
-    ]);
+    const errorMessage = "event.malformed: reading Message: expected JSON, got nothing";
+    const error = { errorType: "Fault", errorMessage, trace: [] };
+    const log = new EventLog(new VirtualTimeline(at(1)));
+    const { code, message, retryable } = new Fault("event.malformed", errorMessage.slice(17));
+    const entry = { kind: "fault", at: timestamp(at(1)), code, message, retryable };
+    log.hear({ source: "function", text: JSON.stringify(entry) });
+    log.hear({ source: "function", text: `ERROR Invoke Error ${JSON.stringify(error)}` });
+    log.tell(endOf({ kind: "error", error }, 0));
 
-    expect(io.out().split("\n").slice(1)).toEqual([`  1.0 s  fault       ${message}`, ""]);
+    const said = reported(log.happenings).out().split("\n").slice(1);
+    expect(said).toEqual([`  1.0 s  fault       ${errorMessage}`, ""]);
   });
 
   it("has words for every other event", () => {
@@ -151,8 +158,8 @@ describe("a report for people", () => {
         result: "CONTINUE",
         by: "heartbeat-timeout",
       }),
-      seen(7, { kind: "output", text: "a word of a library" }),
-      seen(8, { kind: "invocation-ended", how: "failed", error: "out of memory", handedBack: 1 }),
+      seen(7, { kind: "output", text: "a word of a library", code: "" }),
+      seen(8, failed),
       seen(9, { kind: "pod-running", pod: "demo/new", node: "ip-1.x", replaces: "" }),
     ]);
 

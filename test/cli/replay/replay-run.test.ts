@@ -31,6 +31,7 @@ const ended = (handedBack: number): WorldEntry => ({
   kind: "invocation-ended",
   how: "answered",
   error: "",
+  code: "",
   handedBack,
 });
 
@@ -180,7 +181,13 @@ describe("a replay", () => {
     const { eventLog, run } = aStage();
     const replay = run();
 
-    eventLog.tell({ kind: "invocation-ended", how: "failed", error: "killed", handedBack: 1 });
+    eventLog.tell({
+      kind: "invocation-ended",
+      how: "failed",
+      error: "killed",
+      code: "",
+      handedBack: 1,
+    });
 
     expect((await replay).ending).toBe("faulted");
   });
@@ -207,7 +214,13 @@ describe("a replay", () => {
     ];
     tell({ kind: "pass-ended", left, wait: seconds(5), at: start, source: "function" });
 
-    eventLog.tell({ kind: "invocation-ended", how: "failed", error: "killed", handedBack: 1 });
+    eventLog.tell({
+      kind: "invocation-ended",
+      how: "failed",
+      error: "killed",
+      code: "",
+      handedBack: 1,
+    });
 
     expect((await replay).left).toEqual([
       "demo/web: held for 50 s by budget demo/web",

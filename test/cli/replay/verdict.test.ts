@@ -15,8 +15,8 @@ const deadLettered = { ...aResult().whereabouts, deadLetters: 1 };
 const fault = (code: string, retryable = true): Happening =>
   told(1, { kind: "fault", code, message: `${code}: doing it: HTTP 500`, retryable });
 
-const failed = (error: string): Happening =>
-  seen(2, { kind: "invocation-ended", how: "failed", error, handedBack: 1 });
+const failed = (error: string, code = ""): Happening =>
+  seen(2, { kind: "invocation-ended", how: "failed", error, code, handedBack: 1 });
 
 const verdict = (differing: Partial<ReplayResult>) => verdictOf(aResult(differing));
 
@@ -162,8 +162,8 @@ describe("the verdict on a replay", () => {
     );
   });
 
-  it("finds the fault code in the error of a function that did not start", () => {
-    const happenings = [failed("Fault: config.invalid: reading CLUSTER_NAME: expected a name")];
+  it("has the remedy of the fault that a function did not start for", () => {
+    const happenings = [failed("Fault: reading CLUSTER_NAME", "config.invalid")];
 
     expect(verdict({ ending: "faulted", happenings }).line).toContain(
       "correct the function's environment (docs/runbook.md#configinvalid)",

@@ -14,6 +14,7 @@ const pod: LeftPod = {
   pod: "shop/web-5947f47f5f-t4f89",
   uid: "1",
   class: "evictable",
+  overdue: false,
   reason:
     "held for 4 min 2 s by budget shop/web (minAvailable 3): 3 healthy of 3 desired, 0 disruptions allowed",
   budgets: [{ budget: "shop/web", healthy: 3, desired: 3, allowed: 0 }],
@@ -156,6 +157,16 @@ describe("the changes of a status", () => {
     const reason = pod.reason.replace("4 min 2 s", "4 min 7 s");
 
     expect(changes({}, nodeWith({ secondsLeft: 637, pods: [{ ...pod, reason }] }))).toEqual([]);
+    expect(changes({}, { held: [{ ...held, heartbeatAgeSeconds: 25 }] })).toEqual([]);
+  });
+
+  it.each([
+    ["a deadline has passed", { secondsLeft: -1 }],
+    ["a pod should have ended", { pods: [{ ...pod, overdue: true }] }],
+    ["a pod may be deleted now", { pods: [{ ...pod, deletedInSeconds: 0 }] }],
+    ["a budget stands otherwise", { pods: [{ ...pod, budgets: [] }] }],
+  ])("are told where %s", (_, change) => {
+    expect(changes({}, nodeWith(change))).toHaveLength(2);
   });
 
   it("are what is new, and what is no longer so", () => {

@@ -53,8 +53,20 @@ describe("upgrade --all", () => {
 });
 
 describe("upgrade --follow on a terminal", () => {
+  const aPod = {
+    ...{ pod: "shop/web-1", uid: "1", class: "evictable", overdue: false, finalizers: [] },
+    ...{ budgets: [], reason: "budget shop/web allows none", deletedInSeconds: null },
+  };
   const node = (name: string, state: UpgradeReport["nodes"][number]["state"]) => ({
-    ...{ instance: `i-${name}`, node: name, zone: "eu-west-1a", state, why: "", left: [] },
+    ...{
+      instance: `i-${name}`,
+      node: name,
+      zone: "eu-west-1a",
+      state,
+      why: "",
+      left: [],
+      pods: [],
+    },
   });
   const report = (change: Partial<UpgradeReport>): UpgradeReport => ({
     ...{ kind: "upgrade", cluster: "demo", group: "workers", at: "2026-11-20T12:00:00Z" },
@@ -75,7 +87,7 @@ describe("upgrade --follow on a terminal", () => {
       last: null,
     },
     ...{ sizes: { min: 1, max: 3, desired: 3 }, total: 2, replaced: 0, secondsLeft: null },
-    nodes: [{ ...node("old-1", "draining"), left: ["shop/web-1: budget shop/web allows none"] }],
+    nodes: [{ ...node("old-1", "draining"), pods: [aPod] }],
     ...change,
   });
   const last = { id: "0badcafe", outcome: "done", at: "2026-11-20T12:10:00Z", issue: "" };
