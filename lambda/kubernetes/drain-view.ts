@@ -37,10 +37,7 @@ class NodeDrainView implements DrainView {
   readonly #followed: Followed<Budget>[] = [];
   readonly #concerned: Listener<Budget> = {
     ring: (news) => {
-      if (!this.#concerns(news)) return;
-      const { bell, budgets } = this.#options;
-      budgets.matters();
-      bell.ring();
+      if (this.#concerns(news)) this.#options.bell.ring();
     },
   };
   /** The pods whose namespaces are known. */

@@ -14,8 +14,6 @@ import { Silence, watchOnce } from "./watch-once.ts";
 export interface InformerTools {
   readonly client: KubeClient;
   readonly clock: Clock;
-  /** Rests before it reads what has arrived meanwhile; the signal ends the rest. @default no rest */
-  readonly rest?: (signal: AbortSignal) => Promise<void>;
 }
 
 /** Hears of every change: an item as it was before and as it is now, or that any item may be another. A bell is one. */
@@ -136,10 +134,8 @@ export class Informer<T> {
     const { path, query } = this.#collection;
     const signal = AbortSignal.any([until, this.#ended.signal]);
     const onEvent = (event: WatchEvent) => this.#apply(event);
-    const { rest } = this.#options;
-    const bounds = { signal, ...(rest && { rest: () => rest(signal) }) };
     try {
-      const watch = { path, query: { ...query, ...from }, ...bounds };
+      const watch = { path, query: { ...query, ...from }, signal };
       await watchOnce(watch, { ...this.#options, onEvent });
     } catch (cause) {
       if (tryRefusal(cause)?.code === 410) this.#state = "stale";

@@ -21,14 +21,6 @@ export interface CallBounds {
   readonly signal?: AbortSignal;
 }
 
-/** What a watch goes by. */
-export interface WatchBounds {
-  /** Ends the watch. */
-  readonly signal: AbortSignal;
-  /** Called when the events that have arrived are told; what arrives until it is over is read together. @default no rest */
-  readonly rest?: () => Promise<void>;
-}
-
 /** A request without the token, which the connection adds. */
 export type PlainRequest = Omit<TransportRequest, "signal">;
 
@@ -41,7 +33,6 @@ export interface PlainAnswer extends Omit<TransportResponse, "body"> {
 export type KubeTransport = Pick<PersistentTransport, "request" | "open" | "close">;
 
 const usualLimit = seconds(30);
-const noRest = () => Promise.resolve();
 
 /** A connection to the API server, for requests and for watches. */
 export class KubeConnection {
@@ -81,8 +72,7 @@ export class KubeConnection {
   }
 
   /** Follows a collection, such as `/api/v1/pods`, until the server ends it or the signal does. */
-  async *watch(path: string, query: WatchQuery, bounds: WatchBounds): AsyncGenerator<unknown> {
-    const { signal, rest = noRest } = bounds;
+  async *watch(path: string, query: WatchQuery, signal: AbortSignal): AsyncGenerator<unknown> {
     const asked = { method: "GET", path: watchPath(path, query), headers: {}, body: undefined };
     const prepared = await this.#prepare(asked);
     const time = new TimeLimit(usualLimit, signal);
@@ -90,7 +80,7 @@ export class KubeConnection {
     try {
       const answer = await this.#transport.request(request);
       if (answer.status === 200) time.lift();
-      yield* await watchEvents(answer, rest);
+      yield* await watchEvents(answer);
     } catch (error) {
       if (!signal.aborted) throw failure(request, error);
     } finally {

@@ -17,29 +17,22 @@ export function pathWith(path: string, query: WatchQuery): string {
 export const watchPath = (collection: string, query: WatchQuery): string =>
   pathWith(collection, { ...query, watch: true });
 
-/** The events of a watch until the server ends it, with a rest after those that arrived together; throws a refusal. */
-export async function watchEvents(
-  answer: TransportResponse,
-  rest: () => Promise<void>,
-): Promise<AsyncGenerator<unknown>> {
+/** The events of a watch until the server ends it; throws a refusal. */
+export async function watchEvents(answer: TransportResponse): Promise<AsyncGenerator<unknown>> {
   const { status, headers, body } = answer;
-  if (status === 200) return jsonLines(body, rest);
+  if (status === 200) return jsonLines(body);
   const text = (await wholeBody(body)).toString();
   throw new RefusedRequest(status, text, headers);
 }
 
-/** Reads one JSON value from each line; chunks of bytes may begin and end anywhere. Rests after each chunk. */
-async function* jsonLines(
-  chunks: AsyncIterable<Uint8Array>,
-  rest: () => Promise<void>,
-): AsyncGenerator<unknown> {
+/** Reads one JSON value from each line; chunks of bytes may begin and end anywhere. */
+async function* jsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
   const decoder = new TextDecoder();
   let begun = "";
   for await (const chunk of chunks) {
     const lines = (begun + decoder.decode(chunk, { stream: true })).split("\n");
     begun = lines.pop() ?? "";
     for (const line of lines) if (line.trim() !== "") yield JSON.parse(line);
-    await rest();
   }
   if (begun.trim() === "") return;
   throw new ConnectionError("the answer ends within a line", { reason: "reset" });

@@ -6,7 +6,6 @@ import { allBudgets, budgetsIn } from "./collections.ts";
 import type { InformerTools, Listener } from "./informer.ts";
 import { SharedAccounts } from "./shared-accounts.ts";
 import { type Followed, SharedInformers } from "./shared-informers.ts";
-import { WakeThrottle } from "./wake-throttle.ts";
 
 // The API server allows 100 streams on a connection, and a watch keeps its stream: the requests need the others.
 const mostNamespaces = 20;
@@ -15,14 +14,11 @@ const mostNamespaces = 20;
 export class SharedBudgets {
   readonly #informers: SharedInformers<Budget>;
   readonly #accounts: SharedAccounts;
-  readonly #throttle: WakeThrottle;
   readonly #grouped = new WeakMap<readonly Budget[], ReadonlyMap<string, readonly Budget[]>>();
 
   constructor(tools: InformerTools) {
     this.#accounts = new SharedAccounts(tools.clock);
-    this.#throttle = new WakeThrottle(tools.clock);
-    const rest = (signal: AbortSignal) => this.#throttle.rest(signal);
-    this.#informers = new SharedInformers({ ...tools, rest }, this.#accounts);
+    this.#informers = new SharedInformers(tools, this.#accounts);
   }
 
   /** Follows the budgets of a namespace; the bell rings at every change of one of them. */
@@ -33,14 +29,8 @@ export class SharedBudgets {
         if (told.length > 0) bell.ring(told);
       },
     };
-    const collection = this.#collectionFor(namespace);
-    const followed = await this.#throttle.during(() => this.#informers.follow(collection, own));
+    const followed = await this.#informers.follow(this.#collectionFor(namespace), own);
     return { ...followed, items: () => this.#groups(followed.items()).get(namespace) ?? [] };
-  }
-
-  /** A drain goes by what has just changed. */
-  matters(): void {
-    this.#throttle.stir();
   }
 
   /** What the drains of this process have requested of budgets. */
@@ -52,11 +42,7 @@ export class SharedBudgets {
    * Evicts a pod, and keeps account of that for all drains of this process until the status of its budget shows it.
    * Another answer than `accepted` changes no budget, so the others hear of it here.
    */
-  evicting(pod: Pod, evict: () => Promise<Eviction>): Promise<Eviction> {
-    return this.#throttle.during(() => this.#accounted(pod, evict));
-  }
-
-  async #accounted(pod: Pod, evict: () => Promise<Eviction>): Promise<Eviction> {
+  async evicting(pod: Pod, evict: () => Promise<Eviction>): Promise<Eviction> {
     const key = keyOf(this.#collectionFor(pod.namespace));
     const [budget, ...others] = budgetsHolding(pod, this.#informers.known(key));
     if (budget === undefined || others.length > 0) return evict();

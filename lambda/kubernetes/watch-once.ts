@@ -2,7 +2,6 @@ import type { Clock } from "../base/clock.port.ts";
 import type { Duration, Instant } from "../base/time.ts";
 import { ConnectionError } from "../http/lost-connection.ts";
 import type { KubeClient } from "./kube-client.ts";
-import type { WatchBounds } from "./kube-connection.ts";
 import type { WatchQuery } from "./kube-watch.ts";
 import { type WatchEvent, watchEventOf } from "./watch-event-schema.ts";
 
@@ -41,10 +40,11 @@ export class Silence {
   }
 }
 
-/** The collection to watch, the query, and what the watch goes by. */
-export interface Watch extends WatchBounds {
+/** The collection to watch, the query, and the signal that ends the watch. */
+export interface Watch {
   readonly path: string;
   readonly query: WatchQuery;
+  readonly signal: AbortSignal;
 }
 
 /** What a watch needs, and the listener for its events. */
@@ -59,15 +59,14 @@ const shortestWatch = 5000;
 
 /** Watches until the server ends the watch, which the server does from time to time. */
 export async function watchOnce(
-  { path, query, ...bounds }: Watch,
-  tools: WatchTools,
+  { path, query, signal }: Watch,
+  { client, clock, onEvent }: WatchTools,
 ): Promise<void> {
-  const { client, clock, onEvent } = tools;
   const asked = { ...query, allowWatchBookmarks: true, timeoutSeconds };
   const began = clock.now();
   let events = 0;
   await client.once(async (connection) => {
-    for await (const line of connection.watch(path, asked, bounds)) {
+    for await (const line of connection.watch(path, asked, signal)) {
       events += 1;
       onEvent(watchEventOf(line));
     }

@@ -1,6 +1,6 @@
 import type http from "node:http";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { KubeConnection, type WatchBounds } from "../../lambda/kubernetes/kube-connection.ts";
+import { KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
 import type { WatchQuery } from "../../lambda/kubernetes/kube-watch.ts";
 import { type Loopback, type Speech, serve } from "../http/loopback.ts";
 
@@ -10,19 +10,17 @@ afterEach(() => {
   for (const close of closers.splice(0).toReversed()) close();
 });
 
-interface Watching extends Partial<WatchBounds> {
+interface Watching {
   readonly query?: WatchQuery;
+  readonly signal?: AbortSignal;
 }
 
-async function watch(server: Loopback, { query = {}, ...bounds }: Watching = {}) {
+async function watch(server: Loopback, { query = {}, signal }: Watching = {}) {
   const { url: endpoint, certificateAuthority } = server;
   const address = { endpoint, certificateAuthority, userAgent: "eks-node-lifecycle/1.2.3" };
   const connection = new KubeConnection(address, async () => "secret");
   closers.push(server.close, () => connection.close());
-  return connection.watch("/api/v1/pods", query, {
-    signal: new AbortController().signal,
-    ...bounds,
-  });
+  return connection.watch("/api/v1/pods", query, signal ?? new AbortController().signal);
 }
 
 async function all(events: AsyncIterable<unknown>): Promise<unknown[]> {
@@ -151,75 +149,6 @@ describe.each<Speech>(["h2", "https", "http"])("a watch over %s", (speech) => {
     });
     for await (const _ of await watch(server)) break;
     await left;
-  });
-
-  it("gives together what has arrived in a rest", async () => {
-    const { promise: begun, resolve: begin } = Promise.withResolvers<http.ServerResponse>();
-    const server = await serve(speech, (_request, response) => {
-      response.write(line("a"));
-      begin(response);
-    });
-    const rests: PromiseWithResolvers<void>[] = [];
-    const rest = (): Promise<void> => {
-      const one = Promise.withResolvers<void>();
-      rests.push(one);
-      return one.promise;
-    };
-    const events = await watch(server, { rest });
-    await events.next();
-    const next = events.next();
-    const response = await begun;
-    for (const name of ["b", "c", "d"])
-      await new Promise((written) => response.write(line(name), written));
-    await new Promise((arrived) => setTimeout(arrived, 50));
-    expect(rests).toHaveLength(1);
-
-    rests[0]?.resolve();
-
-    const given = [await next, await events.next(), await events.next()];
-    expect(given.map(({ value }) => value)).toEqual(["b", "c", "d"].map(event));
-    expect(rests).toHaveLength(1);
-  });
-
-  it("gives after a rest what the server sent before it ended the watch", async () => {
-    const { promise: sent, resolve: send } = Promise.withResolvers<void>();
-    const server = await serve(speech, (_request, response) => {
-      response.write(line("a"));
-      setTimeout(() => response.end(line("b"), send), 20);
-    });
-    const rest = async (): Promise<void> => {
-      await sent;
-      await new Promise((arrived) => setTimeout(arrived, 30));
-    };
-    await expect(all(await watch(server, { rest }))).resolves.toEqual(["a", "b"].map(event));
-  });
-
-  it("throws after a rest in which the connection was lost", async () => {
-    const server = await serve(speech, (_request, response) => {
-      response.write(line("a"));
-    });
-    const rest = async (): Promise<void> => {
-      server.sockets[0]?.destroy();
-      await new Promise((noticed) => setTimeout(noticed, 30));
-    };
-    await expect(all(await watch(server, { rest }))).rejects.toMatchObject({ reason: "reset" });
-  });
-
-  it("tells the server at once when its caller ends it in a rest", async () => {
-    const { promise: left, resolve: leave } = Promise.withResolvers<void>();
-    const server = await serve(speech, (_request, response) => {
-      response.on("close", leave);
-      response.write(line("a"));
-    });
-    const caller = new AbortController();
-    const { promise: over, resolve: wake } = Promise.withResolvers<void>();
-    const events = await watch(server, { signal: caller.signal, rest: () => over });
-    await events.next();
-    const end = events.next();
-    setTimeout(() => caller.abort(), 30);
-    await left;
-    wake();
-    await expect(end).resolves.toEqual({ done: true, value: undefined });
   });
 
   it("must begin within thirty seconds, and may then go on for any time", async () => {
