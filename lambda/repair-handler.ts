@@ -1,8 +1,8 @@
-import { AwsFleets } from "./aws/aws-fleets.ts";
 import { Ec2Machines } from "./aws/ec2-machines.ts";
+import { FullAutoScalingGroups } from "./aws/full-auto-scaling-groups.ts";
 import { lateZonalShifts } from "./aws/late-zonal-shifts.ts";
 import { openFunction } from "./drain-ports.ts";
-import { KubeSurvey } from "./kubernetes/kube-survey.ts";
+import { KubeGroupNodes } from "./kubernetes/kube-group-nodes.ts";
 import { deliveries } from "./notice/deliveries.ts";
 import { queueHandler } from "./notice/queue-handler.flow.ts";
 import type { RepairPorts } from "./registrations/ports.ts";
@@ -16,8 +16,8 @@ const machines = new Ec2Machines(ec2);
 const ports: RepairPorts = {
   ...shared,
   instances: machines,
-  fleets: new AwsFleets(autoScaling),
-  surveyNodes: new KubeSurvey(client),
+  groups: new FullAutoScalingGroups(autoScaling),
+  groupNodes: new KubeGroupNodes(client, machines),
   machines,
   shifts: lateZonalShifts(config.region, options),
 };

@@ -1,13 +1,13 @@
-import { AwsFleets } from "./aws/aws-fleets.ts";
 import { Ec2Instances } from "./aws/ec2-instances.ts";
 import { Ec2LaunchTemplates } from "./aws/ec2-launch-templates.ts";
+import { FullAutoScalingGroups } from "./aws/full-auto-scaling-groups.ts";
 import { lateImages } from "./aws/late-images.ts";
 import { fromEnvironment } from "./config/config.ts";
 import { readSettings } from "./config/form-reader.ts";
 import { functionConfigIn } from "./config/function-config.ts";
 import { launchSettings } from "./config/settings.ts";
 import { openFunction } from "./drain-ports.ts";
-import { KubeFleetNodes } from "./kubernetes/kube-fleet-nodes.ts";
+import { KubeGroupNodes } from "./kubernetes/kube-group-nodes.ts";
 import { deliveries } from "./notice/deliveries.ts";
 import { queueHandler } from "./notice/queue-handler.flow.ts";
 import type { UpgradePorts } from "./registrations/ports.ts";
@@ -23,10 +23,10 @@ const instances = new Ec2Instances(ec2);
 const ports: UpgradePorts = {
   ...shared,
   instances,
-  fleets: new AwsFleets(autoScaling),
+  groups: new FullAutoScalingGroups(autoScaling),
   templates: new Ec2LaunchTemplates(ec2),
   images: lateImages(ec2, options),
-  fleetNodes: new KubeFleetNodes(client, instances),
+  groupNodes: new KubeGroupNodes(client, instances),
 };
 
 /** Answers a batch of messages about upgrades with those that are not done. */

@@ -1,16 +1,17 @@
 import {
   AutoScalingClient,
-  DescribeAutoScalingGroupsCommand,
   DescribeLifecycleHooksCommand,
   type LifecycleHook,
   paginateDescribeAutoScalingGroups,
 } from "@aws-sdk/client-auto-scaling";
 import { listIn } from "../../lambda/aws/aws-fault.ts";
-import { fleetOf } from "../../lambda/aws/fleet-of.ts";
-import type { Fleet } from "../../lambda/group/fleet.ts";
+import { scalingGroupOf } from "../../lambda/aws/scaling-group-of.ts";
+import { groupName } from "../../lambda/base/ids.ts";
+import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { isManaged } from "../../lambda/notice/managed-group.ts";
 import { allOf } from "./all-of.ts";
 import type { AwsAccess } from "./aws-access.ts";
+import { awsParts } from "./aws-parts.ts";
 import type { DeploymentParts } from "./deployment-at.ts";
 import { type Found, readFrom } from "./found.ts";
 
@@ -24,11 +25,11 @@ export interface GroupHooks {
 export async function groupsAt(
   { config }: Pick<DeploymentParts, "config">,
   aws: AwsAccess,
-): Promise<readonly Fleet[]> {
+): Promise<readonly ScalingGroup[]> {
   const client = new AutoScalingClient(aws);
   const pages = paginateDescribeAutoScalingGroups({ client }, {});
   const found = await allOf(pages, (page) => listIn(page, "AutoScalingGroups", "listing groups"));
-  const groups = found.map((group) => fleetOf(group, []));
+  const groups = found.map((group) => scalingGroupOf(group, []));
   if (config.kind === "unknown") return groups;
   const { managed } = config.value.drain;
   return groups.filter(({ name, tags }) => isManaged(managed, name, tags));
@@ -38,16 +39,11 @@ export async function groupsAt(
 export const instancesOf = (
   group: string,
   aws: AwsAccess,
-): Promise<Found<readonly string[] | "absent">> => {
-  const doing = `describing group ${group}`;
-  return readFrom(doing, "autoscaling:DescribeAutoScalingGroups", async () => {
-    const answer = await new AutoScalingClient(aws).send(
-      new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [group] }),
-    );
-    const [found] = listIn(answer, "AutoScalingGroups", doing);
-    return found?.Instances?.map(({ InstanceId: id = "" }) => id) ?? "absent";
+): Promise<Found<readonly string[] | "absent">> =>
+  readFrom(`describing group ${group}`, "autoscaling:DescribeAutoScalingGroups", async () => {
+    const found = await awsParts(aws).groups.group(groupName(group));
+    return found === "absent" ? found : found.instances.map(({ id }) => id);
   });
-};
 
 /** The hooks of a group. A hook is this deployment's if it tells the deployment's topic or queue; where nobody knows these, any hook may be. */
 export async function hooksAt(

@@ -3,7 +3,7 @@ import { type Duration, seconds, spoken, wholeSeconds } from "../../lambda/base/
 import type { Config } from "../../lambda/config/config.ts";
 import { hookSettings } from "../../lambda/config/settings.ts";
 import { longestHold } from "../../lambda/drain/drain-deadline.ts";
-import type { Fleet } from "../../lambda/group/fleet.ts";
+import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { everyOf, mapped, readFrom, unknown } from "../connect/found.ts";
 import { type GroupHooks, hooksAt } from "../connect/groups-at.ts";
 import { readOn } from "./reading.ts";
@@ -88,7 +88,7 @@ const put = (group: string, hook: string): string =>
 /** The groups that the deployment names and that are not there. */
 export const missingGroups = (
   managed: Config["drain"]["managed"],
-  groups: readonly Fleet[],
+  groups: readonly ScalingGroup[],
 ): readonly Problem[] =>
   managed
     .flatMap((one) => (typeof one === "string" ? [one] : []))
@@ -122,7 +122,7 @@ export const hooksCheck: Check = async (site) => {
   });
 };
 
-function workOf({ tags }: Fleet, site: Site): HookedGroup["work"] {
+function workOf({ tags }: ScalingGroup, site: Site): HookedGroup["work"] {
   const { config } = site.parts;
   if (config.kind === "unknown") return { drain: seconds(0), launch: seconds(0) };
   const { drain, launch } = config.value;

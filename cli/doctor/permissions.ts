@@ -1,6 +1,6 @@
 import { IAMClient, paginateSimulatePrincipalPolicy } from "@aws-sdk/client-iam";
 import type { Config } from "../../lambda/config/config.ts";
-import type { Fleet } from "../../lambda/group/fleet.ts";
+import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { functionPermissions } from "../../lib/function/function-permissions.ts";
 import type { PermissionGrant, Wanted } from "../../lib/function/permission-grant.ts";
 import { allOf } from "../connect/all-of.ts";
@@ -122,7 +122,7 @@ export const neededFor = <Target extends string>(
 export type MakeArn = (service: string, resource: string) => string;
 
 /** The ARNs of what every function that drains works on. */
-export const commonArns = (arn: MakeArn, cluster: string, groups: readonly Fleet[]) => ({
+export const commonArns = (arn: MakeArn, cluster: string, groups: readonly ScalingGroup[]) => ({
   any: ["*"],
   cluster: [arn("eks", `cluster/${cluster}`)],
   "classic load balancers": [arn("elasticloadbalancing", "loadbalancer/name")],

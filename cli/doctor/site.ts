@@ -6,7 +6,7 @@ import {
 import { type Cluster, DescribeClusterCommand, EKSClient } from "@aws-sdk/client-eks";
 import type { FunctionConfiguration } from "@aws-sdk/client-lambda";
 import type { Instant } from "../../lambda/base/time.ts";
-import type { Fleet } from "../../lambda/group/fleet.ts";
+import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { allOf } from "../connect/all-of.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
@@ -32,7 +32,7 @@ export interface Reach {
 export interface Site extends Reach {
   readonly cluster: Found<Present<Cluster>>;
   /** The groups that the deployment may touch. */
-  readonly groups: Found<readonly Fleet[]>;
+  readonly groups: Found<readonly ScalingGroup[]>;
   readonly resources: Found<readonly PartOfStack[]>;
   readonly upgradeFunction: Found<FunctionConfiguration>;
   readonly repairFunction: Found<FunctionConfiguration>;

@@ -1,10 +1,10 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
-import { AwsFleets } from "../../lambda/aws/aws-fleets.ts";
+import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
 import { ArcZonalShifts, type ZonalShift } from "../../lambda/aws/zonal-shifts.ts";
 import { counted } from "../../lambda/base/counted.ts";
 import type { NodeUid } from "../../lambda/base/ids.ts";
 import { tryCause } from "../../lambda/drain/cause.ts";
-import type { Fleet } from "../../lambda/group/fleet.ts";
+import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { regionOf } from "../connect/aws-access.ts";
@@ -117,12 +117,12 @@ async function handOver(
   { nodes }: ZoneLook,
   { aws, report, stopped }: EvacuationSite,
 ): Promise<readonly string[]> {
-  const fleets = new AwsFleets(new AutoScalingClient(aws));
+  const groups = new FullAutoScalingGroups(new AutoScalingClient(aws));
   const replaced: string[] = [];
   for (const { node, instance, state } of nodes.filter((one) => ours.has(one.node.uid))) {
     assertGoesOn(stopped);
     const why = tryStay(node.unschedulable && tryCause(node) !== undefined, state);
-    if (why === undefined) await fleets.terminate(instance, "kept");
+    if (why === undefined) await groups.terminate(instance, "kept");
     if (why === undefined) replaced.push(node.name);
     else report.warn(`node ${node.name}`, why);
   }
@@ -147,7 +147,7 @@ interface Zone {
  * @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-zonal-shift.html
  */
 function tryComeBack(
-  { name, zones }: Fleet,
+  { name, zones }: ScalingGroup,
   { zone, zoneId }: Zone,
   shifts: readonly ZonalShift[],
 ): Refusal | undefined {

@@ -6,7 +6,11 @@ import type { Node } from "../../lambda/drain/node.ts";
 import type { Host } from "../../lambda/drain/node-info.ts";
 import { placeWords } from "../../lambda/drain/place-words.ts";
 import { podTitle } from "../../lambda/drain/pod.ts";
-import { type Fleet, type FleetInstance, isLeaving } from "../../lambda/group/fleet.ts";
+import {
+  type GroupInstance,
+  isLeaving,
+  type ScalingGroup,
+} from "../../lambda/group/scaling-group.ts";
 import { Rooms } from "../../lambda/making-room/rooms.flow.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { CommandFailure } from "../command-failure.ts";
@@ -21,13 +25,13 @@ import type { EvacuationSite, Wish } from "./wish.ts";
 
 /** A managed node of a zone, and what Auto Scaling says of its instance. */
 export interface ZoneNode extends Target {
-  readonly state: FleetInstance["state"];
+  readonly state: GroupInstance["state"];
 }
 
 /** A zone as it is at one moment. */
 export interface ZoneLook {
   /** The managed groups that have an instance in the zone. */
-  readonly groups: readonly Fleet[];
+  readonly groups: readonly ScalingGroup[];
   /** The managed nodes of the zone. */
   readonly nodes: readonly ZoneNode[];
   /** All nodes of the cluster. */
@@ -75,7 +79,7 @@ function knownIn<T>(found: Found<T>): T {
   throw new CommandFailure(found.why, found.remedy);
 }
 
-function assertKnown(zone: string, groups: readonly Fleet[], hosts: readonly Host[]): void {
+function assertKnown(zone: string, groups: readonly ScalingGroup[], hosts: readonly Host[]): void {
   const zones = [
     ...groups.flatMap((group) => [...group.zones, ...group.instances.map((one) => one.zone)]),
     ...hosts.map(({ node }) => zoneOf(node)),

@@ -1,11 +1,11 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { EC2Client } from "@aws-sdk/client-ec2";
 import type { FunctionConfiguration } from "@aws-sdk/client-lambda";
-import { AwsFleets } from "../../lambda/aws/aws-fleets.ts";
 import { Ec2Machines } from "../../lambda/aws/ec2-machines.ts";
+import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
 import { ArcZonalShifts } from "../../lambda/aws/zonal-shifts.ts";
 import type { OutputName } from "../../lambda/base/contract.ts";
-import { KubeSurvey } from "../../lambda/kubernetes/kube-survey.ts";
+import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { readSurvey, type SurveyPorts } from "../../lambda/repair/read-survey.flow.ts";
 import { parseRepairConfig, type RepairConfig } from "../../lambda/repair/repair-config.ts";
@@ -69,11 +69,12 @@ const actions =
 
 function surveyPorts(region: string, { aws, access }: RepairSite, warnings: string[]): SurveyPorts {
   const autoScaling = new AutoScalingClient(aws);
+  const machines = new Ec2Machines(new EC2Client(aws));
   return {
     clock: systemClock,
-    fleets: new AwsFleets(autoScaling),
-    surveyNodes: new KubeSurvey(access.client),
-    machines: new Ec2Machines(new EC2Client(aws)),
+    groups: new FullAutoScalingGroups(autoScaling),
+    groupNodes: new KubeGroupNodes(access.client, machines),
+    machines,
     shifts: new ArcZonalShifts(region, aws),
     journal: {
       record(entry) {

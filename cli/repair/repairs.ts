@@ -1,5 +1,5 @@
 import type { FunctionConfiguration } from "@aws-sdk/client-lambda";
-import type { Fleet } from "../../lambda/group/fleet.ts";
+import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import type { RepairConfig } from "../../lambda/repair/repair-config.ts";
 import { defaultRules, type RepairRule } from "../../lambda/repair/repair-rules.ts";
 import type { Survey } from "../../lambda/repair/survey.ts";
@@ -146,7 +146,7 @@ const installAgent =
 function repairNeeds(
   { region, drain, clusterName }: Pick<RepairConfig, "clusterName" | "drain" | "region">,
   role: string,
-  groups: readonly Fleet[],
+  groups: readonly ScalingGroup[],
 ): readonly Need[] {
   const [, partition = "", , , account = ""] = role.split(":");
   const arn: MakeArn = (service, resource) =>

@@ -1,4 +1,4 @@
-import type { Fleet, FleetInstance } from "../../lambda/group/fleet.ts";
+import type { GroupInstance, ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
 import { type GroupHooks, groupsAt, hooksAt } from "../connect/groups-at.ts";
@@ -7,7 +7,7 @@ import { type GroupHooks, groupsAt, hooksAt } from "../connect/groups-at.ts";
 export interface Held {
   readonly instance: string;
   readonly state: string;
-  readonly group: Fleet;
+  readonly group: ScalingGroup;
   readonly hooks: readonly string[];
   readonly otherHooks: readonly string[];
   /** How long a hook waits for a heartbeat. */
@@ -23,7 +23,7 @@ const transitions: Readonly<Record<string, string>> = {
 
 /** The groups of a deployment, and the instances that its hooks hold. */
 export interface Holds {
-  readonly groups: readonly Fleet[];
+  readonly groups: readonly ScalingGroup[];
   readonly held: readonly Held[];
 }
 
@@ -43,11 +43,11 @@ export async function heldInstances(parts: DeploymentParts, aws: AwsAccess): Pro
 }
 
 interface Site {
-  readonly group: Fleet;
+  readonly group: ScalingGroup;
   readonly hooks: GroupHooks;
 }
 
-function heldBy({ group, hooks }: Site, { id, state }: FleetInstance): Held {
+function heldBy({ group, hooks }: Site, { id, state }: GroupInstance): Held {
   const transition = transitions[state];
   const concerned = (all: GroupHooks["ours"]) =>
     all.filter(({ LifecycleTransition: theirs }) => theirs === transition);

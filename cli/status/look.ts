@@ -4,7 +4,7 @@ import { type Instant, timestamp } from "../../lambda/base/time.ts";
 import { drainPolicyIn } from "../../lambda/config/policies.ts";
 import type { DrainPolicy } from "../../lambda/drain/drain-policy.ts";
 import type { Node } from "../../lambda/drain/node.ts";
-import type { Fleet } from "../../lambda/group/fleet.ts";
+import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import type { Dated } from "../../lambda/registrations/entry.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
@@ -94,7 +94,7 @@ const casesIn = (found: FoundRepairs): Status["repairs"] =>
 
 const unnamed = "none of this name";
 
-function groupGap({ group }: Sight, groups: readonly Fleet[]): readonly Gap[] {
+function groupGap({ group }: Sight, groups: readonly ScalingGroup[]): readonly Gap[] {
   if (group === "all" || groups.some(({ name }) => name === group)) return [];
   const names = groups.map(({ name }) => name).join(", ") || "there is none";
   const why = `the deployment manages ${unnamed}`;

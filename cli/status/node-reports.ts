@@ -5,7 +5,7 @@ import type { DrainPolicy, DrainSettings } from "../../lambda/drain/drain-policy
 import { tracesOn } from "../../lambda/drain/maintenance-trace.ts";
 import { lateSinceAnnotation, markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import { type Node, runsOn } from "../../lambda/drain/node.ts";
-import type { Fleet } from "../../lambda/group/fleet.ts";
+import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import type { Dated } from "../../lambda/registrations/entry.ts";
 import { readBookmark } from "../../lambda/upgrade/read-bookmark.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
@@ -24,7 +24,7 @@ export interface Seen {
   readonly policy: DrainPolicy;
   readonly nodes: readonly Node[];
   readonly entries: readonly Dated[];
-  readonly groups: readonly Fleet[];
+  readonly groups: readonly ScalingGroup[];
 }
 
 /** Whether an instance is one of this cluster's: its group is managed, or has the tag of the cluster, or it has a node there. */
@@ -78,12 +78,12 @@ export async function markedReports(
     .filter((node) => !held.some(({ instance }) => runsOn(node, instanceId(instance))))
     .map((node) => ({ node, group: groupOf(node, seen) }))
     .filter(({ node, group }) => seen.isWanted({ group: group?.name ?? "", node: node.name }));
-  const drainOf = (node: Node, group: Fleet | undefined) =>
+  const drainOf = (node: Node, group: ScalingGroup | undefined) =>
     isDrained(node) ? unheldDrain(node, group, seen) : "no drain";
   return Promise.all(wanted.map(({ node, group }) => reportOn(node, drainOf(node, group), seen)));
 }
 
-const groupOf = (node: Node, { groups }: Seen): Fleet | undefined =>
+const groupOf = (node: Node, { groups }: Seen): ScalingGroup | undefined =>
   groups.find(({ instances }) => instances.some(({ id }) => runsOn(node, instanceId(id))));
 
 /** How the node of a held instance is drained; that of a launching one is not. */
@@ -91,12 +91,12 @@ const drainOf = ({ state, group }: Held, { policy }: Seen): DrainSettings | "no 
   state.includes("Terminating") ? policy.settingsFor(group.tags).settings : "no drain";
 
 /** How a node is drained that no hook holds. Budgets give way only where the reason of its drain, and its group, are known to let them. */
-function unheldDrain(node: Node, group: Fleet | undefined, { policy }: Seen): DrainSettings {
+function unheldDrain(node: Node, group: ScalingGroup | undefined, { policy }: Seen): DrainSettings {
   const { settings } = policy.settingsFor(group?.tags ?? {});
   return group !== undefined && mayForce(node, group) ? settings : { ...settings, force: "never" };
 }
 
-function mayForce(node: Node, { tags }: Fleet): boolean {
+function mayForce(node: Node, { tags }: ScalingGroup): boolean {
   const reason = tryCause(node)?.reason ?? "requested";
   if (reason !== "upgraded") return reason !== "requested" && reason !== "evacuated";
   const reading = readBookmark(tags);

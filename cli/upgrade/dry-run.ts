@@ -1,7 +1,7 @@
 import { wholeSeconds } from "../../lambda/base/time.ts";
 import { drainSettings } from "../../lambda/config/settings.ts";
 import type { Forecast } from "../../lambda/forecast/forecast.ts";
-import type { Fleet } from "../../lambda/group/fleet.ts";
+import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import type { Candidate } from "../../lambda/upgrade/order.ts";
 import { batchesIn } from "../../lambda/upgrade/outlook.ts";
@@ -27,7 +27,7 @@ interface DryRun {
 }
 
 /** Tells what an upgrade would do now: the nodes in their order, how long, and everything that would block it. */
-export async function dryRun(fleet: Fleet, run: DryRun): Promise<ExitCode> {
+export async function dryRun(fleet: ScalingGroup, run: DryRun): Promise<ExitCode> {
   const { io, given, site, wanted } = run;
   const targets = await site.targetsFor(fleet, wanted.to);
   const { options } = wanted;

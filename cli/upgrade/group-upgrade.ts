@@ -1,8 +1,8 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
-import { AwsFleets } from "../../lambda/aws/aws-fleets.ts";
+import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import type { Forecast } from "../../lambda/forecast/forecast.ts";
-import type { Fleet } from "../../lambda/group/fleet.ts";
+import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
 import { tryWindow } from "../../lambda/upgrade/window.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
@@ -60,7 +60,7 @@ async function plannedUpgrade(
   const [first] = scope.nodes;
   if (scope.kind !== "group" || cluster === "" || first === undefined) return { kind: "none" };
   const found = await readFrom("describing the group", "autoscaling:Describe*", () =>
-    fleetOf(scope.nodes, aws),
+    scalingGroupOf(scope.nodes, aws),
   );
   if (found.kind === "unknown") return found;
   if (found.value === "absent") return { kind: "none" };
@@ -75,13 +75,16 @@ async function plannedUpgrade(
 }
 
 /** The group of these nodes; EKS upgrades its own ones itself. */
-async function fleetOf(nodes: readonly Node[], aws: AwsAccess): Promise<Fleet | "absent"> {
+async function scalingGroupOf(
+  nodes: readonly Node[],
+  aws: AwsAccess,
+): Promise<ScalingGroup | "absent"> {
   const ids = nodes.filter(({ providerId }) => providerId.startsWith("aws:")).map(instanceOf);
   if (ids.length === 0) return "absent";
   const memberships = [...(await awsParts(aws).groups.memberships(ids)).values()];
   const names = memberships.flatMap((one) => (one.kind === "member" ? [one.group] : []));
   const [name, ...others] = new Set(names);
   if (name === undefined || others.length > 0) return "absent";
-  const fleet = await new AwsFleets(new AutoScalingClient(aws)).fleet(name);
+  const fleet = await new FullAutoScalingGroups(new AutoScalingClient(aws)).withPool(name);
   return fleet === "absent" || "eks:nodegroup-name" in fleet.tags ? "absent" : fleet;
 }

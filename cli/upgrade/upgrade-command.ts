@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { groupName } from "../../lambda/base/ids.ts";
-import type { Fleet } from "../../lambda/group/fleet.ts";
+import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { issueText } from "../../lambda/upgrade/issues.ts";
 import { readBookmark } from "../../lambda/upgrade/read-bookmark.ts";
 import {
@@ -122,7 +122,7 @@ async function started(group: string, work: Work, follows: boolean): Promise<Exi
   return follows ? followUpgrade(group, id, telling(work)) : exitCodes.done;
 }
 
-async function upgradable(group: string, { site, wanted }: Work): Promise<Fleet> {
+async function upgradable(group: string, { site, wanted }: Work): Promise<ScalingGroup> {
   const fleet = await site.fleet(group);
   await assertUpgradable(fleet, wanted.to, site);
   return fleet;
@@ -154,7 +154,7 @@ async function done(group: string, verb: Exclude<Verb, "start">, work: Work): Pr
 const telling = ({ io, site, given }: Work) => ({ io, site, json: given.json === true });
 
 /** The id of the upgrade that is under way. */
-function idOf({ name, tags }: Fleet, verb: Verb, cluster: string): string {
+function idOf({ name, tags }: ScalingGroup, verb: Verb, cluster: string): string {
   const reading = readBookmark(tags);
   if (reading.kind === "waiting") {
     if (verb === "abort" || verb === "status") return reading.id;
@@ -224,7 +224,11 @@ function foreignTo(verb: Verb, command: Command): string | undefined {
 }
 
 /** Refuses what the upgrade function would refuse, before anything is sent to it. */
-async function assertUpgradable(fleet: Fleet, to: UpgradeTarget, site: UpgradeSite): Promise<void> {
+async function assertUpgradable(
+  fleet: ScalingGroup,
+  to: UpgradeTarget,
+  site: UpgradeSite,
+): Promise<void> {
   const { name, tags } = fleet;
   const reading = readBookmark(tags);
   if (reading.kind !== "none")

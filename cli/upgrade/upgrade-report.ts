@@ -8,7 +8,7 @@ import {
   wholeSeconds,
 } from "../../lambda/base/time.ts";
 import type { MachineNode, Node } from "../../lambda/drain/node.ts";
-import type { Fleet, FleetInstance } from "../../lambda/group/fleet.ts";
+import type { GroupInstance, ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import type { Bookmark, Ended } from "../../lambda/upgrade/bookmark.ts";
 import { tryEnded } from "../../lambda/upgrade/bookmark-tags.ts";
 import { isValidated } from "../../lambda/upgrade/node-marks.ts";
@@ -25,7 +25,7 @@ import type { UpgradedNode, UpgradeReport } from "./upgrade-schema.ts";
 /** A group as somebody sees it at one moment. */
 export interface Seen {
   readonly cluster: string;
-  readonly fleet: Fleet;
+  readonly fleet: ScalingGroup;
   readonly nodes: readonly MachineNode[];
   /** What overrides of a mixed instances policy launch by, with templates of their own. */
   readonly overrides: Targets;
@@ -121,7 +121,7 @@ const toldFor = hours(24);
 
 /** The upgrades that are under way, or have not ended well since yesterday, as the tags of their groups and their nodes say. */
 export const upgradesOf = (
-  groups: readonly Fleet[],
+  groups: readonly ScalingGroup[],
   nodes: readonly Node[],
   now: Instant,
 ): readonly UpgradeSummary[] =>
@@ -148,7 +148,7 @@ export const isOld = (state: UpgradedNode["state"]): boolean =>
   ["old", "draining", "drained", "blocked", "ending"].includes(state);
 
 function nodeState(
-  instance: FleetInstance,
+  instance: GroupInstance,
   bookmark: Bookmark,
   { nodes, overrides }: Seen,
 ): UpgradedNode {
@@ -178,7 +178,7 @@ function newState(node: MachineNode | undefined, { id }: Bookmark): State {
 }
 
 function oldState(
-  { state }: FleetInstance,
+  { state }: GroupInstance,
   node: MachineNode | undefined,
   { id }: Bookmark,
 ): State {

@@ -2,16 +2,16 @@ import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { EC2Client } from "@aws-sdk/client-ec2";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { ask } from "../../lambda/aws/aws-fault.ts";
-import { AwsFleets } from "../../lambda/aws/aws-fleets.ts";
 import { Ec2Instances } from "../../lambda/aws/ec2-instances.ts";
 import { Ec2LaunchTemplates } from "../../lambda/aws/ec2-launch-templates.ts";
+import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
 import { groupName } from "../../lambda/base/ids.ts";
 import { hours, type Instant, instant } from "../../lambda/base/time.ts";
 import { drainPolicyIn } from "../../lambda/config/policies.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
 import type { MachineNode } from "../../lambda/drain/node.ts";
-import type { Fleet } from "../../lambda/group/fleet.ts";
-import { KubeFleetNodes } from "../../lambda/kubernetes/kube-fleet-nodes.ts";
+import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
+import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
 import { isManaged } from "../../lambda/notice/managed-group.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import type { UpgradeCommand, UpgradeTarget } from "../../lambda/upgrade/request.ts";
@@ -38,10 +38,10 @@ export interface Place extends ConnectionOptions {
 export class UpgradeSite {
   readonly cluster: string;
   readonly access: ClusterAccess;
-  readonly fleets: AwsFleets;
+  readonly groups: FullAutoScalingGroups;
   readonly #place: Place;
   readonly #templates: Ec2LaunchTemplates;
-  readonly #nodes: KubeFleetNodes;
+  readonly #nodes: KubeGroupNodes;
   readonly #parts: DeploymentParts;
 
   private constructor(place: Place, access: ClusterAccess, parts: DeploymentParts) {
@@ -50,10 +50,10 @@ export class UpgradeSite {
     this.cluster = place.cluster;
     this.access = access;
     this.#parts = parts;
-    this.fleets = new AwsFleets(new AutoScalingClient(aws));
+    this.groups = new FullAutoScalingGroups(new AutoScalingClient(aws));
     const ec2 = new EC2Client(aws);
     this.#templates = new Ec2LaunchTemplates(ec2);
-    this.#nodes = new KubeFleetNodes(access.client, new Ec2Instances(ec2));
+    this.#nodes = new KubeGroupNodes(access.client, new Ec2Instances(ec2));
   }
 
   static async open(place: Place): Promise<UpgradeSite> {
@@ -66,14 +66,14 @@ export class UpgradeSite {
   }
 
   /** Whether the deployment may touch the group; its function knows where nobody can read that here. */
-  manages({ name, tags }: Fleet): boolean {
+  manages({ name, tags }: ScalingGroup): boolean {
     const { config } = this.#parts;
     return config.kind === "unknown" || isManaged(config.value.drain.managed, name, tags);
   }
 
   /** The group with this name. */
-  async fleet(name: string): Promise<Fleet> {
-    const fleet = await this.fleets.fleet(groupName(name));
+  async fleet(name: string): Promise<ScalingGroup> {
+    const fleet = await this.groups.withPool(groupName(name));
     if (fleet !== "absent") return fleet;
     throw new CommandFailure(
       `Auto Scaling has no group ${name} in this account and Region`,
@@ -82,30 +82,30 @@ export class UpgradeSite {
   }
 
   /** The nodes of a group. */
-  nodesOf({ instances }: Fleet): Promise<readonly MachineNode[]> {
+  nodesOf({ instances }: ScalingGroup): Promise<readonly MachineNode[]> {
     return this.#nodes.nodesOf(instances.map(({ id }) => id));
   }
 
   /** What the upgrade function would ask about a group before its upgrade. */
-  async setupFacts(fleet: Fleet, to: UpgradeTarget): Promise<SetupFacts> {
+  async setupFacts(fleet: ScalingGroup, to: UpgradeTarget): Promise<SetupFacts> {
     const { name: group } = fleet;
     const [nodes, refresh, server] = await Promise.all([
       this.nodesOf(fleet),
-      this.fleets.refresh(group),
+      this.groups.refresh(group),
       this.#nodes.version(),
     ]);
     return { group, fleet, nodes, refresh, to, server };
   }
 
   /** How the nodes of a group are drained. */
-  settingsOf({ tags }: Fleet): DrainSettings {
+  settingsOf({ tags }: ScalingGroup): DrainSettings {
     const { config } = this.#parts;
     const policy = config.kind === "known" ? config.value.drain : drainPolicyIn({}, []);
     return policy.settingsFor(tags).settings;
   }
 
   /** What the group would launch by after its upgrade; `all new` where that is a version that is yet to be made. */
-  async targetsFor(fleet: Fleet, to: UpgradeTarget): Promise<Targets | "all new"> {
+  async targetsFor(fleet: ScalingGroup, to: UpgradeTarget): Promise<Targets | "all new"> {
     const { source } = fleet;
     if (to.kind === "image" || to.kind === "parameter") return "all new";
     if (source.kind === "configuration") return [];
@@ -167,7 +167,7 @@ export class UpgradeSite {
     );
   }
 
-  async #overridesOf({ source }: Fleet): Promise<Targets> {
+  async #overridesOf({ source }: ScalingGroup): Promise<Targets> {
     if (source.kind !== "mixed") return [];
     const found = source.overrides.map((one) => this.#templates.version(one));
     return (await Promise.all(found)).flatMap((one) => (one === "absent" ? [] : [one]));

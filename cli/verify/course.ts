@@ -1,6 +1,6 @@
 import { type InstanceId, instanceId } from "../../lambda/base/ids.ts";
 import { type Duration, later, milliseconds, seconds } from "../../lambda/base/time.ts";
-import { type Fleet, isActive, isLeaving } from "../../lambda/group/fleet.ts";
+import { isActive, isLeaving, type ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { CommandFailure, StoppedCommand } from "../command-failure.ts";
 import { pause } from "../pause.ts";
@@ -29,7 +29,7 @@ const look = milliseconds(500);
 const second = seconds(1);
 
 /** Takes an instance through its life, as far as it comes, and removes all that was made for that. */
-export async function runTrial(fleet: Fleet, site: TrialSite): Promise<Tried> {
+export async function runTrial(fleet: ScalingGroup, site: TrialSite): Promise<Tried> {
   const course = new Course(fleet, site);
   const { trial } = course;
   await course
@@ -45,14 +45,14 @@ export async function runTrial(fleet: Fleet, site: TrialSite): Promise<Tried> {
 }
 
 /** Whether a group is about to have more or fewer instances in service. */
-export const isMoving = ({ sizes, instances }: Fleet): boolean =>
+export const isMoving = ({ sizes, instances }: ScalingGroup): boolean =>
   instances.some(isLeaving) || inServiceOf(instances) !== sizes.desired;
 
-const inServiceOf = (instances: Fleet["instances"]): number =>
+const inServiceOf = (instances: ScalingGroup["instances"]): number =>
   instances.filter(({ state }) => state === "InService").length;
 
 /** How many instances of a group are in service, beside its sizes. */
-const measureOf = ({ sizes, instances }: Fleet) => ({
+const measureOf = ({ sizes, instances }: ScalingGroup) => ({
   ...sizes,
   inService: inServiceOf(instances),
 });
@@ -61,11 +61,11 @@ class Course {
   readonly trial: Trial;
   readonly #site: TrialSite;
   readonly #requests: Trial["requests"][number][] = [];
-  readonly #sizes: Fleet["sizes"];
+  readonly #sizes: ScalingGroup["sizes"];
   /** The instance that the group has too many. */
   #extra = "unknown";
 
-  constructor(fleet: Fleet, site: TrialSite) {
+  constructor(fleet: ScalingGroup, site: TrialSite) {
     this.#site = site;
     this.#sizes = fleet.sizes;
     this.trial = {
@@ -89,12 +89,12 @@ class Course {
 
   /** The trace comes first, so that whoever finds the group can undo what follows. */
   async #launch(): Promise<boolean> {
-    const { fleets, group, watcher, say, interruptions } = this.#site;
+    const { groups, group, watcher, say, interruptions } = this.#site;
     const { desired, max } = this.#sizes;
     say(`${group}: one instance more`);
     await this.#trace("unknown");
     const sizes = { desired: desired + 1, ...(desired === max && { max: max + 1 }) };
-    await fleets.resize(group, sizes);
+    await groups.resize(group, sizes);
     if (!(await this.#until((fleet) => this.#noteNewcomer(fleet)))) return false;
     const instance = instanceId(this.#extra);
     this.trial.instance = instance;
@@ -156,13 +156,13 @@ class Course {
   }
 
   async #endInstance(): Promise<void> {
-    const { fleets, group, interruptions, say } = this.#site;
+    const { groups, group, interruptions, say } = this.#site;
     const { instance } = this.trial;
     if (instance === undefined) return;
     this.trial.ended = systemClock.now();
     if (interruptions === "none") {
       say(`${instance}: Auto Scaling ends it, and the size is as before`);
-      await fleets.terminate(instance, "shrinks");
+      await groups.terminate(instance, "shrinks");
       return this.#trace("ended");
     }
     say(
@@ -172,9 +172,9 @@ class Course {
   }
 
   /** Whether the instance is gone and the pods run elsewhere; where it was interrupted, what the group launches in its place serves too. */
-  async #isOver(fleet: Fleet): Promise<boolean> {
+  async #isOver(fleet: ScalingGroup): Promise<boolean> {
     const { watcher, interruptions } = this.#site;
-    const isServing = ({ id, state }: Fleet["instances"][number]) =>
+    const isServing = ({ id, state }: ScalingGroup["instances"][number]) =>
       id === this.#extra && state === "InService";
     if (interruptions !== "none") {
       await interruptions.assertGoesOn();
@@ -185,7 +185,7 @@ class Course {
   }
 
   /** Notes what the group has launched last, and has too many: for the trial, or in the place of an instance that is interrupted. */
-  async #noteNewcomer({ instances }: Fleet): Promise<boolean> {
+  async #noteNewcomer({ instances }: ScalingGroup): Promise<boolean> {
     const { before } = this.#site;
     const { instance } = this.trial;
     const newcomers = instances.filter(({ id }) => !before.has(id) && id !== instance);
@@ -195,20 +195,20 @@ class Course {
   }
 
   async #trace(instance: string): Promise<void> {
-    const { fleets, group } = this.#site;
+    const { groups, group } = this.#site;
     this.#extra = instance;
-    await fleets.tag(group, { [traceTag]: traceText({ sizes: this.#sizes, instance }) });
+    await groups.tag(group, { [traceTag]: traceText({ sizes: this.#sizes, instance }) });
   }
 
   /** Looks at the group again and again until something has come about, also once after somebody has stopped it. */
   async #until(
-    isSo: (fleet: Fleet) => boolean | Promise<boolean>,
+    isSo: (fleet: ScalingGroup) => boolean | Promise<boolean>,
     patience: Duration = this.#site.patience,
   ): Promise<boolean> {
-    const { fleets, group, watcher, stopped } = this.#site;
+    const { groups, group, watcher, stopped } = this.#site;
     const end = later(systemClock.now(), patience);
     for (;;) {
-      const fleet = await fleets.fleet(group);
+      const fleet = await groups.withPool(group);
       if (fleet === "absent")
         throw new CommandFailure(`group ${group} is gone`, "name another group");
       watcher.see(fleet, await this.#isDown());

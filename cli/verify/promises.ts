@@ -1,7 +1,7 @@
 import { counted, someOf } from "../../lambda/base/counted.ts";
 import type { InstanceId, NodeName } from "../../lambda/base/ids.ts";
 import { between, type Instant, never } from "../../lambda/base/time.ts";
-import type { Sizes } from "../../lambda/group/fleet.ts";
+import type { Sizes } from "../../lambda/group/scaling-group.ts";
 import type { PromiseTold } from "../json/verify-schema.ts";
 
 /** A pod of the probe, as a watch tells it. */

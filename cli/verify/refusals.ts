@@ -1,4 +1,4 @@
-import type { Fleet } from "../../lambda/group/fleet.ts";
+import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { isManaged } from "../../lambda/notice/managed-group.ts";
 import { readBookmark } from "../../lambda/upgrade/read-bookmark.ts";
 import { CommandFailure } from "../command-failure.ts";
@@ -14,11 +14,11 @@ type Case = readonly [is: boolean, why: string, remedy: string];
 
 /** The group of a trial, unless there is a reason against it. */
 export async function fitFleet(
-  { client, fleets, interruptions, group }: TraceSite,
+  { client, groups, interruptions, group }: TraceSite,
   parts: DeploymentParts,
   aws: AwsAccess,
-): Promise<Fleet> {
-  const fleet = await fleets.fleet(group);
+): Promise<ScalingGroup> {
+  const fleet = await groups.withPool(group);
   if (fleet === "absent")
     throw new CommandFailure(
       `Auto Scaling has no group ${group} in this account and Region`,
@@ -47,7 +47,7 @@ export async function fitFleet(
   throw new CommandFailure(`${why}; nothing was changed`, remedy);
 }
 
-function ofOthers(fleet: Fleet, probe: "absent" | "foreign" | "ours"): readonly Case[] {
+function ofOthers(fleet: ScalingGroup, probe: "absent" | "foreign" | "ours"): readonly Case[] {
   const { name, tags, suspended } = fleet;
   const stopped = suspended.filter((process) => ["Launch", "Terminate"].includes(process));
   const all = stopped.join(" and ");
@@ -68,7 +68,10 @@ function ofOthers(fleet: Fleet, probe: "absent" | "foreign" | "ours"): readonly 
   ];
 }
 
-function ofDeployment({ name, tags }: Fleet, config: DeploymentParts["config"]): readonly Case[] {
+function ofDeployment(
+  { name, tags }: ScalingGroup,
+  config: DeploymentParts["config"],
+): readonly Case[] {
   if (config.kind === "unknown") return [];
   const { managed, settingsFor } = config.value.drain;
   const { mode } = settingsFor(tags).settings;

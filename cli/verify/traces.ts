@@ -2,10 +2,15 @@ import { faultOf } from "../../lambda/base/fault.ts";
 import type { GroupName, InstanceId } from "../../lambda/base/ids.ts";
 import type { Labels } from "../../lambda/base/labels.ts";
 import { type Duration, later, minutes, seconds, shortest } from "../../lambda/base/time.ts";
-import { type Fleet, type FleetInstance, isActive, type Sizes } from "../../lambda/group/fleet.ts";
+import {
+  type GroupInstance,
+  isActive,
+  type ScalingGroup,
+  type Sizes,
+} from "../../lambda/group/scaling-group.ts";
 import type { KubeClient } from "../../lambda/kubernetes/kube-client.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
-import type { Fleets } from "../../lambda/registrations/aws.port.ts";
+import type { ScalingGroups } from "../../lambda/registrations/aws.port.ts";
 import { pause } from "../pause.ts";
 import type { Interruptions } from "./interruptions.ts";
 import { findProbe, namespace, removeProbe, traceTag } from "./probe.ts";
@@ -34,7 +39,7 @@ export function traceIn(tags: Labels): Trace | "none" | "unreadable" {
 /** Where a trial leaves its traces. */
 export interface TraceSite {
   readonly client: KubeClient;
-  readonly fleets: Fleets;
+  readonly groups: ScalingGroups;
   /** Who interrupts; `none` where the trial ends its instance by the group. */
   readonly interruptions: Interruptions | "none";
   readonly group: GroupName;
@@ -46,7 +51,7 @@ export interface TraceSite {
 
 /** Removes all that a trial has left, and says of what it could not remove how somebody else does. */
 export async function removeTraces(site: TraceSite): Promise<readonly string[]> {
-  const { fleets, group, interruptions } = site;
+  const { groups, group, interruptions } = site;
   const tried = async (work: Promise<unknown>, otherwise: string): Promise<readonly string[]> =>
     work.then(
       (left) => (typeof left === "string" ? [left] : []),
@@ -65,7 +70,7 @@ export async function removeTraces(site: TraceSite): Promise<readonly string[]> 
     ),
   ]);
   if (left.flat().length > 0) return left.flat();
-  return tried(fleets.untag(group, [traceTag]), `remove the tag ${traceTag} of group ${group}`);
+  return tried(groups.untag(group, [traceTag]), `remove the tag ${traceTag} of group ${group}`);
 }
 
 async function removeNamespace({ client }: TraceSite): Promise<string | undefined> {
@@ -81,16 +86,16 @@ async function removeNamespace({ client }: TraceSite): Promise<string | undefine
 }
 
 async function restoreGroup(site: TraceSite): Promise<string | undefined> {
-  const { fleets, group } = site;
-  const fleet = await fleets.fleet(group);
+  const { groups, group } = site;
+  const fleet = await groups.withPool(group);
   const trace = fleet === "absent" ? "none" : traceIn(fleet.tags);
   if (trace === "none") return undefined;
   if (trace === "unreadable") return `the tag ${traceTag} of group ${group} cannot be read`;
   const left = (await shrink(site, trace)) === "none" ? undefined : leftIn(site, trace);
-  const now = await fleets.fleet(group);
+  const now = await groups.withPool(group);
   const { max } = trace.sizes;
   if (now !== "absent" && now.sizes.max === max + 1 && now.sizes.desired <= max)
-    await fleets.resize(group, { max });
+    await groups.resize(group, { max });
   return left;
 }
 
@@ -110,16 +115,16 @@ async function shrink(site: TraceSite, trace: Trace): Promise<"none" | "unclear"
 
 /** Ends the instance that the trial has brought, or the one that the group has launched in its place, and no other. */
 async function endExtra(site: TraceSite, trace: Trace) {
-  const fleet = await site.fleets.fleet(site.group);
+  const fleet = await site.groups.withPool(site.group);
   const extra = fleet === "absent" ? "none" : extraIn(fleet, trace, site);
   if (typeof extra === "string") return extra;
-  await site.fleets.terminate(extra.id, "shrinks");
+  await site.groups.terminate(extra.id, "shrinks");
   return "none";
 }
 
 /** The instance that the group has too many, as far as it is known. */
 function extraIn(
-  { sizes, instances }: Fleet,
+  { sizes, instances }: ScalingGroup,
   { sizes: { desired }, instance }: Trace,
   { before }: TraceSite,
 ) {
@@ -129,7 +134,7 @@ function extraIn(
   const isNone = instance === "ended" || sizes.desired !== desired + 1;
   if (noted !== undefined || isNone) return noted ?? "none";
   // All were in service before the trial.
-  const isNew = ({ id, state }: FleetInstance) =>
+  const isNew = ({ id, state }: GroupInstance) =>
     before === "unknown" ? state.startsWith("Pending") : !before.has(id);
   return active.find(isNew) ?? (active.length > desired ? "unclear" : "awaited");
 }

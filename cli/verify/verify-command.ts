@@ -1,9 +1,9 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { AwsFleets } from "../../lambda/aws/aws-fleets.ts";
+import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
 import { groupName } from "../../lambda/base/ids.ts";
 import { type Duration, minutes, tryDurationOf } from "../../lambda/base/time.ts";
-import type { Fleet } from "../../lambda/group/fleet.ts";
+import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { type AwsAccess, awsAt, regionOf } from "../connect/aws-access.ts";
 import { atCluster } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
@@ -77,9 +77,9 @@ export function verifyCommand(
   return command.action(async (cluster: string, given: Given) => {
     const work = async ({ client }: Pick<TraceSite, "client">): Promise<ExitCode> => {
       const aws = awsAt(given);
-      const fleets = new AwsFleets(new AutoScalingClient(aws));
+      const groups = new FullAutoScalingGroups(new AutoScalingClient(aws));
       const interruptions = interruptionsBy(given, aws, command);
-      const place = { client, fleets, interruptions, group: groupName(given.group) };
+      const place = { client, groups, interruptions, group: groupName(given.group) };
       const site = { ...place, before: "unknown", patience: given.patience } as const;
       const asked = { cluster, given, site, io };
       if (given.cleanUp === true) return cleanedUp(asked);
@@ -141,7 +141,7 @@ function interruptionsBy(
 
 async function cleanedUp({ cluster, given, site, io }: Asked): Promise<ExitCode> {
   // Of a group that cannot be read nobody can say what is left of it.
-  await site.fleets.fleet(site.group);
+  await site.groups.withPool(site.group);
   const left = await removeTraces(site);
   tell(
     left.map((one) => `left: ${one}`),
@@ -164,7 +164,7 @@ function tell(texts: readonly string[], { json }: Given, io: Io): void {
 }
 
 async function tried(
-  fleet: Fleet,
+  fleet: ScalingGroup,
   { cluster, given, site, io }: Asked,
   request: Request,
 ): Promise<ExitCode> {
@@ -187,7 +187,7 @@ async function tried(
 }
 
 function consentFor(
-  { name, sizes: { desired } }: Fleet,
+  { name, sizes: { desired } }: ScalingGroup,
   where: string,
   { storageClass, spot, json }: Given,
 ): string {

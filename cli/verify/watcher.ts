@@ -4,7 +4,7 @@ import type { InstanceId } from "../../lambda/base/ids.ts";
 import type { Attachment } from "../../lambda/drain/attachment.ts";
 import { isExcluded, markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import { type Node, runsOn } from "../../lambda/drain/node.ts";
-import { type Fleet, isLeaving } from "../../lambda/group/fleet.ts";
+import { isLeaving, type ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { pathIn } from "../../lambda/kubernetes/api-path.ts";
 import type { AsSent } from "../../lambda/kubernetes/as-sent.ts";
 import { allAttachments, allNodes, collectionOf } from "../../lambda/kubernetes/collections.ts";
@@ -78,7 +78,7 @@ export class Watcher {
   }
 
   /** Is told how the group looks, and whether EC2 ends the instance. */
-  see({ instances }: Fleet, isDown: boolean): void {
+  see({ instances }: ScalingGroup, isDown: boolean): void {
     for (const { id } of instances.filter(isLeaving)) this.#left.add(id);
     const { state = "gone" } = instances.find(({ id }) => id === this.#instance) ?? {};
     const its = isDown && state !== "gone" ? "ended by EC2" : state;

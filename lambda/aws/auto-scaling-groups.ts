@@ -6,7 +6,6 @@ import {
   DescribeAutoScalingGroupsCommand,
   DescribeAutoScalingInstancesCommand,
   DescribeLifecycleHooksCommand,
-  type Instance,
   type LifecycleHook,
   RecordLifecycleActionHeartbeatCommand,
 } from "@aws-sdk/client-auto-scaling";
@@ -20,14 +19,16 @@ import {
 import type { Labels } from "../base/labels.ts";
 import { partsOf } from "../base/parts.ts";
 import { type Duration, seconds } from "../base/time.ts";
+import type { DrainedGroup } from "../group/scaling-group.ts";
 import type {
   ActionAnswer,
   ActionResult,
   LifecycleAction,
   Membership,
 } from "../notice/lifecycle-action.ts";
-import type { ScalingGroup, ScalingGroups } from "../registrations/aws.port.ts";
+import type { DrainedGroups } from "../registrations/aws.port.ts";
 import { ask, listIn } from "./aws-fault.ts";
+import { drainedGroupOf, labelsOf } from "./scaling-group-of.ts";
 
 // How long Auto Scaling waits when a hook names no timeout of its own.
 const defaultHeartbeatTimeout = seconds(3600);
@@ -35,29 +36,12 @@ const defaultHeartbeatTimeout = seconds(3600);
 // What Auto Scaling answers where a group was deleted since it was found, with all that it held.
 const groupGone = /AutoScalingGroup name not found/i;
 
-/** The tags of a group, as Auto Scaling tells them. */
-export const labelsOf = (tags: AutoScalingGroup["Tags"] = []): Labels =>
-  Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value ?? ""]));
-
 // Neither request takes more, and neither answers with more.
 // See https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_DescribeAutoScalingInstances.html
 const most = 50;
 
-/** What Auto Scaling says of groups, 50 in each request; those that are not there are left out. */
-export const describedGroups = (
-  client: AutoScalingClient,
-  groups: readonly GroupName[],
-  doing: string,
-): Promise<readonly AutoScalingGroup[]> =>
-  ask(doing, async () => {
-    const answers = partsOf(groups, most).map((AutoScalingGroupNames) =>
-      client.send(new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames })),
-    );
-    return (await Promise.all(answers)).flatMap((one) => listIn(one, "AutoScalingGroups", doing));
-  });
-
-/** The Auto Scaling groups of an account and Region. */
-export class AutoScalingGroups implements ScalingGroups {
+/** The Auto Scaling groups of an account and Region, as far as drains need them. */
+export class AutoScalingGroups implements DrainedGroups {
   readonly #client: AutoScalingClient;
 
   constructor(client: AutoScalingClient) {
@@ -74,26 +58,15 @@ export class AutoScalingGroups implements ScalingGroups {
   }
 
   async tagsOf(groups: readonly GroupName[]): Promise<ReadonlyMap<GroupName, Labels>> {
-    const found = await describedGroups(this.#client, groups, `describing ${groups.length} groups`);
+    const found = await this.described(groups, `describing ${groups.length} groups`);
     return new Map(
       found.map(({ AutoScalingGroupName: name = "", Tags }) => [groupName(name), labelsOf(Tags)]),
     );
   }
 
-  async group(name: GroupName): Promise<ScalingGroup | "absent"> {
-    const groups = await describedGroups(this.#client, [name], `describing group ${name}`);
-    const found = groups.find(({ AutoScalingGroupName }) => AutoScalingGroupName === name);
-    if (found === undefined) return "absent";
-    const instances: readonly Instance[] = found.Instances ?? [];
-    const { TerminateHookAbandon: onAbandon } =
-      found.InstanceLifecyclePolicy?.RetentionTriggers ?? {};
-    return {
-      onAbandon: onAbandon === "retain" ? "retain" : "terminate",
-      heldTerminating: instances
-        .filter(({ LifecycleState }) => LifecycleState === "Terminating:Wait")
-        .map(({ InstanceId }) => instanceId(InstanceId ?? "")),
-      tags: labelsOf(found.Tags),
-    };
+  async group(name: GroupName): Promise<DrainedGroup | "absent"> {
+    const found = await this.tryFind(name);
+    return found === undefined ? "absent" : drainedGroupOf(found);
   }
 
   async heartbeatTimeout(group: GroupName, hook: HookName): Promise<Duration | "absent"> {
@@ -119,6 +92,25 @@ export class AutoScalingGroups implements ScalingGroups {
         }),
       ),
     );
+  }
+
+  /** What Auto Scaling says of a group. */
+  protected async tryFind(group: GroupName): Promise<AutoScalingGroup | undefined> {
+    const found = await this.described([group], `describing group ${group}`);
+    return found.find(({ AutoScalingGroupName: name }) => name === group);
+  }
+
+  /** What Auto Scaling says of groups, 50 in each request; those that are not there are left out. */
+  protected described(
+    groups: readonly GroupName[],
+    doing: string,
+  ): Promise<readonly AutoScalingGroup[]> {
+    return ask(doing, async () => {
+      const answers = partsOf(groups, most).map((AutoScalingGroupNames) =>
+        this.#client.send(new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames })),
+      );
+      return (await Promise.all(answers)).flatMap((one) => listIn(one, "AutoScalingGroups", doing));
+    });
   }
 
   #memberships(

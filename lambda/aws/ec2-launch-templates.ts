@@ -5,7 +5,7 @@ import {
   type LaunchTemplateVersion,
 } from "@aws-sdk/client-ec2";
 import { Fault } from "../base/fault.ts";
-import type { NamedTemplate, TemplateVersion } from "../group/fleet.ts";
+import type { NamedTemplate, TemplateVersion } from "../group/scaling-group.ts";
 import type {
   DescribedVersion,
   LaunchTemplates,

@@ -2,7 +2,6 @@ import type { GroupName, InstanceId, ManagedGroup } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import type { Membership } from "../notice/lifecycle-action.ts";
 import { isManaged, needsTags } from "../notice/managed-group.ts";
-import type { ScalingGroups } from "../registrations/aws.port.ts";
 import type { Ports } from "../registrations/ports.ts";
 import { type EventAdmission, eventAdmission } from "./event-admission.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
@@ -28,7 +27,7 @@ interface Asked {
 export async function admissionsOf(
   { instances, found }: Asked,
   managed: readonly ManagedGroup[],
-  groups: ScalingGroups,
+  groups: Ports["groups"],
 ): Promise<ReadonlyMap<InstanceId, EventAdmission>> {
   const tags = await tagsOf([...found.values()], managed, groups);
   return new Map(
@@ -44,7 +43,7 @@ export async function admissionsOf(
 async function tagsOf(
   memberships: readonly Membership[],
   managed: readonly ManagedGroup[],
-  groups: ScalingGroups,
+  groups: Ports["groups"],
 ): Promise<ReadonlyMap<GroupName, Labels>> {
   const names = new Set(memberships.flatMap((one) => (one.kind === "none" ? [] : [one.group])));
   const wanted = [...names].filter(

@@ -2,7 +2,6 @@ import type { InstanceId } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import type { Duration } from "../base/time.ts";
 import type { Ec2Instance } from "../drain/ec2-instance.ts";
-import type { ScalingGroups } from "../registrations/aws.port.ts";
 import type { Ports } from "../registrations/ports.ts";
 import { type AdmissionRequest, admission } from "./admission.ts";
 import type { LifecycleAction, Membership } from "./lifecycle-action.ts";
@@ -63,9 +62,10 @@ export async function guard(
   return { kind: "held", heartbeatTimeout, ec2Instance, state, ...found };
 }
 
-async function groupOf({ group, instance }: LifecycleAction, groups: ScalingGroups) {
+async function groupOf({ group, instance }: LifecycleAction, groups: Ports["groups"]) {
   const found = await groups.group(group);
   if (found === "absent") return { peers: [], tags: {}, onAbandon: "terminate" } as const;
-  const { heldTerminating, tags, onAbandon } = found;
-  return { peers: heldTerminating.filter((peer) => peer !== instance), tags, onAbandon };
+  const { instances, tags, onAbandon } = found;
+  const peers = instances.filter((one) => one.state === "Terminating:Wait" && one.id !== instance);
+  return { peers: peers.map(({ id }) => id), tags, onAbandon };
 }

@@ -4,12 +4,13 @@ import type { Duration, Instant } from "../base/time.ts";
 import type { Ec2Instance } from "../drain/ec2-instance.ts";
 import type { Target } from "../drain/target.ts";
 import type {
+  DrainedGroup,
   FailedActivity,
-  Fleet,
   NamedTemplate,
+  ScalingGroup,
   Sizes,
   TemplateVersion,
-} from "../group/fleet.ts";
+} from "../group/scaling-group.ts";
 import type { Registration } from "../launch/access.ts";
 import type { NodeRole } from "../launch/node-mapping.ts";
 import type {
@@ -30,12 +31,25 @@ export interface Activities {
   readonly entered: ReadonlyMap<InstanceId, Instant>;
 }
 
-/** The Auto Scaling groups with their instances, as upgrades and repairs read and change them. */
-export interface Fleets {
-  /** The group as it is now, with all its instances; `absent` when no group has that name. */
-  fleet(group: GroupName): Promise<Fleet | "absent">;
-  /** All groups of these that are there, each once. */
-  groups(managed: readonly ManagedGroup[]): Promise<readonly Fleet[]>;
+/** The Auto Scaling groups, with their instances and hooks. */
+export interface ScalingGroups {
+  membership(instance: InstanceId): Promise<Membership>;
+  /** The same for many instances, in few requests; those that are in no group are left out. */
+  memberships(instances: readonly InstanceId[]): Promise<ReadonlyMap<InstanceId, Membership>>;
+  /** The tags of many groups, in few requests; those that are not there are left out. */
+  tagsOf(groups: readonly GroupName[]): Promise<ReadonlyMap<GroupName, Labels>>;
+  /** What drains need of a group, without the instances of its warm pool; `absent` when no group has that name. */
+  group(name: GroupName): Promise<DrainedGroup | "absent">;
+  /** All of it, with the instances of its warm pool, which is one more request for a group that has one. */
+  withPool(name: GroupName): Promise<ScalingGroup | "absent">;
+  /** All groups of these that are there, each once, with their warm pools. */
+  managed(groups: readonly ManagedGroup[]): Promise<readonly ScalingGroup[]>;
+  /** How long a hook waits for a heartbeat; `absent` when the group has no such hook. */
+  heartbeatTimeout(group: GroupName, hook: HookName): Promise<Duration | "absent">;
+  /** Restarts the hook's timeout. */
+  heartbeat(action: LifecycleAction): Promise<ActionAnswer>;
+  /** Completes the hook, which releases the instance. */
+  complete(action: LifecycleAction, result: ActionResult): Promise<ActionAnswer>;
   /** Has the group launch by this template from now on; in a mixed instances policy, all but its overrides. */
   launchBy(group: GroupName, template: NamedTemplate): Promise<void>;
   /** Sets the sizes that are given, and leaves the others. */
@@ -57,6 +71,12 @@ export interface Fleets {
   /** What the group has done since then. */
   activities(group: GroupName, since: Instant): Promise<Activities>;
 }
+
+/** What drains ask of groups. */
+export type DrainedGroups = Pick<
+  ScalingGroups,
+  "complete" | "group" | "heartbeat" | "heartbeatTimeout" | "membership" | "memberships" | "tagsOf"
+>;
 
 /** A version of a launch template, as far as an upgrade needs it. */
 export interface DescribedVersion extends TemplateVersion {
@@ -152,32 +172,6 @@ export interface Roles {
 export interface RoleRegistry {
   /** Registers a role, unless it is registered already; it never removes another role. */
   register(role: NodeRole): Promise<Registration>;
-}
-
-/** An Auto Scaling group, as far as drains are concerned. */
-export interface ScalingGroup {
-  /** The instances that a terminate hook holds. */
-  readonly heldTerminating: readonly InstanceId[];
-  readonly tags: Labels;
-  /** What happens to an instance whose termination a hook abandons: it ends at once, unless the group retains it. */
-  readonly onAbandon: "retain" | "terminate";
-}
-
-/** The Auto Scaling groups and their hooks. */
-export interface ScalingGroups {
-  membership(instance: InstanceId): Promise<Membership>;
-  /** The same for many instances, in few requests; those that are in no group are left out. */
-  memberships(instances: readonly InstanceId[]): Promise<ReadonlyMap<InstanceId, Membership>>;
-  /** The tags of many groups, in few requests; those that are not there are left out. */
-  tagsOf(groups: readonly GroupName[]): Promise<ReadonlyMap<GroupName, Labels>>;
-  /** The group as it is now; `absent` when no group has that name. */
-  group(name: GroupName): Promise<ScalingGroup | "absent">;
-  /** How long a hook waits for a heartbeat; `absent` when the group has no such hook. */
-  heartbeatTimeout(group: GroupName, hook: HookName): Promise<Duration | "absent">;
-  /** Restarts the hook's timeout. */
-  heartbeat(action: LifecycleAction): Promise<ActionAnswer>;
-  /** Completes the hook, which releases the instance. */
-  complete(action: LifecycleAction, result: ActionResult): Promise<ActionAnswer>;
 }
 
 /** What EC2 says of an instance that seems to have no node. */

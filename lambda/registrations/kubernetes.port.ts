@@ -135,7 +135,9 @@ export interface DaemonPods {
 }
 
 /** The nodes of a group, and what the cluster says about how it bears the upgrade. */
-export interface FleetNodes {
+export interface GroupNodes {
+  /** All nodes of the cluster; those whose provider ID names no EC2 instance have an empty `instance`. */
+  all(): Promise<readonly MachineNode[]>;
   /** The nodes of these instances, without their pods; instances without a node are left out. A node without a provider ID is known by its name. */
   nodesOf(instances: readonly InstanceId[]): Promise<readonly MachineNode[]>;
   /** The pods on each of these nodes that a drain would evict. */
@@ -178,10 +180,4 @@ export interface AccessObjects {
   disown(object: ClusterObject): Promise<void>;
   /** Removes this deployment from the owners, and the object with it unless another deployment owns it. */
   remove(object: ClusterObject): Promise<void>;
-}
-
-/** The nodes of the cluster, as a repair sees them. */
-export interface SurveyNodes {
-  /** All nodes; those whose provider ID names no EC2 instance have an empty `instance`. */
-  surveyed(): Promise<readonly MachineNode[]>;
 }

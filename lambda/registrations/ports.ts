@@ -1,6 +1,6 @@
 import type { Clock, Pause } from "../base/clock.port.ts";
 import type {
-  Fleets,
+  DrainedGroups,
   Images,
   Instances,
   LaunchTemplates,
@@ -11,14 +11,14 @@ import type {
   ScalingGroups,
   ZonalShifts,
 } from "./aws.port.ts";
-import type { Cluster, EventRecorder, FleetNodes, SurveyNodes } from "./kubernetes.port.ts";
+import type { Cluster, EventRecorder, GroupNodes } from "./kubernetes.port.ts";
 import type { Admissions, Journal, Marks, PodRequests } from "./process.port.ts";
 import type { Outbox } from "./queue.port.ts";
 
 /** Everything through which a flow reaches the outside world. */
 export interface Ports {
   readonly cluster: Cluster;
-  readonly groups: ScalingGroups;
+  readonly groups: DrainedGroups;
   readonly instances: Instances;
   readonly balancers: LoadBalancers;
   readonly clock: Clock;
@@ -51,16 +51,17 @@ export interface NoticePorts extends LaunchPorts, ReportedPorts {
 
 /** The ports of an upgrade. */
 export interface UpgradePorts extends ReportedPorts {
-  readonly fleets: Fleets;
+  readonly groups: ScalingGroups;
   readonly templates: LaunchTemplates;
   readonly images: Images;
-  readonly fleetNodes: FleetNodes;
+  readonly groupNodes: GroupNodes;
 }
 
 /** The ports of repairs. */
 export interface RepairPorts extends ReportedPorts {
-  readonly fleets: Pick<Fleets, "activities" | "giveUp" | "groups" | "refresh" | "tag" | "untag">;
-  readonly surveyNodes: SurveyNodes;
+  readonly groups: DrainedGroups &
+    Pick<ScalingGroups, "activities" | "giveUp" | "managed" | "refresh" | "tag" | "untag">;
+  readonly groupNodes: Pick<GroupNodes, "all">;
   readonly machines: Machines;
   readonly shifts: ZonalShifts;
 }

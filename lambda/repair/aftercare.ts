@@ -3,7 +3,7 @@ import { later } from "../base/time.ts";
 import { markedAtAnnotation } from "../drain/marking.ts";
 import type { MachineNode } from "../drain/node.ts";
 import { hasTurn } from "../drain/upgrade-turn.ts";
-import { isActive } from "../group/fleet.ts";
+import { isActive } from "../group/scaling-group.ts";
 import { hasRebooted, rebootWait, withoutNodeKey, withoutNodeTag } from "./due-repair.ts";
 import { isMarkedIll } from "./left-alone.ts";
 import type { GroupView, Member } from "./members.ts";

@@ -1,5 +1,5 @@
 import { type Instant, later, timestamp } from "../base/time.ts";
-import type { Fleet } from "../group/fleet.ts";
+import type { ScalingGroup } from "../group/scaling-group.ts";
 import type { IllMark } from "./repair-marks.ts";
 import type { Case } from "./repair-plan.ts";
 import { causeText, type RepairRecord, recordTag } from "./repair-record.ts";
@@ -9,7 +9,7 @@ import type { Survey } from "./survey.ts";
 /** An ill instance, its group, and how its node is marked. */
 export interface GroupCase {
   readonly ill: Case;
-  readonly fleet: Fleet;
+  readonly fleet: ScalingGroup;
   readonly mark: IllMark;
 }
 
@@ -33,10 +33,10 @@ export function groupCase(
 export async function writeRecord(
   { fleet }: GroupCase,
   record: RepairRecord,
-  { ports: { fleets } }: RepairTools,
+  { ports: { groups } }: RepairTools,
 ): Promise<void> {
   const [key, value] = recordTag(record);
-  if (fleet.tags[key] !== value) await fleets.tag(fleet.name, { [key]: value });
+  if (fleet.tags[key] !== value) await groups.tag(fleet.name, { [key]: value });
 }
 
 /** Tells the journal that a repair has begun. */

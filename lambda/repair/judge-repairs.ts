@@ -1,5 +1,5 @@
 import { type Instant, instant, later, minutes } from "../base/time.ts";
-import { isActive } from "../group/fleet.ts";
+import { isActive } from "../group/scaling-group.ts";
 import { recordUpkeep, undoable } from "./aftercare.ts";
 import {
   groupBrakes,

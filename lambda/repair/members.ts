@@ -1,7 +1,7 @@
 import type { InstanceId } from "../base/ids.ts";
 import { hours, type Instant, instant, later } from "../base/time.ts";
 import type { MachineNode } from "../drain/node.ts";
-import type { FleetInstance } from "../group/fleet.ts";
+import type { GroupInstance } from "../group/scaling-group.ts";
 import { type Diagnosis, diagnosisOfNode, diagnosisWithoutNode } from "./illness.ts";
 import { type RebootMark, tryRebootMark } from "./repair-marks.ts";
 import type { RepairPolicy, RepairSettings } from "./repair-policy.ts";
@@ -10,7 +10,7 @@ import type { Survey, SurveyGroup } from "./survey.ts";
 
 /** An instance of a group, with its node and what is wrong with it. */
 export interface Member {
-  readonly instance: FleetInstance;
+  readonly instance: GroupInstance;
   readonly node: MachineNode | "none";
   readonly diagnosis: Diagnosis | "well";
   readonly reboot: RebootMark | "none";
@@ -78,7 +78,7 @@ interface Known {
   readonly rules: RepairPolicy["rules"];
 }
 
-function memberOf(instance: FleetInstance, node: MachineNode | "none", known: Known): Member {
+function memberOf(instance: GroupInstance, node: MachineNode | "none", known: Known): Member {
   const { settings, group, survey, rules } = known;
   const since = { now: survey.now, entered: group.entered.get(instance.id) ?? instant(0) };
   if (node !== "none") {

@@ -3,7 +3,7 @@ import type { InstanceId } from "../base/ids.ts";
 import { hours, later, milliseconds } from "../base/time.ts";
 import type { DrainPolicy } from "../drain/drain-policy.ts";
 import type { MachineNode } from "../drain/node.ts";
-import { type Fleet, isLeaving } from "../group/fleet.ts";
+import { isLeaving, type ScalingGroup } from "../group/scaling-group.ts";
 import type { Launch } from "../registrations/aws.port.ts";
 import type { RepairPorts } from "../registrations/ports.ts";
 import { judgeRepairs } from "./judge-repairs.ts";
@@ -19,8 +19,8 @@ export interface Judged {
 
 /** The ports through which a survey is read; they change nothing. */
 export interface SurveyPorts
-  extends Pick<RepairPorts, "clock" | "journal" | "shifts" | "surveyNodes"> {
-  readonly fleets: Pick<RepairPorts["fleets"], "activities" | "groups" | "refresh">;
+  extends Pick<RepairPorts, "clock" | "journal" | "shifts" | "groupNodes"> {
+  readonly groups: Pick<RepairPorts["groups"], "activities" | "managed" | "refresh">;
   readonly machines: Pick<RepairPorts["machines"], "launches">;
 }
 
@@ -55,14 +55,14 @@ export async function readSurvey({ policy, ports }: SurveyTools): Promise<Judged
 const isPatient = ({ verdict: { kind } }: Case): boolean => kind !== "left-alone";
 
 async function readAll(managed: DrainPolicy["managed"], ports: SurveyPorts): Promise<Survey> {
-  const { surveyNodes, machines, clock } = ports;
+  const { groupNodes, machines, clock } = ports;
   // An instance that registers in between has a node: the groups are read first.
-  const fleets = await ports.fleets.groups(managed);
-  const all = await surveyNodes.surveyed();
-  const without = withoutNode(fleets, new Set(all.map(({ instance }) => instance)));
+  const found = await ports.groups.managed(managed);
+  const all = await groupNodes.all();
+  const without = withoutNode(found, new Set(all.map(({ instance }) => instance)));
   const launches = without.length === 0 ? new Map() : await machines.launches(without);
   const launched = new Map(Array.from(launches, ([id, { at }]) => [id, at]));
-  const groups = fleets.map(
+  const groups = found.map(
     (fleet): SurveyGroup => ({ fleet, refresh: "none", failures: [], entered: new Map() }),
   );
   return { now: clock.now(), groups, ...matched(all, launches), launched, shifted: [] };
@@ -90,10 +90,10 @@ function matched(
 }
 
 const withoutNode = (
-  fleets: readonly Fleet[],
+  groups: readonly ScalingGroup[],
   known: ReadonlySet<InstanceId>,
 ): readonly InstanceId[] =>
-  fleets.flatMap(({ instances }) =>
+  groups.flatMap(({ instances }) =>
     instances.filter((one) => !isLeaving(one) && !known.has(one.id)).map(({ id }) => id),
   );
 
@@ -102,12 +102,12 @@ const recent = hours(1);
 async function withDoings(
   { fleet }: SurveyGroup,
   { now }: Survey,
-  { fleets }: SurveyPorts,
+  { groups }: SurveyPorts,
 ): Promise<SurveyGroup> {
   const since = later(now, milliseconds(-recent));
   const [refresh, activities] = await Promise.all([
-    fleets.refresh(fleet.name),
-    fleets.activities(fleet.name, since),
+    groups.refresh(fleet.name),
+    groups.activities(fleet.name, since),
   ]);
   return { fleet, refresh, ...activities };
 }

@@ -110,10 +110,10 @@ async function open(node: MachineNode, { policy, ports }: RepairTools): Promise<
 
 async function keepRecords(
   { group, done, tags, remove }: RecordUpkeep,
-  { ports: { fleets, journal } }: RepairTools,
+  { ports: { groups, journal } }: RepairTools,
 ): Promise<void> {
-  await fleets.tag(group, { ...Object.fromEntries(done.map(recordTag)), ...tags });
-  await fleets.untag(group, remove);
+  await groups.tag(group, { ...Object.fromEntries(done.map(recordTag)), ...tags });
+  await groups.untag(group, remove);
   for (const { instance, by } of done)
     if (by !== "nobody-yet") journal.record({ kind: "repair-done", node: "", by, instance, group });
 }
@@ -171,7 +171,7 @@ async function replace(
   if (written !== "marked") return written;
   await writeRecord(one, record, tools);
   if (!(await isAsJudged(one, tools))) return "changed";
-  if ((await tools.ports.fleets.giveUp(one.ill.patient.instance)) === "gone") return "gone";
+  if ((await tools.ports.groups.giveUp(one.ill.patient.instance)) === "gone") return "gone";
   tellBegun(one, tools);
   return "marked";
 }

@@ -1,7 +1,7 @@
 import { type InstanceId, instanceId } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import { type Instant, timestamp, tryInstantOf } from "../base/time.ts";
-import type { FleetInstance } from "../group/fleet.ts";
+import type { GroupInstance } from "../group/scaling-group.ts";
 import type { Illness } from "./illness.ts";
 
 /** The tags by which a group remembers its repairs begin so; the id of the instance follows. */
@@ -32,7 +32,7 @@ export const causeText = ({ condition, reason }: Pick<Illness, "condition" | "re
   word(reason === "" ? condition : `${condition}/${reason}`).slice(0, longestCause);
 
 /** What an instance was launched by, in one word. */
-export const versionText = ({ source }: Pick<FleetInstance, "source">): string =>
+export const versionText = ({ source }: Pick<GroupInstance, "source">): string =>
   source === "configuration" ? source : `${source.template}:${source.version}`;
 
 /** Writes a record as a tag of the group. */

@@ -1,12 +1,12 @@
 import type { GroupName, InstanceId, NodeName } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
 import type { MachineNode } from "../drain/node.ts";
-import type { Fleet } from "../group/fleet.ts";
+import type { ScalingGroup } from "../group/scaling-group.ts";
 import type { Activities } from "../registrations/aws.port.ts";
 
 /** A group, with what Auto Scaling says of its instances and of its own doing. */
 export interface SurveyGroup extends Activities {
-  readonly fleet: Fleet;
+  readonly fleet: ScalingGroup;
   readonly refresh: "active" | "none";
 }
 

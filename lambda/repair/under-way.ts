@@ -1,5 +1,5 @@
 import { hours, type Instant, later, milliseconds } from "../base/time.ts";
-import { isActive, isLeaving } from "../group/fleet.ts";
+import { isActive, isLeaving } from "../group/scaling-group.ts";
 import { isMarkedIll, tryLeftAlone } from "./left-alone.ts";
 import { type GroupView, isDue, isIll, type Member } from "./members.ts";
 import type { RepairRecord } from "./repair-record.ts";

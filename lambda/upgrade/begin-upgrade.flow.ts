@@ -1,5 +1,5 @@
 import type { MachineNode } from "../drain/node.ts";
-import { type Fleet, type NamedTemplate, templateOf } from "../group/fleet.ts";
+import { type NamedTemplate, type ScalingGroup, templateOf } from "../group/scaling-group.ts";
 import { isUnderUpgrade } from "../group/tags.ts";
 import type { DescribedVersion } from "../registrations/aws.port.ts";
 import type { Bookmark } from "./bookmark.ts";
@@ -27,14 +27,14 @@ const refused = (...issues: readonly Issue[]): Begun => ({
 /** Begins an upgrade: looks whether it can be done, finds or makes the version, and says so in the tags before anything else changes. */
 export async function beginUpgrade(
   start: Start,
-  fleet: Fleet,
+  fleet: ScalingGroup,
   tools: UpgradeTools,
 ): Promise<Begun> {
   const { group, to } = start;
-  const { fleets, fleetNodes, templates } = tools.ports;
+  const { groups, groupNodes, templates } = tools.ports;
   const [nodes, refresh, server] = await Promise.all([
-    fleetNodes.nodesOf(fleet.instances.map(({ id }) => id)),
-    fleets.refresh(group),
+    groupNodes.nodesOf(fleet.instances.map(({ id }) => id)),
+    groups.refresh(group),
     tools.server(),
   ]);
   const issues = refusals({ group, fleet, nodes, refresh, to, server });
@@ -82,10 +82,10 @@ async function bookmarked(
   { template, target, nodes }: Found,
   tools: UpgradeTools,
 ): Promise<Begun> {
-  const { clock, fleets, fleetNodes } = tools.ports;
-  const pending = await fleetNodes.pendingPods();
+  const { clock, groups, groupNodes } = tools.ports;
+  const pending = await groupNodes.pendingPods();
   if ((await claimStart(id, nodes, tools)) === "taken") return { kind: "begun" };
-  const fleet = await fleets.fleet(group);
+  const fleet = await groups.withPool(group);
   if (fleet === "absent" || isTaken(fleet, id)) return { kind: "begun" };
   const now = clock.now();
   const bookmark: Bookmark = {
@@ -96,11 +96,11 @@ async function bookmarked(
     ending: endingOf(to, template.version, target),
     before: { template, sizes: fleet.sizes, pending },
   };
-  await fleets.tag(group, bookmarkTags(bookmark));
+  await groups.tag(group, bookmarkTags(bookmark));
   return { kind: "begun" };
 }
 
-const isTaken = ({ tags }: Fleet, id: string): boolean =>
+const isTaken = ({ tags }: ScalingGroup, id: string): boolean =>
   isUnderUpgrade(tags) || tryEnded(tags)?.id === id;
 
 /**

@@ -1,6 +1,6 @@
 import type { Labels } from "../base/labels.ts";
 import { type Instant, timestamp, tryInstantOf } from "../base/time.ts";
-import type { NamedVersion } from "../group/fleet.ts";
+import type { NamedVersion } from "../group/scaling-group.ts";
 import { bookmarkKeys, tagPrefix, wordsIn, written } from "../group/tags.ts";
 import type { Before, Bookmark, Ended } from "./bookmark.ts";
 import { type OptionTag, optionWords, tagOf, type UpgradeOptions } from "./options.ts";

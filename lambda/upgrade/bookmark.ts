@@ -1,5 +1,10 @@
 import type { Instant } from "../base/time.ts";
-import type { NamedTemplate, NamedVersion, Sizes, TemplateVersion } from "../group/fleet.ts";
+import type {
+  NamedTemplate,
+  NamedVersion,
+  Sizes,
+  TemplateVersion,
+} from "../group/scaling-group.ts";
 import type { UpgradeOptions } from "./options.ts";
 
 /** How far an upgrade has come; it never goes back, except to `set-up` when somebody resumes it. */

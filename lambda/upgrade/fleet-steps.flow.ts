@@ -8,7 +8,7 @@ import {
   seconds,
   shortest,
 } from "../base/time.ts";
-import { launchText } from "../group/fleet.ts";
+import { launchText } from "../group/scaling-group.ts";
 import { bookmarkKeys, taggable } from "../group/tags.ts";
 import type { Bookmark } from "./bookmark.ts";
 import { beforeTags, progressTags } from "./bookmark-tags.ts";
@@ -39,9 +39,9 @@ export async function launchAsBefore(
 export async function launchBy(
   { template }: Pick<StepOf<"launch-by">, "template">,
   { fleet, bookmark }: UpgradeScene,
-  { command: { group }, ports: { fleets, journal } }: UpgradeTools,
+  { command: { group }, ports: { groups, journal } }: UpgradeTools,
 ): Promise<Acted> {
-  await fleets.launchBy(group, template);
+  await groups.launchBy(group, template);
   const to = launchText({ kind: "template", template });
   const before = launchText(fleet.source);
   journal.record({ kind: "upgrade-launches", upgrade: bookmark.id, to, before });
@@ -56,7 +56,7 @@ export async function resize(
 ): Promise<Acted> {
   const { command, ports } = tools;
   if (size > bookmark.size) await bookmarkProgress(bookmark, { size }, tools);
-  await ports.fleets.resize(command.group, sizes);
+  await ports.groups.resize(command.group, sizes);
   if (size < bookmark.size) await bookmarkProgress(bookmark, { size }, tools);
   const { desired, max } = { ...fleet.sizes, ...sizes };
   ports.journal.record({ kind: "upgrade-sized", upgrade: bookmark.id, desired, max });
@@ -67,11 +67,11 @@ export async function resize(
 export async function adopt(
   { before, size }: StepOf<"adopt">,
   { bookmark }: UpgradeScene,
-  { command: { group }, ports: { clock, fleets } }: UpgradeTools,
+  { command: { group }, ports: { clock, groups } }: UpgradeTools,
 ): Promise<Acted> {
   const now = clock.now();
   const progress = progressTags({ ...bookmark, size, since: now, seen: now });
-  await fleets.tag(group, { ...beforeTags(before), ...progress });
+  await groups.tag(group, { ...beforeTags(before), ...progress });
   return "go on";
 }
 
@@ -81,10 +81,10 @@ export async function terminate(
   scene: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<Acted> {
-  const { fleets, journal } = tools.ports;
+  const { groups, journal } = tools.ports;
   const { id: upgrade } = scene.bookmark;
   await bookmarkProgress(scene.bookmark, {}, tools);
-  for (const instance of instances) await fleets.terminate(instance, capacity);
+  for (const instance of instances) await groups.terminate(instance, capacity);
   journal.record({ kind: "upgrade-terminated", upgrade, instances });
   const nodes = sortedInstances(scene).old.flatMap(({ instance, node }) =>
     node !== "absent" && instances.includes(instance.id) ? [node.name] : [],
@@ -98,11 +98,11 @@ export async function terminate(
 export async function tellHeld(
   issue: string,
   bookmark: Bookmark,
-  { command: { group }, ports: { fleets } }: UpgradeTools,
+  { command: { group }, ports: { groups } }: UpgradeTools,
 ): Promise<void> {
   if (bookmark.state !== "running" || issue === bookmark.issue) return;
-  if (issue === "") await fleets.untag(group, [bookmarkKeys.issue]);
-  else await fleets.tag(group, { [bookmarkKeys.issue]: issue });
+  if (issue === "") await groups.untag(group, [bookmarkKeys.issue]);
+  else await groups.tag(group, { [bookmarkKeys.issue]: issue });
 }
 
 const longestWait = minutes(60);

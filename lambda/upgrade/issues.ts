@@ -1,4 +1,4 @@
-import type { FailedActivity } from "../group/fleet.ts";
+import type { FailedActivity } from "../group/scaling-group.ts";
 
 /** Why an upgrade cannot begin or go on, by the codes of managed node groups. @see https://docs.aws.amazon.com/eks/latest/APIReference/API_Issue.html */
 export const issueCodes = [

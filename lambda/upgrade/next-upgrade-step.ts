@@ -1,6 +1,6 @@
 import { earliest, type Instant, later, never } from "../base/time.ts";
 import type { MachineNode } from "../drain/node.ts";
-import { launchText, names } from "../group/fleet.ts";
+import { launchText, names } from "../group/scaling-group.ts";
 import type { Phase } from "./bookmark.ts";
 import { awaitNodes, lackText, tryAdmit, zonesWithout } from "./new-nodes.ts";
 import { lateIssue, nextBatch } from "./next-batch.ts";

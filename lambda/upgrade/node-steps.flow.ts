@@ -36,10 +36,10 @@ export async function confirm(
   scene: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<Acted> {
-  const { clock, fleetNodes } = tools.ports;
+  const { clock, groupNodes } = tools.ports;
   await sleepFor(beforeSecondLook, clock);
   const valid = sortedInstances(scene).valid.map(({ instance }) => instance.id);
-  const found = await fleetNodes.nodesOf(valid);
+  const found = await groupNodes.nodesOf(valid);
   const nodes = new Map([...scene.nodes, ...found.map((node) => [node.instance, node] as const)]);
   const checks = await checksOf(found, scene.bookmark, tools);
   const seen = { ...scene, nodes, checks };
@@ -87,7 +87,7 @@ export async function count(
   { bookmark: { id: upgrade } }: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<Acted> {
-  const counts = await tools.ports.fleetNodes.podCounts(nodes.map(({ name }) => name));
+  const counts = await tools.ports.groupNodes.podCounts(nodes.map(({ name }) => name));
   const change = (node: MachineNode) => tryCountMarking(node, upgrade, counts.get(node.name) ?? 0);
   await writeNodes({ upgrade, deed: "counted", nodes, change }, tools);
   return "go on";
@@ -190,12 +190,12 @@ async function writeNodes(write: NodesWrite, { ports }: UpgradeTools): Promise<v
 async function written(
   node: MachineNode,
   write: NodesWrite,
-  { cluster, clock, fleetNodes }: UpgradePorts,
+  { cluster, clock, groupNodes }: UpgradePorts,
 ): Promise<NodeWrite> {
   let now: MachineNode | undefined = node;
   return overOthers(async () => {
     const answer = now === undefined ? "gone" : await writeOnce(now, write, cluster);
-    if (answer === "changed") [now] = await fleetNodes.nodesOf([node.instance]);
+    if (answer === "changed") [now] = await groupNodes.nodesOf([node.instance]);
     return answer;
   }, clock);
 }

@@ -1,11 +1,11 @@
 import type { NodeName } from "../base/ids.ts";
 import type { MachineNode } from "../drain/node.ts";
-import type { FleetInstance } from "../group/fleet.ts";
+import type { GroupInstance } from "../group/scaling-group.ts";
 import type { UpgradeOptions } from "./options.ts";
 
 /** An old instance that waits for its turn. */
 export interface Candidate {
-  readonly instance: FleetInstance;
+  readonly instance: GroupInstance;
   readonly node: MachineNode | "absent";
 }
 

@@ -3,7 +3,7 @@ import type { Instant } from "../base/time.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import type { MachineNode } from "../drain/node.ts";
 import type { NodeInfo } from "../drain/node-info.ts";
-import { type Fleet, isActive } from "../group/fleet.ts";
+import { isActive, type ScalingGroup } from "../group/scaling-group.ts";
 import type { UpgradeOptions } from "./options.ts";
 import { type Candidate, inOrder } from "./order.ts";
 import { batchOf } from "./sizes.ts";
@@ -14,7 +14,7 @@ export interface Outlook {
   /** The id of the upgrade, by which chance orders its nodes. */
   readonly id: string;
   readonly now: Instant;
-  readonly fleet: Fleet;
+  readonly fleet: ScalingGroup;
   /** What the group is to launch by; `all new` where that has yet to be made. */
   readonly targets: Targets | "all new";
   readonly options: UpgradeOptions;

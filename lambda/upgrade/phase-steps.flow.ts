@@ -34,11 +34,11 @@ function tellPhaseOver(
 export async function failUpgrade(
   { issue }: StepOf<"fail">,
   { bookmark }: UpgradeScene,
-  { command: { group }, ports: { fleets, journal } }: UpgradeTools,
+  { command: { group }, ports: { groups, journal } }: UpgradeTools,
 ): Promise<Acted> {
   journal.record({ kind: "upgrade-failing", upgrade: bookmark.id, ...issue });
   const said = taggable(issueText(issue));
-  await fleets.tag(group, stateTags({ ...bookmark, state: "failing", issue: said }));
+  await groups.tag(group, stateTags({ ...bookmark, state: "failing", issue: said }));
   return "go on";
 }
 
@@ -54,9 +54,9 @@ export async function endUpgrade(
   const { command, ports } = tools;
   const { group } = command;
   const at = ports.clock.now();
-  await ports.fleets.tag(group, endedTags({ id, outcome, at, issue }, fleet.tags));
+  await ports.groups.tag(group, endedTags({ id, outcome, at, issue }, fleet.tags));
   const gone = [...Object.values(bookmarkKeys), ...(issue === "" ? [endedIssueKey] : [])];
-  await ports.fleets.untag(
+  await ports.groups.untag(
     group,
     gone.filter((key) => key in fleet.tags),
   );

@@ -1,4 +1,4 @@
-import { isActive, type NamedVersion, names } from "../group/fleet.ts";
+import { isActive, type NamedVersion, names } from "../group/scaling-group.ts";
 import type { Outcome } from "./bookmark.ts";
 import { isMarked, tryRestoring } from "./node-marks.ts";
 import { type Candidate, serves } from "./order.ts";

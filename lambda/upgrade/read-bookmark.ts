@@ -1,6 +1,6 @@
 import type { Labels } from "../base/labels.ts";
 import { tryInstantOf } from "../base/time.ts";
-import type { NamedTemplate, NamedVersion, TemplateVersion } from "../group/fleet.ts";
+import type { NamedTemplate, NamedVersion, TemplateVersion } from "../group/scaling-group.ts";
 import { bookmarkKeys, isUnderUpgrade, wordsIn } from "../group/tags.ts";
 import { type Before, type Bookmark, phases, states } from "./bookmark.ts";
 import { tryWaiting, type Waiting } from "./bookmark-tags.ts";

@@ -1,6 +1,6 @@
 import type { InstanceId, NodeName } from "../base/ids.ts";
 import type { MachineNode } from "../drain/node.ts";
-import { type Fleet, isActive, isEnding } from "../group/fleet.ts";
+import { isActive, isEnding, type ScalingGroup } from "../group/scaling-group.ts";
 import type { Bookmark } from "./bookmark.ts";
 import { askable } from "./new-nodes.ts";
 import { isLarger, isScaledElsewhere } from "./put-back.ts";
@@ -12,7 +12,7 @@ import type { NodeCheck } from "./validation.ts";
 
 /** A group whose tags say that it is upgraded. */
 export interface UpgradedFleet {
-  readonly fleet: Fleet;
+  readonly fleet: ScalingGroup;
   readonly bookmark: Bookmark;
 }
 
@@ -27,10 +27,10 @@ export async function readScene(
     targetsOf({ fleet, bookmark }, tools),
     isShrinking({ fleet, bookmark }) ? new Map() : nodesOf(fleet, tools),
     tools.server(),
-    isBraked(bookmark) ? ports.fleetNodes.pendingPods() : 0,
+    isBraked(bookmark) ? ports.groupNodes.pendingPods() : 0,
   ]);
   const waits = fleet.instances.filter(isActive).length < fleet.sizes.desired;
-  const failures = waits ? await ports.fleets.failures(command.group, bookmark.since) : [];
+  const failures = waits ? await ports.groups.failures(command.group, bookmark.since) : [];
   const now = ports.clock.now();
   const { taints } = settings;
   const { startupTaints } = policy;
@@ -62,11 +62,11 @@ export async function targetsOf(
 
 /** Nodes in Standby are read too, for their marks are to go at the end. */
 async function nodesOf(
-  fleet: Fleet,
-  { ports: { fleetNodes } }: UpgradeTools,
+  fleet: ScalingGroup,
+  { ports: { groupNodes } }: UpgradeTools,
 ): Promise<ReadonlyMap<InstanceId, MachineNode>> {
   const staying = fleet.instances.filter((instance) => !isEnding(instance));
-  const nodes = await fleetNodes.nodesOf(staying.map(({ id }) => id));
+  const nodes = await groupNodes.nodesOf(staying.map(({ id }) => id));
   return new Map(nodes.map((node) => [node.instance, node]));
 }
 
@@ -74,14 +74,14 @@ async function nodesOf(
 export async function checksOf(
   nodes: readonly MachineNode[],
   { options: { check } }: Bookmark,
-  { ports: { fleetNodes } }: UpgradeTools,
+  { ports: { groupNodes } }: UpgradeTools,
 ): Promise<ReadonlyMap<NodeName, NodeCheck>> {
   const answersOf = async ({ address }: MachineNode) =>
     check.kind !== "http" ||
-    fleetNodes.answers(`http://${host(address)}:${check.port}${check.path}`);
+    groupNodes.answers(`http://${host(address)}:${check.port}${check.path}`);
   const asked = nodes.map(async (node) => {
     const [daemons, answers] = await Promise.all([
-      fleetNodes.daemonPods(node.name),
+      groupNodes.daemonPods(node.name),
       answersOf(node),
     ]);
     return [node.name, { daemons, answers }] as const;

@@ -1,7 +1,7 @@
 import type { InstanceId, NodeName } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
 import type { MachineNode, Taint } from "../drain/node.ts";
-import type { FailedActivity, Fleet, NamedTemplate, Sizes } from "../group/fleet.ts";
+import type { FailedActivity, NamedTemplate, ScalingGroup, Sizes } from "../group/scaling-group.ts";
 import type { Before, Bookmark, Outcome, Phase } from "./bookmark.ts";
 import type { Issue } from "./issues.ts";
 import type { Turn } from "./progress.ts";
@@ -11,7 +11,7 @@ import type { NodeCheck } from "./validation.ts";
 /** An upgrade as it looks now. */
 export interface UpgradeScene {
   readonly now: Instant;
-  readonly fleet: Fleet;
+  readonly fleet: ScalingGroup;
   readonly bookmark: Bookmark;
   readonly targets: Targets;
   readonly nodes: ReadonlyMap<InstanceId, MachineNode>;

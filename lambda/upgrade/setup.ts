@@ -1,12 +1,12 @@
 import type { GroupName } from "../base/ids.ts";
 import type { MachineNode } from "../drain/node.ts";
 import {
-  type Fleet,
   isPooled,
   type NamedTemplate,
   type NamedVersion,
+  type ScalingGroup,
   type TemplateVersion,
-} from "../group/fleet.ts";
+} from "../group/scaling-group.ts";
 import type { Issue } from "./issues.ts";
 import type { UpgradeTarget } from "./request.ts";
 import { isOtherVersion } from "./staleness.ts";
@@ -16,7 +16,7 @@ import { suspensionOf } from "./waits.ts";
 /** What is known of a group when somebody wants to upgrade it. */
 export interface SetupFacts {
   readonly group: GroupName;
-  readonly fleet: Fleet;
+  readonly fleet: ScalingGroup;
   readonly nodes: readonly MachineNode[];
   /** Whether an instance refresh of the group is under way. */
   readonly refresh: "active" | "none";
@@ -87,7 +87,10 @@ function refusedVersion({ to, server }: SetupFacts): readonly Issue[] {
  * Why a warm pool stands against a version; empty when it does not. Auto Scaling would launch from the pool, by the version
  * of before, and nobody can end instances there one by one.
  */
-export function refusedPool({ instances, name }: Fleet, to: TemplateVersion): readonly Issue[] {
+export function refusedPool(
+  { instances, name }: ScalingGroup,
+  to: TemplateVersion,
+): readonly Issue[] {
   const old = instances.filter((one) => isPooled(one) && isOtherVersion(one, [to]));
   if (old.length === 0) return [];
   return refused(

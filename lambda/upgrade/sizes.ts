@@ -1,5 +1,5 @@
-import type { Sizes } from "../group/fleet.ts";
 import { countOf, type NodeCount } from "../group/node-count.ts";
+import type { Sizes } from "../group/scaling-group.ts";
 import type { UpgradeOptions } from "./options.ts";
 
 /** As many nodes are out at the same time at most, as in a managed node group. */

@@ -1,4 +1,4 @@
-import { type FleetInstance, isActive, isLeaving } from "../group/fleet.ts";
+import { type GroupInstance, isActive, isLeaving } from "../group/scaling-group.ts";
 import { isValidated } from "./node-marks.ts";
 import { type Candidate, serves } from "./order.ts";
 import type { UpgradeScene } from "./scene.ts";
@@ -12,7 +12,7 @@ export interface SortedInstances {
   /** Those of `fresh` that are in service, and whose nodes are valid and ready. */
   readonly valid: readonly Candidate[];
   /** On their way out of the group. */
-  readonly leaving: readonly FleetInstance[];
+  readonly leaving: readonly GroupInstance[];
 }
 
 /** Sorts the instances of a group. Those in Standby are left alone, because somebody works on them. */
@@ -33,7 +33,7 @@ export function sortedInstances(scene: UpgradeScene): SortedInstances {
 }
 
 function isStale(
-  instance: FleetInstance,
+  instance: GroupInstance,
   node: Candidate["node"],
   { targets, bookmark: { begun, options } }: UpgradeScene,
 ): boolean {

@@ -1,6 +1,6 @@
 import { later, milliseconds } from "../base/time.ts";
 import type { MachineNode } from "../drain/node.ts";
-import type { FleetInstance, TemplateVersion } from "../group/fleet.ts";
+import type { GroupInstance, TemplateVersion } from "../group/scaling-group.ts";
 import type { Bookmark } from "./bookmark.ts";
 
 /** Present on a node that somebody wants to be replaced, whatever it was launched by. */
@@ -14,7 +14,7 @@ export type Staleness = "version" | "by-hand" | "age" | "none";
 
 /** Says whether an instance is to be replaced, and why. Only an age at the begin of the upgrade counts, so that it ends. */
 export function stalenessOf(
-  instance: Pick<FleetInstance, "source">,
+  instance: Pick<GroupInstance, "source">,
   node: Pick<MachineNode, "annotations" | "created"> | "absent",
   { targets, begun, maxAge }: { readonly targets: Targets } & Aged,
 ): Staleness {
@@ -27,7 +27,7 @@ export function stalenessOf(
 
 /** Whether an instance was launched by something else than the group launches by now. */
 export const isOtherVersion = (
-  { source }: Pick<FleetInstance, "source">,
+  { source }: Pick<GroupInstance, "source">,
   targets: Targets,
 ): boolean => source === "configuration" || !targets.some((target) => isSame(target, source));
 

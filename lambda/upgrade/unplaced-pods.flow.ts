@@ -1,5 +1,5 @@
 import { later, minutes } from "../base/time.ts";
-import type { Fleet, TemplateVersion } from "../group/fleet.ts";
+import type { ScalingGroup, TemplateVersion } from "../group/scaling-group.ts";
 import { type Issue, issueText } from "./issues.ts";
 import { batchesIn, type Outlook } from "./outlook.ts";
 import { targetsOf } from "./read-scene.flow.ts";
@@ -16,7 +16,7 @@ import {
 import { bookmarkProgress, type UpgradeTools } from "./upgrade-tools.flow.ts";
 
 interface Found {
-  readonly fleet: Fleet;
+  readonly fleet: ScalingGroup;
   readonly target: TemplateVersion;
 }
 
@@ -58,7 +58,7 @@ async function outlookOf(
   const { policy, ports } = tools;
   const [targets, nodeInfos] = await Promise.all([
     targetsOf({ fleet, bookmark: { to: target } }, tools),
-    ports.fleetNodes.nodeInfos(fleet.instances.map((instance) => instance.id)),
+    ports.groupNodes.nodeInfos(fleet.instances.map((instance) => instance.id)),
   ]);
   const { settings } = policy.drain.settingsFor(fleet.tags);
   return { id, now: ports.clock.now(), fleet, targets, options, nodeInfos, settings };
@@ -77,7 +77,7 @@ export async function tryAwaitRoom(
   const { id, options, roomy, since } = bookmark;
   if (!refusesUnplaced(options) || now < later(roomy, askedEvery)) return undefined;
   const { settings } = tools.policy.drain.settingsFor(fleet.tags);
-  const nodeInfos = await tools.ports.fleetNodes.nodeInfos(fleet.instances.map((one) => one.id));
+  const nodeInfos = await tools.ports.groupNodes.nodeInfos(fleet.instances.map((one) => one.id));
   const outlook = { id, now, fleet, targets, options, nodeInfos, settings };
   const alone = { ...outlook, options: { ...options, surge: 0 } };
   const [issue] = refusedPods(unplacedIn(alone, batchesIn(outlook)));

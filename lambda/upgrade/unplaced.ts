@@ -6,7 +6,7 @@ import { Places } from "../drain/placement.ts";
 import { isBare, podTitle } from "../drain/pod.ts";
 import { holdsNode, isOfDaemonSet } from "../drain/pod-class.ts";
 import type { ReschedulablePod, Room } from "../drain/reschedulable-pod.ts";
-import { isActive } from "../group/fleet.ts";
+import { isActive } from "../group/scaling-group.ts";
 import { type Issue, spareFirst } from "./issues.ts";
 import type { Batch, Outlook } from "./outlook.ts";
 import { surgeOf } from "./sizes.ts";

@@ -1,5 +1,5 @@
 import { later, minutes, seconds } from "../base/time.ts";
-import type { Fleet } from "../group/fleet.ts";
+import type { ScalingGroup } from "../group/scaling-group.ts";
 import { taggable } from "../group/tags.ts";
 import { isManaged, managedText } from "../notice/managed-group.ts";
 import { act } from "./act.flow.ts";
@@ -50,7 +50,7 @@ export async function upgradePass(tools: UpgradeTools): Promise<UpgradePass> {
 async function look(tools: UpgradeTools): Promise<Acted> {
   const { command, policy, ports } = tools;
   const { group } = command;
-  const fleet = await ports.fleets.fleet(group);
+  const fleet = await ports.groups.withPool(group);
   if (fleet === "absent") return refused(`AutoScalingGroupNotFound: there is no group ${group}`);
   const { managed } = policy.drain;
   if (!isManaged(managed, group, fleet.tags))
@@ -61,7 +61,7 @@ async function look(tools: UpgradeTools): Promise<Acted> {
   return follow(taken, fleet, tools);
 }
 
-async function follow(taken: TakeUp, fleet: Fleet, tools: UpgradeTools): Promise<Acted> {
+async function follow(taken: TakeUp, fleet: ScalingGroup, tools: UpgradeTools): Promise<Acted> {
   const { command, ports } = tools;
   switch (taken.kind) {
     case "end":
@@ -75,7 +75,7 @@ async function follow(taken: TakeUp, fleet: Fleet, tools: UpgradeTools): Promise
       const now = ports.clock.now();
       const bookmark = { ...taken.bookmark, told: now, entered: now, since: now, seen: now };
       const progress = taken.progress === "anew" ? progressTags(bookmark) : {};
-      await ports.fleets.tag(command.group, { ...progress, ...stateTags(bookmark) });
+      await ports.groups.tag(command.group, { ...progress, ...stateTags(bookmark) });
       return "go on";
     }
     case "carry-on":
@@ -84,12 +84,12 @@ async function follow(taken: TakeUp, fleet: Fleet, tools: UpgradeTools): Promise
 }
 
 /** Begins an upgrade once its maintenance window is open; until then, only a tag says that it is to come. */
-async function begin(start: Start, fleet: Fleet, tools: UpgradeTools): Promise<Acted> {
+async function begin(start: Start, fleet: ScalingGroup, tools: UpgradeTools): Promise<Acted> {
   const { id, group, options } = start;
-  const { clock, fleets } = tools.ports;
+  const { clock, groups } = tools.ports;
   const until = openFrom(options.window, clock.now());
   if (until !== "open") {
-    await fleets.tag(group, waitingTags({ id, until }));
+    await groups.tag(group, waitingTags({ id, until }));
     return rest({ upgrade: id, reason: closedUntil(until), until }, tools);
   }
   const begun = await beginUpgrade(start, fleet, tools);
@@ -105,19 +105,19 @@ async function begin(start: Start, fleet: Fleet, tools: UpgradeTools): Promise<A
 
 async function tellEnded(
   ended: Pick<Ended, "id" | "issue" | "outcome">,
-  fleet: Fleet,
+  fleet: ScalingGroup,
   tools: UpgradeTools,
 ): Promise<void> {
-  const { clock, fleets } = tools.ports;
-  await fleets.tag(fleet.name, endedTags({ ...ended, at: clock.now() }, fleet.tags));
+  const { clock, groups } = tools.ports;
+  await groups.tag(fleet.name, endedTags({ ...ended, at: clock.now() }, fleet.tags));
   await forgetWaiting(fleet, tools);
 }
 
 async function forgetWaiting(
-  { name, tags }: Fleet,
-  { ports: { fleets } }: Pick<UpgradeTools, "ports">,
+  { name, tags }: ScalingGroup,
+  { ports: { groups } }: Pick<UpgradeTools, "ports">,
 ): Promise<void> {
-  if (waitingKey in tags) await fleets.untag(name, [waitingKey]);
+  if (waitingKey in tags) await groups.untag(name, [waitingKey]);
 }
 
 async function carryOn(carried: UpgradedFleet, tools: UpgradeTools): Promise<Acted> {
@@ -132,5 +132,5 @@ const seenEvery = minutes(10);
 async function tellSeen(bookmark: Bookmark, { command, ports }: UpgradeTools): Promise<void> {
   const seen = ports.clock.now();
   if (seen < later(bookmark.seen, seenEvery)) return;
-  await ports.fleets.tag(command.group, progressTags({ ...bookmark, seen }));
+  await ports.groups.tag(command.group, progressTags({ ...bookmark, seen }));
 }

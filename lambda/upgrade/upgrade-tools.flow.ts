@@ -41,8 +41,8 @@ export const again = (wait: Duration): UpgradePass => ({ kind: "again", wait });
 export async function bookmarkProgress(
   bookmark: Bookmark,
   change: Partial<Pick<Bookmark, "entered" | "phase" | "roomy" | "since" | "size">>,
-  { command: { group }, ports: { clock, fleets } }: UpgradeTools,
+  { command: { group }, ports: { clock, groups } }: UpgradeTools,
 ): Promise<void> {
   const now = clock.now();
-  await fleets.tag(group, progressTags({ ...bookmark, since: now, seen: now, ...change }));
+  await groups.tag(group, progressTags({ ...bookmark, since: now, seen: now, ...change }));
 }

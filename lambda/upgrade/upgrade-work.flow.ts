@@ -23,7 +23,7 @@ export function upgradeWork(
     mostReceives,
     run({ content: command, receives }, pass, journal) {
       const begun = ports.clock.now();
-      const server = asked(() => ports.fleetNodes.version());
+      const server = asked(() => ports.groupNodes.version());
       const tools = { command, policy, passEnds: later(begun, pass), server };
       const reported = { notice: work, instance: "", receives, journal, begun } as const;
       return reports.hear(reported, async (heard, tell) => {

@@ -1,5 +1,5 @@
 import { type Instant, later, minutes, never, shortest, timestamp } from "../base/time.ts";
-import type { Fleet } from "../group/fleet.ts";
+import type { ScalingGroup } from "../group/scaling-group.ts";
 import type { Bookmark } from "./bookmark.ts";
 import type { Issue } from "./issues.ts";
 import { longestPass } from "./node-marks.ts";
@@ -57,7 +57,7 @@ const needed = ["Launch", "Terminate", "AddToLoadBalancer"];
 
 /** Names the processes that an upgrade needs and that somebody has suspended; `undefined` when there are none. */
 export function suspensionOf(
-  { name, suspended }: Pick<Fleet, "name" | "suspended">,
+  { name, suspended }: Pick<ScalingGroup, "name" | "suspended">,
   processes: readonly string[] = needed,
 ): Issue | undefined {
   const missing = suspended.filter((process) => processes.includes(process));

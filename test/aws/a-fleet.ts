@@ -1,5 +1,5 @@
-import { AwsFleets } from "../../lambda/aws/aws-fleets.ts";
 import { Ec2LaunchTemplates } from "../../lambda/aws/ec2-launch-templates.ts";
+import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
 import { groupName } from "../../lambda/base/ids.ts";
 import { seconds } from "../../lambda/base/time.ts";
 import { type GroupSpec, groupDefaults } from "../../sandbox/aws/group.ts";
@@ -27,10 +27,10 @@ export async function aFleet(spec: Partial<GroupSpec> = {}) {
   aws.autoScaling.createGroup({ name: workers, zones, ...usual, ...spec });
   timeline.pass(seconds(0));
   const instances = () => aws.autoScaling.register.instancesOf(workers);
-  const fleets = new AwsFleets(autoScaling);
+  const groups = new FullAutoScalingGroups(autoScaling);
   const templates = new Ec2LaunchTemplates(ec2);
   const from = { template, version: 1 };
   const make = async (token = "0a1b2c3d") =>
     given(await templates.make({ from, image: newImage, description: "new", token }));
-  return { ...account, fleets, templates, instances, make };
+  return { ...account, groups, templates, instances, make };
 }

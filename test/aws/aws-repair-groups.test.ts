@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { AwsFleets } from "../../lambda/aws/aws-fleets.ts";
+import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
 import { groupName, instanceId } from "../../lambda/base/ids.ts";
 import { minutes, seconds } from "../../lambda/base/time.ts";
 import { start } from "../sandbox/aws-account.ts";
@@ -15,7 +15,7 @@ async function someGroups() {
   aws.autoScaling.createGroup({ name: "gpu", zones, tags: tagged("team", "ml") });
   aws.autoScaling.createGroup({ name: "web", zones, tags: tagged("team", "web") });
   aws.autoScaling.createGroup({ name: "others", zones });
-  return { ...served, repairs: new AwsFleets(autoScaling) };
+  return { ...served, repairs: new FullAutoScalingGroups(autoScaling) };
 }
 
 describe("the groups that may be repaired", () => {
@@ -23,7 +23,7 @@ describe("the groups that may be repaired", () => {
     const { repairs, aws } = await someGroups();
     const tags = ["ml", "web"].map((value) => ({ key: "team", value }));
 
-    const found = await repairs.groups([workers, groupName("gpu"), ...tags]);
+    const found = await repairs.managed([workers, groupName("gpu"), ...tags]);
 
     expect(found.map(({ name }) => name).toSorted()).toEqual(["gpu", "web", "workers"]);
     expect(found.find(({ name }) => name === workers)?.instances).toHaveLength(3);
@@ -35,7 +35,7 @@ describe("the groups that may be repaired", () => {
     const names = Array.from({ length: 51 }, (_, at) => groupName(`group-${at}`));
     for (const name of names) aws.autoScaling.createGroup({ name, zones });
 
-    expect(await repairs.groups(names)).toHaveLength(51);
+    expect(await repairs.managed(names)).toHaveLength(51);
   });
 
   it("are told with the instances of their warm pools", async () => {
@@ -47,7 +47,7 @@ describe("the groups that may be repaired", () => {
     const pooled = { id: "i-00000000000000009", zone: "eu-west-1a", group: "pooled" };
     aws.autoScaling.attach({ ...pooled, state: "Warmed:Stopped" });
 
-    const [found] = await repairs.groups([groupName("pooled")]);
+    const [found] = await repairs.managed([groupName("pooled")]);
 
     expect(found?.instances).toMatchObject([{ state: "Warmed:Stopped" }]);
   });

@@ -3,12 +3,11 @@ import { EC2Client } from "@aws-sdk/client-ec2";
 import { EKSClient } from "@aws-sdk/client-eks";
 import { IAMClient } from "@aws-sdk/client-iam";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { AutoScalingGroups } from "../../lambda/aws/auto-scaling-groups.ts";
-import { AwsFleets } from "../../lambda/aws/aws-fleets.ts";
 import { balancerCalls } from "../../lambda/aws/balancer-calls.ts";
 import { Ec2Images } from "../../lambda/aws/ec2-images.ts";
 import { Ec2Instances } from "../../lambda/aws/ec2-instances.ts";
 import { Ec2LaunchTemplates } from "../../lambda/aws/ec2-launch-templates.ts";
+import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
 import { IamRoles, RoleRegistration } from "../../lambda/aws/node-access.ts";
 import { ArcZonalShifts } from "../../lambda/aws/zonal-shifts.ts";
 import { groupName, hookName, instanceId } from "../../lambda/base/ids.ts";
@@ -38,8 +37,7 @@ async function answeredWith(body: string, headers = {}) {
   };
   const [autoScaling, ec2] = [new AutoScalingClient(options), new EC2Client(options)];
   return {
-    groups: new AutoScalingGroups(autoScaling),
-    fleets: new AwsFleets(autoScaling),
+    groups: new FullAutoScalingGroups(autoScaling),
     balancers: balancerCalls(options),
     instances: new Ec2Instances(ec2),
     images: new Ec2Images(ec2, async () => "absent"),
@@ -59,7 +57,7 @@ const reads: Readonly<Record<string, (from: Answered) => Promise<unknown>>> = {
   "in which groups instances are": ({ groups }) => groups.memberships([instance]),
   "the tags of groups": ({ groups }) => groups.tagsOf([group]),
   "a group": ({ groups }) => groups.group(group),
-  "a fleet": ({ fleets }) => fleets.fleet(group),
+  "a group with its pool": ({ groups }) => groups.withPool(group),
   "a hook": ({ groups }) => groups.heartbeatTimeout(group, hook),
   "an instance": ({ instances }) => instances.describe(instance),
   "the names of instances": ({ instances }) => instances.namesOf([instance]),
@@ -71,9 +69,9 @@ const reads: Readonly<Record<string, (from: Answered) => Promise<unknown>>> = {
     balancers["classic load balancer"].list(),
   "the state in a classic load balancer": ({ balancers }) =>
     balancers["classic load balancer"].registered(classic, instance),
-  "the managed groups": ({ fleets }) => fleets.groups([group]),
-  "what has happened in a group": ({ fleets }) => fleets.failures(group, instant(0)),
-  "the refreshes of a group": ({ fleets }) => fleets.refresh(group),
+  "the managed groups": ({ groups }) => groups.managed([group]),
+  "what has happened in a group": ({ groups }) => groups.failures(group, instant(0)),
+  "the refreshes of a group": ({ groups }) => groups.refresh(group),
   "an image": ({ images }) => images.image("ami-1"),
   "a version of a launch template": ({ templates }) =>
     templates.version({ template: "lt-0123456789abcdef0", version: 1 }),

@@ -6,7 +6,7 @@ import { Ec2Instances } from "../../lambda/aws/ec2-instances.ts";
 import type { EksClusterClient } from "../../lambda/aws/eks-cluster-client.ts";
 import { openCluster } from "../../lambda/aws/open-cluster.ts";
 import { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
-import { KubeFleetNodes } from "../../lambda/kubernetes/kube-fleet-nodes.ts";
+import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
 import { type AwsServer, startAwsServer } from "../../sandbox/servers/aws-server.ts";
@@ -22,7 +22,7 @@ export const clusterThatIsDown = "down";
 /** The clients of one role, which reach the cluster as the function does. */
 export interface Caller {
   readonly cluster: KubeCluster;
-  readonly fleetNodes: KubeFleetNodes;
+  readonly groupNodes: KubeGroupNodes;
   readonly client: EksClusterClient;
 }
 
@@ -76,7 +76,7 @@ function callerAt(endpoint: string, role: string, options: CallerOptions): Calle
   const client = openCluster({ eks, clusterName: name, region, credentials, clock });
   return {
     cluster: new KubeCluster(client, clock),
-    fleetNodes: new KubeFleetNodes(client, new Ec2Instances(new EC2Client(aws))),
+    groupNodes: new KubeGroupNodes(client, new Ec2Instances(new EC2Client(aws))),
     client,
   };
 }

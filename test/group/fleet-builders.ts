@@ -1,10 +1,10 @@
 import { groupName, instanceId } from "../../lambda/base/ids.ts";
-import type { Fleet, FleetInstance } from "../../lambda/group/fleet.ts";
+import type { GroupInstance, ScalingGroup } from "../../lambda/group/scaling-group.ts";
 
 export const template = "lt-0123456789abcdef0";
 
 /** An instance of version 1 in service. */
-export const anInstance = (change: Partial<FleetInstance> = {}): FleetInstance => ({
+export const anInstance = (change: Partial<GroupInstance> = {}): GroupInstance => ({
   id: instanceId("i-0123456789abcdef0"),
   zone: "eu-west-1a",
   state: "InService",
@@ -15,7 +15,7 @@ export const anInstance = (change: Partial<FleetInstance> = {}): FleetInstance =
 });
 
 /** A group of three that launches by version 1. */
-export const aFleet = (change: Partial<Fleet> = {}): Fleet => ({
+export const aFleet = (change: Partial<ScalingGroup> = {}): ScalingGroup => ({
   name: groupName("workers"),
   sizes: { min: 1, max: 5, desired: 3 },
   zones: ["eu-west-1a", "eu-west-1b"],
@@ -23,5 +23,6 @@ export const aFleet = (change: Partial<Fleet> = {}): Fleet => ({
   source: { kind: "template", template: { template, version: 1 } },
   instances: [anInstance()],
   suspended: [],
+  onAbandon: "terminate",
   ...change,
 });

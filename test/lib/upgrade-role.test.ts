@@ -1,8 +1,8 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { EC2Client } from "@aws-sdk/client-ec2";
 import { beforeAll, describe, expect, it } from "vitest";
-import { AwsFleets } from "../../lambda/aws/aws-fleets.ts";
 import { Ec2LaunchTemplates } from "../../lambda/aws/ec2-launch-templates.ts";
+import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
 import { lateImages } from "../../lambda/aws/late-images.ts";
 import { type StackTemplate, templateSchema } from "../../sandbox/stack/template-schema.ts";
 import { given } from "../aws/a-fleet.ts";
@@ -31,7 +31,7 @@ async function theFunction(versions: "given" | "made" = "made") {
   const ec2 = new EC2Client(settings);
   return {
     instanceOf,
-    fleets: new AwsFleets(new AutoScalingClient(settings)),
+    groups: new FullAutoScalingGroups(new AutoScalingClient(settings)),
     templates: new Ec2LaunchTemplates(ec2),
     images: lateImages(ec2, settings),
   };
@@ -42,19 +42,19 @@ const made = (id: string) =>
 
 describe("the role of the upgrade function", () => {
   it("suffices for all that an upgrade does to a managed group", async () => {
-    const { fleets, templates, images, instanceOf } = await theFunction();
+    const { groups, templates, images, instanceOf } = await theFunction();
     const key = "eks-node-lifecycle/upgrade";
 
     const version = given(await templates.make(made(own.id)));
-    await fleets.tag(workers, { [key]: "id=1" });
-    await fleets.launchBy(workers, version);
-    await fleets.resize(workers, { max: 4, desired: 2 });
-    expect(await fleets.terminate(instanceOf(workers), "kept")).toBe("terminating");
-    await fleets.untag(workers, [key]);
+    await groups.tag(workers, { [key]: "id=1" });
+    await groups.launchBy(workers, version);
+    await groups.resize(workers, { max: 4, desired: 2 });
+    expect(await groups.terminate(instanceOf(workers), "kept")).toBe("terminating");
+    await groups.untag(workers, [key]);
 
-    expect(await fleets.fleet(workers)).toMatchObject({ tags: {}, sizes: { desired: 2 } });
-    expect(await fleets.failures(workers, start)).toEqual([]);
-    expect(await fleets.refresh(workers)).toBe("none");
+    expect(await groups.withPool(workers)).toMatchObject({ tags: {}, sizes: { desired: 2 } });
+    expect(await groups.failures(workers, start)).toEqual([]);
+    expect(await groups.refresh(workers)).toBe("none");
     expect(await templates.version(version)).toMatchObject({ version: 2 });
     expect(await images.image(image)).toMatchObject({ state: "available" });
     expect(await images.imageIn(published)).toBe(image);
@@ -62,26 +62,26 @@ describe("the role of the upgrade function", () => {
 
   type Deed = (by: Awaited<ReturnType<typeof theFunction>>) => Promise<unknown>;
   it.each<[string, Deed]>([
-    ["resize another group", ({ fleets }) => fleets.resize(others, { max: 4 })],
+    ["resize another group", ({ groups }) => groups.resize(others, { max: 4 })],
     [
       "end an instance of another group",
-      ({ fleets, instanceOf }) => fleets.terminate(instanceOf(others), "kept"),
+      ({ groups, instanceOf }) => groups.terminate(instanceOf(others), "kept"),
     ],
     [
       "tag another group",
-      ({ fleets }) => fleets.tag(others, { "eks-node-lifecycle/upgrade": "a" }),
+      ({ groups }) => groups.tag(others, { "eks-node-lifecycle/upgrade": "a" }),
     ],
     [
       "change a setting of the drain",
-      ({ fleets }) => fleets.tag(workers, { "eks-node-lifecycle/drain": "off" }),
+      ({ groups }) => groups.tag(workers, { "eks-node-lifecycle/drain": "off" }),
     ],
     [
       "remove a setting of the drain",
-      ({ fleets }) => fleets.untag(workers, ["eks-node-lifecycle/drain"]),
+      ({ groups }) => groups.untag(workers, ["eks-node-lifecycle/drain"]),
     ],
     [
       "launch by another template",
-      ({ fleets }) => fleets.launchBy(workers, { template: foreign.id, version: 1 }),
+      ({ groups }) => groups.launchBy(workers, { template: foreign.id, version: 1 }),
     ],
     ["read a parameter of the account", ({ images }) => images.imageIn("/own/secret")],
   ])("does not let it %s", async (_, deed) => {
@@ -91,9 +91,9 @@ describe("the role of the upgrade function", () => {
   it("does not let it add a version to another template, or to any where people make them", async () => {
     const making = await theFunction();
     await expect(making.templates.make(made(foreign.id))).resolves.toBe("denied");
-    const { templates: others, fleets } = await theFunction("given");
+    const { templates: others, groups } = await theFunction("given");
     await expect(others.make(made(own.id))).resolves.toBe("denied");
-    await fleets.launchBy(workers, { template: own.id, version: 1 });
+    await groups.launchBy(workers, { template: own.id, version: 1 });
   });
 });
 

@@ -5,7 +5,7 @@ import { repairSettings } from "../../lambda/config/settings.ts";
 import { causeAnnotations } from "../../lambda/drain/cause.ts";
 import { cordonedAnnotation, markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import type { MachineNode, NodeCondition } from "../../lambda/drain/node.ts";
-import type { FleetInstance } from "../../lambda/group/fleet.ts";
+import type { GroupInstance } from "../../lambda/group/scaling-group.ts";
 import { written } from "../../lambda/group/tags.ts";
 import { withoutNodeKey } from "../../lambda/repair/due-repair.ts";
 import { judgeRepairs } from "../../lambda/repair/judge-repairs.ts";
@@ -62,7 +62,7 @@ export const aSurveyNode = (number: number, change: Partial<MachineNode> = {}): 
 export type Say = readonly [
   number: number,
   node: Partial<MachineNode> | "none",
-  instance?: Partial<FleetInstance>,
+  instance?: Partial<GroupInstance>,
 ];
 
 /** What differs in a group from one that is well. */
@@ -219,7 +219,7 @@ export function afterwards(
     const { fleet } = group;
     const records = fleet.instances.flatMap(({ id }) => steps.get(id)?.record ?? []);
     const tags = written.includes("record") ? tagsOf(records) : {};
-    const isTold = (one: FleetInstance) =>
+    const isTold = (one: GroupInstance) =>
       written.includes("health") && steps.get(one.id)?.kind === "replace";
     const instances = fleet.instances.map((one) =>
       isTold(one) ? { ...one, health: "unhealthy" as const } : one,

@@ -2,16 +2,15 @@ import { createHash } from "node:crypto";
 import diagnostics from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { AutoScalingGroups } from "../../lambda/aws/auto-scaling-groups.ts";
-import { AwsFleets } from "../../lambda/aws/aws-fleets.ts";
 import { AwsLoadBalancers } from "../../lambda/aws/aws-load-balancers.ts";
 import { Ec2Machines } from "../../lambda/aws/ec2-machines.ts";
+import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
 import { openCluster } from "../../lambda/aws/open-cluster.ts";
 import { ArcZonalShifts } from "../../lambda/aws/zonal-shifts.ts";
 import { minutes } from "../../lambda/base/time.ts";
 import { KubeEventRecorder } from "../../lambda/kubernetes/event-recorder.ts";
 import { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
-import { KubeSurvey } from "../../lambda/kubernetes/kube-survey.ts";
+import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
 import { sharedPorts } from "../../lambda/process/shared-ports.ts";
 import type { Entry } from "../../lambda/registrations/entry.ts";
 import { parseRepairConfig } from "../../lambda/repair/repair-config.ts";
@@ -93,10 +92,9 @@ it("a pass over 1,000 well nodes of 15 kB is at most ten requests and 2 MB", asy
   const machines = new Ec2Machines(ec2);
   const ports = {
     cluster: new KubeCluster(client, clock),
-    groups: new AutoScalingGroups(autoScaling),
     balancers: new AwsLoadBalancers(options, clock),
-    fleets: new AwsFleets(autoScaling),
-    surveyNodes: new KubeSurvey(client),
+    groups: new FullAutoScalingGroups(autoScaling),
+    groupNodes: new KubeGroupNodes(client, machines),
     shifts: new ArcZonalShifts(account.region, options),
     events: new KubeEventRecorder(client),
     ...{ machines, instances: machines, clock, journal },

@@ -6,9 +6,9 @@ import { loadSharedConfigFiles } from "@smithy/core/config";
 import type { SignatureV4Init } from "@smithy/signature-v4";
 import type { HttpRequest, Logger, RequestSigner } from "@smithy/types";
 import { awsClientOptions } from "../../lambda/aws/aws-client-options.ts";
-import { AwsFleets } from "../../lambda/aws/aws-fleets.ts";
 import { Ec2LaunchTemplates } from "../../lambda/aws/ec2-launch-templates.ts";
 import { Ec2Machines } from "../../lambda/aws/ec2-machines.ts";
+import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
 import { lateImages } from "../../lambda/aws/late-images.ts";
 import { nodeAccessPorts } from "../../lambda/aws/node-access.ts";
 import { openCluster } from "../../lambda/aws/open-cluster.ts";
@@ -19,8 +19,7 @@ import { has } from "../../lambda/base/read.ts";
 import type { Config } from "../../lambda/config/config.ts";
 import { drainPorts } from "../../lambda/drain-ports.ts";
 import { KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
-import { KubeFleetNodes } from "../../lambda/kubernetes/kube-fleet-nodes.ts";
-import { KubeSurvey } from "../../lambda/kubernetes/kube-survey.ts";
+import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
 import { deliveries } from "../../lambda/notice/deliveries.ts";
 import { healthEventOf } from "../../lambda/notice/health.ts";
 import type { Notice } from "../../lambda/notice/notice.ts";
@@ -197,11 +196,10 @@ export class FunctionProcess {
       ...drainPorts({ client, options, autoScaling, clock, journal }),
       instances: machines,
       ...nodeAccessPorts({ ...config, client, eks, options, clock }),
-      fleets: new AwsFleets(autoScaling),
+      groups: new FullAutoScalingGroups(autoScaling),
       templates: new Ec2LaunchTemplates(ec2),
       images: lateImages(ec2, options),
-      fleetNodes: new KubeFleetNodes(client, machines),
-      surveyNodes: new KubeSurvey(client),
+      groupNodes: new KubeGroupNodes(client, machines),
       machines,
       shifts: new ArcZonalShifts(config.region, options),
       outbox,

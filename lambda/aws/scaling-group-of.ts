@@ -1,25 +1,28 @@
 import type {
-  Activity,
   AutoScalingGroup,
   Instance,
   LaunchTemplateSpecification,
-  MixedInstancesPolicy,
 } from "@aws-sdk/client-auto-scaling";
-import { type GroupName, groupName, instanceId } from "../base/ids.ts";
-import { instant } from "../base/time.ts";
+import { groupName, instanceId } from "../base/ids.ts";
+import type { Labels } from "../base/labels.ts";
 import type {
-  FailedActivity,
-  Fleet,
-  FleetInstance,
+  DrainedGroup,
+  GroupInstance,
   LaunchSource,
   NamedTemplate,
   NamedVersion,
-} from "../group/fleet.ts";
-import { labelsOf } from "./auto-scaling-groups.ts";
-import { templateAddress } from "./named-template.ts";
+  ScalingGroup,
+} from "../group/scaling-group.ts";
+
+/** The tags of a group, as Auto Scaling tells them. */
+export const labelsOf = (tags: AutoScalingGroup["Tags"] = []): Labels =>
+  Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value ?? ""]));
 
 /** Reads a group, whose warm pool has these instances. */
-export const fleetOf = (group: Partial<AutoScalingGroup>, warm: readonly Instance[]): Fleet => ({
+export const scalingGroupOf = (
+  group: Partial<AutoScalingGroup>,
+  warm: readonly Instance[],
+): ScalingGroup => ({
   name: groupName(group.AutoScalingGroupName ?? ""),
   sizes: {
     min: group.MinSize ?? 0,
@@ -27,10 +30,19 @@ export const fleetOf = (group: Partial<AutoScalingGroup>, warm: readonly Instanc
     desired: group.DesiredCapacity ?? 0,
   },
   zones: group.AvailabilityZones ?? [],
-  tags: labelsOf(group.Tags),
   source: sourceOf(group),
-  instances: [...(group.Instances ?? []), ...warm].map(fleetInstanceOf),
   suspended: (group.SuspendedProcesses ?? []).map(({ ProcessName: name }) => name ?? ""),
+  ...drainedGroupOf(group, warm),
+});
+
+/** Reads of a group what drains need of it. */
+export const drainedGroupOf = (
+  { Instances = [], InstanceLifecyclePolicy: policy, Tags }: Partial<AutoScalingGroup>,
+  warm: readonly Instance[] = [],
+): DrainedGroup => ({
+  tags: labelsOf(Tags),
+  instances: [...Instances, ...warm].map(groupInstanceOf),
+  onAbandon: policy?.RetentionTriggers?.TerminateHookAbandon === "retain" ? "retain" : "terminate",
 });
 
 function sourceOf(group: Partial<AutoScalingGroup>): LaunchSource {
@@ -58,7 +70,7 @@ function namedVersion(version = "$Default"): NamedVersion {
   return version === "$Default" || version === "$Latest" ? version : Number(version);
 }
 
-const fleetInstanceOf = (instance: Instance): FleetInstance => ({
+const groupInstanceOf = (instance: Instance): GroupInstance => ({
   id: instanceId(instance.InstanceId ?? ""),
   zone: instance.AvailabilityZone ?? "",
   state: instance.LifecycleState ?? "Unknown",
@@ -68,54 +80,8 @@ const fleetInstanceOf = (instance: Instance): FleetInstance => ({
 });
 
 /** Auto Scaling tells of an instance which number its template had then, also where the group names one that moves. */
-function versionOf({ LaunchTemplate: launchedBy }: Instance): FleetInstance["source"] {
+function versionOf({ LaunchTemplate: launchedBy }: Instance): GroupInstance["source"] {
   if (launchedBy === undefined) return "configuration";
   const { LaunchTemplateId: id, LaunchTemplateName: name, Version: version } = launchedBy;
   return { template: id ?? name ?? "", version: Number(version) };
 }
-
-// A launch that its hook abandons ends as cancelled.
-const failed: ReadonlySet<string | undefined> = new Set(["Cancelled", "Failed"]);
-
-/** Reads an activity; none unless it failed. */
-export function failuresIn(activity: Activity): readonly FailedActivity[] {
-  const { StatusCode: status, StartTime: started } = activity;
-  if (!failed.has(status)) return [];
-  return [
-    {
-      at: instant(started?.getTime() ?? 0),
-      description: activity.Description ?? "",
-      message: activity.StatusMessage ?? "",
-    },
-  ];
-}
-
-/** Names a tag of a group in a request; its instances do not get it. */
-export const tagOf = (group: GroupName, Key: string) => ({
-  ResourceId: group,
-  ResourceType: "auto-scaling-group",
-  Key,
-  PropagateAtLaunch: false,
-});
-
-/** The policy with another template, and all else said again, for AWS does not tell what becomes of what is left out. */
-export function policyBy(policy: MixedInstancesPolicy, named: LaunchTemplateSpecification) {
-  const Overrides = policy.LaunchTemplate?.Overrides?.map((override) =>
-    override.LaunchTemplateSpecification === undefined
-      ? override
-      : {
-          ...override,
-          LaunchTemplateSpecification: addressed(override.LaunchTemplateSpecification),
-        },
-  );
-  return { ...policy, LaunchTemplate: { LaunchTemplateSpecification: named, Overrides } };
-}
-
-const addressed = ({
-  LaunchTemplateId: id,
-  LaunchTemplateName: name = "",
-  Version,
-}: LaunchTemplateSpecification) => ({
-  ...templateAddress(id ?? name),
-  Version,
-});

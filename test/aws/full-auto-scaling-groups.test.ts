@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fleetOf } from "../../lambda/aws/fleet-of.ts";
+import { scalingGroupOf } from "../../lambda/aws/scaling-group-of.ts";
 import { instanceId } from "../../lambda/base/ids.ts";
 import { minutes, seconds } from "../../lambda/base/time.ts";
 import { type GroupSpec, groupDefaults } from "../../sandbox/aws/group.ts";
@@ -17,15 +17,16 @@ const mixed: Partial<GroupSpec> = {
 describe("a group", () => {
   it("is told with its sizes, zones, tags, template and instances", async () => {
     const tags = [{ key: "team", value: "", propagated: true }];
-    const { fleets, instances } = await aFleet({ tags, suspended: ["AZRebalance"] });
+    const { groups, instances } = await aFleet({ tags, suspended: ["AZRebalance"] });
 
-    expect(await fleets.fleet(workers)).toEqual({
+    expect(await groups.withPool(workers)).toEqual({
       name: workers,
       sizes: { min: 3, max: 3, desired: 3 },
       zones: ["eu-west-1a", "eu-west-1b", "eu-west-1c"],
       tags: { team: "" },
       source: { kind: "template", template: { template, version: 1 } },
       suspended: ["AZRebalance"],
+      onAbandon: "terminate",
       instances: instances().map(({ id, zone }) => ({
         id,
         zone,
@@ -39,20 +40,20 @@ describe("a group", () => {
   });
 
   it("that is not there is absent", async () => {
-    const { fleets, aws } = await aFleet();
+    const { groups, aws } = await aFleet();
     aws.autoScaling.createGroup({ name: "others", zones: ["eu-west-1a"] });
 
-    expect(await fleets.fleet("nobody" as typeof workers)).toBe("absent");
+    expect(await groups.withPool("nobody" as typeof workers)).toBe("absent");
   });
 
   it.each(["$Latest", "$Default"] as const)(
     "names %s of its template, and its instances the number that was",
     async (version) => {
       const named = { ...groupDefaults.template, version };
-      const { fleets, make } = await aFleet({ template: named });
+      const { groups, make } = await aFleet({ template: named });
       await make();
 
-      const fleet = await fleets.fleet(workers);
+      const fleet = await groups.withPool(workers);
 
       expect(fleet).toMatchObject({
         source: { kind: "template", template: { template, version } },
@@ -70,7 +71,8 @@ describe("a group", () => {
       };
       const sizes = { MinSize: 1, MaxSize: 9, DesiredCapacity: 3 };
       const named = { AutoScalingGroupName: "workers", AvailabilityZones: ["eu-west-1a"] };
-      return fleetOf({ ...named, ...sizes, MixedInstancesPolicy: { LaunchTemplate } }, []).source;
+      return scalingGroupOf({ ...named, ...sizes, MixedInstancesPolicy: { LaunchTemplate } }, [])
+        .source;
     };
 
     expect(weightsOf("4")).toMatchObject({ kind: "mixed", weights: "some" });
@@ -84,9 +86,9 @@ describe("a group", () => {
       kind: "configuration",
       name: "old",
     } as const;
-    const { fleets } = await aFleet({ template: configuration });
+    const { groups } = await aFleet({ template: configuration });
 
-    expect(await fleets.fleet(workers)).toMatchObject({
+    expect(await groups.withPool(workers)).toMatchObject({
       source: { kind: "configuration", name: "old" },
       instances: [1, 2, 3].map(() => ({ source: "configuration" })),
     });
@@ -94,14 +96,14 @@ describe("a group", () => {
 
   it("has the instances of its warm pool too, on however many pages they are", async () => {
     const warmPool = { kind: "pool", state: "Stopped", onScaleIn: "terminate" } as const;
-    const { fleets, aws } = await aFleet({ warmPool });
+    const { groups, aws } = await aFleet({ warmPool });
     for (let at = 0; at < 120; at += 1) {
       const id = `i-${String(at).padStart(17, "0")}`;
       const state = "Warmed:Stopped";
       aws.autoScaling.attach({ id, zone: "eu-west-1a", group: workers, state });
     }
 
-    const fleet = await fleets.fleet(workers);
+    const fleet = await groups.withPool(workers);
 
     const warm = Object(fleet).instances.filter(({ state = "" }) => state === "Warmed:Stopped");
     expect(warm).toHaveLength(120);
@@ -109,9 +111,9 @@ describe("a group", () => {
   });
 
   it("without a warm pool is read with one call", async () => {
-    const { fleets, aws } = await aFleet();
+    const { groups, aws } = await aFleet();
 
-    await fleets.fleet(workers);
+    await groups.withPool(workers);
 
     expect(aws.calls.all()).toHaveLength(1);
   });
@@ -119,14 +121,14 @@ describe("a group", () => {
 
 describe("changing a group", () => {
   it("launches new instances by the other version, and leaves the old ones as they are", async () => {
-    const { fleets, make, timeline } = await aFleet();
+    const { groups, make, timeline } = await aFleet();
     const made = await make();
 
-    await fleets.launchBy(workers, made);
-    await fleets.resize(workers, { max: 5, desired: 5 });
+    await groups.launchBy(workers, made);
+    await groups.resize(workers, { max: 5, desired: 5 });
     timeline.pass(seconds(1));
 
-    expect(await fleets.fleet(workers)).toMatchObject({
+    expect(await groups.withPool(workers)).toMatchObject({
       sizes: { min: 3, max: 5, desired: 5 },
       source: { kind: "template", template: { template, version: 2 } },
       instances: [1, 1, 1, 2, 2].map((version) => ({ source: { template, version } })),
@@ -134,19 +136,19 @@ describe("changing a group", () => {
   });
 
   it("launches from the image of the new version", async () => {
-    const { fleets, make, timeline, aws, instances } = await aFleet();
-    await fleets.launchBy(workers, await make());
-    await fleets.resize(workers, { max: 4, desired: 4 });
+    const { groups, make, timeline, aws, instances } = await aFleet();
+    await groups.launchBy(workers, await make());
+    await groups.resize(workers, { max: 4, desired: 4 });
     timeline.pass(seconds(1));
 
     expect(aws.ec2.find(instances().at(-1)?.id ?? "").imageId).toBe(newImage);
   });
 
   it("leaves the overrides of a mixed instances policy as they are, and all else of it", async () => {
-    const { fleets, make, aws } = await aFleet(mixed);
+    const { groups, make, aws } = await aFleet(mixed);
     const made = await make();
 
-    await fleets.launchBy(workers, made);
+    await groups.launchBy(workers, made);
 
     const [change] = aws.calls.of("UpdateAutoScalingGroup");
     expect(change?.parameters).toEqual({
@@ -165,7 +167,7 @@ describe("changing a group", () => {
         InstancesDistribution: expect.objectContaining({ OnDemandBaseCapacity: 0 }),
       },
     });
-    expect(await fleets.fleet(workers)).toMatchObject({
+    expect(await groups.withPool(workers)).toMatchObject({
       source: {
         template: { template, version: 2 },
         overrides: [{ template: arm.id, version: "$Latest" }],
@@ -174,17 +176,17 @@ describe("changing a group", () => {
   });
 
   it("sets only the sizes that are given", async () => {
-    const { fleets } = await aFleet();
+    const { groups } = await aFleet();
 
-    await fleets.resize(workers, { max: 6 });
+    await groups.resize(workers, { max: 6 });
 
-    expect(await fleets.fleet(workers)).toMatchObject({ sizes: { min: 3, max: 6, desired: 3 } });
+    expect(await groups.withPool(workers)).toMatchObject({ sizes: { min: 3, max: 6, desired: 3 } });
   });
 
   it("to sizes that contradict each other is a fault with Auto Scaling's words", async () => {
-    const { fleets } = await aFleet();
+    const { groups } = await aFleet();
 
-    await expect(fleets.resize(workers, { desired: 7 })).rejects.toMatchObject({
+    await expect(groups.resize(workers, { desired: 7 })).rejects.toMatchObject({
       code: "aws.refused",
       message: expect.stringContaining(
         "resizing workers to desired 7: HTTP 400 ValidationError: Desired capacity:7 must be between the specified min size:3 and max size:3",
@@ -193,26 +195,26 @@ describe("changing a group", () => {
   });
 
   it("to a template that is not there is a fault that names it", async () => {
-    const { fleets } = await aFleet();
+    const { groups } = await aFleet();
     const gone = { template: "lt-0000000000000000a", version: 3 };
 
-    await expect(fleets.launchBy(workers, gone)).rejects.toMatchObject({
+    await expect(groups.launchBy(workers, gone)).rejects.toMatchObject({
       code: "aws.refused",
       message: expect.stringContaining("workers launch by lt-0000000000000000a version 3"),
     });
   });
 
   it("that is not there is a fault", async () => {
-    const { fleets } = await aFleet();
+    const { groups } = await aFleet();
     const nobody = "nobody" as typeof workers;
 
     for (const change of [
-      () => fleets.resize(nobody, { max: 1 }),
-      () => fleets.launchBy(nobody, { template, version: 1 }),
-      () => fleets.tag(nobody, { a: "b" }),
-      () => fleets.untag(nobody, ["a"]),
-      () => fleets.failures(nobody, start),
-      () => fleets.refresh(nobody),
+      () => groups.resize(nobody, { max: 1 }),
+      () => groups.launchBy(nobody, { template, version: 1 }),
+      () => groups.tag(nobody, { a: "b" }),
+      () => groups.untag(nobody, ["a"]),
+      () => groups.failures(nobody, start),
+      () => groups.refresh(nobody),
     ])
       await expect(change()).rejects.toMatchObject({ code: "aws.refused" });
   });
@@ -220,27 +222,27 @@ describe("changing a group", () => {
 
 describe("tags of a group", () => {
   it("are written and removed, and its instances do not get them", async () => {
-    const { fleets, aws, timeline, instances } = await aFleet();
+    const { groups, aws, timeline, instances } = await aFleet();
 
-    await fleets.tag(workers, { "eks-node-lifecycle/upgrade": "id=1a phase=setup", other: "" });
-    await fleets.resize(workers, { max: 4, desired: 4 });
+    await groups.tag(workers, { "eks-node-lifecycle/upgrade": "id=1a phase=setup", other: "" });
+    await groups.resize(workers, { max: 4, desired: 4 });
     timeline.pass(seconds(1));
-    expect(await fleets.fleet(workers)).toMatchObject({
+    expect(await groups.withPool(workers)).toMatchObject({
       tags: { "eks-node-lifecycle/upgrade": "id=1a phase=setup", other: "" },
     });
     expect(aws.ec2.find(instances().at(-1)?.id ?? "").tags).toEqual({
       "aws:autoscaling:groupName": workers,
     });
 
-    await fleets.untag(workers, ["eks-node-lifecycle/upgrade", "never-there"]);
-    expect(await fleets.fleet(workers)).toMatchObject({ tags: { other: "" } });
+    await groups.untag(workers, ["eks-node-lifecycle/upgrade", "never-there"]);
+    expect(await groups.withPool(workers)).toMatchObject({ tags: { other: "" } });
   });
 
   it("cost no call when there are none", async () => {
-    const { fleets, aws } = await aFleet();
+    const { groups, aws } = await aFleet();
 
-    await fleets.tag(workers, {});
-    await fleets.untag(workers, []);
+    await groups.tag(workers, {});
+    await groups.untag(workers, []);
 
     expect(aws.calls.all()).toEqual([]);
   });
@@ -248,9 +250,9 @@ describe("tags of a group", () => {
   it.each(["$Latest", "50%", '{"a":1}', "x".repeat(257)])(
     "cannot have the value %s, as Auto Scaling has it",
     async (value) => {
-      const { fleets } = await aFleet();
+      const { groups } = await aFleet();
 
-      await expect(fleets.tag(workers, { key: value })).rejects.toMatchObject({
+      await expect(groups.tag(workers, { key: value })).rejects.toMatchObject({
         code: "aws.refused",
       });
     },
@@ -259,14 +261,14 @@ describe("tags of a group", () => {
 
 describe("terminating an instance", () => {
   it("ends it, and the group replaces it in the same zone by the template it has now", async () => {
-    const { fleets, make, timeline, instances } = await aFleet();
-    await fleets.launchBy(workers, await make());
+    const { groups, make, timeline, instances } = await aFleet();
+    await groups.launchBy(workers, await make());
     const [, leaving] = instances();
 
-    expect(await fleets.terminate(instanceId(leaving?.id ?? ""), "kept")).toBe("terminating");
+    expect(await groups.terminate(instanceId(leaving?.id ?? ""), "kept")).toBe("terminating");
     timeline.pass(minutes(1));
 
-    const fleet = await fleets.fleet(workers);
+    const fleet = await groups.withPool(workers);
     expect(fleet).toMatchObject({ sizes: { desired: 3 } });
     expect(
       Object(fleet).instances.map(({ zone, source }: never) => [zone, Object(source).version]),
@@ -278,40 +280,40 @@ describe("terminating an instance", () => {
   });
 
   it("has the group shrink in the same moment where that is wanted", async () => {
-    const { fleets, instances, timeline } = await aFleet();
-    await fleets.resize(workers, { min: 1 });
+    const { groups, instances, timeline } = await aFleet();
+    await groups.resize(workers, { min: 1 });
 
-    await fleets.terminate(instanceId(instances()[0]?.id ?? ""), "shrinks");
+    await groups.terminate(instanceId(instances()[0]?.id ?? ""), "shrinks");
     timeline.pass(minutes(1));
 
-    expect(await fleets.fleet(workers)).toMatchObject({ sizes: { desired: 2 } });
+    expect(await groups.withPool(workers)).toMatchObject({ sizes: { desired: 2 } });
     expect(instances()).toHaveLength(2);
   });
 
   it("that has gone already is no failure, and one that is going neither", async () => {
-    const { fleets, instances, timeline } = await aFleet();
+    const { groups, instances, timeline } = await aFleet();
     const id = instanceId(instances()[0]?.id ?? "");
-    await fleets.terminate(id, "kept");
+    await groups.terminate(id, "kept");
 
-    expect(await fleets.terminate(id, "kept")).toBe("terminating");
+    expect(await groups.terminate(id, "kept")).toBe("terminating");
 
     timeline.pass(minutes(1));
-    expect(await fleets.terminate(id, "kept")).toBe("gone");
+    expect(await groups.terminate(id, "kept")).toBe("gone");
   });
 });
 
 describe("failures", () => {
   it("are the activities that failed since then, in Auto Scaling's own words", async () => {
-    const { fleets, aws, timeline } = await aFleet();
+    const { groups, aws, timeline } = await aFleet();
     aws.autoScaling.failures.plan({ why: "addresses", zones: ["eu-west-1b"], times: 1 });
-    await fleets.resize(workers, { max: 6, desired: 6 });
+    await groups.resize(workers, { max: 6, desired: 6 });
     timeline.pass(minutes(1));
     const since = timeline.now();
     aws.autoScaling.failures.plan({ why: "capacity" });
-    await fleets.resize(workers, { max: 7, desired: 7 });
+    await groups.resize(workers, { max: 7, desired: 7 });
     timeline.pass(seconds(10));
 
-    const found = await fleets.failures(workers, since);
+    const found = await groups.failures(workers, since);
 
     expect(found.map(({ at }) => at)).toEqual([since, since, since]);
     const message =
@@ -321,38 +323,38 @@ describe("failures", () => {
       description: `Launching a new EC2 instance.  Status Reason: ${message}`,
       message,
     });
-    const all = await fleets.failures(workers, start);
+    const all = await groups.failures(workers, start);
     expect(all.at(-1)?.message).toContain("not enough free addresses in subnet");
     expect(all).toHaveLength(4);
   });
 
   it("are read only as far back as wanted, page by page", async () => {
-    const { fleets, aws, timeline } = await aFleet();
+    const { groups, aws, timeline } = await aFleet();
     aws.autoScaling.failures.plan({ why: "limit" });
-    await fleets.resize(workers, { max: 4, desired: 4 });
+    await groups.resize(workers, { max: 4, desired: 4 });
     timeline.pass(minutes(90));
 
-    expect(await fleets.failures(workers, start)).toHaveLength(91 * 3);
+    expect(await groups.failures(workers, start)).toHaveLength(91 * 3);
     expect(aws.calls.of("DescribeScalingActivities")).toHaveLength(3);
 
-    const lately = await fleets.failures(workers, timeline.now());
+    const lately = await groups.failures(workers, timeline.now());
     expect(lately).toHaveLength(3);
     expect(aws.calls.of("DescribeScalingActivities")).toHaveLength(4);
   });
 
   it("are also launches that the launch hook abandons, and no launches or ends that succeed", async () => {
-    const { fleets, aws, timeline, instances } = await aFleet();
-    await fleets.terminate(instanceId(instances()[0]?.id ?? ""), "kept");
+    const { groups, aws, timeline, instances } = await aFleet();
+    await groups.terminate(instanceId(instances()[0]?.id ?? ""), "kept");
     timeline.pass(minutes(1));
     aws.autoScaling.putHook(workers, {
       name: "launch",
       transition: "autoscaling:EC2_INSTANCE_LAUNCHING",
       heartbeat: minutes(30),
     });
-    await fleets.resize(workers, { max: 4, desired: 4 });
+    await groups.resize(workers, { max: 4, desired: 4 });
     timeline.pass(minutes(31));
 
-    expect(await fleets.failures(workers, start)).toEqual([
+    expect(await groups.failures(workers, start)).toEqual([
       {
         at: expect.any(Number),
         description: expect.stringMatching(
@@ -373,8 +375,8 @@ describe("an instance refresh", () => {
     ["active", ["RollbackInProgress"]],
   ] as const)("is %s where the group tells of %j", async (told, statuses) => {
     const refreshes = statuses.map((status) => ({ id: status, status, startedAt: start }));
-    const { fleets } = await aFleet({ refreshes });
+    const { groups } = await aFleet({ refreshes });
 
-    expect(await fleets.refresh(workers)).toBe(told);
+    expect(await groups.refresh(workers)).toBe(told);
   });
 });

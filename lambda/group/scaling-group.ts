@@ -41,7 +41,7 @@ export interface Sizes {
 }
 
 /** An instance of a group, as Auto Scaling describes it. */
-export interface FleetInstance {
+export interface GroupInstance {
   readonly id: InstanceId;
   readonly zone: string;
   /** Such as `InService`, `Terminating:Wait` or `Warmed:Stopped`. */
@@ -52,17 +52,22 @@ export interface FleetInstance {
   readonly health: "healthy" | "unhealthy";
 }
 
-/** An Auto Scaling group with its instances, as an upgrade sees it. */
-export interface Fleet {
+/** An Auto Scaling group with its instances. */
+export interface ScalingGroup {
   readonly name: GroupName;
   readonly sizes: Sizes;
   readonly zones: readonly string[];
   readonly tags: Labels;
   readonly source: LaunchSource;
-  readonly instances: readonly FleetInstance[];
+  readonly instances: readonly GroupInstance[];
   /** The processes that somebody has suspended, such as `Launch`. */
   readonly suspended: readonly string[];
+  /** What happens to an instance whose termination a hook abandons: it ends at once, unless the group retains it. */
+  readonly onAbandon: "retain" | "terminate";
 }
+
+/** What drains need of a group. */
+export type DrainedGroup = Pick<ScalingGroup, "instances" | "onAbandon" | "tags">;
 
 /** A scaling activity that failed, in Auto Scaling's own words. */
 export interface FailedActivity {
@@ -73,16 +78,16 @@ export interface FailedActivity {
 }
 
 /** Whether an instance is in service, or on its way there. */
-export const isActive = ({ state }: FleetInstance): boolean => /^(?:InService|Pending)/.test(state);
+export const isActive = ({ state }: GroupInstance): boolean => /^(?:InService|Pending)/.test(state);
 
 /** Whether an instance is on its way out of its group. */
-export const isLeaving = ({ state }: FleetInstance): boolean => /^(?:Terminat|Detach)/.test(state);
+export const isLeaving = ({ state }: GroupInstance): boolean => /^(?:Terminat|Detach)/.test(state);
 
 /** Whether an instance terminates, so that its node needs nothing any more. */
-export const isEnding = ({ state }: FleetInstance): boolean => state.includes("Terminat");
+export const isEnding = ({ state }: GroupInstance): boolean => state.includes("Terminat");
 
 /** Whether an instance waits in a warm pool. */
-export const isPooled = ({ state }: FleetInstance): boolean => /^Warmed:(?!Terminat)/.test(state);
+export const isPooled = ({ state }: GroupInstance): boolean => /^Warmed:(?!Terminat)/.test(state);
 
 /** The template that a group names; `none` for a launch configuration. */
 export const templateOf = (source: LaunchSource): NamedTemplate | "none" =>

@@ -17,10 +17,10 @@ const freshInstance = () => {
 };
 
 /** How an upgrade reads the nodes of a group, and how the cluster bears it. */
-export const fleetNodes = (stage: () => Stage) =>
+export const groupNodes = (stage: () => Stage) =>
   describe("the nodes of a group", () => {
     const it = sceneTest(stage);
-    const reader = () => stage().caller(theFunction.role).fleetNodes;
+    const reader = () => stage().caller(theFunction.role).groupNodes;
     const nowhere = { no: "where" };
 
     it("are those of its instances, with their kubelets and addresses", async ({ scene }) => {
@@ -152,7 +152,7 @@ export const fleetNodes = (stage: () => Stage) =>
     });
 
     it("are a fault while the API server is down", async () => {
-      const { fleetNodes: down } = stage().caller(theFunction.role, { cluster: clusterThatIsDown });
+      const { groupNodes: down } = stage().caller(theFunction.role, { cluster: clusterThatIsDown });
       const node = nodeName("none");
 
       for (const reading of [

@@ -6,7 +6,12 @@ import {
   DeleteTagsCommand,
   type DescribeAutoScalingGroupsCommandInput,
   DescribeInstanceRefreshesCommand,
+  type Instance,
+  type LaunchTemplateSpecification,
+  type MixedInstancesPolicy,
   paginateDescribeAutoScalingGroups,
+  paginateDescribeScalingActivities,
+  paginateDescribeWarmPool,
   SetInstanceHealthCommand,
   TerminateInstanceInAutoScalingGroupCommand,
   UpdateAutoScalingGroupCommand,
@@ -16,13 +21,12 @@ import { type GroupName, type InstanceId, instanceId, type ManagedGroup } from "
 import type { Labels } from "../base/labels.ts";
 import { partsOf } from "../base/parts.ts";
 import { type Instant, instant } from "../base/time.ts";
-import type { FailedActivity, Fleet, NamedTemplate, Sizes } from "../group/fleet.ts";
-import type { Activities, Fleets } from "../registrations/aws.port.ts";
-import { describedGroups } from "./auto-scaling-groups.ts";
+import type { FailedActivity, NamedTemplate, ScalingGroup, Sizes } from "../group/scaling-group.ts";
+import type { Activities, ScalingGroups } from "../registrations/aws.port.ts";
+import { AutoScalingGroups } from "./auto-scaling-groups.ts";
 import { ask, listIn } from "./aws-fault.ts";
-import { failuresIn, fleetOf, policyBy, tagOf } from "./fleet-of.ts";
-import { activitiesOf, warmPoolOf } from "./group-pages.ts";
 import { templateAddress } from "./named-template.ts";
+import { scalingGroupOf } from "./scaling-group-of.ts";
 
 // See https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstanceRefresh.html
 const over = /^(Successful|Failed|Cancelled|RollbackFailed|RollbackSuccessful)$/;
@@ -31,31 +35,32 @@ const over = /^(Successful|Failed|Cancelled|RollbackFailed|RollbackSuccessful)$/
 const mostNames = 50;
 const mostOnPage = 100;
 
-/** The Auto Scaling groups of an account and Region, as upgrades and repairs read and change them. */
-export class AwsFleets implements Fleets {
+/** The same with all that upgrades and repairs need; the bundle of drains has no room for it. */
+export class FullAutoScalingGroups extends AutoScalingGroups implements ScalingGroups {
   readonly #client: AutoScalingClient;
 
   constructor(client: AutoScalingClient) {
+    super(client);
     this.#client = client;
   }
 
-  async fleet(group: GroupName): Promise<Fleet | "absent"> {
-    const found = await this.#find(group);
-    return found === "absent" ? found : this.#withPool(found);
+  async withPool(name: GroupName): Promise<ScalingGroup | "absent"> {
+    const found = await this.tryFind(name);
+    return found === undefined ? "absent" : this.#withPool(found);
   }
 
-  async groups(managed: readonly ManagedGroup[]): Promise<readonly Fleet[]> {
+  async managed(groups: readonly ManagedGroup[]): Promise<readonly ScalingGroup[]> {
     const found = new Map<string, AutoScalingGroup>();
-    for (const asked of requestsFor(managed))
-      for (const group of await this.#described(asked))
+    for (const asked of requestsFor(groups))
+      for (const group of await this.#pages(asked))
         found.set(group.AutoScalingGroupName ?? "", group);
     return Promise.all(Array.from(found.values(), (group) => this.#withPool(group)));
   }
 
   async launchBy(group: GroupName, template: NamedTemplate): Promise<void> {
     const doing = `having ${group} launch by ${template.template} version ${template.version}`;
-    const found = await this.#find(group);
-    if (found === "absent") throw new Fault("aws.refused", `${doing}: there is no such group`);
+    const found = await this.tryFind(group);
+    if (found === undefined) throw new Fault("aws.refused", `${doing}: there is no such group`);
     const { MixedInstancesPolicy: policy } = found;
     const version = String(template.version);
     const named = { ...templateAddress(template.template), Version: version };
@@ -131,31 +136,33 @@ export class AwsFleets implements Fleets {
     });
   }
 
-  failures(group: GroupName, since: Instant): Promise<readonly FailedActivity[]> {
-    return ask(`reading the scaling activities of ${group}`, async () => {
-      const found: FailedActivity[] = [];
-      for await (const activity of activitiesOf(this.#client, group)) {
-        if ((activity.StartTime?.getTime() ?? 0) < since) break;
-        found.push(...failuresIn(activity));
-      }
-      return found;
-    });
+  async failures(group: GroupName, since: Instant): Promise<readonly FailedActivity[]> {
+    return (await this.#activities(group, since)).flatMap(failuresIn);
   }
 
-  activities(group: GroupName, since: Instant): Promise<Activities> {
-    return ask(`reading the scaling activities of ${group}`, async () => {
+  async activities(group: GroupName, since: Instant): Promise<Activities> {
+    const recent = await this.#activities(group, since);
+    const launched = recent.findIndex(hasLaunched);
+    const open = launched < 0 ? recent : recent.slice(0, launched);
+    return { failures: open.flatMap(failuresIn), entered: new Map(recent.flatMap(enteredIn)) };
+  }
+
+  /** What the group has done since then, the newest first; the next page is read only when it is wanted. */
+  #activities(group: GroupName, since: Instant): Promise<readonly Activity[]> {
+    return ask(`reading the scaling activities of ${group}`, async (doing) => {
       const recent: Activity[] = [];
-      for await (const activity of activitiesOf(this.#client, group)) {
-        if ((activity.StartTime?.getTime() ?? 0) < since) break;
-        recent.push(activity);
+      const asked = { AutoScalingGroupName: group };
+      for await (const page of paginateDescribeScalingActivities({ client: this.#client }, asked)) {
+        const some: readonly Activity[] = listIn(page, "Activities", doing);
+        const late = some.filter(({ StartTime: at }) => (at?.getTime() ?? 0) >= since);
+        recent.push(...late);
+        if (late.length < some.length) break;
       }
-      const launched = recent.findIndex(hasLaunched);
-      const open = launched < 0 ? recent : recent.slice(0, launched);
-      return { failures: open.flatMap(failuresIn), entered: new Map(recent.flatMap(enteredIn)) };
+      return recent;
     });
   }
 
-  #described(asked: DescribeAutoScalingGroupsCommandInput): Promise<readonly AutoScalingGroup[]> {
+  #pages(asked: DescribeAutoScalingGroupsCommandInput): Promise<readonly AutoScalingGroup[]> {
     return ask("describing the managed groups", async (doing) => {
       const found: AutoScalingGroup[] = [];
       const pages = paginateDescribeAutoScalingGroups({ client: this.#client }, asked);
@@ -164,14 +171,19 @@ export class AwsFleets implements Fleets {
     });
   }
 
-  async #withPool(group: AutoScalingGroup): Promise<Fleet> {
+  async #withPool(group: AutoScalingGroup): Promise<ScalingGroup> {
     const { WarmPoolConfiguration: pool, AutoScalingGroupName: name = "" } = group;
-    return fleetOf(group, pool === undefined ? [] : await warmPoolOf(this.#client, name));
+    return scalingGroupOf(group, pool === undefined ? [] : await this.#poolOf(name));
   }
 
-  async #find(group: GroupName): Promise<AutoScalingGroup | "absent"> {
-    const found = await describedGroups(this.#client, [group], `describing group ${group}`);
-    return found.find(({ AutoScalingGroupName: name }) => name === group) ?? "absent";
+  #poolOf(group: string): Promise<readonly Instance[]> {
+    return ask(`reading the warm pool of ${group}`, async (doing) => {
+      const found: Instance[] = [];
+      const asked = { AutoScalingGroupName: group };
+      for await (const page of paginateDescribeWarmPool({ client: this.#client }, asked))
+        found.push(...listIn(page, "Instances", doing));
+      return found;
+    });
   }
 
   async #update(doing: string, change: UpdateAutoScalingGroupCommand["input"]): Promise<void> {
@@ -207,3 +219,49 @@ function enteredIn(activity: Activity): readonly (readonly [InstanceId, Instant]
   if (status !== "Successful" || instance === undefined || at === undefined) return [];
   return [[instanceId(instance), instant(at.getTime())]];
 }
+
+// A launch that its hook abandons ends as cancelled.
+const failed: ReadonlySet<string | undefined> = new Set(["Cancelled", "Failed"]);
+
+/** Reads an activity; none unless it failed. */
+function failuresIn(activity: Activity): readonly FailedActivity[] {
+  const { StatusCode: status, StartTime: started } = activity;
+  if (!failed.has(status)) return [];
+  return [
+    {
+      at: instant(started?.getTime() ?? 0),
+      description: activity.Description ?? "",
+      message: activity.StatusMessage ?? "",
+    },
+  ];
+}
+
+/** Names a tag of a group in a request; its instances do not get it. */
+const tagOf = (group: GroupName, Key: string) => ({
+  ResourceId: group,
+  ResourceType: "auto-scaling-group",
+  Key,
+  PropagateAtLaunch: false,
+});
+
+/** The policy with another template, and all else said again, for AWS does not tell what becomes of what is left out. */
+function policyBy(policy: MixedInstancesPolicy, named: LaunchTemplateSpecification) {
+  const Overrides = policy.LaunchTemplate?.Overrides?.map((override) =>
+    override.LaunchTemplateSpecification === undefined
+      ? override
+      : {
+          ...override,
+          LaunchTemplateSpecification: addressed(override.LaunchTemplateSpecification),
+        },
+  );
+  return { ...policy, LaunchTemplate: { LaunchTemplateSpecification: named, Overrides } };
+}
+
+const addressed = ({
+  LaunchTemplateId: id,
+  LaunchTemplateName: name = "",
+  Version,
+}: LaunchTemplateSpecification) => ({
+  ...templateAddress(id ?? name),
+  Version,
+});

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fleetOf } from "../../lambda/aws/fleet-of.ts";
+import { scalingGroupOf } from "../../lambda/aws/scaling-group-of.ts";
 
 const group = {
   ...{ AutoScalingGroupName: "workers", MinSize: 1, MaxSize: 3, DesiredCapacity: 2 },
@@ -13,7 +13,7 @@ const member = {
 it("names the default version of a template where a group names none, and a template by its name alone", () => {
   const LaunchTemplate = { LaunchTemplateName: "nodes" };
 
-  expect(fleetOf({ ...group, LaunchTemplate }, []).source).toEqual({
+  expect(scalingGroupOf({ ...group, LaunchTemplate }, []).source).toEqual({
     kind: "template",
     template: { template: "nodes", version: "$Default" },
   });
@@ -28,7 +28,7 @@ it("tells which instances are unhealthy, and which are protected", () => {
   ];
 
   expect(
-    fleetOf({ ...group, Instances }, []).instances.map(({ health, protection }) => [
+    scalingGroupOf({ ...group, Instances }, []).instances.map(({ health, protection }) => [
       health,
       protection,
     ]),

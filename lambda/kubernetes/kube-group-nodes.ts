@@ -1,12 +1,13 @@
 import http from "node:http";
+import { gunzipSync } from "node:zlib";
 import type { V1Pod } from "@kubernetes/client-node";
 import { type InstanceId, instanceId, type NodeName } from "../base/ids.ts";
 import type { MachineNode } from "../drain/node.ts";
 import type { NodeInfo } from "../drain/node-info.ts";
 import type { Instances } from "../registrations/aws.port.ts";
-import type { DaemonPods, FleetNodes } from "../registrations/kubernetes.port.ts";
+import type { DaemonPods, GroupNodes } from "../registrations/kubernetes.port.ts";
 import type { AsSent } from "./as-sent.ts";
-import { type Collection, pagesOf } from "./collection.ts";
+import { type Collection, listed, pagesOf } from "./collection.ts";
 import { collectionOf } from "./collections.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { nodeInfosOf } from "./node-infos.ts";
@@ -21,7 +22,7 @@ type PodHeader = Pick<AsSent<V1Pod>, "metadata">;
 const checkTimeout = 5000;
 
 /** The nodes of groups, and what the cluster says about how it bears an upgrade. */
-export class KubeFleetNodes implements FleetNodes {
+export class KubeGroupNodes implements GroupNodes {
   readonly #client: KubeClient;
   readonly #instances: Pick<Instances, "namesOf">;
 
@@ -29,6 +30,10 @@ export class KubeFleetNodes implements FleetNodes {
   constructor(client: KubeClient, instances: Pick<Instances, "namesOf">) {
     this.#client = client;
     this.#instances = instances;
+  }
+
+  all(): Promise<readonly MachineNode[]> {
+    return listed(this.#client, allNodes);
   }
 
   async nodesOf(instances: readonly InstanceId[]): Promise<readonly MachineNode[]> {
@@ -47,7 +52,7 @@ export class KubeFleetNodes implements FleetNodes {
   #listed(wanted: ReadonlySet<InstanceId>): Promise<readonly MachineNode[]> {
     return this.#client.ask("listing nodes", async (connection) => {
       const found: MachineNode[] = [];
-      for await (const { items } of pagesOf(fleetNodes, connection))
+      for await (const { items } of pagesOf(allNodes, connection))
         found.push(
           ...items.filter(({ instance, providerId }) => wanted.has(instance) || providerId === ""),
         );
@@ -108,10 +113,12 @@ export class KubeFleetNodes implements FleetNodes {
   }
 }
 
-const fleetNodes = collectionOf({
+// A node is 15 kB long, so the pages come compressed.
+const allNodes = collectionOf({
   title: "nodes",
   path: "/api/v1/nodes",
   query: {},
+  form: { unpack: gunzipSync },
   start: "listed",
   itemOf: machineNodeOf,
   uid: ({ uid }) => uid,

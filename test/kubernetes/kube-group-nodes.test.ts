@@ -1,0 +1,69 @@
+import { expect, it, onTestFinished } from "vitest";
+import { instanceId, nodeName } from "../../lambda/base/ids.ts";
+import type { KubeClient } from "../../lambda/kubernetes/kube-client.ts";
+import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
+import { SandboxCluster } from "../../sandbox/kubernetes/sandbox-cluster.ts";
+import { startKubeServer } from "../../sandbox/servers/kube-server.ts";
+import { VirtualTimeline } from "../../sandbox/timeline.ts";
+import { theFunction } from "../contract/identities.ts";
+import { startSandboxStage } from "../contract/sandbox-stage.ts";
+import { start } from "../sandbox/aws-account.ts";
+import { openedForTest } from "./opened-for-test.ts";
+
+// One more than a page has.
+const many = Array.from({ length: 501 }, (_, at) => `z-${String(at).padStart(3, "0")}`);
+
+it("the nodes and pods of a group are found on later pages too", async () => {
+  const stage = await startSandboxStage();
+  onTestFinished(() => stage.stop());
+  const { groupNodes } = stage.caller(theFunction.role);
+  const idOf = (name: string) => `i-${name.slice(2).padStart(17, "0")}`;
+  for (const name of many)
+    stage.sandbox.addNode({ name, providerID: `aws:///eu-west-1a/${idOf(name)}`, maxPods: 600 });
+  for (const name of many) stage.sandbox.addPod({ name, node: "z-500" });
+  const spec = { nodeSelector: { no: "where" } };
+  for (const name of many) stage.sandbox.addPod({ name: `waiting-${name}`, spec });
+
+  const [last] = await groupNodes.nodesOf([instanceId(idOf("z-500"))]);
+  expect(last).toMatchObject({ name: "z-500" });
+  expect(await groupNodes.podCounts([nodeName("z-500")])).toEqual(new Map([["z-500", 501]]));
+  expect(await groupNodes.pendingPods()).toBe(501);
+});
+
+async function aServedCluster() {
+  const cluster = new SandboxCluster(new VirtualTimeline(start));
+  const { url, certificateAuthority, close } = await startKubeServer(cluster);
+  onTestFinished(close);
+  const address = { endpoint: new URL(url), certificateAuthority, userAgent: "test" };
+  const connection = openedForTest(address, async () => "token");
+  const client: KubeClient = {
+    ask: (_, call) => call(connection),
+    once: (call) => call(connection),
+  };
+  const nodes = new KubeGroupNodes(client, { namesOf: async () => new Map() });
+  return { cluster, nodes };
+}
+
+// The first page is so long that it comes compressed.
+it("nodes are told with their conditions, on however many pages they are, and with an instance if they run on EC2", async () => {
+  const { cluster, nodes } = await aServedCluster();
+  cluster.addNode({ name: "elsewhere", providerID: "kind://docker/demo/elsewhere" });
+  for (let at = 1; at < 501; at += 1)
+    cluster.addNode({
+      ...{ name: `node-${at}`, state: at === 7 ? "not-ready" : "ready" },
+      providerID: `aws:///eu-west-1a/i-${String(at).padStart(17, "0")}`,
+    });
+
+  const found = await nodes.all();
+
+  expect(found).toHaveLength(501);
+  expect(found.filter(({ instance }) => instance === "")).toMatchObject([{ name: "elsewhere" }]);
+  const ill = found.filter(({ readiness }) => readiness !== "ready");
+  expect(ill).toMatchObject([
+    { name: "node-7", instance: "i-00000000000000007", created: start, bootId: expect.any(String) },
+  ]);
+  expect(ill[0]?.conditions).toContainEqual(
+    expect.objectContaining({ type: "Ready", status: "False", since: start }),
+  );
+  expect(ill[0]?.bootId).not.toBe("");
+});
