@@ -121,7 +121,7 @@ function createFunctions(
   find: Find<Role>,
   { aws, addresses, log }: DeploymentWorld,
 ): ReadonlyMap<string, RunningFunction> {
-  const { timeline, account, keys, lambda } = aws;
+  const { timeline, account, keys, records } = aws;
   const heardFrom = (group: string) => (line: LogLine) => {
     aws.logs.write(group, line.text);
     if (logged.hasSubscribers)
@@ -137,7 +137,7 @@ function createFunctions(
     const { memory, timeout: limit } = settings;
     const timeout = wholeSeconds(limit);
     aws.logs.create(group);
-    lambda.add({ name, role: role.arn, environment: deployed, memory, timeout });
+    records.addFunction({ name, role: role.arn, environment: deployed, memory, timeout });
     const credentials = () => keys.assume({ role, sessionName: name, duration: session });
     const world = { timeline, account, credentials, log: heardFrom(group) };
     return [name, code({ ...settings, environment: variables }, world)] as const;

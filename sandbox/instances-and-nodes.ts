@@ -90,9 +90,9 @@ function register({ aws, cluster }: World, options: NewNodes, instance: Ec2Insta
 }
 
 /** The node of an instance as its kubelet registers it. */
-function nodeOf({ images }: Pick<Aws, "images">, instance: Ec2Instance): NodeOptions {
+function nodeOf({ records }: Pick<Aws, "records">, instance: Ec2Instance): NodeOptions {
   const { id, zone, privateDnsName: name, privateIp: address, imageId } = instance;
-  const kubelet = images.tryFind(imageId)?.kubelet;
+  const kubelet = records.images.get(imageId)?.kubelet;
   return {
     ...{ name, address, state: "not-ready", providerID: `aws:///${zone}/${id}` },
     ...(kubelet !== undefined && { kubeletVersion: kubelet }),

@@ -60,7 +60,7 @@ export function deployQueueFunctions(
   const deployment = deploy(together(made.map(specOf)), world);
   const { aws, addresses } = world;
   for (const { names } of made)
-    aws.cloudFormation.addStack(names.stack, {
+    aws.records.addStack(names.stack, {
       FunctionName: names.function,
       LogGroupName: `/aws/lambda/${names.function}`,
       QueueUrl: addresses.queueUrl(names.queue),

@@ -1,110 +1,55 @@
+import { DescribeStacks$, ListStackResources$ } from "@aws-sdk/client-cloudformation";
+import { DescribeAlarms$ } from "@aws-sdk/client-cloudwatch";
 import {
-  ListStackResources$,
-  type ListStackResourcesInput,
-  type StackResourceSummary,
-} from "@aws-sdk/client-cloudformation";
-import {
-  DescribeAlarms$,
-  type DescribeAlarmsInput,
-  type MetricAlarm,
-} from "@aws-sdk/client-cloudwatch";
-import {
+  DescribeImages$,
   DescribeRouteTables$,
-  type DescribeRouteTablesRequest,
   DescribeSecurityGroups$,
-  type DescribeSecurityGroupsRequest,
   DescribeSubnets$,
-  type DescribeSubnetsRequest,
   DescribeVpcEndpoints$,
-  type DescribeVpcEndpointsRequest,
-  type RouteTable,
-  type SecurityGroup,
-  type Subnet,
-  type VpcEndpoint,
 } from "@aws-sdk/client-ec2";
-import {
-  DescribeRule$,
-  type DescribeRuleRequest,
-  type DescribeRuleResponse,
-  ListTargetsByRule$,
-  type ListTargetsByRuleRequest,
-  type Target,
-} from "@aws-sdk/client-eventbridge";
-import { DescribeKey$, type DescribeKeyRequest, type KeyMetadata } from "@aws-sdk/client-kms";
-import {
-  type EventSourceMappingConfiguration,
-  type FunctionConfiguration,
-  GetEventSourceMapping$,
-  type GetEventSourceMappingRequest,
-} from "@aws-sdk/client-lambda";
+import { DescribeRule$, ListTargetsByRule$ } from "@aws-sdk/client-eventbridge";
+import { DescribeKey$ } from "@aws-sdk/client-kms";
+import { GetEventSourceMapping$, GetFunctionConfiguration$ } from "@aws-sdk/client-lambda";
+import { GetSecretValue$ } from "@aws-sdk/client-secrets-manager";
 import {
   GetSubscriptionAttributes$,
-  type GetSubscriptionAttributesInput,
   GetTopicAttributes$,
-  type GetTopicAttributesInput,
   ListSubscriptionsByTopic$,
-  type ListSubscriptionsByTopicInput,
-  type Subscription,
 } from "@aws-sdk/client-sns";
-import type { Account } from "./account.ts";
+import { GetParameter$ } from "@aws-sdk/client-ssm";
+import { type Account, arnOf } from "./account.ts";
 import { AwsError } from "./aws-error.ts";
 import { type Operation, type OperationSchema, operation, operationName } from "./operation.ts";
+import type { Records } from "./records.ts";
 
-/** A rule of EventBridge, with its targets. */
-interface RuleRecord {
-  readonly rule: DescribeRuleResponse;
-  readonly targets: readonly Target[];
-}
+/** The texts of a request that a call reads. */
+type Asks<Name extends string> = Readonly<Partial<Record<Name, string>>>;
+/** The lists of a request that a call reads. */
+type Lists<Name extends string> = Readonly<Partial<Record<Name, readonly string[]>>>;
 
-/**
- * What an account's APIs describe of resources that do nothing here, or that other services of the sandbox run, in the
- * words of these APIs. A test changes an entry as somebody would change the resource in the console.
- */
-export class Records {
-  /** The attributes of topics, by ARN. */
-  readonly topics = new Map<string, Readonly<Record<string, string>>>();
-  /** The attributes of subscriptions, by ARN. */
-  readonly subscriptions = new Map<string, Readonly<Record<string, string>>>();
-  /** The attributes of queues that SQS does not interpret here, by name. */
-  readonly queues = new Map<string, Readonly<Record<string, string>>>();
-  /** Event source mappings, by id. */
-  readonly mappings = new Map<string, EventSourceMappingConfiguration>();
-  /** What Lambda tells of functions besides what it needs to run them, by name. */
-  readonly functions = new Map<string, FunctionConfiguration>();
-  /** Keys of KMS, by ARN. */
-  readonly keys = new Map<string, KeyMetadata>();
-  readonly rules = new Map<string, RuleRecord>();
-  readonly alarms = new Map<string, MetricAlarm>();
-  /** The resources of stacks, by the name of the stack. */
-  readonly stacks = new Map<string, readonly StackResourceSummary[]>();
-  readonly subnets = new Map<string, Subnet>();
-  readonly routeTables = new Map<string, RouteTable>();
-  readonly securityGroups = new Map<string, SecurityGroup>();
-  readonly endpoints = new Map<string, VpcEndpoint>();
-}
-
-/** Changes an entry of a record. */
-export function amend<T extends object>(records: Map<string, T>, id: string, change: Partial<T>) {
-  const record = records.get(id);
-  if (record === undefined) throw new Error(`there is no ${id}; there are: ${[...records.keys()]}`);
-  records.set(id, { ...record, ...change });
-}
-
-/** Joins the model of a call that only reads with what it tells; IAM checks it without a resource. */
+/** A call that only reads; IAM checks it without a resource unless one is given. */
 function reading<Input>(
   service: string,
   schema: OperationSchema,
   run: (input: Input) => object,
+  resource: (input: Input) => string = () => "*",
 ): Operation {
   const action = `${service}:${operationName(schema)}`;
-  return operation<Input, object>(schema, { permissions: () => [{ action, resource: "*" }], run });
+  const permissions = (input: Input) => [{ action, resource: resource(input) }];
+  return operation<Input, object>(schema, { permissions, run });
 }
 
 /** Finds an entry; throws what a service answers that does not know it. */
-function found<T>(records: ReadonlyMap<string, T>, id: string, code: string): T {
+function found<T>(
+  records: ReadonlyMap<string, T>,
+  id: string,
+  code: string,
+  message = `${id} does not exist`,
+  status: 400 | 404 = 400,
+): T {
   const record = records.get(id);
   if (record !== undefined) return record;
-  throw new AwsError(code, `${id} does not exist`, { status: 404 });
+  throw new AwsError(code, message, { status });
 }
 
 /** The entries with these ids. EC2 refuses a request with an id that it does not know. */
@@ -113,104 +58,175 @@ const named = <T>(records: ReadonlyMap<string, T>, ids: readonly string[], code:
 
 const subscriptionsOfPage = 100;
 
-/** The operations of SNS that the sandbox supports. */
-export const snsOperations = ({ topics, subscriptions }: Records): readonly Operation[] => [
-  reading<GetTopicAttributesInput>("sns", GetTopicAttributes$, ({ TopicArn: arn = "" }) => ({
-    Attributes: { TopicArn: arn, ...found(topics, arn, "NotFound") },
+/** What SNS tells of topics and subscriptions. */
+const snsCalls = ({ topics, subscriptions }: Records): readonly Operation[] => [
+  reading("sns", GetTopicAttributes$, ({ TopicArn: arn = "" }: Asks<"TopicArn">) => ({
+    Attributes: { TopicArn: arn, ...found(topics, arn, "NotFound", "Topic does not exist", 404) },
   })),
-  reading<ListSubscriptionsByTopicInput>(
+  reading(
     "sns",
     ListSubscriptionsByTopic$,
-    ({ TopicArn, NextToken }) => {
+    ({ TopicArn, NextToken = "0" }: Asks<"NextToken" | "TopicArn">) => {
       const all = [...subscriptions]
-        .map(
-          ([SubscriptionArn, attributes]) => ({ ...attributes, SubscriptionArn }) as Subscription,
-        )
-        .filter((its) => its.TopicArn === TopicArn);
-      const end = Number(NextToken ?? 0) + subscriptionsOfPage;
+        .filter(([, { TopicArn: of }]) => of === TopicArn)
+        .map(([SubscriptionArn, its]) => ({ ...its, SubscriptionArn }));
+      const end = Number(NextToken) + subscriptionsOfPage;
       return {
         Subscriptions: all.slice(end - subscriptionsOfPage, end),
         ...(end < all.length && { NextToken: String(end) }),
       };
     },
   ),
-  reading<GetSubscriptionAttributesInput>(
+  reading(
     "sns",
     GetSubscriptionAttributes$,
-    ({ SubscriptionArn: arn = "" }) => {
+    ({ SubscriptionArn: arn = "" }: Asks<"SubscriptionArn">) => {
       if (!arn.startsWith("arn:"))
         throw new AwsError("InvalidParameter", `Invalid parameter: ${arn}`, { status: 400 });
-      return { Attributes: found(subscriptions, arn, "NotFound") };
+      return {
+        Attributes: found(subscriptions, arn, "NotFound", "Subscription does not exist", 404),
+      };
     },
   ),
 ];
 
 /** What EventBridge tells of rules. */
-export const ruleOperations = ({ rules }: Records): readonly Operation[] => [
-  reading<DescribeRuleRequest>(
+const ruleCalls = ({ rules }: Records): readonly Operation[] => [
+  reading(
     "events",
     DescribeRule$,
-    ({ Name = "" }) => found(rules, Name, "ResourceNotFoundException").rule,
+    ({ Name = "" }: Asks<"Name">) => found(rules, Name, "ResourceNotFoundException").rule,
   ),
-  reading<ListTargetsByRuleRequest>("events", ListTargetsByRule$, ({ Rule = "" }) => ({
+  reading("events", ListTargetsByRule$, ({ Rule = "" }: Asks<"Rule">) => ({
     Targets: found(rules, Rule, "ResourceNotFoundException").targets,
   })),
 ];
 
-/** What CloudWatch tells of alarms; it leaves out those that it does not know. */
-export const alarmOperations = ({ alarms }: Records): readonly Operation[] => [
-  reading<DescribeAlarmsInput>("cloudwatch", DescribeAlarms$, ({ AlarmNames = [] }) => ({
-    MetricAlarms: AlarmNames.flatMap((name) => alarms.get(name) ?? []),
-  })),
-];
+/** What Lambda tells of functions, by name or ARN, and of event source mappings. */
+function lambdaCalls({ functions, mappings }: Records, account: Account): readonly Operation[] {
+  const nameOf = ({ FunctionName = "" }: Asks<"FunctionName">) =>
+    FunctionName.split(":").at(-1) ?? "";
+  const arnIn = (input: Asks<"FunctionName">) =>
+    arnOf(account, "lambda", `function:${nameOf(input)}`);
+  const unknown = "ResourceNotFoundException";
+  return [
+    reading(
+      "lambda",
+      GetFunctionConfiguration$,
+      (input) =>
+        found(functions, nameOf(input), unknown, `Function not found: ${arnIn(input)}`, 404),
+      arnIn,
+    ),
+    reading("lambda", GetEventSourceMapping$, ({ UUID = "" }: Asks<"UUID">) =>
+      found(mappings, UUID, unknown, undefined, 404),
+    ),
+  ];
+}
 
-/** What KMS tells of keys. */
-export const keyOperations = ({ keys }: Records): readonly Operation[] => [
-  reading<DescribeKeyRequest>("kms", DescribeKey$, ({ KeyId = "" }) => ({
-    KeyMetadata: found(keys, KeyId, "NotFoundException"),
-  })),
-];
-
-/** What Lambda tells of event source mappings. */
-export const mappingOperations = ({ mappings }: Records): readonly Operation[] => [
-  reading<GetEventSourceMappingRequest>("lambda", GetEventSourceMapping$, ({ UUID = "" }) =>
-    found(mappings, UUID, "ResourceNotFoundException"),
+/** What CloudFormation tells of stacks; a request names one. */
+const stackCalls = (
+  { stacks, stackResources }: Records,
+  account: Account,
+): readonly Operation[] => [
+  reading(
+    "cloudformation",
+    DescribeStacks$,
+    ({ StackName: name = "" }: Asks<"StackName">) => ({
+      Stacks: [found(stacks, name, "ValidationError", `Stack with id ${name} does not exist`)],
+    }),
+    ({ StackName = "" }) => arnOf(account, "cloudformation", `stack/${StackName}/*`),
   ),
-];
-
-/** What CloudFormation tells of the resources of a stack. */
-export const stackResourceOperations = ({ stacks }: Records): readonly Operation[] => [
-  reading<ListStackResourcesInput>("cloudformation", ListStackResources$, ({ StackName = "" }) => ({
-    StackResourceSummaries: found(stacks, StackName, "ValidationError"),
+  reading("cloudformation", ListStackResources$, ({ StackName = "" }: Asks<"StackName">) => ({
+    StackResourceSummaries: found(stackResources, StackName, "ValidationError"),
   })),
 ];
+
+/** What SSM tells of parameters; one that AWS publishes belongs to no account. */
+function parameterCalls({ parameters }: Records, account: Account): readonly Operation[] {
+  const arnIn = ({ Name = "" }: Asks<"Name">) => {
+    const owner = Name.startsWith("/aws/") ? { ...account, id: "" } : account;
+    return arnOf(owner, "ssm", `parameter${Name.startsWith("/") ? Name : `/${Name}`}`);
+  };
+  const run = ({ Name = "" }: Asks<"Name">) => ({
+    Parameter: {
+      ...{ ARN: arnIn({ Name }), Name, Type: "String", Version: 1 },
+      Value: found(parameters, Name, "ParameterNotFound"),
+    },
+  });
+  return [reading("ssm", GetParameter$, run, arnIn)];
+}
+
+/** What services tell of what is recorded, by the name that signatures give to the service. */
+export const recordCalls = (
+  records: Records,
+  account: Account,
+): Readonly<Record<string, readonly Operation[]>> => ({
+  cloudformation: stackCalls(records, account),
+  lambda: lambdaCalls(records, account),
+  sns: snsCalls(records),
+  events: ruleCalls(records),
+  // CloudWatch leaves out alarms that it does not know.
+  monitoring: [
+    reading("cloudwatch", DescribeAlarms$, ({ AlarmNames = [] }: Lists<"AlarmNames">) => ({
+      MetricAlarms: AlarmNames.flatMap((name) => records.alarms.get(name) ?? []),
+    })),
+  ],
+  kms: [
+    reading("kms", DescribeKey$, ({ KeyId = "" }: Asks<"KeyId">) => ({
+      KeyMetadata: found(records.keys, KeyId, "NotFoundException"),
+    })),
+  ],
+  secretsmanager: [
+    reading(
+      "secretsmanager",
+      GetSecretValue$,
+      ({ SecretId: ARN = "" }: Asks<"SecretId">) => ({
+        ...{ ARN, SecretString: found(records.secrets, ARN, "ResourceNotFoundException") },
+      }),
+      ({ SecretId = "" }) => SecretId,
+    ),
+  ],
+  ssm: parameterCalls(records, account),
+  ec2: [...networkCalls(records, account), imageCall(records)],
+});
 
 interface Filtered {
   readonly Filters?: readonly { readonly Name?: string; readonly Values?: readonly string[] }[];
 }
 
-const valuesOf = ({ Filters = [] }: Filtered, wanted: string): readonly string[] =>
-  Filters.find(({ Name }) => Name === wanted)?.Values ?? [];
+const ofVpc = <T extends Asks<"VpcId">>(
+  all: ReadonlyMap<string, T>,
+  { Filters = [] }: Filtered,
+): readonly T[] => {
+  const vpcs = Filters.find(({ Name }) => Name === "vpc-id")?.Values ?? [];
+  return [...all.values()].filter(({ VpcId = "" }) => vpcs.includes(VpcId));
+};
 
 /** What EC2 tells of networks. */
-export const networkOperations = (
+const networkCalls = (
   { subnets, routeTables, securityGroups, endpoints }: Records,
   { id: OwnerId }: Account,
 ): readonly Operation[] => [
-  reading<DescribeSubnetsRequest>("ec2", DescribeSubnets$, ({ SubnetIds = [] }) => ({
+  reading("ec2", DescribeSubnets$, ({ SubnetIds = [] }: Lists<"SubnetIds">) => ({
     Subnets: named(subnets, SubnetIds, "InvalidSubnetID.NotFound"),
   })),
-  reading<DescribeRouteTablesRequest>("ec2", DescribeRouteTables$, (request) => ({
-    RouteTables: [...routeTables.values()]
-      .filter(({ VpcId = "" }) => valuesOf(request as Filtered, "vpc-id").includes(VpcId))
-      .map((table) => ({ ...table, OwnerId })),
+  reading("ec2", DescribeRouteTables$, (request: Filtered) => ({
+    RouteTables: ofVpc(routeTables, request).map((table) => ({ ...table, OwnerId })),
   })),
-  reading<DescribeSecurityGroupsRequest>("ec2", DescribeSecurityGroups$, ({ GroupIds = [] }) => ({
+  reading("ec2", DescribeSecurityGroups$, ({ GroupIds = [] }: Lists<"GroupIds">) => ({
     SecurityGroups: named(securityGroups, GroupIds, "InvalidGroup.NotFound"),
   })),
-  reading<DescribeVpcEndpointsRequest>("ec2", DescribeVpcEndpoints$, (request) => ({
-    VpcEndpoints: [...endpoints.values()].filter(({ VpcId = "" }) =>
-      valuesOf(request as Filtered, "vpc-id").includes(VpcId),
-    ),
+  reading("ec2", DescribeVpcEndpoints$, (request: Filtered) => ({
+    VpcEndpoints: ofVpc(endpoints, request),
   })),
 ];
+
+/** What EC2 tells of images. */
+const imageCall = ({ images }: Records): Operation =>
+  reading("ec2", DescribeImages$, ({ ImageIds = [] }: Lists<"ImageIds">) => ({
+    Images: ImageIds.map((ImageId) => {
+      const why = /^ami-([0-9a-f]{8}|[0-9a-f]{17})$/.test(ImageId) ? "NotFound" : "Malformed";
+      const image = found(images, ImageId, `InvalidAMIID.${why}`);
+      return { ImageId, Architecture: image.architecture, State: image.state };
+    }),
+  }));

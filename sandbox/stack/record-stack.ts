@@ -1,3 +1,4 @@
+import { amend } from "../aws/records.ts";
 import type { DeploymentWorld } from "../deployment.ts";
 import { type Synthesised, stackOf } from "./deploy-template.ts";
 import {
@@ -17,8 +18,8 @@ export function recordStack(name: string, synthesised: Synthesised, world: Deplo
   const { aws, names } = stack;
   const { Outputs, Resources } = synthesised.template;
   const outputs = Object.entries(Outputs).map(([key, { Value }]) => [key, names.text(Value)]);
-  aws.cloudFormation.addStack(name, Object.fromEntries(outputs));
-  aws.records.stacks.set(
+  aws.records.addStack(name, Object.fromEntries(outputs));
+  aws.records.stackResources.set(
     name,
     Object.entries(Resources).map(([id, { Type: ResourceType }]) => ({
       ...{ LogicalResourceId: id, PhysicalResourceId: id, ResourceType },
@@ -73,7 +74,7 @@ function recordFunctions({ aws, resources, names }: Stack): void {
   const { records } = aws;
   for (const { id, its } of resources.of("AWS::Lambda::Function", functionReader)) {
     const { VpcConfig: vpc } = its;
-    records.functions.set(id, {
+    amend(records.functions, id, {
       Runtime: its.Runtime as "nodejs24.x",
       ...(vpc !== undefined && {
         VpcConfig: {

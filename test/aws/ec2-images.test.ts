@@ -6,7 +6,7 @@ const arm = "ami-0fedcba9876543210";
 
 async function images() {
   const { aws, ec2, server, key } = await aServedAccount();
-  aws.images.add({ id: arm, architecture: "arm64", state: "pending" });
+  aws.records.addImage(arm, { architecture: "arm64", state: "pending" });
   const { region } = account;
   const settings = { endpoint: server.url, region, credentials: key, maxAttempts: 1 };
   return { aws, images: lateImages(ec2, settings) };
@@ -43,7 +43,7 @@ describe("the image that a parameter of SSM names", () => {
 
   it("is the value of the parameter", async () => {
     const { aws, images: all } = await images();
-    aws.parameters.put(parameter, arm);
+    aws.records.parameters.set(parameter, arm);
 
     expect(await all.imageIn(parameter)).toBe(arm);
   });
@@ -56,7 +56,7 @@ describe("the image that a parameter of SSM names", () => {
 
   it("is a fault where the value is no image, with the way out", async () => {
     const { aws, images: all } = await images();
-    aws.parameters.put(`${standard}/recommended`, '{"image_id":"ami-1"}');
+    aws.records.parameters.set(`${standard}/recommended`, '{"image_id":"ami-1"}');
 
     await expect(all.imageIn(`${standard}/recommended`)).rejects.toMatchObject({
       code: "aws.refused",

@@ -27,7 +27,7 @@ beforeAll(() => {
 /** The adapters of the upgrade function with the rights of its role. */
 async function theFunction(versions: "given" | "made" = "made") {
   const { aws, settings, instanceOf } = await groupsFor(templates[versions], "UpgradesUpgradeRole");
-  aws.parameters.put(published, image);
+  aws.records.parameters.set(published, image);
   const ec2 = new EC2Client(settings);
   return {
     instanceOf,

@@ -24,7 +24,7 @@ const synthesised = deployable(app, stack);
 
 it("the synthesised upgrade function begins an upgrade with its role and its rights in the cluster alone", async () => {
   const { aws, deployment, happenings } = await aGroupInUse(synthesised);
-  aws.images.add({ id: image });
+  aws.records.addImage(image);
   const ids = Object.keys(synthesised.template.Resources);
   const queue = ids.find((id) => /UpgradesCommandsQueue(?!.*Policy)/.test(id)) ?? "";
   const command = { kind: "start", id: "0badcafe", group: groupName("workers") } as const;

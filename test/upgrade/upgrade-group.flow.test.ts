@@ -197,7 +197,7 @@ describe("a first new node that is not valid", () => {
         size: 3,
         joining: { node: () => ({ state: "not-ready" }) },
       });
-      world.aws.images.add({ id: "ami-00000000000000003" });
+      world.aws.records.addImage("ami-00000000000000003");
       const { id: LaunchTemplateId } = world.group.template;
       world.aws.autoScaling.update("workers", {
         LaunchTemplate: { LaunchTemplateId, Version: "$Latest" },

@@ -13,7 +13,7 @@ function aWorldBy(Version: "$Default" | "$Latest"): UpgradeWorld {
   const world = new UpgradeWorld({ size: 2 });
   const { id: LaunchTemplateId } = world.group.template;
   world.aws.autoScaling.update(group, { LaunchTemplate: { LaunchTemplateId, Version } });
-  world.aws.images.add({ id: image });
+  world.aws.records.addImage(image);
   return world;
 }
 

@@ -21,8 +21,8 @@ const image = "ami-0123456789abcdef1";
 describe("what a group is upgraded to", () => {
   it("is a new version with another image, made once, and the group follows it as it did before", async () => {
     const world = new UpgradeWorld({ size: 2 });
-    const { images, autoScaling } = world.aws;
-    images.add({ id: image, architecture: "x86_64", kubelet: "v1.36.0" });
+    const { records, autoScaling } = world.aws;
+    records.addImage(image, { kubelet: "v1.36.0" });
     autoScaling.update(group, {
       LaunchTemplate: { LaunchTemplateId: world.group.template.id, Version: "$Latest" },
     });
@@ -47,7 +47,7 @@ describe("what a group is upgraded to", () => {
 
   it("is refused, with the way out, where the function may make no version", async () => {
     const world = new UpgradeWorld({ size: 2 });
-    world.aws.images.add({ id: image, architecture: "x86_64", kubelet: "v1.36.0" });
+    world.aws.records.addImage(image, { kubelet: "v1.36.0" });
     world.aws.authorize = ({ action }) =>
       action === "ec2:CreateLaunchTemplateVersion" ? "denied" : "allowed";
     await upgradedTo(world, { kind: "image", image });

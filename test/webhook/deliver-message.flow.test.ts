@@ -28,7 +28,7 @@ async function aWebhook(answer: Answer = takes) {
   setDefaultCACertificates([...trusted, webhook.authority]);
   onTestFinished(() => setDefaultCACertificates(trusted));
   const { aws, server, key } = await aServedAccount();
-  aws.secrets.put(arn, webhook.url);
+  aws.records.secrets.set(arn, webhook.url);
   const options = { endpoint: server.url, region: account.region, credentials: key };
   const clock = new QuickClock();
   const secret = new SecretUrl(new SecretsManagerClient(options), arn, clock);
@@ -55,7 +55,7 @@ describe("a message for a webhook", () => {
 
   it("finds the URL in the JSON of a secret too", async () => {
     const { received, deliver, aws, url } = await aWebhook();
-    aws.secrets.put(arn, JSON.stringify({ url, note: "ours" }));
+    aws.records.secrets.set(arn, JSON.stringify({ url, note: "ours" }));
     await deliver();
     expect(received).toHaveLength(1);
   });
@@ -78,7 +78,7 @@ describe("a message for a webhook", () => {
 
   it("is given up where nobody listens, and no fault names the URL", async () => {
     const { deliver, aws } = await aWebhook();
-    aws.secrets.put(arn, "https://127.0.0.1:9/hush-hush");
+    aws.records.secrets.set(arn, "https://127.0.0.1:9/hush-hush");
     const fault: unknown = await deliver().catch((cause: unknown) => cause);
     expect(String(fault)).toContain("no answer: ECONNREFUSED, 4 times");
     expect(String(fault)).not.toMatch(/hush|127\.0\.0\.1/);
@@ -96,7 +96,7 @@ describe("a message for a webhook", () => {
     const old = await aWebhook(inTurn(takes, says(410)));
     const { received, url } = await aWebhook();
     await old.deliver();
-    old.aws.secrets.put(arn, url);
+    old.aws.records.secrets.set(arn, url);
     await old.deliver();
     expect(received).toHaveLength(1);
   });
@@ -126,7 +126,7 @@ describe("a message for a webhook", () => {
     "is posted by HTTPS alone, and no fault says what else is in the secret: %s",
     async (text) => {
       const { deliver, aws } = await aWebhook();
-      aws.secrets.put(arn, text);
+      aws.records.secrets.set(arn, text);
       const fault: unknown = await deliver().catch((cause: unknown) => cause);
       expect(String(fault)).toContain(`config.invalid: reading the secret ${arn}: expected a URL`);
       expect(String(fault)).not.toContain("hush");
@@ -138,9 +138,9 @@ describe("a message for a webhook", () => {
     aws.authorize = () => "denied";
     await expect(deliver()).rejects.toThrow(`aws.denied: reading the secret ${arn}`);
     aws.authorize = () => "allowed";
-    aws.secrets.delete(arn);
+    aws.records.secrets.delete(arn);
     await expect(deliver()).rejects.toThrow(`reading the secret ${arn}: HTTP 400 ResourceNotFound`);
-    aws.secrets.put(arn, url);
+    aws.records.secrets.set(arn, url);
     await deliver();
     expect(received).toHaveLength(1);
   });

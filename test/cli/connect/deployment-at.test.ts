@@ -29,7 +29,7 @@ describe("a deployment", () => {
 
   it("is found in an own stack, whose outputs have the construct's path and a hash in their names", async () => {
     const { aws } = await aSite();
-    aws.cloudFormation.addStack("platform", { NodeLifecycleQueueUrl0A1B2C3D: "https://queue" });
+    aws.records.addStack("platform", { NodeLifecycleQueueUrl0A1B2C3D: "https://queue" });
 
     const parts = await learned({ stack: "platform" });
 
@@ -39,7 +39,7 @@ describe("a deployment", () => {
   it("has outputs of upgrades, which are not taken for those of notices", async () => {
     const { aws } = await aSite();
     const outputs = { UpgradeQueueUrl: "https://upgrades", QueueUrl: "https://queue" };
-    aws.cloudFormation.addStack("platform", outputs);
+    aws.records.addStack("platform", outputs);
 
     const { queueUrl, output } = await learned({ stack: "platform" });
 
@@ -49,7 +49,7 @@ describe("a deployment", () => {
 
   it("without its stack says so, and what to name", async () => {
     const { aws } = await aSite();
-    aws.cloudFormation.deleteStack(names.stack);
+    aws.records.stacks.delete(names.stack);
 
     const parts = await learned({ queueUrl: "https://queue" });
 
@@ -63,7 +63,7 @@ describe("a deployment", () => {
 
   it("whose function is gone still has its queues", async () => {
     const { aws } = await aSite();
-    aws.lambda.delete(names.function);
+    aws.records.functions.delete(names.function);
 
     const parts = await learned();
 

@@ -86,7 +86,7 @@ describe("dead-letters", () => {
 
   it("finds the queue by the name of the cluster", async () => {
     const { aws, bury, io, server, timeline } = await surroundings();
-    aws.cloudFormation.addStack("EksNodeLifecycle-demo", { QueueUrl: server.queueUrl("notices") });
+    aws.records.addStack("EksNodeLifecycle-demo", { QueueUrl: server.queueUrl("notices") });
     await bury("{", { Fault: malformed });
 
     const time = setInterval(() => timeline.pass(seconds(1)), 5);

@@ -20,7 +20,7 @@ const [neighbour, instance] = [
 /** The demo with a deployment whose stack tells of a repair function; it has the settings of the node function. */
 async function aSiteWithRepairs(options: SiteOptions = {}): Promise<Site> {
   const site = await aSite(options);
-  site.aws.cloudFormation.addStack(demoNode.names.stack, {
+  site.aws.records.addStack(demoNode.names.stack, {
     FunctionName: demoNode.names.function,
     LogGroupName: `/aws/lambda/${demoNode.names.function}`,
     QueueUrl: site.aws.sqs.urlOf(demoNode.names.queue, new URL(site.url).host),

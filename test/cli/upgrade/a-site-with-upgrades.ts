@@ -24,7 +24,7 @@ export async function aSiteWithUpgrades(
   const site = await aSite(options);
   const queue = site.aws.sqs.createQueue({ name: "upgrades" });
   const UpgradeQueueUrl = `${site.url}/${site.aws.account.id}/upgrades`;
-  site.aws.cloudFormation.addStack(demoNode.names.stack, {
+  site.aws.records.addStack(demoNode.names.stack, {
     FunctionName: demoNode.names.function,
     LogGroupName: `/aws/lambda/${demoNode.names.function}`,
     UpgradeQueueUrl,

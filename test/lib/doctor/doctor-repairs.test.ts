@@ -34,12 +34,12 @@ const breaks: readonly (readonly [how: string, says: RegExp, breaking: Break])[]
   [
     "the function is deleted",
     /repair function is not there/,
-    ({ aws }) => aws.lambda.delete(id.function),
+    ({ records }) => records.functions.delete(id.function),
   ],
   [
     "the function has failed",
     /RepairFunction.* is Failed/,
-    ({ aws }) => aws.lambda.update(id.function, { state: "Failed" }),
+    ({ records, amend }) => amend(records.functions, id.function, { State: "Failed" }),
   ],
   [
     "the schedule is disabled",
@@ -99,8 +99,8 @@ describe("doctor, of a stack with upgrades", () => {
   const its = idOf("AWS::Lambda::Function", /UpgradeFunction/, upgraded);
 
   it("names a deleted upgrade function, and how it comes back", async () => {
-    const { aws } = await aDoctorSite({ synthesised: upgraded });
-    aws.lambda.delete(its);
+    const { records } = await aDoctorSite({ synthesised: upgraded });
+    records.functions.delete(its);
 
     const { code, links, broken } = await examined();
 

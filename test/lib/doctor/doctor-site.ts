@@ -8,7 +8,7 @@ import { hours } from "../../../lambda/base/time.ts";
 import { readAccessRequest } from "../../../lambda/rights/access-request.ts";
 import { readRights } from "../../../lambda/rights/rights-schema.ts";
 import { NodeLifecycleStack } from "../../../lib/node-lifecycle-stack.ts";
-import { amend, type Records } from "../../../sandbox/aws/record-calls.ts";
+import { amend, type Records } from "../../../sandbox/aws/records.ts";
 import {
   type AdmissionObject,
   admissionBindings,

@@ -144,7 +144,7 @@ describe("doctor", () => {
 
   it("says what is missing where there is no stack", async () => {
     const { aws } = await aDoctorSite();
-    aws.cloudFormation.deleteStack(stackName);
+    aws.records.stacks.delete(stackName);
 
     const { code, states, line } = await examined();
 

@@ -46,7 +46,7 @@ async function drained(form: Omit<Webhook, "secretArn">, { answer = takes, budge
     deployTemplate(synthesised, world),
   );
   onTestFinished(() => sandbox.close());
-  sandbox.aws.secrets.put(secretArn, webhook.url);
+  sandbox.aws.records.secrets.set(secretArn, webhook.url);
   if (budget === "closed") blockNginx(sandbox.cluster);
   sandbox.aws.autoScaling.terminate(fleet.leaving.id, {});
   return { ...webhook, sandbox };

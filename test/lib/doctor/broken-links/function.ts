@@ -1,4 +1,13 @@
+import type { DoctorSite } from "../doctor-site.ts";
 import { arn, type Breaks, clusterGroup, denying, id } from "./break.ts";
+
+/** Changes settings of the function. */
+function configured({ records, amend }: DoctorSite, change: Readonly<Record<string, string>>) {
+  const { Variables } = records.functions.get(id.function)?.Environment ?? {};
+  amend(records.functions, id.function, {
+    Environment: { Variables: { ...Variables, ...change } },
+  });
+}
 
 /** Ways to break the links of the function: what calls it, its network and its role. */
 export const functionBreaks: Breaks = {
@@ -37,7 +46,7 @@ export const functionBreaks: Breaks = {
   function: [
     {
       how: "the function has failed",
-      breaking: ({ aws }) => aws.lambda.update(id.function, { state: "Failed" }),
+      breaking: ({ records, amend }) => amend(records.functions, id.function, { State: "Failed" }),
       says: /is Failed/,
     },
     {
@@ -54,35 +63,27 @@ export const functionBreaks: Breaks = {
     },
     {
       how: "the function gives notices back to another queue",
-      breaking: ({ aws }) => {
-        const { environment } = aws.lambda.find(id.function);
-        const { QUEUE_URL: url = "" } = environment;
-        const QUEUE_URL = `${url}-2`;
-        aws.lambda.update(id.function, { environment: { ...environment, QUEUE_URL } });
+      breaking: (site) => {
+        const { QUEUE_URL: url = "" } =
+          site.records.functions.get(id.function)?.Environment?.Variables ?? {};
+        configured(site, { QUEUE_URL: `${url}-2` });
       },
       says: /gives notices back to .*-2, which is not its queue/,
     },
     {
       how: "the function works for another cluster",
-      breaking: ({ aws }) => {
-        const { environment } = aws.lambda.find(id.function);
-        aws.lambda.update(id.function, { environment: { ...environment, CLUSTER_NAME: "other" } });
-      },
+      breaking: (site) => configured(site, { CLUSTER_NAME: "other" }),
       says: /works for cluster other, not for sample/,
     },
     {
       how: "the function's environment cannot be read",
-      breaking: ({ aws }) => {
-        const { environment } = aws.lambda.find(id.function);
-        const broken = { ...environment, DRAIN_MODE: "nonsense" };
-        aws.lambda.update(id.function, { environment: broken });
-      },
+      breaking: (site) => configured(site, { DRAIN_MODE: "nonsense" }),
       says: /DRAIN_MODE/,
       follows: ["hooks", "network", "permissions", "rbac", "fences", "upgrades"],
     },
     {
       how: "the function is deleted",
-      breaking: ({ aws }) => aws.lambda.delete(id.function),
+      breaking: ({ records }) => records.functions.delete(id.function),
       says: /the function is not there, although the stack has it/,
       follows: [
         ...["hooks", "network", "security groups", "permissions", "access", "rbac", "fences"],
