@@ -1,6 +1,6 @@
 import { EKSClient } from "@aws-sdk/client-eks";
 import { awsClientOptions } from "./aws/aws-client-options.ts";
-import { openCluster } from "./aws/open-cluster.ts";
+import { openCluster } from "./aws/eks-cluster-client.ts";
 import { faultOf } from "./base/fault.ts";
 import { readRegion } from "./config/config.ts";
 import { drainPolicyIn } from "./config/policies.ts";

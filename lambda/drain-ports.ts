@@ -5,13 +5,13 @@ import type { ElasticLoadBalancingV2ClientConfig } from "@aws-sdk/client-elastic
 import { AutoScalingGroups } from "./aws/auto-scaling-groups.ts";
 import { awsClientOptions } from "./aws/aws-client-options.ts";
 import { AwsLoadBalancers } from "./aws/aws-load-balancers.ts";
+import { openCluster } from "./aws/eks-cluster-client.ts";
 import { lateQueue } from "./aws/late-queue.ts";
-import { openCluster } from "./aws/open-cluster.ts";
 import type { Clock } from "./base/clock.port.ts";
 import type { FunctionConfig } from "./config/function-config.ts";
 import { KubeEventRecorder } from "./kubernetes/event-recorder.ts";
-import type { KubeClient } from "./kubernetes/kube-client.ts";
 import { KubeCluster } from "./kubernetes/kube-cluster.ts";
+import type { KubeClient } from "./kubernetes/kube-connection.ts";
 import { healthEventOf } from "./notice/health.ts";
 import { jsonJournal } from "./process/json-journal.ts";
 import { sharedPorts } from "./process/shared-ports.ts";

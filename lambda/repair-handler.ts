@@ -1,4 +1,4 @@
-import { Ec2Machines } from "./aws/ec2-machines.ts";
+import { Ec2Machines } from "./aws/ec2-instances.ts";
 import { FullAutoScalingGroups } from "./aws/full-auto-scaling-groups.ts";
 import { lateZonalShifts } from "./aws/late-zonal-shifts.ts";
 import { openFunction } from "./drain-ports.ts";
@@ -8,7 +8,7 @@ import { queueHandler } from "./notice/queue-handler.flow.ts";
 import type { RepairPorts } from "./registrations/ports.ts";
 import { readRepairConfig } from "./repair/repair-config.ts";
 import { readRepair } from "./repair/repair-message.ts";
-import { repairWork } from "./repair/repair-work.flow.ts";
+import { repairWork } from "./repair/repair-pass.flow.ts";
 
 const config = readRepairConfig();
 const { shared, options, autoScaling, ec2, client, inbox } = openFunction(config);

@@ -12,7 +12,7 @@ import { deliveries } from "./notice/deliveries.ts";
 import { queueHandler } from "./notice/queue-handler.flow.ts";
 import type { UpgradePorts } from "./registrations/ports.ts";
 import { readUpgrade } from "./upgrade/upgrade-message.ts";
-import { upgradeWork } from "./upgrade/upgrade-work.flow.ts";
+import { upgradeWork } from "./upgrade/upgrade-pass.flow.ts";
 
 const config = fromEnvironment((variables) => ({
   ...functionConfigIn(variables),

@@ -1,7 +1,7 @@
 import { Token } from "aws-cdk-lib";
 import { Cluster } from "aws-cdk-lib/aws-eks";
 import { Construct } from "constructs";
-import { type AuthenticationMode, authenticationModes } from "../lambda/launch/access.ts";
+import { type AuthenticationMode, authenticationModes } from "../lambda/launch/node-mapping.ts";
 import type { ClusterPlace } from "./cluster-place.ts";
 import { Refusal } from "./refusal.ts";
 

@@ -2,7 +2,7 @@
 // biome-ignore-all lint/performance/noBarrelFile: a package has one entry.
 
 export type { GroupTag } from "../lambda/base/ids.ts";
-export type { AuthenticationMode } from "../lambda/launch/access.ts";
+export type { AuthenticationMode } from "../lambda/launch/node-mapping.ts";
 export type { ClusterPlace } from "./cluster-place.ts";
 export type { RightsApplied } from "./function/cluster-access.ts";
 export type { PrivateService } from "./function/private-endpoints.ts";

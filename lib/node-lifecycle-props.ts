@@ -1,7 +1,7 @@
 import type { IPeer, ISecurityGroup, SubnetSelection } from "aws-cdk-lib/aws-ec2";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { GroupTag } from "../lambda/base/ids.ts";
-import type { AuthenticationMode } from "../lambda/launch/access.ts";
+import type { AuthenticationMode } from "../lambda/launch/node-mapping.ts";
 import type { ApiPriority } from "../lambda/rights/rights.ts";
 import type { ClusterPlace } from "./cluster-place.ts";
 import type { RightsApplied } from "./function/cluster-access.ts";

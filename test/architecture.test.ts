@@ -63,7 +63,7 @@ describe("the house", () => {
     ["lambda/registrations/entry.ts", "../upgrade/upgrade-entry.ts"],
     ["lambda/registrations/work-on-notice.flow.ts", "../launch/register-node.flow.ts"],
     ["lambda/launch/x.flow.ts", "../notice/guard.flow.ts"],
-    ["lambda/kubernetes/status-schema.ts", "zod/mini"],
+    ["lambda/kubernetes/present-object-schema.ts", "zod/mini"],
     ["lambda/x-handler.ts", "./config/config.ts"],
     ["cli/main.ts", "../lib/nearest.ts"],
     ["bench/x.ts", "../test/cluster/control-plane.ts"],

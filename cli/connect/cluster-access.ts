@@ -1,10 +1,8 @@
 import { EKSClient } from "@aws-sdk/client-eks";
-import type { OpenConnection } from "../../lambda/aws/eks-cluster-client.ts";
-import { openCluster } from "../../lambda/aws/open-cluster.ts";
+import { type OpenConnection, openCluster } from "../../lambda/aws/eks-cluster-client.ts";
 import { Fault } from "../../lambda/base/fault.ts";
-import type { KubeClient } from "../../lambda/kubernetes/kube-client.ts";
 import { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
-import { KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
+import { type KubeClient, KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { type AwsAccess, awsAt, regionOf } from "./aws-access.ts";
 import type { ConnectionOptions } from "./connection-options.ts";

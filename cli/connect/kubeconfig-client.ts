@@ -11,8 +11,12 @@ import type {
   TransportResponse,
 } from "../../lambda/http/transport.ts";
 import { askAgain } from "../../lambda/kubernetes/ask-again.ts";
-import type { KubeCall, KubeClient } from "../../lambda/kubernetes/kube-client.ts";
-import { KubeConnection, type KubeTransport } from "../../lambda/kubernetes/kube-connection.ts";
+import {
+  type KubeCall,
+  type KubeClient,
+  KubeConnection,
+  type KubeTransport,
+} from "../../lambda/kubernetes/kube-connection.ts";
 import { CommandFailure } from "../command-failure.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 

@@ -1,6 +1,6 @@
 import type { Cluster } from "@aws-sdk/client-eks";
 import { productVersion } from "../../lambda/base/contract.ts";
-import { authenticationModes } from "../../lambda/launch/access.ts";
+import { authenticationModes } from "../../lambda/launch/node-mapping.ts";
 import { comparedVersions } from "../compared-versions.ts";
 import { type Found, mapped } from "../connect/found.ts";
 import type { Present } from "./reading.ts";

@@ -1,7 +1,7 @@
 import type { OutputName } from "../../lambda/base/contract.ts";
 import { ownTaintText } from "../../lambda/drain/own-taint.ts";
 import { sendRequest } from "../../lambda/kubernetes/send-request.ts";
-import { authenticationModes } from "../../lambda/launch/access.ts";
+import { authenticationModes } from "../../lambda/launch/node-mapping.ts";
 import { awsAuthUse } from "../../lambda/rights/aws-auth-use.ts";
 import type { ClusterObject } from "../../lambda/rights/cluster-object.ts";
 import { rightsFor } from "../../lambda/rights/rights.ts";

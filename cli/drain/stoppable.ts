@@ -3,7 +3,7 @@ import type { Bell } from "../../lambda/base/bell.ts";
 import type { Clock } from "../../lambda/base/clock.port.ts";
 import { Fault } from "../../lambda/base/fault.ts";
 import type { Instant } from "../../lambda/base/time.ts";
-import type { KubeCall, KubeClient } from "../../lambda/kubernetes/kube-client.ts";
+import type { KubeCall, KubeClient } from "../../lambda/kubernetes/kube-connection.ts";
 
 /** The way to a cluster, until a person stops it: from then on no request starts, and those under way get their answers. */
 export class StoppableClient implements KubeClient {

@@ -9,7 +9,7 @@ import { type RoleArn, tryRoleArn } from "../../lambda/base/role-arn.ts";
 import { listOf } from "../../lambda/base/schema.ts";
 import { nodeSettings } from "../../lambda/config/settings.ts";
 import { ownTaintField } from "../../lambda/drain/own-taint-field.ts";
-import type { AuthenticationMode } from "../../lambda/launch/access.ts";
+import type { AuthenticationMode } from "../../lambda/launch/node-mapping.ts";
 import { awsAuthUse } from "../../lambda/rights/aws-auth-use.ts";
 import type { ClusterObject } from "../../lambda/rights/cluster-object.ts";
 import { type RightsChoice, rightsFor } from "../../lambda/rights/rights.ts";

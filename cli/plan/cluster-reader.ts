@@ -16,7 +16,7 @@ import { pathIn } from "../../lambda/kubernetes/api-path.ts";
 import { type AsSent, instantOf } from "../../lambda/kubernetes/as-sent.ts";
 import { type Collection, listAll } from "../../lambda/kubernetes/collection.ts";
 import { allBudgets, budgetsIn, collectionOf } from "../../lambda/kubernetes/collections.ts";
-import type { KubeClient } from "../../lambda/kubernetes/kube-client.ts";
+import type { KubeClient } from "../../lambda/kubernetes/kube-connection.ts";
 import { absentIfNotFound } from "../../lambda/kubernetes/kube-fault.ts";
 import { hostsAs } from "../../lambda/kubernetes/node-infos.ts";
 import { nodeOf } from "../../lambda/kubernetes/node-of.ts";

@@ -2,7 +2,7 @@ import type { V1PersistentVolume, V1PersistentVolumeClaim } from "@kubernetes/cl
 import type { NodeDemand } from "../../lambda/drain/reschedulable-pod.ts";
 import type { ForecastPod, LocalData } from "../../lambda/forecast/forecast-pod.ts";
 import type { AsSent } from "../../lambda/kubernetes/as-sent.ts";
-import { demandOf } from "../../lambda/kubernetes/demands.ts";
+import { demandOf } from "../../lambda/kubernetes/reschedulable-pod-of.ts";
 
 /** A PersistentVolume, as far as it decides where a pod may go. */
 export interface Volume {

@@ -1,7 +1,7 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { EC2Client } from "@aws-sdk/client-ec2";
 import type { FunctionConfiguration } from "@aws-sdk/client-lambda";
-import { Ec2Machines } from "../../lambda/aws/ec2-machines.ts";
+import { Ec2Machines } from "../../lambda/aws/ec2-instances.ts";
 import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
 import { ArcZonalShifts } from "../../lambda/aws/zonal-shifts.ts";
 import type { OutputName } from "../../lambda/base/contract.ts";

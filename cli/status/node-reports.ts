@@ -7,7 +7,7 @@ import { lateSinceAnnotation, markedAtAnnotation } from "../../lambda/drain/mark
 import { type Node, runsOn } from "../../lambda/drain/node.ts";
 import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import type { Dated } from "../../lambda/registrations/entry.ts";
-import { readBookmark } from "../../lambda/upgrade/read-bookmark.ts";
+import { readBookmark } from "../../lambda/upgrade/bookmark-tags.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
 import type { ClusterLook } from "./cluster-look.ts";
 import type { Held } from "./held-instances.ts";

@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { groupName } from "../../lambda/base/ids.ts";
 import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
+import { readBookmark } from "../../lambda/upgrade/bookmark-tags.ts";
 import { issueText } from "../../lambda/upgrade/issues.ts";
-import { readBookmark } from "../../lambda/upgrade/read-bookmark.ts";
+import { refusals } from "../../lambda/upgrade/setup.ts";
 import {
   type UpgradeCommand,
   type UpgradeTarget,
   upgradeOf,
-} from "../../lambda/upgrade/request.ts";
-import { refusals } from "../../lambda/upgrade/setup.ts";
+} from "../../lambda/upgrade/upgrade-message.ts";
 import { tryNearest } from "../../lib/nearest.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { addConnectionOptions } from "../connect/connection-options.ts";

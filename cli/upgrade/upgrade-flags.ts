@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { readOptions, type UpgradeOptions, upgradeOptions } from "../../lambda/upgrade/options.ts";
-import type { UpgradeTarget } from "../../lambda/upgrade/request.ts";
+import type { UpgradeTarget } from "../../lambda/upgrade/upgrade-message.ts";
 import { exitCodes } from "../exit-code.ts";
 
 const targets = [

@@ -3,12 +3,14 @@ import type { Forecast } from "../../lambda/forecast/forecast.ts";
 import { blockersIn } from "../../lambda/forecast/workload.ts";
 import { nodeInfosOf } from "../../lambda/kubernetes/node-infos.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
-import type { Candidate } from "../../lambda/upgrade/order.ts";
-import { type Batch, batchesIn, type Outlook } from "../../lambda/upgrade/outlook.ts";
+import type { Candidate } from "../../lambda/upgrade/old-instances.ts";
 import { batchOf, raised, surgeOf } from "../../lambda/upgrade/sizes.ts";
 import {
+  type Batch,
+  batchesIn,
   cordonChoice,
   cordonTexts,
+  type Outlook,
   refusesUnplaced,
   unlookedAtPlaces,
   unplacedIn,

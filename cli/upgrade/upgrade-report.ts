@@ -10,13 +10,15 @@ import {
 import type { MachineNode, Node } from "../../lambda/drain/node.ts";
 import type { GroupInstance, ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import type { Bookmark, Ended } from "../../lambda/upgrade/bookmark.ts";
-import { tryEnded } from "../../lambda/upgrade/bookmark-tags.ts";
-import { isValidated } from "../../lambda/upgrade/node-marks.ts";
+import { readBookmark, tryEnded } from "../../lambda/upgrade/bookmark-tags.ts";
+import {
+  isValidated,
+  ownValue,
+  progressOf,
+  upgradeAnnotations,
+} from "../../lambda/upgrade/node-marks.ts";
+import { stalenessOf, type Targets } from "../../lambda/upgrade/old-instances.ts";
 import type { UpgradeOptions } from "../../lambda/upgrade/options.ts";
-import { progressOf } from "../../lambda/upgrade/progress.ts";
-import { readBookmark } from "../../lambda/upgrade/read-bookmark.ts";
-import { stalenessOf, type Targets } from "../../lambda/upgrade/staleness.ts";
-import { ownValue, upgradeAnnotations } from "../../lambda/upgrade/upgrade-annotations.ts";
 import { closedUntil, suspensionOf } from "../../lambda/upgrade/waits.ts";
 import { openFrom } from "../../lambda/upgrade/window.ts";
 import type { UpgradeSummary } from "../status/status-schema.ts";

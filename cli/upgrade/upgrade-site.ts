@@ -14,10 +14,13 @@ import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
 import { isManaged } from "../../lambda/notice/managed-group.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
-import type { UpgradeCommand, UpgradeTarget } from "../../lambda/upgrade/request.ts";
+import type { Targets } from "../../lambda/upgrade/old-instances.ts";
 import type { SetupFacts } from "../../lambda/upgrade/setup.ts";
-import type { Targets } from "../../lambda/upgrade/staleness.ts";
-import { upgradeMessage } from "../../lambda/upgrade/upgrade-message.ts";
+import {
+  type UpgradeCommand,
+  type UpgradeTarget,
+  upgradeMessage,
+} from "../../lambda/upgrade/upgrade-message.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type AwsAccess, awsAt } from "../connect/aws-access.ts";
 import { type ClusterAccess, clusterAt } from "../connect/cluster-access.ts";

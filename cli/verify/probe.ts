@@ -2,7 +2,7 @@ import { HttpMethod, type V1Taint } from "@kubernetes/client-node";
 import { seconds } from "../../lambda/base/time.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import { pathIn } from "../../lambda/kubernetes/api-path.ts";
-import type { KubeClient } from "../../lambda/kubernetes/kube-client.ts";
+import type { KubeClient } from "../../lambda/kubernetes/kube-connection.ts";
 import { absentIfNotFound, kubeFault } from "../../lambda/kubernetes/kube-fault.ts";
 import { readJson, sendRequest } from "../../lambda/kubernetes/send-request.ts";
 import { keptReady, web } from "./promises.ts";

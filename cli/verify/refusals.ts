@@ -1,6 +1,6 @@
 import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { isManaged } from "../../lambda/notice/managed-group.ts";
-import { readBookmark } from "../../lambda/upgrade/read-bookmark.ts";
+import { readBookmark } from "../../lambda/upgrade/bookmark-tags.ts";
 import { CommandFailure } from "../command-failure.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";

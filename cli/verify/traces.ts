@@ -8,7 +8,7 @@ import {
   type ScalingGroup,
   type Sizes,
 } from "../../lambda/group/scaling-group.ts";
-import type { KubeClient } from "../../lambda/kubernetes/kube-client.ts";
+import type { KubeClient } from "../../lambda/kubernetes/kube-connection.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import type { ScalingGroups } from "../../lambda/registrations/aws.port.ts";
 import { pause } from "../pause.ts";

@@ -9,7 +9,7 @@ import { pathIn } from "../../lambda/kubernetes/api-path.ts";
 import type { AsSent } from "../../lambda/kubernetes/as-sent.ts";
 import { allAttachments, allNodes, collectionOf } from "../../lambda/kubernetes/collections.ts";
 import { Informer } from "../../lambda/kubernetes/informer.ts";
-import type { KubeClient } from "../../lambda/kubernetes/kube-client.ts";
+import type { KubeClient } from "../../lambda/kubernetes/kube-connection.ts";
 import { podOf } from "../../lambda/kubernetes/pod-of.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { namespace } from "./probe.ts";

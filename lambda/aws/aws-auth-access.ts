@@ -2,26 +2,30 @@ import { type Clock, sleepFor } from "../base/clock.port.ts";
 import { Fault } from "../base/fault.ts";
 import { tryRoleArn } from "../base/role-arn.ts";
 import { milliseconds } from "../base/time.ts";
-import type { Registration } from "../launch/access.ts";
 import { type AwsAuthEdit, awsAuthEdit } from "../launch/aws-auth/edit.ts";
 import { type RoleInMap, roleInMap } from "../launch/aws-auth/role-in-map.ts";
-import { type NodeRole, nodeMapping, type RoleMapping } from "../launch/node-mapping.ts";
+import { mappingJson } from "../launch/aws-auth/text.ts";
+import {
+  type NodeRole,
+  nodeMapping,
+  type Registration,
+  type RoleMapping,
+} from "../launch/node-mapping.ts";
 import { LastText } from "../process/last-text.ts";
 import type { RoleRegistry } from "../registrations/aws.port.ts";
 import type { EventRecorder } from "../registrations/kubernetes.port.ts";
 import { type EventFacts, eventBody } from "../report/event-body.ts";
 import { type AwsAuthMap, awsAuthTitle, type SentMap } from "./aws-auth-map.ts";
-import { refusal } from "./aws-auth-refusal.ts";
 
 /** The map that gets the roles, and what is needed to write it. */
-export interface AwsAuthAccessOptions {
+interface AwsAuthAccessOptions {
   readonly map: AwsAuthMap;
   readonly events: EventRecorder;
   readonly clock: Clock;
 }
 
 /** What the map gives to a role, and the version of the map. */
-export interface RoleCheck {
+interface RoleCheck {
   readonly standing: RoleInMap;
   readonly version: string;
 }
@@ -124,3 +128,34 @@ const registrationIn = (map: SentMap, change: Registration["change"]): Registrat
   change,
   version: versionOf(map),
 });
+
+type Refusal = Extract<
+  AwsAuthEdit | RoleInMap,
+  { readonly kind: "taken" | "lacking" | "unreadable" | "other" }
+>;
+
+/** The fault for a role that is not registered, because of what `aws-auth` says. */
+export function refusal(role: NodeRole, outcome: Refusal): Fault {
+  const doing = `mapping ${role.arn} in ${awsAuthTitle}, mapRoles`;
+  if (outcome.kind === "unreadable")
+    return new Fault("access.unreadable", `${doing}: ${outcome.reason}; ${wayOut(role)}`);
+  const { line } = outcome;
+  if (outcome.kind === "taken") {
+    const what = `line ${line} maps it to "${outcome.username}", who is no node`;
+    return new Fault("access.taken", `${doing}: ${what}`);
+  }
+  const lacks = `the entry in line ${line} lacks ${outcome.lacks.join(", ")}`;
+  if (outcome.kind === "lacking")
+    return new Fault("access.taken", `${doing}: ${lacks}, and only its owner may change it`);
+  const what = `${lacks}; an access entry would take ${outcome.has.join(", ")} from its nodes`;
+  return new Fault("access.incomplete", `${doing}: ${what}`);
+}
+
+function wayOut({ arn, platform }: NodeRole): string {
+  const role = tryRoleArn(arn);
+  const line =
+    role === undefined
+      ? ""
+      : `, or add this entry by hand, written as the others are: ${mappingJson(nodeMapping(role, platform))}`;
+  return `make an access entry for the role if the cluster has access entries${line}`;
+}

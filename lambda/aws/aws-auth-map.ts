@@ -1,7 +1,7 @@
 import type { V1ConfigMap } from "@kubernetes/client-node";
 import { pathIn } from "../kubernetes/api-path.ts";
 import type { AsSent } from "../kubernetes/as-sent.ts";
-import type { KubeClient } from "../kubernetes/kube-client.ts";
+import type { KubeClient } from "../kubernetes/kube-connection.ts";
 import { tryRefusal } from "../kubernetes/kube-fault.ts";
 import { readJson, sendRequest } from "../kubernetes/send-request.ts";
 

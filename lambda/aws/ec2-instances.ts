@@ -3,6 +3,7 @@ import {
   type DescribeInstancesCommandOutput,
   type EC2Client,
   type Instance,
+  RebootInstancesCommand,
 } from "@aws-sdk/client-ec2";
 import {
   type GroupName,
@@ -15,7 +16,7 @@ import {
 import { partsOf } from "../base/parts.ts";
 import { instant } from "../base/time.ts";
 import type { Ec2Instance, Life } from "../drain/ec2-instance.ts";
-import type { Instances } from "../registrations/aws.port.ts";
+import type { Instances, Launch, Machines } from "../registrations/aws.port.ts";
 import { ask, listIn } from "./aws-fault.ts";
 
 // A filter takes no more values. See https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstances.html
@@ -120,7 +121,7 @@ function groupOf({ Tags: tags = [] }: Instance): GroupName | "none" {
 }
 
 /** The names that the node of an instance may have. */
-export function namesOf(instance: InstanceId, found: Instance): readonly NodeName[] {
+function namesOf(instance: InstanceId, found: Instance): readonly NodeName[] {
   // Bottlerocket and some bootstrap scripts name the node after the instance alone.
   const names = [found.PrivateDnsName, resourceName(instance, found.PrivateDnsName), instance];
   return names
@@ -135,4 +136,33 @@ function resourceName(
 ): string | undefined {
   const domain = privateDnsName?.split(".").slice(1).join(".");
   return domain === undefined || domain === "" ? undefined : `${instance}.${domain}`;
+}
+
+/** The EC2 instances of an account and Region, as repairs read and reboot them. */
+export class Ec2Machines extends Ec2Instances implements Machines {
+  readonly #client: EC2Client;
+
+  constructor(client: EC2Client) {
+    super(client);
+    this.#client = client;
+  }
+
+  async launches(instances: readonly InstanceId[]): Promise<ReadonlyMap<InstanceId, Launch>> {
+    const found = await this.described(instances);
+    return new Map(
+      found.map((one) => {
+        const id = instanceId(one.InstanceId ?? "");
+        return [id, { at: instant(one.LaunchTime?.getTime() ?? 0), names: namesOf(id, one) }];
+      }),
+    );
+  }
+
+  reboot(instance: InstanceId): Promise<"asked" | "refused"> {
+    const command = new RebootInstancesCommand({ InstanceIds: [instance] });
+    const asked = async () => {
+      await this.#client.send(command);
+      return "asked" as const;
+    };
+    return ask(`rebooting ${instance}`, asked, [/^Invalid|^Incorrect/, "refused"]);
+  }
 }

@@ -1,20 +1,25 @@
 import { DescribeClusterCommand, type EKSClient } from "@aws-sdk/client-eks";
+import type { AwsCredentialIdentityProvider } from "@smithy/types";
 import type { Clock } from "../base/clock.port.ts";
 import { productName, productVersion } from "../base/contract.ts";
 import { Fault } from "../base/fault.ts";
 import { ConnectionError } from "../http/lost-connection.ts";
 import { askAgain } from "../kubernetes/ask-again.ts";
-import type { KubeCall, KubeClient } from "../kubernetes/kube-client.ts";
-import type { KubeAddress, KubeConnection } from "../kubernetes/kube-connection.ts";
+import {
+  type KubeAddress,
+  type KubeCall,
+  type KubeClient,
+  KubeConnection,
+} from "../kubernetes/kube-connection.ts";
 import { tryRefusal } from "../kubernetes/kube-fault.ts";
 import { awsFault, isAwsError } from "./aws-fault.ts";
-import type { EksToken } from "./eks-token.ts";
+import { EksToken } from "./eks-token.ts";
 
 /** Makes a connection to an API server, whose calls carry a token. */
 export type OpenConnection = (address: KubeAddress, token: () => Promise<string>) => KubeConnection;
 
 /** The cluster to call, and what the calls need. */
-export interface EksClusterClientOptions {
+interface EksClusterClientOptions {
   readonly eks: EKSClient;
   readonly clusterName: string;
   readonly token: EksToken;
@@ -98,3 +103,25 @@ export class EksClusterClient implements KubeClient {
     };
   }
 }
+
+/** Which cluster, and who calls it. */
+interface OpenClusterOptions {
+  readonly eks: EKSClient;
+  readonly clusterName: string;
+  readonly region: string;
+  readonly clock: Clock;
+  /** What tokens are signed with. @default the credentials of the EKS client */
+  readonly credentials?: AwsCredentialIdentityProvider;
+  /** Makes a connection to an API server. @default one over the network */
+  readonly open?: OpenConnection;
+}
+
+/** Opens the way to the API server of an EKS cluster. */
+export function openCluster(options: OpenClusterOptions): EksClusterClient {
+  const { eks, clock } = options;
+  const { credentials = eks.config.credentials, open = overTheNetwork } = options;
+  const token = new EksToken({ ...options, credentials, now: clock.now });
+  return new EksClusterClient({ ...options, token, open });
+}
+
+const overTheNetwork: OpenConnection = (address, token) => new KubeConnection(address, token);

@@ -25,7 +25,7 @@ import type { FailedActivity, NamedTemplate, ScalingGroup, Sizes } from "../grou
 import type { Activities, ScalingGroups } from "../registrations/aws.port.ts";
 import { AutoScalingGroups } from "./auto-scaling-groups.ts";
 import { ask, listIn } from "./aws-fault.ts";
-import { templateAddress } from "./named-template.ts";
+import { templateAddress } from "./ec2-launch-templates.ts";
 import { scalingGroupOf } from "./scaling-group-of.ts";
 
 // See https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstanceRefresh.html

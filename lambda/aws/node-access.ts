@@ -3,16 +3,19 @@ import { GetInstanceProfileCommand, IAMClient, type IAMClientConfig } from "@aws
 import type { Clock } from "../base/clock.port.ts";
 import { minutes, seconds } from "../base/time.ts";
 import { KubeEventRecorder } from "../kubernetes/event-recorder.ts";
-import type { KubeClient } from "../kubernetes/kube-client.ts";
-import type { AccessByFunction, AccessChoice, Registration } from "../launch/access.ts";
-import type { NodeRole } from "../launch/node-mapping.ts";
+import type { KubeClient } from "../kubernetes/kube-connection.ts";
+import type {
+  AccessByFunction,
+  AccessChoice,
+  NodeRole,
+  Registration,
+} from "../launch/node-mapping.ts";
 import { TtlCache } from "../process/ttl-cache.ts";
 import type { RoleRegistry, Roles } from "../registrations/aws.port.ts";
 import type { LaunchPorts } from "../registrations/ports.ts";
 import { AccessEntries } from "./access-entries.ts";
-import { AwsAuthAccess } from "./aws-auth-access.ts";
+import { AwsAuthAccess, refusal } from "./aws-auth-access.ts";
 import { AwsAuthMap } from "./aws-auth-map.ts";
-import { refusal } from "./aws-auth-refusal.ts";
 import { ask, assertAnswered } from "./aws-fault.ts";
 
 /** The cluster that nodes join, who lets in their roles, and the options of AWS clients. */

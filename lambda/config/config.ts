@@ -1,6 +1,6 @@
 import type { InterruptionPolicy } from "../interruption/interruption-policy.ts";
-import type { AccessChoice } from "../launch/access.ts";
 import type { LaunchPolicy } from "../launch/launch-policy.ts";
+import type { AccessChoice } from "../launch/node-mapping.ts";
 import { readSettings } from "./form-reader.ts";
 import { type FunctionConfig, functionConfigIn } from "./function-config.ts";
 import { regionIn } from "./place.ts";

@@ -2,7 +2,7 @@ import type { Duration } from "../base/time.ts";
 import type { Selector } from "../drain/budget.ts";
 import type { Taint } from "../drain/node.ts";
 import type { NodeCount } from "../group/node-count.ts";
-import type { RepairOverride } from "../repair/repair-rules.ts";
+import type { RepairOverride } from "../repair/repair-policy.ts";
 
 /** One or more words. */
 export type Words = readonly [string, ...string[]];

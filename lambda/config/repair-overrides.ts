@@ -1,4 +1,4 @@
-import { type RepairOverride, repairActions } from "../repair/repair-rules.ts";
+import { type RepairOverride, repairActions } from "../repair/repair-policy.ts";
 import { jsonList } from "./text-reader.ts";
 
 const example = '[{"condition": "KernelReady", "reason": "*", "minutes": 30, "action": "reboot"}]';

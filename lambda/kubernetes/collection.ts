@@ -1,5 +1,4 @@
-import type { KubeClient } from "./kube-client.ts";
-import type { KubeConnection } from "./kube-connection.ts";
+import type { KubeClient, KubeConnection } from "./kube-connection.ts";
 import type { WatchQuery } from "./kube-watch.ts";
 
 /** One page of a collection. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { productName } from "../base/contract.ts";
 import { seconds } from "../base/time.ts";
 import type { EventRecorder, EventToRecord, Recorded } from "../registrations/kubernetes.port.ts";
-import type { KubeClient } from "./kube-client.ts";
+import type { KubeClient } from "./kube-connection.ts";
 import { kubeFault } from "./kube-fault.ts";
 import { type KubeRequest, sendRequest } from "./send-request.ts";
 

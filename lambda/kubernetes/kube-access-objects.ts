@@ -6,7 +6,7 @@ import { type Duration, type Instant, later, minutes, seconds } from "../base/ti
 import type { AccessObjects } from "../registrations/kubernetes.port.ts";
 import type { ClusterObject } from "../rights/cluster-object.ts";
 import { pathOf, titleOf } from "./api-path.ts";
-import type { KubeClient } from "./kube-client.ts";
+import type { KubeClient } from "./kube-connection.ts";
 import { onlyOnce } from "./kube-fault.ts";
 import { type PresentObject, readPresentObject } from "./present-object-schema.ts";
 import { type KubeAnswer, type KubeRequest, sendRequest } from "./send-request.ts";

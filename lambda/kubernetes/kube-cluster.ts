@@ -20,7 +20,7 @@ import { listed } from "./collection.ts";
 import { podsOf } from "./collections.ts";
 import { drainView, nodesView } from "./drain-view.ts";
 import type { InformerTools } from "./informer.ts";
-import type { KubeClient } from "./kube-client.ts";
+import type { KubeClient } from "./kube-connection.ts";
 import { absentIfNotFound, kubeFault } from "./kube-fault.ts";
 import { KubeNodes } from "./kube-nodes.ts";
 import { deletePod, evictPod } from "./pod-evictions.ts";

@@ -5,8 +5,7 @@ import { PersistentTransport } from "../http/persistent-transport.ts";
 import { TimeLimit } from "../http/time-limit.ts";
 import { type TransportRequest, type TransportResponse, wholeBody } from "../http/transport.ts";
 import { type WatchQuery, watchEvents, watchPath } from "./kube-watch.ts";
-import { RefusedRequest } from "./refused-request.ts";
-import { codeOf } from "./status-schema.ts";
+import { codeOf, RefusedRequest } from "./refused-request.ts";
 
 /** The API server of a cluster, and the user agent that it sees. */
 export interface KubeAddress extends ServerAddress {
@@ -22,10 +21,10 @@ export interface CallBounds {
 }
 
 /** A request without the token, which the connection adds. */
-export type PlainRequest = Omit<TransportRequest, "signal">;
+type PlainRequest = Omit<TransportRequest, "signal">;
 
 /** A whole answer; its status is that of its body where the two differ. */
-export interface PlainAnswer extends Omit<TransportResponse, "body"> {
+interface PlainAnswer extends Omit<TransportResponse, "body"> {
   readonly bytes: Buffer;
 }
 
@@ -114,4 +113,15 @@ function failure({ method, path, signal }: TransportRequest, error: unknown): un
   const cause: unknown = signal.aborted ? signal.reason : error;
   if (signal.aborted && !(cause instanceof ConnectionError)) return cause;
   return lostConnection(cause).during(`${method} ${path.split("?", 1)}`);
+}
+
+/** A call of the Kubernetes API, over the connection that it is given. */
+export type KubeCall<T> = (connection: KubeConnection) => Promise<T>;
+
+/** A client of one API server, which chooses the connection for each call. */
+export interface KubeClient {
+  /** Calls, and calls again while the server throttles or fails for a moment; throws a fault that says what was being done. */
+  ask<T>(doing: string, call: KubeCall<T>): Promise<T>;
+  /** Calls without waiting for a server that throttles or fails, and throws what the call throws. */
+  once<T>(call: KubeCall<T>): Promise<T>;
 }

@@ -1,7 +1,6 @@
 import { Fault, type FaultCode } from "../base/fault.ts";
 import { ConnectionError } from "../http/lost-connection.ts";
-import { type Refusal, RefusedRequest } from "./refused-request.ts";
-import { isStatus, readStatus } from "./status-schema.ts";
+import { isStatus, type Refusal, RefusedRequest, readStatus } from "./refused-request.ts";
 
 /** The answer with which the API server refused a request; `undefined` if it did not answer at all. */
 export function tryRefusal(cause: unknown): Refusal | undefined {

@@ -9,7 +9,7 @@ import type { DaemonPods, GroupNodes } from "../registrations/kubernetes.port.ts
 import type { AsSent } from "./as-sent.ts";
 import { type Collection, listed, pagesOf } from "./collection.ts";
 import { collectionOf } from "./collections.ts";
-import type { KubeClient } from "./kube-client.ts";
+import type { KubeClient } from "./kube-connection.ts";
 import { nodeInfosOf } from "./node-infos.ts";
 import { machineNodeOf } from "./node-of.ts";
 import { podOf } from "./pod-of.ts";

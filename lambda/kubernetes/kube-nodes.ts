@@ -16,7 +16,7 @@ import { nodePath } from "./api-path.ts";
 import { type AsSent, itemsIn, type PageSent } from "./as-sent.ts";
 import { type Collection, findIn, pagesOf } from "./collection.ts";
 import { allNodes, cordonedNodes } from "./collections.ts";
-import type { KubeClient } from "./kube-client.ts";
+import type { KubeClient } from "./kube-connection.ts";
 import { absentIfNotFound, unlessChanged } from "./kube-fault.ts";
 import { nodeOf } from "./node-of.ts";
 import { NodeReads } from "./node-reads.ts";

@@ -30,12 +30,11 @@ import { type AsSent, itemsIn, type PageSent } from "./as-sent.ts";
 import { needed, selectorOf } from "./budget-of.ts";
 import { listed } from "./collection.ts";
 import { podsAs } from "./collections.ts";
-import { demandOf } from "./demands.ts";
-import type { KubeClient } from "./kube-client.ts";
+import type { KubeClient } from "./kube-connection.ts";
 import { absentIfNotFound, tryRefusal, unlessChanged } from "./kube-fault.ts";
 import { hostsAs } from "./node-infos.ts";
 import { nodeOf } from "./node-of.ts";
-import { reschedulablePodOf } from "./reschedulable-pod-of.ts";
+import { demandOf, reschedulablePodOf } from "./reschedulable-pod-of.ts";
 import { readJson, sendRequest } from "./send-request.ts";
 
 /** Where each kind is, and which field of its spec counts. */

@@ -8,11 +8,9 @@ import { plus, type Resources } from "../drain/resources.ts";
 import type { AsSent } from "./as-sent.ts";
 import { pagesOf } from "./collection.ts";
 import { collectionOf } from "./collections.ts";
-import type { KubeClient } from "./kube-client.ts";
-import type { KubeConnection } from "./kube-connection.ts";
+import type { KubeClient, KubeConnection } from "./kube-connection.ts";
 import { machineNodeOf } from "./node-of.ts";
-import { resourcesOf } from "./requests.ts";
-import { reschedulablePodOf } from "./reschedulable-pod-of.ts";
+import { reschedulablePodOf, resourcesOf } from "./reschedulable-pod-of.ts";
 
 const listed = { start: "listed", uid: () => "" } as const;
 

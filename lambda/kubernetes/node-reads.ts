@@ -7,7 +7,7 @@ import { earliest, instant, later, milliseconds } from "../base/time.ts";
 import type { Node } from "../drain/node.ts";
 import { itemsIn, type PageSent } from "./as-sent.ts";
 import { allNodes } from "./collections.ts";
-import type { KubeClient } from "./kube-client.ts";
+import type { KubeClient } from "./kube-connection.ts";
 import { kubeFault, tryRefusal } from "./kube-fault.ts";
 import { nodeOf } from "./node-of.ts";
 import { readJson } from "./send-request.ts";

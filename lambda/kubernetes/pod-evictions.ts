@@ -4,11 +4,10 @@ import type { Eviction, Grace, RetryAfter } from "../drain/eviction.ts";
 import { type Pod, podTitle } from "../drain/pod.ts";
 import { ConnectionError } from "../http/lost-connection.ts";
 import { pathIn } from "./api-path.ts";
-import type { KubeClient } from "./kube-client.ts";
+import type { KubeClient } from "./kube-connection.ts";
 import { kubeFault, tryRefusal } from "./kube-fault.ts";
-import type { Refusal } from "./refused-request.ts";
+import { isStatus, type Refusal, readStatus, type Status } from "./refused-request.ts";
 import { type KubeRequest, sendRequest } from "./send-request.ts";
-import { isStatus, readStatus, type Status } from "./status-schema.ts";
 
 /** Evicts a pod, and no other pod that has taken its name; `try` only asks what the answer would be. */
 export function evictPod(client: KubeClient, pod: Pod, grace: Grace | "try"): Promise<Eviction> {

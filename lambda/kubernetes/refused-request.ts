@@ -1,3 +1,5 @@
+import { tryJson } from "../base/try-json.ts";
+
 /** What is thrown where the API server answered a request with a refusal. */
 export class RefusedRequest extends Error {
   override readonly name = "RefusedRequest";
@@ -19,4 +21,73 @@ export interface Refusal {
   readonly body: string;
   /** The `Retry-After` header; empty when there is none. */
   readonly retryAfter: string;
+}
+
+/** One cause of a refusal. */
+interface Cause {
+  /** For machines, such as `DisruptionBudget`. */
+  readonly reason: string;
+  /** For people. */
+  readonly message: string;
+}
+
+/** The Status of a refusal; its fields are empty where the API server leaves them out. */
+export interface Status {
+  readonly message: string;
+  readonly causes: readonly Cause[];
+  /** The kind of the object that the refusal is about. */
+  readonly kind: string;
+  /** The seconds to wait before the next try; 0 when the server does not say. */
+  readonly retryAfterSeconds: number;
+}
+
+// Kubernetes' own messages are shorter; those of webhooks and proxies may have any length.
+const longestMessage = 1000;
+
+/** A text on one line, cut when it is too long. */
+const oneLine = (text: string): string => text.trim().replace(/\s+/g, " ").slice(0, longestMessage);
+
+const nothing = { kind: "", retryAfterSeconds: 0, causes: [] };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? Object(value) : {};
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+const numberOf = (value: unknown): number => (Number.isFinite(value) ? Number(value) : 0);
+
+/** Whether a body is a Status: the API server's own answer, and not that of something before it. */
+export function isStatus(body: string): boolean {
+  const { kind } = fieldsOf(tryJson(body));
+  return kind === "Status";
+}
+
+/** Reads the body of a refusal; a body that is no Status, such as that of throttling, is read as a message. */
+export function readStatus(body: string): Status {
+  // Checked by hand, as a watch's events are: schemas would be built at every cold start, for refusals that may never come.
+  const { kind, message, details } = fieldsOf(tryJson(body));
+  if (kind !== "Status") return { message: oneLine(body), ...nothing };
+  const { causes, kind: about, retryAfterSeconds } = fieldsOf(details);
+  return {
+    message: oneLine(textOf(message)),
+    causes: causesIn(causes),
+    kind: textOf(about),
+    retryAfterSeconds: numberOf(retryAfterSeconds),
+  };
+}
+
+const causesIn = (causes: unknown): readonly Cause[] =>
+  (Array.isArray(causes) ? causes.map(fieldsOf) : []).map(({ reason, message }) => ({
+    reason: textOf(reason),
+    message: oneLine(textOf(message)),
+  }));
+
+/** The code of an answer. The code of a failed Status in the body counts, even if the HTTP status says success. */
+export function codeOf(heading: number, body: string): number {
+  if (heading < 200 || heading > 299) return heading;
+  if (!body.includes('"Failure"')) return heading; // saves parsing every other answer
+  const { kind, status, code } = fieldsOf(tryJson(body));
+  if (kind !== "Status" || status !== "Failure") return heading;
+  return Number.isSafeInteger(code) && numberOf(code) >= 300 ? numberOf(code) : 500;
 }

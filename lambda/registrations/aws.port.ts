@@ -11,8 +11,7 @@ import type {
   Sizes,
   TemplateVersion,
 } from "../group/scaling-group.ts";
-import type { Registration } from "../launch/access.ts";
-import type { NodeRole } from "../launch/node-mapping.ts";
+import type { NodeRole, Registration } from "../launch/node-mapping.ts";
 import type {
   ActionAnswer,
   ActionResult,

@@ -3,7 +3,7 @@ import type { Duration, Instant } from "../base/time.ts";
 import type { Reason } from "../drain/cause.ts";
 import type { Platform } from "../drain/ec2-instance.ts";
 import type { ObjectRef, PodNote } from "../drain/pod.ts";
-import type { Registration } from "../launch/access.ts";
+import type { Registration } from "../launch/node-mapping.ts";
 import type { LifecycleAction } from "../notice/lifecycle-action.ts";
 import type { Note, Outcome } from "../notice/outcome.ts";
 import type { Subject } from "../notice/subject.ts";

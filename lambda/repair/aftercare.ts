@@ -5,11 +5,10 @@ import type { MachineNode } from "../drain/node.ts";
 import { hasTurn } from "../drain/upgrade-turn.ts";
 import { isActive } from "../group/scaling-group.ts";
 import { hasRebooted, rebootWait, withoutNodeKey, withoutNodeTag } from "./due-repair.ts";
-import { isMarkedIll } from "./left-alone.ts";
-import type { GroupView, Member } from "./members.ts";
 import { repairAnnotation } from "./repair-marks.ts";
 import type { RecordUpkeep } from "./repair-plan.ts";
 import { type RepairRecord, recordPrefix } from "./repair-record.ts";
+import { type GroupView, isMarkedIll, type Member } from "./survey.ts";
 import { openRecords } from "./under-way.ts";
 
 /**

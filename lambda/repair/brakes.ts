@@ -3,8 +3,14 @@ import type { Instant } from "../base/time.ts";
 import { countOf, type NodeCount } from "../group/node-count.ts";
 import { isUnderUpgrade } from "../group/tags.ts";
 import { hasBegun } from "./due-repair.ts";
-import { type GroupView, type IllMember, isCountedIll, isServing, type Member } from "./members.ts";
-import type { Survey } from "./survey.ts";
+import {
+  type GroupView,
+  type IllMember,
+  isCountedIll,
+  isServing,
+  type Member,
+  type Survey,
+} from "./survey.ts";
 import { awaited, isWithinHour, repairing } from "./under-way.ts";
 
 /** Why a repair does not begin. */

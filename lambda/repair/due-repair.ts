@@ -11,9 +11,15 @@ import {
 } from "../base/time.ts";
 import { wordsIn, written } from "../group/tags.ts";
 import type { Diagnosis } from "./illness.ts";
-import { isMarkedIll } from "./left-alone.ts";
-import { type GroupView, type IllMember, isIll, isServing, type Member } from "./members.ts";
 import { type RepairRecord, recordPrefix } from "./repair-record.ts";
+import {
+  type GroupView,
+  type IllMember,
+  isIll,
+  isMarkedIll,
+  isServing,
+  type Member,
+} from "./survey.ts";
 import { isRecent } from "./under-way.ts";
 
 /** How long a machine may take to be well again after it was told to reboot. */

@@ -1,7 +1,6 @@
-import type { Duration, Instant } from "../base/time.ts";
-import { earliest, later, latest } from "../base/time.ts";
+import { type Duration, earliest, type Instant, later, latest } from "../base/time.ts";
 import type { MachineNode, NodeCondition } from "../drain/node.ts";
-import { type RepairRule, ruleFor } from "./repair-rules.ts";
+import { type RepairRule, ruleFor } from "./repair-policy.ts";
 
 /** What is wrong with an instance, and since when. */
 export interface Illness {

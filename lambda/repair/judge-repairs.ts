@@ -12,12 +12,18 @@ import {
   zoneBrakes,
 } from "./brakes.ts";
 import { isFor, isRebooting, rebootEnds, repairOf, tryRecordOf } from "./due-repair.ts";
-import { tryLeftAlone } from "./left-alone.ts";
-import { type GroupView, type IllMember, isIll, isServing, viewsOf } from "./members.ts";
 import type { Case, RepairPlan, RepairStep, Verdict } from "./repair-plan.ts";
 import type { RepairPolicy } from "./repair-policy.ts";
 import { causeText, type RepairRecord, versionText } from "./repair-record.ts";
-import type { Survey } from "./survey.ts";
+import {
+  type GroupView,
+  type IllMember,
+  isIll,
+  isServing,
+  type Survey,
+  tryLeftAlone,
+  viewsOf,
+} from "./survey.ts";
 import { isRecent, isReplaced, isWithinHour, recordLife } from "./under-way.ts";
 
 /** Says what is wrong with the instances of a survey, and what is done about each of them now. */

@@ -5,7 +5,6 @@ import { overOthers } from "../drain/over-others.flow.ts";
 import type { Outcome, Pass } from "../notice/outcome.ts";
 import type { NodeWrite } from "../registrations/kubernetes.port.ts";
 import type { Journal } from "../registrations/process.port.ts";
-import { type GroupCase, subjectOf, tellBegun, writeRecord } from "./group-case.flow.ts";
 import {
   drainingMark,
   isAt,
@@ -15,7 +14,13 @@ import {
   tryRebootMark,
 } from "./repair-marks.ts";
 import { causeText, type RepairRecord } from "./repair-record.ts";
-import type { RepairTools } from "./repair-tools.flow.ts";
+import {
+  type GroupCase,
+  type RepairTools,
+  subjectOf,
+  tellBegun,
+  writeRecord,
+} from "./repair-tools.flow.ts";
 
 const soon = seconds(5);
 /** How soon somebody looks whether a machine is back. */

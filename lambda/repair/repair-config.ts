@@ -5,8 +5,7 @@ import { type FunctionConfig, functionConfigIn } from "../config/function-config
 import { settingsByGroup } from "../config/group-settings.ts";
 import { repairSettings } from "../config/settings.ts";
 import type { Variables } from "../config/variables.ts";
-import type { RepairPolicy } from "./repair-policy.ts";
-import { rulesWith } from "./repair-rules.ts";
+import { type RepairPolicy, rulesWith } from "./repair-policy.ts";
 
 /** Everything that the repair function was deployed with. */
 export interface RepairConfig extends FunctionConfig {

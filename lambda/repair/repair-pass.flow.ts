@@ -4,17 +4,27 @@ import { namesOf } from "../drain/ec2-instance.ts";
 import type { MachineNode } from "../drain/node.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Pass } from "../notice/outcome.ts";
+import type { QueueWork } from "../notice/queue-work.flow.ts";
 import type { NodeWrite } from "../registrations/kubernetes.port.ts";
+import type { RepairPorts } from "../registrations/ports.ts";
 import type { Journal } from "../registrations/process.port.ts";
-import { type GroupCase, groupCase, tellBegun, writeRecord } from "./group-case.flow.ts";
+import type { ReportPolicy } from "../report/report-tools.flow.ts";
+import { Reports } from "../report/reports.flow.ts";
 import { type Judged, readSurvey } from "./read-survey.flow.ts";
 import { beforeNextLook, reboot } from "./reboot.flow.ts";
-import type { RepairEnd } from "./repair-entry.ts";
+import type { RepairEnd, RepairMessage } from "./repair-entry.ts";
 import { illMarking, isMarkedUntil, tryHealing, tryRebootMark } from "./repair-marks.ts";
 import type { Case, RecordUpkeep, RepairPlan, Verdict } from "./repair-plan.ts";
 import { causeText, type RepairRecord, recordTag } from "./repair-record.ts";
 import { brakeText, verdictText } from "./repair-texts.ts";
-import type { RepairTools } from "./repair-tools.flow.ts";
+import {
+  type GroupCase,
+  groupCase,
+  type RepairTools,
+  type RepairWorkPolicy,
+  tellBegun,
+  writeRecord,
+} from "./repair-tools.flow.ts";
 import type { Survey } from "./survey.ts";
 
 const soon = seconds(5);
@@ -24,7 +34,7 @@ const nothing: RepairEnd = { begun: 0, held: 0, waiting: 0 };
  * One look at all managed groups, and what is due is done. The message comes back soon while a reboot is under way, but no
  * later than the next message of the schedule. A message that lay in the queue until then asks for nothing.
  */
-export async function repairPass(tools: RepairTools): Promise<Pass<RepairEnd>> {
+async function repairPass(tools: RepairTools): Promise<Pass<RepairEnd>> {
   if (tools.receives === 1 && isOld(tools, milliseconds(0))) {
     const warnings = ["it is older than the next message of the schedule, so nothing is looked at"];
     tools.ports.journal.record({ kind: "warning", about: "the message", warnings });
@@ -195,4 +205,37 @@ async function isAsJudged({ ill }: GroupCase, { ports }: RepairTools): Promise<b
   const named = await Promise.all(names.map((name) => cluster.node(name)));
   const isNamed = named.some((one) => one !== "absent");
   return !isNamed && (await cluster.findNode(patient.instance, [])) === "absent";
+}
+
+// For about ten minutes of faults, one after the other; the schedule sends others.
+const mostReceives = 8;
+
+/** The work that messages of the schedule ask for. */
+export function repairWork(
+  policy: ReportPolicy & RepairWorkPolicy,
+  ports: RepairPorts,
+): QueueWork<RepairMessage, RepairEnd> {
+  const reports = new Reports({ ...policy, ...ports });
+  return {
+    pass: policy.drain.pass,
+    mostReceives,
+    run: ({ content: message, receives }, pass, journal) => {
+      const begun = ports.clock.now();
+      const passEnds = later(begun, pass);
+      const reported = { notice: message, receives, journal, begun };
+      return reports.hear({ ...reported, instance: "" }, async (heard, tell) => {
+        const done = await repairPass({
+          ...{ message, receives, policy, passEnds },
+          ports: { ...ports, journal: heard },
+          reportsDrain: (instance, drain) => reports.hear({ ...reported, instance }, drain),
+        });
+        if ("outcome" in done) tell({ kind: "repair-ended", ...done.outcome });
+        return done;
+      });
+    },
+    subjectOf: () => ({}),
+    startEntry: ({ receives }) => ({ kind: "repair-started", receives }),
+    endEntry: (_, end) => ({ kind: "repair-ended", ...end }),
+    settled: () => reports.settled(),
+  };
 }

@@ -4,9 +4,8 @@ import type { Instant } from "../base/time.ts";
 import type { MachineNode } from "../drain/node.ts";
 import type { RepairBrake } from "./brakes.ts";
 import type { Illness } from "./illness.ts";
-import type { LeftAlone } from "./left-alone.ts";
 import type { RepairRecord } from "./repair-record.ts";
-import type { Patient } from "./survey.ts";
+import type { LeftAlone, Patient } from "./survey.ts";
 
 /** What a repair does next. */
 export type RepairStep =

@@ -2,8 +2,8 @@ import { counted } from "../base/counted.ts";
 import type { GroupName } from "../base/ids.ts";
 import { type Instant, inSeconds, timestamp } from "../base/time.ts";
 import type { RepairBrake } from "./brakes.ts";
-import type { LeftAlone } from "./left-alone.ts";
 import type { Case } from "./repair-plan.ts";
+import type { LeftAlone } from "./survey.ts";
 
 /** What becomes of an ill instance, for people. */
 export function verdictText({ verdict, action, patient: { group } }: Case): string {

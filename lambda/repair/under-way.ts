@@ -1,8 +1,7 @@
 import { hours, type Instant, later, milliseconds } from "../base/time.ts";
 import { isActive, isLeaving } from "../group/scaling-group.ts";
-import { isMarkedIll, tryLeftAlone } from "./left-alone.ts";
-import { type GroupView, isDue, isIll, type Member } from "./members.ts";
 import type { RepairRecord } from "./repair-record.ts";
+import { type GroupView, isDue, isIll, isMarkedIll, type Member, tryLeftAlone } from "./survey.ts";
 
 /** For how long a record counts. */
 export const recordLife = hours(24);

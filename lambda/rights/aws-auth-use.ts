@@ -1,4 +1,4 @@
-import type { AccessChoice, AuthenticationMode } from "../launch/access.ts";
+import type { AccessChoice, AuthenticationMode } from "../launch/node-mapping.ts";
 
 /** What the function does with `aws-auth`: nothing, see whether a role is in it, or write roles into it. */
 export type AwsAuthUse = "none" | "read" | "edit";

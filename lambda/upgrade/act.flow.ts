@@ -1,14 +1,16 @@
 import {
   adopt,
+  endUpgrade,
+  enter,
+  failUpgrade,
   launchAsBefore,
   launchBy,
   resize,
   tellHeld,
   terminate,
   waitUntil,
-} from "./fleet-steps.flow.ts";
+} from "./group-steps.flow.ts";
 import { begin, confirm, count, drain, write } from "./node-steps.flow.ts";
-import { endUpgrade, enter, failUpgrade } from "./phase-steps.flow.ts";
 import type { UpgradeScene, UpgradeStep } from "./scene.ts";
 import { type Acted, done, type UpgradeTools } from "./upgrade-tools.flow.ts";
 

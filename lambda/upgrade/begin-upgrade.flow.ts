@@ -6,9 +6,9 @@ import type { Bookmark } from "./bookmark.ts";
 import { bookmarkTags, tryEnded } from "./bookmark-tags.ts";
 import { type Issue, issueText } from "./issues.ts";
 import { claimMarking, isClaimedByOthers } from "./node-marks.ts";
-import type { UpgradeCommand } from "./request.ts";
 import { descriptionOf, endingOf, refusals, refusedPool, tryVersionBefore } from "./setup.ts";
 import { cordonOf, unplacedPods } from "./unplaced-pods.flow.ts";
+import type { UpgradeCommand } from "./upgrade-message.ts";
 import type { UpgradeTools } from "./upgrade-tools.flow.ts";
 
 /** What somebody wants who starts an upgrade. */

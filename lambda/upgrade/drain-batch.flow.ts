@@ -14,8 +14,7 @@ import { drainUnasked, longestRest } from "../drain/drain-unasked.flow.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Outcome, Pass } from "../notice/outcome.ts";
-import { blockedMarking, drainedMarking } from "./node-marks.ts";
-import { progressOf } from "./progress.ts";
+import { blockedMarking, drainedMarking, progressOf } from "./node-marks.ts";
 import type { NodeTurn, UpgradeScene } from "./scene.ts";
 import type { UpgradeTools } from "./upgrade-tools.flow.ts";
 

@@ -2,7 +2,7 @@ import { earliest, later, minutes } from "../base/time.ts";
 import type { MachineNode } from "../drain/node.ts";
 import { meaningOf } from "./issues.ts";
 import { isValidated } from "./node-marks.ts";
-import type { Candidate } from "./order.ts";
+import type { Candidate } from "./old-instances.ts";
 import type { UpgradeScene, UpgradeStep } from "./scene.ts";
 import { isInService, type SortedInstances, sortedInstances } from "./sorted-instances.ts";
 import { type Demands, invalidity, unreadiness } from "./validation.ts";

@@ -1,9 +1,8 @@
 import type { MachineNode } from "../drain/node.ts";
 import { type Issue, spareFirst } from "./issues.ts";
 import { awaitNodes } from "./new-nodes.ts";
-import { tryCounted } from "./node-marks.ts";
-import { type Candidate, inOrder, serves } from "./order.ts";
-import { type Placed, progressOf } from "./progress.ts";
+import { type Placed, progressOf, tryCounted } from "./node-marks.ts";
+import { type Candidate, inOrder, serves } from "./old-instances.ts";
 import type { UpgradeScene, UpgradeStep } from "./scene.ts";
 import type { SortedInstances } from "./sorted-instances.ts";
 import { brakeOf, isOutOfTime, lookAgain, tryAwaitResumed, tryAwaitWindow } from "./waits.ts";

@@ -4,9 +4,17 @@ import { launchText, names } from "../group/scaling-group.ts";
 import type { Phase } from "./bookmark.ts";
 import { awaitNodes, lackText, tryAdmit, zonesWithout } from "./new-nodes.ts";
 import { lateIssue, nextBatch } from "./next-batch.ts";
-import { tryCordoning, tryCounted, tryReopening, tryUncordoning } from "./node-marks.ts";
-import type { Candidate } from "./order.ts";
-import { nodesAt, type Placed, type Progress, progressOf } from "./progress.ts";
+import {
+  nodesAt,
+  type Placed,
+  type Progress,
+  progressOf,
+  tryCordoning,
+  tryCounted,
+  tryReopening,
+  tryUncordoning,
+} from "./node-marks.ts";
+import type { Candidate } from "./old-instances.ts";
 import { isScaledElsewhere, launchesTarget, putBackStep, scaleDownStep } from "./put-back.ts";
 import type { NodeTurn, UpgradeScene, UpgradeStep } from "./scene.ts";
 import { batchOf, raised, surgeOf } from "./sizes.ts";

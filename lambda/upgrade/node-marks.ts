@@ -5,13 +5,15 @@ import {
   cordonedAnnotation,
   type Marking,
   markedAtAnnotation,
+  tryWrittenAt,
   unchanged,
+  upgradeCordonAnnotation,
 } from "../drain/marking.ts";
-import type { Node, Taint } from "../drain/node.ts";
+import type { MachineNode, Node, Taint } from "../drain/node.ts";
 import { tryUnmarking, type Unmarking } from "../drain/unmarking.ts";
+import { blockedAnnotation, turnAnnotation } from "../drain/upgrade-turn.ts";
 import { type Note, noteLines } from "../notice/outcome.ts";
-import type { Turn } from "./progress.ts";
-import { ownValue, upgradeAnnotations } from "./upgrade-annotations.ts";
+import type { Candidate } from "./old-instances.ts";
 
 /** Keeps Cluster Autoscaler from removing a node. @see https://github.com/kubernetes/autoscaler/blob/master/cluster-autoscaler/FAQ.md#how-can-i-prevent-cluster-autoscaler-from-scaling-down-a-particular-node */
 export const scaleDownDisabledAnnotation = "cluster-autoscaler.kubernetes.io/scale-down-disabled";
@@ -135,3 +137,91 @@ const handedOver = (removed: Unmarking["annotations"], isCordoned: boolean): Mar
   ...unchanged,
   annotations: { ...removed, ...(isCordoned ? { [cordonedAnnotation]: "true" } : {}) },
 });
+
+/** The annotations by which an upgrade remembers what it has done with a node; each begins with the id of the upgrade. */
+export const upgradeAnnotations = {
+  /** On the first node of a group: which upgrade is about to write its first tags, and since when. */
+  claimed: "eks-node-lifecycle/upgrade-claimed",
+  /** On a new node that has been validated. */
+  validated: "eks-node-lifecycle/upgrade-validated",
+  /** On a new node when it is this upgrade that keeps Cluster Autoscaler from removing it. */
+  kept: "eks-node-lifecycle/upgrade-kept",
+  /** On an old node when its cordon is this upgrade's. */
+  cordoned: upgradeCordonAnnotation,
+  /** On an old node: how many of its pods a drain would have evicted when that was first asked, for the order `emptiest`. */
+  pods: "eks-node-lifecycle/upgrade-pods",
+  turn: turnAnnotation,
+  blocked: blockedAnnotation,
+  /** On an old node that the upgrade has drained: in which of its turns, and when. What other drains write of their end does not count. */
+  drained: "eks-node-lifecycle/upgrade-drained",
+} as const;
+
+/** What an annotation says after the id of this upgrade; `undefined` when it is absent or of another upgrade. */
+export function ownValue(
+  { annotations }: Pick<Node, "annotations">,
+  key: string,
+  id: string,
+): string | undefined {
+  const text = annotations[key];
+  return text?.startsWith(`${id} `) ? text.slice(id.length + 1) : undefined;
+}
+
+/** A node's turn to be drained: a node that is blocked in its first one gets a second, after all others. */
+export interface Turn {
+  readonly number: number;
+  readonly begun: Instant;
+}
+
+/** How far an old node is. */
+export type Progress =
+  | { readonly kind: "untouched" }
+  | { readonly kind: "draining"; readonly turn: Turn }
+  | { readonly kind: "drained"; readonly at: Instant }
+  /** Its pods did not leave in time; what was left, in words. */
+  | { readonly kind: "blocked"; readonly turn: Turn; readonly left: string };
+
+/** Says how far an old node is in an upgrade; what the marks of another upgrade say does not count. */
+export function progressOf(node: Node, id: string): Progress {
+  const turn = tryTurn(node, id);
+  if (turn === undefined) return { kind: "untouched" };
+  const blocked = ownValue(node, blockedAnnotation, id);
+  const { number, left } = numbered(blocked ?? "");
+  if (number === turn.number) return { kind: "blocked", turn, left };
+  const at = tryDrainedAt(node, turn, id);
+  return at === undefined ? { kind: "draining", turn } : { kind: "drained", at };
+}
+
+/** When this turn of a node has ended; a node that was marked anew since has to be drained anew. */
+function tryDrainedAt(node: Node, turn: Turn, id: string): Instant | undefined {
+  const { number, left } = numbered(ownValue(node, upgradeAnnotations.drained, id) ?? "");
+  const at = tryInstantOf(left);
+  const marked = tryWrittenAt(node, markedAtAnnotation);
+  if (number !== turn.number || at === undefined || marked === undefined) return undefined;
+  return marked <= at ? at : undefined;
+}
+
+function tryTurn(node: Node, id: string): Turn | undefined {
+  const { number, left } = numbered(ownValue(node, turnAnnotation, id) ?? "");
+  const begun = tryInstantOf(left);
+  return number === 0 || begun === undefined ? undefined : { number, begun };
+}
+
+function numbered(text: string): { readonly number: number; readonly left: string } {
+  const [, number = "0", left = ""] = /^(\d{1,3}) (.*)$/s.exec(text) ?? [];
+  return { number: Number(number), left };
+}
+
+/** An old instance, and how far its turns are. */
+export interface Placed {
+  readonly candidate: Candidate;
+  readonly progress: Progress;
+}
+
+/** The nodes that are so far. */
+export const nodesAt = (
+  placed: readonly Placed[],
+  kind: Progress["kind"],
+): readonly MachineNode[] =>
+  placed.flatMap(({ candidate: { node }, progress }) =>
+    node !== "absent" && progress.kind === kind ? [node] : [],
+  );

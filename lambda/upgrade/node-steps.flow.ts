@@ -8,7 +8,7 @@ import type { Unmarking } from "../drain/unmarking.ts";
 import type { NodeWrite } from "../registrations/kubernetes.port.ts";
 import type { UpgradePorts } from "../registrations/ports.ts";
 import { drainBatch } from "./drain-batch.flow.ts";
-import { waitUntil } from "./fleet-steps.flow.ts";
+import { enter, waitUntil } from "./group-steps.flow.ts";
 import { doubtedIn } from "./new-nodes.ts";
 import {
   tryCordoning,
@@ -19,7 +19,6 @@ import {
   turnMarking,
   validatedMarking,
 } from "./node-marks.ts";
-import { enter } from "./phase-steps.flow.ts";
 import { checksOf } from "./read-scene.flow.ts";
 import type { NodeTurn, StepOf, UpgradeScene } from "./scene.ts";
 import { sortedInstances } from "./sorted-instances.ts";

@@ -1,7 +1,7 @@
 import { isActive, type NamedVersion, names } from "../group/scaling-group.ts";
 import type { Outcome } from "./bookmark.ts";
 import { isMarked, tryRestoring } from "./node-marks.ts";
-import { type Candidate, serves } from "./order.ts";
+import { type Candidate, serves } from "./old-instances.ts";
 import type { StepOf, UpgradeScene, UpgradeStep } from "./scene.ts";
 import { surgeOf } from "./sizes.ts";
 import { isInService, type SortedInstances } from "./sorted-instances.ts";

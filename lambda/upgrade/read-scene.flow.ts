@@ -3,10 +3,10 @@ import type { MachineNode } from "../drain/node.ts";
 import { isActive, isEnding, type ScalingGroup } from "../group/scaling-group.ts";
 import type { Bookmark } from "./bookmark.ts";
 import { askable } from "./new-nodes.ts";
+import type { Targets } from "./old-instances.ts";
 import { isLarger, isScaledElsewhere } from "./put-back.ts";
 import type { UpgradeScene } from "./scene.ts";
 import { sortedInstances } from "./sorted-instances.ts";
-import type { Targets } from "./staleness.ts";
 import type { UpgradeTools } from "./upgrade-tools.flow.ts";
 import type { NodeCheck } from "./validation.ts";
 

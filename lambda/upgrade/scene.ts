@@ -4,8 +4,8 @@ import type { MachineNode, Taint } from "../drain/node.ts";
 import type { FailedActivity, NamedTemplate, ScalingGroup, Sizes } from "../group/scaling-group.ts";
 import type { Before, Bookmark, Outcome, Phase } from "./bookmark.ts";
 import type { Issue } from "./issues.ts";
-import type { Turn } from "./progress.ts";
-import type { Targets } from "./staleness.ts";
+import type { Turn } from "./node-marks.ts";
+import type { Targets } from "./old-instances.ts";
 import type { NodeCheck } from "./validation.ts";
 
 /** An upgrade as it looks now. */

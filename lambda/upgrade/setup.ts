@@ -8,8 +8,8 @@ import {
   type TemplateVersion,
 } from "../group/scaling-group.ts";
 import type { Issue } from "./issues.ts";
-import type { UpgradeTarget } from "./request.ts";
-import { isOtherVersion } from "./staleness.ts";
+import { isOtherVersion } from "./old-instances.ts";
+import type { UpgradeTarget } from "./upgrade-message.ts";
 import { skewOf, versionOfParameter } from "./validation.ts";
 import { suspensionOf } from "./waits.ts";
 

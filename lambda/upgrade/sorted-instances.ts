@@ -1,8 +1,7 @@
 import { type GroupInstance, isActive, isLeaving } from "../group/scaling-group.ts";
 import { isValidated } from "./node-marks.ts";
-import { type Candidate, serves } from "./order.ts";
+import { type Candidate, serves, stalenessOf } from "./old-instances.ts";
 import type { UpgradeScene } from "./scene.ts";
-import { stalenessOf } from "./staleness.ts";
 
 /** The instances of a group, by what an upgrade does with them. */
 export interface SortedInstances {

@@ -1,8 +1,7 @@
 import type { Bookmark, Ended } from "./bookmark.ts";
-import type { Waiting } from "./bookmark-tags.ts";
-import type { BookmarkReading } from "./read-bookmark.ts";
-import { type UpgradeCommand, upgradeOf } from "./request.ts";
+import type { BookmarkReading, Waiting } from "./bookmark-tags.ts";
 import type { UpgradeEnd } from "./upgrade-entry.ts";
+import { type UpgradeCommand, upgradeOf } from "./upgrade-message.ts";
 
 /** What a message does about the upgrade that the tags of its group tell of. */
 export type TakeUp =

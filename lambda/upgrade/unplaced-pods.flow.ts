@@ -1,18 +1,19 @@
 import { later, minutes } from "../base/time.ts";
 import type { ScalingGroup, TemplateVersion } from "../group/scaling-group.ts";
 import { type Issue, issueText } from "./issues.ts";
-import { batchesIn, type Outlook } from "./outlook.ts";
 import { targetsOf } from "./read-scene.flow.ts";
-import type { UpgradeCommand } from "./request.ts";
 import type { StepOf, UpgradeScene } from "./scene.ts";
 import {
+  batchesIn,
   type CordonChoice,
   cordonChoice,
   cordonTexts,
+  type Outlook,
   refusedPods,
   refusesUnplaced,
   unplacedIn,
 } from "./unplaced.ts";
+import type { UpgradeCommand } from "./upgrade-message.ts";
 import { bookmarkProgress, type UpgradeTools } from "./upgrade-tools.flow.ts";
 
 interface Found {

@@ -3,7 +3,7 @@ import type { Duration } from "../base/time.ts";
 import type { Note } from "../notice/outcome.ts";
 import type { Outcome, Phase } from "./bookmark.ts";
 import type { IssueCode } from "./issues.ts";
-import type { UpgradeCommand } from "./request.ts";
+import type { UpgradeCommand } from "./upgrade-message.ts";
 
 /** What became of a message about an upgrade. */
 export type UpgradeEnd =

@@ -2,27 +2,33 @@ import { later, minutes, seconds } from "../base/time.ts";
 import type { ScalingGroup } from "../group/scaling-group.ts";
 import { taggable } from "../group/tags.ts";
 import { isManaged, managedText } from "../notice/managed-group.ts";
+import type { QueueWork } from "../notice/queue-work.flow.ts";
+import type { UpgradePorts } from "../registrations/ports.ts";
+import { Reports } from "../report/reports.flow.ts";
 import { act } from "./act.flow.ts";
 import { beginUpgrade, type Start } from "./begin-upgrade.flow.ts";
 import type { Bookmark, Ended } from "./bookmark.ts";
 import {
   endedTags,
   progressTags,
+  readBookmark,
   stateTags,
   tryEnded,
   waitingKey,
   waitingTags,
 } from "./bookmark-tags.ts";
-import { rest } from "./fleet-steps.flow.ts";
+import { rest } from "./group-steps.flow.ts";
 import { nextUpgradeStep } from "./next-upgrade-step.ts";
-import { readBookmark } from "./read-bookmark.ts";
 import { readScene, type UpgradedFleet } from "./read-scene.flow.ts";
 import { type TakeUp, takeUp } from "./take-up.ts";
+import type { UpgradeEnd, UpgradeEntry } from "./upgrade-entry.ts";
+import { type UpgradeCommand, upgradeOf } from "./upgrade-message.ts";
 import {
   type Acted,
   again,
   done,
   type UpgradePass,
+  type UpgradePolicy,
   type UpgradeTools,
 } from "./upgrade-tools.flow.ts";
 import { closedUntil } from "./waits.ts";
@@ -37,7 +43,7 @@ const beforeFirstLook = seconds(5);
 const soon = seconds(1);
 
 /** One pass over an upgrade: a scene becomes a step, and the step is done, until something has to be waited for. */
-export async function upgradePass(tools: UpgradeTools): Promise<UpgradePass> {
+async function upgradePass(tools: UpgradeTools): Promise<UpgradePass> {
   const { clock } = tools.ports;
   do {
     const looked = await look(tools);
@@ -133,4 +139,57 @@ async function tellSeen(bookmark: Bookmark, { command, ports }: UpgradeTools): P
   const seen = ports.clock.now();
   if (seen < later(bookmark.seen, seenEvery)) return;
   await ports.groups.tag(command.group, progressTags({ ...bookmark, seen }));
+}
+
+/** An upgrade takes days: a pass a minute for as long as its messages can be renewed. */
+const mostReceives = 100_000;
+
+const work = { kind: "upgraded" } as const;
+
+/** The work that messages about upgrades ask for. */
+export function upgradeWork(
+  policy: UpgradePolicy,
+  ports: UpgradePorts,
+): QueueWork<UpgradeCommand, UpgradeEnd> {
+  const reports = new Reports({ ...policy, ...ports });
+  return {
+    pass: policy.drain.pass,
+    mostReceives,
+    run({ content: command, receives }, pass, journal) {
+      const begun = ports.clock.now();
+      const server = asked(() => ports.groupNodes.version());
+      const tools = { command, policy, passEnds: later(begun, pass), server };
+      const reported = { notice: work, instance: "", receives, journal, begun } as const;
+      return reports.hear(reported, async (heard, tell) => {
+        const done = await upgradePass({ ...tools, ports: { ...ports, journal: heard } });
+        if ("outcome" in done) tell(endEntry(command, done.outcome));
+        return done;
+      });
+    },
+    subjectOf: ({ group }) => ({ group }),
+    startEntry: ({ content, receives }) => ({
+      kind: "upgrade-pass",
+      upgrade: upgradeOf(content),
+      command: content.kind,
+      receives,
+    }),
+    endEntry,
+    settled: () => reports.settled(),
+  };
+}
+
+const endEntry = (command: UpgradeCommand, end: UpgradeEnd): UpgradeEntry => ({
+  kind: "upgrade-answered",
+  upgrade: upgradeOf(command),
+  command: command.kind,
+  end,
+});
+
+/** Asks with the first call, and keeps the answer. */
+function asked<T>(ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined;
+  return () => {
+    answer ??= ask();
+    return answer;
+  };
 }

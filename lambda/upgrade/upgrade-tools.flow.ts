@@ -5,8 +5,8 @@ import type { UpgradePorts } from "../registrations/ports.ts";
 import type { ReportPolicy } from "../report/report-tools.flow.ts";
 import type { Bookmark } from "./bookmark.ts";
 import { progressTags } from "./bookmark-tags.ts";
-import type { UpgradeCommand } from "./request.ts";
 import type { UpgradeEnd } from "./upgrade-entry.ts";
+import type { UpgradeCommand } from "./upgrade-message.ts";
 
 /** How this deployment upgrades. */
 export interface UpgradePolicy extends ReportPolicy {

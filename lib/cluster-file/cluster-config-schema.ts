@@ -5,7 +5,7 @@ import {
   nodeSettings,
   repairSettings,
 } from "../../lambda/config/settings.ts";
-import { authenticationModes } from "../../lambda/launch/access.ts";
+import { authenticationModes } from "../../lambda/launch/node-mapping.ts";
 import { filled, list, oneOf, onOrOff, part, unique, whole } from "./field-schema.ts";
 import {
   account,

@@ -5,7 +5,7 @@ import { mostMinutes } from "../../lambda/config/repair-overrides.ts";
 import type { Settings } from "../../lambda/config/setting.ts";
 import { hookSettings } from "../../lambda/config/settings.ts";
 import { longestHold } from "../../lambda/drain/drain-deadline.ts";
-import { repairActions } from "../../lambda/repair/repair-rules.ts";
+import { repairActions } from "../../lambda/repair/repair-policy.ts";
 import { type FieldName, fieldName } from "./field-name.ts";
 import { filled, matching, oneOf, part, unique, whole } from "./field-schema.ts";
 import { taintKey } from "./name-schema.ts";

@@ -7,7 +7,7 @@ import { Construct } from "constructs";
 import { accessTimeoutSeconds, nodeEntryTypes, productName } from "../../lambda/base/contract.ts";
 import type { MakeRoom } from "../../lambda/drain/drain-policy.ts";
 import type { LeftNodeSettings } from "../../lambda/drain/left-node.ts";
-import type { AuthenticationMode } from "../../lambda/launch/access.ts";
+import type { AuthenticationMode } from "../../lambda/launch/node-mapping.ts";
 import type { AwsAuthUse } from "../../lambda/rights/aws-auth-use.ts";
 import type { ApiPriority } from "../../lambda/rights/rights.ts";
 import type { Surroundings } from "../cluster-place.ts";

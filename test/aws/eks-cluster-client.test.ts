@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openCluster } from "../../lambda/aws/open-cluster.ts";
+import { openCluster } from "../../lambda/aws/eks-cluster-client.ts";
 import { seconds } from "../../lambda/base/time.ts";
-import type { KubeCall, KubeClient } from "../../lambda/kubernetes/kube-client.ts";
+import type { KubeCall, KubeClient } from "../../lambda/kubernetes/kube-connection.ts";
 import { readJson } from "../../lambda/kubernetes/send-request.ts";
 import { throttled } from "../../sandbox/kubernetes/api/planned-faults.ts";
 import { SandboxCluster } from "../../sandbox/kubernetes/sandbox-cluster.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RoleRegistration } from "../../lambda/aws/node-access.ts";
 import { minutes } from "../../lambda/base/time.ts";
-import type { AccessByFunction } from "../../lambda/launch/access.ts";
-import type { NodeRole } from "../../lambda/launch/node-mapping.ts";
+import type { AccessByFunction, NodeRole } from "../../lambda/launch/node-mapping.ts";
 import type { AuthenticationMode } from "../../sandbox/aws/eks.ts";
 import { aServedAccount } from "../sandbox/aws-account.ts";
 

@@ -16,9 +16,11 @@ import {
 } from "../../lambda/drain/marking.ts";
 import { drainAnnotation } from "../../lambda/drain/protection.ts";
 import { repairAnnotation } from "../../lambda/repair/repair-marks.ts";
-import { scaleDownDisabledAnnotation } from "../../lambda/upgrade/node-marks.ts";
-import { replaceAnnotation } from "../../lambda/upgrade/staleness.ts";
-import { upgradeAnnotations } from "../../lambda/upgrade/upgrade-annotations.ts";
+import {
+  scaleDownDisabledAnnotation,
+  upgradeAnnotations,
+} from "../../lambda/upgrade/node-marks.ts";
+import { replaceAnnotation } from "../../lambda/upgrade/old-instances.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { deployRights } from "./fences.ts";
 import { asTheFunction, asTheRepair, asTheUpgrade } from "./function-identity.ts";

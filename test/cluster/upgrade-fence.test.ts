@@ -7,8 +7,10 @@ import {
   VersionApi,
 } from "@kubernetes/client-node";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { scaleDownDisabledAnnotation as scaleDownAnnotation } from "../../lambda/upgrade/node-marks.ts";
-import { upgradeAnnotations } from "../../lambda/upgrade/upgrade-annotations.ts";
+import {
+  scaleDownDisabledAnnotation as scaleDownAnnotation,
+  upgradeAnnotations,
+} from "../../lambda/upgrade/node-marks.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { deployRights } from "./fences.ts";
 import { asTheFunction, asTheRepair, asTheUpgrade, place } from "./function-identity.ts";

@@ -12,8 +12,8 @@ import {
 } from "../../lambda/config/settings.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
 import type { EventSettings } from "../../lambda/interruption/interruption-policy.ts";
-import type { AccessChoice } from "../../lambda/launch/access.ts";
 import type { LaunchSettings } from "../../lambda/launch/launch-policy.ts";
+import type { AccessChoice } from "../../lambda/launch/node-mapping.ts";
 import { parseRepairConfig } from "../../lambda/repair/repair-config.ts";
 import { complaintOf, place } from "./place.ts";
 import { type SettingRow, settingRows } from "./setting-rows.ts";

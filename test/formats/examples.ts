@@ -35,13 +35,13 @@ import { readAccessRequest } from "../../lambda/rights/access-request.ts";
 import {
   bookmarkTags,
   endedTags,
+  readBookmark,
   tryEnded,
   tryWaiting,
   waitingTags,
 } from "../../lambda/upgrade/bookmark-tags.ts";
+import { ownValue, upgradeAnnotations } from "../../lambda/upgrade/node-marks.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
-import { readBookmark } from "../../lambda/upgrade/read-bookmark.ts";
-import { ownValue, upgradeAnnotations } from "../../lambda/upgrade/upgrade-annotations.ts";
 import { readUpgrade, upgradeMessage } from "../../lambda/upgrade/upgrade-message.ts";
 import { aNode, noon } from "../builders.ts";
 import { place } from "../config/place.ts";

@@ -3,8 +3,11 @@ import { expect, it, onTestFinished } from "vitest";
 import { Bell } from "../../lambda/base/bell.ts";
 import { nodeName } from "../../lambda/base/ids.ts";
 import { drainView } from "../../lambda/kubernetes/drain-view.ts";
-import type { KubeClient } from "../../lambda/kubernetes/kube-client.ts";
-import { KubeConnection, type KubeTransport } from "../../lambda/kubernetes/kube-connection.ts";
+import {
+  type KubeClient,
+  KubeConnection,
+  type KubeTransport,
+} from "../../lambda/kubernetes/kube-connection.ts";
 import { SharedBudgets } from "../../lambda/kubernetes/shared-budgets.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 import { noon } from "../builders.ts";

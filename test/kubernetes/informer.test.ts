@@ -2,8 +2,11 @@ import { expect, it, onTestFinished } from "vitest";
 import { Bell } from "../../lambda/base/bell.ts";
 import type { Collection } from "../../lambda/kubernetes/collection.ts";
 import { Informer } from "../../lambda/kubernetes/informer.ts";
-import type { KubeClient } from "../../lambda/kubernetes/kube-client.ts";
-import { KubeConnection, type KubeTransport } from "../../lambda/kubernetes/kube-connection.ts";
+import {
+  type KubeClient,
+  KubeConnection,
+  type KubeTransport,
+} from "../../lambda/kubernetes/kube-connection.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { watchBody } from "./watch-body.ts";
 

@@ -1,8 +1,7 @@
 import type { RequestListener } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { accessManifests } from "../../cli/manifests/access-manifests.ts";
-import type { OpenConnection } from "../../lambda/aws/eks-cluster-client.ts";
-import { openCluster } from "../../lambda/aws/open-cluster.ts";
+import { type OpenConnection, openCluster } from "../../lambda/aws/eks-cluster-client.ts";
 import { sleepFor } from "../../lambda/base/clock.port.ts";
 import { accessTimeoutSeconds } from "../../lambda/base/contract.ts";
 import { Fault } from "../../lambda/base/fault.ts";

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import { instanceId, nodeName } from "../../lambda/base/ids.ts";
-import type { KubeClient } from "../../lambda/kubernetes/kube-client.ts";
+import type { KubeClient } from "../../lambda/kubernetes/kube-connection.ts";
 import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
 import { SandboxCluster } from "../../sandbox/kubernetes/sandbox-cluster.ts";
 import { startKubeServer } from "../../sandbox/servers/kube-server.ts";

@@ -2,8 +2,7 @@ import { expect, it } from "vitest";
 import { Bell } from "../../lambda/base/bell.ts";
 import { nodeName } from "../../lambda/base/ids.ts";
 import { nodesView } from "../../lambda/kubernetes/drain-view.ts";
-import type { KubeClient } from "../../lambda/kubernetes/kube-client.ts";
-import { KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
+import { type KubeClient, KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 
 const synced = JSON.stringify({

@@ -1,10 +1,12 @@
 import { expect, it, onTestFinished } from "vitest";
 import { Bell } from "../../lambda/base/bell.ts";
 import { type Duration, later, seconds } from "../../lambda/base/time.ts";
-import type { KubeClient } from "../../lambda/kubernetes/kube-client.ts";
-import { KubeConnection, type KubeTransport } from "../../lambda/kubernetes/kube-connection.ts";
-import { SharedAccounts } from "../../lambda/kubernetes/shared-accounts.ts";
-import { SharedBudgets } from "../../lambda/kubernetes/shared-budgets.ts";
+import {
+  type KubeClient,
+  KubeConnection,
+  type KubeTransport,
+} from "../../lambda/kubernetes/kube-connection.ts";
+import { SharedAccounts, SharedBudgets } from "../../lambda/kubernetes/shared-budgets.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { aBudget, aPod, noon } from "../builders.ts";
 import { watchBody } from "./watch-body.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readStatus } from "../../lambda/kubernetes/status-schema.ts";
+import { readStatus } from "../../lambda/kubernetes/refused-request.ts";
 
 const nothing = { causes: [], kind: "", retryAfterSeconds: 0 };
 

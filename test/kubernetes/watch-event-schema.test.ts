@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { watchEventOf } from "../../lambda/kubernetes/watch-event-schema.ts";
+import { watchEventOf } from "../../lambda/kubernetes/watch-once.ts";
 
 const object = { kind: "Pod", metadata: { name: "web-1", resourceVersion: "42" }, spec: { a: 1 } };
 const nonsense = { kind: "error", code: 0, message: "an event of a watch that makes no sense" };

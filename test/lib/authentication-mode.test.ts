@@ -4,7 +4,7 @@ import * as eks from "aws-cdk-lib/aws-eks";
 import * as eksV2 from "aws-cdk-lib/aws-eks-v2";
 import { Code, LayerVersion } from "aws-cdk-lib/aws-lambda";
 import { describe, expect, it } from "vitest";
-import type { AuthenticationMode } from "../../lambda/launch/access.ts";
+import type { AuthenticationMode } from "../../lambda/launch/node-mapping.ts";
 import { authenticationModeOf } from "../../lib/authentication-mode.ts";
 import type { ClusterPlace } from "../../lib/cluster-place.ts";
 import { ownStack } from "./own-stack.ts";

@@ -3,7 +3,7 @@ import { instant, minutes, timestamp } from "../../lambda/base/time.ts";
 import type { NodeCondition } from "../../lambda/drain/node.ts";
 import { withoutNodeKey } from "../../lambda/repair/due-repair.ts";
 import { judgeRepairs } from "../../lambda/repair/judge-repairs.ts";
-import { defaultRules, rulesWith } from "../../lambda/repair/repair-rules.ts";
+import { defaultRules, rulesWith } from "../../lambda/repair/repair-policy.ts";
 import { ago, noon } from "../builders.ts";
 import {
   aPolicy,

@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 import { instanceId } from "../../lambda/base/ids.ts";
 import { hours, instant, minutes } from "../../lambda/base/time.ts";
 import { judgeRepairs } from "../../lambda/repair/judge-repairs.ts";
+import { rulesWith } from "../../lambda/repair/repair-policy.ts";
 import {
   causeText,
   type RepairRecord,
   recordsIn,
   recordTag,
 } from "../../lambda/repair/repair-record.ts";
-import { rulesWith } from "../../lambda/repair/repair-rules.ts";
 import { ago, ahead } from "../builders.ts";
 import { template } from "../group/fleet-builders.ts";
 import {

@@ -11,9 +11,12 @@ import { withoutNodeKey } from "../../lambda/repair/due-repair.ts";
 import { judgeRepairs } from "../../lambda/repair/judge-repairs.ts";
 import { type RebootMark, rebootMarking, tryRebootMark } from "../../lambda/repair/repair-marks.ts";
 import type { Case, RepairPlan } from "../../lambda/repair/repair-plan.ts";
-import type { RepairPolicy, RepairSettings } from "../../lambda/repair/repair-policy.ts";
+import {
+  defaultRules,
+  type RepairPolicy,
+  type RepairSettings,
+} from "../../lambda/repair/repair-policy.ts";
 import { type RepairRecord, recordTag } from "../../lambda/repair/repair-record.ts";
-import { defaultRules } from "../../lambda/repair/repair-rules.ts";
 import type { Survey, SurveyGroup } from "../../lambda/repair/survey.ts";
 import { ago, aNode, noon } from "../builders.ts";
 import { aFleet, anInstance, template } from "../group/fleet-builders.ts";

@@ -3,8 +3,12 @@ import { describe, expect, it } from "vitest";
 import type { Labels } from "../../lambda/base/labels.ts";
 import { bookmarkKeys, taggable } from "../../lambda/group/tags.ts";
 import { type Bookmark, phases, states } from "../../lambda/upgrade/bookmark.ts";
-import { bookmarkTags, endedTags, tryEnded } from "../../lambda/upgrade/bookmark-tags.ts";
-import { readBookmark } from "../../lambda/upgrade/read-bookmark.ts";
+import {
+  bookmarkTags,
+  endedTags,
+  readBookmark,
+  tryEnded,
+} from "../../lambda/upgrade/bookmark-tags.ts";
 import { anyCharacter } from "../base/any-character.ts";
 import { propertyRuns } from "../property-runs.ts";
 import { aBookmark, bookmarks, longestOptions } from "./upgrade-builders.ts";

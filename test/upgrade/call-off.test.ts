@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { groupName } from "../../lambda/base/ids.ts";
 import type { Ended } from "../../lambda/upgrade/bookmark.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
-import type { UpgradeCommand } from "../../lambda/upgrade/request.ts";
 import { takeUp } from "../../lambda/upgrade/take-up.ts";
+import type { UpgradeCommand } from "../../lambda/upgrade/upgrade-message.ts";
 import { noon } from "../builders.ts";
 import { aBookmark } from "./upgrade-builders.ts";
 

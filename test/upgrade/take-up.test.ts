@@ -6,13 +6,13 @@ import type { Bookmark } from "../../lambda/upgrade/bookmark.ts";
 import {
   bookmarkTags,
   progressTags,
+  readBookmark,
   stateTags,
   waitingTags,
 } from "../../lambda/upgrade/bookmark-tags.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
-import { readBookmark } from "../../lambda/upgrade/read-bookmark.ts";
-import type { UpgradeCommand } from "../../lambda/upgrade/request.ts";
 import { type TakeUp, takeUp } from "../../lambda/upgrade/take-up.ts";
+import type { UpgradeCommand } from "../../lambda/upgrade/upgrade-message.ts";
 import { noon } from "../builders.ts";
 import { aBookmark } from "./upgrade-builders.ts";
 

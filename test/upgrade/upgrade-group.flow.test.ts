@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { minutes, seconds } from "../../lambda/base/time.ts";
 import type { Entry } from "../../lambda/registrations/entry.ts";
 import { type UpgradeOptions, usualOptions } from "../../lambda/upgrade/options.ts";
-import type { UpgradeCommand } from "../../lambda/upgrade/request.ts";
+import type { UpgradeCommand } from "../../lambda/upgrade/upgrade-message.ts";
 import type { Ec2Instance } from "../../sandbox/aws/ec2.ts";
 import { type FaultPlan, well } from "../world/fault-plan.ts";
 import { UpgradeWorld, zones } from "../world/upgrade-world.ts";

@@ -12,13 +12,13 @@ import { hasTurn } from "../../lambda/drain/upgrade-turn.ts";
 import type { Ports } from "../../lambda/registrations/ports.ts";
 import {
   blockedMarking,
+  type Turn,
   tryCordoning,
   tryReopening,
   tryRestoring,
   tryUncordoning,
   turnMarking,
 } from "../../lambda/upgrade/node-marks.ts";
-import type { Turn } from "../../lambda/upgrade/progress.ts";
 import { aNode, noon } from "../builders.ts";
 import { propertyRuns } from "../property-runs.ts";
 

@@ -1,8 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { groupName } from "../../lambda/base/ids.ts";
-import type { UpgradeCommand, UpgradeTarget } from "../../lambda/upgrade/request.ts";
-import { readUpgrade, upgradeMessage } from "../../lambda/upgrade/upgrade-message.ts";
+import {
+  readUpgrade,
+  type UpgradeCommand,
+  type UpgradeTarget,
+  upgradeMessage,
+} from "../../lambda/upgrade/upgrade-message.ts";
 import { someOptions } from "./upgrade-builders.ts";
 
 const group = groupName("workers");

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { minutes } from "../../lambda/base/time.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
-import type { UpgradeCommand } from "../../lambda/upgrade/request.ts";
+import type { UpgradeCommand } from "../../lambda/upgrade/upgrade-message.ts";
 import { UpgradeWorld } from "../world/upgrade-world.ts";
 import { deploy } from "../world/workloads.ts";
 import { group } from "../world/world-options.ts";

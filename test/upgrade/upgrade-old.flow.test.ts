@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { hours, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
 import { type UpgradeOptions, usualOptions } from "../../lambda/upgrade/options.ts";
-import type { UpgradeCommand } from "../../lambda/upgrade/request.ts";
+import type { UpgradeCommand } from "../../lambda/upgrade/upgrade-message.ts";
 import { groupDefaults, type TemplateOverride } from "../../sandbox/aws/group.ts";
 import { UpgradeWorld } from "../world/upgrade-world.ts";
 import { deploy } from "../world/workloads.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Duration, hours, later, minutes } from "../../lambda/base/time.ts";
 import { type UpgradeOptions, usualOptions } from "../../lambda/upgrade/options.ts";
-import type { UpgradeCommand, UpgradeTarget } from "../../lambda/upgrade/request.ts";
+import type { UpgradeCommand, UpgradeTarget } from "../../lambda/upgrade/upgrade-message.ts";
 import { tryWindow } from "../../lambda/upgrade/window.ts";
 import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
 import { UpgradeWorld, zones } from "../world/upgrade-world.ts";

@@ -1,8 +1,7 @@
 import { groupName } from "../../lambda/base/ids.ts";
 import { type Duration, hours, seconds } from "../../lambda/base/time.ts";
 import { type UpgradeOptions, usualOptions } from "../../lambda/upgrade/options.ts";
-import type { UpgradeCommand } from "../../lambda/upgrade/request.ts";
-import { upgradeMessage } from "../../lambda/upgrade/upgrade-message.ts";
+import { type UpgradeCommand, upgradeMessage } from "../../lambda/upgrade/upgrade-message.ts";
 import type { Group, GroupInstance } from "../../sandbox/aws/group.ts";
 import { joinNewInstances, type NewNodes } from "../../sandbox/instances-and-nodes.ts";
 import { nodes } from "../../sandbox/kubernetes/core-resources.ts";

@@ -2,8 +2,11 @@ import { describe, expect, it } from "vitest";
 import { forecastPodOf } from "../../../cli/plan/cluster-reader.ts";
 import { volumeOf, withVolumes } from "../../../cli/plan/volumes.ts";
 import { seconds } from "../../../lambda/base/time.ts";
-import { demandsOf } from "../../../lambda/kubernetes/demands.ts";
-import { amountOf, requestsOf } from "../../../lambda/kubernetes/requests.ts";
+import {
+  amountOf,
+  demandsOf,
+  requestsOf,
+} from "../../../lambda/kubernetes/reschedulable-pod-of.ts";
 import { aResident } from "../../forecast/a-forecast-input.ts";
 
 const asking = (cpu: string, more = {}) => ({

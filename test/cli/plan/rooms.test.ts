@@ -11,7 +11,7 @@ const taints = [{ key: "gpu", effect: "NoSchedule" }] as const;
 const tolerations = [{ key: "", operator: "Exists", value: "", effect: "" }];
 const ended = { status: { phase: "Succeeded" } } as const;
 
-interface ScalingGroup {
+interface Fleet {
   readonly nodes: number;
   /** The first so many nodes, which have two pods each. */
   readonly full: number;
@@ -21,7 +21,7 @@ interface ScalingGroup {
 }
 
 /** The rooms of a cluster whose nodes take one pod each, and how often a node's pods were read so far. */
-async function aFleet({ nodes, full, tainted = 0, pod = undefined }: ScalingGroup) {
+async function aFleet({ nodes, full, tainted = 0, pod = undefined }: Fleet) {
   const { cluster, kubeconfig } = await aCluster();
   for (let number = 1; number <= nodes; number += 1) {
     const own = number > nodes - tainted ? { taints } : {};

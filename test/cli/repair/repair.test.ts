@@ -3,7 +3,7 @@ import { main } from "../../../cli/main.ts";
 import { conditionsVerdict } from "../../../cli/repair/repairs.ts";
 import { repairActions, statusActions } from "../../../cli/status/status-actions.ts";
 import { minutes, timestamp } from "../../../lambda/base/time.ts";
-import { rulesWith } from "../../../lambda/repair/repair-rules.ts";
+import { rulesWith } from "../../../lambda/repair/repair-policy.ts";
 import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
