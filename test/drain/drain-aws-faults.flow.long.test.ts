@@ -18,8 +18,7 @@ function aWorld(heartbeat = seconds(90)): VirtualWorld {
 }
 
 async function drain(world: VirtualWorld): Promise<VirtualWorld> {
-  world.terminate(1);
-  await world.work();
+  await world.drain();
   return world;
 }
 

@@ -3,7 +3,7 @@ import { hours, minutes, seconds } from "../../lambda/base/time.ts";
 import type { PoolSpec } from "../../sandbox/aws/pool.ts";
 import { excludeLabelledNodes } from "../../sandbox/cloud-controller.ts";
 import { evictionsIn } from "../world/evidence.ts";
-import { well } from "../world/fault-plan.ts";
+import { awsFailing, failing } from "../world/fault-plan.ts";
 import { requestsThrough } from "../world/requests-through.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy } from "../world/workloads.ts";
@@ -108,12 +108,7 @@ describe("a drain behind a target group", () => {
 
   it("waits on when the function dies, and the hook is not completed before", async () => {
     const { world } = aWorld({ pool: { delay: seconds(150) } });
-    world.in(seconds(60), () => {
-      world.faults = () => {
-        world.faults = () => well;
-        return { kind: "death", moment: "before" };
-      };
-    });
+    world.dieIn(seconds(60));
     await drain(world);
     expect(outcomes(world)).toEqual(drained);
     expect(waits(world).completed).toBeGreaterThanOrEqual(153);
@@ -212,8 +207,7 @@ describe("a target that nobody takes out", () => {
     const settings = { DRAIN_DEREGISTER: "if-nobody-does" };
     const { world, web } = aWorld({ pool: { ...nobody, delay: seconds(30) }, settings });
     const fault = { code: "AccessDenied", message: "no", status: 403 };
-    world.faults = ({ what }) =>
-      what.includes("DeregisterTargets") ? { kind: "aws-fault", moment: "before", fault } : well;
+    world.faults = awsFailing(/DeregisterTargets/, fault);
     world.in(seconds(30), () => web.deregister(instanceOf(1)));
     await drain(world);
     expect(outcomes(world)).toEqual(drained);
@@ -272,10 +266,7 @@ describe("load balancers that do not matter", () => {
 describe("a lookup that fails", () => {
   const broken = (code: string, status: number) => {
     const { world } = aWorld({ pool: { follows: "nobody" } });
-    world.faults = ({ what }) =>
-      what.startsWith("elasticloadbalancing")
-        ? { kind: "aws-fault", moment: "before", fault: { code, message: "no", status } }
-        : well;
+    world.faults = awsFailing(/^elasticloadbalancing/, { code, message: "no", status });
     return world;
   };
 
@@ -316,8 +307,7 @@ describe("a drain that fails up to its deadline", () => {
       pool,
       settings: { DRAIN_TIMEOUT_SECONDS: "60", ...settings },
     });
-    world.faults = ({ to }) =>
-      to === "cluster" ? { kind: "cluster-fault", moment: "before", fault: "reset" } : well;
+    world.faults = failing(/./, "reset");
     return { world, web };
   };
 

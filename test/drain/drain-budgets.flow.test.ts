@@ -13,7 +13,7 @@ import {
   writesIn,
   writtenIn,
 } from "../world/evidence.ts";
-import { well } from "../world/fault-plan.ts";
+import { failing } from "../world/fault-plan.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { critical, deploy, namesOn } from "../world/workloads.ts";
 import { nodeOf } from "../world/world-options.ts";
@@ -33,9 +33,8 @@ describe("a pod that its budget holds", () => {
     deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
     world.cluster.addBudget({ name: "web", minAvailable: 2 });
     const start = settled(world);
-    world.terminate(1);
     world.in(seconds(20), () => changeBudget(world, "web", { minAvailable: 1 }));
-    await world.work();
+    await world.drain();
     // The disruption controller takes a tenth of a second; the drain takes no time.
     expect(evictionsIn(world)).toEqual([
       {
@@ -52,9 +51,8 @@ describe("a pod that its budget holds", () => {
     deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
     world.cluster.addBudget({ name: "web", minAvailable: 2 });
     const start = settled(world);
-    world.terminate(1);
     world.in(seconds(52), () => changeBudget(world, "web", { minAvailable: 1 }));
-    await world.work();
+    await world.drain();
     expect(evictionsIn(world).map(({ at }) => at - start)).toEqual([seconds(55)]);
   });
 
@@ -63,8 +61,7 @@ describe("a pod that its budget holds", () => {
     const web = deploy(world, { name: "web", on: { 1: 30 } });
     world.cluster.addBudget({ name: "web", maxUnavailable: "10%" });
     settled(world);
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(writtenIn(world).filter((what) => what.endsWith(" 429"))).toEqual([]);
     expect(evictionsIn(world)).toHaveLength(web.length);
     // Ten rounds of three pods, each of which takes a second to end and a tenth to be counted.
@@ -76,8 +73,7 @@ describe("a pod that its budget holds", () => {
     deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
     world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
     settled(world);
-    world.terminate(1);
-    await world.work(minutes(2));
+    await world.drain(minutes(2));
     expect(left(world)).toEqual([
       expect.stringMatching(
         /^default\/web-1: held for 1 min 45 s by budget default\/web, which can never be met \(maxUnavailable 0\)/,
@@ -96,8 +92,7 @@ describe("a pod that its budget holds", () => {
     });
     world.cluster.addBudget({ name: "web", maxUnavailable: 1 });
     settled(world);
-    world.terminate(1);
-    await world.work(seconds(60));
+    await world.drain(seconds(60));
     expect(left(world)[0]).toMatch(
       /budget default\/web \(maxUnavailable 1\): 3 healthy of 3 desired, 0 disruptions allowed/,
     );
@@ -115,9 +110,8 @@ describe("a pod that its budget holds", () => {
     deploy(world, { name: "dns", spec: critical, on: { 1: 1, 2: 1 } });
     world.cluster.addBudget({ name: "dns", minAvailable: 1 });
     settled(world);
-    world.terminate(1);
     world.in(seconds(25), () => changeBudget(world, "dns", { minAvailable: 2 }));
-    await world.work(seconds(50));
+    await world.drain(seconds(50));
     expect(left(world)).toEqual([
       expect.stringMatching(/^default\/dns-1: held for 25 s by budget default\/dns/),
     ]);
@@ -129,8 +123,7 @@ describe("a pod that its budget holds", () => {
     world.cluster.addBudget({ name: "a-blocked", maxUnavailable: 0 });
     deploy(world, { name: "free", on: { 1: 3 } });
     const start = settled(world);
-    world.terminate(1);
-    await world.work(seconds(60));
+    await world.drain(seconds(60));
     expect(evictionsIn(world).map(({ what }) => what)).toEqual([
       "create pods/eviction free-1 201",
       "create pods/eviction free-2 201",
@@ -146,9 +139,8 @@ describe("a pod that its budget has held for an hour", () => {
     deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
     world.cluster.addBudget({ name: "web", minAvailable: 2 });
     const start = settled(world);
-    world.terminate(1);
     world.in(minutes(61), () => changeBudget(world, "web", { minAvailable: 1 }));
-    await world.work();
+    await world.drain();
     const [eviction] = evictionsIn(world);
     expect(eviction?.at).toBeLessThanOrEqual(start + minutes(64) + seconds(1));
     // Ten minutes of full passes, and then a look every now and then.
@@ -165,8 +157,7 @@ describe("two budgets over one pod", () => {
     const selector = { matchLabels: { app: "web" } };
     world.cluster.addBudget({ name: "web-too", selector, maxUnavailable: 1 });
     settled(world);
-    world.terminate(1);
-    await world.work(seconds(60));
+    await world.drain(seconds(60));
     expect(namesOn(world, 1)).toEqual(["web-1"]);
     expect(left(world)).toEqual([
       expect.stringMatching(/^default\/web-1: 2 budgets .*\(default\/web, default\/web-too\)/),
@@ -212,9 +203,8 @@ describe("a budget", () => {
     world.cluster.holdBudgets();
     world.cluster.addBudget({ name: "web", maxUnavailable: 1 });
     const start = settled(world);
-    world.terminate(1);
     world.in(seconds(30), () => world.cluster.releaseBudgets());
-    await world.work();
+    await world.drain();
     expect(evictionsIn(world).map(({ at }) => at - start)).toEqual([seconds(30.1)]);
     expect(world.told("pod-refused")).toEqual([]);
   });
@@ -225,8 +215,7 @@ describe("a budget", () => {
     world.cluster.addNamespace("two");
     world.cluster.addBudget({ name: "web", namespace: "two", maxUnavailable: 0 });
     settled(world);
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(took(world)).toBe(seconds(5));
   });
 
@@ -238,8 +227,7 @@ describe("a budget", () => {
     const unhealthyPodEvictionPolicy = "AlwaysAllow";
     world.cluster.addBudget({ name: "web", minAvailable: 2, unhealthyPodEvictionPolicy });
     settled(world);
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(took(world)).toBe(seconds(5));
   });
 
@@ -249,8 +237,7 @@ describe("a budget", () => {
     deploy(world, { name: "sick", labels: { app: "web" }, annotations: sick, on: { 1: 2 } });
     world.cluster.addBudget({ name: "web", minAvailable: 2 });
     settled(world);
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(took(world)).toBe(seconds(5));
   });
 
@@ -259,8 +246,7 @@ describe("a budget", () => {
     deploy(world, { name: "web", annotations: sick, on: { 1: 2 } });
     world.cluster.addBudget({ name: "web", minAvailable: 2 });
     settled(world);
-    world.terminate(1);
-    await world.work(seconds(60));
+    await world.drain(seconds(60));
     expect(namesOn(world, 1)).toEqual(["web-1", "web-2"]);
     expect(evictionsIn(world)).toEqual([]);
   });
@@ -277,11 +263,9 @@ describe("a namespace that is being deleted and refuses evictions", () => {
       status: 403,
       body: { kind: "Status", status: "Failure", code: 403, details: { causes } },
     };
-    world.faults = ({ what }) =>
-      /eviction/.test(what) ? { kind: "cluster-fault", fault, moment: "before" } : well;
+    world.faults = failing(/eviction/, fault);
     const start = settled(world);
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     const deletion = writesIn(world).find(({ what }) => what === "delete pods web-1 200");
     expect(deletion?.body).toMatchObject({ preconditions: { uid: expect.any(String) } });
     expect((deletion?.at ?? start) - start).toBeGreaterThanOrEqual(seconds(30));
@@ -296,8 +280,7 @@ describe("pods of the same name in two namespaces", () => {
     deploy(world, { name: "web", namespace: "one", on: { 1: 1 } });
     deploy(world, { name: "web", namespace: "two", on: { 1: 1 } });
     settled(world);
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(evictionsIn(world)).toHaveLength(2);
     expect(namesOn(world, 1)).toEqual([]);
   });
@@ -309,8 +292,7 @@ describe("the requests to the API server", () => {
     deploy(world, { name: "web", on: { 1: count } });
     if (maxUnavailable !== "") world.cluster.addBudget({ name: "web", maxUnavailable });
     settled(world);
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
     const requests = world.requests.filter(({ to }) => to === "cluster").length;
     const telling = world.cluster.audit.filter(isTelling).length;

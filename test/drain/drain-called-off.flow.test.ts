@@ -20,8 +20,7 @@ async function aWorldThatThinksBetter(
   }));
   deploy(world, { name: "web", on: { 1: 2 } });
   world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
-  world.terminate(1);
-  await world.work(minutes(2));
+  await world.drain(minutes(2));
   const { register } = world.aws.autoScaling;
   register.putInstance({ ...register.findInstance(instanceOf(1)), state: "InService" });
   return world;

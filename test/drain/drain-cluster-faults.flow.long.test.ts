@@ -9,7 +9,7 @@ import {
   took,
   writesIn,
 } from "../world/evidence.ts";
-import { type Moment, well } from "../world/fault-plan.ts";
+import { failing, type Moment, well } from "../world/fault-plan.ts";
 import { refusal } from "../world/refusal.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { critical, deploy, namesOn, runWithVolume } from "../world/workloads.ts";
@@ -27,8 +27,7 @@ function aWorld(): VirtualWorld {
 }
 
 async function drain(world: VirtualWorld): Promise<VirtualWorld> {
-  world.terminate(1);
-  await world.work();
+  await world.drain();
   return world;
 }
 
@@ -142,8 +141,7 @@ describe("an API server that", () => {
       throttles += 1;
       return { kind: "cluster-fault", fault: throttled(20), moment: "before" };
     };
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     const [first, ...later] = writesIn(world).filter(({ what }) => /eviction/.test(what));
     const waits = later.map(({ at }) => at - (first?.at ?? at)).filter((wait) => wait > 0);
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(seconds(20));
@@ -172,10 +170,7 @@ describe("an API server that", () => {
 
   it("cuts every watch short makes the drain list now and then, which takes little longer", async () => {
     const world = aWorld();
-    world.faults = ({ what }) =>
-      what === "watch pods"
-        ? { kind: "cluster-fault", fault: { status: 200, body: endOfWatch }, moment: "before" }
-        : well;
+    world.faults = failing(/^watch pods$/, { status: 200, body: endOfWatch });
     await drain(world);
     expectDrained(world, "without a watch");
     expect(took(world)).toBeLessThanOrEqual(seconds(60));

@@ -25,8 +25,7 @@ function aBlockedWorld(): VirtualWorld {
 }
 
 async function drain(world: VirtualWorld): Promise<VirtualWorld> {
-  world.terminate(1);
-  await world.work();
+  await world.drain();
   return world;
 }
 

@@ -3,7 +3,7 @@ import { between, later, seconds } from "../../lambda/base/time.ts";
 import type { KubeFault } from "../../sandbox/kubernetes/api/planned-faults.ts";
 import { deletePod } from "../world/change.ts";
 import { endingsIn, evictionsIn, took } from "../world/evidence.ts";
-import { well } from "../world/fault-plan.ts";
+import { failing, well } from "../world/fault-plan.ts";
 import { refusal } from "../world/refusal.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn } from "../world/workloads.ts";
@@ -32,12 +32,7 @@ function replacing(fault: KubeFault): VirtualWorld {
 function answering(fault: KubeFault): VirtualWorld {
   const world = new VirtualWorld();
   deploy(world, { name: "web", on: { 1: 1 } });
-  let first = true;
-  world.faults = ({ what }) => {
-    if (!what.startsWith("create pods/eviction web-1") || !first) return well;
-    first = false;
-    return { kind: "cluster-fault", fault, moment: "before" };
-  };
+  world.faults = failing(/^create pods\/eviction web-1/, fault, 1);
   return world;
 }
 
@@ -62,8 +57,7 @@ describe("an eviction answered with a successful status and a body", () => {
     [{ code: 200 }, "unclear"],
   ])("fails as the body says: %j", async (more, why) => {
     const world = answering({ status: 201, body: { ...status(0), ...more } });
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(world.told("pod-refused")).toMatchObject([{ pod: "default/web-1", why }]);
     expect(evictionsIn(world)).toHaveLength(2);
     expect(namesOn(world, 1)).toEqual([]);
@@ -72,8 +66,7 @@ describe("an eviction answered with a successful status and a body", () => {
 
   it("succeeds where the body says success too", async () => {
     const world = answering({ status: 200, body: { ...status(200), status: "Success" } });
-    world.terminate(1);
-    await world.work(seconds(30));
+    await world.drain(seconds(30));
     expect(world.told("pod-refused")).toEqual([]);
     expect(evictionsIn(world)).toHaveLength(1);
   });
@@ -86,16 +79,14 @@ describe("a pod that the drain reads again before the next eviction", () => {
     ["refused", refusal(403, "Forbidden")],
   ])("is not evicted again if it was %s and then replaced unseen", async (_, fault) => {
     const world = replacing(fault);
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(evictionsIn(world).map(({ what }) => what)).toHaveLength(1);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
   });
 
   it("is evicted in the end if it is still the same pod", async () => {
     const world = answering(refusal(409, "Conflict"));
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(evictionsIn(world).map(({ what }) => what)).toEqual([
       "create pods/eviction web-1 409",
       "create pods/eviction web-1 201",
@@ -111,8 +102,7 @@ describe("a pod that the drain reads again before the next eviction", () => {
       request.what === "list pods" && evictionsIn(world).length > 0 && request.at < silence
         ? { kind: "cluster-fault", fault: refusal(500, "InternalError"), moment: "before" }
         : faults(request);
-    world.terminate(1);
-    await world.work(seconds(40));
+    await world.drain(seconds(40));
     expect(evictionsIn(world)).toHaveLength(1);
     expect(world.told("fault")).toEqual([]);
     expect(world.told("pod-refused").at(-1)).toMatchObject({ why: "unclear" });
@@ -123,8 +113,7 @@ describe("a pod that the drain reads again before the next eviction", () => {
 
   it("costs no request where the server was only too busy", async () => {
     const world = answering({ status: 429, headers: { "retry-after": "1" }, body: "later" });
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(world.requests.filter(({ what }) => what === "list pods")).toHaveLength(2);
   });
 });
@@ -136,15 +125,9 @@ describe("a server that has trouble with one pod", () => {
       const world = new VirtualWorld({ settings: { DRAIN_CONCURRENCY: "1" } });
       deploy(world, { name: "web", on: { 1: 3 } });
       const body = status(code, { reason: "Timeout", details: { retryAfterSeconds: 10 } });
-      let first = true;
-      world.faults = ({ what }) => {
-        if (!what.startsWith("create pods/eviction web-1") || !first) return well;
-        first = false;
-        return { kind: "cluster-fault", fault: { status: code, body }, moment: "before" };
-      };
+      world.faults = failing(/^create pods\/eviction web-1/, { status: code, body }, 1);
       const start = world.timeline.now();
-      world.terminate(1);
-      await world.work();
+      await world.drain();
       const [, second, third, again] = evictionsIn(world).map(({ at }) => at - start);
       expect([second, third]).toEqual([0, 0]);
       expect(again).toBeGreaterThanOrEqual(seconds(10));
@@ -207,8 +190,7 @@ describe("an eviction that takes its time", () => {
     [41, ["unclear"]],
   ])("(%d s) may take 40 s: the API server works on one for 34 s", async (wait, whys) => {
     const world = answering({ slow: seconds(wait) });
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(world.told("pod-refused").map(({ why }) => why)).toEqual(whys);
     expect(namesOn(world, 1)).toEqual([]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
@@ -219,14 +201,10 @@ describe("an eviction that takes its time", () => {
     const start = world.timeline.now();
     deploy(world, { name: "db", on: { 1: 1 } });
     world.cluster.addBudget({ name: "db", maxUnavailable: 0 });
-    world.faults = ({ what }) =>
-      what === "create pods/eviction late"
-        ? { kind: "cluster-fault", fault: { slow: seconds(10) }, moment: "before" }
-        : well;
-    world.terminate(1);
+    world.faults = failing(/^create pods\/eviction late$/, { slow: seconds(10) });
     world.in(seconds(45), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
     world.in(seconds(52), () => world.cluster.addPod({ name: "later", node: nodeOf(1) }));
-    await world.work();
+    await world.drain();
     const [ended] = world.told("pass-ended");
     expect(between(start, ended?.at ?? start)).toBe(seconds(55));
     expect(world.told("pod-evicted").map(({ pod }) => pod)).toEqual([
@@ -249,14 +227,12 @@ describe("an eviction that takes its time", () => {
         node: nodeOf(1),
         spec: { terminationGracePeriodSeconds: 600 },
       });
-      let first = true;
-      world.faults = ({ what }) => {
-        if (!/^(create pods\/eviction|delete pods) slow/.test(what) || !first) return well;
-        first = false;
-        return { kind: "cluster-fault", fault: { slow: seconds(wait) }, moment: "before" };
-      };
-      world.terminate(1);
-      await world.work();
+      world.faults = failing(
+        /^(create pods\/eviction|delete pods) slow/,
+        { slow: seconds(wait) },
+        1,
+      );
+      await world.drain();
       const asked = world.requests.filter(({ what }) => /(eviction|delete pods) slow/.test(what));
       expect(asked).toHaveLength(requests);
     },

@@ -3,7 +3,7 @@ import { minutes } from "../../lambda/base/time.ts";
 import type { KubeFault } from "../../sandbox/kubernetes/api/planned-faults.ts";
 import { nodeNow } from "../world/change.ts";
 import { endingsIn, outcomesIn, took, writtenIn } from "../world/evidence.ts";
-import { type Fault, well } from "../world/fault-plan.ts";
+import { awsFailing, type Fault, failing, well } from "../world/fault-plan.ts";
 import { refusal } from "../world/refusal.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn } from "../world/workloads.ts";
@@ -23,8 +23,7 @@ describe("the node of an instance", () => {
   it("that never joined does not exist, so that the drain completes the hook at once", async () => {
     const world = new VirtualWorld();
     world.cluster.removeNode(nodeOf(1));
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(outcomesIn(world)).toEqual([{ kind: "no-node" }]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
     expect(took(world)).toBe(0);
@@ -35,8 +34,7 @@ describe("the node of an instance", () => {
     "is found by its provider ID although its name is %s",
     async (name) => {
       const world = aWorldWithNodeNamed(name);
-      world.terminate(1);
-      await world.work();
+      await world.drain();
       expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
       expect(writtenIn(world)).toEqual([`patch nodes ${name} 200`, "create pods/eviction web 201"]);
     },
@@ -48,8 +46,7 @@ describe("the node of an instance", () => {
     const providerID = `aws:///eu-west-1a/${instanceOf(9)}`;
     world.cluster.addNode({ name: nodeOf(1), providerID });
     deploy(world, { name: "web", on: { 1: 1 } });
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(outcomesIn(world)).toEqual([{ kind: "no-node" }]);
     expect(namesOn(world, 1)).toEqual(["web-1"]);
     expect(nodeNow(world, 1).spec.unschedulable).toBeUndefined();
@@ -60,8 +57,7 @@ describe("the node of an instance", () => {
     world.cluster.removeNode(nodeOf(1));
     const providerID = `aws:///eu-west-1a/x${instanceOf(1)}`;
     world.cluster.addNode({ name: nodeOf(1), providerID });
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(outcomesIn(world)).toEqual([{ kind: "no-node" }]);
     expect(writtenIn(world)).toEqual([]);
   });
@@ -129,12 +125,8 @@ describe("an EC2 API that does not answer", () => {
   it("does not prove that there is no node", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 1 } });
-    world.faults = ({ what }) =>
-      what === "ec2 DescribeInstances"
-        ? { kind: "aws-fault", fault: "reset", moment: "before" }
-        : well;
-    world.terminate(1);
-    await world.work(minutes(5));
+    world.faults = awsFailing(/^ec2 DescribeInstances$/, "reset");
+    await world.drain(minutes(5));
     expect(endingsIn(world)).toEqual(["open"]);
     world.faults = () => well;
     await world.work();
@@ -147,13 +139,11 @@ describe("an API server that answers nothing for a while", () => {
   it("does not stop the drain of an instance whose hook waits only a minute for a heartbeat", async () => {
     const world = new VirtualWorld({ heartbeat: minutes(1) });
     deploy(world, { name: "web", on: { 1: 1 } });
-    world.faults = ({ to }) =>
-      to === "cluster" ? { kind: "cluster-fault", fault: "reset", moment: "before" } : well;
+    world.faults = failing(/./, "reset");
     world.in(minutes(4), () => {
       world.faults = () => well;
     });
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
     expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
   });
@@ -172,8 +162,7 @@ describe("a 404 that is not the API server's own", () => {
       left -= 1;
       return { kind: "cluster-fault", fault: pageNotFound, moment: "before" };
     };
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
     expect(namesOn(world, 1)).toEqual([]);
     expect(took(world)).toBeLessThan(minutes(1));
@@ -189,8 +178,7 @@ describe("a 404 that is not the API server's own", () => {
       reads += 1;
       return reads === 2 ? { kind: "cluster-fault", fault: pageNotFound, moment: "before" } : well;
     };
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(reads).toBe(3);
     expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
   });

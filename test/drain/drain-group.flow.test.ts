@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { milliseconds, seconds } from "../../lambda/base/time.ts";
 import { changeNode, nodeNow } from "../world/change.ts";
 import { completionsIn, endingsIn, evictedIn, evictionsIn, writtenIn } from "../world/evidence.ts";
-import { type Fault, well } from "../world/fault-plan.ts";
+import { type Fault, failing, well } from "../world/fault-plan.ts";
 import { landingsOn } from "../world/landings.ts";
 import { nodeReadsIn } from "../world/node-reads.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
@@ -133,8 +133,7 @@ it("a drain reports a fault and goes on when EC2 does not tell the names of its 
   };
   world.terminate(2);
   await world.drop();
-  world.terminate(1);
-  await world.work();
+  await world.drain();
   expect(world.told("notice-done").map(({ outcome }) => outcome.kind)).toEqual(["drained"]);
   expect(world.told("fault").map(({ code }) => code)).toEqual(["aws.denied"]);
 });
@@ -145,10 +144,7 @@ it("nodes whose marks take long at a busy API server get no pod of each other: e
   // The nodes that stay are fuller, so the scheduler prefers the others.
   deploy(world, { name: "db", on: { 61: 20, 62: 20 } });
   deploy(world, { name: "web", on: Object.fromEntries(leaving.map((node) => [node, 2])) });
-  world.faults = ({ what }) =>
-    what.startsWith("patch nodes")
-      ? { kind: "cluster-fault", fault: { slow: seconds(2) }, moment: "before" }
-      : well;
+  world.faults = failing(/^patch nodes/, { slow: seconds(2) });
   const landed = landingsOn(world, leaving);
   for (const node of leaving) world.terminate(node);
   await world.work();

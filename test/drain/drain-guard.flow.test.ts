@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { hours, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
 import type { Ignorance } from "../../lambda/notice/outcome.ts";
 import { completionsIn, endingsIn, outcomesIn, writtenIn } from "../world/evidence.ts";
-import { well } from "../world/fault-plan.ts";
+import { awsFailing, well } from "../world/fault-plan.ts";
 import { hookNotice } from "../world/hook-notice.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { critical, deploy, namesOn } from "../world/workloads.ts";
@@ -113,8 +113,7 @@ describe("EC2", () => {
 
   it("is asked about a held instance beside Auto Scaling, so that the mark does not wait for it", async () => {
     const world = aWorld();
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     const [first, ...others] = asked(world);
     expect(first).toBe("DescribeAutoScalingInstances");
     expect(others.indexOf("DescribeInstances")).toBeLessThan(
@@ -133,10 +132,7 @@ describe("EC2", () => {
   it("may fail meanwhile, and the notice is ignored all the same where its token is made up", async () => {
     const world = await aHeldWorld();
     const refused = { status: 403, code: "UnauthorizedOperation", message: "no" };
-    world.faults = ({ what }) =>
-      what === "ec2 DescribeInstances"
-        ? { kind: "aws-fault", fault: refused, moment: "before" }
-        : well;
+    world.faults = awsFailing(/^ec2 DescribeInstances$/, refused);
     const token = "11111111-2222-4333-8444-555555555555";
     world.send(hookNotice(world, { LifecycleActionToken: token }));
     await world.work(minutes(10));
@@ -189,9 +185,8 @@ describe("a hook that somebody else completes", () => {
       spec: { terminationGracePeriodSeconds: 60 },
       on: { 1: 1 },
     });
-    world.terminate(1);
     world.in(seconds(10), () => completeByHand(world));
-    await world.work(minutes(10));
+    await world.drain(minutes(10));
     expect(outcomesIn(world)).toEqual([{ kind: "released-elsewhere" }]);
     expect(world.told("notice-done")[0]?.at).toBe(Date.parse("2026-11-20T10:00:30Z"));
     expect(world.aws.calls.of("CompleteLifecycleAction")).toEqual([]);
@@ -199,9 +194,8 @@ describe("a hook that somebody else completes", () => {
 
   it("is found completed by the drain that tries to complete it", async () => {
     const world = aWorld();
-    world.terminate(1);
     world.in(seconds(4), () => completeByHand(world));
-    await world.work(minutes(10));
+    await world.drain(minutes(10));
     expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
     expect(world.told("warning")).toMatchObject([
       { about: "hook Terminate-LC-Hook", warnings: [completedAlready] },
@@ -214,8 +208,7 @@ describe("a hook that somebody else completes", () => {
   it("between two passes leaves the next pass nothing to do", async () => {
     const world = aWorld();
     world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
-    world.terminate(1);
-    await world.work(seconds(51));
+    await world.drain(seconds(51));
     completeByHand(world);
     const before = writtenIn(world).length;
     await world.work(minutes(10));

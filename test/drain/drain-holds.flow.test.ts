@@ -13,9 +13,8 @@ describe("the journal of a drain", () => {
     world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
     world.pass(seconds(10));
     const start = world.timeline.now();
-    world.terminate(1);
     world.in(seconds(12), () => changeBudget(world, "web", { maxUnavailable: 2 }));
-    await world.work();
+    await world.drain();
     const numbers = { budget: "default/web", healthy: 2 };
     const [held] = world.told("pods-held");
     expect(world.told("pods-held")).toHaveLength(1);
@@ -34,8 +33,7 @@ describe("the journal of a drain", () => {
     deploy(world, { name: "web", on: { 1: 40 } });
     world.cluster.addBudget({ name: "web", maxUnavailable: 1 });
     world.pass(seconds(10));
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
     const passes = world.told("pass-started").length;
     expect(world.told("pods-held").length).toBeLessThanOrEqual(passes);
@@ -49,8 +47,7 @@ describe("the journal of a drain", () => {
     deploy(world, { name: "web", on: { 1: count } });
     world.cluster.addBudget({ name: "web", maxUnavailable: count });
     world.pass(seconds(10));
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(world.told("pods-held")).toEqual([]);
     expect(world.told("pods-freed")).toEqual([]);
   });
@@ -60,8 +57,7 @@ describe("the journal of a drain", () => {
     deploy(world, { name: "web", on: { 1: 20 } });
     world.cluster.addBudget({ name: "web", maxUnavailable: 3 });
     world.pass(seconds(10));
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(world.told("pods-held")).toMatchObject([{ allowed: 0 }]);
   });
 });
@@ -73,8 +69,7 @@ describe("a pod that is deleted past its budget at the deadline", () => {
     deploy(world, { name: "free", on: { 1: 1 } });
     world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
     world.pass(seconds(10));
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     const past = "budget default/web (maxUnavailable 0)";
     expect(world.told("pod-deleted")).toMatchObject([{ pod: "default/web-1", past }]);
     expect(outcomesIn(world)).toEqual([

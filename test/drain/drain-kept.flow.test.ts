@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { minutes } from "../../lambda/base/time.ts";
 import { changeBudget } from "../world/change.ts";
 import { endingsIn, took } from "../world/evidence.ts";
-import { well } from "../world/fault-plan.ts";
+import { failing } from "../world/fault-plan.ts";
 import { refusal } from "../world/refusal.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn } from "../world/workloads.ts";
@@ -24,8 +24,7 @@ function aWorld(
 }
 
 async function drained(world: VirtualWorld): Promise<VirtualWorld> {
-  world.terminate(1);
-  await world.work();
+  await world.drain();
   return world;
 }
 
@@ -62,8 +61,7 @@ describe("a drain that may not force, where instances are kept at the deadline",
   it("keeps the instance also where nothing answers until the deadline", async () => {
     const world = aWorld("retain");
     const fault = refusal(500, "InternalError");
-    world.faults = ({ what }) =>
-      /^(list|watch) pods/.test(what) ? { kind: "cluster-fault", fault, moment: "before" } : well;
+    world.faults = failing(/^(list|watch) pods/, fault);
     await drained(world);
     expect(outcomes(world)).toMatchObject([{ kind: "kept" }]);
     expect(endingsIn(world)).toEqual(["ABANDON by call"]);

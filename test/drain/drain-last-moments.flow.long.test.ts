@@ -4,7 +4,7 @@ import { markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import { throttled } from "../../sandbox/kubernetes/api/planned-faults.ts";
 import { changeNode, nodeNow } from "../world/change.ts";
 import { deletionsIn, endingsIn, evictionsIn, outcomesIn } from "../world/evidence.ts";
-import { type Fault, well } from "../world/fault-plan.ts";
+import { type Fault, failing, well } from "../world/fault-plan.ts";
 import { refusal } from "../world/refusal.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy } from "../world/workloads.ts";
@@ -35,8 +35,7 @@ describe("shortly before the deadline", () => {
         errors += 1;
         return { kind: "cluster-fault", fault: refusal(500, "InternalError"), moment: "before" };
       };
-      world.terminate(1);
-      await world.work();
+      await world.drain();
       expect(errors).toBe(1);
       const [deletion] = deletionsIn(world);
       expect(deletion?.body.gracePeriodSeconds).toBeGreaterThanOrEqual(
@@ -58,8 +57,7 @@ describe("shortly before the deadline", () => {
         hung += 1;
         return { kind: "cluster-fault", fault: "hang", moment };
       };
-      world.terminate(1);
-      await world.work();
+      await world.drain();
       expect(hung).toBe(1);
       expect(outcomesIn(world)).toMatchObject([
         { kind: moment === "after" ? "drained" : "expired" },
@@ -93,8 +91,7 @@ describe("shortly before the deadline", () => {
         hung += 1;
         return hang;
       };
-      world.terminate(1);
-      await world.work();
+      await world.drain();
       expect(hung).toBeGreaterThan(0);
       expect(deletionsIn(world)).toMatchObject([{ body: { gracePeriodSeconds: 29 } }]);
       expect(outcomesIn(world)).toMatchObject([
@@ -114,8 +111,7 @@ describe("shortly before the deadline", () => {
       world.in(seconds(second), () =>
         world.cluster.addPod({ name: `late-${second}`, node: nodeOf(1) }),
       );
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     const [deletion] = deletionsIn(world);
     expect(deletion?.body.gracePeriodSeconds).toBeGreaterThanOrEqual(25);
   });
@@ -133,8 +129,7 @@ describe("shortly before the deadline", () => {
         throttles += between(at, deadline) < seconds(31) ? 1 : 0;
         return { kind: "cluster-fault", fault: throttled(retryAfter), moment: "before" };
       };
-      world.terminate(1);
-      await world.work();
+      await world.drain();
       expect(throttles).toBe(1);
       const graces = deletionsIn(world).map(({ body }) => Number(body.gracePeriodSeconds));
       expect(Math.min(...graces)).toBeGreaterThanOrEqual(25);
@@ -151,10 +146,8 @@ describe("the drain still keeps its deadline where", () => {
     deploy(world, { name: "web", on: { 1: 2 } });
     const message = 'cannot create resource "pods/eviction" in API group ""';
     const fault = refusal(403, message);
-    world.faults = ({ what }) =>
-      /eviction/.test(what) ? { kind: "cluster-fault", fault, moment: "before" } : well;
-    world.terminate(1);
-    await world.work();
+    world.faults = failing(/eviction/, fault);
+    await world.drain();
     expect(deletionsIn(world)).toHaveLength(2);
     expect(new Set(world.told("fault").map(({ code }) => code))).toEqual(
       new Set(["cluster.forbidden"]),
@@ -212,8 +205,7 @@ describe("a mark from long ago", () => {
       deploy(world, { name: "web", spec: everything, on: { 1: 2 } });
       world.pass(seconds(5));
       const now = world.timeline.now();
-      world.terminate(1);
-      await world.work();
+      await world.drain();
       expect(evictionsIn(world)).toHaveLength(2);
       const { annotations: written } = nodeNow(world, 1).metadata;
       expect(Date.parse(String(written?.[markedAtAnnotation]))).toBeGreaterThanOrEqual(now);

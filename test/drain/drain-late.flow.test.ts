@@ -99,8 +99,7 @@ describe("a drain that was stopped in the middle", () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 2 } });
     world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
-    world.terminate(1);
-    await world.work(minutes(2));
+    await world.drain(minutes(2));
     world.pass(minutes(25));
     const resumed = begunOf(world);
     await world.work();
@@ -113,8 +112,7 @@ describe("a drain that was stopped in the middle", () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 2 } });
     world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
-    world.terminate(1);
-    await world.work(minutes(2));
+    await world.drain(minutes(2));
     world.pass(minutes(13.5));
     const resumed = begunOf(world);
     await world.work();
@@ -130,8 +128,7 @@ describe("a drain that was stopped in the middle", () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 2 } });
     world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
-    world.terminate(1);
-    await world.work(minutes(2));
+    await world.drain(minutes(2));
     world.pass(minutes(11));
     await world.work();
     expect(outcomesIn(world)).toMatchObject([{ kind: "forced" }]);
@@ -171,8 +168,7 @@ describe("a drain whose pods are gone, and which only waits for a load balancer"
       .register(instanceOf(1), 30080, "healthy");
     excludeLabelledNodes(world);
     deploy(world, { name: "web", on: { 1: 2 } });
-    world.terminate(1);
-    await world.work(seconds(55));
+    await world.drain(seconds(55));
     expect(namesOn(world, 1)).toEqual([]);
     world.pass(stop);
     await world.work();

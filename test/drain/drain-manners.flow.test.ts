@@ -23,8 +23,7 @@ const emptyDir = { spec: { volumes: [{ name: "cache", emptyDir: {} }] } };
 
 async function drain(world: VirtualWorld): Promise<void> {
   world.pass(seconds(10));
-  world.terminate(1);
-  await world.work();
+  await world.drain();
 }
 
 describe("a stop on pods that kubectl would not evict", () => {

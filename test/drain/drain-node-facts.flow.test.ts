@@ -3,7 +3,7 @@ import { between, hours, seconds } from "../../lambda/base/time.ts";
 import { exclusionLabel } from "../../lambda/drain/marking.ts";
 import type { Node } from "../../sandbox/kubernetes/node.ts";
 import { cleanUp } from "../../sandbox/kubernetes/pod-lifecycle.ts";
-import { changeNode, nodeNow } from "../world/change.ts";
+import { changeNode, cordon, nodeNow } from "../world/change.ts";
 import {
   endingsIn,
   evictionsIn,
@@ -48,8 +48,7 @@ describe("a node whose kubelet has fallen silent", () => {
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(1) });
     world.cluster.stopKubelet(nodeOf(1));
     world.pass(seconds(60));
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     const stuck = ["data", "web-1", "web-2"].map((name) => leftBehind(name));
     expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: [], stuck }]);
     expect(evictionsIn(world)).toHaveLength(3);
@@ -61,9 +60,8 @@ describe("a node whose kubelet has fallen silent", () => {
   it("in the middle of the drain delays it only until the drain is sure", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", ...slow, on: { 1: 2 } });
-    world.terminate(1);
     world.in(seconds(10), () => world.cluster.stopKubelet(nodeOf(1)));
-    await world.work();
+    await world.drain();
     const stuck = ["web-1", "web-2"].map((name) => leftBehind(name));
     expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: [], stuck }]);
     // The kubelet is silent for 40 s from 10 s on, and the drain notices that at its next look;
@@ -78,8 +76,7 @@ describe("a node that reports itself as not ready", () => {
     deploy(world, { name: "web", ...slow, on: { 1: 2 } });
     world.cluster.reportNode(nodeOf(1), "not-ready");
     world.pass(seconds(10));
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
     for (const { body } of evictionsIn(world))
       expect(body).not.toHaveProperty("deleteOptions.gracePeriodSeconds");
@@ -93,8 +90,7 @@ it("the drain calls EC2 once in a pass as long as the node says that it is ready
   deploy(world, { name: "web", on: { 1: 1 } });
   world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
   world.pass(seconds(10));
-  world.terminate(1);
-  await world.work(seconds(100));
+  await world.drain(seconds(100));
   const asked = world.requests.filter(({ what }) => what === "ec2 DescribeInstances");
   expect(asked).toHaveLength(world.told("pass-started").length);
 });
@@ -104,9 +100,8 @@ describe("a node that goes", () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 2 } });
     world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
-    world.terminate(1);
     world.in(seconds(12), () => world.cluster.removeNode(nodeOf(1)));
-    await world.work();
+    await world.drain();
     expect(outcomesIn(world)).toEqual([{ kind: "no-node" }]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
     expect(evictionsIn(world)).toEqual([]);
@@ -117,13 +112,12 @@ describe("a node that goes", () => {
   it("and comes back as a new node is marked and drained again", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", ...slow, on: { 1: 2 } });
-    world.terminate(1);
     world.in(seconds(12), () => {
       world.cluster.removeNode(nodeOf(1));
       join(world.cluster, 1);
       world.cluster.addPod({ name: "early", node: nodeOf(1) });
     });
-    await world.work();
+    await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
     expect(world.told("node-marked")).toHaveLength(2);
     expect(nodeNow(world, 1).spec.unschedulable).toBe(true);
@@ -137,8 +131,7 @@ describe("a node that goes", () => {
       world.cluster.removeNode(nodeOf(1));
       join(world.cluster, 1);
     });
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
     expect(nodeNow(world, 1).spec.unschedulable).toBe(true);
     expect(namesOn(world, 1)).toEqual([]);
@@ -153,8 +146,7 @@ it("a node of another instance that takes the name just before the mark is left 
     const providerID = `aws:///eu-west-1a/${instanceOf(9)}`;
     world.cluster.addNode({ name: nodeOf(1), providerID });
   });
-  world.terminate(1);
-  await world.work();
+  await world.drain();
   expect(outcomesIn(world)).toEqual([{ kind: "no-node" }]);
   expect(nodeNow(world, 1).spec.unschedulable).toBeUndefined();
   expect(evictionsIn(world)).toEqual([]);
@@ -193,19 +185,17 @@ describe("a node whose instance was terminated without its group", () => {
     world.cluster.stopKubelet(nodeOf(1));
     end(world);
     world.pass(hours(2));
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(outcomesIn(world)).toEqual(ended);
   });
 
   it("in the middle of its drain is given up as soon as the drain sees that it is not ready", async () => {
     const world = aWorld();
-    world.terminate(1);
     world.in(seconds(10), () => {
       end(world);
       world.cluster.reportNode(nodeOf(1), "not-ready");
     });
-    await world.work();
+    await world.drain();
     expect(outcomesIn(world)).toEqual(ended);
     expect(took(world)).toBe(seconds(20));
   });
@@ -256,12 +246,11 @@ describe("a mark that somebody takes away in the middle of the drain", () => {
   it.each(undone)("%s is put back, and pods that came meanwhile are evicted", async (_, undo) => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", ...slow, on: { 1: 2 } });
-    world.terminate(1);
     world.in(seconds(7), () => {
       changeNode(world, 1, undo);
       world.cluster.addPod({ name: "late", node: nodeOf(1) });
     });
-    await world.work();
+    await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
     expect(world.told("node-marked")).toHaveLength(2);
     expect(nodeNow(world, 1).spec.unschedulable).toBe(true);
@@ -276,9 +265,8 @@ const marks = (world: VirtualWorld) =>
 describe("the marks of others", () => {
   it("stay: the drain does not claim their cordon", async () => {
     const world = new VirtualWorld();
-    changeNode(world, 1, (node) => ({ ...node, spec: { ...node.spec, unschedulable: true } }));
-    world.terminate(1);
-    await world.work();
+    cordon(world, 1);
+    await world.drain();
     expect(world.told("node-marked")).toEqual([
       expect.objectContaining({ cordoned: "theirs", labelled: "ours" }),
     ]);
@@ -290,8 +278,7 @@ describe("the marks of others", () => {
   it.each(["true", "karpenter", ""])("stay: a label of value %j is not replaced", async (value) => {
     const world = new VirtualWorld();
     label(world, value);
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(nodeNow(world, 1).metadata.labels?.[exclusionLabel]).toBe(value);
     expect(world.told("node-marked")).toEqual([expect.objectContaining({ labelled: "theirs" })]);
   });
@@ -299,8 +286,7 @@ describe("the marks of others", () => {
   it("do not stay where they say the opposite: the drain replaces a label of value false", async () => {
     const world = new VirtualWorld();
     label(world, "false");
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(nodeNow(world, 1).metadata.labels?.[exclusionLabel]).toBe("eks-node-lifecycle");
   });
 
@@ -319,8 +305,7 @@ describe("the marks of others", () => {
       }
       return well;
     };
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
     expect(marks(world).map(({ what }) => what.split(" ").at(-1))).toEqual([
       "409",
@@ -350,8 +335,7 @@ describe("the marks of others", () => {
     world.in(seconds(22), () => {
       state = "calm";
     });
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
     expect(writtenIn(world).at(-1)).toBe("create pods/eviction web-1 201");
     expect(took(world)).toBeLessThanOrEqual(seconds(35));
@@ -378,8 +362,7 @@ describe("a pod that does not end", () => {
     const world = new VirtualWorld();
     world.cluster.addPod({ name: "held", node: nodeOf(1), finalizers: ["example.com/hold"] });
     deploy(world, { name: "web", on: { 1: 1 } });
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(outcomesIn(world)).toEqual([
       {
         kind: "drained",
@@ -403,8 +386,7 @@ describe("a pod that does not end", () => {
     world.cluster.addPod({ name: "held", node: nodeOf(1), finalizers: ["example.com/hold"] });
     deploy(world, { name: "web", on: { 1: 1 } });
     world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(outcomesIn(world)).toEqual([
       {
         kind: "expired",

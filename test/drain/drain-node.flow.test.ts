@@ -11,7 +11,7 @@ import {
   writesIn,
   writtenIn,
 } from "../world/evidence.ts";
-import { well } from "../world/fault-plan.ts";
+import { failing } from "../world/fault-plan.ts";
 import { refusal } from "../world/refusal.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { critical, deploy, namesOn, podsOn } from "../world/workloads.ts";
@@ -48,8 +48,7 @@ describe("a drain of a node with pods of all kinds", () => {
     world.cluster.addPod({ name: "crashed", node: here, status: { phase: "Failed" } });
     world.cluster.addPod({ name: "bare", node: here });
     present = podsOn(world, 1);
-    world.terminate(1);
-    await world.work();
+    await world.drain();
   });
 
   it("marks the node first: label and cordon in one patch", () => {
@@ -123,8 +122,7 @@ describe("a drain with tiers switched off", () => {
     const world = new VirtualWorld({ settings: { DRAIN_TIERS: "none" } });
     deploy(world, { name: "coredns", spec: critical, on: { 1: 1, 2: 1 } });
     deploy(world, { name: "web", on: { 1: 1 } });
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     const evictions = writesIn(world).filter(({ what }) => /eviction/.test(what));
     expect(evictions.map(({ what }) => what).toSorted()).toEqual([
       "create pods/eviction coredns-1 201",
@@ -149,8 +147,7 @@ describe("a drain of a node with pods of DaemonSets", () => {
 
   it("evicts those whose DaemonSet is gone, because nobody puts them back", async () => {
     const world = aWorld();
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(namesOn(world, 1)).toEqual(["agent-1"]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
   });
@@ -159,20 +156,15 @@ describe("a drain of a node with pods of DaemonSets", () => {
     const world = new VirtualWorld();
     const ownerReferences = ownedBy("advanced", "0a1b", "apps.kruise.io/v1alpha1");
     world.cluster.addPod({ name: "foreign", node: here, ownerReferences });
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(namesOn(world, 1)).toEqual(["foreign"]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
   });
 
   it("leaves them all alone while the API server does not say which DaemonSets exist", async () => {
     const world = aWorld();
-    world.faults = ({ what }) =>
-      what.startsWith("get daemonsets")
-        ? { kind: "cluster-fault", fault: refusal(500, "InternalError"), moment: "before" }
-        : well;
-    world.terminate(1);
-    await world.work();
+    world.faults = failing(/^get daemonsets/, refusal(500, "InternalError"));
+    await world.drain();
     expect(namesOn(world, 1)).toEqual(["agent-1", "orphan"]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
     const warnings = [
@@ -210,8 +202,7 @@ describe("a drain that evicts the pods of DaemonSets as well", () => {
 
   it("evicts them when all others have gone, and does not wait for them", async () => {
     const world = aWorld();
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(evictionsIn(world).map(({ what }) => what)).toEqual(
       ["web-1", "coredns-1", "agent-1"].map((name) => `create pods/eviction ${name} 201`),
     );
@@ -230,12 +221,8 @@ describe("a drain that evicts the pods of DaemonSets as well", () => {
       "hang",
     ] as const) {
       const world = aWorld();
-      world.faults = ({ what }) =>
-        what.startsWith("create pods/eviction agent-1")
-          ? { kind: "cluster-fault", fault, moment: "before" }
-          : well;
-      world.terminate(1);
-      await world.work();
+      world.faults = failing(/^create pods\/eviction agent-1/, fault);
+      await world.drain();
       expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
       expect(world.told("notice-done")).toMatchObject([{ outcome: { kind: "drained" } }]);
       expect(took(world)).toBeLessThan(seconds(45));
@@ -247,12 +234,8 @@ describe("a drain with a limit for parallel evictions", () => {
   it("never has more evictions under way than the limit", async () => {
     const world = new VirtualWorld({ settings: { DRAIN_CONCURRENCY: "3" } });
     deploy(world, { name: "web", on: { 1: 10 } });
-    world.faults = ({ what }) =>
-      what.startsWith("create pods/eviction")
-        ? { kind: "cluster-fault", fault: { slow: seconds(2) }, moment: "before" }
-        : well;
-    world.terminate(1);
-    await world.work();
+    world.faults = failing(/^create pods\/eviction/, { slow: seconds(2) });
+    await world.drain();
     const asked = world.requests.filter(({ what }) => what.startsWith("create pods/eviction"));
     const start = asked[0]?.at ?? 0;
     expect(asked.map(({ at }) => (at - start) / 1000)).toEqual([0, 0, 0, 2, 2, 2, 4, 4, 4, 6]);
@@ -269,8 +252,7 @@ function aCrowdedWorld(count: number): VirtualWorld {
 describe("a drain of a node with more pods than a page has", () => {
   it("lists them page by page, and evicts each once", { timeout: 300_000 }, async () => {
     const world = aCrowdedWorld(501);
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(new Set(evictedIn(world)).size).toBe(501);
     expect(namesOn(world, 1)).toEqual([]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);

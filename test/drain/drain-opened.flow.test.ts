@@ -44,12 +44,11 @@ async function evictionsAfter(
   open: (world: VirtualWorld) => void,
 ): Promise<number> {
   let before = 0;
-  world.terminate(1);
   world.in(wait, () => {
     before = evictionsOfWeb(world);
     open(world);
   });
-  await world.work();
+  await world.drain();
   return evictionsOfWeb(world) - before;
 }
 
@@ -118,9 +117,8 @@ describe("a controller that opens the node again and again", () => {
 describe("a pod that comes though the node is marked", () => {
   it("is evicted at once if the node still is as it was marked", async () => {
     const world = new VirtualWorld();
-    world.terminate(1);
     world.in(seconds(4.9), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
-    await world.work();
+    await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
     expect(namesOn(world, 1)).toEqual([]);
     expect(took(world)).toBeLessThan(seconds(7));

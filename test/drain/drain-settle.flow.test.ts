@@ -4,7 +4,7 @@ import { markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import { throttled } from "../../sandbox/kubernetes/api/planned-faults.ts";
 import { pods } from "../../sandbox/kubernetes/core-resources.ts";
 import { cleanUp } from "../../sandbox/kubernetes/pod-lifecycle.ts";
-import { changeNode, deletePod, nodeNow } from "../world/change.ts";
+import { cordon, deletePod, nodeNow } from "../world/change.ts";
 import { endingsIn, evictedIn, evictionsIn, outcomesIn, took } from "../world/evidence.ts";
 import { type Fault, well } from "../world/fault-plan.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
@@ -16,17 +16,15 @@ const drained = [{ kind: "drained", attached: [], stuck: [] }];
 describe("a node that looks empty", () => {
   it("does not count as empty for five seconds after the mark", async () => {
     const world = new VirtualWorld();
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
     expect(took(world)).toBe(seconds(5));
   });
 
   it.each([1, 3, 4.9])("has a pod evicted that appears %d s after the mark", async (late) => {
     const world = new VirtualWorld();
-    world.terminate(1);
     world.in(seconds(late), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
-    await world.work();
+    await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
     expect(evictionsIn(world).map(({ what }) => what)).toEqual(["create pods/eviction late 201"]);
     expect(namesOn(world, 1)).toEqual([]);
@@ -37,9 +35,8 @@ describe("a node that looks empty", () => {
     const world = new VirtualWorld();
     const deaf: Fault = { kind: "cluster-fault", fault: "hang", moment: "before" };
     world.faults = ({ what }) => (what === "watch pods" ? deaf : well);
-    world.terminate(1);
     world.in(seconds(3), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
-    await world.work();
+    await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
     expect(namesOn(world, 1)).toEqual([]);
   });
@@ -49,9 +46,8 @@ describe("a node that looks empty", () => {
     const slow: Fault = { kind: "cluster-fault", fault: { slow: seconds(0.2) }, moment: "after" };
     const start = world.timeline.now();
     world.faults = ({ what, at }) => (what === "list pods" && at > start ? slow : well);
-    world.terminate(1);
     world.in(seconds(5.05), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
-    await world.work();
+    await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
     expect(namesOn(world, 1)).toEqual([]);
     expect(evictionsIn(world).map(({ what }) => what)).toEqual(["create pods/eviction late 201"]);
@@ -63,8 +59,7 @@ describe("a node that looks empty", () => {
     const late: Fault = { kind: "cluster-fault", fault: { slow: seconds(2) }, moment: "before" };
     const fates = [busy, late];
     world.faults = ({ what }) => (what.startsWith("patch nodes") ? fates.shift() : well) ?? well;
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(took(world)).toBe(seconds(7 + 2 + 5));
     const { annotations } = nodeNow(world, 1).metadata;
     const sent = later(world.told("notice-done")[0]?.at ?? never, seconds(-5 - 2));
@@ -73,8 +68,7 @@ describe("a node that looks empty", () => {
 
   it("counts as empty at once where the time to settle is 0", async () => {
     const world = new VirtualWorld({ settings: { DRAIN_SETTLE_SECONDS: "0" } });
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(took(world)).toBe(0);
   });
 
@@ -82,8 +76,7 @@ describe("a node that looks empty", () => {
     const world = new VirtualWorld();
     const annotations = { "hollow/term-seconds": "17.3" };
     deploy(world, { name: "web", annotations, on: { 1: 1 } });
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(took(world)).toBe(seconds(17.3) + cleanUp);
   });
 });
@@ -105,8 +98,7 @@ describe("a pod that tolerates every mark", () => {
   // of the mark looks older than the mark.
   it("is evicted once, and left alone when its controller puts it back onto the node", async () => {
     const world = aWorld();
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(agents(world).map(({ what }) => what)).toEqual([
       "create pods/eviction agent-1 201",
       "create pods/eviction agent-2 201",
@@ -116,8 +108,7 @@ describe("a pod that tolerates every mark", () => {
   it("is left alone when its controller puts it back after the second of the mark", async () => {
     const world = aWorld();
     const start = world.timeline.now();
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
     expect(namesOn(world, 1)).toHaveLength(2);
     for (const { at } of agents(world)) expect(at - start).toBeLessThan(seconds(1.1));
@@ -128,14 +119,8 @@ describe("a pod that tolerates every mark", () => {
     deploy(world, { name: "web", on: { 1: 1 } });
     world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
     const start = world.timeline.now();
-    world.terminate(1);
-    world.in(seconds(30), () => {
-      world.faults = () => {
-        world.faults = () => well;
-        return { kind: "death", moment: "before" };
-      };
-    });
-    await world.work();
+    world.dieIn(seconds(30));
+    await world.drain();
     for (const { at } of agents(world)) expect(at - start).toBeLessThan(seconds(1.1));
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
   });
@@ -165,8 +150,7 @@ describe("the replacement of a StatefulSet's pod, which has the same name", () =
 
   it("is not touched where it runs", async () => {
     const world = aWorld();
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expectUntouched(world);
     expect(replacement(world).spec.nodeName).toBe(nodeOf(2));
     expect(evictionsIn(world).filter(({ what }) => /db-0/.test(what))).toHaveLength(1);
@@ -174,9 +158,8 @@ describe("the replacement of a StatefulSet's pod, which has the same name", () =
 
   it("is not touched while it waits for a node", async () => {
     const world = aWorld();
-    changeNode(world, 2, (node) => ({ ...node, spec: { ...node.spec, unschedulable: true } }));
-    world.terminate(1);
-    await world.work();
+    cordon(world, 2);
+    await world.drain();
     expectUntouched(world);
     expect(replacement(world).spec.nodeName).toBeUndefined();
   });
@@ -185,12 +168,10 @@ describe("the replacement of a StatefulSet's pod, which has the same name", () =
     "is not touched after an eviction without a known outcome while it is %s",
     async (state) => {
       const world = aWorld();
-      if (state === "Pending")
-        changeNode(world, 2, (node) => ({ ...node, spec: { ...node.spec, unschedulable: true } }));
+      if (state === "Pending") cordon(world, 2);
       const lost: Fault = { kind: "cluster-fault", fault: "reset", moment: "after" };
       world.faults = ({ what }) => (/eviction db-0/.test(what) ? lost : well);
-      world.terminate(1);
-      await world.work();
+      await world.drain();
       expectUntouched(world);
       expect(replacement(world).status.phase).toBe(state);
     },
@@ -200,9 +181,8 @@ describe("the replacement of a StatefulSet's pod, which has the same name", () =
     const world = aWorld();
     const slow: Fault = { kind: "cluster-fault", fault: { slow: seconds(15) }, moment: "before" };
     world.faults = ({ what }) => (/eviction db-0/.test(what) ? slow : well);
-    world.terminate(1);
     world.in(seconds(1), () => deletePod(world, "db-0"));
-    await world.work();
+    await world.drain();
     expectUntouched(world);
     expect(evictionsIn(world).map(({ what }) => what)).toContain("create pods/eviction db-0 409");
   });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { seconds } from "../../lambda/base/time.ts";
 import { changeBudget } from "../world/change.ts";
 import { endingsIn, evictedIn, writtenIn } from "../world/evidence.ts";
-import { well } from "../world/fault-plan.ts";
+import { failing, well } from "../world/fault-plan.ts";
 import { refusal } from "../world/refusal.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn } from "../world/workloads.ts";
@@ -67,8 +67,7 @@ it("a pod from a new namespace is held by its budget from the first moment", asy
       spec: { tolerations: [{ operator: "Exists" }] },
     }),
   );
-  world.terminate(1);
-  await world.work(seconds(45));
+  await world.drain(seconds(45));
   expect(namesOn(world, 1)).toContain("late");
   expect(watchesOfBudgets(world)).toBe(2);
   const late = world.requests.filter(({ what }) => what.startsWith("create pods/eviction data"));
@@ -78,12 +77,8 @@ it("a pod from a new namespace is held by its budget from the first moment", asy
 it("a drain that cannot follow the budgets of a namespace evicts nothing, and says so", async () => {
   const world = new VirtualWorld({ nodes: 3 });
   deploy(world, { name: "web", on: { 1: 1 } });
-  world.faults = ({ what }) =>
-    /^(watch|list) poddisruptionbudgets/.test(what)
-      ? { kind: "cluster-fault", fault: refusal(403, "you may not"), moment: "before" }
-      : well;
-  world.terminate(1);
-  await world.work(seconds(50));
+  world.faults = failing(/^(watch|list) poddisruptionbudgets/, refusal(403, "you may not"));
+  await world.drain(seconds(50));
   expect(evictedIn(world)).toEqual([]);
   expect(world.told("fault").map(({ code }) => code)).toContain("cluster.forbidden");
   world.faults = () => well;

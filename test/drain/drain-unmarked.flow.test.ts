@@ -15,7 +15,7 @@ import { noticeWork } from "../../lambda/registrations/work-on-notice.flow.ts";
 import { snsEvent } from "../saved-events.ts";
 import { nodeNow } from "../world/change.ts";
 import { endingsIn, evictedIn, evictionsIn, outcomesIn, took } from "../world/evidence.ts";
-import { well } from "../world/fault-plan.ts";
+import { failing, well } from "../world/fault-plan.ts";
 import { hookNotice } from "../world/hook-notice.ts";
 import { refusal } from "../world/refusal.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
@@ -54,8 +54,7 @@ describe("a node that cannot be marked", () => {
     async (code) => {
       const world = aWorld(code);
       const begun = world.timeline.now();
-      world.terminate(1);
-      await world.work();
+      await world.drain();
       expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
       expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
       expect(firstEviction(world, begun)).toBeGreaterThanOrEqual(minutes(1));
@@ -71,8 +70,7 @@ describe("a node that cannot be marked", () => {
     async (code) => {
       const world = aWorld(code);
       runWithVolume(world, { name: "data", node: 1, detaching: seconds(30) });
-      world.terminate(1);
-      await world.work();
+      await world.drain();
       expect(outcomesIn(world)).toMatchObject([{ kind: "drained", attached: [] }]);
       expect(world.told("volumes-awaited")).toHaveLength(1);
       expect(namesOn(world, 1)).toEqual([]);
@@ -82,8 +80,7 @@ describe("a node that cannot be marked", () => {
 
   it("is not drained unmarked while the trouble may still end", async () => {
     const world = aWorld(409, seconds(20));
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
     expect(nodeNow(world, 1).spec.unschedulable).toBe(true);
     expect(world.told("node-marked")).toHaveLength(1);
@@ -95,10 +92,8 @@ describe("a node that cannot be marked", () => {
     deploy(world, { name: "web", on: { 1: 1 } });
     const begun = world.timeline.now();
     const fault = refusal(409, "the object has been modified");
-    world.faults = ({ what }) =>
-      what.startsWith("patch nodes") ? { kind: "cluster-fault", fault, moment: "before" } : well;
-    world.terminate(1);
-    await world.work();
+    world.faults = failing(/^patch nodes/, fault);
+    await world.drain();
     expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
     expect(firstEviction(world, begun)).toBeLessThan(seconds(60));
   });
@@ -120,8 +115,7 @@ describe("a node that cannot be marked", () => {
       world.in(seconds(30), () => world.cluster.addPod({ name: "other", node: nodeOf(1) }));
       return well;
     };
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     world.pass(minutes(1));
     expect(outcomesIn(world)).toEqual([{ kind: "no-node" }]);
     expect(
@@ -136,8 +130,7 @@ describe("a node that cannot be marked", () => {
     const world = aWorld(403, minutes(2));
     deploy(world, { name: "db", on: { 1: 1 } });
     world.cluster.addBudget({ name: "db", maxUnavailable: 0 });
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(world.told("node-marked")).toHaveLength(1);
     expect(nodeNow(world, 1).spec.unschedulable).toBe(true);
     expect(outcomesIn(world)).toMatchObject([{ kind: "forced" }]);
@@ -156,8 +149,7 @@ describe("a node that cannot be marked, and to which every evicted pod comes bac
 
   it.each([30, 60, 600, 3600])("causes no eviction storm (grace %i s)", async (grace) => {
     const world = aWorldOfOne(grace);
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(evictionsIn(world).length).toBeLessThanOrEqual(2 * 16);
     expect(new Set(evictedIn(world)).size).toBe(evictedIn(world).length);
     expect(outcomesIn(world)).toHaveLength(1);
@@ -167,8 +159,7 @@ describe("a node that cannot be marked, and to which every evicted pod comes bac
   it("is drained in pauses that grow, and once more shortly before the deadline", async () => {
     const world = aWorldOfOne(30);
     const begun = world.timeline.now();
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     const moments = evictionsIn(world).map(({ at }) => wholeSeconds(between(begun, at)));
     const early = [...new Set(moments)].filter((at) => at < 600);
     const pauses = early.slice(1).map((at, index) => at - (early[index] ?? 0));
@@ -241,8 +232,7 @@ describe("a node that cannot be marked, and to which every evicted pod comes bac
 
   it("is empty soon after it can be marked again", async () => {
     const world = aWorldOfOne(60, minutes(5));
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
     expect(namesOn(world, 1)).toEqual([]);
     expect(took(world)).toBeLessThan(minutes(7));

@@ -4,9 +4,16 @@ import { emptiedAtAnnotation } from "../../lambda/drain/marking.ts";
 import { cleanUp } from "../../sandbox/kubernetes/pod-lifecycle.ts";
 import { attachmentName } from "../../sandbox/kubernetes/volume-drafts.ts";
 import { volumeAttachments } from "../../sandbox/kubernetes/volume-resources.ts";
-import { changeBudget, changeNode, deleteAttachment, deletePod, nodeNow } from "../world/change.ts";
+import {
+  changeBudget,
+  changeNode,
+  deleteAttachment,
+  deletePod,
+  nodeNow,
+  uncordon,
+} from "../world/change.ts";
 import { endingsIn, evictedIn, evictionsIn, outcomesIn, took } from "../world/evidence.ts";
-import { well } from "../world/fault-plan.ts";
+import { failing, well } from "../world/fault-plan.ts";
 import { refusal } from "../world/refusal.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn, runWithVolume } from "../world/workloads.ts";
@@ -17,16 +24,11 @@ const aDay = minutes(24 * 60);
 const watchesOfAttachments = (world: VirtualWorld) =>
   world.requests.map(({ what }) => what).filter((what) => /^watch volumeattachments/.test(what));
 
-async function drain(world: VirtualWorld): Promise<void> {
-  world.terminate(1);
-  await world.work();
-}
-
 describe("the volume of a drained pod", () => {
   it.each([0, 8, 31.5])("holds the drain until it detaches, %d s after the pod", async (wait) => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(wait) });
-    await drain(world);
+    await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
     expect(took(world)).toBe(Math.max(seconds(5), seconds(1 + wait) + cleanUp));
   });
@@ -34,7 +36,7 @@ describe("the volume of a drained pod", () => {
   it("that is never detached holds the drain for three minutes, over several passes, and is named", async () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
-    await drain(world);
+    await world.drain();
     expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
     expect(world.told("pass-started").length).toBeGreaterThanOrEqual(3);
     expect(took(world)).toBe(seconds(5 + 180));
@@ -43,13 +45,8 @@ describe("the volume of a drained pod", () => {
   it("does not hold the drain longer when the function dies meanwhile", async () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
-    world.in(seconds(20), () => {
-      world.faults = () => {
-        world.faults = () => well;
-        return { kind: "death", moment: "before" };
-      };
-    });
-    await drain(world);
+    world.dieIn(seconds(20));
+    await world.drain();
     expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
     expect(took(world)).toBeGreaterThanOrEqual(seconds(5 + 180));
     expect(took(world)).toBeLessThanOrEqual(seconds(5 + 180 + 10));
@@ -58,7 +55,7 @@ describe("the volume of a drained pod", () => {
   it("holds the drain by its own timeout, which may exceed the drain's", async () => {
     const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "60" } });
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(170) });
-    await drain(world);
+    await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
     expect(took(world)).toBe(seconds(171) + cleanUp);
   });
@@ -67,7 +64,7 @@ describe("the volume of a drained pod", () => {
     const settings = { DRAIN_VOLUME_TIMEOUT_SECONDS: "3600" };
     const world = new VirtualWorld({ settings, heartbeat: seconds(30) });
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
-    await drain(world);
+    await world.drain();
     expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
     expect(took(world)).toBe(seconds(3000 - 15));
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
@@ -83,7 +80,7 @@ describe("the volume of a drained pod", () => {
       spec,
       on: { 1: 1 },
     });
-    await drain(world);
+    await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
     expect(world.told("pass-started").length).toBeGreaterThan(1);
     expect(took(world)).toBeGreaterThanOrEqual(seconds(101));
@@ -94,7 +91,7 @@ describe("the volume of a drained pod", () => {
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(20) });
     deletePod(world, "data");
     world.pass(seconds(3));
-    await drain(world);
+    await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
     expect(took(world)).toBeGreaterThan(seconds(15));
   });
@@ -105,7 +102,7 @@ describe("the volume of a drained pod", () => {
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(20) });
     deletePod(world, "data");
     world.pass(seconds(3));
-    await drain(world);
+    await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
     expect(world.told("volumes-awaited")).toMatchObject([{ volumes: ["pv-data"] }]);
     expect(took(world)).toBeGreaterThan(seconds(15));
@@ -121,7 +118,7 @@ describe("the volume of a drained pod", () => {
       ...node,
       metadata: { ...metadata, annotations: {} },
     }));
-    await drain(world);
+    await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
     expect(world.told("volumes-awaited")).toMatchObject([{ volumes: ["pv-data"] }]);
     expect(took(world)).toBeGreaterThan(seconds(15));
@@ -139,7 +136,7 @@ describe("the volume of a drained pod", () => {
       annotations: { "hollow/exit.main": "2" },
     });
     world.pass(seconds(10));
-    await drain(world);
+    await world.drain();
     expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: ["pv-job"], stuck: [] }]);
   });
 
@@ -158,7 +155,7 @@ describe("the volume of a drained pod", () => {
       }));
       return well;
     };
-    await drain(world);
+    await world.drain();
     expect(writers).toBe(3);
     expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
     expect(took(world)).toBe(seconds(5 + 180));
@@ -177,7 +174,7 @@ describe("the volume of a drained pod", () => {
         refused += 1;
         return { kind: "cluster-fault", fault: refusal(status, "not now"), moment: "before" };
       };
-      await drain(world);
+      await world.drain();
       expect(refused).toBe(3);
       expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
       expect(took(world)).toBe(seconds(5 + 180));
@@ -192,7 +189,7 @@ describe("the volume of a drained pod", () => {
       what.startsWith("patch nodes") && world.told("pod-gone").length > 0
         ? { kind: "cluster-fault", fault, moment: "before" }
         : well;
-    await drain(world);
+    await world.drain();
     expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
     expect(took(world)).toBe(seconds(50));
   });
@@ -201,10 +198,8 @@ describe("the volume of a drained pod", () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(60) });
     deploy(world, { name: "slow", annotations: { "hollow/term-seconds": "29" }, on: { 1: 1 } });
-    world.in(seconds(10), () =>
-      changeNode(world, 1, (node) => ({ ...node, spec: { ...node.spec, unschedulable: false } })),
-    );
-    await drain(world);
+    world.in(seconds(10), () => uncordon(world, 1));
+    await world.drain();
     expect(world.told("node-marked")).toHaveLength(2);
     expect(world.told("volumes-awaited")).not.toEqual([]);
     expect(took(world)).toBeGreaterThan(seconds(61));
@@ -214,7 +209,7 @@ describe("the volume of a drained pod", () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(40) });
     world.in(seconds(10), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
-    await drain(world);
+    await world.drain();
     expect(evictionsIn(world).map(({ what }) => what)).toEqual([
       "create pods/eviction data 201",
       "create pods/eviction late 201",
@@ -230,7 +225,7 @@ describe("the volume of a drained pod", () => {
     async (detaching) => {
       const world = new VirtualWorld();
       runWithVolume(world, { name: "data", node: 1, detaching: seconds(detaching) });
-      await drain(world);
+      await world.drain();
       expect(outcomesIn(world)).toEqual(drained);
       expect(took(world)).toBeLessThanOrEqual(seconds(detaching + 1 + 6) + cleanUp);
     },
@@ -245,7 +240,7 @@ describe("the volume of a drained pod", () => {
       refused += 1;
       return { kind: "cluster-fault", fault: refusal(403, "not yet"), moment: "before" };
     };
-    await drain(world);
+    await world.drain();
     expect(world.told("fault")).toHaveLength(1);
     expect(outcomesIn(world)).toEqual(drained);
     expect(took(world)).toBeGreaterThanOrEqual(seconds(41));
@@ -257,7 +252,7 @@ describe("the volume of a drained pod", () => {
       const world = new VirtualWorld();
       runWithVolume(world, { name: "data", node: 1, detaching: seconds(detaching) });
       world.onDeparture(({ name }) => world.cluster.listVolume(nodeOf(1), `pv-${name}`, "remove"));
-      await drain(world);
+      await world.drain();
       expect(outcomesIn(world)).toEqual(drained);
       expect(world.told("volumes-awaited")[0]).toMatchObject({ volumes: ["pv-data"] });
       expect(took(world)).toBeGreaterThanOrEqual(seconds(detaching + 1) + cleanUp);
@@ -268,7 +263,7 @@ describe("the volume of a drained pod", () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(20) });
     world.cluster.listVolume(nodeOf(1), "pv-data", "remove");
-    await drain(world);
+    await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
     expect(watchesOfAttachments(world)).toEqual(["watch volumeattachments"]);
     expect(took(world)).toBe(seconds(21) + cleanUp);
@@ -278,7 +273,7 @@ describe("the volume of a drained pod", () => {
     const world = new VirtualWorld();
     for (let index = 1; index <= 40; index += 1)
       runWithVolume(world, { name: `data-${index}`, node: 1, detaching: seconds(20) });
-    await drain(world);
+    await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
     expect(watchesOfAttachments(world)).toEqual(["watch volumeattachments"]);
     expect(took(world)).toBe(seconds(21) + cleanUp);
@@ -310,7 +305,7 @@ describe("the volume of a drained pod", () => {
       ...node,
       metadata: { ...metadata, annotations: {} },
     }));
-    await drain(world);
+    await world.drain();
     expect(world.told("pass-started").length).toBeGreaterThan(1);
     expect(took(world)).toBeGreaterThanOrEqual(seconds(101));
   });
@@ -318,7 +313,7 @@ describe("the volume of a drained pod", () => {
   it("holds the drain during the same watch of the pods, which does not start again", async () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(20) });
-    await drain(world);
+    await world.drain();
     const reads = world.requests.filter(({ what }) => /^(list|watch) (pods|volume)/.test(what));
     expect(reads.map(({ what }) => what)).toEqual([
       "list pods",
@@ -332,7 +327,7 @@ describe("the volume of a drained pod", () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
     world.in(seconds(12), () => world.cluster.removeNode(nodeOf(1)));
-    await drain(world);
+    await world.drain();
     expect(outcomesIn(world)).toEqual([{ kind: "no-node" }]);
     expect(took(world)).toBeLessThanOrEqual(seconds(12 + 20));
   });
@@ -340,10 +335,8 @@ describe("the volume of a drained pod", () => {
   it("holds the drain of a node that somebody uncordons, once the drain marks it again", async () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(40) });
-    world.in(seconds(10), () =>
-      changeNode(world, 1, (node) => ({ ...node, spec: { ...node.spec, unschedulable: false } })),
-    );
-    await drain(world);
+    world.in(seconds(10), () => uncordon(world, 1));
+    await world.drain();
     expect(world.told("node-marked").length).toBe(2);
     expect(outcomesIn(world)).toEqual(drained);
     expect(took(world)).toBe(seconds(41) + cleanUp);
@@ -352,7 +345,7 @@ describe("the volume of a drained pod", () => {
   it("does not hold the drain where the wait is switched off", async () => {
     const world = new VirtualWorld({ settings: { DRAIN_VOLUME_TIMEOUT_SECONDS: "0" } });
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
-    await drain(world);
+    await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
     expect(took(world)).toBe(seconds(5));
     expect(world.requests.filter(({ what }) => /volumeattachments/.test(what))).toEqual([]);
@@ -362,7 +355,7 @@ describe("the volume of a drained pod", () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
     world.in(seconds(30), () => deleteAttachment(world, "pv-data"));
-    await drain(world);
+    await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
     expect(took(world)).toBe(seconds(30));
   });
@@ -383,7 +376,7 @@ describe("the volume of a drained pod, where other pods are still there at the d
   it("holds the drain until it is detached", async () => {
     const world = aBlockedWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(100) });
-    await drain(world);
+    await world.drain();
     expect(outcomesIn(world)).toMatchObject([{ kind: "expired", left }]);
     expect(took(world)).toBe(seconds(101) + cleanUp);
     expect(evictionsIn(world).filter(({ what }) => / data /.test(what))).toHaveLength(1);
@@ -392,7 +385,7 @@ describe("the volume of a drained pod, where other pods are still there at the d
   it("holds the drain for at most three minutes from then, over several passes, and is named", async () => {
     const world = aBlockedWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
-    await drain(world);
+    await world.drain();
     expect(outcomesIn(world)).toMatchObject([
       { kind: "expired", left: [...left, { about: "volume pv-data", why: "still attached" }] },
     ]);
@@ -404,7 +397,7 @@ describe("the volume of a drained pod, where other pods are still there at the d
     const annotations = { "karpenter.sh/do-not-disrupt": "true" };
     runWithVolume(world, { name: "held", node: 1, detaching: aDay, annotations });
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(80) });
-    await drain(world);
+    await world.drain();
     expect(outcomesIn(world)).toMatchObject([{ kind: "expired", left: [expect.anything()] }]);
     expect(took(world)).toBe(seconds(81) + cleanUp);
   });
@@ -413,9 +406,8 @@ describe("the volume of a drained pod, where other pods are still there at the d
     const world = aBlockedWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });
     const fault = refusal(403, "volumeattachments is forbidden");
-    world.faults = ({ what }) =>
-      /volumeattachments/.test(what) ? { kind: "cluster-fault", fault, moment: "before" } : well;
-    await drain(world);
+    world.faults = failing(/volumeattachments/, fault);
+    await world.drain();
     expect(outcomesIn(world)).toMatchObject([{ kind: "expired", left }]);
     expect(took(world)).toBe(seconds(60));
   });
@@ -425,7 +417,7 @@ it("a pod that comes after the deadline is evicted too, and does not end the wai
   const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "60" } });
   runWithVolume(world, { name: "data", node: 1, detaching: seconds(150) });
   world.in(seconds(70), () => world.cluster.addPod({ name: "late", node: nodeOf(1) }));
-  await drain(world);
+  await world.drain();
   expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
   expect(evictedIn(world)).toHaveLength(2);
   expect(took(world)).toBe(seconds(151) + cleanUp);
@@ -434,10 +426,8 @@ it("a pod that comes after the deadline is evicted too, and does not end the wai
 it("the drain still waits for the volumes of a node that is uncordoned after the deadline", async () => {
   const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "60" } });
   runWithVolume(world, { name: "data", node: 1, detaching: seconds(150) });
-  world.in(seconds(70), () =>
-    changeNode(world, 1, (node) => ({ ...node, spec: { ...node.spec, unschedulable: false } })),
-  );
-  await drain(world);
+  world.in(seconds(70), () => uncordon(world, 1));
+  await world.drain();
   expect(outcomesIn(world)).toEqual(drained);
   expect(took(world)).toBe(seconds(151) + cleanUp);
 });
@@ -445,11 +435,8 @@ it("the drain still waits for the volumes of a node that is uncordoned after the
 it("the drain does not wait longer for the volumes of a node that is uncordoned again and again", async () => {
   const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "60" } });
   runWithVolume(world, { name: "data", node: 1, detaching: aDay });
-  for (const at of [50, 100, 150])
-    world.in(seconds(at), () =>
-      changeNode(world, 1, (node) => ({ ...node, spec: { ...node.spec, unschedulable: false } })),
-    );
-  await drain(world);
+  for (const at of [50, 100, 150]) world.in(seconds(at), () => uncordon(world, 1));
+  await world.drain();
   expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: ["pv-data"], stuck: [] }]);
   expect(took(world)).toBe(seconds(60 + 180));
 });
@@ -476,7 +463,7 @@ describe("a pod that somebody deletes after the deadline, while volumes detach,"
     world.in(seconds(at), () => {
       for (const name of namesOn(world, 1)) deletePod(world, name);
     });
-    await drain(world);
+    await world.drain();
     return world;
   }
 
@@ -503,7 +490,7 @@ describe("a volume that does not hold the drain", () => {
     world.cluster.addVolumeAttachment({ name: "csi-other", node: nodeOf(1), volume: "pv" });
     world.cluster.detachVolume("csi-other");
     world.in(seconds(120), () => changeBudget(world, "web", { maxUnavailable: 1 }));
-    await drain(world);
+    await world.drain();
     expect(world.told("pass-started").length).toBeGreaterThan(1);
     expect(world.requests.filter(({ what }) => /volume/.test(what))).toEqual([]);
     expect(outcomesIn(world)).toEqual(drained);
@@ -518,7 +505,7 @@ describe("a volume that does not hold the drain", () => {
     const owner = { apiVersion: "apps/v1", kind: "DaemonSet", name: "agent", controller: true };
     runStaying(world, { ownerReferences: [{ ...owner, uid: metadata.uid }] });
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(9) });
-    await drain(world);
+    await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
     expect(took(world)).toBe(seconds(10) + cleanUp);
   });
@@ -528,7 +515,7 @@ describe("a volume that does not hold the drain", () => {
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(30) });
     const annotations = { "eks-node-lifecycle/drain": "skip" };
     world.in(seconds(10), () => runStaying(world, { annotations }));
-    await drain(world);
+    await world.drain();
     expect(world.told("volumes-awaited")).toMatchObject([{ volumes: ["pv-data"] }]);
     expect(outcomesIn(world)).toEqual(drained);
     expect(took(world)).toBe(seconds(31) + cleanUp);
@@ -538,7 +525,7 @@ describe("a volume that does not hold the drain", () => {
     const world = new VirtualWorld();
     runStaying(world, { annotations: { "eks-node-lifecycle/drain": "skip" } });
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(9) });
-    await drain(world);
+    await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
     expect(took(world)).toBe(seconds(10) + cleanUp);
   });
@@ -548,7 +535,7 @@ describe("a volume that does not hold the drain", () => {
     world.cluster.addVolumeAttachment({ name: "csi-2", node: nodeOf(2), volume: "pv-2" });
     world.cluster.addVolumeAttachment({ name: "csi-inline", node: nodeOf(1) });
     runWithVolume(world, { name: "data", node: 1, detaching: seconds(9) });
-    await drain(world);
+    await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
     expect(took(world)).toBe(seconds(10) + cleanUp);
   });
@@ -558,7 +545,7 @@ describe("a volume that does not hold the drain", () => {
     deploy(world, { name: "web", on: { 1: 2 } });
     world.cluster.addVolumeAttachment({ name: "csi-long-ago", node: nodeOf(1), volume: "pv" });
     world.cluster.detachVolume("csi-long-ago");
-    await drain(world);
+    await world.drain();
     expect(outcomesIn(world)).toEqual(drained);
     const asked = world.requests.filter(({ what }) => /volume/.test(what));
     expect(asked).toEqual([]);
@@ -567,7 +554,7 @@ describe("a volume that does not hold the drain", () => {
   it("costs no request on a node without a storage driver whose pods had no volumes", async () => {
     const world = new VirtualWorld();
     deploy(world, { name: "web", on: { 1: 2 } });
-    await drain(world);
+    await world.drain();
     expect(world.cluster.store.list(volumeAttachments)).toEqual([]);
     expect(world.requests.filter(({ what }) => /volume/.test(what))).toEqual([]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);

@@ -14,9 +14,9 @@ import { boundsAtStart } from "../../lambda/drain/drain-bounds.ts";
 import { drainInstance } from "../../lambda/drain/drain-instance.flow.ts";
 import { noticeWork } from "../../lambda/registrations/work-on-notice.flow.ts";
 import { cleanUp } from "../../sandbox/kubernetes/pod-lifecycle.ts";
-import { changeNode } from "../world/change.ts";
+import { changeNode, uncordon } from "../world/change.ts";
 import { deletionsIn, evictionsIn, outcomesIn, took } from "../world/evidence.ts";
-import { well } from "../world/fault-plan.ts";
+import { failing, well } from "../world/fault-plan.ts";
 import { refusal } from "../world/refusal.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { critical, deploy, namesOn, runWithVolume } from "../world/workloads.ts";
@@ -176,12 +176,7 @@ describe("a drain without a hook", () => {
       block(world);
       const start = world.timeline.now();
       interrupt(world, since(start));
-      world.in(seconds(100), () => {
-        world.faults = () => {
-          world.faults = () => well;
-          return { kind: "death", moment: "before" };
-        };
-      });
+      world.dieIn(seconds(100));
       await world.work();
       expect(deletionsIn(world)[0]?.at).toBe(start + minutes(10) - seconds(30) + 1);
       expect(world.told("pass-started").length).toBeGreaterThan(5);
@@ -212,9 +207,7 @@ describe("a drain without a hook", () => {
       block(world);
       interrupt(world);
       const start = world.timeline.now();
-      world.in(seconds(15), () =>
-        changeNode(world, 1, (node) => ({ ...node, spec: { ...node.spec, unschedulable: false } })),
-      );
+      world.in(seconds(15), () => uncordon(world, 1));
       world.faults = ({ what, at, number }) => {
         const isBusy = between(start, at) > seconds(15) && between(start, at) < seconds(31);
         if (what.startsWith("patch nodes") && isBusy) annotate(world, number);
@@ -232,8 +225,7 @@ describe("a drain without a hook", () => {
     const world = aWorld();
     deploy(world, { name: "web", on: { 1: 1 } });
     const fault = refusal(500, "InternalError");
-    world.faults = ({ what }) =>
-      /^(list|watch) pods/.test(what) ? { kind: "cluster-fault", fault, moment: "before" } : well;
+    world.faults = failing(/^(list|watch) pods/, fault);
     interrupt(world);
     await world.work();
     expect(outcomesIn(world)).toEqual([

@@ -48,8 +48,7 @@ function aBlockedWorld(settings: Readonly<Record<string, string>> = {}): Virtual
 describe("the mark of a node", () => {
   it("says why it is set, and until when the node has to be drained", async () => {
     const world = aBlockedWorld();
-    world.terminate(1);
-    await world.work(seconds(10));
+    await world.drain(seconds(10));
     const { reason, after } = causeOn(world, 1);
     expect(reason).toBe("terminating");
     expect(Math.round(after)).toBe(900);
@@ -59,8 +58,7 @@ describe("the mark of a node", () => {
 
   it("gets the deadline of its own drain where a peer has set it without one", async () => {
     const world = aBlockedWorld();
-    world.terminate(1);
-    await world.work(minutes(3));
+    await world.drain(minutes(3));
     world.terminate(2);
     await world.work(seconds(30));
     expect(causeOn(world, 2)).toMatchObject({ reason: "terminating" });
@@ -71,27 +69,24 @@ describe("the mark of a node", () => {
   it("with a nearer deadline of another notice ends the drain by then, also in the middle of a pass", async () => {
     const world = aBlockedWorld();
     const begun = world.timeline.now();
-    world.terminate(1);
     world.in(seconds(10), () => write(world, "interrupted", seconds(95)));
-    await world.work();
+    await world.drain();
     expect(between(begun, deletionsIn(world)[0]?.at ?? begun)).toBe(seconds(75) + 1);
     expect(causeOn(world, 1).reason).toBe("interrupted");
   });
 
   it("ends it by then even where nothing is forced, and nobody rests beyond", async () => {
     const world = aBlockedWorld({ DRAIN_FORCE: "never" });
-    world.terminate(1);
     world.in(seconds(100), () => write(world, "maintenance", minutes(4)));
-    await world.work();
+    await world.drain();
     expect(world.told("notice-done")).toMatchObject([{ outcome: { kind: "expired" } }]);
     expect(took(world)).toBe(seconds(100) + minutes(4));
   });
 
   it("does not get a later deadline, and loses none", async () => {
     const world = aBlockedWorld();
-    world.terminate(1);
     world.in(seconds(10), () => write(world, "maintenance", minutes(60)));
-    await world.work(seconds(50));
+    await world.drain(seconds(50));
     expect(world.told("mark-tightened")).toEqual([]);
     await world.work();
     expect(took(world)).toBeLessThanOrEqual(minutes(15));

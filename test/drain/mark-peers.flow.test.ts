@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { hours, later, milliseconds, seconds, timestamp } from "../../lambda/base/time.ts";
 import { type KubeFault, throttled } from "../../sandbox/kubernetes/api/planned-faults.ts";
-import { changeNode, nodeNow } from "../world/change.ts";
+import { changeNode, cordon, nodeNow } from "../world/change.ts";
 import { writtenIn } from "../world/evidence.ts";
 import { well } from "../world/fault-plan.ts";
 import { nodeReadsIn } from "../world/node-reads.ts";
@@ -125,7 +125,7 @@ describe("the drain of a node with many peers", () => {
 
   it("marks those that others have cordoned without a mark", async () => {
     const world = await aWorld(12);
-    changeNode(world, 5, (node) => ({ ...node, spec: { ...node.spec, unschedulable: true } }));
+    cordon(world, 5);
     await world.work(seconds(4));
     expect(markedInTime(world)).toEqual(marksOf(numbers(2, 13)));
   });

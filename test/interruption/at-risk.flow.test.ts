@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { minutes, seconds } from "../../lambda/base/time.ts";
 import { reasonAnnotation } from "../../lambda/drain/cause.ts";
 import { exclusionLabel } from "../../lambda/drain/marking.ts";
-import { changeNode, nodeNow } from "../world/change.ts";
+import { cordon, nodeNow, uncordon } from "../world/change.ts";
 import { interrupt, recommend } from "../world/ec2-events.ts";
 import { completionsIn, writtenIn } from "../world/evidence.ts";
 import { type Fault, well } from "../world/fault-plan.ts";
@@ -86,8 +86,7 @@ describe("a recommendation to rebalance", () => {
   it("leaves the node to the hook of its group, which is completed once", async () => {
     const world = aWorldAtRisk();
     await world.work(minutes(5));
-    world.terminate(1);
-    await world.work(minutes(70));
+    await world.drain(minutes(70));
 
     expect(nodeNow(world, 1).metadata.annotations).toMatchObject({
       [reasonAnnotation]: "terminating",
@@ -98,7 +97,7 @@ describe("a recommendation to rebalance", () => {
 
   it("changes nothing on a node that somebody else has cordoned, then or later", async () => {
     const world = new VirtualWorld();
-    changeNode(world, 1, (node) => ({ ...node, spec: { ...node.spec, unschedulable: true } }));
+    cordon(world, 1);
     recommend(world);
     await world.work(minutes(70));
 
@@ -112,7 +111,7 @@ describe("a recommendation to rebalance", () => {
   it("does not cordon a node again that somebody has uncordoned, and leaves no mark there", async () => {
     const world = aWorldAtRisk();
     await world.work(minutes(5));
-    changeNode(world, 1, (node) => ({ ...node, spec: { ...node.spec, unschedulable: false } }));
+    uncordon(world, 1);
     await world.work(minutes(70));
 
     expect(cordoned(world)).toBe(false);
@@ -222,8 +221,7 @@ describe("a recommendation to rebalance", () => {
 
   it("does nothing about an instance whose group lets it go already", async () => {
     const world = aWorldAtRisk();
-    world.terminate(1);
-    await world.work();
+    await world.drain();
 
     expect(world.told("node-cordoned")).toEqual([]);
     expect(completionsIn(world)).toBe(1);

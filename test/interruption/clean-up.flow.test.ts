@@ -269,8 +269,7 @@ describe("the drain of a hook", () => {
   it("comes back once to see that its node is gone, and says so", async () => {
     const world = aWorld({}, { cloudController: seconds(20) });
     deploy(world, { name: "web", on: { 1: 2 } });
-    world.terminate(1);
-    await world.work();
+    await world.drain();
 
     expect(outcomes(world)).toEqual([
       { kind: "drained", attached: [], stuck: [] },
@@ -285,8 +284,7 @@ describe("the drain of a hook", () => {
   it("removes the node that nobody else removes, without any event of EC2", async () => {
     const world = aWorld();
     deploy(world, { name: "web", on: { 1: 2 } });
-    world.terminate(1);
-    await world.work();
+    await world.drain();
 
     expect(isThere(world)).toBe(false);
     expect(world.told("node-removed")).toMatchObject([
@@ -303,8 +301,7 @@ describe("the drain of a hook", () => {
     const world = aWorld({ EVENTS: "off" });
     deploy(world, { name: "web", on: { 1: 2 } });
     world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
-    world.terminate(1);
-    await world.work(minutes(2));
+    await world.drain(minutes(2));
     expect(outcomes(world)).toEqual([]);
     end(world);
     await world.work();
@@ -321,8 +318,7 @@ describe("the drain of a hook", () => {
       deaths += 1;
       return { kind: "death", moment: "after" };
     };
-    world.terminate(1);
-    await world.work();
+    await world.drain();
 
     expect(completionsIn(world)).toBe(1);
     expect(isThere(world)).toBe(false);
@@ -331,8 +327,7 @@ describe("the drain of a hook", () => {
 
   it("does not come back where no nodes are removed", async () => {
     const world = aWorld({ EVENT_REMOVE_NODE: "never" });
-    world.terminate(1);
-    await world.work();
+    await world.drain();
 
     expect(world.told("pass-started")).toHaveLength(1);
     expect(isThere(world)).toBe(true);

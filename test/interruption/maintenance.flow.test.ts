@@ -14,7 +14,7 @@ import { isWarm } from "../../lambda/interruption/event-admission.ts";
 import { savedEvent } from "../saved-events.ts";
 import { nodeNow } from "../world/change.ts";
 import { deletionsIn, eventsIn, evictionsIn, writtenIn } from "../world/evidence.ts";
-import { well } from "../world/fault-plan.ts";
+import { failing, well } from "../world/fault-plan.ts";
 import { refusal } from "../world/refusal.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn } from "../world/workloads.ts";
@@ -92,8 +92,7 @@ describe("planned work on the host of an instance", () => {
     // Its pods find a better place.
     deploy(world, { name: "web", on: { 1: 2 } });
     const fault = refusal(403, "no");
-    world.faults = ({ what }) =>
-      what.startsWith("patch nodes") ? { kind: "cluster-fault", moment: "before", fault } : well;
+    world.faults = failing(/^patch nodes/, fault);
     const start = announce(world, { startTime: later(world.timeline.now(), hours(3)) });
     await world.work(days(1));
     expect(namesOn(world, 1)).toEqual([]);
@@ -337,8 +336,7 @@ describe("planned work that is closed", () => {
     const world = aBlockedWorld();
     announce(world);
     await world.work(minutes(5));
-    world.terminate(1);
-    await world.work(minutes(1));
+    await world.drain(minutes(1));
     close(world);
     await world.work(minutes(5));
     expect(isCordoned(world, 1)).toBe(true);
@@ -454,8 +452,7 @@ describe("an instance with planned work", () => {
     const world = aWorld();
     announce(world);
     await world.work(days(1));
-    world.terminate(1);
-    await world.work(days(1));
+    await world.drain(days(1));
     expect(outcomes(world)).toMatchObject([drained, { kind: "ignored" }]);
     expect(queued(world)).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { milliseconds, seconds } from "../../lambda/base/time.ts";
 import { interrupt, rebalance, tellOfHold } from "../world/ec2-events.ts";
 import { completionsIn, endingsIn, evictedIn, outcomesIn } from "../world/evidence.ts";
-import { well } from "../world/fault-plan.ts";
+import { failing } from "../world/fault-plan.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn } from "../world/workloads.ts";
 
@@ -18,10 +18,7 @@ async function told(notices: readonly Told[], batchSize: number): Promise<Virtua
   const settings = { EVENT_REBALANCE: "drain" };
   const world = new VirtualWorld({ nodes: 3, batchSize, settings });
   deploy(world, { name: "web", on: { 1: 10 } });
-  world.faults = ({ what }) =>
-    what.startsWith("create pods/eviction")
-      ? { kind: "cluster-fault", fault: { slow: milliseconds(1500) }, moment: "before" }
-      : well;
+  world.faults = failing(/^create pods\/eviction/, { slow: milliseconds(1500) });
   for (const [, tell] of notices) tell(world);
   await world.workFor(seconds(120));
   return world;

@@ -55,8 +55,7 @@ describe("a hook and a Spot interruption of one instance", () => {
   it("that come at once mark the node once, evict each pod, and complete the hook once", async () => {
     const world = aWorld("free");
     interrupt(world);
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expectOneCompletion(world);
     expect(markOn(world)).toEqual({ reason: "interrupted", deadline: "2026-11-20T10:01:45.000Z" });
     expect(world.told("node-marked")).toHaveLength(1);
@@ -82,8 +81,7 @@ describe("a hook and a Spot interruption of one instance", () => {
     world.pass(seconds(20));
     const before = writtenIn(world).length;
     const held = world.timeline.now();
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expectOneCompletion(world);
     expect(writtenIn(world).slice(before)).toEqual([]);
     expect(between(held, world.told("hook-completed")[0]?.at ?? held)).toBeLessThan(seconds(2));
@@ -93,9 +91,8 @@ describe("a hook and a Spot interruption of one instance", () => {
   it("end by the nearer deadline where the interruption comes in the middle of the hook's drain", async () => {
     const world = aWorld("held");
     const begun = world.timeline.now();
-    world.terminate(1);
     world.in(minutes(3), () => interrupt(world));
-    await world.work();
+    await world.drain();
     expectOneCompletion(world);
     for (const { at } of deletionsIn(world)) expect(afterStart(begun, at)).toBe(180 + 75.001);
     expect(world.told("mark-tightened")).toMatchObject([
@@ -108,9 +105,8 @@ describe("a hook and a Spot interruption of one instance", () => {
 describe("the hold of one instance that EventBridge tells of as well", () => {
   it.each([0, 2, 40])("completes the hook once, with one token (%i s apart)", async (apart) => {
     const world = aWorld("free");
-    world.terminate(1);
     world.in(seconds(apart), () => tellOfHold(world));
-    await world.work(minutes(30));
+    await world.drain(minutes(30));
     expectOneCompletion(world);
     expect(evictedIn(world)).toHaveLength(2);
   });

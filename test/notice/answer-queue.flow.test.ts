@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { minutes, seconds } from "../../lambda/base/time.ts";
 import { changeBudget } from "../world/change.ts";
 import { endingsIn, evictionsIn, outcomesIn, took, writtenIn } from "../world/evidence.ts";
-import { type Fault, well } from "../world/fault-plan.ts";
+import { type Fault, failing, well } from "../world/fault-plan.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn } from "../world/workloads.ts";
 import { group, hook, instanceOf, nodeOf } from "../world/world-options.ts";
@@ -38,8 +38,7 @@ describe("a message that makes no sense", () => {
       deploy(world, { name: "web", on: { 1: 1 } });
       const queue = world.aws.sqs.findQueue("notices");
       queue.send({ body, senderId: "somebody", attributes: {}, traceHeader: "" });
-      world.terminate(1);
-      await world.work();
+      await world.drain();
       expect(outcomesIn(world)).toEqual([drained]);
       expect(deadLettered(world)).toEqual([
         { body, reason: expect.stringMatching(/^event\.malformed: .*Records\[0\]\.body/) },
@@ -66,10 +65,8 @@ describe("a message that makes no sense", () => {
 describe("a pass that fails", () => {
   it("is tried again after 5, 10, 20, 40, 80, 160 and then every 180 seconds", async () => {
     const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "172800" } });
-    world.faults = ({ to }) =>
-      to === "cluster" ? { kind: "cluster-fault", fault: "reset", moment: "before" } : well;
-    world.terminate(1);
-    await world.work(seconds(710));
+    world.faults = failing(/./, "reset");
+    await world.drain(seconds(710));
     const ends = world.told("fault").map(({ at }) => at);
     const starts = world.told("pass-started").map(({ at }) => at);
     const rests = starts.slice(1).map((at, index) => (at - (ends[index] ?? at)) / 1000);
@@ -139,9 +136,8 @@ describe("a message that should rest in the queue", () => {
     deploy(world, { name: "web", on: { 1: 1 } });
     world.cluster.addBudget({ name: "web", minAvailable: 1 });
     world.faults = ({ what }) => (what === "sqs ChangeMessageVisibility" ? fault : well);
-    world.terminate(1);
     world.in(seconds(200), () => changeBudget(world, "web", { minAvailable: 0 }));
-    await world.work();
+    await world.drain();
     expect(outcomesIn(world).filter(({ kind }) => kind === "drained")).toHaveLength(1);
     expect(deadLettered(world)).toEqual([]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
@@ -167,8 +163,7 @@ describe("tags of a group", () => {
     const world = new VirtualWorld({ tags, settings: { DRAIN_FORCE: force } });
     deploy(world, { name: "web", on: { 1: 1 } });
     world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     return world;
   };
 
@@ -223,8 +218,7 @@ describe("a deployment that only cordons", () => {
   it("evicts nothing, and completes no hook before the deadline while pods run", async () => {
     const world = new VirtualWorld({ settings });
     deploy(world, { name: "web", on: { 1: 2 } });
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(writtenIn(world)).toEqual([`patch nodes ${nodeOf(1)} 200`]);
     expect(namesOn(world, 1)).toEqual(["web-1", "web-2"]);
     expect(took(world)).toBe(minutes(15));
@@ -242,8 +236,7 @@ describe("a deployment that only cordons", () => {
       annotations: { "hollow/exit.main": "72" },
       spec: { restartPolicy: "Never" },
     });
-    world.terminate(1);
-    await world.work();
+    await world.drain();
     expect(evictionsIn(world)).toEqual([]);
     expect(outcomesIn(world)).toEqual([drained]);
     expect(took(world)).toBe(seconds(72));

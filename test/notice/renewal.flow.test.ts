@@ -10,7 +10,7 @@ import {
 } from "../../lambda/base/time.ts";
 import type { Queue } from "../../sandbox/aws/queue.ts";
 import { completionsIn, endingsIn } from "../world/evidence.ts";
-import { type FunctionRequest, well } from "../world/fault-plan.ts";
+import { awsFailing, type FunctionRequest, well } from "../world/fault-plan.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy } from "../world/workloads.ts";
 import { instanceOf } from "../world/world-options.ts";
@@ -48,8 +48,7 @@ describe("a notice on which every pass crashes", () => {
     const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "172800" } });
     deploy(world, { name: "web", on: { 1: 1 } });
     world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
-    world.terminate(1);
-    await world.work(hours(4));
+    await world.drain(hours(4));
     const patient = world.told("pass-started").length;
     expect(patient).toBeGreaterThan(mostReceives);
     expect(deadOf(world)).toEqual([]);
@@ -177,10 +176,7 @@ describe("a notice that meets a fault in every pass, and has no deadline", () =>
   it("goes to the dead letters with the reason after almost three days", async () => {
     const world = new VirtualWorld();
     world.terminate(1);
-    world.faults = ({ what }) =>
-      what.startsWith("autoscaling")
-        ? { kind: "aws-fault", fault: "reset", moment: "before" }
-        : well;
+    world.faults = awsFailing(/^autoscaling/, "reset");
     const began = world.timeline.now();
     await world.work(hours(96));
     const [dead] = deadOf(world);

@@ -5,7 +5,7 @@ import type { KubeEvent } from "../../sandbox/kubernetes/kube-event.ts";
 import { changeBudget } from "../world/change.ts";
 import { interrupt, recommend, tellOfHold } from "../world/ec2-events.ts";
 import { endingsIn, eventsIn, evictedIn, isTelling, outcomesIn } from "../world/evidence.ts";
-import { well } from "../world/fault-plan.ts";
+import { failing, well } from "../world/fault-plan.ts";
 import { LaunchWorld, launched } from "../world/launch-world.ts";
 import { refusal } from "../world/refusal.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
@@ -33,15 +33,13 @@ function aWorld(options: WorldOptions = {}, pods = 3): VirtualWorld {
 
 async function drained(world: VirtualWorld): Promise<VirtualWorld> {
   world.pass(seconds(10));
-  world.terminate(1);
-  await world.work();
+  await world.drain();
   return world;
 }
 
 /** Lets every request fail that tells an Event. */
 const mute = (world: VirtualWorld, fault: KubeFault) => {
-  world.faults = ({ what }) =>
-    /\bevents\b/.test(what) ? { kind: "cluster-fault", fault, moment: "before" } : well;
+  world.faults = failing(/\bevents\b/, fault);
 };
 
 describe("the Events of a drain", () => {

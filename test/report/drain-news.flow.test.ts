@@ -22,8 +22,7 @@ function aWorld({ settings, ...options }: WorldOptions = {}, pods = 3): VirtualW
 
 async function drained(world: VirtualWorld): Promise<VirtualWorld> {
   world.pass(seconds(10));
-  world.terminate(1);
-  await world.work();
+  await world.drain();
   return world;
 }
 
@@ -128,8 +127,7 @@ describe("the news of a drain", () => {
   it("say that a drain is called off", async () => {
     const world = aWorld();
     world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
-    world.terminate(1);
-    await world.work(minutes(2));
+    await world.drain(minutes(2));
     const { register } = world.aws.autoScaling;
     register.putInstance({ ...register.findInstance(instanceOf(1)), state: "InService" });
     await world.work(minutes(10));

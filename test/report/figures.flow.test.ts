@@ -13,9 +13,8 @@ async function heldDrain(settings: Readonly<Record<string, string>> = {}): Promi
   deploy(world, { name: "web", on: { 1: 2 } });
   world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
   world.pass(seconds(10));
-  world.terminate(1);
   world.in(minutes(6), () => changeBudget(world, "web", { maxUnavailable: 2 }));
-  await world.work();
+  await world.drain();
   expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
   return world;
 }

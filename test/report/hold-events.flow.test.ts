@@ -21,8 +21,7 @@ const letGo = (world: VirtualWorld, name: string, after: Duration): void =>
 async function drained(world: VirtualWorld): Promise<(at: number) => number> {
   world.pass(seconds(10));
   const begun = world.timeline.now();
-  world.terminate(1);
-  await world.work();
+  await world.drain();
   return (at) => Math.floor(between(begun, instant(at)) / 1000);
 }
 

@@ -35,6 +35,42 @@ export function changeNode(
   cluster.store.update({ resource: nodes, name: nodeOf(index) }, change);
 }
 
+/** Somebody cordons the node with this number. */
+export const cordon = (world: VirtualWorld, index: number): void =>
+  changeNode(world, index, ({ spec, ...node }) => ({
+    ...node,
+    spec: { ...spec, unschedulable: true },
+  }));
+
+/** Somebody uncordons the node with this number. */
+export const uncordon = (world: VirtualWorld, index: number): void =>
+  changeNode(world, index, ({ spec, ...node }) => ({
+    ...node,
+    spec: { ...spec, unschedulable: false },
+  }));
+
+/** Somebody annotates the node with this number. */
+export const annotate = (
+  world: VirtualWorld,
+  index: number,
+  annotations: Readonly<Record<string, string>>,
+): void =>
+  changeNode(world, index, ({ metadata, ...node }) => ({
+    ...node,
+    metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } },
+  }));
+
+/** Somebody labels the node with this number. */
+export const label = (
+  world: VirtualWorld,
+  index: number,
+  labels: Readonly<Record<string, string>>,
+): void =>
+  changeNode(world, index, ({ metadata, ...node }) => ({
+    ...node,
+    metadata: { ...metadata, labels: { ...metadata.labels, ...labels } },
+  }));
+
 /** The current state of the node with this number. */
 export const nodeNow = ({ cluster }: VirtualWorld, index: number): Node =>
   cluster.store.get({ resource: nodes, name: nodeOf(index) });

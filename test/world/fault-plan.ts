@@ -36,3 +36,24 @@ export type FaultPlan = (request: FunctionRequest) => Fault;
 
 /** The request succeeds without a fault. */
 export const well: Fault = { kind: "well" };
+
+/** The API server answers like this to such requests, as often as given. */
+export const failing = (requests: RegExp, fault: KubeFault, times = Number.POSITIVE_INFINITY) =>
+  striking(requests, { kind: "cluster-fault", fault, moment: "before" }, times);
+
+/** AWS answers like this to such requests, as often as given. */
+export const awsFailing = (
+  requests: RegExp,
+  fault: InjectedFault,
+  times = Number.POSITIVE_INFINITY,
+) => striking(requests, { kind: "aws-fault", fault, moment: "before" }, times);
+
+function striking(requests: RegExp, fault: Fault, times: number): FaultPlan {
+  const to = fault.kind === "aws-fault" ? "aws" : "cluster";
+  let left = times;
+  return (request) => {
+    if (request.to !== to || !requests.test(request.what) || left === 0) return well;
+    left -= 1;
+    return fault;
+  };
+}

@@ -147,6 +147,22 @@ export class VirtualWorld {
     this.aws.autoScaling.terminate(instanceOf(index));
   }
 
+  /** Terminates the first instance, and lets the function work until the queue is empty or the time is up. */
+  drain(atMost?: Duration): Promise<void> {
+    this.terminate(1);
+    return this.work(atMost);
+  }
+
+  /** Lets the process of the function that makes the next request after a while die at it. */
+  dieIn(wait: Duration): void {
+    this.in(wait, () => {
+      this.faults = () => {
+        this.faults = () => well;
+        return { kind: "death", moment: "before" };
+      };
+    });
+  }
+
   /** Publishes any notice to the topic. */
   send(notice: object): void {
     const message = JSON.stringify(notice);
