@@ -1,5 +1,4 @@
-import { functionFolder } from "../../cli/replay/deploy-demo.ts";
-import { nodeFunction } from "../../cli/replay/node-function.ts";
+import { functionFolder, nodeFunction } from "../../cli/replay/deploy-demo.ts";
 import { bundleIn } from "../../sandbox/lambda/function-code.ts";
 import { deployQueueFunction } from "../../sandbox/queue-function.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";

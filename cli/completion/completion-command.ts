@@ -1,12 +1,9 @@
-import { Argument, Command } from "commander";
+import { Argument, Command, type Option } from "commander";
 import { productName } from "../../lambda/base/contract.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
-import { bashScript } from "./bash-script.ts";
-import { commandTree } from "./command-tree.ts";
-import { fishScript } from "./fish-script.ts";
-import { zshScript } from "./zsh-script.ts";
+import { upgradeVerbs } from "../upgrade/upgrade-command.ts";
 
 // The scripts are complete in themselves: a Tab starts no Node, and nothing edits the user's files.
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
@@ -37,3 +34,158 @@ export const completionCommand = ({ stdout }: Io, ended: (code: ExitCode) => voi
       else stdout.write(text);
       ended(exitCodes.done);
     });
+
+/** An option as a shell completes it. */
+interface OptionWords {
+  /** Its names, such as `--json` and `-h`. */
+  readonly names: readonly string[];
+  readonly description: string;
+  /** What follows it: nothing, one of some words, or a text that nobody can list. */
+  readonly value: "none" | "any" | readonly string[];
+}
+
+/** A command as a shell completes it. */
+interface CommandWords {
+  readonly name: string;
+  readonly description: string;
+  readonly options: readonly OptionWords[];
+  /** The words that its first argument may be; empty where nobody can list any. */
+  readonly choices: readonly string[];
+}
+
+/** Reads the commands of a program as commander knows them, so that completion and commands never differ. */
+const commandTree = (program: Command): readonly CommandWords[] =>
+  program.commands.map((command) => ({
+    name: command.name(),
+    description: command.summary() || command.description(),
+    options: [...command.options.map(wordsOf), help],
+    choices: firstWords[command.name()] ?? command.registeredArguments[0]?.argChoices ?? [],
+  }));
+
+/** What may stand first behind commands that take other words there, too. */
+const firstWords: Readonly<Record<string, readonly string[]>> = { upgrade: upgradeVerbs };
+
+const help: OptionWords = {
+  names: ["--help"],
+  description: "display help for command",
+  value: "none",
+};
+
+const wordsOf = ({ long, short, description, required, argChoices }: Option): OptionWords => ({
+  names: [short, long].filter((name) => name !== undefined).filter((name) => name !== null),
+  description,
+  value: required ? (argChoices ?? "any") : "none",
+});
+
+/** The name of a shell's function that completes a program. */
+const functionName = (program: string): string => `_${program.replaceAll("-", "_")}`;
+
+/** The script by which bash completes a program; where it knows no words, bash completes files. */
+function bashScript(program: string, commands: readonly CommandWords[]): string {
+  const name = functionName(program);
+  return `# bash completion of ${program}
+${name}() {
+  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]} words= one
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    words="${commands.map((one) => one.name).join(" ")} --help --version"
+  else
+    case "\${COMP_WORDS[1]} $before" in
+${commands.flatMap(valueCases).join("\n")}
+    *)
+      case "\${COMP_WORDS[1]}" in
+${commands.map(commandCase).join("\n")}
+      esac
+      ;;
+    esac
+  fi
+  COMPREPLY=()
+  while IFS= read -r one; do COMPREPLY+=("$one"); done < <(compgen -W "$words" -- "$word")
+}
+complete -o default -F ${name} ${program}
+`;
+}
+
+const valueCases = ({ name, options }: CommandWords): readonly string[] =>
+  options
+    .filter(({ value }) => value !== "none")
+    .map(({ names, value }) => {
+      const patterns = names.map((option) => `"${name} ${option}"`).join(" | ");
+      return `    ${patterns}) words="${typeof value === "string" ? "" : value.join(" ")}" ;;`;
+    });
+
+const commandCase = ({ name, options, choices }: CommandWords): string =>
+  `      ${name}) words="${[...choices, ...options.flatMap(longNames)].join(" ")}" ;;`;
+
+const longNames = ({ names }: OptionWords): readonly string[] =>
+  names.filter((name) => name.startsWith("--"));
+
+/** The script by which zsh completes a program. */
+function zshScript(program: string, commands: readonly CommandWords[]): string {
+  const name = functionName(program);
+  return `#compdef ${program}
+${name}() {
+  if (( CURRENT == 2 )); then
+    local -a commands
+    commands=(
+${commands.map((one) => `      ${zshQuoted(`${one.name}:${one.description}`)}`).join("\n")}
+    )
+    _describe command commands
+    return
+  fi
+  local command=$words[2]
+  shift words
+  (( CURRENT -= 1 ))
+  case $command in
+${commands.map(zshCase).join("\n")}
+  esac
+}
+compdef ${name} ${program}
+`;
+}
+
+const zshCase = ({ name, options, choices }: CommandWords): string => {
+  const argument = choices.length === 0 ? "*:file:_files" : `1:value:(${choices.join(" ")})`;
+  const specs = [...options.flatMap(specsOf), argument].map(zshQuoted);
+  return `    ${name}) _arguments ${specs.join(" ")} ;;`;
+};
+
+const specsOf = ({ names, description, value }: OptionWords): readonly string[] =>
+  names.map((name) => `${name}[${description.replace(/[[\]:]/g, " ")}]${valueSpec(value)}`);
+
+function valueSpec(value: OptionWords["value"]): string {
+  if (value === "none") return "";
+  return value === "any" ? ":value:_files" : `:value:(${value.join(" ")})`;
+}
+
+const zshQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** The script by which fish completes a program. */
+function fishScript(program: string, commands: readonly CommandWords[]): string {
+  return `# fish completion of ${program}
+${commands.flatMap((one) => commandLines(program, one)).join("\n")}
+`;
+}
+
+function commandLines(program: string, { name, description, options, choices }: CommandWords) {
+  const inCommand = `complete -c ${program} -n '__fish_seen_subcommand_from ${name}'`;
+  const words = choices.length === 0 ? [] : [`${inCommand} -xa ${fishQuoted(choices.join(" "))}`];
+  return [
+    `complete -c ${program} -n __fish_use_subcommand -xa ${name} -d ${fishQuoted(description)}`,
+    ...words,
+    ...options.map((option) => `${inCommand} ${optionWords(option)}`),
+  ];
+}
+
+function optionWords({ names, description, value }: OptionWords): string {
+  const flags = names.map((name) =>
+    name.startsWith("--") ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`,
+  );
+  const values =
+    typeof value === "string"
+      ? { none: "", any: " -r" }[value]
+      : ` -xa ${fishQuoted(value.join(" "))}`;
+  return `${flags.join(" ")}${values} -d ${fishQuoted(description)}`;
+}
+
+const fishQuoted = (text: string): string =>
+  `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;

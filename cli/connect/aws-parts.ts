@@ -3,6 +3,8 @@ import { EC2Client } from "@aws-sdk/client-ec2";
 import { AutoScalingGroups } from "../../lambda/aws/auto-scaling-groups.ts";
 import { AwsLoadBalancers } from "../../lambda/aws/aws-load-balancers.ts";
 import { Ec2Instances } from "../../lambda/aws/ec2-instances.ts";
+import { type InstanceId, instanceId } from "../../lambda/base/ids.ts";
+import type { Node } from "../../lambda/drain/node.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import type { AwsAccess } from "./aws-access.ts";
 
@@ -19,3 +21,7 @@ export const awsParts = (aws: AwsAccess): AwsParts => ({
   ec2: new Ec2Instances(new EC2Client(aws)),
   balancers: new AwsLoadBalancers(aws, systemClock),
 });
+
+/** The instance of a node, by the last part of its provider ID. */
+export const instanceOf = ({ providerId }: Pick<Node, "providerId">): InstanceId =>
+  instanceId(providerId.split("/").at(-1) ?? "");

@@ -15,8 +15,7 @@ import {
 } from "@aws-sdk/client-eks";
 import { Command, Option } from "commander";
 import { awsFault } from "../../lambda/aws/aws-fault.ts";
-import { allOf } from "../connect/all-of.ts";
-import { type AwsAccess, awsAt, regionOf } from "../connect/aws-access.ts";
+import { type AwsAccess, allOf, awsAt, regionOf } from "../connect/aws-access.ts";
 import { addAwsOptions, type DeploymentOptions } from "../connect/connection-options.ts";
 import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
 import { failureOf } from "../failure-of.ts";
@@ -24,7 +23,6 @@ import { oneOrAll } from "../fleet/fleet.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { failureBy, type Remedies } from "../remedies.ts";
-import { broughtUp, type Found } from "./brought-up.ts";
 import {
   clusterFileOf,
   isSelfManaged,
@@ -32,7 +30,14 @@ import {
   remarksOnOthers,
   remarksOnRoles,
 } from "./cluster-file-of.ts";
-import { bringUp, tellRemarks, tryGivenFile, writeFile } from "./given-file.ts";
+import {
+  bringUp,
+  broughtUp,
+  type Found,
+  tellRemarks,
+  tryGivenFile,
+  writeFile,
+} from "./given-file.ts";
 import type { GivenFile } from "./given-file-schema.ts";
 import { nodeRolesOf } from "./node-roles.ts";
 

@@ -3,7 +3,7 @@ import {
   type MetricAlarm,
   paginateDescribeAlarms,
 } from "@aws-sdk/client-cloudwatch";
-import { allOf } from "../connect/all-of.ts";
+import { allOf } from "../connect/aws-access.ts";
 import { everyOf, mapped, readFrom } from "../connect/found.ts";
 import { readOn } from "./reading.ts";
 import { type Check, resourcesIn, type Site } from "./site.ts";

@@ -15,11 +15,53 @@ import { printJson } from "../json/print-json.ts";
 import { tryHindrance } from "../remedies.ts";
 import { line, writeLines } from "../terminal/lines.ts";
 import { Screen } from "../terminal/screen.ts";
-import { doctorActions, doctorRights } from "./doctor-actions.ts";
 import { type Link, links, linkTable } from "./links.ts";
 import { type Finding, reportLines, reportLinesOfOne, reportOf } from "./report.ts";
 import { type Reach, siteAt } from "./site.ts";
 import type { Verdict } from "./verdict.ts";
+
+/** What `doctor` needs to be allowed in AWS; the construct's `grantDoctor` allows the same. */
+export const doctorActions: readonly string[] = [
+  "autoscaling:DescribeAutoScalingGroups",
+  "autoscaling:DescribeLifecycleHooks",
+  "cloudformation:DescribeStacks",
+  "cloudformation:ListStackResources",
+  "cloudwatch:DescribeAlarms",
+  "ec2:DescribeRouteTables",
+  "ec2:DescribeSecurityGroups",
+  "ec2:DescribeSubnets",
+  "ec2:DescribeVpcEndpoints",
+  "eks:DescribeAccessEntry",
+  "eks:DescribeCluster",
+  "events:DescribeRule",
+  "events:ListTargetsByRule",
+  "iam:SimulatePrincipalPolicy",
+  "kms:DescribeKey",
+  "lambda:GetEventSourceMapping",
+  "lambda:GetFunctionConfiguration",
+  "logs:FilterLogEvents",
+  "sns:GetSubscriptionAttributes",
+  "sns:GetTopicAttributes",
+  "sns:ListSubscriptionsByTopic",
+  "sqs:GetQueueAttributes",
+];
+
+/** What `doctor` needs to be allowed in the cluster. */
+export const doctorRights = [
+  {
+    apiGroups: ["authorization.k8s.io"],
+    resources: ["subjectaccessreviews"],
+    verbs: ["create"],
+  },
+  {
+    apiGroups: ["admissionregistration.k8s.io"],
+    resources: ["validatingadmissionpolicies", "validatingadmissionpolicybindings"],
+    verbs: ["get"],
+  },
+  { apiGroups: [""], resources: ["configmaps"], resourceNames: ["aws-auth"], verbs: ["get"] },
+  // Where the deployment repairs.
+  { apiGroups: [""], resources: ["nodes"], verbs: ["list"] },
+] as const;
 
 const examples = `
 The command follows the way of a notice from the hooks of the groups to the release of an instance, and judges each

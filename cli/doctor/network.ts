@@ -9,7 +9,7 @@ import {
   type VpcEndpoint,
 } from "@aws-sdk/client-ec2";
 import type { VpcConfigResponse } from "@aws-sdk/client-eks";
-import { allOf } from "../connect/all-of.ts";
+import { allOf } from "../connect/aws-access.ts";
 import { everyOf, type Found, known, mapped, readFrom } from "../connect/found.ts";
 import { readOn } from "./reading.ts";
 import type { Check, Site } from "./site.ts";

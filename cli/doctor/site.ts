@@ -7,8 +7,7 @@ import { type Cluster, DescribeClusterCommand, EKSClient } from "@aws-sdk/client
 import type { FunctionConfiguration } from "@aws-sdk/client-lambda";
 import type { Instant } from "../../lambda/base/time.ts";
 import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
-import { allOf } from "../connect/all-of.ts";
-import type { AwsAccess } from "../connect/aws-access.ts";
+import { type AwsAccess, allOf } from "../connect/aws-access.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import { type DeploymentParts, functionOf } from "../connect/deployment-at.ts";
 import { type Found, readFrom } from "../connect/found.ts";

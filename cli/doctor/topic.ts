@@ -6,8 +6,7 @@ import {
   paginateListSubscriptionsByTopic,
   SNSClient,
 } from "@aws-sdk/client-sns";
-import { allOf } from "../connect/all-of.ts";
-import type { AwsAccess } from "../connect/aws-access.ts";
+import { type AwsAccess, allOf } from "../connect/aws-access.ts";
 import { everyOf, type Found, known, mapped } from "../connect/found.ts";
 import { redriveIn } from "../dead-letters/redrive-policy-schema.ts";
 import { type Present, readOn, readPresent } from "./reading.ts";

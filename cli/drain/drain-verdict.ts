@@ -9,7 +9,7 @@ import { lateness } from "../../lambda/report/end-events.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { EndOf } from "../progress/report.ts";
 import { type Remedies, reasonOf } from "../remedies.ts";
-import { forcedIn } from "../replay/replay-words.ts";
+import { forcedIn } from "../replay/verdict.ts";
 
 /** How the work on a node ended. */
 export type Ending =

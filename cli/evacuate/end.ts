@@ -1,7 +1,7 @@
 import { counted } from "../../lambda/base/counted.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { EvacuationEnd } from "./evacuation-schema.ts";
-import type { Wish } from "./wish.ts";
+import type { Wish } from "./zone-look.ts";
 
 /** How the work on a zone has ended. */
 export interface End

@@ -9,7 +9,7 @@ import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { wholeNumber } from "../whole-number.ts";
 import { runEvacuation } from "./evacuation.ts";
-import type { Wish } from "./wish.ts";
+import type { Wish } from "./zone-look.ts";
 
 interface Given extends ConnectionOptions, Asking {
   readonly zone: string;

@@ -8,7 +8,7 @@ import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { regionOf } from "../connect/aws-access.ts";
-import { instanceOf } from "../connect/instance-of.ts";
+import { instanceOf } from "../connect/aws-parts.ts";
 import { type Refusal, tryRefusal, tryUndoRefusal } from "../drain/drain-refusal.ts";
 import { opened, tried } from "../drain/drain-run.ts";
 import { drainSideBySide } from "../drain/drain-side-by-side.ts";
@@ -17,8 +17,16 @@ import { type AwsAnswer, askAws, nodeFactsOf, type Target } from "../drain/targe
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { ClusterReader } from "../plan/cluster-reader.ts";
 import { type End, endOf } from "./end.ts";
-import { type EvacuationSite, requestOf, type Wish } from "./wish.ts";
-import { assertRoom, lookAtZone, type ZoneLook, type ZoneNode, zoneOf } from "./zone-look.ts";
+import {
+  assertRoom,
+  type EvacuationSite,
+  lookAtZone,
+  requestOf,
+  type Wish,
+  type ZoneLook,
+  type ZoneNode,
+  zoneOf,
+} from "./zone-look.ts";
 
 /** Empties the managed nodes of a zone, opens them again, or only says what would happen. */
 export async function runEvacuation(wish: Wish, site: EvacuationSite): Promise<ExitCode> {

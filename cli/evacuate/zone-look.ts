@@ -14,14 +14,16 @@ import {
 import { Rooms } from "../../lambda/making-room/rooms.flow.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { CommandFailure } from "../command-failure.ts";
+import type { AwsAccess } from "../connect/aws-access.ts";
+import { instanceOf } from "../connect/aws-parts.ts";
+import type { DeploymentParts } from "../connect/deployment-at.ts";
 import { type Found, readFrom } from "../connect/found.ts";
 import { groupsAt } from "../connect/groups-at.ts";
-import { instanceOf } from "../connect/instance-of.ts";
+import type { DrainRequest, DrainSite } from "../drain/drain-site.ts";
 import type { Target } from "../drain/targets.ts";
 import { ClusterReader } from "../plan/cluster-reader.ts";
 import { inTurns } from "../plan/in-turns.ts";
 import { isReplaced, surroundings } from "../plan/surroundings.ts";
-import type { EvacuationSite, Wish } from "./wish.ts";
 
 /** A managed node of a zone, and what Auto Scaling says of its instance. */
 export interface ZoneNode extends Target {
@@ -142,3 +144,28 @@ async function unschedulablePods(
     return [`${podTitle(pod)}: ${placeWords(placement)}`];
   });
 }
+
+/** What a person wants done with the nodes of a zone. */
+export interface Wish extends Pick<DrainRequest, "connection" | "settings" | "what"> {
+  readonly cluster: string;
+  /** Such as `eu-west-1a`. */
+  readonly zone: string;
+  /** What becomes of the empty instances. */
+  readonly end: "keep" | "replace";
+  /** Whether pods may move that find no place in the other zones. */
+  readonly homeless: "allowed" | "refused";
+  /** How many nodes are drained side by side. */
+  readonly atOnce: number;
+}
+
+/** Where a zone is evacuated: its cluster and its groups. */
+export interface EvacuationSite extends DrainSite {
+  readonly aws: AwsAccess;
+  readonly parts: DeploymentParts;
+}
+
+/** The drains of the zone's nodes, as they are asked for at a terminal. */
+export const requestOf = ({ what, settings, atOnce, connection }: Wish): DrainRequest => ({
+  ...{ nodes: [], what, settings, reason: "evacuated" },
+  ...{ parallel: atOnce, asksAws: true, connection },
+});

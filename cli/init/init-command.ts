@@ -2,17 +2,16 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { legibleLines } from "../../lambda/base/legible.ts";
+import { stackName } from "../../lib/stack-name.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { awsAt } from "../connect/aws-access.ts";
 import { addAwsOptions, type ConnectionOptions } from "../connect/connection-options.ts";
-import type { Found } from "../discover/brought-up.ts";
 import { discovered, summary } from "../discover/discover-command.ts";
-import { tellRemarks, writeFile } from "../discover/given-file.ts";
+import { type Found, tellRemarks, writeFile } from "../discover/given-file.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { failureOf } from "../failure-of.ts";
 import type { Io } from "../io.ts";
 import { planCommand } from "../plan/plan-command.ts";
-import { hclOf, launchLink, parametersFile, type WithoutCdk, withoutCdk } from "./without-cdk.ts";
 
 const help = `
 The first of six steps, and it says the other five. It writes clusters/NAME.json as \`discover\` does, with "mode": "dry-run", in which nothing is marked
@@ -120,3 +119,88 @@ const lastSteps = (name: string): readonly string[] => [
   `  5  end an instance, and read what a drain would have done: npx eks-node-lifecycle logs INSTANCE --cluster ${name}`,
   `  6  take dry-run out, deploy again, and try it with an instance: npx eks-node-lifecycle verify ${name} --group GROUP`,
 ];
+
+/** All that deploys the template for any cluster to one of them. */
+interface WithoutCdk {
+  readonly name: string;
+  readonly stack: string;
+  readonly region: string;
+  readonly url: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** Fills in the parameters of the template, in dry run. */
+export function withoutCdk(file: Found["file"], url: string): WithoutCdk {
+  const { cluster, groups, nodeRoleArns = [], launchTemplateIds = [] } = file;
+  const { name, region = "", authenticationMode, vpcId = "", subnetIds, securityGroupId } = cluster;
+  const lists = { GroupNames: groups, LaunchTemplateIds: launchTemplateIds };
+  const given = Object.entries(lists).filter(([, all]) => all.length > 0);
+  return {
+    ...{ name, stack: stackName(name), region, url },
+    parameters: {
+      ...{ ClusterName: name, AuthenticationMode: authenticationMode, VpcId: vpcId },
+      SubnetIds: subnetIds.join(","),
+      ClusterSecurityGroupId: securityGroupId ?? "",
+      NodeRoleArns: nodeRoleArns.join(","),
+      ...Object.fromEntries(given.map(([key, all]) => [key, all.join(",")])),
+      DrainMode: "dry-run",
+      CodeBucketPrefix: bucketPrefix(url, region),
+    },
+  };
+}
+
+// https://docs.aws.amazon.com/AmazonS3/latest/userguide/VirtualHosting.html
+const bucketForms = [/^https:\/\/([^/]+)\.s3[.-][^/]+\//, /^https:\/\/s3[.-][^/]+\/([^/]+)\//];
+
+/** The template's bucket has the code too, and the name of its Region at the end. */
+function bucketPrefix(url: string, region: string): string {
+  const bucket = bucketForms.flatMap((form) => form.exec(url)?.[1] ?? [])[0];
+  if (bucket?.endsWith(`-${region}`)) return bucket.slice(0, -`-${region}`.length);
+  throw new CommandFailure(
+    bucket === undefined
+      ? `${url} is not the URL of a template in a bucket`
+      : `bucket ${bucket} is not one for ${region}`,
+    `give the URL in your bucket for ${region}, such as https://platform-${region}.s3.${region}.amazonaws.com/eks-node-lifecycle.template.json`,
+  );
+}
+
+/** The parameters as CloudFormation's commands read them, those of stack sets too. */
+const parametersFile = ({ parameters }: WithoutCdk): object =>
+  Object.entries(parameters).map(([ParameterKey, ParameterValue]) => ({
+    ParameterKey,
+    ParameterValue,
+  }));
+
+/** The same as a resource of Terraform. */
+export function hclOf({ stack, url, parameters }: WithoutCdk): string {
+  const width = Math.max(...Object.keys(parameters).map(({ length }) => length));
+  return [
+    'resource "aws_cloudformation_stack" "node_lifecycle" {',
+    `  name         = ${hclText(stack)}`,
+    `  template_url = ${hclText(url)}`,
+    '  capabilities = ["CAPABILITY_IAM"]',
+    "  parameters = {",
+    ...Object.entries(parameters).map(
+      ([key, value]) => `    ${key.padEnd(width)} = ${hclText(value)}`,
+    ),
+    "  }",
+    "}",
+    "",
+  ].join("\n");
+}
+
+/** A text in which Terraform finds no expression. */
+const hclText = (value: string): string => JSON.stringify(value).replace(/[$%](?=\{)/g, "$&$&");
+
+/**
+ * The page of CloudFormation on which everything is filled in.
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cfn-console-create-stacks-quick-create-links.html
+ */
+function launchLink({ stack, region, url, parameters }: WithoutCdk): string {
+  const query = [
+    ["templateURL", url],
+    ["stackName", stack],
+    ...Object.entries(parameters).map(([key, value]) => [`param_${key}`, value]),
+  ].map(([key, value = ""]) => `${key}=${encodeURIComponent(value)}`);
+  return `https://${region}.console.aws.amazon.com/cloudformation/home?region=${region}#/stacks/create/review?${query.join("&")}`;
+}

@@ -2,8 +2,7 @@ import { faultOf } from "../../lambda/base/fault.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import type { Target } from "../../lambda/drain/target.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
-import { awsParts } from "../connect/aws-parts.ts";
-import { instanceOf } from "../connect/instance-of.ts";
+import { awsParts, instanceOf } from "../connect/aws-parts.ts";
 
 /** The load balancers that send requests to some nodes, by the name of the node, or why nobody has looked at them. */
 export interface Balanced {

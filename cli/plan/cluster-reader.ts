@@ -11,6 +11,7 @@ import { between, type Duration } from "../../lambda/base/time.ts";
 import type { Budget } from "../../lambda/drain/budget.ts";
 import type { Host } from "../../lambda/drain/node-info.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
+import type { NodeDemand } from "../../lambda/drain/reschedulable-pod.ts";
 import type { ForecastPod, LocalData } from "../../lambda/forecast/forecast-pod.ts";
 import { pathIn } from "../../lambda/kubernetes/api-path.ts";
 import { type AsSent, instantOf } from "../../lambda/kubernetes/as-sent.ts";
@@ -20,10 +21,9 @@ import type { KubeClient } from "../../lambda/kubernetes/kube-connection.ts";
 import { absentIfNotFound } from "../../lambda/kubernetes/kube-fault.ts";
 import { hostsAs } from "../../lambda/kubernetes/node-infos.ts";
 import { nodeOf } from "../../lambda/kubernetes/node-of.ts";
-import { reschedulablePodOf } from "../../lambda/kubernetes/reschedulable-pod-of.ts";
+import { demandOf, reschedulablePodOf } from "../../lambda/kubernetes/reschedulable-pod-of.ts";
 import { readJson } from "../../lambda/kubernetes/send-request.ts";
 import { inTurns } from "./in-turns.ts";
-import { type Volume, type Volumes, volumeNameOf, volumeOf } from "./volumes.ts";
 
 /** Reads of a cluster what a plan needs, page by page, and as little as it can. */
 export class ClusterReader {
@@ -154,4 +154,53 @@ function readyAfter(
   const isFirst = containerStatuses.every(({ restartCount }) => restartCount === 0);
   if (ready?.lastTransitionTime === undefined || !isFirst) return "unknown";
   return between(pod.created, instantOf(ready.lastTransitionTime));
+}
+
+/** A PersistentVolume, as far as it decides where a pod may go. */
+interface Volume {
+  readonly name: string;
+  readonly demands: readonly NodeDemand[];
+  /** Whether its data lies on its node, or is attached to the node, or neither. */
+  readonly kind: "local" | "attached" | "shared";
+}
+
+/** The volumes by the claims that are bound to them: `namespace/claim`. */
+type Volumes = ReadonlyMap<string, Volume>;
+
+/** Reads a volume of the Kubernetes API. */
+export function volumeOf({ metadata, spec = {} }: AsSent<V1PersistentVolume>): Volume {
+  const name = metadata?.name ?? "";
+  const { nodeAffinity, local, hostPath, csi, awsElasticBlockStore } = spec;
+  const required = nodeAffinity?.required;
+  const isLocal = local !== undefined || hostPath !== undefined;
+  // File systems and buckets are mounted, and never attached.
+  const isAttached =
+    awsElasticBlockStore !== undefined ||
+    (csi !== undefined && !/efs|fsx|s3|nfs|smb/.test(csi.driver));
+  return {
+    name,
+    demands: required === undefined ? [] : [demandOf(`volume ${name}`, required)],
+    kind: isLocal ? "local" : isAttached ? "attached" : "shared",
+  };
+}
+
+/** The volume that a claim is bound to, by name; empty while it is bound to none. */
+const volumeNameOf = ({ spec }: AsSent<V1PersistentVolumeClaim>): string => spec?.volumeName ?? "";
+
+/** A pod with what its volumes demand of its node. */
+export function withVolumes(forecastPod: ForecastPod, volumes: Volumes): ForecastPod {
+  const { namespace, claims } = forecastPod.pod;
+  const own = claims.flatMap((claim) => volumes.get(`${namespace}/${claim}`) ?? []);
+  if (own.length === 0) return forecastPod;
+  const named = (kind: Volume["kind"]) =>
+    own.filter((one) => one.kind === kind).map(({ name }) => name);
+  return {
+    ...forecastPod,
+    demands: [...forecastPod.demands, ...own.flatMap(({ demands }) => demands)],
+    localData: [
+      ...forecastPod.localData,
+      ...named("local").map((name): LocalData => ({ volume: "local volume", name })),
+    ],
+    attached: named("attached"),
+  };
 }

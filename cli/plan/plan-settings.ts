@@ -10,10 +10,9 @@ import { type DrainLengths, hookLengths } from "../../lambda/drain/drain-bounds.
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import { awsAt } from "../connect/aws-access.ts";
-import { awsParts } from "../connect/aws-parts.ts";
+import { awsParts, instanceOf } from "../connect/aws-parts.ts";
 import type { ConnectionOptions } from "../connect/connection-options.ts";
 import { type DeploymentParts, deploymentAt } from "../connect/deployment-at.ts";
-import { instanceOf } from "../connect/instance-of.ts";
 
 /** What the user wants to be otherwise than it is deployed: settings by their keys in the environment. */
 export type Wishes = Variables;

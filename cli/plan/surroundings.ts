@@ -5,8 +5,7 @@ import { isBare, type Pod } from "../../lambda/drain/pod.ts";
 import { holdsNode, type Scene } from "../../lambda/drain/pod-class.ts";
 import type { ForecastPod } from "../../lambda/forecast/forecast-pod.ts";
 import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
-import type { ClusterReader } from "./cluster-reader.ts";
-import { withVolumes } from "./volumes.ts";
+import { type ClusterReader, withVolumes } from "./cluster-reader.ts";
 
 /** A node, and the pods on it. */
 export interface OnNode {

@@ -5,27 +5,36 @@ import { Ec2Machines } from "../../lambda/aws/ec2-instances.ts";
 import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
 import { ArcZonalShifts } from "../../lambda/aws/zonal-shifts.ts";
 import type { OutputName } from "../../lambda/base/contract.ts";
+import { instanceId } from "../../lambda/base/ids.ts";
+import { runsOn } from "../../lambda/drain/node.ts";
 import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { readSurvey, type SurveyPorts } from "../../lambda/repair/read-survey.flow.ts";
 import { parseRepairConfig, type RepairConfig } from "../../lambda/repair/repair-config.ts";
 import type { Survey } from "../../lambda/repair/survey.ts";
-import type { AwsAccess } from "../connect/aws-access.ts";
+import { type AwsAccess, awsAt } from "../connect/aws-access.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
-import { configOf, type DeploymentParts, functionOf } from "../connect/deployment-at.ts";
+import type { ConnectionOptions } from "../connect/connection-options.ts";
+import {
+  configOf,
+  type DeploymentParts,
+  deploymentAt,
+  functionOf,
+} from "../connect/deployment-at.ts";
 import { type Found, known, readFrom } from "../connect/found.ts";
+import type { Scope } from "../plan/scope.ts";
 import { repairCaseOf } from "./repair-case.ts";
 import type { RepairCase } from "./repair-schema.ts";
 
 /** Where the repairs of a deployment are read. */
-export interface RepairSite {
+interface RepairSite {
   readonly aws: AwsAccess;
   readonly access: Pick<ClusterAccess, "client">;
   readonly parts: DeploymentParts;
 }
 
 /** What the repair function would do now, by its own judgement. */
-export interface Repairs {
+interface Repairs {
   readonly survey: Survey;
   readonly cases: readonly RepairCase[];
   /** What the judgement had to do without. */
@@ -82,4 +91,32 @@ function surveyPorts(region: string, { aws, access }: RepairSite, warnings: stri
       },
     },
   };
+}
+
+/** What a plan tells of repairs. */
+export interface PlannedRepairs {
+  readonly repairs: readonly RepairCase[];
+  readonly remarks: readonly string[];
+}
+
+const nothing: PlannedRepairs = { repairs: [], remarks: [] };
+
+/** What the repair function would do in a group or a cluster, whose name in EKS tells the deployment. */
+export async function plannedRepairs(
+  scope: Scope,
+  cluster: string,
+  options: ConnectionOptions & { readonly access: ClusterAccess },
+): Promise<PlannedRepairs> {
+  if (scope.kind === "nodes" || cluster === "") return nothing;
+  const aws = awsAt(options);
+  const parts = await deploymentAt(cluster, aws, options);
+  const found = await repairsAt({ parts, aws, access: options.access });
+  if (found.kind === "unknown")
+    return { repairs: [], remarks: [`repairs are not told: ${found.why}; ${found.remedy}`] };
+  if (found.value === "off") return nothing;
+  const isOf = ({ group, instance }: RepairCase): boolean =>
+    scope.kind === "cluster" ||
+    scope.name === group ||
+    scope.nodes.some((node) => runsOn(node, instanceId(instance)));
+  return { repairs: found.value.cases.filter(isOf), remarks: found.value.warnings };
 }

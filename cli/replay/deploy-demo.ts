@@ -2,19 +2,23 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isCurrent } from "../../bundle/is-current.ts";
 import { projectRoot } from "../../bundle/project-root.ts";
-import { type Duration, wholeSeconds } from "../../lambda/base/time.ts";
+import { environment, functionTimeoutSeconds } from "../../lambda/base/contract.ts";
+import { type Duration, seconds, wholeSeconds } from "../../lambda/base/time.ts";
 import { drainSettings, launchSettings } from "../../lambda/config/settings.ts";
 import type { Deployment, DeploymentWorld } from "../../sandbox/deployment.ts";
 import { bundleIn } from "../../sandbox/lambda/function-code.ts";
-import { deployQueueFunction, type QueueFunction } from "../../sandbox/queue-function.ts";
+import {
+  deployQueueFunction,
+  type QueueFunction,
+  type QueueUrls,
+} from "../../sandbox/queue-function.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
-import { nodeFunction } from "./node-function.ts";
 
 /** How long something may take in one replay. */
 export type Timeout = Duration | "as usual";
 
 /** How long drains and launches may take in one replay, and of which group. */
-export interface DemoSettings {
+interface DemoSettings {
   readonly group: string;
   readonly drainTimeout: Timeout;
   readonly launchTimeout: Timeout;
@@ -65,3 +69,27 @@ async function build(): Promise<void> {
   await buildFunctions();
   await stop(); // the build is over, so esbuild's process can end
 }
+
+/** The names, the role, the cluster and the groups of a node function. */
+interface NodePlace extends Pick<QueueFunction, "names" | "role"> {
+  readonly clusterName: string;
+  /** The Auto Scaling groups whose instances it may touch. */
+  readonly managedGroups: readonly string[];
+}
+
+/** The node function as the stack deploys it, without its code. Its environment holds its settings. */
+export const nodeFunction = (
+  { names, role, clusterName, managedGroups }: NodePlace,
+  settings: Readonly<Record<string, string>> = {},
+): Omit<QueueFunction, "code"> => ({
+  names,
+  role,
+  timeout: seconds(functionTimeoutSeconds),
+  environment: ({ queueUrl, deadLetterQueueUrl }: QueueUrls) => ({
+    [environment.clusterName]: clusterName,
+    [environment.managedGroups]: JSON.stringify(managedGroups),
+    [environment.queueUrl]: queueUrl,
+    [environment.deadLetterQueueUrl]: deadLetterQueueUrl,
+    ...settings,
+  }),
+});

@@ -18,8 +18,7 @@ import { writePage } from "../timeline/write-page.ts";
 import { deployDemo } from "./deploy-demo.ts";
 import { isLaunch, type ReplayRequest, type ReplayResult } from "./replay-request.ts";
 import { runReplay } from "./replay-run.ts";
-import { forcedIn } from "./replay-words.ts";
-import { type Verdict, verdictOf } from "./verdict.ts";
+import { forcedIn, type Verdict, verdictOf } from "./verdict.ts";
 
 /** Replays an event in a new sandbox, with the function as it is deployed, and reports its progress. */
 export async function replay(request: ReplayRequest, io: Io): Promise<ExitCode> {

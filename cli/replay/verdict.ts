@@ -1,9 +1,14 @@
+import type { AnsweredOutcome } from "../../journal/entry-schema.ts";
 import { ofKind } from "../../journal/happening.ts";
-import { between, spoken } from "../../lambda/base/time.ts";
+import { rowOf, runbookAnchor, wordsOfOutcome } from "../../journal/outcome-table.ts";
+import { clock, shortName } from "../../journal/timeline.ts";
+import { counted } from "../../lambda/base/counted.ts";
+import { between, type Instant, spoken, tryInstantOf } from "../../lambda/base/time.ts";
+import { noteLines, type Outcome } from "../../lambda/notice/outcome.ts";
+import { lateness } from "../../lambda/report/end-events.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { remedyFor } from "../remedies.ts";
 import type { ReplayRequest, ReplayResult } from "./replay-request.ts";
-import { drainedLine, restingLine, tryUnfinishedLine, whereaboutsOf } from "./replay-words.ts";
 
 /** Where the messages of a replay come from. */
 type Source = Pick<ReplayRequest, "event" | "messages">;
@@ -72,4 +77,103 @@ function placeOf({ event, messages }: Source): readonly string[] {
   const [only, ...others] = messages;
   if (only === undefined || others.length > 0) return [];
   return [`the message is ${only.place === "" ? "" : `${only.place} of `}${event}`];
+}
+
+/** Says where the unfinished messages are; says nothing if there are none. */
+function whereaboutsOf({ via, whereabouts }: ReplayResult): readonly string[] {
+  if (via === "direct")
+    return ["it did not come through a queue, so nothing delivers it again: replay it"];
+  const { queue, waiting, deadLetterQueue, deadLetters } = whereabouts;
+  const receives = Math.max(0, ...waiting);
+  return [
+    ...(waiting.length === 0
+      ? []
+      : [`${inQueue(waiting.length)} in queue ${queue}, received ${times(receives)}`]),
+    ...(deadLetters === 0
+      ? []
+      : [`${inQueue(deadLetters)} in the dead letters, ${deadLetterQueue}`]),
+  ];
+}
+
+const inQueue = (count: number): string =>
+  count === 1 ? "the message waits" : `${count} messages wait`;
+
+const times = (count: number): string => (count === 1 ? "once" : `${count} times`);
+
+/** Says what was done, in one line. */
+function drainedLine(result: ReplayResult): string {
+  const { happenings, from, to, outcomes } = result;
+  const done = ofKind(happenings, "notice-done").at(-1)?.at ?? to;
+  const took = clock(between(from, done));
+  if (outcomes.every(({ kind }) => kind === "tested")) return `acknowledged in ${took}`;
+  const joined = outcomes.find((outcome) => outcome.kind === "joined");
+  if (joined !== undefined)
+    return `${shortName(joined.node)} joined and is ready in ${took}${completion(happenings)}`;
+  const other = outcomes.find(isOther);
+  if (other !== undefined)
+    return `${wordsOfOutcome(other)}${reopening(happenings)}${completion(happenings)}`;
+  const [node] = ofKind(happenings, "node-marked");
+  const left = ofKind(happenings, "pod-gone").length;
+  const again = ofKind(happenings, "pod-running").filter(({ replaces }) => replaces !== "").length;
+  return `drained ${shortName(node?.node ?? "the node")} in ${took}${spare(result, done)}: ${counted(left, "pod")} gone, ${again} running elsewhere${forcedWords(result)}${lateWords(outcomes)}${completion(happenings)}`;
+}
+
+const lateWords = (outcomes: ReplayResult["outcomes"]): string =>
+  outcomes.map((outcome) => (outcome.kind === "unfinished" ? "" : lateness(outcome))).join("");
+
+/** Whether an outcome is no drain, and so says in its own words what was done. */
+const isOther = (outcome: AnsweredOutcome): outcome is Outcome =>
+  !["drained", "forced", "tested", "unfinished"].includes(outcome.kind);
+
+/** How long before its deadline a node was drained that no hook holds. */
+function spare({ happenings }: ReplayResult, done: Instant): string {
+  if (completion(happenings) !== "") return "";
+  const marks = [...ofKind(happenings, "node-marked"), ...ofKind(happenings, "mark-tightened")];
+  const deadline = tryInstantOf(marks.at(-1)?.deadline ?? "");
+  return deadline === undefined ? "" : `, ${spoken(between(done, deadline))} before its deadline`;
+}
+
+/** When a node is opened again that is only cordoned. */
+function reopening(happenings: ReplayResult["happenings"]): string {
+  const [cordoned] = ofKind(happenings, "node-cordoned");
+  return cordoned === undefined ? "" : `, at ${cordoned.until}`;
+}
+
+/** Says what a notice waits for that comes back only after the replay's time. */
+function restingLine({ happenings }: ReplayResult): string {
+  const last = ofKind(happenings, "pass-ended").at(-1);
+  return last === undefined
+    ? "nothing to do yet"
+    : [`nothing to do for ${spoken(last.wait)}`, ...noteLines(last.left)].join("; ");
+}
+
+/** The pods that were deleted past a budget or a protection, in any pass, one line each. */
+export const forcedIn = ({ happenings }: Pick<ReplayResult, "happenings">): readonly string[] =>
+  ofKind(happenings, "pod-deleted")
+    .filter(({ past }) => past !== "")
+    .map(({ pod, past }) => `${pod}: deleted past ${past}`);
+
+const forcedWords = (result: ReplayResult): string =>
+  forcedIn(result)
+    .map((line) => `, ${line}`)
+    .join("");
+
+function completion(happenings: ReplayResult["happenings"]): string {
+  const [hook] = ofKind(happenings, "hook-completed");
+  return hook === undefined ? "" : `, ${hook.action.hook} completed with ${hook.result}`;
+}
+
+/** Says why a notice is not done although there was no fault; `undefined` if it is done. */
+function tryUnfinishedLine(outcome: AnsweredOutcome, result: ReplayResult): string | undefined {
+  if (outcome.kind === "unfinished") {
+    const { left } = result;
+    const why =
+      left.length === 0
+        ? restingLine(result)
+        : `not finished within one invocation: ${left.join(", ")}`;
+    return `${why}; replay it through the queue, which brings it again`;
+  }
+  const row = rowOf(outcome);
+  if (row.exit === "done") return undefined;
+  return `${row.advice(outcome, result.happenings)} (docs/runbook.md#${runbookAnchor(outcome.kind)})`;
 }

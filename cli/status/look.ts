@@ -13,9 +13,15 @@ import { type Found, mapped, readFrom } from "../connect/found.ts";
 import { repairsAt } from "../repair/repairs-at.ts";
 import { upgradesOf } from "../upgrade/upgrade-report.ts";
 import { ClusterLook } from "./cluster-look.ts";
-import { type Holds, heldInstances } from "./held-instances.ts";
 import { type LastEntries, lastEntries } from "./last-entries.ts";
-import { heldReports, isOfCluster, markedReports, type Seen } from "./node-reports.ts";
+import {
+  type Holds,
+  heldInstances,
+  heldReports,
+  isOfCluster,
+  markedReports,
+  type Seen,
+} from "./node-reports.ts";
 import type { Gap, LastFault, Status } from "./status-schema.ts";
 
 /** What a look needs, and what it is about. */

@@ -5,12 +5,13 @@ import type { DrainPolicy, DrainSettings } from "../../lambda/drain/drain-policy
 import { tracesOn } from "../../lambda/drain/maintenance-trace.ts";
 import { lateSinceAnnotation, markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import { type Node, runsOn } from "../../lambda/drain/node.ts";
-import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
+import type { GroupInstance, ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import type { Dated } from "../../lambda/registrations/entry.ts";
 import { readBookmark } from "../../lambda/upgrade/bookmark-tags.ts";
+import type { AwsAccess } from "../connect/aws-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
+import { type GroupHooks, groupsAt, hooksAt } from "../connect/groups-at.ts";
 import type { ClusterLook } from "./cluster-look.ts";
-import type { Held } from "./held-instances.ts";
 import type { HeldInstance, LeftPod, MarkedNode } from "./status-schema.ts";
 
 /** What a look has seen of the cluster with this name, and what is wanted of it. */
@@ -141,3 +142,63 @@ const plannedWork = (node: Node): MarkedNode["plannedWork"] =>
 /** Whether a node is of interest though no hook holds its instance: it has our mark, or AWS plans work on its host. */
 const isMarked = (node: Node): boolean =>
   node.annotations[markedAtAnnotation] !== undefined || plannedWork(node).length > 0;
+
+/** An instance that hooks hold, and its group. */
+interface Held {
+  readonly instance: string;
+  readonly state: string;
+  readonly group: ScalingGroup;
+  readonly hooks: readonly string[];
+  readonly otherHooks: readonly string[];
+  /** How long a hook waits for a heartbeat. */
+  readonly heartbeatTimeoutSeconds: number | null;
+}
+
+const transitions: Readonly<Record<string, string>> = {
+  "Terminating:Wait": "autoscaling:EC2_INSTANCE_TERMINATING",
+  "Pending:Wait": "autoscaling:EC2_INSTANCE_LAUNCHING",
+  "Warmed:Pending:Wait": "autoscaling:EC2_INSTANCE_LAUNCHING",
+  "Warmed:Terminating:Wait": "autoscaling:EC2_INSTANCE_TERMINATING",
+};
+
+/** The groups of a deployment, and the instances that its hooks hold. */
+export interface Holds {
+  readonly groups: readonly ScalingGroup[];
+  readonly held: readonly Held[];
+}
+
+/** The instances that hooks hold now: those of this deployment, and in its own groups also those of others; Auto Scaling is asked for the hooks of those groups only that have such an instance. */
+export async function heldInstances(parts: DeploymentParts, aws: AwsAccess): Promise<Holds> {
+  const groups = await groupsAt(parts, aws);
+  const isManaged = parts.config.kind === "known";
+  const held: Held[] = [];
+  for (const group of groups) {
+    const waiting = group.instances.filter(({ state }) => state in transitions);
+    if (waiting.length === 0) continue;
+    const hooks = await hooksAt(group.name, parts, aws);
+    const found = waiting.map((instance) => heldBy({ group, hooks }, instance));
+    held.push(...found.filter((one) => isManaged || one.hooks.length > 0));
+  }
+  return { groups, held };
+}
+
+interface Site {
+  readonly group: ScalingGroup;
+  readonly hooks: GroupHooks;
+}
+
+function heldBy({ group, hooks }: Site, { id, state }: GroupInstance): Held {
+  const transition = transitions[state];
+  const concerned = (all: GroupHooks["ours"]) =>
+    all.filter(({ LifecycleTransition: theirs }) => theirs === transition);
+  const names = (all: GroupHooks["ours"]) =>
+    concerned(all).map(({ LifecycleHookName: name = "" }) => name);
+  return {
+    instance: id,
+    state,
+    group,
+    hooks: names(hooks.ours),
+    otherHooks: names(hooks.others),
+    heartbeatTimeoutSeconds: concerned(hooks.ours)[0]?.HeartbeatTimeout ?? null,
+  };
+}

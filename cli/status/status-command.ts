@@ -20,10 +20,35 @@ import { printJson } from "../json/print-json.ts";
 import { writeLines } from "../terminal/lines.ts";
 import { writePage } from "../timeline/write-page.ts";
 import { look, type Sight } from "./look.ts";
-import { statusActions, statusRights } from "./status-actions.ts";
 import { statusPage } from "./status-page.ts";
 import type { Status } from "./status-schema.ts";
 import { tellStatus, watchStatus } from "./watch-status.ts";
+
+/** What `status` needs to be allowed in AWS; the construct's `grantStatus` allows the same. */
+export const statusActions: readonly string[] = [
+  "autoscaling:DescribeAutoScalingGroups",
+  "autoscaling:DescribeLifecycleHooks",
+  "cloudformation:DescribeStacks",
+  "eks:DescribeCluster",
+  "lambda:GetFunctionConfiguration",
+  "logs:FilterLogEvents",
+  "sqs:GetQueueAttributes",
+];
+
+/** What judging repairs needs besides, where the deployment repairs. */
+export const repairActions: readonly string[] = [
+  "arc-zonal-shift:ListZonalShifts",
+  "autoscaling:DescribeInstanceRefreshes",
+  "autoscaling:DescribeScalingActivities",
+  "ec2:DescribeInstances",
+];
+
+/** What `status` needs to be allowed in the cluster. */
+export const statusRights = [
+  { apiGroups: [""], resources: ["nodes", "pods"], verbs: ["list"] },
+  { apiGroups: ["policy"], resources: ["poddisruptionbudgets"], verbs: ["list"] },
+  { apiGroups: ["apps"], resources: ["daemonsets"], verbs: ["get"] },
+] as const;
 
 const examples = `
 The command reads Auto Scaling, the cluster and the queue, so it works when the function is broken. What it cannot read it

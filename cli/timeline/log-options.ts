@@ -12,7 +12,7 @@ import type { DeploymentOptions } from "../connect/connection-options.ts";
 import { deploymentAt } from "../connect/deployment-at.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import { type LogSource, meansFile, meansInstance } from "./log-source.ts";
+import { meansFile, meansInstance, type Wanted } from "./log-source.ts";
 
 /** Where the log is and from when on it is read, as the user gave it. */
 export interface LogOptions
@@ -57,12 +57,6 @@ function sinceOf(text: string): Instant {
   const at = dated.test(text) ? tryInstantOf(text) : undefined;
   if (at !== undefined) return at;
   throw new InvalidArgumentError("Give a timestamp such as 2026-11-20T10:00:00Z, or 90m or 12h.");
-}
-
-/** A log, and since when it is read. */
-export interface Wanted {
-  readonly source: LogSource;
-  readonly since: Instant;
 }
 
 /** Says what is to be read; ends with wrong usage where the options do not say it. */

@@ -5,11 +5,21 @@ import {
   type FilteredLogEvent,
   paginateFilterLogEvents,
 } from "@aws-sdk/client-cloudwatch-logs";
+import type { Happening } from "../../journal/happening.ts";
+import { tryReadLogLine } from "../../journal/log-line-schema.ts";
 import { awsFault } from "../../lambda/aws/aws-fault.ts";
 import type { Fault } from "../../lambda/base/fault.ts";
-import { type Instant, instant, later, latest, seconds } from "../../lambda/base/time.ts";
+import {
+  type Instant,
+  instant,
+  later,
+  latest,
+  seconds,
+  timestamp,
+} from "../../lambda/base/time.ts";
 import type { CommandFailure } from "../command-failure.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
+import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { pause } from "../pause.ts";
 import { failureBy } from "../remedies.ts";
@@ -29,6 +39,12 @@ export type LogSource =
       readonly end: "as it is" | "follow";
     };
 
+/** A log, and since when it is read. */
+export interface Wanted {
+  readonly source: LogSource;
+  readonly since: Instant;
+}
+
 /** Whether somebody means an instance, and no file. */
 export const meansInstance = (target: string, io: Pick<Io, "cwd">): boolean =>
   /^i-[0-9a-f]{1,17}$/.test(target) && !meansFile(target, io);
@@ -47,7 +63,7 @@ function isReadable(path: string): boolean {
 }
 
 /** The lines of a log, the oldest first. */
-export function linesOf(source: LogSource, io: Io): AsyncIterable<string> | Iterable<string> {
+function linesOf(source: LogSource, io: Io): AsyncIterable<string> | Iterable<string> {
   switch (source.kind) {
     case "file":
       return textLines(fileText(source.path, io.cwd));
@@ -128,3 +144,45 @@ const refused = (fault: Fault): CommandFailure =>
     "aws.refused":
       "name the right log group (--log-group) and its Region (--region); the stack's output LogGroupName has it",
   });
+
+/** What was read of a log: how many lines were entries, and how many others. */
+export interface ReadLog {
+  readonly entries: number;
+  readonly others: number;
+}
+
+/** Tells every entry of a log since a time, and counts the lines that are no entries. */
+export async function readLog(
+  { source, since }: Wanted,
+  io: Io,
+  tell: (happening: Happening) => void,
+): Promise<ReadLog> {
+  let entries = 0;
+  let others = 0;
+  for await (const line of linesOf(source, io)) {
+    const happening = tryReadLogLine(line);
+    if (happening === undefined) others += 1;
+    else if (happening.at >= since) {
+      entries += 1;
+      tell(happening);
+    }
+  }
+  return { entries, others };
+}
+
+/** Says what a log had besides entries, and what to do if it had none; returns the exit code. */
+export function conclude(
+  { entries, others }: ReadLog,
+  { target, source, since }: Wanted & { readonly target: string },
+  { stderr }: Io,
+): ExitCode {
+  const lines = others === 1 ? "1 line is no entry" : `${others} lines are no entries`;
+  if (others > 0) stderr.writeLine(`${lines} of the function's journal`);
+  if (entries > 0) return exitCodes.done;
+  stderr.writeLine(
+    source.kind === "cloudwatch"
+      ? `no entry of ${target} is in the log since ${timestamp(since).slice(0, 16).replace("T", " ")} UTC; look further back with --since, or at another log group`
+      : `${target} has no entry of the function's journal; give it lines of the function's log group, and look further back if you gave --since`,
+  );
+  return exitCodes.notDone;
+}

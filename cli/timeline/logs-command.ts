@@ -9,7 +9,7 @@ import { span } from "../terminal/output.ts";
 import { progressText } from "../terminal/progress-text.ts";
 import { Screen } from "../terminal/screen.ts";
 import { addLogOptions, type LogOptions, wantedOf } from "./log-options.ts";
-import { conclude, readLog } from "./read-log.ts";
+import { conclude, readLog } from "./log-source.ts";
 
 const examples = `
 The command needs logs:FilterLogEvents on the log group, and cloudformation:DescribeStacks to find it by the

@@ -12,7 +12,7 @@ import { printJson } from "../json/print-json.ts";
 import { glyphsFor } from "../terminal/glyphs.ts";
 import { Screen } from "../terminal/screen.ts";
 import { addLogOptions, type LogOptions, wantedOf } from "./log-options.ts";
-import { conclude, type ReadLog, readLog } from "./read-log.ts";
+import { conclude, type ReadLog, readLog } from "./log-source.ts";
 import { chartOf, usualWidth } from "./timeline-chart.ts";
 import { writePage } from "./write-page.ts";
 

@@ -14,8 +14,7 @@ import { demoNgUpgrade, demoUpgrade } from "../../sandbox/scenarios/demo-ng-upgr
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { reportFor } from "../progress/report.ts";
-import { functionFolder } from "../replay/deploy-demo.ts";
-import { nodeFunction } from "../replay/node-function.ts";
+import { functionFolder, nodeFunction } from "../replay/deploy-demo.ts";
 import { replayWords, summaryOf } from "../replay/replay.ts";
 import type { Ending, ReplayResult } from "../replay/replay-request.ts";
 import { untilStopped, whereaboutsIn } from "../replay/replay-run.ts";

@@ -17,9 +17,9 @@ import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { Screen } from "../terminal/screen.ts";
-import { dryRun } from "./dry-run.ts";
 import { addUpgradeFlags, type Wanted, wantedBy } from "./upgrade-flags.ts";
 import { followUpgrade, tellUpgrade } from "./upgrade-follow.ts";
+import { dryRun } from "./upgrade-plan.ts";
 import { type Place, UpgradeSite, upgradeActions } from "./upgrade-site.ts";
 
 const help = `

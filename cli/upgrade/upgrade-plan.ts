@@ -1,9 +1,15 @@
+import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
+import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
 import { type Duration, milliseconds, shortest, wholeSeconds } from "../../lambda/base/time.ts";
+import { drainSettings } from "../../lambda/config/settings.ts";
+import type { Node } from "../../lambda/drain/node.ts";
 import type { Forecast } from "../../lambda/forecast/forecast.ts";
 import { blockersIn } from "../../lambda/forecast/workload.ts";
+import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { nodeInfosOf } from "../../lambda/kubernetes/node-infos.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import type { Candidate } from "../../lambda/upgrade/old-instances.ts";
+import { usualOptions } from "../../lambda/upgrade/options.ts";
 import { batchOf, raised, surgeOf } from "../../lambda/upgrade/sizes.ts";
 import {
   type Batch,
@@ -16,14 +22,29 @@ import {
   unplacedIn,
   withCordon,
 } from "../../lambda/upgrade/unplaced.ts";
+import { tryWindow } from "../../lambda/upgrade/window.ts";
+import type { AwsAccess } from "../connect/aws-access.ts";
+import { awsParts, instanceOf } from "../connect/aws-parts.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
-import { exitCodes } from "../exit-code.ts";
+import { readFrom } from "../connect/found.ts";
+import { type ExitCode, exitCodes } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { printJson } from "../json/print-json.ts";
+import { unlooked } from "../plan/balancers.ts";
+import { ClusterReader } from "../plan/cluster-reader.ts";
+import { planned } from "../plan/plan.ts";
+import { type PlanSettings, planSettings } from "../plan/plan-settings.ts";
+import type { Scope } from "../plan/scope.ts";
 import { holdWords } from "../plan/words.ts";
+import { writeLines } from "../terminal/lines.ts";
+import type { Wanted } from "./upgrade-flags.ts";
+import { upgradePlanLines } from "./upgrade-plan-lines.ts";
 import { opensAt } from "./upgrade-report.ts";
 import type { UpgradePlan } from "./upgrade-schema.ts";
+import type { Place, UpgradeSite } from "./upgrade-site.ts";
 
 /** Says before an upgrade what it would do: the nodes in their turns, how long, and everything that would block it. */
-export function upgradePlan(outlook: Outlook, foreseen: readonly Forecast[]): UpgradePlan {
+function upgradePlan(outlook: Outlook, foreseen: readonly Forecast[]): UpgradePlan {
   const { fleet, options } = outlook;
   const { sizes, zones, name: group } = fleet;
   const turns = batchesIn(outlook);
@@ -81,7 +102,7 @@ function taking(
 }
 
 /** A group before its upgrade, as its cluster is now. Nobody knows the id of the upgrade yet, so chance is that of its name. */
-export async function outlookAt(
+async function outlookAt(
   { client }: Pick<ClusterAccess, "client">,
   upgrade: Pick<Outlook, "fleet" | "options" | "settings" | "targets">,
 ): Promise<Outlook> {
@@ -89,4 +110,115 @@ export async function outlookAt(
   const own = instances.map((one) => one.id);
   const nodeInfos = await nodeInfosOf(client, own);
   return { ...upgrade, id, nodeInfos, now: systemClock.now() };
+}
+
+/** What an upgrade of the group would do of which a plan is. */
+export type GroupUpgrade =
+  | { readonly kind: "planned"; readonly plan: UpgradePlan }
+  /** The plan is not of one Auto Scaling group that could be upgraded. */
+  | { readonly kind: "none" }
+  | { readonly kind: "unknown"; readonly why: string };
+
+/** The nodes whose drains are foreseen, and how they are drained. */
+interface Foreseen {
+  readonly scope: Scope;
+  readonly forecasts: readonly Forecast[];
+  readonly settings: PlanSettings;
+  /** The maintenance window that somebody has in mind. */
+  readonly window: string | undefined;
+}
+
+/** The ways to the cluster and to AWS. */
+interface Access {
+  readonly access: ClusterAccess;
+  readonly aws: AwsAccess;
+}
+
+/** What an upgrade of all nodes of a group would do, with default options but for the drain time and the window. */
+export async function upgradeOf(
+  foreseen: Foreseen,
+  cluster: string,
+  access: Access,
+): Promise<GroupUpgrade> {
+  const upgrade = await plannedUpgrade(foreseen, cluster, access);
+  return upgrade.kind === "none" && foreseen.window !== undefined
+    ? {
+        kind: "unknown",
+        why: "--window: no Auto Scaling group is named that the function upgrades, or no --cluster",
+      }
+    : upgrade;
+}
+
+async function plannedUpgrade(
+  { scope, forecasts, settings: known, window }: Foreseen,
+  cluster: string,
+  { access, aws }: Access,
+): Promise<GroupUpgrade> {
+  const [first] = scope.nodes;
+  if (scope.kind !== "group" || cluster === "" || first === undefined) return { kind: "none" };
+  const found = await readFrom("describing the group", "autoscaling:Describe*", () =>
+    scalingGroupOf(scope.nodes, aws),
+  );
+  if (found.kind === "unknown") return found;
+  if (found.value === "absent") return { kind: "none" };
+  const settings = known.settingsFor(first);
+  const options = {
+    ...usualOptions,
+    drainTimeout: settings.timeout,
+    window: tryWindow(window ?? "always") ?? "always",
+  };
+  const upgrade = { fleet: found.value, targets: "all new", options, settings } as const;
+  return { kind: "planned", plan: upgradePlan(await outlookAt(access, upgrade), forecasts) };
+}
+
+/** The group of these nodes; EKS upgrades its own ones itself. */
+async function scalingGroupOf(
+  nodes: readonly Node[],
+  aws: AwsAccess,
+): Promise<ScalingGroup | "absent"> {
+  const ids = nodes.filter(({ providerId }) => providerId.startsWith("aws:")).map(instanceOf);
+  if (ids.length === 0) return "absent";
+  const memberships = [...(await awsParts(aws).groups.memberships(ids)).values()];
+  const names = memberships.flatMap((one) => (one.kind === "member" ? [one.group] : []));
+  const [name, ...others] = new Set(names);
+  if (name === undefined || others.length > 0) return "absent";
+  const fleet = await new FullAutoScalingGroups(new AutoScalingClient(aws)).withPool(name);
+  return fleet === "absent" || "eks:nodegroup-name" in fleet.tags ? "absent" : fleet;
+}
+
+/** An upgrade that is only looked at. */
+interface DryRun {
+  readonly site: UpgradeSite;
+  readonly io: Io;
+  readonly given: Place;
+  readonly wanted: Wanted;
+}
+
+/** Tells what an upgrade would do now: the nodes in their order, how long, and everything that would block it. */
+export async function dryRun(fleet: ScalingGroup, run: DryRun): Promise<ExitCode> {
+  const { io, given, site, wanted } = run;
+  const targets = await site.targetsFor(fleet, wanted.to);
+  const { options } = wanted;
+  const settings = site.settingsOf(fleet);
+  const outlook = await outlookAt(site.access, { fleet, targets, options, settings });
+  const plan = upgradePlan(outlook, await forecastsOf(batchesIn(outlook).flat(), run));
+  if (given.json) printJson(io.stdout, plan);
+  else writeLines(upgradePlanLines(plan), io);
+  return plan.exitCode === exitCodes.done ? exitCodes.done : exitCodes.notDone;
+}
+
+/** Foresees the drain of each node as `plan` does, with the time that the upgrade leaves it. */
+async function forecastsOf(
+  old: readonly Candidate[],
+  { site, given, wanted }: DryRun,
+): Promise<readonly Forecast[]> {
+  const hosts = await new ClusterReader(site.access.client).nodes();
+  const names = new Set(old.map(({ node }) => (node === "absent" ? "" : node.name)));
+  const nodes = hosts.map(({ node }) => node).filter(({ name }) => names.has(name));
+  const wishes = { [drainSettings.timeout.key]: `${wholeSeconds(wanted.options.drainTimeout)}` };
+  const settings = await planSettings(given.cluster, nodes, { ...given, wishes });
+  const scope = { kind: "group", name: given.cluster, nodes } as const;
+  const balanced = unlooked("name the nodes to `plan`");
+  const asking = { asks: "nobody", balanced, now: systemClock.now() } as const;
+  return (await planned({ ...asking, scope, hosts, settings }, site.access)).forecasts;
 }

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { V1ConfigMap } from "@kubernetes/client-node";
-import { nodeFunction } from "../../cli/replay/node-function.ts";
+import { nodeFunction } from "../../cli/replay/deploy-demo.ts";
 import { repairMessage, repairsGroup, upgradesGroup } from "../../lambda/base/contract.ts";
 import type { Duration } from "../../lambda/base/time.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";

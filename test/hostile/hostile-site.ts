@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { nodeFunction } from "../../cli/replay/node-function.ts";
+import { nodeFunction } from "../../cli/replay/deploy-demo.ts";
 import { webhookEnvironment } from "../../lambda/base/contract.ts";
 import { minutes } from "../../lambda/base/time.ts";
 import type { Message } from "../../sandbox/aws/message.ts";

@@ -1,8 +1,7 @@
 import { createServer } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { functionFolder } from "../../cli/replay/deploy-demo.ts";
-import { nodeFunction } from "../../cli/replay/node-function.ts";
+import { functionFolder, nodeFunction } from "../../cli/replay/deploy-demo.ts";
 import { milliseconds, seconds } from "../../lambda/base/time.ts";
 import type { Pool } from "../../sandbox/aws/pool.ts";
 import { excludeLabelledNodes } from "../../sandbox/cloud-controller.ts";

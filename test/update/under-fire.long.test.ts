@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, it, type TestContext } from "vitest";
 import { projectRoot } from "../../bundle/project-root.ts";
-import { nodeFunction } from "../../cli/replay/node-function.ts";
+import { nodeFunction } from "../../cli/replay/deploy-demo.ts";
 import { deployUpgradeDemo } from "../../cli/upgrade/replay-upgrade.ts";
 import { type Happening, ofKind } from "../../journal/happening.ts";
 import { repairMessage, repairsGroup } from "../../lambda/base/contract.ts";

@@ -1,4 +1,4 @@
-import { nodeFunction } from "../../cli/replay/node-function.ts";
+import { nodeFunction } from "../../cli/replay/deploy-demo.ts";
 import type { Duration } from "../../lambda/base/time.ts";
 import type { Config } from "../../lambda/config/config.ts";
 import type { Notice } from "../../lambda/notice/notice.ts";

@@ -1,5 +1,5 @@
 import { onTestFinished, vi } from "vitest";
-import { nodeFunction } from "../../../cli/replay/node-function.ts";
+import { nodeFunction } from "../../../cli/replay/deploy-demo.ts";
 import { hours, minutes } from "../../../lambda/base/time.ts";
 import type { AccessKey } from "../../../sandbox/aws/access-keys.ts";
 import { iamArnOf } from "../../../sandbox/aws/account.ts";

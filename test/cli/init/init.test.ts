@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { AutoScalingGroup } from "@aws-sdk/client-auto-scaling";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { clusterFileOf } from "../../../cli/discover/cluster-file-of.ts";
-import { hclOf, withoutCdk } from "../../../cli/init/without-cdk.ts";
+import { hclOf, withoutCdk } from "../../../cli/init/init-command.ts";
 import { main } from "../../../cli/main.ts";
 import { declared, parameters } from "../../../generate/template/parameters.ts";
 import { putTags } from "../../../sandbox/aws/group-tags.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { forecastPodOf } from "../../../cli/plan/cluster-reader.ts";
-import { volumeOf, withVolumes } from "../../../cli/plan/volumes.ts";
+import { forecastPodOf, volumeOf, withVolumes } from "../../../cli/plan/cluster-reader.ts";
 import { seconds } from "../../../lambda/base/time.ts";
 import {
   amountOf,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { main } from "../../../cli/main.ts";
 import { conditionsVerdict } from "../../../cli/repair/repairs.ts";
-import { repairActions, statusActions } from "../../../cli/status/status-actions.ts";
+import { repairActions, statusActions } from "../../../cli/status/status-command.ts";
 import { minutes, timestamp } from "../../../lambda/base/time.ts";
 import { rulesWith } from "../../../lambda/repair/repair-policy.ts";
 import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";

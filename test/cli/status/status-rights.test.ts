@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { main } from "../../../cli/main.ts";
-import { statusActions, statusRights } from "../../../cli/status/status-actions.ts";
+import { statusActions, statusRights } from "../../../cli/status/status-command.ts";
 import { capturedIo } from "../captured-io.ts";
 import { aSite } from "../connect/a-site.ts";
 import { jsonLines } from "../json-lines-schema.ts";

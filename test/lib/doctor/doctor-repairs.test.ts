@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { doctorActions } from "../../../cli/doctor/doctor-actions.ts";
-import { repairActions } from "../../../cli/status/status-actions.ts";
+import { doctorActions } from "../../../cli/doctor/doctor-command.ts";
+import { repairActions } from "../../../cli/status/status-command.ts";
 import { admissionPolicies } from "../../../sandbox/kubernetes/admission-resources.ts";
 import {
   actionsAsked,

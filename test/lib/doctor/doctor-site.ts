@@ -1,6 +1,6 @@
 import { App } from "aws-cdk-lib";
 import { onTestFinished, vi } from "vitest";
-import { doctorRights } from "../../../cli/doctor/doctor-actions.ts";
+import { doctorRights } from "../../../cli/doctor/doctor-command.ts";
 import { main } from "../../../cli/main.ts";
 import { accessManifests } from "../../../cli/manifests/access-manifests.ts";
 import type { Labels } from "../../../lambda/base/labels.ts";

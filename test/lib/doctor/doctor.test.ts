@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { doctorActions } from "../../../cli/doctor/doctor-actions.ts";
+import { doctorActions } from "../../../cli/doctor/doctor-command.ts";
 import { productVersion } from "../../../lambda/base/contract.ts";
 import { minutes } from "../../../lambda/base/time.ts";
 import { appliedBy, id, only } from "./broken-links/break.ts";
