@@ -7,44 +7,35 @@ export interface Reason {
   readonly remedy: string;
 }
 
-type Known = readonly [error: RegExp, reason: (message: string) => Reason];
+const signIn = "sign in again, or give --profile";
+
+type Hindrance = readonly [error: RegExp, why: string, remedy: string, words?: "its own words too"];
 
 /** What the SDK and AWS throw whatever is called, by the name of the error and its message. */
-const all: readonly Known[] = [
+const hindrances: readonly Hindrance[] = [
   [
     /^Error: Region is missing/,
-    () => ({
-      why: "no Region of AWS is known",
-      remedy: "give --region, or set AWS_REGION or the profile",
-    }),
+    "no Region of AWS is known",
+    "give --region, or set AWS_REGION or the profile",
   ],
   [
     /^(?:CredentialsProviderError|TokenProviderError)/,
-    (message) => ({
-      why: `no credentials of AWS were found: ${message}`,
-      remedy: "sign in, or give --profile",
-    }),
+    "no credentials of AWS were found",
+    "sign in, or give --profile",
+    "its own words too",
   ],
-  [
-    /^(?:ExpiredToken|RequestExpired)/,
-    () => ({
-      why: "the credentials of AWS have expired",
-      remedy: "sign in again, or give --profile",
-    }),
-  ],
+  [/^(?:ExpiredToken|RequestExpired)/, "the credentials of AWS have expired", signIn],
   [
     /^(?:InvalidSignature|SignatureDoesNotMatch|RequestTimeTooSkewed).*(?:expired|yet current|Skewed)/,
-    (message) => ({
-      why: `AWS does not take the time of a request: ${message}`,
-      remedy: "set the clock of this computer",
-    }),
+    "AWS does not take the time of a request",
+    "set the clock of this computer",
+    "its own words too",
   ],
   [
     /^(?:UnrecognizedClient|InvalidClientTokenId|InvalidAccessKeyId|InvalidSignature|SignatureDoesNotMatch|AuthFailure)/,
-    (message) => ({
-      why: `AWS does not take the credentials: ${message}`,
-      remedy: "sign in again, or give --profile",
-    }),
+    "AWS does not take the credentials",
+    signIn,
+    "its own words too",
   ],
 ];
 
@@ -53,8 +44,11 @@ export function tryHindrance(fault: Fault): Reason | undefined {
   const cause = causeOf(fault);
   if (!(cause instanceof Error)) return undefined;
   const { name, message } = cause;
-  const known = all.find(([error]) => error.test(`${name}: ${message}`));
-  return known?.[1](message.replace(/\.$/, ""));
+  const known = hindrances.find(([error]) => error.test(`${name}: ${message}`));
+  if (known === undefined) return undefined;
+  const [, reason, remedy, words] = known;
+  const why = words === undefined ? reason : `${reason}: ${message.replace(/\.$/, "")}`;
+  return { why, remedy };
 }
 
 const causeOf = (fault: Fault): unknown =>

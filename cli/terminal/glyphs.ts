@@ -1,22 +1,7 @@
 import type { Io } from "../io.ts";
 
-/** The signs of a timeline, and an ellipsis. */
-export interface Glyphs {
-  readonly onNode: string;
-  readonly held: string;
-  readonly ending: string;
-  readonly awaited: string;
-  readonly pass: string;
-  readonly phase: string;
-  readonly elsewhere: string;
-  readonly heartbeat: string;
-  readonly done: string;
-  readonly fault: string;
-  readonly ellipsis: string;
-}
-
-/** The signs for a terminal that shows UTF-8. */
-export const unicodeGlyphs: Glyphs = {
+/** The signs of a timeline, and an ellipsis, for a terminal that shows UTF-8. */
+export const unicodeGlyphs = {
   onNode: "░",
   held: "▒",
   ending: "█",
@@ -29,6 +14,9 @@ export const unicodeGlyphs: Glyphs = {
   fault: "✖",
   ellipsis: "…",
 };
+
+/** The signs that are drawn. */
+export type Glyphs = typeof unicodeGlyphs;
 
 const asciiGlyphs: Glyphs = {
   onNode: "-",

@@ -1,8 +1,11 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { main } from "../../cli/main.ts";
+import { documentedCommands } from "../../generate/cli-reference.ts";
 import { productVersion } from "../../lambda/base/contract.ts";
 import { replayable } from "../saved-events.ts";
 import { capturedIo } from "./captured-io.ts";
+import { jsonLines } from "./json-lines-schema.ts";
 
 describe("the command line", () => {
   it("lists its commands", async () => {
@@ -10,48 +13,12 @@ describe("the command line", () => {
 
     expect(await main(["--help"], io)).toBe(0);
 
-    expect(io.out()).toMatchInlineSnapshot(`
-      "Usage: eks-node-lifecycle [options] [command]
-
-      Drains EKS nodes before their instances end.
-
-      Options:
-        -V, --version                             output the version number
-        -h, --help                                display help for command
-
-      Commands:
-        completion [options] <shell>              write the script by which a shell completes commands and
-                                                  options
-        dead-letters [options] [cluster]          list the notices that could not be worked on, or move
-                                                  them back into the queue
-        discover [options] [cluster]              write clusters/NAME.json from what EKS and Auto Scaling
-                                                  say about a cluster
-        doctor [options] [cluster]                examine each link from hook to released instance, and
-                                                  tell what to do about it
-        drain [options] <nodes...>                drain nodes as the function does, in place of kubectl
-                                                  drain
-        evacuate [options] <cluster>              empty all nodes of an Availability Zone, or open them
-                                                  again
-        init [options] <cluster>                  begin: write the file of a cluster in dry run, and say
-                                                  what a drain would meet
-        logs [options] <instance|group|file>      tell what the function did with an instance, from its
-                                                  log
-        manifests [options] <cluster>             print the function's rights for kubectl, of a cluster
-                                                  whose stack does not apply them
-        plan [options] [names...]                 tell what a drain of nodes would meet now: what never
-                                                  goes, what takes long, and how long
-        replay [options] <event>                  replay a saved event in a sandbox
-        status [options] [cluster]                tell which instances are held, what they wait for, and
-                                                  how long still
-        timeline [options] <instance|group|file>  show a drain or an upgrade from its beginning to its
-                                                  end, from the log
-        upgrade [options] <words...>              replace the nodes of a group by those of another
-                                                  version, as managed groups do
-        verify [options] <cluster>                launch an instance of a group, end it, and see from
-                                                  outside what is kept of the promises
-        help [command]                            show this, or the help of a command
-      "
-    `);
+    const named = documentedCommands().map((command) => command.name());
+    const listed = io
+      .out()
+      .split("Commands:\n")[1]
+      ?.match(/^ {2}[a-z-]+/gm);
+    expect(listed?.map((name) => name.trim())).toEqual([...named, "help"]);
     expect(io.err()).toBe("");
   });
 
@@ -140,13 +107,36 @@ describe("the command line", () => {
       ["upgrade", "workers", "--cluster", ""],
       "error: option '--cluster <name>' is empty: give its value, and see whether a variable of your shell has one\n",
     ],
-  ])("refuses %j in one line", async (argv, complaint) => {
-    const io = capturedIo();
+    [
+      ["completion", "cmd"],
+      "error: command-argument value 'cmd' is invalid for argument 'shell'. Allowed choices are bash, zsh, fish.\n",
+    ],
+    [
+      ["replay", "events/demo-ng-launch.json", "--break", "budget-blocked"],
+      "error: --break budget-blocked holds up a drain, and this event is of a launch: replay events/demo-ng-terminate.json, or break something else\n",
+    ],
+    [["status"], "error: missing required argument 'cluster': name a cluster, or --all\n"],
+    [["discover"], "error: missing required argument 'cluster': name a cluster, or --all\n"],
+    [
+      ["dead-letters"],
+      "error: name the cluster, or give the queue of its notices with --queue-url\n",
+    ],
+    [["drain"], "error: missing required argument 'nodes'\n"],
+    [["evacuate", "demo"], "error: required option '--zone <zone>' not specified\n"],
+    [
+      ["manifests", "demo", "--role", "me"],
+      "error: option '--role <arn>' argument 'me' is invalid. Give a role's ARN, as arn:aws:iam::123456789012:role/NAME.\n",
+    ],
+  ])("refuses %j in one line, and tells programs the same", async (argv, complaint) => {
+    const [io, json] = [capturedIo(), capturedIo()];
 
-    expect(await main(argv, io)).toBe(2);
+    expect([await main(argv, io), await main([...argv, "--json"], json)]).toEqual([2, 2]);
 
-    expect(io.err()).toBe(complaint);
-    expect(io.out()).toBe("");
+    expect([io.err(), io.out()]).toEqual([complaint, ""]);
+    const message = complaint.replace("error: ", "").trimEnd();
+    const remedy = "eks-node-lifecycle --help shows the usage";
+    const said = { kind: "error", exitCode: 2, code: "usage", message, remedy };
+    expect(jsonLines(json)).toEqual([{ version: 1, ...said }]);
   });
 });
 
@@ -165,27 +155,30 @@ describe("an event file that is not there", () => {
     expect(io.out()).toBe("");
   });
 
-  it("is reported with the place of the saved events from any folder", async () => {
-    const io = capturedIo({ cwd: `${process.cwd()}/lambda` });
+  it.each([
+    [
+      "its place from any folder",
+      "demo-ng-terminate.json",
+      "lambda",
+      "did you mean ../events/demo-ng-terminate.json?",
+    ],
+    [
+      "no suggestion if it resembles none",
+      "/dev/shm/nowhere/holiday-pictures.zip",
+      "",
+      "there is no such file; choose one of those below\n",
+    ],
+    [
+      "what is wrong with a folder",
+      "events",
+      "",
+      "cannot read event file events: it is a folder; ",
+    ],
+  ])("is told with %s", async (_, file, folder, words) => {
+    const io = capturedIo({ cwd: join(process.cwd(), folder) });
 
-    expect(await main(["replay", "demo-ng-terminate.json"], io)).toBe(2);
+    expect(await main(["replay", file], io)).toBe(2);
 
-    expect(io.err()).toContain("did you mean ../events/demo-ng-terminate.json?");
-  });
-
-  it("gets no suggestion if it resembles none", async () => {
-    const io = capturedIo();
-
-    expect(await main(["replay", "/dev/shm/nowhere/holiday-pictures.zip"], io)).toBe(2);
-
-    expect(io.err()).toContain("there is no such file; choose one of those below\n");
-  });
-
-  it("may be a folder", async () => {
-    const io = capturedIo();
-
-    expect(await main(["replay", "events"], io)).toBe(2);
-
-    expect(io.err()).toContain("cannot read event file events: it is a folder; ");
+    expect(io.err()).toContain(words);
   });
 });

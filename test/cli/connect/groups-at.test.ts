@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { unknown } from "../../../cli/connect/found.ts";
 import { groupsAt, hooksAt, instancesOf } from "../../../cli/connect/groups-at.ts";
 import { serve } from "../../http/loopback.ts";
@@ -23,21 +23,11 @@ async function behindAProxy(): Promise<void> {
 
 const foreign = /^aws\.unreachable: .* with an answer that AWS does not give/;
 
-describe("the page of a proxy in place of an answer", () => {
-  it("does not mean that there are no groups", async () => {
-    await behindAProxy();
-    await expect(groupsAt({ config: nothing }, aws)).rejects.toThrow(foreign);
-  });
+it("the page of a proxy does not mean that there are no groups, no hooks, or no such group", async () => {
+  await behindAProxy();
+  const why = expect.stringMatching(foreign);
 
-  it("does not mean that a group has no hooks", async () => {
-    await behindAProxy();
-    const parts = { output: () => nothing };
-    await expect(hooksAt("workers", parts, aws)).rejects.toThrow(foreign);
-  });
-
-  it("does not mean that a group is absent", async () => {
-    await behindAProxy();
-    const why = expect.stringMatching(foreign);
-    expect(await instancesOf("workers", aws)).toMatchObject({ kind: "unknown", why });
-  });
+  await expect(groupsAt({ config: nothing }, aws)).rejects.toThrow(foreign);
+  await expect(hooksAt("workers", { output: () => nothing }, aws)).rejects.toThrow(foreign);
+  expect(await instancesOf("workers", aws)).toMatchObject({ kind: "unknown", why });
 });

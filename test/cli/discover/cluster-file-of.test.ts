@@ -33,10 +33,6 @@ describe("a discovered cluster's file", () => {
     });
   });
 
-  it("names no roles of nodes where none are known", () => {
-    expect(clusterFileOf(cluster, [groupOf("gpu", owned)], [])).not.toHaveProperty("nodeRoleArns");
-  });
-
   it("says CONFIG_MAP where EKS gives no authentication mode", () => {
     const { accessConfig: _, ...old } = cluster;
     expect(clusterFileOf(old, [], []).cluster.authenticationMode).toBe("CONFIG_MAP");

@@ -151,28 +151,21 @@ clusters/demo.json written; clusters/demo.json.bak is how it was
     expect(readFileSync(edit.path, "utf8")).toBe("{");
   });
 
-  it.for(["{", "[]", '{ "groups": "workers" }'])(
-    "leaves a file that it cannot read: %s",
-    async (text, { world }) => {
-      mkdirSync(dirname(world.path));
-      writeFileSync(world.path, text);
-
-      expect(await main(["discover", "demo", "--force"], world.io)).toBe(1);
-
-      expect(world.io.err()).toBe(
-        "clusters/demo.json is not the JSON of a cluster's file; correct it, or move it away and repeat this\n",
-      );
-      expect(readFileSync(world.path, "utf8")).toBe(text);
-    },
-  );
-
-  it("says that a folder has the place of the file", async ({ world }) => {
-    mkdirSync(world.path, { recursive: true });
+  const unreadable = "is not the JSON of a cluster's file";
+  it.for([
+    ["{", unreadable],
+    ["[]", unreadable],
+    ['{ "groups": "workers" }', unreadable],
+    ["a folder", "cannot be read: it is a folder"],
+  ] as const)("leaves what it cannot read: %s", async ([text, words], { world }) => {
+    mkdirSync(text === "a folder" ? world.path : dirname(world.path), { recursive: true });
+    if (text !== "a folder") writeFileSync(world.path, text);
 
     expect(await main(["discover", "demo", "--force"], world.io)).toBe(1);
 
     expect(world.io.err()).toBe(
-      "clusters/demo.json cannot be read: it is a folder; correct it, or move it away and repeat this\n",
+      `clusters/demo.json ${words}; correct it, or move it away and repeat this\n`,
     );
+    if (text !== "a folder") expect(readFileSync(world.path, "utf8")).toBe(text);
   });
 });

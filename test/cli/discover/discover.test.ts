@@ -94,15 +94,6 @@ describe("discover", () => {
     expect(world.io.err()).toBe("");
   });
 
-  it("writes a file in which upgrades need no more than to be on", async ({ world }) => {
-    await main(["discover", "demo"], world.io);
-    const file = JSON.parse(readFileSync(world.path, "utf8")) as object;
-
-    const config = readClusterConfig(JSON.stringify({ ...file, upgrades: "on" }), "demo.json");
-
-    expect(config.upgrades).toBe("on");
-  });
-
   it("prints its advice about a cluster, and nevertheless writes the cluster's file", async ({
     world,
   }) => {

@@ -7,18 +7,6 @@ const arm = { LaunchTemplateId: "lt-arm", Version: "3" };
 const intel = { LaunchTemplateName: "intel" };
 
 describe("the sources of a group's instances", () => {
-  it("are its launch configuration", () => {
-    expect(launchSourcesOf({ ...group, LaunchConfigurationName: "old" })).toEqual([
-      { kind: "configuration", name: "old" },
-    ]);
-  });
-
-  it("are its launch template", () => {
-    expect(launchSourcesOf({ ...group, LaunchTemplate: arm })).toEqual([
-      { kind: "template", ...arm },
-    ]);
-  });
-
   it("are all templates of mixed instances", () => {
     const LaunchTemplate = {
       LaunchTemplateSpecification: arm,

@@ -119,23 +119,6 @@ describe("the plan of a node", () => {
     expect(others).toEqual([]);
   });
 
-  it("fits a narrow terminal", async () => {
-    const site = await aSite();
-    burden(site);
-
-    const { out } = await plan(["--cluster", "demo", leaving], {
-      isTTY: true,
-      columns: 50,
-      env: { NO_COLOR: "1" },
-    });
-
-    expect(
-      out()
-        .split("\n")
-        .filter((line) => line.length >= 50),
-    ).toEqual([]);
-  });
-
   it("changes nothing, and reads only the pods of nodes that it must", async () => {
     const site = await aSite();
 

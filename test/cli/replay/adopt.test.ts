@@ -55,12 +55,18 @@ describe("a replay of one's own event", { concurrent: true }, () => {
     );
   });
 
-  it("says how to adopt a group that the sandbox does not know", async ({ expect }) => {
-    const { code, last } = await adopted(text("sns-asg-terminate"), []);
+  it.for([
+    ["sns-asg-terminate", /^ignored: group my-cluster-ng-1 is not managed here .*--adopt/],
+    ["eb-ec2-rebalance-recommendation", / is in no Auto Scaling group; .*--adopt/],
+  ] as const)(
+    "says how to adopt what the sandbox does not know: %s",
+    async ([name, words], { expect }) => {
+      const { code, last } = await adopted(text(name), []);
 
-    expect(code).toBe(3);
-    expect(last?.line).toMatch(/^ignored: group my-cluster-ng-1 is not managed here .*--adopt/);
-  });
+      expect(code).toBe(3);
+      expect(last?.line).toMatch(words);
+    },
+  );
 
   it("drains a Spot instance within its two minutes, and says how much of them is left", async ({
     expect,
@@ -94,13 +100,6 @@ describe("a replay of one's own event", { concurrent: true }, () => {
 
     expect(last?.line).toMatch(/^nothing to do for 5 min; a node of i-0598c7d356eba48d7 /);
     expect(code).toBe(3);
-  });
-
-  it("says how to adopt an instance that the sandbox does not know", async ({ expect }) => {
-    const { code, last } = await adopted(text("eb-ec2-rebalance-recommendation"), []);
-
-    expect(code).toBe(3);
-    expect(last?.line).toMatch(/ is in no Auto Scaling group; .*--adopt/);
   });
 
   it("takes one lifecycle action at a time", async ({ expect }) => {

@@ -141,14 +141,6 @@ describe("a replay on the command line", { concurrent: true }, () => {
     );
   });
 
-  it("acknowledges a test notification", async ({ expect }) => {
-    const io = capturedIo();
-
-    expect(await main(["replay", "events/sns-asg-test-notification.json"], io)).toBe(0);
-
-    expect(io.out()).toMatch(/\nacknowledged in \d+\.\d s\n$/);
-  });
-
   it("takes an event from standard input", async ({ expect }) => {
     const input = readFileSync("events/sns-asg-test-notification.json", "utf8");
     const io = capturedIo({ input });
@@ -169,14 +161,6 @@ describe("a replay on the command line", { concurrent: true }, () => {
     expect(io.err()).toBe(
       `${file}: event.malformed: reading the event: expected JSON, got "nonsense"; correct the event (docs/runbook.md#eventmalformed); it was not sent\n`,
     );
-  });
-
-  it("ends when its time is over", async ({ expect }) => {
-    const io = capturedIo();
-
-    expect(await main(["replay", event, "--timeout", "1"], io)).toBe(3);
-
-    expect(io.err()).toMatch(/^not done after \d+ s; [^\n]*--timeout[^\n]*\n$/);
   });
 
   it("sends nothing when it is interrupted before it has begun", async ({ expect }) => {

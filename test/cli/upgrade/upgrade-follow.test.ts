@@ -128,15 +128,6 @@ describe("upgrade --follow on a terminal", () => {
     `);
   });
 
-  it("fits into a narrow and low terminal", () => {
-    const out = told({ isTTY: true, columns: 30, rows: 6 }, report({}));
-    const [first = ""] = out.split("\r");
-    const lines = first.split("\n");
-    expect(lines).toHaveLength(5);
-    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(30);
-    expect(lines.at(-1)).toMatch(/^and \d+ more lines$/);
-  });
-
   it("elsewhere is told once and then where it changes", () => {
     const out = told({}, report({}), report({}), half);
     expect(out.match(/is running, phase upgrade/g)).toHaveLength(1);

@@ -7,7 +7,6 @@ import { endedTags, readBookmark, waitingTags } from "../../../lambda/upgrade/bo
 import { usualOptions } from "../../../lambda/upgrade/options.ts";
 import { takeUp } from "../../../lambda/upgrade/take-up.ts";
 import { readUpgrade } from "../../../lambda/upgrade/upgrade-message.ts";
-import { windowText } from "../../../lambda/upgrade/window.ts";
 import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
@@ -191,16 +190,6 @@ describe("upgrade", () => {
     expect(sent()).toEqual([]);
   });
 
-  it("tells with --dry-run the pods that hold a node, with their budgets", async () => {
-    await aSiteWithUpgrades();
-    const { io } = await run(group, "--launch-template-version", "2", "--dry-run", "--json");
-    const [plan] = jsonLines(io);
-    const pod = expect.stringContaining("demo/nginx-demo-deployment-");
-    expect(plan).toMatchObject({
-      blockers: [{ pods: [pod, pod, pod], budgets: ["demo/nginx-demo"] }],
-    });
-  });
-
   it("tells with --dry-run the pods that would find no node, and whether that refuses it", async () => {
     const site = await aSiteWithUpgrades({ broken: "nothing" });
     const nodeSelector = { "kubernetes.io/hostname": neighbour };
@@ -218,15 +207,6 @@ describe("upgrade", () => {
     expect(refused.out).toContain("not looked at: volumes and their zones");
     expect(allowed.out).toContain(why);
     expect([refused.code, allowed.code]).toEqual([3, 0]);
-  });
-
-  it("tells with --dry-run that nothing begins before the window opens", async () => {
-    await aSiteWithUpgrades();
-    const words = [group, "--launch-template-version", "2", "--dry-run"];
-    const { out } = await run(...words, "--window", windowText(aClosedWindow()));
-    expect(out).toMatch(
-      /nothing begins before \d{4}-\S+T00:00:00\.000Z, when the maintenance window opens\n/,
-    );
   });
 
   it("tells with --dry-run that nothing is old", async () => {
@@ -319,15 +299,6 @@ describe("upgrade status", () => {
     expect((await run("status", group)).out).toMatch(
       /its maintenance window is closed until \d{4}-\S+T00:00:00\.000Z\n/,
     );
-  });
-
-  it("is in the status of the cluster too", async () => {
-    const site = await aSiteWithUpgrades();
-    tag(site, underWay({ seen: later(now, milliseconds(-hours(2))) }));
-    const io = capturedIo();
-    expect(await main(["status", demoNode.clusterName], io)).toBe(0);
-    expect(io.out()).toContain(`${group}: upgrade 0badcafe is running, phase upgrade\n`);
-    expect(io.out()).toContain(`\`upgrade resume ${group}\` revives it`);
   });
 
   it("names the process that somebody has suspended meanwhile", async () => {
