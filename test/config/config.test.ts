@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { hours, minutes, seconds } from "../../lambda/base/time.ts";
+import { minutes, seconds } from "../../lambda/base/time.ts";
 import { fromEnvironment, parseConfig, readConfig } from "../../lambda/config/config.ts";
-import { clusterNameIn, managedGroupsIn, queuesIn, regionIn } from "../../lambda/config/place.ts";
-import { drainPolicyIn, launchPolicyIn } from "../../lambda/config/policies.ts";
+import { queuesIn } from "../../lambda/config/place.ts";
 import type { Variables } from "../../lambda/config/variables.ts";
 import { complaintOf, place } from "./place.ts";
 
@@ -215,68 +214,10 @@ describe("the taint", () => {
   });
 });
 
-describe("another function", () => {
-  it("reads only the parts of the configuration that it needs", () => {
-    const { QUEUE_URL, DEAD_LETTER_QUEUE_URL, ...rest } = place;
-    const [workers] = managedGroupsIn({ MANAGED_GROUPS: rest.MANAGED_GROUPS });
-
-    expect(regionIn({ AWS_REGION: "eu-west-1" })).toBe("eu-west-1");
-    expect(clusterNameIn({ CLUSTER_NAME: "demo" })).toBe("demo");
-    expect(workers).toBe("workers");
-    expect(queuesIn({ QUEUE_URL, DEAD_LETTER_QUEUE_URL })).toEqual({
-      queueUrl: QUEUE_URL,
-      deadLetterQueueUrl: DEAD_LETTER_QUEUE_URL,
-    });
-    expect(drainPolicyIn({ DRAIN_CONCURRENCY: "7" }, []).settingsFor({}).settings).toEqual(
-      settings({ DRAIN_CONCURRENCY: "7" }),
-    );
-    expect(launchPolicyIn({ LAUNCH_GATE: "off" }, []).settingsFor({}).settings.gate).toBe("off");
-  });
-});
-
 describe("the settings of a group", () => {
   const tag = (name: string) => `eks-node-lifecycle/${name}`;
   const tagged = (tags: Variables, change: Variables = {}) =>
     config(change).drain.settingsFor(tags);
-
-  it("are those of the deployment where its tags say nothing", () => {
-    const change = { DRAIN_TIMEOUT_SECONDS: "600" };
-    expect(tagged({ Name: "workers" }, change)).toEqual({
-      settings: settings(change),
-      refused: [],
-    });
-  });
-
-  it("are its own where its tags override them", () => {
-    const tags = {
-      [tag("drain-timeout-seconds")]: "7200",
-      [tag("drain-force")]: "never",
-      [tag("drain-tiers")]: "none",
-      [tag("drain-volume-timeout-seconds")]: "0",
-      [tag("drain-concurrency")]: "3",
-      [tag("drain-mode")]: "cordon-only",
-    };
-    expect(tagged(tags, { DRAIN_TIMEOUT_SECONDS: "600", DRAIN_SETTLE_SECONDS: "9" })).toEqual({
-      settings: {
-        ...settings(),
-        timeout: hours(2),
-        force: "never",
-        tiers: "none",
-        volumeTimeout: seconds(0),
-        concurrency: 3,
-        mode: "cordon-only",
-        settle: seconds(9),
-      },
-      refused: [],
-    });
-  });
-
-  it.each(["drain-taint", "drain-protected-by", "drain-settle-seconds"])(
-    "cannot override what concerns the whole cluster: %s",
-    (name) => {
-      expect(tagged({ [tag(name)]: "nonsense" })).toEqual({ settings: settings(), refused: [] });
-    },
-  );
 
   it("come with a warning when a tag does not fit; the other settings stay", () => {
     const tags = {

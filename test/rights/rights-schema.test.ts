@@ -70,31 +70,23 @@ describe("the function's rights", () => {
     expect(titles(wanted)).toEqual(everApplied.slice(0, -2));
   });
 
-  it("allow the taint out-of-service only where a deployment chooses it", () => {
-    const fenceFor = (change: Partial<Rights>) => JSON.stringify(rights(change).wanted[0]?.body);
-    expect(fenceFor({})).toContain(`{"name":"outOfService","expression":"'never'"}`);
-    expect(fenceFor({ outOfService: "taint" })).toContain(
-      `{"name":"outOfService","expression":"'taint'"}`,
-    );
-  });
+  const account = "arn:aws:iam::123456789012";
+  const nodeRoles = ["one", "two"].flatMap((name) => tryRoleArn(`${account}:role/${name}`) ?? []);
+  const ownTaint = "example.com/draining=:NoSchedule";
 
-  it("allow the taint that the function puts on nodes, and no other", () => {
-    const fenceFor = (ownTaint: string) => JSON.stringify(rights({ ownTaint }).wanted[0]?.body);
-    expect(fenceFor("")).toContain(`{"name":"ownTaint","expression":"''"}`);
-    expect(fenceFor("example.com/draining=:NoSchedule")).toContain(
-      `{"name":"ownTaint","expression":"'example.com/draining=:NoSchedule'"}`,
-    );
-  });
-
-  it("allow roles of one account, or only those of nodes", () => {
-    const fenceFor = (change: Partial<Rights>) => JSON.stringify(rights(change).wanted[2]?.body);
-    expect(fenceFor({})).toContain(`{"name":"account","expression":"''"}`);
-    expect(fenceFor({})).toContain(`{"name":"nodeRoles","expression":"[]"}`);
-    const account = "arn:aws:iam::123456789012";
-    expect(fenceFor({ account })).toContain(`{"name":"account","expression":"'${account}'"}`);
-    const nodeRoles = ["one", "two"].flatMap((name) => tryRoleArn(`${account}:role/${name}`) ?? []);
-    const listed = `"['${account}:role/one', '${account}:role/two']"`;
-    expect(fenceFor({ nodeRoles })).toContain(`{"name":"nodeRoles","expression":${listed}}`);
+  it.each<[fence: number, variable: string, change: Partial<Rights>, expression: string]>([
+    [0, "outOfService", {}, "'never'"],
+    [0, "outOfService", { outOfService: "taint" }, "'taint'"],
+    [0, "ownTaint", {}, "''"],
+    [0, "ownTaint", { ownTaint }, `'${ownTaint}'`],
+    [2, "account", {}, "''"],
+    [2, "account", { account }, `'${account}'`],
+    [2, "nodeRoles", {}, "[]"],
+    [2, "nodeRoles", { nodeRoles }, `['${account}:role/one', '${account}:role/two']`],
+  ])("allow only what a deployment chooses: in fence %i, %s by %j is %s", (...row) => {
+    const [fence, name, change, expression] = row;
+    const variable = JSON.stringify({ name, expression });
+    expect(JSON.stringify(rights(change).wanted[fence]?.body)).toContain(variable);
   });
 
   it("are applied as they are written, without a namespace where an object has none", () => {
