@@ -65,12 +65,6 @@ export const settingsOf = ({
 export const repairSettingsOf = ({ repair = {} }: NodeLifecycleProps) =>
   environmentOf(repairSettings, repair);
 
-/** How long drains and launches may take. */
-export const timeoutsOf = ({ drain = {}, launch = {} }: NodeLifecycleProps) => ({
-  drain: drain.timeout ?? Duration.seconds(nodeSettings.drain.timeout.default),
-  launch: launch.timeout ?? Duration.seconds(nodeSettings.launch.timeout.default),
-});
-
 /** The rights that the function needs in the cluster, and who applies them. */
 export const rightsOf = (props: CompleteProps) => ({
   ...(props.nodeRoles && { nodeRoles: props.nodeRoles }),

@@ -16,7 +16,6 @@ import {
   repairWork,
   rightsOf,
   settingsOf,
-  timeoutsOf,
   wantedBy,
 } from "./complete-props.ts";
 import { ClusterAccess } from "./function/cluster-access.ts";
@@ -25,19 +24,16 @@ import { nodePermissions } from "./function/function-permissions.ts";
 import { groupFunction } from "./function/group-function.ts";
 import { JournalMetrics } from "./function/journal-metrics.ts";
 import type { OtherFunction } from "./function/other-function.ts";
-import { PrivateEndpoints } from "./function/private-endpoints.ts";
+import { PrivateEndpoints, warnOfIam } from "./function/private-endpoints.ts";
 import type { QueueFunction } from "./function/queue-function.ts";
 import { WorkQueue } from "./function/work-queue.ts";
-import { assertOnly } from "./limits/assert-only.ts";
-import { assertProps } from "./limits/assert-props.ts";
+import { assertOnly, assertProps, warnOfAny } from "./limits/assert-props.ts";
 import { assertSettings } from "./limits/assert-settings.ts";
 import { assertReceives, defaultReceives } from "./limits/limits.ts";
-import { warnOfAny, warnOfIam } from "./limits/warnings.ts";
 import type { NodeLifecycleProps } from "./node-lifecycle-props.ts";
-import { EventRules } from "./notice/event-rules.ts";
+import { EventRules, putBackSchedule } from "./notice/event-rules.ts";
 import { LifecycleHooks } from "./notice/lifecycle-hooks.ts";
 import { NoticeTopic } from "./notice/notice-topic.ts";
-import { putBackSchedule } from "./notice/put-back-schedule.ts";
 import { Operable } from "./operable.ts";
 import { Repairs } from "./repair/repairs.ts";
 import { Upgrades } from "./upgrade/upgrades.ts";
@@ -66,6 +62,7 @@ export class NodeLifecycle extends Operable {
     const props = complete(given);
     const isKeeper = (found: unknown) => found instanceof NodeLifecycle;
     assertOnly(this, this.node.root.node.findAll().filter(isKeeper));
+    assertSettings({ ...settingsOf(props), ...repairSettingsOf(props) });
     assertProps(this, props);
     warnOfAny(this, props);
     const { encryptionKey } = props;
@@ -94,7 +91,6 @@ export class NodeLifecycle extends Operable {
       repairs: this.repairs,
     });
     this.#show(props);
-    assertSettings({ ...settingsOf(props), ...repairSettingsOf(props) });
     tellOutputs(this);
     for (const other of this.#others) other.tellOutputs(this);
   }
@@ -169,7 +165,7 @@ export class NodeLifecycle extends Operable {
   #hooks(props: CompleteProps, network: FunctionNetwork): LifecycleHooks {
     const { groups, hooks, groupTag } = props;
     const { topic, queue, nodeFunction, access } = this;
-    const notices = { groups, topic, timeouts: timeoutsOf(props), ...(groupTag && { groupTag }) };
+    const notices = { groups, topic, ...(groupTag && { groupTag }) };
     const after = [topic, queue, nodeFunction, access, network];
     return new LifecycleHooks(this, "Hooks", { ...hooks, ...notices, after });
   }

@@ -1,6 +1,7 @@
+import { RemovalPolicy } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import * as lambda from "aws-cdk-lib/aws-lambda";
-import type { ILogGroup } from "aws-cdk-lib/aws-logs";
+import { type ILogGroup, LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 
 /** Creates the role of a function. */
@@ -22,3 +23,10 @@ export const bundleRun = (architecture = lambda.Architecture.ARM_64) => ({
   architecture,
   handler: "index.handler",
 });
+
+/** The log group of a function, which goes with the stack. */
+export const functionLogs = (
+  scope: Construct,
+  id: string,
+  retention: RetentionDays = RetentionDays.ONE_MONTH,
+): LogGroup => new LogGroup(scope, id, { retention, removalPolicy: RemovalPolicy.DESTROY });

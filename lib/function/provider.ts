@@ -3,8 +3,7 @@ import type { RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Provider } from "aws-cdk-lib/custom-resources";
 import type { Construct } from "constructs";
 import { explainWildcard } from "./explain-wildcard.ts";
-import { functionLogs } from "./function-logs.ts";
-import { functionRole, grantLog } from "./function-role.ts";
+import { functionLogs, functionRole, grantLog } from "./function-role.ts";
 
 const anyVersion = "CDK's provider may invoke any version of this one function.";
 

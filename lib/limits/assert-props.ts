@@ -1,6 +1,6 @@
-import { Duration, Stack, Token } from "aws-cdk-lib";
+import { Annotations, Duration, Stack, Token } from "aws-cdk-lib";
 import { CfnAutoScalingGroup } from "aws-cdk-lib/aws-autoscaling";
-import type { Construct } from "constructs";
+import type { Construct, IConstruct } from "constructs";
 import { functionTimeoutSeconds, passSeconds } from "../../lambda/base/contract.ts";
 import type { GroupTag } from "../../lambda/base/ids.ts";
 import { seconds, wholeSeconds } from "../../lambda/base/time.ts";
@@ -8,7 +8,8 @@ import { longestRestWithin } from "../../lambda/drain/drain-bounds.ts";
 import { longestBeforeMarking } from "../../lambda/drain/next-pass.ts";
 import { tagKey, wholeGroupName } from "../cluster-file/group-forms.ts";
 import { fileKeyOf, type Naming, unnamedIn } from "../cluster-file/unnamed.ts";
-import { admissionOf, type CompleteProps } from "../complete-props.ts";
+import { admissionOf, type CompleteProps, wantedBy } from "../complete-props.ts";
+import type { ClusterPlace } from "../cluster-place.ts";
 import { idOf, type ManagedGroup, nameOf } from "../managed-group.ts";
 import { Refusal } from "../refusal.ts";
 import { assertRepairs } from "../repair/repairs.ts";
@@ -30,6 +31,30 @@ export function assertProps(scope: Construct, props: CompleteProps): void {
   const { visibility = defaultVisibility } = props.queue ?? {};
   const { heartbeat = defaultHeartbeat } = props.hooks ?? {};
   assertBackInTime(visibility, heartbeat);
+}
+
+/** A construct that looks after a cluster's nodes. */
+interface Keeper extends IConstruct {
+  readonly cluster: ClusterPlace;
+}
+
+/** Refuses a construct if another one looks after the same cluster, because both would make the same hooks and rights. */
+export function assertOnly(keeper: Keeper, keepers: readonly Keeper[]): void {
+  const other = keepers.find((one) => one !== keeper && clusterOf(one) === clusterOf(keeper));
+  if (other === undefined) return;
+  const { clusterName } = keeper.cluster;
+  const name = Token.isUnresolved(clusterName) ? "that CDK makes" : clusterName;
+  throw new Refusal(
+    `${other.node.path} and ${keeper.node.path} are both for the cluster ${name}; one with all groups will do`,
+  );
+}
+
+/** The account, the Region and the name of a cluster, as far as CDK knows them before the deployment. */
+function clusterOf(keeper: Keeper): string {
+  const { account, region } = Stack.of(keeper);
+  const { clusterName } = keeper.cluster;
+  const place = [account, region].map((part) => (Token.isUnresolved(part) ? "" : part));
+  return JSON.stringify([...place, clusterName]);
 }
 
 /** Refuses a deployment that does not name what it needs. */
@@ -70,6 +95,15 @@ function retains(group: ManagedGroup): boolean {
   const { retentionTriggers: triggers } = policy;
   if (triggers === undefined || !("terminateHookAbandon" in triggers)) return true;
   return triggers.terminateHookAbandon === "retain";
+}
+
+const anyRole =
+  "the function may let any role of the account into the cluster as a node; name the roles of the nodes in nodeRoleArns of the cluster's file, or in nodeRoles of the construct";
+
+/** Warns where the function may let in any role of the account, by an access entry. */
+export function warnOfAny(scope: Construct, props: CompleteProps): void {
+  if (props.nodeRoles === undefined && wantedBy(props).has("launches"))
+    Annotations.of(scope).addWarningV2("eks-node-lifecycle:nodeRoles", anyRole);
 }
 
 const longestRest = wholeSeconds(longestBeforeMarking);

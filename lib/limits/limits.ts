@@ -1,12 +1,8 @@
 import { Duration } from "aws-cdk-lib";
 import { functionTimeoutSeconds } from "../../lambda/base/contract.ts";
-import { seconds, wholeSeconds } from "../../lambda/base/time.ts";
 import { hookSettings } from "../../lambda/config/settings.ts";
-import { longestHold } from "../../lambda/drain/drain-deadline.ts";
 import { leastReceives, receivesOfMessage } from "../../lambda/notice/renewal.ts";
 import { Refusal } from "../refusal.ts";
-
-const { form: heartbeatRange, default: usualHeartbeat } = hookSettings.heartbeat;
 
 /** The longest time that an invocation of the function may take. */
 export const functionTimeout = Duration.seconds(functionTimeoutSeconds);
@@ -25,37 +21,7 @@ export const defaultReceives = receivesOfMessage + usualCrashes;
 export const defaultConcurrency = 10;
 
 /** How long a hook waits for a heartbeat by default. Such a hook can hold an instance as long as any hook can. */
-export const defaultHeartbeat = Duration.seconds(usualHeartbeat);
-
-/** Refuses a heartbeat timeout that Auto Scaling refuses. */
-export function assertHeartbeat(heartbeat: Duration): void {
-  const { least, most } = heartbeatRange;
-  const beat = heartbeat.toSeconds();
-  if (beat >= least && beat <= most) return;
-  throw new Refusal(
-    `a hook's heartbeat timeout is ${least} to ${most} seconds, not ${beat}; ${usualHeartbeat} will do`,
-  );
-}
-
-/** Refuses a timeout that is longer than a hook can hold its instance. */
-export function assertHookHolds(heartbeat: Duration, work: "drain" | "launch", timeout: Duration) {
-  const needed = timeout.toSeconds();
-  const ever = holdOf(defaultHeartbeat);
-  if (needed > ever)
-    throw new Refusal(
-      `a ${work} timeout of ${needed} seconds is longer than any hook holds an instance; ${ever} will do`,
-    );
-  const beat = heartbeat.toSeconds();
-  const holds = holdOf(heartbeat);
-  if (needed <= holds) return;
-  const enough = Math.ceil((needed * beat) / holds);
-  throw new Refusal(
-    `a ${work} timeout of ${needed} seconds does not fit into the ${holds} that a hook with a heartbeat timeout of ${beat} holds an instance; a heartbeat timeout of ${enough} will do`,
-  );
-}
-
-const holdOf = (heartbeat: Duration): number =>
-  wholeSeconds(longestHold(seconds(heartbeat.toSeconds())));
+export const defaultHeartbeat = Duration.seconds(hookSettings.heartbeat.default);
 
 /** Refuses a visibility timeout so short that the queue hands out a message again while the function works on it. */
 export function assertVisibility(visibility: Duration): void {

@@ -1,5 +1,13 @@
-import { type EventPattern, Rule } from "aws-cdk-lib/aws-events";
+import { Duration } from "aws-cdk-lib";
+import {
+  EventField,
+  type EventPattern,
+  Rule,
+  RuleTargetInput,
+  Schedule,
+} from "aws-cdk-lib/aws-events";
 import { Construct } from "constructs";
+import { putBackMessage } from "../../lambda/base/contract.ts";
 import type { eventSettings } from "../../lambda/config/settings.ts";
 import type { WorkQueue } from "../function/work-queue.ts";
 import type { OptionsOf } from "../options/options.ts";
@@ -79,3 +87,13 @@ function isHeard(kind: keyof Kinds, options: EventOptions): boolean {
   if (kind === "rebalanceRecommendation" && options.rebalance === "nothing") return false;
   return (options[kind] ?? "on") === "on";
 }
+
+/** Has the counts put back that were raised to make room, whatever became of the drains that have raised them. */
+export const putBackSchedule = (scope: Construct, id: string, queue: WorkQueue): Rule =>
+  new Rule(scope, id, {
+    description: "Has workloads put back that were scaled up to make room for drains",
+    schedule: Schedule.rate(Duration.minutes(15)),
+    targets: [
+      queue.asTarget(RuleTargetInput.fromObject({ ...putBackMessage, time: EventField.time })),
+    ],
+  });

@@ -7,11 +7,10 @@ import type { GroupTag } from "../../lambda/base/ids.ts";
 import type { hookSettings } from "../../lambda/config/settings.ts";
 import { explainWildcard } from "../function/explain-wildcard.ts";
 import { functionCode } from "../function/function-code.ts";
-import { functionLogs } from "../function/function-logs.ts";
-import { bundleRun, functionRole, grant, grantLog } from "../function/function-role.ts";
+import { bundleRun, functionLogs, functionRole, grant, grantLog } from "../function/function-role.ts";
 import { serviceTokenOf } from "../function/provider.ts";
 import { assertHooksFit } from "../limits/group-limits.ts";
-import { assertHeartbeat, assertHookHolds, defaultHeartbeat } from "../limits/limits.ts";
+import { defaultHeartbeat } from "../limits/limits.ts";
 import { arnPattern, idOf, type ManagedGroup, nameOf } from "../managed-group.ts";
 import type { OptionsOf } from "../options/options.ts";
 import { Refusal } from "../refusal.ts";
@@ -37,8 +36,6 @@ export interface LifecycleHooksProps extends HookOptions {
   readonly groupTag?: GroupTag;
   /** All that answers a hook, and so is there before the hooks, and still there when they are deleted. */
   readonly after: readonly IDependable[];
-  /** How long the work that an instance is held for may take. */
-  readonly timeouts: Readonly<Record<"drain" | "launch", Duration>>;
 }
 
 const terminating = "autoscaling:EC2_INSTANCE_TERMINATING";
@@ -53,11 +50,8 @@ export class LifecycleHooks extends Construct {
 
   constructor(scope: Construct, id: string, props: LifecycleHooksProps) {
     super(scope, id);
-    const { groups, topic, timeouts, heartbeat = defaultHeartbeat } = props;
-    assertHeartbeat(heartbeat);
+    const { groups, topic, heartbeat = defaultHeartbeat } = props;
     this.heartbeat = heartbeat;
-    for (const work of ["drain", "launch"] as const)
-      assertHookHolds(heartbeat, work, timeouts[work]);
     const transitions = transitionsOf(props);
     assertHooksFit(groups.length);
     this.role = new Role(this, "Role", {

@@ -14,8 +14,7 @@ import {
 } from "../../lambda/base/contract.ts";
 import { explainWildcard } from "../function/explain-wildcard.ts";
 import { functionCode } from "../function/function-code.ts";
-import { functionLogs } from "../function/function-logs.ts";
-import { bundleRun, functionRole } from "../function/function-role.ts";
+import { bundleRun, functionLogs, functionRole } from "../function/function-role.ts";
 import type { FunctionOptions } from "../function/queue-function.ts";
 import { assertTemplate } from "../limits/assert-template.ts";
 
