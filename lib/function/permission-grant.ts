@@ -21,6 +21,27 @@ export interface PermissionGrant<Target extends string> {
   readonly why: string;
 }
 
+type More = Omit<PermissionGrant<string>, "actions" | "for" | "on" | "why">;
+
+const rowFor =
+  (whom: PermissionGrant<string>["for"]) =>
+  <Target extends string>(
+    on: Target,
+    actions: readonly string[],
+    why: string,
+    more: More = {},
+  ): PermissionGrant<Target> => ({ ...more, actions, on, for: whom, why });
+
+/** Actions that the function needs for its calls. */
+export const forCalls = rowFor("calls");
+
+/** Actions that AWS needs for what it does for the function. */
+export const forPlatform = rowFor("platform");
+
+/** Calls that only describe, and know no resources. */
+export const describes = (actions: readonly string[], why: string): PermissionGrant<"any"> =>
+  forCalls("any", actions, `${why}; knows no resources`);
+
 /** A statement of a role's policy, which allows actions on resources. */
 export interface Permission {
   readonly actions: readonly string[];

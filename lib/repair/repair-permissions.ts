@@ -5,7 +5,7 @@ import {
   toSeeDoings,
   toTag,
 } from "../function/function-permissions.ts";
-import type { PermissionGrant } from "../function/permission-grant.ts";
+import { describes, forCalls, type PermissionGrant } from "../function/permission-grant.ts";
 
 /**
  * The permissions of the repair function besides those of every queue's function.
@@ -17,23 +17,15 @@ export const repairPermissions: readonly PermissionGrant<GroupTarget>[] = [
   toSeeDoings(
     "repair nothing while Auto Scaling cannot launch, or refreshes a group's instances itself, and leave those alone that it keeps warm",
   ),
-  {
-    actions: ["arc-zonal-shift:ListZonalShifts"],
-    on: "any",
-    for: "calls",
-    why: "repair nothing in a zone that somebody has shifted traffic away from; knows no resources",
-  },
+  describes(
+    ["arc-zonal-shift:ListZonalShifts"],
+    "repair nothing in a zone that somebody has shifted traffic away from",
+  ),
   toTag(`${recordPrefix}*`, "write down which instances were repaired"),
-  {
-    actions: ["autoscaling:SetInstanceHealth"],
-    on: "managed groups",
-    for: "calls",
-    why: "have a group replace an instance",
-  },
-  {
-    actions: ["ec2:RebootInstances"],
-    on: "managed instances",
-    for: "calls",
-    why: "reboot an instance; if its tag `aws:autoscaling:groupName` names a managed group",
-  },
+  forCalls("managed groups", ["autoscaling:SetInstanceHealth"], "have a group replace an instance"),
+  forCalls(
+    "managed instances",
+    ["ec2:RebootInstances"],
+    "reboot an instance; if its tag `aws:autoscaling:groupName` names a managed group",
+  ),
 ];

@@ -9,7 +9,12 @@ import {
   toTag,
 } from "../function/function-permissions.ts";
 import { OtherFunction, type OtherFunctionProps } from "../function/other-function.ts";
-import type { PermissionGrant } from "../function/permission-grant.ts";
+import {
+  describes,
+  forCalls,
+  forPlatform,
+  type PermissionGrant,
+} from "../function/permission-grant.ts";
 
 /**
  * Upgrades groups on demand: a queue of commands, and a function with a role of its own. Each pass that ends well renews its
@@ -49,83 +54,82 @@ export const upgradePermissions: readonly PermissionGrant<GroupTarget>[] = [
   toSeeDoings(
     "say why Auto Scaling launches nothing, refuse a group whose instances it refreshes itself, and see the instances that it keeps warm",
   ),
-  {
-    actions: ["autoscaling:UpdateAutoScalingGroup"],
-    on: "managed groups",
-    given: {
-      Null: {
-        "autoscaling:CapacityReservationIds": ["true"],
-        "autoscaling:CapacityReservationResourceGroupArns": ["true"],
-        "autoscaling:ImageId": ["true"],
-        "autoscaling:LaunchConfigurationName": ["true"],
-        "autoscaling:VPCZoneIdentifiers": ["true"],
+  forCalls(
+    "managed groups",
+    ["autoscaling:UpdateAutoScalingGroup"],
+    "have a group launch by another version, and change its sizes; if the request has no subnets, no launch configuration, no capacity reservation, and no image besides the template's",
+    {
+      given: {
+        Null: {
+          "autoscaling:CapacityReservationIds": ["true"],
+          "autoscaling:CapacityReservationResourceGroupArns": ["true"],
+          "autoscaling:ImageId": ["true"],
+          "autoscaling:LaunchConfigurationName": ["true"],
+          "autoscaling:VPCZoneIdentifiers": ["true"],
+        },
       },
     },
-    for: "calls",
-    why: "have a group launch by another version, and change its sizes; if the request has no subnets, no launch configuration, no capacity reservation, and no image besides the template's",
-  },
+  ),
   toTag("eks-node-lifecycle/upgrade*", "write where the upgrade stands"),
-  {
-    actions: ["autoscaling:TerminateInstanceInAutoScalingGroup"],
-    on: "managed groups",
-    for: "calls",
-    why: "end an old instance when its node is drained",
-  },
-  {
-    actions: ["ec2:DescribeLaunchTemplateVersions", "ec2:DescribeImages"],
-    on: "any",
-    for: "calls",
-    why: "compare what a group launches with what its instances are; knows no resources",
-  },
-  {
-    actions: ["ec2:CreateLaunchTemplateVersion"],
-    on: "launch templates",
-    for: "calls",
-    wanted: "new versions",
-    why: "make a version with another image, where `launchTemplateVersions` says so; of the templates of `launchTemplateIds`",
-  },
-  {
-    actions: ["ssm:GetParameter"],
-    on: "public parameters",
-    for: "calls",
-    why: "learn the newest image from a parameter that AWS publishes",
-  },
-  {
-    actions: ["ssm:GetParameters"],
-    on: "public parameters",
-    for: "platform",
-    why: "Auto Scaling asks for it where a template names its image by such a parameter",
-  },
+  forCalls(
+    "managed groups",
+    ["autoscaling:TerminateInstanceInAutoScalingGroup"],
+    "end an old instance when its node is drained",
+  ),
+  describes(
+    ["ec2:DescribeLaunchTemplateVersions", "ec2:DescribeImages"],
+    "compare what a group launches with what its instances are",
+  ),
+  forCalls(
+    "launch templates",
+    ["ec2:CreateLaunchTemplateVersion"],
+    "make a version with another image, where `launchTemplateVersions` says so; of the templates of `launchTemplateIds`",
+    { wanted: "new versions" },
+  ),
+  forCalls(
+    "public parameters",
+    ["ssm:GetParameter"],
+    "learn the newest image from a parameter that AWS publishes",
+  ),
+  forPlatform(
+    "public parameters",
+    ["ssm:GetParameters"],
+    "Auto Scaling asks for it where a template names its image by such a parameter",
+  ),
   // Auto Scaling tries a launch in the name of the caller, with the group's subnet. No caller can launch anything by itself.
   // https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-launch-template-permissions.html
-  {
-    actions: ["ec2:RunInstances"],
-    on: "named by templates",
-    given: { Bool: { ...byService, "ec2:IsLaunchTemplateResource": ["true"] } },
-    templateKey: "ec2:LaunchTemplate",
-    for: "platform",
-    why: "Auto Scaling asks for it when a group is to launch by a version; if Auto Scaling asks, and the image, key pair or snapshot is the template's, which is one of `launchTemplateIds`",
-  },
-  {
-    actions: ["ec2:RunInstances"],
-    on: "launched",
-    given: { Bool: byService },
-    templateKey: "ec2:LaunchTemplate",
-    for: "platform",
-    why: "the same for what a launch makes, and what a group or its template may name; if Auto Scaling asks, and the template is one of `launchTemplateIds`",
-  },
-  {
-    actions: ["ec2:CreateTags"],
-    on: "tagged at launch",
-    given: { StringEquals: { "ec2:CreateAction": ["RunInstances"] } },
-    for: "platform",
-    why: "Auto Scaling asks for it where a template has tags for its instances; if they are given at the launch",
-  },
-  {
-    actions: ["iam:PassRole"],
-    on: "node roles",
-    given: { StringEquals: { "iam:PassedToService": passedTo } },
-    for: "platform",
-    why: "Auto Scaling asks for it where a template has an instance profile; a role can be passed to EC2 and to no other service",
-  },
+  forPlatform(
+    "named by templates",
+    ["ec2:RunInstances"],
+    "Auto Scaling asks for it when a group is to launch by a version; if Auto Scaling asks, and the image, key pair or snapshot is the template's, which is one of `launchTemplateIds`",
+    {
+      given: { Bool: { ...byService, "ec2:IsLaunchTemplateResource": ["true"] } },
+      templateKey: "ec2:LaunchTemplate",
+    },
+  ),
+  forPlatform(
+    "launched",
+    ["ec2:RunInstances"],
+    "the same for what a launch makes, and what a group or its template may name; if Auto Scaling asks, and the template is one of `launchTemplateIds`",
+    {
+      given: { Bool: byService },
+      templateKey: "ec2:LaunchTemplate",
+    },
+  ),
+  forPlatform(
+    "tagged at launch",
+    ["ec2:CreateTags"],
+    "Auto Scaling asks for it where a template has tags for its instances; if they are given at the launch",
+    {
+      given: { StringEquals: { "ec2:CreateAction": ["RunInstances"] } },
+    },
+  ),
+  forPlatform(
+    "node roles",
+    ["iam:PassRole"],
+    "Auto Scaling asks for it where a template has an instance profile; a role can be passed to EC2 and to no other service",
+    {
+      given: { StringEquals: { "iam:PassedToService": passedTo } },
+    },
+  ),
 ];
