@@ -7,6 +7,7 @@ import type { InterruptionPolicy } from "../interruption/interruption-policy.ts"
 import type { LaunchPolicy } from "../launch/launch-policy.ts";
 import { readSettings } from "./form-reader.ts";
 import { settingsByGroup } from "./group-settings.ts";
+import type { Setting } from "./setting.ts";
 import { drainSettings, eventSettings, launchSettings } from "./settings.ts";
 import type { Expected } from "./text-reader.ts";
 import { UnfitVariable, type Variables } from "./variables.ts";
@@ -24,7 +25,7 @@ export const drainPolicyIn = (
     settings: drainSettings,
     variables,
     read: drainSettingsIn,
-    tryRefusal: forceRefusalIn(variables),
+    tryRefusal: refusalIn(variables, drainSettings.force, "delete pods"),
   }),
 });
 
@@ -52,7 +53,7 @@ export function interruptionPolicyIn(
     settings: eventSettings,
     variables,
     read: (environment) => readSettings(eventSettings, environment),
-    tryRefusal: removalRefusalIn(variables),
+    tryRefusal: refusalIn(variables, eventSettings.removeNode, "remove nodes"),
   });
   return {
     managed,
@@ -92,20 +93,9 @@ function assertKeeping({
 const keepsAway = (taints: readonly Taint[]): boolean =>
   taints.some(({ effect }) => effect === "NoSchedule");
 
-/** A deployment that removes no nodes gives the function no right to it, so there no tag may ask for it. */
-const removalRefusalIn = (variables: Variables) => (key: string, text: string) => {
-  const { removeNode } = eventSettings;
-  const never = "never";
-  return key === removeNode.key && variables[key] === never && text !== never
-    ? `"${never}", for ${key}=${never} gives no right to remove nodes`
-    : undefined;
-};
-
-/** A deployment without force gives the function no right to delete pods, so there no tag may ask for force. */
-const forceRefusalIn = (variables: Variables) => (key: string, text: string) => {
-  const { force } = drainSettings;
-  const never = "never" satisfies typeof force.default;
-  return key === force.key && variables[key] === never && text !== never
-    ? `"${never}", for ${key}=${never} gives no right to delete pods`
-    : undefined;
-};
+/** A deployment whose setting is `never` gives the function no right to what it is about, so there no tag may ask for it. */
+const refusalIn =
+  (variables: Variables, setting: Setting, right: string) => (key: string, text: string) =>
+    key === setting.key && variables[key] === "never" && text !== "never"
+      ? `"never", for ${key}=never gives no right to ${right}`
+      : undefined;

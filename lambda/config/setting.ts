@@ -16,16 +16,14 @@ export type Settings = Readonly<Record<string, Setting>>;
 /** The values of some settings, by their names. */
 export type ValuesOf<S extends Settings> = { readonly [N in keyof S]: ValueOf<S[N]["form"]> };
 
+const rowOf =
+  (scope: Setting["scope"]) =>
+  <const F extends Form>(key: string, form: F, usual: NoInfer<PlainOf<F>>): Setting<F> => ({
+    ...{ key, form, default: usual, scope },
+  });
+
 /** A row for a setting that a group may override by tag. */
-export const groupSetting = <const F extends Form>(
-  key: string,
-  form: F,
-  usual: NoInfer<PlainOf<F>>,
-): Setting<F> => ({ key, form, default: usual, scope: "group" });
+export const groupSetting = rowOf("group");
 
 /** A row for a setting that has one value for all groups. */
-export const clusterSetting = <const F extends Form>(
-  key: string,
-  form: F,
-  usual: NoInfer<PlainOf<F>>,
-): Setting<F> => ({ key, form, default: usual, scope: "cluster" });
+export const clusterSetting = rowOf("cluster");

@@ -37,19 +37,20 @@ export function readRights(
 }
 
 /** Sets the variables of the fences. */
-const limited = (
-  manifests: string,
-  { ownTaint, outOfService, account, nodeRoles }: FenceLimits,
-): string =>
-  manifests
-    .replace(variable("outOfService", "'never'"), () =>
-      variable("outOfService", `'${outOfService}'`),
-    )
-    .replace(variable("ownTaint", "''"), () => variable("ownTaint", `'${ownTaint}'`))
-    .replace(variable("account", "''"), () => variable("account", `'${account}'`))
-    .replace(variable("nodeRoles", "[]"), () =>
-      variable("nodeRoles", `[${nodeRoles.map((role) => `'${role}'`).join(", ")}]`),
-    );
+function limited(manifests: string, limits: FenceLimits): string {
+  const { ownTaint, outOfService, account, nodeRoles } = limits;
+  const roles = nodeRoles.map((role) => `'${role}'`).join(", ");
+  return [
+    ["outOfService", "'never'", `'${outOfService}'`],
+    ["ownTaint", "''", `'${ownTaint}'`],
+    ["account", "''", `'${account}'`],
+    ["nodeRoles", "[]", `[${roles}]`],
+  ].reduce(
+    (text, [name = "", usual = "", own = ""]) =>
+      text.replace(variable(name, usual), () => variable(name, own)),
+    manifests,
+  );
+}
 
 const variable = (name: string, expression: string): string =>
   JSON.stringify({ name, expression }).slice(1, -1);
