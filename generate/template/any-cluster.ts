@@ -26,20 +26,16 @@ interface Switched {
 
 /** The file of a cluster that every parameter has its placeholder in. It has to pass the same checks as any other file. */
 function fileOf({ mode, upgrades, repairs, webhook, named, tagged }: Switched): ClusterConfig {
-  const cluster = {
-    name: placeholderOf("ClusterName"),
-    region: "any-north-1",
-    authenticationMode: mode,
-  };
+  const name = placeholderOf("ClusterName");
   const text = JSON.stringify({
     cluster: {
-      ...cluster,
+      ...{ name, region: "any-north-1", authenticationMode: mode },
       vpcId: placeholderOf("VpcId"),
       subnetIds: [placeholderOf("SubnetIds")],
       securityGroupId: placeholderOf("ClusterSecurityGroupId"),
     },
     ...(named === "on" && { groups: [placeholderOf("GroupNames")] }),
-    ...(tagged === "on" && { groupTag: { key: `${productName}/cluster`, value: cluster.name } }),
+    ...(tagged === "on" && { groupTag: { key: `${productName}/cluster`, value: name } }),
     nodeRoleArns: [placeholderOf("NodeRoleArns")],
     launchTemplateIds: [placeholderOf("LaunchTemplateIds")],
     ...{ upgrades, repairs, ...settingsInFile() },
@@ -164,54 +160,37 @@ const conditions: Entries = {
   HasAlarmTopicArns: some("AlarmTopicArns"),
 };
 
+const rule = (Assert: JsonMap, AssertDescription: string, RuleCondition?: JsonMap): JsonMap => ({
+  ...(RuleCondition && { RuleCondition }),
+  Assertions: [{ Assert, AssertDescription }],
+});
+
 /** What the checks of a file refuse, and the form of a single parameter cannot. */
 const rules: JsonMap = {
-  KeptInstances: {
-    RuleCondition: equals("DrainResultAtDeadline", "ABANDON"),
-    Assertions: [
-      {
-        Assert: equals("DrainForce", "never"),
-        AssertDescription: "ABANDON needs DrainForce of never",
-      },
-    ],
-  },
-  DryRepairs: {
-    RuleCondition: equals("DrainMode", "dry-run"),
-    Assertions: [
-      {
-        Assert: { "Fn::Or": [equals("Repairs", "off"), equals("RepairMode", "dry-run")] },
-        AssertDescription: "With DrainMode of dry-run RepairMode has to be dry-run too",
-      },
-    ],
-  },
-  SomeGroups: {
-    Assertions: [
-      {
-        Assert: { "Fn::Or": [equals("GroupsByTag", "on"), not(nothingIn("GroupNames"))] },
-        AssertDescription: "Name Auto Scaling groups in GroupNames, or set GroupsByTag to on",
-      },
-    ],
-  },
-  UpgradedTemplates: {
-    RuleCondition: equals("Upgrades", "on"),
-    Assertions: [
-      {
-        Assert: not(nothingIn("LaunchTemplateIds")),
-        AssertDescription:
-          "Upgrades of on needs the groups' launch templates in LaunchTemplateIds, or set Upgrades to off",
-      },
-    ],
-  },
-  WebhookWithSecret: {
-    RuleCondition: not(equals("Webhook", "off")),
-    Assertions: [
-      {
-        Assert: not(equals("WebhookSecretArn", "")),
-        AssertDescription:
-          "Webhook needs the secret with its URL in WebhookSecretArn, or set Webhook to off",
-      },
-    ],
-  },
+  KeptInstances: rule(
+    equals("DrainForce", "never"),
+    "ABANDON needs DrainForce of never",
+    equals("DrainResultAtDeadline", "ABANDON"),
+  ),
+  DryRepairs: rule(
+    { "Fn::Or": [equals("Repairs", "off"), equals("RepairMode", "dry-run")] },
+    "With DrainMode of dry-run RepairMode has to be dry-run too",
+    equals("DrainMode", "dry-run"),
+  ),
+  SomeGroups: rule(
+    { "Fn::Or": [equals("GroupsByTag", "on"), not(nothingIn("GroupNames"))] },
+    "Name Auto Scaling groups in GroupNames, or set GroupsByTag to on",
+  ),
+  UpgradedTemplates: rule(
+    not(nothingIn("LaunchTemplateIds")),
+    "Upgrades of on needs the groups' launch templates in LaunchTemplateIds, or set Upgrades to off",
+    equals("Upgrades", "on"),
+  ),
+  WebhookWithSecret: rule(
+    not(equals("WebhookSecretArn", "")),
+    "Webhook needs the secret with its URL in WebhookSecretArn, or set Webhook to off",
+    not(equals("Webhook", "off")),
+  ),
 };
 
 /** Lifts the parameters, and brings conditions to where CloudFormation takes them. */
