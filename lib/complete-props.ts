@@ -1,11 +1,14 @@
-import { Duration } from "aws-cdk-lib";
+import { Duration, Token } from "aws-cdk-lib";
+import { Cluster } from "aws-cdk-lib/aws-eks";
+import { Construct } from "constructs";
 import { nodeSettings, repairSettings } from "../lambda/config/settings.ts";
+import { type AuthenticationMode, authenticationModes } from "../lambda/launch/node-mapping.ts";
 import { awsAuthUse, type NodeAdmission } from "../lambda/rights/aws-auth-use.ts";
-import { authenticationModeOf } from "./authentication-mode.ts";
-import type { Surroundings } from "./cluster-place.ts";
+import type { ClusterPlace, Surroundings } from "./cluster-place.ts";
 import type { Wanted } from "./function/permission-grant.ts";
 import type { NodeLifecycleProps } from "./node-lifecycle-props.ts";
 import { environmentOf } from "./options/options.ts";
+import { Refusal } from "./refusal.ts";
 
 /** The props with everything in them that other parts of the deployment need to know. */
 export type CompleteProps = NodeLifecycleProps &
@@ -65,28 +68,31 @@ export const settingsOf = ({
 export const repairSettingsOf = ({ repair = {} }: NodeLifecycleProps) =>
   environmentOf(repairSettings, repair);
 
-/** The rights that the function needs in the cluster, and who applies them. */
-export const rightsOf = (props: CompleteProps) => ({
-  ...(props.nodeRoles && { nodeRoles: props.nodeRoles }),
-  rights: props.rights ?? ("at deployment" as const),
-  ...drainRightsOf(props),
-  awsAuth: awsAuthUse(admissionOf(props)),
-  apiPriority: props.apiPriority ?? ("shared" as const),
-  entered: props.launch?.access === "at deployment" ? (props.nodeRoles ?? []) : [],
-  taint: props.drain?.taint ?? nodeSettings.drain.taint.default,
-  events: props.reports?.kubernetesEvents ?? nodeSettings.reports.kubernetesEvents.default,
-  ...leftNodesOf(props),
-});
+/** What an option says, or else its default. */
+const orUsual = <Value>(row: { readonly default: Value }, option: Value | undefined): Value =>
+  option ?? row.default;
 
-const drainRightsOf = ({ drain }: CompleteProps) => ({
-  force: drain?.force ?? nodeSettings.drain.force.default,
-  makeRoom: drain?.makeRoom ?? nodeSettings.drain.makeRoom.default,
-});
-
-const leftNodesOf = ({ events }: CompleteProps) => ({
-  removeNode: events?.removeNode ?? nodeSettings.events.removeNode.default,
-  outOfService: events?.outOfService ?? nodeSettings.events.outOfService.default,
-});
+/** The rights that the functions need in the cluster, as the deployer hears of them, and who applies them. */
+export function rightsOf(props: CompleteProps) {
+  const { drain = {}, events = {}, reports = {}, launch, nodeRoles, apiPriority } = props;
+  const usual = nodeSettings;
+  const makeRoom = orUsual(usual.drain.makeRoom, drain.makeRoom);
+  return {
+    rights: props.rights ?? ("at deployment" as const),
+    entered: launch?.access === "at deployment" ? (nodeRoles ?? []) : [],
+    asked: {
+      Force: orUsual(usual.drain.force, drain.force),
+      AwsAuth: awsAuthUse(admissionOf(props)),
+      ...(apiPriority === "own" && { ApiPriority: apiPriority }),
+      OwnTaint: orUsual(usual.drain.taint, drain.taint),
+      Events: orUsual(usual.reports.kubernetesEvents, reports.kubernetesEvents),
+      RemoveNode: orUsual(usual.events.removeNode, events.removeNode),
+      OutOfService: orUsual(usual.events.outOfService, events.outOfService),
+      ...(makeRoom !== "off" && { MakeRoom: makeRoom }),
+      ...(nodeRoles && { NodeRoles: nodeRoles }),
+    },
+  };
+}
 
 /** What the functions that work on groups have in common. */
 export function groupWork(props: CompleteProps, surroundings: Surroundings) {
@@ -108,4 +114,40 @@ export function repairWork(props: CompleteProps, surroundings: Surroundings) {
   const work = groupWork(props, surroundings);
   const { every = Duration.seconds(repairSettings.every.default) } = props.repair ?? {};
   return { ...work, settings: { ...work.settings, ...repairSettingsOf(props) }, every };
+}
+
+const choice = authenticationModes.map((mode) => JSON.stringify(mode)).join(" or ");
+
+/** The authentication mode of a cluster: as it is given, or as CDK knows it. Refuses to guess, and a mode that contradicts the cluster. */
+export function authenticationModeOf(
+  cluster: ClusterPlace,
+  given: AuthenticationMode | undefined,
+): AuthenticationMode {
+  const known = knownMode(cluster);
+  const mode = given ?? known;
+  const name = Token.isUnresolved(cluster.clusterName) ? "" : ` ${cluster.clusterName}`;
+  if (mode === undefined)
+    throw new Refusal(
+      `CDK does not know the authentication mode of the cluster${name}; authenticationMode: ${choice} will do, whichever "aws eks describe-cluster" shows as accessConfig.authenticationMode`,
+    );
+  if (!authenticationModes.includes(mode))
+    throw new Refusal(`there is no authentication mode ${JSON.stringify(mode)}; ${choice} will do`);
+  if (known !== undefined && known !== mode)
+    throw new Refusal(
+      `the cluster${name} has the authentication mode ${JSON.stringify(known)}, not ${JSON.stringify(mode)}; leaving authenticationMode out will do`,
+    );
+  return mode;
+}
+
+/** What CDK knows of a cluster that it makes; nothing of one that it imports. */
+function knownMode(cluster: ClusterPlace): AuthenticationMode | undefined {
+  // EKS takes this mode for a cluster that is made without any: https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateAccessConfigRequest.html
+  if (cluster instanceof Cluster) return cluster.authenticationMode ?? "CONFIG_MAP";
+  // The newer construct of CDK does not tell its mode, but its resource does.
+  const made: object = (Construct.isConstruct(cluster) && cluster.node.defaultChild) || {};
+  const config = "accessConfig" in made ? made.accessConfig : undefined;
+  if (typeof config !== "object" || config === null) return undefined;
+  return authenticationModes.find(
+    (mode) => "authenticationMode" in config && mode === config.authenticationMode,
+  );
 }

@@ -2,7 +2,7 @@ import { tryOtherAccess } from "../limits/assert-access.ts";
 import { wrongInTemplate } from "../limits/assert-template.ts";
 import { partitionOf } from "../partition-of.ts";
 import type { ClusterConfig } from "./cluster-config-schema.ts";
-import { tagKey } from "./group-forms.ts";
+import { tagKey } from "./name-schema.ts";
 import { fileKeyOf, unnamedIn } from "./unnamed.ts";
 
 /** A place in a cluster's file that contradicts another place, or a rule of AWS. */

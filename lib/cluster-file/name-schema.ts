@@ -1,11 +1,16 @@
 import * as z from "zod";
 import { isAddresses } from "./addresses.ts";
 import { filled, matching } from "./field-schema.ts";
-import { wholeGroupName } from "./group-forms.ts";
 
 const anAddress = "an IP address or a range of them, such as 10.0.0.2 or 10.0.0.0/16";
 const aPeer =
   "a range of addresses or the id of a security group, such as 10.0.0.0/16 or sg-0a1b2c3d";
+
+/** The form of the whole name of an Auto Scaling group. IAM would match many groups if it had a wildcard or a variable. */
+export const wholeGroupName = /^(?! )(?:(?!\$\{)[ !-)+-9;->@-~]){1,255}(?<! )$/;
+
+/** The key of a tag. @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_Tag.html */
+export const tagKey = /^(?!aws:).{1,128}$/is;
 
 /** The name of an EKS cluster. */
 export const clusterName = matching(
@@ -22,27 +27,23 @@ export const region = matching(
 /** The number of an account. */
 export const account = matching(/^\d{12}$/, "the twelve digits of an AWS account");
 
+const idOf = (prefix: string, what: string) =>
+  matching(
+    new RegExp(`^${prefix}-[0-9a-f]{8,17}$`),
+    `${what}, such as ${prefix}-0123456789abcdef0`,
+  );
+
 /** The id of a VPC. */
-export const vpcId = matching(
-  /^vpc-[0-9a-f]{8,17}$/,
-  "the id of a VPC, such as vpc-0123456789abcdef0",
-);
+export const vpcId = idOf("vpc", "the id of a VPC");
 
 /** The id of a subnet. */
-export const subnetId = matching(
-  /^subnet-[0-9a-f]{8,17}$/,
-  "the id of a subnet, such as subnet-0123456789abcdef0",
-);
+export const subnetId = idOf("subnet", "the id of a subnet");
 
 /** The id of a security group, which `what` describes. */
-export const securityGroupId = (what: string) =>
-  matching(/^sg-[0-9a-f]{8,17}$/, `${what}, such as sg-0123456789abcdef0`);
+export const securityGroupId = (what: string) => idOf("sg", what);
 
 /** The id of a launch template. */
-export const launchTemplateId = matching(
-  /^lt-[0-9a-f]{8,17}$/,
-  "the id of a launch template, such as lt-0123456789abcdef0",
-);
+export const launchTemplateId = idOf("lt", "the id of a launch template");
 
 /** The name of an Auto Scaling group. CDK makes an id from it, and IAM reads it as a pattern, so not every name will do. */
 export const groupName = matching(

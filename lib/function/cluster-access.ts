@@ -5,11 +5,7 @@ import * as lambda from "aws-cdk-lib/aws-lambda";
 import type { RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { accessTimeoutSeconds, nodeEntryTypes, productName } from "../../lambda/base/contract.ts";
-import type { MakeRoom } from "../../lambda/drain/drain-policy.ts";
-import type { LeftNodeSettings } from "../../lambda/drain/left-node.ts";
 import type { AuthenticationMode } from "../../lambda/launch/node-mapping.ts";
-import type { AwsAuthUse } from "../../lambda/rights/aws-auth-use.ts";
-import type { ApiPriority } from "../../lambda/rights/rights.ts";
 import type { Surroundings } from "../cluster-place.ts";
 import { explainWildcard } from "./explain-wildcard.ts";
 import { functionCode, functionHash } from "./function-code.ts";
@@ -27,17 +23,8 @@ export interface ClusterAccessProps {
   readonly role: Role;
   /** The functions besides the node function that this deployment has. */
   readonly others: readonly OtherFunction[];
-  readonly force: "at-deadline" | "never";
-  readonly awsAuth: AwsAuthUse;
-  readonly events: "off" | "on";
-  readonly makeRoom: MakeRoom;
-  readonly removeNode: LeftNodeSettings["removeNode"];
-  readonly outOfService: LeftNodeSettings["outOfService"];
-  readonly apiPriority: ApiPriority;
-  /** The taint, as in `DRAIN_TAINT`; empty for none. */
-  readonly taint: string;
-  /** The roles that the function may map in `aws-auth`. @default any role of the account */
-  readonly nodeRoles?: readonly string[];
+  /** Which rights the deployer is to give. */
+  readonly asked: Readonly<Record<string, unknown>>;
   /** The roles of nodes that the stack lets in, so that the function need not. */
   readonly entered: readonly string[];
   readonly rights: RightsApplied;
@@ -148,16 +135,8 @@ export class ClusterAccess extends Construct {
       serviceTimeout: Duration.seconds(answerSeconds),
       properties: {
         ClusterName: props.surroundings.cluster.clusterName,
-        Force: props.force,
-        AwsAuth: props.awsAuth,
-        ...(props.apiPriority === "own" && { ApiPriority: props.apiPriority }),
-        OwnTaint: props.taint,
-        Events: props.events,
-        RemoveNode: props.removeNode,
-        OutOfService: props.outOfService,
-        ...(props.makeRoom !== "off" && { MakeRoom: props.makeRoom }),
+        ...props.asked,
         ...Object.fromEntries(props.others.map(({ work }) => [work.property, "on"])),
-        ...(props.nodeRoles && { NodeRoles: props.nodeRoles }),
         Deployer: functionHash("access"), // CloudFormation calls the deployer again when its manifests change
       },
     });

@@ -1,29 +1,20 @@
 import {
   CfnSecurityGroupIngress,
-  type IPeer,
   type ISecurityGroup,
   Peer,
   Port,
   SecurityGroup,
-  type SubnetSelection,
   SubnetType,
 } from "aws-cdk-lib/aws-ec2";
 import { Construct } from "constructs";
-import type { ClusterPlace, Surroundings } from "../cluster-place.ts";
+import type { Surroundings } from "../cluster-place.ts";
+import type { NodeLifecycleProps } from "../node-lifecycle-props.ts";
 import { Refusal } from "../refusal.ts";
 
-/** The network that the functions run in. */
-export interface FunctionNetworkProps {
-  readonly cluster: ClusterPlace;
-  /** @default the private subnets of the cluster's VPC */
-  readonly subnets?: SubnetSelection;
-  /** The functions' security groups, to which no rule is added. @default one of their own */
-  readonly securityGroups?: readonly ISecurityGroup[];
-  /** Where the functions may go by HTTPS: to the API server and to the APIs of AWS. @default anywhere */
-  readonly httpsTo?: readonly IPeer[];
-  /** The DNS servers of a VPC that has its own. @default Amazon's, which need no rule */
-  readonly dnsServers?: readonly IPeer[];
-}
+type NetworkProps = Pick<
+  NodeLifecycleProps,
+  "cluster" | "dnsServers" | "httpsTo" | "securityGroups" | "subnets"
+>;
 
 const https = Port.tcp(443);
 const anywhere = [Peer.anyIpv4(), Peer.anyIpv6()];
@@ -32,7 +23,7 @@ const anywhere = [Peer.anyIpv4(), Peer.anyIpv6()];
 export class FunctionNetwork extends Construct {
   readonly surroundings: Surroundings;
 
-  constructor(scope: Construct, id: string, props: FunctionNetworkProps) {
+  constructor(scope: Construct, id: string, props: NetworkProps) {
     super(scope, id);
     const { cluster, subnets = { subnetType: SubnetType.PRIVATE_WITH_EGRESS } } = props;
     const given = givenGroups(props);
@@ -41,7 +32,7 @@ export class FunctionNetwork extends Construct {
   }
 
   /** A security group that allows HTTPS and DNS out, and that the cluster's own lets in to the API server. */
-  #securityGroup(props: FunctionNetworkProps): SecurityGroup {
+  #securityGroup(props: NetworkProps): SecurityGroup {
     const { cluster, httpsTo = anywhere, dnsServers = [] } = props;
     const securityGroup = new SecurityGroup(this, "SecurityGroup", {
       vpc: cluster.vpc,
@@ -72,7 +63,7 @@ function givenGroups({
   securityGroups: given = [],
   httpsTo = [],
   dnsServers = [],
-}: FunctionNetworkProps): readonly ISecurityGroup[] {
+}: NetworkProps): readonly ISecurityGroup[] {
   if (given.length > most)
     throw new Refusal(`a function has ${most} security groups at most, not ${given.length}`);
   if (given.length > 0 && dnsServers.length + httpsTo.length > 0)

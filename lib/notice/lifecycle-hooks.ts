@@ -7,7 +7,13 @@ import type { GroupTag } from "../../lambda/base/ids.ts";
 import type { hookSettings } from "../../lambda/config/settings.ts";
 import { explainWildcard } from "../function/explain-wildcard.ts";
 import { functionCode } from "../function/function-code.ts";
-import { bundleRun, functionLogs, functionRole, grant, grantLog } from "../function/function-role.ts";
+import {
+  bundleRun,
+  functionLogs,
+  functionRole,
+  grant,
+  grantLog,
+} from "../function/function-role.ts";
 import { serviceTokenOf } from "../function/provider.ts";
 import { assertHooksFit } from "../limits/group-limits.ts";
 import { defaultHeartbeat } from "../limits/limits.ts";
@@ -63,36 +69,35 @@ export class LifecycleHooks extends Construct {
     topic.admitHooks(this.role);
     if (props.groupTag !== undefined) this.#tellCommands(transitions, heartbeat, topic);
     const answered = this.#answered(props);
+    const asked = { groups, hooks: transitions, heartbeat, role: this.role };
     if (props.madeAs === "asked" && groups.length > 0)
-      this.#ask(props, { hooks: transitions, heartbeat }, answered);
-    this.hooks =
-      props.madeAs === "asked"
-        ? []
-        : groups.flatMap((group) =>
-            transitions.map(({ kind, transition, name }) => {
-              const hook = new CfnLifecycleHook(this, `${kind}${idOf(group)}`, {
-                autoScalingGroupName: nameOf(group),
-                lifecycleHookName: name,
-                lifecycleTransition: transition,
-                heartbeatTimeout: heartbeat.toSeconds(),
-                defaultResult: "CONTINUE", // a drain that fails must not hold instances back
-                notificationTargetArn: topic.topic.topicArn,
-                roleArn: this.role.roleArn,
-              });
-              hook.node.addDependency(answered);
-              return hook;
-            }),
-          );
+      askedHooks(new Construct(this, "Asked"), {
+        ...asked,
+        topicArn: topic.topic.topicArn,
+      }).node.addDependency(answered);
+    this.hooks = props.madeAs === "asked" ? [] : this.#made(asked, topic, answered);
   }
 
-  #ask(
-    { groups, topic: { topic } }: LifecycleHooksProps,
-    its: Pick<AskedHooksProps, "heartbeat" | "hooks">,
+  #made(
+    { groups, hooks, heartbeat }: Omit<AskedHooks, "topicArn">,
+    { topic }: NoticeTopic,
     answered: IDependable,
-  ): void {
-    const { role } = this;
-    const asked = new AskedHooks(this, "Asked", { ...its, groups, role, topicArn: topic.topicArn });
-    asked.resource.node.addDependency(answered);
+  ): readonly CfnLifecycleHook[] {
+    return groups.flatMap((group) =>
+      hooks.map(({ kind, transition, name }) => {
+        const hook = new CfnLifecycleHook(this, `${kind}${idOf(group)}`, {
+          autoScalingGroupName: nameOf(group),
+          lifecycleHookName: name,
+          lifecycleTransition: transition,
+          heartbeatTimeout: heartbeat.toSeconds(),
+          defaultResult: "CONTINUE", // a drain that fails must not hold instances back
+          notificationTargetArn: topic.topicArn,
+          roleArn: this.role.roleArn,
+        });
+        hook.node.addDependency(answered);
+        return hook;
+      }),
+    );
   }
 
   /** One resource that depends on all that answers a hook: if each hook did itself, the template would outgrow what CloudFormation takes. */
@@ -130,9 +135,9 @@ function transitionsOf({
 }
 
 /** The hooks that each of some groups gets. */
-interface AskedHooksProps {
+interface AskedHooks {
   readonly groups: readonly ManagedGroup[];
-  readonly hooks: readonly { readonly name: string; readonly transition: string }[];
+  readonly hooks: Transitions;
   readonly heartbeat: Duration;
   readonly topicArn: string;
   /** The role by which Auto Scaling tells the topic. */
@@ -144,52 +149,42 @@ const unknownId = "the id in the ARN of a group is not known beforehand";
 const describes = "autoscaling:DescribeLifecycleHooks knows no resources";
 
 /** The hooks of groups of which a template knows no more than that there is a list: a function of the stack puts them. */
-class AskedHooks extends Construct {
-  readonly resource: CustomResource;
+function askedHooks(scope: Construct, asked: AskedHooks): CustomResource {
+  const what = "Asks for the hooks of the groups on behalf of CloudFormation";
+  const serviceToken = serviceTokenOf(scope, hooksFunction(scope, asked), { what });
+  return new CustomResource(scope, "Resource", {
+    resourceType: "Custom::EksNodeLifecycleHooks",
+    serviceToken,
+    serviceTimeout: Duration.seconds(2 * limitSeconds),
+    properties: {
+      Groups: asked.groups.map(nameOf),
+      Hooks: asked.hooks.map(({ name: Name, transition: Transition }) => ({ Name, Transition })),
+      Heartbeat: asked.heartbeat.toSeconds(),
+      TopicArn: asked.topicArn,
+      RoleArn: asked.role.roleArn,
+    },
+  });
+}
 
-  constructor(scope: Construct, id: string, props: AskedHooksProps) {
-    super(scope, id);
-    const what = "Asks for the hooks of the groups on behalf of CloudFormation";
-    const serviceToken = serviceTokenOf(this, this.#function(props), { what });
-    this.resource = new CustomResource(this, "Resource", {
-      resourceType: "Custom::EksNodeLifecycleHooks",
-      serviceToken,
-      serviceTimeout: Duration.seconds(2 * limitSeconds),
-      properties: {
-        Groups: props.groups.map(nameOf),
-        Hooks: props.hooks.map(({ name: Name, transition: Transition }) => ({ Name, Transition })),
-        Heartbeat: props.heartbeat.toSeconds(),
-        TopicArn: props.topicArn,
-        RoleArn: props.role.roleArn,
-      },
-    });
+function hooksFunction(scope: Construct, asked: AskedHooks): lambda.Function {
+  const description = "Puts the lifecycle hooks of the groups when the stack is deployed";
+  const logGroup = functionLogs(scope, "Logs");
+  const role = functionRole(scope, "Role", description);
+  grantLog(role, logGroup);
+  grant(role, ["autoscaling:DescribeLifecycleHooks"], "*");
+  explainWildcard(role, "*", describes);
+  for (const arn of asked.groups.map((group) => arnPattern(group, Stack.of(scope)))) {
+    grant(role, ["autoscaling:PutLifecycleHook", "autoscaling:DeleteLifecycleHook"], arn);
+    explainWildcard(role, arn, unknownId);
   }
-
-  #function(props: AskedHooksProps): lambda.Function {
-    const description = "Puts the lifecycle hooks of the groups when the stack is deployed";
-    const logGroup = functionLogs(this, "Logs");
-    const role = functionRole(this, "Role", description);
-    grantLog(role, logGroup);
-    this.#grant(role, props);
-    return new lambda.Function(this, "Function", {
-      ...{ description, role, logGroup },
-      ...bundleRun(),
-      code: functionCode("hooks"),
-      timeout: Duration.seconds(limitSeconds),
-      memorySize: 256,
-    });
-  }
-
-  #grant(role: Role, { groups, role: its }: AskedHooksProps): void {
-    grant(role, ["autoscaling:DescribeLifecycleHooks"], "*");
-    explainWildcard(role, "*", describes);
-    for (const arn of groups.map((group) => arnPattern(group, Stack.of(this)))) {
-      grant(role, ["autoscaling:PutLifecycleHook", "autoscaling:DeleteLifecycleHook"], arn);
-      explainWildcard(role, arn, unknownId);
-    }
-    const conditions = { StringEquals: { "iam:PassedToService": "autoscaling.amazonaws.com" } };
-    role.addToPolicy(
-      new PolicyStatement({ actions: ["iam:PassRole"], resources: [its.roleArn], conditions }),
-    );
-  }
+  const conditions = { StringEquals: { "iam:PassedToService": "autoscaling.amazonaws.com" } };
+  const resources = [asked.role.roleArn];
+  role.addToPolicy(new PolicyStatement({ actions: ["iam:PassRole"], resources, conditions }));
+  return new lambda.Function(scope, "Function", {
+    ...{ description, role, logGroup },
+    ...bundleRun(),
+    code: functionCode("hooks"),
+    timeout: Duration.seconds(limitSeconds),
+    memorySize: 256,
+  });
 }

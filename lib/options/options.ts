@@ -1,5 +1,11 @@
-import type { Duration } from "aws-cdk-lib";
-import { type Form, type PlainForms, textOf, type WordOf } from "../../lambda/config/form.ts";
+import { Duration } from "aws-cdk-lib";
+import {
+  type Form,
+  type PlainForms,
+  type PlainOf,
+  textOf,
+  type WordOf,
+} from "../../lambda/config/form.ts";
 import type { Settings } from "../../lambda/config/setting.ts";
 import type {
   accessSettings,
@@ -8,6 +14,7 @@ import type {
   repairSettings,
   reportSettings,
 } from "../../lambda/config/settings.ts";
+import { type FieldName, fieldName, isTime } from "../cluster-file/field-name.ts";
 
 interface OptionForms<W> extends Omit<PlainForms<W>, "held-seconds" | "seconds"> {
   readonly "held-seconds": Duration;
@@ -51,3 +58,22 @@ export function environmentOf(
 
 const plainOf = (option: OptionOf<Form>) =>
   typeof option === "object" && "toSeconds" in option ? option.toSeconds() : option;
+
+type SaidOf<S extends Settings> = {
+  readonly [N in keyof S & string as FieldName<N, S[N]>]?: PlainOf<S[N]["form"]> | undefined;
+};
+
+/** Turns what a cluster's file says about some settings into props of a construct. */
+export function optionsIn<S extends Settings>(settings: S, said: SaidOf<S>): OptionsOf<S>;
+export function optionsIn(
+  settings: Settings,
+  said: Readonly<Partial<Record<string, PlainOf<Form>>>>,
+): Readonly<Record<string, OptionOf<Form>>> {
+  return Object.fromEntries(
+    Object.entries(settings).flatMap(([name, { form }]) => {
+      const value = said[fieldName(name, form)];
+      if (value === undefined) return [];
+      return [[name, typeof value === "number" && isTime(form) ? Duration.seconds(value) : value]];
+    }),
+  );
+}

@@ -13,9 +13,10 @@ import type { Upgrades } from "../upgrade/upgrades.ts";
 import type { AlarmOptions } from "./alarm-options.ts";
 
 /** When an alarm about something goes off, and what it tells. */
-export interface AlarmCondition<Watched> {
+interface AlarmCondition<Watched> {
   readonly kind: Exclude<keyof AlarmOptions, "actions">;
   readonly id: string;
+  /** A sentence; the heading in the runbook has the words of the id. */
   readonly tells: string;
   /** `undefined` where the deployment has nothing of that kind. */
   metric(watched: Watched): Metric | undefined;
@@ -24,13 +25,13 @@ export interface AlarmCondition<Watched> {
 }
 
 /** The period that alarms count in. */
-export const period = Duration.minutes(5);
+const period = Duration.minutes(5);
 /** Goes off for whatever is more than none. */
-export const none = () => 0;
+const none = () => 0;
 /** Any at all, in a single period. */
-export const any = { above: none, periods: 1 } as const;
+const any = { above: none, periods: 1 } as const;
 /** Some in each period of a quarter of an hour. */
-export const lasting = { above: none, periods: 3 } as const;
+const lasting = { above: none, periods: 3 } as const;
 
 /** The deployment to watch. */
 export interface AlarmsProps extends AlarmOptions {
@@ -74,8 +75,9 @@ export class Alarms extends Construct {
     { id, tells, periods }: Pick<AlarmCondition<never>, "id" | "periods" | "tells">,
     measure: { readonly metric: Metric; readonly threshold: number },
   ) {
+    const heading = `alarm${id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     return new Alarm(this, id, {
-      alarmDescription: `Nodes of EKS cluster ${clusterName}: ${tells}`,
+      alarmDescription: `Nodes of EKS cluster ${clusterName}: ${tells} docs/runbook.md#${heading}`,
       ...measure,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: periods,
@@ -89,14 +91,14 @@ const nodeConditions: readonly AlarmCondition<Operable>[] = [
   {
     kind: "deadLetters",
     id: "DeadLetters",
-    tells: "A notice lies in the dead letters. docs/runbook.md#alarm-dead-letters",
+    tells: "A notice lies in the dead letters.",
     metric: (watched) => watched.metricDeadLetters({ period }),
     ...any,
   },
   {
     kind: "waitingNotices",
     id: "WaitingNotices",
-    tells: "Nobody looks at the notices. docs/runbook.md#alarm-waiting-notices",
+    tells: "Nobody looks at the notices.",
     metric: (watched) => watched.metricOldestNotice({ period }),
     above: () => 600,
     periods: 1,
@@ -104,43 +106,42 @@ const nodeConditions: readonly AlarmCondition<Operable>[] = [
   {
     kind: "functionErrors",
     id: "FunctionErrors",
-    tells: "The function crashes or times out. docs/runbook.md#alarm-function-errors",
+    tells: "The function crashes or times out.",
     metric: (watched) => watched.metricFunctionErrors({ period }),
     ...any,
   },
   {
     kind: "functionThrottles",
     id: "FunctionThrottles",
-    tells: "Lambda keeps refusing to run the function. docs/runbook.md#alarm-function-throttles",
+    tells: "Lambda keeps refusing to run the function.",
     metric: (watched) => watched.metricFunctionThrottles({ period }),
     ...lasting,
   },
   {
     kind: "faults",
     id: "Faults",
-    tells: "The function meets faults that do not pass. docs/runbook.md#alarm-faults",
+    tells: "The function meets faults that do not pass.",
     metric: (watched) => watched.metricFaults({ period }),
     ...lasting,
   },
   {
     kind: "expiredDrains",
     id: "ExpiredDrains",
-    tells: "A node was not empty at its deadline. docs/runbook.md#alarm-expired-drains",
+    tells: "A node was not empty at its deadline.",
     metric: (watched) => watched.metricExpiredDrains({ period }),
     ...any,
   },
   {
     kind: "failedLaunches",
     id: "FailedLaunches",
-    tells:
-      "The node of a launched instance was not ready in time. docs/runbook.md#alarm-failed-launches",
+    tells: "The node of a launched instance was not ready in time.",
     metric: (watched) => watched.metricFailedLaunches({ period }),
     ...any,
   },
   {
     kind: "lateHeartbeats",
     id: "LateHeartbeats",
-    tells: "A hook nearly ran into its timeout. docs/runbook.md#alarm-late-heartbeats",
+    tells: "A hook nearly ran into its timeout.",
     metric: (watched) => watched.metricHeartbeatAge({ period }),
     above: ({ hooks }) => 0.75 * hooks.heartbeat.toSeconds(),
     periods: 1,
@@ -148,7 +149,7 @@ const nodeConditions: readonly AlarmCondition<Operable>[] = [
   {
     kind: "lostNews",
     id: "LostNews",
-    tells: "The webhook was not told of a drain. docs/runbook.md#alarm-lost-news",
+    tells: "The webhook was not told of a drain.",
     metric: (watched) => watched.webhook?.metricLost({ period }),
     ...any,
   },
@@ -179,14 +180,13 @@ const ofOther = (
 /** The conditions about upgrades. */
 const upgradeConditions: readonly AlarmCondition<Upgrades>[] = [
   ...ofOther("Upgrade", {
-    deadLetters:
-      "A command to upgrade a group lies in the dead letters. docs/runbook.md#alarm-upgrade-dead-letters",
-    errors: "The upgrade function crashes or times out. docs/runbook.md#alarm-upgrade-errors",
+    deadLetters: "A command to upgrade a group lies in the dead letters.",
+    errors: "The upgrade function crashes or times out.",
   }),
   {
     kind: "failedUpgrades",
     id: "FailedUpgrades",
-    tells: "The upgrade of a group has failed. docs/runbook.md#alarm-failed-upgrades",
+    tells: "The upgrade of a group has failed.",
     metric: ({ failed }) => failed.metric({ statistic: "Sum", period }),
     ...any,
   },
@@ -197,15 +197,14 @@ function repairConditions(every: Duration): readonly AlarmCondition<Repairs>[] {
   const minutes = 2 * every.toMinutes();
   return [
     ...ofOther("Repair", {
-      deadLetters:
-        "A message of the schedule lies in the dead letters. docs/runbook.md#alarm-repair-dead-letters",
-      errors: "The repair function crashes or times out. docs/runbook.md#alarm-repair-errors",
+      deadLetters: "A message of the schedule lies in the dead letters.",
+      errors: "The repair function crashes or times out.",
     }),
     {
       kind: "heldRepairs",
       id: "HeldRepairs",
       tells:
-        "Repairs have been held for an hour: by a brake, by faults, or because each message of the schedule came late. docs/runbook.md#alarm-held-repairs",
+        "Repairs have been held for an hour: by a brake, by faults, or because each message of the schedule came late.",
       metric: ({ held }) => held.metric({ statistic: "Sum", period: Duration.minutes(minutes) }),
       above: none,
       periods: Math.max(2, Math.ceil(60 / minutes)),

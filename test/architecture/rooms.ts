@@ -17,7 +17,7 @@ const lambda = [...decides, "config", ...speaks, ...acts, "handlers"];
 
 /** What the command line and `lib/` share: it needs no CDK. */
 const shared =
-  /^lib\/(?:nearest|stack-name|partition-of|refusal|cluster-file\/(?!cluster-file\.|options-in\.|stack-id\.)[\w-]+|limits\/assert-(?:access|template)|function\/(?:function-permissions|permission-grant|queue-permissions)|repair\/repair-permissions)\.ts$/;
+  /^lib\/(?:nearest|stack-name|partition-of|refusal|cluster-file\/(?!cluster-file\.|stack-id\.)[\w-]+|limits\/assert-(?:access|template)|function\/(?:function-permissions|permission-grant|queue-permissions)|repair\/repair-permissions)\.ts$/;
 
 const none: readonly string[] = [];
 /** Everything that may ship in a bundle: each package costs size, start-up time and trust. */

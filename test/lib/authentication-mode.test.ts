@@ -5,8 +5,8 @@ import * as eksV2 from "aws-cdk-lib/aws-eks-v2";
 import { Code, LayerVersion } from "aws-cdk-lib/aws-lambda";
 import { describe, expect, it } from "vitest";
 import type { AuthenticationMode } from "../../lambda/launch/node-mapping.ts";
-import { authenticationModeOf } from "../../lib/authentication-mode.ts";
 import type { ClusterPlace } from "../../lib/cluster-place.ts";
+import { authenticationModeOf } from "../../lib/complete-props.ts";
 import { ownStack } from "./own-stack.ts";
 
 const stack = () => new Stack(new App(), "Clusters");

@@ -104,7 +104,10 @@ describe("a cluster's file that cannot be deployed is refused at synth", () => {
       'both called hook, and a group has but one hook of a name; "Launch-LC-Hook" and',
       { hooks: { ...hooks, launchName: "hook", terminateName: "hook" } },
     ],
-    ["hooks.heartbeat: expected a whole number of seconds from 30 to 7200", { hooks: { ...hooks, heartbeatSeconds: 7201 } }],
+    [
+      "hooks.heartbeat: expected a whole number of seconds from 30 to 7200",
+      { hooks: { ...hooks, heartbeatSeconds: 7201 } },
+    ],
     ["a taint with a key of your own", { drain: { taint: "karpenter.sh/x=y:NoSchedule" } }],
     ["a taint such as", { drain: { taint: "it's:NoSchedule" } }],
     ["a JSON list of taint keys", { launch: { startupTaints: ["a=b"] } }],
