@@ -349,6 +349,9 @@ describe("the access to the cluster", () => {
     [{ drain: { taint } }, { OwnTaint: taint }],
     [{ drain: { makeRoom: "annotated" } }, { MakeRoom: "annotated" }],
     [{ apiPriority: "own" }, { ApiPriority: "own" }],
+    [{ events: { outOfService: "taint" } }, { OutOfService: "taint", RemoveNode: "stopped" }],
+    [{ events: { removeNode: "never" } }, { OutOfService: "never", RemoveNode: "never" }],
+    [{ reports: { kubernetesEvents: "off" } }, { Events: "off" }],
     [{ nodeRoles }, { NodeRoles: nodeRoles }],
   ])("is limited to what the deployment wants: %j", (props, limits) => {
     expect(rights(deployed(() => props).template)).toMatchObject(limits);
