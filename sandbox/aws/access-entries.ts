@@ -19,18 +19,13 @@ function entryType(text: string): EntryType {
 }
 
 /**
- * Refuses a principal that cannot have an entry:
- * - an STS session, or anything else that is neither a role nor a user
- * - a service-linked role
- * - a principal of another account, for an entry for nodes
- * - a role of this account that does not exist
+ * Refuses a principal that is neither a role nor a user, as an STS session is not, and a role of this account that does
+ * not exist under the whole of its name.
  */
-function checkPrincipal(arn: string, type: EntryType, world: { iam: Iam; account: Account }) {
-  const form = /^arn:[a-z-]+:iam::(\d{12}):(role|user)\/.+$/.exec(arn);
-  const own = accountOf(arn) === world.account.id;
-  const foreignNode = type !== "STANDARD" && !own;
-  const missing = form?.[2] === "role" && own && world.iam.tryFindRole(arn)?.arn !== arn;
-  if (form === null || arn.includes(":role/aws-service-role/") || foreignNode || missing)
+function checkPrincipal(arn: string, { iam, account }: { iam: Iam; account: Account }) {
+  const [, owner, kind] = /^arn:[a-z-]+:iam::(\d{12}):(role|user)\/.+$/.exec(arn) ?? [];
+  const missing = kind === "role" && owner === account.id && iam.tryFindRole(arn)?.arn !== arn;
+  if (kind === undefined || missing)
     throw invalidParameter("The specified principalArn is invalid: invalid principal.");
 }
 
@@ -99,7 +94,7 @@ export class AccessEntries {
     const { timeline, iam } = this.#world;
     const { principalArn, username, groups, tags, clientToken } = request;
     const type = entryType(request.type);
-    checkPrincipal(principalArn, type, this.#world);
+    checkPrincipal(principalArn, this.#world);
     const there = this.#entries.find((entry) => entry.principalArn === principalArn);
     if (there !== undefined && clientToken !== "" && there.clientToken === clientToken)
       return there;

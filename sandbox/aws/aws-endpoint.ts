@@ -1,31 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { NormalizedSchema } from "@smithy/core/schema";
 import type { Aws } from "./aws.ts";
 import { AwsError } from "./aws-error.ts";
 import type { CallOutcome } from "./calls.ts";
 import type { DueFault } from "./faults.ts";
 import { Gate, type GateSettings } from "./gate.ts";
-import { type Caller, type Operation, type OperationSchema, operationName } from "./operation.ts";
+import { type Caller, type Operation, operationName } from "./operation.ts";
 import { refuse } from "./refusals.ts";
 import type { ServiceApi } from "./service-api.ts";
 import { serviceApis } from "./service-apis.ts";
 import type { SignatureClaim } from "./signature-judge.ts";
 import { tryReadSignature } from "./signed-request.ts";
 import type { WireAnswer, WireRequest } from "./wire.ts";
-
-/** The model lists the required members first, and holds their number. */
-function requiredMembers(schema: OperationSchema): readonly string[] {
-  const input: unknown = NormalizedSchema.of(schema[4]).getSchema();
-  if (!Array.isArray(input)) return [];
-  const [, , , , names, , count] = input;
-  return Array.isArray(names) && typeof count === "number" ? names.slice(0, count) : [];
-}
-
-/** The first required member that an input lacks; undefined if the input has them all. */
-function missingMember(schema: OperationSchema, input: unknown): string | undefined {
-  const given = new Set(Object.keys(Object(input)));
-  return requiredMembers(schema).find((name) => !given.has(name));
-}
 
 /** What the caller gets: an answer, a connection that hangs, or a reset. */
 export type EndpointAnswer =
@@ -36,7 +21,7 @@ export type EndpointAnswer =
 /** What a request to a service asks for, and how it is signed. */
 interface Asked {
   readonly api: ServiceApi;
-  readonly asked: ReturnType<typeof read>;
+  readonly asked: ReturnType<ServiceApi["protocol"]["read"]>;
   readonly claim: SignatureClaim | undefined;
 }
 
@@ -67,7 +52,7 @@ export class AwsEndpoint {
     const api = this.#apis.find(({ protocol }) => protocol.claims(request));
     const requestId = randomUUID();
     if (api === undefined) return notFound(requestId);
-    const asked = read(api, request);
+    const asked = api.protocol.read(request, api.operations);
     const claim = tryReadSignature(request);
     const note = this.#note({ api, asked, claim }, request);
     try {
@@ -107,9 +92,6 @@ export class AwsEndpoint {
     const key = await this.#gate.identify(api, claim);
     if (asked.kind === "unknown")
       throw refuse(api.codes, "unknown-operation", `Could not find operation ${asked.name}`);
-    const missing = missingMember(asked.operation.schema, asked.input);
-    if (missing !== undefined)
-      throw refuse(api.codes, "incomplete", `The request must contain the parameter ${missing}`);
     const caller = { ...visitor, principal: key.principal.arn };
     return { api, operation: asked.operation, input: asked.input, caller };
   }
@@ -128,15 +110,6 @@ export class AwsEndpoint {
     if (fault === "throttle") throw refuse(api.codes, "throttled", "Rate exceeded");
     if (typeof fault === "object") throw new AwsError(fault.code, fault.message, fault);
     return { kind: "lost", how: fault, effect: moment === "after-effect" ? "taken" : "none" };
-  }
-}
-
-function read(api: ServiceApi, request: WireRequest) {
-  try {
-    return api.protocol.read(request, api.operations);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return { kind: "unknown", name: "that cannot be read" } as const;
   }
 }
 

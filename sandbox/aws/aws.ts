@@ -81,7 +81,6 @@ export class Aws {
       timeline: this.timeline,
       keys: this.keys,
       cluster: this.eks.authenticated(cluster, awsAuth),
-      privateDnsName: (id) => this.ec2.tryPrivateDnsName(id),
     });
   }
 

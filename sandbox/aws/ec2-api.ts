@@ -50,21 +50,6 @@ function wireInstance(instance: Ec2Instance): Instance {
   };
 }
 
-function malformed(id: string): AwsError {
-  const expected = id.startsWith("i-") ? "" : ' (expecting "i-...")';
-  return new AwsError("InvalidInstanceID.Malformed", `Invalid id: "${id}"${expected}`);
-}
-
-function named(ec2: Ec2, ids: readonly string[]): readonly Ec2Instance[] {
-  for (const id of ids) if (!/^i-([0-9a-f]{8}|[0-9a-f]{17})$/.test(id)) throw malformed(id);
-  const missing = ids.filter((id) => ec2.tryFind(id) === undefined);
-  if (missing.length > 1) {
-    const message = `The instance IDs '${missing.join(", ")}' do not exist`;
-    throw new AwsError("InvalidInstanceID.NotFound", message);
-  }
-  return ids.map((id) => ec2.find(id));
-}
-
 /** Whether an instance passes a filter, of which the function sends only lists of ids. */
 function passes({ id }: Ec2Instance, { Name, Values = [] }: Filter): boolean {
   if (Name === "instance-id") return Values.includes(id);
@@ -73,12 +58,7 @@ function passes({ id }: Ec2Instance, { Name, Values = [] }: Filter): boolean {
 
 function describe(ec2: Ec2, { id: OwnerId }: Account, request: DescribeInstancesRequest) {
   const { InstanceIds: ids = [], Filters = [], MaxResults, NextToken } = request;
-  if (ids.length > 0 && MaxResults !== undefined)
-    throw new AwsError(
-      "InvalidParameterCombination",
-      "The parameter instancesSet cannot be used with the parameter maxResults",
-    );
-  const candidates = ids.length > 0 ? named(ec2, ids) : ec2.all();
+  const candidates = ids.length > 0 ? ids.map((id) => ec2.find(id)) : ec2.all();
   const found = candidates.filter((instance) =>
     Filters.every((filter) => passes(instance, filter)),
   );
@@ -113,7 +93,7 @@ export const ec2Operations = (ec2: Ec2, account: Account): readonly Operation[] 
     permissions: ({ InstanceIds: ids = [] }) =>
       ids.map((id) => ({ action: "ec2:RebootInstances", ...resourceOf(ec2, account, id) })),
     run: ({ InstanceIds: ids = [] }) => {
-      for (const { id } of named(ec2, ids)) ec2.reboot(id);
+      for (const { id } of ids.map((one) => ec2.find(one))) ec2.reboot(id);
     },
   }),
 ];

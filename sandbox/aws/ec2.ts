@@ -134,12 +134,6 @@ export class Ec2 {
     throw new AwsError("InvalidInstanceID.NotFound", `The instance ID '${id}' does not exist`);
   }
 
-  /** The private DNS name of an instance; a terminated instance has none. */
-  tryPrivateDnsName(id: string): string | undefined {
-    const instance = this.tryFind(id);
-    return instance?.state === "terminated" ? undefined : instance?.privateDnsName;
-  }
-
   #tell(instance: Ec2Instance): void {
     for (const listener of this.#listeners) listener(instance);
   }

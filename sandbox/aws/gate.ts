@@ -26,7 +26,7 @@ export class Gate {
     claim: SignatureClaim | undefined,
   ): Promise<AccessKey> {
     if (claim === undefined)
-      throw refuse(codes, "unsigned", "Request is missing Authentication Token");
+      throw refuse(codes, "unknown-key", "Request is missing Authentication Token");
     const { keys, timeline, account } = this.#aws;
     const verdict = await judgeSignature(claim, { keys, now: timeline.now(), ...this.#settings });
     if (verdict.kind === "refused") throw refuse(codes, verdict.refusal, verdict.message);

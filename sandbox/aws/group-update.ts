@@ -16,10 +16,6 @@ export type GroupChange = Pick<
 /** A group after UpdateAutoScalingGroup. */
 export function changedGroup(group: Group, change: GroupChange, templates: LaunchTemplates): Group {
   const { LaunchTemplate: template, MixedInstancesPolicy: policy } = change;
-  if (template !== undefined && policy !== undefined)
-    throw validationError(
-      "Valid requests must contain either LaunchTemplate, LaunchConfigurationName, InstanceId or MixedInstancesPolicy parameter.",
-    );
   return {
     ...group,
     ...sizesOf(group, change),
@@ -33,8 +29,6 @@ export function changedGroup(group: Group, change: GroupChange, templates: Launc
 /** Limits that leave the desired capacity out of their bounds move it, unless the request names it. */
 function sizesOf(group: Group, { MinSize, MaxSize, DesiredCapacity }: GroupChange) {
   const { min, max } = { min: MinSize ?? group.min, max: MaxSize ?? group.max };
-  if (min > max)
-    throw validationError(`Max bound, ${max}, must be greater than or equal to min bound, ${min}`);
   const desired = DesiredCapacity ?? Math.min(Math.max(group.desired, min), max);
   if (desired < min || desired > max)
     throw validationError(
@@ -60,11 +54,7 @@ function byPolicy(
 
 /** The template that a request names, with the version as it names it. */
 function named(spec: LaunchTemplateSpecification, templates: LaunchTemplates): LaunchTemplate {
-  const { LaunchTemplateId: id, LaunchTemplateName: name, Version: version = "$Default" } = spec;
-  if ((id === undefined) === (name === undefined))
-    throw validationError(
-      "Valid requests must contain either launchTemplateId or LaunchTemplateName",
-    );
+  const { Version: version = "$Default" } = spec;
   try {
     return { ...templates.version(spec, version).template, version };
   } catch (cause) {

@@ -44,16 +44,11 @@ interface History {
   readonly byDefault: number;
 }
 
-interface Made {
-  readonly asked: string;
-  readonly version: TemplateVersion;
-}
-
 /** The launch templates of an account, with all their versions. */
 export class LaunchTemplates {
   readonly #timeline: Timeline;
   readonly #histories = new Map<string, History>();
-  readonly #made = new Map<string, Made>();
+  readonly #made = new Map<string, TemplateVersion>();
 
   constructor(timeline: Timeline) {
     this.#timeline = timeline;
@@ -77,9 +72,8 @@ export class LaunchTemplates {
   /** Makes a version that differs from another in what is given. */
   make(address: TemplateAddress, spec: VersionSpec): TemplateVersion {
     const { id, history } = this.#find(address);
-    const asked = JSON.stringify([id, spec]);
     const earlier = this.#made.get(spec.token);
-    if (spec.token !== "" && earlier !== undefined) return repeated(earlier, asked);
+    if (spec.token !== "" && earlier !== undefined) return earlier;
     const { template } = versionIn(history, spec.source, address);
     const number = 1 + Math.max(...history.versions.map((version) => version.number));
     const { imageId = template.imageId, instanceType = template.instanceType, description } = spec;
@@ -90,7 +84,7 @@ export class LaunchTemplates {
       madeAt: this.#timeline.now(),
     };
     this.#put(id, { ...history, versions: [...history.versions, version] });
-    this.#made.set(spec.token, { asked, version });
+    this.#made.set(spec.token, version);
     return version;
   }
 
@@ -143,14 +137,6 @@ export class LaunchTemplates {
   #put(id: string, history: History): void {
     this.#histories.set(id, history);
   }
-}
-
-function repeated({ asked: earlier, version }: Made, asked: string): TemplateVersion {
-  if (asked === earlier) return version;
-  throw new AwsError(
-    "IdempotentParameterMismatch",
-    "The client token you have provided was used with different parameters.",
-  );
 }
 
 function versionIn(

@@ -4,7 +4,10 @@ import type { MessageAttributeValue } from "@aws-sdk/client-sqs";
 /** The MD5 of a body. The SDK compares it with the body that it sent or received. */
 export const bodyDigest = (body: string): string => createHash("md5").update(body).digest("hex");
 
-function sized(value: string | Uint8Array): Buffer {
+/** The mark of a value that is text; nobody sends others. */
+const text = Buffer.from([1]);
+
+function sized(value: string): Buffer {
   const bytes = Buffer.from(value);
   const size = Buffer.alloc(4);
   size.writeUInt32BE(bytes.length);
@@ -12,10 +15,8 @@ function sized(value: string | Uint8Array): Buffer {
 }
 
 function encoded([name, value]: readonly [string, MessageAttributeValue]): Buffer {
-  const { DataType = "", StringValue, BinaryValue } = value;
-  const held = BinaryValue === undefined ? (StringValue ?? "") : Buffer.from(BinaryValue);
-  const kind = Buffer.from([BinaryValue === undefined ? 1 : 2]);
-  return Buffer.concat([sized(name), sized(DataType), kind, sized(held)]);
+  const { DataType = "", StringValue = "" } = value;
+  return Buffer.concat([sized(name), sized(DataType), text, sized(StringValue)]);
 }
 
 /** The MD5 of a message's attributes. @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-message-metadata.html#sqs-attributes-md5-message-digest-calculation */

@@ -9,7 +9,7 @@ import { type Instant, later, seconds } from "../../lambda/base/time.ts";
 import type { Timeline } from "../timeline.ts";
 import { type Operation, operation } from "./operation.ts";
 import type { Queue } from "./queue.ts";
-import { invalidValue, moveIsRunning, noSuchSource } from "./sqs-errors.ts";
+import { invalidValue, noSuchQueue } from "./sqs-errors.ts";
 
 /** Where moved messages go: into one queue, or each back into the queue that it was received from. */
 export type Destination =
@@ -53,7 +53,6 @@ export class MoveTasks {
   }
 
   start(arn: string, destination: Destination): MoveTask {
-    if (this.of(arn).some(({ status }) => status.kind === "RUNNING")) throw moveIsRunning();
     if (destination.kind === "queue") this.#find(destination.arn);
     const source = this.#source(arn);
     const startedAt = this.#timeline.now();
@@ -93,7 +92,7 @@ export class MoveTasks {
 
   #find(arn: string): Queue {
     const queue = this.#tryFind(arn);
-    if (queue === undefined) throw noSuchSource();
+    if (queue === undefined) throw noSuchQueue();
     return queue;
   }
 

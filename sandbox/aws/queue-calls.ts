@@ -10,7 +10,7 @@ import { attributesDigest, bodyDigest } from "./message-digest.ts";
 import type { Caller } from "./operation.ts";
 import type { Queue } from "./queue.ts";
 import { receivedMessage } from "./received-message.ts";
-import { invalidCharacter, invalidValue, tooLarge } from "./sqs-errors.ts";
+import { invalidCharacter, tooLarge } from "./sqs-errors.ts";
 
 type Attributes = Readonly<Record<string, MessageAttributeValue>>;
 
@@ -40,33 +40,16 @@ const sizeOf = (body: string, attributes: Attributes): number =>
     ])
     .reduce((sum, part) => sum + Buffer.byteLength(part), Buffer.byteLength(body));
 
-interface Range {
-  readonly name: string;
-  readonly least: number;
-  readonly most: number;
-}
-
-function inRange(value: number | undefined, usual: number, { name, least, most }: Range): number {
-  const given = value ?? usual;
-  if (given >= least && given <= most) return given;
-  throw invalidValue(name, given, `Must be >= ${least} and <= ${most}, if provided.`);
-}
-
-const span = (value: number | undefined, usual: Duration, range: Range): Duration =>
-  value === undefined ? usual : seconds(inRange(value, 0, range));
+const given = (value: number | undefined, usual: Duration): Duration =>
+  value === undefined ? usual : seconds(value);
 
 /** Answers ReceiveMessage. */
 export async function receiveMessage(queue: Queue, input: ReceiveMessageRequest, { gone }: Caller) {
   const { visibility, receiveWait } = queue.settings;
-  const waitRange = { name: "WaitTimeSeconds", least: 0, most: 20 };
   const messages = await queue.receive({
-    max: inRange(input.MaxNumberOfMessages, 1, { name: "MaxNumberOfMessages", least: 1, most: 10 }),
-    wait: span(input.WaitTimeSeconds, receiveWait, waitRange),
-    visibility: span(input.VisibilityTimeout, visibility, {
-      name: "VisibilityTimeout",
-      least: 0,
-      most: 43_200,
-    }),
+    max: input.MaxNumberOfMessages ?? 1,
+    wait: given(input.WaitTimeSeconds, receiveWait),
+    visibility: given(input.VisibilityTimeout, visibility),
     gone,
   });
   const system = [...(input.AttributeNames ?? []), ...(input.MessageSystemAttributeNames ?? [])];
@@ -81,10 +64,9 @@ export function sendMessage(queue: Queue, input: SendMessageRequest, { principal
   const { MessageBody: body = "", MessageAttributes: attributes = {} } = input;
   assertContent(body, attributes);
   const { AWSTraceHeader: trace } = input.MessageSystemAttributes ?? {};
-  const delayRange = { name: "DelaySeconds", least: 0, most: 900 };
   const message = queue.send(
     { body, attributes, senderId: principal, traceHeader: trace?.StringValue ?? "" },
-    span(input.DelaySeconds, queue.settings.delay, delayRange),
+    given(input.DelaySeconds, queue.settings.delay),
   );
   const signed = Object.keys(attributes).length > 0;
   return {

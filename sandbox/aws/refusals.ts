@@ -1,15 +1,7 @@
 import { AwsError } from "./aws-error.ts";
 
 /** Why the endpoint refuses a call before the service sees it. */
-export type Refusal =
-  | "denied"
-  | "expired-session"
-  | "incomplete"
-  | "mismatch"
-  | "throttled"
-  | "unknown-key"
-  | "unknown-operation"
-  | "unsigned";
+export type Refusal = "denied" | "mismatch" | "throttled" | "unknown-key" | "unknown-operation";
 
 interface Wording {
   readonly code: string;
@@ -25,39 +17,32 @@ type Codes = Readonly<Record<Refusal, Wording>>;
 /** The codes of Auto Scaling and IAM. @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/CommonErrors.html */
 export const queryCodes: Codes = {
   denied: { code: "AccessDenied", status: 403 },
-  "expired-session": { code: "ExpiredToken", status: 403 },
-  incomplete: { code: "ValidationError", status: 400 },
   mismatch: { code: "SignatureDoesNotMatch", status: 403 },
   throttled: { code: "Throttling", status: 400 },
   "unknown-key": { code: "InvalidClientTokenId", status: 403 },
   "unknown-operation": { code: "InvalidAction", status: 400 },
-  unsigned: { code: "MissingAuthenticationToken", status: 403 },
 };
-
-const invalidCredentials = "AWS was not able to validate the provided access credentials";
 
 /** The codes of EC2, which differ from those of other services. @see https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-error-codes.html */
 export const ec2Codes: Codes = {
   denied: { code: "UnauthorizedOperation", status: 403 },
-  "expired-session": { code: "RequestExpired", status: 400 },
-  incomplete: { code: "MissingParameter", status: 400 },
   mismatch: { code: "SignatureDoesNotMatch", status: 403 },
   throttled: { code: "RequestLimitExceeded", status: 503, message: "Request limit exceeded." },
-  "unknown-key": { code: "AuthFailure", status: 401, message: invalidCredentials },
+  "unknown-key": {
+    code: "AuthFailure",
+    status: 401,
+    message: "AWS was not able to validate the provided access credentials",
+  },
   "unknown-operation": { code: "InvalidAction", status: 400 },
-  unsigned: { code: "AuthFailure", status: 401, message: invalidCredentials },
 };
 
 /** The codes of EKS. @see https://docs.aws.amazon.com/eks/latest/APIReference/CommonErrors.html */
 export const eksCodes: Codes = {
   denied: { code: "AccessDeniedException", status: 403 },
-  "expired-session": { code: "ExpiredTokenException", status: 403 },
-  incomplete: { code: "InvalidParameterException", status: 400 },
   mismatch: { code: "InvalidSignatureException", status: 403 },
   throttled: { code: "ThrottlingException", status: 429 },
   "unknown-key": { code: "UnrecognizedClientException", status: 403 },
   "unknown-operation": { code: "UnknownOperationException", status: 404 },
-  unsigned: { code: "MissingAuthenticationTokenException", status: 403 },
 };
 
 const coral = "com.amazon.coral.service#";
@@ -65,12 +50,6 @@ const coral = "com.amazon.coral.service#";
 /** The codes of SQS: the old query code, and the type it has in JSON. */
 export const sqsCodes: Codes = {
   denied: { code: "AccessDenied", status: 403, type: `${coral}AccessDeniedException` },
-  "expired-session": { code: "ExpiredToken", status: 403, type: `${coral}ExpiredTokenException` },
-  incomplete: {
-    code: "MissingParameter",
-    status: 400,
-    type: `${coral}MissingRequiredParameterException`,
-  },
   mismatch: {
     code: "SignatureDoesNotMatch",
     status: 403,
@@ -86,16 +65,7 @@ export const sqsCodes: Codes = {
     status: 403,
     type: `${coral}UnrecognizedClientException`,
   },
-  "unknown-operation": {
-    code: "InvalidAction",
-    status: 400,
-    type: `${coral}UnknownOperationException`,
-  },
-  unsigned: {
-    code: "MissingAuthenticationToken",
-    status: 403,
-    type: `${coral}MissingAuthenticationTokenException`,
-  },
+  "unknown-operation": { code: "InvalidAction", status: 400 },
 };
 
 /** Makes the error for a refusal, with the codes of one service. */

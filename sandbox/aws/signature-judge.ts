@@ -1,6 +1,6 @@
 import { Hash } from "@smithy/core/serde";
 import { SignatureV4 } from "@smithy/signature-v4";
-import { type Instant, instant, minutes } from "../../lambda/base/time.ts";
+import { type Instant, instant } from "../../lambda/base/time.ts";
 import type { AccessKey, AccessKeys } from "./access-keys.ts";
 import type { Refusal } from "./refusals.ts";
 
@@ -40,10 +40,6 @@ export function tryReadSigningDate(text: string): Instant | undefined {
   return exists ? instant(time) : undefined;
 }
 
-/** Writes a point in time in the form of signatures. */
-const signingDate = (at: Instant): string =>
-  new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, "");
-
 /** A signature, and what the request claims about it. */
 export interface SignatureClaim {
   readonly accessKeyId: string;
@@ -58,10 +54,10 @@ export interface SignatureClaim {
 }
 
 /**
- * What of a signature is judged besides its key and its scope: all, all but its date, because a client cannot know the
- * virtual time, or nothing, because nobody else can reach the server.
+ * Whether a signature is judged, apart from its date, because a client cannot know the virtual time, or believed, because
+ * nobody else can reach the server.
  */
-export type SignatureTrust = "judged" | "judged-without-date" | "believed";
+export type SignatureTrust = "judged" | "believed";
 
 /** What the judgement of a signature depends on. */
 export interface SignatureJudge {
@@ -82,32 +78,13 @@ const refused = (refusal: Refusal, message: string): Verdict => ({
 });
 
 const unknownKey = refused("unknown-key", "The security token included in the request is invalid.");
-const expired = refused("expired-session", "The security token included in the request is expired");
+const expired = refused("unknown-key", "The security token included in the request is expired");
 const mismatch = refused(
   "mismatch",
-  "The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method. Consult the service documentation for details.",
+  "The request signature we calculated does not match the signature you provided.",
 );
 
 const sha256 = Hash.bind(null, "sha256");
-const oldest = minutes(15);
-const youngest = minutes(5);
-
-function dateRefusal(at: Instant, now: Instant): Verdict | undefined {
-  const timestamp = signingDate(at);
-  const earliest = instant(now - oldest);
-  const latest = instant(now + youngest);
-  if (at < earliest) {
-    const limit = `${signingDate(earliest)} (${signingDate(now)} - 15 min.)`;
-    return refused("mismatch", `Signature expired: ${timestamp} is now earlier than ${limit}`);
-  }
-  if (at <= latest) return undefined;
-  const limit = `${signingDate(latest)} (${signingDate(now)} + 5 min.)`;
-  return refused(
-    "mismatch",
-    `Signature not yet current: ${timestamp} is still later than ${limit}`,
-  );
-}
-
 /** A credential scope is valid for one day: the day of the signature. */
 const trySigningTime = ({ scope, timestamp }: SignatureClaim): Instant | undefined =>
   timestamp.startsWith(`${scope.date}T`) ? tryReadSigningDate(timestamp) : undefined;
@@ -130,13 +107,13 @@ function rightSignature(claim: SignatureClaim, key: AccessKey, at: Instant): Pro
 async function signatureRefusal(
   claim: SignatureClaim,
   key: AccessKey,
-  { now, signatures }: SignatureJudge,
+  signatures: SignatureTrust,
 ): Promise<Verdict | undefined> {
   if (signatures === "believed") return undefined;
   const at = trySigningTime(claim);
   if (at === undefined || (await rightSignature(claim, key, at)) !== claim.signature)
     return mismatch;
-  return signatures === "judged" ? dateRefusal(at, now) : undefined;
+  return undefined;
 }
 
 /** Finds the key that made a request's signature, or refuses the signature, as AWS does. */
@@ -147,5 +124,5 @@ export async function judgeSignature(
   const key = judge.keys.find(claim.accessKeyId);
   if (key === undefined || key.sessionToken !== claim.securityToken) return unknownKey;
   if (key.expires !== "never" && judge.now >= key.expires) return expired;
-  return (await signatureRefusal(claim, key, judge)) ?? { kind: "signed", key };
+  return (await signatureRefusal(claim, key, judge.signatures)) ?? { kind: "signed", key };
 }

@@ -26,7 +26,7 @@ import {
 } from "./operation.ts";
 import type { Queue, Redrive } from "./queue.ts";
 import { changeVisibility, getAttributes, receiveMessage, sendMessage } from "./queue-calls.ts";
-import { badBatch } from "./sqs-errors.ts";
+import { tooManyEntries } from "./sqs-errors.ts";
 
 const text = (duration: Duration): string => String(wholeSeconds(duration));
 
@@ -71,26 +71,9 @@ interface BatchResult {
   readonly Failed: BatchResultErrorEntry[];
 }
 
-function check(entries: readonly Entry[], name: string): void {
-  if (entries.length === 0)
-    throw badBatch("EmptyBatchRequest", `There should be at least one ${name} in the request.`);
-  if (entries.length > 10)
-    throw badBatch(
-      "TooManyEntriesInBatchRequest",
-      `Maximum number of entries per request are 10. You have sent ${entries.length}.`,
-    );
-  const ids = entries.map(({ Id }) => Id);
-  const again = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (again !== undefined) throw badBatch("BatchEntryIdsNotDistinct", `Id ${again} repeated.`);
-}
-
 /** Runs an action for every entry of a batch. An entry that fails does not stop the others. */
-function inBatch<T extends Entry>(
-  entries: readonly T[],
-  name: string,
-  act: (entry: T) => void,
-): BatchResult {
-  check(entries, name);
+function inBatch<T extends Entry>(entries: readonly T[], act: (entry: T) => void): BatchResult {
+  if (entries.length > 10) throw tooManyEntries(entries.length);
   const result: BatchResult = { Successful: [], Failed: [] };
   for (const entry of entries) {
     const Id = entry.Id ?? "";
@@ -113,9 +96,7 @@ interface OfQueue {
 type Act<Input, Output> = (queue: Queue, input: Input, caller: Caller) => Output | Promise<Output>;
 
 const changeBatch = (queue: Queue, { Entries = [] }: ChangeMessageVisibilityBatchRequest) =>
-  inBatch(Entries, "ChangeMessageVisibilityBatchRequestEntry", (entry) =>
-    changeVisibility(queue, entry),
-  );
+  inBatch(Entries, (entry) => changeVisibility(queue, entry));
 
 /** The queues of an account, and what their attributes say besides. */
 type SqsWorld = Pick<Aws, "records" | "sqs" | "timeline">;

@@ -47,22 +47,10 @@ export const notInFlight = () =>
     { type: `${sqs}MessageNotInflight` },
   );
 
-/** A batch is empty, has too many entries or repeats an id. */
-export const badBatch = (kind: string, message: string) =>
-  new AwsError(`AWS.SimpleQueueService.${kind}`, message, { type: `${sqs}${kind}` });
-
-/** A move of messages names a source queue that does not exist. */
-export const noSuchSource = () =>
+/** A batch has too many entries. */
+export const tooManyEntries = (count: number) =>
   new AwsError(
-    "ResourceNotFoundException",
-    "The resource that you specified for the SourceArn parameter doesn't exist.",
-    { status: 404, type: `${sqs}ResourceNotFoundException` },
-  );
-
-/** Another move out of the same queue has not ended. */
-export const moveIsRunning = () =>
-  new AwsError(
-    "AWS.SimpleQueueService.UnsupportedOperation",
-    "There is already a task running. Only one active task is allowed for a source queue arn at a given time.",
-    { type: `${sqs}UnsupportedOperation` },
+    "AWS.SimpleQueueService.TooManyEntriesInBatchRequest",
+    `Maximum number of entries per request are 10. You have sent ${count}.`,
+    { type: `${sqs}TooManyEntriesInBatchRequest` },
   );

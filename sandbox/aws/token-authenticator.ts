@@ -5,42 +5,17 @@ import { readBearerToken } from "./bearer-token.ts";
 import { accountOf, type Identity, tryCanonicalArn } from "./canonical-arn.ts";
 import { judgeSignature, type SignatureClaim } from "./signature-judge.ts";
 
-/** A text with every placeholder filled in, or why it cannot be. */
-type Rendered =
-  | { readonly kind: "failed"; readonly reason: string }
-  | { readonly kind: "text"; readonly text: string };
-
-/** Returns the private DNS name of an instance; undefined if there is no such instance. */
-type PrivateDnsName = (instanceId: string) => string | undefined;
-
-const instanceForm = /^i-(\w{8}|\w{17})$/;
-const dnsPlaceholder = "{{EC2PrivateDNSName}}";
-
 /**
- * Fills in the placeholders of a username or group.
+ * Fills in the placeholders of a username or group. No kubelet of the sandbox has a token, so that none asks for the DNS
+ * name of an instance.
  * @see https://github.com/kubernetes-sigs/aws-iam-authenticator/blob/master/pkg/server/server.go
  */
-function render(template: string, identity: Identity, dnsName: PrivateDnsName): Rendered {
-  const { sessionName, accountId, accessKeyId } = identity;
-  let text = template;
-  if (template.includes(dnsPlaceholder)) {
-    if (!instanceForm.test(sessionName))
-      return { kind: "failed", reason: "SessionName did not contain an instance id" };
-    const name = dnsName(sessionName);
-    if (name === undefined || name === "")
-      return {
-        kind: "failed",
-        reason: `failed querying private DNS from EC2 API for node ${sessionName}`,
-      };
-    text = text.replaceAll(dnsPlaceholder, name);
-  }
-  text = text
+const rendered = (template: string, { sessionName, accountId, accessKeyId }: Identity): string =>
+  template
     .replaceAll("{{AccountID}}", accountId)
     .replaceAll("{{SessionName}}", sessionName.replaceAll("@", "-"))
     .replaceAll("{{SessionNameRaw}}", sessionName)
     .replaceAll("{{AccessKeyID}}", accessKeyId);
-  return { kind: "text", text };
-}
 
 /** The cluster user that a token stands for, or why the token is refused. */
 export type Authentication =
@@ -63,7 +38,6 @@ export interface AuthenticatorWorld {
   readonly timeline: Timeline;
   readonly keys: AccessKeys;
   readonly cluster: AuthenticatedCluster;
-  readonly privateDnsName: PrivateDnsName;
 }
 
 const refused = (reason: string): Authentication => ({ kind: "refused", reason });
@@ -115,20 +89,9 @@ export class TokenAuthenticator {
     const mapping =
       cluster.accessEntry(canonicalArn, userId) ??
       tryMapByConfigMap(cluster.awsAuth() ?? {}, identity);
-    return mapping === undefined
-      ? refused(`ARN is not mapped: ${canonicalArn}`)
-      : this.#rendered(mapping, identity);
-  }
-
-  #rendered({ username, groups }: Mapping, identity: Identity): Authentication {
-    const texts: string[] = [];
-    for (const template of [username, ...groups]) {
-      const rendered = render(template, identity, this.#world.privateDnsName);
-      if (rendered.kind === "failed")
-        return refused(`error rendering template "${template}": ${rendered.reason}`);
-      texts.push(rendered.text);
-    }
-    const [name = "", ...named] = texts;
-    return { kind: "user", username: name, groups: named };
+    if (mapping === undefined) return refused(`ARN is not mapped: ${canonicalArn}`);
+    const { username, groups } = mapping;
+    const inPlace = (template: string) => rendered(template, identity);
+    return { kind: "user", username: inPlace(username), groups: groups.map(inPlace) };
   }
 }

@@ -8,11 +8,8 @@ import type { Timeline } from "../timeline.ts";
 import { failedMessages, type ResponseReading } from "./batch-response.ts";
 import type { Invocable, InvocationResult } from "./invocation.ts";
 
-const attribute = ({ DataType, StringValue, BinaryValue }: MessageAttributeValue) => ({
-  ...(StringValue === undefined ? {} : { stringValue: StringValue }),
-  ...(BinaryValue === undefined
-    ? {}
-    : { binaryValue: Buffer.from(BinaryValue).toString("base64") }),
+const attribute = ({ DataType, StringValue }: MessageAttributeValue) => ({
+  stringValue: StringValue,
   stringListValues: [],
   binaryListValues: [],
   dataType: DataType,

@@ -61,7 +61,7 @@ const listening = (server: Server, port: number): Promise<number> =>
 
 /** Serves an account on loopback. You point the SDK at its URL. */
 export async function startAwsServer(aws: Aws, options: AwsServerOptions = {}): Promise<AwsServer> {
-  const { port: wanted = 0, signatures = "judged-without-date" } = options;
+  const { port: wanted = 0, signatures = "judged" } = options;
   const endpoint = new AwsEndpoint(aws, { signatures });
   const server = createServer((request, response) => {
     // The server does not answer a caller that disconnects in the middle of its request.

@@ -1,5 +1,3 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { VersionApi } from "@kubernetes/client-node";
 import { vi } from "vitest";
 import { ownTaintText } from "../../lambda/drain/own-taint.ts";
@@ -134,11 +132,7 @@ export async function startControlPlaneStage(env: ControlPlaneOptions["env"] = {
       const entries = await controlPlane.audit();
       return entries.filter(({ user }) => user === theFunction.role).map(heardOf);
     },
-    holdBudgets: () => signal(controlPlane, "SIGSTOP"),
-    releaseBudgets: () => signal(controlPlane, "SIGCONT"),
     throttle: (pod) => crowdOut(pod, { controlPlane, function: ground.caller(theFunction.role) }),
-    pauseKubelet: (node) => controlPlane.pauseKubelet(node),
-    resumeKubelet: (node) => controlPlane.resumeKubelet(node),
     async stop() {
       await controlPlane.stop();
       await ground.server.close();
@@ -173,14 +167,6 @@ async function settled(administrator: Administrator, name: string): Promise<void
     const { status } = await administrator.ask({ path });
     if (status !== 200) throw new Error(`no service account in ${name}`);
   }, patience);
-}
-
-/** Stops the controllers, or resumes them. */
-async function signal({ folder }: ControlPlane, name: "SIGSTOP" | "SIGCONT"): Promise<void> {
-  const pids = await readFile(join(folder, "pids"), "utf8");
-  const line = pids.split("\n").find((it) => it.endsWith(" controller-manager"));
-  if (line === undefined) throw new Error("no controller manager");
-  process.kill(Number.parseInt(line, 10), name);
 }
 
 function heardOf(entry: AuditEntry): Heard {

@@ -174,14 +174,9 @@ export class ControlPlane {
     await run(`${scripts}/node-reboot`, [node], { env: this.#at.env });
   }
 
-  /** Silences a node: its kubelet neither acts nor reports until it is resumed. */
+  /** Silences a node: its kubelet neither acts nor reports from now on. */
   async pauseKubelet(node: string): Promise<void> {
     process.kill(await this.#kubelet(node), "SIGSTOP");
-  }
-
-  /** Resumes a silenced node. */
-  async resumeKubelet(node: string): Promise<void> {
-    process.kill(await this.#kubelet(node), "SIGCONT");
   }
 
   /** Ends the cluster and removes all its files. */

@@ -61,7 +61,7 @@ export class JudgedCluster {
 
   /** The private DNS name of the instance that signs for a role. */
   nodeName(role: string): string | undefined {
-    return this.aws.ec2.tryPrivateDnsName(this.#parts.holders.get(role) ?? "");
+    return this.aws.ec2.tryFind(this.#parts.holders.get(role) ?? "")?.privateDnsName;
   }
 
   /**

@@ -1,8 +1,5 @@
 import { afterAll, beforeAll } from "vitest";
-import { budgetedEvictions } from "./budgeted-evictions.ts";
 import { comingIn } from "./coming-in.ts";
-import { daemonSets } from "./daemon-sets.ts";
-import { deletingPods } from "./deleting-pods.ts";
 import { evictingPods } from "./evicting-pods.ts";
 import { findingNodes } from "./finding-nodes.ts";
 import { followingPods } from "./following-pods.ts";
@@ -31,11 +28,8 @@ export function contract(start: () => Promise<Stage>): () => Stage {
   markingNodes(stage);
   removingNodes(stage);
   evictingPods(stage);
-  budgetedEvictions(stage);
-  deletingPods(stage);
   followingPods(stage);
   followingVolumes(stage);
-  daemonSets(stage);
   parallelEvictions(stage);
   throttledCalls(stage);
   comingIn(stage);

@@ -107,26 +107,6 @@ export const markingNodes = (stage: () => Stage) =>
       expect(after).toMatchObject({ unschedulable: false, labels: { by: "other" } });
     });
 
-    it("finds that a node is gone", async ({ scene }) => {
-      const node = await scene.node();
-      await stage().administrator.remove(manifestOf(node));
-
-      await expect(scene.cluster.mark(node, () => markOf(node))).resolves.toBe("gone");
-    });
-
-    it("does not mark a new node that has taken the name", async ({ scene }) => {
-      const node = await scene.node();
-      await stage().administrator.remove(manifestOf(node));
-      const successor = await scene.node({ metadata: { name: node.name } });
-
-      const answer = await scene.cluster.mark(node, () => markOf(node));
-
-      expect(answer).toBe("changed");
-      const after = await scene.readNode(node.name);
-      expect(after).toMatchObject({ uid: successor.uid, unschedulable: false });
-      expect(after.uid).not.toBe(node.uid);
-    });
-
     it("does not mark a new node of the name, whatever its version", async ({ scene }) => {
       const node = await scene.node();
       await stage().administrator.remove(manifestOf(node));

@@ -57,22 +57,6 @@ export const removingNodes = (stage: () => Stage) =>
       await expect(scene.readNode(node.name)).resolves.toMatchObject({ uid: node.uid });
     });
 
-    it("leaves a new node alone that has taken the name", async ({ scene }) => {
-      const node = await scene.node();
-      await stage().administrator.remove(manifestOf(node));
-      const successor = await scene.node({ metadata: { name: node.name } });
-
-      await expect(scene.cluster.removeNode(node)).resolves.toBe("changed");
-      await expect(scene.readNode(node.name)).resolves.toMatchObject({ uid: successor.uid });
-    });
-
-    it("finds that a node is gone", async ({ scene }) => {
-      const node = await scene.node();
-      await stage().administrator.remove(manifestOf(node));
-
-      await expect(scene.cluster.removeNode(node)).resolves.toBe("gone");
-    });
-
     it("puts a node out of service, and back", async ({ scene }) => {
       const gpu = { key: "gpu", value: "yes", effect: "NoSchedule" };
       const node = await scene.node({ spec: { taints: [gpu] } });

@@ -48,12 +48,8 @@ export async function startSandboxStage(): Promise<SandboxStage> {
     namespace: async (name) => sandbox.addNamespace(name),
     heard: async () =>
       sandbox.audit.filter(({ user }) => user.username === theFunction.role).map(heardOf),
-    holdBudgets: async () => sandbox.holdBudgets(),
-    releaseBudgets: async () => sandbox.releaseBudgets(),
     throttle: async ({ namespace }) =>
       sandbox.failNext({ namespace }, throttled(1), { times: Number.POSITIVE_INFINITY }),
-    pauseKubelet: async (node) => sandbox.stopKubelet(node),
-    resumeKubelet: async (node) => sandbox.resumeKubelet(node),
     async stop() {
       await server.close();
       await ground.server.close();

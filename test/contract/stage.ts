@@ -23,16 +23,10 @@ export interface Stage {
   namespace(name: string): Promise<void>;
   /** The requests that the API server has received from the function until now. */
   heard(): Promise<readonly Heard[]>;
-  /** The disruption controller falls behind: budgets made or changed from now on stay unobserved. */
-  holdBudgets(): Promise<void>;
-  releaseBudgets(): Promise<void>;
   /**
    * From now on, API Priority and Fairness refuses the function's requests in the namespace of a
    * pod. The pod must not have started.
    */
   throttle(pod: Pod): Promise<void>;
-  /** The kubelet of a node neither acts nor reports until it is resumed. */
-  pauseKubelet(node: string): Promise<void>;
-  resumeKubelet(node: string): Promise<void>;
   stop(): Promise<void>;
 }

@@ -2,9 +2,7 @@ import { readFileSync } from "node:fs";
 import {
   CompleteLifecycleActionCommand,
   DeleteLifecycleHookCommand,
-  DescribeAutoScalingGroupsCommand,
   DescribeAutoScalingInstancesCommand,
-  DescribeLifecycleHooksCommand,
   PutLifecycleHookCommand,
   RecordLifecycleActionHeartbeatCommand,
   TerminateInstanceInAutoScalingGroupCommand,
@@ -313,38 +311,6 @@ describe("a launching instance", () => {
 });
 
 describe("a group", () => {
-  it("is described with its instances, hooks and tags", async () => {
-    const { autoScaling } = await aGroup();
-
-    const { AutoScalingGroups: groups } = await autoScaling.send(
-      new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: ["nodes", "nobody"] }),
-    );
-    expect(groups).toMatchObject([
-      {
-        AutoScalingGroupName: "nodes",
-        DesiredCapacity: 1,
-        AvailabilityZones: ["eu-west-1a", "eu-west-1b"],
-        Instances: [{ InstanceId: instance, LifecycleState: "InService", HealthStatus: "Healthy" }],
-        Tags: [{ Key: "cluster", Value: "demo", PropagateAtLaunch: true }],
-        CreatedTime: new Date("2026-03-23T10:00:00Z"),
-      },
-    ]);
-
-    const { LifecycleHooks: hooks } = await autoScaling.send(
-      new DescribeLifecycleHooksCommand({ AutoScalingGroupName: "nodes" }),
-    );
-    expect(hooks).toEqual([
-      {
-        AutoScalingGroupName: "nodes",
-        LifecycleHookName: "Terminate-LC-Hook",
-        LifecycleTransition: "autoscaling:EC2_INSTANCE_TERMINATING",
-        HeartbeatTimeout: 1800,
-        GlobalTimeout: 172_800,
-        DefaultResult: "CONTINUE",
-      },
-    ]);
-  });
-
   it("replaces a terminated instance, or shrinks, as the caller says", async () => {
     const { autoScaling, aws, timeline, stateOf } = await aGroup([]);
     const { register } = aws.autoScaling;

@@ -107,21 +107,9 @@ describe("a request", () => {
     const short = aws.keys.assume({ role, sessionName: "short", duration: minutes(15) });
     timeline.pass(minutes(15));
 
-    await expect(
-      clientsOf(server.url, short).autoScaling.send(listInstances),
-    ).rejects.toMatchObject({ name: "ExpiredToken" });
-  });
-
-  it("with a wrong date is refused if the server checks dates, and the SDK corrects its clock", async () => {
-    const { retrying, aws } = await anAccount({ signatures: "judged" });
-
-    await retrying.autoScaling.send(listInstances);
-
-    expect(aws.calls.all().map(({ outcome }) => outcome.kind)).toEqual(["refused", "answered"]);
-    expect(aws.calls.all()[0]?.outcome).toMatchObject({
-      code: "SignatureDoesNotMatch",
-      message: expect.stringContaining("20260323T100000Z"),
-    });
+    await expect(clientsOf(server.url, short).autoScaling.send(listInstances)).rejects.toThrow(
+      "The security token included in the request is expired",
+    );
   });
 });
 

@@ -70,23 +70,8 @@ describe("an access entry", () => {
       "invalid principal",
     ],
     [
-      "names a role that is not there",
-      { principalArn: "arn:aws:iam::123456789012:role/x" },
-      "invalid principal",
-    ],
-    [
       "forgets the role's path",
       { principalArn: "arn:aws:iam::123456789012:role/node" },
-      "invalid principal",
-    ],
-    [
-      "names a service-linked role",
-      { principalArn: "arn:aws:iam::210987654321:role/aws-service-role/x.amazonaws.com/Y" },
-      "invalid principal",
-    ],
-    [
-      "names nodes of another account",
-      { principalArn: "arn:aws:iam::210987654321:role/x", type: "EC2_LINUX" },
       "invalid principal",
     ],
     ["has a type nobody knows", { type: "EC2_MOON" }, "The type EC2_MOON is invalid"],

@@ -11,14 +11,10 @@ const sha256Hash = Hash.bind(null, "sha256");
 
 const account = { partition: "aws", region: "eu-west-1", id: "123456789012" };
 const start = instant(Date.parse("2026-03-23T10:00:00Z"));
-const instanceId = "i-07e9ea9eb19a67337";
 const mapRoles = `
 - rolearn: arn:aws:iam::123456789012:role/drainer
   username: drainer:{{SessionName}}
   groups: [eks-node-lifecycle]
-- rolearn: arn:aws:iam::123456789012:role/node
-  username: system:node:{{EC2PrivateDNSName}}
-  groups: [system:bootstrappers, system:nodes]
 `;
 
 interface Presigning {
@@ -47,7 +43,6 @@ function aWorld() {
       awsAuth: () => awsAuth.data,
       accessEntry: (arn, userId) => entries.of(arn, userId),
     },
-    privateDnsName: (id) => (id === instanceId ? "ip-192-168-18-230.ec2.internal" : undefined),
   });
   const session = (name: string, sessionName = "eks-node-lifecycle") =>
     keys.assume({ role: { name, id: "AROAEXAMPLE" }, sessionName, duration: hours(1) });
@@ -94,18 +89,6 @@ describe("a token", () => {
       kind: "user",
       username: "drainer:run-1",
       groups: ["eks-node-lifecycle"],
-    });
-  });
-
-  it("signed with an instance's role identifies the instance's node", async () => {
-    const { authenticator, session } = aWorld();
-
-    const token = tokenOf(await presign(session("node", instanceId)));
-
-    expect(await authenticator.authenticate(token)).toEqual({
-      kind: "user",
-      username: "system:node:ip-192-168-18-230.ec2.internal",
-      groups: ["system:bootstrappers", "system:nodes"],
     });
   });
 

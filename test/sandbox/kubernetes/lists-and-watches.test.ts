@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { minutes, seconds } from "../../../lambda/base/time.ts";
+import { seconds } from "../../../lambda/base/time.ts";
 import { VirtualCluster } from "./virtual-cluster.ts";
 
 const nodesPath = "/api/v1/nodes";
@@ -29,25 +29,6 @@ describe("a list", () => {
     await expect(namesIn(world, nodesPath)).resolves.toEqual(["node-1", "node-22", "node-3"]);
   });
 
-  it("cannot be continued after five minutes of other writes, but then offers a new continue token", async () => {
-    const world = new VirtualCluster().withNodes("node-1", "node-2", "node-3");
-    const first = await world.ask("GET", `${nodesPath}?limit=1`);
-    await label(world, "node-1", "1");
-    world.pass(minutes(6));
-    await label(world, "node-1", "2");
-
-    const late = await world.ask(
-      "GET",
-      `${nodesPath}?limit=1&continue=${first.body.metadata?.continue}`,
-    );
-    expect(late).toMatchObject({ status: 410, body: { reason: "Expired" } });
-    const onward = late.body.metadata?.continue;
-
-    await expect(namesIn(world, `${nodesPath}?limit=1&continue=${onward}`)).resolves.toEqual([
-      "node-2",
-    ]);
-  });
-
   it("of pods can be limited to a node, a name, a phase, and all of them together", async () => {
     const world = new VirtualCluster().withNodes("node-1", "node-2");
     world.cluster.addPod({ name: "a", node: "node-1" });
@@ -69,18 +50,6 @@ describe("a list", () => {
     await expect(find({ fieldSelector: "spec.nodeName=node-1,metadata.name=b" })).resolves.toEqual([
       "b",
     ]);
-  });
-
-  it("or a watch by other selectors of labels is refused, rather than answered with objects that do not match", async () => {
-    const world = new VirtualCluster().withNodes("node-1");
-    const message = "the sandbox reads no label selectors but KEY in (VALUE,…)";
-    const refusal = { status: 400, body: { message } };
-
-    const list = await world.ask("GET", `${nodesPath}?labelSelector=app%3Da`);
-    const watch = await world.ask("GET", `${nodesPath}?watch=1&labelSelector=app%3Da`);
-
-    expect(list).toMatchObject(refusal);
-    expect(watch).toMatchObject(refusal);
   });
 });
 
@@ -119,47 +88,5 @@ describe("a watch", () => {
     expect(running.summary).toEqual(["ADDED web", "DELETED web"]);
     expect(running.lines[1]?.object.status?.phase).toBe("Running");
     expect(onNode.summary).toEqual(["ADDED web", "MODIFIED web", "MODIFIED web"]);
-  });
-
-  it("from a forgotten version gets one line, and ends", async () => {
-    const world = new VirtualCluster().withNodes("node-1");
-    const from = revisionOf(world);
-    await label(world, "node-1", "1");
-    world.pass(minutes(6));
-    await label(world, "node-1", "2");
-
-    const watch = await world.watch(`${nodesPath}?watch=1&resourceVersion=${from}`);
-
-    expect(watch.ended).toBe(true);
-    expect(watch.lines).toMatchObject([
-      {
-        type: "ERROR",
-        object: {
-          kind: "Status",
-          code: 410,
-          message: expect.stringMatching(/^too old resource version: \d+ \(\d+\)$/),
-        },
-      },
-    ]);
-  });
-
-  it("gets a bookmark every minute, and one two seconds before it ends", async () => {
-    const world = new VirtualCluster().withNodes("node-1");
-    const query = `allowWatchBookmarks=true&resourceVersion=${revisionOf(world)}`;
-    const long = await world.watch(`${nodesPath}?watch=1&timeoutSeconds=150&${query}`);
-    const short = await world.watch(`${nodesPath}?watch=1&timeoutSeconds=10&${query}`);
-    const quiet = await world.watch(`${nodesPath}?watch=1&timeoutSeconds=150`);
-    world.cluster.addConfigMap({ metadata: { name: "elsewhere", namespace: "default" } });
-
-    world.pass(seconds(9));
-    expect(short.summary).toEqual(["BOOKMARK"]);
-    expect(short.lines[0]?.object.metadata.resourceVersion).toBe(String(revisionOf(world)));
-    world.pass(seconds(130));
-    expect(long.summary).toEqual(["BOOKMARK", "BOOKMARK"]);
-    world.pass(seconds(20));
-
-    expect(long.summary).toHaveLength(3);
-    expect(quiet.summary).toEqual(["ADDED node-1"]);
-    expect([long.ended, short.ended, quiet.ended]).toEqual([true, true, true]);
   });
 });

@@ -62,36 +62,6 @@ describe("a pod", () => {
     expect(world.pods()).toEqual([]);
   });
 
-  it("with a shorter second grace still ends at its own time if that comes first", async () => {
-    const world = new VirtualCluster().withNodes("node-1");
-    const annotations = { "hollow/term-seconds": "7" };
-    world.cluster.addPod({ name: "slow", node: "node-1", annotations });
-    await world.evict("slow", { gracePeriodSeconds: 60 });
-    world.pass(seconds(5));
-
-    await world.evict("slow", { gracePeriodSeconds: 30 });
-    world.pass(seconds(3));
-
-    expect(world.pods()).toEqual([]);
-  });
-
-  it("whose new grace has already run out gets one last second", async () => {
-    const world = new VirtualCluster().withNodes("node-1");
-    const annotations = { "hollow/term-seconds": "never" };
-    world.cluster.addPod({ name: "deaf", node: "node-1", annotations });
-    await world.evict("deaf", { gracePeriodSeconds: 60 });
-    world.pass(seconds(30));
-
-    await world.evict("deaf", { gracePeriodSeconds: 5 });
-
-    expect(world.pod("deaf")?.metadata).toMatchObject({
-      deletionTimestamp: "2026-11-20T10:00:30Z",
-      deletionGracePeriodSeconds: 1,
-    });
-    world.pass(seconds(2));
-    expect(world.pods()).toEqual([]);
-  });
-
   it("that completes is finished, and stays in the API", () => {
     const world = new VirtualCluster().withNodes("node-1");
     world.cluster.addPod({
@@ -123,24 +93,5 @@ describe("a pod", () => {
 
     expect(world.pod("prepared")?.status.phase).toBe("Running");
     expect(world.pod("stuck")?.status.phase).toBe("Pending");
-  });
-
-  it("with a critical priority class has that priority, and tolerates failed nodes for five minutes", () => {
-    const world = new VirtualCluster();
-
-    const pod = world.cluster.addPod({
-      name: "dns",
-      spec: { priorityClassName: "system-cluster-critical" },
-    });
-
-    expect(pod.spec).toMatchObject({ priority: 2_000_000_000 });
-    expect(pod.spec.tolerations).toEqual(
-      ["not-ready", "unreachable"].map((key) => ({
-        key: `node.kubernetes.io/${key}`,
-        operator: "Exists",
-        effect: "NoExecute",
-        tolerationSeconds: 300,
-      })),
-    );
   });
 });
