@@ -8,8 +8,7 @@ import type { Sns } from "./aws/sns.ts";
 import type { Sqs } from "./aws/sqs.ts";
 import type { Addresses, DeploymentSpec } from "./deployment-spec.ts";
 import { EventSourceMapping } from "./lambda/event-source-mapping.ts";
-import type { Invocable, RunningFunction } from "./lambda/invocation.ts";
-import type { LogLine, LogListener } from "./lambda/log-line.ts";
+import type { Invocable, LogLine, LogListener, RunningFunction } from "./lambda/invocation.ts";
 
 /** The account to deploy into, its addresses, and the listener for the log lines of functions. */
 export interface DeploymentWorld {

@@ -2,8 +2,7 @@ import { tryReadEntry } from "../journal/entry-schema.ts";
 import type { Happening, HappeningListener, WorldEntry } from "../journal/happening.ts";
 import { codeIn } from "../lambda/base/fault.ts";
 import { tryJson } from "../lambda/base/try-json.ts";
-import { functionError } from "./lambda/invocation.ts";
-import type { LogLine } from "./lambda/log-line.ts";
+import { functionError, type LogLine } from "./lambda/invocation.ts";
 import type { Cancel, Timeline } from "./timeline.ts";
 
 /** Everything that happened in a sandbox, in the order in which the log learned of it. */

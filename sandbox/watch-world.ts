@@ -4,7 +4,7 @@ import type { AutoScaling } from "./aws/auto-scaling.ts";
 import type { ActionRecord } from "./aws/lifecycle-action.ts";
 import type { Deployment } from "./deployment.ts";
 import type { EventLog } from "./event-log.ts";
-import { failedMessages } from "./lambda/batch-response.ts";
+import { failedMessages } from "./lambda/event-source-mapping.ts";
 import type { InvocationResult } from "./lambda/invocation.ts";
 import { watchPods } from "./pod-watch.ts";
 import type { World } from "./scenario.ts";

@@ -2,7 +2,7 @@ import { Argument, Command, Option } from "commander";
 import { Fault } from "../../lambda/base/fault.ts";
 import { type Duration, hours, seconds, wholeSeconds } from "../../lambda/base/time.ts";
 import { drainSettings } from "../../lambda/config/settings.ts";
-import { type Breakage, breakages } from "../../sandbox/breakage.ts";
+import { type Breakage, breakages } from "../../sandbox/scenario.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";

@@ -2,7 +2,7 @@ import type { AnsweredOutcome } from "../../journal/entry-schema.ts";
 import type { Happening } from "../../journal/happening.ts";
 import type { Duration, Instant } from "../../lambda/base/time.ts";
 import { launches } from "../../sandbox/aws/lifecycle.ts";
-import type { Breakage } from "../../sandbox/breakage.ts";
+import type { Breakage } from "../../sandbox/scenario.ts";
 import type { DemoAction } from "../../sandbox/scenarios/demo-action.ts";
 import type { Timeout } from "./deploy-demo.ts";
 import type { Message } from "./saved-event-schema.ts";

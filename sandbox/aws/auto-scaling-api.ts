@@ -50,7 +50,7 @@ import {
 } from "./describe-calls.ts";
 import type { Hook } from "./group.ts";
 import { deleteTags, putTags } from "./group-tags.ts";
-import type { HookChange } from "./hook-change.ts";
+import type { HookChange } from "./group-update.ts";
 import type { ActionAddress } from "./instance-journeys.ts";
 import { launchPermissions } from "./launch-permissions.ts";
 import { type Operation, type OperationSchema, operation, operationName } from "./operation.ts";

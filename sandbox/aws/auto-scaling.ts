@@ -4,8 +4,7 @@ import { countedInstances } from "./capacity.ts";
 import type { Group, GroupInstance, Hook } from "./group.ts";
 import { GroupBalance } from "./group-balance.ts";
 import { GroupRegister, type InstanceListener, type NewGroup } from "./group-register.ts";
-import { changedGroup, type GroupChange } from "./group-update.ts";
-import { changedHook, type HookChange } from "./hook-change.ts";
+import { changedGroup, changedHook, type GroupChange, type HookChange } from "./group-update.ts";
 import {
   type ActionAddress,
   InstanceJourneys,

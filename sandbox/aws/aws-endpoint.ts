@@ -6,11 +6,10 @@ import type { DueFault } from "./faults.ts";
 import { Gate, type GateSettings } from "./gate.ts";
 import { type Caller, type Operation, operationName } from "./operation.ts";
 import { refuse } from "./refusals.ts";
-import type { ServiceApi } from "./service-api.ts";
 import { serviceApis } from "./service-apis.ts";
 import type { SignatureClaim } from "./signature-judge.ts";
 import { tryReadSignature } from "./signed-request.ts";
-import type { WireAnswer, WireRequest } from "./wire.ts";
+import type { ServiceApi, WireAnswer, WireRequest } from "./wire.ts";
 
 /** What the caller gets: an answer, a connection that hangs, or a reset. */
 export type EndpointAnswer =

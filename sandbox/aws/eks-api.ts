@@ -17,10 +17,9 @@ import {
   type ListClustersResponse,
   type AccessEntry as WireEntry,
 } from "@aws-sdk/client-eks";
-import type { AccessEntries } from "./access-entries.ts";
-import type { AccessEntry } from "./access-entry.ts";
+import type { AccessEntries, AccessEntry } from "./access-entries.ts";
+import { invalidRequest } from "./aws-error.ts";
 import type { Eks, EksCluster } from "./eks.ts";
-import { invalidRequest } from "./eks-errors.ts";
 import { type Operation, operation, type Permission } from "./operation.ts";
 import { page } from "./page.ts";
 

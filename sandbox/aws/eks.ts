@@ -3,7 +3,7 @@ import type { Timeline } from "../timeline.ts";
 import { AccessEntries } from "./access-entries.ts";
 import { type Account, arnOf, iamArnOf } from "./account.ts";
 import type { AwsAuthData } from "./aws-auth.ts";
-import { notFound } from "./eks-errors.ts";
+import { notFound } from "./aws-error.ts";
 import type { Iam } from "./iam.ts";
 import type { AuthenticatedCluster } from "./token-authenticator.ts";
 

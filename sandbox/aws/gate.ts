@@ -2,8 +2,8 @@ import type { AccessKey } from "./access-keys.ts";
 import type { Aws } from "./aws.ts";
 import type { Permission } from "./operation.ts";
 import { refuse } from "./refusals.ts";
-import type { ServiceApi } from "./service-api.ts";
 import { judgeSignature, type SignatureClaim, type SignatureTrust } from "./signature-judge.ts";
+import type { ServiceApi } from "./wire.ts";
 
 /** How strict the gate is. */
 export interface GateSettings {

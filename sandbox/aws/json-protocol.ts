@@ -1,7 +1,12 @@
 import type { AwsError } from "./aws-error.ts";
-import { jsonOutput } from "./json-output.ts";
 import { type Operation, operationName } from "./operation.ts";
-import type { Asked, Protocol, WireAnswer, WireRequest } from "./wire.ts";
+import {
+  type Asked,
+  jsonOutput,
+  type Protocol,
+  type WireAnswer,
+  type WireRequest,
+} from "./wire.ts";
 
 const contentType = { "content-type": "application/x-amz-json-1.0" };
 

@@ -6,10 +6,9 @@ import type {
   SendMessageRequest,
 } from "@aws-sdk/client-sqs";
 import { type Duration, seconds } from "../../lambda/base/time.ts";
-import { attributesDigest, bodyDigest } from "./message-digest.ts";
 import type { Caller } from "./operation.ts";
 import type { Queue } from "./queue.ts";
-import { receivedMessage } from "./received-message.ts";
+import { attributesDigest, bodyDigest, receivedMessage } from "./received-message.ts";
 import { invalidCharacter, tooLarge } from "./sqs-errors.ts";
 
 type Attributes = Readonly<Record<string, MessageAttributeValue>>;

@@ -1,8 +1,13 @@
 import { NormalizedSchema, translateTraits } from "@smithy/core/schema";
 import type { AwsError } from "./aws-error.ts";
-import { jsonOutput } from "./json-output.ts";
 import type { Operation, OperationSchema } from "./operation.ts";
-import type { Asked, Protocol, WireAnswer, WireRequest } from "./wire.ts";
+import {
+  type Asked,
+  jsonOutput,
+  type Protocol,
+  type WireAnswer,
+  type WireRequest,
+} from "./wire.ts";
 
 interface Binding {
   readonly method: string;

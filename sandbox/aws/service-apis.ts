@@ -13,8 +13,8 @@ import { QueryProtocol } from "./query-protocol.ts";
 import { recordCalls } from "./record-calls.ts";
 import { ec2Codes, eksCodes, queryCodes, sqsCodes } from "./refusals.ts";
 import { RestJsonProtocol } from "./rest-json-protocol.ts";
-import type { ServiceApi } from "./service-api.ts";
 import { sqsOperations } from "./sqs-api.ts";
+import type { ServiceApi } from "./wire.ts";
 import { zonalShiftOperations } from "./zonal-shifts.ts";
 
 const memberStyle = (version: string, namespace: string): QueryProtocol =>

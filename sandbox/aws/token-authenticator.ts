@@ -1,9 +1,113 @@
+import { between, type Instant, minutes } from "../../lambda/base/time.ts";
 import type { Timeline } from "../timeline.ts";
 import type { AccessKeys } from "./access-keys.ts";
 import { type AwsAuthData, type Mapping, tryMapByConfigMap } from "./aws-auth.ts";
-import { readBearerToken } from "./bearer-token.ts";
 import { accountOf, type Identity, tryCanonicalArn } from "./canonical-arn.ts";
-import { judgeSignature, type SignatureClaim } from "./signature-judge.ts";
+import {
+  judgeSignature,
+  type SignatureClaim,
+  tryReadCredential,
+  tryReadSigningDate,
+} from "./signature-judge.ts";
+
+/** What the reader of a token needs to know. */
+interface TokenReading {
+  /** The cluster's name, which the signature must cover. */
+  readonly cluster: string;
+  readonly partition: string;
+  readonly region: string;
+  readonly now: Instant;
+}
+
+const prefix = "k8s-aws-v1.";
+/** The header that binds a token to its cluster. */
+const clusterHeader = "x-k8s-aws-id";
+const lifetime = minutes(15);
+const allowed = new Set([
+  "action",
+  "version",
+  "x-amz-algorithm",
+  "x-amz-credential",
+  "x-amz-date",
+  "x-amz-expires",
+  "x-amz-security-token",
+  "x-amz-signature",
+  "x-amz-signedheaders",
+]);
+
+/** A field of the query by its lower-case name; empty if it is not there. */
+const parameter = ({ searchParams }: URL, name: string): string =>
+  [...searchParams].find(([key]) => key.toLowerCase() === name)?.[1] ?? "";
+
+const stsHost = ({ partition, region }: TokenReading): string =>
+  `sts.${region}.amazonaws.com${partition === "aws-cn" ? ".cn" : ""}`;
+
+function dateRefusal(text: string, now: Instant): string | undefined {
+  const at = tryReadSigningDate(text);
+  if (at === undefined) return `error parsing X-Amz-Date parameter ${text}`;
+  return between(at, now) > lifetime
+    ? `X-Amz-Date parameter is expired (15 minute expiration) ${text}`
+    : undefined;
+}
+
+/**
+ * Why a URL cannot be a token, whatever its signature; undefined if it can. Of the rules of aws-iam-authenticator these
+ * are the ones that a client breaks by mistake.
+ * @see https://github.com/kubernetes-sigs/aws-iam-authenticator/blob/master/pkg/token/token.go
+ */
+function urlRefusal(url: URL, reading: TokenReading): string | undefined {
+  if (url.origin !== `https://${stsHost(reading)}`) return `unexpected hostname "${url.host}"`;
+  if (url.pathname !== "/") return "unexpected path in pre-signed URL";
+  const stranger = [...url.searchParams.keys()].find((key) => !allowed.has(key.toLowerCase()));
+  if (stranger !== undefined) return `non-whitelisted query parameter "${stranger}"`;
+  if (parameter(url, "action") !== "GetCallerIdentity") return "unexpected action parameter";
+  if (!parameter(url, "x-amz-signedheaders").split(";").includes(clusterHeader))
+    return `client did not sign the ${clusterHeader} header in the pre-signed URL`;
+  const expires = parameter(url, "x-amz-expires");
+  if (!/^\d+$/.test(expires) || Number(expires) > 900)
+    return `invalid X-Amz-Expires parameter in pre-signed URL: ${expires}`;
+  return dateRefusal(parameter(url, "x-amz-date"), reading.now);
+}
+
+/** Signs again what a token for this cluster must have signed. */
+const signAgain =
+  (url: URL, cluster: string): SignatureClaim["signAgain"] =>
+  async (signer, signingDate) => {
+    const { hostname, pathname: path, searchParams } = url;
+    const own = [...searchParams].filter(([name]) => !name.toLowerCase().startsWith("x-amz-"));
+    const headers = { host: hostname, [clusterHeader]: cluster };
+    const signed = await signer.presign(
+      {
+        protocol: "https:",
+        hostname,
+        method: "GET",
+        path,
+        query: Object.fromEntries(own),
+        headers,
+      },
+      { signingDate, expiresIn: Number(parameter(url, "x-amz-expires")) },
+    );
+    return String(signed.query?.["X-Amz-Signature"]);
+  };
+
+/** Reads the presigned request out of a bearer token, or why the token is refused. */
+function read(token: string, reading: TokenReading): SignatureClaim | string {
+  if (!token.startsWith(prefix)) return `token is missing expected "${prefix}" prefix`;
+  const text = Buffer.from(token.slice(prefix.length), "base64url").toString();
+  const url = URL.parse(text);
+  if (url === null) return "missing protocol scheme";
+  const credential = tryReadCredential(parameter(url, "x-amz-credential"));
+  if (credential === undefined) return "no credential in pre-signed URL";
+  return (
+    urlRefusal(url, reading) ?? {
+      ...credential,
+      securityToken: parameter(url, "x-amz-security-token"),
+      timestamp: parameter(url, "x-amz-date"),
+      signature: parameter(url, "x-amz-signature"),
+      signAgain: signAgain(url, reading.cluster),
+    }
+  );
+}
 
 /**
  * Fills in the placeholders of a username or group. No kubelet of the sandbox has a token, so that none asks for the DNS
@@ -56,17 +160,18 @@ export class TokenAuthenticator {
     const { timeline, keys, cluster } = this.#world;
     const { name, partition, region } = cluster;
     const now = timeline.now();
-    const bearer = readBearerToken(token, { cluster: name, partition, region, now });
-    if (bearer.kind === "refused") return bearer;
+    const presigned = read(token, { cluster: name, partition, region, now });
+    if (typeof presigned === "string")
+      return refused(`input token was not properly formatted: ${presigned}`);
 
-    const claim = this.#signedOnce(token, bearer.claim);
+    const claim = this.#signedOnce(token, presigned);
     const verdict = await judgeSignature(claim, { keys, now, signatures: "judged" });
     const failed = `error from AWS (expected 200, got 403) on ${region} endpoint`;
     if (verdict.kind === "refused") return refused(`${failed}: ${verdict.message}`);
-    const { scope } = bearer.claim;
+    const { scope } = presigned;
     if (scope.service !== "sts" || scope.region !== region)
       return refused(`${failed}: Credential should be scoped to a valid region.`);
-    return this.#map(verdict.key.principal, bearer.claim.accessKeyId);
+    return this.#map(verdict.key.principal, presigned.accessKeyId);
   }
 
   #signedOnce(token: string, claim: SignatureClaim): SignatureClaim {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { AwsError } from "./aws-error.ts";
 import type { Operation, OperationSchema } from "./operation.ts";
+import type { RefusalCodes } from "./refusals.ts";
 
 /** A request as it came in, before anything is decoded. */
 export interface WireRequest {
@@ -30,4 +31,24 @@ export interface Protocol {
   read(request: WireRequest, operations: readonly Operation[]): Asked;
   answer(schema: OperationSchema, output: unknown, requestId: string): WireAnswer;
   refuse(error: AwsError, requestId: string): WireAnswer;
+}
+
+/** The API of a service: its protocol, its error codes and its operations. */
+export interface ServiceApi {
+  /** The service name in the signatures of requests, such as `autoscaling`. */
+  readonly signingName: string;
+  readonly protocol: Protocol;
+  readonly codes: RefusalCodes;
+  readonly operations: readonly Operation[];
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;
+
+/** Prepares an output for a JSON protocol: each `Date` becomes its seconds since the epoch. */
+export function jsonOutput(value: unknown): unknown {
+  if (value instanceof Date) return value.getTime() / 1000;
+  if (Array.isArray(value)) return value.map(jsonOutput);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, jsonOutput(held)]));
 }

@@ -1,7 +1,7 @@
 import { later, milliseconds } from "../../lambda/base/time.ts";
 import type { Timeline } from "../timeline.ts";
 import type { PodDisruptionBudget } from "./budget.ts";
-import { takeDisruption } from "./budget-decrement.ts";
+import { stillProcessed, takeDisruption } from "./budget-decrement.ts";
 import { pods } from "./core-resources.ts";
 import {
   assertPreconditions,
@@ -18,7 +18,6 @@ import { budgets } from "./policy-resources.ts";
 import { internal } from "./refusals.ts";
 import type { Ref } from "./resource.ts";
 import { ApiError, type Status, success } from "./status.ts";
-import { stillProcessed } from "./too-many-disruptions.ts";
 
 const attempts = 20;
 /** The API server waits 500 ms and up to a tenth more; this is the mean. */

@@ -1,11 +1,44 @@
 import type { Duration } from "../../lambda/base/time.ts";
 import type { Timeline } from "../timeline.ts";
+import { pods } from "./core-resources.ts";
 import type { Deleter } from "./deletion.ts";
 import type { ObjectStore } from "./object-store.ts";
-import type { PodsByNode } from "./pods-by-node.ts";
+import type { Pod } from "./pod.ts";
 import type { Random } from "./random.ts";
 import type { Resource } from "./resource.ts";
 import { Wake } from "./wake.ts";
+
+/** Which pods are on which node, kept up to date. */
+export class PodsByNode {
+  readonly #pods = new Map<string, Map<string, Pod>>();
+
+  constructor(store: ObjectStore) {
+    store.subscribe(({ resource, before, after }) => {
+      if (resource !== pods) return;
+      this.#forget(before as Pod | undefined);
+      this.#learn(after as Pod | undefined);
+    });
+  }
+
+  /** The pods on a node, in the order in which they came. */
+  on(node: string): readonly Pod[] {
+    return [...(this.#pods.get(node)?.values() ?? [])];
+  }
+
+  #learn(pod: Pod | undefined): void {
+    const node = pod?.spec.nodeName;
+    if (pod === undefined || !node) return;
+    const here = this.#pods.get(node) ?? new Map<string, Pod>();
+    this.#pods.set(node, here.set(pod.metadata.uid, pod));
+  }
+
+  #forget(pod: Pod | undefined): void {
+    const node = pod?.spec.nodeName ?? "";
+    const here = this.#pods.get(node);
+    here?.delete(pod?.metadata.uid ?? "");
+    if (here?.size === 0) this.#pods.delete(node);
+  }
+}
 
 /** The parts that every controller needs. */
 export interface Machinery {

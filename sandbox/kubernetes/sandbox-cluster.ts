@@ -1,7 +1,7 @@
 import { milliseconds, minutes } from "../../lambda/base/time.ts";
 import type { Timeline } from "../timeline.ts";
 import { ApiServer } from "./api/api-server.ts";
-import type { AuditEvent } from "./api/audit.ts";
+import type { AuditEvent } from "./api/audit-trail.ts";
 import { everybodyIsAdmin } from "./api/authenticator.ts";
 import { everythingIsAllowed } from "./api/authorizer.ts";
 import type { KubeRequest, KubeResponse } from "./api/exchange.ts";
@@ -14,13 +14,13 @@ import { type ConfigMap, configMaps, namespaces, nodes, pods } from "./core-reso
 import { daemonPod } from "./daemon-sets.ts";
 import { Deleter } from "./deletion.ts";
 import type { Condition, Draft, KubeObject } from "./kube-object.ts";
+import { PodsByNode } from "./machinery.ts";
 import type { Node } from "./node.ts";
 import { type NodeOptions, nodeDraft } from "./node-draft.ts";
 import { ObjectStore } from "./object-store.ts";
 import type { Pod } from "./pod.ts";
 import { type PodOptions, podDraft, settled } from "./pod-draft.ts";
 import { podFrom } from "./pod-from.ts";
-import { PodsByNode } from "./pods-by-node.ts";
 import { budgets } from "./policy-resources.ts";
 import { Random } from "./random.ts";
 import type { Resource } from "./resource.ts";

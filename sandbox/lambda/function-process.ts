@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import type { FunctionError } from "./invocation.ts";
-import type { LogListener } from "./log-line.ts";
+import type { FunctionError, LogListener } from "./invocation.ts";
 import { type Invocation, RuntimeApi } from "./runtime-api.ts";
 
 /** What a process is started with. */

@@ -1,9 +1,8 @@
 import { later, seconds } from "../../lambda/base/time.ts";
 import { type Account, iamArnOf } from "../aws/account.ts";
-import type { Breakage } from "../breakage.ts";
 import { configMaps } from "../kubernetes/core-resources.ts";
 import type { SandboxCluster } from "../kubernetes/sandbox-cluster.ts";
-import type { Scenario, World } from "../scenario.ts";
+import type { Breakage, Scenario, World } from "../scenario.ts";
 import { completeHook, type DemoAction, launchAction } from "./demo-action.ts";
 import { awsAuth, demoNg, demoNode, mappingOf } from "./demo-ng.ts";
 import { nodeRole, populateGroup } from "./demo-ng-group.ts";

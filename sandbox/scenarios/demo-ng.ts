@@ -1,8 +1,7 @@
 import { type Account, iamArnOf } from "../aws/account.ts";
-import type { Breakage } from "../breakage.ts";
 import type { SandboxCluster } from "../kubernetes/sandbox-cluster.ts";
 import { rbacManifest } from "../rbac-manifest.ts";
-import type { Scenario } from "../scenario.ts";
+import type { Breakage, Scenario } from "../scenario.ts";
 import { completeHook, type DemoAction, terminateAction } from "./demo-action.ts";
 import { nodeRole, populateGroup } from "./demo-ng-group.ts";
 import { type DemoInstance, instancesIn, nodeOf } from "./demo-ng-instances.ts";

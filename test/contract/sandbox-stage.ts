@@ -1,4 +1,4 @@
-import type { AuditEvent } from "../../sandbox/kubernetes/api/audit.ts";
+import type { AuditEvent } from "../../sandbox/kubernetes/api/audit-trail.ts";
 import type { Authenticator } from "../../sandbox/kubernetes/api/authenticator.ts";
 import { roleBasedAuthorizer } from "../../sandbox/kubernetes/api/authorizer.ts";
 import { throttled } from "../../sandbox/kubernetes/api/planned-faults.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { minutes } from "../../lambda/base/time.ts";
-import type { EntryType } from "../../sandbox/aws/access-entry.ts";
+import type { EntryType } from "../../sandbox/aws/access-entries.ts";
 import { LaunchWorld, launched } from "../world/launch-world.ts";
 
 const mapped = `- groups:

@@ -2,9 +2,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { instant, minutes, seconds } from "../../lambda/base/time.ts";
 import type { Queue } from "../../sandbox/aws/queue.ts";
 import { Sqs } from "../../sandbox/aws/sqs.ts";
-import { failedMessages } from "../../sandbox/lambda/batch-response.ts";
 import {
   EventSourceMapping,
+  failedMessages,
   type MappingSettings,
 } from "../../sandbox/lambda/event-source-mapping.ts";
 import type { InvocationResult } from "../../sandbox/lambda/invocation.ts";

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { minutes, seconds } from "../../lambda/base/time.ts";
+import type { LogLine } from "../../sandbox/lambda/invocation.ts";
 import { type FunctionSpec, LambdaService } from "../../sandbox/lambda/lambda-service.ts";
-import type { LogLine } from "../../sandbox/lambda/log-line.ts";
 import { WallTimeline } from "../../sandbox/timeline.ts";
 
 const account = { partition: "aws", region: "eu-west-1", id: "123456789012" };

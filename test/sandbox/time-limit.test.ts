@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { instant, later, milliseconds, seconds } from "../../lambda/base/time.ts";
-import { TimeLimit } from "../../sandbox/lambda/time-limit.ts";
+import { TimeLimit } from "../../sandbox/lambda/lambda-service.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 
 const start = instant(Date.parse("2026-03-23T10:00:00Z"));

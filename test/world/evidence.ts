@@ -7,7 +7,7 @@ import {
 } from "../../lambda/base/time.ts";
 import type { Outcome } from "../../lambda/notice/outcome.ts";
 import type { CallOutcome } from "../../sandbox/aws/calls.ts";
-import type { AuditEvent } from "../../sandbox/kubernetes/api/audit.ts";
+import type { AuditEvent } from "../../sandbox/kubernetes/api/audit-trail.ts";
 import { type KubeEvent, kubeEvents } from "../../sandbox/kubernetes/kube-event.ts";
 import { deletion, letGo } from "./request-body-schema.ts";
 import type { VirtualWorld } from "./virtual-world.ts";

@@ -1,4 +1,4 @@
-import type { AuditEvent } from "../../sandbox/kubernetes/api/audit.ts";
+import type { AuditEvent } from "../../sandbox/kubernetes/api/audit-trail.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 
 /** The names of the nodes that each answered request has read, by a list of some or by themselves, in the order of the answers. */

@@ -1,6 +1,5 @@
 import type { Resource } from "../resource.ts";
-import { encode } from "./encode.ts";
-import type { KubeRequest, KubeResponse } from "./exchange.ts";
+import { encode, type KubeRequest, type KubeResponse } from "./exchange.ts";
 import type { Representation } from "./representation.ts";
 import type { RequestInfo } from "./request-info.ts";
 

@@ -1,4 +1,5 @@
 import type { Cancel } from "../../timeline.ts";
+import type { Json } from "../json.ts";
 
 /** A request to the API server, its path without the query. */
 export interface KubeRequest {
@@ -45,3 +46,15 @@ export function kubeRequest(
   const text = typeof body === "string" ? body : JSON.stringify(body);
   return { method, path: pathname, query: searchParams, headers, body: text };
 }
+
+const escapes: Readonly<Record<string, string>> = {
+  "<": "\\u003c",
+  ">": "\\u003e",
+  "&": "\\u0026",
+  "\u2028": "\\u2028",
+  "\u2029": "\\u2029",
+};
+
+/** Writes JSON as Go does: on one line, with a few more characters escaped than JSON requires. */
+export const encode = (value: Json | object): string =>
+  `${JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => escapes[character] ?? "")}\n`;

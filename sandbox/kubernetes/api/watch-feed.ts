@@ -15,8 +15,7 @@ import type { Random } from "../random.ts";
 import { expired } from "../refusals.ts";
 import { apiVersion, type Resource } from "../resource.ts";
 import type { Call } from "./call.ts";
-import { encode } from "./encode.ts";
-import type { KubeResponse, Sink } from "./exchange.ts";
+import { encode, type KubeResponse, type Sink } from "./exchange.ts";
 import { listOptions } from "./list-options.ts";
 import type { Representation } from "./representation.ts";
 

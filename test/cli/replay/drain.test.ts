@@ -2,7 +2,7 @@ import { describe, it } from "vitest";
 import { ofKind } from "../../../journal/happening.ts";
 import { seconds } from "../../../lambda/base/time.ts";
 import { exclusionLabel } from "../../../lambda/drain/marking.ts";
-import type { Breakage } from "../../../sandbox/breakage.ts";
+import type { Breakage } from "../../../sandbox/scenario.ts";
 import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
 import type { Sandbox } from "../../../sandbox/sandbox.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
