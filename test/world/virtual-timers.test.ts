@@ -1,9 +1,7 @@
-import { readFile as readWithCallback } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { instant, later, seconds } from "../../lambda/base/time.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
@@ -17,9 +15,6 @@ const inWorld = <T>(work: (timeline: VirtualTimeline) => Promise<T>): Promise<T>
 };
 
 const real: Readonly<Record<string, () => Promise<unknown>>> = {
-  "promises follow from promises": async () => {
-    for (let count = 0; count < 10_000; count += 1) await Promise.resolve();
-  },
   "ticks follow from ticks": async () => {
     for (let count = 0; count < 1000; count += 1)
       await new Promise<void>((resolve) => process.nextTick(resolve));
@@ -30,8 +25,6 @@ const real: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   "a stream is read": () => text(Readable.from(Array.from({ length: 1000 }, String))),
   "a file is read": () => readFile(import.meta.filename),
-  "a file is read, for a callback": () => promisify(readWithCallback)(import.meta.filename),
-  "a module is loaded again": () => import("../../lambda/base/time.ts"),
   "a digest is made": () => crypto.subtle.digest("SHA-256", new Uint8Array(1e6)),
   "a peer on loopback answers": async () => {
     const server = createServer((socket) => socket.end("hello"));
