@@ -1,14 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  between,
-  hours,
-  later,
-  minutes,
-  never,
-  seconds,
-  timestamp,
-} from "../../lambda/base/time.ts";
+import { between, later, minutes, never, seconds, timestamp } from "../../lambda/base/time.ts";
 import { boundsFrom, hookLengths } from "../../lambda/drain/drain-bounds.ts";
 import { boundsAnew, triesUntil, tryLateSince } from "../../lambda/drain/late-begin.ts";
 import { nextStep } from "../../lambda/drain/next-step.ts";
@@ -48,6 +40,18 @@ describe("a drain is late", () => {
     ["has begun, and nobody worked since", { found: begun, minute: 18, since: 18 }],
     ["was late before", { found: late, minute: 34, since: 20 }],
     ["was late long before", { found: late, minute: 90, since: 20 }],
+    [
+      "bears an earlier drain's lateness",
+      { found: { "late-since": timestamp(at(-5)) }, minute: 7, since: "in time" },
+    ],
+    [
+      "bears one from a clock ahead",
+      { found: { ...late, "late-since": timestamp(at(40)) }, minute: 20, since: 20 },
+    ],
+    [
+      "was marked without a deadline, but not by a peer",
+      { found: { ...begun, reason: "requested", deadline: "" }, minute: 8, since: "in time" },
+    ],
     ["has a hook that no longer holds", { found: {}, minute: 48 * 60, since: "in time" }],
   ])("if half of its time is over when it begins: one that %s", (_, { found, minute, since }) => {
     const told = tryLateSince(node({ ...found }), bounds, at(minute));
@@ -117,6 +121,11 @@ describe("a pass", () => {
     }
   });
 
+  it("that began before the deadline tries no longer than until then", () => {
+    const pass = { now: at(16), began: at(14), passEnds: at(20), volumesUntil: never };
+    expect(triesUntil(bounds, pass)).toBe(bounds.deadline);
+  });
+
   it("requests each pod that no budget holds whenever it begins, and comes to its end", () => {
     fc.assert(
       fc.property(
@@ -125,13 +134,14 @@ describe("a pass", () => {
           late: fc.integer({ min: 0, max: 60 * 60_000 }),
           grace: fc.integer({ min: 1, max: 3600 }),
           force: fc.constantFrom("at-deadline" as const, "never" as const),
+          rest: fc.integer({ min: 5, max: 120 }),
         }),
-        ({ drain, late, grace, force }) => {
+        ({ drain, late, grace, force, rest }) => {
           const now = later(noon, seconds(late / 1000));
           const tries = triesUntil(drain, {
             now,
             began: now,
-            passEnds: later(now, minutes(2)),
+            passEnds: later(now, seconds(rest)),
             volumesUntil: never,
           });
           const pods = [aPod({ grace: seconds(grace) })];
@@ -143,7 +153,10 @@ describe("a pass", () => {
           });
           const end = later(tries, seconds(2));
           if (end > drain.deadline) expect(nextStep({ ...scene, now: end }).kind).toBe("finish");
-          expect(between(now, tries)).toBeLessThanOrEqual(hours(1));
+          const most = Math.min(60_000, Math.max(drain.leastTry, between(now, drain.heldUntil)));
+          expect(between(now, tries)).toBe(
+            now < drain.deadline ? between(now, drain.deadline) : Math.min(rest * 1000, most),
+          );
         },
       ),
     );
