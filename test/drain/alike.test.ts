@@ -2,17 +2,6 @@ import { expect, it, vi } from "vitest";
 import { unlike } from "../../lambda/drain/alike.ts";
 import { aPod, somePods } from "../builders.ts";
 
-it("pods of other labels or another namespace stand for themselves", () => {
-  const web = { labels: { app: "web" } };
-  const pods = [
-    aPod(web),
-    aPod({ labels: { app: "web", tier: "front" } }),
-    aPod({ labels: {} }),
-    aPod({ ...web, namespace: "elsewhere" }),
-  ];
-  expect(unlike(pods)).toEqual(pods);
-});
-
 it("the pods of a node are compared once, not at each change of a budget", () => {
   const pods = somePods(["a", "b"], {});
   const map = vi.spyOn(pods, "map");

@@ -77,11 +77,6 @@ describe("the account of a budget", () => {
 });
 
 describe("a budget that refused although its status allowed the eviction", () => {
-  it("is left alone until it changes, for two seconds at most", () => {
-    expect(allowance(refused).from(budget)).toBe(ahead(seconds(2)));
-    expect(allowance(refused, ahead(seconds(2))).from(budget)).toBe(ahead(seconds(2)));
-  });
-
   it("is used from a random moment after it allows disruptions again, which no further change moves", () => {
     const opening = sees(refused, {});
     expect(allowance(opening).from(budget)).toBe(ahead(milliseconds(250)));

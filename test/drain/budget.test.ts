@@ -4,7 +4,7 @@ import { type Budget, isExempt } from "../../lambda/drain/budget.ts";
 import { disruptionsLeft } from "../../lambda/drain/budget-allowance.ts";
 import type { Attempt, Ledger } from "../../lambda/drain/ledger.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
-import { aBudget, ahead, aLedger, anExhaustedBudget, aPod, endingBy, noon } from "../builders.ts";
+import { aBudget, ahead, aLedger, aPod, endingBy, noon } from "../builders.ts";
 
 describe("a pod that the API evicts without asking its budget", () => {
   const healthy: Partial<Budget> = { currentHealthy: 3, desiredHealthy: 3 };
@@ -49,18 +49,6 @@ describe("the allowance of a budget", () => {
     given(budget, [pod], aLedger([pod, attempt]));
   const ending = aPod({ termination: endingBy(noon) });
   const accepted = { kind: "accepted" } as const;
-
-  it("is never negative", () => {
-    expect(given(aBudget({ disruptionsAllowed: -1 }), [], aLedger())).toBe(0);
-    const pod = aPod();
-    expect(left(anExhaustedBudget(), pod, {})).toBe(0);
-  });
-
-  it("is reduced by every eviction that is under way", () => {
-    const pods = [aPod({ name: "web-1" }), aPod({ name: "web-2" })] as const;
-    expect(given(two, pods, aLedger([pods[0], {}]))).toBe(1);
-    expect(given(two, pods, aLedger([pods[0], {}], [pods[1], {}]))).toBe(0);
-  });
 
   it("is reduced by an accepted eviction while its status is from before it", () => {
     expect(left(two, ending, { answer: accepted, budgetVersion: "7" })).toBe(1);

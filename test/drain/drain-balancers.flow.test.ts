@@ -163,34 +163,6 @@ describe("a target that nobody takes out", () => {
     expect(completed).toBe(190);
   });
 
-  it("holds the hook no longer than the setting says, and never longer than five minutes", async () => {
-    const { world } = aWorld({
-      pool: nobody,
-      settings: { DRAIN_TARGET_TIMEOUT_SECONDS: "25" },
-    });
-    await drain(world);
-    expect(waits(world)).toEqual({ evicted: 25, completed: expect.closeTo(26, 0) });
-    const usual = aWorld({ pool: { ...nobody, delay: seconds(3600) } }).world;
-    await drain(usual);
-    expect(waits(usual).completed).toBe(300);
-  });
-
-  it("holds the evictions of a drain of two minutes for twelve seconds", async () => {
-    const { world } = aWorld({ pool: nobody, settings: { DRAIN_TIMEOUT_SECONDS: "120" } });
-    await drain(world);
-    expect(waits(world).evicted).toBe(12);
-  });
-
-  it("does not hold a pod whose grace would no longer fit", async () => {
-    const { world } = aWorld({ pool: nobody });
-    const spec = { terminationGracePeriodSeconds: 880 };
-    deploy(world, { name: "slow", spec, on: { 1: 1 } });
-    await drain(world);
-    const [first] = evictionsIn(world);
-    expect(first?.what).toContain("slow-1");
-    expect(waits(world).evicted).toBeLessThanOrEqual(21);
-  });
-
   it("is deregistered by the function where that is wished, ten seconds after the mark", async () => {
     const settings = { DRAIN_DEREGISTER: "if-nobody-does" };
     const { world, web } = aWorld({ pool: { ...nobody, delay: seconds(60) }, settings });

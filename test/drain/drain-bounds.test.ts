@@ -3,7 +3,6 @@ import {
   type Duration,
   hours,
   type Instant,
-  instant,
   minutes,
   never,
   seconds,
@@ -62,11 +61,6 @@ describe("the bounds of a drain", () => {
     });
   });
 
-  it("are known from the notice's own time before its node is marked", () => {
-    const since = ago(minutes(4));
-    expect(startOf(since)).toEqual({ kind: "known", bounds: boundsFrom(since, lengths) });
-  });
-
   it.each<[string, Instant]>([
     ["a minute later", noon],
     ["days before, for something else", ago(hours(72))],
@@ -91,14 +85,6 @@ describe("the bounds of a drain", () => {
   ])("do not count from a mark that %s", (_, marked) => {
     expect(boundsByTrace(saved, marked, noon)).toEqual(boundsFrom(ago(minutes(2)), lengths));
   });
-
-  it.each([never, instant(0), ago(hours(48.001)), ahead(seconds(1))])(
-    "count anew in each pass where the first receive cannot be true either (%d)",
-    (at) => {
-      const bounds = boundsFrom(noon, lengths);
-      expect(savedAndReceived(at)).toEqual({ kind: "by-receive", bounds, lengths });
-    },
-  );
 });
 
 describe("a pass that broke", () => {
@@ -110,10 +96,6 @@ describe("a pass that broke", () => {
     [seconds(3), seconds(1)],
   ])("with %d ms left is repeated within %d ms", (left, within) => {
     expect(retryWithin(lasting(left), noon)).toBe(within);
-  });
-
-  it("of a saved notice is repeated by its first receive", () => {
-    expect(retryWithin(saved, noon)).toBe(minutes(1.3));
   });
 });
 
@@ -133,13 +115,6 @@ describe("the deadline of a mark", () => {
   const bounds = boundsFrom(noon, lengths);
   const marked = (reason: Reason, within: Duration, volumeTimeout = minutes(2)) =>
     markedBounds(bounds, { reason, deadline: ahead(within) }, { volumeTimeout });
-
-  it.each(["ill", "interrupted", "terminating"] as const)(
-    "counts where it is nearer: %s",
-    (reason) => {
-      expect(marked(reason, minutes(3))).toEqual({ ...bounds, deadline: ahead(minutes(3)) });
-    },
-  );
 
   it("counts for a repair also where it is later, and for nothing else", () => {
     expect(marked("ill", minutes(17)).deadline).toBe(ahead(minutes(17)));

@@ -68,36 +68,6 @@ describe("a pod that its budget holds", () => {
     expect(took(world)).toBeLessThanOrEqual(seconds(11.2) + cleanUp);
   });
 
-  it("is reported with the budget's name, for how long, and that the budget can never be met", async () => {
-    const world = new VirtualWorld();
-    deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
-    world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
-    settled(world);
-    await world.drain(minutes(2));
-    expect(left(world)).toEqual([
-      expect.stringMatching(
-        /^default\/web-1: held for 1 min 45 s by budget default\/web, which can never be met \(maxUnavailable 0\)/,
-      ),
-    ]);
-  });
-
-  it("is reported with how many pods are healthy and how many have to be", async () => {
-    const world = new VirtualWorld();
-    deploy(world, { name: "web", on: { 1: 2, 2: 1 } });
-    deploy(world, {
-      name: "sick",
-      labels: { app: "web" },
-      annotations: { "hollow/ready": "false" },
-      on: { 2: 1 },
-    });
-    world.cluster.addBudget({ name: "web", maxUnavailable: 1 });
-    settled(world);
-    await world.drain(seconds(60));
-    expect(left(world)[0]).toMatch(
-      /budget default\/web \(maxUnavailable 1\): 3 healthy of 3 desired, 0 disruptions allowed/,
-    );
-  });
-
   it("is reported as held since the budget last allowed a disruption, not since the mark", async () => {
     const world = new VirtualWorld();
     const annotations = { "hollow/term-seconds": "30" };
@@ -209,16 +179,6 @@ describe("a budget", () => {
     expect(world.told("pod-refused")).toEqual([]);
   });
 
-  it("of another namespace does not hold pods", async () => {
-    const world = new VirtualWorld();
-    deploy(world, { name: "web", namespace: "one", on: { 1: 1 } });
-    world.cluster.addNamespace("two");
-    world.cluster.addBudget({ name: "web", namespace: "two", maxUnavailable: 0 });
-    settled(world);
-    await world.drain();
-    expect(took(world)).toBe(seconds(5));
-  });
-
   const sick = { "hollow/ready": "false" };
 
   it("that lets unhealthy pods go does not hold them", async () => {
@@ -229,26 +189,6 @@ describe("a budget", () => {
     settled(world);
     await world.drain();
     expect(took(world)).toBe(seconds(5));
-  });
-
-  it("that is met without its unhealthy pods does not hold them", async () => {
-    const world = new VirtualWorld();
-    deploy(world, { name: "web", on: { 2: 2 } });
-    deploy(world, { name: "sick", labels: { app: "web" }, annotations: sick, on: { 1: 2 } });
-    world.cluster.addBudget({ name: "web", minAvailable: 2 });
-    settled(world);
-    await world.drain();
-    expect(took(world)).toBe(seconds(5));
-  });
-
-  it("that is not met holds its unhealthy pods too", async () => {
-    const world = new VirtualWorld();
-    deploy(world, { name: "web", annotations: sick, on: { 1: 2 } });
-    world.cluster.addBudget({ name: "web", minAvailable: 2 });
-    settled(world);
-    await world.drain(seconds(60));
-    expect(namesOn(world, 1)).toEqual(["web-1", "web-2"]);
-    expect(evictionsIn(world)).toEqual([]);
   });
 });
 
@@ -271,18 +211,6 @@ describe("a namespace that is being deleted and refuses evictions", () => {
     expect((deletion?.at ?? start) - start).toBeGreaterThanOrEqual(seconds(30));
     expect((deletion?.at ?? start) - start).toBeLessThanOrEqual(seconds(40));
     expect(world.told("notice-done").map(({ outcome }) => outcome.kind)).toEqual(["drained"]);
-  });
-});
-
-describe("pods of the same name in two namespaces", () => {
-  it("are different pods", async () => {
-    const world = new VirtualWorld();
-    deploy(world, { name: "web", namespace: "one", on: { 1: 1 } });
-    deploy(world, { name: "web", namespace: "two", on: { 1: 1 } });
-    settled(world);
-    await world.drain();
-    expect(evictionsIn(world)).toHaveLength(2);
-    expect(namesOn(world, 1)).toEqual([]);
   });
 });
 

@@ -127,31 +127,6 @@ describe("a pod that is held until the deadline", () => {
     expect(took(world)).toBe(quarter);
   });
 
-  it("by its owner's protection is deleted too", async () => {
-    const world = new VirtualWorld();
-    const annotations = { "karpenter.sh/do-not-disrupt": "true" };
-    deploy(world, { name: "batch", annotations, on: { 1: 1 } });
-    const start = terminate(world);
-    await world.work();
-    expect(evictionsIn(world)).toEqual([]);
-    const [deletion] = deletionsIn(world);
-    expect((deletion?.at ?? start) - start).toBe(quarter - seconds(30) + 1);
-    expect(outcomesIn(world)).toMatchObject([{ kind: "forced" }]);
-  });
-
-  it("by two budgets is deleted too, and the drain names both until then", async () => {
-    const world = new VirtualWorld();
-    deploy(world, { name: "web", on: { 1: 1, 2: 1 } });
-    world.cluster.addBudget({ name: "web", maxUnavailable: 1 });
-    const selector = { matchLabels: { app: "web" } };
-    world.cluster.addBudget({ name: "web-too", selector, maxUnavailable: 1 });
-    const start = terminate(world);
-    await world.work();
-    expect(deletionsIn(world)[0]?.at).toBe(start + quarter - seconds(30) + 1);
-    expect(world.told("pass-ended").at(-1)?.left[0]?.why).toMatch(/default\/web, default\/web-too/);
-    expect(outcomesIn(world)).toMatchObject([{ kind: "forced" }]);
-  });
-
   it("but ends by itself before, as its owner wishes, is neither evicted nor deleted", async () => {
     const world = new VirtualWorld();
     const annotations = { "eks-node-lifecycle/drain": "wait-completed", "hollow/exit.main": "100" };
@@ -167,14 +142,6 @@ describe("a pod that is held until the deadline", () => {
     expect(outcomesIn(world)).toEqual([{ kind: "drained", attached: [], stuck: [] }]);
     expect(took(world)).toBeGreaterThanOrEqual(seconds(100));
     expect(took(world)).toBeLessThanOrEqual(seconds(116));
-  });
-
-  it("never gets a grace of 0, even if it then ends after the deadline", async () => {
-    const world = aBlockedWorld({}, 1);
-    terminate(world);
-    await world.work();
-    expect(deletionsIn(world).map(({ body }) => body.gracePeriodSeconds)).toEqual([1, 1]);
-    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
   });
 });
 

@@ -51,16 +51,6 @@ describe("the node of an instance", () => {
     expect(namesOn(world, 1)).toEqual(["web-1"]);
     expect(nodeNow(world, 1).spec.unschedulable).toBeUndefined();
   });
-
-  it("is not a node whose provider ID only ends like that of the instance", async () => {
-    const world = new VirtualWorld();
-    world.cluster.removeNode(nodeOf(1));
-    const providerID = `aws:///eu-west-1a/x${instanceOf(1)}`;
-    world.cluster.addNode({ name: nodeOf(1), providerID });
-    await world.drain();
-    expect(outcomesIn(world)).toEqual([{ kind: "no-node" }]);
-    expect(writtenIn(world)).toEqual([]);
-  });
 });
 
 /** What a proxy or a load balancer says; the API server itself says it in a Status. */

@@ -50,26 +50,6 @@ describe("a notice is ignored, and nothing is touched, when", () => {
       "not managed",
     );
   });
-
-  it("its instance is in no group", async () => {
-    const world = aWorld();
-    world.send(hookNotice(world, { EC2InstanceId: instanceOf(9) }));
-    await expectIgnored(world, `instance ${instanceOf(9)} is in no Auto Scaling group`, "no group");
-  });
-
-  it("its instance is in service", async () => {
-    const world = aWorld();
-    world.send(hookNotice(world));
-    await expectIgnored(world, `instance ${first} is InService, not Terminating:Wait`);
-  });
-
-  it("its instance is in another group than the notice says", async () => {
-    const world = aWorld();
-    const foreign = instanceOf(9);
-    world.aws.autoScaling.attach({ id: foreign, zone, group: "others" });
-    world.send(hookNotice(world, { EC2InstanceId: foreign }));
-    await expectIgnored(world, `instance ${foreign} is in group others, not in ${group}`);
-  });
 });
 
 describe("a group that is deleted by force", () => {
@@ -141,12 +121,6 @@ describe("EC2", () => {
 });
 
 describe("a notice about a held instance is still ignored when", () => {
-  it("its group has no such hook", async () => {
-    const world = await aHeldWorld();
-    world.send(hookNotice(world, { LifecycleHookName: "Other-Hook" }));
-    await expectIgnored(world, "group workers has no hook Other-Hook");
-  });
-
   it("its token is made up", async () => {
     const world = await aHeldWorld();
     const token = "11111111-2222-4333-8444-555555555555";
@@ -161,14 +135,6 @@ describe("a notice about a held instance is still ignored when", () => {
     world.send(hookNotice(world));
     completeByHand(world);
     await expectIgnored(world, `instance ${first} is Terminating:Proceed, not Terminating:Wait`);
-  });
-
-  it("its instance is already gone", async () => {
-    const world = await aHeldWorld();
-    world.send(hookNotice(world));
-    completeByHand(world);
-    world.pass(minutes(1));
-    await expectIgnored(world, `instance ${first} is in no Auto Scaling group`, "no group");
   });
 });
 

@@ -275,21 +275,6 @@ describe("the marks of others", () => {
     ]);
   });
 
-  it.each(["true", "karpenter", ""])("stay: a label of value %j is not replaced", async (value) => {
-    const world = new VirtualWorld();
-    label(world, value);
-    await world.drain();
-    expect(nodeNow(world, 1).metadata.labels?.[exclusionLabel]).toBe(value);
-    expect(world.told("node-marked")).toEqual([expect.objectContaining({ labelled: "theirs" })]);
-  });
-
-  it("do not stay where they say the opposite: the drain replaces a label of value false", async () => {
-    const world = new VirtualWorld();
-    label(world, "false");
-    await world.drain();
-    expect(nodeNow(world, 1).metadata.labels?.[exclusionLabel]).toBe("eks-node-lifecycle");
-  });
-
   const taint = { key: "example.com/draining", value: "true", effect: "NoSchedule" };
 
   it("stay: the drain keeps their taints although others write at the same time", async () => {
@@ -341,13 +326,6 @@ describe("the marks of others", () => {
     expect(took(world)).toBeLessThanOrEqual(seconds(35));
   });
 });
-
-function label(world: VirtualWorld, value: string): void {
-  changeNode(world, 1, (node) => {
-    const labels = { ...node.metadata.labels, [exclusionLabel]: value };
-    return { ...node, metadata: { ...node.metadata, labels } };
-  });
-}
 
 function addTaint(world: VirtualWorld, key: string): void {
   changeNode(world, 1, (node) => {

@@ -117,21 +117,6 @@ describe("a drain of a node with pods of all kinds", () => {
   });
 });
 
-describe("a drain with tiers switched off", () => {
-  it("evicts critical pods along with the ordinary ones", async () => {
-    const world = new VirtualWorld({ settings: { DRAIN_TIERS: "none" } });
-    deploy(world, { name: "coredns", spec: critical, on: { 1: 1, 2: 1 } });
-    deploy(world, { name: "web", on: { 1: 1 } });
-    await world.drain();
-    const evictions = writesIn(world).filter(({ what }) => /eviction/.test(what));
-    expect(evictions.map(({ what }) => what).toSorted()).toEqual([
-      "create pods/eviction coredns-1 201",
-      "create pods/eviction web-1 201",
-    ]);
-    expect(evictions[0]?.at).toBe(evictions[1]?.at);
-  });
-});
-
 describe("a drain of a node with pods of DaemonSets", () => {
   const ownedBy = (name: string, uid: string, apiVersion = "apps/v1") => [
     { apiVersion, kind: "DaemonSet", name, uid, controller: true },

@@ -65,20 +65,6 @@ describe("a node that looks empty", () => {
     const sent = later(world.told("notice-done")[0]?.at ?? never, seconds(-5 - 2));
     expect(annotations).toMatchObject({ [markedAtAnnotation]: timestamp(sent) });
   });
-
-  it("counts as empty at once where the time to settle is 0", async () => {
-    const world = new VirtualWorld({ settings: { DRAIN_SETTLE_SECONDS: "0" } });
-    await world.drain();
-    expect(took(world)).toBe(0);
-  });
-
-  it("is released the moment its last pod is gone", async () => {
-    const world = new VirtualWorld();
-    const annotations = { "hollow/term-seconds": "17.3" };
-    deploy(world, { name: "web", annotations, on: { 1: 1 } });
-    await world.drain();
-    expect(took(world)).toBe(seconds(17.3) + cleanUp);
-  });
 });
 
 describe("a pod that tolerates every mark", () => {

@@ -22,13 +22,6 @@ const denied: Eviction = { kind: "denied", message: "" };
 describe("a pod with a budget", () => {
   const budgets = [aBudget()];
 
-  it("is evicted at once if the budget has a disruption left, by a request that names the budget's version", () => {
-    expect(plan({ budgets })).toEqual({
-      request: { verb: "evict", pod, grace: "own", budgetVersion: "7" },
-      at: noon,
-    });
-  });
-
   it("is requested at once after a refusal if the budget has changed since", () => {
     const ledger = afterAttempt({ answer: refused, notBefore: soon, budgetVersion: "6" });
     expect(plan({ budgets, ledger }).at).toBe(noon);

@@ -114,18 +114,6 @@ describe("an answer", () => {
 describe("a pod that is refused again and again", () => {
   const times = (count: number, answer: Eviction) => Array.from({ length: count }, () => answer);
 
-  it.each([
-    [1, 2],
-    [2, 4],
-    [3, 8],
-    [4, 10],
-    [5, 10],
-    [2000, 10],
-  ])("%d times by its budget rests %d s", (count, rest) => {
-    expect(restOf(answered(times(count, blocked())))).toBe(seconds(rest));
-    expect(restOf(answered(times(count, unclear)))).toBe(seconds(rest));
-  });
-
   it("rests longer each time although the server names a short time, which is meant for the first refusal", () => {
     const soon: Eviction = { kind: "unclear", message, retryAfter: seconds(1) };
     const rests = [1, 2, 3, 4, 5].map((count) => restOf(answered(times(count, soon))));

@@ -114,14 +114,6 @@ describe("the taint out-of-service", () => {
     expect(leftNodeStep(aLeftNode({ settings: allowed, node: tainted })).kind).toBe("remove");
   });
 
-  it.each(["there", "ending", "hibernated"] as const)(
-    "does not come while the instance is %s",
-    (life) => {
-      const alive = aLeftNode({ settings: allowed, ec2Instance: anInstance(life) });
-      expect(leftNodeStep(alive).kind).not.toBe("taint");
-    },
-  );
-
   it("goes when the instance is back, or its node ready again", () => {
     const back = { settings: allowed, ec2Instance: anInstance("there"), node: tainted };
     expect(leftNodeStep(aLeftNode(back))).toEqual({ kind: "untaint" });

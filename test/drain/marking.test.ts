@@ -93,17 +93,6 @@ describe("the marking of a node", () => {
     });
   });
 
-  it.each(["false", "False", "FALSE", "f", "F", "0"])(
-    "replaces a label that keeps the node in its load balancers: %j",
-    (value) => {
-      const node = aNode({ labels: { [exclusionLabel]: value } });
-      expect(markingFor(node, aMark())).toMatchObject({
-        labels: { [exclusionLabel]: ownMark },
-        annotations: { [replacedLabelAnnotation]: value },
-      });
-    },
-  );
-
   it.each<[string, Partial<Taint>, boolean]>([
     ["the same key with another value", { value: "false" }, false],
     ["the same key with another effect", { effect: "NoExecute" }, true],
@@ -217,15 +206,6 @@ describe("the undo of a mark", () => {
     const node = aNode({ labels: { [exclusionLabel]: "false" } });
     expect(tryUnmarking(marked(node), [])).toMatchObject({
       labels: { [exclusionLabel]: "false" },
-      annotations: { [replacedLabelAnnotation]: null },
-    });
-  });
-
-  it("leaves a label that somebody else has written over ours since", () => {
-    const node = marked(aNode({ labels: { [exclusionLabel]: "false" } }));
-    const theirs = { ...node, labels: { [exclusionLabel]: "true" } };
-    expect(tryUnmarking(theirs, [])).toMatchObject({
-      labels: {},
       annotations: { [replacedLabelAnnotation]: null },
     });
   });

@@ -33,20 +33,8 @@ describe("a pod that asks for more grace than its node has left", () => {
       1) /
     1000;
 
-  it("gives its budget time all the same where EC2 takes the instance: it is forced with a minute left", () => {
-    expect(at(300, "interrupted")).toBe(45);
-    expect(at(90, "interrupted")).toBe(45);
-  });
-
   it("is forced with twenty seconds left where the instance is being stopped", () => {
     expect(at(300, "stopping")).toBe(85);
-  });
-
-  it("is forced at once where a hook holds the instance, and keeps its whole grace where that fits", () => {
-    expect(at(300, "terminating")).toBe(-195);
-    expect(at(30, "interrupted")).toBe(75);
-    expect(at(60, "interrupted")).toBe(45);
-    expect(at(20, "stopping")).toBe(85);
   });
 
   it("has its cut told only where there is hardly any time", () => {

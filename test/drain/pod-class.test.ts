@@ -10,7 +10,6 @@ import {
   type PodClass,
   podClassOf,
   type Scene,
-  staysWithNode,
   toleratesMark,
 } from "../../lambda/drain/pod-class.ts";
 import {
@@ -81,28 +80,6 @@ describe("a pod is of the class", () => {
     ["stuck", "although its containers have ended", { phase: "Failed", termination: longAgo }],
   ])("%s, the first that it fits, %s", (standing, _, change) => {
     expect(podClassOf(aPod(change), scene)).toBe(standing);
-  });
-});
-
-describe("the node", () => {
-  const pods: Record<PodClass, Pod> = {
-    mirror: aPod({ mirror: true }),
-    terminal: aPod({ phase: "Succeeded" }),
-    daemonset: aDaemonPod(),
-    skipped: aPod({ annotations: skip }),
-    returned: aPod(returned),
-    stuck: aPod({ termination: longAgo }),
-    leaving: aPod({ termination: endingBy(noon) }),
-    protected: aPod({ annotations: doNotDisrupt }),
-    evictable: aPod(),
-  };
-  const those = (claim: (pod: Pod, scene: Scene) => boolean) =>
-    Object.entries(pods)
-      .filter(([, pod]) => claim(pod, scene))
-      .map(([standing]) => standing);
-
-  it("keeps mirror, DaemonSet, skipped and returned pods until it ends, and no others", () => {
-    expect(those(staysWithNode)).toEqual(["mirror", "daemonset", "skipped", "returned"]);
   });
 });
 

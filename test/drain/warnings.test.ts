@@ -30,17 +30,6 @@ describe("the warnings about a pod", () => {
   });
 
   it.each([
-    [karpenter, "-4h"],
-    [karpenter, "0s"],
-    [karpenter, "True"],
-    [karpenter, ""],
-    [ours, ""],
-    [ours, "skip it"],
-  ])("say that the drain ignores %s: %s", (key, value) => {
-    expect(warningsOf(aPod({ annotations: { [key]: value } }), [])).toHaveLength(1);
-  });
-
-  it.each([
     [karpenter, "true"],
     [karpenter, "false"],
     [karpenter, "4h"],

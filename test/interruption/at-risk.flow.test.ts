@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { minutes, seconds } from "../../lambda/base/time.ts";
 import { reasonAnnotation } from "../../lambda/drain/cause.ts";
 import { exclusionLabel } from "../../lambda/drain/marking.ts";
-import { cordon, nodeNow, uncordon } from "../world/change.ts";
+import { nodeNow, uncordon } from "../world/change.ts";
 import { interrupt, recommend } from "../world/ec2-events.ts";
 import { completionsIn, writtenIn } from "../world/evidence.ts";
 import { type Fault, well } from "../world/fault-plan.ts";
@@ -54,19 +54,6 @@ describe("a recommendation to rebalance", () => {
     expect(world.aws.sqs.findQueue("notices").contents()).toEqual([]);
   });
 
-  it("keeps its cordon for another hour when another recommendation has come meanwhile", async () => {
-    const world = aWorldAtRisk();
-    await world.work(minutes(40));
-    recommend(world);
-    await world.work(minutes(50));
-    expect(cordoned(world)).toBe(true);
-
-    await world.work(minutes(15));
-    expect(cordoned(world)).toBe(false);
-    expect(world.told("mark-undone")).toHaveLength(1);
-    expect(world.aws.sqs.findQueue("notices").contents()).toEqual([]);
-  });
-
   it("leaves the node to an interruption that has come meanwhile: one mark, one drain", async () => {
     const world = aWorldAtRisk();
     await world.work(minutes(5));
@@ -95,19 +82,6 @@ describe("a recommendation to rebalance", () => {
     expect(completionsIn(world)).toBe(1);
   });
 
-  it("changes nothing on a node that somebody else has cordoned, then or later", async () => {
-    const world = new VirtualWorld();
-    cordon(world, 1);
-    recommend(world);
-    await world.work(minutes(70));
-
-    expect(cordoned(world)).toBe(true);
-    expect(marksOf(world)).toEqual([]);
-    expect(outcomes(world)).toMatchObject([
-      { kind: "ignored", reason: expect.stringContaining("somebody else") },
-    ]);
-  });
-
   it("does not cordon a node again that somebody has uncordoned, and leaves no mark there", async () => {
     const world = aWorldAtRisk();
     await world.work(minutes(5));
@@ -117,17 +91,6 @@ describe("a recommendation to rebalance", () => {
     expect(cordoned(world)).toBe(false);
     expect(marksOf(world)).toEqual([]);
     expect(world.told("node-cordoned")).toHaveLength(1);
-  });
-
-  it("opens no node that is not ready, until it is", async () => {
-    const world = aWorldAtRisk();
-    world.in(minutes(30), () => world.cluster.reportNode(nodeOf(1), "not-ready"));
-    await world.work(minutes(100));
-    expect(cordoned(world)).toBe(true);
-
-    world.cluster.reportNode(nodeOf(1), "ready");
-    await world.work(minutes(20));
-    expect(cordoned(world)).toBe(false);
   });
 
   it("drains the node where that is wished, by no force, and opens it again an hour later", async () => {

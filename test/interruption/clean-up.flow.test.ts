@@ -142,18 +142,6 @@ describe("the removal of a node", () => {
     expect(isEmpty(world)).toBe(true);
   });
 
-  it("waits anew when the node was ready again in between", async () => {
-    const world = aWorld();
-    end(world);
-    world.in(minutes(4), () => world.cluster.resumeKubelet(nodeOf(1)));
-    world.in(minutes(4.5), () => world.cluster.stopKubelet(nodeOf(1)));
-    await world.work(minutes(9));
-    expect(isThere(world)).toBe(true);
-
-    await world.work(minutes(10));
-    expect(isThere(world)).toBe(false);
-  });
-
   it("spares a node that has taken the name of the one that is gone", async () => {
     const world = aWorld();
     end(world);
@@ -229,25 +217,6 @@ describe("an instance that is stopped", () => {
     await world.work();
 
     expect(isThere(world)).toBe(false);
-  });
-
-  it("keeps its node where only those of terminated instances are removed", async () => {
-    const world = aWorld({ EVENT_REMOVE_NODE: "terminated" });
-    end(world, "stopped");
-    await world.work();
-
-    expect(isThere(world)).toBe(true);
-  });
-
-  it("keeps its node while it is in Standby", async () => {
-    const world = aWorld();
-    const { register } = world.aws.autoScaling;
-    register.putInstance({ ...register.findInstance(instanceOf(1)), state: "Standby" });
-    end(world, "stopped");
-    await world.work();
-
-    expect(isThere(world)).toBe(true);
-    expect(outcomes(world)).toMatchObject([{ kind: "ignored" }]);
   });
 
   it("keeps its node when it is started again in time", async () => {
@@ -372,15 +341,6 @@ describe("a node whose instance is gone", () => {
     expect(isThere(world)).toBe(false);
   });
 
-  it("is not called out of service by default, and its stateful pods wait", async () => {
-    const world = aStatefulWorld({});
-    end(world);
-    await world.work(minutes(4));
-
-    expect(taints(world)).not.toContain(outOfServiceTaint.key);
-    expect(namesOn(world, 2)).toEqual([]);
-  });
-
   it("is back in service when its instance is started again, and other taints stay", async () => {
     const world = aStatefulWorld(tainting);
     const gpu = { key: "gpu", value: "yes", effect: "NoSchedule" };
@@ -402,14 +362,5 @@ describe("a node whose instance is gone", () => {
     await world.work();
     expect(isThere(world)).toBe(true);
     expect(isEmpty(world)).toBe(true);
-  });
-
-  it("is not called out of service while its instance only stops", async () => {
-    const world = aStatefulWorld(tainting);
-    world.aws.ec2.setState(instanceOf(1), "stopping");
-    changeState(world, "stopped");
-    await world.work(minutes(4));
-
-    expect(taints(world)).not.toContain(outOfServiceTaint.key);
   });
 });

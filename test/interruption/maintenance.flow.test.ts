@@ -4,7 +4,6 @@ import {
   hours,
   type Instant,
   later,
-  milliseconds,
   minutes,
   never,
   seconds,
@@ -127,18 +126,6 @@ describe("planned work on the host of an instance", () => {
     expect(secondsAfter(start, deletionsIn(world))).toBe(-150);
   });
 
-  it.each([hours(1), days(300)])(
-    "has its node drained as usual where it has begun, so that a late event forces no pod at once",
-    async (ago) => {
-      const world = aBlockedWorld();
-      const heard = world.timeline.now();
-      announce(world, { startTime: later(heard, milliseconds(-ago)) });
-      await world.work();
-      expect(secondsAfter(heard, world.told("node-marked"))).toBe(0);
-      expect(secondsAfter(heard, deletionsIn(world))).toBe(870);
-    },
-  );
-
   it("keeps the node from new pods before any pod is asked to go, on every affected node", async () => {
     const world = new VirtualWorld({ nodes: 12 });
     const on = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
@@ -200,17 +187,6 @@ describe("planned work that gets another date", () => {
     ]);
   });
 
-  it("has its node drained later if it is later", async () => {
-    const world = aWorld();
-    announce(world);
-    await world.work(days(1));
-    const start = later(world.timeline.now(), days(4));
-    announce(world, { startTime: start });
-    await world.work(days(8));
-    expect(firstAsked(world, start)).toBe(anHourBefore);
-    expect(outcomes(world).map(({ kind }) => kind)).toEqual(["ignored", "drained"]);
-  });
-
   it("gives the node back in the middle of a drain if it is later", async () => {
     const world = aBlockedWorld();
     announce(world, { startTime: later(world.timeline.now(), minutes(30)) });
@@ -223,18 +199,6 @@ describe("planned work that gets another date", () => {
     expect(namesOn(world, 1)).toEqual(["web-1", "web-2"]);
     await world.work(days(3));
     expect(secondsAfter(start, deletionsIn(world))).toBe(-180 - 30);
-  });
-
-  it("has the date of the message that was sent last, in whatever order they arrive", async () => {
-    const world = aWorld();
-    const now = world.timeline.now();
-    const start = later(now, days(5));
-    announce(world, { startTime: start, since: now });
-    await world.work(seconds(10));
-    announce(world, { startTime: later(now, days(1)), since: later(now, hours(-1)) });
-    await world.work(days(6));
-    expect(firstAsked(world, start)).toBe(anHourBefore);
-    expect(outcomes(world).map(({ kind }) => kind)).toEqual(["ignored", "drained"]);
   });
 });
 
@@ -292,20 +256,6 @@ describe("planned work that is closed", () => {
     await world.work(hours(1));
     expect(isCordoned(world, 1)).toBe(false);
     expect(outcomes(world).at(-1)).toEqual({ kind: "called-off", nodes: [nodeOf(1)] });
-  });
-
-  it("is not waited for if that is known before its date", async () => {
-    const world = aWorld();
-    const since = world.timeline.now();
-    close(world);
-    await world.work(minutes(1));
-    announce(world, { since: later(since, hours(-1)) });
-    await world.work(days(4));
-    expect(evictionsIn(world)).toEqual([]);
-    expect(outcomes(world)).toEqual([
-      { kind: "called-off", nodes: [] },
-      ignored(`Health event ${retirement} is closed`),
-    ]);
   });
 
   it("is waited for again if it is opened again", async () => {
@@ -471,15 +421,6 @@ describe("an instance with planned work", () => {
       expect(writtenIn(world)).toEqual([]);
     },
   );
-
-  it.each(["Standby"] as const)("that is %s is drained", async (state) => {
-    const world = aWorld();
-    const { register } = world.aws.autoScaling;
-    register.putInstance({ ...register.findInstance(instanceOf(1)), state });
-    announce(world, { startTime: later(world.timeline.now(), minutes(30)) });
-    await world.work();
-    expect(outcomes(world)).toEqual([drained]);
-  });
 });
 
 describe("a saved event of AWS Health", () => {

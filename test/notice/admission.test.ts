@@ -22,15 +22,6 @@ const judged = (change: Partial<AdmissionRequest>) =>
 
 const instance = "instance i-07e9ea9eb19a67337";
 
-describe("a notice is admitted", () => {
-  it.each(["Terminating:Wait", "Warmed:Terminating:Wait", "Warmed:Pending:Wait"])(
-    "for an instance of a managed group that is %s",
-    (state) => {
-      expect(judged({ membership: heldIn(state) })).toEqual({ kind: "admitted" });
-    },
-  );
-});
-
 describe("the groups that have a tag", () => {
   const managed = [groupName("gpu"), { key: "cluster", value: "demo" }];
 
@@ -53,14 +44,6 @@ describe("the groups that have a tag", () => {
 });
 
 describe("a notice is refused", () => {
-  it("for a group that is not managed here, whatever else is true", () => {
-    expect(judged({ managed: [groupName("gpu"), groupName("spot")] })).toEqual({
-      kind: "refused",
-      why: "not managed",
-      reason: "group workers is not managed here (managed: gpu, spot)",
-    });
-  });
-
   it("for an instance in no group", () => {
     expect(judged({ membership: { kind: "none" } })).toEqual({
       kind: "refused",
@@ -117,8 +100,4 @@ describe("a termination that is called off", () => {
       expect(isCalledOff({ ...member, state }, 2)).toBe(false);
     },
   );
-
-  it("is not assumed of an instance that is in no group any more", () => {
-    expect(isCalledOff({ kind: "none" }, 2)).toBe(false);
-  });
 });

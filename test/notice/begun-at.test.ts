@@ -30,15 +30,4 @@ describe("the begin of a drain whose notice does not tell it", () => {
   it.each([seconds(0), minutes(3), hours(48)])("is its trace of %d ms ago", (age) => {
     expect(begunAt(ago(age), noon)).toBe(ago(age));
   });
-
-  it("is now where the trace is one that an earlier drain has left", () => {
-    expect(begunAt(ago(hours(48.001)), noon)).toBe(noon);
-  });
-
-  it.each([seconds(0.001), hours(1)])(
-    "is now where a clock that is %d ms ahead has written the trace, so that no deadline moves",
-    (skew) => {
-      expect(begunAt(ahead(skew), noon)).toBe(noon);
-    },
-  );
 });

@@ -109,20 +109,9 @@ describe("a hook's notice", () => {
     expect(noticed(terminated)).toMatchObject({ origin: "warm-pool", destination: "terminated" });
   });
 
-  it("may have its keys in any order, with further ones among them", () => {
-    const message = changed("sns-asg-terminate", { New: { thing: [1] } });
-    const reversed = Object.fromEntries(Object.entries(message).reverse());
-    expect(noticed(reversed)).toEqual(noticed(savedEvent("sns-asg-terminate")));
-  });
-
   it("is not a test notification, even if it has the key of one", () => {
     const message = changed("sns-asg-terminate", { Event: "autoscaling:TEST_NOTIFICATION" });
     expect(noticed(message)).toEqual(noticed(savedEvent("sns-asg-terminate")));
-  });
-
-  it("may have a time in another time zone", () => {
-    const message = changed("sns-asg-terminate", { Time: "2026-03-23T04:26:43.904+01:00" });
-    expect(noticed(message).since).toBe(noticed(savedEvent("sns-asg-terminate")).since);
   });
 });
 
