@@ -63,7 +63,9 @@ describe("the node function's role", () => {
   it("may make every call that the bundle can make, and no other", () => {
     const allowed = granted(/NodeRole/, doingAll).filter((action) => !platform.includes(action));
     expect(callsOf("node").size).toBeGreaterThan(5);
-    expect(new Set(allowed)).toEqual(callsOf("node"));
+    // Repairs reboot instances by the adapter that reads them.
+    const made = [...callsOf("node")].filter((call) => call !== "ec2:RebootInstances");
+    expect(new Set(allowed)).toEqual(new Set(made));
   });
 
   it("may do what Lambda needs for running it", () => {
@@ -149,16 +151,19 @@ describe.each([
     role: /UpgradesUpgradeRole/,
     grants: upgradePermissions,
     unseen: ["ssm:GetParameter"], // by the name of an operation, not of a command
-    unused: [...ofHooks, "autoscaling:SetInstanceHealth"], // repairs give an instance up by the same adapter
+    // Repairs give an instance up, and reboot it, by the same adapters.
+    unused: [...ofHooks, "autoscaling:SetInstanceHealth", "ec2:RebootInstances"],
   },
   {
     work: "repair",
     role: /RepairsRepairRole/,
     grants: repairPermissions,
     unseen: ["arc-zonal-shift:ListZonalShifts"],
-    // Repairs read refreshes and write tags by the adapter of upgrades.
+    // Repairs read refreshes and write tags by the adapters of upgrades.
     unused: [
       ...ofHooks,
+      "ec2:CreateLaunchTemplateVersion",
+      "ec2:DescribeLaunchTemplateVersions",
       "autoscaling:TerminateInstanceInAutoScalingGroup",
       "autoscaling:UpdateAutoScalingGroup",
     ],
