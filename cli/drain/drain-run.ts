@@ -4,6 +4,7 @@ import type { Node, Taint } from "../../lambda/drain/node.ts";
 import { overOthers } from "../../lambda/drain/over-others.flow.ts";
 import { removeMark } from "../../lambda/drain/undo-mark.flow.ts";
 import { hasTurn } from "../../lambda/drain/upgrade-turn.ts";
+import { putRoomBack } from "../../lambda/making-room/attend.flow.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import type { Entry } from "../../lambda/registrations/entry.ts";
 import type { Ports } from "../../lambda/registrations/ports.ts";
@@ -73,6 +74,8 @@ export async function opened(targets: readonly Target[], work: DrainWork): Promi
     const wish = { node: target.node, taints: request.settings.taints, assertStill };
     site.report.end(openedEnd(target.node.name, await openNode(wish, ports)));
   }
+  // A drain that was stopped may have raised the count of a workload, which no other would need to put back.
+  await putRoomBack({ ...request.settings, makeRoom: "on" }, ports);
   return exitCodes.done;
 }
 

@@ -70,7 +70,8 @@ async function verdictOn(pod: Pod, node: Node, ground: Ground): Promise<Verdict 
   const need = { node: node.name, budget: budgets.map(budgetTitle).join(), until };
   const replicas = await workloads.replicasOf(workload);
   const draining = new Set([node.name]);
-  const scene = { workload, replicas, draining, need, settings, now };
+  const namespace = await workloads.namespaceWishes(pod.namespace);
+  const scene = { workload, replicas, draining, need, settings, namespace, now };
   const step = await consider(scene, workloads);
   if ("why" in step) return not(standingWords(step), workload.replicas);
   if (step.kind === "cheapen" || step.change === "nothing" || step.change.stage !== "surged")

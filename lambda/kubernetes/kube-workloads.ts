@@ -10,6 +10,7 @@ import type {
 import { Fault } from "../base/fault.ts";
 import type { NodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
+import { seconds } from "../base/time.ts";
 import { selects } from "../drain/budget.ts";
 import type { Host } from "../drain/node-info.ts";
 import type { Pod } from "../drain/pod.ts";
@@ -26,7 +27,7 @@ import {
 import { isOf, type Replica, type Scaler, type Workload } from "../making-room/workload.ts";
 import type { Workloads } from "../registrations/kubernetes.port.ts";
 import { groupPathIn, pathIn } from "./api-path.ts";
-import { type AsSent, itemsIn, type PageSent } from "./as-sent.ts";
+import { type AsSent, instantOf, itemsIn, type PageSent } from "./as-sent.ts";
 import { needed, selectorOf } from "./budget-of.ts";
 import { listed } from "./collection.ts";
 import { podsAs } from "./collections.ts";
@@ -209,7 +210,8 @@ const cheapening = ({ pod: { namespace, name, uid } }: Cheapen) => ({
 
 function rescaling({ to, record, count }: RoomWrite) {
   const { kind, namespace, name, uid, resourceVersion } = to;
-  const [label, text] = record === "none" ? [null, null] : [recorded, recordText(record)];
+  const [label, text] =
+    record === "none" ? [null, null] : [recorded, `${recordText(record)} ${ofObject(uid)}`];
   const labels = { [recordLabel]: label };
   const metadata = { uid, resourceVersion, labels, annotations: { [recordAnnotation]: text } };
   const spec = count === "as it is" ? {} : { [kinds[kind][2]]: count };
@@ -219,6 +221,7 @@ function rescaling({ to, record, count }: RoomWrite) {
 function workloadOf(kind: Workload["kind"], sent: Sent, scalers: Workload["scalers"]): Workload {
   const { metadata, spec = {}, status = {} } = sent;
   const { replicas = 1, strategy = {}, template, selector: { matchLabels = {} } = {} } = spec;
+  const { minReadySeconds = 0 } = spec;
   const { observedGeneration = 0, updatedReplicas } = status;
   const isBare = kind === "ReplicaSet";
   // What the API server adds where a Deployment does not say; a ReplicaSet has no rollout.
@@ -233,18 +236,27 @@ function workloadOf(kind: Workload["kind"], sent: Sent, scalers: Workload["scale
     selector: Object.entries(matchLabels)
       .map(([key, value]) => `${key} in (${value})`)
       .join(),
-    strategy: strategy.type ?? "RollingUpdate",
+    ...{ strategy: strategy.type ?? "RollingUpdate", minReady: seconds(minReadySeconds) },
     state: isSettled ? "settled" : "under way",
+    cost: costOf(template),
     claims: volumes.flatMap((one) => one.persistentVolumeClaim?.claimName ?? []),
   };
 }
 
+const costOf = (template: Pick<Sent, "metadata"> = {}): string =>
+  template.metadata?.annotations?.[costAnnotation] ?? "";
+
+/** Ends a record, so that it counts at no copy of its object. */
+const ofObject = (uid: string): string => `[${uid.slice(0, 8)}]`;
+
 function countingOf<K extends Kind>(kind: K, metadata: AsSent<V1ObjectMeta> = {}) {
   const { namespace = "", name = "", uid = "", resourceVersion = "" } = metadata;
   const { labels = {}, annotations: all = {}, managedFields = [] } = metadata;
-  // `kubectl rollout undo` brings back the annotations of an older revision, a record of then among them, but no label.
-  const { [recordAnnotation]: _, ...others } = all;
-  const annotations = labels[recordLabel] === recorded ? all : others;
+  // `kubectl rollout undo` brings back the annotations of an older revision, a record of then among them, but no label. A manifest
+  // that was exported in the midst of a surge has both, and makes another object.
+  const { [recordAnnotation]: record = "", ...others } = all;
+  const isCopy = /\[\S{8}\]$/.test(record) && !record.endsWith(ofObject(uid));
+  const annotations = labels[recordLabel] === recorded && !isCopy ? all : others;
   const writers = managedFields.filter(
     ({ fieldsV1 }) => `f:${kinds[kind][2]}` in Object(Object(fieldsV1 ?? {})["f:spec"] ?? {}),
   );
@@ -255,10 +267,13 @@ function countingOf<K extends Kind>(kind: K, metadata: AsSent<V1ObjectMeta> = {}
 /** Reads a pod, what the scheduler says of it, and where another such pod may not be: not beside its host ports, nor its own anti-affinity. */
 function replicaOf(sent: AsSent<V1Pod>): Replica {
   const reschedulablePod = reschedulablePodOf(sent);
-  const refused = sent.status?.conditions?.find(
+  const conditions = sent.status?.conditions ?? [];
+  const refused = conditions.find(
     ({ type, status, reason }) =>
       type === "PodScheduled" && status === "False" && reason === "Unschedulable",
   );
+  const ready = conditions.find(({ type, status }) => type === "Ready" && status === "True");
+  const readySince = instantOf(ready?.lastTransitionTime);
   const { containers = [], affinity } = sent.spec ?? {};
   const hasHostPorts = containers.some(({ ports = [] }) =>
     ports.some((port) => "hostPort" in port),
@@ -273,5 +288,6 @@ function replicaOf(sent: AsSent<V1Pod>): Replica {
       selects(selectorOf(labelSelector), reschedulablePod.pod.labels),
   );
   const apart = own.map(({ topologyKey: label }) => ({ from: "anti-affinity", label }));
-  return { ...reschedulablePod, unplaced: refused?.message ?? "", apart: [...ports, ...apart] };
+  const unplaced = refused?.message ?? "";
+  return { ...reschedulablePod, unplaced, readySince, apart: [...ports, ...apart] };
 }

@@ -1,6 +1,6 @@
 import { sleepFor } from "../base/clock.port.ts";
 import { Fault } from "../base/fault.ts";
-import { nodeName } from "../base/ids.ts";
+import { type NodeName, nodeName } from "../base/ids.ts";
 import { seconds } from "../base/time.ts";
 import { tryCause } from "../drain/cause.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
@@ -12,6 +12,8 @@ import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Workloads } from "../registrations/kubernetes.port.ts";
 import type { Ports } from "../registrations/ports.ts";
 import {
+  displacedOf,
+  isOn,
   nextRoomStep,
   type RoomScene,
   type RoomStep,
@@ -19,7 +21,7 @@ import {
   surged,
   waiting,
 } from "./next-room-step.ts";
-import { recordAnnotation, recordLabel, tryRecord } from "./record.ts";
+import { recordAnnotation, recordLabel, tryRecord, trySurge } from "./record.ts";
 import { controllerRefusal, nothing, type RoomStanding, refused, tryOff } from "./room-refusal.ts";
 import { Rooms } from "./rooms.flow.ts";
 import { type Replica, type Workload, workloadTitle } from "./workload.ts";
@@ -114,6 +116,24 @@ async function placesFor(
   return Math.min(found, ...most);
 }
 
+/**
+ * The nodes that pods have to leave: those that are being drained, and those that have gone before their drains. The pods of these
+ * look ready until somebody removes them, and what was made for them must not end meanwhile.
+ */
+async function leavingIn(
+  scene: RoomScene,
+  workloads: Pick<Workloads, "hosts">,
+): Promise<ReadonlySet<NodeName>> {
+  const { workload, replicas, draining } = scene;
+  const isSurged = trySurge(workload.annotations) !== undefined;
+  if (!isSurged || !isOn(scene) || displacedOf(scene).length > 0) return draining;
+  const there = new Set((await workloads.hosts()).map(({ node }) => node.name));
+  const gone = replicas
+    .map(({ pod }) => pod.node)
+    .filter((name) => name !== "" && !there.has(name));
+  return new Set([...draining, ...gone]);
+}
+
 // A surge needs fewer, but for one whose Deployment others keep writing.
 const mostSteps = 50;
 
@@ -123,8 +143,10 @@ export async function attend(found: Workload, attendance: Attendance): Promise<R
   let workload: Workload | "gone" = found;
   for (let steps = 0; workload !== "gone" && steps < mostSteps; steps += 1) {
     const replicas = await workloads.replicasOf(workload);
-    const scene = { ...attendance, workload, replicas, now: ports.clock.now() };
-    const step = await consider(scene, workloads);
+    const namespace = await workloads.namespaceWishes(workload.namespace);
+    const scene = { ...attendance, workload, replicas, namespace, now: ports.clock.now() };
+    const draining = await leavingIn(scene, workloads);
+    const step = await consider({ ...scene, draining }, workloads);
     if ("why" in step) return step;
     const done = await workloads.write(step);
     if (done === "written") tell(step.change, workload, attendance);

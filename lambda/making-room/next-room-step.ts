@@ -1,12 +1,20 @@
 import { someOf } from "../base/counted.ts";
 import type { NodeName } from "../base/ids.ts";
+import type { Labels } from "../base/labels.ts";
 import { between, earliest, type Instant, later, minutes, seconds, spoken } from "../base/time.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import { type Pod, podTitle } from "../drain/pod.ts";
 import { isActive, isLeftAlone } from "../drain/pod-class.ts";
 import { tryProtectionOf } from "../drain/protection.ts";
 import type { RoomChange } from "../registrations/entry.ts";
-import { costAnnotation, lowestCost, type RoomRecord, tryRecord, trySurge } from "./record.ts";
+import {
+  costAnnotation,
+  lowestCost,
+  type RoomRecord,
+  recordLabel,
+  tryRecord,
+  trySurge,
+} from "./record.ts";
 import { nothing, type RoomStanding, refused, tryRoomRefusal, wish } from "./room-refusal.ts";
 import { type Replica, type Scaler, type Workload, workloadTitle } from "./workload.ts";
 
@@ -27,6 +35,8 @@ export interface RoomScene {
   readonly draining: ReadonlySet<NodeName>;
   readonly need: Need | "none";
   readonly settings: DrainSettings;
+  /** The annotations of the workload's namespace. */
+  readonly namespace: Labels;
   readonly now: Instant;
 }
 
@@ -76,6 +86,10 @@ export function nextRoomStep(scene: RoomScene): RoomStep {
   return record === undefined || isNoted ? nothing : write(workload, "none", "as it is");
 }
 
+// Whoever may write a workload may change its record too, and has no pod ended by that.
+const notOurs = ({ was, is }: RoomRecord): string =>
+  `somebody has changed its record, for no drain would have raised it from ${was} to ${is}; set its count, and remove the annotation and the label ${recordLabel}`;
+
 const write = (
   to: RoomWrite["to"],
   record: RoomWrite["record"],
@@ -99,9 +113,15 @@ function begin(need: Need, scene: RoomScene): RoomStep {
   if (displaced.length === 0) return nothing;
   const refusal = tryRoomRefusal(workload);
   if (refusal !== undefined) return refused(refusal);
+  const staying = activeOf(scene).filter((replica) => !displaced.includes(replica));
+  const costs = staying.map(({ pod }) => pod.annotations[costAnnotation] ?? "");
+  if ([workload.cost, ...costs].some((cost) => cost !== "" && Number(cost) <= Number(lowestCost)))
+    return refused(
+      "the pod-deletion-cost of its own pods is the lowest, so others would end first",
+    );
   // Whoever waits may be helped by what comes up by itself.
-  const counts = [activeOf(scene).length, readyIn(scene)];
-  if (workload.state === "under way" || counts.some((one) => one !== was)) return waiting(scene);
+  const found = [activeOf(scene).length, readyIn(scene)];
+  if (workload.state === "under way" || found.some((one) => one !== was)) return waiting(scene);
   const until = earliest(need.until, later(now, longestSurge));
   if (between(now, until) < shortestSurge)
     return refused("there is no time left to wait for another pod");
@@ -124,6 +144,12 @@ interface Ending extends Pick<Change, "stage" | "why"> {
 }
 
 function goOn(record: RoomRecord, scene: RoomScene): RoomStep {
+  const { was, is } = record;
+  const isOurs = was > 0 && is - was <= scene.workload.maxSurge;
+  return isOurs ? finish(record, scene) : refused(notOurs(record));
+}
+
+function finish(record: RoomRecord, scene: RoomScene): RoomStep {
   const { replicas, scalers } = scene.workload;
   const [scaler] = scalers;
   const { was, is } = record;
@@ -183,7 +209,9 @@ function putBack(record: RoomRecord, scene: RoomScene, { note, ...how }: Ending)
   if (lower !== undefined) return lower;
   const isFollowed = scalers.every(({ state }) => state === "followed");
   if (!isFollowed && now < record.until) return waiting(scene);
-  const count = replicas === record.is ? record.was : "as it is";
+  // Somebody may have made an autoscaler meanwhile.
+  const isOurs = replicas === record.is && scalers.every(({ min }) => min <= record.was);
+  const count = isOurs ? record.was : "as it is";
   const change = { ...how, from: record.is, to: count === "as it is" ? replicas : count };
   const until = later(now, restAfterFailure);
   const kept = { ...record, phase: "none", is: record.was, since: now, until, why: note } as const;
@@ -200,7 +228,7 @@ export function waiting(scene: Pick<RoomScene, "now" | "replicas" | "workload">)
     const kind = active.length > workload.replicas ? "awaited" : "waits";
     return { kind, why: `room is made once all pods of ${title} are ready` };
   }
-  const coming = active.filter(({ pod }) => !pod.ready).map(titleOf);
+  const coming = active.filter((replica) => !counts(replica, scene)).map(titleOf);
   const awaited = coming.length === 0 ? "" : `, waiting for ${someOf(coming)} to be ready`;
   const waited = spoken(between(record.since, now));
   const why = `making room: ${title} ${record.was} → ${record.is}${awaited}, ${waited}`;
@@ -208,16 +236,24 @@ export function waiting(scene: Pick<RoomScene, "now" | "replicas" | "workload">)
 }
 
 // A workload may be switched off in the midst of its surge.
-const isOn = ({ settings, workload }: RoomScene): boolean =>
-  settings.makeRoom !== "off" && wish(workload.annotations) !== "off";
+export const isOn = ({ settings, workload, namespace }: RoomScene): boolean =>
+  settings.makeRoom !== "off" &&
+  [workload.annotations, namespace].every((annotations) => wish(annotations) !== "off");
 
-const readyIn = (scene: RoomScene): number => activeOf(scene).filter(({ pod }) => pod.ready).length;
+const readyIn = (scene: RoomScene): number =>
+  activeOf(scene).filter((replica) => counts(replica, scene)).length;
+
+/** Whether a pod has been ready for as long as its workload asks for. */
+const counts = (
+  { pod, readySince }: Replica,
+  { workload, now }: Pick<RoomScene, "now" | "workload">,
+): boolean => pod.ready && now >= later(readySince, workload.minReady);
 
 const activeOf = ({ replicas }: Pick<RoomScene, "replicas">): readonly Replica[] =>
   replicas.filter(({ pod }) => isActive(pod));
 
 /** The pods that drains have to move, in an order that all drains find; none where no room is made any more. */
-const displacedOf = (scene: RoomScene): readonly Replica[] =>
+export const displacedOf = (scene: RoomScene): readonly Replica[] =>
   activeOf(scene)
     .filter(({ pod }) => isOn(scene) && scene.draining.has(pod.node))
     .filter(({ pod }) => !isLeftAlone(pod, scene) && tryProtectionOf(pod, scene) === undefined)

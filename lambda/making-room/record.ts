@@ -30,9 +30,10 @@ export interface RoomRecord {
   readonly why: string;
 }
 
-const form = /^(up|none): (\d{1,9}) to (\d{1,9}) since (\S+) until (\S+) for (.*)$/s;
+const form =
+  /^(up|none): (\d{1,9}) to (\d{1,9}) since (\S+) until (\S+) for (.*?)(?: \[\S{8}\])?$/s;
 // An annotation is for people too.
-const longestWhy = 300;
+const longestWhy = 280;
 
 /** Writes a record as an annotation has it. */
 export const recordText = ({ phase, was, is, since, until, why }: RoomRecord): string =>
@@ -47,7 +48,8 @@ export function tryRecord(annotations: Labels): RoomRecord | undefined {
   const [since, until] = [tryInstantOf(from), tryInstantOf(to)];
   if ((phase !== "up" && phase !== "none") || since === undefined || until === undefined)
     return undefined;
-  return { phase, was: Number(was), is: Number(is), since, until, why };
+  const record = { phase, was: Number(was), is: Number(is), since, until, why } as const;
+  return phase === "none" || record.is > record.was ? record : undefined;
 }
 
 /** What an object says of its surge; `undefined` where it has none. */

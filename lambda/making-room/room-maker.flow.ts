@@ -16,7 +16,14 @@ import type { RoomNote, Snapshot } from "../drain/snapshot.ts";
 import type { Recurring } from "../notice/background-task.flow.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Ports } from "../registrations/ports.ts";
-import { attend, attendanceOf, candidateFor, putRoomBack, tell } from "./attend.flow.ts";
+import {
+  type Attendance,
+  attend,
+  attendanceOf,
+  candidateFor,
+  putRoomBack,
+  tell,
+} from "./attend.flow.ts";
 import { waiting } from "./next-room-step.ts";
 import { trySurge } from "./record.ts";
 import { nothing, type RoomStanding, refused, standingWords } from "./room-refusal.ts";
@@ -48,6 +55,8 @@ export class RoomMaker implements Recurring<void> {
   /** By what has made the pods. */
   readonly #standings = new Map<string, RoomStanding>();
   readonly #fullUntil = new Map<string, Instant>();
+  /** The counts that were raised at the last look. */
+  readonly #raised = new Map<string, number>();
   readonly #surged: readonly Workload[];
   #stranded: readonly HeldPod[] = [];
   #snapshot: Snapshot | undefined;
@@ -137,12 +146,24 @@ export class RoomMaker implements Recurring<void> {
     const attendance = await attendanceOf(need, snapshot.settings, this.#ports);
     const found = await candidateFor(first, snapshot.settings, attendance.workloads);
     if ("why" in found) return found;
+    this.#tellIfTaken(ownerOf(first.pod), found, attendance);
     const standing = await attend(found, attendance);
     const { kind, why } = standing;
     const { replicas: count } = found;
     if ((kind === "refused" || kind === "full") && why !== before)
       tell({ stage: "not tried", from: count, to: count, why }, found, attendance);
     return standing;
+  }
+
+  /** Without its record nobody puts a count back any more, and whoever has taken it away is to know. */
+  #tellIfTaken(owner: string, workload: Workload, attendance: Attendance): void {
+    const { replicas: count, annotations } = workload;
+    const record = trySurge(annotations);
+    const why = "somebody has taken its record away, so its count stays";
+    if (record !== undefined) this.#raised.set(owner, record.is);
+    else if (this.#raised.get(owner) === count)
+      tell({ stage: "given up", from: count, to: count, why }, workload, attendance);
+    if (record === undefined) this.#raised.delete(owner);
   }
 
   /** A pod is not asked to go before the first look at its workload, if that is surged. */

@@ -1,3 +1,4 @@
+import { counted } from "../base/counted.ts";
 import type { Labels } from "../base/labels.ts";
 import type { MakeRoom } from "../drain/drain-policy.ts";
 import type { Workload } from "./workload.ts";
@@ -67,5 +68,5 @@ export function tryRoomRefusal(workload: Workload): string | undefined {
   const keeper = managers.find((name) => keepers.test(name));
   if (keeper !== undefined) return `${keeper} keeps its count, and would put it back`;
   if (scaler === "none" || replicas < scaler.max) return undefined;
-  return `its autoscaler has ${scaler.max} pods already, which is its maximum`;
+  return `its autoscaler has ${counted(scaler.max, "pod")} already, which is its maximum`;
 }

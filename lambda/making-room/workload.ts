@@ -1,4 +1,5 @@
 import type { Labels } from "../base/labels.ts";
+import type { Duration, Instant } from "../base/time.ts";
 import type { Pod } from "../drain/pod.ts";
 import type { ReschedulablePod } from "../drain/reschedulable-pod.ts";
 
@@ -22,6 +23,10 @@ export interface Workload extends Counting {
   /** How many pods more than its count a rollout may make: at least one. */
   readonly maxSurge: number;
   readonly strategy: string;
+  /** How long a pod has to be ready before it counts. */
+  readonly minReady: Duration;
+  /** What its own template says of the pod-deletion-cost; empty where it does not. */
+  readonly cost: string;
   /** Whether its controller has done all that it asks for. */
   readonly state: "settled" | "under way";
   /** The PersistentVolumeClaims that all its pods share. */
@@ -43,6 +48,8 @@ export interface Scaler extends Counting {
 export interface Replica extends ReschedulablePod {
   /** Why the scheduler finds no node for it; empty when it has one, or has not tried. */
   readonly unplaced: string;
+  /** Since when it is ready, if it is. */
+  readonly readySince: Instant;
   /** What keeps two such pods from nodes that have the same value of a label. */
   readonly apart: readonly { readonly from: string; readonly label: string }[];
 }

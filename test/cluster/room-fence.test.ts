@@ -155,6 +155,19 @@ describe("a Deployment", () => {
   });
 
   it.each([
+    [1, 6],
+    [0, 1],
+  ])("keeps its pods where somebody has changed its record to %d to %d", async (was, is) => {
+    const lie = {
+      metadata: { annotations: { [recordAnnotation]: text(was, is) } },
+      spec: { replicas: is },
+    };
+    await raised();
+    await apps().patchNamespacedDeployment({ ...web, body: lie }, asAdministrator);
+    await expect(ask(noted(null, { replicas: was }))).rejects.toThrow(lowers);
+  });
+
+  it.each([
     ["a count without a record", { spec: { replicas: 5 } }, once],
     ["more than a rollout may make", noted(text(4, 7), { replicas: 7 }), keeps],
     ["a record of another count before", noted(text(3, 5), { replicas: 5 }), keeps],

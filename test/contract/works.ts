@@ -117,6 +117,7 @@ const ofSet = {
 const workloadBeside = ({ namespace }: Pod): Workload => ({
   ...{ kind: "Deployment", namespace, name: "web", uid: "none", resourceVersion: "1" },
   ...{ annotations: {}, managers: [], selector: "", claims: [] },
+  ...{ minReady: seconds(0), cost: "" },
   ...{ replicas: 1, maxSurge: 1, strategy: "RollingUpdate", state: "settled", scalers: [] },
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { minutes } from "../../lambda/base/time.ts";
+import { minutes, seconds } from "../../lambda/base/time.ts";
 import { type Attendance, giveAllBack } from "../../lambda/making-room/attend.flow.ts";
 import { recordAnnotation, recordText } from "../../lambda/making-room/record.ts";
 import type { Workload } from "../../lambda/making-room/workload.ts";
@@ -17,6 +17,7 @@ const raised: Workload = {
     managers: [],
     selector: "",
     claims: [],
+    ...{ minReady: seconds(0), cost: "" },
     scalers: [],
   },
   ...{ replicas: 2, maxSurge: 1, strategy: "RollingUpdate", state: "settled" },
@@ -29,8 +30,8 @@ async function given(results: readonly ("changed" | "written")[], found = raised
   const left = [...results];
   const unasked = () => Promise.reject(new TypeError("nobody asks for this to put a count back"));
   const workloads: Workloads = {
-    ...{ makerOf: unasked, namespaceWishes: unasked, volumesOf: unasked, hosts: unasked },
-    pods: unasked,
+    ...{ makerOf: unasked, volumesOf: unasked, hosts: unasked, pods: unasked },
+    namespaceWishes: () => Promise.resolve({}),
     recorded: () => Promise.resolve(written.length > 0 ? [] : [found]),
     again: () => Promise.resolve(found),
     replicasOf: () => Promise.resolve([]),

@@ -9,7 +9,8 @@ import {
 import { makeRoomAnnotation } from "../../lambda/making-room/room-refusal.ts";
 import { noteLines } from "../../lambda/notice/outcome.ts";
 import { autoscalers, deployments, type Workload } from "../../sandbox/kubernetes/app-resources.ts";
-import { namespaces, nodes } from "../../sandbox/kubernetes/core-resources.ts";
+import { namespaces, nodes, pods } from "../../sandbox/kubernetes/core-resources.ts";
+import { podReady } from "../../sandbox/kubernetes/pod.ts";
 import type { KubeObject } from "../../sandbox/kubernetes/kube-object.ts";
 import type { Ref } from "../../sandbox/kubernetes/resource.ts";
 import { interrupt } from "../world/ec2-events.ts";
@@ -55,6 +56,10 @@ const cordon = (world: VirtualWorld, node: number): void => {
     spec: { ...current.spec, unschedulable: true },
   }));
 };
+
+/** The message of the schedule. */
+const putBack = (world: VirtualWorld): void =>
+  world.send({ kind: "put-back", time: "2026-11-20T10:00:00Z" });
 
 describe("a pod whose budget has nothing to spare", () => {
   it.each([{ minAvailable: 1 }, { maxUnavailable: 0 }, { minAvailable: "100%" }])(
@@ -183,7 +188,7 @@ describe("a pod whose budget has nothing to spare", () => {
     world.terminate(1);
     await world.work(seconds(52));
     expect(scalingsIn(world)).toEqual([]);
-    expect(left(world)).toMatch(/no room is made: its autoscaler has 1 pods already/);
+    expect(left(world)).toMatch(/no room is made: its autoscaler has 1 pod already/);
   });
 
   it.each([
@@ -248,6 +253,71 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(countOf(world, "web")).toBe(1);
     expect(stagesIn(world)).toEqual(["surged 1 2", "put back 2 1"]);
     expect(left(world)).toMatch(/no room was made: somebody has set its count to 1 meanwhile/);
+  });
+
+  it("goes back to its count at once where its namespace is switched off in the midst of its surge", async () => {
+    const { world, made } = aRoomWorld({ annotations: { "hollow/ready-after": "60" } });
+    world.terminate(1);
+    const namespace = { resource: namespaces, name: "default" };
+    world.in(seconds(20), () => annotate(world, namespace, { [makeRoomAnnotation]: "off" }));
+    await world.work(minutes(2));
+    expect([made(), countOf(world, "web"), leftUp(world)]).toEqual([2, 1, []]);
+  });
+
+  it("counts only once it has been ready for as long as its Deployment asks for", async () => {
+    const { world } = aRoomWorld();
+    world.cluster.store.update(deployment, ({ spec, ...rest }) => ({
+      ...rest,
+      spec: { ...spec, minReadySeconds: 40 },
+    }));
+    world.pass(minutes(1));
+    world.terminate(1);
+    await world.work(seconds(35));
+    expect([countOf(world, "web"), namesOn(world, 1)]).toEqual([2, ["web-1"]]);
+    await world.work();
+    expect([countOf(world, "web"), namesOn(world, 1)]).toEqual([1, []]);
+  });
+
+  it("is not lost with what was made for it where its node goes before it", async () => {
+    const { world } = aRoomWorld({ annotations: { "hollow/ready-after": "30" } });
+    world.terminate(1);
+    world.in(seconds(15), () => world.cluster.removeNode(nodeOf(1)));
+    await world.workFor(seconds(45));
+    const serving = world.cluster.store.list(pods).filter(podReady);
+    expect(serving.filter(({ spec }) => spec.nodeName !== nodeOf(1))).toHaveLength(1);
+    putBack(world);
+    await world.workFor(minutes(2));
+    expect([countOf(world, "web"), leftUp(world)]).toEqual([1, []]);
+  });
+
+  it.each([
+    ["somebody takes its record away", {}],
+    ["somebody writes something else there", { [recordAnnotation]: "hello" }],
+  ])("stays at its count where %s, and the Deployment says so", async (_, annotations) => {
+    const { world, floor } = aRoomWorld({ annotations: { "hollow/ready-after": "60" } });
+    world.terminate(1);
+    world.in(seconds(20), () => annotate(world, deployment, annotations));
+    await world.work();
+    expect([floor(), countOf(world, "web")]).toEqual([1, 2]);
+    expect(stagesIn(world)).toContain("given up 2 2");
+  });
+
+  it("is not ended by a record that its Deployment has from another one", async () => {
+    const { world, floor } = aRoomWorld({ on: { 1: 2 }, rule: { maxUnavailable: 0 } });
+    const now = world.timeline.now();
+    const up = { phase: "up", was: 1, is: 2, since: now, until: now, why: "node a" } as const;
+    const copied = `${recordText(up)} [0badc0de]`;
+    world.cluster.store.update(deployment, ({ metadata, ...rest }) => ({
+      ...rest,
+      metadata: {
+        ...metadata,
+        annotations: { [recordAnnotation]: copied },
+        labels: { [recordLabel]: recorded },
+      },
+    }));
+    world.terminate(2);
+    await world.work();
+    expect([floor(), countOf(world, "web")]).toEqual([2, 2]);
   });
 
   it("is not surged again and again once its node is gone, while other drains end", async () => {
@@ -362,9 +432,6 @@ describe("whoever says whether room is made", () => {
 });
 
 describe("a count that a drain has left raised", () => {
-  const putBack = (world: VirtualWorld): void =>
-    world.send({ kind: "put-back", time: "2026-11-20T10:00:00Z" });
-
   /** A surge whose drain is called off: its message is gone, and its node open again. */
   async function abandoned(replicas = 1): Promise<VirtualWorld> {
     const { world } = aRoomWorld({

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nodeName } from "../../lambda/base/ids.ts";
-import { later, milliseconds, minutes } from "../../lambda/base/time.ts";
+import { later, milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
 import {
   nextRoomStep,
   type RoomScene,
@@ -22,14 +22,16 @@ import { ago, ahead, aPod, drained, noon, someSettings } from "../builders.ts";
 
 const elsewhere = nodeName("elsewhere");
 
-const anyRecord: fc.Arbitrary<RoomRecord> = fc.record({
-  phase: fc.constantFrom("up", "none"),
-  was: fc.nat(6),
-  is: fc.nat(9),
-  since: fc.nat(10_000_000).map((back) => later(noon, milliseconds(-back))),
-  until: fc.integer({ min: -600_000, max: 600_000 }).map((by) => later(noon, milliseconds(by))),
-  why: fc.constantFrom("node a under budget b/c", "0/3 nodes are available: Insufficient cpu."),
-});
+const anyRecord: fc.Arbitrary<RoomRecord> = fc
+  .record({
+    phase: fc.constantFrom("up", "none"),
+    was: fc.integer({ min: 1, max: 6 }),
+    more: fc.integer({ min: 1, max: 3 }),
+    since: fc.nat(10_000_000).map((back) => later(noon, milliseconds(-back))),
+    until: fc.integer({ min: -600_000, max: 600_000 }).map((by) => later(noon, milliseconds(by))),
+    why: fc.constantFrom("node a under budget b/c", "0/3 nodes are available: Insufficient cpu."),
+  })
+  .map(({ more, ...record }) => ({ ...record, is: record.was + more }));
 
 const annotated = (record: RoomRecord | undefined) =>
   record === undefined ? {} : { [recordAnnotation]: recordText(record) };
@@ -59,10 +61,11 @@ const anyWorkload: fc.Arbitrary<Workload> = fc
     state: fc.constantFrom("settled", "settled", "under way"),
     scalers: fc.array(anyScaler, { maxLength: 1 }),
     record: fc.option(anyRecord, { nil: undefined, freq: 2 }),
+    cost: fc.constantFrom("", "", "", "100", lowestCost, "-2147483648"),
   })
-  .map(({ record, ...rest }) => ({
+  .map(({ record, maxSurge, ...rest }) => ({
     ...{ ...counting, selector: "", claims: [], annotations: annotated(record) },
-    ...rest,
+    ...{ ...rest, minReady: seconds(10), maxSurge: record === undefined ? maxSurge : 9 },
   }));
 
 const anyScene: fc.Arbitrary<RoomScene> = fc
@@ -72,6 +75,7 @@ const anyScene: fc.Arbitrary<RoomScene> = fc
       fc.record({
         on: fc.constantFrom(drained, elsewhere),
         ready: fc.boolean(),
+        readyFor: fc.constantFrom(5, 10, 60),
         cheap: fc.boolean(),
         skipped: fc.nat(8),
         unplaced: fc.constantFrom("", "", "Insufficient cpu"),
@@ -85,7 +89,7 @@ const anyScene: fc.Arbitrary<RoomScene> = fc
   })
   .map(({ workload, pods, needs, whole, makeRoom }) => ({
     workload: whole ? { ...workload, replicas: pods.length } : workload,
-    replicas: pods.map(({ on, ready, cheap, skipped, unplaced }, index) => ({
+    replicas: pods.map(({ on, ready, readyFor, cheap, skipped, unplaced }, index) => ({
       ...{ requests: {}, demands: [], apart: [] },
       pod: aPod({
         ...{ name: `web-${index}`, node: on, ready: ready || whole },
@@ -95,12 +99,18 @@ const anyScene: fc.Arbitrary<RoomScene> = fc
         },
       }),
       unplaced,
+      readySince: ago(seconds(whole ? 60 : readyFor)),
     })),
     draining: new Set([drained]),
     need: needs ? { node: drained, budget: "demo/web", until: ahead(minutes(10)) } : "none",
     settings: someSettings({ makeRoom }),
+    namespace: {},
     now: noon,
   }));
+
+const isAvailable = ({ pod, readySince }: RoomScene["replicas"][number]): boolean =>
+  pod.ready && readySince <= ago(seconds(10));
+const isLowest = (cost = ""): boolean => cost !== "" && Number(cost) <= Number(lowestCost);
 
 const always = (law: (scene: RoomScene) => void): void =>
   fc.assert(fc.property(anyScene, law), { numRuns: 3000 });
@@ -133,7 +143,10 @@ describe("what is done next about a workload", () => {
       expect(step.pods.every(({ pod }) => pod.node === drained)).toBe(true);
       expect(scene.need).not.toBe("none");
       expect(workload.strategy).toBe("RollingUpdate");
-      expect(replicas.every(({ pod }) => pod.ready)).toBe(true);
+      expect(replicas.every(isAvailable)).toBe(true);
+      expect(isLowest(workload.cost)).toBe(false);
+      const staying = replicas.filter(({ pod }) => pod.node !== drained);
+      expect(staying.some(({ pod }) => isLowest(pod.annotations[costAnnotation]))).toBe(false);
       expect(replicas).toHaveLength(workload.replicas);
       expect(step.record.was).toBe(workload.replicas);
       const surge = step.record.is - step.record.was;
@@ -160,10 +173,37 @@ describe("what is done next about a workload", () => {
       const { replicas, workload } = scene;
       expect(step.pod.node).toBe(drained);
       expect(step.pod.annotations).not.toHaveProperty(["eks-node-lifecycle/drain"]);
-      const ready = replicas.filter(({ pod }) => pod.ready).length;
+      const ready = replicas.filter(isAvailable).length;
       expect(ready).toBeGreaterThan(
         tryRecord(workload.annotations)?.was ?? Number.POSITIVE_INFINITY,
       );
+    });
+  });
+
+  it("ends no pod by a record that no surge of ours could have, and says so", () => {
+    const impossible = fc.constantFrom({ was: 0, is: 1 }, { was: 1, is: 4 }, { was: 2, is: 30 });
+    const law = (scene: RoomScene, counts: { readonly was: number; readonly is: number }) => {
+      const times = { since: ago(minutes(1)), until: ahead(minutes(5)), why: "node a" };
+      const annotations = annotated({ phase: "up", ...counts, ...times });
+      const workload = { ...scene.workload, annotations, replicas: counts.is, maxSurge: 2 };
+      expect(nextRoomStep({ ...scene, workload })).toMatchObject({
+        kind: "refused",
+        why: expect.stringContaining(`from ${counts.was} to ${counts.is}`),
+      });
+    };
+    fc.assert(fc.property(anyScene, impossible, law));
+  });
+
+  it("gives back what a namespace switches off, and no count below that of an autoscaler which somebody has made meanwhile", () => {
+    const up = { phase: "up", was: 2, is: 3, why: "", since: ago(minutes(1)) } as const;
+    const annotations = annotated({ ...up, until: ahead(minutes(5)) });
+    always((scene) => {
+      const workload = { ...scene.workload, annotations, replicas: 3 };
+      const namespace = { "eks-node-lifecycle/make-room": "off" };
+      const step = nextRoomStep({ ...scene, workload, namespace });
+      if (step.kind !== "write" || step.to !== workload) return;
+      const isTheirs = workload.scalers.some(({ min }) => min > 2);
+      expect(step).toMatchObject({ count: isTheirs ? "as it is" : 2, record: "none" });
     });
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { nodeName, podUid } from "../../lambda/base/ids.ts";
-import { minutes } from "../../lambda/base/time.ts";
+import { minutes, seconds } from "../../lambda/base/time.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import type { Resources } from "../../lambda/drain/resources.ts";
 import { consider } from "../../lambda/making-room/attend.flow.ts";
@@ -30,7 +30,7 @@ async function look(
   }));
   const looked: string[] = [];
   const model: Replica = {
-    ...{ pod: aPod(), demands: [], apart: [], unplaced: "" },
+    ...{ pod: aPod(), demands: [], apart: [], unplaced: "", readySince: noon },
     requests: { cpu: 500, memory: gigabyte, pods: 1 },
     ...change,
   };
@@ -52,6 +52,7 @@ async function look(
     ...{ replicas, draining: new Set([drained]), settings: someSettings({ makeRoom: "on" }) },
     workload: { ...web, replicas: count, maxSurge: wanted },
     need: { node: drained, budget: "demo/web", until: ahead(minutes(10)) },
+    namespace: {},
     now: noon,
   };
   const step = await consider(scene, workloads);
@@ -63,6 +64,7 @@ async function look(
 const web: Workload = {
   ...{ kind: "Deployment", namespace: "demo", name: "web", uid: "1", resourceVersion: "1" },
   ...{ annotations: {}, managers: [], selector: "", claims: [], scalers: [] },
+  ...{ minReady: seconds(0), cost: "" },
   ...{ replicas: 1, maxSurge: 1, strategy: "RollingUpdate", state: "settled" },
 };
 const full = { asked: { cpu: 1800, memory: gigabyte } };

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { seconds } from "../../lambda/base/time.ts";
 import {
   controllerRefusal,
   nothing,
@@ -13,6 +14,7 @@ const counting = {
 };
 const web: Workload = {
   ...{ ...counting, kind: "Deployment", selector: "", claims: [], scalers: [] },
+  ...{ minReady: seconds(0), cost: "" },
   ...{ replicas: 3, maxSurge: 1, strategy: "RollingUpdate", state: "settled" },
 };
 const scaler: Scaler = {
