@@ -44,6 +44,14 @@ describe("the groups that have a tag", () => {
 });
 
 describe("a notice is refused", () => {
+  it("for a group that is not managed here, whatever else is true", () => {
+    expect(judged({ managed: [groupName("gpu"), groupName("spot")] })).toEqual({
+      kind: "refused",
+      why: "not managed",
+      reason: "group workers is not managed here (managed: gpu, spot)",
+    });
+  });
+
   it("for an instance in no group", () => {
     expect(judged({ membership: { kind: "none" } })).toEqual({
       kind: "refused",

@@ -2,9 +2,9 @@ import { describe, it } from "vitest";
 import { ofKind } from "../../../journal/happening.ts";
 import { seconds } from "../../../lambda/base/time.ts";
 import { exclusionLabel } from "../../../lambda/drain/marking.ts";
-import type { Breakage } from "../../../sandbox/scenario.ts";
 import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
 import type { Sandbox } from "../../../sandbox/sandbox.ts";
+import type { Breakage } from "../../../sandbox/scenario.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
 import { aSandbox, called, messagesOf, replayed, written } from "./replayed.ts";
 
