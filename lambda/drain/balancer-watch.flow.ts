@@ -16,8 +16,8 @@ import { heldByTargets, leftAloneFrom, type TargetClock, type Targets } from "./
 class TargetStory {
   readonly #node: NodeName;
   readonly #journal: Journal;
-  /** What was told last, so that it is told once. */
-  #told = "";
+  /** What was recorded last, so that it is recorded once. */
+  #recorded = "";
 
   constructor(node: NodeName, journal: Journal) {
     this.#node = node;
@@ -26,9 +26,9 @@ class TargetStory {
 
   /** Records the load balancers that have not let the instance go, one line each, if they are others than before. */
   tell(targets: readonly string[]): void {
-    const told = targets.join();
-    if (told === this.#told) return;
-    this.#told = told;
+    const now = targets.join();
+    if (now === this.#recorded) return;
+    this.#recorded = now;
     const node = this.#node;
     this.#journal.record(
       targets.length === 0
@@ -134,8 +134,8 @@ export class BalancerWatch implements Recurring<void> {
     try {
       await balancers.deregister(targets);
       const { name: node } = this.#watched.node;
-      const told = noteLines(targets.map(targetNote));
-      journal.record({ kind: "targets-deregistered", node, targets: told });
+      const lines = noteLines(targets.map(targetNote));
+      journal.record({ kind: "targets-deregistered", node, targets: lines });
     } catch (cause) {
       if (mayPass(cause)) throw cause;
       this.#deregisters = "never";

@@ -75,10 +75,10 @@ const isUpgrades = (cause: Cause, than: Cause): boolean =>
   cause.reason === "upgraded" && than.reason !== "upgraded";
 
 /**
- * The cause that a node's mark tells once this one counts for a drain. An upgrade opens the nodes whose marks tell its
+ * The cause that a node's mark has once this one counts for a drain. An upgrade opens the nodes whose marks have its
  * reason, so it writes that over no other, whatever the deadlines.
  */
-export function toldCause(cause: Cause, node: Pick<Node, "annotations">): Cause {
+export function causeOfMark(cause: Cause, node: Pick<Node, "annotations">): Cause {
   const theirs = tryCause(node);
   return theirs !== undefined && isUpgrades(cause, theirs) ? theirs : cause;
 }

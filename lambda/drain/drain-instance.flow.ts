@@ -72,7 +72,7 @@ const passOf = <Result>(
 async function findAndMarkAll(drain: Drain, ports: Ports): Promise<Emptying | Pass> {
   const { instance, peers } = drain;
   const marking = findAndMark(drain, ports);
-  // The other drains of this process leave the node to this one from now on, not only once EC2 has told its name.
+  // The other drains of this process leave the node to this one from now on, not only once EC2 has given its name.
   ports.marks.keep(instance, marking);
   const found = await marking;
   if (!("node" in found)) return found;

@@ -168,7 +168,7 @@ export function remaining({ view, scene }: DrainTools): readonly Pod[] {
 interface Balancing {
   readonly balancers: BalancerWatch;
   readonly balancerCheck: BackgroundTask<void>;
-  /** The bounds of the drain, with the deadline that its node's mark has told. */
+  /** The bounds of the drain, with the deadline of its node's mark. */
   readonly bounds: () => DrainBounds;
 }
 

@@ -5,7 +5,7 @@ import type { Ports } from "../registrations/ports.ts";
 import { type DrainTools, drainToolsOf, remaining, snapshotOf } from "./drain-tools.flow.ts";
 import type { Emptying } from "./emptying.flow.ts";
 import { heldByBudget } from "./held-by-budget.ts";
-import { holdNotes, holdReasons, limited } from "./hold-reason.ts";
+import { holdNotes, holdReasons, limited, reasonsIn } from "./hold-reason.ts";
 import { underWay } from "./ledger.ts";
 import { nextStep } from "./next-step.ts";
 import type { NodeState } from "./node-watch.flow.ts";
@@ -62,12 +62,13 @@ function emptiedOf(kind: Halt, tools: DrainTools): Emptied {
   const snapshot = snapshotOf(tools);
   const holding = snapshot.pods.filter((pod) => holdsNode(pod, snapshot));
   const stuck = snapshot.pods.filter((pod) => podClassOf(pod, snapshot) === "stuck");
+  const stuckPods = holdNotes(stuck, snapshot);
   const attached = snapshot.volumes.kind === "read" ? snapshot.volumes.attached : [];
   return {
     kind,
     left: holdReasons(holding, snapshot),
-    stuck: holdReasons(stuck, snapshot),
-    stuckPods: holdNotes(stuck, snapshot),
+    stuck: reasonsIn(stuckPods, stuck.length),
+    stuckPods,
     attached,
     targets: tools.balancers.left(),
     forced: limited(tools.evictions.forced()),

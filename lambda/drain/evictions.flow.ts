@@ -26,7 +26,7 @@ export interface EvictionRules {
   readonly mostRoom: number;
   /** What the deletion of a pod would overrule now; empty when it would overrule nothing. */
   overruled(pod: Pod, ledger: Ledger): string;
-  /** Whether a pod that gets less than its own grace is told as one that is forced. */
+  /** Whether a pod that gets less than its own grace is recorded as one that is forced. */
   tellsCuts(): boolean;
 }
 
@@ -118,8 +118,8 @@ export class Evictions {
     if (left >= own) return;
     const title = podTitle(pod);
     const { node, uid } = pod;
-    const told = { pod: title, node, graceSeconds: left, ownSeconds: own, uid };
-    this.#ports.journal.record({ kind: "grace-cut", ...told });
+    const fields = { pod: title, node, graceSeconds: left, ownSeconds: own, uid };
+    this.#ports.journal.record({ kind: "grace-cut", ...fields });
     this.#forced.push(`${title}: its grace cut to ${left} s of ${own} s`);
   }
 
@@ -159,10 +159,10 @@ function entryOf({ verb, pod, grace }: PodRequest, answer: Eviction, past: strin
   if (answer.kind !== "accepted" && answer.kind !== "gone")
     return { kind: "pod-refused", pod: title, why: answer.kind, message: answer.message };
   const graceSeconds = wholeSeconds(grace === "own" ? pod.grace : grace);
-  const told = { pod: title, node: pod.node, graceSeconds };
+  const fields = { pod: title, node: pod.node, graceSeconds };
   return verb === "evict"
-    ? { kind: "pod-evicted", ...told }
-    : { kind: "pod-deleted", ...told, past, uid: pod.uid };
+    ? { kind: "pod-evicted", ...fields }
+    : { kind: "pod-deleted", ...fields, past, uid: pod.uid };
 }
 
 /**

@@ -15,10 +15,14 @@ const mostReasons = 100;
 const longestReason = 400;
 
 /** Says why pods are still on the node; beyond the first 100 it says only how many more there are. */
-export function holdReasons(pods: readonly Pod[], snapshot: Snapshot): readonly Note[] {
-  const more = pods.length - mostReasons;
+export const holdReasons = (pods: readonly Pod[], snapshot: Snapshot): readonly Note[] =>
+  reasonsIn(holdNotes(pods, snapshot), pods.length);
+
+/** The reasons of the first of so many pods, and how many more there are. */
+export function reasonsIn(notes: readonly PodNote[], count: number): readonly Note[] {
+  const more = count - notes.length;
   return [
-    ...holdNotes(pods, snapshot).map(({ pod: about, why }) => ({ about, why })),
+    ...notes.map(({ pod: about, why }) => ({ about, why })),
     ...(more > 0 ? [{ about: "", why: `and ${more} more pods` }] : []),
   ];
 }
@@ -34,8 +38,8 @@ export const holdNotes = (pods: readonly Pod[], snapshot: Snapshot): readonly Po
 /** Lines about one pod each that a log can take: the first 100, shortened, and how many more there are. */
 export function limited(lines: readonly string[]): readonly string[] {
   const more = lines.length - mostReasons;
-  const told = lines.slice(0, mostReasons).map(shortened);
-  return more > 0 ? [...told, `and ${more} more pods`] : told;
+  const shown = lines.slice(0, mostReasons).map(shortened);
+  return more > 0 ? [...shown, `and ${more} more pods`] : shown;
 }
 
 const shortened = (text: string): string =>

@@ -28,7 +28,7 @@ const brief = minutes(3);
  *
  * A deadline bounds waiting, never the first try. So a drain is late that begins when half of its time is over, unless a
  * crash may have cost that and a minute is left. So is one on which nobody worked at its deadline or for minutes after it.
- * The node tells it from then on, so that each pass finds the same, and no drain gets its time a third time. A drain whose
+ * The node bears it from then on, so that each pass finds the same, and no drain gets its time a third time. A drain whose
  * pods are gone is not late.
  */
 export function tryLateSince(

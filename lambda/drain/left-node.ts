@@ -11,7 +11,7 @@ export interface LeftNodeSettings {
   readonly removeNode: "never" | "stopped" | "terminated";
   /** How long a node is not ready before it is removed: the cloud controller has so much time to do it first. */
   readonly lingers: Duration;
-  /** Whether Kubernetes is told at once that such a node is out of service, so that stateful pods move without delay. */
+  /** Whether such a node is tainted as out of service at once, so that stateful pods move without delay. */
   readonly outOfService: "never" | "taint";
 }
 

@@ -1,7 +1,7 @@
 import { sleepFor } from "../base/clock.port.ts";
 import { type Instant, later, milliseconds, never, seconds, timestamp } from "../base/time.ts";
 import type { Ports } from "../registrations/ports.ts";
-import { type Cause, isNew, nearestCause, peersCause, toldCause, tryCause } from "./cause.ts";
+import { type Cause, causeOfMark, isNew, nearestCause, peersCause, tryCause } from "./cause.ts";
 import { type DrainTurn, evictsUntil, isFree, newTurn, tryTurn, withTurn } from "./drain-turn.ts";
 import {
   isCordonedByOthers,
@@ -102,14 +102,14 @@ async function tighten(
 ): Promise<Marked | "changed"> {
   const { cluster, journal, process } = ports;
   const standing = { kind: "marked", since, when: "before", cause } as const;
-  const said = toldCause(cause, node);
+  const said = causeOfMark(cause, node);
   if (!isNew(said, node)) return { ...standing, evictsUntil: evictsUntil(tryTurn(node), process) };
   const turn = turnAt(node, wished, ports);
   const answer = await cluster.mark(node, () => including(tightening(said, lateSince), turn));
   if (answer === "changed") return "changed";
   if (answer === "gone") return { kind: "gone" };
   const whose = lateSince === never ? markOf(node) : "late";
-  journal.record({ kind: "mark-tightened", node: node.name, ...told(said), markOf: whose });
+  journal.record({ kind: "mark-tightened", node: node.name, ...fieldsOf(said), markOf: whose });
   return { ...standing, evictsUntil: evictsUntil(turn, process) };
 }
 
@@ -124,7 +124,7 @@ async function setMark(
   ports: Ports,
 ): Promise<Marked | "changed"> {
   const { cluster, clock, journal, process } = ports;
-  const said = toldCause(cause, node);
+  const said = causeOfMark(cause, node);
   const turn = turnAt(node, wished, ports);
   const answer = await cluster.mark(node, () =>
     including(markingFor(node, { taints, cause: said, at: clock.now(), lateSince }), turn),
@@ -136,13 +136,13 @@ async function setMark(
     node: node.name,
     labelled: isExcluded(node) ? "theirs" : "ours",
     cordoned: isCordonedByOthers(node) ? "theirs" : "ours",
-    ...told(said),
+    ...fieldsOf(said),
   });
   const until = evictsUntil(turn, process);
   return { kind: "marked", since: clock.now(), when: "just now", cause, evictsUntil: until };
 }
 
-const told = ({ reason, deadline }: Cause) => ({
+const fieldsOf = ({ reason, deadline }: Cause) => ({
   reason,
   deadline: deadline === never ? "" : timestamp(deadline),
 });

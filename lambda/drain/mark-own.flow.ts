@@ -34,7 +34,7 @@ export interface SoughtInstance {
   readonly ec2Instance?: Promise<Ec2Instance | "unknown">;
 }
 
-/** What EC2 says of an instance, and its node, which the journal is told. */
+/** What EC2 says of an instance, and its node, for the journal. */
 export async function seek(
   { instance, ...sought }: SoughtInstance,
   { cluster, instances, journal }: Ports,

@@ -63,7 +63,7 @@ export async function markPeers(
   const { clock, journal, marks } = ports;
   const done = new Bell();
   const wish = { ...peersWish, ...unknownEnd };
-  void told(markAll({ instance, peers }, wish, ports), journal).finally(() => done.ring());
+  void reported(markAll({ instance, peers }, wish, ports), journal).finally(() => done.ring());
   const limit = waitsUntil(clock.now(), deadline);
   const patience = patienceFor(peers.length, ownMark);
   for (let count = -1; count < marks.count() && clock.now() < limit; ) {
@@ -83,7 +83,7 @@ async function markAll(
   const fresh = peers.filter((_, index) => others[index] === undefined);
   const work = markSideBySide({ instance, peers: fresh }, { wish, ports });
   for (const peer of fresh) ports.marks.keep(peer, work);
-  // The fault of a mark is told by the drain that made it, whose notice comes again only later.
+  // The fault of a mark is recorded by the drain that made it, whose notice comes again only later.
   const ended = await Promise.allSettled(others);
   await work;
   const failed = peers.filter((_, index) => ended[index]?.status === "rejected");
@@ -114,7 +114,7 @@ async function markSideBySide({ instance, peers }: WithPeers, marking: Marking):
       failed.push(peer);
       throw cause;
     });
-    await told(mark, ports.journal);
+    await reported(mark, ports.journal);
     // Looks again with the first of each ten marks, for the peers that are still in the line.
     if (done % 10 === 0 && begun < line.length) void marked.look();
     done += 1;
@@ -123,7 +123,7 @@ async function markSideBySide({ instance, peers }: WithPeers, marking: Marking):
   if (failed.length < line.length) await markSideBySide({ instance, peers: failed }, marking);
 }
 
-const told = (work: Promise<unknown>, journal: Journal): Promise<unknown> =>
+const reported = (work: Promise<unknown>, journal: Journal): Promise<unknown> =>
   work.catch((cause: unknown) => journal.record({ ...faultEntry(cause), retryable: true }));
 
 interface Marking {
@@ -173,7 +173,7 @@ const mixed = (text: string): number =>
 // The marks wait for the list, and the drain for the marks.
 const patience = milliseconds(250);
 
-/** The nodes that have a mark already, as far as the API server has told: none where it does not. */
+/** The nodes that have a mark already, as far as the API server has said: none where it does not. */
 export class MarkedNodes {
   readonly #ports: Ports;
   readonly #notBefore: Instant;
@@ -188,9 +188,9 @@ export class MarkedNodes {
   /** Lists the cordoned nodes anew, and waits for that a moment at most; a later answer counts once it is there. */
   async look(): Promise<void> {
     const { clock } = this.#ports;
-    const told = new Bell();
-    void this.#read().finally(() => told.ring());
-    await clock.sleep(later(clock.now(), patience), told);
+    const answered = new Bell();
+    void this.#read().finally(() => answered.ring());
+    await clock.sleep(later(clock.now(), patience), answered);
   }
 
   has(name: NodeName): boolean {

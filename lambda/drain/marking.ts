@@ -20,7 +20,7 @@ export const lateSinceAnnotation = "eks-node-lifecycle/late-since";
 /** When the drain of a node at risk came to an outcome, in ISO 8601, so that no later pass drains the node again. */
 export const drainedAtAnnotation = "eks-node-lifecycle/drained-at";
 
-/** What people have been told of the drain since the node was marked: `start`, `block` or `end`. */
+/** The last news of the drain that were sent since the node was marked: `start`, `block` or `end`. */
 export const newsAnnotation = "eks-node-lifecycle/news";
 
 /** Present when the cordon is ours, so that an undo removes no cordon but our own. */

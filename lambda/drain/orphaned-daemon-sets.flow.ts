@@ -1,7 +1,7 @@
 import type { Ports } from "../registrations/ports.ts";
 import type { Controller, Pod } from "./pod.ts";
 
-/** What tells whether a DaemonSet is there, and to whom it is told that nobody knows. */
+/** What says whether a DaemonSet is there, and where it is recorded that nothing says so. */
 export interface Seeing extends Pick<Ports, "journal"> {
   readonly cluster: Pick<Ports["cluster"], "daemonSet">;
 }

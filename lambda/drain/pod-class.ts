@@ -30,16 +30,16 @@ export const isCritical = (pod: Pod): boolean => criticalClasses.includes(pod.pr
 /**
  * Whether a pod has ended by itself, so that it holds nothing.
  *
- * A pod that was told to end shows the same phase while its node still cleans up after it. It is not terminal: until
+ * A terminating pod shows the same phase while its node still cleans up after it. It is not terminal: until
  * it is gone, nothing may take its place.
  */
 export const isTerminal = (pod: Pod): boolean =>
   (pod.phase === "Succeeded" || pod.phase === "Failed") && !isTerminating(pod);
 
-/** Whether a pod has been told to end. */
+/** Whether a pod is terminating. */
 export const isTerminating = (pod: Pod): boolean => pod.termination.kind === "terminating";
 
-/** Whether a pod runs or will run: it has not ended and was not told to end, and its node does not run it by itself. */
+/** Whether a pod runs or will run: it has not ended and does not terminate, and its node does not run it by itself. */
 export const isActive = (pod: Pod): boolean =>
   !(pod.mirror || isTerminal(pod) || isTerminating(pod));
 

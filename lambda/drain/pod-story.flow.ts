@@ -14,7 +14,7 @@ export class PodStory {
   readonly #warnings: PodWarnings;
   readonly #skipped: readonly Pod[];
   #watched: readonly Pod[];
-  #told: readonly Pod[] = [];
+  #seen: readonly Pod[] = [];
   #progressed = false;
 
   /** Starts with the pods that are on the node now; records nothing yet. */
@@ -42,8 +42,8 @@ export class PodStory {
   /** Records what has changed since the last time. */
   tell(view: DrainedPods): void {
     const pods = view.pods();
-    if (pods === this.#told) return; // most wakes bring an answer, and no change of a pod
-    this.#told = pods;
+    if (pods === this.#seen) return; // most wakes bring an answer, and no change of a pod
+    this.#seen = pods;
     this.#warnings.warn(view);
     this.#tellGone(pods);
     const skipped = uidsOf(this.#skipped);

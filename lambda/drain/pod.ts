@@ -16,7 +16,7 @@ export type Controller =
       readonly uid: string;
     };
 
-/** Whether a pod has been told to end, when it was told so last, and when the grace that it was given then ends. */
+/** Whether a pod is terminating, since which request, and when the grace of that request ends. */
 export type Termination =
   | { readonly kind: "active" }
   | { readonly kind: "terminating"; readonly since: Instant; readonly until: Instant };

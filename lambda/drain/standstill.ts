@@ -46,10 +46,10 @@ const stillSince = (pods: readonly Pod[], { marked, budgets }: Snapshot): Instan
     marked,
     ...pods.flatMap((pod) => [
       pod.created,
-      toldToEnd(pod),
+      terminatesSince(pod),
       ...budgetsOver(pod, budgets).map(({ spent }) => spent),
     ]),
   );
 
-const toldToEnd = ({ termination }: Pod): Instant =>
+const terminatesSince = ({ termination }: Pod): Instant =>
   termination.kind === "active" ? instant(0) : termination.since;

@@ -18,7 +18,7 @@ import type { Target, TargetState } from "./target.ts";
 export type Targets =
   /** The drain waits for none. */
   | { readonly kind: "none" }
-  /** Nobody has told yet; the drain waits for the answer until then. */
+  /** There is no answer yet; the drain waits for the answer until then. */
   | { readonly kind: "unread"; readonly until: Instant }
   | { readonly kind: "read"; readonly targets: readonly Target[] };
 

@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import { later, minutes, never, seconds, timestamp } from "../../lambda/base/time.ts";
 import {
   type Cause,
+  causeOfMark,
   deadlineAnnotation,
   isNew,
   nearestCause,
   reasonAnnotation,
   reasons,
-  toldCause,
   tryCause,
 } from "../../lambda/drain/cause.ts";
 import { aCause, aNode, noon } from "../builders.ts";
@@ -97,18 +97,18 @@ describe("what a mark tells", () => {
   const upgrade = aCause({ reason: "upgraded", deadline: later(noon, seconds(1)) });
 
   it("is what counts for a drain", () => {
-    expect(toldCause(spot, aNode())).toEqual(spot);
-    expect(toldCause(spot, telling(aCause()))).toEqual(spot);
-    expect(toldCause(spot, telling(upgrade))).toEqual(spot);
-    expect(toldCause(upgrade, aNode())).toEqual(upgrade);
-    expect(toldCause(upgrade, telling({ ...upgrade, deadline: never }))).toEqual(upgrade);
+    expect(causeOfMark(spot, aNode())).toEqual(spot);
+    expect(causeOfMark(spot, telling(aCause()))).toEqual(spot);
+    expect(causeOfMark(spot, telling(upgrade))).toEqual(spot);
+    expect(causeOfMark(upgrade, aNode())).toEqual(upgrade);
+    expect(causeOfMark(upgrade, telling({ ...upgrade, deadline: never }))).toEqual(upgrade);
   });
 
   it.each(reasons.filter((reason) => reason !== "upgraded"))(
     "stays %s where an upgrade comes, even after that deadline",
     (reason) => {
       for (const deadline of [later(noon, minutes(-1)), later(noon, minutes(1)), never])
-        expect(toldCause(upgrade, telling({ reason, deadline }))).toEqual({ reason, deadline });
+        expect(causeOfMark(upgrade, telling({ reason, deadline }))).toEqual({ reason, deadline });
     },
   );
 });
