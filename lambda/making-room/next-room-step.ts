@@ -232,7 +232,7 @@ export function waiting(scene: Pick<RoomScene, "now" | "replicas" | "workload">)
   const awaited = coming.length === 0 ? "" : `, waiting for ${someOf(coming)} to be ready`;
   const waited = spoken(between(record.since, now));
   const why = `making room: ${title} ${record.was} → ${record.is}${awaited}, ${waited}`;
-  return { kind: "awaited", why };
+  return { kind: "awaited", why, raisedTo: record.is };
 }
 
 // A workload may be switched off in the midst of its surge.

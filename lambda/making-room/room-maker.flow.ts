@@ -16,14 +16,7 @@ import type { RoomNote, Snapshot } from "../drain/snapshot.ts";
 import type { Recurring } from "../notice/background-task.flow.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Ports } from "../registrations/ports.ts";
-import {
-  type Attendance,
-  attend,
-  attendanceOf,
-  candidateFor,
-  putRoomBack,
-  tell,
-} from "./attend.flow.ts";
+import { attend, attendanceOf, candidateFor, putRoomBack, tell } from "./attend.flow.ts";
 import { waiting } from "./next-room-step.ts";
 import { trySurge } from "./record.ts";
 import { nothing, type RoomStanding, refused, standingWords } from "./room-refusal.ts";
@@ -55,8 +48,6 @@ export class RoomMaker implements Recurring<void> {
   /** By what has made the pods. */
   readonly #standings = new Map<string, RoomStanding>();
   readonly #fullUntil = new Map<string, Instant>();
-  /** The counts that were raised at the last look. */
-  readonly #raised = new Map<string, number>();
   readonly #surged: readonly Workload[];
   #stranded: readonly HeldPod[] = [];
   #snapshot: Snapshot | undefined;
@@ -98,7 +89,7 @@ export class RoomMaker implements Recurring<void> {
 
   async #workOn(owner: string, held: readonly HeldPod[]): Promise<void> {
     const before = this.#standings.get(owner) ?? nothing;
-    const standing = await this.#look(held, before.why);
+    const standing = await this.#look(held, before);
     this.#standings.set(owner, standing);
     const { kind } = standing;
     if (kind === "full") this.#fullUntil.set(owner, later(this.#ports.clock.now(), placeRest));
@@ -127,17 +118,20 @@ export class RoomMaker implements Recurring<void> {
   }
 
   /** An error goes to the journal, and the drain goes on all the same. What was told before is not told again. */
-  async #look(held: readonly HeldPod[], before: string): Promise<RoomStanding> {
+  async #look(held: readonly HeldPod[], before: RoomStanding): Promise<RoomStanding> {
     try {
       return await this.#attend(held, before);
     } catch (cause) {
       const fault = faultEntry(cause);
-      if (fault.message !== before) this.#ports.journal.record(fault);
+      if (fault.message !== before.why) this.#ports.journal.record(fault);
       return refused(fault.message);
     }
   }
 
-  async #attend([first, ...others]: readonly HeldPod[], before: string): Promise<RoomStanding> {
+  async #attend(
+    [first, ...others]: readonly HeldPod[],
+    before: RoomStanding,
+  ): Promise<RoomStanding> {
     const snapshot = this.#snapshot;
     if (first === undefined || snapshot === undefined) return nothing;
     const times = others.map((one) => goesOnAt(one, snapshot));
@@ -146,24 +140,14 @@ export class RoomMaker implements Recurring<void> {
     const attendance = await attendanceOf(need, snapshot.settings, this.#ports);
     const found = await candidateFor(first, snapshot.settings, attendance.workloads);
     if ("why" in found) return found;
-    this.#tellIfTaken(ownerOf(first.pod), found, attendance);
+    const { replicas: count } = found;
+    if (before.raisedTo === count && trySurge(found.annotations) === undefined)
+      tell({ stage: "given up", from: count, to: count, why: taken }, found, attendance);
     const standing = await attend(found, attendance);
     const { kind, why } = standing;
-    const { replicas: count } = found;
-    if ((kind === "refused" || kind === "full") && why !== before)
+    if ((kind === "refused" || kind === "full") && why !== before.why)
       tell({ stage: "not tried", from: count, to: count, why }, found, attendance);
     return standing;
-  }
-
-  /** Without its record nobody puts a count back any more, and whoever has taken it away is to know. */
-  #tellIfTaken(owner: string, workload: Workload, attendance: Attendance): void {
-    const { replicas: count, annotations } = workload;
-    const record = trySurge(annotations);
-    const why = "somebody has taken its record away, so its count stays";
-    if (record !== undefined) this.#raised.set(owner, record.is);
-    else if (this.#raised.get(owner) === count)
-      tell({ stage: "given up", from: count, to: count, why }, workload, attendance);
-    if (record === undefined) this.#raised.delete(owner);
   }
 
   /** A pod is not asked to go before the first look at its workload, if that is surged. */
@@ -178,6 +162,9 @@ export class RoomMaker implements Recurring<void> {
     return this.#standingOf(pod).kind === "awaited";
   }
 }
+
+// Nobody puts a count back without its record.
+const taken = "somebody has taken its record away, so its count stays";
 
 const ownerOf = ({ uid, controller }: Pod): string =>
   controller.kind === "none" ? uid : controller.uid;

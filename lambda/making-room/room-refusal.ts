@@ -15,6 +15,8 @@ export interface RoomStanding {
   readonly kind: "awaited" | "full" | "in vain" | "nothing" | "refused" | "waits";
   /** Empty where there is nothing to say. */
   readonly why: string;
+  /** The count that a surge has raised, while it lasts. */
+  readonly raisedTo?: number;
 }
 
 /** Says how far the room for a pod is; empty where there is nothing to say. */

@@ -296,7 +296,8 @@ describe("a pod whose budget has nothing to spare", () => {
   ])("stays at its count where %s, and the Deployment says so", async (_, annotations) => {
     const { world, floor } = aRoomWorld({ annotations: { "hollow/ready-after": "60" } });
     world.terminate(1);
-    world.in(seconds(20), () => annotate(world, deployment, annotations));
+    // Between the surge and the next look.
+    world.in(seconds(4), () => annotate(world, deployment, annotations));
     await world.work();
     expect([floor(), countOf(world, "web")]).toEqual([1, 2]);
     expect(stagesIn(world)).toContain("given up 2 2");
