@@ -150,10 +150,10 @@ const cleansUp = new Set<Outcome["kind"]>(["ignored", "node-removed", "nothing-l
 
 /** Says which instance a happening is about: by its own words, else by its message, else by the pod that it replaces. */
 function instancesOf(happenings: readonly Happening[]): (one: Happening) => string {
-  const told = happenings.filter((one) => named(one) !== "");
-  const byMessage = new Map(told.map((one) => [messageOf(one), named(one)]));
+  const ofDrain = happenings.filter((one) => named(one) !== "");
+  const byMessage = new Map(ofDrain.map((one) => [messageOf(one), named(one)]));
   const byPod = new Map(
-    ofKind(told, "pods-seen").flatMap((one) => one.holding.map((pod) => [pod, named(one)])),
+    ofKind(ofDrain, "pods-seen").flatMap((one) => one.holding.map((pod) => [pod, named(one)])),
   );
   return (one) => named(one) || (byMessage.get(messageOf(one)) ?? byPod.get(replacedBy(one)) ?? "");
 }

@@ -19,10 +19,10 @@ const hasEnded = (record: ActionRecord): record is EndedAction => record.end.kin
 /** Reports every lifecycle action that ends from now on. */
 function watchActions(autoScaling: AutoScaling, tell: (ended: EndedAction) => void): void {
   const ended = () => autoScaling.actions().filter(hasEnded);
-  const told = new Set(ended().map(({ token }) => token));
+  const known = new Set(ended().map(({ token }) => token));
   autoScaling.onChange(() => {
-    for (const action of ended().filter(({ token }) => !told.has(token))) {
-      told.add(action.token);
+    for (const action of ended().filter(({ token }) => !known.has(token))) {
+      known.add(action.token);
       tell(action);
     }
   });

@@ -88,24 +88,24 @@ export function readKubeconfig(
   cluster: string | undefined,
 ): KubeConfig {
   const read = new KubeConfig();
-  const told = file ?? "the kubeconfig of kubectl";
+  const from = file ?? "the kubeconfig of kubectl";
   try {
     if (file === undefined) read.loadFromDefault();
     else read.loadFromFile(file);
   } catch (cause) {
-    throw unreadable(told, cause, cluster);
+    throw unreadable(from, cause, cluster);
   }
   if (file === undefined) assertFound(read);
   if (context !== undefined) read.setCurrentContext(context);
-  assertUsable(read, told);
+  assertUsable(read, from);
   return read;
 }
 
-function unreadable(told: string, cause: unknown, cluster: string | undefined): CommandFailure {
+function unreadable(from: string, cause: unknown, cluster: string | undefined): CommandFailure {
   const message = cause instanceof Error ? cause.message : String(cause);
   const instead = cluster === undefined ? "in its place --cluster NAME" : "leave it out";
   const remedy = `give a file that \`kubectl --kubeconfig\` takes, or ${instead} for a token of EKS`;
-  return new CommandFailure(`reading ${told}: ${message}`, remedy, { cause });
+  return new CommandFailure(`reading ${from}: ${message}`, remedy, { cause });
 }
 
 /** Where there is no kubeconfig, client-node goes to a server of its own choice. */
@@ -117,25 +117,25 @@ function assertFound(read: KubeConfig): void {
   );
 }
 
-function assertUsable(read: KubeConfig, told: string): void {
+function assertUsable(read: KubeConfig, from: string): void {
   const context = read.getCurrentContext();
   const cluster = read.getCurrentCluster();
   if (cluster !== null && read.getCurrentUser() !== null) {
-    assertSecure(cluster, told);
+    assertSecure(cluster, from);
     return;
   }
   const known = read.getContexts().map(({ name }) => name);
   throw new CommandFailure(
-    `reading ${told}: it has no context ${context || "that is current"} with a cluster and a user`,
+    `reading ${from}: it has no context ${context || "that is current"} with a cluster and a user`,
     `name one of its contexts with --context: ${known.join(", ") || "it has none"}`,
   );
 }
 
 /** Tokens and certificates are sent over TLS alone. */
-function assertSecure({ name, server }: Cluster, told: string): void {
+function assertSecure({ name, server }: Cluster, from: string): void {
   if (server.startsWith("https://")) return;
   throw new CommandFailure(
-    `reading ${told}: the server of its cluster ${name} is ${server}`,
+    `reading ${from}: the server of its cluster ${name} is ${server}`,
     "give the address of the API server with https://",
   );
 }

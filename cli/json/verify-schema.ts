@@ -34,4 +34,4 @@ export const verifyShape = {
 /** What `verify` has seen of a deployment from outside. */
 export type Verified = z.input<z.ZodMiniObject<typeof verifyShape>>;
 /** What became of one promise. */
-export type PromiseTold = Verified["promises"][number];
+export type PromiseFound = Verified["promises"][number];

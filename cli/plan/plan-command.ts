@@ -172,9 +172,9 @@ async function runPlan(where: Where, options: Options, { access, io }: Tools): P
   const code = stays ? exitCodes.notDone : exitCodes.done;
   const foreseen = { scope, forecasts, settings, window: options.window };
   const upgrade = await upgradeOf(foreseen, cluster, { access, aws: awsAt(options) });
-  const told = { scope, upgrade, plan, code };
-  if (options.json === true) writeJson(told, io);
-  else writePages(told, io);
+  const report = { scope, upgrade, plan, code };
+  if (options.json === true) writeJson(report, io);
+  else writePages(report, io);
   return code;
 }
 

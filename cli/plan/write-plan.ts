@@ -19,7 +19,7 @@ import type { Scope } from "./scope.ts";
 import { dataWords, holdsOf, holdWords } from "./words.ts";
 
 /** All that a plan tells. */
-export interface Told {
+export interface PlanReport {
   readonly scope: Scope;
   readonly plan: PlannedBeside;
   readonly upgrade: GroupUpgrade;
@@ -27,7 +27,7 @@ export interface Told {
 }
 
 /** Writes a plan for programs: an object for each node, one for the upgrade of a group, and a summary. */
-export function writeJson({ scope, plan, upgrade, code }: Told, { stdout }: Io): void {
+export function writeJson({ scope, plan, upgrade, code }: PlanReport, { stdout }: Io): void {
   for (const forecast of plan.forecasts) printJson(stdout, planObject(forecast));
   if (upgrade.kind === "planned") printJson(stdout, upgrade.plan);
   const notLookedAt = unlookedAt(plan, upgrade);
@@ -35,7 +35,7 @@ export function writeJson({ scope, plan, upgrade, code }: Told, { stdout }: Io):
 }
 
 /** Writes a plan for people. */
-export function writePages({ scope, plan, upgrade }: Told, io: Io): void {
+export function writePages({ scope, plan, upgrade }: PlanReport, io: Io): void {
   const { forecasts, room, repairs, remarks } = plan;
   const pages: (readonly Line[])[] =
     scope.kind === "nodes" ? forecasts.map(nodePage) : [overviewPage(scope, forecasts)];

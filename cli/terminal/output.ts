@@ -80,9 +80,9 @@ export class Output {
 
   /** Writes texts, and tells the terminal something in between. */
   draw(strokes: readonly Stroke[]): void {
-    const told = strokes.map((one) =>
+    const texts = strokes.map((one) =>
       typeof one === "string" ? legible(one) : sequences[one.does],
     );
-    this.#stream.write(told.join(""));
+    this.#stream.write(texts.join(""));
   }
 }

@@ -98,14 +98,14 @@ const overlap = seconds(-10);
 
 async function* logLines(source: InCloudWatch, interrupted: AbortSignal): AsyncGenerator<string> {
   const client = new CloudWatchLogsClient(source.access);
-  const told = new Set<string>();
+  const known = new Set<string>();
   let newest = source.since;
   do {
     const from = latest(source.since, later(newest, overlap));
     for await (const { id, at, message } of eventsOf(source, from, client)) {
       newest = latest(newest, at);
-      if (!told.has(id)) yield message;
-      told.add(id);
+      if (!known.has(id)) yield message;
+      known.add(id);
     }
     if (source.end === "as it is") return;
     await pause(between, interrupted);

@@ -51,13 +51,13 @@ export const timelineCommand = (io: Io, ended: (code: ExitCode) => void): Comman
       const happenings: Happening[] = [];
       const read = await readLog(wanted, io, (happening) => happenings.push(happening));
       const { upgrades, others } = upgradesIn(happenings);
-      const told: Pictures = {
+      const pictures: Pictures = {
         upgrades: upgrades.map((one) => ({ id: one.id, ...upgradePicture(one) })),
         drains: drainsOf(others).map(pictureOf),
       };
-      if (given.html !== undefined) draw(given.html, { ...told, target }, io);
-      if (given.json) tellJson(told, read, io);
-      else if (given.html === undefined) tellText(told, io);
+      if (given.html !== undefined) draw(given.html, { ...pictures, target }, io);
+      if (given.json) tellJson(pictures, read, io);
+      else if (given.html === undefined) tellText(pictures, io);
       ended(conclude(read, { ...wanted, target }, io));
     });
 
@@ -66,9 +66,9 @@ interface Pictures {
   readonly drains: readonly Picture[];
 }
 
-function draw(file: string, told: Pictures & { readonly target: string }, io: Io): void {
-  const { target, upgrades, drains } = told;
-  const title = titleOf(told);
+function draw(file: string, pictures: Pictures & { readonly target: string }, io: Io): void {
+  const { target, upgrades, drains } = pictures;
+  const title = titleOf(pictures);
   const source = `From the function's log (${target === "-" ? "standard input" : target}), drawn ${timestamp(instant(Date.now())).slice(0, 16).replace("T", " ")} UTC.`;
   writePage(file, { title, source, drains: [...upgrades, ...drains] }, io);
 }

@@ -61,9 +61,9 @@ async function assertNotRefused(
   site: Telling["site"],
 ): Promise<void> {
   if (last?.id === id && last.outcome !== "refused") return;
-  const told = last?.id === id ? [last.issue] : [];
+  const inTags = last?.id === id ? [last.issue] : [];
   const logged = await site.refusalOf(id);
-  const reasons = logged.length > 0 ? logged : told;
+  const reasons = logged.length > 0 ? logged : inTags;
   if (reasons.length > 0) throw new CommandFailure(reasons.join("; "), nothingChanged);
 }
 
@@ -71,11 +71,11 @@ const nothingChanged = "nothing was changed; docs/upgrade.md says what each erro
 
 /** A program hears what has changed, apart from times. */
 function tellChanges({ stdout }: Io): (report: UpgradeReport) => void {
-  let told = "";
+  let written = "";
   return (report) => {
     const text = JSON.stringify(report, (key, value) => (ofTime.has(key) ? "" : value));
-    if (text !== told) printJson(stdout, report);
-    told = text;
+    if (text !== written) printJson(stdout, report);
+    written = text;
   };
 }
 
@@ -189,7 +189,7 @@ function aims({ to, sizes, sizesBefore, cordon }: UpgradeReport): string {
 
 const sized = ({ min, max, desired }: UpgradeReport["sizes"]): string => `${min}/${desired}/${max}`;
 
-const told: Readonly<Partial<Record<UpgradedNode["state"], readonly [Tone, string]>>> = {
+const states: Readonly<Partial<Record<UpgradedNode["state"], readonly [Tone, string]>>> = {
   joining: ["plain", "is launched, and has no node yet"],
   new: ["plain", "is new, and not validated yet"],
   draining: ["change", "is drained"],
@@ -200,7 +200,7 @@ const told: Readonly<Partial<Record<UpgradedNode["state"], readonly [Tone, strin
 
 /** What happens to a node now; of one that waits for its turn, or is done with, nothing is said. */
 function nodeLines({ instance, node, zone, state, why, pods }: UpgradedNode): readonly Line[] {
-  const [tone, words] = told[state] ?? ["plain", ""];
+  const [tone, words] = states[state] ?? ["plain", ""];
   if (words === "") return [];
   const reason = state === "blocked" && why !== "" ? `: ${why}` : "";
   return [

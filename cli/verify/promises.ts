@@ -2,7 +2,7 @@ import { counted, someOf } from "../../lambda/base/counted.ts";
 import type { InstanceId, NodeName } from "../../lambda/base/ids.ts";
 import { between, type Instant, never } from "../../lambda/base/time.ts";
 import type { Sizes } from "../../lambda/group/scaling-group.ts";
-import type { PromiseTold } from "../json/verify-schema.ts";
+import type { PromiseFound } from "../json/verify-schema.ts";
 
 /** A pod of the probe, as a watch tells it. */
 export interface ProbePod {
@@ -68,7 +68,7 @@ export const web = "web";
 export const isCounted = ({ name, ready, ending }: ProbePod): boolean =>
   name.startsWith(`${web}-`) && ready && !ending;
 
-type Finding = Omit<PromiseTold, "promise">;
+type Finding = Omit<PromiseFound, "promise">;
 
 const kept = (found: string, from?: Instant, to?: Instant): Finding => ({
   state: "kept",
@@ -103,7 +103,7 @@ const judges: Readonly<Record<string, (trial: Trial) => Finding>> = {
 };
 
 /** Judges each promise by what was seen from outside. */
-export const promisesOf = (trial: Trial): readonly PromiseTold[] =>
+export const promisesOf = (trial: Trial): readonly PromiseFound[] =>
   Object.entries(judges).map(([promise, judge]) => ({ promise, ...judge(trial) }));
 
 const first = ({ sights }: Trial, form: RegExp) => sights.find(({ state }) => form.test(state));
@@ -134,13 +134,13 @@ function registration(trial: Trial): Finding {
 function markFirst({ sights, ended, node }: Ended): Finding {
   const there = sights.findLast(({ at }) => at <= ended)?.pods.filter((pod) => pod.node === node);
   const own = new Set(there?.map(({ uid }) => uid));
-  const told = sights.flatMap(({ pods }) => pods.filter((pod) => pod.ending && own.has(pod.uid)));
-  const known = new Set([...told, ...(sights.at(-1)?.pods ?? [])].map(({ uid }) => uid));
-  const begun = Math.min(...told.map(({ version }) => version));
+  const ending = sights.flatMap(({ pods }) => pods.filter((pod) => pod.ending && own.has(pod.uid)));
+  const known = new Set([...ending, ...(sights.at(-1)?.pods ?? [])].map(({ uid }) => uid));
+  const begun = Math.min(...ending.map(({ version }) => version));
   const mark = sights.find((one) => one.node.marked > 0);
   if ([...own].some((uid) => !known.has(uid)))
     return broken("a pod was gone without having been told to end");
-  if (told.length === 0) return broken("no pod of the node was told to end");
+  if (ending.length === 0) return broken("no pod of the node was told to end");
   if (!mark) return broken("a pod was told to end, and the node was never marked");
   if (mark.node.marked >= begun) return broken("a pod was told to end before the node was marked");
   const words =
@@ -158,11 +158,11 @@ function budget({ sights, probed, ended }: Ended): Finding {
 
 function requests({ requests: all }: Ended): Finding {
   const failures = all.map(({ failure }) => failure).filter((failure) => failure !== "");
-  const told = someOf([...new Set(failures)], 3);
+  const first = someOf([...new Set(failures)], 3);
   if (all.length === 0) return unseen("no request was sent");
   return failures.length === 0
     ? kept(`all ${all.length} requests were answered`, all[0]?.at, all.at(-1)?.at)
-    : broken(`${failures.length} of ${all.length} requests failed: ${told}`);
+    : broken(`${failures.length} of ${all.length} requests failed: ${first}`);
 }
 
 /** When nothing keeps the instance any more: its hook is completed, or EC2 ends it whatever a hook says. */

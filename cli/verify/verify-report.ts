@@ -5,7 +5,7 @@ import { productVersion } from "../../lambda/base/contract.ts";
 import { counted } from "../../lambda/base/counted.ts";
 import { type Instant, later, never, seconds, timestamp } from "../../lambda/base/time.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
-import type { PromiseTold, Verified } from "../json/verify-schema.ts";
+import type { PromiseFound, Verified } from "../json/verify-schema.ts";
 import { type Line, line } from "../terminal/lines.ts";
 import type { Tried } from "./course.ts";
 import { promisesOf, type Trial } from "./promises.ts";
@@ -19,10 +19,10 @@ export function verdictOf(
   { cluster, group }: Pick<Verified, "cluster" | "group">,
 ): Verdict {
   const promises = promisesOf(trial);
-  const count = (state: PromiseTold["state"]) =>
+  const count = (state: PromiseFound["state"]) =>
     promises.filter((one) => one.state === state).length;
   const [broken, unseen] = [count("broken"), count("unseen")];
-  const told = [
+  const counts = [
     `${counted(count("kept"), "promise")} kept`,
     ...(broken > 0 ? [`${broken} broken`] : []),
     ...(unseen > 0 ? [`${unseen} not seen`] : []),
@@ -32,14 +32,14 @@ export function verdictOf(
     ...{ cluster, group, left, promises, verifier: productVersion },
     ...{ instance: trial.instance ?? "", node: trial.node ?? "" },
     ...{ from: timestamp(trial.raised), to: timestamp(endOf(trial)) },
-    exitCode: told.length > 1 ? exitCodes.notDone : exitCodes.done,
-    line: `${cluster}, group ${group}: ${told.join(", ")}`,
+    exitCode: counts.length > 1 ? exitCodes.notDone : exitCodes.done,
+    line: `${cluster}, group ${group}: ${counts.join(", ")}`,
   };
 }
 
 const endOf = ({ sights, raised }: Trial): Instant => sights.at(-1)?.at ?? raised;
 
-const tones: Readonly<Record<PromiseTold["state"], Tone>> = {
+const tones: Readonly<Record<PromiseFound["state"], Tone>> = {
   kept: "good",
   broken: "bad",
   unseen: "careful",
@@ -75,7 +75,7 @@ export function verdictPage(trial: Trial, verdict: Verdict): PageStory {
 }
 
 function rowOf(
-  { promise, state, seconds: took, found: reason }: PromiseTold,
+  { promise, state, seconds: took, found: reason }: PromiseFound,
   { raised, ended = raised }: Trial,
 ): Row {
   const from = promise === "launch hook" || promise === "registration" ? raised : ended;

@@ -75,8 +75,8 @@ function reasonsOf({ label, spans, marks }: Row, axis: Axis): string {
     ...marks.map((mark) => ({ at: mark.at, words: markWords(mark, axis) })),
   ].toSorted((a, b) => a.at - b.at);
   const more = parts.length - mostReasons;
-  const told = parts.slice(0, mostReasons).map(({ words }) => words);
-  return [label, ...told, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
+  const first = parts.slice(0, mostReasons).map(({ words }) => words);
+  return [label, ...first, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }
 
 /** The axis of a drain: until it ended, or until its deadline if that was soon after. */

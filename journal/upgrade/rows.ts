@@ -28,9 +28,9 @@ type Begun = Pick<HappeningOf<"upgrade-phase">, "at" | "phase">;
 
 /** An upgrade begins with its set-up, which no entry tells. */
 function phaseRows(story: UpgradeStory): readonly Row[] {
-  const told = ofKind(story.happenings, "upgrade-phase");
-  if (told.length === 0) return [];
-  const begun: readonly Begun[] = [{ phase: "set-up", at: story.from }, ...told];
+  const phases = ofKind(story.happenings, "upgrade-phase");
+  if (phases.length === 0) return [];
+  const begun: readonly Begun[] = [{ phase: "set-up", at: story.from }, ...phases];
   const spans = begun.map(({ phase, at }, index) => {
     const to = begun[index + 1]?.at ?? story.to;
     return { label: phase, span: { kind: "phase", from: at, to, reason: phase } as const };
@@ -49,26 +49,26 @@ function phaseRows(story: UpgradeStory): readonly Row[] {
 }
 
 function newNodesRow(story: UpgradeStory): readonly Row[] {
-  const told = ofKind(story.happenings, "upgrade-nodes");
-  const marks = told.flatMap(({ deed, nodes, at }): readonly Mark[] => {
+  const changes = ofKind(story.happenings, "upgrade-nodes");
+  const marks = changes.flatMap(({ deed, nodes, at }): readonly Mark[] => {
     if (deed !== "validated" && deed !== "doubted") return [];
     return [
       { kind: deed === "doubted" ? "fault" : "done", at, reason: `${deed}: ${nodes.join(", ")}` },
     ];
   });
   if (marks.length === 0) return [];
-  const valid = told.flatMap(({ deed, nodes }) => (deed === "validated" ? nodes : []));
+  const valid = changes.flatMap(({ deed, nodes }) => (deed === "validated" ? nodes : []));
   const note = `${new Set(valid).size} were valid`;
   return [{ kind: "fresh", label: "new nodes", state: "done", spans: [], marks, note }];
 }
 
 function sizesRow(story: UpgradeStory): readonly Row[] {
-  const told = ofKind(story.happenings, "upgrade-sized");
-  const last = told.at(-1);
+  const sizes = ofKind(story.happenings, "upgrade-sized");
+  const last = sizes.at(-1);
   if (last === undefined) return [];
   const words = ({ desired, max }: typeof last) => `desired ${desired}, max ${max}`;
-  const marks = told.map((one): Mark => ({ kind: "done", at: one.at, reason: words(one) }));
-  const most = Math.max(...told.map(({ desired }) => desired));
+  const marks = sizes.map((one): Mark => ({ kind: "done", at: one.at, reason: words(one) }));
+  const most = Math.max(...sizes.map(({ desired }) => desired));
   const note = `desired ${most} at most, ${last.desired} in the end`;
   return [{ kind: "sizes", label: "sizes", state: "done", spans: [], marks, note }];
 }
@@ -124,13 +124,13 @@ type Deed = HappeningOf<"upgrade-nodes">;
 
 /** A row for each old node, in the order of their turns: its drains, what held them, and its end. */
 function oldNodeRows(story: UpgradeStory): readonly Row[] {
-  const told = ofKind(story.happenings, "upgrade-nodes");
-  const chosen = told.flatMap(({ deed, nodes }) => (deed === "chosen" ? nodes : []));
-  const waiting = told.flatMap(({ deed, nodes }) => (deed === "cordoned" ? nodes : []));
+  const changes = ofKind(story.happenings, "upgrade-nodes");
+  const chosen = changes.flatMap(({ deed, nodes }) => (deed === "chosen" ? nodes : []));
+  const waiting = changes.flatMap(({ deed, nodes }) => (deed === "cordoned" ? nodes : []));
   return [...new Set([...chosen, ...waiting])].map((node) =>
     rowOf(
       node,
-      told.filter(({ nodes }) => nodes.includes(node)),
+      changes.filter(({ nodes }) => nodes.includes(node)),
       story,
     ),
   );

@@ -19,8 +19,8 @@ export interface WithUpgrades {
 /** Joins entries of many passes into upgrades, by their ids and their messages; the earliest comes first. */
 export function upgradesIn(happenings: readonly Happening[]): WithUpgrades {
   const ordered = happenings.toSorted((a, b) => a.at - b.at);
-  const told = ordered.filter((one) => isOfUpgrade(one));
-  const byMessage = new Map(told.map((one) => [messageOf(one), one.upgrade]));
+  const own = ordered.filter((one) => isOfUpgrade(one));
+  const byMessage = new Map(own.map((one) => [messageOf(one), one.upgrade]));
   const idOf = (one: Happening): string =>
     isOfUpgrade(one) ? one.upgrade : (byMessage.get(messageOf(one)) ?? "");
   const parts = Map.groupBy(ordered, idOf);

@@ -37,7 +37,7 @@ export class AutoScalingHooks implements GroupHooks {
       const answer = await this.#client.send(new DescribeLifecycleHooksCommand(names));
       return listIn(answer, "LifecycleHooks", doing);
     }, [/^ValidationError/, [], /AutoScalingGroup name not found/i]);
-    if (!found.some(({ NotificationTargetARN: told }) => told === topicArn)) return;
+    if (!found.some(({ NotificationTargetARN: target }) => target === topicArn)) return;
     const hook = new DeleteLifecycleHookCommand({
       AutoScalingGroupName: group,
       LifecycleHookName: name,

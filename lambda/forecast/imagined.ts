@@ -80,11 +80,11 @@ export const ends =
   (world: World): World =>
     changed(world, {
       pods: world.snapshot.pods.map((pod) =>
-        pod.uid === uid ? { ...pod, termination: told(world.snapshot.now, until) } : pod,
+        pod.uid === uid ? { ...pod, termination: endingSince(world.snapshot.now, until) } : pod,
       ),
     });
 
-const told = (since: Instant, until: Instant): Termination => ({
+const endingSince = (since: Instant, until: Instant): Termination => ({
   kind: "terminating",
   since,
   until,

@@ -33,8 +33,8 @@ async function passAllOn(
   affected: readonly Affected[],
   request: MaintenanceRequest,
 ): Promise<Pass> {
-  const told = await forEachAffected(affected, (one) => passOn(one, request), request);
-  return told === "unfinished" ? atOnce : done({ kind: "passed-on", instances: told.flat() });
+  const passed = await forEachAffected(affected, (one) => passOn(one, request), request);
+  return passed === "unfinished" ? atOnce : done({ kind: "passed-on", instances: passed.flat() });
 }
 
 async function callAllOff(

@@ -28,9 +28,9 @@ const endings: readonly Outcome["kind"][] = [
 ];
 
 /** Whether news are the first of their kind, by what a node's annotation says of its drain so far; `undefined` where it says nothing. */
-export function isFirst(news: News["news"], told: string | undefined, begun: boolean): boolean {
-  if (news === "end") return told === undefined ? begun : told !== "end";
-  return told === undefined || (news === "block" && told === "start");
+export function isFirst(news: News["news"], latest: string | undefined, begun: boolean): boolean {
+  if (news === "end") return latest === undefined ? begun : latest !== "end";
+  return latest === undefined || (news === "block" && latest === "start");
 }
 
 /** What something that happens in a pass is as news. */

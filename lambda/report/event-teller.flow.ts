@@ -23,7 +23,7 @@ interface Telling extends Occasion {
 export class EventTeller {
   readonly #journal: Journal;
   readonly #recorder: EventRecorder;
-  readonly #told = new Map<string, Set<string>>();
+  readonly #written = new Map<string, Set<string>>();
   #last: Promise<void> = Promise.resolve();
   #failures = 0;
   #state: "open" | "given up" = "open";
@@ -39,14 +39,14 @@ export class EventTeller {
     const { kind, namespace, name, uid } = regarding;
     const key = [occasion.instance, reason, about, kind, namespace, name, uid].join("\n");
     const kin = [reason, kind === "Node" ? name : occasion.instance].join("\n");
-    const told = this.#told.get(kin) ?? new Set();
-    if (told.has(key) || told.size >= mostOfReason) return;
-    this.#told.set(kin, told.add(key));
+    const written = this.#written.get(kin) ?? new Set();
+    if (written.has(key) || written.size >= mostOfReason) return;
+    this.#written.set(kin, written.add(key));
     this.#last = this.#last.then(() => this.#record({ event, key, ...occasion }));
   }
 
   /** Waits until all Events so far are told. */
-  told(): Promise<void> {
+  flush(): Promise<void> {
     return this.#last;
   }
 

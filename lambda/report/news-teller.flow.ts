@@ -32,7 +32,7 @@ export class NewsTeller {
   }
 
   /** Waits until all news so far are told. */
-  told(): Promise<void> {
+  flush(): Promise<void> {
     return this.#last;
   }
 

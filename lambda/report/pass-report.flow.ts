@@ -9,7 +9,7 @@ import { HoldWatch } from "./hold-watch.flow.ts";
 import type { LastingHolds } from "./holds.ts";
 import { embeddedMetrics, onLines, withFewNamespaces } from "./measured.ts";
 import { NewsTeller } from "./news-teller.flow.ts";
-import type { ReportedPass, ReportTools, Told } from "./report-tools.flow.ts";
+import type { Recorded, ReportedPass, ReportTools } from "./report-tools.flow.ts";
 import { type Story, storyAfter, storyOf } from "./story.ts";
 
 /** The namespaces that have a metric of their own in this process. */
@@ -35,13 +35,13 @@ export class PassReport {
   }
 
   /** Hears an entry of the pass, or that it is over. An error goes to the log: the drain goes on without its report. */
-  hear(entry: Told | "end", at: Instant): void {
+  hear(entry: Recorded | "end", at: Instant): void {
     this.#safely(() => (entry === "end" ? this.#end(at) : this.#tell({ ...entry, at })));
   }
 
   /** Waits until its Events and its news are told. */
-  async told(): Promise<void> {
-    await Promise.all([this.#teller.told(), this.#news.told()]);
+  async flush(): Promise<void> {
+    await Promise.all([this.#teller.flush(), this.#news.flush()]);
   }
 
   /** Tells no further Event, and waits for no news. */

@@ -9,7 +9,7 @@ import { noticeTitle } from "../notice/title.ts";
 import type { Entry } from "../registrations/entry.ts";
 import type { Journal } from "../registrations/process.port.ts";
 import type { PassReport } from "./pass-report.flow.ts";
-import type { ReportedPass, ReportTools, Told } from "./report-tools.flow.ts";
+import type { Recorded, ReportedPass, ReportTools } from "./report-tools.flow.ts";
 
 interface NoticePass extends Pick<ReportedPass, "journal" | "receives"> {
   readonly notice: Notice;
@@ -55,7 +55,7 @@ export class Reports {
     work: (journal: Journal, tell: (entry: Entry) => void) => Promise<T>,
   ): Promise<T> {
     const hear = this.#begin(pass);
-    const heard = (entry: Told) => {
+    const heard = (entry: Recorded) => {
       pass.journal.record(entry);
       hear(entry);
     };
@@ -75,14 +75,14 @@ export class Reports {
     const open = this.#open;
     this.#open = [];
     if (open.length === 0) return;
-    const told = new Bell();
-    const all = Promise.allSettled(open.map(async (report) => (await report).told()));
-    void all.then(() => told.ring());
-    await clock.sleep(later(clock.now(), patience), told);
+    const flushed = new Bell();
+    const all = Promise.allSettled(open.map(async (report) => (await report).flush()));
+    void all.then(() => flushed.ring());
+    await clock.sleep(later(clock.now(), patience), flushed);
     for (const report of open) report.then((it) => it.giveUp()).catch(nothing);
   }
 
-  #begin(pass: ReportedPass): (entry: Told | "end") => void {
+  #begin(pass: ReportedPass): (entry: Recorded | "end") => void {
     const report = load().then(({ PassReport: Loaded }) => new Loaded(pass, this.#tools));
     this.#open = [...this.#open, report];
     return (entry) => {

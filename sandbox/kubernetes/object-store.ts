@@ -156,10 +156,10 @@ export class ObjectStore {
   }
 
   #publish<T extends KubeObject>(change: Change<T>): void {
-    const told = change as unknown as Change;
-    this.#sorted.delete(told.resource);
-    this.log.add(told);
-    for (const listener of [...this.#listeners]) listener(told);
+    const event = change as unknown as Change;
+    this.#sorted.delete(event.resource);
+    this.log.add(event);
+    for (const listener of [...this.#listeners]) listener(event);
   }
 
   #all<T extends KubeObject>(resource: Resource<T>): readonly T[] {

@@ -25,9 +25,9 @@ function secondsOf(pod: Pod, name: string, otherwise: number): number {
 }
 
 /** When a pod's containers end after SIGTERM: at the latest when its grace period is over. */
-export function endOf(pod: Pod, told: Instant): Instant {
+export function endOf(pod: Pod, since: Instant): Instant {
   const grace = pod.metadata.deletionGracePeriodSeconds ?? 0;
-  return later(told, seconds(Math.min(secondsOf(pod, "term-seconds", 1), grace)));
+  return later(since, seconds(Math.min(secondsOf(pod, "term-seconds", 1), grace)));
 }
 
 /** When a pod's containers start; an init container without an annotation never ends. */

@@ -3,28 +3,28 @@ import { type Condition, withCondition } from "./kube-object.ts";
 import { wireTime } from "./kube-time.ts";
 import type { ContainerStatus, Pod, PodStatus } from "./pod.ts";
 
-type Told = readonly [type: string, status: "True" | "False", reason?: string];
+type Stated = readonly [type: string, status: "True" | "False", reason?: string];
 
-const serving: readonly Told[] = [
+const serving: readonly Stated[] = [
   ["PodReadyToStartContainers", "True"],
   ["Initialized", "True"],
   ["Ready", "True"],
   ["ContainersReady", "True"],
 ];
-const unready: readonly Told[] = [
+const unready: readonly Stated[] = [
   ["PodReadyToStartContainers", "True"],
   ["Initialized", "True"],
   ["Ready", "False", "ContainersNotReady"],
   ["ContainersReady", "False", "ContainersNotReady"],
 ];
-const completed: readonly Told[] = [
+const completed: readonly Stated[] = [
   ["PodReadyToStartContainers", "False"],
   ["Initialized", "True", "PodCompleted"],
   ["Ready", "False", "PodCompleted"],
   ["ContainersReady", "False", "PodCompleted"],
 ];
 
-const told = (pod: Pod, now: Instant, news: readonly Told[]): readonly Condition[] =>
+const conditionsOf = (pod: Pod, now: Instant, news: readonly Stated[]): readonly Condition[] =>
   news.reduce<readonly Condition[]>(
     (conditions, [type, status, reason]) =>
       withCondition(conditions, {
@@ -60,7 +60,7 @@ export function runningStatus(
     ...pod.status,
     observedGeneration: pod.metadata.generation,
     phase: "Running",
-    conditions: told(pod, now, ready ? serving : unready),
+    conditions: conditionsOf(pod, now, ready ? serving : unready),
     startTime: pod.status.startTime ?? wireTime(startedAt),
     containerStatuses: containers(pod, { running: { startedAt: wireTime(startedAt) } }, ready),
   };
@@ -74,7 +74,7 @@ export function endedStatus(pod: Pod, now: Instant): PodStatus {
     ...pod.status,
     observedGeneration: pod.metadata.generation,
     phase: "Succeeded",
-    conditions: told(pod, now, completed),
+    conditions: conditionsOf(pod, now, completed),
     containerStatuses: containers(pod, { terminated }, false),
   };
 }

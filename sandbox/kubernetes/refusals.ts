@@ -79,8 +79,8 @@ export function invalid(
   causes: readonly [StatusCause, ...StatusCause[]],
 ): ApiError {
   const { kind, group } = subject;
-  const told = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))];
-  const why = told.length === 1 ? told[0] : `[${told.join(", ")}]`;
+  const reasons = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))];
+  const why = reasons.length === 1 ? reasons[0] : `[${reasons.join(", ")}]`;
   return new ApiError({
     code: 422,
     message: `${group ? `${kind}.${group}` : kind} "${name ?? ""}" is invalid: ${why}`,

@@ -130,20 +130,20 @@ export class Scheduler {
 
   #giveUp(pod: Pod, refusals: readonly (string | undefined)[]): void {
     const reasons = Map.groupBy(refusals, (reason) => reason ?? "");
-    const told = [...reasons].map(([reason, same]) => `${same.length} ${reason}`);
-    const message = `0/${refusals.length} nodes are available: ${told.join(", ")}.`;
+    const counts = [...reasons].map(([reason, same]) => `${same.length} ${reason}`);
+    const message = `0/${refusals.length} nodes are available: ${counts.join(", ")}.`;
     this.#machinery.store.update(refTo(pods, pod), (current) => ({
       ...current,
       status: this.#scheduled(current, { status: "False", reason: "Unschedulable", message }),
     }));
   }
 
-  #scheduled(pod: Pod, told: Pick<Condition, "status" | "reason" | "message">): Pod["status"] {
+  #scheduled(pod: Pod, condition: Pick<Condition, "status" | "reason" | "message">): Pod["status"] {
     const conditions = withCondition(pod.status.conditions, {
       type: "PodScheduled",
       lastProbeTime: null,
       lastTransitionTime: wireTime(this.#machinery.timeline.now()),
-      ...told,
+      ...condition,
     });
     return { ...pod.status, conditions };
   }

@@ -8,7 +8,7 @@ import {
   Watch,
 } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { PromiseTold } from "../../cli/json/verify-schema.ts";
+import type { PromiseFound } from "../../cli/json/verify-schema.ts";
 import { namespace, type Request } from "../../cli/verify/probe.ts";
 import { verifyCommand } from "../../cli/verify/verify-command.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
@@ -84,7 +84,7 @@ describe("verify on a real control plane", () => {
     await command.parseAsync([demoNode.clusterName, "--group", group, ...words], { from: "user" });
     const [line] = jsonLines(io).filter(({ kind }) => kind === "verify");
     const { promises = [], left } = (line ?? {}) as {
-      readonly promises?: readonly PromiseTold[];
+      readonly promises?: readonly PromiseFound[];
       readonly left?: readonly string[];
     };
     const found = Object.fromEntries(promises.map((one) => [one.promise, one]));

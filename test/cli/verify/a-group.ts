@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from "vitest";
-import type { PromiseTold } from "../../../cli/json/verify-schema.ts";
+import type { PromiseFound } from "../../../cli/json/verify-schema.ts";
 import { main } from "../../../cli/main.ts";
 import { functionFolder } from "../../../cli/replay/deploy-demo.ts";
 import { minutes, seconds } from "../../../lambda/base/time.ts";
@@ -54,7 +54,7 @@ export async function told(code: number, ...args: readonly string[]) {
   const { io, code: ended } = verify("--yes", "--json", ...args);
   expect(await ended, io.err() + io.out()).toBe(code);
   const [line] = jsonLines(io).filter(({ kind }) => kind === "verify");
-  const { promises = [] } = (line ?? {}) as { readonly promises?: readonly PromiseTold[] };
+  const { promises = [] } = (line ?? {}) as { readonly promises?: readonly PromiseFound[] };
   return {
     io,
     line,
@@ -64,7 +64,7 @@ export async function told(code: number, ...args: readonly string[]) {
 }
 
 /** What a promise was found to be, of all that were told. */
-export const foundOf = (promises: readonly PromiseTold[], name: string): string =>
+export const foundOf = (promises: readonly PromiseFound[], name: string): string =>
   promises.find(({ promise }) => promise === name)?.found ?? "";
 
 /** Acts once on the world, as soon as it is so. */
