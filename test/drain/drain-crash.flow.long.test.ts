@@ -58,9 +58,7 @@ function expectDrained(world: VirtualWorld, death: string): void {
 }
 
 describe("a function that dies at any of its requests", () => {
-  it("leaves a drain that keeps its order and completes its hook once", {
-    timeout: 60_000,
-  }, async () => {
+  it("leaves a drain that keeps its order and completes its hook once", async () => {
     const undisturbed = await drain(aWorld());
     expectDrained(undisturbed, "none");
     for (const death of deathsAt(undisturbed.requests)) {
@@ -74,7 +72,7 @@ describe("a function that dies at any of its requests", () => {
     }
   });
 
-  it("moves no deadline", { timeout: 60_000 }, async () => {
+  it("moves no deadline", async () => {
     const undisturbed = await drain(aBlockedWorld());
     const threshold = instant(start + minutes(4) - seconds(30));
     expect(between(threshold, forcedIn(undisturbed))).toBe(1);
