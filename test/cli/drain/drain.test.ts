@@ -1,6 +1,13 @@
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { seconds } from "../../../lambda/base/time.ts";
+import { instant, later, minutes, seconds } from "../../../lambda/base/time.ts";
+import {
+  recordAnnotation,
+  recorded,
+  recordLabel,
+  recordText,
+} from "../../../lambda/making-room/record.ts";
+import { deployments } from "../../../sandbox/kubernetes/app-resources.ts";
 import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
 import type { Node } from "../../../sandbox/kubernetes/node.ts";
 import { budgets } from "../../../sandbox/kubernetes/policy-resources.ts";
@@ -255,6 +262,28 @@ describe("drain --undo", () => {
     expect(await code).toBe(0);
     expect(io.out()).toBe(`node ${first} is open: it had no mark of ours\n`);
     expect(writesIn(world)).toEqual([]);
+  });
+
+  it("puts a count back that a drain had raised which was stopped", async () => {
+    const world = await aCluster();
+    deploy(world, { name: "web", on: [second] });
+    const web = { resource: deployments, namespace: "default", name: "web" };
+    const since = instant(Date.now());
+    const until = later(since, minutes(9));
+    const record = recordText({ phase: "up", was: 1, is: 2, since, until, why: "node a" });
+    world.cluster.store.update(web, ({ metadata, spec, ...rest }) => ({
+      ...rest,
+      metadata: {
+        ...metadata,
+        labels: { [recordLabel]: recorded },
+        annotations: { [recordAnnotation]: record },
+      },
+      spec: { ...spec, replicas: 2 },
+    }));
+
+    expect(await drain(world, [first, "--undo"]).code).toBe(0);
+
+    expect(world.cluster.store.get(web).spec.replicas).toBe(1);
   });
 
   it("leaves a node alone that somebody else has cordoned, and says what to do", async () => {
