@@ -269,8 +269,9 @@ describe("ill nodes that are repaired, on a real control plane", () => {
     const ends = world.aws.autoScaling.actions().map(({ instanceId, end }) => [instanceId, end]);
     expect(ends).toHaveLength(4);
     for (const [, end] of ends) expect(end).toMatchObject({ result: "CONTINUE", by: "call" });
-    const drained = told("notice-done").filter(({ instance = "" }) => replaced.includes(instance));
-    expect(drained).toHaveLength(4);
+    // A queue may deliver a notice again that is done; the hooks above are completed once all the same.
+    const done = told("notice-done").map(({ instance = "" }) => instance);
+    expect(replaced.filter((instance) => !done.includes(instance))).toEqual([]);
   });
 
   it("has the pods of an ill node evicted by then, and they are ready elsewhere", async () => {
