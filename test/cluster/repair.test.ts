@@ -269,9 +269,10 @@ describe("ill nodes that are repaired, on a real control plane", () => {
     const ends = world.aws.autoScaling.actions().map(({ instanceId, end }) => [instanceId, end]);
     expect(ends).toHaveLength(4);
     for (const [, end] of ends) expect(end).toMatchObject({ result: "CONTINUE", by: "call" });
-    // A queue may deliver a notice again that is done; the hooks above are completed once all the same.
-    const done = told("notice-done").map(({ instance = "" }) => instance);
-    expect(replaced.filter((instance) => !done.includes(instance))).toEqual([]);
+    const done = told("notice-done").filter(({ instance = "" }) => replaced.includes(instance));
+    // A notice comes back after its drain, to remove a node that is still there; a slow machine sees that too.
+    const drained = done.filter(({ outcome }) => outcome.kind !== "nothing-left");
+    expect(drained.map(({ instance, outcome }) => [instance, outcome.kind])).toHaveLength(4);
   });
 
   it("has the pods of an ill node evicted by then, and they are ready elsewhere", async () => {
