@@ -33,8 +33,8 @@ export class SharedBudgets {
   async follow(namespace: string, bell: Listener<Budget>): Promise<Followed<Budget>> {
     const own: Listener<Budget> = {
       ring: (news) => {
-        const own = news === "all" ? news : news.filter((one) => one.namespace === namespace);
-        if (own.length > 0) bell.ring(own);
+        const heard = news === "all" ? news : news.filter((one) => one.namespace === namespace);
+        if (heard.length > 0) bell.ring(heard);
       },
     };
     const followed = await this.#informers.follow(this.#collectionFor(namespace), own);

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { instant, later, minutes, seconds } from "../../../lambda/base/time.ts";
+import { later, minutes, seconds } from "../../../lambda/base/time.ts";
 import {
   recordAnnotation,
   recorded,
@@ -11,6 +11,7 @@ import { deployments } from "../../../sandbox/kubernetes/app-resources.ts";
 import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
 import type { Node } from "../../../sandbox/kubernetes/node.ts";
 import { budgets } from "../../../sandbox/kubernetes/policy-resources.ts";
+import { noon } from "../../builders.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 import { screenOf } from "../terminal/screen-of.ts";
 import {
@@ -268,9 +269,8 @@ describe("drain --undo", () => {
     const world = await aCluster();
     deploy(world, { name: "web", on: [second] });
     const web = { resource: deployments, namespace: "default", name: "web" };
-    const since = instant(Date.now());
-    const until = later(since, minutes(9));
-    const record = recordText({ phase: "up", was: 1, is: 2, since, until, why: "node a" });
+    const times = { since: noon, until: later(noon, minutes(9)) };
+    const record = recordText({ phase: "up", was: 1, is: 2, ...times, why: "node a" });
     world.cluster.store.update(web, ({ metadata, spec, ...rest }) => ({
       ...rest,
       metadata: {

@@ -27,13 +27,10 @@ const request: ReplayRequest = {
   page: "",
 };
 
-const ended = (handedBack: number): WorldEntry => ({
-  kind: "invocation-ended",
-  how: "answered",
-  error: "",
-  code: "",
-  handedBack,
-});
+const ended = (handedBack: number): WorldEntry => ({ ...answered, handedBack });
+const answered = { kind: "invocation-ended", how: "answered", error: "", code: "" } as const;
+
+const killed: WorldEntry = { ...answered, how: "failed", error: "killed", handedBack: 1 };
 
 /** A sandbox in which only that happens which the test says. */
 function aStage(messages: ReplayRequest["messages"] = request.messages) {
@@ -181,13 +178,7 @@ describe("a replay", () => {
     const { eventLog, run } = aStage();
     const replay = run();
 
-    eventLog.tell({
-      kind: "invocation-ended",
-      how: "failed",
-      error: "killed",
-      code: "",
-      handedBack: 1,
-    });
+    eventLog.tell(killed);
 
     expect((await replay).ending).toBe("faulted");
   });
@@ -214,13 +205,7 @@ describe("a replay", () => {
     ];
     tell({ kind: "pass-ended", left, wait: seconds(5), at: start, source: "function" });
 
-    eventLog.tell({
-      kind: "invocation-ended",
-      how: "failed",
-      error: "killed",
-      code: "",
-      handedBack: 1,
-    });
+    eventLog.tell(killed);
 
     expect((await replay).left).toEqual([
       "demo/web: held for 50 s by budget demo/web",
