@@ -18,7 +18,9 @@ import type { ReschedulablePod } from "../drain/reschedulable-pod.ts";
 import type { Cheapen, RoomWrite } from "../making-room/next-room-step.ts";
 import {
   costAnnotation,
+  isCopied,
   lowestCost,
+  ofObject,
   recordAnnotation,
   recorded,
   recordLabel,
@@ -246,17 +248,13 @@ function workloadOf(kind: Workload["kind"], sent: Sent, scalers: Workload["scale
 const costOf = (template: Pick<Sent, "metadata"> = {}): string =>
   template.metadata?.annotations?.[costAnnotation] ?? "";
 
-/** Ends a record, so that it counts at no copy of its object. */
-const ofObject = (uid: string): string => `[${uid.slice(0, 8)}]`;
-
 function countingOf<K extends Kind>(kind: K, metadata: AsSent<V1ObjectMeta> = {}) {
   const { namespace = "", name = "", uid = "", resourceVersion = "" } = metadata;
   const { labels = {}, annotations: all = {}, managedFields = [] } = metadata;
-  // `kubectl rollout undo` brings back the annotations of an older revision, a record of then among them, but no label. A manifest
-  // that was exported in the midst of a surge has both, and makes another object.
+  // `kubectl rollout undo` brings back the annotations of an older revision, a record of then among them, but no label.
   const { [recordAnnotation]: record = "", ...others } = all;
-  const isCopy = /\[\S{8}\]$/.test(record) && !record.endsWith(ofObject(uid));
-  const annotations = labels[recordLabel] === recorded && !isCopy ? all : others;
+  const isOwn = labels[recordLabel] === recorded && !isCopied(record, uid);
+  const annotations = isOwn ? all : others;
   const writers = managedFields.filter(
     ({ fieldsV1 }) => `f:${kinds[kind][2]}` in Object(Object(fieldsV1 ?? {})["f:spec"] ?? {}),
   );

@@ -140,10 +140,10 @@ const mostSteps = 50;
 /** Takes one step after the other about a workload, until there is something to wait for. Whoever comes next finds out what is left to do. */
 export async function attend(found: Workload, attendance: Attendance): Promise<RoomStanding> {
   const { workloads, ports, need } = attendance;
+  const namespace = await workloads.namespaceWishes(found.namespace);
   let workload: Workload | "gone" = found;
   for (let steps = 0; workload !== "gone" && steps < mostSteps; steps += 1) {
     const replicas = await workloads.replicasOf(workload);
-    const namespace = await workloads.namespaceWishes(workload.namespace);
     const scene = { ...attendance, workload, replicas, namespace, now: ports.clock.now() };
     const draining = await leavingIn(scene, workloads);
     const step = await consider({ ...scene, draining }, workloads);

@@ -39,6 +39,13 @@ const longestWhy = 280;
 export const recordText = ({ phase, was, is, since, until, why }: RoomRecord): string =>
   `${phase}: ${was} to ${is} since ${timestamp(since)} until ${timestamp(until)} for ${plain(why)}`;
 
+/** What the record of an object ends with, so that it counts at no copy of it, such as one from an exported manifest. */
+export const ofObject = (uid: string): string => `[${uid.slice(0, 8)}]`;
+
+/** Whether a record was copied from another object. */
+export const isCopied = (text: string, uid: string): boolean =>
+  /\[\S{8}\]$/.test(text) && !text.endsWith(ofObject(uid));
+
 const plain = (why: string): string => why.replace(/[\p{C}\p{Z}]+/gu, " ").slice(0, longestWhy);
 
 /** Reads the record of an object; `undefined` where there is none, or none that can be read. */
