@@ -113,19 +113,19 @@ async function startAll(groups: readonly string[], work: Work): Promise<ExitCode
 const tellRest = (group: string, rest: readonly string[], io: Io): void =>
   new Screen(io).complain(`${group} was not done, so ${rest.join(", ")} was not begun`);
 
-async function started(group: string, work: Work, follows: boolean): Promise<ExitCode> {
+async function started(name: string, work: Work, follows: boolean): Promise<ExitCode> {
   const { given, wanted } = work;
-  const fleet = await upgradable(group, work);
-  if (given.dryRun) return dryRun(fleet, work);
+  const group = await upgradable(name, work);
+  if (given.dryRun) return dryRun(group, work);
   const id = newId();
-  await send({ kind: "start", id, group: groupName(group), ...wanted }, work);
-  return follows ? followUpgrade(group, id, telling(work)) : exitCodes.done;
+  await send({ kind: "start", id, group: groupName(name), ...wanted }, work);
+  return follows ? followUpgrade(name, id, telling(work)) : exitCodes.done;
 }
 
-async function upgradable(group: string, { site, wanted }: Work): Promise<ScalingGroup> {
-  const fleet = await site.fleet(group);
-  await assertUpgradable(fleet, wanted.to, site);
-  return fleet;
+async function upgradable(name: string, { site, wanted }: Work): Promise<ScalingGroup> {
+  const group = await site.group(name);
+  await assertUpgradable(group, wanted.to, site);
+  return group;
 }
 
 const newId = (): string => randomBytes(4).toString("hex");
@@ -140,15 +140,15 @@ async function each(
   return worstOf(codes);
 }
 
-async function done(group: string, verb: Exclude<Verb, "start">, work: Work): Promise<ExitCode> {
+async function done(name: string, verb: Exclude<Verb, "start">, work: Work): Promise<ExitCode> {
   const { site, given } = work;
-  if (verb === "status" && given.follow === undefined) return tellUpgrade(group, telling(work));
-  const fleet = await site.fleet(group);
-  const current = () => idOf(fleet, verb, site.cluster);
+  if (verb === "status" && given.follow === undefined) return tellUpgrade(name, telling(work));
+  const group = await site.group(name);
+  const current = () => idOf(group, verb, site.cluster);
   const id = verb === "abort" ? (given.id ?? current()) : current();
   if (verb !== "status")
-    await send({ kind: verb, id: newId(), group: groupName(group), of: id }, work);
-  return given.follow ? followUpgrade(group, id, telling(work)) : exitCodes.done;
+    await send({ kind: verb, id: newId(), group: groupName(name), of: id }, work);
+  return given.follow ? followUpgrade(name, id, telling(work)) : exitCodes.done;
 }
 
 const telling = ({ io, site, given }: Work) => ({ io, site, json: given.json === true });
@@ -225,25 +225,25 @@ function foreignTo(verb: Verb, command: Command): string | undefined {
 
 /** Refuses what the upgrade function would refuse, before anything is sent to it. */
 async function assertUpgradable(
-  fleet: ScalingGroup,
+  group: ScalingGroup,
   to: UpgradeTarget,
   site: UpgradeSite,
 ): Promise<void> {
-  const { name, tags } = fleet;
+  const { name, tags } = group;
   const reading = readBookmark(tags);
   if (reading.kind !== "none")
     throw new CommandFailure(
       `an upgrade of group ${name} is under way`,
       `eks-node-lifecycle upgrade status ${name} tells where it is; abort puts back what it has changed`,
     );
-  if (!site.manages(fleet))
+  if (!site.manages(group))
     throw new CommandFailure(
       `OperationNotPermitted: the deployment of cluster ${site.cluster} does not manage group ${name}`,
       "add it to groups in the cluster's file, or give it the groupTag, and deploy",
     );
-  const [issue] = refusals(await site.setupFacts(fleet, to));
+  const [issue] = refusals(await site.setupFacts(group, to));
   if (issue !== undefined) throw new CommandFailure(issueText(issue), nothingSent);
-  await site.targetsFor(fleet, to);
+  await site.targetsFor(group, to);
 }
 
 const nothingSent = "nothing was sent; see docs/upgrade.md for what each error means";

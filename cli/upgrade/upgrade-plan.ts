@@ -45,8 +45,8 @@ import type { Place, UpgradeSite } from "./upgrade-site.ts";
 
 /** Says before an upgrade what it would do: the nodes in their turns, how long, and everything that would block it. */
 function upgradePlan(outlook: Outlook, foreseen: readonly Forecast[]): UpgradePlan {
-  const { fleet, options } = outlook;
-  const { sizes, zones, name: group } = fleet;
+  const { group, options } = outlook;
+  const { sizes, zones } = group;
   const turns = batchesIn(outlook);
   const choice = cordonChoice(outlook, turns);
   const names = new Set(turns.flat().map(titleOf));
@@ -57,7 +57,7 @@ function upgradePlan(outlook: Outlook, foreseen: readonly Forecast[]): UpgradePl
   const unplacedRefuses = unplaced.length > 0 && refusesUnplaced(options);
   const isClear = blockers.length === 0 && !unplacedRefuses;
   return {
-    ...{ kind: "upgrade-plan", group, sizes, surge, unplaced, unplacedRefuses },
+    ...{ kind: "upgrade-plan", group: group.name, sizes, surge, unplaced, unplacedRefuses },
     ...{ cordon: choice.cordon, cordonBecause: cordonTexts(choice) },
     opens: opensAt(options, outlook.now),
     ...secondsOf(turns, forecasts, outlook),
@@ -104,9 +104,9 @@ function taking(
 /** A group before its upgrade, as its cluster is now. Nobody knows the id of the upgrade yet, so chance is that of its name. */
 async function outlookAt(
   { client }: Pick<ClusterAccess, "client">,
-  upgrade: Pick<Outlook, "fleet" | "options" | "settings" | "targets">,
+  upgrade: Pick<Outlook, "group" | "options" | "settings" | "targets">,
 ): Promise<Outlook> {
-  const { name: id, instances } = upgrade.fleet;
+  const { name: id, instances } = upgrade.group;
   const own = instances.map((one) => one.id);
   const nodeInfos = await nodeInfosOf(client, own);
   return { ...upgrade, id, nodeInfos, now: systemClock.now() };
@@ -167,7 +167,7 @@ async function plannedUpgrade(
     drainTimeout: settings.timeout,
     window: tryWindow(window ?? "always") ?? "always",
   };
-  const upgrade = { fleet: found.value, targets: "all new", options, settings } as const;
+  const upgrade = { group: found.value, targets: "all new", options, settings } as const;
   return { kind: "planned", plan: upgradePlan(await outlookAt(access, upgrade), forecasts) };
 }
 
@@ -182,8 +182,8 @@ async function scalingGroupOf(
   const names = memberships.flatMap((one) => (one.kind === "member" ? [one.group] : []));
   const [name, ...others] = new Set(names);
   if (name === undefined || others.length > 0) return "absent";
-  const fleet = await new FullAutoScalingGroups(new AutoScalingClient(aws)).withPool(name);
-  return fleet === "absent" || "eks:nodegroup-name" in fleet.tags ? "absent" : fleet;
+  const group = await new FullAutoScalingGroups(new AutoScalingClient(aws)).withPool(name);
+  return group === "absent" || "eks:nodegroup-name" in group.tags ? "absent" : group;
 }
 
 /** An upgrade that is only looked at. */
@@ -195,12 +195,12 @@ interface DryRun {
 }
 
 /** Tells what an upgrade would do now: the nodes in their order, how long, and everything that would block it. */
-export async function dryRun(fleet: ScalingGroup, run: DryRun): Promise<ExitCode> {
+export async function dryRun(group: ScalingGroup, run: DryRun): Promise<ExitCode> {
   const { io, given, site, wanted } = run;
-  const targets = await site.targetsFor(fleet, wanted.to);
+  const targets = await site.targetsFor(group, wanted.to);
   const { options } = wanted;
-  const settings = site.settingsOf(fleet);
-  const outlook = await outlookAt(site.access, { fleet, targets, options, settings });
+  const settings = site.settingsOf(group);
+  const outlook = await outlookAt(site.access, { group, targets, options, settings });
   const plan = upgradePlan(outlook, await forecastsOf(batchesIn(outlook).flat(), run));
   if (given.json) printJson(io.stdout, plan);
   else writeLines(upgradePlanLines(plan), io);

@@ -27,7 +27,7 @@ import type { UpgradedNode, UpgradeReport } from "./upgrade-schema.ts";
 /** A group as somebody sees it at one moment. */
 export interface Seen {
   readonly cluster: string;
-  readonly fleet: ScalingGroup;
+  readonly group: ScalingGroup;
   readonly nodes: readonly MachineNode[];
   /** What overrides of a mixed instances policy launch by, with templates of their own. */
   readonly overrides: Targets;
@@ -85,14 +85,14 @@ const nothing = {
 
 /** What is told of a group's upgrade, without the pods that are left. */
 export function upgradeReport(seen: Seen): UpgradeReport {
-  const { fleet, cluster, now } = seen;
-  const { bookmark, ...state } = upgradeIn(fleet.tags, now);
-  const ended = tryEnded(fleet.tags);
+  const { group, cluster, now } = seen;
+  const { bookmark, ...state } = upgradeIn(group.tags, now);
+  const ended = tryEnded(group.tags);
   return {
-    ...{ kind: "upgrade", cluster, group: fleet.name, at: timestamp(now) },
+    ...{ kind: "upgrade", cluster, group: group.name, at: timestamp(now) },
     ...state,
     ...(bookmark === "none" ? notBegun : course(bookmark, seen)),
-    sizes: fleet.sizes,
+    sizes: group.sizes,
     last: ended === undefined ? null : lastOf(ended),
   };
 }
@@ -105,12 +105,12 @@ const notBegun = {
 };
 
 function course(bookmark: Bookmark, seen: Seen) {
-  const nodes = seen.fleet.instances.map((instance) => nodeState(instance, bookmark, seen));
+  const nodes = seen.group.instances.map((instance) => nodeState(instance, bookmark, seen));
   const old = nodes.filter(({ state }) => isOld(state)).length;
   const { phase, begun, before, to, options } = bookmark;
   const total = Math.max(before.sizes.desired, old);
   const replaced = phase === "set-up" ? 0 : total - old;
-  const suspended = suspensionOf(seen.fleet)?.message ?? "";
+  const suspended = suspensionOf(seen.group)?.message ?? "";
   return {
     ...{ to, nodes, total, replaced, begun: timestamp(begun), sizesBefore: before.sizes },
     issue: [bookmark.issue, suspended].filter((one) => one !== "").join("; "),

@@ -75,9 +75,9 @@ export class UpgradeSite {
   }
 
   /** The group with this name. */
-  async fleet(name: string): Promise<ScalingGroup> {
-    const fleet = await this.groups.withPool(groupName(name));
-    if (fleet !== "absent") return fleet;
+  async group(name: string): Promise<ScalingGroup> {
+    const group = await this.groups.withPool(groupName(name));
+    if (group !== "absent") return group;
     throw new CommandFailure(
       `Auto Scaling has no group ${name} in this account and Region`,
       "name a group by its full name, or another Region (--region)",
@@ -90,14 +90,13 @@ export class UpgradeSite {
   }
 
   /** What the upgrade function would ask about a group before its upgrade. */
-  async setupFacts(fleet: ScalingGroup, to: UpgradeTarget): Promise<SetupFacts> {
-    const { name: group } = fleet;
+  async setupFacts(group: ScalingGroup, to: UpgradeTarget): Promise<SetupFacts> {
     const [nodes, refresh, server] = await Promise.all([
-      this.nodesOf(fleet),
-      this.groups.refresh(group),
+      this.nodesOf(group),
+      this.groups.refresh(group.name),
       this.#nodes.version(),
     ]);
-    return { group, fleet, nodes, refresh, to, server };
+    return { group, nodes, refresh, to, server };
   }
 
   /** How the nodes of a group are drained. */
@@ -108,14 +107,14 @@ export class UpgradeSite {
   }
 
   /** What the group would launch by after its upgrade; `all new` where that is a version that is yet to be made. */
-  async targetsFor(fleet: ScalingGroup, to: UpgradeTarget): Promise<Targets | "all new"> {
-    const { source } = fleet;
+  async targetsFor(group: ScalingGroup, to: UpgradeTarget): Promise<Targets | "all new"> {
+    const { source } = group;
     if (to.kind === "image" || to.kind === "parameter") return "all new";
     if (source.kind === "configuration") return [];
     const { template, version } = source.template;
     const named = { template, version: to.kind === "version" ? to.version : version };
     const found = await this.#templates.version(named);
-    if (found !== "absent") return [found, ...(await this.#overridesOf(fleet))];
+    if (found !== "absent") return [found, ...(await this.#overridesOf(group))];
     throw new CommandFailure(
       `Ec2LaunchTemplateVersionMismatch: launch template ${template} has no version ${named.version}`,
       "name one of its versions: aws ec2 describe-launch-template-versions lists them",
@@ -124,13 +123,13 @@ export class UpgradeSite {
 
   /** Looks once at the upgrade of a group, and at the pods that are left on the nodes that are drained. */
   async look(name: string): Promise<UpgradeReport> {
-    const fleet = await this.fleet(name);
+    const group = await this.group(name);
     const now = systemClock.now();
-    const nodes = await this.nodesOf(fleet);
-    const overrides = await this.#overridesOf(fleet);
-    const report = upgradeReport({ cluster: this.cluster, fleet, nodes, overrides, now });
+    const nodes = await this.nodesOf(group);
+    const overrides = await this.#overridesOf(group);
+    const report = upgradeReport({ cluster: this.cluster, group, nodes, overrides, now });
     const look = new ClusterLook(this.access, "all", now);
-    const settings = this.settingsOf(fleet);
+    const settings = this.settingsOf(group);
     const leftOn = async ({ state, node: its }: UpgradeReport["nodes"][number]) => {
       const node = nodes.find(({ name: one }) => one === its);
       if (state !== "draining" || node === undefined) return [];

@@ -29,8 +29,8 @@ const look = milliseconds(500);
 const second = seconds(1);
 
 /** Takes an instance through its life, as far as it comes, and removes all that was made for that. */
-export async function runTrial(fleet: ScalingGroup, site: TrialSite): Promise<Tried> {
-  const course = new Course(fleet, site);
+export async function runTrial(group: ScalingGroup, site: TrialSite): Promise<Tried> {
+  const course = new Course(group, site);
   const { trial } = course;
   await course
     .run()
@@ -65,11 +65,11 @@ class Course {
   /** The instance that the group has too many. */
   #extra = "unknown";
 
-  constructor(fleet: ScalingGroup, site: TrialSite) {
+  constructor(group: ScalingGroup, site: TrialSite) {
     this.#site = site;
-    this.#sizes = fleet.sizes;
+    this.#sizes = group.sizes;
     this.trial = {
-      ...{ sights: site.watcher.sights, requests: this.#requests, before: measureOf(fleet) },
+      ...{ sights: site.watcher.sights, requests: this.#requests, before: measureOf(group) },
       raised: systemClock.now(),
       storageClass: site.wish.storageClass,
     };
@@ -81,9 +81,9 @@ class Course {
 
   /** Waits until the group has come to rest, and measures it. */
   async settle(): Promise<void> {
-    await this.#until((fleet) => {
-      this.trial.after = measureOf(fleet);
-      return !isMoving(fleet);
+    await this.#until((group) => {
+      this.trial.after = measureOf(group);
+      return !isMoving(group);
     });
   }
 
@@ -95,7 +95,7 @@ class Course {
     await this.#trace("unknown");
     const sizes = { desired: desired + 1, ...(desired === max && { max: max + 1 }) };
     await groups.resize(group, sizes);
-    if (!(await this.#until((fleet) => this.#noteNewcomer(fleet)))) return false;
+    if (!(await this.#until((found) => this.#noteNewcomer(found)))) return false;
     const instance = instanceId(this.#extra);
     this.trial.instance = instance;
     watcher.attend(instance);
@@ -149,7 +149,7 @@ class Course {
       await pause(seconds(3), stopped);
       this.#assertGoesOn();
       await this.#endInstance();
-      await this.#until((fleet) => this.#isOver(fleet));
+      await this.#until((group) => this.#isOver(group));
     } finally {
       clearInterval(asking);
     }
@@ -172,14 +172,14 @@ class Course {
   }
 
   /** Whether the instance is gone and the pods run elsewhere; where it was interrupted, what the group launches in its place serves too. */
-  async #isOver(fleet: ScalingGroup): Promise<boolean> {
+  async #isOver(group: ScalingGroup): Promise<boolean> {
     const { watcher, interruptions } = this.#site;
     const isServing = ({ id, state }: ScalingGroup["instances"][number]) =>
       id === this.#extra && state === "InService";
     if (interruptions !== "none") {
       await interruptions.assertGoesOn();
-      await this.#noteNewcomer(fleet);
-      if (!fleet.instances.some(isServing)) return false;
+      await this.#noteNewcomer(group);
+      if (!group.instances.some(isServing)) return false;
     }
     return watcher.state === "gone" && watcher.pods().filter(isCounted).length === replicas;
   }
@@ -202,17 +202,17 @@ class Course {
 
   /** Looks at the group again and again until something has come about, also once after somebody has stopped it. */
   async #until(
-    isSo: (fleet: ScalingGroup) => boolean | Promise<boolean>,
+    isSo: (group: ScalingGroup) => boolean | Promise<boolean>,
     patience: Duration = this.#site.patience,
   ): Promise<boolean> {
     const { groups, group, watcher, stopped } = this.#site;
     const end = later(systemClock.now(), patience);
     for (;;) {
-      const fleet = await groups.withPool(group);
-      if (fleet === "absent")
+      const found = await groups.withPool(group);
+      if (found === "absent")
         throw new CommandFailure(`group ${group} is gone`, "name another group");
-      watcher.see(fleet, await this.#isDown());
-      if (await isSo(fleet)) return true;
+      watcher.see(found, await this.#isDown());
+      if (await isSo(found)) return true;
       this.#assertGoesOn();
       if (systemClock.now() >= end) return false;
       await pause(look, stopped);

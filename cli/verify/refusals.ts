@@ -13,42 +13,42 @@ import { type TraceSite, traceIn } from "./traces.ts";
 type Case = readonly [is: boolean, why: string, remedy: string];
 
 /** The group of a trial, unless there is a reason against it. */
-export async function fitFleet(
-  { client, groups, interruptions, group }: TraceSite,
+export async function fitGroup(
+  { client, groups, interruptions, group: name }: TraceSite,
   parts: DeploymentParts,
   aws: AwsAccess,
 ): Promise<ScalingGroup> {
-  const fleet = await groups.withPool(group);
-  if (fleet === "absent")
+  const group = await groups.withPool(name);
+  if (group === "absent")
     throw new CommandFailure(
-      `Auto Scaling has no group ${group} in this account and Region`,
+      `Auto Scaling has no group ${name} in this account and Region`,
       "name a group by its full name, or another Region (--region)",
     );
   if (interruptions !== "none") await interruptions.assertThere();
-  const ids = fleet.instances.map(({ id }) => id);
+  const ids = group.instances.map(({ id }) => id);
   const spot = interruptions === "none" ? ids : await interruptions.spot(ids);
-  const { ours } = await hooksAt(group, parts, aws);
+  const { ours } = await hooksAt(name, parts, aws);
   const found = [
-    ...ofOthers(fleet, await findProbe(client)),
-    ...ofDeployment(fleet, parts.config),
+    ...ofOthers(group, await findProbe(client)),
+    ...ofDeployment(group, parts.config),
     [
       ours.length === 0,
-      `group ${group} has no hook of this deployment`,
+      `group ${name} has no hook of this deployment`,
       "deploy with the group in the cluster's file; doctor tells more",
     ] as const,
     [
       spot.length === 0 && ids.length > 0,
-      `group ${group} has no Spot Instance, and FIS interrupts no other`,
+      `group ${name} has no Spot Instance, and FIS interrupts no other`,
       "name a group that launches Spot Instances, or leave out --spot",
     ] as const,
   ].find(([is]) => is);
-  if (found === undefined) return fleet;
+  if (found === undefined) return group;
   const [, why, remedy] = found;
   throw new CommandFailure(`${why}; nothing was changed`, remedy);
 }
 
-function ofOthers(fleet: ScalingGroup, probe: "absent" | "foreign" | "ours"): readonly Case[] {
-  const { name, tags, suspended } = fleet;
+function ofOthers(group: ScalingGroup, probe: "absent" | "foreign" | "ours"): readonly Case[] {
+  const { name, tags, suspended } = group;
   const stopped = suspended.filter((process) => ["Launch", "Terminate"].includes(process));
   const all = stopped.join(" and ");
   const undo = "remove what is left with --clean-up, or wait for the other trial";
@@ -60,7 +60,7 @@ function ofOthers(fleet: ScalingGroup, probe: "absent" | "foreign" | "ours"): re
     [probe === "foreign", `${its} is there, and no trial's`, "look whose it is, and delete it"],
     [upgrades, `an upgrade of group ${name} is under way`, "wait for its end"],
     [
-      isMoving(fleet),
+      isMoving(group),
       `group ${name} is changing its size`,
       "wait until all its instances are in service",
     ],

@@ -87,8 +87,8 @@ async function removeNamespace({ client }: TraceSite): Promise<string | undefine
 
 async function restoreGroup(site: TraceSite): Promise<string | undefined> {
   const { groups, group } = site;
-  const fleet = await groups.withPool(group);
-  const trace = fleet === "absent" ? "none" : traceIn(fleet.tags);
+  const found = await groups.withPool(group);
+  const trace = found === "absent" ? "none" : traceIn(found.tags);
   if (trace === "none") return undefined;
   if (trace === "unreadable") return `the tag ${traceTag} of group ${group} cannot be read`;
   const left = (await shrink(site, trace)) === "none" ? undefined : leftIn(site, trace);
@@ -115,8 +115,8 @@ async function shrink(site: TraceSite, trace: Trace): Promise<"none" | "unclear"
 
 /** Ends the instance that the trial has brought, or the one that the group has launched in its place, and no other. */
 async function endExtra(site: TraceSite, trace: Trace) {
-  const fleet = await site.groups.withPool(site.group);
-  const extra = fleet === "absent" ? "none" : extraIn(fleet, trace, site);
+  const group = await site.groups.withPool(site.group);
+  const extra = group === "absent" ? "none" : extraIn(group, trace, site);
   if (typeof extra === "string") return extra;
   await site.groups.terminate(extra.id, "shrinks");
   return "none";

@@ -16,7 +16,7 @@ import { writePage } from "../timeline/write-page.ts";
 import { runTrial } from "./course.ts";
 import { Interruptions } from "./interruptions.ts";
 import { namespace, type Request, throughService } from "./probe.ts";
-import { fitFleet } from "./refusals.ts";
+import { fitGroup } from "./refusals.ts";
 import { removeTraces, type TraceSite } from "./traces.ts";
 import { verdictLines, verdictOf, verdictPage } from "./verify-report.ts";
 import { Watcher } from "./watcher.ts";
@@ -83,10 +83,10 @@ export function verifyCommand(
       const site = { ...place, before: "unknown", patience: given.patience } as const;
       const asked = { cluster, given, site, io };
       if (given.cleanUp === true) return cleanedUp(asked);
-      const fleet = await fitFleet(site, await deploymentAt(cluster, aws, given), aws);
-      if (given.yes === true) return tried(fleet, asked, request);
+      const group = await fitGroup(site, await deploymentAt(cluster, aws, given), aws);
+      if (given.yes === true) return tried(group, asked, request);
       const region = await regionOf(new AutoScalingClient(aws));
-      tell([consentFor(fleet, `of cluster ${cluster} in ${region}`, given)], given, io);
+      tell([consentFor(group, `of cluster ${cluster} in ${region}`, given)], given, io);
       return exitCodes.notDone;
     };
     ended(await atCluster(cluster, given, work));
@@ -164,22 +164,23 @@ function tell(texts: readonly string[], { json }: Given, io: Io): void {
 }
 
 async function tried(
-  fleet: ScalingGroup,
+  group: ScalingGroup,
   { cluster, given, site, io }: Asked,
   request: Request,
 ): Promise<ExitCode> {
-  const { image, storageClass = "", group, html, spot } = given;
+  const { image, storageClass = "", html, spot } = given;
+  const { name } = group;
   const watcher = new Watcher(site.client);
   await watcher.start();
   const say = (words: string) => io.stderr.writeLine(words);
   say(
-    `if this is killed, \`npx eks-node-lifecycle verify ${cluster} --group ${group} --clean-up${spot ? " --spot" : ""}\` removes what is left`,
+    `if this is killed, \`npx eks-node-lifecycle verify ${cluster} --group ${name} --clean-up${spot ? " --spot" : ""}\` removes what is left`,
   );
-  const found = await runTrial(fleet, {
+  const found = await runTrial(group, {
     ...{ ...site, watcher, wish: { image, storageClass }, request, stopped: io.interrupted, say },
-    before: new Set(fleet.instances.map(({ id }) => id)),
+    before: new Set(group.instances.map(({ id }) => id)),
   });
-  const verdict = verdictOf(found, { cluster, group });
+  const verdict = verdictOf(found, { cluster, group: name });
   if (given.json === true) printJson(io.stdout, { kind: "verify", ...verdict });
   else writeLines(verdictLines(verdict), io);
   if (html !== undefined) writePage(html, verdictPage(found.trial, verdict), io);

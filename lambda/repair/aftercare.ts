@@ -53,11 +53,11 @@ export function recordUpkeep(view: GroupView): readonly RecordUpkeep[] {
     (record) => !old.includes(`${recordPrefix}${record.instance}`),
   );
   const withoutNode = withoutNodeTag(view);
-  const said = group.fleet.tags[withoutNodeKey] ?? "";
+  const said = group.scalingGroup.tags[withoutNodeKey] ?? "";
   const tags = withoutNode === "" || withoutNode === said ? {} : { [withoutNodeKey]: withoutNode };
   const remove = said !== "" && withoutNode === "" ? [...old, withoutNodeKey] : old;
   const isNothing = done.length + remove.length + Object.keys(tags).length === 0;
-  return isNothing ? [] : [{ group: group.fleet.name, done, tags, remove }];
+  return isNothing ? [] : [{ group: group.scalingGroup.name, done, tags, remove }];
 }
 
 /** The open records, the oldest first, with the members that have become ready in their place. */

@@ -76,11 +76,11 @@ const replacing = ["ReplaceUnhealthy", "Launch", "Terminate"];
 
 /** Holds all repairs of a group. */
 export function groupBrakes(view: GroupView): readonly RepairBrake[] {
-  const { fleet, refresh, failures } = view.group;
+  const { scalingGroup, refresh, failures } = view.group;
   return [
     ...(view.refused.length > 0 ? [{ kind: "settings", refused: view.refused } as const] : []),
     ...(refresh === "active" ? [{ kind: "refresh" } as const] : []),
-    ...(isUnderUpgrade(fleet.tags) ? [{ kind: "upgrade" } as const] : []),
+    ...(isUnderUpgrade(scalingGroup.tags) ? [{ kind: "upgrade" } as const] : []),
     ...suspendedBrake(view, [...replacing, "HealthCheck"]),
     ...failures
       .slice(0, 1)
@@ -94,10 +94,10 @@ export const replacementBrakes = (view: GroupView): readonly RepairBrake[] =>
   suspendedBrake(view, replacing);
 
 function suspendedBrake(
-  { group: { fleet } }: GroupView,
+  { group: { scalingGroup } }: GroupView,
   these: readonly string[],
 ): readonly RepairBrake[] {
-  const processes = fleet.suspended.filter((one) => these.includes(one));
+  const processes = scalingGroup.suspended.filter((one) => these.includes(one));
   return processes.length > 0 ? [{ kind: "suspended", processes }] : [];
 }
 
@@ -107,7 +107,7 @@ function shareBrake({ group, members, settings, now }: GroupView): readonly Repa
   const counts = illCounts(members, now);
   const share = countOf(settings.mostIll, counts.of);
   const allowed = settings.mostIll.kind === "count" ? share : Math.max(alwaysAllowed, share);
-  const where = group.fleet.name;
+  const where = group.scalingGroup.name;
   return counts.ill > allowed ? [{ kind: "ill-share", where, ...counts, allowed }] : [];
 }
 
@@ -163,15 +163,15 @@ export function zoneBrakes(
 
 /** Holds the replacement of instances without a node where the list of nodes may be wrong, or the group belongs to another cluster. */
 export function nodelessBrakes(
-  { group: { fleet }, members }: GroupView,
+  { group: { scalingGroup }, members }: GroupView,
   views: readonly GroupView[],
   cluster: string,
 ): readonly RepairBrake[] {
   const all = views.flatMap((view) => view.members);
-  const isOurs = members.some(hasNode) || `kubernetes.io/cluster/${cluster}` in fleet.tags;
+  const isOurs = members.some(hasNode) || `kubernetes.io/cluster/${cluster}` in scalingGroup.tags;
   if (!all.some(hasNode))
     return [{ kind: "no-nodes", where: "all managed groups", instances: all.length }];
-  return isOurs ? [] : [{ kind: "no-nodes", where: fleet.name, instances: members.length }];
+  return isOurs ? [] : [{ kind: "no-nodes", where: scalingGroup.name, instances: members.length }];
 }
 
 const hasNode = ({ node }: Member): boolean => node !== "none";

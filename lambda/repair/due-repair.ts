@@ -98,13 +98,13 @@ const most = 5;
 /** When a member without a node is replaced. Its time begins with the first pass that found no node, which may be this one. */
 function dueWithoutNode({ instance, diagnosis }: IllMember, view: GroupView): Instant {
   const { now, settings } = view;
-  const found = earliest(foundIn(view.group.fleet.tags).get(instance.id) ?? now, now);
+  const found = earliest(foundIn(view.group.scalingGroup.tags).get(instance.id) ?? now, now);
   return latest(diagnosis.due, later(found, settings.withoutNode));
 }
 
 /** The text of the tag: which instances have no node, and which pass saw that first. */
 export function withoutNodeTag({ members, group, now }: GroupView): string {
-  const before = foundIn(group.fleet.tags);
+  const before = foundIn(group.scalingGroup.tags);
   const found = members
     .filter(isIll)
     .filter((member) => member.node === "none" && isServing(member))

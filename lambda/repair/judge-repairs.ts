@@ -88,7 +88,7 @@ function caseOf(member: IllMember, view: GroupView): Judged {
   const { id, zone } = instance;
   const repair = repairOf(member, view);
   return {
-    patient: { group: view.group.fleet.name, instance: id, zone },
+    patient: { group: view.group.scalingGroup.name, instance: id, zone },
     ...{ node, illness: diagnosis.illness, ...repair },
     verdict: verdictOf(member, repair.due, view),
   };

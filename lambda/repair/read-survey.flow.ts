@@ -44,7 +44,9 @@ export async function readSurvey({ policy, ports }: SurveyTools): Promise<Judged
   if (ill.size === 0) return { survey, plan };
   const [groups, shifted] = await Promise.all([
     Promise.all(
-      survey.groups.map((one) => (ill.has(one.fleet.name) ? withDoings(one, survey, ports) : one)),
+      survey.groups.map((one) =>
+        ill.has(one.scalingGroup.name) ? withDoings(one, survey, ports) : one,
+      ),
     ),
     shiftedZones(survey, ports),
   ]);
@@ -63,7 +65,12 @@ async function readAll(managed: DrainPolicy["managed"], ports: SurveyPorts): Pro
   const launches = without.length === 0 ? new Map() : await machines.launches(without);
   const launched = new Map(Array.from(launches, ([id, { at }]) => [id, at]));
   const groups = found.map(
-    (fleet): SurveyGroup => ({ fleet, refresh: "none", failures: [], entered: new Map() }),
+    (scalingGroup): SurveyGroup => ({
+      scalingGroup,
+      refresh: "none",
+      failures: [],
+      entered: new Map(),
+    }),
   );
   return { now: clock.now(), groups, ...matched(all, launches), launched, shifted: [] };
 }
@@ -100,16 +107,16 @@ const withoutNode = (
 const recent = hours(1);
 
 async function withDoings(
-  { fleet }: SurveyGroup,
+  { scalingGroup }: SurveyGroup,
   { now }: Survey,
   { groups }: SurveyPorts,
 ): Promise<SurveyGroup> {
   const since = later(now, milliseconds(-recent));
   const [refresh, activities] = await Promise.all([
-    groups.refresh(fleet.name),
-    groups.activities(fleet.name, since),
+    groups.refresh(scalingGroup.name),
+    groups.activities(scalingGroup.name, since),
   ]);
-  return { fleet, refresh, ...activities };
+  return { scalingGroup, refresh, ...activities };
 }
 
 /** Where zonal shifts cannot be read, a zone whose nodes are all ill is still left alone, and the log says so. */

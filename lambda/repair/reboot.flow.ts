@@ -50,11 +50,11 @@ export async function reboot(
 const hasMachine = ({ kind }: Outcome): boolean => kind !== "no-node" && kind !== "instance-ended";
 
 function drain(
-  { ill: { patient }, fleet, mark: { begun, timeout } }: GroupCase,
+  { ill: { patient }, scalingGroup, mark: { begun, timeout } }: GroupCase,
   { policy, ports, passEnds, receives }: RepairTools,
   journal: Journal,
 ): Promise<Pass> {
-  const { settings } = policy.drain.settingsFor(fleet.tags);
+  const { settings } = policy.drain.settingsFor(scalingGroup.tags);
   const { instance } = patient;
   const how = { settings: { ...settings, timeout }, begun, receives, passEnds };
   return drainUnasked({ instance, ...how, reason: "ill" }, { ...ports, journal });

@@ -131,7 +131,7 @@ async function keepRecords(
 /** Tells the journal what a pass has found: how many, each that is ill, and what holds repairs. */
 function tellPlan({ survey, plan: { cases } }: Judged, journal: Journal): void {
   const { groups, nodes } = survey;
-  const instances = groups.flatMap(({ fleet }) => fleet.instances).length;
+  const instances = groups.flatMap(({ scalingGroup }) => scalingGroup.instances).length;
   const counts = { groups: groups.length, instances, nodes: nodes.length, ill: cases.length };
   journal.record({ kind: "repair-pass", ...counts });
   for (const one of cases) tellCase(one, journal);

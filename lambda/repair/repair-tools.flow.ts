@@ -39,7 +39,7 @@ export interface RepairTools {
 /** An ill instance, its group, and how its node is marked. */
 export interface GroupCase {
   readonly ill: Case;
-  readonly fleet: ScalingGroup;
+  readonly scalingGroup: ScalingGroup;
   readonly mark: IllMark;
 }
 
@@ -51,22 +51,22 @@ export function groupCase(
 ): readonly GroupCase[] {
   const now = ports.clock.now();
   return survey.groups
-    .filter(({ fleet }) => fleet.name === ill.patient.group)
-    .map(({ fleet }) => {
-      const { taints } = policy.drain.settingsFor(fleet.tags).settings;
-      const { timeout } = policy.repair.settingsFor(fleet.tags).settings;
-      return { ill, fleet, mark: { taints, begun, timeout, now } };
+    .filter(({ scalingGroup }) => scalingGroup.name === ill.patient.group)
+    .map(({ scalingGroup }) => {
+      const { taints } = policy.drain.settingsFor(scalingGroup.tags).settings;
+      const { timeout } = policy.repair.settingsFor(scalingGroup.tags).settings;
+      return { ill, scalingGroup, mark: { taints, begun, timeout, now } };
     });
 }
 
 /** Writes the record of a repair, unless the group has it already. */
 export async function writeRecord(
-  { fleet }: GroupCase,
+  { scalingGroup }: GroupCase,
   record: RepairRecord,
   { ports: { groups } }: RepairTools,
 ): Promise<void> {
   const [key, value] = recordTag(record);
-  if (fleet.tags[key] !== value) await groups.tag(fleet.name, { [key]: value });
+  if (scalingGroup.tags[key] !== value) await groups.tag(scalingGroup.name, { [key]: value });
 }
 
 /** Tells the journal that a repair has begun. */

@@ -12,7 +12,7 @@ import { type RepairRecord, recordsIn } from "./repair-record.ts";
 
 /** A group, with what Auto Scaling says of its instances and of its own doing. */
 export interface SurveyGroup extends Activities {
-  readonly fleet: ScalingGroup;
+  readonly scalingGroup: ScalingGroup;
   readonly refresh: "active" | "none";
 }
 
@@ -97,7 +97,7 @@ const askew = hours(1);
 export function viewsOf(survey: Survey, policy: RepairPolicy): readonly GroupView[] {
   const nodes = nodesByInstance(survey.nodes);
   return survey.groups.map((group) => {
-    const { tags, instances } = group.fleet;
+    const { tags, instances } = group.scalingGroup;
     const { settings, refused } = policy.settingsFor(tags);
     const wait = { settings, group, survey, rules: policy.rules };
     const members = instances.map((one) => memberOf(one, nodes.get(one.id) ?? "none", wait));

@@ -28,7 +28,7 @@ export function awaited(view: GroupView): number {
   const active = members.filter(({ instance }) => isActive(instance));
   const coming = active.filter((member) => isComing(member, since, now)).length;
   const leaving = members.filter((one) => isLeaving(one.instance) && isReplaced(one, view));
-  const missing = group.fleet.sizes.desired - active.length - leaving.length;
+  const missing = group.scalingGroup.sizes.desired - active.length - leaving.length;
   return Math.min(open.length, coming + Math.max(0, missing));
 }
 

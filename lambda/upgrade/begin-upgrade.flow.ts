@@ -27,29 +27,29 @@ const refused = (...issues: readonly Issue[]): Begun => ({
 /** Begins an upgrade: looks whether it can be done, finds or makes the version, and says so in the tags before anything else changes. */
 export async function beginUpgrade(
   start: Start,
-  fleet: ScalingGroup,
+  group: ScalingGroup,
   tools: UpgradeTools,
 ): Promise<Begun> {
-  const { group, to } = start;
+  const { to } = start;
   const { groups, groupNodes, templates } = tools.ports;
   const [nodes, refresh, server] = await Promise.all([
-    groupNodes.nodesOf(fleet.instances.map(({ id }) => id)),
-    groups.refresh(group),
+    groupNodes.nodesOf(group.instances.map(({ id }) => id)),
+    groups.refresh(group.name),
     tools.server(),
   ]);
-  const issues = refusals({ group, fleet, nodes, refresh, to, server });
-  const template = templateOf(fleet.source);
+  const issues = refusals({ group, nodes, refresh, to, server });
+  const template = templateOf(group.source);
   if (issues.length > 0 || template === "none") return refused(...issues);
   const named = await templates.version(template);
   if (named === "absent") return refused(noSuchTemplate(template));
   const current = await versionBefore(named, start, tools);
   const target = await findTarget(start, current, tools);
   if ("code" in target) return refused(target);
-  const pool = refusedPool(fleet, target);
+  const pool = refusedPool(group, target);
   if (pool.length > 0) return refused(...pool);
-  const pods = await unplacedPods(start, { fleet, target }, tools);
+  const pods = await unplacedPods(start, { group, target }, tools);
   if (pods.length > 0) return refused(...pods);
-  const cordon = await cordonOf(start, { fleet, target }, tools);
+  const cordon = await cordonOf(start, { group, target }, tools);
   const options = { ...start.options, cordon };
   return bookmarked({ ...start, options }, { template, target, nodes }, tools);
 }
@@ -78,25 +78,25 @@ interface Found {
 
 /** What another message has begun while this one looked would begin anew, with the sizes of its surge for those of before. */
 async function bookmarked(
-  { id, group, to, options }: Start,
+  { id, group: name, to, options }: Start,
   { template, target, nodes }: Found,
   tools: UpgradeTools,
 ): Promise<Begun> {
   const { clock, groups, groupNodes } = tools.ports;
   const pending = await groupNodes.pendingPods();
   if ((await claimStart(id, nodes, tools)) === "taken") return { kind: "begun" };
-  const fleet = await groups.withPool(group);
-  if (fleet === "absent" || isTaken(fleet, id)) return { kind: "begun" };
+  const group = await groups.withPool(name);
+  if (group === "absent" || isTaken(group, id)) return { kind: "begun" };
   const now = clock.now();
   const bookmark: Bookmark = {
     ...{ id, carrier: id, phase: "set-up", state: "running", issue: "", options, overtaken: [] },
     ...{ begun: now, told: now, entered: now, since: now, seen: now, roomy: now },
-    size: fleet.sizes.desired,
+    size: group.sizes.desired,
     to: { template: target.template, version: target.version },
     ending: endingOf(to, template.version, target),
-    before: { template, sizes: fleet.sizes, pending },
+    before: { template, sizes: group.sizes, pending },
   };
-  await groups.tag(group, bookmarkTags(bookmark));
+  await groups.tag(name, bookmarkTags(bookmark));
   return { kind: "begun" };
 }
 

@@ -67,7 +67,7 @@ function drainPass(
   { scene, until: passEnds }: DrainBatch,
   { policy, ports }: UpgradeTools,
 ): Promise<Pass> {
-  const settings = settingsOf(turn.number, scene, policy.drain.settingsFor(scene.fleet.tags));
+  const settings = settingsOf(turn.number, scene, policy.drain.settingsFor(scene.group.tags));
   const receives = between(turn.begun, scene.now) < longestRest ? 1 : 2;
   return drainUnasked(
     { instance, settings, begun: turn.begun, receives, passEnds, reason: "upgraded" },

@@ -45,12 +45,12 @@ export async function launchAsBefore(
 /** Has the group launch by another template. */
 export async function launchBy(
   { template }: Pick<StepOf<"launch-by">, "template">,
-  { fleet, bookmark }: UpgradeScene,
-  { command: { group }, ports: { groups, journal } }: UpgradeTools,
+  { group, bookmark }: UpgradeScene,
+  { ports: { groups, journal } }: UpgradeTools,
 ): Promise<Acted> {
-  await groups.launchBy(group, template);
+  await groups.launchBy(group.name, template);
   const to = launchText({ kind: "template", template });
-  const before = launchText(fleet.source);
+  const before = launchText(group.source);
   journal.record({ kind: "upgrade-launches", upgrade: bookmark.id, to, before });
   return "go on";
 }
@@ -58,14 +58,14 @@ export async function launchBy(
 /** A group that grows is bookmarked first and one that shrinks last, so that a larger group than bookmarked is somebody else's. */
 export async function resize(
   { sizes, size }: StepOf<"resize">,
-  { fleet, bookmark }: UpgradeScene,
+  { group, bookmark }: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<Acted> {
   const { command, ports } = tools;
   if (size > bookmark.size) await bookmarkProgress(bookmark, { size }, tools);
   await ports.groups.resize(command.group, sizes);
   if (size < bookmark.size) await bookmarkProgress(bookmark, { size }, tools);
-  const { desired, max } = { ...fleet.sizes, ...sizes };
+  const { desired, max } = { ...group.sizes, ...sizes };
   ports.journal.record({ kind: "upgrade-sized", upgrade: bookmark.id, desired, max });
   return "go on";
 }
@@ -188,17 +188,16 @@ export async function endUpgrade(
   scene: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<Acted> {
-  const { bookmark, fleet } = scene;
+  const { bookmark, group } = scene;
   const { id } = bookmark;
   const issue = outcome === "failed" ? bookmark.issue : "";
-  const { command, ports } = tools;
-  const { group } = command;
+  const { ports } = tools;
   const at = ports.clock.now();
-  await ports.groups.tag(group, endedTags({ id, outcome, at, issue }, fleet.tags));
+  await ports.groups.tag(group.name, endedTags({ id, outcome, at, issue }, group.tags));
   const gone = [...Object.values(bookmarkKeys), ...(issue === "" ? [endedIssueKey] : [])];
   await ports.groups.untag(
-    group,
-    gone.filter((key) => key in fleet.tags),
+    group.name,
+    gone.filter((key) => key in group.tags),
   );
   tellPhaseOver(scene, tools);
   return done({ kind: "ended", outcome });

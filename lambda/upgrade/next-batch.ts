@@ -60,8 +60,8 @@ const hasTurnLeft = ({ progress }: Placed): boolean =>
   progress.kind === "blocked" && progress.turn.number < turns;
 
 /** How many nodes the group has at least while a batch is out; somebody may have made it smaller meanwhile. */
-function floorOf({ bookmark: { before, options }, fleet }: UpgradeScene, batch: number): number {
-  const { desired } = fleet.sizes;
+function floorOf({ bookmark: { before, options }, group }: UpgradeScene, batch: number): number {
+  const { desired } = group.sizes;
   return options.strategy === "MINIMAL"
     ? Math.min(before.sizes.desired, desired) - batch
     : Math.min(before.sizes.desired, desired - batch);

@@ -73,8 +73,8 @@ const late = (scene: UpgradeScene, sorted: SortedInstances): UpgradeStep => ({
 });
 
 /** Whether a group names already what it is to name at the end: nobody has meant to roll it back. */
-const endsByName = ({ fleet, bookmark: { to, ending } }: UpgradeScene): boolean =>
-  names(fleet.source, { template: to.template, version: ending });
+const endsByName = ({ group, bookmark: { to, ending } }: UpgradeScene): boolean =>
+  names(group.source, { template: to.template, version: ending });
 
 const isUnderWay = (phase: Phase): boolean => phase !== "set-up" && phase !== "scale-down";
 
@@ -115,36 +115,36 @@ const isAdmitted = ({ fresh, valid }: SortedInstances): boolean =>
   valid.length === fresh.filter(({ instance }) => instance.state === "InService").length;
 
 function tryRaise(scene: UpgradeScene, by: number): UpgradeStep | undefined {
-  const { fleet, bookmark } = scene;
+  const { group, bookmark } = scene;
   const wanted = raised(bookmark.before.sizes, by);
   if (bookmark.size < wanted.desired && isScaledElsewhere(scene)) return adopted(scene);
-  if (fleet.sizes.desired >= wanted.desired) return undefined;
-  const max = Math.max(fleet.sizes.max, wanted.max);
+  if (group.sizes.desired >= wanted.desired) return undefined;
+  const max = Math.max(group.sizes.max, wanted.max);
   const sizes = { ...wanted, max };
   const held = tryAwaitWindow(scene) ?? tryAwaitResumed(scene);
   return held ?? { kind: "resize", sizes, size: wanted.desired };
 }
 
 /** What somebody has added to the desired capacity before the surge stays, as if it had been there before. */
-function adopted({ fleet, bookmark: { before, size } }: UpgradeScene): UpgradeStep {
-  const desired = before.sizes.desired + fleet.sizes.desired - size;
+function adopted({ group, bookmark: { before, size } }: UpgradeScene): UpgradeStep {
+  const desired = before.sizes.desired + group.sizes.desired - size;
   const sizes = { ...before.sizes, desired, max: Math.max(before.sizes.max, desired) };
-  return { kind: "adopt", before: { ...before, sizes }, size: fleet.sizes.desired };
+  return { kind: "adopt", before: { ...before, sizes }, size: group.sizes.desired };
 }
 
 const sizeOf = ({ bookmark }: UpgradeScene): number => bookmark.before.sizes.desired;
 
 const surgeIn = (scene: UpgradeScene): number =>
-  surgeOf(scene.bookmark.options, sizeOf(scene), scene.fleet.zones.length);
+  surgeOf(scene.bookmark.options, sizeOf(scene), scene.group.zones.length);
 
 const batchIn = (scene: UpgradeScene): number =>
-  batchOf(scene.bookmark.options, sizeOf(scene), scene.fleet.zones.length);
+  batchOf(scene.bookmark.options, sizeOf(scene), scene.group.zones.length);
 
 const rolledBack = (scene: UpgradeScene): UpgradeStep => ({
   kind: "fail",
   issue: {
     code: "Ec2LaunchTemplateVersionMismatch",
-    message: `somebody has the group launch by ${launchText(scene.fleet.source)} again, not by version ${scene.bookmark.to.version}`,
+    message: `somebody has the group launch by ${launchText(scene.group.source)} again, not by version ${scene.bookmark.to.version}`,
   },
 });
 
@@ -189,8 +189,8 @@ function tryTerminate(placed: readonly Placed[], scene: UpgradeScene): UpgradeSt
 }
 
 /** Until when a drained node is kept: not before Auto Scaling may end it. */
-const restsUntil = (progress: Progress, { bookmark, fleet }: UpgradeScene): Instant =>
-  progress.kind === "drained" && suspensionOf(fleet) === undefined
+const restsUntil = (progress: Progress, { bookmark, group }: UpgradeScene): Instant =>
+  progress.kind === "drained" && suspensionOf(group) === undefined
     ? later(progress.at, bookmark.options.afterDrain)
     : never;
 

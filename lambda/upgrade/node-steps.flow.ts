@@ -121,7 +121,7 @@ async function beginTurns(
   tools: UpgradeTools,
 ): Promise<readonly string[]> {
   const { now, bookmark } = scene;
-  const { targetTimeout } = tools.policy.drain.settingsFor(scene.fleet.tags).settings;
+  const { targetTimeout } = tools.policy.drain.settingsFor(scene.group.tags).settings;
   const isMinimal = bookmark.options.strategy === "MINIMAL";
   const isPatient = now < later(bookmark.since, targetTimeout) && !isMinimal;
   const held = isPatient ? await thinned(turns, scene, tools) : [];

@@ -18,15 +18,15 @@ export function scaleDownStep(scene: UpgradeScene, sorted: SortedInstances): Upg
   // Auto Scaling would end none of them, however long one waits.
   return sorted.fresh.every(({ instance }) => instance.protection === "scale-in")
     ? withoutOne(scene, sorted)
-    : shrunk(scene, scene.fleet.sizes.desired - 1);
+    : shrunk(scene, scene.group.sizes.desired - 1);
 }
 
 /** The desired capacity that a group goes back to; somebody may have made its smallest size larger meanwhile. */
-const goalOf = ({ fleet, bookmark }: Sized): number =>
-  Math.max(bookmark.before.sizes.desired, fleet.sizes.min);
+const goalOf = ({ group, bookmark }: Sized): number =>
+  Math.max(bookmark.before.sizes.desired, group.sizes.min);
 
 /** Whether a group has still to become smaller by an upgrade. */
-export const isLarger = (sized: Sized): boolean => sized.fleet.sizes.desired > goalOf(sized);
+export const isLarger = (sized: Sized): boolean => sized.group.sizes.desired > goalOf(sized);
 
 /** Puts back everything but the nodes that are replaced already: the template, the marks of nodes, and the sizes. */
 export function putBackStep(scene: UpgradeScene, sorted: SortedInstances): UpgradeStep {
@@ -45,7 +45,7 @@ export function putBackStep(scene: UpgradeScene, sorted: SortedInstances): Upgra
 
 /** Takes the surge back: first the places that are still empty, then new nodes. */
 function withoutSurge(scene: UpgradeScene, sorted: SortedInstances): UpgradeStep {
-  const { instances, sizes } = scene.fleet;
+  const { instances, sizes } = scene.group;
   const active = instances.filter(isActive).length;
   return active < sizes.desired
     ? shrunk(scene, Math.max(active, goalOf(scene)))
@@ -63,15 +63,15 @@ function tryEndInvalid(scene: UpgradeScene, { fresh }: SortedInstances): Upgrade
 /** A group goes on launching by a template that has proved to be good, unless somebody has called the upgrade off. */
 function goesBack(scene: UpgradeScene): boolean {
   const { state, phase, before } = scene.bookmark;
-  if (!launchesTarget(scene) || names(scene.fleet.source, before.template)) return false;
+  if (!launchesTarget(scene) || names(scene.group.source, before.template)) return false;
   return state === "aborting" || phase !== "upgrade";
 }
 
-type Sized = Pick<UpgradeScene, "bookmark" | "fleet">;
+type Sized = Pick<UpgradeScene, "bookmark" | "group">;
 
 /** Whether somebody has made a group larger than its upgrade has. */
-export const isScaledElsewhere = ({ fleet, bookmark }: Sized): boolean =>
-  fleet.sizes.desired > bookmark.size;
+export const isScaledElsewhere = ({ group, bookmark }: Sized): boolean =>
+  group.sizes.desired > bookmark.size;
 
 /** The group gets smaller; its largest size, if it is the upgrade's, is as much above the one of before as its desired capacity is. */
 function shrunk(scene: UpgradeScene, desired: number): UpgradeStep {
@@ -84,10 +84,10 @@ function tryAwaitLeaving(
   scene: UpgradeScene,
   { leaving }: SortedInstances,
 ): UpgradeStep | undefined {
-  const { fleet } = scene;
-  const active = fleet.instances.filter(isActive).length;
-  if (leaving.length === 0 && active <= fleet.sizes.desired) return undefined;
-  const reason = `the group has ${active + leaving.length} instances, and is to have ${fleet.sizes.desired}`;
+  const { group } = scene;
+  const active = group.instances.filter(isActive).length;
+  if (leaving.length === 0 && active <= group.sizes.desired) return undefined;
+  const reason = `the group has ${active + leaving.length} instances, and is to have ${group.sizes.desired}`;
   return tryAwaitTerminate(scene) ?? lookAgain(reason, scene);
 }
 
@@ -95,7 +95,7 @@ function tryAwaitLeaving(
 function withoutOne(scene: UpgradeScene, { fresh }: SortedInstances): UpgradeStep {
   const [victim] = fresh.toSorted((a, b) => useOf(a, fresh) - useOf(b, fresh));
   return victim === undefined
-    ? shrunk(scene, scene.fleet.sizes.desired - 1)
+    ? shrunk(scene, scene.group.sizes.desired - 1)
     : ended(scene, victim, "shrinks");
 }
 
@@ -120,8 +120,8 @@ const tryAwaitDrains = (scene: UpgradeScene): UpgradeStep | undefined =>
     : undefined;
 
 /** Whether a group still launches what its upgrade has told it to. */
-export const launchesTarget = ({ fleet, bookmark }: UpgradeScene): boolean =>
-  names(fleet.source, bookmark.to);
+export const launchesTarget = ({ group, bookmark }: UpgradeScene): boolean =>
+  names(group.source, bookmark.to);
 
 /** Removes the last traces of an upgrade. */
 function finish(scene: UpgradeScene, outcome: Outcome): UpgradeStep {
@@ -132,39 +132,39 @@ function finish(scene: UpgradeScene, outcome: Outcome): UpgradeStep {
 
 /** The group names the version as it is to from now on: after a failure a name that moves, as before, and a number stays. */
 function tryRename(
-  { fleet, bookmark: { to, ending, before } }: UpgradeScene,
+  { group, bookmark: { to, ending, before } }: UpgradeScene,
   outcome: Outcome,
 ): UpgradeStep | undefined {
   const isOurs = outcome === "done" || outcome === "scaled-elsewhere";
   const version = isOurs ? ending : before.template.version;
   const isNamed = isOurs ? version !== to.version : isMoving(version);
-  if (!isNamed || !names(fleet.source, to)) return undefined;
+  if (!isNamed || !names(group.source, to)) return undefined;
   return { kind: "launch-by", template: { template: to.template, version } };
 }
 
 const isMoving = (version: NamedVersion): boolean => typeof version === "string";
 
 /** Whether a group has got back the name that it had, though it keeps what is new. */
-const isRenamed = ({ fleet, bookmark: { before, state, phase } }: UpgradeScene): boolean =>
+const isRenamed = ({ group, bookmark: { before, state, phase } }: UpgradeScene): boolean =>
   state === "failing" &&
   phase === "upgrade" &&
   isMoving(before.template.version) &&
-  names(fleet.source, before.template);
+  names(group.source, before.template);
 
 /** The largest size is as before, unless somebody else has changed it or needs more by now. */
 function tryLower(scene: UpgradeScene): UpgradeStep | undefined {
-  const { fleet, bookmark } = scene;
-  const { desired, max } = fleet.sizes;
+  const { group, bookmark } = scene;
+  const { desired, max } = group.sizes;
   const wanted = Math.max(bookmark.before.sizes.max, desired);
   if (max <= wanted || !isOwnMax(scene)) return undefined;
   return { kind: "resize", sizes: { max: wanted }, size: bookmark.size };
 }
 
 /** Whether the largest size is one that the upgrade has set, and not somebody else's. */
-function isOwnMax({ fleet, bookmark: { before, options } }: UpgradeScene): boolean {
+function isOwnMax({ group, bookmark: { before, options } }: UpgradeScene): boolean {
   const { max, desired } = before.sizes;
-  const highest = max + Math.max(1, surgeOf(options, desired, fleet.zones.length));
-  return fleet.sizes.max > max && fleet.sizes.max <= highest;
+  const highest = max + Math.max(1, surgeOf(options, desired, group.zones.length));
+  return group.sizes.max > max && group.sizes.max <= highest;
 }
 
 /** Takes the marks of the upgrade off the nodes that have some; `undefined` when none has. */

@@ -11,30 +11,30 @@ import type { UpgradeTools } from "./upgrade-tools.flow.ts";
 import type { NodeCheck } from "./validation.ts";
 
 /** A group whose tags say that it is upgraded. */
-export interface UpgradedFleet {
-  readonly fleet: ScalingGroup;
+export interface UpgradedGroup {
+  readonly group: ScalingGroup;
   readonly bookmark: Bookmark;
 }
 
 /** Reads how an upgrade looks now, in few requests: what only some steps need is read only for them. */
 export async function readScene(
-  { fleet, bookmark }: UpgradedFleet,
+  { group, bookmark }: UpgradedGroup,
   tools: UpgradeTools,
 ): Promise<UpgradeScene> {
   const { command, policy, ports } = tools;
-  const settings = policy.drain.settingsFor(fleet.tags).settings;
+  const settings = policy.drain.settingsFor(group.tags).settings;
   const [targets, nodes, server, pending] = await Promise.all([
-    targetsOf({ fleet, bookmark }, tools),
-    isShrinking({ fleet, bookmark }) ? new Map() : nodesOf(fleet, tools),
+    targetsOf({ group, bookmark }, tools),
+    isShrinking({ group, bookmark }) ? new Map() : nodesOf(group, tools),
     tools.server(),
     isBraked(bookmark) ? ports.groupNodes.pendingPods() : 0,
   ]);
-  const waits = fleet.instances.filter(isActive).length < fleet.sizes.desired;
+  const waits = group.instances.filter(isActive).length < group.sizes.desired;
   const failures = waits ? await ports.groups.failures(command.group, bookmark.since) : [];
   const now = ports.clock.now();
   const { taints } = settings;
   const { startupTaints } = policy;
-  const known = { now, fleet, bookmark, targets, nodes, server, pending, failures };
+  const known = { now, group, bookmark, targets, nodes, server, pending, failures };
   const bare = { ...known, taints, startupTaints, checks: new Map() };
   const checks = await checksOf(askable(bare, sortedInstances(bare)), bookmark, tools);
   return { ...bare, checks };
@@ -44,7 +44,7 @@ const isBraked = ({ state, phase }: Bookmark): boolean =>
   state === "running" && (phase === "upgrade" || phase === "canary");
 
 /** While the upgrade makes a group as small as it was, what its nodes look like does not matter. */
-function isShrinking(upgraded: UpgradedFleet): boolean {
+function isShrinking(upgraded: UpgradedGroup): boolean {
   const { phase, state } = upgraded.bookmark;
   const isOurs = isLarger(upgraded) && !isScaledElsewhere(upgraded);
   return state === "running" && phase === "scale-down" && isOurs;
@@ -52,20 +52,20 @@ function isShrinking(upgraded: UpgradedFleet): boolean {
 
 /** What instances of a group are to be launched by. */
 export async function targetsOf(
-  { fleet, bookmark }: Pick<UpgradedFleet, "fleet"> & { readonly bookmark: Pick<Bookmark, "to"> },
+  { group, bookmark }: Pick<UpgradedGroup, "group"> & { readonly bookmark: Pick<Bookmark, "to"> },
   { ports }: UpgradeTools,
 ): Promise<Targets> {
-  const overrides = fleet.source.kind === "mixed" ? fleet.source.overrides : [];
+  const overrides = group.source.kind === "mixed" ? group.source.overrides : [];
   const versions = await Promise.all(overrides.map((one) => ports.templates.version(one)));
   return [bookmark.to, ...versions.filter((version) => version !== "absent")];
 }
 
 /** Nodes in Standby are read too, for their marks are to go at the end. */
 async function nodesOf(
-  fleet: ScalingGroup,
+  group: ScalingGroup,
   { ports: { groupNodes } }: UpgradeTools,
 ): Promise<ReadonlyMap<InstanceId, MachineNode>> {
-  const staying = fleet.instances.filter((instance) => !isEnding(instance));
+  const staying = group.instances.filter((instance) => !isEnding(instance));
   const nodes = await groupNodes.nodesOf(staying.map(({ id }) => id));
   return new Map(nodes.map((node) => [node.instance, node]));
 }

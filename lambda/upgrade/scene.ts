@@ -11,7 +11,7 @@ import type { NodeCheck } from "./validation.ts";
 /** An upgrade as it looks now. */
 export interface UpgradeScene {
   readonly now: Instant;
-  readonly fleet: ScalingGroup;
+  readonly group: ScalingGroup;
   readonly bookmark: Bookmark;
   readonly targets: Targets;
   readonly nodes: ReadonlyMap<InstanceId, MachineNode>;

@@ -1,4 +1,3 @@
-import type { GroupName } from "../base/ids.ts";
 import type { MachineNode } from "../drain/node.ts";
 import {
   isPooled,
@@ -15,8 +14,7 @@ import { suspensionOf } from "./waits.ts";
 
 /** What is known of a group when somebody wants to upgrade it. */
 export interface SetupFacts {
-  readonly group: GroupName;
-  readonly fleet: ScalingGroup;
+  readonly group: ScalingGroup;
   readonly nodes: readonly MachineNode[];
   /** Whether an instance refresh of the group is under way. */
   readonly refresh: "active" | "none";
@@ -35,12 +33,12 @@ export const refusals = (facts: SetupFacts): readonly Issue[] => [
   ...refusedVersion(facts),
 ];
 
-function refusedGroup({ group, fleet, nodes }: SetupFacts): readonly Issue[] {
-  const nodegroup = fleet.tags["eks:nodegroup-name"];
+function refusedGroup({ group, nodes }: SetupFacts): readonly Issue[] {
+  const nodegroup = group.tags["eks:nodegroup-name"];
   if (nodegroup !== undefined)
     return refused(
       "OperationNotPermitted",
-      `group ${group} belongs to the managed node group ${nodegroup}, which EKS upgrades itself`,
+      `group ${group.name} belongs to the managed node group ${nodegroup}, which EKS upgrades itself`,
     );
   const [message] = nodes.flatMap(unfitness);
   return message === undefined ? [] : refused("OperationNotPermitted", message);
@@ -54,26 +52,26 @@ function unfitness({ name, labels, providerId }: MachineNode): readonly string[]
   return [`node ${name} has no provider ID, ${why}`];
 }
 
-function refusedState({ group, fleet, refresh }: SetupFacts): readonly Issue[] {
+function refusedState({ group, refresh }: SetupFacts): readonly Issue[] {
   if (refresh === "active")
     return refused(
       "AutoScalingGroupInstanceRefreshActive",
-      `an instance refresh of group ${group} is under way: let it end, or cancel it`,
+      `an instance refresh of group ${group.name} is under way: let it end, or cancel it`,
     );
-  const suspension = suspensionOf(fleet);
+  const suspension = suspensionOf(group);
   return suspension === undefined ? [] : [suspension];
 }
 
-function refusedSource({ group, fleet: { source } }: SetupFacts): readonly Issue[] {
+function refusedSource({ group: { name, source } }: SetupFacts): readonly Issue[] {
   if (source.kind === "configuration")
     return refused(
       "AutoScalingGroupInvalidConfiguration",
-      `group ${group} launches by the launch configuration ${source.name}, which has no versions: give the group a launch template first`,
+      `group ${name} launches by the launch configuration ${source.name}, which has no versions: give the group a launch template first`,
     );
   if (source.kind === "template" || source.weights === "none") return [];
   return refused(
     "AutoScalingGroupInvalidConfiguration",
-    `group ${group} counts its sizes in weights of instance types, not in nodes: take the weights out of its mixed instances policy first`,
+    `group ${name} counts its sizes in weights of instance types, not in nodes: take the weights out of its mixed instances policy first`,
   );
 }
 

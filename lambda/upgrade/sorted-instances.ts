@@ -16,8 +16,8 @@ export interface SortedInstances {
 
 /** Sorts the instances of a group. Those in Standby are left alone, because somebody works on them. */
 export function sortedInstances(scene: UpgradeScene): SortedInstances {
-  const { fleet, nodes, bookmark } = scene;
-  const active = fleet.instances.filter(isActive).map((instance) => ({
+  const { group, nodes, bookmark } = scene;
+  const active = group.instances.filter(isActive).map((instance) => ({
     instance,
     node: nodes.get(instance.id) ?? ("absent" as const),
   }));
@@ -27,7 +27,7 @@ export function sortedInstances(scene: UpgradeScene): SortedInstances {
     old: active.filter(isOld),
     fresh,
     valid: fresh.filter((one) => isInService(one) && serves(one) && wasAdmitted(one, bookmark.id)),
-    leaving: fleet.instances.filter(isLeaving),
+    leaving: group.instances.filter(isLeaving),
   };
 }
 

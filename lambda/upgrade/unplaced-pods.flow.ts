@@ -17,7 +17,7 @@ import type { UpgradeCommand } from "./upgrade-message.ts";
 import { bookmarkProgress, type UpgradeTools } from "./upgrade-tools.flow.ts";
 
 interface Found {
-  readonly fleet: ScalingGroup;
+  readonly group: ScalingGroup;
   readonly target: TemplateVersion;
 }
 
@@ -53,16 +53,16 @@ export async function cordonOf(
 
 async function outlookOf(
   { id, options }: Start,
-  { fleet, target }: Found,
+  { group, target }: Found,
   tools: UpgradeTools,
 ): Promise<Outlook> {
   const { policy, ports } = tools;
   const [targets, nodeInfos] = await Promise.all([
-    targetsOf({ fleet, bookmark: { to: target } }, tools),
-    ports.groupNodes.nodeInfos(fleet.instances.map((instance) => instance.id)),
+    targetsOf({ group, bookmark: { to: target } }, tools),
+    ports.groupNodes.nodeInfos(group.instances.map((instance) => instance.id)),
   ]);
-  const { settings } = policy.drain.settingsFor(fleet.tags);
-  return { id, now: ports.clock.now(), fleet, targets, options, nodeInfos, settings };
+  const { settings } = policy.drain.settingsFor(group.tags);
+  return { id, now: ports.clock.now(), group, targets, options, nodeInfos, settings };
 }
 
 const askedEvery = minutes(10);
@@ -72,14 +72,14 @@ const askedEvery = minutes(10);
  * looked. The nodes of the surge are there by now.
  */
 export async function tryAwaitRoom(
-  { bookmark, fleet, targets, now }: UpgradeScene,
+  { bookmark, group, targets, now }: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<StepOf<"wait"> | undefined> {
   const { id, options, roomy, since } = bookmark;
   if (!refusesUnplaced(options) || now < later(roomy, askedEvery)) return undefined;
-  const { settings } = tools.policy.drain.settingsFor(fleet.tags);
-  const nodeInfos = await tools.ports.groupNodes.nodeInfos(fleet.instances.map((one) => one.id));
-  const outlook = { id, now, fleet, targets, options, nodeInfos, settings };
+  const { settings } = tools.policy.drain.settingsFor(group.tags);
+  const nodeInfos = await tools.ports.groupNodes.nodeInfos(group.instances.map((one) => one.id));
+  const outlook = { id, now, group, targets, options, nodeInfos, settings };
   const alone = { ...outlook, options: { ...options, surge: 0 } };
   const [issue] = refusedPods(unplacedIn(alone, batchesIn(outlook)));
   if (issue !== undefined)

@@ -94,8 +94,8 @@ function emptied(
 
 /** The nodes of the surge: as large as one of the group's, in the same zone where there is one, and otherwise empty. */
 function newRooms(outlook: Outlook): readonly Room[] {
-  const { fleet, nodeInfos, settings } = outlook;
-  const own = new Map(fleet.instances.filter(isActive).map(({ id, zone }) => [id, zone]));
+  const { group, nodeInfos, settings } = outlook;
+  const own = new Map(group.instances.filter(isActive).map(({ id, zone }) => [id, zone]));
   const models = nodeInfos.filter(
     ({ node }) => own.has(node.instance) && node.readiness === "ready",
   );
@@ -114,11 +114,11 @@ function newRooms(outlook: Outlook): readonly Room[] {
 }
 
 /** The zones of the surge: Auto Scaling launches each instance in the zone that has the fewest. */
-function zonesOfSurge({ fleet, options }: Outlook): readonly string[] {
-  const counts = new Map(fleet.zones.map((zone) => [zone, 0]));
+function zonesOfSurge({ group, options }: Outlook): readonly string[] {
+  const counts = new Map(group.zones.map((zone) => [zone, 0]));
   const add = (zone: string) => counts.set(zone, (counts.get(zone) ?? 0) + 1);
-  for (const { zone } of fleet.instances.filter(isActive)) add(zone);
-  const surge = surgeOf(options, fleet.sizes.desired, fleet.zones.length);
+  for (const { zone } of group.instances.filter(isActive)) add(zone);
+  const surge = surgeOf(options, group.sizes.desired, group.zones.length);
   return Array.from({ length: surge }, () => {
     const [[zone] = [""]] = [...counts].toSorted(([, a], [, b]) => a - b);
     add(zone);
@@ -192,7 +192,7 @@ export interface Outlook {
   /** The id of the upgrade, by which chance orders its nodes. */
   readonly id: string;
   readonly now: Instant;
-  readonly fleet: ScalingGroup;
+  readonly group: ScalingGroup;
   /** What the group is to launch by; `all new` where that has yet to be made. */
   readonly targets: Targets | "all new";
   readonly options: UpgradeOptions;
@@ -207,16 +207,16 @@ export type Batch = readonly Candidate[];
 
 /** The old instances of a group in the batches in which they would go. */
 export function batchesIn(outlook: Outlook): readonly Batch[] {
-  const { id, fleet, options, nodeInfos } = outlook;
+  const { id, group, options, nodeInfos } = outlook;
   const pods = new Map(nodeInfos.map((one) => [one.node.name, one.pods.length]));
   const old = inOrder(candidatesIn(outlook), { id, order: options.order, pods });
-  return partsOf(old, batchOf(options, fleet.sizes.desired, fleet.zones.length));
+  return partsOf(old, batchOf(options, group.sizes.desired, group.zones.length));
 }
 
-function candidatesIn({ fleet, targets, options, nodeInfos, now }: Outlook): readonly Candidate[] {
+function candidatesIn({ group, targets, options, nodeInfos, now }: Outlook): readonly Candidate[] {
   const nodes = new Map(nodeInfos.map(({ node }) => [node.instance, node]));
   const aged = { begun: now, maxAge: options.maxAge };
-  return fleet.instances
+  return group.instances
     .filter(isActive)
     .map((instance) => ({ instance, node: nodes.get(instance.id) ?? ("absent" as const) }))
     .filter(

@@ -19,7 +19,7 @@ import {
 } from "./bookmark-tags.ts";
 import { rest } from "./group-steps.flow.ts";
 import { nextUpgradeStep } from "./next-upgrade-step.ts";
-import { readScene, type UpgradedFleet } from "./read-scene.flow.ts";
+import { readScene, type UpgradedGroup } from "./read-scene.flow.ts";
 import { type TakeUp, takeUp } from "./take-up.ts";
 import type { UpgradeEnd, UpgradeEntry } from "./upgrade-entry.ts";
 import { type UpgradeCommand, upgradeOf } from "./upgrade-message.ts";
@@ -55,27 +55,27 @@ async function upgradePass(tools: UpgradeTools): Promise<UpgradePass> {
 /** One look at the group; what it says of its upgrade counts anew each time. */
 async function look(tools: UpgradeTools): Promise<Acted> {
   const { command, policy, ports } = tools;
-  const { group } = command;
-  const fleet = await ports.groups.withPool(group);
-  if (fleet === "absent") return refused(`AutoScalingGroupNotFound: there is no group ${group}`);
+  const { group: name } = command;
+  const group = await ports.groups.withPool(name);
+  if (group === "absent") return refused(`AutoScalingGroupNotFound: there is no group ${name}`);
   const { managed } = policy.drain;
-  if (!isManaged(managed, group, fleet.tags))
+  if (!isManaged(managed, name, group.tags))
     return refused(
-      `OperationNotPermitted: group ${group} is none of those of this deployment: ${managedText(managed)}`,
+      `OperationNotPermitted: group ${name} is none of those of this deployment: ${managedText(managed)}`,
     );
-  const taken = takeUp(command, readBookmark(fleet.tags), tryEnded(fleet.tags));
-  return follow(taken, fleet, tools);
+  const taken = takeUp(command, readBookmark(group.tags), tryEnded(group.tags));
+  return follow(taken, group, tools);
 }
 
-async function follow(taken: TakeUp, fleet: ScalingGroup, tools: UpgradeTools): Promise<Acted> {
+async function follow(taken: TakeUp, group: ScalingGroup, tools: UpgradeTools): Promise<Acted> {
   const { command, ports } = tools;
   switch (taken.kind) {
     case "end":
       return done(taken.end);
     case "begin":
-      return command.kind === "start" ? begin(command, fleet, tools) : "go on";
+      return command.kind === "start" ? begin(command, group, tools) : "go on";
     case "call-off":
-      await tellEnded({ id: taken.id, outcome: "aborted", issue: "" }, fleet, tools);
+      await tellEnded({ id: taken.id, outcome: "aborted", issue: "" }, group, tools);
       return done({ kind: "ended", outcome: "aborted" });
     case "write": {
       const now = ports.clock.now();
@@ -85,38 +85,38 @@ async function follow(taken: TakeUp, fleet: ScalingGroup, tools: UpgradeTools): 
       return "go on";
     }
     case "carry-on":
-      return carryOn({ fleet, bookmark: taken.bookmark }, tools);
+      return carryOn({ group, bookmark: taken.bookmark }, tools);
   }
 }
 
 /** Begins an upgrade once its maintenance window is open; until then, only a tag says that it is to come. */
-async function begin(start: Start, fleet: ScalingGroup, tools: UpgradeTools): Promise<Acted> {
-  const { id, group, options } = start;
+async function begin(start: Start, group: ScalingGroup, tools: UpgradeTools): Promise<Acted> {
+  const { id, options } = start;
   const { clock, groups } = tools.ports;
   const until = openFrom(options.window, clock.now());
   if (until !== "open") {
-    await groups.tag(group, waitingTags({ id, until }));
+    await groups.tag(group.name, waitingTags({ id, until }));
     return rest({ upgrade: id, reason: closedUntil(until), until }, tools);
   }
-  const begun = await beginUpgrade(start, fleet, tools);
+  const begun = await beginUpgrade(start, group, tools);
   if (begun.kind === "begun") {
-    await forgetWaiting(fleet, tools);
+    await forgetWaiting(group, tools);
     return again(beforeFirstLook);
   }
   // Who cannot read the journal learns from the tags why the upgrade has not begun.
   const issue = taggable(begun.reasons.join("; "));
-  await tellEnded({ id, outcome: "refused", issue }, fleet, tools);
+  await tellEnded({ id, outcome: "refused", issue }, group, tools);
   return done(begun);
 }
 
 async function tellEnded(
   ended: Pick<Ended, "id" | "issue" | "outcome">,
-  fleet: ScalingGroup,
+  group: ScalingGroup,
   tools: UpgradeTools,
 ): Promise<void> {
   const { clock, groups } = tools.ports;
-  await groups.tag(fleet.name, endedTags({ ...ended, at: clock.now() }, fleet.tags));
-  await forgetWaiting(fleet, tools);
+  await groups.tag(group.name, endedTags({ ...ended, at: clock.now() }, group.tags));
+  await forgetWaiting(group, tools);
 }
 
 async function forgetWaiting(
@@ -126,7 +126,7 @@ async function forgetWaiting(
   if (waitingKey in tags) await groups.untag(name, [waitingKey]);
 }
 
-async function carryOn(carried: UpgradedFleet, tools: UpgradeTools): Promise<Acted> {
+async function carryOn(carried: UpgradedGroup, tools: UpgradeTools): Promise<Acted> {
   await tellSeen(carried.bookmark, tools);
   const scene = await readScene(carried, tools);
   return act(nextUpgradeStep(scene), scene, tools);

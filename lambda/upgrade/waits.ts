@@ -68,7 +68,7 @@ export function suspensionOf(
 
 /** Waits until somebody resumes the processes that an upgrade needs, for as long as it may take; `undefined` when none is suspended. */
 export function tryAwaitResumed(scene: UpgradeScene): StepOf<"fail" | "wait"> | undefined {
-  const issue = suspensionOf(scene.fleet);
+  const issue = suspensionOf(scene.group);
   if (issue === undefined) return undefined;
   return isOutOfTime(scene.bookmark, scene.now)
     ? { kind: "fail", issue }
@@ -77,7 +77,7 @@ export function tryAwaitResumed(scene: UpgradeScene): StepOf<"fail" | "wait"> | 
 
 /** Waits until Auto Scaling may end instances, however long that takes: what an upgrade has launched is to go. */
 export function tryAwaitTerminate(scene: UpgradeScene): StepOf<"wait"> | undefined {
-  const issue = suspensionOf(scene.fleet, ["Terminate"]);
+  const issue = suspensionOf(scene.group, ["Terminate"]);
   return issue === undefined ? undefined : untilResumed(issue, scene);
 }
 

@@ -8,13 +8,17 @@ import type { DemoInstance } from "./demo-ng-instances.ts";
 export const nodeRole = "eks-demo-node";
 
 /** Where instances are before the journey of an action: `running` ones are members already. */
-interface Fleet {
+interface GroupMembers {
   readonly running: readonly DemoInstance[];
   readonly moving: DemoInstance;
 }
 
 /** Creates the group of an action, its instances and its hook, and lets the hook hold one of them. */
-export function populateGroup(aws: Aws, action: DemoAction, { running, moving }: Fleet): void {
+export function populateGroup(
+  aws: Aws,
+  action: DemoAction,
+  { running, moving }: GroupMembers,
+): void {
   const { iam, ec2, autoScaling } = aws;
   const { group, journey, hook } = action;
   const { transition, origin, destination } = journeys[journey];

@@ -3,14 +3,14 @@ import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups
 import { groupName, instanceId } from "../../lambda/base/ids.ts";
 import { minutes, seconds } from "../../lambda/base/time.ts";
 import { start } from "../sandbox/aws-account.ts";
-import { aFleet, workers } from "./a-fleet.ts";
+import { aServedGroup, workers } from "./a-served-group.ts";
 
 const zones = ["eu-west-1a"];
 const tagged = (key: string, value: string) => [{ key, value, propagated: false }];
 
 /** Three groups besides the one of the name, two of them with tags. */
 async function someGroups() {
-  const served = await aFleet({ max: 4 });
+  const served = await aServedGroup({ max: 4 });
   const { aws, autoScaling } = served;
   aws.autoScaling.createGroup({ name: "gpu", zones, tags: tagged("team", "ml") });
   aws.autoScaling.createGroup({ name: "web", zones, tags: tagged("team", "web") });

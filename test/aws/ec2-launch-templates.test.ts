@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aFleet, newImage, template } from "./a-fleet.ts";
+import { aServedGroup, newImage, template } from "./a-served-group.ts";
 
 const first = "ami-0123456789abcdef0";
 
@@ -11,7 +11,7 @@ describe("a version of a launch template", () => {
   ] as const)(
     "that is named %s is told with its number, image and description",
     async (version, told) => {
-      const { templates, make } = await aFleet();
+      const { templates, make } = await aServedGroup();
       await make();
 
       expect(await templates.version({ template, version })).toEqual({ template, ...told });
@@ -19,7 +19,7 @@ describe("a version of a launch template", () => {
   );
 
   it("is found by the name of the template, and told with its id", async () => {
-    const { templates } = await aFleet();
+    const { templates } = await aServedGroup();
 
     expect(await templates.version({ template: "nodes", version: "$Latest" })).toEqual({
       ...{ template, version: 1, image: first, description: "" },
@@ -31,13 +31,13 @@ describe("a version of a launch template", () => {
     ["lt-0a1b2c3d4e5f60718", 9],
     ["nobody", "$Latest"],
   ] as const)("is absent where %s has no version %s", async (wanted, version) => {
-    const { templates } = await aFleet();
+    const { templates } = await aServedGroup();
 
     expect(await templates.version({ template: wanted, version })).toBe("absent");
   });
 
   it("is a fault where EC2 refuses to tell", async () => {
-    const { templates, aws } = await aFleet();
+    const { templates, aws } = await aServedGroup();
     aws.authorize = () => "denied";
 
     await expect(templates.version({ template, version: 1 })).rejects.toMatchObject({
@@ -47,7 +47,7 @@ describe("a version of a launch template", () => {
   });
 
   it("is made of another, and differs from it in the image alone", async () => {
-    const { aws, make } = await aFleet();
+    const { aws, make } = await aServedGroup();
 
     expect(await make()).toEqual({ template, version: 2 });
 
@@ -56,7 +56,7 @@ describe("a version of a launch template", () => {
   });
 
   it("is made once for each token, however often it is asked for", async () => {
-    const { make } = await aFleet();
+    const { make } = await aServedGroup();
 
     expect([await make("a"), await make("a"), await make("b")]).toEqual(
       [2, 2, 3].map((version) => ({ template, version })),
@@ -64,7 +64,7 @@ describe("a version of a launch template", () => {
   });
 
   it("is a fault where EC2 cannot make it", async () => {
-    const { make, aws } = await aFleet();
+    const { make, aws } = await aServedGroup();
     aws.faults.failNext({ service: "ec2", action: "CreateLaunchTemplateVersion" }, "throttle");
 
     await expect(make()).rejects.toMatchObject({

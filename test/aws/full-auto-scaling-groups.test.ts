@@ -4,7 +4,7 @@ import { instanceId } from "../../lambda/base/ids.ts";
 import { minutes, seconds } from "../../lambda/base/time.ts";
 import { type GroupSpec, groupDefaults } from "../../sandbox/aws/group.ts";
 import { start } from "../sandbox/aws-account.ts";
-import { aFleet, newImage, template, workers } from "./a-fleet.ts";
+import { aServedGroup, newImage, template, workers } from "./a-served-group.ts";
 
 const arm = { ...groupDefaults.template, id: "lt-0fedcba9876543210", name: "arm" };
 const mixed: Partial<GroupSpec> = {
@@ -17,7 +17,7 @@ const mixed: Partial<GroupSpec> = {
 describe("a group", () => {
   it("is told with its sizes, zones, tags, template and instances", async () => {
     const tags = [{ key: "team", value: "", propagated: true }];
-    const { groups, instances } = await aFleet({ tags, suspended: ["AZRebalance"] });
+    const { groups, instances } = await aServedGroup({ tags, suspended: ["AZRebalance"] });
 
     expect(await groups.withPool(workers)).toEqual({
       name: workers,
@@ -40,7 +40,7 @@ describe("a group", () => {
   });
 
   it("that is not there is absent", async () => {
-    const { groups, aws } = await aFleet();
+    const { groups, aws } = await aServedGroup();
     aws.autoScaling.createGroup({ name: "others", zones: ["eu-west-1a"] });
 
     expect(await groups.withPool("nobody" as typeof workers)).toBe("absent");
@@ -50,12 +50,12 @@ describe("a group", () => {
     "names %s of its template, and its instances the number that was",
     async (version) => {
       const named = { ...groupDefaults.template, version };
-      const { groups, make } = await aFleet({ template: named });
+      const { groups, make } = await aServedGroup({ template: named });
       await make();
 
-      const fleet = await groups.withPool(workers);
+      const group = await groups.withPool(workers);
 
-      expect(fleet).toMatchObject({
+      expect(group).toMatchObject({
         source: { kind: "template", template: { template, version } },
         instances: [1, 1, 1].map((number) => ({ source: { template, version: number } })),
       });
@@ -86,7 +86,7 @@ describe("a group", () => {
       kind: "configuration",
       name: "old",
     } as const;
-    const { groups } = await aFleet({ template: configuration });
+    const { groups } = await aServedGroup({ template: configuration });
 
     expect(await groups.withPool(workers)).toMatchObject({
       source: { kind: "configuration", name: "old" },
@@ -96,22 +96,22 @@ describe("a group", () => {
 
   it("has the instances of its warm pool too, on however many pages they are", async () => {
     const warmPool = { kind: "pool", state: "Stopped", onScaleIn: "terminate" } as const;
-    const { groups, aws } = await aFleet({ warmPool });
+    const { groups, aws } = await aServedGroup({ warmPool });
     for (let at = 0; at < 120; at += 1) {
       const id = `i-${String(at).padStart(17, "0")}`;
       const state = "Warmed:Stopped";
       aws.autoScaling.attach({ id, zone: "eu-west-1a", group: workers, state });
     }
 
-    const fleet = await groups.withPool(workers);
+    const group = await groups.withPool(workers);
 
-    const warm = Object(fleet).instances.filter(({ state = "" }) => state === "Warmed:Stopped");
+    const warm = Object(group).instances.filter(({ state = "" }) => state === "Warmed:Stopped");
     expect(warm).toHaveLength(120);
     expect(aws.calls.of("DescribeWarmPool")).toHaveLength(3);
   });
 
   it("without a warm pool is read with one call", async () => {
-    const { groups, aws } = await aFleet();
+    const { groups, aws } = await aServedGroup();
 
     await groups.withPool(workers);
 
@@ -121,7 +121,7 @@ describe("a group", () => {
 
 describe("changing a group", () => {
   it("launches new instances by the other version, and leaves the old ones as they are", async () => {
-    const { groups, make, timeline } = await aFleet();
+    const { groups, make, timeline } = await aServedGroup();
     const made = await make();
 
     await groups.launchBy(workers, made);
@@ -136,7 +136,7 @@ describe("changing a group", () => {
   });
 
   it("launches from the image of the new version", async () => {
-    const { groups, make, timeline, aws, instances } = await aFleet();
+    const { groups, make, timeline, aws, instances } = await aServedGroup();
     await groups.launchBy(workers, await make());
     await groups.resize(workers, { max: 4, desired: 4 });
     timeline.pass(seconds(1));
@@ -145,7 +145,7 @@ describe("changing a group", () => {
   });
 
   it("leaves the overrides of a mixed instances policy as they are, and all else of it", async () => {
-    const { groups, make, aws } = await aFleet(mixed);
+    const { groups, make, aws } = await aServedGroup(mixed);
     const made = await make();
 
     await groups.launchBy(workers, made);
@@ -176,7 +176,7 @@ describe("changing a group", () => {
   });
 
   it("sets only the sizes that are given", async () => {
-    const { groups } = await aFleet();
+    const { groups } = await aServedGroup();
 
     await groups.resize(workers, { max: 6 });
 
@@ -184,7 +184,7 @@ describe("changing a group", () => {
   });
 
   it("to sizes that contradict each other is a fault with Auto Scaling's words", async () => {
-    const { groups } = await aFleet();
+    const { groups } = await aServedGroup();
 
     await expect(groups.resize(workers, { desired: 7 })).rejects.toMatchObject({
       code: "aws.refused",
@@ -195,7 +195,7 @@ describe("changing a group", () => {
   });
 
   it("to a template that is not there is a fault that names it", async () => {
-    const { groups } = await aFleet();
+    const { groups } = await aServedGroup();
     const gone = { template: "lt-0000000000000000a", version: 3 };
 
     await expect(groups.launchBy(workers, gone)).rejects.toMatchObject({
@@ -205,7 +205,7 @@ describe("changing a group", () => {
   });
 
   it("that is not there is a fault", async () => {
-    const { groups } = await aFleet();
+    const { groups } = await aServedGroup();
     const nobody = "nobody" as typeof workers;
 
     for (const change of [
@@ -222,7 +222,7 @@ describe("changing a group", () => {
 
 describe("tags of a group", () => {
   it("are written and removed, and its instances do not get them", async () => {
-    const { groups, aws, timeline, instances } = await aFleet();
+    const { groups, aws, timeline, instances } = await aServedGroup();
 
     await groups.tag(workers, { "eks-node-lifecycle/upgrade": "id=1a phase=setup", other: "" });
     await groups.resize(workers, { max: 4, desired: 4 });
@@ -239,7 +239,7 @@ describe("tags of a group", () => {
   });
 
   it("cost no call when there are none", async () => {
-    const { groups, aws } = await aFleet();
+    const { groups, aws } = await aServedGroup();
 
     await groups.tag(workers, {});
     await groups.untag(workers, []);
@@ -250,7 +250,7 @@ describe("tags of a group", () => {
   it.each(["$Latest", "50%", '{"a":1}', "x".repeat(257)])(
     "cannot have the value %s, as Auto Scaling has it",
     async (value) => {
-      const { groups } = await aFleet();
+      const { groups } = await aServedGroup();
 
       await expect(groups.tag(workers, { key: value })).rejects.toMatchObject({
         code: "aws.refused",
@@ -261,17 +261,17 @@ describe("tags of a group", () => {
 
 describe("terminating an instance", () => {
   it("ends it, and the group replaces it in the same zone by the template it has now", async () => {
-    const { groups, make, timeline, instances } = await aFleet();
+    const { groups, make, timeline, instances } = await aServedGroup();
     await groups.launchBy(workers, await make());
     const [, leaving] = instances();
 
     expect(await groups.terminate(instanceId(leaving?.id ?? ""), "kept")).toBe("terminating");
     timeline.pass(minutes(1));
 
-    const fleet = await groups.withPool(workers);
-    expect(fleet).toMatchObject({ sizes: { desired: 3 } });
+    const group = await groups.withPool(workers);
+    expect(group).toMatchObject({ sizes: { desired: 3 } });
     expect(
-      Object(fleet).instances.map(({ zone, source }: never) => [zone, Object(source).version]),
+      Object(group).instances.map(({ zone, source }: never) => [zone, Object(source).version]),
     ).toEqual([
       ["eu-west-1a", 1],
       ["eu-west-1c", 1],
@@ -280,7 +280,7 @@ describe("terminating an instance", () => {
   });
 
   it("has the group shrink in the same moment where that is wanted", async () => {
-    const { groups, instances, timeline } = await aFleet();
+    const { groups, instances, timeline } = await aServedGroup();
     await groups.resize(workers, { min: 1 });
 
     await groups.terminate(instanceId(instances()[0]?.id ?? ""), "shrinks");
@@ -291,7 +291,7 @@ describe("terminating an instance", () => {
   });
 
   it("that has gone already is no failure, and one that is going neither", async () => {
-    const { groups, instances, timeline } = await aFleet();
+    const { groups, instances, timeline } = await aServedGroup();
     const id = instanceId(instances()[0]?.id ?? "");
     await groups.terminate(id, "kept");
 
@@ -304,7 +304,7 @@ describe("terminating an instance", () => {
 
 describe("failures", () => {
   it("are the activities that failed since then, in Auto Scaling's own words", async () => {
-    const { groups, aws, timeline } = await aFleet();
+    const { groups, aws, timeline } = await aServedGroup();
     aws.autoScaling.failures.plan({ why: "addresses", zones: ["eu-west-1b"], times: 1 });
     await groups.resize(workers, { max: 6, desired: 6 });
     timeline.pass(minutes(1));
@@ -329,7 +329,7 @@ describe("failures", () => {
   });
 
   it("are read only as far back as wanted, page by page", async () => {
-    const { groups, aws, timeline } = await aFleet();
+    const { groups, aws, timeline } = await aServedGroup();
     aws.autoScaling.failures.plan({ why: "limit" });
     await groups.resize(workers, { max: 4, desired: 4 });
     timeline.pass(minutes(90));
@@ -343,7 +343,7 @@ describe("failures", () => {
   });
 
   it("are also launches that the launch hook abandons, and no launches or ends that succeed", async () => {
-    const { groups, aws, timeline, instances } = await aFleet();
+    const { groups, aws, timeline, instances } = await aServedGroup();
     await groups.terminate(instanceId(instances()[0]?.id ?? ""), "kept");
     timeline.pass(minutes(1));
     aws.autoScaling.putHook(workers, {
@@ -375,7 +375,7 @@ describe("an instance refresh", () => {
     ["active", ["RollbackInProgress"]],
   ] as const)("is %s where the group tells of %j", async (told, statuses) => {
     const refreshes = statuses.map((status) => ({ id: status, status, startedAt: start }));
-    const { groups } = await aFleet({ refreshes });
+    const { groups } = await aServedGroup({ refreshes });
 
     expect(await groups.refresh(workers)).toBe(told);
   });

@@ -4,7 +4,7 @@ import { terminateAction } from "../../sandbox/scenarios/demo-action.ts";
 import { nodeOf } from "../../sandbox/scenarios/demo-ng-instances.ts";
 import { deployTemplate, type Synthesised } from "../../sandbox/stack/deploy-template.ts";
 import type { PutEvent } from "../../sandbox/stack/stack-rules.ts";
-import { fleet, rightsIn } from "./used-scenario.ts";
+import { rightsIn, sampleInstances } from "./used-scenario.ts";
 
 const { account } = terminateAction;
 
@@ -19,7 +19,7 @@ export async function aGroupInUse(synthesised: Synthesised) {
       apiServer: "answers",
       populate({ aws, cluster }) {
         aws.eks.updateCluster("sample", { authenticationMode: "API_AND_CONFIG_MAP" });
-        const instances = Object.values(fleet);
+        const instances = Object.values(sampleInstances);
         const zones = instances.map(({ zone }) => zone);
         const sizes = { min: 1, max: 5, desired: 3, launches: "by-itself" } as const;
         aws.autoScaling.createGroup({ name: "workers", zones, ...sizes });

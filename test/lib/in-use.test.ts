@@ -14,7 +14,7 @@ import type { BusEvent, PutEvent } from "../../sandbox/stack/stack-rules.ts";
 import type { StackTemplate } from "../../sandbox/stack/template-schema.ts";
 import { deployable } from "./deployable.ts";
 import { sample } from "./synthesised.ts";
-import { fleet, usedScenario } from "./used-scenario.ts";
+import { sampleInstances, usedScenario } from "./used-scenario.ts";
 
 const { account } = terminateAction;
 const app = new App();
@@ -32,7 +32,7 @@ function template(breaking: (resources: StackTemplate["Resources"]) => void = ()
   return copy;
 }
 
-const { leaving } = fleet;
+const { leaving } = sampleInstances;
 const hook = "Terminate-LC-Hook";
 
 let sandbox: Sandbox | undefined;

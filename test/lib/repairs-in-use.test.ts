@@ -8,7 +8,7 @@ import { populateWorkloads } from "../../sandbox/scenarios/demo-ng-workloads.ts"
 import { deployable } from "./deployable.ts";
 import { aGroupInUse } from "./group-in-use.ts";
 import { sample } from "./synthesised.ts";
-import { fleet } from "./used-scenario.ts";
+import { sampleInstances } from "./used-scenario.ts";
 
 const { account } = terminateAction;
 const app = new App();
@@ -25,8 +25,8 @@ const patience = { timeout: 100_000 };
 
 it("the synthesised repair function has an ill node drained and replaced when its schedule asks, with its role and its rights in the cluster alone", async () => {
   const { aws, cluster, happenings, put } = await aGroupInUse(synthesised);
-  populateWorkloads(cluster, fleet, ["leaving", "neighbour", "farther"]);
-  const { leaving } = fleet;
+  populateWorkloads(cluster, sampleInstances, ["leaving", "neighbour", "farther"]);
+  const { leaving } = sampleInstances;
   const broken = { status: "False", reason: "ForkFailedOutOfPIDs", message: "" } as const;
   const anHourAgo = instant(Date.now() - hours(1));
   cluster.setCondition(nodeOf(leaving), { type: "KernelReady", ...broken }, anHourAgo);

@@ -5,7 +5,7 @@ import { Ec2LaunchTemplates } from "../../lambda/aws/ec2-launch-templates.ts";
 import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
 import { lateImages } from "../../lambda/aws/late-images.ts";
 import { type StackTemplate, templateSchema } from "../../sandbox/stack/template-schema.ts";
-import { given } from "../aws/a-fleet.ts";
+import { given } from "../aws/a-served-group.ts";
 import { account, start } from "../sandbox/aws-account.ts";
 import { foreign, groupsFor, others, own, policiesOf, workers } from "./groups-for.ts";
 import { ownStack } from "./own-stack.ts";

@@ -11,9 +11,9 @@ import type { StackTemplate } from "../../sandbox/stack/template-schema.ts";
 const { account, instance } = terminateAction;
 
 /** The instances of the group that the sample's stack looks after. */
-export const fleet = instancesIn(account.region, instance);
+export const sampleInstances = instancesIn(account.region, instance);
 
-const instances = Object.values(fleet);
+const instances = Object.values(sampleInstances);
 const invokedFunctionArn = `arn:aws:lambda:${account.region}:${account.id}:function:Deployer`;
 const named = { StackId: "stack", LogicalResourceId: "Rights" };
 
@@ -44,7 +44,7 @@ export const usedScenario = (deployed: StackTemplate): Scenario => ({
         name: nodeOf(instance),
         providerID: `aws:///${instance.zone}/${instance.id}`,
       });
-    populateWorkloads(cluster, fleet, ["leaving", "neighbour", "farther"]);
+    populateWorkloads(cluster, sampleInstances, ["leaving", "neighbour", "farther"]);
     aws.autoScaling.createGroup({ name: "workers", zones: instances.map(({ zone }) => zone) });
     for (const { id, ip, zone } of instances) {
       aws.ec2.run({ id, zone, privateIp: ip });

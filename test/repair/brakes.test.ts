@@ -36,21 +36,21 @@ describe("a group", () => {
 
   test("that is upgraded is not repaired, nor one with what is left of an upgrade's tags", () => {
     const tags = { [bookmarkKeys.progress]: "phase=upgrade" };
-    expect(illIn({ fleet: { tags } })).toEqual({ 4: "held: upgrade" });
-    expect(illIn({ fleet: { tags: { "eks-node-lifecycle/upgrade": "?" } } })).toEqual({
+    expect(illIn({ scalingGroup: { tags } })).toEqual({ 4: "held: upgrade" });
+    expect(illIn({ scalingGroup: { tags: { "eks-node-lifecycle/upgrade": "?" } } })).toEqual({
       4: "held: upgrade",
     });
   });
 
   test("whose last upgrade has ended is repaired", () => {
     const tags = { "eks-node-lifecycle/upgrade-ended": "id=0badcafe outcome=done" };
-    expect(illIn({ fleet: { tags } })).toEqual({ 4: "replace" });
+    expect(illIn({ scalingGroup: { tags } })).toEqual({ 4: "replace" });
   });
 
   test.each(["ReplaceUnhealthy", "Launch", "Terminate", "HealthCheck"])(
     "for which %s is suspended is not repaired",
     (process) => {
-      expect(illIn({ fleet: { suspended: [process] } })).toEqual({ 4: "held: suspended" });
+      expect(illIn({ scalingGroup: { suspended: [process] } })).toEqual({ 4: "held: suspended" });
     },
   );
 
@@ -58,14 +58,14 @@ describe("a group", () => {
     "for which %s is suspended once an instance is called unhealthy does not replace it yet",
     (process) => {
       const says: readonly Say[] = [[4, silent(40), { health: "unhealthy" }]];
-      const held = aSurvey([{ says, fleet: { suspended: [process] } }]);
-      const ends = aSurvey([{ says, fleet: { suspended: ["HealthCheck"] } }]);
+      const held = aSurvey([{ says, scalingGroup: { suspended: [process] } }]);
+      const ends = aSurvey([{ says, scalingGroup: { suspended: ["HealthCheck"] } }]);
       expect([judged(held), judged(ends)]).toEqual([{ 4: "held: suspended" }, { 4: "leaving" }]);
     },
   );
 
   test("for which a process is suspended that no replacement needs is repaired", () => {
-    expect(illIn({ fleet: { suspended: ["AZRebalance"] } })).toEqual({ 4: "replace" });
+    expect(illIn({ scalingGroup: { suspended: ["AZRebalance"] } })).toEqual({ 4: "replace" });
   });
 
   test("one of whose scaling activities has failed is not repaired", () => {
@@ -182,7 +182,7 @@ describe("at once", () => {
   test("a replacement that is not launched yet counts", () => {
     const told = { says: ill(4), size: 9, records: [aRecord(77, 20)] };
     const sizes = { min: 0, max: 20, desired: 10 };
-    expect(judged(aSurvey([{ ...told, fleet: { sizes } }]))).toEqual({ 4: "held: at-once" });
+    expect(judged(aSurvey([{ ...told, scalingGroup: { sizes } }]))).toEqual({ 4: "held: at-once" });
     expect(judged(aSurvey([told]))).toEqual({ 4: "replace" });
   });
 
@@ -205,7 +205,7 @@ describe("at once", () => {
   test("a replacement counts though its group has more instances than it wants", () => {
     const says: readonly Say[] = [[10, {}, { state: "Pending" }], ...ill(4)];
     const sizes = { min: 0, max: 20, desired: 10 };
-    const told = { says, size: 11, fleet: { sizes }, records: [aRecord(77, 20)] };
+    const told = { says, size: 11, scalingGroup: { sizes }, records: [aRecord(77, 20)] };
     expect(judged(aSurvey([told]))).toEqual({ 4: "held: at-once" });
   });
 
@@ -369,7 +369,7 @@ describe("an instance without a node is not replaced", () => {
   const launches = [0, 1].map((number) => [number, 60] as const);
   const others = aSurvey([{ name: "others", first: 100, size: 2 }]);
   const alone = (tags: Readonly<Record<string, string>>) =>
-    aSurveyWithout(launches, { size: 2, fleet: { tags } });
+    aSurveyWithout(launches, { size: 2, scalingGroup: { tags } });
   const beside = (tags: Readonly<Record<string, string>>) => {
     const { groups, ...survey } = alone(tags);
     return { ...survey, groups: [...groups, ...others.groups], nodes: others.nodes };

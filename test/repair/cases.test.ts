@@ -76,9 +76,9 @@ describe("an instance without a node", () => {
     const survey = aSurveyWithout([[4, length]]);
     const [group] = survey.groups;
     if (group === undefined) return survey;
-    const { fleet } = group;
-    const instances = fleet.instances.map((one, at) => (at === 4 ? { ...one, state } : one));
-    return { ...survey, groups: [{ ...group, fleet: { ...fleet, instances } }] };
+    const { scalingGroup } = group;
+    const instances = scalingGroup.instances.map((one, at) => (at === 4 ? { ...one, state } : one));
+    return { ...survey, groups: [{ ...group, scalingGroup: { ...scalingGroup, instances } }] };
   };
 
   test("is not spoken of while it is launched", () => {
@@ -151,7 +151,7 @@ describe("a mark is undone", () => {
   });
 
   test("while the group is upgraded, unless the upgrade drains the node and has not given it up", () => {
-    const fleet = { tags: { [bookmarkKeys.progress]: "phase=upgrade" } };
+    const scalingGroup = { tags: { [bookmarkKeys.progress]: "phase=upgrade" } };
     const turn = { "eks-node-lifecycle/upgrade-turn": "0badcafe 1 2026-11-20T11:00:00.000Z" };
     const its = markedIll();
     const chosen = { ...its, annotations: { ...its.annotations, ...turn } };
@@ -161,7 +161,7 @@ describe("a mark is undone", () => {
       [5, chosen],
       [6, { ...its, annotations: { ...its.annotations, ...given } }],
     ];
-    expect(undone(aSurvey([{ says, fleet }]))).toEqual(["node-4", "node-6"]);
+    expect(undone(aSurvey([{ says, scalingGroup }]))).toEqual(["node-4", "node-6"]);
   });
 });
 

@@ -132,9 +132,12 @@ describe("an instance without a node", () => {
     [15, "replace"],
     [-60, "waits"],
   ])("that somebody first found so %i minutes ago: %s", (length, verdict) => {
-    const survey = aSurvey([{ says: [[4, "none"]], fleet: { tags: foundSo([4], length) } }], {
-      launched: new Map([[idOf(4), ago(minutes(600))]]),
-    });
+    const survey = aSurvey(
+      [{ says: [[4, "none"]], scalingGroup: { tags: foundSo([4], length) } }],
+      {
+        launched: new Map([[idOf(4), ago(minutes(600))]]),
+      },
+    );
     expect(judged(survey)).toEqual({ 4: verdict });
   });
 
@@ -143,7 +146,8 @@ describe("an instance without a node", () => {
     const launched = new Map(numbers.map((number) => [idOf(number), ago(minutes(600))] as const));
     const says = numbers.map((number) => [number, "none"] as const);
     const tagsOf = (tags: Record<string, string>, some = says) =>
-      judgeRepairs(aSurvey([{ says: some, fleet: { tags } }], { launched }), aPolicy()).records;
+      judgeRepairs(aSurvey([{ says: some, scalingGroup: { tags } }], { launched }), aPolicy())
+        .records;
     const none = { [withoutNodeKey]: "" };
 
     const now = foundSo([1, 2, 3, 4, 5], 0);

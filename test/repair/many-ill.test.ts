@@ -46,9 +46,9 @@ function withRecords(survey: Survey, upkeep: ReturnType<typeof judgeRepairs>["re
   const written = Object.fromEntries(upkeep.flatMap((one) => one.done.map(recordTag)));
   const removed = new Set(upkeep.flatMap(({ remove }) => remove));
   const groups = survey.groups.map((group) => {
-    const all = Object.entries({ ...group.fleet.tags, ...written });
+    const all = Object.entries({ ...group.scalingGroup.tags, ...written });
     const tags = Object.fromEntries(all.filter(([key]) => !removed.has(key)));
-    return { ...group, fleet: { ...group.fleet, tags } };
+    return { ...group, scalingGroup: { ...group.scalingGroup, tags } };
   });
   return { ...survey, groups };
 }

@@ -11,7 +11,7 @@ import {
   recordTag,
 } from "../../lambda/repair/repair-record.ts";
 import { ago, ahead } from "../builders.ts";
-import { template } from "../group/fleet-builders.ts";
+import { template } from "../group/group-builders.ts";
 import {
   aPolicy,
   aRecord,

@@ -19,7 +19,7 @@ import {
 import { type RepairRecord, recordTag } from "../../lambda/repair/repair-record.ts";
 import type { Survey, SurveyGroup } from "../../lambda/repair/survey.ts";
 import { ago, aNode, noon } from "../builders.ts";
-import { aFleet, anInstance, template } from "../group/fleet-builders.ts";
+import { anInstance, aScalingGroup, template } from "../group/group-builders.ts";
 
 export const zones = ["eu-west-1a", "eu-west-1b", "eu-west-1c"] as const;
 
@@ -76,7 +76,7 @@ export interface Told {
   readonly says?: readonly Say[];
   readonly records?: readonly RepairRecord[];
   readonly group?: Partial<SurveyGroup>;
-  readonly fleet?: Partial<SurveyGroup["fleet"]>;
+  readonly scalingGroup?: Partial<SurveyGroup["scalingGroup"]>;
 }
 
 /** A group of ten with a node each, in three zones, and those nodes. Who has no node has been found so long ago. */
@@ -92,13 +92,18 @@ export function aGroup(told: Told = {}): { group: SurveyGroup; nodes: readonly M
     return node === "none" ? [] : [aSurveyNode(number, node)];
   });
   const sizes = { min: 0, max: 2000, desired: size };
-  const fleet = aFleet({ name: groupName(name), sizes, instances, ...told.fleet });
+  const scalingGroup = aScalingGroup({
+    name: groupName(name),
+    sizes,
+    instances,
+    ...told.scalingGroup,
+  });
   const found = numbers.filter((number) => said.get(number)?.[1] === "none").slice(0, 5);
   const since = found.map((number) => [idOf(number), timestamp(ago(minutes(600)))]);
   const without =
     found.length === 0 ? {} : { [withoutNodeKey]: written(Object.fromEntries(since)) };
-  const tags = { ...without, ...fleet.tags, ...tagsOf(records) };
-  const group = { fleet: { ...fleet, tags } };
+  const tags = { ...without, ...scalingGroup.tags, ...tagsOf(records) };
+  const group = { scalingGroup: { ...scalingGroup, tags } };
   const quiet = { refresh: "none", failures: [], entered: new Map() } as const;
   return { group: { ...quiet, ...group, ...told.group }, nodes };
 }
@@ -219,15 +224,18 @@ export function afterwards(
     ),
   );
   const groupAfter = (group: SurveyGroup): SurveyGroup => {
-    const { fleet } = group;
-    const records = fleet.instances.flatMap(({ id }) => steps.get(id)?.record ?? []);
+    const { scalingGroup } = group;
+    const records = scalingGroup.instances.flatMap(({ id }) => steps.get(id)?.record ?? []);
     const tags = written.includes("record") ? tagsOf(records) : {};
     const isTold = (one: GroupInstance) =>
       written.includes("health") && steps.get(one.id)?.kind === "replace";
-    const instances = fleet.instances.map((one) =>
+    const instances = scalingGroup.instances.map((one) =>
       isTold(one) ? { ...one, health: "unhealthy" as const } : one,
     );
-    return { ...group, fleet: { ...fleet, tags: { ...fleet.tags, ...tags }, instances } };
+    return {
+      ...group,
+      scalingGroup: { ...scalingGroup, tags: { ...scalingGroup.tags, ...tags }, instances },
+    };
   };
   const nodeAfter = (node: MachineNode): MachineNode => {
     const step = steps.get(node.instance);
@@ -256,14 +264,14 @@ export function replaced(survey: Survey): Survey {
   const gone = new Set<InstanceId>();
   const fresh: MachineNode[] = [];
   const groups = survey.groups.map((group) => {
-    const instances = group.fleet.instances.map((one) => {
+    const instances = group.scalingGroup.instances.map((one) => {
       if (one.health === "healthy") return one;
       gone.add(one.id);
       const number = 1_000_000 + survey.now / 1000 + fresh.length;
       fresh.push(aSurveyNode(number, { created: survey.now }));
       return anInstance({ id: idOf(number), zone: one.zone });
     });
-    return { ...group, fleet: { ...group.fleet, instances } };
+    return { ...group, scalingGroup: { ...group.scalingGroup, instances } };
   });
   const nodes = survey.nodes.filter(({ instance }) => !gone.has(instance));
   return { ...survey, groups, nodes: [...nodes, ...fresh] };

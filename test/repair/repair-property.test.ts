@@ -65,16 +65,16 @@ const anInstanceChange = fc.record({
   health: rarely("healthy", "unhealthy"),
   protection: rarely("none", "scale-in"),
 });
-const troubles: fc.Arbitrary<Pick<Told, "fleet" | "group">> = fc.oneof(
+const troubles: fc.Arbitrary<Pick<Told, "scalingGroup" | "group">> = fc.oneof(
   { weight: 12, arbitrary: fc.constant({}) },
   fc.constant({ group: { refresh: "active" as const } }),
-  fc.constant({ fleet: { suspended: ["Launch"] } }),
-  fc.constant({ fleet: { tags: { "eks-node-lifecycle/upgrade": "?" } } }),
+  fc.constant({ scalingGroup: { suspended: ["Launch"] } }),
+  fc.constant({ scalingGroup: { tags: { "eks-node-lifecycle/upgrade": "?" } } }),
   fc.constant({
     group: { failures: [{ at: ago(minutes(1)), description: "", message: "no capacity" }] },
   }),
 );
-const isTroubled = ({ fleet, group }: Told) => (fleet ?? group) !== undefined;
+const isTroubled = ({ scalingGroup, group }: Told) => (scalingGroup ?? group) !== undefined;
 
 const someRecords = fc.array(
   fc.record({
@@ -145,9 +145,9 @@ describe("whatever is found", () => {
   test("never more are repaired at once than allowed, those that leave for it among them", () => {
     holds((scene) => {
       const repaired = begun(judge(scene));
-      for (const { fleet } of scene.survey.groups) {
-        const own = repaired.filter(({ patient }) => patient.group === fleet.name);
-        const unhealthy = fleet.instances.filter(
+      for (const { scalingGroup } of scene.survey.groups) {
+        const own = repaired.filter(({ patient }) => patient.group === scalingGroup.name);
+        const unhealthy = scalingGroup.instances.filter(
           ({ health, state }) => health === "unhealthy" && /^(?:InService|Pending)/.test(state),
         );
         if (own.length > 0)
@@ -171,7 +171,7 @@ describe("whatever is found", () => {
 
   test("only what is due, in service, healthy and unprotected is repaired, and never in a shifted zone", () => {
     holds((scene) => {
-      const instances = scene.survey.groups.flatMap(({ fleet }) => fleet.instances);
+      const instances = scene.survey.groups.flatMap(({ scalingGroup }) => scalingGroup.instances);
       for (const { patient, due } of begun(judge(scene))) {
         const found = instances.find(({ id }) => id === patient.instance);
         expect(found).toMatchObject({
@@ -238,7 +238,10 @@ describe("whatever is found", () => {
           nodes: shuffled(nodes),
           groups: shuffled(groups).map((group) => ({
             ...group,
-            fleet: { ...group.fleet, instances: shuffled(group.fleet.instances) },
+            scalingGroup: {
+              ...group.scalingGroup,
+              instances: shuffled(group.scalingGroup.instances),
+            },
           })),
         };
         const [plan, other] = [judge(scene), judge({ ...scene, survey })];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { groupName, instanceId } from "../../lambda/base/ids.ts";
+import { instanceId } from "../../lambda/base/ids.ts";
 import { hours, minutes } from "../../lambda/base/time.ts";
 import { meaningOf } from "../../lambda/upgrade/issues.ts";
 import { blockedMarking, upgradeAnnotations } from "../../lambda/upgrade/node-marks.ts";
@@ -8,8 +8,8 @@ import { endingOf, refusals, refusedPool, type SetupFacts } from "../../lambda/u
 import { skewOf, unreadiness, versionOfParameter } from "../../lambda/upgrade/validation.ts";
 import { brakeOf, isOutOfTime } from "../../lambda/upgrade/waits.ts";
 import { ago, noon } from "../builders.ts";
-import { aFleet, anInstance, template } from "../group/fleet-builders.ts";
-import { aBookmark, aFleetNode } from "./upgrade-builders.ts";
+import { anInstance, aScalingGroup, template } from "../group/group-builders.ts";
+import { aBookmark, aGroupNode } from "./upgrade-builders.ts";
 
 const aged = { begun: noon, maxAge: "any" } as const;
 const targets = [{ template, version: 2 }];
@@ -25,7 +25,7 @@ it("a node says legibly which pods did not leave, whatever an API server has ans
 });
 
 describe("an instance is old", () => {
-  const node = aFleetNode();
+  const node = aGroupNode();
 
   it("when it was launched by another version, another template or a launch configuration", () => {
     const stale = (source: ReturnType<typeof anInstance>["source"]) =>
@@ -46,11 +46,11 @@ describe("an instance is old", () => {
 
   it("when somebody says so on its node, or when it was too old at the begin", () => {
     const source = { template, version: 2 };
-    const byHand = aFleetNode({ annotations: { "eks-node-lifecycle/replace": "" } });
+    const byHand = aGroupNode({ annotations: { "eks-node-lifecycle/replace": "" } });
     const oldest = { targets, begun: noon, maxAge: hours(24) };
 
     expect(stalenessOf({ source }, byHand, { targets, ...aged })).toBe("by-hand");
-    const created = (by: number) => aFleetNode({ created: ago(hours(by)) });
+    const created = (by: number) => aGroupNode({ created: ago(hours(by)) });
     expect(stalenessOf({ source }, created(25), oldest)).toBe("age");
     expect(stalenessOf({ source }, created(23), oldest)).toBe("none");
     expect(stalenessOf({ source }, "absent", oldest)).toBe("none");
@@ -60,7 +60,7 @@ describe("an instance is old", () => {
 describe("the order of old nodes", () => {
   const candidates = ["a", "b", "c"].map((name, index) => ({
     instance: anInstance({ id: instanceId(name), zone: `eu-west-1${"cab"[index]}` }),
-    node: aFleetNode({ name: aFleetNode().name, created: ago(hours(index)) }),
+    node: aGroupNode({ name: aGroupNode().name, created: ago(hours(index)) }),
   }));
   const idsIn = (order: "oldest" | "random" | "zone", id = "0badcafe") =>
     inOrder(candidates, { id, order, pods: new Map() }).map(({ instance }) => instance.id);
@@ -78,7 +78,7 @@ describe("the order of old nodes", () => {
 
   it("begins with nodes that do nothing for anybody", () => {
     const [first, ...others] = candidates;
-    const broken = others.map((one) => ({ ...one, node: aFleetNode({ readiness: "not-ready" }) }));
+    const broken = others.map((one) => ({ ...one, node: aGroupNode({ readiness: "not-ready" }) }));
     const found = inOrder(first === undefined ? [] : [first, ...broken], {
       ...{ id: "x", order: "oldest", pods: new Map() },
     });
@@ -92,8 +92,8 @@ describe("a new node", () => {
     const check = { kind: "none" } as const;
     const demands = { now: noon, check, server: "v1.33.4", startupTaints: [] };
 
-    expect(unreadiness(aFleetNode({ providerId: "" }), demands)).toMatch(/has no provider ID$/);
-    expect(unreadiness(aFleetNode(), demands)).toBe("");
+    expect(unreadiness(aGroupNode({ providerId: "" }), demands)).toMatch(/has no provider ID$/);
+    expect(unreadiness(aGroupNode(), demands)).toBe("");
   });
 });
 
@@ -184,9 +184,8 @@ describe("an upgrade starts on further nodes", () => {
 
 describe("a group is refused", () => {
   const facts: SetupFacts = {
-    group: groupName("workers"),
-    fleet: aFleet(),
-    nodes: [aFleetNode()],
+    group: aScalingGroup(),
+    nodes: [aGroupNode()],
     refresh: "none",
     to: { kind: "as-it-is" },
     server: "v1.33.4",
@@ -200,18 +199,18 @@ describe("a group is refused", () => {
     ["an instance refresh", { refresh: "active" }, "AutoScalingGroupInstanceRefreshActive"],
     [
       "suspended processes",
-      { fleet: aFleet({ suspended: ["Launch", "AlarmNotification"] }) },
+      { group: aScalingGroup({ suspended: ["Launch", "AlarmNotification"] }) },
       "suspended Launch of",
     ],
     [
       "a launch configuration",
-      { fleet: aFleet({ source: { kind: "configuration", name: "old" } }) },
+      { group: aScalingGroup({ source: { kind: "configuration", name: "old" } }) },
       "give the group a launch template first",
     ],
     [
       "weights",
       {
-        fleet: aFleet({
+        group: aScalingGroup({
           source: { kind: "mixed", template: named, overrides: [], weights: "some" },
         }),
       },
@@ -219,12 +218,12 @@ describe("a group is refused", () => {
     ],
     [
       "a managed node group",
-      { fleet: aFleet({ tags: { "eks:nodegroup-name": "ng" } }) },
+      { group: aScalingGroup({ tags: { "eks:nodegroup-name": "ng" } }) },
       "which EKS upgrades itself",
     ],
     [
       "Karpenter",
-      { nodes: [aFleetNode({ labels: { "karpenter.sh/nodepool": "x" } })] },
+      { nodes: [aGroupNode({ labels: { "karpenter.sh/nodepool": "x" } })] },
       "belongs to Karpenter",
     ],
     ["a newer kubelet", { to: { kind: "parameter", parameter } }, "newer than the control plane"],
@@ -239,11 +238,11 @@ describe("a group is refused", () => {
   it("for a warm pool of another version, and not for one of the same", () => {
     const instances = [anInstance({ state: "Warmed:Stopped" })];
 
-    expect(refusedPool(aFleet({ instances }), { template, version: 2 })).toHaveLength(1);
-    expect(refusedPool(aFleet({ instances }), { template, version: 1 })).toEqual([]);
-    expect(refusedPool(aFleet({ instances: [anInstance()] }), { template, version: 2 })).toEqual(
-      [],
-    );
+    expect(refusedPool(aScalingGroup({ instances }), { template, version: 2 })).toHaveLength(1);
+    expect(refusedPool(aScalingGroup({ instances }), { template, version: 1 })).toEqual([]);
+    expect(
+      refusedPool(aScalingGroup({ instances: [anInstance()] }), { template, version: 2 }),
+    ).toEqual([]);
   });
 });
 

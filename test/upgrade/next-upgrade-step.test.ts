@@ -15,8 +15,8 @@ import { tryReopening, tryRestoring, validatedMarking } from "../../lambda/upgra
 import { type UpgradeOptions, usualOptions } from "../../lambda/upgrade/options.ts";
 import type { UpgradeScene } from "../../lambda/upgrade/scene.ts";
 import { ago, noon } from "../builders.ts";
-import { aFleet, anInstance, template } from "../group/fleet-builders.ts";
-import { aBookmark, aFleetNode } from "./upgrade-builders.ts";
+import { anInstance, aScalingGroup, template } from "../group/group-builders.ts";
+import { aBookmark, aGroupNode } from "./upgrade-builders.ts";
 
 type Change = Partial<MachineNode>;
 
@@ -27,7 +27,7 @@ const cordoned: Change = { unschedulable: true };
 function aScene(old: readonly Change[], fresh: readonly Change[]): UpgradeScene {
   const pairs = [...old, ...fresh].map((change, index) => {
     const id = instanceId(`i-${index}`);
-    const node = aFleetNode({ name: nodeName(`n-${index}`), instance: id, ...change });
+    const node = aGroupNode({ name: nodeName(`n-${index}`), instance: id, ...change });
     const version = index < old.length ? 1 : 2;
     return { instance: anInstance({ id, source: { template, version } }), node };
   });
@@ -35,7 +35,7 @@ function aScene(old: readonly Change[], fresh: readonly Change[]): UpgradeScene 
   const options = { ...usualOptions, strategy: "MINIMAL" } as const;
   return {
     now: noon,
-    fleet: aFleet({ source, instances: pairs.map(({ instance }) => instance) }),
+    group: aScalingGroup({ source, instances: pairs.map(({ instance }) => instance) }),
     bookmark: aBookmark({ options, since: ago(minutes(5)) }),
     targets: [{ template, version: 2 }],
     nodes: new Map(pairs.map(({ node }) => [node.instance, node])),
@@ -75,11 +75,11 @@ describe("the next step of an upgrade that never has more nodes than before", ()
 
   it("waits while the replacement of the last one is still held by a launch hook", () => {
     const scene = aScene([cordoned, cordoned], [valid]);
-    const instances = scene.fleet.instances.map((one) =>
+    const instances = scene.group.instances.map((one) =>
       one.id === "i-2" ? { ...one, state: "Pending:Wait" } : one,
     );
 
-    expect(nextUpgradeStep({ ...scene, fleet: { ...scene.fleet, instances } }).kind).toBe("wait");
+    expect(nextUpgradeStep({ ...scene, group: { ...scene.group, instances } }).kind).toBe("wait");
   });
 
   it("ends an instance a minute after its drain, and never by that of an earlier turn or mark", () => {
@@ -97,7 +97,7 @@ describe("the next step of an upgrade that never has more nodes than before", ()
 describe("what an upgrade takes off a node", () => {
   it("is neither the cordon nor the annotation of somebody else", () => {
     const key = "cluster-autoscaler.kubernetes.io/scale-down-disabled";
-    const theirs = aFleetNode({ unschedulable: true, annotations: { [key]: "true" } });
+    const theirs = aGroupNode({ unschedulable: true, annotations: { [key]: "true" } });
     const { annotations } = validatedMarking(theirs, "0badcafe");
 
     expect(Object.keys(annotations)).not.toContain(key);
@@ -129,11 +129,11 @@ describe("a blocked node that another drain has marked since", () => {
 
     expect(kindOf("upgraded")).toBe("reopen");
     expect(kindOf("interrupted")).not.toBe("reopen");
-    expect(tryReopening(aFleetNode(blocked("interrupted")), [])).toBeUndefined();
+    expect(tryReopening(aGroupNode(blocked("interrupted")), [])).toBeUndefined();
   });
 
   it("stays closed when the upgrade ends, and the cordon is the other drain's", () => {
-    const restoring = (reason: string) => tryRestoring(aFleetNode(blocked(reason)), []);
+    const restoring = (reason: string) => tryRestoring(aGroupNode(blocked(reason)), []);
 
     expect(restoring("upgraded")).toMatchObject({
       unschedulable: false,
@@ -158,13 +158,13 @@ describe("scaling up", () => {
   it("waits for a valid new node in every zone of old ones", () => {
     const scene = aScene([{}, {}], [valid]);
     const inZones = (...zones: readonly string[]) => ({
-      ...scene.fleet,
+      ...scene.group,
       sizes: { min: 1, max: 9, desired: 7 },
-      instances: scene.fleet.instances.map((one, at) => ({ ...one, zone: zones[at] ?? "" })),
+      instances: scene.group.instances.map((one, at) => ({ ...one, zone: zones[at] ?? "" })),
     });
     const bookmark = aBookmark({ phase: "scale-up", since: noon, size: 7 });
     const stepIn = (...zones: readonly string[]) =>
-      nextUpgradeStep({ ...scene, bookmark, fleet: inZones(...zones) });
+      nextUpgradeStep({ ...scene, bookmark, group: inZones(...zones) });
 
     expect(stepIn("b", "a", "a")).toMatchObject({
       kind: "wait",
@@ -209,11 +209,11 @@ describe("an upgrade that puts back", () => {
   it("gives up the places that are still empty first, and ends no node by that", () => {
     const scene = aScene([{}, {}, {}], [{}]);
     const source = { kind: "template", template: { template, version: 1 } } as const;
-    const fleet = { ...scene.fleet, source, sizes: { min: 1, max: 11, desired: 9 } };
+    const group = { ...scene.group, source, sizes: { min: 1, max: 11, desired: 9 } };
     const options = { ...usualOptions, surge: 6 };
     const bookmark = aBookmark({ state: "aborting", told: ago(minutes(5)), size: 9, options });
 
-    expect(nextUpgradeStep({ ...scene, fleet, bookmark })).toEqual({
+    expect(nextUpgradeStep({ ...scene, group, bookmark })).toEqual({
       kind: "resize",
       sizes: { desired: 4, max: 6 },
       size: 4,
@@ -223,16 +223,16 @@ describe("an upgrade that puts back", () => {
   it("ends new nodes: one that is not ready first, then one of the zone that has the most", () => {
     const victim = (...fresh: readonly Change[]) => {
       const scene = aScene([{}], fresh);
-      const instances = scene.fleet.instances.map((one, at) => ({
+      const instances = scene.group.instances.map((one, at) => ({
         ...one,
         zone: at === 1 ? "a" : "b",
       }));
       const source = { kind: "template", template: { template, version: 1 } } as const;
       const sizes = { min: 1, max: 9, desired: instances.length };
-      const fleet = { ...scene.fleet, source, sizes, instances };
+      const group = { ...scene.group, source, sizes, instances };
       const before = { ...scene.bookmark.before, sizes: { min: 1, max: 5, desired: 1 } };
       const bookmark = aBookmark({ state: "aborting", told: ago(minutes(5)), size: 9, before });
-      return nextUpgradeStep({ ...scene, fleet, bookmark });
+      return nextUpgradeStep({ ...scene, group, bookmark });
     };
 
     const shrinks = (id: string) => ({ kind: "terminate", instances: [id], capacity: "shrinks" });
@@ -244,9 +244,9 @@ describe("an upgrade that puts back", () => {
 describe("an upgrade of whose group somebody has suspended a process", () => {
   it("gives new nodes their time anew once that is resumed", () => {
     const scene = aScene([cordoned, cordoned], [valid]);
-    const fleet = { ...scene.fleet, suspended: ["Launch"] };
+    const group = { ...scene.group, suspended: ["Launch"] };
 
-    expect(nextUpgradeStep({ ...scene, fleet })).toMatchObject({ kind: "wait", since: "anew" });
+    expect(nextUpgradeStep({ ...scene, group })).toMatchObject({ kind: "wait", since: "anew" });
   });
 });
 
@@ -265,7 +265,7 @@ describe("an upgrade that is held", () => {
     const stepIn = (window: UpgradeOptions["window"], state: Bookmark["state"] = "running") =>
       nextUpgradeStep({
         ...scene,
-        fleet: { ...scene.fleet, source, sizes, instances: scene.fleet.instances },
+        group: { ...scene.group, source, sizes, instances: scene.group.instances },
         bookmark: aBookmark({
           ...{ phase, size, state, told: ago(minutes(5)) },
           options: { ...usualOptions, surge: 2, window },

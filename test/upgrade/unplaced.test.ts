@@ -7,8 +7,8 @@ import type { ReschedulablePod } from "../../lambda/drain/reschedulable-pod.ts";
 import { type UpgradeOptions, usualOptions } from "../../lambda/upgrade/options.ts";
 import { batchesIn, refusedPods, unplacedIn } from "../../lambda/upgrade/unplaced.ts";
 import { aDaemonPod, aPod, noon, someSettings } from "../builders.ts";
-import { aFleet, anInstance } from "../group/fleet-builders.ts";
-import { aFleetNode } from "./upgrade-builders.ts";
+import { anInstance, aScalingGroup } from "../group/group-builders.ts";
+import { aGroupNode } from "./upgrade-builders.ts";
 
 const cpus = (cpu: number) => ({ cpu: cpu * 1000, pods: 1 });
 const asking = (name: string, cpu: number, change: Partial<Pod> = {}): ReschedulablePod => ({
@@ -43,7 +43,7 @@ interface Plot {
 function unplaced(own: readonly Plot[], others: readonly Plot[], change: Partial<UpgradeOptions>) {
   const nodeInfos = [...own, ...others].map(
     ({ pods, cpu = 4, zone = "a", node = {} }, at): NodeInfo<MachineNode> => ({
-      node: aFleetNode({
+      node: aGroupNode({
         ...{ name: nodeName(`node-${at}`), instance: instanceId(`i-${at}`) },
         labels: { "topology.kubernetes.io/zone": zone },
         unschedulable: false,
@@ -61,7 +61,7 @@ function unplaced(own: readonly Plot[], others: readonly Plot[], change: Partial
   const sizes = { min: 1, max: 20, desired: own.length };
   const outlook = {
     ...({ id: "0badcafe", now: noon, targets: "all new", nodeInfos } as const),
-    fleet: aFleet({ instances, zones, sizes }),
+    group: aScalingGroup({ instances, zones, sizes }),
     options: { ...usualOptions, ...change },
     settings: someSettings(),
   };

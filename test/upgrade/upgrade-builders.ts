@@ -5,7 +5,7 @@ import type { MachineNode } from "../../lambda/drain/node.ts";
 import { type Bookmark, phases, states } from "../../lambda/upgrade/bookmark.ts";
 import { type UpgradeOptions, usualOptions } from "../../lambda/upgrade/options.ts";
 import { aNode, noon } from "../builders.ts";
-import { template } from "../group/fleet-builders.ts";
+import { template } from "../group/group-builders.ts";
 
 /** The bookmark of an upgrade of three nodes from version 1 to version 2. */
 export const aBookmark = (change: Partial<Bookmark> = {}): Bookmark => ({
@@ -138,7 +138,7 @@ export const bookmarks: fc.Arbitrary<Bookmark> = fc.record({
 });
 
 /** A node of the group, ready and in nobody's way. */
-export const aFleetNode = (change: Partial<MachineNode> = {}): MachineNode => ({
+export const aGroupNode = (change: Partial<MachineNode> = {}): MachineNode => ({
   ...aNode(),
   instance: instanceId("i-0123456789abcdef0"),
   created: noon,

@@ -16,7 +16,7 @@ import { main } from "../../../cli/main.ts";
 import { groupName } from "../../../lambda/base/ids.ts";
 import { noon } from "../../builders.ts";
 import { readMarkdown } from "../../docs/read-markdown.ts";
-import { aFleet } from "../../group/fleet-builders.ts";
+import { aScalingGroup } from "../../group/group-builders.ts";
 import { capturedIo } from "../captured-io.ts";
 import { aSite } from "../connect/a-site.ts";
 import { jsonLines } from "../json-lines-schema.ts";
@@ -139,7 +139,7 @@ it("doctor says that AWS does not take the credentials, and nothing else", async
 
 it("a group that the deployment names has to be there", () => {
   const managed = [groupName("workers"), groupName("gone"), { key: "team", value: "a" }];
-  const there = [aFleet({ name: groupName("workers") })];
+  const there = [aScalingGroup({ name: groupName("workers") })];
 
   expect(missingGroups(managed, there).map(({ found }) => found)).toEqual([
     "group gone of the deployment is not in this account and Region",

@@ -11,7 +11,7 @@ const taints = [{ key: "gpu", effect: "NoSchedule" }] as const;
 const tolerations = [{ key: "", operator: "Exists", value: "", effect: "" }];
 const ended = { status: { phase: "Succeeded" } } as const;
 
-interface Fleet {
+interface NodeCounts {
   readonly nodes: number;
   /** The first so many nodes, which have two pods each. */
   readonly full: number;
@@ -21,7 +21,7 @@ interface Fleet {
 }
 
 /** The rooms of a cluster whose nodes take one pod each, and how often a node's pods were read so far. */
-async function aFleet({ nodes, full, tainted = 0, pod = undefined }: Fleet) {
+async function aFullCluster({ nodes, full, tainted = 0, pod = undefined }: NodeCounts) {
   const { cluster, kubeconfig } = await aCluster();
   for (let number = 1; number <= nodes; number += 1) {
     const own = number > nodes - tainted ? { taints } : {};
@@ -52,7 +52,7 @@ async function aFleet({ nodes, full, tainted = 0, pod = undefined }: Fleet) {
 
 describe("places for pods", () => {
   it("are looked for on ten nodes at a time, until each pod has one, and no node is read twice", async () => {
-    const { seek } = await aFleet({ nodes: 35, full: 10 });
+    const { seek } = await aFullCluster({ nodes: 35, full: 10 });
 
     expect(await seek(1)).toEqual({ kinds: ["place"], unread: 0, read: 20 });
     expect(await seek(10)).toEqual({ kinds: ["place"], unread: 0, read: 20 });
@@ -60,21 +60,21 @@ describe("places for pods", () => {
   });
 
   it("are looked for on a hundred nodes at most; the others count as empty, and are told", async () => {
-    const { seek } = await aFleet({ nodes: 103, full: 103 });
+    const { seek } = await aFullCluster({ nodes: 103, full: 103 });
 
     expect(await seek(1)).toEqual({ kinds: ["place"], unread: 3, read: 100 });
     expect(await seek(1)).toEqual({ kinds: ["nowhere"], unread: 0, read: 103 });
   });
 
   it("are not looked for on nodes that keep all of the pods out", async () => {
-    const { seek } = await aFleet({ nodes: 15, full: 10, tainted: 5 });
+    const { seek } = await aFullCluster({ nodes: 15, full: 10, tainted: 5 });
 
     expect(await seek(1)).toEqual({ kinds: ["nowhere"], unread: 0, read: 10 });
     expect(await seek(2, { tolerations })).toMatchObject({ unread: 0, read: 15 });
   });
 
   it("are known once, where all nodes were read in one list", async () => {
-    const { reader, rooms, seek } = await aFleet({ nodes: 2, full: 1 });
+    const { reader, rooms, seek } = await aFullCluster({ nodes: 2, full: 1 });
     rooms.know(await reader.pods("all"));
 
     expect(await rooms.podsOn(nodeName("one-1001"))).toHaveLength(2);
@@ -84,7 +84,7 @@ describe("places for pods", () => {
   });
 
   it("are not on the nodes that leave", async () => {
-    const { rooms, seek } = await aFleet({ nodes: 3, full: 2 });
+    const { rooms, seek } = await aFullCluster({ nodes: 3, full: 2 });
     await rooms.podsOn(nodeName("one-1003"));
 
     const leaving = new Set(["one-1003"]);
@@ -92,7 +92,7 @@ describe("places for pods", () => {
   });
 
   it("are where pods have ended", async () => {
-    const { seek } = await aFleet({ nodes: 1, full: 1, pod: ended });
+    const { seek } = await aFullCluster({ nodes: 1, full: 1, pod: ended });
 
     expect(await seek(1)).toEqual({ kinds: ["place"], unread: 0, read: 1 });
   });

@@ -15,7 +15,7 @@ import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { startAwsServer } from "../../../sandbox/servers/aws-server.ts";
 import { deployTemplate, stackOf } from "../../../sandbox/stack/deploy-template.ts";
 import { templateSchema } from "../../../sandbox/stack/template-schema.ts";
-import { fleet, usedScenario } from "../used-scenario.ts";
+import { sampleInstances, usedScenario } from "../used-scenario.ts";
 import { type Conditional, evaluated } from "./evaluated.ts";
 
 const { account } = terminateAction;
@@ -46,7 +46,7 @@ describe("the template for any cluster, deployed in the sandbox", () => {
       stack = stackOf(synthesised, world);
       return deployTemplate(synthesised, world);
     });
-    sandbox.aws.autoScaling.setDesired("workers", Object.keys(fleet).length);
+    sandbox.aws.autoScaling.setDesired("workers", Object.keys(sampleInstances).length);
     const server = await startAwsServer(sandbox.aws);
     onTestFinished(async () => {
       await server.close();
@@ -77,7 +77,7 @@ describe("the template for any cluster, deployed in the sandbox", () => {
     await ask("Create");
     expect(hooks()).toEqual(["Terminate-LC-Hook", "Launch-LC-Hook"]);
 
-    aws.autoScaling.terminate(fleet.leaving.id, {});
+    aws.autoScaling.terminate(sampleInstances.leaving.id, {});
     const ended = { kind: "ended", result: "CONTINUE", by: "call" };
     await vi.waitFor(
       () => expect(aws.autoScaling.actions()).toMatchObject([{ end: ended }]),

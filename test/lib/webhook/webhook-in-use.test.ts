@@ -13,7 +13,7 @@ import type { StackTemplate } from "../../../sandbox/stack/template-schema.ts";
 import { takes, webhookReceiver } from "../../webhook-receiver.ts";
 import { deployable } from "../deployable.ts";
 import { sample } from "../synthesised.ts";
-import { fleet, usedScenario } from "../used-scenario.ts";
+import { sampleInstances, usedScenario } from "../used-scenario.ts";
 
 type Webhook = NonNullable<ClusterConfig["webhook"]>;
 
@@ -48,7 +48,7 @@ async function drained(form: Omit<Webhook, "secretArn">, { answer = takes, budge
   onTestFinished(() => sandbox.close());
   sandbox.aws.records.secrets.set(secretArn, webhook.url);
   if (budget === "closed") blockNginx(sandbox.cluster);
-  sandbox.aws.autoScaling.terminate(fleet.leaving.id, {});
+  sandbox.aws.autoScaling.terminate(sampleInstances.leaving.id, {});
   return { ...webhook, sandbox };
 }
 
@@ -88,7 +88,7 @@ describe("the webhook's function, deployed in the sandbox", () => {
     const told = await Promise.all(forms.map(toldOf));
     const whole = [
       expect.stringContaining(
-        `The drain of node ${nodeOf(fleet.leaving)} started (cluster sample)`,
+        `The drain of node ${nodeOf(sampleInstances.leaving)} started (cluster sample)`,
       ),
       expect.stringContaining(budgetText),
       expect.stringMatching(/no pod holds the node any more \(drained, after \d+ s\)/),

@@ -15,7 +15,7 @@ export const anInstance = (change: Partial<GroupInstance> = {}): GroupInstance =
 });
 
 /** A group of three that launches by version 1. */
-export const aFleet = (change: Partial<ScalingGroup> = {}): ScalingGroup => ({
+export const aScalingGroup = (change: Partial<ScalingGroup> = {}): ScalingGroup => ({
   name: groupName("workers"),
   sizes: { min: 1, max: 5, desired: 3 },
   zones: ["eu-west-1a", "eu-west-1b"],

@@ -19,7 +19,7 @@ export function given<T>(made: T | "denied"): T {
 }
 
 /** Serves an account with a group of three instances, one in each zone, and adapters for it. */
-export async function aFleet(spec: Partial<GroupSpec> = {}) {
+export async function aServedGroup(spec: Partial<GroupSpec> = {}) {
   const account = await aServedAccount();
   const { aws, autoScaling, ec2, timeline } = account;
   const zones = ["eu-west-1a", "eu-west-1b", "eu-west-1c"];
