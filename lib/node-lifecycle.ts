@@ -1,7 +1,9 @@
 import { Aws, CfnOutput } from "aws-cdk-lib";
+import type { Grant, IGrantable } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
 import {
   newsVariable,
+  type OtherFunctionName,
   type OutputName,
   type OwnOutputName,
   productName,
@@ -35,6 +37,7 @@ import { EventRules, putBackSchedule } from "./notice/event-rules.ts";
 import { LifecycleHooks } from "./notice/lifecycle-hooks.ts";
 import { NoticeTopic } from "./notice/notice-topic.ts";
 import { Operable } from "./operable.ts";
+import { Refusal } from "./refusal.ts";
 import { Repairs } from "./repair/repairs.ts";
 import { Upgrades } from "./upgrade/upgrades.ts";
 import { Alarms } from "./watching/alarms.ts";
@@ -87,12 +90,11 @@ export class NodeLifecycle extends Operable {
     this.alarms = new Alarms(this, "Alarms", {
       ...props.alarms,
       watched: this,
-      upgrades: this.upgrades,
-      repairs: this.repairs,
+      others: this.others,
     });
     this.#show(props);
     tellOutputs(this);
-    for (const other of this.#others) other.tellOutputs(this);
+    for (const other of this.others) other.tellOutputs(this);
   }
 
   /** The queue of notices. It is the timer and the buffer of drains: each message is one notice. */
@@ -103,8 +105,17 @@ export class NodeLifecycle extends Operable {
     return queue;
   }
 
-  get #others(): readonly OtherFunction[] {
+  get others(): readonly OtherFunction[] {
     return [this.upgrades, this.repairs].filter((one) => one !== undefined);
+  }
+
+  /** Allows what the command `upgrade` asks of AWS: to tell the upgrade function what is wanted, and to read what becomes of it. */
+  grantUpgrade(grantee: IGrantable): Grant {
+    if (this.upgrades === undefined)
+      throw new Refusal(
+        `${this.node.path} has no upgrades that grantUpgrade could allow; set upgrades: "on"`,
+      );
+    return this.upgrades.grantCommand(grantee, this);
   }
 
   #webhook({ webhook, function: runs }: CompleteProps) {
@@ -116,10 +127,8 @@ export class NodeLifecycle extends Operable {
 
   #show({ dashboard = "on", savedQueries = "on" }: CompleteProps): void {
     const { alarms } = this.alarms;
-    if (dashboard === "on") {
-      const { repairs } = this;
-      new Dashboard(this, "Overview", { watched: this, alarms, repairs });
-    }
+    if (dashboard === "on")
+      new Dashboard(this, "Overview", { watched: this, alarms, others: this.others });
     const { clusterName } = this.cluster;
     const { logGroup: journal } = this.nodeFunction;
     if (savedQueries === "on") new SavedQueries(this, "Queries", { journal, clusterName });
@@ -141,7 +150,7 @@ export class NodeLifecycle extends Operable {
   #access(props: CompleteProps, surroundings: Surroundings): ClusterAccess {
     const { authenticationMode, function: { architecture, logRetention } = {} } = props;
     const { role } = this.nodeFunction;
-    const place = { surroundings, authenticationMode, role, others: this.#others };
+    const place = { surroundings, authenticationMode, role, others: this.others };
     return new ClusterAccess(this, "Access", {
       ...place,
       ...rightsOf(props),
@@ -156,7 +165,7 @@ export class NodeLifecycle extends Operable {
     if (wantedBy(props).has("launches")) warnOfIam(this);
     const wanted = { ...around, services, ...(admit && { admit }) };
     const endpoints = new PrivateEndpoints(this, "Endpoints", wanted);
-    for (const { mapping } of [this.nodeFunction, ...this.#others.map((one) => one.function)])
+    for (const { mapping } of [this.nodeFunction, ...this.others.map((one) => one.function)])
       mapping.node.addDependency(endpoints);
     return [endpoints];
   }
@@ -175,7 +184,7 @@ export class NodeLifecycle extends Operable {
 function tellOutputs(lifecycle: Operable): void {
   const { nodeFunction, queue, topic } = lifecycle;
   const values: Readonly<
-    Record<Exclude<OutputName, `${"Repair" | "Upgrade"}${OwnOutputName}`>, string>
+    Record<Exclude<OutputName, `${OtherFunctionName}${OwnOutputName}`>, string>
   > = {
     FunctionName: nodeFunction.function.functionName,
     LogGroupName: nodeFunction.logGroup.logGroupName,

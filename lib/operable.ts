@@ -6,13 +6,12 @@ import { Construct } from "constructs";
 import { metricsNamespace } from "../lambda/base/contract.ts";
 import type { ClusterPlace } from "./cluster-place.ts";
 import type { JournalMetrics } from "./function/journal-metrics.ts";
+import type { OtherFunction } from "./function/other-function.ts";
 import type { QueueFunction } from "./function/queue-function.ts";
+import { allow, type Read } from "./function/reads.ts";
 import type { WorkQueue } from "./function/work-queue.ts";
 import type { LifecycleHooks } from "./notice/lifecycle-hooks.ts";
 import type { NoticeTopic } from "./notice/notice-topic.ts";
-import { Refusal } from "./refusal.ts";
-import type { Repairs } from "./repair/repairs.ts";
-import type { Upgrades } from "./upgrade/upgrades.ts";
 import type { Webhook } from "./watching/webhook.ts";
 
 const redriveActions = [
@@ -33,8 +32,7 @@ export abstract class Operable extends Construct implements IConnectable {
   abstract readonly queue: WorkQueue;
   abstract readonly nodeFunction: QueueFunction;
   abstract readonly journal: JournalMetrics;
-  abstract readonly upgrades: Upgrades | undefined;
-  abstract readonly repairs: Repairs | undefined;
+  abstract readonly others: readonly OtherFunction[];
   abstract readonly webhook: Webhook | undefined;
 
   /** The functions' security groups, to let them out or in elsewhere. */
@@ -65,17 +63,9 @@ export abstract class Operable extends Construct implements IConnectable {
     return allow(grantee, [...statusReads(this), ...doctorReads(this)]);
   }
 
-  /** Allows what the command `upgrade` asks of AWS: to tell the upgrade function what is wanted, and to read what becomes of it. */
-  grantUpgrade(grantee: IGrantable): Grant {
-    const { upgrades } = this;
-    if (upgrades === undefined)
-      throw new Refusal(
-        `${this.node.path} has no upgrades that grantUpgrade could allow; set upgrades: "on"`,
-      );
-    const { queue } = upgrades.queue;
-    return queue
-      .grant(grantee, "sqs:SendMessage")
-      .combine(allow(grantee, upgradeReads(this, upgrades.function)));
+  /** The ARN of something that EKS has. */
+  inEks(resource: string, resourceName: string): string {
+    return Stack.of(this).formatArn({ service: "eks", resource, resourceName });
   }
 
   /** Allows to invoke the function with a saved event. */
@@ -155,34 +145,20 @@ export abstract class Operable extends Construct implements IConnectable {
   }
 }
 
-/** An action that only reads, and the ARNs of what it reads. */
-type Read = readonly [action: string, ...resourceArns: readonly [string, ...string[]]];
-
-const inEks = (its: Operable, resource: string, resourceName: string): string =>
-  Stack.of(its).formatArn({ service: "eks", resource, resourceName });
-
 /** What the command `status` reads. */
 const statusReads = (its: Operable): readonly Read[] => [
   ["sqs:GetQueueAttributes", its.queue.queue.queueArn, its.queue.deadLetters.queueArn],
   ["lambda:GetFunctionConfiguration", its.nodeFunction.function.functionArn],
   ["logs:FilterLogEvents", its.nodeFunction.logGroup.logGroupArn],
   ["cloudformation:DescribeStacks", Stack.of(its).stackId],
-  ["eks:DescribeCluster", inEks(its, "cluster", its.cluster.clusterName)],
+  ["eks:DescribeCluster", its.inEks("cluster", its.cluster.clusterName)],
   // Auto Scaling knows no resources for what only describes.
   ["autoscaling:DescribeAutoScalingGroups", "*"],
   ["autoscaling:DescribeLifecycleHooks", "*"],
-  ...(its.repairs === undefined ? [] : repairReads(its.repairs)),
+  ...its.others.flatMap((one) => one.statusReads()),
 ];
 
-/** What it takes to judge as the repair function does; what has `*` knows no resources. */
-const repairReads = ({ function: its, queue }: Repairs): readonly Read[] => [
-  ["lambda:GetFunctionConfiguration", its.function.functionArn],
-  ["sqs:GetQueueAttributes", queue.queue.queueArn],
-  ["autoscaling:DescribeInstanceRefreshes", "*"],
-  ["autoscaling:DescribeScalingActivities", "*"],
-  ["ec2:DescribeInstances", "*"],
-  ["arc-zonal-shift:ListZonalShifts", "*"],
-];
+const examinedOf = ({ others }: Operable) => others.flatMap((one) => one.examined());
 
 /** What the command `doctor` reads besides; the names of rules are known only to CloudFormation, and the others with `*` know no resources. */
 const doctorReads = (its: Operable): readonly Read[] => [
@@ -193,15 +169,15 @@ const doctorReads = (its: Operable): readonly Read[] => [
   [
     "lambda:GetEventSourceMapping",
     its.nodeFunction.mapping.eventSourceMappingArn,
-    ...(its.repairs === undefined ? [] : [its.repairs.function.mapping.eventSourceMappingArn]),
+    ...examinedOf(its).map(({ mapping }) => mapping.eventSourceMappingArn),
   ],
   [
     "iam:SimulatePrincipalPolicy",
     its.nodeFunction.role.roleArn,
     its.hooks.role.roleArn,
-    ...(its.repairs === undefined ? [] : [its.repairs.function.role.roleArn]),
+    ...examinedOf(its).map(({ role }) => role.roleArn),
   ],
-  ["eks:DescribeAccessEntry", inEks(its, "access-entry", `${its.cluster.clusterName}/*`)],
+  ["eks:DescribeAccessEntry", its.inEks("access-entry", `${its.cluster.clusterName}/*`)],
   ["cloudformation:ListStackResources", Stack.of(its).stackId],
   ["events:DescribeRule", "*"],
   ["events:ListTargetsByRule", "*"],
@@ -211,24 +187,3 @@ const doctorReads = (its: Operable): readonly Read[] => [
   ["ec2:DescribeVpcEndpoints", "*"],
   ["ec2:DescribeSecurityGroups", "*"],
 ];
-
-/** What the command `upgrade` reads; what only describes knows no resources. */
-const upgradeReads = (its: Operable, upgrades: QueueFunction): readonly Read[] => [
-  ["lambda:GetFunctionConfiguration", its.nodeFunction.function.functionArn],
-  ["logs:FilterLogEvents", upgrades.logGroup.logGroupArn],
-  ["cloudformation:DescribeStacks", Stack.of(its).stackId],
-  ["eks:DescribeCluster", inEks(its, "cluster", its.cluster.clusterName)],
-  ["autoscaling:DescribeAutoScalingGroups", "*"],
-  ["autoscaling:DescribeAutoScalingInstances", "*"],
-  ["autoscaling:DescribeInstanceRefreshes", "*"],
-  ["autoscaling:DescribeWarmPool", "*"],
-  ["ec2:DescribeLaunchTemplateVersions", "*"],
-];
-
-/** Allows somebody to read. */
-const allow = (grantee: IGrantable, reads: readonly Read[]): Grant =>
-  reads
-    .map(([action, ...resourceArns]) =>
-      Grant.addToPrincipal({ grantee, actions: [action], resourceArns }),
-    )
-    .reduce((all, one) => all.combine(one));

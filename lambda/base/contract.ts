@@ -68,9 +68,12 @@ export type OutputName =
   | "TopicArn"
   | "HooksRoleArn"
   | "Version"
-  | `${"Repair" | "Upgrade"}${OwnOutputName}`;
+  | `${OtherFunctionName}${OwnOutputName}`;
 
-/** What the outputs of a deployment tell of the functions for upgrades and for repairs; their names begin with `Upgrade` or `Repair`. */
+/** A function that has a queue of its own, beside the node function. */
+export type OtherFunctionName = "Repair" | "Upgrade";
+
+/** What the outputs of a deployment tell of each of these functions; their names begin with the function's. */
 export type OwnOutputName = "QueueUrl" | "DeadLettersUrl" | "FunctionName" | "LogGroupName";
 
 /** How long one pass over a notice works, in seconds, before it hands the notice back. */

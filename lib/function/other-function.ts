@@ -1,10 +1,13 @@
 import { CfnOutput } from "aws-cdk-lib";
+import type { IWidget } from "aws-cdk-lib/aws-cloudwatch";
 import type { MetricFilter } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import type { OwnOutputName } from "../../lambda/base/contract.ts";
+import type { OtherFunctionName, OwnOutputName } from "../../lambda/base/contract.ts";
+import { type AlarmCondition, condition, period } from "../watching/alarm-condition.ts";
 import { type GroupFunctionProps, type GroupWork, groupFunction } from "./group-function.ts";
 import { journalMetric } from "./journal-metrics.ts";
 import type { QueueFunction } from "./queue-function.ts";
+import type { Read } from "./reads.ts";
 import { WorkQueue } from "./work-queue.ts";
 
 /** The groups, the network and the settings of a function besides the node function, which has a queue of its own. */
@@ -15,13 +18,15 @@ export type OtherFunctionProps = Omit<
 
 /** What a function does besides the node function's work. */
 export interface OtherWork extends GroupWork {
-  readonly name: "Repair" | "Upgrade";
+  readonly name: OtherFunctionName;
   /** The property by which the deployer hears of it. */
-  readonly property: "Repairs" | "Upgrades";
+  readonly property: `${OtherFunctionName}s`;
   /** Its Kubernetes group. */
   readonly kubernetesGroup: string;
   /** The id of its queue. */
   readonly messages: string;
+  /** What its alarms tell. */
+  readonly tells: { readonly deadLetters: string; readonly errors: string };
 }
 
 // The least that an event source mapping takes. Ten messages share an invocation.
@@ -32,16 +37,44 @@ export abstract class OtherFunction extends Construct {
   readonly queue: WorkQueue;
   readonly function: QueueFunction;
   readonly work: OtherWork;
-  readonly #clusterName: string;
+  protected readonly clusterName: string;
 
   constructor(scope: Construct, id: string, props: OtherFunctionProps & { work: OtherWork }) {
     super(scope, id);
     const { work, ...others } = props;
     this.work = work;
-    this.#clusterName = props.surroundings.cluster.clusterName;
+    this.clusterName = props.surroundings.cluster.clusterName;
     this.queue = new WorkQueue(this, work.messages);
     const deployed = { ...others, ...work, concurrency, queue: this.queue };
     this.function = groupFunction(this, work.name, deployed);
+  }
+
+  /** What alarms watch: the function and its queue, and what its work alone has. */
+  alarmsOn(): readonly AlarmCondition[] {
+    const { name, tells } = this.work;
+    const { deadLetters } = this.queue;
+    const most = { period, statistic: "Maximum" };
+    const waiting = deadLetters.metricApproximateNumberOfMessagesVisible(most);
+    const errors = this.function.function.metricErrors({ period });
+    return [
+      { ...condition("deadLetters", tells.deadLetters, waiting), id: `${name}DeadLetters` },
+      { ...condition("functionErrors", tells.errors, errors), id: `${name}Errors` },
+    ];
+  }
+
+  /** What the dashboard shows of it. */
+  widgets(): readonly IWidget[] {
+    return [];
+  }
+
+  /** What the command `status` reads to judge as the function does. */
+  statusReads(): readonly Read[] {
+    return [];
+  }
+
+  /** The function, where the command `doctor` looks at its mapping and its role. */
+  examined(): readonly QueueFunction[] {
+    return [];
   }
 
   /** Tells in a stack's outputs what the commands need to know about the function. */
@@ -59,6 +92,7 @@ export abstract class OtherFunction extends Construct {
   /** Counts the lines of the function's journal that fit a pattern. */
   protected counted(metricName: string, pattern: string): MetricFilter {
     const { logGroup } = this.function;
-    return journalMetric(this, metricName, { logGroup, clusterName: this.#clusterName, pattern });
+    const { clusterName } = this;
+    return journalMetric(this, metricName, { logGroup, clusterName, pattern });
   }
 }

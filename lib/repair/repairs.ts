@@ -1,11 +1,15 @@
-import type { Duration } from "aws-cdk-lib";
+import { Duration } from "aws-cdk-lib";
+import { GraphWidget, type IWidget, Metric } from "aws-cdk-lib/aws-cloudwatch";
 import { EventField, Rule, RuleTargetInput, Schedule } from "aws-cdk-lib/aws-events";
 import type { MetricFilter } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
-import { repairMessage, repairsGroup } from "../../lambda/base/contract.ts";
+import { metricsNamespace, repairMessage, repairsGroup } from "../../lambda/base/contract.ts";
 import { OtherFunction, type OtherFunctionProps } from "../function/other-function.ts";
+import type { QueueFunction } from "../function/queue-function.ts";
+import type { Read } from "../function/reads.ts";
 import type { NodeLifecycleProps } from "../node-lifecycle-props.ts";
 import { Refusal } from "../refusal.ts";
+import { type AlarmCondition, condition, period } from "../watching/alarm-condition.ts";
 import { repairPermissions } from "./repair-permissions.ts";
 
 /** The groups, the network and the settings of the repair function. */
@@ -31,6 +35,10 @@ export class Repairs extends OtherFunction {
       description: `Repairs groups of nodes of cluster ${clusterName}`,
       roleDescription: "Replaces and reboots instances of the managed groups whose nodes are ill",
       grants: repairPermissions,
+      tells: {
+        deadLetters: "A message of the schedule lies in the dead letters.",
+        errors: "The repair function crashes or times out.",
+      },
     } as const;
     super(scope, id, { ...props, work });
     this.every = every;
@@ -40,6 +48,55 @@ export class Repairs extends OtherFunction {
       targets: [this.queue.asTarget(passAt)],
     });
     this.held = this.counted("HeldRepairs", heldPattern);
+  }
+
+  /** Two passes count together, so that one that comes late leaves no gap. */
+  override alarmsOn(): readonly AlarmCondition[] {
+    const minutes = 2 * this.every.toMinutes();
+    return [
+      ...super.alarmsOn(),
+      condition(
+        "heldRepairs",
+        "Repairs have been held for an hour: by a brake, by faults, or because each message of the schedule came late.",
+        this.held.metric({ statistic: "Sum", period: Duration.minutes(minutes) }),
+        { above: 0, periods: Math.max(2, Math.ceil(60 / minutes)) },
+      ),
+    ];
+  }
+
+  override widgets(): readonly IWidget[] {
+    const ill = new Metric({
+      namespace: metricsNamespace + this.clusterName,
+      metricName: "IllInstances",
+      statistic: "Maximum",
+      period,
+      label: "ill",
+    });
+    return [
+      new GraphWidget({
+        title: "Repairs",
+        left: [ill, this.held.metric({ period, statistic: "Sum", label: "held by a brake" })],
+        right: [this.function.function.metricErrors({ period, label: "crashes and timeouts" })],
+        width: 24,
+        height: 6,
+      }),
+    ];
+  }
+
+  /** What has `*` knows no resources. */
+  override statusReads(): readonly Read[] {
+    return [
+      ["lambda:GetFunctionConfiguration", this.function.function.functionArn],
+      ["sqs:GetQueueAttributes", this.queue.queue.queueArn],
+      ["autoscaling:DescribeInstanceRefreshes", "*"],
+      ["autoscaling:DescribeScalingActivities", "*"],
+      ["ec2:DescribeInstances", "*"],
+      ["arc-zonal-shift:ListZonalShifts", "*"],
+    ];
+  }
+
+  override examined(): readonly QueueFunction[] {
+    return [this.function];
   }
 }
 

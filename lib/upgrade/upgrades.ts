@@ -1,3 +1,5 @@
+import { Stack } from "aws-cdk-lib";
+import type { Grant, IGrantable } from "aws-cdk-lib/aws-iam";
 import type { MetricFilter } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { upgradesGroup } from "../../lambda/base/contract.ts";
@@ -15,6 +17,9 @@ import {
   forPlatform,
   type PermissionGrant,
 } from "../function/permission-grant.ts";
+import { allow, type Read } from "../function/reads.ts";
+import type { Operable } from "../operable.ts";
+import { type AlarmCondition, condition, period } from "../watching/alarm-condition.ts";
 
 /**
  * Upgrades groups on demand: a queue of commands, and a function with a role of its own. Each pass that ends well renews its
@@ -35,9 +40,46 @@ export class Upgrades extends OtherFunction {
       description: `Upgrades groups of nodes of cluster ${clusterName}`,
       roleDescription: "Upgrades the managed groups to another version of their launch template",
       grants: upgradePermissions,
+      tells: {
+        deadLetters: "A command to upgrade a group lies in the dead letters.",
+        errors: "The upgrade function crashes or times out.",
+      },
     } as const;
     super(scope, id, { ...props, work });
     this.failed = this.counted("FailedUpgrades", '{ $.kind = "upgrade-failing" }');
+  }
+
+  override alarmsOn(): readonly AlarmCondition[] {
+    return [
+      ...super.alarmsOn(),
+      condition(
+        "failedUpgrades",
+        "The upgrade of a group has failed.",
+        this.failed.metric({ statistic: "Sum", period }),
+      ),
+    ];
+  }
+
+  /** Allows to tell the function what is wanted, and to read what becomes of it. */
+  grantCommand(grantee: IGrantable, its: Operable): Grant {
+    return this.queue.queue
+      .grant(grantee, "sqs:SendMessage")
+      .combine(allow(grantee, this.#commandReads(its)));
+  }
+
+  /** What the command `upgrade` reads; what only describes knows no resources. */
+  #commandReads(its: Operable): readonly Read[] {
+    return [
+      ["lambda:GetFunctionConfiguration", its.nodeFunction.function.functionArn],
+      ["logs:FilterLogEvents", this.function.logGroup.logGroupArn],
+      ["cloudformation:DescribeStacks", Stack.of(its).stackId],
+      ["eks:DescribeCluster", its.inEks("cluster", its.cluster.clusterName)],
+      ["autoscaling:DescribeAutoScalingGroups", "*"],
+      ["autoscaling:DescribeAutoScalingInstances", "*"],
+      ["autoscaling:DescribeInstanceRefreshes", "*"],
+      ["autoscaling:DescribeWarmPool", "*"],
+      ["ec2:DescribeLaunchTemplateVersions", "*"],
+    ];
   }
 }
 

@@ -1,9 +1,9 @@
 import { Duration, Stack } from "aws-cdk-lib";
 import * as cloudwatch from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
-import { metricsNamespace } from "../../lambda/base/contract.ts";
+import type { OtherFunction } from "../function/other-function.ts";
 import type { Operable } from "../operable.ts";
-import type { Repairs } from "../repair/repairs.ts";
+import { period } from "./alarm-condition.ts";
 import { type LogQuery, logQueries } from "./log-queries.ts";
 import { queryStringOf } from "./saved-queries.ts";
 
@@ -11,11 +11,9 @@ import { queryStringOf } from "./saved-queries.ts";
 export interface DashboardProps {
   readonly watched: Operable;
   readonly alarms: readonly cloudwatch.IAlarm[];
-  /** @default there are none */
-  readonly repairs: Repairs | undefined;
+  readonly others: readonly OtherFunction[];
 }
 
-const period = Duration.minutes(5);
 const inHalves = { width: 12, height: 6 };
 const across = { width: 24, height: 6 };
 
@@ -23,7 +21,7 @@ const across = { width: 24, height: 6 };
 export class Dashboard extends Construct {
   readonly dashboard: cloudwatch.Dashboard;
 
-  constructor(scope: Construct, id: string, { watched, alarms, repairs }: DashboardProps) {
+  constructor(scope: Construct, id: string, { watched, alarms, others }: DashboardProps) {
     super(scope, id);
     const status = { title: "Alarms", alarms: [...alarms], width: 24, height: 2 };
     this.dashboard = new cloudwatch.Dashboard(this, "Dashboard", {
@@ -34,7 +32,7 @@ export class Dashboard extends Construct {
         alarms.length === 0 ? [] : [new cloudwatch.AlarmStatusWidget(status)],
         [noticesOf(watched), functionOf(watched)],
         [journalOf(watched), durationOf(watched)],
-        repairs ? [repairsOf(repairs, watched)] : [],
+        others.flatMap((one) => one.widgets()),
         [tableOf(logQueries.holders, watched)],
         [tableOf(logQueries.endings, watched)],
         [tableOf(logQueries.faults, watched)],
@@ -84,23 +82,6 @@ const durationOf = (watched: Operable) =>
       watched.metricFunctionDuration({ period, statistic, label: statistic }),
     ),
     ...inHalves,
-  });
-
-const repairsOf = ({ held, function: its }: Repairs, { cluster }: Operable) =>
-  new cloudwatch.GraphWidget({
-    title: "Repairs",
-    left: [
-      new cloudwatch.Metric({
-        namespace: metricsNamespace + cluster.clusterName,
-        metricName: "IllInstances",
-        statistic: "Maximum",
-        period,
-        label: "ill",
-      }),
-      held.metric({ period, statistic: "Sum", label: "held by a brake" }),
-    ],
-    right: [its.function.metricErrors({ period, label: "crashes and timeouts" })],
-    ...across,
   });
 
 const tableOf = (query: LogQuery, { nodeFunction: { logGroup } }: Operable) =>

@@ -7,14 +7,14 @@ import { doctorActions } from "../../cli/doctor/doctor-command.ts";
 import { repairActions, statusActions } from "../../cli/status/status-command.ts";
 import { upgradeActions } from "../../cli/upgrade/upgrade-site.ts";
 import type { ClusterConfig } from "../../lib/cluster-file/cluster-config-schema.ts";
-import type { Operable } from "../../lib/operable.ts";
+import type { NodeLifecycle } from "../../lib/node-lifecycle.ts";
 import { ownLifecycle, ownStack } from "./own-stack.ts";
 import { arnsIn, policyOf } from "./role-statements.ts";
 import { resourcesOf, sample, sampleWebhook, synthesised } from "./synthesised.ts";
 
 /** What a role may do that a deployment grants it something. */
 function granted(
-  grant: (lifecycle: Operable, role: Role) => unknown,
+  grant: (lifecycle: NodeLifecycle, role: Role) => unknown,
   props: Parameters<typeof ownLifecycle>[0] = () => ({}),
 ) {
   const { lifecycle, stack } = ownLifecycle(props);

@@ -1,0 +1,12 @@
+import { Grant, type IGrantable } from "aws-cdk-lib/aws-iam";
+
+/** An action that only reads, and the ARNs of what it reads. */
+export type Read = readonly [action: string, ...resourceArns: readonly [string, ...string[]]];
+
+/** Allows somebody to read. */
+export const allow = (grantee: IGrantable, reads: readonly Read[]): Grant =>
+  reads
+    .map(([action, ...resourceArns]) =>
+      Grant.addToPrincipal({ grantee, actions: [action], resourceArns }),
+    )
+    .reduce((all, one) => all.combine(one));
