@@ -17,8 +17,7 @@ import {
   text,
   texts,
 } from "./form-schema.ts";
-import { repairForms } from "./repair/repair-schema.ts";
-import { upgradeForms } from "./upgrade/upgrade-schema.ts";
+import { groupWorkForms } from "./registrations/group-work-forms.ts";
 
 const whose = z.enum(["ours", "theirs"]);
 const action = z.object({
@@ -160,8 +159,7 @@ export const entryForms = [
     ...{ node, since: text, text, advice: text },
   }),
   form("measured", { figures: list(figure) }),
-  ...upgradeForms,
-  ...repairForms,
+  ...groupWorkForms,
 ] as const;
 
 const entry = z.discriminatedUnion("kind", entryForms);

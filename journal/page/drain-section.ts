@@ -33,7 +33,7 @@ const whoseOf = ({ instance, group, node }: Picture): Markup =>
     ? ownerOf({ node, group })
     : html`Instance <bdi>${instance}</bdi>${group === "" ? "" : html` of group <bdi>${group}</bdi>`}${node === "" ? "" : html`, node <bdi>${node}</bdi>`}`;
 
-/** A node that no notice names, or a group that is upgraded. */
+/** A node that no notice names, or a group that is worked on. */
 const ownerOf = ({ node, group }: Pick<Picture, "group" | "node">): Markup =>
   node === "" ? html`Group <bdi>${group}</bdi>` : html`Node <bdi>${node}</bdi>`;
 
