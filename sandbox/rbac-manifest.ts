@@ -1,23 +1,13 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { parseAllDocuments } from "yaml";
 import type { RbacObject } from "./kubernetes/api/authorizer.ts";
 
-const manifests = [
-  "rbac",
-  "rbac-aws-auth-read",
-  "rbac-aws-auth-edit",
-  "rbac-force",
-  "rbac-node-removal",
-  "rbac-events",
-  "rbac-upgrades",
-  "rbac-repairs",
-  "rbac-making-room",
-];
+const rights = new URL("../lambda/rights/", import.meta.url);
 
 /** Reads every RBAC object that you may apply to a cluster when you deploy the function for it. */
 export const rbacManifest = (): readonly RbacObject[] =>
-  manifests
-    .map((name) => new URL(`../lambda/rights/${name}.yaml`, import.meta.url))
-    .map((path) => readFileSync(path, "utf8"))
+  readdirSync(rights)
+    .filter((file) => file.startsWith("rbac") && file.endsWith(".yaml"))
+    .map((file) => readFileSync(new URL(file, rights), "utf8"))
     .flatMap((text) => parseAllDocuments(text))
     .map((document) => document.toJS() as RbacObject);

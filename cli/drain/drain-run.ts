@@ -1,9 +1,9 @@
 import { milliseconds } from "../../lambda/base/time.ts";
+import { hasTurn } from "../../lambda/drain/group-work-turn.ts";
 import { exclusionLabel, markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import type { Node, Taint } from "../../lambda/drain/node.ts";
 import { overOthers } from "../../lambda/drain/over-others.flow.ts";
 import { removeMark } from "../../lambda/drain/undo-mark.flow.ts";
-import { hasTurn } from "../../lambda/drain/upgrade-turn.ts";
 import { putRoomBack } from "../../lambda/making-room/attend.flow.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import type { Entry } from "../../lambda/registrations/entry.ts";

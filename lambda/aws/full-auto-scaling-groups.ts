@@ -35,7 +35,7 @@ const over = /^(Successful|Failed|Cancelled|RollbackFailed|RollbackSuccessful)$/
 const mostNames = 50;
 const mostOnPage = 100;
 
-/** The same with all that upgrades and repairs need; the bundle of drains has no room for it. */
+/** The same with all that work on whole groups needs; the bundle of drains has no room for it. */
 export class FullAutoScalingGroups extends AutoScalingGroups implements ScalingGroups {
   readonly #client: AutoScalingClient;
 

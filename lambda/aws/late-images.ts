@@ -4,7 +4,7 @@ import { once } from "../process/once.ts";
 import type { Images } from "../registrations/aws.port.ts";
 import { Ec2Images } from "./ec2-images.ts";
 
-/** The images; the client of SSM is loaded with the first parameter that is read, for few upgrades name one. */
+/** The images; the client of SSM is loaded with the first parameter that is read, for few people name one. */
 export function lateImages(ec2: EC2Client, options: SSMClientConfig): Images {
   const reader = once(async () => {
     const { imageParameters } = await import("./ssm-parameters.ts");

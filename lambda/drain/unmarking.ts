@@ -1,6 +1,7 @@
 import { never } from "../base/time.ts";
 import { deadlineAnnotation, reasonAnnotation, tryCause } from "./cause.ts";
 import { drainTurnAnnotation } from "./drain-turn.ts";
+import { hasTurn } from "./group-work-turn.ts";
 import {
   cordonedAnnotation,
   drainedAtAnnotation,
@@ -15,7 +16,6 @@ import {
 } from "./marking.ts";
 import type { Node, Taint } from "./node.ts";
 import { isSameTaint } from "./own-taint.ts";
-import { hasTurn } from "./upgrade-turn.ts";
 
 /** What to write to a node to remove our mark. */
 export interface Unmarking {

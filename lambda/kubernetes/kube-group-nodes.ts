@@ -21,7 +21,7 @@ type PodHeader = Pick<AsSent<V1Pod>, "metadata">;
 // How long a node may take to answer a check.
 const checkTimeout = 5000;
 
-/** The nodes of groups, and what the cluster says about how it bears an upgrade. */
+/** The nodes of groups, and what the cluster says about how it bears work on them. */
 export class KubeGroupNodes implements GroupNodes {
   readonly #client: KubeClient;
   readonly #instances: Pick<Instances, "namesOf">;

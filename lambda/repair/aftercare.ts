@@ -1,8 +1,8 @@
 import type { InstanceId } from "../base/ids.ts";
 import { later } from "../base/time.ts";
+import { hasTurn } from "../drain/group-work-turn.ts";
 import { markedAtAnnotation } from "../drain/marking.ts";
 import type { MachineNode } from "../drain/node.ts";
-import { hasTurn } from "../drain/upgrade-turn.ts";
 import { isActive } from "../group/scaling-group.ts";
 import { hasRebooted, rebootWait, withoutNodeKey, withoutNodeTag } from "./due-repair.ts";
 import { repairAnnotation } from "./repair-marks.ts";
@@ -13,7 +13,7 @@ import { openRecords } from "./under-way.ts";
 
 /**
  * The nodes of a group whose mark of a repair is taken off: they are well again, or a dry run has been switched on midway.
- * A node that an upgrade drains stays closed.
+ * A node that is drained with its whole group stays closed.
  */
 export const undoable = (view: GroupView): readonly MachineNode[] =>
   view.members.flatMap((member) =>

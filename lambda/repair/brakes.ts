@@ -1,7 +1,7 @@
 import type { GroupName, NodeName } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
 import { countOf, type NodeCount } from "../group/node-count.ts";
-import { isUnderUpgrade } from "../group/tags.ts";
+import { groupWorks } from "../registrations/group-work.ts";
 import { hasBegun } from "./due-repair.ts";
 import {
   type GroupView,
@@ -33,7 +33,7 @@ export type RepairBrake =
   /** Some tags of the group are not understood, so nobody knows how it is to be repaired. */
   | { readonly kind: "settings"; readonly refused: readonly string[] }
   | { readonly kind: "refresh" }
-  | { readonly kind: "upgrade" }
+  | { readonly kind: (typeof groupWorks)[number]["kind"] }
   | { readonly kind: "suspended"; readonly processes: readonly string[] }
   | { readonly kind: "activity-failed"; readonly at: Instant; readonly message: string }
   | { readonly kind: "zone-ill"; readonly zone: string; readonly ill: number }
@@ -62,7 +62,7 @@ export const brakeKinds = [
   "ill-share",
   "settings",
   "refresh",
-  "upgrade",
+  ...groupWorks.map(({ kind }) => kind),
   "suspended",
   "activity-failed",
   "zone-ill",
@@ -80,7 +80,9 @@ export function groupBrakes(view: GroupView): readonly RepairBrake[] {
   return [
     ...(view.refused.length > 0 ? [{ kind: "settings", refused: view.refused } as const] : []),
     ...(refresh === "active" ? [{ kind: "refresh" } as const] : []),
-    ...(isUnderUpgrade(scalingGroup.tags) ? [{ kind: "upgrade" } as const] : []),
+    ...groupWorks
+      .filter(({ isUnderWay }) => isUnderWay(scalingGroup.tags))
+      .map(({ kind }) => ({ kind })),
     ...suspendedBrake(view, [...replacing, "HealthCheck"]),
     ...failures
       .slice(0, 1)

@@ -1,6 +1,7 @@
 import { counted } from "../base/counted.ts";
 import type { GroupName } from "../base/ids.ts";
 import { type Instant, inSeconds, timestamp } from "../base/time.ts";
+import { groupWorks } from "../registrations/group-work.ts";
 import type { RepairBrake } from "./brakes.ts";
 import type { Case } from "./repair-plan.ts";
 import type { LeftAlone } from "./survey.ts";
@@ -71,8 +72,6 @@ export function brakeText(brake: RepairBrake, group: GroupName): string {
       return `tags of ${group} are not understood: ${brake.refused.join("; ")}; correct or remove them`;
     case "refresh":
       return `an instance refresh of ${group} is active; waits for its end`;
-    case "upgrade":
-      return `${group} is upgraded; waits for the end of the upgrade, or abort it`;
     case "suspended": {
       const processes = brake.processes.join(", ");
       return `${processes} suspended for ${group}; resume ${brake.processes.length === 1 ? "it" : "them"}`;
@@ -93,5 +92,10 @@ export function brakeText(brake: RepairBrake, group: GroupName): string {
     }
     case "no-nodes":
       return `none of the ${counted(brake.instances, "instance")} of ${brake.where} has a node, so the cause is not the instance; see that they join this cluster, or tag the group kubernetes.io/cluster/<name of the cluster>`;
+    default:
+      return groupWorks
+        .filter(({ kind }) => kind === brake.kind)
+        .map(({ says }) => says(group))
+        .join("; ");
   }
 }

@@ -1,6 +1,5 @@
 import type { MachineNode } from "../drain/node.ts";
 import { type NamedTemplate, type ScalingGroup, templateOf } from "../group/scaling-group.ts";
-import { isUnderUpgrade } from "../group/tags.ts";
 import type { DescribedVersion } from "../registrations/aws.port.ts";
 import type { Bookmark } from "./bookmark.ts";
 import { bookmarkTags, tryEnded } from "./bookmark-tags.ts";
@@ -9,6 +8,7 @@ import { claimMarking, isClaimedByOthers } from "./node-marks.ts";
 import { descriptionOf, endingOf, refusals, refusedPool, tryVersionBefore } from "./setup.ts";
 import { cordonOf, unplacedPods } from "./unplaced-pods.flow.ts";
 import type { UpgradeCommand } from "./upgrade-message.ts";
+import { isUnderUpgrade } from "./upgrade-tags.ts";
 import type { UpgradeTools } from "./upgrade-tools.flow.ts";
 
 /** What somebody wants who starts an upgrade. */

@@ -1,7 +1,7 @@
 import type { Labels } from "../base/labels.ts";
 import { type Instant, timestamp, tryInstantOf } from "../base/time.ts";
 import type { NamedTemplate, NamedVersion, TemplateVersion } from "../group/scaling-group.ts";
-import { bookmarkKeys, isUnderUpgrade, tagPrefix, wordsIn, written } from "../group/tags.ts";
+import { wordsIn, written } from "../group/tags.ts";
 import { type Before, type Bookmark, type Ended, phases, states } from "./bookmark.ts";
 import {
   type OptionTag,
@@ -11,6 +11,7 @@ import {
   tagOf,
   type UpgradeOptions,
 } from "./options.ts";
+import { bookmarkKeys, isUnderUpgrade, tagPrefix } from "./upgrade-tags.ts";
 
 /** Writes a bookmark as tags, in the characters that Auto Scaling allows. */
 export function bookmarkTags(bookmark: Bookmark): Labels {

@@ -9,13 +9,14 @@ import {
   shortest,
 } from "../base/time.ts";
 import { launchText } from "../group/scaling-group.ts";
-import { bookmarkKeys, taggable } from "../group/tags.ts";
+import { taggable } from "../group/tags.ts";
 import type { Bookmark } from "./bookmark.ts";
 import { beforeTags, endedIssueKey, endedTags, progressTags, stateTags } from "./bookmark-tags.ts";
 import { issueText } from "./issues.ts";
 import type { StepOf, UpgradeScene } from "./scene.ts";
 import { tryVersionBefore, undoingOf } from "./setup.ts";
 import { sortedInstances } from "./sorted-instances.ts";
+import { bookmarkKeys } from "./upgrade-tags.ts";
 import {
   type Acted,
   again,

@@ -1,6 +1,7 @@
 import { legible } from "../base/legible.ts";
 import { type Instant, later, minutes, timestamp, tryInstantOf } from "../base/time.ts";
 import { tryCause } from "../drain/cause.ts";
+import { blockedAnnotation, turnAnnotation } from "../drain/group-work-turn.ts";
 import {
   cordonedAnnotation,
   type Marking,
@@ -11,7 +12,6 @@ import {
 } from "../drain/marking.ts";
 import type { MachineNode, Node, Taint } from "../drain/node.ts";
 import { tryUnmarking, type Unmarking } from "../drain/unmarking.ts";
-import { blockedAnnotation, turnAnnotation } from "../drain/upgrade-turn.ts";
 import { type Note, noteLines } from "../notice/outcome.ts";
 import type { Candidate } from "./old-instances.ts";
 

@@ -8,6 +8,7 @@ import { parseConfig } from "../../lambda/config/config.ts";
 import { textOf } from "../../lambda/config/form.ts";
 import { causeAnnotations, tryCause } from "../../lambda/drain/cause.ts";
 import { tryTurn, turnMarking } from "../../lambda/drain/drain-turn.ts";
+import { hasTurn } from "../../lambda/drain/group-work-turn.ts";
 import { isOutOfService, outOfServiceMarking } from "../../lambda/drain/left-node.ts";
 import { tracesOn, withTrace } from "../../lambda/drain/maintenance-trace.ts";
 import {
@@ -22,7 +23,6 @@ import {
   tryWrittenAt,
 } from "../../lambda/drain/marking.ts";
 import type { Node } from "../../lambda/drain/node.ts";
-import { hasTurn } from "../../lambda/drain/upgrade-turn.ts";
 import { healthEventOf } from "../../lambda/notice/health.ts";
 import type { Maintenance } from "../../lambda/notice/notice.ts";
 import { readNotice } from "../../lambda/notice/read-notice.ts";

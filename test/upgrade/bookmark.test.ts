@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Labels } from "../../lambda/base/labels.ts";
-import { bookmarkKeys, taggable } from "../../lambda/group/tags.ts";
+import { taggable } from "../../lambda/group/tags.ts";
 import { type Bookmark, phases, states } from "../../lambda/upgrade/bookmark.ts";
 import {
   bookmarkTags,
@@ -9,6 +9,7 @@ import {
   readBookmark,
   tryEnded,
 } from "../../lambda/upgrade/bookmark-tags.ts";
+import { bookmarkKeys } from "../../lambda/upgrade/upgrade-tags.ts";
 import { anyCharacter } from "../base/any-character.ts";
 import { propertyRuns } from "../property-runs.ts";
 import { aBookmark, bookmarks, longestOptions } from "./upgrade-builders.ts";

@@ -3,12 +3,12 @@ import { expect, it } from "vitest";
 import type { Labels } from "../../lambda/base/labels.ts";
 import { later, minutes, never, seconds } from "../../lambda/base/time.ts";
 import { type Cause, reasons, tryCause } from "../../lambda/drain/cause.ts";
+import { hasTurn } from "../../lambda/drain/group-work-turn.ts";
 import { markNode } from "../../lambda/drain/mark-node.flow.ts";
 import { isExcluded, type Marking, unchanged } from "../../lambda/drain/marking.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import { removeMark } from "../../lambda/drain/undo-mark.flow.ts";
 import type { Unmarking } from "../../lambda/drain/unmarking.ts";
-import { hasTurn } from "../../lambda/drain/upgrade-turn.ts";
 import type { Ports } from "../../lambda/registrations/ports.ts";
 import {
   blockedMarking,

@@ -1,0 +1,23 @@
+import type { Labels } from "../base/labels.ts";
+
+/** What the keys of all tags of upgrades begin with. */
+export const tagPrefix = "eks-node-lifecycle/upgrade";
+
+/** The tags of a group by which its upgrade survives its passes. All of them are gone at its end. */
+export const bookmarkKeys = {
+  state: tagPrefix,
+  /** Written apart from the state, so that a pass never overwrites what somebody has just said. */
+  progress: `${tagPrefix}-progress`,
+  to: `${tagPrefix}-to`,
+  before: `${tagPrefix}-before`,
+  options: `${tagPrefix}-options`,
+  /** How long and how many, for one tag has not room for all options. */
+  limits: `${tagPrefix}-limits`,
+  /** The two options that need the most room. */
+  rules: `${tagPrefix}-rules`,
+  issue: `${tagPrefix}-issue`,
+} as const;
+
+/** Whether an upgrade of a group has begun that has not ended, even if nobody can read its tags any more. */
+export const isUnderUpgrade = (tags: Labels): boolean =>
+  Object.values(bookmarkKeys).some((key) => key !== bookmarkKeys.issue && key in tags);
