@@ -3,7 +3,7 @@ import { globSync } from "node:fs";
 import { mkdir, readdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { BuildOptions } from "esbuild";
-import { type Part, type Parts, partsOf } from "./parts.ts";
+import { type BundlePart, type BundleParts, partsOf } from "./parts.ts";
 import { awsSchemas } from "./plugins/aws-schemas.ts";
 import { manifests } from "./plugins/manifests.ts";
 import { environmentCredentials, noSharedConfig } from "./plugins/no-shared-config.ts";
@@ -37,7 +37,7 @@ export interface FunctionBundle {
   readonly inputs: Readonly<Record<string, number>>;
 }
 
-interface Bundled extends Parts {
+interface Bundled extends BundleParts {
   readonly name: string;
 }
 
@@ -93,10 +93,10 @@ function assertDeployable({ name, parts, inputs }: Bundled, budget: number): voi
   }
 }
 
-const bytesOf = (parts: readonly Part[]): number =>
+const bytesOf = (parts: readonly BundlePart[]): number =>
   parts.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0);
 
-const startBytesOf = (parts: readonly Part[]): number =>
+const startBytesOf = (parts: readonly BundlePart[]): number =>
   bytesOf(parts.filter(({ loaded }) => loaded === "at start"));
 
 /** Writes the files, the one that Lambda loads last, and removes those of earlier builds. */

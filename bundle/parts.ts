@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { type BuildOptions, build, type Metafile, type Plugin, transform } from "esbuild";
 
 /** A file of a function. */
-export interface Part {
+export interface BundlePart {
   readonly name: string;
   readonly code: string;
   readonly map: string;
@@ -12,8 +12,8 @@ export interface Part {
 }
 
 /** The files of a function, `index.cjs` first, and how many bytes of them come from each source. */
-export interface Parts {
-  readonly parts: readonly Part[];
+export interface BundleParts {
+  readonly parts: readonly BundlePart[];
   readonly inputs: Readonly<Record<string, number>>;
 }
 
@@ -25,7 +25,7 @@ const entry = "index.cjs";
  * esbuild splits ES modules only, so it makes these first, and then one file of CommonJS of all that are loaded at the start, and
  * one of each other. They do not stay ES modules, because such a module would load all of Node's own undici with `node:http`.
  */
-export async function partsOf(source: string, options: BuildOptions): Promise<Parts> {
+export async function partsOf(source: string, options: BuildOptions): Promise<BundleParts> {
   const { outputFiles = [], metafile } = await build({
     ...options,
     entryPoints: [{ in: source, out: "index" }],
@@ -64,13 +64,13 @@ function startOf(
   return { entry, codes, shared: [...new Set(needed)].filter((name) => codes.has(name)) };
 }
 
-type Module = Pick<Part, "loaded" | "name">;
+type Module = Pick<BundlePart, "loaded" | "name">;
 type Outputs = Metafile["outputs"];
 
 /** The files in the order in which they are met from the entry, first those that are loaded at the start. */
 function modulesIn({ outputs }: Metafile): readonly Module[] {
   const met = new Map<string, Module>();
-  const meet = (name: string, loaded: Part["loaded"]): void => {
+  const meet = (name: string, loaded: BundlePart["loaded"]): void => {
     if (met.has(name)) return;
     met.set(name, { name, loaded });
     for (const other of imported(outputs, name, "import-statement")) meet(other, loaded);
@@ -89,7 +89,7 @@ const imported = (outputs: Outputs, name: string, kind: string): readonly string
     .filter((one) => one.kind === kind && one.external !== true)
     .map(({ path }) => basename(path));
 
-async function commonJs(module: Module, code: string, options: BuildOptions): Promise<Part> {
+async function commonJs(module: Module, code: string, options: BuildOptions): Promise<BundlePart> {
   const { minify, target, platform, legalComments } = options;
   const made = await transform(code, {
     ...{ minify, target, platform, legalComments },
@@ -106,7 +106,7 @@ async function commonJs(module: Module, code: string, options: BuildOptions): Pr
  *
  * esbuild's own names depend on the folder in which somebody builds.
  */
-function withFinalNames(parts: readonly Part[]): readonly Part[] {
+function withFinalNames(parts: readonly BundlePart[]): readonly BundlePart[] {
   const numbered = renamed(parts, (name, at) => `${title(name)}-${at}`);
   const whole = createHash("sha256");
   for (const { code } of numbered) whole.update(code);
@@ -117,9 +117,9 @@ function withFinalNames(parts: readonly Part[]): readonly Part[] {
 const title = (name: string): string => name.replace(/-[^-]*$/, "");
 
 function renamed(
-  parts: readonly Part[],
+  parts: readonly BundlePart[],
   rename: (name: string, at: number) => string,
-): readonly Part[] {
+): readonly BundlePart[] {
   const names = new Map(
     parts.map(({ name }, at) => [name, name === entry ? entry : `${rename(name, at)}.cjs`]),
   );

@@ -2,7 +2,7 @@ import { Fault, type FaultCode } from "../lambda/base/fault.ts";
 import { CommandFailure } from "./command-failure.ts";
 
 /** Why something could not be done, and what to do about it. */
-export interface Reason {
+export interface ReasonWithRemedy {
   readonly why: string;
   readonly remedy: string;
 }
@@ -40,7 +40,7 @@ const hindrances: readonly Hindrance[] = [
 ];
 
 /** What hinders every call of AWS, if a fault tells of such a thing: that is told once, and not of each call. */
-export function tryHindrance(fault: Fault): Reason | undefined {
+export function tryHindrance(fault: Fault): ReasonWithRemedy | undefined {
   const cause = causeOf(fault);
   if (!(cause instanceof Error)) return undefined;
   const { name, message } = cause;
@@ -110,7 +110,7 @@ export function failureBy(fault: Fault, own?: Remedies): CommandFailure {
 }
 
 /** What is told of a fault that somebody meets at a terminal; a command may know a better remedy. */
-export function reasonOf(fault: Fault, own: Remedies = {}): Reason {
+export function reasonOf(fault: Fault, own: Remedies = {}): ReasonWithRemedy {
   const { code, message: why } = fault;
   const remedy = own[code] ?? remediesForUser[code] ?? remedyFor(code);
   return tryHindrance(fault) ?? { why, remedy };

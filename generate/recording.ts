@@ -7,14 +7,14 @@ const row = 17;
 const margin = 20;
 
 /** A line of the terminal, and how many seconds after the start it was written. */
-interface Line {
+interface RecordedLine {
   readonly text: string;
   readonly at: number;
 }
 
 /** Runs the replay of the README, and returns what it wrote, and when. */
-async function recorded(): Promise<readonly Line[]> {
-  const lines: Line[] = [];
+async function recorded(): Promise<readonly RecordedLine[]> {
+  const lines: RecordedLine[] = [];
   const start = Date.now();
   const write = (chunk: string) => {
     const at = (Date.now() - start) / 1000;
@@ -35,11 +35,11 @@ const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 /** A line that appears at its moment. */
-const drawn = ({ text, at }: Line, index: number): string =>
+const drawn = ({ text, at }: RecordedLine, index: number): string =>
   `<text x="${margin}" y="${margin + (index + 2) * row}" style="animation-delay:${at.toFixed(1)}s" xml:space="preserve">${escaped(text)}</text>`;
 
 /** Draws a recording as an SVG that plays it once. */
-function pictureOf(lines: readonly Line[]): string {
+function pictureOf(lines: readonly RecordedLine[]): string {
   const width = 2 * margin + 6.63 * Math.max(...lines.map(({ text }) => text.length));
   const height = 2 * margin + (lines.length + 2) * row;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${Math.ceil(width)} ${height}" role="img" aria-labelledby="title about">

@@ -8,10 +8,10 @@ import {
 } from "../lambda/base/time.ts";
 import type { Outcome } from "../lambda/notice/outcome.ts";
 import { type Happening, type HappeningOf, ofKind } from "./happening.ts";
-import type { Story } from "./timeline.ts";
+import type { TimelineStory } from "./timeline.ts";
 
 /** All passes of the work on one instance: a drain, or a launch. */
-export interface Drain extends Story {
+export interface RecordedDrain extends TimelineStory {
   readonly instance: string;
   /** Empty where no hook holds the instance. */
   readonly token: string;
@@ -24,7 +24,7 @@ export interface Drain extends Story {
 }
 
 /** Joins entries of many invocations into drains, by instance and token; the earliest comes first. */
-export function drainsOf(happenings: readonly Happening[]): readonly Drain[] {
+export function drainsOf(happenings: readonly Happening[]): readonly RecordedDrain[] {
   const ordered = happenings.toSorted((a, b) => a.at - b.at);
   const instanceOf = instancesOf(ordered);
   const drains: Open[] = [];
@@ -105,7 +105,7 @@ function tokenOf(one: Happening): string {
   return one.source === "function" ? (one.token ?? "") : "";
 }
 
-function closed({ instance, token, happenings }: Open): Drain {
+function closed({ instance, token, happenings }: Open): RecordedDrain {
   const times = happenings.map(({ at }) => at);
   const [first = instant(0), ...others] = times;
   const marks = happenings.filter(

@@ -1,9 +1,9 @@
 import { counted } from "../lambda/base/counted.ts";
 import { between, type Instant, never, spoken } from "../lambda/base/time.ts";
-import type { Drain } from "./drains.ts";
+import type { RecordedDrain } from "./drains.ts";
 import { ofKind } from "./happening.ts";
 import { rowOf, wordsOfOutcome } from "./outcome-table.ts";
-import { clock, type Row } from "./timeline.ts";
+import { clock, type TimelineRow } from "./timeline.ts";
 import { timelineRows } from "./timeline-rows.ts";
 
 /** What is shown of one drain, whoever has learned it, from a log or from the cluster. */
@@ -18,11 +18,11 @@ export interface Picture {
   readonly to: Instant;
   /** `never` where nobody knows it. */
   readonly deadline: Instant;
-  readonly rows: readonly Row[];
+  readonly rows: readonly TimelineRow[];
 }
 
 /** The picture of a drain that a log tells of. */
-export const pictureOf = (drain: Drain): Picture => ({
+export const pictureOf = (drain: RecordedDrain): Picture => ({
   instance: drain.instance,
   group: drain.group,
   node: drain.node,
@@ -34,14 +34,14 @@ export const pictureOf = (drain: Drain): Picture => ({
   rows: timelineRows(drain),
 });
 
-function stateOf({ outcome }: Drain): Picture["state"] {
+function stateOf({ outcome }: RecordedDrain): Picture["state"] {
   if (outcome.kind === "unfinished") return "under way";
   const { tone, exit } = rowOf(outcome);
   if (exit === "notDone") return "not done";
   return tone === "good" ? "done" : "careful";
 }
 
-function wordsOf(drain: Drain): string {
+function wordsOf(drain: RecordedDrain): string {
   const { outcome, from, to, happenings } = drain;
   const took = clock(between(from, to));
   if (outcome.kind !== "unfinished") return `${wordsOfOutcome(outcome)}, after ${took}`;

@@ -1,10 +1,17 @@
 import { between, earliest, type Instant } from "../lambda/base/time.ts";
 import type { Note } from "../lambda/notice/outcome.ts";
 import { type Happening, type HappeningOf, leftBy, ofKind, tryWhyLeft } from "./happening.ts";
-import { clock, type Row, type RowState, type Span, type Story, shortName } from "./timeline.ts";
+import {
+  clock,
+  type RowState,
+  shortName,
+  type TimelineRow,
+  type TimelineSpan,
+  type TimelineStory,
+} from "./timeline.ts";
 
 /** The rows of all pods that had to leave: first the ordinary ones, then the critical ones. */
-export function podRows(story: Story): readonly Row[] {
+export function podRows(story: TimelineStory): readonly TimelineRow[] {
   const { happenings } = story;
   const seen = ofKind(happenings, "pods-seen");
   const names = new Set([
@@ -21,7 +28,7 @@ export function podRows(story: Story): readonly Row[] {
   ];
 }
 
-function podRow(pod: string, kind: Row["kind"], story: Story): Row {
+function podRow(pod: string, kind: TimelineRow["kind"], story: TimelineStory): TimelineRow {
   const { from, to, happenings } = story;
   const asked = askedIn(happenings).filter((entry) => entry.pod === pod);
   const end = endOf(pod, happenings);
@@ -60,12 +67,12 @@ const askedIn = (happenings: readonly Happening[]): readonly Removal[] => [
   ...ofKind(happenings, "pod-deleted"),
 ];
 
-type End =
+type PodEnd =
   | { readonly kind: "there"; readonly why: string }
   | { readonly kind: "gone" | "missed"; readonly at: Instant };
 
 /** When a pod was gone; a pod that ended between two passes has no entry, but the next pass does not see it. */
-function endOf(pod: string, happenings: readonly Happening[]): End {
+function endOf(pod: string, happenings: readonly Happening[]): PodEnd {
   const gone = ofKind(happenings, "pod-gone").find((entry) => entry.pod === pod);
   if (gone !== undefined) return { kind: "gone", at: gone.at };
   const looks = ofKind(happenings, "pods-seen");
@@ -98,7 +105,7 @@ function whyLeft(pod: string, happenings: readonly Happening[]): string {
   return tryWhyLeft(pod, left) ?? "";
 }
 
-function endWords(end: End, from: Instant): string {
+function endWords(end: PodEnd, from: Instant): string {
   if (end.kind === "there") return end.why === "" ? "still there" : `still there: ${end.why}`;
   return `${end.kind === "gone" ? "gone" : "gone by"} ${clock(between(from, end.at))}`;
 }
@@ -106,7 +113,7 @@ function endWords(end: End, from: Instant): string {
 /** A stretch of time in which a budget holds a pod, and which budget. */
 interface HeldSpan {
   readonly budget: string;
-  readonly span: Span;
+  readonly span: TimelineSpan;
 }
 
 function heldSpans(
@@ -148,7 +155,7 @@ const askedWords = (entry: Removal): string =>
     : entry.kind.slice("pod-".length);
 
 interface Look {
-  readonly end: End;
+  readonly end: PodEnd;
   readonly asked: number;
   readonly held: readonly HeldSpan[];
   readonly to: Instant;

@@ -4,16 +4,16 @@ import { podRows } from "./pod-row.ts";
 import { wordsOf } from "./progress-line.ts";
 import {
   clock,
-  type Mark,
   passNote,
-  type Row,
-  type Span,
-  type Story,
   shortName,
+  type TimelineMark,
+  type TimelineRow,
+  type TimelineSpan,
+  type TimelineStory,
 } from "./timeline.ts";
 
 /** The rows that show a drain: the node's mark, every pod that had to leave, volumes, load balancers, the hook and the passes. */
-export const timelineRows = (story: Story): readonly Row[] => [
+export const timelineRows = (story: TimelineStory): readonly TimelineRow[] => [
   ...nodeRows(story),
   ...podRows(story),
   ...roomRows(story),
@@ -23,7 +23,7 @@ export const timelineRows = (story: Story): readonly Row[] => [
   ...passRows(story),
 ];
 
-function nodeRows({ from, happenings }: Story): readonly Row[] {
+function nodeRows({ from, happenings }: TimelineStory): readonly TimelineRow[] {
   return ofKind(happenings, "node-marked")
     .slice(0, 1)
     .map((mark) => ({
@@ -37,12 +37,12 @@ function nodeRows({ from, happenings }: Story): readonly Row[] {
 }
 
 /** The workloads that had a pod more for a while, from each surge to its end. */
-function roomRows(story: Story): readonly Row[] {
+function roomRows(story: TimelineStory): readonly TimelineRow[] {
   const all = ofKind(story.happenings, "making-room");
   const surges = all.filter(({ stage }) => stage === "surged");
   const last = all.at(-1);
   if (surges.length === 0 || last === undefined) return [];
-  const spans = surges.map((surge): Span => {
+  const spans = surges.map((surge): TimelineSpan => {
     const isEnd = (one: (typeof all)[number]) =>
       one.workload === surge.workload && one.stage !== "surged" && one.at >= surge.at;
     const to = all.find(isEnd)?.at ?? story.to;
@@ -60,12 +60,12 @@ function roomRows(story: Story): readonly Row[] {
   ];
 }
 
-function volumeRows(story: Story): readonly Row[] {
+function volumeRows(story: TimelineStory): readonly TimelineRow[] {
   const waits = ofKind(story.happenings, "volumes-awaited");
   const last = waits.at(-1);
   if (last === undefined) return [];
   const after = ofKind(story.happenings, "notice-done").find(({ at }) => at >= last.at);
-  const spans = waits.map(({ at, volumes }, index): Span => {
+  const spans = waits.map(({ at, volumes }, index): TimelineSpan => {
     const to = waits[index + 1]?.at ?? after?.at ?? story.to;
     return { kind: "awaited", from: at, to, reason: `still attached: ${volumes.join(", ")}` };
   });
@@ -82,7 +82,7 @@ function volumeRows(story: Story): readonly Row[] {
   ];
 }
 
-function balancerRows(story: Story): readonly Row[] {
+function balancerRows(story: TimelineStory): readonly TimelineRow[] {
   const waits = ofKind(story.happenings, "targets-awaited");
   if (waits.length === 0) return [];
   const free = ofKind(story.happenings, "targets-gone").at(-1);
@@ -105,12 +105,12 @@ function balancerRows(story: Story): readonly Row[] {
   ];
 }
 
-function hookRows(story: Story): readonly Row[] {
+function hookRows(story: TimelineStory): readonly TimelineRow[] {
   const beats = ofKind(story.happenings, "heartbeat");
   const ended = ofKind(story.happenings, "hook-completed")[0];
   const hook = beats[0]?.hook ?? ended?.action.hook;
   if (hook === undefined) return [];
-  const marks = beats.map((beat): Mark => ({ ...doneMark(beat), kind: "heartbeat" }));
+  const marks = beats.map((beat): TimelineMark => ({ ...doneMark(beat), kind: "heartbeat" }));
   return [
     {
       kind: "hook",
@@ -126,11 +126,11 @@ function hookRows(story: Story): readonly Row[] {
 type PassEnd = HappeningOf<"pass-ended" | "notice-done" | "fault">;
 
 /** One pass, undisturbed, is what the whole timeline shows. */
-function passRows(story: Story): readonly Row[] {
+function passRows(story: TimelineStory): readonly TimelineRow[] {
   const begun = ofKind(story.happenings, "pass-started");
   const faults = ofKind(story.happenings, "fault");
   if (begun.length < 2 && faults.length === 0) return [];
-  const spans = begun.map((start): Span => {
+  const spans = begun.map((start): TimelineSpan => {
     const end = story.happenings.find((one) => one.at >= start.at && endsPass(one, start));
     const how = end === undefined ? "under way" : wordsOf(end);
     return {
@@ -157,11 +157,11 @@ const endsPass = (one: Happening, start: HappeningOf<"pass-started">): one is Pa
   (one.kind === "pass-ended" || one.kind === "notice-done" || one.kind === "fault") &&
   one.messageId === start.messageId;
 
-const doneMark = (happening: Happening): Mark => ({
+const doneMark = (happening: Happening): TimelineMark => ({
   kind: "done",
   at: happening.at,
   reason: wordsOf(happening),
 });
 
-const sinceIn = ({ from }: Story, one: { readonly at: Instant } | undefined): string =>
+const sinceIn = ({ from }: TimelineStory, one: { readonly at: Instant } | undefined): string =>
   clock(between(from, one?.at ?? from));

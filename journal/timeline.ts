@@ -3,7 +3,7 @@ import { type Duration, type Instant, minutes, spoken } from "../lambda/base/tim
 import type { Happening } from "./happening.ts";
 
 /** A stretch of time that a bar shows, and why it looks like that. */
-export interface Span {
+export interface TimelineSpan {
   readonly kind: "on the node" | "held" | "ending" | "awaited" | "pass" | "phase";
   readonly from: Instant;
   readonly to: Instant;
@@ -11,7 +11,7 @@ export interface Span {
 }
 
 /** A point in time at which something happened, and what. */
-export interface Mark {
+export interface TimelineMark {
   readonly kind: "done" | "elsewhere" | "heartbeat" | "fault";
   readonly at: Instant;
   readonly reason: string;
@@ -21,7 +21,7 @@ export interface Mark {
 export type RowState = "gone" | "held" | "ending" | "waiting" | "done" | "open";
 
 /** One line of a timeline. */
-export interface Row {
+export interface TimelineRow {
   /** The tier of a `pod` is not known. */
   readonly kind:
     | "node"
@@ -40,13 +40,13 @@ export interface Row {
     | "passes";
   readonly label: string;
   readonly state: RowState;
-  readonly spans: readonly Span[];
-  readonly marks: readonly Mark[];
+  readonly spans: readonly TimelineSpan[];
+  readonly marks: readonly TimelineMark[];
   readonly note: string;
 }
 
 /** A stretch of time, and what happened in it. */
-export interface Story {
+export interface TimelineStory {
   readonly from: Instant;
   readonly to: Instant;
   readonly happenings: readonly Happening[];

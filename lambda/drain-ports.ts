@@ -20,7 +20,7 @@ import type { ReportedPorts } from "./registrations/ports.ts";
 import type { Journal } from "./registrations/process.port.ts";
 
 /** What the ports of a drain are made of. */
-interface DrainParts {
+interface DrainPortSources {
   readonly client: KubeClient;
   readonly options: ElasticLoadBalancingV2ClientConfig;
   readonly autoScaling: AutoScalingClient;
@@ -29,7 +29,7 @@ interface DrainParts {
 }
 
 /** The ports of a drain in whichever function; each function has its own way to the instances. */
-export function drainPorts(parts: DrainParts): Omit<ReportedPorts, "instances"> {
+export function drainPorts(parts: DrainPortSources): Omit<ReportedPorts, "instances"> {
   const { client, options, autoScaling, clock, journal } = parts;
   return {
     cluster: new KubeCluster(client, clock),

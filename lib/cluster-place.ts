@@ -8,7 +8,7 @@ export interface ClusterPlace {
 }
 
 /** The place of a function in a cluster's network. */
-export interface Surroundings {
+export interface FunctionPlace {
   readonly cluster: ClusterPlace;
   /** Subnets from which the function reaches the API server and the APIs of AWS. */
   readonly subnets: SubnetSelection;

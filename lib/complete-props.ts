@@ -4,8 +4,8 @@ import { Construct } from "constructs";
 import { nodeSettings, repairSettings } from "../lambda/config/settings.ts";
 import { type AuthenticationMode, authenticationModes } from "../lambda/launch/node-mapping.ts";
 import { awsAuthUse, type NodeAdmission } from "../lambda/rights/aws-auth-use.ts";
-import type { ClusterPlace, Surroundings } from "./cluster-place.ts";
-import type { Wanted } from "./function/permission-grant.ts";
+import type { ClusterPlace, FunctionPlace } from "./cluster-place.ts";
+import type { OptionalGrant } from "./function/permission-grant.ts";
 import type { NodeLifecycleProps } from "./node-lifecycle-props.ts";
 import { environmentOf } from "./options/options.ts";
 import { Refusal } from "./refusal.ts";
@@ -33,20 +33,20 @@ export const admissionOf = ({
 });
 
 /** What this deployment does that not every deployment does. */
-export const wantedBy = (props: CompleteProps): ReadonlySet<Wanted> =>
+export const wantedBy = (props: CompleteProps): ReadonlySet<OptionalGrant> =>
   new Set([...wantedForLaunches(props), ...wantedForDrains(props), ...wantedForUpgrades(props)]);
 
-function wantedForLaunches(props: CompleteProps): readonly Wanted[] {
+function wantedForLaunches(props: CompleteProps): readonly OptionalGrant[] {
   const { authenticationMode, access, launching } = admissionOf(props);
   if (launching === "not held" || access === "at deployment") return [];
   const entries = authenticationMode !== "CONFIG_MAP" && access !== "aws-auth";
   return entries ? ["launches", "access entries"] : ["launches"];
 }
 
-const wantedForDrains = ({ drain }: CompleteProps): readonly Wanted[] =>
+const wantedForDrains = ({ drain }: CompleteProps): readonly OptionalGrant[] =>
   drain?.deregister === "if-nobody-does" ? ["deregistration"] : [];
 
-const wantedForUpgrades = ({ launchTemplateVersions }: CompleteProps): readonly Wanted[] =>
+const wantedForUpgrades = ({ launchTemplateVersions }: CompleteProps): readonly OptionalGrant[] =>
   launchTemplateVersions === "made" ? ["new versions"] : [];
 
 /** The part of the function's environment that says how nodes are drained and launched. */
@@ -95,7 +95,7 @@ export function rightsOf(props: CompleteProps) {
 }
 
 /** What the functions that work on groups have in common. */
-export function groupWork(props: CompleteProps, surroundings: Surroundings) {
+export function groupWork(props: CompleteProps, surroundings: FunctionPlace) {
   const { groups, groupTag, nodeRoles, launchTemplates } = props;
   return {
     ...props.function,
@@ -110,7 +110,7 @@ export function groupWork(props: CompleteProps, surroundings: Surroundings) {
 }
 
 /** What the repair function has besides. */
-export function repairWork(props: CompleteProps, surroundings: Surroundings) {
+export function repairWork(props: CompleteProps, surroundings: FunctionPlace) {
   const work = groupWork(props, surroundings);
   const { every = Duration.seconds(repairSettings.every.default) } = props.repair ?? {};
   return { ...work, settings: { ...work.settings, ...repairSettingsOf(props) }, every };

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { Annotations, type App, type Stack } from "aws-cdk-lib";
 import type { ClusterConfig } from "./cluster-file/cluster-config-schema.ts";
 import { type Choice, clusterFiles, type NamedFile } from "./cluster-file/cluster-file.ts";
-import type { Said } from "./cluster-file/layers.ts";
+import type { LayeredValue } from "./cluster-file/layers.ts";
 import type { RegionAt } from "./cluster-place.ts";
 import { NodeLifecycleStack } from "./node-lifecycle-stack.ts";
 import { Refusal } from "./refusal.ts";
@@ -29,14 +29,14 @@ function clusterStack(app: App, id: string, { name, config, said }: NamedFile): 
   return stack;
 }
 
-interface Deployed {
+interface DeployedStack {
   readonly place: RegionAt;
   readonly config: Pick<ClusterConfig, "dashboard" | "encryptionKey">;
   readonly stack: Stack;
 }
 
 /** Adds a dashboard and a key for each account and Region with a cluster that wants them; the key is deployed first. */
-function addShared(app: App, stacks: readonly Deployed[]): void {
+function addShared(app: App, stacks: readonly DeployedStack[]): void {
   const sharing = (what: "dashboard" | "encryptionKey") =>
     Map.groupBy(
       stacks.filter(({ config }) => config[what] === "region"),
@@ -50,7 +50,7 @@ function addShared(app: App, stacks: readonly Deployed[]): void {
   }
 }
 
-const isOwn = ({ file }: Said, name: string): boolean => basename(file, ".json") === name;
+const isOwn = ({ file }: LayeredValue, name: string): boolean => basename(file, ".json") === name;
 
 /**
  * The ids of the stacks in the app. That of a cluster whose file has its name and its Region, such as `demo.us-east-1`, has the

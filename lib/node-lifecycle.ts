@@ -9,7 +9,7 @@ import {
   productName,
   productVersion,
 } from "../lambda/base/contract.ts";
-import type { ClusterPlace, Surroundings } from "./cluster-place.ts";
+import type { ClusterPlace, FunctionPlace } from "./cluster-place.ts";
 import {
   type CompleteProps,
   complete,
@@ -134,7 +134,7 @@ export class NodeLifecycle extends Operable {
     if (savedQueries === "on") new SavedQueries(this, "Queries", { journal, clusterName });
   }
 
-  #nodeFunction(props: CompleteProps, surroundings: Surroundings): QueueFunction {
+  #nodeFunction(props: CompleteProps, surroundings: FunctionPlace): QueueFunction {
     const work = groupWork(props, surroundings);
     const news = props.webhook && { [newsVariable]: "on" };
     const settings = { ...work.settings, ...news };
@@ -147,7 +147,7 @@ export class NodeLifecycle extends Operable {
     });
   }
 
-  #access(props: CompleteProps, surroundings: Surroundings): ClusterAccess {
+  #access(props: CompleteProps, surroundings: FunctionPlace): ClusterAccess {
     const { authenticationMode, function: { architecture, logRetention } = {} } = props;
     const { role } = this.nodeFunction;
     const place = { surroundings, authenticationMode, role, others: this.others };
@@ -159,7 +159,7 @@ export class NodeLifecycle extends Operable {
     });
   }
 
-  #endpoints(props: CompleteProps, around: Surroundings) {
+  #endpoints(props: CompleteProps, around: FunctionPlace) {
     const { privateEndpoints: services = [], privateEndpointsAdmit: admit } = props;
     if (services.length === 0) return [];
     if (wantedBy(props).has("launches")) warnOfIam(this);

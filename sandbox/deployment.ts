@@ -2,7 +2,7 @@ import { channel } from "node:diagnostics_channel";
 import { type Duration, hours, wholeSeconds } from "../lambda/base/time.ts";
 import type { Credentials } from "./aws/access-keys.ts";
 import type { Aws } from "./aws/aws.ts";
-import type { Role } from "./aws/iam.ts";
+import type { IamRole } from "./aws/iam.ts";
 import type { Queue } from "./aws/queue.ts";
 import type { Sns } from "./aws/sns.ts";
 import type { Sqs } from "./aws/sqs.ts";
@@ -117,7 +117,7 @@ const session: Duration = hours(24 * 7);
 
 function createFunctions(
   { functions }: DeploymentSpec,
-  find: Find<Role>,
+  find: Find<IamRole>,
   { aws, addresses, log }: DeploymentWorld,
 ): ReadonlyMap<string, RunningFunction> {
   const { timeline, account, keys, records } = aws;

@@ -7,10 +7,10 @@ import type { SandboxCluster } from "./kubernetes/sandbox-cluster.ts";
 import { titleOf } from "./pod-watch.ts";
 
 /** Whether a pod is gone, ending or free to go, or else which budgets forbid its eviction. */
-export type Hold = "gone" | "ending" | "free" | { readonly budgets: string };
+export type PodHold = "gone" | "ending" | "free" | { readonly budgets: string };
 
 /** Finds out from the cluster's objects what keeps a pod on its node. */
-export function holdOnPod(cluster: SandboxCluster, title: string): Hold {
+export function holdOnPod(cluster: SandboxCluster, title: string): PodHold {
   const pod = cluster.store.list(pods).find((one) => titleOf(one) === title);
   if (pod === undefined) return "gone";
   if (terminating(pod)) return "ending";

@@ -1,4 +1,5 @@
 import { type Duration, hours, milliseconds, seconds } from "../lambda/base/time.ts";
+import type { QueueUrls } from "../lambda/registrations/queue.port.ts";
 import type { IamName } from "./aws/iam.ts";
 import { queueDefaults } from "./aws/queue.ts";
 import { type Deployment, type DeploymentWorld, deploy } from "./deployment.ts";
@@ -15,14 +16,8 @@ export interface QueueFunctionNames {
   readonly deadLetters: string;
 }
 
-/** The URLs of the queues of a function. */
-export interface QueueUrls {
-  readonly queueUrl: string;
-  readonly deadLetterQueueUrl: string;
-}
-
 /** A function that works on the messages of a queue, which subscribes to a topic. */
-export interface QueueFunction {
+export interface QueueFunctionSpec {
   readonly names: QueueFunctionNames;
   /** The role that the function runs as. */
   readonly role: IamName;
@@ -49,12 +44,12 @@ const retention = hours(24 * 14);
 const grace = seconds(10);
 
 /** Deploys a function with its topic, queue and dead-letter queue, as the stack does. */
-export const deployQueueFunction = (made: QueueFunction, world: DeploymentWorld): Deployment =>
+export const deployQueueFunction = (made: QueueFunctionSpec, world: DeploymentWorld): Deployment =>
   deployQueueFunctions([made], world);
 
 /** Deploys some functions together. */
 export function deployQueueFunctions(
-  made: readonly QueueFunction[],
+  made: readonly QueueFunctionSpec[],
   world: DeploymentWorld,
 ): Deployment {
   const deployment = deploy(together(made.map(specOf)), world);
@@ -78,7 +73,7 @@ const together = (specs: readonly DeploymentSpec[]): DeploymentSpec => ({
   mappings: specs.flatMap(({ mappings }) => mappings),
 });
 
-function specOf(made: QueueFunction): DeploymentSpec {
+function specOf(made: QueueFunctionSpec): DeploymentSpec {
   const { names, role, timeout, mapping: settings = usualMapping } = made;
   const { visibility = milliseconds(timeout + grace) } = made;
   const redrive = { kind: "dead-letters", to: names.deadLetters, maxReceives } as const;
@@ -92,7 +87,7 @@ function specOf(made: QueueFunction): DeploymentSpec {
   };
 }
 
-const functionOf = ({ names, role, timeout, code, environment }: QueueFunction) =>
+const functionOf = ({ names, role, timeout, code, environment }: QueueFunctionSpec) =>
   ({
     name: names.function,
     role: role.name,

@@ -114,13 +114,16 @@ function worldOf({ account, clusterName, rbac }: Scenario, timeline: WallTimelin
   return { aws, cluster };
 }
 
-interface Parts {
+interface SandboxParts {
   readonly world: World;
   readonly deployment: Deployment;
   readonly eventLog: EventLog;
 }
 
-function sandboxOf({ world, deployment, eventLog }: Parts, close: () => Promise<void>): Sandbox {
+function sandboxOf(
+  { world, deployment, eventLog }: SandboxParts,
+  close: () => Promise<void>,
+): Sandbox {
   return {
     ...world,
     deployment,

@@ -10,7 +10,7 @@ export interface Timeline {
   schedule(at: Instant, effect: () => void): Cancel;
 }
 
-interface Effect {
+interface TimedEffect {
   readonly at: Instant;
   readonly run: () => void;
 }
@@ -19,7 +19,7 @@ interface Effect {
 export class VirtualTimeline implements Timeline {
   #now: Instant;
   /** Sorted by time. Effects of the same time stay in the order in which they were scheduled. */
-  readonly #effects: Effect[] = [];
+  readonly #effects: TimedEffect[] = [];
 
   constructor(start: Instant) {
     this.#now = start;

@@ -23,7 +23,7 @@ import { drainPolicyIn } from "../lambda/config/policies.ts";
 import type { Budget } from "../lambda/drain/budget.ts";
 import type { Cause } from "../lambda/drain/cause.ts";
 import type { DrainSettings } from "../lambda/drain/drain-policy.ts";
-import { type Attempt, type Ledger, ledgerWithRoom } from "../lambda/drain/ledger.ts";
+import { type Ledger, ledgerWithRoom, type PodAttempt } from "../lambda/drain/ledger.ts";
 import type { Node } from "../lambda/drain/node.ts";
 import type { Controller, Pod, Termination } from "../lambda/drain/pod.ts";
 import type { Snapshot } from "../lambda/drain/snapshot.ts";
@@ -168,7 +168,7 @@ export const someSettings = (change: Partial<DrainSettings> = {}): DrainSettings
 });
 
 /** A request of a second ago without an answer yet. */
-export function anAttempt(change: Partial<Attempt> = {}): Attempt {
+export function anAttempt(change: Partial<PodAttempt> = {}): PodAttempt {
   return {
     verb: "evict",
     asked: ago(seconds(1)),
@@ -181,7 +181,7 @@ export function anAttempt(change: Partial<Attempt> = {}): Attempt {
 }
 
 /** A ledger with room for 20 requests, and with the last attempt for each of the given pods. */
-export const aLedger = (...attempts: readonly (readonly [Pod, Partial<Attempt>])[]): Ledger => ({
+export const aLedger = (...attempts: readonly (readonly [Pod, Partial<PodAttempt>])[]): Ledger => ({
   ...ledgerWithRoom(20),
   attempts: new Map(attempts.map(([pod, attempt]) => [pod.uid, anAttempt(attempt)])),
 });

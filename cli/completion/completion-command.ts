@@ -36,7 +36,7 @@ export const completionCommand = ({ stdout }: Io, ended: (code: ExitCode) => voi
     });
 
 /** An option as a shell completes it. */
-interface OptionWords {
+interface CompletedOption {
   /** Its names, such as `--json` and `-h`. */
   readonly names: readonly string[];
   readonly description: string;
@@ -48,7 +48,7 @@ interface OptionWords {
 interface CommandWords {
   readonly name: string;
   readonly description: string;
-  readonly options: readonly OptionWords[];
+  readonly options: readonly CompletedOption[];
   /** The words that its first argument may be; empty where nobody can list any. */
   readonly choices: readonly string[];
 }
@@ -65,13 +65,13 @@ const commandTree = (program: Command): readonly CommandWords[] =>
 /** What may stand first behind commands that take other words there, too. */
 const firstWords: Readonly<Record<string, readonly string[]>> = { upgrade: upgradeVerbs };
 
-const help: OptionWords = {
+const help: CompletedOption = {
   names: ["--help"],
   description: "display help for command",
   value: "none",
 };
 
-const wordsOf = ({ long, short, description, required, argChoices }: Option): OptionWords => ({
+const wordsOf = ({ long, short, description, required, argChoices }: Option): CompletedOption => ({
   names: [short, long].filter((name) => name !== undefined).filter((name) => name !== null),
   description,
   value: required ? (argChoices ?? "any") : "none",
@@ -116,7 +116,7 @@ const valueCases = ({ name, options }: CommandWords): readonly string[] =>
 const commandCase = ({ name, options, choices }: CommandWords): string =>
   `      ${name}) words="${[...choices, ...options.flatMap(longNames)].join(" ")}" ;;`;
 
-const longNames = ({ names }: OptionWords): readonly string[] =>
+const longNames = ({ names }: CompletedOption): readonly string[] =>
   names.filter((name) => name.startsWith("--"));
 
 /** The script by which zsh completes a program. */
@@ -149,10 +149,10 @@ const zshCase = ({ name, options, choices }: CommandWords): string => {
   return `    ${name}) _arguments ${specs.join(" ")} ;;`;
 };
 
-const specsOf = ({ names, description, value }: OptionWords): readonly string[] =>
+const specsOf = ({ names, description, value }: CompletedOption): readonly string[] =>
   names.map((name) => `${name}[${description.replace(/[[\]:]/g, " ")}]${valueSpec(value)}`);
 
-function valueSpec(value: OptionWords["value"]): string {
+function valueSpec(value: CompletedOption["value"]): string {
   if (value === "none") return "";
   return value === "any" ? ":value:_files" : `:value:(${value.join(" ")})`;
 }
@@ -176,7 +176,7 @@ function commandLines(program: string, { name, description, options, choices }: 
   ];
 }
 
-function optionWords({ names, description, value }: OptionWords): string {
+function optionWords({ names, description, value }: CompletedOption): string {
   const flags = names.map((name) =>
     name.startsWith("--") ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`,
   );

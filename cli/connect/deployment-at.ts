@@ -27,13 +27,12 @@ export interface DeploymentParts {
 }
 
 type OutputOf = (name: OutputName) => Found<string>;
-type Where = Pick<ConnectionOptions, "queueUrl" | "stack">;
 
 /** Learns what belongs to a cluster's deployment; a part that cannot be learned hides no other part. */
 export async function deploymentAt(
   cluster: string,
   aws: AwsAccess,
-  where: Where,
+  where: Pick<ConnectionOptions, "queueUrl" | "stack">,
 ): Promise<DeploymentParts> {
   const stack = where.stack ?? stackName(cluster);
   const output = await outputsOf(stack, aws);

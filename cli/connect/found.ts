@@ -1,6 +1,6 @@
 import { awsFault } from "../../lambda/aws/aws-fault.ts";
 import type { Fault } from "../../lambda/base/fault.ts";
-import { type Reason, reasonOf } from "../remedies.ts";
+import { type ReasonWithRemedy, reasonOf } from "../remedies.ts";
 
 /** Something that a command has learned, or why it could not and what to do about it. */
 export type Found<T> =
@@ -64,14 +64,14 @@ const isNotFound = (cause: unknown): boolean =>
   (/^ResourceNotFound/.test(cause.name) || /does not exist/.test(cause.message));
 
 /** What is told of a read from AWS that failed. */
-export const reasonOfRead = (fault: Fault, action: string): Reason =>
+export const reasonOfRead = (fault: Fault, action: string): ReasonWithRemedy =>
   reasonOf(fault, {
     "aws.denied": `allow ${action}, or sign in with another role (--profile)`,
     "aws.refused": "correct what the answer names",
   });
 
 /** Why a command cannot read a cluster, and what the user can do about it. `right` is what the user lacks if the cluster forbids it. */
-export const clusterGap = (fault: Fault, right: string): Reason =>
+export const clusterGap = (fault: Fault, right: string): ReasonWithRemedy =>
   reasonOf(fault, {
     "aws.denied": "allow eks:DescribeCluster, or give --kubeconfig",
     "cluster.forbidden": `bind yourself to a ClusterRole that may ${right}`,

@@ -15,7 +15,7 @@ import type { DeploymentParts } from "./deployment-at.ts";
 import { type Found, readFrom } from "./found.ts";
 
 /** The hooks of a group: those of this deployment, and the others. */
-export interface GroupHooks {
+export interface HooksByOwner {
   readonly ours: readonly LifecycleHook[];
   readonly others: readonly LifecycleHook[];
 }
@@ -49,7 +49,7 @@ export async function hooksAt(
   group: string,
   parts: Pick<DeploymentParts, "output">,
   aws: AwsAccess,
-): Promise<GroupHooks> {
+): Promise<HooksByOwner> {
   const answer = await new AutoScalingClient(aws).send(
     new DescribeLifecycleHooksCommand({ AutoScalingGroupName: group }),
   );

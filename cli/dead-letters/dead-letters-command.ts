@@ -46,7 +46,7 @@ export const deadLettersCommand = (io: Io, ended: (code: ExitCode) => void): Com
       .option("--redrive", "move them back, and tell the progress until that is done"),
   )
     .addHelpText("after", example)
-    .action(async (cluster: string | undefined, options: Options, command: Command) => {
+    .action(async (cluster: string | undefined, options: DeadLettersOptions, command: Command) => {
       if (cluster === undefined && options.queueUrl === undefined)
         return command.error(whichQueue, { exitCode: exitCodes.usage });
       ended(await worked(await queueUrlOf(cluster ?? "", options), options, io));
@@ -54,18 +54,18 @@ export const deadLettersCommand = (io: Io, ended: (code: ExitCode) => void): Com
 
 const whichQueue = "error: name the cluster, or give the queue of its notices with --queue-url";
 
-interface Options extends DeploymentOptions {
+interface DeadLettersOptions extends DeploymentOptions {
   readonly redrive?: boolean;
 }
 
-async function queueUrlOf(cluster: string, options: Options): Promise<string> {
+async function queueUrlOf(cluster: string, options: DeadLettersOptions): Promise<string> {
   if (options.queueUrl !== undefined) return options.queueUrl;
   const { queueUrl } = await deploymentAt(cluster, awsAt(options), options);
   if (queueUrl.kind === "known") return queueUrl.value;
   throw new CommandFailure(queueUrl.why, `${queueUrl.remedy}, or give --queue-url`);
 }
 
-async function worked(url: string, options: Options, io: Io): Promise<ExitCode> {
+async function worked(url: string, options: DeadLettersOptions, io: Io): Promise<ExitCode> {
   const sqs = new SQSClient(awsAt(options));
   try {
     const queues = await queuesAt(url, sqs);
@@ -76,14 +76,14 @@ async function worked(url: string, options: Options, io: Io): Promise<ExitCode> 
   }
 }
 
-interface Work {
-  readonly queues: Queues;
+interface DeadLettersRun {
+  readonly queues: DeploymentQueues;
   readonly sqs: SQSClient;
   readonly io: Io;
   readonly json: boolean;
 }
 
-async function list({ queues, sqs, io: { stdout }, json }: Work): Promise<ExitCode> {
+async function list({ queues, sqs, io: { stdout }, json }: DeadLettersRun): Promise<ExitCode> {
   let count = 0;
   for await (const one of listed(queues.deadLettersUrl, sqs)) {
     count += 1;
@@ -100,7 +100,7 @@ const linesOf = ({ sentAt, title, messageId, reason }: DeadLetter): readonly str
   `  ${reason || "no reason is given: it was received too often without a result (docs/runbook.md#dead-letters)"}`,
 ];
 
-async function moved({ queues, sqs, io, json }: Work): Promise<ExitCode> {
+async function moved({ queues, sqs, io, json }: DeadLettersRun): Promise<ExitCode> {
   let last = "";
   for await (const progress of redrive(queues, sqs, io.interrupted)) {
     if (json) printJson(io.stdout, { kind: "redrive", ...progress });
@@ -113,7 +113,7 @@ async function moved({ queues, sqs, io, json }: Work): Promise<ExitCode> {
   return exitCodes.notDone;
 }
 
-const lineOf = ({ status, moved: count, toMove }: Progress): string =>
+const lineOf = ({ status, moved: count, toMove }: RedriveProgress): string =>
   `${status.toLowerCase()}: about ${count} of ${toMove} moved`;
 
 const failed = (reason: string): Fault =>
@@ -132,14 +132,14 @@ function failureOf(url: string, cause: unknown): unknown {
 }
 
 /** The queue of a deployment, and the queue of its dead letters. */
-interface Queues {
+interface DeploymentQueues {
   readonly queueArn: string;
   readonly deadLettersArn: string;
   readonly deadLettersUrl: string;
 }
 
 /** Learns from the queue of the notices where its dead letters are. */
-async function queuesAt(url: string, sqs: SQSClient): Promise<Queues> {
+async function queuesAt(url: string, sqs: SQSClient): Promise<DeploymentQueues> {
   const { Attributes: { QueueArn: queueArn = "", RedrivePolicy: policy } = {} } = await sqs.send(
     new GetQueueAttributesCommand({
       QueueUrl: url,
@@ -158,7 +158,7 @@ async function queuesAt(url: string, sqs: SQSClient): Promise<Queues> {
 }
 
 /** How far a redrive is. */
-interface Progress {
+interface RedriveProgress {
   /** The status in SQS's words, such as `RUNNING` and `COMPLETED`. */
   readonly status: string;
   readonly moved: number;
@@ -169,10 +169,10 @@ interface Progress {
 
 /** Moves the dead letters into the queue, and tells how far it is until it ends or somebody interrupts. */
 async function* redrive(
-  { deadLettersArn, queueArn }: Queues,
+  { deadLettersArn, queueArn }: DeploymentQueues,
   sqs: SQSClient,
   interrupted: AbortSignal,
-): AsyncGenerator<Progress> {
+): AsyncGenerator<RedriveProgress> {
   // Of messages that the function or SNS has put there, SQS does not know where they belong.
   const move = { SourceArn: deadLettersArn, DestinationArn: queueArn };
   await sqs.send(new StartMessageMoveTaskCommand(move));
@@ -185,7 +185,7 @@ async function* redrive(
 }
 
 /** SQS lists the newest move first, and allows one at a time. */
-async function progressOf(source: string, sqs: SQSClient): Promise<Progress> {
+async function progressOf(source: string, sqs: SQSClient): Promise<RedriveProgress> {
   const { Results: [newest = {}] = [] } = await sqs.send(
     new ListMessageMoveTasksCommand({ SourceArn: source }),
   );

@@ -33,7 +33,7 @@ import {
 import {
   bringUp,
   broughtUp,
-  type Found,
+  type DiscoveredFile,
   tellRemarks,
   tryGivenFile,
   writeFile,
@@ -161,7 +161,7 @@ interface DiscoverOptions extends Pick<DeploymentOptions, "profile" | "region"> 
 }
 
 /** What is written where nothing is there. */
-interface First extends Found {
+interface First extends DiscoveredFile {
   readonly path: string;
 }
 
@@ -181,7 +181,7 @@ export function summary({
   groups,
   nodeRoleArns,
   launchTemplateIds,
-}: Found["file"]): readonly string[] {
+}: DiscoveredFile["file"]): readonly string[] {
   const { name } = cluster;
   const found =
     groups.length === 0

@@ -39,14 +39,17 @@ export function writeFile(path: string, file: object, { cwd }: Io): void {
 }
 
 /** A file that is to be brought up to date. */
-interface Change extends BroughtUp {
+interface FileChange extends BroughtUp {
   readonly path: string;
   /** Whether it is written without asking. */
   readonly force?: boolean;
 }
 
 /** Brings the file that a cluster has already up to date: shows what would change, asks whether it may, and keeps a copy. */
-export async function bringUp({ path, force, file, ...change }: Change, io: Io): Promise<ExitCode> {
+export async function bringUp(
+  { path, force, file, ...change }: FileChange,
+  io: Io,
+): Promise<ExitCode> {
   tell(path, change, io);
   if (change.changes.length === 0) return exitCodes.done;
   if (!force && !(await mayWrite(io))) {
@@ -83,7 +86,7 @@ async function mayWrite({ stderr, readLine }: Io): Promise<boolean> {
 }
 
 /** A cluster's file as the account says, and what to take care of. */
-export interface Found {
+export interface DiscoveredFile {
   readonly file: ReturnType<typeof clusterFileOf>;
   readonly remarks: readonly string[];
 }
@@ -98,7 +101,7 @@ interface BroughtUp {
 const lists = ["groups", "nodeRoleArns", "launchTemplateIds"] as const;
 
 /** Brings a cluster's file up to date: it gets what AWS knows of the cluster and of the groups in the file, and keeps all that somebody has written. */
-export function broughtUp(given: GivenFile, { file: found, remarks }: Found): BroughtUp {
+export function broughtUp(given: GivenFile, { file: found, remarks }: DiscoveredFile): BroughtUp {
   const { subnetIds, ...facts } = found.cluster;
   // Its owner takes out subnets that lead nowhere.
   const cluster = { subnetIds, ...given.cluster };

@@ -10,12 +10,12 @@ import { awsFault } from "../../lambda/aws/aws-fault.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 
 /** What the instances of a group are launched from, which names their instance profile. */
-type LaunchSource =
+type ProfileSource =
   | { readonly kind: "configuration"; readonly name: string }
   | ({ readonly kind: "template" } & LaunchTemplateSpecification);
 
 /** Everything that a group may launch instances from; with mixed instances it may be several templates. */
-export function launchSourcesOf(group: AutoScalingGroup): readonly LaunchSource[] {
+export function launchSourcesOf(group: AutoScalingGroup): readonly ProfileSource[] {
   const { LaunchConfigurationName: name, MixedInstancesPolicy: mixed, LaunchTemplate } = group;
   const { LaunchTemplateSpecification: base, Overrides: others = [] } = mixed?.LaunchTemplate ?? {};
   const own = others.map(({ LaunchTemplateSpecification: its }) => its);
@@ -84,7 +84,7 @@ async function rolesOf(group: AutoScalingGroup, clients: Clients): Promise<reado
 }
 
 /** The name or the ARN of the instance profile; `none` if the source has none. */
-async function profileIn(source: LaunchSource, { autoScaling, ec2 }: Clients): Promise<string> {
+async function profileIn(source: ProfileSource, { autoScaling, ec2 }: Clients): Promise<string> {
   if (source.kind === "configuration") {
     const named = { LaunchConfigurationNames: [source.name] };
     const { LaunchConfigurations: [found] = [] } = await autoScaling.send(

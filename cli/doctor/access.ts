@@ -6,11 +6,11 @@ import { readAwsAuth } from "../../lambda/launch/aws-auth/reading.ts";
 import { isAbsent } from "../connect/deployment-at.ts";
 import { everyOf, type Found, known, mapped, unknown } from "../connect/found.ts";
 import { readCluster, readObject, readOn, readPresent } from "./reading.ts";
-import type { Check, Site } from "./site.ts";
-import { joined, problemIf, type Verdict, wrong } from "./verdict.ts";
+import type { Check, ExaminedSite } from "./site.ts";
+import { joined, type LinkVerdict, problemIf, wrong } from "./verdict.ts";
 
 /** As whom the API server knows a function's role. */
-interface Identity {
+interface RoleIdentity {
   /** Where the role is mapped. */
   readonly by: "access entry" | "aws-auth";
   readonly username: string;
@@ -20,8 +20,8 @@ interface Identity {
 /** Judges whether the cluster admits a role as a member of the group that has the function's rights. */
 export function accessVerdict(
   { cluster, role, mode, group }: Readonly<Record<"cluster" | "group" | "mode" | "role", string>>,
-  identity: Identity | "none",
-): Verdict {
+  identity: RoleIdentity | "none",
+): LinkVerdict {
   const entry = `--cluster-name ${cluster} --principal-arn ${role} --kubernetes-groups ${group}`;
   const byHand = `add the mapping of the stack's output AwsAuthMapping to mapRoles of kube-system/aws-auth (docs/deploy.md#access-to-the-cluster)`;
   const inAwsAuth = identity === "none" ? mode === "CONFIG_MAP" : identity.by === "aws-auth";
@@ -61,7 +61,11 @@ export interface Entrant {
 }
 
 /** The functions of a deployment that work in its cluster; one that is deleted needs no way in. */
-export function entrantsOf({ parts, upgradeFunction, repairFunction }: Site): readonly Entrant[] {
+export function entrantsOf({
+  parts,
+  upgradeFunction,
+  repairFunction,
+}: ExaminedSite): readonly Entrant[] {
   const all = [
     { title: "the function", its: parts.function, group: productName },
     { title: "the upgrade function", its: upgradeFunction, group: upgradesGroup },
@@ -72,13 +76,14 @@ export function entrantsOf({ parts, upgradeFunction, repairFunction }: Site): re
 }
 
 /** The role of the function that drains. */
-export const roleOf = ({ parts }: Pick<Site, "parts">): Found<string> => roleIn(parts.function);
+export const roleOf = ({ parts }: Pick<ExaminedSite, "parts">): Found<string> =>
+  roleIn(parts.function);
 
 const roleIn = (its: Found<FunctionConfiguration>): Found<string> =>
   mapped(its, ({ Role: role = "" }) => role);
 
 /** The authentication mode of the cluster. */
-export function modeOf({ cluster }: Pick<Site, "cluster">): Found<string> {
+export function modeOf({ cluster }: Pick<ExaminedSite, "cluster">): Found<string> {
   if (cluster.kind === "unknown") return cluster;
   if (cluster.value === "gone") return unknown("the cluster is not there", "name another cluster");
   return known(cluster.value.accessConfig?.authenticationMode ?? "");
@@ -86,9 +91,9 @@ export function modeOf({ cluster }: Pick<Site, "cluster">): Found<string> {
 
 /** As whom the cluster knows a function's role: by its access entry, else by its mapping in `aws-auth`. */
 export async function identityOf(
-  site: Site,
+  site: ExaminedSite,
   role: Found<string>,
-): Promise<Found<Identity | "none">> {
+): Promise<Found<RoleIdentity | "none">> {
   const mode = modeOf(site);
   const entry = await readOn(everyOf([role, mode]), ([arn, its]) =>
     its === "CONFIG_MAP" ? Promise.resolve(known("none" as const)) : entryOf(site, arn),
@@ -100,9 +105,9 @@ export async function identityOf(
 }
 
 async function entryOf(
-  { name: clusterName, aws }: Site,
+  { name: clusterName, aws }: ExaminedSite,
   principalArn: string,
-): Promise<Found<Identity | "none">> {
+): Promise<Found<RoleIdentity | "none">> {
   const read = await readPresent(
     `describing the access entry of ${principalArn}`,
     "eks:DescribeAccessEntry",
@@ -115,7 +120,10 @@ async function entryOf(
   });
 }
 
-async function mappingOf({ access }: Site, role: string): Promise<Found<Identity | "none">> {
+async function mappingOf(
+  { access }: ExaminedSite,
+  role: string,
+): Promise<Found<RoleIdentity | "none">> {
   const path = "/api/v1/namespaces/kube-system/configmaps/aws-auth";
   const read = await readCluster("get the configmap aws-auth in kube-system", () =>
     readObject(access, path),

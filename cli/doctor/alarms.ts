@@ -6,11 +6,11 @@ import {
 import { allOf } from "../connect/aws-access.ts";
 import { everyOf, mapped, readFrom } from "../connect/found.ts";
 import { readOn } from "./reading.ts";
-import { type Check, resourcesIn, type Site } from "./site.ts";
-import { lost, problemIf, switched, type Verdict } from "./verdict.ts";
+import { type Check, type ExaminedSite, resourcesIn } from "./site.ts";
+import { type LinkVerdict, lost, problemIf, switched } from "./verdict.ts";
 
 /** Judges the alarms of the stack. */
-const alarmsVerdict = (wanted: readonly string[], alarms: readonly MetricAlarm[]): Verdict => ({
+const alarmsVerdict = (wanted: readonly string[], alarms: readonly MetricAlarm[]): LinkVerdict => ({
   well: wanted.length === 0 ? "all are off" : `${wanted.length} alarms, none of them goes off`,
   problems: [
     ...wanted
@@ -34,7 +34,7 @@ const alarmsVerdict = (wanted: readonly string[], alarms: readonly MetricAlarm[]
 });
 
 /** The names of the stack's alarms, and what CloudWatch tells of those that are there. */
-export async function alarmsOf({ resources, aws }: Pick<Site, "aws" | "resources">) {
+export async function alarmsOf({ resources, aws }: Pick<ExaminedSite, "aws" | "resources">) {
   const names = mapped(resources, (all) => resourcesIn(all, "Alarms", "AWS::CloudWatch::Alarm"));
   const alarms = await readOn(names, (AlarmNames) =>
     readFrom("describing alarms", "cloudwatch:DescribeAlarms", async () => {

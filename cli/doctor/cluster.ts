@@ -5,13 +5,13 @@ import { comparedVersions } from "../compared-versions.ts";
 import { type Found, mapped } from "../connect/found.ts";
 import type { Present } from "./reading.ts";
 import type { Check } from "./site.ts";
-import { problemIf, type Verdict, wrong } from "./verdict.ts";
+import { type LinkVerdict, problemIf, wrong } from "./verdict.ts";
 
 // The fences are ValidatingAdmissionPolicies, which Kubernetes has for good since this version.
 const leastVersion = { major: 1, minor: 30 };
 
 /** Judges whether a cluster is one that the function can work with. */
-function clusterVerdict(name: string, cluster: Present<Cluster>): Verdict {
+function clusterVerdict(name: string, cluster: Present<Cluster>): LinkVerdict {
   if (cluster === "gone")
     return wrong(
       `there is no cluster ${name} in this account and Region`,
@@ -65,7 +65,7 @@ export function stackVerdict(
   stack: string,
   deployed: Found<string>,
   own = productVersion,
-): Verdict {
+): LinkVerdict {
   if (deployed.kind === "unknown")
     return wrong(
       `stack ${stack} does not tell its version, so it is older than this program, ${own}`,

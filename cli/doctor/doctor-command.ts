@@ -9,16 +9,16 @@ import { addConnectionOptions, type ConnectionOptions } from "../connect/connect
 import { deploymentAt } from "../connect/deployment-at.ts";
 import { type Found, unknown } from "../connect/found.ts";
 import type { ExitCode } from "../exit-code.ts";
-import { allOption, type Member, ofAll, oneOrAll } from "../fleet/fleet.ts";
+import { allOption, type FleetCluster, ofAll, oneOrAll } from "../fleet/fleet.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { tryHindrance } from "../remedies.ts";
 import { line, writeLines } from "../terminal/lines.ts";
 import { Screen } from "../terminal/screen.ts";
 import { type Link, links, linkTable } from "./links.ts";
-import { type Finding, reportLines, reportLinesOfOne, reportOf } from "./report.ts";
-import { type Reach, siteAt } from "./site.ts";
-import type { Verdict } from "./verdict.ts";
+import { type LinkFinding, reportLines, reportLinesOfOne, reportOf } from "./report.ts";
+import { type ClusterReach, siteAt } from "./site.ts";
+import type { LinkVerdict } from "./verdict.ts";
 
 /** What `doctor` needs to be allowed in AWS; the construct's `grantDoctor` allows the same. */
 export const doctorActions: readonly string[] = [
@@ -115,7 +115,7 @@ interface DoctorOptions extends ConnectionOptions {
 
 /** Examines a cluster, and tells of each of its links, or of those alone that are not well. */
 async function examined(
-  { name, options }: Member,
+  { name, options }: FleetCluster,
   which: "each" | "not well",
   io: Io,
 ): Promise<ExitCode> {
@@ -137,10 +137,10 @@ async function examined(
 }
 
 async function findingsAt(
-  { name, region, aws }: Pick<Reach, "aws" | "name" | "region">,
+  { name, region, aws }: Pick<ClusterReach, "aws" | "name" | "region">,
   options: ConnectionOptions,
   done: () => void,
-): Promise<readonly Finding[]> {
+): Promise<readonly LinkFinding[]> {
   const missing = await credentialsMissing(name, aws);
   if (missing !== "none") return [missing];
   return atCluster(name, options, async (access) => {
@@ -150,7 +150,7 @@ async function findingsAt(
 }
 
 /** Without credentials that AWS takes nothing else can be read. */
-async function credentialsMissing(name: string, aws: AwsAccess): Promise<Finding | "none"> {
+async function credentialsMissing(name: string, aws: AwsAccess): Promise<LinkFinding | "none"> {
   try {
     await new EKSClient(aws).send(new DescribeClusterCommand({ name }));
   } catch (cause) {
@@ -162,7 +162,7 @@ async function credentialsMissing(name: string, aws: AwsAccess): Promise<Finding
 }
 
 /** Examines every link side by side, and calls `done` after each; what cannot be read of one hides no other. */
-async function examine(reach: Reach, done: () => void): Promise<readonly Finding[]> {
+async function examine(reach: ClusterReach, done: () => void): Promise<readonly LinkFinding[]> {
   const site = await siteAt(reach);
   const examined = links.map(async (link) => {
     const verdict = await linkTable[link].check(site).catch(unjudged);
@@ -172,11 +172,11 @@ async function examine(reach: Reach, done: () => void): Promise<readonly Finding
   return (await Promise.all(examined)).flat();
 }
 
-const unjudged = (cause: unknown): Found<Verdict> =>
+const unjudged = (cause: unknown): Found<LinkVerdict> =>
   unknown(`what was read cannot be judged: ${faultOf(cause).message}`, "look at it yourself");
 
 /** Where there is no stack, the links that only it has are not unknown but absent. */
-function findingsOf(link: Link, verdict: Found<Verdict>): readonly Finding[] {
+function findingsOf(link: Link, verdict: Found<LinkVerdict>): readonly LinkFinding[] {
   if (verdict.kind === "unknown") {
     const { why: found, remedy, lack } = verdict;
     return lack === "stack"

@@ -10,7 +10,7 @@ import { isDeleted } from "../connect/deployment-at.ts";
 import { everyOf, type Found, known, mapped } from "../connect/found.ts";
 import { type Present, readOn, readPresent } from "./reading.ts";
 import type { Check } from "./site.ts";
-import { lost, problemIf, type Verdict } from "./verdict.ts";
+import { type LinkVerdict, lost, problemIf } from "./verdict.ts";
 
 const responses = "ReportBatchItemFailures";
 
@@ -18,7 +18,7 @@ const responses = "ReportBatchItemFailures";
 export function mappingVerdict(
   { queue, name }: Readonly<Record<"name" | "queue", string>>,
   mapping: Present<EventSourceMappingConfiguration>,
-): Verdict {
+): LinkVerdict {
   if (mapping === "gone") return lost("the event source mapping");
   const { State: state = "", EventSourceArn: from = "", UUID: id = "" } = mapping;
   const { FunctionResponseTypes: types = [], LastProcessingResult: last = "" } = mapping;
@@ -83,7 +83,7 @@ export const mappingCheck: Check = async ({ parts: { output }, aws }) => {
 const runtime = "nodejs24.x";
 
 /** Judges the function by what Lambda says of it. */
-export function functionVerdict(its: FunctionConfiguration): Verdict {
+export function functionVerdict(its: FunctionConfiguration): LinkVerdict {
   const { FunctionName: name = "", LastUpdateStatus: update = "", Timeout = 0 } = its;
   const { StateReason = "", LastUpdateStatusReason = "" } = its;
   const [state, has]: readonly [string, string] = [its.State ?? "", its.Runtime ?? ""];

@@ -5,16 +5,16 @@ import { hookSettings } from "../../lambda/config/settings.ts";
 import { longestHold } from "../../lambda/drain/drain-deadline.ts";
 import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { everyOf, mapped, readFrom, unknown } from "../connect/found.ts";
-import { type GroupHooks, hooksAt } from "../connect/groups-at.ts";
+import { type HooksByOwner, hooksAt } from "../connect/groups-at.ts";
 import { readOn } from "./reading.ts";
-import { type Check, holdsLaunches, type Site } from "./site.ts";
+import { type Check, type ExaminedSite, holdsLaunches } from "./site.ts";
 import { type Problem, problemIf } from "./verdict.ts";
 
 const terminating = "autoscaling:EC2_INSTANCE_TERMINATING";
 const launching = "autoscaling:EC2_INSTANCE_LAUNCHING";
 
 /** A group with its hooks, and what they have to be like. */
-interface HookedGroup extends GroupHooks {
+interface HookedGroup extends HooksByOwner {
   readonly group: string;
   readonly topic: string;
   readonly role: string;
@@ -122,7 +122,7 @@ export const hooksCheck: Check = async (site) => {
   });
 };
 
-function workOf({ tags }: ScalingGroup, site: Site): HookedGroup["work"] {
+function workOf({ tags }: ScalingGroup, site: ExaminedSite): HookedGroup["work"] {
   const { config } = site.parts;
   if (config.kind === "unknown") return { drain: seconds(0), launch: seconds(0) };
   const { drain, launch } = config.value;

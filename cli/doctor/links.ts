@@ -18,16 +18,16 @@ import { keyCheck, subscriptionCheck, topicCheck } from "./topic.ts";
 import { fine } from "./verdict.ts";
 
 /** How a link is examined, and where the documents tell more of it. */
-interface Row {
+interface CheckRow {
   readonly check: Check;
   readonly see: string;
 }
 
-const runbook = (check: Check, heading: string): Row => ({
+const runbook = (check: Check, heading: string): CheckRow => ({
   check,
   see: `docs/runbook.md#${heading}`,
 });
-const deploy = (check: Check, heading = "what-is-deployed"): Row => ({
+const deploy = (check: Check, heading = "what-is-deployed"): CheckRow => ({
   check,
   see: `docs/deploy.md#${heading}`,
 });
@@ -57,13 +57,13 @@ const rows = {
   "last drain": runbook(lastDrainCheck, "faults"),
   upgrades: { check: upgradesCheck, see: "docs/upgrade.md#pause-resume-abort" },
   repairs: { check: repairsCheck, see: "docs/repair.md#what-is-ill-and-for-how-long" },
-} as const satisfies Readonly<Record<string, Row>>;
+} as const satisfies Readonly<Record<string, CheckRow>>;
 
 /** A link from a hook to the release of its instance. */
 export type Link = keyof typeof rows;
 
 /** The table of the links. */
-export const linkTable: Readonly<Record<Link, Row>> = rows;
+export const linkTable: Readonly<Record<Link, CheckRow>> = rows;
 
 const isLink = (name: string): name is Link => Object.hasOwn(rows, name);
 

@@ -12,8 +12,8 @@ import type { VpcConfigResponse } from "@aws-sdk/client-eks";
 import { allOf } from "../connect/aws-access.ts";
 import { everyOf, type Found, known, mapped, readFrom } from "../connect/found.ts";
 import { readOn } from "./reading.ts";
-import type { Check, Site } from "./site.ts";
-import { problemIf, type Verdict } from "./verdict.ts";
+import type { Check, ExaminedSite } from "./site.ts";
+import { type LinkVerdict, problemIf } from "./verdict.ts";
 
 /** The network of the function, as EC2 describes it. */
 export interface Network {
@@ -27,7 +27,7 @@ export interface Network {
 }
 
 /** Judges the way from the function's subnets to the APIs of AWS. */
-export const networkVerdict = (network: Network): Verdict => ({
+export const networkVerdict = (network: Network): LinkVerdict => ({
   well: `a way out of ${network.subnets.map(({ SubnetId }) => SubnetId).join(", ")}`,
   problems: network.subnets.flatMap((subnet) => {
     if (hasWayOut(subnet, network.routeTables)) return [];
@@ -74,7 +74,7 @@ export interface FunctionVpc {
 }
 
 /** The place of the function; the VPC is empty for one that is in none. */
-export const placeOf = ({ parts }: Site): Found<FunctionVpc> => {
+export const placeOf = ({ parts }: ExaminedSite): Found<FunctionVpc> => {
   if (parts.function.kind === "unknown") return parts.function;
   const { VpcConfig: vpc = {} } = parts.function.value;
   const { VpcId = "", SubnetIds: subnetIds = [], SecurityGroupIds: groupIds = [] } = vpc;
@@ -82,7 +82,7 @@ export const placeOf = ({ parts }: Site): Found<FunctionVpc> => {
 };
 
 /** Describes the subnets of the function. */
-export const subnetsOf = (site: Site, { subnetIds }: FunctionVpc) =>
+export const subnetsOf = (site: ExaminedSite, { subnetIds }: FunctionVpc) =>
   readFrom("describing the subnets of the function", "ec2:DescribeSubnets", async () => {
     const read = new DescribeSubnetsCommand({ SubnetIds: [...subnetIds] });
     return (await new EC2Client(site.aws).send(read)).Subnets ?? [];
@@ -99,7 +99,7 @@ export const networkCheck: Check = async (site) => {
   return mapped(network, networkVerdict);
 };
 
-async function networkOf(site: Site, place: FunctionVpc): Promise<Found<Network>> {
+async function networkOf(site: ExaminedSite, place: FunctionVpc): Promise<Found<Network>> {
   const client = new EC2Client(site.aws);
   const Filters = [{ Name: "vpc-id", Values: [place.vpc] }];
   const [subnets, tables, endpoints] = await Promise.all([
@@ -123,7 +123,7 @@ async function networkOf(site: Site, place: FunctionVpc): Promise<Found<Network>
 }
 
 /** Where the function reaches the API server. */
-export const apiServerOf = ({ cluster }: Site): Network["apiServer"] =>
+export const apiServerOf = ({ cluster }: ExaminedSite): Network["apiServer"] =>
   cluster.kind === "known" &&
   cluster.value !== "gone" &&
   cluster.value.resourcesVpcConfig?.endpointPrivateAccess === false
@@ -134,7 +134,7 @@ export const apiServerOf = ({ cluster }: Site): Network["apiServer"] =>
 export function inNoVpcVerdict({
   endpointPublicAccess: isPublic = true,
   publicAccessCidrs: from = [],
-}: VpcConfigResponse): Verdict {
+}: VpcConfigResponse): LinkVerdict {
   const what = "the function is in no VPC, and the API server of the cluster";
   const remedy = "put the function into the cluster's VPC";
   return {

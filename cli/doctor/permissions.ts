@@ -2,17 +2,20 @@ import { IAMClient, paginateSimulatePrincipalPolicy } from "@aws-sdk/client-iam"
 import type { Config } from "../../lambda/config/config.ts";
 import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { functionPermissions } from "../../lib/function/function-permissions.ts";
-import type { PermissionGrant, Wanted } from "../../lib/function/permission-grant.ts";
+import type { OptionalGrant, PermissionGrant } from "../../lib/function/permission-grant.ts";
 import { allOf, regionOf } from "../connect/aws-access.ts";
 import { everyOf, type Found, known, mapped } from "../connect/found.ts";
 import { roleOf } from "./access.ts";
 import { type Present, readOn, readPresent } from "./reading.ts";
-import { type Check, holdsLaunches, type Site } from "./site.ts";
+import { type Check, type ExaminedSite, holdsLaunches } from "./site.ts";
 import { topicKey } from "./topic.ts";
-import type { Verdict } from "./verdict.ts";
+import type { LinkVerdict } from "./verdict.ts";
 
 /** Judges a role by the actions that IAM denies it. */
-export const permissionsVerdict = (role: string, denied: Present<readonly string[]>): Verdict => ({
+export const permissionsVerdict = (
+  role: string,
+  denied: Present<readonly string[]>,
+): LinkVerdict => ({
   well: `${role}, as IAM simulates it`,
   problems:
     denied === "gone"
@@ -52,9 +55,9 @@ export const hooksRoleCheck: Check = async (site) => {
 
 /** What IAM denies a role of what it needs, each action with its resource. */
 export const deniedOf = (
-  { aws }: Site,
+  { aws }: ExaminedSite,
   PolicySourceArn: string,
-  needs: readonly Need[],
+  needs: readonly PermissionNeed[],
 ): Promise<Found<Present<readonly string[]>>> =>
   readPresent(`simulating ${PolicySourceArn}`, "iam:SimulatePrincipalPolicy", async () => {
     const client = new IAMClient(aws);
@@ -65,7 +68,7 @@ export const deniedOf = (
 async function deniedIn(
   client: IAMClient,
   PolicySourceArn: string,
-  { actions, resources, context }: Need,
+  { actions, resources, context }: PermissionNeed,
 ): Promise<readonly string[]> {
   // Organisations deny by these keys, and a Deny of what is not so also fits a request without the key.
   const every = {
@@ -91,24 +94,24 @@ async function deniedIn(
 }
 
 /** Actions that a role needs on resources. */
-export interface Need {
+export interface PermissionNeed {
   readonly actions: readonly string[];
   readonly resources: readonly string[];
   readonly context: Readonly<Record<string, string>>;
 }
 
 /** The ARNs that grants are on, and what a request has besides them. */
-interface Scope<Target extends string> {
+interface GrantScope<Target extends string> {
   readonly arns: Readonly<Partial<Record<Target, readonly string[]>>>;
-  readonly contexts: Readonly<Partial<Record<Target, Need["context"]>>>;
-  readonly wanted: ReadonlySet<Wanted>;
+  readonly contexts: Readonly<Partial<Record<Target, PermissionNeed["context"]>>>;
+  readonly wanted: ReadonlySet<OptionalGrant>;
 }
 
 /** What a role needs that has these grants; those on nothing are left out. */
 export const neededFor = <Target extends string>(
   grants: readonly PermissionGrant<Target>[],
-  { arns, contexts, wanted }: Scope<Target>,
-): readonly Need[] =>
+  { arns, contexts, wanted }: GrantScope<Target>,
+): readonly PermissionNeed[] =>
   grants
     .filter((grant) => isNeeded(grant, wanted))
     .map(({ actions, on, given }) => ({
@@ -132,7 +135,10 @@ export const commonArns = (arn: MakeArn, cluster: string, groups: readonly Scali
 });
 
 /** The tags of a managed group or of its instances, as the condition keys of a service have them. */
-export const tagContext = (service: string, { managed }: Config["drain"]): Need["context"] =>
+export const tagContext = (
+  service: string,
+  { managed }: Config["drain"],
+): PermissionNeed["context"] =>
   Object.fromEntries(
     managed.flatMap((one) =>
       typeof one === "string" ? [] : [[`${service}:ResourceTag/${one.key}`, one.value]],
@@ -140,7 +146,7 @@ export const tagContext = (service: string, { managed }: Config["drain"]): Need[
   );
 
 /** What the function's role needs. A simulation cannot know the roles of nodes that a deployment names, so what depends on them is left out. */
-function needsOf(site: Site): Found<readonly Need[]> {
+function needsOf(site: ExaminedSite): Found<readonly PermissionNeed[]> {
   const { parts, groups, cluster } = site;
   const found = everyOf([
     parts.output("QueueArn"),
@@ -170,14 +176,17 @@ function needsOf(site: Site): Found<readonly Need[]> {
 /** X-Ray's permissions are there only where `tracing` is on, and nothing depends on them. */
 const isNeeded = (
   { actions, roleKey, wanted }: PermissionGrant<string>,
-  has: ReadonlySet<Wanted>,
+  has: ReadonlySet<OptionalGrant>,
 ): boolean =>
   roleKey === undefined &&
   !actions.some((action) => action.startsWith("xray:")) &&
   (wanted === undefined || has.has(wanted));
 
 /** What a request has that meets these conditions; a key that must be there is in another one, too. */
-const contextOf = ({ Null: _, ...given }: PermissionGrant<string>["given"] = {}): Need["context"] =>
+const contextOf = ({
+  Null: _,
+  ...given
+}: PermissionGrant<string>["given"] = {}): PermissionNeed["context"] =>
   Object.fromEntries(
     Object.values(given).flatMap((keys) =>
       Object.entries(keys).map(([key, [value = ""]]) => [key, value]),
@@ -185,8 +194,12 @@ const contextOf = ({ Null: _, ...given }: PermissionGrant<string>["given"] = {})
   );
 
 /** What this deployment does that not every deployment does, as far as its function tells. */
-function wantedBy({ parts: { config }, cluster, resources }: Site): ReadonlySet<Wanted> {
-  const wanted = new Set<Wanted>();
+function wantedBy({
+  parts: { config },
+  cluster,
+  resources,
+}: ExaminedSite): ReadonlySet<OptionalGrant> {
+  const wanted = new Set<OptionalGrant>();
   if (config.kind === "unknown") return wanted;
   const { drain, nodeAccess } = config.value;
   if (drain.settingsFor({}).settings.deregister !== "never") wanted.add("deregistration");

@@ -6,9 +6,9 @@ import { redriveIn } from "../dead-letters/redrive-policy-schema.ts";
 import { type Present, readOn, readPresent } from "./reading.ts";
 import { byService, policySays } from "./resource-policy.ts";
 import { rulesIn } from "./rules.ts";
-import type { Check, Site } from "./site.ts";
+import type { Check, ExaminedSite } from "./site.ts";
 import type { Attributes } from "./topic.ts";
-import { lost, type Problem, problemIf, type Verdict } from "./verdict.ts";
+import { type LinkVerdict, lost, type Problem, problemIf } from "./verdict.ts";
 
 /** The ARNs of the queues, and of those that send to both. */
 interface QueueEnds {
@@ -20,7 +20,7 @@ interface QueueEnds {
 }
 
 /** Judges the queue of the notices. */
-function queueVerdict(ends: QueueEnds, attributes: Present<Attributes>): Verdict {
+function queueVerdict(ends: QueueEnds, attributes: Present<Attributes>): LinkVerdict {
   const { queue, deadLetters } = ends;
   if (attributes === "gone") return lost(`queue ${queue}`);
   const { VisibilityTimeout: visibility = "", RedrivePolicy: redrive = "" } = attributes;
@@ -50,7 +50,7 @@ function queueVerdict(ends: QueueEnds, attributes: Present<Attributes>): Verdict
 }
 
 /** Judges the queue of the dead letters. */
-function deadLettersVerdict(ends: QueueEnds, attributes: Present<Attributes>): Verdict {
+function deadLettersVerdict(ends: QueueEnds, attributes: Present<Attributes>): LinkVerdict {
   const { deadLetters } = ends;
   if (attributes === "gone") return lost(`queue ${deadLetters}`);
   const { ApproximateNumberOfMessages: count = "0" } = attributes;
@@ -115,7 +115,7 @@ export const deadLettersCheck: Check = async (site) =>
     ([ends, attributes]) => deadLettersVerdict(ends, attributes),
   );
 
-function endsOf({ parts: { output }, resources }: Site): Found<QueueEnds> {
+function endsOf({ parts: { output }, resources }: ExaminedSite): Found<QueueEnds> {
   const found = everyOf([output("QueueArn"), output("TopicArn"), output("DeadLettersArn")]);
   if (found.kind === "unknown") return found;
   const [queue, topic, deadLetters] = found.value;
@@ -128,7 +128,7 @@ function endsOf({ parts: { output }, resources }: Site): Found<QueueEnds> {
 }
 
 /** Reads the attributes of a queue. */
-export const attributesOf = (url: Found<string>, { aws }: Pick<Site, "aws">) =>
+export const attributesOf = (url: Found<string>, { aws }: Pick<ExaminedSite, "aws">) =>
   readOn(url, (QueueUrl) =>
     readPresent<Attributes>(`reading queue ${QueueUrl}`, "sqs:GetQueueAttributes", async () => {
       const read = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] });

@@ -13,15 +13,15 @@ import { accessManifests } from "../manifests/access-manifests.ts";
 import { type Entrant, entrantsOf, identityOf, modeOf } from "./access.ts";
 import { readBinding, readReview, readRules } from "./objects-schema.ts";
 import { readCluster, readOn } from "./reading.ts";
-import { type Check, holdsLaunches, type Site } from "./site.ts";
-import { joined, problemIf, type Verdict } from "./verdict.ts";
+import { type Check, type ExaminedSite, holdsLaunches } from "./site.ts";
+import { joined, type LinkVerdict, problemIf } from "./verdict.ts";
 
 /** How the rights come into the cluster once more. */
 export const apply =
   "apply the rights again: deploy with a new version, or npx eks-node-lifecycle manifests CLUSTER | kubectl apply -f - (docs/deploy.md#rights-by-hand)";
 
 /** The objects that give the function its rights, as far as its configuration tells which. */
-export function objectsOf(site: Site): Found<readonly ClusterObject[]> {
+export function objectsOf(site: ExaminedSite): Found<readonly ClusterObject[]> {
   const found = everyOf([site.parts.config, modeOf(site)]);
   if (found.kind === "unknown") return found;
   const [{ drain, interruption, reports, nodeAccess: access }, mode] = found.value;
@@ -84,7 +84,7 @@ const isBoundTo = (group: string, objects: readonly ClusterObject[]) => {
 const rbacVerdict = (
   { title, rights }: Pick<Entrant, "title"> & { readonly rights: readonly Right[] },
   lacking: readonly Right[],
-): Verdict => ({
+): LinkVerdict => ({
   well: `${title} has ${rights.length} rights, verb by verb`,
   problems: problemIf(lacking.length > 0, `${title} may not ${rightsText(lacking)}`, apply),
 });
@@ -104,7 +104,10 @@ export const rbacCheck: Check = async (site) => {
   return joined(await Promise.all(verdicts));
 };
 
-async function rightsOf({ title, role, group }: Entrant, site: Site): Promise<Found<Verdict>> {
+async function rightsOf(
+  { title, role, group }: Entrant,
+  site: ExaminedSite,
+): Promise<Found<LinkVerdict>> {
   const rights = mapped(objectsOf(site), (objects) => rightsIn(objects, group));
   const identity = await identityOf(site, role);
   const its = identity.kind === "known" && identity.value !== "none" ? identity.value : undefined;

@@ -6,7 +6,7 @@ import type { Doctor } from "./doctor-schema.ts";
 import { type Link, links, linkTable } from "./links.ts";
 
 /** What was found of a link. */
-export interface Finding extends Omit<Doctor["links"][number], "see"> {
+export interface LinkFinding extends Omit<Doctor["links"][number], "see"> {
   readonly link: Link;
 }
 
@@ -18,10 +18,10 @@ interface Examined extends Pick<Doctor, "cluster" | "region"> {
 /** Puts findings together, in the order in which a notice passes the links. */
 export function reportOf(
   { cluster, region, which }: Examined,
-  findings: readonly Finding[],
+  findings: readonly LinkFinding[],
 ): Doctor {
   const ordered = links.flatMap((link) => findings.filter((finding) => finding.link === link));
-  const count = (state: Finding["state"]): number =>
+  const count = (state: LinkFinding["state"]): number =>
     new Set(ordered.filter((finding) => finding.state === state).map(({ link }) => link)).size;
   const counts = (["broken", "absent", "unknown"] as const)
     .filter((state) => count(state) > 0)
@@ -35,14 +35,14 @@ export function reportOf(
 }
 
 /** A broken link counts first: what is unknown besides changes nothing about it. */
-function codeOf(findings: readonly Finding[]): Doctor["exitCode"] {
-  const is = (...states: readonly Finding["state"][]) =>
+function codeOf(findings: readonly LinkFinding[]): Doctor["exitCode"] {
+  const is = (...states: readonly LinkFinding["state"][]) =>
     findings.some(({ state }) => states.includes(state));
   if (is("broken", "absent")) return exitCodes.notDone;
   return is("unknown") ? exitCodes.fault : exitCodes.done;
 }
 
-const tones: Readonly<Record<Finding["state"], Tone>> = {
+const tones: Readonly<Record<LinkFinding["state"], Tone>> = {
   absent: "bad",
   broken: "bad",
   ok: "good",

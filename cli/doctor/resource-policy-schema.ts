@@ -29,8 +29,8 @@ const policy = z.object({
 });
 
 /** A statement of the policy of a topic or a queue. */
-export type Statement = z.infer<typeof statement>;
+export type ResourcePolicyStatement = z.infer<typeof statement>;
 
 /** The statements of the policy of a topic or a queue; `undefined` if one of them has a part that is not known here, such as NotPrincipal. */
-export const tryStatements = (text: string): readonly Statement[] | undefined =>
+export const tryStatements = (text: string): readonly ResourcePolicyStatement[] | undefined =>
   z.safeParse(policy, JSON.parse(text)).data?.Statement;

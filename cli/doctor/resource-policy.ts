@@ -1,8 +1,8 @@
 import { Fault } from "../../lambda/base/fault.ts";
-import { type Statement, tryStatements } from "./resource-policy-schema.ts";
+import { type ResourcePolicyStatement, tryStatements } from "./resource-policy-schema.ts";
 
 /** A request that a policy is asked about. */
-interface Attempt {
+interface PolicyRequest {
   /** A role's ARN, or a service such as `sns.amazonaws.com`. */
   readonly by: string;
   readonly action: string;
@@ -16,7 +16,10 @@ interface Attempt {
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
  */
-export function policySays(policy: string, attempt: Attempt): "allowed" | "denied" | "unsaid" {
+export function policySays(
+  policy: string,
+  attempt: PolicyRequest,
+): "allowed" | "denied" | "unsaid" {
   if (policy === "") return "unsaid";
   const statements = tryStatements(policy);
   if (statements === undefined) throw unjudged("statement", policy);
@@ -29,8 +32,13 @@ const unjudged = (what: string, found: string): Fault =>
   new Fault("aws.refused", `a ${what} has to be read by people: ${found}`);
 
 const applies = (
-  { Principal: principals, Action: actions, Resource: resources, Condition: operators }: Statement,
-  { by, action, resource, context }: Attempt,
+  {
+    Principal: principals,
+    Action: actions,
+    Resource: resources,
+    Condition: operators,
+  }: ResourcePolicyStatement,
+  { by, action, resource, context }: PolicyRequest,
 ): boolean =>
   Object.values(principals).some((names) => names.some((name) => isNamed(name, by))) &&
   actions.some((pattern) => fits(action.toLowerCase(), pattern.toLowerCase())) &&
@@ -46,7 +54,7 @@ function isNamed(principal: string, by: string): boolean {
 }
 
 /** The names of keys are the same in any case. */
-const valueIn = (key: string, context: Attempt["context"]): string | undefined =>
+const valueIn = (key: string, context: PolicyRequest["context"]): string | undefined =>
   Object.entries(context).find(([name]) => name.toLowerCase() === key.toLowerCase())?.[1];
 
 type Comparison = (value: string, wanted: string) => boolean;
@@ -83,7 +91,7 @@ function holds(operator: string, value: string | undefined, wanted: readonly str
 export const byService = (
   service: "events" | "sns",
   source: string,
-): Pick<Attempt, "by" | "context"> => ({
+): Pick<PolicyRequest, "by" | "context"> => ({
   by: `${service}.amazonaws.com`,
   context: {
     "aws:SourceArn": source,

@@ -9,8 +9,8 @@ import {
 import { everyOf, type Found, known, mapped, readFrom } from "../connect/found.ts";
 import { apiServerOf, placeOf, subnetsOf } from "./network.ts";
 import { readOn } from "./reading.ts";
-import type { Check, Site } from "./site.ts";
-import { fine, problemIf, type Verdict } from "./verdict.ts";
+import type { Check, ExaminedSite } from "./site.ts";
+import { fine, type LinkVerdict, problemIf } from "./verdict.ts";
 
 /** The security groups on the way from the function to the API server. */
 export interface Doors {
@@ -21,7 +21,7 @@ export interface Doors {
 }
 
 /** Judges whether the security groups let the function out by HTTPS, and in to the API server. */
-export function doorsVerdict({ functions, cluster, subnets }: Doors): Verdict {
+export function doorsVerdict({ functions, cluster, subnets }: Doors): LinkVerdict {
   const own = functions.map(({ GroupId = "" }) => GroupId);
   const entrances = cluster.map(({ GroupId = "" }) => GroupId);
   const [entrance] = entrances;
@@ -102,7 +102,7 @@ export const doorsCheck: Check = async (site) => {
 };
 
 async function groupsOf(
-  site: Site,
+  site: ExaminedSite,
   GroupIds: readonly string[],
 ): Promise<Found<readonly SecurityGroup[]>> {
   if (GroupIds.length === 0) return known([]);

@@ -13,10 +13,10 @@ import { type DeploymentParts, functionOf } from "../connect/deployment-at.ts";
 import { type Found, readFrom } from "../connect/found.ts";
 import { groupsAt } from "../connect/groups-at.ts";
 import { type Present, readOn, readPresent } from "./reading.ts";
-import type { Verdict } from "./verdict.ts";
+import type { LinkVerdict } from "./verdict.ts";
 
 /** How a cluster and its deployment are reached. */
-export interface Reach {
+export interface ClusterReach {
   /** The name of the cluster. */
   readonly name: string;
   readonly region: string;
@@ -28,7 +28,7 @@ export interface Reach {
 }
 
 /** A cluster and its deployment, with what several links are judged by. */
-export interface Site extends Reach {
+export interface ExaminedSite extends ClusterReach {
   readonly cluster: Found<Present<Cluster>>;
   /** The groups that the deployment may touch. */
   readonly groups: Found<readonly ScalingGroup[]>;
@@ -47,10 +47,10 @@ export interface PartOfStack {
 }
 
 /** Examines a link. */
-export type Check = (site: Site) => Promise<Found<Verdict>>;
+export type Check = (site: ExaminedSite) => Promise<Found<LinkVerdict>>;
 
 /** Reads what several links are judged by. */
-export async function siteAt(reach: Reach): Promise<Site> {
+export async function siteAt(reach: ClusterReach): Promise<ExaminedSite> {
   const { name, aws, parts } = reach;
   const [cluster, groups, resources, upgradeFunction, repairFunction] = await Promise.all([
     readPresent(`describing cluster ${name}`, "eks:DescribeCluster", () => clusterOf(name, aws)),
@@ -114,7 +114,7 @@ export const resourcesIn = (
     .map(({ name }) => name);
 
 /** Whether the deployment holds launching instances; that of the template for any cluster has a function put the hooks. */
-export const holdsLaunches = ({ resources }: Pick<Site, "resources">): boolean =>
+export const holdsLaunches = ({ resources }: Pick<ExaminedSite, "resources">): boolean =>
   resources.kind === "known" &&
   [
     ...resourcesIn(resources.value, "HooksLaunch", "AWS::AutoScaling::LifecycleHook"),

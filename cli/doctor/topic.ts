@@ -11,14 +11,14 @@ import { everyOf, type Found, known, mapped } from "../connect/found.ts";
 import { redriveIn } from "../dead-letters/redrive-policy-schema.ts";
 import { type Present, readOn, readPresent } from "./reading.ts";
 import { policySays } from "./resource-policy.ts";
-import type { Check, Site } from "./site.ts";
-import { fine, lost, problemIf, type Verdict, wrong } from "./verdict.ts";
+import type { Check, ExaminedSite } from "./site.ts";
+import { fine, type LinkVerdict, lost, problemIf, wrong } from "./verdict.ts";
 
 /** The attributes of a topic, a subscription or a queue. */
 export type Attributes = Readonly<Partial<Record<string, string>>>;
 
 /** Judges whether the hooks' role may publish to a topic. */
-function topicVerdict(topic: string, role: string, attributes: Present<Attributes>): Verdict {
+function topicVerdict(topic: string, role: string, attributes: Present<Attributes>): LinkVerdict {
   if (attributes === "gone") return lost(`topic ${topic}`);
   const { Policy: policy = "" } = attributes;
   const context = { "aws:PrincipalArn": role, "aws:SecureTransport": "true" };
@@ -34,7 +34,7 @@ function topicVerdict(topic: string, role: string, attributes: Present<Attribute
 }
 
 /** Judges a topic's key, which Auto Scaling has to use in the name of the hooks' role. */
-export const keyVerdict = (key: string, state: Present<string>): Verdict => ({
+export const keyVerdict = (key: string, state: Present<string>): LinkVerdict => ({
   well: key,
   problems: problemIf(
     state !== "Enabled",
@@ -78,14 +78,14 @@ export const keyCheck: Check = async (site) => {
 };
 
 /** The key of the topic; empty for none. */
-export async function topicKey(site: Pick<Site, "aws" | "parts">): Promise<Found<string>> {
+export async function topicKey(site: Pick<ExaminedSite, "aws" | "parts">): Promise<Found<string>> {
   const read = await topicOf(site);
   if (read.kind === "unknown") return read;
   const { KmsMasterKeyId = "" }: Attributes = read.value === "gone" ? {} : read.value;
   return known(KmsMasterKeyId);
 }
 
-const topicOf = ({ parts, aws }: Pick<Site, "aws" | "parts">) =>
+const topicOf = ({ parts, aws }: Pick<ExaminedSite, "aws" | "parts">) =>
   readOn(parts.output("TopicArn"), (TopicArn) =>
     readPresent<Attributes>(`reading topic ${TopicArn}`, "sns:GetTopicAttributes", async () => {
       const read = new GetTopicAttributesCommand({ TopicArn });
@@ -101,7 +101,7 @@ const pending = "PendingConfirmation";
 export function subscriptionVerdict(
   { topic, queue, deadLetters }: Readonly<Record<"deadLetters" | "queue" | "topic", string>>,
   subscription: Present<Attributes>,
-): Verdict {
+): LinkVerdict {
   const subscribe = `aws sns subscribe --topic-arn ${topic} --protocol sqs --notification-endpoint ${queue}`;
   if (subscription === "gone")
     return wrong(`queue ${queue} does not subscribe to ${topic}`, subscribe);

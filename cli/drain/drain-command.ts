@@ -6,10 +6,10 @@ import type { Io } from "../io.ts";
 import { wholeNumber } from "../whole-number.ts";
 import { addDrainFlags, drainSettingsOf } from "./drain-flags.ts";
 import { runDrain } from "./drain-run.ts";
-import { type Asking, atSite, type DrainRequest, whatOf } from "./drain-site.ts";
+import { type Asking, atSite, type RequestedDrains, whatOf } from "./drain-site.ts";
 
 /** The options of a drain, as the user gave them; those of its settings are read by themselves. */
-interface Given extends ConnectionOptions, Asking {
+interface DrainCommandOptions extends ConnectionOptions, Asking {
   readonly cluster?: string;
   readonly aws: boolean;
   readonly parallel: number;
@@ -70,7 +70,7 @@ export function drainCommand(io: Io, ended: (code: ExitCode) => void): Command {
     .option("--json", "write JSON, one object on each line")
     .option("--no-aws", "ask AWS neither about hooks nor about load balancers")
     .addHelpText("after", help);
-  return command.action(async (nodes: readonly string[], given: Given) => {
+  return command.action(async (nodes: readonly string[], given: DrainCommandOptions) => {
     const request = requestOf(nodes, given, drainSettingsOf(command));
     const open = () => clusterAt(given.cluster, given);
     ended(await atSite({ open, json: given.json === true, io }, (site) => runDrain(request, site)));
@@ -79,9 +79,9 @@ export function drainCommand(io: Io, ended: (code: ExitCode) => void): Command {
 
 const requestOf = (
   nodes: readonly string[],
-  given: Given,
-  settings: DrainRequest["settings"],
-): DrainRequest => ({
+  given: DrainCommandOptions,
+  settings: RequestedDrains["settings"],
+): RequestedDrains => ({
   ...{ nodes, what: whatOf(given), settings, reason: "requested" },
   ...{ parallel: given.parallel, asksAws: given.aws, connection: given },
 });

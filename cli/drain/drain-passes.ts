@@ -7,13 +7,13 @@ import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
 import { faultEntry } from "../../lambda/notice/journal-of.flow.ts";
 import type { Outcome, Pass } from "../../lambda/notice/outcome.ts";
 import type { Ports } from "../../lambda/registrations/ports.ts";
-import type { DrainRequest } from "./drain-site.ts";
-import type { Target } from "./targets.ts";
+import type { RequestedDrains } from "./drain-site.ts";
+import type { NamedNode } from "./targets.ts";
 
 /** A node that is drained at a terminal. */
-export interface NodeDrain extends Target {
+export interface NodeDrain extends NamedNode {
   readonly settings: DrainSettings;
-  readonly reason: DrainRequest["reason"];
+  readonly reason: RequestedDrains["reason"];
 }
 
 const keeper = { kind: "none" } as const;
@@ -39,7 +39,7 @@ export async function drainNode(drain: NodeDrain, ports: Ports): Promise<Outcome
   }
 }
 
-interface Turn {
+interface PassTurn {
   readonly drain: NodeDrain;
   readonly begun: Instant;
   readonly receives: number;
@@ -54,7 +54,7 @@ const lasting: readonly FaultCode[] = [
 ];
 
 /** One pass. A fault that may pass is told, and the next pass tries again, up to the deadline. */
-async function passOrRest({ drain, begun, receives }: Turn, ports: Ports): Promise<Pass> {
+async function passOrRest({ drain, begun, receives }: PassTurn, ports: Ports): Promise<Pass> {
   const { instance, settings, reason } = drain;
   const bounds = boundsFrom(begun, unheldLengths(settings, longestRest));
   const passEnds = later(ports.clock.now(), passLength);

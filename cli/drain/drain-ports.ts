@@ -8,7 +8,7 @@ import type { Instances } from "../../lambda/registrations/aws.port.ts";
 import type { Ports } from "../../lambda/registrations/ports.ts";
 import type { Journal } from "../../lambda/registrations/process.port.ts";
 import { type AwsParts, awsParts } from "../connect/aws-parts.ts";
-import type { AwsAnswer, Target } from "./targets.ts";
+import type { AwsAnswer, NamedNode } from "./targets.ts";
 
 /** What a drain at a terminal is put together from. */
 export interface DrainParts {
@@ -16,7 +16,7 @@ export interface DrainParts {
   readonly clock: Ports["clock"];
   readonly journal: Journal;
   readonly asked: AwsAnswer;
-  readonly targets: readonly Target[];
+  readonly targets: readonly NamedNode[];
 }
 
 /** Puts together what a drain reaches the world through, as the function does for itself. */
@@ -45,10 +45,10 @@ const presumed: Ec2Instance = {
 
 /** The instances of nodes that a person has named, so that nobody has to look for the nodes. */
 class NamedInstances implements Instances {
-  readonly #targets: readonly Target[];
+  readonly #targets: readonly NamedNode[];
   readonly #ec2: AwsParts["ec2"] | "unasked";
 
-  constructor(targets: readonly Target[], ec2: AwsParts["ec2"] | "unasked") {
+  constructor(targets: readonly NamedNode[], ec2: AwsParts["ec2"] | "unasked") {
     this.#targets = targets;
     this.#ec2 = ec2;
   }

@@ -4,6 +4,7 @@ import type { Ec2Instance } from "../../lambda/drain/ec2-instance.ts";
 import { markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import type { Membership } from "../../lambda/notice/lifecycle-action.ts";
+import type { ReasonWithRemedy } from "../remedies.ts";
 
 /** A node that a person names, and what AWS says of its instance; `unasked` without credentials. */
 export interface NodeFacts {
@@ -11,12 +12,6 @@ export interface NodeFacts {
   readonly membership: Membership | "unasked";
   readonly ec2Instance: Ec2Instance | "unasked";
   readonly now: Instant;
-}
-
-/** Why a command does not touch a node, and what to do instead. */
-export interface Refusal {
-  readonly why: string;
-  readonly remedy: string;
 }
 
 /** The taints by which others say that they drain a node, or have given it up. */
@@ -30,11 +25,11 @@ const drainers: readonly (readonly [key: RegExp, who: string])[] = [
 ];
 
 /** Why a node is not drained at a terminal; `undefined` if it may be. */
-export const tryRefusal = (standing: NodeFacts): Refusal | undefined =>
+export const tryRefusal = (standing: NodeFacts): ReasonWithRemedy | undefined =>
   endingRefusal(standing) ?? markRefusal(standing) ?? drainerRefusal(standing);
 
 /** Why a node is not opened at a terminal; `undefined` if it may be. */
-export function tryUndoRefusal(standing: NodeFacts): Refusal | undefined {
+export function tryUndoRefusal(standing: NodeFacts): ReasonWithRemedy | undefined {
   const { node } = standing;
   if (node.annotations[markedAtAnnotation] !== undefined)
     return endingRefusal(standing) ?? takenRefusal(standing);
@@ -44,7 +39,7 @@ export function tryUndoRefusal(standing: NodeFacts): Refusal | undefined {
 }
 
 /** Whether Auto Scaling or EC2 takes the instance of a node now. */
-function endingRefusal({ node, membership, ec2Instance }: NodeFacts): Refusal | undefined {
+function endingRefusal({ node, membership, ec2Instance }: NodeFacts): ReasonWithRemedy | undefined {
   if (membership !== "unasked" && membership.kind === "member" && isLeaving(membership.state)) {
     const why = `the instance of node ${node.name} is ${membership.state} in group ${membership.group}, so the function drains it`;
     return { why, remedy: seeStatus };
@@ -58,7 +53,7 @@ const isLeaving = (state: string): boolean => /Terminat|:Wait$/.test(state);
 const seeStatus = "follow it with `eks-node-lifecycle status CLUSTER --node NODE`";
 
 /** Whether the function has marked a node and goes by that mark, so that a drain of somebody else would be mistaken for its own. */
-function markRefusal(standing: NodeFacts): Refusal | undefined {
+function markRefusal(standing: NodeFacts): ReasonWithRemedy | undefined {
   const { node } = standing;
   const taken = takenRefusal(standing);
   const cause = tryCause(node);
@@ -71,7 +66,7 @@ function markRefusal(standing: NodeFacts): Refusal | undefined {
 }
 
 /** Whether the function has marked a node for an instance that is about to go. */
-function takenRefusal({ node, membership, now }: NodeFacts): Refusal | undefined {
+function takenRefusal({ node, membership, now }: NodeFacts): ReasonWithRemedy | undefined {
   const cause = tryCause(node);
   if (cause === undefined || isOver(cause, membership, now)) return undefined;
   if (isPersons(cause) || cause.reason === "at-risk") return undefined;
@@ -98,7 +93,7 @@ function isOver({ reason, deadline }: Cause, membership: NodeFacts["membership"]
 const isInService = (membership: NodeFacts["membership"]): boolean =>
   membership !== "unasked" && membership.kind === "member" && membership.state === "InService";
 
-function drainerRefusal({ node }: NodeFacts): Refusal | undefined {
+function drainerRefusal({ node }: NodeFacts): ReasonWithRemedy | undefined {
   const found = node.taints.flatMap(({ key }) =>
     drainers.filter(([theirs]) => theirs.test(key)).map(([, who]) => ({ key, who })),
   );

@@ -12,16 +12,17 @@ import type { Journal } from "../../lambda/registrations/process.port.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
 import type { Report } from "../progress/report.ts";
-import { type Refusal, tryRefusal, tryUndoRefusal, warningsFor } from "./drain-refusal.ts";
+import type { ReasonWithRemedy } from "../remedies.ts";
+import { tryRefusal, tryUndoRefusal, warningsFor } from "./drain-refusal.ts";
 import { drainSideBySide } from "./drain-side-by-side.ts";
-import { type DrainRequest, type DrainSite, type DrainWork, portsOf } from "./drain-site.ts";
+import { type DrainSite, type DrainWork, portsOf, type RequestedDrains } from "./drain-site.ts";
 import { openedEnd } from "./drain-verdict.ts";
 import { assertGoesOn } from "./stoppable.ts";
-import { type AwsAnswer, askAws, nodeFactsOf, type Target, targetsOf } from "./targets.ts";
+import { type AwsAnswer, askAws, type NamedNode, nodeFactsOf, targetsOf } from "./targets.ts";
 import { tell, tryDrain } from "./try-drain.ts";
 
 /** Drains the nodes that a person has named, opens them again, or only says what a drain would do. */
-export async function runDrain(request: DrainRequest, site: DrainSite): Promise<ExitCode> {
+export async function runDrain(request: RequestedDrains, site: DrainSite): Promise<ExitCode> {
   const targets = await targetsOf(request.nodes, site);
   const asked: AwsAnswer = request.asksAws
     ? await askAws(targets, request.connection)
@@ -38,26 +39,26 @@ export async function runDrain(request: DrainRequest, site: DrainSite): Promise<
   return request.what === "dry-run" ? tried(targets, work) : drainSideBySide(targets, work);
 }
 
-function assertNot(refusal: Refusal | undefined): void {
+function assertNot(refusal: ReasonWithRemedy | undefined): void {
   if (refusal === undefined) return;
   throw new CommandFailure(`${refusal.why}; nothing was touched`, refusal.remedy);
 }
 
-function warnWithoutAws(targets: readonly Target[], asked: AwsAnswer, report: Report): void {
+function warnWithoutAws(targets: readonly NamedNode[], asked: AwsAnswer, report: Report): void {
   if (asked.kind === "unasked" && asked.why !== "")
     report.warn("without AWS", `${unlooked(targets, asked)} (${asked.why})`);
 }
 
-function warnOfManagers(targets: readonly Target[], report: Report): void {
+function warnOfManagers(targets: readonly NamedNode[], report: Report): void {
   for (const { node } of targets)
     for (const warning of warningsFor(node)) report.warn(`node ${node.name}`, warning);
 }
 
-const unlooked = ({ length }: readonly Target[], { said }: AwsAnswer): string =>
+const unlooked = ({ length }: readonly NamedNode[], { said }: AwsAnswer): string =>
   `load balancers are not looked at${said.size < length ? ", nor hooks" : ""}`;
 
 /** Without AWS there are no load balancers to wait for. */
-const withoutAws = (request: DrainRequest, { kind }: AwsAnswer): DrainRequest =>
+const withoutAws = (request: RequestedDrains, { kind }: AwsAnswer): RequestedDrains =>
   kind === "asked"
     ? request
     : { ...request, settings: { ...request.settings, targetTimeout: milliseconds(0) } };
@@ -65,7 +66,7 @@ const withoutAws = (request: DrainRequest, { kind }: AwsAnswer): DrainRequest =>
 const silent: Journal = { record: () => undefined };
 
 /** Takes our marks from nodes, and says how each stands then. */
-export async function opened(targets: readonly Target[], work: DrainWork): Promise<ExitCode> {
+export async function opened(targets: readonly NamedNode[], work: DrainWork): Promise<ExitCode> {
   const { request, site, asked } = work;
   const ports = portsOf(targets, work, silent);
   for (const target of targets) {
@@ -80,7 +81,7 @@ export async function opened(targets: readonly Target[], work: DrainWork): Promi
 }
 
 /** Says of each node pod by pod what its drain would do, and changes nothing. */
-export async function tried(targets: readonly Target[], work: DrainWork): Promise<ExitCode> {
+export async function tried(targets: readonly NamedNode[], work: DrainWork): Promise<ExitCode> {
   const { request, site } = work;
   const codes: ExitCode[] = [];
   for (const target of targets) {
@@ -96,7 +97,7 @@ export async function tried(targets: readonly Target[], work: DrainWork): Promis
 }
 
 /** A node to open. */
-interface Wish {
+interface NodeToUncordon {
   readonly node: Node;
   readonly taints: readonly Taint[];
   /** Throws if its mark, as it is now, is not one that a person may take away. */
@@ -104,7 +105,7 @@ interface Wish {
 }
 
 /** Takes our mark from a node, and says how the node stands then. */
-async function openNode(wish: Wish, ports: Ports): Promise<string> {
+async function openNode(wish: NodeToUncordon, ports: Ports): Promise<string> {
   const { taints, assertStill } = wish;
   const { name, annotations } = wish.node;
   const { cluster, clock } = ports;

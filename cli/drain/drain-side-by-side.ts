@@ -8,12 +8,12 @@ import type { Journal } from "../../lambda/registrations/process.port.ts";
 import { type ExitCode, worstOf } from "../exit-code.ts";
 import { drainNode } from "./drain-passes.ts";
 import { type DrainWork, portsOf } from "./drain-site.ts";
-import { type Ending, endOf } from "./drain-verdict.ts";
-import type { Target } from "./targets.ts";
+import { type DrainEnding, endOf } from "./drain-verdict.ts";
+import type { NamedNode } from "./targets.ts";
 
 /** Drains nodes, a few at a time, and says of each how its drain has ended. */
 export async function drainSideBySide(
-  targets: readonly Target[],
+  targets: readonly NamedNode[],
   work: DrainWork,
 ): Promise<ExitCode> {
   const { request, site } = work;
@@ -41,13 +41,13 @@ const stopping =
   "no more pods are asked to go; requests under way are waited for (Ctrl-C again ends at once)";
 
 /** The work on one node, and what has happened so far. */
-interface Course {
-  readonly target: Target;
+interface NodeWork {
+  readonly target: NamedNode;
   readonly ports: Ports;
   readonly happenings: readonly Happening[];
 }
 
-function courseOf(target: Target, targets: readonly Target[], work: DrainWork): Course {
+function courseOf(target: NamedNode, targets: readonly NamedNode[], work: DrainWork): NodeWork {
   const happenings: Happening[] = [];
   const journal = journalOf(target, work, (happening) => happenings.push(happening));
   return { target, ports: portsOf(targets, work, journal), happenings };
@@ -55,7 +55,7 @@ function courseOf(target: Target, targets: readonly Target[], work: DrainWork): 
 
 /** Marks all nodes before the first is drained, so that no evicted pod lands on one that is drained next; says why that failed. */
 async function tryHindrance(
-  courses: readonly Course[],
+  courses: readonly NodeWork[],
   { request, site }: DrainWork,
 ): Promise<Fault | undefined> {
   const { reason, settings } = request;
@@ -79,7 +79,7 @@ async function tryHindrance(
 }
 
 async function drainOne(
-  { target, ports, happenings }: Course,
+  { target, ports, happenings }: NodeWork,
   hindrance: Fault | undefined,
   work: DrainWork,
 ): Promise<ExitCode> {
@@ -93,10 +93,10 @@ async function drainOne(
 }
 
 async function endingOf(
-  target: Target,
+  target: NamedNode,
   ports: Ports,
   { request, site, hindrance }: DrainWork & { readonly hindrance: Fault | undefined },
-): Promise<Ending> {
+): Promise<DrainEnding> {
   const { settings, reason } = request;
   try {
     if (hindrance !== undefined) throw hindrance;
@@ -111,7 +111,7 @@ async function endingOf(
 
 /** The journal of the drain of one node; once a person has stopped it, requests that break off are no news. */
 const journalOf = (
-  { instance }: Target,
+  { instance }: NamedNode,
   { site: { report, stopped } }: DrainWork,
   hear: (happening: Happening) => void,
 ): Journal => ({

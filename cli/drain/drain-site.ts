@@ -14,7 +14,7 @@ import { failureBy } from "../remedies.ts";
 import { drainPorts } from "./drain-ports.ts";
 import { drainRemedies } from "./drain-verdict.ts";
 import { StoppableClient, stoppableClock } from "./stoppable.ts";
-import type { AwsAnswer, Target } from "./targets.ts";
+import type { AwsAnswer, NamedNode } from "./targets.ts";
 
 /** Where drains happen, and who hears of them. */
 export interface DrainSite {
@@ -25,7 +25,7 @@ export interface DrainSite {
 }
 
 /** How somebody at a terminal reaches a cluster, and wants to be told. */
-interface Setting {
+interface DrainConnection {
   readonly open: () => ClusterAccess | Promise<ClusterAccess>;
   readonly json: boolean;
   readonly io: Io;
@@ -33,7 +33,7 @@ interface Setting {
 
 /** Does some work in a cluster, which a person can stop; faults are told with what that person can do. */
 export async function atSite(
-  { open, json, io }: Setting,
+  { open, json, io }: DrainConnection,
   work: (site: DrainSite) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const report = reportFor("drain", json ? "json" : "text", io);
@@ -60,7 +60,7 @@ function siteOf({ client: raw }: ClusterAccess, report: Report, io: Io): DrainSi
 }
 
 /** What a person wants done with some nodes. */
-export interface DrainRequest {
+export interface RequestedDrains {
   /** The names of the nodes, or the ids of their instances. */
   readonly nodes: readonly string[];
   readonly what: "drain" | "dry-run" | "undo";
@@ -81,21 +81,21 @@ export interface Asking {
 }
 
 /** What is wanted by these options. */
-export function whatOf({ dryRun, undo }: Asking): DrainRequest["what"] {
+export function whatOf({ dryRun, undo }: Asking): RequestedDrains["what"] {
   if (undo) return "undo";
   return dryRun ? "dry-run" : "drain";
 }
 
 /** What is to be done with nodes, and where. */
 export interface DrainWork {
-  readonly request: DrainRequest;
+  readonly request: RequestedDrains;
   readonly site: DrainSite;
   readonly asked: AwsAnswer;
 }
 
 /** What the work on these nodes reaches the world through. */
 export function portsOf(
-  targets: readonly Target[],
+  targets: readonly NamedNode[],
   { site, asked }: DrainWork,
   journal: Journal,
 ): Ports {

@@ -12,7 +12,7 @@ import { type Remedies, reasonOf } from "../remedies.ts";
 import { forcedIn } from "../replay/verdict.ts";
 
 /** How the work on a node ended. */
-export type Ending =
+export type DrainEnding =
   | { readonly kind: "outcome"; readonly outcome: Outcome }
   | { readonly kind: "stopped" }
   | { readonly kind: "fault"; readonly fault: Fault };
@@ -20,7 +20,7 @@ export type Ending =
 /** The work on a node, and what happened. */
 export interface DrainStory {
   readonly node: string;
-  readonly ending: Ending;
+  readonly ending: DrainEnding;
   readonly from: Instant;
   readonly to: Instant;
   readonly happenings: readonly Happening[];
@@ -91,7 +91,7 @@ const markWords = ({ node, ending, happenings }: DrainStory): string =>
     ? ""
     : `; node ${node} keeps its mark: repeat the command to go on, or open it with \`drain ${node} --undo\``;
 
-const isGone = (ending: Ending): boolean =>
+const isGone = (ending: DrainEnding): boolean =>
   ending.kind === "outcome" && ["instance-ended", "no-node"].includes(ending.outcome.kind);
 
 /** What is left, in the engine's own words where it has said why. */

@@ -16,12 +16,12 @@ import { reasonOf } from "../remedies.ts";
 import type { NodeFacts } from "./drain-refusal.ts";
 
 /** A node that a person has named, and its instance. */
-export interface Target {
+export interface NamedNode {
   readonly node: Node;
   readonly instance: InstanceId;
 }
 
-interface Reach {
+interface KubeReach {
   readonly cluster: KubeCluster;
   readonly client: KubeClient;
 }
@@ -29,14 +29,14 @@ interface Reach {
 /** The nodes that a person means by their names or by the ids of their instances, each once. */
 export async function targetsOf(
   given: readonly string[],
-  found: Reach,
-): Promise<readonly Target[]> {
+  found: KubeReach,
+): Promise<readonly NamedNode[]> {
   const targets = await Promise.all(given.map((text) => targetOf(text, found)));
   return [...new Map(targets.map((target) => [target.node.uid, target])).values()];
 }
 
 /** A node is named as people do, or as `kubectl get nodes --output name` prints it. */
-async function targetOf(given: string, found: Reach): Promise<Target> {
+async function targetOf(given: string, found: KubeReach): Promise<NamedNode> {
   const text = given.replace(/^node\//, "");
   const isInstance = /^i-[0-9a-f]{8,17}$/.test(text);
   const target = isInstance
@@ -46,7 +46,7 @@ async function targetOf(given: string, found: Reach): Promise<Target> {
   return target;
 }
 
-async function namedTarget(text: string, { cluster }: Reach): Promise<Target | "absent"> {
+async function namedTarget(text: string, { cluster }: KubeReach): Promise<NamedNode | "absent"> {
   const node = await cluster.node(nodeName(text));
   if (node === "absent") return node;
   const [, instance] = /^aws:.*\/(i-[0-9a-f]+)$/.exec(node.providerId) ?? [];
@@ -60,8 +60,8 @@ async function namedTarget(text: string, { cluster }: Reach): Promise<Target | "
 /** The node of an instance. */
 export async function tryTarget(
   instance: InstanceId,
-  { cluster }: Pick<Reach, "cluster">,
-): Promise<Target | "absent"> {
+  { cluster }: Pick<KubeReach, "cluster">,
+): Promise<NamedNode | "absent"> {
   const node = await cluster.nodeOf(instance);
   return node === "absent" ? node : { node, instance };
 }
@@ -87,23 +87,31 @@ async function unknownNode(text: string, client: KubeClient): Promise<CommandFai
   );
 }
 
-type Said = ReadonlyMap<InstanceId, Pick<NodeFacts, "ec2Instance" | "membership">>;
+type InstanceFacts = Pick<NodeFacts, "ec2Instance" | "membership">;
 
 /** What AWS says of the instances; `unasked`, with the reason, where it cannot be asked about all that a drain needs. */
 export type AwsAnswer =
-  | { readonly kind: "asked"; readonly aws: AwsParts; readonly said: Said }
-  | { readonly kind: "unasked"; readonly why: string; readonly said: Said };
+  | {
+      readonly kind: "asked";
+      readonly aws: AwsParts;
+      readonly said: ReadonlyMap<InstanceId, InstanceFacts>;
+    }
+  | {
+      readonly kind: "unasked";
+      readonly why: string;
+      readonly said: ReadonlyMap<InstanceId, InstanceFacts>;
+    };
 
 const regionLabel = "topology.kubernetes.io/region";
 
 /** Asks AWS about the instances of some nodes, with the user's own credentials if there are any. */
 export async function askAws(
-  targets: readonly Target[],
+  targets: readonly NamedNode[],
   { region, profile }: Pick<ConnectionOptions, "profile" | "region">,
 ): Promise<AwsAnswer> {
   const here = region ?? targets[0]?.node.labels[regionLabel];
   const aws = awsParts(awsAt({ ...(profile && { profile }), ...(here && { region: here }) }));
-  const said: Answers = new Map();
+  const said: InstanceAnswers = new Map();
   try {
     const stranger = await tryStranger(targets, aws, said);
     return stranger === undefined
@@ -116,7 +124,7 @@ export async function askAws(
 
 /** A target as AWS and the cluster see it now. */
 export function nodeFactsOf(
-  { node, instance }: Target,
+  { node, instance }: NamedNode,
   { said }: AwsAnswer,
   now: Instant,
 ): NodeFacts {
@@ -124,13 +132,13 @@ export function nodeFactsOf(
   return { node, now, ...(said.get(instance) ?? nothing) };
 }
 
-type Answers = Map<InstanceId, Pick<NodeFacts, "ec2Instance" | "membership">>;
+type InstanceAnswers = Map<InstanceId, InstanceFacts>;
 
 /** Notes what Auto Scaling and EC2 say of the instances, and returns one that EC2 does not know. */
 async function tryStranger(
-  targets: readonly Target[],
+  targets: readonly NamedNode[],
   { groups, ec2 }: AwsParts,
-  said: Answers,
+  said: InstanceAnswers,
 ): Promise<InstanceId | undefined> {
   const instances = targets.map(({ instance }) => instance);
   const members = await groups.memberships(instances);

@@ -14,16 +14,16 @@ import { deploymentAt } from "../connect/deployment-at.ts";
 import { type Found, mapped, unknown } from "../connect/found.ts";
 import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import type { Message } from "../replay/saved-event-schema.ts";
+import type { SavedMessage } from "../replay/saved-event-schema.ts";
 import { drainPorts } from "./drain-ports.ts";
 import { atSite, type DrainSite } from "./drain-site.ts";
 import { assertGoesOn } from "./stoppable.ts";
-import { type AwsAnswer, askAws, type Target, tryTarget } from "./targets.ts";
+import { type AwsAnswer, askAws, type NamedNode, tryTarget } from "./targets.ts";
 import { tell, tryDrain } from "./try-drain.ts";
 
 /** A saved event, and the real cluster on which it is tried. */
 export interface RealReplay extends ConnectionOptions {
-  readonly messages: readonly Message[];
+  readonly messages: readonly SavedMessage[];
   readonly cluster?: string;
 }
 
@@ -45,7 +45,7 @@ async function policyOf(cluster: string | undefined, connection: ConnectionOptio
 
 /** A saved event that is tried on a cluster. */
 export interface TriedEvent {
-  readonly messages: readonly Message[];
+  readonly messages: readonly SavedMessage[];
   readonly connection: Pick<ConnectionOptions, "profile" | "region">;
   /** How the function in the cluster drains, if its deployment could be read. */
   readonly policy: Found<DrainPolicy>;
@@ -98,13 +98,13 @@ function drainedBy(notice: Notice): readonly InstanceId[] {
   }
 }
 
-interface Trial {
+interface EventTrial {
   readonly notice: Notice;
   readonly event: TriedEvent;
   readonly site: DrainSite;
 }
 
-async function tryOn(target: Target, { notice, event, site }: Trial): Promise<ExitCode> {
+async function tryOn(target: NamedNode, { notice, event, site }: EventTrial): Promise<ExitCode> {
   const { cluster, report } = site;
   const asked = await askAws([target], event.connection);
   for (const doubt of doubtsOf(notice, event, asked)) report.warn(noticeTitle(notice), doubt);

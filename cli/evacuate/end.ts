@@ -1,17 +1,17 @@
 import { counted } from "../../lambda/base/counted.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { EvacuationEnd } from "./evacuation-schema.ts";
-import type { Wish } from "./zone-look.ts";
+import type { EvacuationRequest } from "./zone-look.ts";
 
 /** How the work on a zone has ended. */
-export interface End
+export interface EvacuationResult
   extends Pick<EvacuationEnd, "ending" | "left" | "line" | "nodes" | "replaced"> {
   readonly exitCode: ExitCode;
 }
 
 /** What was done in a zone. */
-interface Story {
-  readonly wish: Wish;
+interface EvacuatedZone {
+  readonly wish: EvacuationRequest;
   /** How the drains have ended. */
   readonly code: ExitCode;
   readonly ours: readonly string[];
@@ -20,7 +20,7 @@ interface Story {
 }
 
 /** Judges the evacuation of a zone. A node whose instance its group ends already need not be waited for. */
-export function endOf({ wish, code, ours, left, replaced }: Story): End {
+export function endOf({ wish, code, ours, left, replaced }: EvacuatedZone): EvacuationResult {
   const waits = left.filter(({ state }) => !state.includes("Terminat"));
   const isLeft = code === exitCodes.done && waits.length > 0;
   const ending = endingOf(wish, code, ours.length + left.length);
@@ -34,14 +34,18 @@ export function endOf({ wish, code, ours, left, replaced }: Story): End {
   };
 }
 
-function endingOf({ what, end }: Wish, code: ExitCode, nodes: number): End["ending"] {
+function endingOf(
+  { what, end }: EvacuationRequest,
+  code: ExitCode,
+  nodes: number,
+): EvacuationResult["ending"] {
   if (nodes === 0) return "nothing";
   if (what === "dry-run") return "dry-run";
   if (code !== exitCodes.done) return "not-drained";
   return end === "keep" ? "kept" : "replaced";
 }
 
-function linesOf({ cluster, zone }: Wish, ours: number, replaced: number) {
+function linesOf({ cluster, zone }: EvacuationRequest, ours: number, replaced: number) {
   const undo = `\`evacuate ${cluster} --zone ${zone} --undo\` opens them again`;
   return {
     kept: `${are(ours)} empty, and cordoned until ${undo}`,
@@ -55,7 +59,7 @@ function linesOf({ cluster, zone }: Wish, ours: number, replaced: number) {
 
 const are = (count: number): string => `${counted(count, "node")} ${count === 1 ? "is" : "are"}`;
 
-const leftWords = (left: Story["left"]): string =>
+const leftWords = (left: EvacuatedZone["left"]): string =>
   left.length === 0
     ? ""
     : `; ${counted(left.length, "node")} left to something else: ${left.map(({ node }) => node).join(", ")}`;

@@ -9,9 +9,9 @@ import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { wholeNumber } from "../whole-number.ts";
 import { runEvacuation } from "./evacuation.ts";
-import type { Wish } from "./zone-look.ts";
+import type { EvacuationRequest } from "./zone-look.ts";
 
-interface Given extends ConnectionOptions, Asking {
+interface EvacuateOptions extends ConnectionOptions, Asking {
   readonly zone: string;
   readonly keep?: true;
   readonly allowPending?: true;
@@ -65,7 +65,7 @@ export function evacuateCommand(io: Io, ended: (code: ExitCode) => void): Comman
         .default(5),
     );
   addConnectionOptions(addDrainFlags(command)).addHelpText("after", help);
-  return command.action(async (cluster: string, given: Given) => {
+  return command.action(async (cluster: string, given: EvacuateOptions) => {
     const wish = { ...wishOf(given), cluster, settings: drainSettingsOf(command) };
     const open = () => clusterAt(cluster, given);
     const aws = awsAt(given);
@@ -75,7 +75,7 @@ export function evacuateCommand(io: Io, ended: (code: ExitCode) => void): Comman
   });
 }
 
-const wishOf = (given: Given): Omit<Wish, "cluster" | "settings"> => ({
+const wishOf = (given: EvacuateOptions): Omit<EvacuationRequest, "cluster" | "settings"> => ({
   zone: given.zone,
   what: whatOf(given),
   end: given.keep ? "keep" : "replace",

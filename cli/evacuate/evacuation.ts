@@ -9,27 +9,31 @@ import { systemClock } from "../../lambda/process/system-clock.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { regionOf } from "../connect/aws-access.ts";
 import { instanceOf } from "../connect/aws-parts.ts";
-import { type Refusal, tryRefusal, tryUndoRefusal } from "../drain/drain-refusal.ts";
+import { tryRefusal, tryUndoRefusal } from "../drain/drain-refusal.ts";
 import { opened, tried } from "../drain/drain-run.ts";
 import { drainSideBySide } from "../drain/drain-side-by-side.ts";
 import { assertGoesOn } from "../drain/stoppable.ts";
-import { type AwsAnswer, askAws, nodeFactsOf, type Target } from "../drain/targets.ts";
+import { type AwsAnswer, askAws, type NamedNode, nodeFactsOf } from "../drain/targets.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { ClusterReader } from "../plan/cluster-reader.ts";
-import { type End, endOf } from "./end.ts";
+import type { ReasonWithRemedy } from "../remedies.ts";
+import { type EvacuationResult, endOf } from "./end.ts";
 import {
   assertRoom,
+  type EvacuationRequest,
   type EvacuationSite,
   lookAtZone,
   requestOf,
-  type Wish,
   type ZoneLook,
   type ZoneNode,
   zoneOf,
 } from "./zone-look.ts";
 
 /** Empties the managed nodes of a zone, opens them again, or only says what would happen. */
-export async function runEvacuation(wish: Wish, site: EvacuationSite): Promise<ExitCode> {
+export async function runEvacuation(
+  wish: EvacuationRequest,
+  site: EvacuationSite,
+): Promise<ExitCode> {
   const end = wish.what === "undo" ? await openZone(wish, site) : await emptyZone(wish, site);
   const { cluster, zone } = wish;
   site.report.end({ kind: "evacuation-end", cluster, zone, ...end });
@@ -37,7 +41,7 @@ export async function runEvacuation(wish: Wish, site: EvacuationSite): Promise<E
 }
 
 /** What this command has done so far. */
-interface Course {
+interface EvacuationProgress {
   readonly ours: Map<NodeUid, ZoneNode>;
   /** The nodes that are left to something else, and why. */
   readonly others: Map<NodeUid, string>;
@@ -45,10 +49,10 @@ interface Course {
 
 /** Works on the nodes of the zone, and looks again until no other node has joined meanwhile. */
 async function emptyZone(
-  wish: Wish,
+  wish: EvacuationRequest,
   site: EvacuationSite,
-  course: Course = { ours: new Map(), others: new Map() },
-): Promise<End> {
+  course: EvacuationProgress = { ours: new Map(), others: new Map() },
+): Promise<EvacuationResult> {
   const look = await lookAtZone(wish.zone, site);
   if (wish.end === "replace") await assertReplaced(look, wish, site);
   const { ours, others } = course;
@@ -63,7 +67,7 @@ async function emptyZone(
     : endOf({ wish, code, replaced: [], ...toldOf(course, look) });
 }
 
-const toldOf = ({ ours, others }: Course, { nodes }: ZoneLook) => ({
+const toldOf = ({ ours, others }: EvacuationProgress, { nodes }: ZoneLook) => ({
   ours: [...ours.values()].map(({ node }) => node.name),
   left: nodes.flatMap(({ node, state }) => {
     const why = others.get(node.uid);
@@ -72,7 +76,11 @@ const toldOf = ({ ours, others }: Course, { nodes }: ZoneLook) => ({
 });
 
 /** Where empty instances end, each has to be replaced in another zone. */
-async function assertReplaced(look: ZoneLook, { zone }: Wish, site: EvacuationSite): Promise<void> {
+async function assertReplaced(
+  look: ZoneLook,
+  { zone }: EvacuationRequest,
+  site: EvacuationSite,
+): Promise<void> {
   const region = await regionOf(new AutoScalingClient(site.aws));
   const shifts = await new ArcZonalShifts(region, site.aws).shifts();
   const ids = look.nodes.flatMap(({ node }) => node.labels["topology.k8s.aws/zone-id"] ?? []);
@@ -83,8 +91,8 @@ async function assertReplaced(look: ZoneLook, { zone }: Wish, site: EvacuationSi
   }
 }
 
-interface Evacuating {
-  readonly wish: Wish;
+interface EvacuationTools {
+  readonly wish: EvacuationRequest;
   readonly site: EvacuationSite;
   readonly look: ZoneLook;
 }
@@ -92,8 +100,8 @@ interface Evacuating {
 /** Cordons all of these nodes, and drains them; those that something else drains are left to it. */
 async function workOn(
   fresh: readonly ZoneNode[],
-  { ours, others }: Course,
-  { wish, site, look }: Evacuating,
+  { ours, others }: EvacuationProgress,
+  { wish, site, look }: EvacuationTools,
 ): Promise<ExitCode> {
   const asked = await askAws(fresh, wish.connection);
   assertAsked(asked);
@@ -121,7 +129,7 @@ function assertAsked(asked: AwsAnswer): void {
 
 /** Has the groups replace the empty instances, and tells the names of their nodes. */
 async function handOver(
-  { ours }: Course,
+  { ours }: EvacuationProgress,
   { nodes }: ZoneLook,
   { aws, report, stopped }: EvacuationSite,
 ): Promise<readonly string[]> {
@@ -158,7 +166,7 @@ function tryComeBack(
   { name, zones }: ScalingGroup,
   { zone, zoneId }: Zone,
   shifts: readonly ZonalShift[],
-): Refusal | undefined {
+): ReasonWithRemedy | undefined {
   const keep = "or keep the empty nodes with --keep";
   if (zones.every((one) => one === zone))
     return {
@@ -177,10 +185,10 @@ function tryComeBack(
 }
 
 /** Opens the nodes of a zone that an evacuation has marked, but those whose instances are about to end. */
-async function openZone(wish: Wish, site: EvacuationSite): Promise<End> {
+async function openZone(wish: EvacuationRequest, site: EvacuationSite): Promise<EvacuationResult> {
   const hosts = await new ClusterReader(site.client).nodes();
   const marked = hosts
-    .map(({ node }): Target => ({ node, instance: instanceOf(node) }))
+    .map(({ node }): NamedNode => ({ node, instance: instanceOf(node) }))
     .filter(({ node }) => zoneOf(node) === wish.zone && tryCause(node)?.reason === "evacuated");
   const asked = await askAws(marked, wish.connection);
   const judged = marked.map((target) => ({

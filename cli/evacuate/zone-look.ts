@@ -19,14 +19,14 @@ import { instanceOf } from "../connect/aws-parts.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
 import { type Found, readFrom } from "../connect/found.ts";
 import { groupsAt } from "../connect/groups-at.ts";
-import type { DrainRequest, DrainSite } from "../drain/drain-site.ts";
-import type { Target } from "../drain/targets.ts";
+import type { DrainSite, RequestedDrains } from "../drain/drain-site.ts";
+import type { NamedNode } from "../drain/targets.ts";
 import { ClusterReader } from "../plan/cluster-reader.ts";
 import { inTurns } from "../plan/in-turns.ts";
 import { isReplaced, surroundings } from "../plan/surroundings.ts";
 
 /** A managed node of a zone, and what Auto Scaling says of its instance. */
-export interface ZoneNode extends Target {
+export interface ZoneNode extends NamedNode {
   readonly state: GroupInstance["state"];
 }
 
@@ -96,8 +96,8 @@ function assertKnown(zone: string, groups: readonly ScalingGroup[], hosts: reado
 /** Refuses to drain nodes whose pods find no place in the other zones, or only warns of them if they may be Pending. */
 export async function assertRoom(
   leaving: readonly Node[],
-  { settings, homeless }: Pick<Wish, "homeless" | "settings">,
-  { look, site }: Evacuating,
+  { settings, homeless }: Pick<EvacuationRequest, "homeless" | "settings">,
+  { look, site }: ZoneTools,
 ): Promise<void> {
   const lines = await unschedulablePods(leaving, settings, { look, site });
   if (lines.length === 0) return;
@@ -110,7 +110,7 @@ export async function assertRoom(
   for (const line of limited(lines)) site.report.warn(found, line);
 }
 
-interface Evacuating {
+interface ZoneTools {
   readonly look: ZoneLook;
   readonly site: EvacuationSite;
 }
@@ -119,7 +119,7 @@ interface Evacuating {
 async function unschedulablePods(
   leaving: readonly Node[],
   settings: DrainSettings,
-  { look: { hosts, away }, site: { client, cluster } }: Evacuating,
+  { look: { hosts, away }, site: { client, cluster } }: ZoneTools,
 ): Promise<readonly string[]> {
   const reader = new ClusterReader(client);
   const rooms = new Rooms(hosts, reader);
@@ -146,7 +146,8 @@ async function unschedulablePods(
 }
 
 /** What a person wants done with the nodes of a zone. */
-export interface Wish extends Pick<DrainRequest, "connection" | "settings" | "what"> {
+export interface EvacuationRequest
+  extends Pick<RequestedDrains, "connection" | "settings" | "what"> {
   readonly cluster: string;
   /** Such as `eu-west-1a`. */
   readonly zone: string;
@@ -165,7 +166,12 @@ export interface EvacuationSite extends DrainSite {
 }
 
 /** The drains of the zone's nodes, as they are asked for at a terminal. */
-export const requestOf = ({ what, settings, atOnce, connection }: Wish): DrainRequest => ({
+export const requestOf = ({
+  what,
+  settings,
+  atOnce,
+  connection,
+}: EvacuationRequest): RequestedDrains => ({
   ...{ nodes: [], what, settings, reason: "evacuated" },
   ...{ parallel: atOnce, asksAws: true, connection },
 });

@@ -9,7 +9,7 @@ import { printJson } from "../json/print-json.ts";
 import { fileNamesIn, reachIn, readFileIn } from "./cluster-files.ts";
 
 /** A cluster with a file, and how a command reaches it. */
-export interface Member {
+export interface FleetCluster {
   readonly name: string;
   readonly options: ConnectionOptions;
 }
@@ -33,8 +33,8 @@ export function oneOrAll(
 }
 
 /** What is done with every cluster, and how one is told of with which nothing could be done. */
-interface Work {
-  readonly work: (member: Member) => Promise<ExitCode>;
+interface ClusterWork {
+  readonly work: (member: FleetCluster) => Promise<ExitCode>;
   readonly failed: (name: string, failure: Failure) => void;
 }
 
@@ -45,7 +45,7 @@ const atOnce = 8;
 export async function ofAll(
   io: Io,
   { json = false }: ConnectionOptions,
-  { work, failed }: Work,
+  { work, failed }: ClusterWork,
 ): Promise<ExitCode> {
   const waiting = [...filesIn(io.cwd)];
   const codes: ExitCode[] = [];
@@ -78,7 +78,7 @@ function filesIn(cwd: string): readonly string[] {
   );
 }
 
-function memberOf(file: string, cwd: string, json: boolean): Member {
+function memberOf(file: string, cwd: string, json: boolean): FleetCluster {
   try {
     const { config } = readFileIn(cwd, file);
     return { name: config.cluster.name, options: { json, ...reachIn(config) } };

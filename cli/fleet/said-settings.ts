@@ -9,7 +9,7 @@ import type { SaidSetting } from "../status/status-schema.ts";
 import { fileNamesIn, fileOf } from "./cluster-files.ts";
 
 /** Where the files of clusters are, and what is deployed. */
-interface Beside {
+interface SettingsPlace {
   readonly cwd: string;
   readonly aws: AwsAccess;
   readonly parts: DeploymentParts;
@@ -18,7 +18,7 @@ interface Beside {
 /** What the files in `clusters/` say of the settings of a cluster; nothing where it has no file that fits. */
 export async function settingsSaid(
   name: string,
-  { cwd, aws, parts }: Beside,
+  { cwd, aws, parts }: SettingsPlace,
 ): Promise<readonly SaidSetting[]> {
   if (fileNamesIn(cwd).length === 0) return [];
   const region = await regionOf(new EKSClient(aws));

@@ -3,11 +3,11 @@ import { seconds, spoken } from "../../lambda/base/time.ts";
 import { alike } from "../alike.ts";
 import { comparedVersions } from "../compared-versions.ts";
 import type { Found } from "../connect/found.ts";
-import type { Gap, Status } from "../status/status-schema.ts";
+import type { ClusterStatus, Gap } from "../status/status-schema.ts";
 import { type Line, line } from "../terminal/lines.ts";
 
 /** What a row of `status --all` has beside the status of the cluster. */
-export interface Beside {
+export interface SummaryDetails {
   readonly region: string;
   /** The version of the deployment. */
   readonly version: Found<string>;
@@ -16,7 +16,7 @@ export interface Beside {
 }
 
 /** A row for a cluster: its version, what it holds and for how long, its dead letters and its alarms. */
-export function summaryOf(status: Status, { region, version, alarms }: Beside) {
+export function summaryOf(status: ClusterStatus, { region, version, alarms }: SummaryDetails) {
   return {
     kind: "summary-of-cluster",
     ...{ cluster: status.cluster, region, at: status.at },
@@ -33,14 +33,14 @@ export function summaryOf(status: Status, { region, version, alarms }: Beside) {
 type Summary = ReturnType<typeof summaryOf>;
 
 /** How long the node that was marked first has been waiting. */
-function oldestIn({ at, held }: Status): number | null {
+function oldestIn({ at, held }: ClusterStatus): number | null {
   const marks = held.flatMap(({ node }) => (node === "none" ? [] : [Date.parse(node.markedAt)]));
   const known = marks.filter((mark) => !Number.isNaN(mark));
   return known.length === 0 ? null : Math.round((Date.parse(at) - Math.min(...known)) / 1000);
 }
 
 /** A cluster in the table: its summary, or why it has none. */
-export interface Row {
+export interface ClusterRow {
   readonly cluster: string;
   readonly summary: Summary | "none";
   /** What could not be read, from where, and what to do about it. */
@@ -50,7 +50,7 @@ export interface Row {
 const heads = ["CLUSTER", "REGION", "VERSION", "HELD", "OLDEST", "DEAD LETTERS", "ALARMS"];
 
 /** Tells people of all clusters: a row for each in a table, and below it once what could not be read. */
-export function fleetLines(rows: readonly Row[]): readonly Line[] {
+export function fleetLines(rows: readonly ClusterRow[]): readonly Line[] {
   const sorted = rows.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
   const table = sorted.map(({ cluster, summary }) => cellsOf(cluster, summary));
   const widths = heads.map((_, at) =>
@@ -68,7 +68,7 @@ export function fleetLines(rows: readonly Row[]): readonly Line[] {
   ];
 }
 
-const placeOf = ({ cluster, summary }: Row): string =>
+const placeOf = ({ cluster, summary }: ClusterRow): string =>
   `${cluster} ${summary === "none" ? "" : summary.region}`;
 
 const unknown = "?";
@@ -89,12 +89,12 @@ function ageOf(deployed: string): string {
   return order === 0 ? "" : ` (${order < 0 ? "older" : "newer"} than ${productVersion})`;
 }
 
-const isWell = ({ summary, gaps }: Row): boolean =>
+const isWell = ({ summary, gaps }: ClusterRow): boolean =>
   summary !== "none" &&
   [summary.held, summary.dead, summary.alarms?.length, gaps.length].every((one) => one === 0) &&
   summary.deployed === productVersion;
 
-const gapLines = (rows: readonly Row[]): readonly Line[] =>
+const gapLines = (rows: readonly ClusterRow[]): readonly Line[] =>
   alike(
     rows.flatMap(({ cluster, summary, gaps }) =>
       alike(gaps, ({ why, remedy }) => `${why}; ${remedy}`).map(([told, all]) => {

@@ -7,7 +7,7 @@ import { CommandFailure } from "../command-failure.ts";
 import { awsAt } from "../connect/aws-access.ts";
 import { addAwsOptions, type ConnectionOptions } from "../connect/connection-options.ts";
 import { discovered, summary } from "../discover/discover-command.ts";
-import { type Found, tellRemarks, writeFile } from "../discover/given-file.ts";
+import { type DiscoveredFile, tellRemarks, writeFile } from "../discover/given-file.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { failureOf } from "../failure-of.ts";
 import type { Io } from "../io.ts";
@@ -33,7 +33,7 @@ Exit codes:
   1  something broke, or the file is there already; one line says why
   2  wrong usage`;
 
-type Given = Pick<ConnectionOptions, "context" | "kubeconfig" | "profile" | "region">;
+type InitOptions = Pick<ConnectionOptions, "context" | "kubeconfig" | "profile" | "region">;
 
 /** Makes the command with which a cluster begins: its file in dry run, what a drain would meet, and the steps from there. */
 export function initCommand(io: Io, ended: (code: ExitCode) => void): Command {
@@ -46,7 +46,7 @@ export function initCommand(io: Io, ended: (code: ExitCode) => void): Command {
     .option("--context <name>", "the context in the kubeconfig");
   return addAwsOptions(command)
     .addHelpText("after", help)
-    .action(async (name: string, { template, ...given }: Given & { template?: string }) => {
+    .action(async (name: string, { template, ...given }: InitOptions & { template?: string }) => {
       const next = await writeFirst({ name, template }, given, io);
       await tellPlan(name, given, io);
       io.stdout.writeLine("", "Next:", ...next, ...lastSteps(name));
@@ -54,13 +54,13 @@ export function initCommand(io: Io, ended: (code: ExitCode) => void): Command {
     });
 }
 
-interface Wanted {
+interface NewClusterFile {
   readonly name: string;
   readonly template: string | undefined;
 }
 
 /** Writes what deploys the cluster, and returns the steps that do. */
-async function writeFirst({ name, template }: Wanted, given: Given, io: Io) {
+async function writeFirst({ name, template }: NewClusterFile, given: InitOptions, io: Io) {
   const paths =
     template === undefined ? [`clusters/${name}.json`] : [`${name}.parameters.json`, `${name}.tf`];
   const there = paths.find((path) => existsSync(join(io.cwd, path)));
@@ -80,7 +80,7 @@ const wayOf = (name: string, path: string): string =>
     ? `\`discover ${name}\` brings it up to date, and \`plan ${name}\` says what a drain would meet`
     : "deploy it, or move it away and repeat this";
 
-function writeForCdk(file: Found["file"], io: Io): readonly string[] {
+function writeForCdk(file: DiscoveredFile["file"], io: Io): readonly string[] {
   const { name } = file.cluster;
   writeFile(`clusters/${name}.json`, { ...file, drain: { mode: "dry-run" } }, io);
   return [
@@ -103,7 +103,7 @@ function writeForOthers(filled: WithoutCdk, io: Io): readonly string[] {
 }
 
 /** Without a way into the cluster there is a file all the same. */
-async function tellPlan(name: string, given: Given, io: Io): Promise<void> {
+async function tellPlan(name: string, given: InitOptions, io: Io): Promise<void> {
   const words = Object.entries(given).flatMap(([option, value]) => [`--${option}`, value]);
   const plan = planCommand(io, () => undefined);
   io.stdout.writeLine("", "What a drain would meet now:");
@@ -130,7 +130,7 @@ interface WithoutCdk {
 }
 
 /** Fills in the parameters of the template, in dry run. */
-export function withoutCdk(file: Found["file"], url: string): WithoutCdk {
+export function withoutCdk(file: DiscoveredFile["file"], url: string): WithoutCdk {
   const { cluster, groups, nodeRoleArns = [], launchTemplateIds = [] } = file;
   const { name, region = "", authenticationMode, vpcId = "", subnetIds, securityGroupId } = cluster;
   const lists = { GroupNames: groups, LaunchTemplateIds: launchTemplateIds };

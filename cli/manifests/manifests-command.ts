@@ -51,7 +51,7 @@ export const manifestsCommand = (io: Io, ended: (code: ExitCode) => void): Comma
     )
     .option("--json", "write one JSON object with the manifests as items")
     .addHelpText("after", example)
-    .action((name: string, options: Options) => {
+    .action((name: string, options: ManifestsOptions) => {
       const { mapRoles, items } = manifestsOf(name, options, io);
       if (options.json) printJson(io.stdout, { kind: "manifests", mapRoles, items });
       else io.stdout.write(documents(mapRoles, items));
@@ -59,7 +59,7 @@ export const manifestsCommand = (io: Io, ended: (code: ExitCode) => void): Comma
     });
 
 /** The objects to apply, and what belongs in aws-auth before. */
-function manifestsOf(name: string, { role: arn }: Options, { cwd }: Io) {
+function manifestsOf(name: string, { role: arn }: ManifestsOptions, { cwd }: Io) {
   const path = `clusters/${name}.json`;
   const { rights, authenticationMode } = choiceIn(path, cwd);
   const { wanted } = readRights(accessManifests(), rightsFor(rights));
@@ -67,13 +67,13 @@ function manifestsOf(name: string, { role: arn }: Options, { cwd }: Io) {
   return { mapRoles, items: wanted.map(claimed) };
 }
 
-interface Options {
+interface ManifestsOptions {
   readonly role?: RoleArn;
   readonly json?: boolean;
 }
 
 /** One YAML document for each object, after what belongs in aws-auth. */
-const documents = (mapRoles: readonly Mapping[], items: readonly object[]): string =>
+const documents = (mapRoles: readonly MapRolesEntry[], items: readonly object[]): string =>
   [...mapRoles.map(comment), ...items.map((item) => stringify(item))].join("---\n");
 
 function claimed({ name, namespace, body }: ClusterObject): object {
@@ -120,9 +120,9 @@ const mapping = (rolearn = "ARN, as the stack's output AwsAuthMapping has it") =
   groups: [productName],
 });
 
-type Mapping = ReturnType<typeof mapping>;
+type MapRolesEntry = ReturnType<typeof mapping>;
 
-const comment = (entry: Mapping): string =>
+const comment = (entry: MapRolesEntry): string =>
   `To be added to mapRoles of the ConfigMap kube-system/aws-auth, by hand:\n${stringify([entry])}`.replace(
     /^(?=.)/gm,
     "# ",

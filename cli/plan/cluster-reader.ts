@@ -52,7 +52,7 @@ export class ClusterReader {
   }
 
   /** The volumes that claims are bound to, which are written as `namespace/claim`. */
-  async volumes(claims: readonly string[]): Promise<Volumes> {
+  async volumes(claims: readonly string[]): Promise<VolumesByClaim> {
     const bound = claims.length > few ? await this.#allBound() : await this.#bound(claims);
     return new Map(
       claims.flatMap((claim) => {
@@ -62,7 +62,7 @@ export class ClusterReader {
     );
   }
 
-  async #bound(claims: readonly string[]): Promise<Volumes> {
+  async #bound(claims: readonly string[]): Promise<VolumesByClaim> {
     const read = await inTurns(claims, async (claim) => {
       const [namespace = "", name = ""] = claim.split("/");
       const path = pathIn(namespace, "persistentvolumeclaims", name);
@@ -79,7 +79,7 @@ export class ClusterReader {
     return volumeOf(found === "absent" ? { metadata: { name } } : found);
   }
 
-  async #allBound(): Promise<Volumes> {
+  async #allBound(): Promise<VolumesByClaim> {
     const path = "/api/v1/persistentvolumes";
     return new Map(await this.#list(listed({ title: "volumes", path, itemOf: bindingOf })));
   }
@@ -165,7 +165,7 @@ interface Volume {
 }
 
 /** The volumes by the claims that are bound to them: `namespace/claim`. */
-type Volumes = ReadonlyMap<string, Volume>;
+type VolumesByClaim = ReadonlyMap<string, Volume>;
 
 /** Reads a volume of the Kubernetes API. */
 export function volumeOf({ metadata, spec = {} }: AsSent<V1PersistentVolume>): Volume {
@@ -188,7 +188,7 @@ export function volumeOf({ metadata, spec = {} }: AsSent<V1PersistentVolume>): V
 const volumeNameOf = ({ spec }: AsSent<V1PersistentVolumeClaim>): string => spec?.volumeName ?? "";
 
 /** A pod with what its volumes demand of its node. */
-export function withVolumes(forecastPod: ForecastPod, volumes: Volumes): ForecastPod {
+export function withVolumes(forecastPod: ForecastPod, volumes: VolumesByClaim): ForecastPod {
   const { namespace, claims } = forecastPod.pod;
   const own = claims.flatMap((claim) => volumes.get(`${namespace}/${claim}`) ?? []);
   if (own.length === 0) return forecastPod;

@@ -89,7 +89,7 @@ const mostRows = 20;
 const mostNames = 5;
 
 /** A part of a page about some workloads; nothing where there are none. */
-function section(title: string, tone: Tone, rows: readonly Row[]): readonly Line[] {
+function section(title: string, tone: Tone, rows: readonly WorkloadRow[]): readonly Line[] {
   if (rows.length === 0) return [];
   const more = rows.length - mostRows;
   return [
@@ -99,7 +99,7 @@ function section(title: string, tone: Tone, rows: readonly Row[]): readonly Line
   ];
 }
 
-const linesOf = ({ workload, isAlone, pods, texts }: Row): readonly Line[] => [
+const linesOf = ({ workload, isAlone, pods, texts }: WorkloadRow): readonly Line[] => [
   line("plain", 1, isAlone ? workload : `${workload}: ${named(pods)}`),
   ...texts.map((text) => line("plain", 2, text)),
 ];
@@ -111,7 +111,7 @@ function named(pods: readonly string[]): string {
 }
 
 /** Pods of one workload of which the same is to be said. */
-interface Row {
+interface WorkloadRow {
   readonly workload: string;
   /** Whether it is a pod without a controller. */
   readonly isAlone: boolean;
@@ -123,7 +123,7 @@ interface Row {
 function rowsOf(
   pods: readonly PodForecast[],
   textsOf: (pod: PodForecast) => readonly string[],
-): readonly Row[] {
+): readonly WorkloadRow[] {
   const said = pods.flatMap((one) => {
     const texts = textsOf(one).filter((text) => text !== "");
     const { pod } = one.forecastPod;

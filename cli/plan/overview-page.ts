@@ -3,7 +3,7 @@ import { isBare } from "../../lambda/drain/pod.ts";
 import type { Forecast, PodForecast } from "../../lambda/forecast/forecast.ts";
 import { type Blocker, blockersIn } from "../../lambda/forecast/workload.ts";
 import { type Line, line } from "../terminal/lines.ts";
-import type { Scope } from "./scope.ts";
+import type { PlanScope } from "./scope.ts";
 import { holdWords, range } from "./words.ts";
 
 const mostBlockers = 10;
@@ -11,7 +11,7 @@ const slowest = 5;
 
 /** The page about a group or a cluster: the ten workloads that will block the next upgrade, the slowest nodes, and counts. */
 export function overviewPage(
-  scope: Exclude<Scope, { readonly kind: "nodes" }>,
+  scope: Exclude<PlanScope, { readonly kind: "nodes" }>,
   forecasts: readonly Forecast[],
 ): readonly Line[] {
   const blockers = blockersIn(forecasts);

@@ -20,7 +20,7 @@ import { type Balanced, balanced, unlooked } from "./balancers.ts";
 import { ClusterReader } from "./cluster-reader.ts";
 import { planned } from "./plan.ts";
 import { type PlanSettings, planSettings, type Wishes } from "./plan-settings.ts";
-import { type Scope, scopeOf } from "./scope.ts";
+import { type PlanScope, scopeOf } from "./scope.ts";
 import { writeJson, writePages } from "./write-plan.ts";
 
 const example = `
@@ -76,14 +76,14 @@ export function planCommand(io: Io, ended: (code: ExitCode) => void): Command {
       .addOption(windowOption())
       .addHelpText("after", example),
   );
-  return command.action(async (names: readonly string[], options: Options) => {
+  return command.action(async (names: readonly string[], options: PlanOptions) => {
     const where = placeOf(names, options);
     const work = (access: ClusterAccess) => runPlan(where, options, { access, io });
     ended(await atCluster(where.cluster || undefined, options, work));
   });
 }
 
-interface Options extends ConnectionOptions {
+interface PlanOptions extends ConnectionOptions {
   readonly cluster?: string;
   readonly deadline?: Duration;
   readonly force?: DrainSettings["force"];
@@ -108,7 +108,7 @@ const keys: Variables = Object.fromEntries(
   [...Object.values(drainSettings), hookSettings.heartbeat].map(({ key }) => [key, ""]),
 );
 
-const wishesIn = ({ deadline, force, tiers, set }: Options): Wishes => ({
+const wishesIn = ({ deadline, force, tiers, set }: PlanOptions): Wishes => ({
   ...set,
   ...(deadline !== undefined && { [drainSettings.timeout.key]: `${wholeSeconds(deadline)}` }),
   ...(force !== undefined && { [drainSettings.force.key]: force }),
@@ -121,7 +121,7 @@ function durationOf(text: string): Duration {
   throw new InvalidArgumentError("expected a time of at least 30s, such as 30m or 1h30m");
 }
 
-interface Where {
+interface PlanSubject {
   /** Empty where the cluster is that of a kubeconfig. */
   readonly cluster: string;
   readonly names: readonly string[];
@@ -131,7 +131,10 @@ interface Where {
 const nameOfCluster = /^(?!i-[\da-f]{8,17}$)[\da-z][\w-]*$/i;
 
 /** One name alone is that of a cluster, if it can be; all others are looked for in the cluster of the kubeconfig, as `drain` does. */
-function placeOf(names: readonly string[], { cluster, kubeconfig, context }: Options): Where {
+function placeOf(
+  names: readonly string[],
+  { cluster, kubeconfig, context }: PlanOptions,
+): PlanSubject {
   if (cluster !== undefined) return { cluster, names: names.filter((name) => name !== cluster) };
   const [name = "", ...others] = names;
   const isAlone = others.length === 0 && kubeconfig === undefined && context === undefined;
@@ -140,12 +143,16 @@ function placeOf(names: readonly string[], { cluster, kubeconfig, context }: Opt
     : { cluster: "", names };
 }
 
-interface Tools {
+interface PlanTools {
   readonly access: ClusterAccess;
   readonly io: Io;
 }
 
-async function runPlan(where: Where, options: Options, { access, io }: Tools): Promise<ExitCode> {
+async function runPlan(
+  where: PlanSubject,
+  options: PlanOptions,
+  { access, io }: PlanTools,
+): Promise<ExitCode> {
   const { cluster, names } = where;
   const hosts = await new ClusterReader(access.client).nodes();
   const nodes = hosts.map(({ node }) => node);
@@ -190,7 +197,11 @@ async function saidBeside(
 }
 
 /** Load balancers are asked about by node, so only about a few nodes; and the Region is that of a named cluster. */
-const balancedIn = async (scope: Scope, cluster: string, options: Options): Promise<Balanced> =>
+const balancedIn = async (
+  scope: PlanScope,
+  cluster: string,
+  options: PlanOptions,
+): Promise<Balanced> =>
   scope.kind === "nodes" && cluster !== ""
     ? balanced(scope.nodes, awsAt(options))
     : unlooked(cluster === "" ? "--cluster" : "name the nodes");

@@ -47,11 +47,14 @@ export async function planSettings(
   };
 }
 
-interface Deployed extends Pick<PlanSettings, "parts" | "remarks"> {
+interface DeployedVariables extends Pick<PlanSettings, "parts" | "remarks"> {
   readonly variables: Variables;
 }
 
-async function deployedWith(cluster: string, options: ConnectionOptions): Promise<Deployed> {
+async function deployedWith(
+  cluster: string,
+  options: ConnectionOptions,
+): Promise<DeployedVariables> {
   const none = { parts: "none", variables: {} } as const;
   if (cluster === "")
     return { ...none, remarks: ["the settings are the defaults: no --cluster is named"] };

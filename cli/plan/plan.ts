@@ -6,7 +6,7 @@ import type { Host } from "../../lambda/drain/node-info.ts";
 import { podClassOf, type Scene } from "../../lambda/drain/pod-class.ts";
 import { type Forecast, forecastOf } from "../../lambda/forecast/forecast.ts";
 import type { ForecastPod } from "../../lambda/forecast/forecast-pod.ts";
-import type { Refusal } from "../../lambda/forecast/imagined.ts";
+import type { EvictionRefusal } from "../../lambda/forecast/imagined.ts";
 import { Rooms } from "../../lambda/making-room/rooms.flow.ts";
 import type { Cluster } from "../../lambda/registrations/kubernetes.port.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
@@ -15,14 +15,14 @@ import { ClusterReader } from "./cluster-reader.ts";
 import { inTurns } from "./in-turns.ts";
 import type { PlanSettings } from "./plan-settings.ts";
 import { type RoomFirst, roomFirst } from "./room-first.ts";
-import type { Scope } from "./scope.ts";
-import { isReplaced, type OnNode, type Surroundings, surroundings } from "./surroundings.ts";
+import type { PlanScope } from "./scope.ts";
+import { isReplaced, type OnNode, type PodSurroundings, surroundings } from "./surroundings.ts";
 
 /** What a plan is made of, besides the cluster. */
 export interface PlanRequest {
   /** The pods whose eviction is tried by a dry run, to learn whether something other than a budget refuses it. */
   readonly asks: "nobody" | "each pod";
-  readonly scope: Scope;
+  readonly scope: PlanScope;
   readonly hosts: readonly Host[];
   readonly settings: PlanSettings;
   readonly balanced: Balanced;
@@ -30,7 +30,7 @@ export interface PlanRequest {
 }
 
 /** The forecasts of a plan's nodes, and what to know about them. */
-export interface Planned {
+export interface PlannedNodes {
   readonly forecasts: readonly Forecast[];
   readonly room: readonly RoomFirst[];
   readonly remarks: readonly string[];
@@ -38,7 +38,7 @@ export interface Planned {
 }
 
 /** Foresees the drain of each node of a scope as the cluster is now. */
-export async function planned(request: PlanRequest, access: ClusterAccess): Promise<Planned> {
+export async function planned(request: PlanRequest, access: ClusterAccess): Promise<PlannedNodes> {
   const { scope, hosts } = request;
   const reader = new ClusterReader(access.client);
   const rooms = new Rooms(hosts, reader);
@@ -79,7 +79,7 @@ const never = [
 const unreadRemark = (node: Node, count: number): string =>
   `${node.name}: ${count} nodes that might take its pods were not looked at, and count as empty`;
 
-interface PlanSources extends Surroundings {
+interface PlanSources extends PodSurroundings {
   readonly access: ClusterAccess;
   readonly request: PlanRequest;
   readonly rooms: Rooms<ForecastPod>;
@@ -122,7 +122,7 @@ async function refusalsOf(
   forecastPods: readonly ForecastPod[],
   scene: Scene,
   cluster: Pick<Cluster, "tryEviction">,
-): Promise<ReadonlyMap<PodUid, Refusal>> {
+): Promise<ReadonlyMap<PodUid, EvictionRefusal>> {
   const asked = forecastPods.filter(({ pod }) => podClassOf(pod, scene) === "evictable");
   const answers = await inTurns(asked, async ({ pod }) => {
     const answer = await cluster.tryEviction(pod);

@@ -9,7 +9,7 @@ import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { candidateFor, consider } from "../../lambda/making-room/attend.flow.ts";
 import { standingWords } from "../../lambda/making-room/room-refusal.ts";
 import type { PlanSettings } from "./plan-settings.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { PodSurroundings } from "./surroundings.ts";
 import { holdsOf } from "./words.ts";
 
 /** Whether a workload whose budget has nothing to spare would have more pods first, and how many; both counts the same where not. */
@@ -21,7 +21,7 @@ export interface RoomFirst {
   readonly why: string;
 }
 
-interface Ground extends Pick<Surroundings, "budgets"> {
+interface Ground extends Pick<PodSurroundings, "budgets"> {
   readonly settings: PlanSettings;
   readonly cluster: KubeCluster;
   readonly now: Instant;
@@ -48,16 +48,16 @@ export async function roomFirst(
   return all.toSorted((a, b) => a.workload.localeCompare(b.workload));
 }
 
-type Verdict = Omit<RoomFirst, "workload">;
+type RoomVerdict = Omit<RoomFirst, "workload">;
 
-const not = (why: string, count = 0): Verdict => ({ from: count, to: count, why });
+const not = (why: string, count = 0): RoomVerdict => ({ from: count, to: count, why });
 
-function unknown(cause: unknown): Verdict {
+function unknown(cause: unknown): RoomVerdict {
   if (!(cause instanceof Fault)) throw cause;
   return not(`nobody knows: ${cause.message}`);
 }
 
-async function verdictOn(pod: Pod, node: Node, ground: Ground): Promise<Verdict | "none"> {
+async function verdictOn(pod: Pod, node: Node, ground: Ground): Promise<RoomVerdict | "none"> {
   const { cluster, now, settings: all } = ground;
   const settings = all.settingsFor(node);
   const budgets = budgetsHolding(pod, ground.budgets.get(pod.namespace) ?? []);

@@ -5,7 +5,7 @@ import { CommandFailure } from "../command-failure.ts";
 import type { Found } from "../connect/found.ts";
 
 /** The nodes that a plan is about. */
-export type Scope =
+export type PlanScope =
   /** These nodes leave together. */
   | { readonly kind: "nodes"; readonly nodes: readonly Node[] }
   /** These nodes leave one by one, as an upgrade replaces them. */
@@ -33,7 +33,7 @@ export async function scopeOf(
   names: readonly string[],
   cluster: string,
   ground: NodeSources,
-): Promise<Scope> {
+): Promise<PlanScope> {
   const { nodes } = ground;
   const [name, ...others] = names;
   if (name === undefined) return { kind: "cluster", name: cluster, nodes };

@@ -14,7 +14,7 @@ export interface OnNode {
 }
 
 /** What decides about pods besides themselves, for the nodes that they are on. */
-export interface Surroundings {
+export interface PodSurroundings {
   readonly pods: ReadonlyMap<string, readonly ForecastPod[]>;
   readonly budgets: ReadonlyMap<string, readonly Budget[]>;
   readonly orphaned: ReadonlySet<string>;
@@ -25,7 +25,7 @@ export interface Surroundings {
 export async function surroundings(
   onNodes: readonly OnNode[],
   { cluster, reader }: { readonly cluster: KubeCluster; readonly reader: ClusterReader },
-): Promise<Surroundings> {
+): Promise<PodSurroundings> {
   const pods = onNodes.flatMap((one) => one.pods.map(({ pod }) => pod));
   const claims = pods.flatMap(({ namespace, claims: own }) =>
     own.map((claim) => `${namespace}/${claim}`),

@@ -1,6 +1,6 @@
 import { type Duration, spoken } from "../../lambda/base/time.ts";
 import type { Fate, Force } from "../../lambda/forecast/fate.ts";
-import type { Forecast, Part, PodForecast } from "../../lambda/forecast/forecast.ts";
+import type { DrainTimePart, Forecast, PodForecast } from "../../lambda/forecast/forecast.ts";
 import type { LocalData } from "../../lambda/forecast/forecast-pod.ts";
 import type { Hold } from "../../lambda/forecast/hold.ts";
 
@@ -49,7 +49,7 @@ export function lossWords({ forecastPod, grace, warnings }: PodForecast): readon
 }
 
 /** Says what a drain's time is spent on. */
-export const partWords = (parts: readonly Part[]): string =>
+export const partWords = (parts: readonly DrainTimePart[]): string =>
   parts
     .filter(({ time }) => time >= 500)
     .map(

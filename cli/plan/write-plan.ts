@@ -1,6 +1,6 @@
 import { placeWords } from "../../lambda/drain/place-words.ts";
 import { podTitle } from "../../lambda/drain/pod.ts";
-import type { Forecast, PodForecast, Span } from "../../lambda/forecast/forecast.ts";
+import type { DrainTime, Forecast, PodForecast } from "../../lambda/forecast/forecast.ts";
 import { blockersIn, workloadOf } from "../../lambda/forecast/workload.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
@@ -13,14 +13,14 @@ import type { GroupUpgrade } from "../upgrade/upgrade-plan.ts";
 import { upgradePlanLines } from "../upgrade/upgrade-plan-lines.ts";
 import { nodePage } from "./node-page.ts";
 import { overviewPage } from "./overview-page.ts";
-import type { Planned } from "./plan.ts";
+import type { PlannedNodes } from "./plan.ts";
 import { roomFirstWords } from "./room-first.ts";
-import type { Scope } from "./scope.ts";
+import type { PlanScope } from "./scope.ts";
 import { dataWords, holdsOf, holdWords } from "./words.ts";
 
 /** All that a plan tells. */
 export interface PlanReport {
-  readonly scope: Scope;
+  readonly scope: PlanScope;
   readonly plan: PlannedBeside;
   readonly upgrade: GroupUpgrade;
   readonly code: ExitCode;
@@ -54,7 +54,7 @@ export function writePages({ scope, plan, upgrade }: PlanReport, io: Io): void {
   );
 }
 
-const unlookedAt = ({ notLookedAt }: Planned, upgrade: GroupUpgrade): readonly string[] =>
+const unlookedAt = ({ notLookedAt }: PlannedNodes, upgrade: GroupUpgrade): readonly string[] =>
   upgrade.kind === "unknown"
     ? [...notLookedAt, `the upgrade of the group (${upgrade.why})`]
     : notLookedAt;
@@ -71,7 +71,7 @@ const planObject = ({ node, timeout, force, quickest, longest, withForce, pods }
   pods: pods.map(podObject),
 });
 
-const spanObject = ({ time, parts }: Span) => ({
+const spanObject = ({ time, parts }: DrainTime) => ({
   seconds: time / 1000,
   parts: parts.map(({ on, time: part, rounds }) => ({ on, seconds: part / 1000, rounds })),
 });
@@ -106,14 +106,14 @@ const podObject = ({
 });
 
 /** The drains of a plan, and what is told beside them. */
-interface PlannedBeside extends Planned, Pick<PlannedRepairs, "repairs"> {
+interface PlannedBeside extends PlannedNodes, Pick<PlannedRepairs, "repairs"> {
   /** What the files of the cluster say. */
   readonly settings: readonly SaidSetting[];
 }
 
 /** The end of a plan for programs. */
 const planSummary = (
-  scope: Scope,
+  scope: PlanScope,
   { forecasts, room, repairs, settings, remarks, notLookedAt }: PlannedBeside,
   exitCode: ExitCode,
 ) => ({

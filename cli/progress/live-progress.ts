@@ -4,7 +4,7 @@ import { progressLines } from "../../journal/progress-line.ts";
 import { clock } from "../../journal/timeline.ts";
 import { between, type Instant, instant, milliseconds } from "../../lambda/base/time.ts";
 import type { Io } from "../io.ts";
-import type { Row } from "../terminal/output.ts";
+import type { TerminalRow } from "../terminal/output.ts";
 import { progressText } from "../terminal/progress-text.ts";
 import { Screen } from "../terminal/screen.ts";
 import { PodBoard, type TimeLimits } from "./pod-board.ts";
@@ -95,7 +95,7 @@ export class LiveProgress {
   }
 
   /** One line, or as many as a narrow terminal needs. */
-  #progress(at: Instant | "later", line: ProgressLine): readonly Row[] {
+  #progress(at: Instant | "later", line: ProgressLine): readonly TerminalRow[] {
     const elapsed = at === "later" ? "" : clock(between(this.#from, at));
     return progressText(elapsed.padStart(elapsedWidth), line, this.screen.width);
   }

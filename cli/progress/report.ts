@@ -6,7 +6,7 @@ import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import type { OutputBody } from "../json/output-schema.ts";
 import { printHappening, printJson } from "../json/print-json.ts";
-import type { Row } from "../terminal/output.ts";
+import type { TerminalRow } from "../terminal/output.ts";
 import { usualWidth } from "../timeline/timeline-chart.ts";
 import { type Beginning, LiveProgress } from "./live-progress.ts";
 
@@ -19,10 +19,10 @@ export type EndOf<Kind extends OutputBody["kind"]> = Extract<
   readonly line: string;
 };
 
-type End = EndOf<"drain-end" | "dry-run" | "evacuation-end" | "summary">;
+type EndHappening = EndOf<"drain-end" | "dry-run" | "evacuation-end" | "summary">;
 
 /** Draws what people see besides the line, for a width. */
-type Drawing = (width: number) => readonly Row[];
+type Drawing = (width: number) => readonly TerminalRow[];
 
 /** Tells people or programs of a replay or of drains, while they go on and when they end. */
 export interface Report {
@@ -33,25 +33,25 @@ export interface Report {
   tell(happening: Happening): void;
   /** Something that a person should know before, or instead of, a drain. */
   warn(about: string, warning: string): void;
-  end(end: End, drawing?: Drawing): void;
+  end(end: EndHappening, drawing?: Drawing): void;
   /** Ends what the report does by itself, however the work ended. */
   close(): void;
 }
 
 /** Whose work is told: a replay tells all of the function's, a drain at a terminal does without what it repeats. */
-type Work = "drain" | "replay";
+type ReportedCommand = "drain" | "replay";
 
 /** The report for whoever reads the output. */
-export const reportFor = (work: Work, format: "json" | "text", io: Io): Report =>
+export const reportFor = (work: ReportedCommand, format: "json" | "text", io: Io): Report =>
   format === "json" ? new JsonReport(work, io) : new TextReport(work, io);
 
 /** One JSON object on each line. */
 class JsonReport implements Report {
-  readonly #work: Work;
+  readonly #work: ReportedCommand;
   readonly #io: Io;
   #from: Instant = instant(0);
 
-  constructor(work: Work, io: Io) {
+  constructor(work: ReportedCommand, io: Io) {
     this.#work = work;
     this.#io = io;
   }
@@ -77,7 +77,7 @@ class JsonReport implements Report {
     printJson(this.#io.stdout, { kind: "text", text: `warning: ${about}: ${warning}` });
   }
 
-  end(end: End): void {
+  end(end: EndHappening): void {
     printJson(this.#io.stdout, end);
     const isTold = this.#work === "drain" || end.exitCode === exitCodes.done;
     if (!isTold) this.#io.stderr.writeLine(end.line);
@@ -90,12 +90,12 @@ class JsonReport implements Report {
 
 /** A line for each happening, and at last one that sums up. */
 class TextReport implements Report {
-  readonly #work: Work;
+  readonly #work: ReportedCommand;
   readonly #io: Io;
   readonly #progress: LiveProgress;
   #reasonsTold: Instant | "never" = "never";
 
-  constructor(work: Work, io: Io) {
+  constructor(work: ReportedCommand, io: Io) {
     this.#work = work;
     this.#io = io;
     this.#progress = new LiveProgress(io);
@@ -125,7 +125,7 @@ class TextReport implements Report {
     this.say(`warning: ${about}: ${warning}`, "careful");
   }
 
-  end({ exitCode, line }: End, drawing: Drawing = () => []): void {
+  end({ exitCode, line }: EndHappening, drawing: Drawing = () => []): void {
     // Nothing goes on any more that a status could tell.
     if (this.#work === "replay") this.close();
     const { screen } = this.#progress;

@@ -1,12 +1,12 @@
 import type { Tone } from "../../journal/line.ts";
 import { inSeconds, timestamp } from "../../lambda/base/time.ts";
-import type { Case } from "../../lambda/repair/repair-plan.ts";
+import type { IllInstance } from "../../lambda/repair/repair-plan.ts";
 import { verdictText } from "../../lambda/repair/repair-texts.ts";
 import { type Line, line } from "../terminal/lines.ts";
 import type { RepairCase } from "./repair-schema.ts";
 
 /** An ill instance as it is told programs. */
-export function repairCaseOf(one: Case): RepairCase {
+export function repairCaseOf(one: IllInstance): RepairCase {
   const { patient, node, illness, due, action, verdict } = one;
   const { condition, reason, message, since } = illness;
   return {

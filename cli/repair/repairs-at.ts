@@ -22,7 +22,7 @@ import {
   functionOf,
 } from "../connect/deployment-at.ts";
 import { type Found, known, readFrom } from "../connect/found.ts";
-import type { Scope } from "../plan/scope.ts";
+import type { PlanScope } from "../plan/scope.ts";
 import { repairCaseOf } from "./repair-case.ts";
 import type { RepairCase } from "./repair-schema.ts";
 
@@ -103,7 +103,7 @@ const nothing: PlannedRepairs = { repairs: [], remarks: [] };
 
 /** What the repair function would do in a group or a cluster, whose name in EKS tells the deployment. */
 export async function plannedRepairs(
-  scope: Scope,
+  scope: PlanScope,
   cluster: string,
   options: ConnectionOptions & { readonly access: ClusterAccess },
 ): Promise<PlannedRepairs> {

@@ -11,16 +11,16 @@ import {
   commonArns,
   deniedOf,
   type MakeArn,
-  type Need,
   neededFor,
+  type PermissionNeed,
   permissionsVerdict,
   tagContext,
 } from "../doctor/permissions.ts";
 import { attributesOf, sendProblem } from "../doctor/queues.ts";
 import { type Present, readOn } from "../doctor/reading.ts";
 import { type RuleFacts, ruleAt, ruleProblems } from "../doctor/rules.ts";
-import { type Check, resourcesIn, type Site } from "../doctor/site.ts";
-import { fine, lost, type Problem, problemIf, type Verdict } from "../doctor/verdict.ts";
+import { type Check, type ExaminedSite, resourcesIn } from "../doctor/site.ts";
+import { fine, type LinkVerdict, lost, type Problem, problemIf } from "../doctor/verdict.ts";
 import { repairConfigOf, repairsBy } from "./repairs-at.ts";
 
 /** Whether the repair function is there, is asked by its schedule, may repair, and heeds conditions that somebody sets. */
@@ -73,7 +73,7 @@ function scheduleProblems(
 }
 
 /** What leads to the function: the rule that has the groups looked at, the queue that it should tell, and the mapping. */
-async function wayTo({ parts, resources, aws }: Site) {
+async function wayTo({ parts, resources, aws }: ExaminedSite) {
   const named = (type: string) => mapped(resources, (all) => resourcesIn(all, "Repairs", type));
   const queue = await attributesOf(parts.output("RepairQueueUrl"), { aws });
   const found = everyOf([
@@ -93,7 +93,7 @@ async function wayTo({ parts, resources, aws }: Site) {
 
 /** What IAM denies the role of what repairs need. */
 async function deniedRole(
-  site: Site,
+  site: ExaminedSite,
   found: Found<readonly [RepairConfig | "off", FunctionConfiguration]>,
 ) {
   return readOn(everyOf([found, site.groups]), async ([[config, { Role: role = "" }], groups]) => {
@@ -107,7 +107,7 @@ async function deniedRole(
 export function conditionsVerdict(
   rules: readonly RepairRule[],
   { nodes }: Pick<Survey, "nodes">,
-): Verdict {
+): LinkVerdict {
   const set = new Set(nodes.flatMap(({ conditions }) => conditions.map(({ type }) => type)));
   const never = heededIn(rules).filter((one) => nodes.length > 0 && !set.has(one));
   const agents = never.filter((one) => isOfAgent(one) && one !== accelerated);
@@ -147,7 +147,7 @@ function repairNeeds(
   { region, drain, clusterName }: Pick<RepairConfig, "clusterName" | "drain" | "region">,
   role: string,
   groups: readonly ScalingGroup[],
-): readonly Need[] {
+): readonly PermissionNeed[] {
   const [, partition = "", , , account = ""] = role.split(":");
   const arn: MakeArn = (service, resource) =>
     `arn:${partition}:${service}:${region}:${account}:${resource}`;

@@ -5,13 +5,10 @@ import { projectRoot } from "../../bundle/project-root.ts";
 import { environment, functionTimeoutSeconds } from "../../lambda/base/contract.ts";
 import { type Duration, seconds, wholeSeconds } from "../../lambda/base/time.ts";
 import { drainSettings, launchSettings } from "../../lambda/config/settings.ts";
+import type { QueueUrls } from "../../lambda/registrations/queue.port.ts";
 import type { Deployment, DeploymentWorld } from "../../sandbox/deployment.ts";
 import { bundleIn } from "../../sandbox/lambda/function-code.ts";
-import {
-  deployQueueFunction,
-  type QueueFunction,
-  type QueueUrls,
-} from "../../sandbox/queue-function.ts";
+import { deployQueueFunction, type QueueFunctionSpec } from "../../sandbox/queue-function.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 
 /** How long something may take in one replay. */
@@ -27,7 +24,7 @@ interface DemoSettings {
 /** Builds the node function, and returns a function that deploys it for the demo. */
 export async function deployDemo(
   settings: DemoSettings,
-  queue: Pick<QueueFunction, "visibility"> = {},
+  queue: Pick<QueueFunctionSpec, "visibility"> = {},
 ): Promise<(world: DeploymentWorld) => Deployment> {
   const code = bundleIn(await functionFolder());
   const place = { ...demoNode, managedGroups: [settings.group] };
@@ -71,7 +68,7 @@ async function build(): Promise<void> {
 }
 
 /** The names, the role, the cluster and the groups of a node function. */
-interface NodePlace extends Pick<QueueFunction, "names" | "role"> {
+interface NodePlace extends Pick<QueueFunctionSpec, "names" | "role"> {
   readonly clusterName: string;
   /** The Auto Scaling groups whose instances it may touch. */
   readonly managedGroups: readonly string[];
@@ -81,7 +78,7 @@ interface NodePlace extends Pick<QueueFunction, "names" | "role"> {
 export const nodeFunction = (
   { names, role, clusterName, managedGroups }: NodePlace,
   settings: Readonly<Record<string, string>> = {},
-): Omit<QueueFunction, "code"> => ({
+): Omit<QueueFunctionSpec, "code"> => ({
   names,
   role,
   timeout: seconds(functionTimeoutSeconds),

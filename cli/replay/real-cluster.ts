@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { addAwsOptions, type ConnectionOptions } from "../connect/connection-options.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import type { Message } from "./saved-event-schema.ts";
+import type { SavedMessage } from "./saved-event-schema.ts";
 
 /** How a user names a real cluster, and that nothing is to be changed there. */
 export interface RealOptions
@@ -30,7 +30,7 @@ const realOptions = ["kubeconfig", "context", "cluster", "region", "profile", "d
 
 /** An event for a real cluster. */
 interface RealCall {
-  readonly messages: readonly Message[];
+  readonly messages: readonly SavedMessage[];
   readonly given: RealOptions;
   readonly command: Command;
 }

@@ -14,12 +14,12 @@ import { addRealOptions, isReal, type RealOptions, replayForReal } from "./real-
 import { replay } from "./replay.ts";
 import { isLaunch, type ReplayRequest } from "./replay-request.ts";
 import { demoActionLike, savedActions } from "./saved-action.ts";
-import { type Message, readSavedEvent } from "./saved-event-schema.ts";
+import { readSavedEvent, type SavedMessage } from "./saved-event-schema.ts";
 
 const standardInput = "-";
 
 /** The options of a replay, as the user gave them. */
-interface Given extends RealOptions {
+interface ReplayOptions extends RealOptions {
   readonly via: "queue" | "direct";
   readonly adopt?: true;
   readonly break?: Breakage;
@@ -91,7 +91,7 @@ export function replayCommand(io: Io, ended: (code: ExitCode) => void): Command 
     );
   return addRealOptions(addReports(command))
     .addHelpText("after", examples)
-    .action(async (event: string, given: Given) => {
+    .action(async (event: string, given: ReplayOptions) => {
       ended(await run({ event, given, command }, io));
     });
 }
@@ -101,13 +101,13 @@ const addReports = (command: Command): Command =>
     .option("--json", "write one JSON object on each line, the last of which sums up")
     .option("--html <file>", "write the picture into a file that a browser shows");
 
-interface Call {
+interface ReplayArguments {
   readonly event: string;
-  readonly given: Given;
+  readonly given: ReplayOptions;
   readonly command: Command;
 }
 
-async function run({ event, given, command }: Call, io: Io): Promise<ExitCode> {
+async function run({ event, given, command }: ReplayArguments, io: Io): Promise<ExitCode> {
   const file = await readEvent(event, io);
   if (file.kind === "unknown") return command.error(file.complaint, { exitCode: exitCodes.usage });
   const messages = tryMessages(file.text);
@@ -122,8 +122,8 @@ async function run({ event, given, command }: Call, io: Io): Promise<ExitCode> {
 
 /** Replays a message about an upgrade, which knows but one way. */
 function upgradeInSandbox(
-  { event, given, command }: Call,
-  messages: readonly Message[],
+  { event, given, command }: ReplayArguments,
+  messages: readonly SavedMessage[],
   io: Io,
 ): Promise<ExitCode> {
   const [foreign] = forDrains.filter((name) => command.getOptionValueSource(name) === "cli");
@@ -140,9 +140,9 @@ const forDrains = ["via", "adopt", "break", "drainTimeout", "launchTimeout", "ht
 const noUpgradeSo =
   "error: the event asks for an upgrade, and its replay takes --timeout and --json alone: keep the other options for a drain or a launch";
 
-interface Saved extends Call {
+interface Saved extends ReplayArguments {
   readonly text: string;
-  readonly messages: readonly Message[];
+  readonly messages: readonly SavedMessage[];
 }
 
 function inSandbox(saved: Saved, io: Io): Promise<ExitCode> {
@@ -162,7 +162,7 @@ async function readEvent(event: string, io: Io): Promise<EventFile> {
   return { kind: "read", text: await io.readInput() };
 }
 
-function tryMessages(text: string): readonly Message[] | Fault {
+function tryMessages(text: string): readonly SavedMessage[] | Fault {
   try {
     return readSavedEvent(text);
   } catch (error) {
@@ -179,7 +179,7 @@ const oneAction = (count: number): string =>
 
 type What = Pick<ReplayRequest, "action" | "event" | "messages">;
 
-const requestOf = (what: What, given: Given): ReplayRequest => ({
+const requestOf = (what: What, given: ReplayOptions): ReplayRequest => ({
   ...what,
   via: given.via,
   broken: given.break ?? "nothing",

@@ -5,13 +5,13 @@ import { launches } from "../../sandbox/aws/lifecycle.ts";
 import type { Breakage } from "../../sandbox/scenario.ts";
 import type { DemoAction } from "../../sandbox/scenarios/demo-action.ts";
 import type { Timeout } from "./deploy-demo.ts";
-import type { Message } from "./saved-event-schema.ts";
+import type { SavedMessage } from "./saved-event-schema.ts";
 
 /** What is to be replayed, and how. */
 export interface ReplayRequest {
   /** The path of the event file, as the user gave it. */
   readonly event: string;
-  readonly messages: readonly Message[];
+  readonly messages: readonly SavedMessage[];
   /** The lifecycle action that the sandbox holds an instance for. */
   readonly action: DemoAction;
   readonly via: "queue" | "direct";
@@ -29,7 +29,7 @@ export interface ReplayRequest {
 export const isLaunch = ({ journey }: DemoAction): boolean => launches(journey);
 
 /** Why a replay ended; `resting` when a notice comes back only after the replay's time. */
-export type Ending = "answered" | "resting" | "faulted" | "timed-out" | "interrupted";
+export type ReplayEnding = "answered" | "resting" | "faulted" | "timed-out" | "interrupted";
 
 /** Where the unfinished messages are. */
 export interface Whereabouts {
@@ -42,7 +42,7 @@ export interface Whereabouts {
 
 /** The result of a replay. */
 export interface ReplayResult {
-  readonly ending: Ending;
+  readonly ending: ReplayEnding;
   readonly via: "queue" | "direct";
   readonly from: Instant;
   readonly to: Instant;

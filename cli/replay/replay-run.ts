@@ -3,16 +3,16 @@ import { type Happening, type HappeningOf, ofKind, tryWhyLeft } from "../../jour
 import { rowOf } from "../../journal/outcome-table.ts";
 import type { Duration } from "../../lambda/base/time.ts";
 import type { Outcome } from "../../lambda/notice/outcome.ts";
-import { type Hold, holdOnPod } from "../../sandbox/hold-on-pod.ts";
+import { holdOnPod, type PodHold } from "../../sandbox/hold-on-pod.ts";
 import type { QueueFunctionNames } from "../../sandbox/queue-function.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
-import type { Ending, ReplayRequest, ReplayResult, Whereabouts } from "./replay-request.ts";
-import type { Message } from "./saved-event-schema.ts";
+import type { ReplayEnding, ReplayRequest, ReplayResult, Whereabouts } from "./replay-request.ts";
+import type { SavedMessage } from "./saved-event-schema.ts";
 
 /** How a replay ended, and with which outcomes. */
-interface Course {
-  readonly ending: Ending;
+interface ReplayEnd {
+  readonly ending: ReplayEnding;
   readonly outcomes: readonly AnsweredOutcome[];
 }
 
@@ -54,7 +54,7 @@ export async function runReplay(
 async function throughQueue(
   sandbox: ReplayStage,
   { messages, timeout }: ReplayRequest,
-): Promise<Course> {
+): Promise<ReplayEnd> {
   const end = untilWorkedOff(sandbox, timeout);
   for (const message of messages) sandbox.publish(names.topic, message);
   const ending = await end;
@@ -71,8 +71,8 @@ export function outcomesIn(happenings: readonly Happening[]): readonly Outcome[]
     .map(({ outcome }) => outcome);
 }
 
-async function directly(sandbox: ReplayStage, { messages }: ReplayRequest): Promise<Course> {
-  const ask = (message: Message) => sandbox.invoke(names.function, names.topic, message);
+async function directly(sandbox: ReplayStage, { messages }: ReplayRequest): Promise<ReplayEnd> {
+  const ask = (message: SavedMessage) => sandbox.invoke(names.function, names.topic, message);
   const results = await Promise.all(messages.map(ask));
   const answers = results.map((result) =>
     result.kind === "ok" ? readOutcomes(result.payload) : [],
@@ -82,8 +82,8 @@ async function directly(sandbox: ReplayStage, { messages }: ReplayRequest): Prom
 }
 
 /** Waits until the user stops the replay, or until its time is up. */
-export function untilStopped(timeout: Duration, interrupted: AbortSignal): Promise<Course> {
-  const course = (ending: Ending): Course => ({ ending, outcomes: [] });
+export function untilStopped(timeout: Duration, interrupted: AbortSignal): Promise<ReplayEnd> {
+  const course = (ending: ReplayEnding): ReplayEnd => ({ ending, outcomes: [] });
   if (interrupted.aborted) return Promise.resolve(course("interrupted"));
   return new Promise((resolve) => {
     interrupted.addEventListener("abort", () => resolve(course("interrupted")));
@@ -106,7 +106,7 @@ function leftIn(sandbox: ReplayStage): readonly string[] {
   });
 }
 
-const holdWords = (hold: Exclude<Hold, "gone">): string => {
+const holdWords = (hold: Exclude<PodHold, "gone">): string => {
   if (typeof hold === "object") return hold.budgets;
   return hold === "free" ? "not evicted yet" : hold;
 };
@@ -133,7 +133,7 @@ const pause = (milliseconds: number): Promise<void> =>
   });
 
 /** A sandbox, as far as one hears what happens in it. */
-type Heard = Pick<Sandbox, "happenings" | "onHappening">;
+type SandboxHappenings = Pick<Sandbox, "happenings" | "onHappening">;
 
 /** How the function's work on all messages ended. */
 type WorkedOff = "answered" | "resting" | "faulted";
@@ -146,7 +146,7 @@ type WorkedOff = "answered" | "resting" | "faulted";
  * is not waited for.
  */
 function untilWorkedOff(
-  sandbox: Heard & { readonly deployment: Pick<Sandbox["deployment"], "queue"> },
+  sandbox: SandboxHappenings & { readonly deployment: Pick<Sandbox["deployment"], "queue"> },
   timeout: Duration,
 ): Promise<WorkedOff> {
   const { promise, resolve } = Promise.withResolvers<WorkedOff>();
@@ -192,7 +192,7 @@ function endedInFault(
 }
 
 /** Waits until every evicted pod has a running replacement. */
-function untilReplaced(sandbox: Heard): Promise<void> {
+function untilReplaced(sandbox: SandboxHappenings): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const look = () => {
     const happenings = sandbox.happenings();

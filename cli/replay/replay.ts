@@ -11,13 +11,13 @@ import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { type EndOf, type Report, reportFor } from "../progress/report.ts";
 import { glyphsFor } from "../terminal/glyphs.ts";
-import type { Row } from "../terminal/output.ts";
+import type { TerminalRow } from "../terminal/output.ts";
 import { timelineChart } from "../timeline/timeline-chart.ts";
 import { writePage } from "../timeline/write-page.ts";
 import { deployDemo } from "./deploy-demo.ts";
 import { isLaunch, type ReplayRequest, type ReplayResult } from "./replay-request.ts";
 import { runReplay } from "./replay-run.ts";
-import { forcedIn, type Verdict, verdictOf } from "./verdict.ts";
+import { forcedIn, type ReplayVerdict, verdictOf } from "./verdict.ts";
 
 /** Replays an event in a new sandbox, with the function as it is deployed, and reports its progress. */
 export async function replay(request: ReplayRequest, io: Io): Promise<ExitCode> {
@@ -56,7 +56,10 @@ async function replayed(request: ReplayRequest, report: Report, io: Io): Promise
 export const replayWords = { awaited: "for the function", limit: "the replay ends" };
 
 /** What programs are told of a replay at its end. */
-export const summaryOf = (result: ReplayResult, { exitCode, line }: Verdict): EndOf<"summary"> => ({
+export const summaryOf = (
+  result: ReplayResult,
+  { exitCode, line }: ReplayVerdict,
+): EndOf<"summary"> => ({
   kind: "summary",
   exitCode,
   line,
@@ -73,7 +76,7 @@ export const summaryOf = (result: ReplayResult, { exitCode, line }: Verdict): En
   ...result.whereabouts,
 });
 
-function chartOf(result: ReplayResult, width: number, io: Io): readonly Row[] {
+function chartOf(result: ReplayResult, width: number, io: Io): readonly TerminalRow[] {
   const chart = timelineChart(result, { width, glyphs: glyphsFor(io) });
   return chart.length === 0 ? [] : ["", ...chart, ""];
 }

@@ -7,12 +7,12 @@ import {
   launchAction,
   terminateAction,
 } from "../../sandbox/scenarios/demo-action.ts";
-import type { Message } from "./saved-event-schema.ts";
+import type { SavedMessage } from "./saved-event-schema.ts";
 
 /** A saved event: its text, and the messages in it. */
 export interface SavedEvent {
   readonly text: string;
-  readonly messages: readonly Message[];
+  readonly messages: readonly SavedMessage[];
 }
 
 /** What the messages of a saved event are about, each once: the lifecycle action of a hook, or an instance that no hook holds. */

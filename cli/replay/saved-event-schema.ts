@@ -3,7 +3,7 @@ import { has, read, within } from "../../lambda/base/read.ts";
 import { anyText, anything, field, record, someOf } from "../../lambda/base/schema.ts";
 
 /** A message of a saved event, ready to be published to a topic. */
-export interface Message {
+export interface SavedMessage {
   /** Empty if the message has none. */
   readonly subject: string;
   readonly message: string;
@@ -33,7 +33,7 @@ const notification = record({
 });
 
 /** Reads the messages in a saved event of any form; the function itself judges what they say. */
-export function readSavedEvent(text: string): readonly Message[] {
+export function readSavedEvent(text: string): readonly SavedMessage[] {
   const event = parsed(text.replace(byteOrderMark, ""));
   if (typeof event !== "object" || event === null || Array.isArray(event))
     throw malformed("", { expected: kinds, found: event });
@@ -44,12 +44,12 @@ export function readSavedEvent(text: string): readonly Message[] {
 }
 
 /** Messages of a queue, such as the dead-letter queue, as `aws sqs receive-message` prints them. */
-function receivedMessages(event: object): readonly Message[] {
+function receivedMessages(event: object): readonly SavedMessage[] {
   const { Messages } = read(received, event, "");
   return Messages.map(({ Body }, index) => bodied(Body, within("Messages", [index, "Body"])));
 }
 
-function recorded(entry: unknown, path: string): Message {
+function recorded(entry: unknown, path: string): SavedMessage {
   if (has(entry, "Sns"))
     return readNotification(read(published, entry, path).Sns, within(path, ["Sns"]));
   if (!has(entry, "body")) {
@@ -60,7 +60,7 @@ function recorded(entry: unknown, path: string): Message {
 }
 
 /** The body of a queued message: an SNS envelope as text, or any other text as it was sent. */
-function bodied(body: string, path: string): Message {
+function bodied(body: string, path: string): SavedMessage {
   try {
     return messageIn(JSON.parse(body), path);
   } catch {
@@ -68,12 +68,12 @@ function bodied(body: string, path: string): Message {
   }
 }
 
-const messageIn = (value: unknown, path: string): Message =>
+const messageIn = (value: unknown, path: string): SavedMessage =>
   has(value, "Message") && has(value, "TopicArn")
     ? readNotification(value, path)
     : { subject: "", message: JSON.stringify(value), place: path };
 
-function readNotification(value: unknown, path: string): Message {
+function readNotification(value: unknown, path: string): SavedMessage {
   const { Subject, Message } = read(notification, value, path);
   return { subject: Subject, message: Message, place: within(path, ["Message"]) };
 }

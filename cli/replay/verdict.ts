@@ -11,10 +11,10 @@ import { remedyFor } from "../remedies.ts";
 import type { ReplayRequest, ReplayResult } from "./replay-request.ts";
 
 /** Where the messages of a replay come from. */
-type Source = Pick<ReplayRequest, "event" | "messages">;
+type ReplaySource = Pick<ReplayRequest, "event" | "messages">;
 
 /** The verdict on a replay: an exit code, and one line that gives the reason. */
-export interface Verdict {
+export interface ReplayVerdict {
   readonly exitCode: ExitCode;
   readonly line: string;
 }
@@ -22,8 +22,8 @@ export interface Verdict {
 /** Judges a replay: a fault counts first, then work that is not done, then work that is done. */
 export function verdictOf(
   result: ReplayResult,
-  request: Source = { event: "", messages: [] },
-): Verdict {
+  request: ReplaySource = { event: "", messages: [] },
+): ReplayVerdict {
   const fault = tryFault(result, request);
   if (fault !== undefined) {
     const line = [...fault, ...whereaboutsOf(result)].join("; ");
@@ -39,12 +39,12 @@ export function verdictOf(
     : notDone(open);
 }
 
-const notDone = (line: string): Verdict => ({ exitCode: exitCodes.notDone, line });
+const notDone = (line: string): ReplayVerdict => ({ exitCode: exitCodes.notDone, line });
 
 /** The fault that ended the replay, and what to do about it; one that the function recovered from does not count. */
 function tryFault(
   { ending, happenings }: ReplayResult,
-  request: Source,
+  request: ReplaySource,
 ): readonly string[] | undefined {
   const faults = ofKind(happenings, "fault");
   const lasting = faults.find(({ retryable }) => !retryable);
@@ -73,7 +73,7 @@ function cut(result: ReplayResult): string {
 }
 
 /** Where the saved event has the one message that the function could not read; nothing where there are several. */
-function placeOf({ event, messages }: Source): readonly string[] {
+function placeOf({ event, messages }: ReplaySource): readonly string[] {
   const [only, ...others] = messages;
   if (only === undefined || others.length > 0) return [];
   return [`the message is ${only.place === "" ? "" : `${only.place} of `}${event}`];

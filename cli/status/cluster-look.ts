@@ -20,7 +20,7 @@ import { clusterGap } from "../connect/found.ts";
 import { leftPods } from "./left-pods.ts";
 import type { Gap, LeftPod, SurgedWorkload } from "./status-schema.ts";
 
-type Source = "disruption budgets" | "nodes" | "pods" | "workloads";
+type UnreadSource = "disruption budgets" | "nodes" | "pods" | "workloads";
 
 /** Reads the cluster for one look at one node or at all, and notes what it could not read. */
 export class ClusterLook {
@@ -74,7 +74,7 @@ export class ClusterLook {
     return (await Promise.all(told)).flat();
   }
 
-  #list<T>(source: Source, all: readonly Collection<T>[]): Promise<readonly T[]> {
+  #list<T>(source: UnreadSource, all: readonly Collection<T>[]): Promise<readonly T[]> {
     const { client } = this.#access;
     const listed = async (one: Collection<T>) => {
       const { items } = await client.ask(`listing ${one.title}`, (to) => listAll(one, to));
@@ -84,7 +84,7 @@ export class ClusterLook {
   }
 
   async #read<T>(
-    source: Source,
+    source: UnreadSource,
     read: () => Promise<readonly T[]>,
     rights = "list nodes, pods and poddisruptionbudgets",
   ): Promise<readonly T[]> {

@@ -20,12 +20,12 @@ import {
   heldReports,
   isOfCluster,
   markedReports,
-  type Seen,
+  type StatusFacts,
 } from "./node-reports.ts";
-import type { Gap, LastFault, Status } from "./status-schema.ts";
+import type { ClusterStatus, Gap, LastFault } from "./status-schema.ts";
 
 /** What a look needs, and what it is about. */
-export interface Sight extends Pick<Seen, "isWanted" | "name" | "parts"> {
+export interface StatusScope extends Pick<StatusFacts, "isWanted" | "name" | "parts"> {
   /** The node that alone is told of, or all nodes. */
   readonly node: NodeName | "all";
   /** The group that alone is told of, or all groups. */
@@ -33,7 +33,7 @@ export interface Sight extends Pick<Seen, "isWanted" | "name" | "parts"> {
   readonly access: ClusterAccess;
   readonly aws: AwsAccess;
   /** What the files in `clusters/` say. */
-  readonly settings: Status["settings"];
+  readonly settings: ClusterStatus["settings"];
 }
 
 const nothingLogged: LastEntries = { entries: [], isWhole: true };
@@ -46,7 +46,7 @@ const newestUnread: Gap = {
 const noHolds: Holds = { groups: [], held: [] };
 
 /** Looks once at everything that the deployment holds. */
-export async function look(sight: Sight, now: Instant): Promise<Status> {
+export async function look(sight: StatusScope, now: Instant): Promise<ClusterStatus> {
   const { name, aws, parts, access } = sight;
   const cluster = new ClusterLook(access, sight.node, now);
   const [nodes, holds, logged, queue, dead, repairs] = await Promise.all([
@@ -60,7 +60,7 @@ export async function look(sight: Sight, now: Instant): Promise<Status> {
   const { entries, isWhole } = logged.kind === "known" ? logged.value : nothingLogged;
   const policy = policyOf(parts);
   const { groups, held } = holds.kind === "known" ? holds.value : noHolds;
-  const seen: Seen & Sight = { ...sight, now, cluster, policy, nodes, entries, groups };
+  const seen = { ...sight, now, cluster, policy, nodes, entries, groups };
   const instances = held.filter((one) => isOfCluster(one, seen));
   return {
     kind: "status",
@@ -90,24 +90,29 @@ export async function look(sight: Sight, now: Instant): Promise<Status> {
 }
 
 /** A look at one node or one group tells nothing of workloads, which are on several. */
-const surgedIn = async ({ cluster, policy, node, group }: Seen & Sight): Promise<Status["room"]> =>
+const surgedIn = async ({
+  cluster,
+  policy,
+  node,
+  group,
+}: StatusFacts & StatusScope): Promise<ClusterStatus["room"]> =>
   node === "all" && group === "all" ? cluster.surged(policy.settingsFor({}).settings.makeRoom) : [];
 
 type FoundRepairs = Awaited<ReturnType<typeof repairsAt>>;
 
-const casesIn = (found: FoundRepairs): Status["repairs"] =>
+const casesIn = (found: FoundRepairs): ClusterStatus["repairs"] =>
   found.kind === "unknown" || found.value === "off" ? [] : found.value.cases;
 
 const unnamed = "none of this name";
 
-function groupGap({ group }: Sight, groups: readonly ScalingGroup[]): readonly Gap[] {
+function groupGap({ group }: StatusScope, groups: readonly ScalingGroup[]): readonly Gap[] {
   if (group === "all" || groups.some(({ name }) => name === group)) return [];
   const names = groups.map(({ name }) => name).join(", ") || "there is none";
   const why = `the deployment manages ${unnamed}`;
   return [{ source: `group ${group}`, hides: "name", why, remedy: `name one of: ${names}` }];
 }
 
-function nodeGap({ node }: Sight, nodes: readonly Node[]): readonly Gap[] {
+function nodeGap({ node }: StatusScope, nodes: readonly Node[]): readonly Gap[] {
   if (node === "all" || nodes.length > 0) return [];
   const remedy = "name it as `kubectl get nodes` does";
   return [{ source: `node ${node}`, hides: "name", why: `the cluster has ${unnamed}`, remedy }];
@@ -139,7 +144,7 @@ const gapOf = (
 function countsOf(
   queue: Awaited<ReturnType<typeof queueCounts>>,
   dead: Awaited<ReturnType<typeof queueCounts>>,
-): Status["queue"] {
+): ClusterStatus["queue"] {
   if (queue.kind === "unknown" && dead.kind === "unknown") return null;
   const { waiting, inFlight } = queue.kind === "known" ? queue.value : uncounted;
   return { waiting, inFlight, dead: dead.kind === "known" ? dead.value.waiting : null };

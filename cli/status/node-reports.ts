@@ -10,12 +10,12 @@ import type { Dated } from "../../lambda/registrations/entry.ts";
 import { readBookmark } from "../../lambda/upgrade/bookmark-tags.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
-import { type GroupHooks, groupsAt, hooksAt } from "../connect/groups-at.ts";
+import { groupsAt, type HooksByOwner, hooksAt } from "../connect/groups-at.ts";
 import type { ClusterLook } from "./cluster-look.ts";
-import type { HeldInstance, LeftPod, MarkedNode } from "./status-schema.ts";
+import type { HeldInstanceStatus, LeftPod, MarkedNode } from "./status-schema.ts";
 
 /** What a look has seen of the cluster with this name, and what is wanted of it. */
-export interface Seen {
+export interface StatusFacts {
   readonly name: string;
   readonly parts: DeploymentParts;
   /** Whether something of this group, on this node, is told. */
@@ -29,30 +29,36 @@ export interface Seen {
 }
 
 /** Whether an instance is one of this cluster's: its group is managed, or has the tag of the cluster, or it has a node there. */
-export function isOfCluster({ instance, group }: Held, { name, parts, nodes }: Seen): boolean {
+export function isOfCluster(
+  { instance, group }: HookedInstance,
+  { name, parts, nodes }: StatusFacts,
+): boolean {
   if (parts.config.kind === "known" || `kubernetes.io/cluster/${name}` in group.tags) return true;
   return nodes.some((node) => runsOn(node, instanceId(instance)));
 }
 
 /** What is told of the instances that hooks hold. */
 export async function heldReports(
-  held: readonly Held[],
-  seen: Seen,
-): Promise<readonly HeldInstance[]> {
+  held: readonly HookedInstance[],
+  seen: StatusFacts,
+): Promise<readonly HeldInstanceStatus[]> {
   const wanted = held
     .map((one) => ({ ...one, node: nodeOf(one.instance, seen) }))
     .filter(({ group, node }) => seen.isWanted({ group: group.name, node: node?.name ?? "" }));
   return Promise.all(wanted.map((one) => heldReport(one, seen)));
 }
 
-const nodeOf = (instance: string, { nodes }: Seen): Node | undefined =>
+const nodeOf = (instance: string, { nodes }: StatusFacts): Node | undefined =>
   nodes.find((node) => runsOn(node, instanceId(instance)));
 
-interface HeldNode extends Held {
+interface HeldNode extends HookedInstance {
   readonly node: Node | undefined;
 }
 
-async function heldReport({ node, ...held }: HeldNode, seen: Seen): Promise<HeldInstance> {
+async function heldReport(
+  { node, ...held }: HeldNode,
+  seen: StatusFacts,
+): Promise<HeldInstanceStatus> {
   const { group, ...others } = held;
   return {
     ...others,
@@ -62,7 +68,7 @@ async function heldReport({ node, ...held }: HeldNode, seen: Seen): Promise<Held
   };
 }
 
-function heartbeatAge({ instance }: Held, { entries, now }: Seen): number | null {
+function heartbeatAge({ instance }: HookedInstance, { entries, now }: StatusFacts): number | null {
   const last = entries.findLast(
     (entry) => entry.kind === "heartbeat" && entry.instance === instance,
   );
@@ -71,8 +77,8 @@ function heartbeatAge({ instance }: Held, { entries, now }: Seen): number | null
 
 /** What is told of the nodes that are marked though no hook holds their instance. */
 export async function markedReports(
-  held: readonly Held[],
-  seen: Seen,
+  held: readonly HookedInstance[],
+  seen: StatusFacts,
 ): Promise<readonly MarkedNode[]> {
   const wanted = seen.nodes
     .filter(isMarked)
@@ -84,15 +90,22 @@ export async function markedReports(
   return Promise.all(wanted.map(({ node, group }) => reportOn(node, drainOf(node, group), seen)));
 }
 
-const groupOf = (node: Node, { groups }: Seen): ScalingGroup | undefined =>
+const groupOf = (node: Node, { groups }: StatusFacts): ScalingGroup | undefined =>
   groups.find(({ instances }) => instances.some(({ id }) => runsOn(node, instanceId(id))));
 
 /** How the node of a held instance is drained; that of a launching one is not. */
-const drainOf = ({ state, group }: Held, { policy }: Seen): DrainSettings | "no drain" =>
+const drainOf = (
+  { state, group }: HookedInstance,
+  { policy }: StatusFacts,
+): DrainSettings | "no drain" =>
   state.includes("Terminating") ? policy.settingsFor(group.tags).settings : "no drain";
 
 /** How a node is drained that no hook holds. Budgets give way only where the reason of its drain, and its group, are known to let them. */
-function unheldDrain(node: Node, group: ScalingGroup | undefined, { policy }: Seen): DrainSettings {
+function unheldDrain(
+  node: Node,
+  group: ScalingGroup | undefined,
+  { policy }: StatusFacts,
+): DrainSettings {
   const { settings } = policy.settingsFor(group?.tags ?? {});
   return group !== undefined && mayForce(node, group) ? settings : { ...settings, force: "never" };
 }
@@ -110,7 +123,7 @@ const isDrained = (node: Node): boolean => (tryCause(node)?.reason ?? "at-risk")
 async function reportOn(
   node: Node,
   settings: DrainSettings | "no drain",
-  { cluster, now }: Seen,
+  { cluster, now }: StatusFacts,
 ): Promise<MarkedNode> {
   const pods = settings === "no drain" ? [] : await cluster.leftOn(node, settings);
   return nodeReport(node, pods, now);
@@ -144,7 +157,7 @@ const isMarked = (node: Node): boolean =>
   node.annotations[markedAtAnnotation] !== undefined || plannedWork(node).length > 0;
 
 /** An instance that hooks hold, and its group. */
-interface Held {
+interface HookedInstance {
   readonly instance: string;
   readonly state: string;
   readonly group: ScalingGroup;
@@ -164,14 +177,14 @@ const transitions: Readonly<Record<string, string>> = {
 /** The groups of a deployment, and the instances that its hooks hold. */
 export interface Holds {
   readonly groups: readonly ScalingGroup[];
-  readonly held: readonly Held[];
+  readonly held: readonly HookedInstance[];
 }
 
 /** The instances that hooks hold now: those of this deployment, and in its own groups also those of others; Auto Scaling is asked for the hooks of those groups only that have such an instance. */
 export async function heldInstances(parts: DeploymentParts, aws: AwsAccess): Promise<Holds> {
   const groups = await groupsAt(parts, aws);
   const isManaged = parts.config.kind === "known";
-  const held: Held[] = [];
+  const held: HookedInstance[] = [];
   for (const group of groups) {
     const waiting = group.instances.filter(({ state }) => state in transitions);
     if (waiting.length === 0) continue;
@@ -182,16 +195,16 @@ export async function heldInstances(parts: DeploymentParts, aws: AwsAccess): Pro
   return { groups, held };
 }
 
-interface Site {
+interface GroupWithHooks {
   readonly group: ScalingGroup;
-  readonly hooks: GroupHooks;
+  readonly hooks: HooksByOwner;
 }
 
-function heldBy({ group, hooks }: Site, { id, state }: GroupInstance): Held {
+function heldBy({ group, hooks }: GroupWithHooks, { id, state }: GroupInstance): HookedInstance {
   const transition = transitions[state];
-  const concerned = (all: GroupHooks["ours"]) =>
+  const concerned = (all: HooksByOwner["ours"]) =>
     all.filter(({ LifecycleTransition: theirs }) => theirs === transition);
-  const names = (all: GroupHooks["ours"]) =>
+  const names = (all: HooksByOwner["ours"]) =>
     concerned(all).map(({ LifecycleHookName: name = "" }) => name);
   return {
     instance: id,

@@ -12,16 +12,16 @@ import { mapped } from "../connect/found.ts";
 import { alarmsOf } from "../doctor/alarms.ts";
 import { stackParts } from "../doctor/site.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
-import { allOption, type Member, ofAll, oneOrAll } from "../fleet/fleet.ts";
+import { allOption, type FleetCluster, ofAll, oneOrAll } from "../fleet/fleet.ts";
 import { settingsSaid } from "../fleet/said-settings.ts";
-import { fleetLines, type Row, summaryOf } from "../fleet/summary.ts";
+import { type ClusterRow, fleetLines, summaryOf } from "../fleet/summary.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { writeLines } from "../terminal/lines.ts";
 import { writePage } from "../timeline/write-page.ts";
-import { look, type Sight } from "./look.ts";
+import { look, type StatusScope } from "./look.ts";
 import { statusPage } from "./status-page.ts";
-import type { Status } from "./status-schema.ts";
+import type { ClusterStatus } from "./status-schema.ts";
 import { tellStatus, watchStatus } from "./watch-status.ts";
 
 /** What `status` needs to be allowed in AWS; the construct's `grantStatus` allows the same. */
@@ -103,7 +103,7 @@ export const statusCommand = (io: Io, ended: (code: ExitCode) => void): Command 
 
 /** Tells of every cluster with a file, in one table; programs get an object for each as soon as it is known. */
 async function toldOfAll(options: StatusOptions, io: Io): Promise<ExitCode> {
-  const rows: Row[] = [];
+  const rows: ClusterRow[] = [];
   const code = await ofAll(io, options, {
     work: (member) => summarised(member, io, (row) => rows.push(row)),
     failed: (cluster, { message: why, remedy }) =>
@@ -119,9 +119,9 @@ async function toldOfAll(options: StatusOptions, io: Io): Promise<ExitCode> {
 
 /** Tells of a cluster in one row. */
 async function summarised(
-  { name, options }: Member,
+  { name, options }: FleetCluster,
   io: Io,
-  tell: (row: Row) => void,
+  tell: (row: ClusterRow) => void,
 ): Promise<ExitCode> {
   const aws = awsAt(options);
   return atCluster(name, options, async (access) => {
@@ -194,10 +194,10 @@ async function runStatus(name: string, options: StatusOptions, io: Io): Promise<
 }
 
 /** Where somebody does not learn what is held and why, `status` has failed. */
-export const codeOf = ({ gaps }: Status): ExitCode =>
+export const codeOf = ({ gaps }: ClusterStatus): ExitCode =>
   gaps.some(({ hides }) => hides !== "details") ? exitCodes.fault : exitCodes.done;
 
 const wantedBy =
-  ({ node, group }: StatusOptions): Sight["isWanted"] =>
+  ({ node, group }: StatusOptions): StatusScope["isWanted"] =>
   (place) =>
     (node === undefined || node === place.node) && (group === undefined || group === place.group);

@@ -6,16 +6,16 @@ import { saidWords } from "../fleet/said-settings.ts";
 import { repairLines } from "../repair/repair-case.ts";
 import { type Line, line } from "../terminal/lines.ts";
 import type {
-  HeldInstance,
+  ClusterStatus,
+  HeldInstanceStatus,
   LeftPod,
   MarkedNode,
-  Status,
   SurgedWorkload,
   UpgradeSummary,
 } from "./status-schema.ts";
 
 /** Tells people what `status` has found, one fact on each line. */
-export const statusLines = (status: Status): readonly Line[] => [
+export const statusLines = (status: ClusterStatus): readonly Line[] => [
   headline(status),
   ...status.held.flatMap(instanceLines),
   ...status.marked.flatMap(nodeLines),
@@ -36,7 +36,7 @@ function roomLine({ workload, from, to, since, why, awaited }: SurgedWorkload): 
   );
 }
 
-function headline({ cluster, held, marked, queue, gaps }: Status): Line {
+function headline({ cluster, held, marked, queue, gaps }: ClusterStatus): Line {
   const unread = gaps.some(({ hides }) => hides === "instances");
   const instances = unread
     ? "held instances unknown"
@@ -47,7 +47,7 @@ function headline({ cluster, held, marked, queue, gaps }: Status): Line {
   return line(tone, 0, `${cluster}: ${[instances, ...nodes, queueWords(queue)].join(", ")}`);
 }
 
-function queueWords(queue: Status["queue"]): string {
+function queueWords(queue: ClusterStatus["queue"]): string {
   if (queue === null) return "messages unknown";
   const { waiting, inFlight, dead } = queue;
   const notices =
@@ -59,7 +59,7 @@ function queueWords(queue: Status["queue"]): string {
 }
 
 /** What is told of an instance that is held. */
-export function instanceLines(held: HeldInstance): readonly Line[] {
+export function instanceLines(held: HeldInstanceStatus): readonly Line[] {
   const { instance, group, state, node } = held;
   const known = held.hooks.length > 0;
   const mine = known
@@ -90,7 +90,7 @@ function hookWords({
   hooks,
   heartbeatTimeoutSeconds: timeout,
   heartbeatAgeSeconds: age,
-}: HeldInstance): string {
+}: HeldInstanceStatus): string {
   const limit = timeout === null ? "" : `, which waits ${spoken(seconds(timeout))} for a heartbeat`;
   const last = age === null ? "" : `; the last one was ${spoken(seconds(age))} ago`;
   return `held by ${hooks.join(", ")}${limit}${last}`;
@@ -202,7 +202,7 @@ const toneOf = ({ class: kind, budgets }: LeftPod): Tone => {
   return kind === "protected" || budgets.some(({ allowed }) => allowed === 0) ? "careful" : "plain";
 };
 
-const faultLines = ({ faults }: Status): readonly Line[] =>
+const faultLines = ({ faults }: ClusterStatus): readonly Line[] =>
   faults.length === 0
     ? []
     : [
@@ -210,7 +210,7 @@ const faultLines = ({ faults }: Status): readonly Line[] =>
         ...faults.map(({ at, message }) => line("bad", 1, `${inSeconds(at)} ${message}`)),
       ];
 
-const gapLines = ({ gaps }: Status): readonly Line[] =>
+const gapLines = ({ gaps }: ClusterStatus): readonly Line[] =>
   gaps.length === 0
     ? []
     : [

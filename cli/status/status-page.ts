@@ -1,13 +1,13 @@
 import type { PageStory } from "../../journal/page/page.ts";
 import type { Picture } from "../../journal/picture.ts";
-import type { Row } from "../../journal/timeline.ts";
+import type { TimelineRow } from "../../journal/timeline.ts";
 import { instant, never, tryInstantOf } from "../../lambda/base/time.ts";
 import type { Line } from "../terminal/lines.ts";
 import { instanceLines, isOfDrain, nodeLines, statusLines } from "./status-lines.ts";
-import type { HeldInstance, LeftPod, MarkedNode, Status } from "./status-schema.ts";
+import type { ClusterStatus, HeldInstanceStatus, LeftPod, MarkedNode } from "./status-schema.ts";
 
 /** The page about what is held now: a picture of each instance or node, from its mark until now. */
-export function statusPage(status: Status): PageStory {
+export function statusPage(status: ClusterStatus): PageStory {
   const { at, held, marked, gaps } = status;
   const [head] = statusLines(status);
   const unread =
@@ -22,7 +22,7 @@ export function statusPage(status: Status): PageStory {
   };
 }
 
-const heldPicture = (held: HeldInstance, at: string): Picture => ({
+const heldPicture = (held: HeldInstanceStatus, at: string): Picture => ({
   ...nodePicture(held.node === "none" ? noNode : held.node, at),
   instance: held.instance,
   group: held.group,
@@ -69,7 +69,7 @@ function nodePicture({ node, markedAt, deadline, pods, volumes }: Shown, at: str
 function podRow(
   { pod, class: kind, reason, budgets }: LeftPod,
   time: Pick<Picture, "from" | "to">,
-): Row {
+): TimelineRow {
   const isHeld = kind === "protected" || budgets.some(({ allowed }) => allowed === 0);
   const leaves = kind === "leaving" || kind === "stuck";
   const span = leaves ? "ending" : isHeld ? "held" : "on the node";

@@ -144,9 +144,9 @@ export const summaryShape = {
 };
 
 /** What `status` tells of a cluster at one moment. */
-export type Status = z.input<z.ZodMiniObject<typeof statusShape>>;
+export type ClusterStatus = z.input<z.ZodMiniObject<typeof statusShape>>;
 /** An instance that hooks hold. */
-export type HeldInstance = z.input<typeof heldInstance>;
+export type HeldInstanceStatus = z.input<typeof heldInstance>;
 /** A node that is marked. */
 export type MarkedNode = z.input<typeof markedNode>;
 /** A pod that is still on a node, and why. */

@@ -5,7 +5,7 @@ import { pause } from "../pause.ts";
 import { type Line, line, linesText, writeLines } from "../terminal/lines.ts";
 import { Screen } from "../terminal/screen.ts";
 import { statusLines } from "./status-lines.ts";
-import type { Status } from "./status-schema.ts";
+import type { ClusterStatus } from "./status-schema.ts";
 
 /** The lines that say what none said at the last look, and those that are no longer there. */
 export function statusChanges(before: readonly Line[], now: readonly Line[]): readonly Line[] {
@@ -20,14 +20,14 @@ export function statusChanges(before: readonly Line[], now: readonly Line[]): re
 }
 
 /** How a status is told. */
-export interface Telling {
+export interface StatusOutput {
   readonly io: Io;
-  readonly look: () => Promise<Status>;
+  readonly look: () => Promise<ClusterStatus>;
   readonly form: "json" | "text";
 }
 
 /** Tells the status once, and returns it. */
-export async function tellStatus({ io, look, form }: Telling): Promise<Status> {
+export async function tellStatus({ io, look, form }: StatusOutput): Promise<ClusterStatus> {
   const screen = new Screen(io);
   if (form === "text") screen.show(["reading Auto Scaling, the cluster and the queue"]);
   const status = await look().finally(() => screen.show([]));
@@ -39,7 +39,7 @@ export async function tellStatus({ io, look, form }: Telling): Promise<Status> {
 const between = seconds(5);
 
 /** Tells the status again and again until the user stops it: a terminal is drawn anew, elsewhere only changes are told. */
-export async function watchStatus(telling: Telling): Promise<void> {
+export async function watchStatus(telling: StatusOutput): Promise<void> {
   const { io, look } = telling;
   const tell = tellerOf(telling);
   while (!io.interrupted.aborted) {
@@ -49,7 +49,7 @@ export async function watchStatus(telling: Telling): Promise<void> {
   if (telling.form === "text" && new Screen(io).isLive) io.stdout.write("\n");
 }
 
-function tellerOf({ io, form }: Telling): (status: Status) => void {
+function tellerOf({ io, form }: StatusOutput): (status: ClusterStatus) => void {
   if (form === "json") return (status) => printJson(io.stdout, status);
   const tell = lineTeller(new Screen(io), io);
   return (status) => tell(status.at, statusLines(status));

@@ -1,6 +1,6 @@
 import type { Tone } from "../../journal/line.ts";
 import type { Io } from "../io.ts";
-import { type Row, span } from "./output.ts";
+import { span, type TerminalRow } from "./output.ts";
 import { Screen } from "./screen.ts";
 import { wrapped } from "./wrap.ts";
 
@@ -22,7 +22,7 @@ export const line = (tone: Tone, depth: number, text: string, news = text): Line
 const indent = 2;
 
 /** The lines as a terminal of a width shows them; what does not fit goes on below, further in. */
-export const linesText = (lines: readonly Line[], width: number): readonly Row[] =>
+export const linesText = (lines: readonly Line[], width: number): readonly TerminalRow[] =>
   lines.flatMap(({ tone, depth, text }) => {
     const margin = indent * depth;
     const [first = "", ...rest] = wrapped(text, width - margin - indent);

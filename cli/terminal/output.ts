@@ -2,7 +2,7 @@ import type { Tone } from "../../journal/line.ts";
 import { legible, legibleLines } from "../../lambda/base/legible.ts";
 
 /** What a process, or a test, has texts written to. */
-export interface Stream {
+export interface OutputStream {
   write(text: string): unknown;
   /** Whether it is a terminal, rather than a pipe or a file. */
   readonly isTTY?: boolean;
@@ -13,16 +13,16 @@ export interface Stream {
 }
 
 /** A text in the colour of its tone. */
-export interface Span {
+export interface ColouredText {
   readonly tone: Tone;
   readonly text: string;
 }
 
 /** What stands on one line: a text, or spans beside each other. */
-export type Row = string | readonly (string | Span)[];
+export type TerminalRow = string | readonly (string | ColouredText)[];
 
 /** A text in the colour of its tone. */
-export const span = (tone: Tone, text: string): Span => ({ tone, text });
+export const span = (tone: Tone, text: string): ColouredText => ({ tone, text });
 
 /** All that a terminal is told besides text. */
 const sequences = {
@@ -39,7 +39,7 @@ const sequences = {
 };
 
 /** A text, or something that a terminal is told. */
-export type Stroke = string | { readonly does: keyof typeof sequences };
+export type TerminalWrite = string | { readonly does: keyof typeof sequences };
 
 /**
  * Where commands write to.
@@ -48,9 +48,9 @@ export type Stroke = string | { readonly does: keyof typeof sequences };
  * legible here, and colours and moves are values, which no text can be.
  */
 export class Output {
-  readonly #stream: Stream;
+  readonly #stream: OutputStream;
 
-  constructor(stream: Stream) {
+  constructor(stream: OutputStream) {
     this.#stream = stream;
   }
 
@@ -79,7 +79,7 @@ export class Output {
   }
 
   /** Writes texts, and tells the terminal something in between. */
-  draw(strokes: readonly Stroke[]): void {
+  draw(strokes: readonly TerminalWrite[]): void {
     const texts = strokes.map((one) =>
       typeof one === "string" ? legible(one) : sequences[one.does],
     );

@@ -1,6 +1,6 @@
 import type { ProgressLine } from "../../journal/line.ts";
 import { legible } from "../../lambda/base/legible.ts";
-import { type Row, span } from "./output.ts";
+import { span, type TerminalRow } from "./output.ts";
 import { wrapped } from "./wrap.ts";
 
 const verbWidth = 11;
@@ -13,7 +13,7 @@ export function progressText(
   time: string,
   { tone, verb, detail }: ProgressLine,
   width: number,
-): readonly Row[] {
+): readonly TerminalRow[] {
   const headWidth = time.length + verbWidth + 3;
   const before = [span("faint", time), "  "];
   const indent = width < narrow ? narrowIndent : headWidth;

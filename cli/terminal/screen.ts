@@ -1,10 +1,10 @@
 import type { Tone } from "../../journal/line.ts";
 import type { Io } from "../io.ts";
-import { type Row, type Stroke, span } from "./output.ts";
+import { span, type TerminalRow, type TerminalWrite } from "./output.ts";
 import { wrapped } from "./wrap.ts";
 
 /** Makes strokes of a row. */
-type Paint = (row: Row) => readonly Stroke[];
+type Paint = (row: TerminalRow) => readonly TerminalWrite[];
 
 /** Colours are for terminals, and for whoever sets FORCE_COLOR; NO_COLOR switches them off for all. */
 function paintFor(io: Pick<Io, "stdout" | "env">): Paint {
@@ -15,7 +15,7 @@ function paintFor(io: Pick<Io, "stdout" | "env">): Paint {
       : row.flatMap((part) => (typeof part === "string" ? part : painted(part.tone, part.text)));
 }
 
-function coloured(tone: Tone, text: string): readonly Stroke[] {
+function coloured(tone: Tone, text: string): readonly TerminalWrite[] {
   if (tone === "plain") return [text];
   return [{ does: tone }, text, { does: tone === "faint" ? "faint end" : "colour end" }];
 }
@@ -37,7 +37,7 @@ const lineUp = { does: "line up" } as const;
 export class Screen {
   readonly #io: Io;
   readonly #paint: Paint;
-  #status: readonly Row[] = [];
+  #status: readonly TerminalRow[] = [];
 
   constructor(io: Io) {
     this.#io = io;
@@ -57,7 +57,7 @@ export class Screen {
   }
 
   /** Writes lines that stay. */
-  write(rows: readonly Row[]): void {
+  write(rows: readonly TerminalRow[]): void {
     const lines = rows.flatMap((row) => [...this.#paint(row), lineEnd]);
     this.#io.stdout.draw([...this.#erased(), ...lines, ...this.#drawn()]);
   }
@@ -77,21 +77,21 @@ export class Screen {
   }
 
   /** Replaces the status, if the terminal can. */
-  show(status: readonly Row[]): void {
+  show(status: readonly TerminalRow[]): void {
     if (!this.isLive) return;
     const erased = this.#erased();
     this.#status = status;
     this.#io.stdout.draw([...erased, ...this.#drawn()]);
   }
 
-  #drawn(): readonly Stroke[] {
+  #drawn(): readonly TerminalWrite[] {
     return this.#status.flatMap((row, index) => [
       ...(index > 0 ? [lineEnd] : []),
       ...this.#paint(row),
     ]);
   }
 
-  #erased(): readonly Stroke[] {
+  #erased(): readonly TerminalWrite[] {
     const [, ...more] = this.#status;
     return this.#status.length === 0 ? [] : [erase, ...more.flatMap(() => [lineUp, erase])];
   }

@@ -12,7 +12,7 @@ import type { DeploymentOptions } from "../connect/connection-options.ts";
 import { deploymentAt } from "../connect/deployment-at.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import { meansFile, meansInstance, type Wanted } from "./log-source.ts";
+import { type LogRange, meansFile, meansInstance } from "./log-source.ts";
 
 /** Where the log is and from when on it is read, as the user gave it. */
 export interface LogOptions
@@ -60,7 +60,11 @@ function sinceOf(text: string): Instant {
 }
 
 /** Says what is to be read; ends with wrong usage where the options do not say it. */
-export async function wantedOf(target: string, given: LogOptions, where: Where): Promise<Wanted> {
+export async function wantedOf(
+  target: string,
+  given: LogOptions,
+  where: CommandAndIo,
+): Promise<LogRange> {
   const subject = subjectOf(target, given, where.io);
   if (subject === "file") {
     if (given.follow) return misuse("--follow goes with an instance, not with a file", where);
@@ -97,7 +101,7 @@ interface InLog {
 async function groupOf(
   { target, output: name }: InLog,
   given: LogOptions,
-  where: Where,
+  where: CommandAndIo,
 ): Promise<string> {
   if (given.logGroup !== undefined) return given.logGroup;
   if (given.cluster === undefined)
@@ -108,10 +112,10 @@ async function groupOf(
   throw new CommandFailure(found.why, `${found.remedy}, or the log group with --log-group`);
 }
 
-const misuse = (complaint: string, { command }: Where): never =>
+const misuse = (complaint: string, { command }: CommandAndIo): never =>
   command.error(`error: ${complaint}`, { exitCode: exitCodes.usage });
 
-interface Where {
+interface CommandAndIo {
   readonly command: Command;
   readonly io: Io;
 }

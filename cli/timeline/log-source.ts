@@ -40,7 +40,7 @@ export type LogSource =
     };
 
 /** A log, and since when it is read. */
-export interface Wanted {
+export interface LogRange {
   readonly source: LogSource;
   readonly since: Instant;
 }
@@ -112,7 +112,7 @@ async function* logLines(source: InCloudWatch, interrupted: AbortSignal): AsyncG
   } while (!interrupted.aborted);
 }
 
-interface Line {
+interface LogEventLine {
   readonly id: string;
   readonly at: Instant;
   readonly message: string;
@@ -122,7 +122,7 @@ async function* eventsOf(
   { group: logGroupName, pattern: filterPattern }: InCloudWatch,
   startTime: Instant,
   client: CloudWatchLogsClient,
-): AsyncGenerator<Line> {
+): AsyncGenerator<LogEventLine> {
   const wanted = { logGroupName, startTime, filterPattern };
   try {
     for await (const { events = [] } of paginateFilterLogEvents({ client }, wanted))
@@ -132,7 +132,11 @@ async function* eventsOf(
   }
 }
 
-const lineOf = ({ eventId: id = "", timestamp: at = 0, message = "" }: FilteredLogEvent): Line => ({
+const lineOf = ({
+  eventId: id = "",
+  timestamp: at = 0,
+  message = "",
+}: FilteredLogEvent): LogEventLine => ({
   id,
   at: instant(at),
   message: message.trimEnd(),
@@ -153,7 +157,7 @@ export interface ReadLog {
 
 /** Tells every entry of a log since a time, and counts the lines that are no entries. */
 export async function readLog(
-  { source, since }: Wanted,
+  { source, since }: LogRange,
   io: Io,
   tell: (happening: Happening) => void,
 ): Promise<ReadLog> {
@@ -173,7 +177,7 @@ export async function readLog(
 /** Says what a log had besides entries, and what to do if it had none; returns the exit code. */
 export function conclude(
   { entries, others }: ReadLog,
-  { target, source, since }: Wanted & { readonly target: string },
+  { target, source, since }: LogRange & { readonly target: string },
   { stderr }: Io,
 ): ExitCode {
   const lines = others === 1 ? "1 line is no entry" : `${others} lines are no entries`;

@@ -1,11 +1,17 @@
 import type { Tone } from "../../journal/line.ts";
 import type { Picture } from "../../journal/picture.ts";
-import { clock, type Mark, type Row, type Span, type Story } from "../../journal/timeline.ts";
+import {
+  clock,
+  type TimelineMark,
+  type TimelineRow,
+  type TimelineSpan,
+  type TimelineStory,
+} from "../../journal/timeline.ts";
 import { timelineRows } from "../../journal/timeline-rows.ts";
 import { legible } from "../../lambda/base/legible.ts";
 import { between, type Instant } from "../../lambda/base/time.ts";
 import type { Glyphs } from "../terminal/glyphs.ts";
-import { type Row as DrawnRow, span } from "../terminal/output.ts";
+import { type TerminalRow as DrawnRow, span } from "../terminal/output.ts";
 import { wrapped } from "../terminal/wrap.ts";
 
 /** How a timeline is drawn. */
@@ -15,13 +21,13 @@ export interface Canvas {
   readonly glyphs: Glyphs;
 }
 
-interface Stroke {
+interface ChartStroke {
   readonly glyph: string;
   readonly tone: Tone;
 }
 
-const nothing: Stroke = { glyph: " ", tone: "plain" };
-type Strokes = Readonly<Record<Span["kind"] | Mark["kind"], Stroke>>;
+const nothing: ChartStroke = { glyph: " ", tone: "plain" };
+type Strokes = Readonly<Record<TimelineSpan["kind"] | TimelineMark["kind"], ChartStroke>>;
 
 const strokesOf = (glyphs: Glyphs): Strokes => ({
   "on the node": { glyph: glyphs.onNode, tone: "faint" },
@@ -36,7 +42,7 @@ const strokesOf = (glyphs: Glyphs): Strokes => ({
   fault: { glyph: glyphs.fault, tone: "bad" },
 });
 
-const meanings: Readonly<Record<Span["kind"] | Mark["kind"], string>> = {
+const meanings: Readonly<Record<TimelineSpan["kind"] | TimelineMark["kind"], string>> = {
   "on the node": "on the node",
   held: "held by a budget",
   ending: "ending",
@@ -50,7 +56,7 @@ const meanings: Readonly<Record<Span["kind"] | Mark["kind"], string>> = {
 };
 
 /** Explains the signs that these rows have. */
-function legendOf(rows: readonly Row[], strokes: Strokes): string {
+function legendOf(rows: readonly TimelineRow[], strokes: Strokes): string {
   const kinds = new Set(
     rows.flatMap(({ spans, marks }) => [...spans, ...marks].map(({ kind }) => kind)),
   );
@@ -71,7 +77,7 @@ const leastBar = 10;
 type Drawn = Pick<Picture, "from" | "rows" | "to">;
 
 /** Draws bars over time: a line for the node, for each pod, and for the hook; nothing for a hook alone. */
-export const timelineChart = (story: Story, canvas: Canvas): readonly DrawnRow[] =>
+export const timelineChart = (story: TimelineStory, canvas: Canvas): readonly DrawnRow[] =>
   chartOf({ ...story, rows: timelineRows(story) }, canvas);
 
 /** Draws the rows of a picture, one line for each. */
@@ -106,12 +112,12 @@ interface Bar {
   readonly strokes: Strokes;
 }
 
-function barOf({ spans, marks }: Row, { from, to }: Drawn, { width, strokes }: Bar) {
+function barOf({ spans, marks }: TimelineRow, { from, to }: Drawn, { width, strokes }: Bar) {
   const column = (at: Instant): number => {
     const share = between(from, at) / Math.max(1, between(from, to));
     return Math.min(width - 1, Math.max(0, Math.floor(share * width)));
   };
-  const cells = Array.from({ length: width }, (): Stroke => nothing);
+  const cells = Array.from({ length: width }, (): ChartStroke => nothing);
   for (const span of spans.filter((one) => one.to > one.from)) {
     const last = span.to >= to ? width : Math.max(column(span.from) + 1, column(span.to));
     cells.fill(strokes[span.kind], column(span.from), last);

@@ -16,7 +16,7 @@ import { conclude, type ReadLog, readLog } from "./log-source.ts";
 import { chartOf, usualWidth } from "./timeline-chart.ts";
 import { writePage } from "./write-page.ts";
 
-interface Given extends LogOptions {
+interface TimelineOptions extends LogOptions {
   readonly html?: string;
 }
 
@@ -46,7 +46,7 @@ export const timelineCommand = (io: Io, ended: (code: ExitCode) => void): Comman
   )
     .option("--html <file>", "write the picture into a file that a browser shows")
     .addHelpText("after", examples)
-    .action(async (target: string, given: Given, command: Command) => {
+    .action(async (target: string, given: TimelineOptions, command: Command) => {
       const wanted = await wantedOf(target, given, { command, io });
       const happenings: Happening[] = [];
       const read = await readLog(wanted, io, (happening) => happenings.push(happening));

@@ -7,7 +7,7 @@ import type { UpgradeEnd } from "../../lambda/upgrade/upgrade-entry.ts";
 import type { Transition } from "../../sandbox/aws/lifecycle.ts";
 import type { Deployment, DeploymentWorld } from "../../sandbox/deployment.ts";
 import { bundleIn, type FunctionCode } from "../../sandbox/lambda/function-code.ts";
-import { deployQueueFunctions, type QueueFunction } from "../../sandbox/queue-function.ts";
+import { deployQueueFunctions, type QueueFunctionSpec } from "../../sandbox/queue-function.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { demoNgUpgrade, demoUpgrade } from "../../sandbox/scenarios/demo-ng-upgrade.ts";
@@ -16,21 +16,21 @@ import type { Io } from "../io.ts";
 import { reportFor } from "../progress/report.ts";
 import { functionFolder, nodeFunction } from "../replay/deploy-demo.ts";
 import { replayWords, summaryOf } from "../replay/replay.ts";
-import type { Ending, ReplayResult } from "../replay/replay-request.ts";
+import type { ReplayEnding, ReplayResult } from "../replay/replay-request.ts";
 import { untilStopped, whereaboutsIn } from "../replay/replay-run.ts";
-import type { Message } from "../replay/saved-event-schema.ts";
-import type { Verdict } from "../replay/verdict.ts";
+import type { SavedMessage } from "../replay/saved-event-schema.ts";
+import type { ReplayVerdict } from "../replay/verdict.ts";
 
 /** A saved message about the upgrade of the demo group. */
 export interface UpgradeReplay {
   readonly event: string;
-  readonly messages: readonly Message[];
+  readonly messages: readonly SavedMessage[];
   readonly timeout: Duration;
   readonly format: "text" | "json";
 }
 
 /** Whether a message is about an upgrade. */
-export const isUpgrade = ({ message }: Message): boolean => has(tryJson(message), "upgrade");
+export const isUpgrade = ({ message }: SavedMessage): boolean => has(tryJson(message), "upgrade");
 
 /** Upgrades a group of six nodes in a new sandbox, with the functions as they are deployed, and reports each phase and node. */
 export async function replayUpgrade(request: UpgradeReplay, io: Io): Promise<ExitCode> {
@@ -79,8 +79,8 @@ async function upgraded(
 }
 
 /** Waits until the function has answered the message, or has lost it in a fault. */
-function untilAnswered(sandbox: Sandbox): Promise<Ending> {
-  const { promise, resolve } = Promise.withResolvers<Ending>();
+function untilAnswered(sandbox: Sandbox): Promise<ReplayEnding> {
+  const { promise, resolve } = Promise.withResolvers<ReplayEnding>();
   sandbox.onHappening((happening) => {
     if (happening.kind === "upgrade-answered") resolve("answered");
     else if (happening.kind === "fault" && !happening.retryable) resolve("faulted");
@@ -88,7 +88,7 @@ function untilAnswered(sandbox: Sandbox): Promise<Ending> {
   return promise;
 }
 
-function verdictOf(result: ReplayResult): Verdict {
+function verdictOf(result: ReplayResult): ReplayVerdict {
   const { ending, happenings, left } = result;
   const took = spoken(between(result.from, result.to));
   const fault = ofKind(happenings, "fault").find(({ retryable }) => !retryable);
@@ -124,7 +124,7 @@ const built: CodeOf = async (name) => bundleIn(await functionFolder(name));
 export async function deployUpgradeDemo(
   codeOf: CodeOf = built,
 ): Promise<(world: DeploymentWorld) => Deployment> {
-  const functions: readonly QueueFunction[] = [
+  const functions: readonly QueueFunctionSpec[] = [
     { ...nodeFunction(demoNode, quick), code: await codeOf("node") },
     {
       ...nodeFunction({ ...demoNode, ...demoUpgrade }, quick),

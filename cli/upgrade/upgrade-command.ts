@@ -17,10 +17,10 @@ import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { Screen } from "../terminal/screen.ts";
-import { addUpgradeFlags, type Wanted, wantedBy } from "./upgrade-flags.ts";
+import { addUpgradeFlags, type UpgradeRequest, wantedBy } from "./upgrade-flags.ts";
 import { followUpgrade, tellUpgrade } from "./upgrade-follow.ts";
 import { dryRun } from "./upgrade-plan.ts";
-import { type Place, UpgradeSite, upgradeActions } from "./upgrade-site.ts";
+import { UpgradeSite, type UpgradeSiteOptions, upgradeActions } from "./upgrade-site.ts";
 
 const help = `
 Alone, GROUP starts an upgrade; behind pause, resume, abort or status it does that. The upgrade function does the work,
@@ -47,7 +47,7 @@ Exit codes:
   3  with --follow: not done, but failed, aborted, or no longer followed; with --dry-run: a pod would never leave,
      or find no node`;
 
-interface Given extends Place {
+interface UpgradeCommandOptions extends UpgradeSiteOptions {
   readonly all?: true;
   readonly dryRun?: true;
   readonly follow?: true;
@@ -76,7 +76,7 @@ export function upgradeCommand(io: Io, ended: (code: ExitCode) => void): Command
     .option("--id <id>", "with abort: an upgrade that was sent and has not begun yet", idText)
     .option("--follow", "tell how it goes on until it ends, or until Ctrl-C");
   addConnectionOptions(command).addHelpText("after", help);
-  return command.action(async (words: readonly string[], given: Given) => {
+  return command.action(async (words: readonly string[], given: UpgradeCommandOptions) => {
     const { verb, groups } = asked(words, given.all, command);
     const wanted = wantedBy(command);
     const site = await UpgradeSite.open(given);
@@ -89,14 +89,14 @@ export function upgradeCommand(io: Io, ended: (code: ExitCode) => void): Command
   });
 }
 
-interface Work {
+interface UpgradeRun {
   readonly site: UpgradeSite;
   readonly io: Io;
-  readonly given: Given;
-  readonly wanted: Wanted;
+  readonly given: UpgradeCommandOptions;
+  readonly wanted: UpgradeRequest;
 }
 
-async function startAll(groups: readonly string[], work: Work): Promise<ExitCode> {
+async function startAll(groups: readonly string[], work: UpgradeRun): Promise<ExitCode> {
   const { given } = work;
   // What stands against a later group is better known now than after hours.
   for (const group of groups.slice(1)) await upgradable(group, work);
@@ -113,7 +113,7 @@ async function startAll(groups: readonly string[], work: Work): Promise<ExitCode
 const tellRest = (group: string, rest: readonly string[], io: Io): void =>
   new Screen(io).complain(`${group} was not done, so ${rest.join(", ")} was not begun`);
 
-async function started(name: string, work: Work, follows: boolean): Promise<ExitCode> {
+async function started(name: string, work: UpgradeRun, follows: boolean): Promise<ExitCode> {
   const { given, wanted } = work;
   const group = await upgradable(name, work);
   if (given.dryRun) return dryRun(group, work);
@@ -122,7 +122,7 @@ async function started(name: string, work: Work, follows: boolean): Promise<Exit
   return follows ? followUpgrade(name, id, telling(work)) : exitCodes.done;
 }
 
-async function upgradable(name: string, { site, wanted }: Work): Promise<ScalingGroup> {
+async function upgradable(name: string, { site, wanted }: UpgradeRun): Promise<ScalingGroup> {
   const group = await site.group(name);
   await assertUpgradable(group, wanted.to, site);
   return group;
@@ -133,14 +133,18 @@ const newId = (): string => randomBytes(4).toString("hex");
 async function each(
   groups: readonly string[],
   verb: Exclude<Verb, "start">,
-  work: Work,
+  work: UpgradeRun,
 ): Promise<ExitCode> {
   const codes: ExitCode[] = [];
   for (const group of groups) codes.push(await done(group, verb, work));
   return worstOf(codes);
 }
 
-async function done(name: string, verb: Exclude<Verb, "start">, work: Work): Promise<ExitCode> {
+async function done(
+  name: string,
+  verb: Exclude<Verb, "start">,
+  work: UpgradeRun,
+): Promise<ExitCode> {
   const { site, given } = work;
   if (verb === "status" && given.follow === undefined) return tellUpgrade(name, telling(work));
   const group = await site.group(name);
@@ -151,7 +155,7 @@ async function done(name: string, verb: Exclude<Verb, "start">, work: Work): Pro
   return given.follow ? followUpgrade(name, id, telling(work)) : exitCodes.done;
 }
 
-const telling = ({ io, site, given }: Work) => ({ io, site, json: given.json === true });
+const telling = ({ io, site, given }: UpgradeRun) => ({ io, site, json: given.json === true });
 
 /** The id of the upgrade that is under way. */
 function idOf({ name, tags }: ScalingGroup, verb: Verb, cluster: string): string {
@@ -175,7 +179,7 @@ function idOf({ name, tags }: ScalingGroup, verb: Verb, cluster: string): string
   );
 }
 
-async function send(command: UpgradeCommand, { site, io, given }: Work): Promise<void> {
+async function send(command: UpgradeCommand, { site, io, given }: UpgradeRun): Promise<void> {
   const messageId = await site.send(command);
   const { kind: wanted, group } = command;
   const id = upgradeOf(command);

@@ -81,17 +81,17 @@ function daysIn(range: string): readonly string[] {
 }
 
 /** To what a group is upgraded, and how. */
-export interface Wanted {
+export interface UpgradeRequest {
   readonly to: UpgradeTarget;
   readonly options: UpgradeOptions;
 }
 
-type Given = Readonly<Partial<Record<string, string | true>>>;
-type Target = Readonly<Partial<Record<"ami" | "launchTemplateVersion" | "ssm", string>>>;
+type UpgradeFlags = Readonly<Partial<Record<string, string | true>>>;
+type TargetFlags = Readonly<Partial<Record<"ami" | "launchTemplateVersion" | "ssm", string>>>;
 
 /** Reads what the user gave; what contradicts itself ends the command. */
-export function wantedBy(command: Command): Wanted {
-  const given = command.opts<Given & Target>();
+export function wantedBy(command: Command): UpgradeRequest {
+  const given = command.opts<UpgradeFlags & TargetFlags>();
   const said = rows.flatMap(({ name, flag, otherwise }) => {
     const word = given[new Option(flag).attributeName()];
     return word === undefined ? [] : [[name, word === true ? otherwise : word] as const];
@@ -104,7 +104,7 @@ export function wantedBy(command: Command): Wanted {
   });
 }
 
-function targetOf({ ami, launchTemplateVersion: version, ssm }: Target): UpgradeTarget {
+function targetOf({ ami, launchTemplateVersion: version, ssm }: TargetFlags): UpgradeTarget {
   if (ami !== undefined) return { kind: "image", image: ami };
   if (ssm !== undefined) return { kind: "parameter", parameter: ssm };
   if (version === undefined) return { kind: "as-it-is" };

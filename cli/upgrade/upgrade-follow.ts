@@ -13,14 +13,17 @@ import type { UpgradedNode, UpgradeReport } from "./upgrade-schema.ts";
 import type { UpgradeSite } from "./upgrade-site.ts";
 
 /** Whom the state of an upgrade is told, and where it is read. */
-export interface Telling {
+export interface UpgradeOutput {
   readonly io: Io;
   readonly site: Pick<UpgradeSite, "look" | "refusalOf">;
   readonly json: boolean;
 }
 
 /** Tells once where the upgrade of a group stands. */
-export async function tellUpgrade(group: string, { io, site, json }: Telling): Promise<ExitCode> {
+export async function tellUpgrade(
+  group: string,
+  { io, site, json }: UpgradeOutput,
+): Promise<ExitCode> {
   const report = await site.look(group);
   if (json) printJson(io.stdout, report);
   else writeLines(upgradeLines(report), io);
@@ -33,7 +36,7 @@ const between = seconds(5);
 export async function followUpgrade(
   group: string,
   id: string,
-  telling: Telling,
+  telling: UpgradeOutput,
 ): Promise<ExitCode> {
   const { io, site } = telling;
   const tell = telling.json ? tellChanges(io) : tellPeople(id, io);
@@ -58,7 +61,7 @@ const codeOf = ({ last }: UpgradeReport): ExitCode =>
 async function assertNotRefused(
   { last }: UpgradeReport,
   id: string,
-  site: Telling["site"],
+  site: UpgradeOutput["site"],
 ): Promise<void> {
   if (last?.id === id && last.outcome !== "refused") return;
   const inTags = last?.id === id ? [last.issue] : [];

@@ -1,7 +1,7 @@
 import { isDeleted } from "../connect/deployment-at.ts";
 import { known, mapped } from "../connect/found.ts";
 import type { Check } from "../doctor/site.ts";
-import { lost, type Problem, type Verdict } from "../doctor/verdict.ts";
+import { type LinkVerdict, lost, type Problem } from "../doctor/verdict.ts";
 import type { UpgradeSummary } from "../status/status-schema.ts";
 import { upgradesOf } from "./upgrade-report.ts";
 
@@ -12,7 +12,7 @@ export const upgradesCheck: Check = async ({ groups, name, now, upgradeFunction 
     : mapped(groups, (all) => upgradesVerdict(upgradesOf(all, [], now), name));
 
 /** Judges the upgrades of groups. */
-const upgradesVerdict = (all: readonly UpgradeSummary[], cluster: string): Verdict => ({
+const upgradesVerdict = (all: readonly UpgradeSummary[], cluster: string): LinkVerdict => ({
   well: all.length === 0 ? "none is under way" : all.map(words).join("; "),
   problems: all.flatMap((one) => problemOf(one, cluster)),
 });

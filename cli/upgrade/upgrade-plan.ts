@@ -12,8 +12,8 @@ import type { Candidate } from "../../lambda/upgrade/old-instances.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
 import { batchOf, raised, surgeOf } from "../../lambda/upgrade/sizes.ts";
 import {
-  type Batch,
   batchesIn,
+  type CandidateBatch,
   cordonChoice,
   cordonTexts,
   type Outlook,
@@ -34,14 +34,14 @@ import { unlooked } from "../plan/balancers.ts";
 import { ClusterReader } from "../plan/cluster-reader.ts";
 import { planned } from "../plan/plan.ts";
 import { type PlanSettings, planSettings } from "../plan/plan-settings.ts";
-import type { Scope } from "../plan/scope.ts";
+import type { PlanScope } from "../plan/scope.ts";
 import { holdWords } from "../plan/words.ts";
 import { writeLines } from "../terminal/lines.ts";
-import type { Wanted } from "./upgrade-flags.ts";
+import type { UpgradeRequest } from "./upgrade-flags.ts";
 import { upgradePlanLines } from "./upgrade-plan-lines.ts";
 import { opensAt } from "./upgrade-report.ts";
 import type { UpgradePlan } from "./upgrade-schema.ts";
-import type { Place, UpgradeSite } from "./upgrade-site.ts";
+import type { UpgradeSite, UpgradeSiteOptions } from "./upgrade-site.ts";
 
 /** Says before an upgrade what it would do: the nodes in their turns, how long, and everything that would block it. */
 function upgradePlan(outlook: Outlook, foreseen: readonly Forecast[]): UpgradePlan {
@@ -77,7 +77,7 @@ const titleOf = ({ node, instance }: Candidate): string =>
   node === "absent" ? instance.id : node.name;
 
 function secondsOf(
-  turns: readonly Batch[],
+  turns: readonly CandidateBatch[],
   forecasts: readonly Forecast[],
   { options: { drainTimeout, afterDrain } }: Outlook,
 ): Pick<UpgradePlan, "secondsAtLeast" | "secondsAtMost"> {
@@ -93,7 +93,7 @@ function secondsOf(
 
 /** How long the turns take one after the other: each as long as its slowest node, which is then kept for a while. */
 function taking(
-  turns: readonly Batch[],
+  turns: readonly CandidateBatch[],
   times: ReadonlyMap<string, Duration>,
   afterDrain: Duration,
 ): number {
@@ -121,7 +121,7 @@ export type GroupUpgrade =
 
 /** The nodes whose drains are foreseen, and how they are drained. */
 interface Foreseen {
-  readonly scope: Scope;
+  readonly scope: PlanScope;
   readonly forecasts: readonly Forecast[];
   readonly settings: PlanSettings;
   /** The maintenance window that somebody has in mind. */
@@ -190,8 +190,8 @@ async function scalingGroupOf(
 interface DryRun {
   readonly site: UpgradeSite;
   readonly io: Io;
-  readonly given: Place;
-  readonly wanted: Wanted;
+  readonly given: UpgradeSiteOptions;
+  readonly wanted: UpgradeRequest;
 }
 
 /** Tells what an upgrade would do now: the nodes in their order, how long, and everything that would block it. */

@@ -9,7 +9,7 @@ import {
 } from "../../lambda/base/time.ts";
 import type { MachineNode, Node } from "../../lambda/drain/node.ts";
 import type { GroupInstance, ScalingGroup } from "../../lambda/group/scaling-group.ts";
-import type { Bookmark, Ended } from "../../lambda/upgrade/bookmark.ts";
+import type { Bookmark, EndedUpgrade } from "../../lambda/upgrade/bookmark.ts";
 import { readBookmark, tryEnded } from "../../lambda/upgrade/bookmark-tags.ts";
 import {
   isValidated,
@@ -17,7 +17,7 @@ import {
   progressOf,
   upgradeAnnotations,
 } from "../../lambda/upgrade/node-marks.ts";
-import { stalenessOf, type Targets } from "../../lambda/upgrade/old-instances.ts";
+import { stalenessOf, type TargetVersions } from "../../lambda/upgrade/old-instances.ts";
 import type { UpgradeOptions } from "../../lambda/upgrade/options.ts";
 import { closedUntil, suspensionOf } from "../../lambda/upgrade/waits.ts";
 import { openFrom } from "../../lambda/upgrade/window.ts";
@@ -25,12 +25,12 @@ import type { UpgradeSummary } from "../status/status-schema.ts";
 import type { UpgradedNode, UpgradeReport } from "./upgrade-schema.ts";
 
 /** A group as somebody sees it at one moment. */
-export interface Seen {
+export interface GroupFacts {
   readonly cluster: string;
   readonly group: ScalingGroup;
   readonly nodes: readonly MachineNode[];
   /** What overrides of a mixed instances policy launch by, with templates of their own. */
-  readonly overrides: Targets;
+  readonly overrides: TargetVersions;
   readonly now: Instant;
 }
 
@@ -49,11 +49,11 @@ export function opensAt({ window }: Pick<UpgradeOptions, "window">, now: Instant
   return opens === "open" ? "" : timestamp(opens);
 }
 
-type UpgradeState = Pick<UpgradeSummary, "id" | "issue" | "phase" | "seen" | "unanswered"> &
+type ReportedState = Pick<UpgradeSummary, "id" | "issue" | "phase" | "seen" | "unanswered"> &
   Pick<UpgradeReport, "opens" | "state"> & { readonly bookmark: Bookmark | "none" };
 
 /** What the tags of a group say of its upgrade at one moment; every report of an upgrade is made of it. */
-function upgradeIn(tags: Labels, now: Instant): UpgradeState {
+function upgradeIn(tags: Labels, now: Instant): ReportedState {
   const reading = readBookmark(tags);
   switch (reading.kind) {
     case "bookmark": {
@@ -84,7 +84,7 @@ const nothing = {
 } as const;
 
 /** What is told of a group's upgrade, without the pods that are left. */
-export function upgradeReport(seen: Seen): UpgradeReport {
+export function upgradeReport(seen: GroupFacts): UpgradeReport {
   const { group, cluster, now } = seen;
   const { bookmark, ...state } = upgradeIn(group.tags, now);
   const ended = tryEnded(group.tags);
@@ -97,14 +97,19 @@ export function upgradeReport(seen: Seen): UpgradeReport {
   };
 }
 
-const lastOf = ({ id, outcome, at, issue }: Ended) => ({ id, outcome, at: timestamp(at), issue });
+const lastOf = ({ id, outcome, at, issue }: EndedUpgrade) => ({
+  id,
+  outcome,
+  at: timestamp(at),
+  issue,
+});
 
 const notBegun = {
   ...{ begun: "", cordon: "", to: null, sizesBefore: null },
   ...{ total: 0, replaced: 0, secondsLeft: null, nodes: [] },
 };
 
-function course(bookmark: Bookmark, seen: Seen) {
+function course(bookmark: Bookmark, seen: GroupFacts) {
   const nodes = seen.group.instances.map((instance) => nodeState(instance, bookmark, seen));
   const old = nodes.filter(({ state }) => isOld(state)).length;
   const { phase, begun, before, to, options } = bookmark;
@@ -152,7 +157,7 @@ export const isOld = (state: UpgradedNode["state"]): boolean =>
 function nodeState(
   instance: GroupInstance,
   bookmark: Bookmark,
-  { nodes, overrides }: Seen,
+  { nodes, overrides }: GroupFacts,
 ): UpgradedNode {
   const node = nodes.find((one) => one.instance === instance.id);
   const { to, begun, options } = bookmark;
@@ -169,12 +174,12 @@ function nodeState(
   };
 }
 
-interface State {
+interface UpgradedNodeState {
   readonly kind: UpgradedNode["state"];
   readonly why: string;
 }
 
-function newState(node: MachineNode | undefined, { id }: Bookmark): State {
+function newState(node: MachineNode | undefined, { id }: Bookmark): UpgradedNodeState {
   if (node === undefined) return { kind: "joining", why: "" };
   return { kind: isValidated(node, id) ? "valid" : "new", why: "" };
 }
@@ -183,7 +188,7 @@ function oldState(
   { state }: GroupInstance,
   node: MachineNode | undefined,
   { id }: Bookmark,
-): State {
+): UpgradedNodeState {
   if (state.startsWith("Terminat")) return { kind: "ending", why: "" };
   if (node === undefined) return { kind: "old", why: "" };
   const progress = progressOf(node, id);

@@ -14,7 +14,7 @@ import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
 import { isManaged } from "../../lambda/notice/managed-group.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
-import type { Targets } from "../../lambda/upgrade/old-instances.ts";
+import type { TargetVersions } from "../../lambda/upgrade/old-instances.ts";
 import type { SetupFacts } from "../../lambda/upgrade/setup.ts";
 import {
   type UpgradeCommand,
@@ -33,7 +33,7 @@ import { upgradeReport } from "./upgrade-report.ts";
 import type { UpgradeReport } from "./upgrade-schema.ts";
 
 /** The cluster whose groups are upgraded, and how to reach it. */
-export interface Place extends ConnectionOptions {
+export interface UpgradeSiteOptions extends ConnectionOptions {
   readonly cluster: string;
 }
 
@@ -42,12 +42,12 @@ export class UpgradeSite {
   readonly cluster: string;
   readonly access: ClusterAccess;
   readonly groups: FullAutoScalingGroups;
-  readonly #place: Place;
+  readonly #place: UpgradeSiteOptions;
   readonly #templates: Ec2LaunchTemplates;
   readonly #nodes: KubeGroupNodes;
   readonly #parts: DeploymentParts;
 
-  private constructor(place: Place, access: ClusterAccess, parts: DeploymentParts) {
+  private constructor(place: UpgradeSiteOptions, access: ClusterAccess, parts: DeploymentParts) {
     const aws = awsAt(place);
     this.#place = place;
     this.cluster = place.cluster;
@@ -59,7 +59,7 @@ export class UpgradeSite {
     this.#nodes = new KubeGroupNodes(access.client, new Ec2Instances(ec2));
   }
 
-  static async open(place: Place): Promise<UpgradeSite> {
+  static async open(place: UpgradeSiteOptions): Promise<UpgradeSite> {
     const parts = await deploymentAt(place.cluster, awsAt(place), place);
     return new UpgradeSite(place, await clusterAt(place.cluster, place), parts);
   }
@@ -107,7 +107,7 @@ export class UpgradeSite {
   }
 
   /** What the group would launch by after its upgrade; `all new` where that is a version that is yet to be made. */
-  async targetsFor(group: ScalingGroup, to: UpgradeTarget): Promise<Targets | "all new"> {
+  async targetsFor(group: ScalingGroup, to: UpgradeTarget): Promise<TargetVersions | "all new"> {
     const { source } = group;
     if (to.kind === "image" || to.kind === "parameter") return "all new";
     if (source.kind === "configuration") return [];
@@ -169,7 +169,7 @@ export class UpgradeSite {
     );
   }
 
-  async #overridesOf({ source }: ScalingGroup): Promise<Targets> {
+  async #overridesOf({ source }: ScalingGroup): Promise<TargetVersions> {
     if (source.kind !== "mixed") return [];
     const found = source.overrides.map((one) => this.#templates.version(one));
     return (await Promise.all(found)).flatMap((one) => (one === "absent" ? [] : [one]));

@@ -20,7 +20,7 @@ export interface TrialSite extends TraceSite {
 }
 
 /** What has been seen of a trial, and what is left of it. */
-export interface Tried {
+export interface TrialResult {
   readonly trial: Trial;
   readonly left: readonly string[];
 }
@@ -29,8 +29,8 @@ const look = milliseconds(500);
 const second = seconds(1);
 
 /** Takes an instance through its life, as far as it comes, and removes all that was made for that. */
-export async function runTrial(group: ScalingGroup, site: TrialSite): Promise<Tried> {
-  const course = new Course(group, site);
+export async function runTrial(group: ScalingGroup, site: TrialSite): Promise<TrialResult> {
+  const course = new TrialRun(group, site);
   const { trial } = course;
   await course
     .run()
@@ -57,7 +57,7 @@ const measureOf = ({ sizes, instances }: ScalingGroup) => ({
   inService: inServiceOf(instances),
 });
 
-class Course {
+class TrialRun {
   readonly trial: Trial;
   readonly #site: TrialSite;
   readonly #requests: Trial["requests"][number][] = [];

@@ -8,8 +8,8 @@ import { CommandFailure } from "../command-failure.ts";
 import { type AwsAccess, regionOf } from "../connect/aws-access.ts";
 import { traceTag } from "./probe.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
-type Field = StaticStructureSchema[5][number];
+type RequestFields = Readonly<Record<string, unknown>>;
+type StructureMember = StaticStructureSchema[5][number];
 
 const model = "com.amazonaws.fis";
 const document = 15;
@@ -104,10 +104,12 @@ export class Interruptions {
   }
 
   /** Asks as the SDK's clients do, whose description of the service the registry does not have. */
-  async #ask(name: keyof typeof requests, input: Fields = {}): Promise<Fields> {
+  async #ask(name: keyof typeof requests, input: RequestFields = {}): Promise<RequestFields> {
     const [method, path] = requests[name];
-    const types = Object.keys(input).map((field): Field => (field === "id" ? [0, 1] : document));
-    const Operation = otherCommand<Fields, Fields & MetadataBearer>([
+    const types = Object.keys(input).map(
+      (field): StructureMember => (field === "id" ? [0, 1] : document),
+    );
+    const Operation = otherCommand<RequestFields, RequestFields & MetadataBearer>([
       9,
       model,
       name,

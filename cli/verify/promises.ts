@@ -16,7 +16,7 @@ export interface ProbePod {
 }
 
 /** How everything looked from outside at some instant. */
-export interface Sight {
+export interface Observation {
   readonly at: Instant;
   /**
    * The state of the trial's instance in its group. It is empty before the group had it, `ended by EC2` once EC2 ends what is
@@ -42,7 +42,7 @@ export interface Measure extends Sizes {
 
 /** What has been done, and seen. What has not come about is `undefined`. */
 export interface Trial {
-  readonly sights: readonly Sight[];
+  readonly sights: readonly Observation[];
   /** The requests to the probe; the failure is empty where one was answered. */
   readonly requests: readonly { readonly at: Instant; readonly failure: string }[];
   readonly before: Measure;
@@ -68,26 +68,26 @@ export const web = "web";
 export const isCounted = ({ name, ready, ending }: ProbePod): boolean =>
   name.startsWith(`${web}-`) && ready && !ending;
 
-type Finding = Omit<PromiseFound, "promise">;
+type PromiseFinding = Omit<PromiseFound, "promise">;
 
-const kept = (found: string, from?: Instant, to?: Instant): Finding => ({
+const kept = (found: string, from?: Instant, to?: Instant): PromiseFinding => ({
   state: "kept",
   seconds: from === undefined || to === undefined ? null : between(from, to) / 1000,
   found,
 });
-const broken = (found: string): Finding => ({ state: "broken", seconds: null, found });
-const unseen = (found: string): Finding => ({ state: "unseen", seconds: null, found });
+const broken = (found: string): PromiseFinding => ({ state: "broken", seconds: null, found });
+const unseen = (found: string): PromiseFinding => ({ state: "unseen", seconds: null, found });
 
-interface Ended extends Trial {
+interface EndedTrial extends Trial {
   readonly ended: Instant;
 }
 
-const isEnded = (trial: Trial): trial is Ended => trial.ended !== undefined;
-const onceEnded = (judge: (trial: Ended) => Finding) => (trial: Trial) =>
+const isEnded = (trial: Trial): trial is EndedTrial => trial.ended !== undefined;
+const onceEnded = (judge: (trial: EndedTrial) => PromiseFinding) => (trial: Trial) =>
   isEnded(trial) ? judge(trial) : unseen("the instance was not ended");
 
 /** The promises, in the order in which an instance meets them. */
-const judges: Readonly<Record<string, (trial: Trial) => Finding>> = {
+const judges: Readonly<Record<string, (trial: Trial) => PromiseFinding>> = {
   "launch hook": launchHook,
   registration,
   "mark first": onceEnded(markFirst),
@@ -108,7 +108,7 @@ export const promisesOf = (trial: Trial): readonly PromiseFound[] =>
 
 const first = ({ sights }: Trial, form: RegExp) => sights.find(({ state }) => form.test(state));
 
-function launchHook(trial: Trial): Finding {
+function launchHook(trial: Trial): PromiseFinding {
   const held = first(trial, /^(?!Pending$|$)/);
   const left = trial.sights.find(({ at, state }) => held && at > held.at && state !== held.state);
   if (held?.state === "Pending:Wait" && left)
@@ -118,7 +118,7 @@ function launchHook(trial: Trial): Finding {
     : unseen("no instance came so far");
 }
 
-function registration(trial: Trial): Finding {
+function registration(trial: Trial): PromiseFinding {
   const serves = first(trial, /^InService$/);
   const ready = trial.sights.find(({ node }) => node.ready);
   const over = first(trial, /^(?:Terminat|gone)/);
@@ -131,7 +131,7 @@ function registration(trial: Trial): Finding {
 }
 
 /** Versions of a cluster count its writes, so that they tell which of two came first. */
-function markFirst({ sights, ended, node }: Ended): Finding {
+function markFirst({ sights, ended, node }: EndedTrial): PromiseFinding {
   const there = sights.findLast(({ at }) => at <= ended)?.pods.filter((pod) => pod.node === node);
   const own = new Set(there?.map(({ uid }) => uid));
   const ending = sights.flatMap(({ pods }) => pods.filter((pod) => pod.ending && own.has(pod.uid)));
@@ -148,7 +148,7 @@ function markFirst({ sights, ended, node }: Ended): Finding {
   return kept(words, ended, mark.at);
 }
 
-function budget({ sights, probed, ended }: Ended): Finding {
+function budget({ sights, probed, ended }: EndedTrial): PromiseFinding {
   const since = sights.filter(({ at }) => at >= (probed ?? ended));
   const least = Math.min(...since.map(({ pods }) => pods.filter(isCounted).length));
   return least >= keptReady
@@ -156,7 +156,7 @@ function budget({ sights, probed, ended }: Ended): Finding {
     : broken(`${counted(least, "pod")} ready, and the budget keeps ${keptReady}`);
 }
 
-function requests({ requests: all }: Ended): Finding {
+function requests({ requests: all }: EndedTrial): PromiseFinding {
   const failures = all.map(({ failure }) => failure).filter((failure) => failure !== "");
   const first = someOf([...new Set(failures)], 3);
   if (all.length === 0) return unseen("no request was sent");
@@ -169,7 +169,7 @@ function requests({ requests: all }: Ended): Finding {
 const freed = (trial: Trial) =>
   first(trial, /^(?:Terminating:Proceed|Terminated|gone|ended by EC2)$/);
 
-function volumes(trial: Ended): Finding {
+function volumes(trial: EndedTrial): PromiseFinding {
   const { sights, ended } = trial;
   const free = freed(trial);
   const last = sights.findLastIndex((one) => one.volumes.length > 0);
@@ -184,11 +184,11 @@ function volumes(trial: Ended): Finding {
     : broken(`still attached when the instance was released: ${someOf(free.volumes)}`);
 }
 
-function release(trial: Ended): Finding {
+function release(trial: EndedTrial): PromiseFinding {
   const { sights, ended, node } = trial;
   const [held, free] = [first(trial, /^Terminating:Wait$/), freed(trial)];
   const how = free?.state === "ended by EC2" ? free.state : "released";
-  const isOff = (pods: Sight["pods"]) => pods.every((pod) => pod.node !== node);
+  const isOff = (pods: Observation["pods"]) => pods.every((pod) => pod.node !== node);
   const empty = sights.find(({ at, pods }) => at > ended && isOff(pods))?.at ?? never;
   if (!free)
     return held
@@ -200,14 +200,14 @@ function release(trial: Ended): Finding {
     : broken(`the instance was ${how} while pods were on its node`);
 }
 
-function otherNodes({ sights }: Trial): Finding {
+function otherNodes({ sights }: Trial): PromiseFinding {
   const { touched = [] } = sights.at(-1) ?? {};
   return touched.length === 0
     ? kept("no other node was cordoned or marked")
     : broken(`cordoned or marked meanwhile: ${someOf(touched)}`);
 }
 
-function size({ before, after }: Trial): Finding {
+function size({ before, after }: Trial): PromiseFinding {
   if (after === undefined) return unseen("the trial did not come to its end");
   const [was, is] = [before, after].map(
     ({ min, max, desired, inService }) =>

@@ -10,7 +10,7 @@ import { findProbe, namespace, traceTag } from "./probe.ts";
 import { type TraceSite, traceIn } from "./traces.ts";
 
 /** Whether a trial would show nothing, or stand in somebody's way; why, and what to do about it. */
-type Case = readonly [is: boolean, why: string, remedy: string];
+type TrialRefusal = readonly [is: boolean, why: string, remedy: string];
 
 /** The group of a trial, unless there is a reason against it. */
 export async function fitGroup(
@@ -47,7 +47,10 @@ export async function fitGroup(
   throw new CommandFailure(`${why}; nothing was changed`, remedy);
 }
 
-function ofOthers(group: ScalingGroup, probe: "absent" | "foreign" | "ours"): readonly Case[] {
+function ofOthers(
+  group: ScalingGroup,
+  probe: "absent" | "foreign" | "ours",
+): readonly TrialRefusal[] {
   const { name, tags, suspended } = group;
   const stopped = suspended.filter((process) => ["Launch", "Terminate"].includes(process));
   const all = stopped.join(" and ");
@@ -71,7 +74,7 @@ function ofOthers(group: ScalingGroup, probe: "absent" | "foreign" | "ours"): re
 function ofDeployment(
   { name, tags }: ScalingGroup,
   config: DeploymentParts["config"],
-): readonly Case[] {
+): readonly TrialRefusal[] {
   if (config.kind === "unknown") return [];
   const { managed, settingsFor } = config.value.drain;
   const { mode } = settingsFor(tags).settings;

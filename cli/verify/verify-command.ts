@@ -40,7 +40,7 @@ Exit codes:
   2  wrong usage
   3  a promise was broken or not seen, something is left, the command was stopped, or nobody has consented`;
 
-interface Given extends ConnectionOptions {
+interface VerifyOptions extends ConnectionOptions {
   readonly group: string;
   readonly yes?: true;
   readonly cleanUp?: true;
@@ -74,7 +74,7 @@ export function verifyCommand(
       ),
   );
   addConnectionOptions(command).addHelpText("after", help);
-  return command.action(async (cluster: string, given: Given) => {
+  return command.action(async (cluster: string, given: VerifyOptions) => {
     const work = async ({ client }: Pick<TraceSite, "client">): Promise<ExitCode> => {
       const aws = awsAt(given);
       const groups = new FullAutoScalingGroups(new AutoScalingClient(aws));
@@ -118,15 +118,15 @@ const addTrialOptions = (command: Command): Command =>
     )
     .option("--html <file>", "write what was seen into a file that a browser shows");
 
-interface Asked {
+interface VerifyRun {
   readonly cluster: string;
-  readonly given: Given;
+  readonly given: VerifyOptions;
   readonly site: TraceSite;
   readonly io: Io;
 }
 
 function interruptionsBy(
-  { spot, fisRole = "", cleanUp }: Given,
+  { spot, fisRole = "", cleanUp }: VerifyOptions,
   aws: AwsAccess,
   command: Command,
 ): TraceSite["interruptions"] {
@@ -139,7 +139,7 @@ function interruptionsBy(
   );
 }
 
-async function cleanedUp({ cluster, given, site, io }: Asked): Promise<ExitCode> {
+async function cleanedUp({ cluster, given, site, io }: VerifyRun): Promise<ExitCode> {
   // Of a group that cannot be read nobody can say what is left of it.
   await site.groups.withPool(site.group);
   const left = await removeTraces(site);
@@ -156,7 +156,7 @@ async function cleanedUp({ cluster, given, site, io }: Asked): Promise<ExitCode>
 }
 
 /** Tells people, and a program too if one reads the output. */
-function tell(texts: readonly string[], { json }: Given, io: Io): void {
+function tell(texts: readonly string[], { json }: VerifyOptions, io: Io): void {
   for (const text of texts) {
     io.stderr.writeLine(text);
     if (json === true) printJson(io.stdout, { kind: "text", text });
@@ -165,7 +165,7 @@ function tell(texts: readonly string[], { json }: Given, io: Io): void {
 
 async function tried(
   group: ScalingGroup,
-  { cluster, given, site, io }: Asked,
+  { cluster, given, site, io }: VerifyRun,
   request: Request,
 ): Promise<ExitCode> {
   const { image, storageClass = "", html, spot } = given;
@@ -190,7 +190,7 @@ async function tried(
 function consentFor(
   { name, sizes: { desired } }: ScalingGroup,
   where: string,
-  { storageClass, spot, json }: Given,
+  { storageClass, spot, json }: VerifyOptions,
 ): string {
   const volume =
     storageClass === undefined ? "" : ` and a volume of 1 GiB of class ${storageClass}`;

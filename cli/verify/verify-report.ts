@@ -1,23 +1,23 @@
 import type { Tone } from "../../journal/line.ts";
 import type { PageStory } from "../../journal/page/page.ts";
-import type { Row } from "../../journal/timeline.ts";
+import type { TimelineRow } from "../../journal/timeline.ts";
 import { productVersion } from "../../lambda/base/contract.ts";
 import { counted } from "../../lambda/base/counted.ts";
 import { type Instant, later, never, seconds, timestamp } from "../../lambda/base/time.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { PromiseFound, Verified } from "../json/verify-schema.ts";
 import { type Line, line } from "../terminal/lines.ts";
-import type { Tried } from "./course.ts";
+import type { TrialResult } from "./course.ts";
 import { promisesOf, type Trial } from "./promises.ts";
 
 /** What a trial has come to. */
-export type Verdict = Omit<Verified, "exitCode" | "kind"> & { readonly exitCode: ExitCode };
+export type TrialVerdict = Omit<Verified, "exitCode" | "kind"> & { readonly exitCode: ExitCode };
 
 /** Puts together what was seen in a trial, and what is left of it. */
 export function verdictOf(
-  { trial, left }: Tried,
+  { trial, left }: TrialResult,
   { cluster, group }: Pick<Verified, "cluster" | "group">,
-): Verdict {
+): TrialVerdict {
   const promises = promisesOf(trial);
   const count = (state: PromiseFound["state"]) =>
     promises.filter((one) => one.state === state).length;
@@ -52,7 +52,7 @@ export const verdictLines = ({
   left,
   line: summary,
   exitCode,
-}: Verdict): readonly Line[] => [
+}: TrialVerdict): readonly Line[] => [
   ...promises.map(({ promise, state, seconds: took, found }) => {
     const time = took === null ? "" : ` (${took.toFixed(1)} s)`;
     return line(tones[state], 0, `${state.padEnd(8)}  ${promise}: ${found}${time}`);
@@ -62,7 +62,7 @@ export const verdictLines = ({
 ];
 
 /** The page about a trial: a row for each promise. */
-export function verdictPage(trial: Trial, verdict: Verdict): PageStory {
+export function verdictPage(trial: Trial, verdict: TrialVerdict): PageStory {
   const { group, instance, node, exitCode, line: words, verifier } = verdict;
   const [from, to] = [trial.raised, endOf(trial)];
   const rows = verdict.promises.map((one) => rowOf(one, trial));
@@ -77,7 +77,7 @@ export function verdictPage(trial: Trial, verdict: Verdict): PageStory {
 function rowOf(
   { promise, state, seconds: took, found: reason }: PromiseFound,
   { raised, ended = raised }: Trial,
-): Row {
+): TimelineRow {
   const from = promise === "launch hook" || promise === "registration" ? raised : ended;
   const to = later(from, seconds(took ?? 0));
   return {

@@ -13,7 +13,7 @@ import type { KubeClient } from "../../lambda/kubernetes/kube-connection.ts";
 import { podOf } from "../../lambda/kubernetes/pod-of.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { namespace } from "./probe.ts";
-import type { ProbePod, Sight } from "./promises.ts";
+import type { Observation, ProbePod } from "./promises.ts";
 
 const probePods = collectionOf<V1Pod, ProbePod>({
   title: `pods of namespace ${namespace}`,
@@ -33,7 +33,7 @@ function probePodOf(sent: AsSent<V1Pod>): ProbePod {
 
 /** Reads the world from outside: it watches nodes, pods and volumes, is told of the group, and keeps every change as a sight. */
 export class Watcher {
-  readonly sights: Sight[] = [];
+  readonly sights: Observation[] = [];
   /** How the instance was when somebody last looked. */
   state = "";
   readonly #nodes: Informer<Node>;

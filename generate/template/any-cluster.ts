@@ -6,7 +6,7 @@ import { NodeLifecycleStack } from "../../lib/node-lifecycle-stack.ts";
 import { regionKeyStack } from "../../lib/region-key.ts";
 import { either, isMap, isSame, type Json, type JsonMap, refTo } from "./json.ts";
 import { lifted } from "./lift.ts";
-import { type Entries, merged, type Parts } from "./merge.ts";
+import { type Entries, merged, type TemplateParts } from "./merge.ts";
 import { declared, parameters } from "./parameters.ts";
 import { synthesisedSchema } from "./template-schema.ts";
 
@@ -60,7 +60,7 @@ export function settingsInFile(values: Readonly<Record<string, string>> = {}): J
 }
 
 /** Makes the template of one file, by the same constructs as for a cluster. */
-function partsOf(switched: Switched, outdir: string): Parts {
+function partsOf(switched: Switched, outdir: string): TemplateParts {
   const context = { assetsBucket: placeholderOf("CodeBucketPrefix") };
   const app = new App({ context, outdir, treeMetadata: false });
   const config = { ...fileOf(switched), hooksMadeAs: "asked" } as const;
@@ -95,7 +95,7 @@ export function anyCluster(outdir: string): JsonMap {
 }
 
 /** The same with the key of the Region in the place of its own. */
-function withRegionKey({ Resources, ...others }: Parts): Parts {
+function withRegionKey({ Resources, ...others }: TemplateParts): TemplateParts {
   const [keyId = ""] =
     Object.entries(Resources).find(([, { Type }]) => Type === "AWS::KMS::Key") ?? [];
   const read = (value: Json): Json => {
@@ -115,7 +115,7 @@ const mapped = <Value, Made>(
 ): Readonly<Record<string, Made>> =>
   Object.fromEntries(Object.entries(entries).map(([key, one]) => [key, read(one)]));
 
-const byMode = (make: (switched: Switched) => Parts): Parts => {
+const byMode = (make: (switched: Switched) => TemplateParts): TemplateParts => {
   const of = (mode: Switched["mode"]) =>
     onAndOff("WithUpgrades", (upgrades) =>
       onAndOff("WithRepairs", (repairs) =>
@@ -131,10 +131,12 @@ const byMode = (make: (switched: Switched) => Parts): Parts => {
   );
 };
 
-const onAndOff = (condition: string, make: (value: "off" | "on") => Parts): Parts =>
+const onAndOff = (condition: string, make: (value: "off" | "on") => TemplateParts): TemplateParts =>
   merged(condition, make("on"), make("off"));
 
-function byGroups(make: (groups: Pick<Switched, "named" | "tagged">) => Parts): Parts {
+function byGroups(
+  make: (groups: Pick<Switched, "named" | "tagged">) => TemplateParts,
+): TemplateParts {
   const named = make({ named: "on", tagged: "off" });
   const tagged = onAndOff("WithNames", (its) => make({ named: its, tagged: "on" }));
   return merged("WithTag", tagged, named);

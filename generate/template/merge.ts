@@ -14,14 +14,14 @@ import {
 export type Entries = Readonly<Record<string, JsonMap>>;
 
 /** A template, whose entries may have conditions. */
-export interface Parts {
+export interface TemplateParts {
   readonly Conditions: Entries;
   readonly Resources: Entries;
   readonly Outputs: Entries;
 }
 
 /** Makes one template of two: what they have in common, and the rest by a condition. */
-export function merged(condition: string, on: Parts, off: Parts): Parts {
+export function merged(condition: string, on: TemplateParts, off: TemplateParts): TemplateParts {
   const made: Record<string, JsonMap> = { ...on.Conditions, ...off.Conditions };
   const entries = (kind: "Outputs" | "Resources"): Entries =>
     Object.fromEntries(

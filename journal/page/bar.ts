@@ -1,5 +1,5 @@
 import { between, type Instant, never, timestamp } from "../../lambda/base/time.ts";
-import { clock, type Mark, type Row, type Span } from "../timeline.ts";
+import { clock, type TimelineMark, type TimelineRow, type TimelineSpan } from "../timeline.ts";
 import { html, type Markup } from "./html.ts";
 
 /** The stretch of time that a bar shows from its left to its right end. */
@@ -11,31 +11,34 @@ export interface Axis {
 }
 
 /** A bar with its spans, marks and the deadline; whoever points at it or focuses it is told the reasons. */
-export const barOf = (row: Row, axis: Axis): Markup =>
+export const barOf = (row: TimelineRow, axis: Axis): Markup =>
   html`<svg class="bar" role="img" tabindex="0" aria-label="${reasonsOf(row, axis)}">
 ${drawn(row, axis)}</svg>`;
 
 /** The same bar for the head of a drain, whose words are beside it. */
-export const quietBar = (row: Pick<Row, "marks" | "spans">, axis: Axis): Markup =>
+export const quietBar = (row: Pick<TimelineRow, "marks" | "spans">, axis: Axis): Markup =>
   html`<svg class="bar" aria-hidden="true">${drawn(row, axis)}</svg>`;
 
-const drawn = ({ spans, marks }: Pick<Row, "marks" | "spans">, axis: Axis): readonly Markup[] => [
+const drawn = (
+  { spans, marks }: Pick<TimelineRow, "marks" | "spans">,
+  axis: Axis,
+): readonly Markup[] => [
   ...spans.filter(({ from, to }) => to > from).map((span) => spanOf(span, axis)),
   ...deadlineOf(axis),
   ...marks.map((mark) => markOf(mark, axis)),
 ];
 
-const spanOf = (span: Span, axis: Axis): Markup => {
+const spanOf = (span: TimelineSpan, axis: Axis): Markup => {
   const from = percent(span.from, axis);
   const width = Math.max(0.3, percent(span.to, axis) - from).toFixed(2);
   return html`<rect class="span ${classOf(span.kind)}" x="${from.toFixed(2)}%" width="${width}%" data-reason="${spanWords(span, axis)}"/>`;
 };
 
-const markOf = (mark: Mark, axis: Axis): Markup =>
+const markOf = (mark: TimelineMark, axis: Axis): Markup =>
   html`<svg x="${percent(mark.at, axis).toFixed(2)}%" y="50%" overflow="visible" width="1" height="1"><path class="mark ${mark.kind}" d="${shapes[mark.kind]}" data-reason="${markWords(mark, axis)}"/></svg>`;
 
 /** Marks differ in shape and not in colour alone. */
-export const shapes: Readonly<Record<Mark["kind"], string>> = {
+export const shapes: Readonly<Record<TimelineMark["kind"], string>> = {
   done: "M-5 0L0-5L5 0L0 5Z",
   elsewhere: "M-5 4L0-5L5 4Z",
   heartbeat: "M-1-4H1V4H-1Z",
@@ -56,10 +59,10 @@ export const classOf = (kind: string): string => kind.replaceAll(" ", "-");
 
 const since = (at: Instant, { from }: Axis): string => clock(between(from, at));
 
-const spanWords = (span: Span, axis: Axis): string =>
+const spanWords = (span: TimelineSpan, axis: Axis): string =>
   `${since(span.from, axis)} to ${since(span.to, axis)} (${timeOf(span.from)}): ${span.reason === "" ? span.kind : span.reason}`;
 
-const markWords = (mark: Mark, axis: Axis): string =>
+const markWords = (mark: TimelineMark, axis: Axis): string =>
   `${since(mark.at, axis)} (${timeOf(mark.at)}): ${mark.reason}`;
 
 const timeOf = (at: Instant): string => `${timestamp(at).slice(11, 19)} UTC`;
@@ -67,7 +70,7 @@ const timeOf = (at: Instant): string => `${timestamp(at).slice(11, 19)} UTC`;
 const mostReasons = 12;
 
 /** All that a bar shows, in words; a program reads them aloud. */
-function reasonsOf({ label, spans, marks }: Row, axis: Axis): string {
+function reasonsOf({ label, spans, marks }: TimelineRow, axis: Axis): string {
   const parts = [
     ...spans
       .filter(({ from, to }) => to > from)

@@ -7,7 +7,7 @@ import {
   timestamp,
 } from "../../lambda/base/time.ts";
 import { deadlineWords, type Picture } from "../picture.ts";
-import { clock, type Row, shortName } from "../timeline.ts";
+import { clock, shortName, type TimelineRow } from "../timeline.ts";
 import { type Axis, axisOf, barOf, classOf, quietBar } from "./bar.ts";
 import { html, type Markup } from "./html.ts";
 
@@ -59,7 +59,10 @@ ${groups.map(({ kinds, title }) =>
 </table>`;
 }
 
-const groups: readonly { readonly title: string; readonly kinds: readonly Row["kind"][] }[] = [
+const groups: readonly {
+  readonly title: string;
+  readonly kinds: readonly TimelineRow["kind"][];
+}[] = [
   { title: "Phases", kinds: ["phase"] },
   { title: "Old nodes", kinds: ["old"] },
   { title: "New nodes, sizes and waits", kinds: ["fresh", "sizes", "waits"] },
@@ -72,13 +75,13 @@ const groups: readonly { readonly title: string; readonly kinds: readonly Row["k
   { title: "Hook and passes", kinds: ["hook", "passes"] },
 ];
 
-const groupOf = (title: string, rows: readonly Row[], axis: Axis): Markup =>
+const groupOf = (title: string, rows: readonly TimelineRow[], axis: Axis): Markup =>
   rows.length === 0
     ? html``
     : html`<tbody><tr class="group"><th colspan="3" scope="rowgroup">${title}</th></tr>
 ${rows.map((row) => rowOf(row, axis))}</tbody>`;
 
-const rowOf = (row: Row, axis: Axis): Markup =>
+const rowOf = (row: TimelineRow, axis: Axis): Markup =>
   html`<tr class="row" data-state="${row.state}" data-text="${`${row.label} ${row.note}`.toLowerCase()}"><th scope="row"><bdi>${row.label}</bdi></th><td>${barOf(row, axis)}</td><td class="note">${row.note}</td></tr>
 `;
 
@@ -101,7 +104,7 @@ const minuteOf = (at: Picture["from"]): string =>
   `${timestamp(at).slice(0, 19).replace("T", " ")} UTC`;
 
 /** All of a drain in one bar: how long it lasted, and when something held it. */
-const inShort = ({ rows, from, to, words }: Picture): Pick<Row, "marks" | "spans"> => ({
+const inShort = ({ rows, from, to, words }: Picture): Pick<TimelineRow, "marks" | "spans"> => ({
   spans: [
     { kind: "on the node", from, to, reason: words },
     ...rows.flatMap(({ spans }) => spans.filter(({ kind }) => kind === "held")),

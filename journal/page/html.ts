@@ -5,14 +5,14 @@ export interface Markup {
   readonly markup: string;
 }
 
-type Part = string | Markup | readonly Markup[];
+type HtmlPart = string | Markup | readonly Markup[];
 
 /** Puts texts into HTML, escaped; pieces of HTML stay as they are. */
-export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Markup => ({
+export const html = (strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Markup => ({
   markup: String.raw({ raw: strings }, ...parts.map(written)),
 });
 
-function written(part: Part): string {
+function written(part: HtmlPart): string {
   if (typeof part === "string") return escaped(part);
   return "markup" in part ? part.markup : part.map(written).join("");
 }

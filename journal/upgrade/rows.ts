@@ -5,17 +5,17 @@ import { type HappeningOf, ofKind } from "../happening.ts";
 import { wordsOf } from "../progress-line.ts";
 import {
   clock,
-  type Mark,
   passNote,
-  type Row,
   type RowState,
-  type Span,
   shortName,
+  type TimelineMark,
+  type TimelineRow,
+  type TimelineSpan,
 } from "../timeline.ts";
 import type { UpgradeStory } from "./story.ts";
 
 /** The rows that show an upgrade: its phases, every old node, the new ones, the sizes of the group, waits and passes. */
-export const upgradeRows = (story: UpgradeStory): readonly Row[] => [
+export const upgradeRows = (story: UpgradeStory): readonly TimelineRow[] => [
   ...phaseRows(story),
   ...oldNodeRows(story),
   ...newNodesRow(story),
@@ -24,13 +24,13 @@ export const upgradeRows = (story: UpgradeStory): readonly Row[] => [
   passesRow(story),
 ];
 
-type Begun = Pick<HappeningOf<"upgrade-phase">, "at" | "phase">;
+type PhaseStart = Pick<HappeningOf<"upgrade-phase">, "at" | "phase">;
 
 /** An upgrade begins with its set-up, which no entry tells. */
-function phaseRows(story: UpgradeStory): readonly Row[] {
+function phaseRows(story: UpgradeStory): readonly TimelineRow[] {
   const phases = ofKind(story.happenings, "upgrade-phase");
   if (phases.length === 0) return [];
-  const begun: readonly Begun[] = [{ phase: "set-up", at: story.from }, ...phases];
+  const begun: readonly PhaseStart[] = [{ phase: "set-up", at: story.from }, ...phases];
   const spans = begun.map(({ phase, at }, index) => {
     const to = begun[index + 1]?.at ?? story.to;
     return { label: phase, span: { kind: "phase", from: at, to, reason: phase } as const };
@@ -48,9 +48,9 @@ function phaseRows(story: UpgradeStory): readonly Row[] {
   );
 }
 
-function newNodesRow(story: UpgradeStory): readonly Row[] {
+function newNodesRow(story: UpgradeStory): readonly TimelineRow[] {
   const changes = ofKind(story.happenings, "upgrade-nodes");
-  const marks = changes.flatMap(({ deed, nodes, at }): readonly Mark[] => {
+  const marks = changes.flatMap(({ deed, nodes, at }): readonly TimelineMark[] => {
     if (deed !== "validated" && deed !== "doubted") return [];
     return [
       { kind: deed === "doubted" ? "fault" : "done", at, reason: `${deed}: ${nodes.join(", ")}` },
@@ -62,23 +62,25 @@ function newNodesRow(story: UpgradeStory): readonly Row[] {
   return [{ kind: "fresh", label: "new nodes", state: "done", spans: [], marks, note }];
 }
 
-function sizesRow(story: UpgradeStory): readonly Row[] {
+function sizesRow(story: UpgradeStory): readonly TimelineRow[] {
   const sizes = ofKind(story.happenings, "upgrade-sized");
   const last = sizes.at(-1);
   if (last === undefined) return [];
   const words = ({ desired, max }: typeof last) => `desired ${desired}, max ${max}`;
-  const marks = sizes.map((one): Mark => ({ kind: "done", at: one.at, reason: words(one) }));
+  const marks = sizes.map(
+    (one): TimelineMark => ({ kind: "done", at: one.at, reason: words(one) }),
+  );
   const most = Math.max(...sizes.map(({ desired }) => desired));
   const note = `desired ${most} at most, ${last.desired} in the end`;
   return [{ kind: "sizes", label: "sizes", state: "done", spans: [], marks, note }];
 }
 
 /** What has held the upgrade: brakes, windows, load balancers, new nodes that come, and pauses. */
-function waitsRow(story: UpgradeStory): readonly Row[] {
+function waitsRow(story: UpgradeStory): readonly TimelineRow[] {
   const { happenings, to } = story;
   const awaited = { kind: "awaited" } as const;
   const passes = ofKind(happenings, "upgrade-pass");
-  const spans = happenings.flatMap((one): readonly Span[] => {
+  const spans = happenings.flatMap((one): readonly TimelineSpan[] => {
     const next = earliest(to, ...passes.filter(({ at }) => at > one.at).map(({ at }) => at));
     const bounds = { from: one.at, to: next };
     if (one.kind === "upgrade-held")
@@ -96,10 +98,10 @@ function waitsRow(story: UpgradeStory): readonly Row[] {
   ];
 }
 
-function passesRow(story: UpgradeStory): Row {
+function passesRow(story: UpgradeStory): TimelineRow {
   const { happenings, end } = story;
   const begun = ofKind(happenings, "upgrade-pass");
-  const spans = begun.map(({ at, receives, messageId }, index): Span => {
+  const spans = begun.map(({ at, receives, messageId }, index): TimelineSpan => {
     const next: Instant | undefined = begun[index + 1]?.at;
     const last = happenings.findLast(
       (one) =>
@@ -109,7 +111,7 @@ function passesRow(story: UpgradeStory): Row {
   });
   const faults = happenings.filter(({ kind }) => kind === "fault" || kind === "upgrade-failing");
   const ends = ofKind(happenings, "upgrade-answered").filter((one) => one.end === end);
-  const mark = (kind: Mark["kind"]) => (one: (typeof happenings)[number]) => ({
+  const mark = (kind: TimelineMark["kind"]) => (one: (typeof happenings)[number]) => ({
     ...{ kind, at: one.at, reason: wordsOf(one) },
   });
   const isWell = end.kind === "ended" && end.outcome !== "failed";
@@ -120,10 +122,10 @@ function passesRow(story: UpgradeStory): Row {
   };
 }
 
-type Deed = HappeningOf<"upgrade-nodes">;
+type NodesHappening = HappeningOf<"upgrade-nodes">;
 
 /** A row for each old node, in the order of their turns: its drains, what held them, and its end. */
-function oldNodeRows(story: UpgradeStory): readonly Row[] {
+function oldNodeRows(story: UpgradeStory): readonly TimelineRow[] {
   const changes = ofKind(story.happenings, "upgrade-nodes");
   const chosen = changes.flatMap(({ deed, nodes }) => (deed === "chosen" ? nodes : []));
   const waiting = changes.flatMap(({ deed, nodes }) => (deed === "cordoned" ? nodes : []));
@@ -136,7 +138,7 @@ function oldNodeRows(story: UpgradeStory): readonly Row[] {
   );
 }
 
-function rowOf(node: string, deeds: readonly Deed[], story: UpgradeStory): Row {
+function rowOf(node: string, deeds: readonly NodesHappening[], story: UpgradeStory): TimelineRow {
   const turns = deeds.flatMap((one, index) => turnOf(one, deeds[index + 1]?.at ?? story.to));
   return {
     ...{ kind: "old", label: shortName(node), state: states[last(deeds)] },
@@ -146,9 +148,10 @@ function rowOf(node: string, deeds: readonly Deed[], story: UpgradeStory): Row {
   };
 }
 
-const last = (deeds: readonly Deed[]): Deed["deed"] => deeds.at(-1)?.deed ?? "cordoned";
+const last = (deeds: readonly NodesHappening[]): NodesHappening["deed"] =>
+  deeds.at(-1)?.deed ?? "cordoned";
 
-const states: Readonly<Record<Deed["deed"], RowState>> = {
+const states: Readonly<Record<NodesHappening["deed"], RowState>> = {
   validated: "open",
   doubted: "open",
   counted: "open",
@@ -161,7 +164,7 @@ const states: Readonly<Record<Deed["deed"], RowState>> = {
   restored: "open",
 };
 
-function turnOf({ deed, at: from }: Deed, to: Instant): readonly Span[] {
+function turnOf({ deed, at: from }: NodesHappening, to: Instant): readonly TimelineSpan[] {
   if (deed === "chosen") return [{ kind: "ending", from, to, reason: "is drained" }];
   const reason = "drained, and kept until load balancers have let it go";
   return deed === "drained" ? [{ kind: "awaited", from, to, reason }] : [];
@@ -170,13 +173,13 @@ function turnOf({ deed, at: from }: Deed, to: Instant): readonly Span[] {
 /** When budgets have held pods of a node, within its turns. */
 function heldSpans(
   node: string,
-  turns: readonly Span[],
+  turns: readonly TimelineSpan[],
   { happenings }: UpgradeStory,
-): readonly Span[] {
+): readonly TimelineSpan[] {
   const budgets = happenings.filter(
     (one) => (one.kind === "pods-held" || one.kind === "pods-freed") && one.node === node,
   ) as readonly HappeningOf<"pods-freed" | "pods-held">[];
-  return budgets.flatMap((one, index): readonly Span[] => {
+  return budgets.flatMap((one, index): readonly TimelineSpan[] => {
     const turn = turns.find(({ from, to }) => from <= one.at && one.at <= to);
     if (one.kind !== "pods-held" || turn === undefined) return [];
     const next = budgets.slice(index + 1).find(({ budget }) => budget === one.budget);
@@ -187,7 +190,7 @@ function heldSpans(
   });
 }
 
-function markOf({ deed, at, left }: Deed): readonly Mark[] {
+function markOf({ deed, at, left }: NodesHappening): readonly TimelineMark[] {
   switch (deed) {
     case "blocked":
       return [{ kind: "fault", at, reason: `blocked: ${noteLines(left).join("; ")}` }];
@@ -200,11 +203,11 @@ function markOf({ deed, at, left }: Deed): readonly Mark[] {
   }
 }
 
-function noteOf(deeds: readonly Deed[], { from }: UpgradeStory): string {
+function noteOf(deeds: readonly NodesHappening[], { from }: UpgradeStory): string {
   const at = clock(between(from, deeds.at(-1)?.at ?? from));
   const left = deeds.findLast(({ deed }) => deed === "blocked")?.left ?? [];
   const blocked = `blocked: ${noteLines(left).join("; ")}`;
-  const words: Readonly<Record<Deed["deed"], string>> = {
+  const words: Readonly<Record<NodesHappening["deed"], string>> = {
     validated: "valid",
     doubted: "not valid",
     counted: "waits for its turn",

@@ -1,10 +1,10 @@
 import type { UpgradeEnd } from "../../lambda/upgrade/upgrade-entry.ts";
 import { type Happening, type HappeningOf, ofKind } from "../happening.ts";
-import type { Story } from "../timeline.ts";
+import type { TimelineStory } from "../timeline.ts";
 import { isOfUpgrade } from "./upgrade-lines.ts";
 
 /** All passes of an upgrade, whatever messages carried it on. */
-export interface UpgradeStory extends Story {
+export interface UpgradeStory extends TimelineStory {
   readonly id: string;
   readonly group: string;
   readonly end: UpgradeEnd | { readonly kind: "unfinished" };

@@ -83,7 +83,7 @@ export class AwsAuthAccess implements RoleRegistry {
   }
 
   /** Records an Event at the map, once for each version of it; a failure to do so is ignored. */
-  async #tell(map: SentMap, said: Said): Promise<void> {
+  async #tell(map: SentMap, said: AwsAuthEventText): Promise<void> {
     const { events, clock } = this.#options;
     const { name = "", namespace = "", uid = "" } = map.metadata ?? {};
     const regarding = { apiVersion: "v1", kind: "ConfigMap", namespace, name, uid };
@@ -101,11 +101,19 @@ export class AwsAuthAccess implements RoleRegistry {
   }
 }
 
-type Said = Pick<EventFacts, "note" | "reason" | "type">;
+type AwsAuthEventText = Pick<EventFacts, "note" | "reason" | "type">;
 
-const mapped = (note: string): Said => ({ reason: "NodeRoleMapped", type: "Normal", note });
+const mapped = (note: string): AwsAuthEventText => ({
+  reason: "NodeRoleMapped",
+  type: "Normal",
+  note,
+});
 
-const notMapped = (note: string): Said => ({ reason: "NodeRoleNotMapped", type: "Warning", note });
+const notMapped = (note: string): AwsAuthEventText => ({
+  reason: "NodeRoleNotMapped",
+  type: "Warning",
+  note,
+});
 
 const keyOf = ({ arn, platform }: NodeRole): string => `${arn} ${platform}`;
 
@@ -129,13 +137,13 @@ const registrationIn = (map: SentMap, change: Registration["change"]): Registrat
   version: versionOf(map),
 });
 
-type Refusal = Extract<
+type AwsAuthRefusal = Extract<
   AwsAuthEdit | RoleInMap,
   { readonly kind: "taken" | "lacking" | "unreadable" | "other" }
 >;
 
 /** The fault for a role that is not registered, because of what `aws-auth` says. */
-export function refusal(role: NodeRole, outcome: Refusal): Fault {
+export function refusal(role: NodeRole, outcome: AwsAuthRefusal): Fault {
   const doing = `mapping ${role.arn} in ${awsAuthTitle}, mapRoles`;
   if (outcome.kind === "unreadable")
     return new Fault("access.unreadable", `${doing}: ${outcome.reason}; ${wayOut(role)}`);

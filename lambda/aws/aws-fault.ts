@@ -46,16 +46,16 @@ const foreignAnswer = (came: string, words: string, why?: ErrorOptions): Fault =
   new Fault("aws.unreachable", `${came} with an answer that AWS does not give${words}`, why);
 
 /** An answer, with the id that AWS gives each request. */
-interface Answered {
+interface AnswerWithId {
   readonly $metadata: { readonly requestId?: string | undefined };
 }
 
-type Listing<Name extends string, T> = Answered & {
+type Listing<Name extends string, T> = AnswerWithId & {
   readonly [K in Name]?: readonly T[] | undefined;
 };
 
 /** Throws where an answer has no id of its request: something else has answered, and nothing follows from it. */
-export function assertAnswered({ $metadata }: Answered, doing: string, lack = "no id"): void {
+export function assertAnswered({ $metadata }: AnswerWithId, doing: string, lack = "no id"): void {
   if ($metadata.requestId === undefined)
     throw foreignAnswer(`${doing}: HTTP 200`, `: there is ${lack} in it`);
 }
@@ -73,13 +73,13 @@ export function listIn<Name extends string, T>(
 }
 
 /** An error that is an answer: its name, what it means, and what its message is like. */
-type Answer<M> = readonly [name: RegExp, means: M, message?: RegExp];
+type ErrorMeaning<M> = readonly [name: RegExp, means: M, message?: RegExp];
 
 /** Calls AWS, and makes a fault of what it throws, unless that is an answer; `doing` says what the call did to what. */
 export async function ask<T, const M = never>(
   doing: string,
   call: (doing: string) => Promise<T>,
-  ...answers: readonly Answer<M>[]
+  ...answers: readonly ErrorMeaning<M>[]
 ): Promise<M | T> {
   try {
     return await call(doing);

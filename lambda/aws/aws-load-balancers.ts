@@ -110,11 +110,11 @@ async function load(options: ElasticLoadBalancingV2ClientConfig): Promise<Calls>
   return balancerCalls(options);
 }
 
-type Targets = readonly [Target, ...Target[]];
+type SomeTargets = readonly [Target, ...Target[]];
 
 /** The targets of each load balancer. */
-function byBalancer(targets: readonly Target[]): readonly Targets[] {
-  const found = new Map<string, Targets>();
+function byBalancer(targets: readonly Target[]): readonly SomeTargets[] {
+  const found = new Map<string, SomeTargets>();
   for (const target of targets) {
     const { id } = target.balancer;
     const others = found.get(id);

@@ -16,7 +16,7 @@ import {
 import { partsOf } from "../base/parts.ts";
 import { instant } from "../base/time.ts";
 import type { Ec2Instance, Life } from "../drain/ec2-instance.ts";
-import type { Instances, Launch, Machines } from "../registrations/aws.port.ts";
+import type { Instances, LaunchFacts, Machines } from "../registrations/aws.port.ts";
 import { ask, listIn } from "./aws-fault.ts";
 
 // A filter takes no more values. See https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstances.html
@@ -147,7 +147,7 @@ export class Ec2Machines extends Ec2Instances implements Machines {
     this.#client = client;
   }
 
-  async launches(instances: readonly InstanceId[]): Promise<ReadonlyMap<InstanceId, Launch>> {
+  async launches(instances: readonly InstanceId[]): Promise<ReadonlyMap<InstanceId, LaunchFacts>> {
     const found = await this.described(instances);
     return new Map(
       found.map((one) => {

@@ -17,7 +17,7 @@ import {
   UpdateAutoScalingGroupCommand,
 } from "@aws-sdk/client-auto-scaling";
 import { Fault } from "../base/fault.ts";
-import { type GroupName, type InstanceId, instanceId, type ManagedGroup } from "../base/ids.ts";
+import { type GroupName, type GroupSelector, type InstanceId, instanceId } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import { partsOf } from "../base/parts.ts";
 import { type Instant, instant } from "../base/time.ts";
@@ -49,7 +49,7 @@ export class FullAutoScalingGroups extends AutoScalingGroups implements ScalingG
     return found === undefined ? "absent" : this.#withPool(found);
   }
 
-  async managed(groups: readonly ManagedGroup[]): Promise<readonly ScalingGroup[]> {
+  async managed(groups: readonly GroupSelector[]): Promise<readonly ScalingGroup[]> {
     const found = new Map<string, AutoScalingGroup>();
     for (const asked of requestsFor(groups))
       for (const group of await this.#pages(asked))
@@ -193,7 +193,7 @@ export class FullAutoScalingGroups extends AutoScalingGroups implements ScalingG
 
 /** One request for every 50 names, and one for each tag: all filters of one request would have to fit. */
 function requestsFor(
-  managed: readonly ManagedGroup[],
+  managed: readonly GroupSelector[],
 ): readonly DescribeAutoScalingGroupsCommandInput[] {
   const names = managed.filter((one) => typeof one === "string");
   return [

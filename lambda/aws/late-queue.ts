@@ -1,9 +1,10 @@
 import type { SQSClientConfig } from "@aws-sdk/client-sqs";
 import { once } from "../process/once.ts";
-import type { FunctionQueue, OutboxOptions, Queues } from "./sqs-queue.ts";
+import type { QueueUrls } from "../registrations/queue.port.ts";
+import type { FunctionQueue, OutboxOptions } from "./sqs-queue.ts";
 
 /** The function's queue, whose client is loaded with the first call: a notice that one pass answers needs none. */
-export function lateQueue(options: SQSClientConfig, own: Queues & OutboxOptions): FunctionQueue {
+export function lateQueue(options: SQSClientConfig, own: QueueUrls & OutboxOptions): FunctionQueue {
   const queue = once(async () => {
     const { openQueue } = await import("./sqs-queue.ts");
     return openQueue(options, own);

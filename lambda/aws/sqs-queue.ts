@@ -17,6 +17,7 @@ import {
 } from "../base/time.ts";
 import type { Reception } from "../notice/begun-at.ts";
 import type { Maintenance } from "../notice/notice.ts";
+import type { QueueUrls } from "../registrations/queue.port.ts";
 import {
   firstReceivedAttribute,
   type Inbox,
@@ -33,7 +34,10 @@ export interface FunctionQueue {
 }
 
 /** Opens the function's queue. */
-export function openQueue(options: SQSClientConfig, queue: Queues & OutboxOptions): FunctionQueue {
+export function openQueue(
+  options: SQSClientConfig,
+  queue: QueueUrls & OutboxOptions,
+): FunctionQueue {
   const client = new SQSClient(options);
   return { inbox: new SqsInbox(client, queue), outbox: new SqsOutbox(client, queue) };
 }
@@ -66,12 +70,6 @@ class SqsOutbox implements Outbox {
   }
 }
 
-/** The URLs of an inbox's queue and of the queue for its dead letters. */
-export interface Queues {
-  readonly queueUrl: string;
-  readonly deadLetterQueueUrl: string;
-}
-
 /** A reason as an attribute of a message: SQS refuses some characters, and body and attributes may have 1 MiB together. */
 const attributeText = (reason: string): string => legible(reason.slice(0, 1000));
 
@@ -86,9 +84,9 @@ const number = (value: number) => ({ DataType: "Number", StringValue: String(val
 /** The queue that notices come from. */
 export class SqsInbox implements Inbox {
   readonly #client: SQSClient;
-  readonly #queues: Queues;
+  readonly #queues: QueueUrls;
 
-  constructor(client: SQSClient, queues: Queues) {
+  constructor(client: SQSClient, queues: QueueUrls) {
     this.#client = client;
     this.#queues = queues;
   }

@@ -27,17 +27,17 @@ const listZonalShifts: StaticOperationSchema = [
   () => [3, model, "ListZonalShiftsResponse", 0, ["items", "nextToken"], [document, 0]],
 ];
 
-interface Asked {
+interface ListShiftsInput {
   readonly status: "ACTIVE";
   readonly nextToken: string | undefined;
 }
 
-interface Answered extends MetadataBearer {
+interface ListShiftsOutput extends MetadataBearer {
   readonly items?: unknown;
   readonly nextToken?: string;
 }
 
-const ListZonalShifts = otherCommand<Asked, Answered>(listZonalShifts);
+const ListZonalShifts = otherCommand<ListShiftsInput, ListShiftsOutput>(listZonalShifts);
 
 /** Traffic that is moved away from a zone. */
 export interface ZonalShift {

@@ -23,7 +23,7 @@ export interface GroupTag {
 }
 
 /** A group that a deployment may touch, by its name; or all groups that have a tag. */
-export type ManagedGroup = GroupName | GroupTag;
+export type GroupSelector = GroupName | GroupTag;
 
 /** Treats a text as an instance id. */
 export const instanceId = (text: string): InstanceId => text as InstanceId;

@@ -76,10 +76,10 @@ export const someOf =
   };
 
 type Shape = Readonly<Record<string, Schema<unknown>>>;
-type Fields<S extends Shape> = { readonly [Name in keyof S]: ValueOf<S[Name]> };
+type FieldValues<S extends Shape> = { readonly [Name in keyof S]: ValueOf<S[Name]> };
 
 /** An object with certain fields; other fields are no error, because AWS adds some now and then, and are left out. */
-export function record<const S extends Shape>(shape: S): Schema<Fields<S>>;
+export function record<const S extends Shape>(shape: S): Schema<FieldValues<S>>;
 // TypeScript cannot see that each field has the type of its schema.
 export function record(shape: Shape): Schema<object> {
   const rows = Object.entries(shape);
@@ -95,5 +95,5 @@ export function record(shape: Shape): Schema<object> {
 
 /** An object with certain fields, and whatever else is in it. */
 export const open =
-  <const S extends Shape>(shape: S): Schema<Fields<S> & Readonly<Record<string, unknown>>> =>
+  <const S extends Shape>(shape: S): Schema<FieldValues<S> & Readonly<Record<string, unknown>>> =>
   (value, path) => ({ ...Object(value), ...record(shape)(value, path) });

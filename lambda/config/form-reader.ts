@@ -5,7 +5,7 @@ import { longestHold } from "../drain/drain-deadline.ts";
 import type { Taint } from "../drain/node.ts";
 import { type OwnTaint, readOwnTaint } from "../drain/own-taint.ts";
 import { tryNodeCount } from "../group/node-count.ts";
-import { type Form, textOf, type ValueOf } from "./form.ts";
+import { type Form, type SettingValue, textOf } from "./form.ts";
 import { overrideList } from "./repair-overrides.ts";
 import type { Settings, ValuesOf } from "./setting.ts";
 import { hookSettings } from "./settings.ts";
@@ -13,7 +13,7 @@ import { jsonList, type NameOf, type TextReader, textReader } from "./text-reade
 import { readVariable, type Variables } from "./variables.ts";
 
 /** What reads the text of a variable of such a form. `heartbeat` gives the heartbeat timeout of the hooks. */
-function readerOf(form: Form, heartbeat: () => Duration): TextReader<ValueOf<Form>> {
+function readerOf(form: Form, heartbeat: () => Duration): TextReader<SettingValue<Form>> {
   switch (form.kind) {
     case "held-seconds":
       return heldSeconds(form.least, heartbeat());
@@ -168,5 +168,5 @@ export function readSettings(settings: Settings, variables: Variables) {
 }
 
 /** What reads a text of such a form. The environment matters, because it says how long a hook can hold an instance. */
-export const readerIn = (variables: Variables, form: Form): TextReader<ValueOf<Form>> =>
+export const readerIn = (variables: Variables, form: Form): TextReader<SettingValue<Form>> =>
   readerOf(form, () => readSettings(hookSettings, variables).heartbeat);

@@ -5,7 +5,7 @@ import type { NodeCount } from "../group/node-count.ts";
 import type { RepairOverride } from "../repair/repair-policy.ts";
 
 /** One or more words. */
-export type Words = readonly [string, ...string[]];
+export type SomeWords = readonly [string, ...string[]];
 
 /** What the value of a setting may be. */
 export type Form =
@@ -18,9 +18,9 @@ export type Form =
       readonly least: number;
       readonly most: number;
     }
-  | { readonly kind: "word"; readonly words: Words }
+  | { readonly kind: "word"; readonly words: SomeWords }
   /** A list of some of the words; `called` says what they are. */
-  | { readonly kind: "words"; readonly called: string; readonly words: Words }
+  | { readonly kind: "words"; readonly called: string; readonly words: SomeWords }
   | { readonly kind: "taint-keys"; readonly example: string }
   /** A label selector, or an empty text for all. */
   | { readonly kind: "label-selector"; readonly example: string }
@@ -63,7 +63,7 @@ interface ValueForms<W>
 }
 
 /** A value after the function has read it. */
-export type ValueOf<F extends Form> = ValueForms<WordOf<F>>[F["kind"]];
+export type SettingValue<F extends Form> = ValueForms<WordOf<F>>[F["kind"]];
 
 /** Writes a value as the text of an environment variable. */
 export const textOf = (value: PlainOf<Form>): string =>
@@ -81,10 +81,10 @@ export const numberOf = (unit: string, least: number, most: number) =>
   ({ kind: "number", unit, least, most }) as const;
 
 /** One of some words. */
-export const oneOf = <const W extends Words>(...words: W) => ({ kind: "word", words }) as const;
+export const oneOf = <const W extends SomeWords>(...words: W) => ({ kind: "word", words }) as const;
 
 /** A list of some of these words; `called` says what they are. */
-export const listOf = <const W extends Words>(called: string, ...words: W) =>
+export const listOf = <const W extends SomeWords>(called: string, ...words: W) =>
   ({ kind: "words", called, words }) as const;
 
 /** A list of keys of taints, such as this one. */

@@ -1,14 +1,15 @@
 import { metricsNamespace, newsVariable } from "../base/contract.ts";
 import type { DrainPolicy } from "../drain/drain-policy.ts";
+import type { QueueUrls } from "../registrations/queue.port.ts";
 import { readSettings } from "./form-reader.ts";
-import { clusterNameIn, managedGroupsIn, type Queues, queuesIn, regionIn } from "./place.ts";
+import { clusterNameIn, managedGroupsIn, queuesIn, regionIn } from "./place.ts";
 import { drainPolicyIn } from "./policies.ts";
 import type { ValuesOf } from "./setting.ts";
 import { reportSettings } from "./settings.ts";
 import type { Variables } from "./variables.ts";
 
 /** What every function that drains was deployed with. */
-export interface FunctionConfig extends Queues {
+export interface FunctionConfig extends QueueUrls {
   readonly region: string;
   readonly clusterName: string;
   readonly drain: DrainPolicy;

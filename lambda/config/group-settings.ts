@@ -5,7 +5,7 @@ import type { Setting, Settings } from "./setting.ts";
 import { type Variables, wordsOf } from "./variables.ts";
 
 /** The settings of a deployment, which its groups may override. */
-export interface Deployed<T> {
+export interface DeployedSettings<T> {
   readonly settings: Settings;
   readonly variables: Variables;
   /** Reads all the settings from an environment. */
@@ -15,7 +15,7 @@ export interface Deployed<T> {
 }
 
 /** Checks the settings of a deployment, and returns a function that reads the settings of a group from its tags. */
-export function settingsByGroup<T>({ settings, variables, read, tryRefusal }: Deployed<T>) {
+export function settingsByGroup<T>({ settings, variables, read, tryRefusal }: DeployedSettings<T>) {
   const usual = read(variables); // a wrong value stops the function when it starts, not when a notice comes
   const rows = Object.values(settings).filter(({ scope }) => scope === "group");
   const expectedOf = ({ key, form }: Setting, text: string): string | undefined => {

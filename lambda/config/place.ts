@@ -1,13 +1,8 @@
 import { environment } from "../base/contract.ts";
-import { groupName, type ManagedGroup } from "../base/ids.ts";
+import { type GroupSelector, groupName } from "../base/ids.ts";
+import type { QueueUrls } from "../registrations/queue.port.ts";
 import { filled, jsonList, textReader } from "./text-reader.ts";
 import { readVariable, UnfitVariable, type Variables } from "./variables.ts";
-
-/** The queue from which a function takes its notices, and the queue for notices that it can never work on. */
-export interface Queues {
-  readonly queueUrl: string;
-  readonly deadLetterQueueUrl: string;
-}
 
 /** Reads in which Region a function is; Lambda sets this variable. */
 export const regionIn = ({ AWS_REGION: text }: Variables): string =>
@@ -32,14 +27,14 @@ function isGroupOrTag(item: unknown): item is GroupOrTag {
 /** Reads the groups whose instances a function may touch. */
 export function managedGroupsIn({
   [environment.managedGroups]: text,
-}: Variables): readonly ManagedGroup[] {
+}: Variables): readonly GroupSelector[] {
   const managed = readVariable(environment.managedGroups, text, jsonList(groupList, isGroupOrTag));
   if (managed.length === 0) throw new UnfitVariable(environment.managedGroups, text, groupList);
   return managed.map((one) => (typeof one === "string" ? groupName(one) : one));
 }
 
 /** Reads the queues of a function. */
-export const queuesIn = (variables: Variables): Queues => ({
+export const queuesIn = (variables: Variables): QueueUrls => ({
   queueUrl: queueIn(environment.queueUrl, variables),
   deadLetterQueueUrl: queueIn(environment.deadLetterQueueUrl, variables),
 });

@@ -1,5 +1,5 @@
 import { passSeconds } from "../base/contract.ts";
-import type { ManagedGroup } from "../base/ids.ts";
+import type { GroupSelector } from "../base/ids.ts";
 import { seconds } from "../base/time.ts";
 import type { DrainPolicy, DrainSettings } from "../drain/drain-policy.ts";
 import type { Taint } from "../drain/node.ts";
@@ -17,7 +17,7 @@ const pass = seconds(passSeconds);
 /** Reads how nodes of these groups are drained. */
 export const drainPolicyIn = (
   variables: Variables,
-  managed: readonly ManagedGroup[],
+  managed: readonly GroupSelector[],
 ): DrainPolicy => ({
   managed,
   pass,
@@ -32,7 +32,7 @@ export const drainPolicyIn = (
 /** Reads how instances of these groups are launched. */
 export const launchPolicyIn = (
   variables: Variables,
-  managed: readonly ManagedGroup[],
+  managed: readonly GroupSelector[],
 ): LaunchPolicy => ({
   managed,
   pass,

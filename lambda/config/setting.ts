@@ -1,4 +1,4 @@
-import type { Form, PlainOf, ValueOf } from "./form.ts";
+import type { Form, PlainOf, SettingValue } from "./form.ts";
 
 /** One setting of a function. */
 export interface Setting<F extends Form = Form> {
@@ -14,7 +14,7 @@ export interface Setting<F extends Form = Form> {
 export type Settings = Readonly<Record<string, Setting>>;
 
 /** The values of some settings, by their names. */
-export type ValuesOf<S extends Settings> = { readonly [N in keyof S]: ValueOf<S[N]["form"]> };
+export type ValuesOf<S extends Settings> = { readonly [N in keyof S]: SettingValue<S[N]["form"]> };
 
 const rowOf =
   (scope: Setting["scope"]) =>

@@ -19,7 +19,7 @@ export const claimed = (account: BudgetAccount, { uid, name }: Pod): BudgetAccou
 });
 
 /** The API server's answer to the eviction of a pod, and when it came. */
-export interface Answered {
+export interface AnsweredEviction {
   readonly pod: Pod;
   /** `failed` where there is none. */
   readonly answer: Eviction["kind"] | "failed";
@@ -32,7 +32,10 @@ export interface Answered {
  * One that was accepted counts until the budget's status shows it. Any other took no disruption, as far as one can know.
  * If the budget refuses though its status allows the eviction, other processes use it too.
  */
-export function answered(account: BudgetAccount, { pod, answer, now }: Answered): BudgetAccount {
+export function answered(
+  account: BudgetAccount,
+  { pod, answer, now }: AnsweredEviction,
+): BudgetAccount {
   if (answer === "accepted") return granted(account, pod, now);
   const claims = without(account.claims, ([uid]) => uid === pod.uid);
   if (answer !== "blocked") return { ...account, claims };
@@ -48,14 +51,17 @@ function granted(account: BudgetAccount, { uid, name }: Pod, now: Instant): Budg
 }
 
 /** A budget as it is now, and a number between 0 and 1 that no other process has. */
-export interface Seen {
+export interface BudgetReading {
   readonly budget: Pick<Budget, "disrupted" | "disruptionsAllowed">;
   readonly now: Instant;
   readonly chance: number;
 }
 
 /** Takes out the claims that a new status of the budget counts, and chooses when to use what it allows. */
-export const seen = (account: BudgetAccount, { budget, ...when }: Seen): BudgetAccount => ({
+export const seen = (
+  account: BudgetAccount,
+  { budget, ...when }: BudgetReading,
+): BudgetAccount => ({
   ...account,
   claims: without(account.claims, ([, { pod }]) => budget.disrupted.has(pod)),
   use: used(account, { budget, ...when }),
@@ -67,7 +73,7 @@ export const seen = (account: BudgetAccount, { budget, ...when }: Seen): BudgetA
  */
 function used(
   { contested, use }: BudgetAccount,
-  { budget, now, chance }: Seen,
+  { budget, now, chance }: BudgetReading,
 ): BudgetAccount["use"] {
   if (contested <= now) return { kind: "open" };
   if (budget.disruptionsAllowed <= 0) return { kind: "closed", until: contested };

@@ -7,7 +7,7 @@ import {
   governs,
   untouched,
 } from "./budget.ts";
-import type { Attempt, Ledger } from "./ledger.ts";
+import type { Ledger, PodAttempt } from "./ledger.ts";
 import type { Pod } from "./pod.ts";
 
 /** The disruptions that the budgets still allow in one step. */
@@ -88,7 +88,7 @@ function isRefusing(pod: Pod, budget: Budget, { ledger, now }: Requested): boole
 }
 
 /** Every answer rules out a new request for its time; a budget's refusal does so only until the budget changes. */
-export const mustRest = (attempt: Attempt, budget: Budget, now: Instant): boolean =>
+export const mustRest = (attempt: PodAttempt, budget: Budget, now: Instant): boolean =>
   attempt.notBefore > now &&
   (attempt.answer.kind !== "blocked" || attempt.budgetVersion === budget.resourceVersion);
 

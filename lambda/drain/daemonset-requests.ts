@@ -5,7 +5,7 @@ import { freeRoom } from "./ledger.ts";
 import type { Pod } from "./pod.ts";
 import { isActive, isLeftAlone, isOfDaemonSet, toleratesMark } from "./pod-class.ts";
 import { tryProtectionOf } from "./protection.ts";
-import type { PodRequests, Snapshot } from "./snapshot.ts";
+import type { DueRequests, Snapshot } from "./snapshot.ts";
 import { waitsAsNewcomer } from "./turn.ts";
 
 // The drain waits this long for the API server's answer. It does not wait for the pod.
@@ -16,7 +16,7 @@ const patience = seconds(5);
  *
  * The drain requests each of them once. Neither a refusal nor a pod that stays holds up the drain.
  */
-export function daemonSetRequests(snapshot: Snapshot): PodRequests | "none" {
+export function daemonSetRequests(snapshot: Snapshot): DueRequests | "none" {
   const { now, deadline, ledger, settings } = snapshot;
   if (settings.daemonSets === "leave" || settings.mode === "cordon-only" || now >= deadline)
     return "none";

@@ -1,4 +1,4 @@
-import type { ManagedGroup } from "../base/ids.ts";
+import type { GroupSelector } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import type { Duration } from "../base/time.ts";
 import type { Selector } from "./budget.ts";
@@ -55,7 +55,7 @@ export interface DrainSettings {
 /** How this deployment drains. */
 export interface DrainPolicy {
   /** The Auto Scaling groups whose instances may be touched. */
-  readonly managed: readonly ManagedGroup[];
+  readonly managed: readonly GroupSelector[];
   /** How long one pass works before it hands the notice back. */
   readonly pass: Duration;
   /** The settings of a group: those of the deployment, except where the group's own tags say otherwise. */

@@ -1,7 +1,7 @@
 import { Bell } from "../base/bell.ts";
 import type { Instant } from "../base/time.ts";
 import { heededGraceFor, isHurried } from "../interruption/event-bounds.ts";
-import { type Room, roomFor } from "../making-room/room-for.flow.ts";
+import { type DrainRoom, roomFor } from "../making-room/room-for.flow.ts";
 import { BackgroundTask } from "../notice/background-task.flow.ts";
 import type { Heartbeat } from "../notice/heartbeats.flow.ts";
 import { heartbeatsFor } from "../notice/keeper.flow.ts";
@@ -41,7 +41,7 @@ export interface DrainTools extends Balancing {
   readonly evictions: Evictions;
   readonly story: PodStory;
   readonly budgets: BudgetStory;
-  readonly room: Room;
+  readonly room: DrainRoom;
   readonly roomCheck: BackgroundTask<void>;
   readonly looks: NodeLooks;
   readonly nodeCheck: BackgroundTask<NodeState>;
@@ -67,9 +67,9 @@ export async function drainToolsOf(emptying: Emptying, ports: Ports): Promise<Dr
   }
 }
 
-type Tools = Balancing & Pick<DrainTools, "began" | "bell" | "emptying" | "ports" | "view">;
+type SnapshotTools = Balancing & Pick<DrainTools, "began" | "bell" | "emptying" | "ports" | "view">;
 
-type Basis = Tools & { readonly nodeWatch: NodeWatch };
+type Basis = SnapshotTools & { readonly nodeWatch: NodeWatch };
 
 async function equipped({ nodeWatch, ...basis }: Basis): Promise<DrainTools> {
   const { emptying, ports, bell, view, bounds, began } = basis;
@@ -120,19 +120,19 @@ async function equipped({ nodeWatch, ...basis }: Basis): Promise<DrainTools> {
 }
 
 const sceneOf =
-  ({ emptying, ports }: Tools, nodeWatch: NodeWatch, orphaned: ReadonlySet<string>) =>
+  ({ emptying, ports }: SnapshotTools, nodeWatch: NodeWatch, orphaned: ReadonlySet<string>) =>
   (): Scene => {
     const { node, marked } = nodeWatch.found();
     return { node, marked, settings: emptying.settings, orphaned, now: ports.clock.now() };
   };
 
-function storyOf({ view, ports }: Tools, scene: Scene, until: Instant): PodStory {
+function storyOf({ view, ports }: SnapshotTools, scene: Scene, until: Instant): PodStory {
   const story = new PodStory(view.pods(), scene, ports.journal);
   story.begin(view, until);
   return story;
 }
 
-const nodeCheckOf = (looks: NodeLooks, { bell, ports }: Tools): BackgroundTask<NodeState> =>
+const nodeCheckOf = (looks: NodeLooks, { bell, ports }: SnapshotTools): BackgroundTask<NodeState> =>
   new BackgroundTask({ due: () => looks.due(), work: () => looks.look() }, bell, ports.clock);
 
 /** The node as it looks now. */

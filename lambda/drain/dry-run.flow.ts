@@ -22,7 +22,7 @@ export interface DryDrain extends SoughtInstance {
   readonly passEnds: Instant;
 }
 
-type Tried = Extract<Outcome, { readonly kind: "dry-run" }>;
+type DryRunOutcome = Extract<Outcome, { readonly kind: "dry-run" }>;
 
 /**
  * Finds out what a drain would do, changes nothing, and releases the instance at once.
@@ -35,7 +35,7 @@ export async function dryRun(drain: DryDrain, ports: Ports): Promise<Pass> {
 }
 
 /** As many pods as a log can take. */
-const shortened = ({ evicted, held, left, ...rest }: Tried): Tried => ({
+const shortened = ({ evicted, held, left, ...rest }: DryRunOutcome): DryRunOutcome => ({
   ...rest,
   counts: { evicted: evicted.length, held: held.length, left: left.length },
   evicted: limited(evicted),
@@ -54,7 +54,11 @@ export async function foundOut(drain: Omit<DryDrain, "keeper">, ports: Ports): P
   }
 }
 
-async function triedOn(node: Node, drain: Trial["drain"], ports: Ports): Promise<Tried> {
+async function triedOn(
+  node: Node,
+  drain: DryRunScene["drain"],
+  ports: Ports,
+): Promise<DryRunOutcome> {
   const now = ports.clock.now();
   const pods = await ports.cluster.pods(node.name);
   const orphaned = await orphanedDaemonSets(pods, ports);
@@ -70,9 +74,9 @@ async function triedOn(node: Node, drain: Trial["drain"], ports: Ports): Promise
   return { kind: "dry-run", evicted: of("evicted"), held: of("held"), left: of("left") };
 }
 
-type Verdicts = Omit<Tried, "kind">;
+type Verdicts = Omit<DryRunOutcome, "kind">;
 
-interface Trial {
+interface DryRunScene {
   readonly scene: Scene;
   readonly drain: Omit<DryDrain, "keeper">;
   readonly ports: Ports;
@@ -81,7 +85,7 @@ interface Trial {
 /** What a drain would do with a pod now. */
 async function verdictOn(
   pod: Pod,
-  { scene, drain, ports }: Trial,
+  { scene, drain, ports }: DryRunScene,
 ): Promise<readonly [keyof Verdicts, string]> {
   const title = podTitle(pod);
   const kind = podClassOf(pod, scene);

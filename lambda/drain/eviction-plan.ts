@@ -2,20 +2,24 @@ import { type Instant, instant, latest, never, seconds } from "../base/time.ts";
 import { type Budget, budgetsHolding } from "./budget.ts";
 import { type BudgetAllowance, mustRest } from "./budget-allowance.ts";
 import type { Grace } from "./eviction.ts";
-import type { Attempt } from "./ledger.ts";
+import type { PodAttempt } from "./ledger.ts";
 import { isPastThreshold, remainingGrace } from "./overdue.ts";
 import type { Pod } from "./pod.ts";
 import { isUnreachable, podClassOf, toleratesMark } from "./pod-class.ts";
 import type { PodRequest, Snapshot } from "./snapshot.ts";
 
 /** A request and the time at which it is due. */
-export interface Plan {
+export interface PlannedRequest {
   readonly request: PodRequest;
   readonly at: Instant;
 }
 
 /** Plans the eviction of a pod for the first moment that its last answer and its budget permit. */
-export function evictionPlan(pod: Pod, allowance: BudgetAllowance, snapshot: Snapshot): Plan {
+export function evictionPlan(
+  pod: Pod,
+  allowance: BudgetAllowance,
+  snapshot: Snapshot,
+): PlannedRequest {
   const attempt = snapshot.ledger.attempts.get(pod.uid);
   const budget = tryGoverning(pod, snapshot.budgets);
   const budgetVersion = budget?.resourceVersion ?? "";
@@ -30,7 +34,7 @@ export function evictionPlan(pod: Pod, allowance: BudgetAllowance, snapshot: Sna
 }
 
 /** Plans no eviction of a pod as long as another one is awaited that was made elsewhere: its ReplicaSet would make a third. */
-export const awaitingPlan = (pod: Pod, snapshot: Snapshot): Plan => ({
+export const awaitingPlan = (pod: Pod, snapshot: Snapshot): PlannedRequest => ({
   request: { verb: "evict", pod, grace: graceFor(pod, snapshot), budgetVersion: "" },
   at: never,
 });
@@ -46,7 +50,7 @@ export function tryGoverning(pod: Pod, budgets: readonly Budget[]): Budget | und
 }
 
 interface Governed {
-  readonly attempt: Attempt | undefined;
+  readonly attempt: PodAttempt | undefined;
   readonly budget: Budget;
   readonly allowance: BudgetAllowance;
 }
@@ -73,7 +77,11 @@ function graceFor(pod: Pod, { node, now, triesUntil }: Snapshot): Grace {
 }
 
 /** Plans to evict an overdue pod that nothing holds up, and to delete any other; both with what is left of its grace. */
-export function overduePlan(pod: Pod, allowance: BudgetAllowance, snapshot: Snapshot): Plan {
+export function overduePlan(
+  pod: Pod,
+  allowance: BudgetAllowance,
+  snapshot: Snapshot,
+): PlannedRequest {
   const { now, ledger } = snapshot;
   const attempt = ledger.attempts.get(pod.uid);
   if (attempt === undefined && mayBeEvicted(pod, allowance, snapshot))
@@ -102,7 +110,7 @@ function mayBeEvicted(pod: Pod, allowance: BudgetAllowance, snapshot: Snapshot):
  * - it has no answer yet;
  * - its answer says that it took effect, and only the pod does not show it yet.
  */
-const isBelieved = ({ verb, answer }: Attempt, pod: Pod): boolean =>
+const isBelieved = ({ verb, answer }: PodAttempt, pod: Pod): boolean =>
   verb === "delete" ||
   answer.kind === "pending" ||
   (pod.termination.kind === "active" && (answer.kind === "accepted" || answer.kind === "gone"));

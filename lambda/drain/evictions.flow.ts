@@ -6,7 +6,7 @@ import type { Entry } from "../registrations/entry.ts";
 import type { Cluster } from "../registrations/kubernetes.port.ts";
 import type { Ports } from "../registrations/ports.ts";
 import type { Eviction } from "./eviction.ts";
-import { type Attempt, type Ledger, ledgerWithRoom } from "./ledger.ts";
+import { type Ledger, ledgerWithRoom, type PodAttempt } from "./ledger.ts";
 import { noteAnswer, noteRequest } from "./ledger-notes.ts";
 import { type Pod, podTitle } from "./pod.ts";
 import { isTerminating } from "./pod-class.ts";
@@ -31,7 +31,7 @@ export interface EvictionRules {
 }
 
 /** A request, and what it overruled when it was sent. */
-interface Sent {
+interface SentRequest {
   readonly request: PodRequest;
   readonly past: string;
   /** Whether this drain has sent it, or another one of this process. */
@@ -85,9 +85,9 @@ export class Evictions {
     }
   }
 
-  async #send(request: PodRequest, past: string, last: Attempt | undefined): Promise<void> {
+  async #send(request: PodRequest, past: string, last: PodAttempt | undefined): Promise<void> {
     const { cluster, podRequests } = this.#ports;
-    let by: Sent["by"] = "another";
+    let by: SentRequest["by"] = "another";
     try {
       const answer = await podRequests.recall(titleOf(request), () => {
         by = "this";
@@ -101,7 +101,7 @@ export class Evictions {
     }
   }
 
-  #answered({ request, past, by }: Sent, answer: Eviction): void {
+  #answered({ request, past, by }: SentRequest, answer: Eviction): void {
     const { pod } = request;
     this.#note(pod, answer);
     this.#ports.pause.extend(this.#ledger.pausedUntil);
@@ -174,7 +174,7 @@ function entryOf({ verb, pod, grace }: PodRequest, answer: Eviction, past: strin
  */
 async function evictOrDelete(
   request: PodRequest,
-  last: Attempt | undefined,
+  last: PodAttempt | undefined,
   cluster: Cluster,
 ): Promise<Eviction> {
   if (request.verb === "delete") return cluster.remove(request.pod, request.grace);
@@ -184,5 +184,5 @@ async function evictOrDelete(
   return isTerminating(seen.pod) ? { kind: "accepted" } : cluster.evict(request.pod, request.grace);
 }
 
-const hasNoEffect = (last: Attempt | undefined): boolean =>
+const hasNoEffect = (last: PodAttempt | undefined): boolean =>
   last === undefined || ["blocked", "throttled"].includes(last.answer.kind);

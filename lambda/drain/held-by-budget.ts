@@ -1,5 +1,5 @@
 import { type Budget, budgetsHolding } from "./budget.ts";
-import type { Plan } from "./eviction-plan.ts";
+import type { PlannedRequest } from "./eviction-plan.ts";
 import { byBudgets } from "./ledger.ts";
 import type { Pod } from "./pod.ts";
 import { plansOf } from "./pod-requests.ts";
@@ -18,7 +18,10 @@ export function heldByBudget(snapshot: Snapshot): readonly HeldPod[] {
   return plansOf(snapshot).punctual.flatMap((plan) => heldIn(plan, snapshot));
 }
 
-function heldIn({ request: { verb, pod }, at }: Plan, snapshot: Snapshot): readonly HeldPod[] {
+function heldIn(
+  { request: { verb, pod }, at }: PlannedRequest,
+  snapshot: Snapshot,
+): readonly HeldPod[] {
   if (verb === "delete" || isLeaving(pod, snapshot)) return [];
   const budgets = budgetsHolding(pod, snapshot.budgets);
   const isDue = at <= snapshot.now;

@@ -4,7 +4,7 @@ import type { Note } from "../notice/outcome.ts";
 import { type Budget, budgetsHolding, budgetTitle, grantsOf } from "./budget.ts";
 import { budgetAllowance } from "./budget-allowance.ts";
 import { waitsItsTurn } from "./held-by-budget.ts";
-import { type Attempt, byBudgets } from "./ledger.ts";
+import { byBudgets, type PodAttempt } from "./ledger.ts";
 import { type Pod, type PodNote, podTitle } from "./pod.ts";
 import { isStuck } from "./pod-class.ts";
 import { tryProtectionOf } from "./protection.ts";
@@ -87,7 +87,7 @@ const mayBlame = (kind: string, budgets: readonly Budget[]): boolean =>
 const unaskedIn = (pod: Pod, snapshot: Snapshot): Unasked =>
   waitsAsNewcomer(pod, snapshot) ? unlooked : unasked;
 
-function answerReason(answer: Attempt["answer"] | Unasked): string {
+function answerReason(answer: PodAttempt["answer"] | Unasked): string {
   switch (answer.kind) {
     case "unasked":
       return "not evicted yet";

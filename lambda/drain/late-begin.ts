@@ -13,9 +13,7 @@ import {
 import { peersCause, tryCause } from "./cause.ts";
 import { type DrainBounds, marksCountSince } from "./drain-bounds.ts";
 import { lateSinceAnnotation, markedAtAnnotation, tryEmptiedAt, tryWrittenAt } from "./marking.ts";
-import type { Node } from "./node.ts";
-
-type Annotated = Pick<Node, "annotations">;
+import type { Annotated } from "./node.ts";
 
 // Enough for a usual pod to end by itself. It ends with its pass, so that passes are not late one after the other.
 const lastTry = minutes(1);
@@ -64,7 +62,7 @@ export function boundsAnew(bounds: DrainBounds, since: Instant): DrainBounds {
 }
 
 /** A pass that follows the pods of a node. */
-export interface Following {
+export interface FollowingPass {
   readonly now: Instant;
   /** Since when it follows them. */
   readonly began: Instant;
@@ -81,7 +79,7 @@ export interface Following {
  */
 export function triesUntil(
   { deadline, heldUntil, leastTry }: DrainBounds,
-  { now, began, passEnds, volumesUntil }: Following,
+  { now, began, passEnds, volumesUntil }: FollowingPass,
 ): Instant {
   if (now < deadline) return deadline;
   if (volumesUntil !== never) return latest(deadline, volumesUntil);

@@ -14,7 +14,7 @@ import { overOthers } from "./over-others.flow.ts";
 import { holdsNode, type Scene } from "./pod-class.ts";
 
 /** A pass that follows the pods of a node. */
-interface Following {
+interface FollowedDrain {
   readonly emptying: Emptying;
   readonly view: Pick<DrainView, "pods">;
   readonly began: Instant;
@@ -27,7 +27,7 @@ interface Following {
  * pass that finds itself late records that.
  */
 export async function latenessOf(
-  { view, bounds, began, emptying, triesUntil }: Following,
+  { view, bounds, began, emptying, triesUntil }: FollowedDrain,
   scene: Scene,
   ports: Ports,
 ): Promise<Instant> {

@@ -11,7 +11,7 @@ import {
   shortest,
 } from "../base/time.ts";
 import type { Eviction } from "./eviction.ts";
-import type { Attempt, Ledger } from "./ledger.ts";
+import type { Ledger, PodAttempt } from "./ledger.ts";
 import type { Pod } from "./pod.ts";
 
 /** A request to evict or delete a pod. */
@@ -51,7 +51,7 @@ export function noteAnswer(ledger: Ledger, { pod, answer, now, mostRoom }: NewAn
 }
 
 // Throttling says nothing about the pod.
-function refusalsAfter({ kind }: Eviction, { refusals }: Attempt): number {
+function refusalsAfter({ kind }: Eviction, { refusals }: PodAttempt): number {
   if (kind === "throttled") return refusals;
   return kind === "accepted" ? 0 : refusals + 1;
 }
@@ -64,7 +64,7 @@ const closing = (
     ? new Map(terminatingNamespaces).set(pod.namespace, now)
     : terminatingNamespaces;
 
-const note = (ledger: Ledger, pod: Pod, attempt: Attempt): Ledger => ({
+const note = (ledger: Ledger, pod: Pod, attempt: PodAttempt): Ledger => ({
   ...ledger,
   attempts: new Map(ledger.attempts).set(pod.uid, attempt),
 });

@@ -3,7 +3,7 @@ import { type Instant, instant } from "../base/time.ts";
 import type { Eviction } from "./eviction.ts";
 
 /** The last request for one pod, and its answer. */
-export interface Attempt {
+export interface PodAttempt {
   readonly verb: "evict" | "delete";
   readonly asked: Instant;
   readonly answer: Eviction | { readonly kind: "pending" };
@@ -21,7 +21,7 @@ export interface Attempt {
  * It only saves requests: a pass that starts with an empty ledger drains just as well.
  */
 export interface Ledger {
-  readonly attempts: ReadonlyMap<PodUid, Attempt>;
+  readonly attempts: ReadonlyMap<PodUid, PodAttempt>;
   /** The end of the pause after throttling. */
   readonly pausedUntil: Instant;
   /** How many requests may be under way at once. */

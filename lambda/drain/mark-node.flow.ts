@@ -82,7 +82,7 @@ function trySince(node: Node, { taints, notBefore }: MarkWish): Instant | undefi
   return since === undefined || since < notBefore ? undefined : since;
 }
 
-interface Standing extends Pick<MarkWish, "cause" | "lateSince" | "turn"> {
+interface EarlierMark extends Pick<MarkWish, "cause" | "lateSince" | "turn"> {
   readonly since: Instant;
 }
 
@@ -97,7 +97,7 @@ const including = (marking: Marking, turn: DrainTurn | undefined): Marking =>
 
 async function tighten(
   node: Node,
-  { since, cause, turn: wished, lateSince = never }: Standing,
+  { since, cause, turn: wished, lateSince = never }: EarlierMark,
   ports: Ports,
 ): Promise<Marked | "changed"> {
   const { cluster, journal, process } = ports;

@@ -97,7 +97,7 @@ const few = 5;
 const [alone, amongOthers] = [30, 10];
 
 /** Marks some peers side by side, and passes over those that other processes have marked. */
-async function markSideBySide({ instance, peers }: WithPeers, marking: Marking): Promise<void> {
+async function markSideBySide({ instance, peers }: WithPeers, marking: PeerMarking): Promise<void> {
   if (peers.length === 0) return;
   const { wish, ports } = marking;
   const names = await ports.instances.namesOf(peers);
@@ -126,7 +126,7 @@ async function markSideBySide({ instance, peers }: WithPeers, marking: Marking):
 const reported = (work: Promise<unknown>, journal: Journal): Promise<unknown> =>
   work.catch((cause: unknown) => journal.record({ ...faultEntry(cause), retryable: true }));
 
-interface Marking {
+interface PeerMarking {
   readonly wish: MarkWish;
   readonly ports: Ports;
 }
@@ -135,7 +135,7 @@ interface Marking {
 async function markPeer(
   peer: InstanceId,
   names: readonly NodeName[],
-  { wish, ports }: Marking,
+  { wish, ports }: PeerMarking,
 ): Promise<void> {
   const node = await ports.cluster.nodeNamed(peer, names);
   if (node === "absent") return;

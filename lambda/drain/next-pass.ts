@@ -48,12 +48,12 @@ export const longestBeforeMarking = minutes(4);
  * Chooses how long a notice rests when its node has to be marked anew. It does not rest at all until somebody has made
  * that necessary for 250 receives, which costs too much to go on with.
  */
-export const waitBeforeMarking = (handback: Limits & Pick<Handback, "receives">): Duration =>
+export const waitBeforeMarking = (handback: PassLimits & Pick<Handback, "receives">): Duration =>
   handback.receives <= 250 ? seconds(0) : capped(longestBeforeMarking, handback);
 
-type Limits = Pick<Handback, "deadline" | "longestRest" | "now">;
+type PassLimits = Pick<Handback, "deadline" | "longestRest" | "now">;
 
-const capped = (wait: Duration, { now, deadline, longestRest }: Limits): Duration => {
+const capped = (wait: Duration, { now, deadline, longestRest }: PassLimits): Duration => {
   const untilDeadline = longest(seconds(0), between(now, deadline));
   return shortest(wait, milliseconds(untilDeadline / 10), longestRest);
 };

@@ -62,7 +62,7 @@ function atTheEnd(snapshot: Snapshot): Step {
  * Volumes that detach cleanly are free for the new pods at once. From a dead node Kubernetes takes a volume by force
  * only after six minutes. Nothing detaches volumes from an unreachable node, so the drain does not wait there.
  */
-function detachment(snapshot: Snapshot, outcome: Outcome): Step {
+function detachment(snapshot: Snapshot, outcome: FinishOutcome): Step {
   const { volumes, settings, node, now } = snapshot;
   const over = { kind: "finish", outcome } as const;
   if (settings.volumeTimeout === 0 || isUnreachable(node)) return over;
@@ -78,4 +78,4 @@ function detachment(snapshot: Snapshot, outcome: Outcome): Step {
   }
 }
 
-type Outcome = Extract<Step, { readonly kind: "finish" }>["outcome"];
+type FinishOutcome = Extract<Step, { readonly kind: "finish" }>["outcome"];

@@ -1,5 +1,5 @@
 import type { Node } from "./node.ts";
-import type { ReschedulablePod, Room } from "./reschedulable-pod.ts";
+import type { NodeRoom, ReschedulablePod } from "./reschedulable-pod.ts";
 import { minus, plus, type Resources } from "./resources.ts";
 
 /** A node, with what its pods may ask for together. */
@@ -16,7 +16,7 @@ export interface NodeInfo<N extends Node = Node> extends Host<N> {
 }
 
 /** A node with what is free on it; never less than nothing. */
-export function roomOn({ node, allocatable, asked }: Omit<NodeInfo, "pods">): Room {
+export function roomOn({ node, allocatable, asked }: Omit<NodeInfo, "pods">): NodeRoom {
   const free = Object.entries(minus(allocatable, asked)).map(
     ([name, amount]) => [name, Math.max(0, amount)] as const,
   );

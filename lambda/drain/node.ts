@@ -35,6 +35,9 @@ export interface Node {
   readonly volumes: readonly string[];
 }
 
+/** A node, as far as its annotations tell what was done with it. */
+export type Annotated = Pick<Node, "annotations">;
+
 /** A condition of a node, as Kubernetes writes it. */
 export interface NodeCondition {
   /** Such as `Ready` or `KernelReady`. */

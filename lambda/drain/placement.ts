@@ -1,7 +1,7 @@
 import type { PodUid } from "../base/ids.ts";
 import { sumOf } from "./node-info.ts";
 import { tryObstacle } from "./obstacle.ts";
-import type { ReschedulablePod, Room } from "./reschedulable-pod.ts";
+import type { NodeRoom, ReschedulablePod } from "./reschedulable-pod.ts";
 import { plus, type Resources, shortOf } from "./resources.ts";
 
 /** Whether the replacement of a pod finds a place on the nodes that stay. */
@@ -22,11 +22,11 @@ export type Reasons = Readonly<Record<string, number>>;
  * pod that has a place here may still find none.
  */
 export class Places {
-  readonly #rooms: readonly Room[];
+  readonly #rooms: readonly NodeRoom[];
   /** Pods of a workload demand the same. */
   readonly #suitable = new Map<string, Suited>();
 
-  constructor(rooms: readonly Room[]) {
+  constructor(rooms: readonly NodeRoom[]) {
     this.#rooms = rooms;
   }
 
@@ -45,7 +45,7 @@ export class Places {
     leaving: ReadonlySet<string>,
   ): ReadonlyMap<PodUid, Placement> {
     const groups = [...Map.groupBy(pods, (pod) => this.suitable(pod))].map(
-      ([{ rooms, reasons }, reschedulablePods]): Group => ({
+      ([{ rooms, reasons }, reschedulablePods]): PodGroup => ({
         rooms: rooms.filter(({ node }) => !leaving.has(node.name)),
         reasons,
         reschedulablePods,
@@ -66,20 +66,21 @@ export class Places {
 
 /** The nodes that would take a pod if they had room, and how many nodes each reason rules out. */
 export interface Suited {
-  readonly rooms: readonly Room[];
+  readonly rooms: readonly NodeRoom[];
   readonly reasons: Reasons;
 }
 
 /** Pods that may go to the same nodes. */
-interface Group extends Suited {
+interface PodGroup extends Suited {
   readonly reschedulablePods: readonly ReschedulablePod[];
 }
 
-type Placed = readonly (readonly [PodUid, Placement])[];
+type PodPlacements = readonly (readonly [PodUid, Placement])[];
 
-const nowhere = (placed: Placed): Placed => placed.filter(([, { kind }]) => kind === "nowhere");
+const nowhere = (placed: PodPlacements): PodPlacements =>
+  placed.filter(([, { kind }]) => kind === "nowhere");
 
-function suitedTo(reschedulablePod: ReschedulablePod, all: readonly Room[]): Suited {
+function suitedTo(reschedulablePod: ReschedulablePod, all: readonly NodeRoom[]): Suited {
   const judged = all.map((room) => ({ room, obstacle: tryObstacle(reschedulablePod, room.node) }));
   return {
     rooms: judged.filter(({ obstacle }) => obstacle === undefined).map(({ room }) => room),
@@ -99,13 +100,13 @@ function counted(words: readonly string[]): Reasons {
 }
 
 /** Those for whom nothing is left, where pods that may go to the same few nodes ask for more than is free on all of them. */
-function leftOver(group: Group, groups: readonly Group[]): Placed {
+function leftOver(group: PodGroup, groups: readonly PodGroup[]): PodPlacements {
   const { rooms } = group;
   const all = [group, ...boundTo(group, groups)]
     .flatMap(({ reschedulablePods }) => reschedulablePods)
     .toSorted((a, b) => sizeOf(a) - sizeOf(b));
   const free = freeUpTo(sumOf(all), rooms);
-  return all.flatMap(({ pod }, index): Placed => {
+  return all.flatMap(({ pod }, index): PodPlacements => {
     const short = shortOf(sumOf(all.slice(0, index + 1)), free);
     return short.length === 0 ? [] : [[pod.uid, { kind: "crowded", nodes: rooms.length, short }]];
   });
@@ -118,7 +119,7 @@ const sizeOf = ({ requests }: ReschedulablePod): number =>
   Object.entries(requests).reduce((sum, [name, amount]) => sum + amount / (units[name] ?? 1), 0);
 
 /** The other groups that may go to no node besides. */
-function boundTo(group: Group, groups: readonly Group[]): readonly Group[] {
+function boundTo(group: PodGroup, groups: readonly PodGroup[]): readonly PodGroup[] {
   const names = new Set(group.rooms.map(({ node }) => node.name));
   return groups.filter(
     (other) => other !== group && other.rooms.every(({ node }) => names.has(node.name)),
@@ -126,7 +127,7 @@ function boundTo(group: Group, groups: readonly Group[]): readonly Group[] {
 }
 
 /** What these nodes have free, but hardly more than is asked for: a large cluster need not be added up. */
-function freeUpTo(asked: Resources, rooms: readonly Room[]): Resources {
+function freeUpTo(asked: Resources, rooms: readonly NodeRoom[]): Resources {
   let free: Resources = {};
   for (const room of rooms) {
     if (shortOf(asked, free).length === 0) return free;

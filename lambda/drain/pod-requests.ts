@@ -9,13 +9,19 @@ import {
 } from "../base/time.ts";
 import { budgetsHolding, budgetsOver } from "./budget.ts";
 import { type BudgetAllowance, budgetAllowance } from "./budget-allowance.ts";
-import { awaitingPlan, deletionOf, evictionPlan, overduePlan, type Plan } from "./eviction-plan.ts";
+import {
+  awaitingPlan,
+  deletionOf,
+  evictionPlan,
+  overduePlan,
+  type PlannedRequest,
+} from "./eviction-plan.ts";
 import { byBudgets, freeRoom, type Ledger, underWay } from "./ledger.ts";
 import { forcedFrom, isOverdue } from "./overdue.ts";
 import type { Pod } from "./pod.ts";
 import { holdsNode, isTerminating, patienceWith, podClassOf } from "./pod-class.ts";
 import { protectionEnds } from "./protection.ts";
-import type { PodRequests, Snapshot } from "./snapshot.ts";
+import type { DueRequests, Snapshot } from "./snapshot.ts";
 import {
   criticalTurn,
   isNewcomer,
@@ -25,7 +31,7 @@ import {
 } from "./turn.ts";
 
 /** Chooses which pods to request now; a pod that its budget holds up never holds up others. */
-export function podRequests(snapshot: Snapshot): PodRequests {
+export function podRequests(snapshot: Snapshot): DueRequests {
   const { now, ledger, settings } = snapshot;
   const plans = settings.mode === "evict" ? pausedPlans(snapshot) : [];
   const due = plans.filter(({ at }) => at <= now).map(({ request }) => request);
@@ -46,7 +52,7 @@ export function mayStillLeave(snapshot: Snapshot): boolean {
   });
 }
 
-function pausedPlans(snapshot: Snapshot): readonly Plan[] {
+function pausedPlans(snapshot: Snapshot): readonly PlannedRequest[] {
   const { pausedUntil } = snapshot.ledger;
   const { overdue, punctual } = plansOf(snapshot);
   const urgent = nextInPause(snapshot);
@@ -58,8 +64,8 @@ function pausedPlans(snapshot: Snapshot): readonly Plan[] {
 
 /** The plans for the pods whose turn it is, as if the API server did not throttle. */
 export interface Plans {
-  readonly overdue: readonly Plan[];
-  readonly punctual: readonly Plan[];
+  readonly overdue: readonly PlannedRequest[];
+  readonly punctual: readonly PlannedRequest[];
 }
 
 // The step and the story of a budget read the same plans of each snapshot.
@@ -88,7 +94,7 @@ function planned(snapshot: Snapshot): Plans {
   };
 }
 
-const notBefore = ({ request, at }: Plan, moment: Instant): Plan => ({
+const notBefore = ({ request, at }: PlannedRequest, moment: Instant): PlannedRequest => ({
   request,
   at: latest(at, moment),
 });
@@ -129,7 +135,7 @@ const waitsForRoom = (pod: Pod, { room, budgets }: Snapshot): boolean =>
   room.get(pod.uid)?.state === "awaited" && budgetsHolding(pod, budgets).length > 0;
 
 /** Plans an eviction; where force is allowed, a deletion if the pod's namespace ends too and has long refused evictions. */
-function punctualPlan(pod: Pod, allowance: BudgetAllowance, snapshot: Snapshot): Plan {
+function punctualPlan(pod: Pod, allowance: BudgetAllowance, snapshot: Snapshot): PlannedRequest {
   if (waitsForRoom(pod, snapshot)) return awaitingPlan(pod, snapshot);
   if (!isCutOff(pod, snapshot)) return evictionPlan(pod, allowance, snapshot);
   const { now, ledger } = snapshot;

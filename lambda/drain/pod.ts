@@ -22,7 +22,7 @@ export type Termination =
   | { readonly kind: "terminating"; readonly since: Instant; readonly until: Instant };
 
 /** The phases of a pod, as its status names them. */
-export type Phase = "Pending" | "Running" | "Succeeded" | "Failed" | "Unknown";
+export type PodPhase = "Pending" | "Running" | "Succeeded" | "Failed" | "Unknown";
 
 /** A toleration of a pod, as Kubernetes writes it; empty texts stand for what was left out. */
 export interface Toleration {
@@ -38,7 +38,7 @@ export interface Pod {
   readonly name: string;
   readonly uid: PodUid;
   readonly node: NodeName;
-  readonly phase: Phase;
+  readonly phase: PodPhase;
   readonly ready: boolean;
   readonly created: Instant;
   /** When its node accepted it; until then, when it was created. */

@@ -24,7 +24,7 @@ export interface ReschedulablePod {
 }
 
 /** A node with what is free on it. */
-export interface Room {
+export interface NodeRoom {
   readonly node: Node;
   readonly free: Resources;
 }

@@ -46,10 +46,10 @@ export type Step =
   /** The drain waits for no pod any more: find out which volumes are still attached. */
   | { readonly kind: "read volumes" }
   /** Make these requests, if any. Look again as soon as something changes, at the latest at `recheck`. */
-  | ({ readonly kind: "ask" } & PodRequests);
+  | ({ readonly kind: "ask" } & DueRequests);
 
 /** The requests to make now, and when to look again. */
-export interface PodRequests {
+export interface DueRequests {
   readonly requests: readonly PodRequest[];
   readonly recheck: Instant;
 }

@@ -46,13 +46,13 @@ export class VolumeSight {
 }
 
 /** What a volume watch needs of its pass. */
-export interface WatchTools {
+export interface VolumeWatchTools {
   readonly sight: VolumeSight;
   readonly bell: Bell;
 }
 
 /** The attachments that are followed, and the volumes that they are about. */
-interface Known {
+interface FollowedAttachments {
   readonly volumes: WantedAttachments["volumes"];
   readonly view: AttachmentsView;
 }
@@ -60,15 +60,15 @@ interface Known {
 /** Follows the volumes of a node, starting with the first read; the bell rings at every change. */
 export class VolumeWatch {
   readonly #emptying: Emptying;
-  readonly #tools: WatchTools;
+  readonly #tools: VolumeWatchTools;
   readonly #ports: Ports;
   /** The volumes of pods that are on the node, or were. */
   readonly #volumesOf = new Map<PodUid, readonly string[]>();
-  #known: Known | undefined;
+  #known: FollowedAttachments | undefined;
   #until: Instant = never;
   #wait: "wanted" | "forgone" = "wanted";
 
-  constructor(emptying: Emptying, tools: WatchTools, ports: Ports) {
+  constructor(emptying: Emptying, tools: VolumeWatchTools, ports: Ports) {
     this.#emptying = emptying;
     this.#tools = tools;
     this.#ports = ports;
@@ -117,7 +117,7 @@ export class VolumeWatch {
   }
 
   /** Follows what is wanted by now; what was followed before ends only then, so that others who follow it keep it. */
-  async #follow(): Promise<Known> {
+  async #follow(): Promise<FollowedAttachments> {
     const before = this.#known;
     if (before !== undefined && !this.#lacks(before)) return before;
     const { cluster } = this.#ports;
@@ -134,7 +134,7 @@ export class VolumeWatch {
     return this.mustLook() ? "unknown" : this.#tools.sight.volumes();
   }
 
-  #lacks({ volumes }: Known): boolean {
+  #lacks({ volumes }: FollowedAttachments): boolean {
     const wanted = this.#wanted();
     if (volumes === "unknown") return false;
     return wanted === "unknown" || wanted.some((volume) => !volumes.includes(volume));

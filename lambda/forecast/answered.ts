@@ -5,7 +5,7 @@ import type { Pod } from "../drain/pod.ts";
 import { isUnreachable } from "../drain/pod-class.ts";
 import type { PodRequest, Snapshot } from "../drain/snapshot.ts";
 import { keeping } from "./hold.ts";
-import { counts, ends, type Happening, type Imagined, leaves } from "./imagined.ts";
+import { counts, ends, type Imagined, type ImaginedEvent, leaves } from "./imagined.ts";
 
 /** The API server's answer to a request. */
 export function answered(state: Imagined, request: PodRequest): Imagined {
@@ -58,7 +58,7 @@ export function departure(
   pod: Pod,
   until: Instant,
   { snapshot, setting }: Imagined,
-): readonly Happening[] {
+): readonly ImaginedEvent[] {
   const { pace, forecastPods, placements } = setting;
   const own = longest(seconds(0), between(snapshot.now, until));
   const gone = endsFor(pod, snapshot) ? later(snapshot.now, pace.ending(own)) : never;

@@ -45,7 +45,7 @@ export function fateOf(forecastPod: ForecastPod, { start, quick, slow }: Trials)
 }
 
 /** A pod that ends by itself does so when it likes. */
-function inTime(left: Left): Fate {
+function inTime(left: StayingFate): Fate {
   if (left.kind === "stuck") return left;
   return left.for.kind === "own-end"
     ? { kind: "waits", for: [left.for] }
@@ -54,10 +54,10 @@ function inTime(left: Left): Fate {
 
 const usual: readonly Hold["kind"][] = ["tier", "ending"];
 
-type Left = Extract<Fate, { readonly kind: "never" | "stuck" }>;
+type StayingFate = Extract<Fate, { readonly kind: "never" | "stuck" }>;
 
 /** Why the pod is still there when the drain ends; `undefined` when it is gone. */
-function tryLeft(forecastPod: ForecastPod, { snapshot }: Imagined): Left | undefined {
+function tryLeft(forecastPod: ForecastPod, { snapshot }: Imagined): StayingFate | undefined {
   const pod = snapshot.pods.find(({ uid }) => uid === forecastPod.pod.uid);
   if (pod === undefined) return undefined;
   const hold = tryHold({ ...forecastPod, pod }, snapshot) ?? unasked;

@@ -13,7 +13,13 @@ import type { Target } from "../drain/target.ts";
 import { heededGraceFor } from "../interruption/event-bounds.ts";
 import { departure } from "./answered.ts";
 import type { ForecastPod } from "./forecast-pod.ts";
-import { type Happening, type Imagined, leaves, type Refusal, targetsBecome } from "./imagined.ts";
+import {
+  type EvictionRefusal,
+  type Imagined,
+  type ImaginedEvent,
+  leaves,
+  targetsBecome,
+} from "./imagined.ts";
 import type { Pace } from "./pace.ts";
 
 /** A node whose instance might end now, with all that decides how its drain would go. */
@@ -28,7 +34,7 @@ export interface ForecastInput {
   readonly placements: ReadonlyMap<PodUid, Placement>;
   readonly targets: readonly Target[];
   /** What the API server has answered that refuses the eviction of a pod for good; empty where nobody has asked it. */
-  readonly refusals: ReadonlyMap<PodUid, Refusal>;
+  readonly refusals: ReadonlyMap<PodUid, EvictionRefusal>;
   readonly settings: DrainSettings;
   readonly lengths: DrainLengths;
   /** How long one pass works. */
@@ -86,9 +92,9 @@ function firstSnapshot(
 }
 
 /** The pods that leave although nobody asks them: those that are ending, and perhaps those that end by themselves. */
-function unasked(start: Imagined): readonly Happening[] {
+function unasked(start: Imagined): readonly ImaginedEvent[] {
   const { snapshot, setting } = start;
-  return [...setting.forecastPods.values()].flatMap(({ pod, life }): readonly Happening[] => {
+  return [...setting.forecastPods.values()].flatMap(({ pod, life }): readonly ImaginedEvent[] => {
     if (!holdsNode(pod, snapshot)) return [];
     if (pod.termination.kind === "terminating") return departure(pod, pod.termination.until, start);
     const ends = life === "until it ends" && tryProtectionOf(pod, snapshot) !== undefined;
@@ -97,7 +103,11 @@ function unasked(start: Imagined): readonly Happening[] {
 }
 
 /** The mark takes the instance out of its load balancers. */
-function deregistration({ snapshot, setting: { pace }, targets }: Imagined): readonly Happening[] {
+function deregistration({
+  snapshot,
+  setting: { pace },
+  targets,
+}: Imagined): readonly ImaginedEvent[] {
   const [first, ...others] = targets.map(({ delay }) => delay);
   if (first === undefined) return [];
   const draining = later(snapshot.marked, pace.targets);

@@ -17,10 +17,10 @@ export interface Forecast {
   readonly node: Node;
   readonly pods: readonly PodForecast[];
   /** If everything is as quick as can be, and if everything takes long; both without force. */
-  readonly quickest: Span;
-  readonly longest: Span;
+  readonly quickest: DrainTime;
+  readonly longest: DrainTime;
   /** If everything takes long, but force is allowed. */
-  readonly withForce: Span;
+  readonly withForce: DrainTime;
   /** How long the drain may take. */
   readonly timeout: Duration;
   /** Whether the deployment allows force. */
@@ -41,13 +41,13 @@ export interface PodForecast {
 }
 
 /** How long a drain takes, and what its time is spent on. */
-export interface Span {
+export interface DrainTime {
   readonly time: Duration;
-  readonly parts: readonly Part[];
+  readonly parts: readonly DrainTimePart[];
 }
 
 /** A part of a drain's time. */
-export interface Part {
+export interface DrainTimePart {
   readonly on: string;
   readonly time: Duration;
   /** How many rounds of evictions a budget makes of it; 0 where it is not about a budget. */
@@ -84,7 +84,7 @@ const trialsOf = (input: ForecastInput): Trials => ({
   forced: imagine(beginning(input, slow, "at-deadline")),
 });
 
-function spanOf(end: Imagined): Span {
+function spanOf(end: Imagined): DrainTime {
   const { begun, now } = end.snapshot;
   const parts = Map.groupBy(end.spent, ({ on }) => on);
   return {

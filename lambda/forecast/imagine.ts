@@ -12,12 +12,12 @@ import { waitBeforePass } from "../drain/next-pass.ts";
 import { nextStep } from "../drain/next-step.ts";
 import { nextForce } from "../drain/overdue.ts";
 import { holdsNode, staysWithNode } from "../drain/pod-class.ts";
-import type { PodRequests, Step } from "../drain/snapshot.ts";
+import type { DueRequests, Step } from "../drain/snapshot.ts";
 import { heldByTargets } from "../drain/target-wait.ts";
 import { answered } from "./answered.ts";
 import type { ForecastPod } from "./forecast-pod.ts";
 import { type Hold, tryHold } from "./hold.ts";
-import { detaches, type Imagined, type Spent, type World } from "./imagined.ts";
+import { detaches, type Imagined, type ImaginedWorld, type Spent } from "./imagined.ts";
 
 /** Goes on with an imagined drain until the engine is done with it. */
 export function imagine(start: Imagined): Imagined {
@@ -37,7 +37,7 @@ function stepOf({ snapshot, targets, setting: { heldUntil } }: Imagined): Step {
   return heldByTargets(nextStep(snapshot), known, clock);
 }
 
-function asked({ requests, recheck }: PodRequests, state: Imagined): Imagined {
+function asked({ requests, recheck }: DueRequests, state: Imagined): Imagined {
   return requests.length > 0 ? requests.reduce(answered, state) : waited(recheck, state);
 }
 
@@ -78,7 +78,7 @@ function waited(recheck: Instant, state: Imagined): Imagined {
   const world = coming
     .filter((happening) => happening.at <= at)
     .toSorted((a, b) => a.at - b.at)
-    .reduce((before: World, { to }) => to(before), state);
+    .reduce((before: ImaginedWorld, { to }) => to(before), state);
   return {
     ...state,
     ...world,

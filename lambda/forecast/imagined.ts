@@ -11,10 +11,10 @@ import type { Hold } from "./hold.ts";
 import type { Pace } from "./pace.ts";
 
 /** What an imagined drain starts from, and what does not change while it goes on. */
-export interface Setting {
+export interface ImaginedStart {
   readonly forecastPods: ReadonlyMap<PodUid, ForecastPod>;
   readonly placements: ReadonlyMap<PodUid, Placement>;
-  readonly refusals: ReadonlyMap<PodUid, Refusal>;
+  readonly refusals: ReadonlyMap<PodUid, EvictionRefusal>;
   readonly pace: Pace;
   readonly heldUntil: Instant;
   readonly pass: Duration;
@@ -22,38 +22,41 @@ export interface Setting {
 }
 
 /** An answer that refuses an eviction, whatever budgets say. */
-export type Refusal = Extract<Eviction, { readonly kind: "denied" | "namespace-terminating" }>;
+export type EvictionRefusal = Extract<
+  Eviction,
+  { readonly kind: "denied" | "namespace-terminating" }
+>;
 
 /** A drain that only happens in mind: the engine's own steps, over a cluster that answers as Kubernetes does. */
 export interface Imagined {
-  readonly setting: Setting;
+  readonly setting: ImaginedStart;
   readonly snapshot: Snapshot;
   readonly targets: readonly Target[];
   readonly passEnds: Instant;
   /** What will happen in the cluster, in no order. */
-  readonly coming: readonly Happening[];
+  readonly coming: readonly ImaginedEvent[];
   readonly spent: readonly Spent[];
   /** How each pod was asked to go. */
-  readonly asked: ReadonlyMap<PodUid, Asked>;
+  readonly asked: ReadonlyMap<PodUid, ImaginedRequest>;
   /** What has held each pod up to now. */
   readonly holds: ReadonlyMap<PodUid, readonly Hold[]>;
 }
 
 /** The request that told a pod to end. */
-export interface Asked {
+export interface ImaginedRequest {
   readonly at: Instant;
   readonly verb: "evict" | "delete";
   readonly grace: Duration;
 }
 
 /** Something that happens in the imagined cluster. */
-export interface Happening {
+export interface ImaginedEvent {
   readonly at: Instant;
-  readonly to: (world: World) => World;
+  readonly to: (world: ImaginedWorld) => ImaginedWorld;
 }
 
 /** What changes without the drain. */
-export type World = Pick<Imagined, "snapshot" | "targets">;
+export type ImaginedWorld = Pick<Imagined, "snapshot" | "targets">;
 
 /** Time of a drain, and what it was spent on. */
 export interface Spent {
@@ -63,7 +66,7 @@ export interface Spent {
   readonly time: Duration;
 }
 
-const changed = (world: World, change: Partial<Snapshot>): World => ({
+const changed = (world: ImaginedWorld, change: Partial<Snapshot>): ImaginedWorld => ({
   ...world,
   snapshot: { ...world.snapshot, ...change },
 });
@@ -71,13 +74,13 @@ const changed = (world: World, change: Partial<Snapshot>): World => ({
 /** The pod is gone. */
 export const leaves =
   ({ uid }: Pod) =>
-  (world: World): World =>
+  (world: ImaginedWorld): ImaginedWorld =>
     changed(world, { pods: world.snapshot.pods.filter((pod) => pod.uid !== uid) });
 
 /** The pod was told to end. */
 export const ends =
   ({ uid }: Pod, until: Instant) =>
-  (world: World): World =>
+  (world: ImaginedWorld): ImaginedWorld =>
     changed(world, {
       pods: world.snapshot.pods.map((pod) =>
         pod.uid === uid ? { ...pod, termination: endingSince(world.snapshot.now, until) } : pod,
@@ -93,7 +96,7 @@ const endingSince = (since: Instant, until: Instant): Termination => ({
 /** The volume is detached. */
 export const detaches =
   (volume: string) =>
-  (world: World): World => {
+  (world: ImaginedWorld): ImaginedWorld => {
     const { volumes } = world.snapshot;
     if (volumes.kind !== "read") return world;
     const attached = volumes.attached.filter((name) => name !== volume);
@@ -103,7 +106,7 @@ export const detaches =
 /** The load balancers have come to this state. */
 export const targetsBecome =
   (state: Target["state"]) =>
-  (world: World): World => ({
+  (world: ImaginedWorld): ImaginedWorld => ({
     ...world,
     targets: world.targets.map((target) => ({ ...target, state })),
   });
@@ -111,7 +114,7 @@ export const targetsBecome =
 /** The budgets of a pod count one healthy pod fewer, or one more. */
 export const counts =
   (pod: Pod, change: -1 | 1) =>
-  (world: World): World => {
+  (world: ImaginedWorld): ImaginedWorld => {
     const { budgets } = world.snapshot;
     const counted = pod.ready ? budgetsHolding(pod, budgets) : [];
     return changed(world, {

@@ -43,14 +43,14 @@ export function blockersIn(forecasts: readonly Forecast[]): readonly Blocker[] {
   return [...groups.values()].flatMap(blockerOf).toSorted(byHarm);
 }
 
-interface Found {
+interface WorkloadHold {
   readonly workload: string;
   readonly hold: Hold;
   readonly node: NodeName;
   readonly pod: string;
 }
 
-function blockerOf(found: readonly Found[]): readonly Blocker[] {
+function blockerOf(found: readonly WorkloadHold[]): readonly Blocker[] {
   const nodes = [...new Set(found.map(({ node }) => node))];
   const pods = found.map(({ pod }) => pod);
   return found.slice(0, 1).map(({ workload, hold }) => ({ workload, for: hold, pods, nodes }));

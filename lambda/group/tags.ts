@@ -1,8 +1,8 @@
 /** What one tag says, a word for each name. */
-export type Words = Readonly<Partial<Record<string, number | string>>>;
+export type TagWords = Readonly<Partial<Record<string, number | string>>>;
 
 /** Writes words as the value of a tag. */
-export const written = (words: Words): string =>
+export const written = (words: TagWords): string =>
   Object.entries(words)
     .map(([name, word]) => `${name}=${word}`)
     .join(" ");

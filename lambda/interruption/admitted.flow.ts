@@ -1,4 +1,4 @@
-import type { GroupName, InstanceId, ManagedGroup } from "../base/ids.ts";
+import type { GroupName, GroupSelector, InstanceId } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import type { Membership } from "../notice/lifecycle-action.ts";
 import { isManaged, needsTags } from "../notice/managed-group.ts";
@@ -18,15 +18,15 @@ export const admitted = (
   });
 
 /** Some instances, and where they are; those that are in no group are left out. */
-interface Asked {
+interface LocatedInstances {
   readonly instances: readonly InstanceId[];
   readonly found: ReadonlyMap<InstanceId, Membership>;
 }
 
 /** Which of some instances may be touched. */
 export async function admissionsOf(
-  { instances, found }: Asked,
-  managed: readonly ManagedGroup[],
+  { instances, found }: LocatedInstances,
+  managed: readonly GroupSelector[],
   groups: Ports["groups"],
 ): Promise<ReadonlyMap<InstanceId, EventAdmission>> {
   const tags = await tagsOf([...found.values()], managed, groups);
@@ -42,7 +42,7 @@ export async function admissionsOf(
 /** The tags of these instances' groups: of those that are managed, and of those that a tag may make so. */
 async function tagsOf(
   memberships: readonly Membership[],
-  managed: readonly ManagedGroup[],
+  managed: readonly GroupSelector[],
   groups: Ports["groups"],
 ): Promise<ReadonlyMap<GroupName, Labels>> {
   const names = new Set(memberships.flatMap((one) => (one.kind === "none" ? [] : [one.group])));

@@ -9,7 +9,7 @@ import type { AtRisk } from "../notice/notice.ts";
 import { done, ignored, type Pass, soonAgain } from "../notice/outcome.ts";
 import type { Ports } from "../registrations/ports.ts";
 import { isWarm } from "./event-admission.ts";
-import { type EventRequest, eventPass, type GroupInstance } from "./event-pass.flow.ts";
+import { type AdmittedInstance, type EventRequest, eventPass } from "./event-pass.flow.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
 import { keepOf, markAtRisk, type Risk, unheeded, waitUntil } from "./mark-at-risk.flow.ts";
 
@@ -32,7 +32,7 @@ export const onRisk = (
 
 function tryIgnore(
   { notice, receives }: EventRequest<AtRisk>,
-  found: GroupInstance,
+  found: AdmittedInstance,
 ): Pass | undefined {
   const { state, settings, drain } = found;
   // A node that was cordoned before the setting changed is still opened again.

@@ -52,12 +52,12 @@ async function traceOrGoOn(
 }
 
 /** An instance whose host AWS plans to work on, and what its node says of that. */
-interface Planned extends MaintenanceRequest {
+interface PlannedMaintenance extends MaintenanceRequest {
   readonly one: Affected;
   readonly trace: MaintenanceTrace;
 }
 
-async function restOrDrain(node: Node, planned: Planned): Promise<Pass> {
+async function restOrDrain(node: Node, planned: PlannedMaintenance): Promise<Pass> {
   const { one, trace, ports } = planned;
   const from = drainFrom(trace, one.settings.maintenanceLead);
   const wait = between(ports.clock.now(), from);
@@ -73,7 +73,7 @@ async function restOrDrain(node: Node, planned: Planned): Promise<Pass> {
 // The notices about other instances of the Health event come at the same moment; until then their nodes are marked too.
 const headStart = seconds(30);
 
-async function drainThenOpen(node: Node, planned: Planned): Promise<Pass> {
+async function drainThenOpen(node: Node, planned: PlannedMaintenance): Promise<Pass> {
   const { one, ports } = planned;
   const pass = await drainInstance(drainOf(planned), ports);
   // AWS may have called its work off during the pass, and the pass have marked the node anew after that.
@@ -81,7 +81,7 @@ async function drainThenOpen(node: Node, planned: Planned): Promise<Pass> {
   return (await openAgain(node.name, one, ports)) === "contended" ? soonAgain : pass;
 }
 
-function drainOf({ one, trace, receives, policy, ports }: Planned) {
+function drainOf({ one, trace, receives, policy, ports }: PlannedMaintenance) {
   const {
     instance,
     settings: { maintenanceLead: lead },

@@ -16,7 +16,7 @@ import type { NodeRemoval, NodeWrite } from "../registrations/kubernetes.port.ts
 import type { Ports } from "../registrations/ports.ts";
 import { admissionsOf } from "./admitted.flow.ts";
 import type { EventAdmission } from "./event-admission.ts";
-import { type GroupInstance, ifAdmitted } from "./event-pass.flow.ts";
+import { type AdmittedInstance, ifAdmitted } from "./event-pass.flow.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
 
 /** An instance that may be gone, and a node of it that may be left. */
@@ -38,12 +38,12 @@ export async function cleanUp(
   policy: InterruptionPolicy,
   ports: Ports,
 ): Promise<Pass> {
-  const goOn = async (found: GroupInstance) => cleanUpIn(found, request, ports);
+  const goOn = async (found: AdmittedInstance) => cleanUpIn(found, request, ports);
   return ifAdmitted(await departed(request.instance, policy, ports), policy, { ports, goOn });
 }
 
 async function cleanUpIn(
-  { settings, drain, state }: GroupInstance,
+  { settings, drain, state }: AdmittedInstance,
   request: CleanUpRequest,
   ports: Ports,
 ): Promise<Pass> {
@@ -68,7 +68,7 @@ function firstRest(
   return { kind: "again", wait };
 }
 
-interface Standing {
+interface LeftNodeFacts {
   readonly settings: LeftNodeSettings;
   /** The lifecycle state of the instance in its group; empty when it is in none. */
   readonly state: string;
@@ -76,7 +76,7 @@ interface Standing {
 
 async function cleanUpNode(
   { instance, among }: CleanUpRequest,
-  standing: Standing,
+  standing: LeftNodeFacts,
   ports: Ports,
 ): Promise<Pass> {
   const { cluster, clock } = ports;
@@ -92,12 +92,16 @@ async function cleanUpNode(
   return act(step, { node, instance }, ports);
 }
 
-interface Left {
+interface NodeAndInstance {
   readonly node: Node;
   readonly instance: InstanceId;
 }
 
-async function act(step: LeftNodeStep, { node, instance }: Left, ports: Ports): Promise<Pass> {
+async function act(
+  step: LeftNodeStep,
+  { node, instance }: NodeAndInstance,
+  ports: Ports,
+): Promise<Pass> {
   const { cluster, clock } = ports;
   switch (step.kind) {
     case "leave":
@@ -117,7 +121,11 @@ async function act(step: LeftNodeStep, { node, instance }: Left, ports: Ports): 
 
 const nothingLeft = done({ kind: "nothing-left" });
 
-function removedOr(answer: NodeRemoval, { node, instance }: Left, { journal }: Ports): Pass {
+function removedOr(
+  answer: NodeRemoval,
+  { node, instance }: NodeAndInstance,
+  { journal }: Ports,
+): Pass {
   if (answer === "changed") return soonAgain;
   if (answer === "gone") return nothingLeft;
   journal.record({ kind: "node-removed", node: node.name, instance });

@@ -1,4 +1,4 @@
-import type { GroupName, InstanceId, ManagedGroup } from "../base/ids.ts";
+import type { GroupName, GroupSelector, InstanceId } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import type { Membership } from "../notice/lifecycle-action.ts";
 import { isManaged, managedText } from "../notice/managed-group.ts";
@@ -19,7 +19,7 @@ export type EventAdmission =
 export interface EventAdmissionRequest {
   readonly instance: InstanceId;
   readonly membership: Membership;
-  readonly managed: readonly ManagedGroup[];
+  readonly managed: readonly GroupSelector[];
   /** The tags of the instance's group. */
   readonly tags: Labels;
 }

@@ -22,12 +22,12 @@ export interface EventRequest<N extends Notice = Notice> extends Reception {
 }
 
 /** An instance of a managed group, and how its group wants it treated. */
-export type GroupInstance = InterruptionSettings & Extract<EventAdmission, { kind: "admitted" }>;
+export type AdmittedInstance = InterruptionSettings & Extract<EventAdmission, { kind: "admitted" }>;
 
 /** What is done about an instance of a managed group. */
 export interface EventWork {
   readonly ports: Ports;
-  goOn(found: GroupInstance): Promise<Pass>;
+  goOn(found: AdmittedInstance): Promise<Pass>;
 }
 
 /** Works on a notice that no hook holds if it is about an instance of a managed group; ignores any other, with the reason. */
@@ -46,7 +46,7 @@ export async function hurriedPass(
   policy: InterruptionPolicy,
   work: EventWork,
 ): Promise<Pass> {
-  const goOn = async (found: GroupInstance) =>
+  const goOn = async (found: AdmittedInstance) =>
     isWarm(found.state)
       ? ignored(
           `instance ${request.notice.instance} is ${found.state}: it is in the warm pool`,

@@ -1,4 +1,4 @@
-import type { ManagedGroup } from "../base/ids.ts";
+import type { GroupSelector } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import type { Duration } from "../base/time.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
@@ -27,7 +27,7 @@ export interface InterruptionSettings {
 /** What this deployment does about instances that end without a hook. */
 export interface InterruptionPolicy {
   /** The Auto Scaling groups whose instances may be touched. */
-  readonly managed: readonly ManagedGroup[];
+  readonly managed: readonly GroupSelector[];
   /** How long one pass works before it hands the notice back. */
   readonly pass: Duration;
   /** The settings of a group: those of the deployment, except where the group's own tags say otherwise. */

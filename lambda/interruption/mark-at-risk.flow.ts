@@ -17,13 +17,13 @@ import { cordonFor, type RiskStep } from "../drain/risk.ts";
 import type { AtRisk } from "../notice/notice.ts";
 import { done, ignored, type Outcome, type Pass, soonAgain } from "../notice/outcome.ts";
 import type { Ports } from "../registrations/ports.ts";
-import { drainEvent, type EventRequest, type GroupInstance } from "./event-pass.flow.ts";
+import { type AdmittedInstance, drainEvent, type EventRequest } from "./event-pass.flow.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
 
 /** An instance at risk, and how its group wants it treated. */
 export interface Risk {
   readonly request: EventRequest<AtRisk>;
-  readonly found: GroupInstance;
+  readonly found: AdmittedInstance;
   readonly policy: InterruptionPolicy;
   readonly ports: Ports;
 }
@@ -32,7 +32,7 @@ export interface Risk {
 export const unheeded = "recommendations to rebalance are not heeded here";
 
 /** How long the node keeps its mark: a drain has all of its time in any case. */
-export const keepOf = ({ settings, drain }: GroupInstance): Duration =>
+export const keepOf = ({ settings, drain }: AdmittedInstance): Duration =>
   settings.rebalance === "drain" ? longest(settings.cordonFor, drain.timeout) : settings.cordonFor;
 
 /** How long a notice rests until some time. The queue counts in whole seconds, so less than one would be no rest at all. */

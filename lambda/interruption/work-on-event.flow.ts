@@ -15,9 +15,9 @@ import {
   stoppingLengths,
 } from "./event-bounds.ts";
 import {
+  type AdmittedInstance,
   drainInHurry,
   type EventRequest,
-  type GroupInstance,
   hurriedPass,
 } from "./event-pass.flow.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
@@ -61,7 +61,7 @@ export const drainStopping = (
 ): Promise<Pass> =>
   hurriedPass(request, policy, {
     ports,
-    goOn: async ({ state, drain, settings }: GroupInstance) => {
+    goOn: async ({ state, drain, settings }: AdmittedInstance) => {
       const { instance } = request.notice;
       if (isRenewed(state)) return ignored(`instance ${instance} is ${state}: it starts anew`);
       const lengths = stoppingLengths(settings.stoppingTimeout);

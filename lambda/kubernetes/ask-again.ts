@@ -2,7 +2,7 @@ import { type Clock, sleepFor } from "../base/clock.port.ts";
 import { type Duration, milliseconds, seconds } from "../base/time.ts";
 import { ConnectionError } from "../http/lost-connection.ts";
 import { kubeFault, tryRefusal } from "./kube-fault.ts";
-import type { Refusal } from "./refused-request.ts";
+import type { RefusedAnswer } from "./refused-request.ts";
 
 const mostRetries = 3;
 
@@ -38,7 +38,7 @@ function tryRetryAfter(cause: unknown, failures: number): Duration | undefined {
   return isBrief(cause, failures) ? milliseconds(firstPause * 2 ** (failures - 1)) : undefined;
 }
 
-const isThrottled = ({ code, retryAfter }: Refusal): boolean =>
+const isThrottled = ({ code, retryAfter }: RefusedAnswer): boolean =>
   code === 429 || (code === 503 && retryAfter !== "");
 
 function isBrief(cause: unknown, failures: number): boolean {

@@ -2,7 +2,7 @@ import type { KubeClient, KubeConnection } from "./kube-connection.ts";
 import type { WatchQuery } from "./kube-watch.ts";
 
 /** One page of a collection. */
-export interface Page<T> {
+export interface CollectionPage<T> {
   readonly items: readonly T[];
   readonly resourceVersion: string;
   /** Asks for the next page; empty on the last. */
@@ -18,7 +18,7 @@ export interface Collection<T> {
   readonly query: WatchQuery;
   /** Whether to list it first, or to let the watch stream it if the server can do that. */
   readonly start: "listed" | "streamed";
-  page(connection: KubeConnection, next: string): Promise<Page<T>>;
+  page(connection: KubeConnection, next: string): Promise<CollectionPage<T>>;
   /** Reads an object of a watch event. */
   read(object: unknown): T;
   /** The identity of an item. */
@@ -37,7 +37,7 @@ type Paged<T> = Pick<Collection<T>, "page">;
 export async function* pagesOf<T>(
   collection: Paged<T>,
   connection: KubeConnection,
-): AsyncGenerator<Page<T>> {
+): AsyncGenerator<CollectionPage<T>> {
   for (let next = ""; ; ) {
     const page = await collection.page(connection, next);
     yield page;
@@ -50,7 +50,7 @@ export async function* pagesOf<T>(
 export async function listAll<T>(
   collection: Paged<T>,
   connection: KubeConnection,
-): Promise<Omit<Page<T>, "next">> {
+): Promise<Omit<CollectionPage<T>, "next">> {
   const items: T[] = [];
   let resourceVersion = "";
   for await (const page of pagesOf(collection, connection)) {

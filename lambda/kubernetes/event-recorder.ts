@@ -1,7 +1,11 @@
 import { createHash } from "node:crypto";
 import { productName } from "../base/contract.ts";
 import { seconds } from "../base/time.ts";
-import type { EventRecorder, EventToRecord, Recorded } from "../registrations/kubernetes.port.ts";
+import type {
+  EventRecorder,
+  EventToRecord,
+  RecordedEvent,
+} from "../registrations/kubernetes.port.ts";
 import type { KubeClient } from "./kube-connection.ts";
 import { kubeFault } from "./kube-fault.ts";
 import { type KubeRequest, sendRequest } from "./send-request.ts";
@@ -17,7 +21,7 @@ export class KubeEventRecorder implements EventRecorder {
     this.#client = client;
   }
 
-  async record(event: EventToRecord, as: "change" | "new"): Promise<Recorded> {
+  async record(event: EventToRecord, as: "change" | "new"): Promise<RecordedEvent> {
     const request = as === "new" ? creation(event) : change(event);
     try {
       const { status } = await this.#client.once((connection) =>

@@ -1,9 +1,9 @@
 import { Fault, type FaultCode } from "../base/fault.ts";
 import { ConnectionError } from "../http/lost-connection.ts";
-import { isStatus, type Refusal, RefusedRequest, readStatus } from "./refused-request.ts";
+import { isStatus, type RefusedAnswer, RefusedRequest, readStatus } from "./refused-request.ts";
 
 /** The answer with which the API server refused a request; `undefined` if it did not answer at all. */
-export function tryRefusal(cause: unknown): Refusal | undefined {
+export function tryRefusal(cause: unknown): RefusedAnswer | undefined {
   if (!(cause instanceof RefusedRequest)) return undefined;
   const { code, body, headers } = cause;
   return { code, body, retryAfter: headers["retry-after"] ?? "" };
@@ -37,7 +37,7 @@ const notAccepted =
   "the API server of the cluster does not accept the caller; look for the access entry of the caller's role, or for its line in aws-auth";
 
 /** What the API server said; of a refused token it says nothing of use. */
-function told({ code, body }: Refusal): string {
+function told({ code, body }: RefusedAnswer): string {
   if (code === 401) return `HTTP 401: ${notAccepted}`;
   return `HTTP ${code} ${readStatus(body).message}`.trimEnd();
 }

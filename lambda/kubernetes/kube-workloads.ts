@@ -48,16 +48,18 @@ const kinds = {
   ScaledObject: ["keda.sh/v1alpha1", "scaledobjects", "minReplicaCount"],
 } as const;
 
-type Kind = keyof typeof kinds;
+type WorkloadKind = keyof typeof kinds;
 
 /** Whatever is read here: each kind has a part of it, and what is absent has nothing. */
-interface Sent {
+interface SentWorkload {
   readonly metadata?: AsSent<V1ObjectMeta>;
-  readonly spec?: AsSent<Partial<V1DeploymentSpec & V2HorizontalPodAutoscalerSpec & Volume & Keda>>;
+  readonly spec?: AsSent<
+    Partial<V1DeploymentSpec & V2HorizontalPodAutoscalerSpec & VolumeSpec & Keda>
+  >;
   readonly status?: Partial<AsSent<V1DeploymentStatus>>;
 }
 
-type Volume = V1PersistentVolumeClaimSpec & V1PersistentVolumeSpec;
+type VolumeSpec = V1PersistentVolumeClaimSpec & V1PersistentVolumeSpec;
 
 /** @see https://keda.sh/docs/latest/reference/scaledobject-spec/ */
 interface Keda {
@@ -67,7 +69,7 @@ interface Keda {
 
 const reschedulablePodsOn = podsAs(reschedulablePodOf, () => "");
 
-const pathOf = (kind: Kind, namespace: string, name: string): string =>
+const pathOf = (kind: WorkloadKind, namespace: string, name: string): string =>
   groupPathIn(kinds[kind][0], namespace, kinds[kind][1], name);
 
 /** The Deployments and ReplicaSets of a cluster and their autoscalers, over the Kubernetes API. */
@@ -95,17 +97,17 @@ export class KubeWorkloads implements Workloads {
     return sent.metadata?.uid === uid ? this.#workload(kind, sent) : "gone";
   }
 
-  async #workload(kind: Workload["kind"], sent: Sent): Promise<Workload> {
+  async #workload(kind: Workload["kind"], sent: SentWorkload): Promise<Workload> {
     const { namespace = "", name } = sent.metadata ?? {};
     const [group, plural] = kinds.HorizontalPodAutoscaler;
     const all = await this.#list(groupPathIn(group, namespace, plural));
-    const isOwn = ({ spec: { scaleTargetRef: to } = {} }: Sent): boolean =>
+    const isOwn = ({ spec: { scaleTargetRef: to } = {} }: SentWorkload): boolean =>
       to?.kind === kind && to.name === name;
     const own = all.filter(isOwn);
     return workloadOf(kind, sent, await Promise.all(own.map((one) => this.#scaler(one))));
   }
 
-  async #scaler({ metadata = {}, spec }: Sent): Promise<Scaler> {
+  async #scaler({ metadata = {}, spec }: SentWorkload): Promise<Scaler> {
     const { namespace = "", ownerReferences = [] } = metadata;
     const { minReplicas: min = 1, maxReplicas: max = 1 } = spec ?? {};
     const keda = ownerReferences.find(({ kind }) => kind === "ScaledObject");
@@ -172,14 +174,14 @@ export class KubeWorkloads implements Workloads {
     );
   }
 
-  async #find(path: string): Promise<Sent> {
+  async #find(path: string): Promise<SentWorkload> {
     const found = await this.#client.ask(`reading ${path}`, (connection) =>
-      absentIfNotFound(readJson<Sent>(connection, path)),
+      absentIfNotFound(readJson<SentWorkload>(connection, path)),
     );
     return found === "absent" ? {} : found;
   }
 
-  #list<T = Sent>(path: string, labelSelector?: string): Promise<readonly AsSent<T>[]> {
+  #list<T = SentWorkload>(path: string, labelSelector?: string): Promise<readonly AsSent<T>[]> {
     const query = labelSelector === undefined ? {} : { labelSelector };
     return this.#client.ask(`listing ${path}`, async (connection) =>
       itemsIn(path, await readJson<PageSent<T>>(connection, path, { query })),
@@ -220,7 +222,11 @@ function rescaling({ to, record, count }: RoomWrite) {
   return { path: pathOf(kind, namespace, name), body: { metadata, spec } };
 }
 
-function workloadOf(kind: Workload["kind"], sent: Sent, scalers: Workload["scalers"]): Workload {
+function workloadOf(
+  kind: Workload["kind"],
+  sent: SentWorkload,
+  scalers: Workload["scalers"],
+): Workload {
   const { metadata, spec = {}, status = {} } = sent;
   const { replicas = 1, strategy = {}, template, selector: { matchLabels = {} } = {} } = spec;
   const { minReadySeconds = 0 } = spec;
@@ -245,10 +251,10 @@ function workloadOf(kind: Workload["kind"], sent: Sent, scalers: Workload["scale
   };
 }
 
-const costOf = (template: Pick<Sent, "metadata"> = {}): string =>
+const costOf = (template: Pick<SentWorkload, "metadata"> = {}): string =>
   template.metadata?.annotations?.[costAnnotation] ?? "";
 
-function countingOf<K extends Kind>(kind: K, metadata: AsSent<V1ObjectMeta> = {}) {
+function countingOf<K extends WorkloadKind>(kind: K, metadata: AsSent<V1ObjectMeta> = {}) {
   const { namespace = "", name = "", uid = "", resourceVersion = "" } = metadata;
   const { labels = {}, annotations: all = {}, managedFields = [] } = metadata;
   // `kubectl rollout undo` brings back the annotations of an older revision, a record of then among them, but no label.

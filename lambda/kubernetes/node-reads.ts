@@ -23,7 +23,7 @@ const longestLabel = 63;
 const { path } = allNodes;
 const doing = "listing nodes by their names";
 
-interface Gathering {
+interface GatheredNames {
   /** The names that each reader looks for. */
   readonly readers: (readonly NodeName[])[];
   readonly nodes: Promise<readonly Node[]>;
@@ -33,7 +33,7 @@ interface Gathering {
 export class NodeReads {
   readonly #client: Pick<KubeClient, "ask">;
   readonly #clock: Clock;
-  #open: Gathering | undefined;
+  #open: GatheredNames | undefined;
   #next = instant(0);
 
   constructor(client: Pick<KubeClient, "ask">, clock: Clock) {
@@ -54,12 +54,12 @@ export class NodeReads {
     return gathering.nodes;
   }
 
-  #gather(): Gathering {
+  #gather(): GatheredNames {
     const readers: (readonly NodeName[])[] = [];
     return { readers, nodes: this.#read(readers) };
   }
 
-  async #read(readers: Gathering["readers"]): Promise<readonly Node[]> {
+  async #read(readers: GatheredNames["readers"]): Promise<readonly Node[]> {
     const clock = this.#clock;
     const now = clock.now();
     // A clock that was set back must not make it a longer wait.

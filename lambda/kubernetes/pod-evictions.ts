@@ -6,7 +6,7 @@ import { ConnectionError } from "../http/lost-connection.ts";
 import { pathIn } from "./api-path.ts";
 import type { KubeClient } from "./kube-connection.ts";
 import { kubeFault, tryRefusal } from "./kube-fault.ts";
-import { isStatus, type Refusal, readStatus, type Status } from "./refused-request.ts";
+import { isStatus, type RefusalStatus, type RefusedAnswer, readStatus } from "./refused-request.ts";
 import { type KubeRequest, sendRequest } from "./send-request.ts";
 
 /** Evicts a pod, and no other pod that has taken its name; `try` only asks what the answer would be. */
@@ -60,7 +60,7 @@ const deleteOptionsFor = ({ uid }: Pod, grace: Grace) => ({
  * well, and so do webhooks.
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/registry/core/pod/storage/eviction.go
  */
-export function evictionOf(pod: string, refusal: Refusal): Eviction {
+export function evictionOf(pod: string, refusal: RefusedAnswer): Eviction {
   const status = readStatus(refusal.body);
   const { message } = status;
   const retryAfter = retryAfterOf(refusal, status);
@@ -83,11 +83,11 @@ export function evictionOf(pod: string, refusal: Refusal): Eviction {
 }
 
 // A webhook may answer with any status code; its answer is about this pod alone.
-const isOfWebhook = ({ message }: Status): boolean =>
+const isOfWebhook = ({ message }: RefusalStatus): boolean =>
   /^admission webhook ".*" denied the request/.test(message);
 
 /** A refusal by a disruption budget; only its cause names the budget. */
-function tryBlocked(status: Status, retryAfter: RetryAfter): Eviction | undefined {
+function tryBlocked(status: RefusalStatus, retryAfter: RetryAfter): Eviction | undefined {
   const cause = status.causes.find(({ reason }) => reason === "DisruptionBudget");
   if (cause === undefined) return undefined;
   return { kind: "blocked", message: cause.message || status.message, retryAfter };
@@ -96,7 +96,7 @@ function tryBlocked(status: Status, retryAfter: RetryAfter): Eviction | undefine
 // The budget's controller is behind: for example, 2,000 disruptions wait to be counted.
 const untilBudgetsAreCounted = seconds(10);
 
-function forbidden(pod: string, status: Status): Eviction {
+function forbidden(pod: string, status: RefusalStatus): Eviction {
   const { message, causes, kind } = status;
   if (causes.some(({ reason }) => reason === "NamespaceTerminating"))
     return { kind: "namespace-terminating", message };
@@ -109,7 +109,7 @@ function forbidden(pod: string, status: Status): Eviction {
   return { kind: "denied", message };
 }
 
-function other(code: number, { message }: Status, retryAfter: RetryAfter): Eviction {
+function other(code: number, { message }: RefusalStatus, retryAfter: RetryAfter): Eviction {
   if (/more than one PodDisruptionBudget/.test(message))
     return { kind: "overlapping-budgets", message };
   const answer = `HTTP ${code} ${message}`;
@@ -117,7 +117,10 @@ function other(code: number, { message }: Status, retryAfter: RetryAfter): Evict
   return { kind: "unclear", message: answer, retryAfter };
 }
 
-function retryAfterOf({ retryAfter }: Refusal, { retryAfterSeconds }: Status): RetryAfter {
+function retryAfterOf(
+  { retryAfter }: RefusedAnswer,
+  { retryAfterSeconds }: RefusalStatus,
+): RetryAfter {
   const header = /^\d{1,5}$/.test(retryAfter) ? Number(retryAfter) : 0;
   const said = Math.max(header, retryAfterSeconds);
   return said > 0 ? seconds(said) : "unsaid";

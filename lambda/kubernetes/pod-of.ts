@@ -10,11 +10,11 @@ import type {
 import { Fault } from "../base/fault.ts";
 import { nodeName, podUid } from "../base/ids.ts";
 import { later, seconds } from "../base/time.ts";
-import type { Controller, Phase, Pod, Termination, Toleration } from "../drain/pod.ts";
+import type { Controller, Pod, PodPhase, Termination, Toleration } from "../drain/pod.ts";
 import { type AsSent, instantOf } from "./as-sent.ts";
 
 const mirrorAnnotation = "kubernetes.io/config.mirror";
-const phases: readonly Phase[] = ["Pending", "Running", "Succeeded", "Failed"];
+const phases: readonly PodPhase[] = ["Pending", "Running", "Succeeded", "Failed"];
 // The folder where CSI drivers register with the kubelet, whatever its root folder.
 const registry = /\/plugins_registry\/?$/;
 // The API server's default.

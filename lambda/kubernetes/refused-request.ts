@@ -16,7 +16,7 @@ export class RefusedRequest extends Error {
 }
 
 /** An answer of the API server that is no success. */
-export interface Refusal {
+export interface RefusedAnswer {
   readonly code: number;
   readonly body: string;
   /** The `Retry-After` header; empty when there is none. */
@@ -24,7 +24,7 @@ export interface Refusal {
 }
 
 /** One cause of a refusal. */
-interface Cause {
+interface RefusalCause {
   /** For machines, such as `DisruptionBudget`. */
   readonly reason: string;
   /** For people. */
@@ -32,9 +32,9 @@ interface Cause {
 }
 
 /** The Status of a refusal; its fields are empty where the API server leaves them out. */
-export interface Status {
+export interface RefusalStatus {
   readonly message: string;
-  readonly causes: readonly Cause[];
+  readonly causes: readonly RefusalCause[];
   /** The kind of the object that the refusal is about. */
   readonly kind: string;
   /** The seconds to wait before the next try; 0 when the server does not say. */
@@ -49,9 +49,9 @@ const oneLine = (text: string): string => text.trim().replace(/\s+/g, " ").slice
 
 const nothing = { kind: "", retryAfterSeconds: 0, causes: [] };
 
-type Fields = Readonly<Record<string, unknown>>;
+type StatusFields = Readonly<Record<string, unknown>>;
 
-const fieldsOf = (value: unknown): Fields =>
+const fieldsOf = (value: unknown): StatusFields =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? Object(value) : {};
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
@@ -64,7 +64,7 @@ export function isStatus(body: string): boolean {
 }
 
 /** Reads the body of a refusal; a body that is no Status, such as that of throttling, is read as a message. */
-export function readStatus(body: string): Status {
+export function readStatus(body: string): RefusalStatus {
   // Checked by hand, as a watch's events are: schemas would be built at every cold start, for refusals that may never come.
   const { kind, message, details } = fieldsOf(tryJson(body));
   if (kind !== "Status") return { message: oneLine(body), ...nothing };
@@ -77,7 +77,7 @@ export function readStatus(body: string): Status {
   };
 }
 
-const causesIn = (causes: unknown): readonly Cause[] =>
+const causesIn = (causes: unknown): readonly RefusalCause[] =>
   (Array.isArray(causes) ? causes.map(fieldsOf) : []).map(({ reason, message }) => ({
     reason: textOf(reason),
     message: oneLine(textOf(message)),

@@ -13,7 +13,7 @@ import type { Pod } from "../drain/pod.ts";
 import { type Collection, keyOf } from "./collection.ts";
 import { allBudgets, budgetsIn } from "./collections.ts";
 import type { InformerTools, Listener } from "./informer.ts";
-import { type Followed, type Keeper, SharedInformers } from "./shared-informers.ts";
+import { type Followed, type ItemListener, SharedInformers } from "./shared-informers.ts";
 
 // The API server allows 100 streams on a connection, and a watch keeps its stream: the requests need the others.
 const mostNamespaces = 20;
@@ -82,7 +82,7 @@ export class SharedBudgets {
 }
 
 /** What all drains of this process have requested of budgets, and what these do not count yet. */
-export class SharedAccounts implements Keeper<Budget> {
+export class SharedAccounts implements ItemListener<Budget> {
   readonly #clock: Pick<Clock, "now">;
   #accounts: BudgetAccounts = new Map();
 

@@ -16,7 +16,7 @@ interface Shared<T> {
 }
 
 /** Hears of all that is followed, once however many follow it, and before they do. */
-export interface Keeper<T> {
+export interface ItemListener<T> {
   /** Hears of a changed item, as it was before and as it is now. */
   changed(news: readonly T[]): void;
   /** Hears of all items of a collection, whenever they have been listed. */
@@ -26,10 +26,10 @@ export interface Keeper<T> {
 /** Follows each collection once, however many drains of this process want it. */
 export class SharedInformers<T> {
   readonly #options: InformerTools;
-  readonly #keeper: Keeper<T>;
+  readonly #keeper: ItemListener<T>;
   readonly #shared = new Map<string, Shared<T>>();
 
-  constructor(options: InformerTools, keeper: Keeper<T> = keepsNothing) {
+  constructor(options: InformerTools, keeper: ItemListener<T> = keepsNothing) {
     this.#options = options;
     this.#keeper = keeper;
   }
@@ -101,7 +101,7 @@ export class SharedInformers<T> {
   }
 }
 
-const keepsNothing: Keeper<unknown> = { changed: () => undefined, listed: () => undefined };
+const keepsNothing: ItemListener<unknown> = { changed: () => undefined, listed: () => undefined };
 
 /** Rings all bells, from a random one on: who hears of a budget first takes what it allows. */
 function ringAll<T>(bells: ReadonlySet<Listener<T>>, news: readonly T[] | "all"): void {

@@ -46,7 +46,7 @@ export async function awaitReady(awaiting: Awaiting, ports: LaunchPorts): Promis
   }
 }
 
-interface Following extends Awaiting {
+interface FollowedLaunch extends Awaiting {
   readonly bell: Bell;
   readonly search: BackgroundTask<NodeName | "absent">;
 }
@@ -60,7 +60,7 @@ interface NodeFound {
 /** Follows the nodes of these names, and looks now and then for the instance's node among all others. */
 async function followed(
   names: readonly NodeName[],
-  following: Following,
+  following: FollowedLaunch,
   ports: LaunchPorts,
 ): Promise<Awaited | NodeFound> {
   const view = await ports.cluster.followNodes(names, following.bell);
@@ -71,7 +71,7 @@ async function followed(
   }
 }
 
-interface Watching extends Following {
+interface Watching extends FollowedLaunch {
   readonly view: NodesView;
 }
 

@@ -1,4 +1,4 @@
-import type { ManagedGroup } from "../base/ids.ts";
+import type { GroupSelector } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import type { Duration } from "../base/time.ts";
 import type { ActionResult } from "../notice/lifecycle-action.ts";
@@ -18,7 +18,7 @@ export interface LaunchSettings {
 /** How this deployment launches. */
 export interface LaunchPolicy {
   /** The Auto Scaling groups whose instances may be touched. */
-  readonly managed: readonly ManagedGroup[];
+  readonly managed: readonly GroupSelector[];
   /** How long one pass works before it hands the notice back. */
   readonly pass: Duration;
   /** The settings of a group, and the reasons why some of its tags do not count. */

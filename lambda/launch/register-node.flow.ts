@@ -59,7 +59,7 @@ function leaveAlone(
   return { kind: "again", wait };
 }
 
-interface Launch extends LaunchRequest, HeldInstance<LaunchSettings> {
+interface HeldLaunch extends LaunchRequest, HeldInstance<LaunchSettings> {
   readonly start: BoundsAtStart;
 }
 
@@ -68,7 +68,7 @@ function launchOf(
   request: LaunchRequest,
   instance: HeldInstance<LaunchSettings>,
   { clock }: LaunchPorts,
-): Launch {
+): HeldLaunch {
   const { held, settings } = instance;
   const timeouts = { timeout: settings.timeout, volumeTimeout: seconds(0) };
   const lengths = hookLengths(timeouts, held.heartbeatTimeout);
@@ -77,7 +77,7 @@ function launchOf(
 }
 
 /** If a launch keeps failing, its deadline decides about the instance as for a node that is not ready. */
-function launchInstance(launch: Launch, ports: LaunchPorts): Promise<Pass> {
+function launchInstance(launch: HeldLaunch, ports: LaunchPorts): Promise<Pass> {
   const { start, keeper, settings } = launch;
   const { atDeadline: result } = settings;
   const pass = {
@@ -89,11 +89,11 @@ function launchInstance(launch: Launch, ports: LaunchPorts): Promise<Pass> {
   return endInTime(pass, ports);
 }
 
-interface BoundedLaunch extends Launch {
+interface BoundedLaunch extends HeldLaunch {
   readonly bounds: DrainBounds;
 }
 
-async function launchHeld(launch: Launch, ports: LaunchPorts): Promise<Pass> {
+async function launchHeld(launch: HeldLaunch, ports: LaunchPorts): Promise<Pass> {
   const { start, notice, held } = launch;
   const { instance } = notice.action;
   const now = ports.clock.now();
@@ -122,7 +122,7 @@ async function registerAndAwait(
 }
 
 /** An instance on its way into a warm pool is stopped there before its node is ready. */
-const isAwaited = ({ settings, held }: Launch): boolean =>
+const isAwaited = ({ settings, held }: HeldLaunch): boolean =>
   settings.gate === "on" && !held.state.startsWith("Warmed:");
 
 async function conclude(

@@ -19,7 +19,7 @@ import { nothing, type RoomStanding, refused, tryRoomRefusal, wish } from "./roo
 import { type Replica, type Scaler, type Workload, workloadTitle } from "./workload.ts";
 
 /** A drain that waits for room. */
-export interface Need {
+export interface RoomNeed {
   readonly node: NodeName;
   /** The budget that holds its pod, for people. */
   readonly budget: string;
@@ -33,7 +33,7 @@ export interface RoomScene {
   readonly replicas: readonly Replica[];
   /** The nodes that are being drained. */
   readonly draining: ReadonlySet<NodeName>;
-  readonly need: Need | "none";
+  readonly need: RoomNeed | "none";
   readonly settings: DrainSettings;
   /** The annotations of the workload's namespace. */
   readonly namespace: Labels;
@@ -41,7 +41,7 @@ export interface RoomScene {
 }
 
 /** What people are told of a change. */
-export type Change = Pick<RoomChange, "from" | "stage" | "to" | "why">;
+export type ReportedChange = Pick<RoomChange, "from" | "stage" | "to" | "why">;
 
 /** Writes a record to a workload or its autoscaler, or takes it away, and with it the count or the least count. */
 export interface RoomWrite {
@@ -49,7 +49,7 @@ export interface RoomWrite {
   readonly to: Scaler | Workload;
   readonly record: RoomRecord | "none";
   readonly count: number | "as it is";
-  readonly change: Change | "nothing";
+  readonly change: ReportedChange | "nothing";
 }
 
 /** Makes a ReplicaSet that needs fewer pods end this one first. */
@@ -106,7 +106,7 @@ const tryLower = ({ scalers }: Workload): RoomStep | undefined =>
     .map(({ scaler, was, is }) => write(scaler, "none", scaler.min === is ? was : "as it is"))
     .at(0);
 
-function begin(need: Need, scene: RoomScene): RoomStep {
+function begin(need: RoomNeed, scene: RoomScene): RoomStep {
   const { workload, now } = scene;
   const { replicas: was, maxSurge, scalers } = workload;
   const displaced = displacedOf(scene);
@@ -139,7 +139,7 @@ export const surged = (workload: Workload, record: RoomRecord): RoomWrite => ({
 });
 
 /** How a surge ends; `note` says why nobody is to try it again soon, and is empty where somebody may. */
-interface Ending extends Pick<Change, "stage" | "why"> {
+interface SurgeEnding extends Pick<ReportedChange, "stage" | "why"> {
   readonly note: string;
 }
 
@@ -163,7 +163,7 @@ function finish(record: RoomRecord, scene: RoomScene): RoomStep {
   return write(scaler, { ...record, was: scaler.min }, is);
 }
 
-function tryEnd(record: RoomRecord, scene: RoomScene): Ending | undefined {
+function tryEnd(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
   const { since, until, is } = record;
   const { now, workload } = scene;
   if (workload.replicas === is && readyIn(scene) >= is) return madeBy(record);
@@ -177,20 +177,20 @@ function tryEnd(record: RoomRecord, scene: RoomScene): Ending | undefined {
 
 const notMade = "its controller made no pod, as where a ResourceQuota or a policy refuses one";
 
-const notNeeded: Ending = { stage: "put back", why: "not needed", note: "" };
+const notNeeded: SurgeEnding = { stage: "put back", why: "not needed", note: "" };
 // Whoever has undone a surge would undo the next one too.
-const changed = (count: number, is: number): Ending => ({
+const changed = (count: number, is: number): SurgeEnding => ({
   ...{ stage: "put back", why: "changed by somebody" },
   note: count < is ? `somebody has set its count to ${count} meanwhile` : "",
 });
-const givenUp = (why: string): Ending => ({ stage: "given up", why, note: why });
-const madeBy = ({ why }: RoomRecord): Ending => ({ stage: "made", why, note: "" });
+const givenUp = (why: string): SurgeEnding => ({ stage: "given up", why, note: why });
+const madeBy = ({ why }: RoomRecord): SurgeEnding => ({ stage: "made", why, note: "" });
 
 /**
  * Makes as many displaced pods cheap as there are ready ones too many, and then gives the count back: the ReplicaSet ends
  * what is not ready first, and then what is cheap, so that never fewer pods are ready than before.
  */
-function letGo(record: RoomRecord, scene: RoomScene, ending: Ending): RoomStep {
+function letGo(record: RoomRecord, scene: RoomScene, ending: SurgeEnding): RoomStep {
   const { was, is } = record;
   const displaced = displacedOf(scene);
   const spare = Math.max(0, Math.min(is - was, readyIn(scene) - was, displaced.length));
@@ -202,7 +202,7 @@ function letGo(record: RoomRecord, scene: RoomScene, ending: Ending): RoomStep {
 }
 
 /** The autoscaler goes first: it would raise the count again. */
-function putBack(record: RoomRecord, scene: RoomScene, { note, ...how }: Ending): RoomStep {
+function putBack(record: RoomRecord, scene: RoomScene, { note, ...how }: SurgeEnding): RoomStep {
   const { workload, now } = scene;
   const { replicas, scalers } = workload;
   const lower = tryLower(workload);

@@ -6,10 +6,10 @@ import type { Ports } from "../registrations/ports.ts";
 import type { RoomMaker } from "./room-maker.flow.ts";
 
 /** What a drain does about pods whose budgets have nothing to spare. */
-export type Room = Pick<RoomMaker, "due" | "isBusy" | "note" | "notes" | "putBack" | "work">;
+export type DrainRoom = Pick<RoomMaker, "due" | "isBusy" | "note" | "notes" | "putBack" | "work">;
 
 const nothing: ReadonlyMap<PodUid, RoomNote> = new Map();
-const none: Room = {
+const none: DrainRoom = {
   note: () => undefined,
   notes: () => nothing,
   isBusy: () => false,
@@ -19,7 +19,11 @@ const none: Room = {
 };
 
 /** The room that a drain makes; where it may make none, the modules for that are not even loaded. */
-export async function roomFor(node: NodeName, makeRoom: MakeRoom, ports: Ports): Promise<Room> {
+export async function roomFor(
+  node: NodeName,
+  makeRoom: MakeRoom,
+  ports: Ports,
+): Promise<DrainRoom> {
   if (makeRoom === "off") return none;
   const { openRoom } = await import("./room-maker.flow.ts");
   return openRoom(node, ports);

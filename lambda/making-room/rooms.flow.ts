@@ -3,7 +3,7 @@ import { type Host, roomOn, sumOf } from "../drain/node-info.ts";
 import { tryObstacle } from "../drain/obstacle.ts";
 import { Places } from "../drain/placement.ts";
 import { isTerminal } from "../drain/pod-class.ts";
-import type { ReschedulablePod, Room } from "../drain/reschedulable-pod.ts";
+import type { NodeRoom, ReschedulablePod } from "../drain/reschedulable-pod.ts";
 
 /** Reads the pods of a node. */
 export interface PodReader<P extends ReschedulablePod> {
@@ -68,7 +68,7 @@ export class Rooms<P extends ReschedulablePod> {
     return new Places(this.#hosts.map((host) => this.#room(host)));
   }
 
-  #room({ node, allocatable }: Host): Room {
+  #room({ node, allocatable }: Host): NodeRoom {
     const pods = (this.#read.get(node.name) ?? []).filter(({ pod }) => !isTerminal(pod));
     return roomOn({ node, allocatable, asked: sumOf(pods) });
   }

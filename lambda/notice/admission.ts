@@ -1,4 +1,4 @@
-import type { ManagedGroup } from "../base/ids.ts";
+import type { GroupSelector } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import type { LifecycleAction, Membership } from "./lifecycle-action.ts";
 import { isManaged, managedText } from "./managed-group.ts";
@@ -13,7 +13,7 @@ export interface AdmissionRequest {
   /** The states in which such a hook holds an instance. */
   readonly heldIn: readonly string[];
   readonly membership: Membership;
-  readonly managed: readonly ManagedGroup[];
+  readonly managed: readonly GroupSelector[];
   /** The tags of the group that the notice names; empty where its name suffices. */
   readonly tags: Labels;
 }

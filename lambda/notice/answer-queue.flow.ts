@@ -70,13 +70,13 @@ async function part<T>(batch: readonly QueueDelivery<T>[], tools: PartTools): Pr
   );
 }
 
-type Answer = "done" | "not done";
+type QueueAnswer = "done" | "not done";
 
 async function answerOne<T, O>(
   queued: QueueDelivery<T>,
   kept: Hidden | undefined,
   tools: AnswerQueueTools<T, O>,
-): Promise<Answer> {
+): Promise<QueueAnswer> {
   try {
     const { content } = queued;
     if (content instanceof Fault) throw content;
@@ -101,7 +101,7 @@ function failed<T, O>(
   queued: QueueDelivery<T>,
   fault: Fault,
   tools: AnswerQueueTools<T, O>,
-): Promise<Answer> {
+): Promise<QueueAnswer> {
   tools.journal.record(faultEntry(fault));
   return fault.retryable && !isTriedEnough(queued.receives, tools.work.mostReceives)
     ? rest(queued, restAfter(fault, receivesOfNotice(queued.receives)), tools)
@@ -113,7 +113,7 @@ async function rest<T>(
   queued: QueueDelivery<T>,
   wait: Duration,
   tools: QueueTools,
-): Promise<Answer> {
+): Promise<QueueAnswer> {
   const { inbox } = tools;
   const chosen = restOf(queued.receives, wait);
   if (chosen.kind === "postponed") {
@@ -127,12 +127,12 @@ async function rest<T>(
   return renewed;
 }
 
-function deadLetter(queued: QueueMessage, reason: string, tools: QueueTools): Promise<Answer> {
+function deadLetter(queued: QueueMessage, reason: string, tools: QueueTools): Promise<QueueAnswer> {
   return attempt(tools.inbox.deadLetter(queued, reason), tools);
 }
 
 /** Waits for a call of the queue. If the call fails, the message comes back when its visibility timeout ends. */
-async function attempt(call: Promise<void>, { journal }: QueueTools): Promise<Answer> {
+async function attempt(call: Promise<void>, { journal }: QueueTools): Promise<QueueAnswer> {
   try {
     await call;
     return "done";

@@ -9,7 +9,7 @@ export interface Recurring<T> {
   work(): Promise<T>;
 }
 
-type Result<T> = { readonly value: T } | { readonly cause: unknown };
+type TaskResult<T> = { readonly value: T } | { readonly cause: unknown };
 
 /** Does recurring work in the background of a loop, so that a request that hangs does not stop the loop. */
 export class BackgroundTask<T> {
@@ -17,7 +17,7 @@ export class BackgroundTask<T> {
   readonly #bell: Bell;
   readonly #clock: Clock;
   #state: "idle" | "under way" = "idle";
-  #result: Result<T> | undefined;
+  #result: TaskResult<T> | undefined;
 
   constructor(recurring: Recurring<T>, bell: Bell, clock: Clock) {
     this.#recurring = recurring;
@@ -53,7 +53,7 @@ export class BackgroundTask<T> {
   }
 }
 
-async function resultOf<T>(recurring: Recurring<T>): Promise<Result<T>> {
+async function resultOf<T>(recurring: Recurring<T>): Promise<TaskResult<T>> {
   try {
     return { value: await recurring.work() };
   } catch (cause) {

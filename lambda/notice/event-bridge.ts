@@ -2,7 +2,7 @@ import { instanceField, timeField } from "../base/field.ts";
 import { described } from "../base/malformed.ts";
 import { read, within } from "../base/read.ts";
 import { anyText, anything, oneOf, record, text } from "../base/schema.ts";
-import { readHealthDetail, type Sent } from "./health.ts";
+import { readHealthDetail, type SentEvent } from "./health.ts";
 import { launchDetail, launching, terminateDetail, terminating } from "./hook.ts";
 import type { Notice } from "./notice.ts";
 
@@ -26,10 +26,10 @@ const stateChange = record({
   state: oneOf("pending", "running", "stopping", "stopped", "shutting-down", "terminated"),
 });
 
-type Reader = (detail: unknown, path: string, sent: Sent) => Notice;
+type DetailReader = (detail: unknown, path: string, sent: SentEvent) => Notice;
 
 /** @see https://docs.aws.amazon.com/eventbridge/latest/ref/events.html */
-const readers = new Map<string, Reader>([
+const readers = new Map<string, DetailReader>([
   ["aws.autoscaling/EC2 Instance-launch Lifecycle Action", readLaunch],
   ["aws.autoscaling/EC2 Instance-terminate Lifecycle Action", readTerminate],
   ["aws.ec2/EC2 Spot Instance Interruption Warning", readInterruption],
@@ -50,25 +50,25 @@ export function readEventBridgeEvent(event: unknown, path: string): Notice {
   return { kind: "unrelated", reason, since };
 }
 
-function readLaunch(detail: unknown, path: string, { since }: Sent): Notice {
+function readLaunch(detail: unknown, path: string, { since }: SentEvent): Notice {
   return launching(read(launchDetail, detail, path), since);
 }
 
-function readTerminate(detail: unknown, path: string, { since }: Sent): Notice {
+function readTerminate(detail: unknown, path: string, { since }: SentEvent): Notice {
   return terminating(read(terminateDetail, detail, path), since);
 }
 
-function readInterruption(detail: unknown, path: string, { since }: Sent): Notice {
+function readInterruption(detail: unknown, path: string, { since }: SentEvent): Notice {
   const { "instance-id": instance, "instance-action": action } = read(interruption, detail, path);
   return { kind: "interrupted", instance, action, since };
 }
 
-function readRebalance(detail: unknown, path: string, { since }: Sent): Notice {
+function readRebalance(detail: unknown, path: string, { since }: SentEvent): Notice {
   const { "instance-id": instance } = read(aboutInstance, detail, path);
   return { kind: "at-risk", instance, since };
 }
 
-function readStateChange(detail: unknown, path: string, { since }: Sent): Notice {
+function readStateChange(detail: unknown, path: string, { since }: SentEvent): Notice {
   const { "instance-id": instance, state } = read(stateChange, detail, path);
   switch (state) {
     case "stopping":

@@ -9,7 +9,7 @@ import { needsTags } from "./managed-group.ts";
 import type { Ignorance } from "./outcome.ts";
 
 /** An instance that its hook holds for us. */
-export interface Held {
+export interface HeldByHook {
   readonly kind: "held";
   /** How long the hook holds it without a heartbeat. */
   readonly heartbeatTimeout: Duration;
@@ -39,7 +39,7 @@ export interface NotHeld extends Ignorance {
 export async function guard(
   request: Omit<AdmissionRequest, "membership" | "tags">,
   { groups, instances, journal }: Pick<Ports, "groups" | "instances" | "journal">,
-): Promise<Held | NotHeld> {
+): Promise<HeldByHook | NotHeld> {
   const { action } = request;
   const { group, hook, instance, token } = action;
   const membership = await groups.membership(instance);

@@ -47,13 +47,13 @@ const plan = record({
 });
 
 /** What the envelope of an event says: its id and its time. */
-export interface Sent {
+export interface SentEvent {
   readonly id: string;
   readonly since: Instant;
 }
 
 /** Reads an AWS Health event: planned work on instances, or an unrelated event. */
-export function readHealthDetail(detail: unknown, path: string, { id, since }: Sent): Notice {
+export function readHealthDetail(detail: unknown, path: string, { id, since }: SentEvent): Notice {
   const reason = whyPassedOver(read(address, detail, path));
   if (reason !== undefined) return { kind: "unrelated", reason, since };
   const planned = read(plan, detail, path);

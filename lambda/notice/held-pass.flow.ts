@@ -1,8 +1,8 @@
-import type { ManagedGroup } from "../base/ids.ts";
+import type { GroupSelector } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import { type Duration, type Instant, later } from "../base/time.ts";
 import type { Ports } from "../registrations/ports.ts";
-import { guard, type Held, type NotHeld } from "./guard.flow.ts";
+import { guard, type HeldByHook, type NotHeld } from "./guard.flow.ts";
 import { Heartbeats } from "./heartbeats.flow.ts";
 import { heeded } from "./heeded.flow.ts";
 import type { HookKeeper } from "./keeper.flow.ts";
@@ -12,7 +12,7 @@ import type { Pass } from "./outcome.ts";
 /** The settings of a deployment for instances that a hook holds. */
 export interface HeldPolicy<Settings> {
   /** The Auto Scaling groups whose instances may be touched. */
-  readonly managed: readonly ManagedGroup[];
+  readonly managed: readonly GroupSelector[];
   /** How long one pass works before it hands the notice back. */
   readonly pass: Duration;
   /** The settings of a group with these tags, and which of the tags are refused. */
@@ -21,7 +21,7 @@ export interface HeldPolicy<Settings> {
 
 /** A held instance as its pass begins. */
 export interface HeldInstance<Settings> {
-  readonly held: Held;
+  readonly held: HeldByHook;
   readonly settings: Settings;
   readonly keeper: HookKeeper;
   readonly passEnds: Instant;

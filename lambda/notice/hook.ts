@@ -87,9 +87,9 @@ function tried(message: unknown, path: string): Notice {
   return { kind: "test", group, since };
 }
 
-type Held = ValueOf<typeof launchDetail> | ValueOf<typeof terminateDetail>;
+type HookDetail = ValueOf<typeof launchDetail> | ValueOf<typeof terminateDetail>;
 
-const actionOf = (detail: Held) => ({
+const actionOf = (detail: HookDetail) => ({
   group: detail.AutoScalingGroupName,
   hook: detail.LifecycleHookName,
   token: detail.LifecycleActionToken,

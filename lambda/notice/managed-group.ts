@@ -1,16 +1,16 @@
-import type { GroupName, ManagedGroup } from "../base/ids.ts";
+import type { GroupName, GroupSelector } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 
 /** Whether a group with these tags may be touched. */
-export const isManaged = (managed: readonly ManagedGroup[], group: GroupName, tags: Labels) =>
+export const isManaged = (managed: readonly GroupSelector[], group: GroupName, tags: Labels) =>
   managed.some((one) => (typeof one === "string" ? one === group : tags[one.key] === one.value));
 
 /** Whether only its tags can tell if a group may be touched. */
-export const needsTags = (managed: readonly ManagedGroup[], group: GroupName): boolean =>
+export const needsTags = (managed: readonly GroupSelector[], group: GroupName): boolean =>
   !managed.includes(group) && managed.some((one) => typeof one !== "string");
 
 /** Names the groups that may be touched, for people. */
-export const managedText = (managed: readonly ManagedGroup[]): string =>
+export const managedText = (managed: readonly GroupSelector[]): string =>
   managed
     .map((one) => (typeof one === "string" ? one : `groups with the tag ${one.key}=${one.value}`))
     .join(", ");

@@ -41,18 +41,18 @@ const gathering = milliseconds(5);
 const lasts = ({ kind }: EventAdmission): Duration =>
   kind === "refused" ? memory : milliseconds(0);
 
-type Answers = ReadonlyMap<InstanceId, EventAdmission>;
+type AdmissionAnswers = ReadonlyMap<InstanceId, EventAdmission>;
 
-interface Gathering {
+interface GatheredInstances {
   readonly instances: Set<InstanceId>;
-  readonly answers: Promise<Answers>;
+  readonly answers: Promise<AdmissionAnswers>;
 }
 
 /** The admissions of all notices of this process: asked for together, and remembered where they are refused. */
 export class SharedAdmissions implements Admissions {
   readonly #clock: Clock;
   readonly #known: TtlCache<EventAdmission>;
-  #open: Gathering | undefined;
+  #open: GatheredInstances | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -71,12 +71,12 @@ export class SharedAdmissions implements Admissions {
     return (await answers).get(instance) ?? { kind: "refused", why: "other", reason };
   }
 
-  #gather(ask: AsksAdmission): Gathering {
+  #gather(ask: AsksAdmission): GatheredInstances {
     const instances = new Set<InstanceId>();
     return { instances, answers: this.#later(instances, ask) };
   }
 
-  async #later(instances: ReadonlySet<InstanceId>, ask: AsksAdmission): Promise<Answers> {
+  async #later(instances: ReadonlySet<InstanceId>, ask: AsksAdmission): Promise<AdmissionAnswers> {
     await sleepFor(gathering, this.#clock);
     this.#open = undefined;
     return ask([...instances]);

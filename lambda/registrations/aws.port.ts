@@ -1,4 +1,4 @@
-import type { GroupName, HookName, InstanceId, ManagedGroup, NodeName } from "../base/ids.ts";
+import type { GroupName, GroupSelector, HookName, InstanceId, NodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import type { Duration, Instant } from "../base/time.ts";
 import type { Ec2Instance } from "../drain/ec2-instance.ts";
@@ -42,7 +42,7 @@ export interface ScalingGroups {
   /** All of it, with the instances of its warm pool, which is one more request for a group that has one. */
   withPool(name: GroupName): Promise<ScalingGroup | "absent">;
   /** All groups of these that are there, each once, with their warm pools. */
-  managed(groups: readonly ManagedGroup[]): Promise<readonly ScalingGroup[]>;
+  managed(groups: readonly GroupSelector[]): Promise<readonly ScalingGroup[]>;
   /** How long a hook waits for a heartbeat; `absent` when the group has no such hook. */
   heartbeatTimeout(group: GroupName, hook: HookName): Promise<Duration | "absent">;
   /** Restarts the hook's timeout. */
@@ -174,7 +174,7 @@ export interface RoleRegistry {
 }
 
 /** What EC2 says of an instance that seems to have no node. */
-export interface Launch {
+export interface LaunchFacts {
   readonly at: Instant;
   /** The names that its node may have. */
   readonly names: readonly NodeName[];
@@ -183,7 +183,7 @@ export interface Launch {
 /** The EC2 instances that are repaired. */
 export interface Machines {
   /** The launches of these instances; those that EC2 does not know are left out. */
-  launches(instances: readonly InstanceId[]): Promise<ReadonlyMap<InstanceId, Launch>>;
+  launches(instances: readonly InstanceId[]): Promise<ReadonlyMap<InstanceId, LaunchFacts>>;
   /** Starts a machine anew; `refused` when it does not run. */
   reboot(instance: InstanceId): Promise<"asked" | "refused">;
 }

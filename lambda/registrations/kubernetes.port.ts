@@ -163,11 +163,11 @@ export interface EventToRecord {
 }
 
 /** What became of an Event: one to create may be there already, and one to change may be absent. */
-export type Recorded = "absent" | "recorded" | "there";
+export type RecordedEvent = "absent" | "recorded" | "there";
 
 /** Records Events in the cluster, where `kubectl describe` shows them. */
 export interface EventRecorder {
-  record(event: EventToRecord, as: "change" | "new"): Promise<Recorded>;
+  record(event: EventToRecord, as: "change" | "new"): Promise<RecordedEvent>;
 }
 
 /** The objects of a cluster that give access to it; several deployments may want the same. */

@@ -4,6 +4,12 @@ import type { Reception } from "../notice/begun-at.ts";
 import type { Maintenance } from "../notice/notice.ts";
 import type { Receives } from "../notice/renewal.ts";
 
+/** The URLs of the queue of a function, and of the queue for messages that it can never work on. */
+export interface QueueUrls {
+  readonly queueUrl: string;
+  readonly deadLetterQueueUrl: string;
+}
+
 /** A message of the queue, as it was received. */
 export interface QueueMessage {
   readonly messageId: string;

@@ -44,9 +44,12 @@ export function noticeWork(policies: Policies, ports: NoticePorts): QueueWork<No
   };
 }
 
-type Work = Omit<Policies, keyof ReportPolicy>;
+type NoticePolicies = Omit<Policies, keyof ReportPolicy>;
 
-const inTime = ({ drain, launch, interruption }: Work, pass: Duration): Work => ({
+const inTime = (
+  { drain, launch, interruption }: NoticePolicies,
+  pass: Duration,
+): NoticePolicies => ({
   drain: { ...drain, pass },
   launch: { ...launch, pass },
   interruption: { ...interruption, pass },
@@ -54,7 +57,7 @@ const inTime = ({ drain, launch, interruption }: Work, pass: Duration): Work => 
 
 async function workOnNotice(
   { content: notice, ...reception }: Received<Notice>,
-  { drain, launch, interruption }: Work,
+  { drain, launch, interruption }: NoticePolicies,
   ports: NoticePorts,
 ): Promise<Pass> {
   switch (notice.kind) {

@@ -8,7 +8,7 @@ import { hasRebooted, rebootWait, withoutNodeKey, withoutNodeTag } from "./due-r
 import { repairAnnotation } from "./repair-marks.ts";
 import type { RecordUpkeep } from "./repair-plan.ts";
 import { type RepairRecord, recordPrefix } from "./repair-record.ts";
-import { type GroupView, isMarkedIll, type Member } from "./survey.ts";
+import { type GroupMember, type GroupView, isMarkedIll } from "./survey.ts";
 import { openRecords } from "./under-way.ts";
 
 /**
@@ -22,20 +22,20 @@ export const undoable = (view: GroupView): readonly MachineNode[] =>
       : [],
   );
 
-const isToBeOpened = (member: Member, view: GroupView): boolean =>
+const isToBeOpened = (member: GroupMember, view: GroupView): boolean =>
   (view.settings.mode === "dry-run" ? isActive(member.instance) : isReady(member)) &&
   member.instance.health === "healthy" &&
   hasMark(member) &&
   !isRebootAwaited(member, view);
 
 /** The mark of another drain is that drain's to take off. */
-const hasMark = ({ node }: Member): boolean =>
+const hasMark = ({ node }: GroupMember): boolean =>
   node !== "none" &&
   (isMarkedIll(node) ||
     (repairAnnotation in node.annotations && !(markedAtAnnotation in node.annotations)));
 
 /** Whether a reboot may still come: EC2 may have taken the call, and needs a while. */
-const isRebootAwaited = (member: Member, { now }: GroupView): boolean =>
+const isRebootAwaited = (member: GroupMember, { now }: GroupView): boolean =>
   member.reboot !== "none" &&
   member.reboot.stage !== "draining" &&
   !hasRebooted(member) &&
@@ -78,5 +78,5 @@ function doneRecords(view: GroupView): readonly RepairRecord[] {
     });
 }
 
-const isReady = ({ instance, node, diagnosis }: Member): boolean =>
+const isReady = ({ instance, node, diagnosis }: GroupMember): boolean =>
   isActive(instance) && node !== "none" && node.readiness === "ready" && diagnosis === "well";

@@ -4,11 +4,11 @@ import { countOf, type NodeCount } from "../group/node-count.ts";
 import { groupWorks } from "../registrations/group-work.ts";
 import { hasBegun } from "./due-repair.ts";
 import {
+  type GroupMember,
   type GroupView,
   type IllMember,
   isCountedIll,
   isServing,
-  type Member,
   type Survey,
 } from "./survey.ts";
 import { awaited, isWithinHour, repairing } from "./under-way.ts";
@@ -25,7 +25,7 @@ export type RepairBrake =
     }
   | {
       readonly kind: "ill-share";
-      readonly where: Where;
+      readonly where: BrakeScope;
       readonly ill: number;
       readonly of: number;
       readonly allowed: number;
@@ -49,10 +49,10 @@ export type RepairBrake =
   /** One of these nodes may be the one that the instance lacks. */
   | { readonly kind: "unmatched-nodes"; readonly nodes: readonly NodeName[] }
   /** No instance has a node, so it is not this instance. */
-  | { readonly kind: "no-nodes"; readonly where: Where; readonly instances: number };
+  | { readonly kind: "no-nodes"; readonly where: BrakeScope; readonly instances: number };
 
 /** Where a brake has counted. */
-type Where = GroupName | "all managed groups";
+type BrakeScope = GroupName | "all managed groups";
 
 /** The kinds of brakes. */
 export const brakeKinds = [
@@ -113,7 +113,7 @@ function shareBrake({ group, members, settings, now }: GroupView): readonly Repa
   return counts.ill > allowed ? [{ kind: "ill-share", where, ...counts, allowed }] : [];
 }
 
-const illCounts = (members: readonly Member[], now: Instant) => ({
+const illCounts = (members: readonly GroupMember[], now: Instant) => ({
   ill: members.filter((member) => isCountedIll(member, now)).length,
   of: members.filter(isServing).length,
 });
@@ -176,7 +176,7 @@ export function nodelessBrakes(
   return isOurs ? [] : [{ kind: "no-nodes", where: scalingGroup.name, instances: members.length }];
 }
 
-const hasNode = ({ node }: Member): boolean => node !== "none";
+const hasNode = ({ node }: GroupMember): boolean => node !== "none";
 
 /** Holds the replacement of instances without a node while some node may be theirs. */
 export const unmatchedBrakes = ({
@@ -198,7 +198,7 @@ export function slotBrakes(
 /** How many of the members are repaired now, and what holds the others. */
 function roomFor(candidates: readonly IllMember[], view: GroupView) {
   const own = new Set(candidates.map(({ instance }) => instance.id));
-  const isOther = ({ instance }: Member) => !own.has(instance.id);
+  const isOther = ({ instance }: GroupMember) => !own.has(instance.id);
   const others = repairing(view).filter(isOther).length + awaited(view);
   const recent = withinHour(view).filter(({ instance }) => !own.has(instance)).length;
   const { perHour } = view.settings;

@@ -13,12 +13,12 @@ import { wordsIn, written } from "../group/tags.ts";
 import type { Diagnosis } from "./illness.ts";
 import { type RepairRecord, recordPrefix } from "./repair-record.ts";
 import {
+  type GroupMember,
   type GroupView,
   type IllMember,
   isIll,
   isMarkedIll,
   isServing,
-  type Member,
 } from "./survey.ts";
 import { isRecent } from "./under-way.ts";
 
@@ -69,7 +69,7 @@ export const isRebooting = (member: IllMember, view: GroupView): boolean => {
 };
 
 /** Whether the machine has started again since its reboot was planned. */
-export const hasRebooted = ({ reboot, node }: Pick<Member, "node" | "reboot">): boolean =>
+export const hasRebooted = ({ reboot, node }: Pick<GroupMember, "node" | "reboot">): boolean =>
   reboot !== "none" && node !== "none" && node.bootId !== reboot.bootId;
 
 /** The record of a member's own repair. */

@@ -12,7 +12,7 @@ import {
   zoneBrakes,
 } from "./brakes.ts";
 import { isFor, isRebooting, rebootEnds, repairOf, tryRecordOf } from "./due-repair.ts";
-import type { Case, RepairPlan, RepairStep, Verdict } from "./repair-plan.ts";
+import type { IllInstance, RepairPlan, RepairStep, RepairVerdict } from "./repair-plan.ts";
 import type { RepairPolicy } from "./repair-policy.ts";
 import { causeText, type RepairRecord, versionText } from "./repair-record.ts";
 import {
@@ -49,13 +49,15 @@ export function judgeRepairs(survey: Survey, policy: RepairPolicy): RepairPlan {
   };
 }
 
-const byDue = (a: Pick<Case, "due" | "patient">, b: Pick<Case, "due" | "patient">): number =>
-  a.due - b.due || (a.patient.instance < b.patient.instance ? -1 : 1);
+const byDue = (
+  a: Pick<IllInstance, "due" | "patient">,
+  b: Pick<IllInstance, "due" | "patient">,
+): number => a.due - b.due || (a.patient.instance < b.patient.instance ? -1 : 1);
 
 type BrakesOf = (member: IllMember) => readonly RepairBrake[];
 
 /** The cases of a group. */
-function casesOf(view: GroupView, brakesOf: BrakesOf): readonly Case[] {
+function casesOf(view: GroupView, brakesOf: BrakesOf): readonly IllInstance[] {
   const ill = view.members.filter(isIll).filter((member) => isTold(member, view.now));
   const cases = ill.map((member) => ({ member, ...caseOf(member, view) })).toSorted(byDue);
   const held = new Map(cases.map(({ member }) => [member, brakesOf(member)]));
@@ -81,9 +83,9 @@ const isTold = (member: IllMember, now: Instant): boolean =>
 const dryRun = ({ settings: { mode } }: GroupView): readonly RepairBrake[] =>
   mode === "dry-run" ? [{ kind: "dry-run" }] : [];
 
-type Judged = Omit<Case, "verdict"> & { readonly verdict: Verdict | "due" };
+type JudgedInstance = Omit<IllInstance, "verdict"> & { readonly verdict: RepairVerdict | "due" };
 
-function caseOf(member: IllMember, view: GroupView): Judged {
+function caseOf(member: IllMember, view: GroupView): JudgedInstance {
   const { instance, node, diagnosis } = member;
   const { id, zone } = instance;
   const repair = repairOf(member, view);
@@ -94,7 +96,7 @@ function caseOf(member: IllMember, view: GroupView): Judged {
   };
 }
 
-function verdictOf(member: IllMember, due: Instant, view: GroupView): Verdict | "due" {
+function verdictOf(member: IllMember, due: Instant, view: GroupView): RepairVerdict | "due" {
   if (isReplaced(member, view)) return replacementOf(member, view);
   const because = tryLeftAlone(member);
   if (because !== undefined) return { kind: "left-alone", because };
@@ -103,12 +105,12 @@ function verdictOf(member: IllMember, due: Instant, view: GroupView): Verdict | 
 }
 
 /** Auto Scaling keeps an unhealthy instance while somebody has suspended what replaces it. */
-function replacementOf({ instance }: IllMember, view: GroupView): Verdict {
+function replacementOf({ instance }: IllMember, view: GroupView): RepairVerdict {
   const brakes = isActive(instance) ? replacementBrakes(view) : [];
   return brakes.length > 0 ? { kind: "held", brakes } : { kind: "leaving" };
 }
 
-function stepOf(member: IllMember, action: Case["action"], view: GroupView): RepairStep {
+function stepOf(member: IllMember, action: IllInstance["action"], view: GroupView): RepairStep {
   const { instance, diagnosis, reboot } = member;
   const record = {
     ...{ instance: instance.id, at: begunAt(member, action, view), action },
@@ -120,7 +122,7 @@ function stepOf(member: IllMember, action: Case["action"], view: GroupView): Rep
 }
 
 /** A repair that goes on keeps its time, so its record is not written again. After an hour it counts as a new one. */
-function begunAt(member: IllMember, action: Case["action"], view: GroupView): Instant {
+function begunAt(member: IllMember, action: IllInstance["action"], view: GroupView): Instant {
   const record = tryRecordOf(member, view);
   const isSame = record?.action === action && isFor(record, member);
   return isSame && isWithinHour(record.at, view.now) ? record.at : view.now;

@@ -4,15 +4,15 @@ import { hours, later, milliseconds } from "../base/time.ts";
 import type { DrainPolicy } from "../drain/drain-policy.ts";
 import type { MachineNode } from "../drain/node.ts";
 import { isLeaving, type ScalingGroup } from "../group/scaling-group.ts";
-import type { Launch } from "../registrations/aws.port.ts";
+import type { LaunchFacts } from "../registrations/aws.port.ts";
 import type { RepairPorts } from "../registrations/ports.ts";
 import { judgeRepairs } from "./judge-repairs.ts";
-import type { Case, RepairPlan } from "./repair-plan.ts";
+import type { IllInstance, RepairPlan } from "./repair-plan.ts";
 import type { RepairPolicy } from "./repair-policy.ts";
 import { type Survey, type SurveyGroup, zonesNamed } from "./survey.ts";
 
 /** The world as a pass finds it, and what it makes of it. */
-export interface Judged {
+export interface JudgedSurvey {
   readonly survey: Survey;
   readonly plan: RepairPlan;
 }
@@ -37,7 +37,7 @@ export interface SurveyTools {
  * Reads groups, machines and nodes, and judges them. While nobody is ill, that is all. Otherwise it reads what may keep
  * repairs from beginning, of the groups that have somebody ill, and judges once more.
  */
-export async function readSurvey({ policy, ports }: SurveyTools): Promise<Judged> {
+export async function readSurvey({ policy, ports }: SurveyTools): Promise<JudgedSurvey> {
   const survey = await readAll(policy.drain.managed, ports);
   const plan = judgeRepairs(survey, policy.repair);
   const ill = new Set(plan.cases.filter(isPatient).map(({ patient }) => patient.group));
@@ -54,7 +54,7 @@ export async function readSurvey({ policy, ports }: SurveyTools): Promise<Judged
   return { survey: closer, plan: judgeRepairs(closer, policy.repair) };
 }
 
-const isPatient = ({ verdict: { kind } }: Case): boolean => kind !== "left-alone";
+const isPatient = ({ verdict: { kind } }: IllInstance): boolean => kind !== "left-alone";
 
 async function readAll(managed: DrainPolicy["managed"], ports: SurveyPorts): Promise<Survey> {
   const { groupNodes, machines, clock } = ports;
@@ -78,7 +78,7 @@ async function readAll(managed: DrainPolicy["managed"], ports: SurveyPorts): Pro
 /** A node that the cloud controller has given no provider ID, or not yet, is known by its name. */
 function matched(
   all: readonly MachineNode[],
-  launches: ReadonlyMap<InstanceId, Launch>,
+  launches: ReadonlyMap<InstanceId, LaunchFacts>,
 ): Pick<Survey, "nodes" | "unmatched"> {
   const named = new Map(
     Array.from(launches, ([id, { names }]) => names.map((name) => [name, id] as const)).flat(),

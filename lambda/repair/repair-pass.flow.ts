@@ -10,11 +10,11 @@ import type { RepairPorts } from "../registrations/ports.ts";
 import type { Journal } from "../registrations/process.port.ts";
 import type { ReportPolicy } from "../report/report-tools.flow.ts";
 import { Reports } from "../report/reports.flow.ts";
-import { type Judged, readSurvey } from "./read-survey.flow.ts";
+import { type JudgedSurvey, readSurvey } from "./read-survey.flow.ts";
 import { beforeNextLook, reboot } from "./reboot.flow.ts";
 import type { RepairEnd, RepairMessage } from "./repair-entry.ts";
 import { illMarking, isMarkedUntil, tryHealing, tryRebootMark } from "./repair-marks.ts";
-import type { Case, RecordUpkeep, RepairPlan, Verdict } from "./repair-plan.ts";
+import type { IllInstance, RecordUpkeep, RepairPlan, RepairVerdict } from "./repair-plan.ts";
 import { causeText, type RepairRecord, recordTag } from "./repair-record.ts";
 import { brakeText, verdictText } from "./repair-texts.ts";
 import {
@@ -58,7 +58,11 @@ function isOld({ message: { sent }, policy, ports }: RepairTools, wait: Duration
 }
 
 /** Does what is due for an instance, and says when to look again. A fault here stops no other repair. */
-async function step(one: Case, survey: Survey, tools: RepairTools): Promise<Duration | "none"> {
+async function step(
+  one: IllInstance,
+  survey: Survey,
+  tools: RepairTools,
+): Promise<Duration | "none"> {
   const { verdict } = one;
   if (verdict.kind === "rebooting") return beforeNextLook;
   if (verdict.kind !== "repairs") return "none";
@@ -73,8 +77,8 @@ async function step(one: Case, survey: Survey, tools: RepairTools): Promise<Dura
 }
 
 async function take(
-  one: Case,
-  { step: { record, ...due } }: Extract<Verdict, { readonly kind: "repairs" }>,
+  one: IllInstance,
+  { step: { record, ...due } }: Extract<RepairVerdict, { readonly kind: "repairs" }>,
   { survey, tools }: { readonly survey: Survey; readonly tools: RepairTools },
 ): Promise<Duration | "none"> {
   const begun = due.kind === "reboot" ? due.begun : tools.ports.clock.now();
@@ -84,8 +88,8 @@ async function take(
   return (await replace(found, record, tools)) === "changed" ? soon : "none";
 }
 
-const endOf = (cases: readonly Case[]): RepairEnd => {
-  const count = (kind: Verdict["kind"]) =>
+const endOf = (cases: readonly IllInstance[]): RepairEnd => {
+  const count = (kind: RepairVerdict["kind"]) =>
     cases.filter(({ verdict }) => verdict.kind === kind).length;
   return { begun: count("repairs"), held: count("held"), waiting: count("waits") };
 };
@@ -129,7 +133,7 @@ async function keepRecords(
 }
 
 /** Tells the journal what a pass has found: how many, each that is ill, and what holds repairs. */
-function tellPlan({ survey, plan: { cases } }: Judged, journal: Journal): void {
+function tellPlan({ survey, plan: { cases } }: JudgedSurvey, journal: Journal): void {
   const { groups, nodes } = survey;
   const instances = groups.flatMap(({ scalingGroup }) => scalingGroup.instances).length;
   const counts = { groups: groups.length, instances, nodes: nodes.length, ill: cases.length };
@@ -139,7 +143,7 @@ function tellPlan({ survey, plan: { cases } }: Judged, journal: Journal): void {
     tellBrakes(ofGroup, journal);
 }
 
-function tellCase(one: Case, journal: Journal): void {
+function tellCase(one: IllInstance, journal: Journal): void {
   const { patient, node, illness, due, action } = one;
   journal.record({
     kind: "repair-ill",
@@ -156,7 +160,7 @@ function tellCase(one: Case, journal: Journal): void {
 }
 
 /** One entry for each kind of brake: it names those that it holds. */
-function tellBrakes(cases: readonly Case[], journal: Journal): void {
+function tellBrakes(cases: readonly IllInstance[], journal: Journal): void {
   const held = cases.flatMap(({ patient, verdict }) =>
     verdict.kind === "held" ? verdict.brakes.map((brake) => ({ ...patient, brake })) : [],
   );

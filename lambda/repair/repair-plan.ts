@@ -15,7 +15,7 @@ export type RepairStep =
   | { readonly kind: "reboot"; readonly record: RepairRecord; readonly begun: Instant };
 
 /** What becomes of an ill instance in this pass. */
-export type Verdict =
+export type RepairVerdict =
   /** It has not been ill for long enough. */
   | { readonly kind: "waits"; readonly until: Instant }
   | { readonly kind: "repairs"; readonly step: RepairStep }
@@ -27,14 +27,14 @@ export type Verdict =
   | { readonly kind: "left-alone"; readonly because: LeftAlone };
 
 /** An ill instance: what is wrong with it, and what becomes of it. */
-export interface Case {
+export interface IllInstance {
   readonly patient: Patient;
   readonly node: MachineNode | "none";
   readonly illness: Illness;
   /** From when on it is repaired, unless something keeps that. */
   readonly due: Instant;
   readonly action: "reboot" | "replace";
-  readonly verdict: Verdict;
+  readonly verdict: RepairVerdict;
 }
 
 /** What becomes of the records of a group's repairs. */
@@ -51,7 +51,7 @@ export interface RecordUpkeep {
 /** What a pass makes of a survey. */
 export interface RepairPlan {
   /** Those that have been due for longest come first. */
-  readonly cases: readonly Case[];
+  readonly cases: readonly IllInstance[];
   /** Nodes that are well again, and whose mark of a repair is taken off. */
   readonly undo: readonly MachineNode[];
   readonly records: readonly RecordUpkeep[];

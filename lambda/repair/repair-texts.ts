@@ -3,11 +3,11 @@ import type { GroupName } from "../base/ids.ts";
 import { type Instant, inSeconds, timestamp } from "../base/time.ts";
 import { groupWorks } from "../registrations/group-work.ts";
 import type { RepairBrake } from "./brakes.ts";
-import type { Case } from "./repair-plan.ts";
+import type { IllInstance } from "./repair-plan.ts";
 import type { LeftAlone } from "./survey.ts";
 
 /** What becomes of an ill instance, for people. */
-export function verdictText({ verdict, action, patient: { group } }: Case): string {
+export function verdictText({ verdict, action, patient: { group } }: IllInstance): string {
   switch (verdict.kind) {
     case "waits":
       return `${repairWords[action]} at ${shortTime(verdict.until)}, unless it is well by then`;

@@ -6,7 +6,7 @@ import type { RepairPorts } from "../registrations/ports.ts";
 import type { Journal } from "../registrations/process.port.ts";
 import type { RepairMessage } from "./repair-entry.ts";
 import type { IllMark } from "./repair-marks.ts";
-import type { Case } from "./repair-plan.ts";
+import type { IllInstance } from "./repair-plan.ts";
 import type { RepairPolicy } from "./repair-policy.ts";
 import { causeText, type RepairRecord, recordTag } from "./repair-record.ts";
 import type { Survey } from "./survey.ts";
@@ -38,14 +38,14 @@ export interface RepairTools {
 
 /** An ill instance, its group, and how its node is marked. */
 export interface GroupCase {
-  readonly ill: Case;
+  readonly ill: IllInstance;
   readonly scalingGroup: ScalingGroup;
   readonly mark: IllMark;
 }
 
 /** Puts a case and its group together; the drain of the node begins then. */
 export function groupCase(
-  ill: Case,
+  ill: IllInstance,
   begun: Instant,
   { survey, tools: { policy, ports } }: { readonly survey: Survey; readonly tools: RepairTools },
 ): readonly GroupCase[] {
@@ -81,7 +81,7 @@ export function tellBegun({ ill, mark }: GroupCase, { ports }: RepairTools): voi
 }
 
 /** What an entry about a case names. */
-export const subjectOf = ({ patient: { instance, group }, node }: Case) => ({
+export const subjectOf = ({ patient: { instance, group }, node }: IllInstance) => ({
   instance,
   group,
   node: node === "none" ? ("" as const) : node.name,

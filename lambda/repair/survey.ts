@@ -51,7 +51,7 @@ export function zonesNamed(
 }
 
 /** An instance of a group, with its node and what is wrong with it. */
-export interface Member {
+export interface GroupMember {
   readonly instance: GroupInstance;
   readonly node: MachineNode | "none";
   readonly diagnosis: Diagnosis | "well";
@@ -61,7 +61,7 @@ export interface Member {
 }
 
 /** A member that is ill. */
-export interface IllMember extends Member {
+export interface IllMember extends GroupMember {
   readonly diagnosis: Diagnosis;
 }
 
@@ -70,24 +70,24 @@ export interface GroupView {
   readonly group: SurveyGroup;
   readonly settings: RepairSettings;
   readonly refused: readonly string[];
-  readonly members: readonly Member[];
+  readonly members: readonly GroupMember[];
   /** The newest first. */
   readonly records: readonly RepairRecord[];
   readonly now: Instant;
 }
 
 /** Whether something is wrong with a member. */
-export const isIll = (member: Member): member is IllMember => member.diagnosis !== "well";
+export const isIll = (member: GroupMember): member is IllMember => member.diagnosis !== "well";
 
 /** Whether the group's pods may run on a member. */
-export const isServing = ({ instance: { state } }: Member): boolean => state === "InService";
+export const isServing = ({ instance: { state } }: GroupMember): boolean => state === "InService";
 
 /** Whether something has been wrong with a member for long enough. */
-export const isDue = ({ diagnosis }: Member, now: Instant): boolean =>
+export const isDue = ({ diagnosis }: GroupMember, now: Instant): boolean =>
   diagnosis !== "well" && diagnosis.due <= now;
 
 /** Whether a member counts as ill in its group. A launch may lack its node for a while. */
-export const isCountedIll = (member: Member, now: Instant): boolean =>
+export const isCountedIll = (member: GroupMember, now: Instant): boolean =>
   isServing(member) && isIll(member) && (member.node !== "none" || isDue(member, now));
 
 // A record from the future would count for ever. A few minutes may be another clock's.
@@ -113,14 +113,18 @@ function nodesByInstance(nodes: readonly MachineNode[]): ReadonlyMap<InstanceId,
   return new Map(ordered.map((node) => [node.instance, node]));
 }
 
-interface Known {
+interface MemberFacts {
   readonly settings: RepairSettings;
   readonly group: SurveyGroup;
   readonly survey: Survey;
   readonly rules: RepairPolicy["rules"];
 }
 
-function memberOf(instance: GroupInstance, node: MachineNode | "none", known: Known): Member {
+function memberOf(
+  instance: GroupInstance,
+  node: MachineNode | "none",
+  known: MemberFacts,
+): GroupMember {
   const { settings, group, survey, rules } = known;
   const since = { now: survey.now, entered: group.entered.get(instance.id) ?? instant(0) };
   if (node !== "none") {
@@ -151,7 +155,7 @@ export type LeftAlone =
   | { readonly kind: "no-provider-id" };
 
 /** Says why an ill instance is left alone; `undefined` when it may be repaired. */
-export function tryLeftAlone({ instance, node }: Member): LeftAlone | undefined {
+export function tryLeftAlone({ instance, node }: GroupMember): LeftAlone | undefined {
   const { state, protection } = instance;
   if (state !== "InService") return { kind: kindOfState(state), state };
   if (protection === "scale-in") return { kind: "protected" };

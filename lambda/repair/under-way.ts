@@ -1,22 +1,29 @@
 import { hours, type Instant, later, milliseconds } from "../base/time.ts";
 import { isActive, isLeaving } from "../group/scaling-group.ts";
 import type { RepairRecord } from "./repair-record.ts";
-import { type GroupView, isDue, isIll, isMarkedIll, type Member, tryLeftAlone } from "./survey.ts";
+import {
+  type GroupMember,
+  type GroupView,
+  isDue,
+  isIll,
+  isMarkedIll,
+  tryLeftAlone,
+} from "./survey.ts";
 
 /** For how long a record counts. */
 export const recordLife = hours(24);
 
 /** The members of a group that are repaired now, or that the group replaces for another reason. */
-export const repairing = (view: GroupView): readonly Member[] =>
+export const repairing = (view: GroupView): readonly GroupMember[] =>
   view.members.filter((member) => isReplaced(member, view) || isMarkedForRepair(member));
 
 /** Whether a group replaces a member already, because of a repair or because the group itself calls it unhealthy. */
-export const isReplaced = ({ instance }: Member, { records }: GroupView): boolean =>
+export const isReplaced = ({ instance }: GroupMember, { records }: GroupView): boolean =>
   isLeaving(instance)
     ? instance.health === "unhealthy" || records.some((one) => one.instance === instance.id)
     : instance.health === "unhealthy" && isActive(instance);
 
-const isMarkedForRepair = (member: Member): boolean =>
+const isMarkedForRepair = (member: GroupMember): boolean =>
   member.node !== "none" && isMarkedIll(member.node) && tryLeftAlone(member) === undefined;
 
 /** How many replacements are still on their way: launched and not ready, or not launched yet. */
@@ -50,7 +57,7 @@ export const isWithinHour = (at: Instant, now: Instant): boolean =>
   at > later(now, milliseconds(-hours(1)));
 
 /** Whether a member is new and not ready, and still has time. */
-function isComing(member: Member, since: number, now: Instant): boolean {
+function isComing(member: GroupMember, since: number, now: Instant): boolean {
   if (member.instance.state.startsWith("Pending")) return true;
   const { node, started } = member;
   if (started === undefined || started <= since || isDue(member, now)) return false;

@@ -4,7 +4,7 @@ import type { PodNote } from "../drain/pod.ts";
 import type { Entry } from "../registrations/entry.ts";
 import { holdEvents } from "./hold-events.ts";
 import { type EventRow, onNode, onPod, row } from "./kube-event.ts";
-import type { Story } from "./story.ts";
+import type { PassStory } from "./story.ts";
 
 const drains = { type: "Normal", action: "Drain", on: "node", told: "once" } as const;
 const warns = { ...drains, type: "Warning" } as const;
@@ -23,13 +23,14 @@ type PodsSeen = Extract<Entry, { readonly kind: "pods-seen" }>;
 /** What is said of a drain when it starts. */
 export function startNote(
   { holding, skipped, deadline }: PodsSeen,
-  { instance, reason }: Story,
+  { instance, reason }: PassStory,
 ): string {
   const left = `${counted(holding.length, "pod has", "pods have")} to leave${by(deadline)}, ${counted(skipped.length, "stays", "stay")}`;
   return `instance ${instance} (${reason}): ${left}`;
 }
 
-const isBeginning = ({ receives, mark }: Story): boolean => receives === 1 || mark === "set now";
+const isBeginning = ({ receives, mark }: PassStory): boolean =>
+  receives === 1 || mark === "set now";
 
 const begins = {
   ...drains,

@@ -5,7 +5,7 @@ import type { Dated, News } from "../registrations/entry.ts";
 import { eventsOf } from "../registrations/event-table.ts";
 import { startNote } from "./drain-events.ts";
 import type { LastingHolds } from "./holds.ts";
-import type { Story } from "./story.ts";
+import type { PassStory } from "./story.ts";
 
 /** News that a pass may tell, unless an earlier pass has. */
 export interface Tellable {
@@ -16,7 +16,7 @@ export interface Tellable {
 
 /** What a pass knows of its drain. */
 export interface NewsPass {
-  readonly story: Story;
+  readonly story: PassStory;
   readonly begun: Instant;
   readonly entries: readonly Dated[];
 }
@@ -77,7 +77,7 @@ function figuresOf(happening: Dated | LastingHolds, { story, begun, entries }: N
   return ` (${ended}; ${counted(count("pod-evicted"), "pod")} evicted, ${count("pod-deleted")} deleted)`;
 }
 
-function adviceOn(happening: Dated | LastingHolds, { deadline }: Story): string {
+function adviceOn(happening: Dated | LastingHolds, { deadline }: PassStory): string {
   const before = deadline === "" ? "" : ` before ${deadline}`;
   switch (happening.kind) {
     case "holds-last": {

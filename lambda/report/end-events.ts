@@ -1,11 +1,9 @@
 import { someOf } from "../base/counted.ts";
-import { type Note, noteLines, type Outcome } from "../notice/outcome.ts";
+import { type Note, noteLines, type Outcome, type OutcomeOf } from "../notice/outcome.ts";
 import { type EventKind, type EventRow, onNode, onOwnNode, row } from "./kube-event.ts";
 
 const done = { type: "Normal", action: "Drain", on: "node", told: "once" } as const;
 const notDone = { ...done, type: "Warning" } as const;
-
-type OutcomeOf<K extends Outcome["kind"]> = Extract<Outcome, { readonly kind: K }>;
 
 /** Makes the row of an outcome. */
 function outcome<K extends Outcome["kind"]>(

@@ -3,18 +3,18 @@ import type { EventRecorder } from "../registrations/kubernetes.port.ts";
 import type { Journal } from "../registrations/process.port.ts";
 import { eventBody, eventSeries, namespaceFor } from "./event-body.ts";
 import type { KubeEvent } from "./kube-event.ts";
-import type { Story } from "./story.ts";
+import type { PassStory } from "./story.ts";
 
 // A node may have hundreds of budgets, and hundreds of pods that are forced.
 const mostOfReason = 10;
 const mostFailures = 3;
 
 /** When an Event is told. */
-export interface Occasion extends Pick<Story, "instance" | "receives"> {
+export interface Occasion extends Pick<PassStory, "instance" | "receives"> {
   readonly at: Instant;
 }
 
-interface Telling extends Occasion {
+interface PendingEvent extends Occasion {
   readonly event: KubeEvent;
   readonly key: string;
 }
@@ -55,7 +55,7 @@ export class EventTeller {
     this.#state = "given up";
   }
 
-  async #record(telling: Telling): Promise<void> {
+  async #record(telling: PendingEvent): Promise<void> {
     if (this.#state === "given up") return;
     try {
       if (telling.event.told === "once") await this.#create(telling);
@@ -66,18 +66,18 @@ export class EventTeller {
   }
 
   /** Records an Event, or adds to its series. A later pass has most probably told it before. */
-  async #add(telling: Telling): Promise<void> {
+  async #add(telling: PendingEvent): Promise<void> {
     const isFirst = telling.receives === 1;
     if (!isFirst && (await this.#repeat(telling)) === "recorded") return;
     if ((await this.#create(telling)) === "there" && isFirst) await this.#repeat(telling);
   }
 
-  #create({ event, key, at }: Telling) {
+  #create({ event, key, at }: PendingEvent) {
     const namespace = namespaceFor(event);
     return this.#recorder.record({ key, namespace, body: eventBody(event, at) }, "new");
   }
 
-  #repeat({ event, key, at, receives }: Telling) {
+  #repeat({ event, key, at, receives }: PendingEvent) {
     const body = eventSeries(Math.max(2, receives), at);
     return this.#recorder.record({ key, namespace: namespaceFor(event), body }, "change");
   }

@@ -1,6 +1,6 @@
 import { counted, someOf } from "../base/counted.ts";
 import type { BudgetNumbers } from "../registrations/entry.ts";
-import type { Hold } from "./holds.ts";
+import type { BudgetHold } from "./holds.ts";
 import { type EventRow, onNode, row } from "./kube-event.ts";
 
 const held = { type: "Warning", told: "in each pass" } as const;
@@ -9,7 +9,7 @@ const healthOf = ({ budget, healthy, desired, allowed }: BudgetNumbers): string 
   `${budget} (${healthy} healthy of ${desired} desired, ${allowed} disruptions allowed)`;
 
 /** Names the pods of one budget, or else the budgets. */
-function noteOf(holds: readonly Hold[]): string {
+function noteOf(holds: readonly BudgetHold[]): string {
   const pods = holds.flatMap((hold) => hold.pods);
   const count = counted(pods.length, "pod");
   const all = holds.map(healthOf);

@@ -2,8 +2,8 @@ import { Bell } from "../base/bell.ts";
 import type { Clock } from "../base/clock.port.ts";
 import type { Dated } from "../registrations/entry.ts";
 import {
+  type BudgetHold,
   byNode,
-  type Hold,
   holdsAfter,
   type LastingHolds,
   lastingAt,
@@ -15,7 +15,7 @@ export class HoldWatch {
   readonly #clock: Clock;
   readonly #tell: (holds: LastingHolds) => void;
   readonly #over = new Bell();
-  #holds: readonly Hold[] = [];
+  #holds: readonly BudgetHold[] = [];
   #state: "at rest" | "over" | "waiting" = "at rest";
 
   constructor(clock: Clock, tell: (holds: LastingHolds) => void) {
@@ -50,7 +50,7 @@ export class HoldWatch {
     this.#wait();
   }
 
-  #tellOf(holds: readonly Hold[]): void {
+  #tellOf(holds: readonly BudgetHold[]): void {
     this.#holds = this.#holds.filter((hold) => !holds.includes(hold));
     for (const lasting of byNode(holds)) this.#tell(lasting);
   }

@@ -4,13 +4,13 @@ import type { Subject } from "../notice/subject.ts";
 import type { Dated } from "../registrations/entry.ts";
 
 /** The pods that a budget holds on a node. */
-export type Hold = Extract<Dated, { readonly kind: "pods-held" }>;
+export type BudgetHold = Extract<Dated, { readonly kind: "pods-held" }>;
 
 /** All budgets that go on to hold pods on a node. The log tells of each when it begins. */
 export type LastingHolds = Subject & {
   readonly kind: "holds-last";
   readonly node: NodeName;
-  readonly holds: readonly Hold[];
+  readonly holds: readonly BudgetHold[];
   /** Since when. */
   readonly at: Instant;
 };
@@ -21,7 +21,7 @@ const brief = seconds(10);
 const together = seconds(5);
 
 /** What is held after a further entry, the oldest hold first. */
-export function holdsAfter(holds: readonly Hold[], entry: Dated): readonly Hold[] {
+export function holdsAfter(holds: readonly BudgetHold[], entry: Dated): readonly BudgetHold[] {
   if (entry.kind === "pods-held") return withHold(holds, entry);
   if (entry.kind !== "pods-freed") return holds;
   const { pods: freed } = entry;
@@ -30,7 +30,7 @@ export function holdsAfter(holds: readonly Hold[], entry: Dated): readonly Hold[
     .filter(({ pods }) => pods.length > 0);
 }
 
-function withHold(holds: readonly Hold[], more: Hold): readonly Hold[] {
+function withHold(holds: readonly BudgetHold[], more: BudgetHold): readonly BudgetHold[] {
   const { node, budget } = more;
   const before = holds.find((hold) => hold.node === node && hold.budget === budget);
   if (before === undefined) return [...holds, more];
@@ -40,15 +40,15 @@ function withHold(holds: readonly Hold[], more: Hold): readonly Hold[] {
 }
 
 /** When the first of these holds has lasted so long that it is told. */
-export const lastingFrom = (holds: readonly Hold[]): Instant =>
+export const lastingFrom = (holds: readonly BudgetHold[]): Instant =>
   earliest(never, ...holds.map(({ at }) => later(at, brief)));
 
 /** The holds to report now: if one has lasted long enough, those that began soon after it come along. */
-export const lastingAt = (holds: readonly Hold[], now: Instant): readonly Hold[] =>
+export const lastingAt = (holds: readonly BudgetHold[], now: Instant): readonly BudgetHold[] =>
   now < lastingFrom(holds) ? [] : holds.filter(({ at }) => later(at, together) <= now);
 
 /** Some holds as they are told, node by node. */
-export const byNode = (holds: readonly Hold[]): readonly LastingHolds[] =>
+export const byNode = (holds: readonly BudgetHold[]): readonly LastingHolds[] =>
   [...Map.groupBy(holds, ({ node }) => node).values()].flatMap((group) =>
     group.slice(0, 1).map((first) => ({ ...first, kind: "holds-last", holds: group })),
   );

@@ -2,7 +2,7 @@ import type { ObjectRef } from "../drain/pod.ts";
 import type { Subject } from "../notice/subject.ts";
 import type { Entry } from "../registrations/entry.ts";
 import type { LastingHolds } from "./holds.ts";
-import type { Story } from "./story.ts";
+import type { PassStory } from "./story.ts";
 
 /** What the Events of one reason have in common. */
 export interface EventKind {
@@ -20,7 +20,7 @@ export interface EventKind {
 }
 
 /** What an Event says, and about which object. */
-export interface Said {
+export interface EventContent {
   readonly regarding: ObjectRef;
   /** Tells it from other Events of the same reason and object; empty where there is only one. */
   readonly about: string;
@@ -28,25 +28,28 @@ export interface Said {
 }
 
 /** An Event of Kubernetes. */
-export type KubeEvent = EventKind & Said;
+export type KubeEvent = EventKind & EventContent;
 
 /** What may be told as Events: an entry of the journal, or holds that last. */
-export type Happening = (Entry & Subject) | LastingHolds;
+export type ReportableEntry = (Entry & Subject) | LastingHolds;
 
 /** A row of the table of Events: what something that happens is as an Event. */
 export interface EventRow extends EventKind {
-  said(happening: Happening, story: Story): readonly Said[];
+  said(happening: ReportableEntry, story: PassStory): readonly EventContent[];
 }
 
-type HappeningOf<K extends Happening["kind"]> = Extract<Happening, { readonly kind: K }>;
+type ReportableOf<K extends ReportableEntry["kind"]> = Extract<
+  ReportableEntry,
+  { readonly kind: K }
+>;
 
 /** Makes a row of the table, for one kind of what happens. */
-export function row<K extends Happening["kind"]>(
+export function row<K extends ReportableEntry["kind"]>(
   kind: K,
   event: EventKind,
-  said: (happening: HappeningOf<K>, story: Story) => readonly Said[],
+  said: (happening: ReportableOf<K>, story: PassStory) => readonly EventContent[],
 ): EventRow {
-  const isOfKind = (one: Happening): one is HappeningOf<K> => one.kind === kind;
+  const isOfKind = (one: ReportableEntry): one is ReportableOf<K> => one.kind === kind;
   return { ...event, said: (one, story) => (isOfKind(one) ? said(one, story) : []) };
 }
 
@@ -60,18 +63,22 @@ export const nodeRef = (name: string): ObjectRef => ({
 });
 
 /** What an Event says about a node. */
-export const onNode = (node: string, note: string, about = ""): readonly Said[] => [
+export const onNode = (node: string, note: string, about = ""): readonly EventContent[] => [
   { regarding: nodeRef(node), about, note },
 ];
 
 /** What an Event says about the node of the story; before that is known, about its instance. */
-export function onOwnNode({ node, instance }: Story, note: string, about = ""): readonly Said[] {
+export function onOwnNode(
+  { node, instance }: PassStory,
+  note: string,
+  about = "",
+): readonly EventContent[] {
   const name = node || instance;
   return name === "" ? [] : onNode(name, note, about);
 }
 
 /** What an Event says about a pod, which has a title as the journal has it. */
-export function onPod(title: string, uid: string, note: string): Said {
+export function onPod(title: string, uid: string, note: string): EventContent {
   const [namespace = "", name = ""] = title.split("/", 2);
   return { regarding: { apiVersion: "v1", kind: "Pod", namespace, name, uid }, about: "", note };
 }

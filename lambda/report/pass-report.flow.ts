@@ -9,8 +9,8 @@ import { HoldWatch } from "./hold-watch.flow.ts";
 import type { LastingHolds } from "./holds.ts";
 import { embeddedMetrics, onLines, withFewNamespaces } from "./measured.ts";
 import { NewsTeller } from "./news-teller.flow.ts";
-import type { Recorded, ReportedPass, ReportTools } from "./report-tools.flow.ts";
-import { type Story, storyAfter, storyOf } from "./story.ts";
+import type { RecordedEntry, ReportedPass, ReportTools } from "./report-tools.flow.ts";
+import { type PassStory, storyAfter, storyOf } from "./story.ts";
 
 /** The namespaces that have a metric of their own in this process. */
 const namespaces = new WeakMap<ReportTools, ReadonlySet<string>>();
@@ -24,7 +24,7 @@ export class PassReport {
   readonly #holds: HoldWatch;
   readonly #entries: Dated[] = [];
   /** The stories of what the pass is about, by instance: an upgrade drains many. */
-  readonly #stories = new Map<string, Story>();
+  readonly #stories = new Map<string, PassStory>();
 
   constructor(pass: ReportedPass, tools: ReportTools) {
     this.#pass = pass;
@@ -35,7 +35,7 @@ export class PassReport {
   }
 
   /** Hears an entry of the pass, or that it is over. An error goes to the log: the drain goes on without its report. */
-  hear(entry: Recorded | "end", at: Instant): void {
+  hear(entry: RecordedEntry | "end", at: Instant): void {
     this.#safely(() => (entry === "end" ? this.#end(at) : this.#tell({ ...entry, at })));
   }
 
@@ -78,7 +78,7 @@ export class PassReport {
       this.#teller.tell(event, { instance, receives, at: happening.at });
   }
 
-  #storyOf(about: Pick<Subject, "instance">): Story {
+  #storyOf(about: Pick<Subject, "instance">): PassStory {
     const { notice, receives, instance: own } = this.#pass;
     const instance = notice.kind === "upgraded" ? (about.instance ?? "") : own;
     return this.#stories.get(instance) ?? storyOf({ notice, instance, receives });

@@ -28,7 +28,7 @@ export interface ReportTools extends ReportPolicy {
 }
 
 /** An entry, and what it is about as far as it says so. */
-export type Recorded = Parameters<Journal["record"]>[0];
+export type RecordedEntry = Parameters<Journal["record"]>[0];
 
 /** A pass to report about. */
 export interface ReportedPass {

@@ -9,7 +9,7 @@ import { noticeTitle } from "../notice/title.ts";
 import type { Entry } from "../registrations/entry.ts";
 import type { Journal } from "../registrations/process.port.ts";
 import type { PassReport } from "./pass-report.flow.ts";
-import type { Recorded, ReportedPass, ReportTools } from "./report-tools.flow.ts";
+import type { RecordedEntry, ReportedPass, ReportTools } from "./report-tools.flow.ts";
 
 interface NoticePass extends Pick<ReportedPass, "journal" | "receives"> {
   readonly notice: Notice;
@@ -55,7 +55,7 @@ export class Reports {
     work: (journal: Journal, tell: (entry: Entry) => void) => Promise<T>,
   ): Promise<T> {
     const hear = this.#begin(pass);
-    const heard = (entry: Recorded) => {
+    const heard = (entry: RecordedEntry) => {
       pass.journal.record(entry);
       hear(entry);
     };
@@ -82,7 +82,7 @@ export class Reports {
     for (const report of open) report.then((it) => it.giveUp()).catch(nothing);
   }
 
-  #begin(pass: ReportedPass): (entry: Recorded | "end") => void {
+  #begin(pass: ReportedPass): (entry: RecordedEntry | "end") => void {
     const report = load().then(({ PassReport: Loaded }) => new Loaded(pass, this.#tools));
     this.#open = [...this.#open, report];
     return (entry) => {

@@ -6,7 +6,7 @@ import type { Entry } from "../registrations/entry.ts";
 export type Task = Notice | { readonly kind: "repair" | "upgraded" };
 
 /** What the entries of a pass so far say about its node. */
-export interface Story {
+export interface PassStory {
   /** The instance of the notice; empty where it names several or none. */
   readonly instance: InstanceId | "";
   /** How often the notice has been received. */
@@ -22,12 +22,12 @@ export interface Story {
 }
 
 /** A pass at its beginning. */
-export interface BegunPass extends Pick<Story, "instance" | "receives"> {
+export interface BegunPass extends Pick<PassStory, "instance" | "receives"> {
   readonly notice: Task;
 }
 
 /** The story of a pass at its beginning. */
-export const storyOf = ({ notice, instance, receives }: BegunPass): Story => ({
+export const storyOf = ({ notice, instance, receives }: BegunPass): PassStory => ({
   instance,
   receives,
   node: "",
@@ -37,7 +37,7 @@ export const storyOf = ({ notice, instance, receives }: BegunPass): Story => ({
 });
 
 /** The story after one more entry. Entries about the nodes of other instances do not count. */
-export function storyAfter(story: Story, entry: Entry): Story {
+export function storyAfter(story: PassStory, entry: Entry): PassStory {
   switch (entry.kind) {
     case "node-found":
       return { ...story, node: entry.node };

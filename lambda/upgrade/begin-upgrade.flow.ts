@@ -7,29 +7,26 @@ import { type Issue, issueText } from "./issues.ts";
 import { claimMarking, isClaimedByOthers } from "./node-marks.ts";
 import { descriptionOf, endingOf, refusals, refusedPool, tryVersionBefore } from "./setup.ts";
 import { cordonOf, unplacedPods } from "./unplaced-pods.flow.ts";
-import type { UpgradeCommand } from "./upgrade-message.ts";
+import type { StartCommand } from "./upgrade-message.ts";
 import { isUnderUpgrade } from "./upgrade-tags.ts";
 import type { UpgradeTools } from "./upgrade-tools.flow.ts";
 
-/** What somebody wants who starts an upgrade. */
-export type Start = Extract<UpgradeCommand, { readonly kind: "start" }>;
-
 /** How an upgrade has begun, if another message has not begun one meanwhile; `refused` when nothing was changed. */
-export type Begun =
+export type BeginResult =
   | { readonly kind: "begun" }
   | { readonly kind: "refused"; readonly reasons: readonly string[] };
 
-const refused = (...issues: readonly Issue[]): Begun => ({
+const refused = (...issues: readonly Issue[]): BeginResult => ({
   kind: "refused",
   reasons: issues.map(issueText),
 });
 
 /** Begins an upgrade: looks whether it can be done, finds or makes the version, and says so in the tags before anything else changes. */
 export async function beginUpgrade(
-  start: Start,
+  start: StartCommand,
   group: ScalingGroup,
   tools: UpgradeTools,
-): Promise<Begun> {
+): Promise<BeginResult> {
   const { to } = start;
   const { groups, groupNodes, templates } = tools.ports;
   const [nodes, refresh, server] = await Promise.all([
@@ -62,7 +59,7 @@ const noSuchTemplate = ({ template, version }: NamedTemplate): Issue => ({
 /** The version that the group launched by before this upgrade, whose earlier pass may have made the new one already. */
 async function versionBefore(
   named: DescribedVersion,
-  { id }: Start,
+  { id }: StartCommand,
   { ports: { templates } }: UpgradeTools,
 ): Promise<DescribedVersion> {
   const before = tryVersionBefore(named, id);
@@ -70,7 +67,7 @@ async function versionBefore(
   return found === "absent" ? named : found;
 }
 
-interface Found {
+interface UpgradeSetup {
   readonly template: NamedTemplate;
   readonly target: DescribedVersion;
   readonly nodes: readonly MachineNode[];
@@ -78,10 +75,10 @@ interface Found {
 
 /** What another message has begun while this one looked would begin anew, with the sizes of its surge for those of before. */
 async function bookmarked(
-  { id, group: name, to, options }: Start,
-  { template, target, nodes }: Found,
+  { id, group: name, to, options }: StartCommand,
+  { template, target, nodes }: UpgradeSetup,
   tools: UpgradeTools,
-): Promise<Begun> {
+): Promise<BeginResult> {
   const { clock, groups, groupNodes } = tools.ports;
   const pending = await groupNodes.pendingPods();
   if ((await claimStart(id, nodes, tools)) === "taken") return { kind: "begun" };
@@ -122,7 +119,7 @@ async function claimStart(
 
 /** Finds the version that a group is to be upgraded to, or makes it; an issue says why there is none. */
 async function findTarget(
-  { to, id }: Start,
+  { to, id }: StartCommand,
   current: DescribedVersion,
   tools: UpgradeTools,
 ): Promise<DescribedVersion | Issue> {
@@ -150,13 +147,13 @@ const noSuchVersion = (template: string, version: number | string): Issue => ({
   message: `template ${template} has no version ${version}`,
 });
 
-interface Wanted {
+interface ImageOfUpgrade {
   readonly image: string;
   readonly id: string;
 }
 
 async function withImage(
-  { image, id }: Wanted,
+  { image, id }: ImageOfUpgrade,
   current: DescribedVersion,
   tools: UpgradeTools,
 ): Promise<DescribedVersion | Issue> {

@@ -2,7 +2,7 @@ import type { Labels } from "../base/labels.ts";
 import { type Instant, timestamp, tryInstantOf } from "../base/time.ts";
 import type { NamedTemplate, NamedVersion, TemplateVersion } from "../group/scaling-group.ts";
 import { wordsIn, written } from "../group/tags.ts";
-import { type Before, type Bookmark, type Ended, phases, states } from "./bookmark.ts";
+import { type Before, type Bookmark, type EndedUpgrade, phases, states } from "./bookmark.ts";
 import {
   type OptionTag,
   type OptionWords,
@@ -77,15 +77,20 @@ const endedKey = `${tagPrefix}-ended`;
 /** The tag that says why the last upgrade of a group failed or was refused. */
 export const endedIssueKey = `${tagPrefix}-ended-issue`;
 
-const unhappy: readonly Ended["outcome"][] = ["failed", "refused"];
-const outcomes: readonly Ended["outcome"][] = ["done", "aborted", "scaled-elsewhere", ...unhappy];
+const unhappy: readonly EndedUpgrade["outcome"][] = ["failed", "refused"];
+const outcomes: readonly EndedUpgrade["outcome"][] = [
+  "done",
+  "aborted",
+  "scaled-elsewhere",
+  ...unhappy,
+];
 
 // As many as a tag has room for.
 const mostEarlier = 12;
 
 /** Writes how an upgrade has ended into the tags of its group, which tell of earlier ones. */
 export function endedTags(
-  { id, outcome, at, issue }: Omit<Ended, "earlier">,
+  { id, outcome, at, issue }: Omit<EndedUpgrade, "earlier">,
   tags: Labels,
 ): Labels {
   const last = tryEnded(tags);
@@ -99,7 +104,7 @@ export function endedTags(
 }
 
 /** Reads how the last upgrade of a group has ended; `undefined` when no tag says so. */
-export function tryEnded(tags: Labels): Ended | undefined {
+export function tryEnded(tags: Labels): EndedUpgrade | undefined {
   const words = wordsIn(tags[endedKey] ?? "");
   const outcome = outcomes.find((one) => one === words.get("outcome"));
   const at = tryInstantOf(words.get("at") ?? "");
@@ -163,10 +168,10 @@ function notBegun(tags: Labels): BookmarkReading {
   return waiting === undefined ? { kind: "none" } : { kind: "waiting", ...waiting };
 }
 
-type Wish = Pick<Bookmark, "before" | "ending" | "options" | "to">;
+type BookmarkGoal = Pick<Bookmark, "before" | "ending" | "options" | "to">;
 
 /** What was wanted, and what was before; or the key of the tag that does not say it. */
-function tryWish(text: (key: string) => string): Wish | { readonly key: string } {
+function tryWish(text: (key: string) => string): BookmarkGoal | { readonly key: string } {
   const to = tryTo(text(bookmarkKeys.to));
   if (to === undefined) return { key: bookmarkKeys.to };
   const before = tryBefore(text(bookmarkKeys.before));
@@ -188,9 +193,9 @@ const unreadable = (key: string, tags: Labels): BookmarkReading => ({
   text: tags[key] ?? "",
 });
 
-type State = Pick<Bookmark, "begun" | "carrier" | "id" | "overtaken" | "state" | "told">;
+type BookmarkState = Pick<Bookmark, "begun" | "carrier" | "id" | "overtaken" | "state" | "told">;
 
-function tryState(text: string): State | undefined {
+function tryState(text: string): BookmarkState | undefined {
   const words = wordsIn(text);
   const [id = "", carrier = ""] = [words.get("id"), words.get("carrier")];
   const state = states.find((one) => one === words.get("state"));
@@ -200,9 +205,9 @@ function tryState(text: string): State | undefined {
   return { id, carrier, state, begun, told, overtaken: words.get("over")?.split("+") ?? [] };
 }
 
-type Progress = Pick<Bookmark, "entered" | "phase" | "roomy" | "seen" | "since" | "size">;
+type BookmarkProgress = Pick<Bookmark, "entered" | "phase" | "roomy" | "seen" | "since" | "size">;
 
-function tryProgress(text: string): Progress | undefined {
+function tryProgress(text: string): BookmarkProgress | undefined {
   const words = wordsIn(text);
   const phase = phases.find((one) => one === words.get("phase"));
   const size = tryCount(words.get("size"));

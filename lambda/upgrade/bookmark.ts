@@ -11,7 +11,7 @@ import type { UpgradeOptions } from "./options.ts";
 export const phases = ["set-up", "canary", "scale-up", "upgrade", "scale-down"] as const;
 
 /** A phase of an upgrade. */
-export type Phase = (typeof phases)[number];
+export type UpgradePhase = (typeof phases)[number];
 
 /**
  * Whether an upgrade goes on:
@@ -28,7 +28,7 @@ export type UpgradeState = (typeof states)[number];
 export interface Bookmark {
   /** Eight hexadecimal digits. */
   readonly id: string;
-  readonly phase: Phase;
+  readonly phase: UpgradePhase;
   readonly state: UpgradeState;
   /** The id of the message that carries it on; any other message about it ends. */
   readonly carrier: string;
@@ -66,12 +66,12 @@ export interface Before {
 }
 
 /** How an upgrade ends that has begun. */
-export type Outcome = "done" | "aborted" | "failed" | "scaled-elsewhere";
+export type UpgradeOutcome = "done" | "aborted" | "failed" | "scaled-elsewhere";
 
 /** How the last upgrade of a group has ended, as a tag says. */
-export interface Ended {
+export interface EndedUpgrade {
   readonly id: string;
-  readonly outcome: Outcome | "refused";
+  readonly outcome: UpgradeOutcome | "refused";
   readonly at: Instant;
   /** Why it failed or was refused; empty if it was not. */
   readonly issue: string;

@@ -131,7 +131,7 @@ export async function waitUntil(
 }
 
 /** What an upgrade waits for, and until when. */
-interface Rest {
+interface UpgradeRest {
   readonly upgrade: string;
   readonly reason: string;
   readonly until: Instant;
@@ -139,7 +139,7 @@ interface Rest {
 
 /** Has the message come back then, or in an hour. */
 export function rest(
-  { upgrade, reason, until }: Rest,
+  { upgrade, reason, until }: UpgradeRest,
   { ports: { clock, journal } }: Pick<UpgradeTools, "ports">,
 ): Acted {
   const wait = shortest(longestWait, longest(seconds(1), between(clock.now(), until)));

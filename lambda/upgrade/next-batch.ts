@@ -1,7 +1,7 @@
 import type { MachineNode } from "../drain/node.ts";
 import { type Issue, spareFirst } from "./issues.ts";
 import { awaitNodes } from "./new-nodes.ts";
-import { type Placed, progressOf, tryCounted } from "./node-marks.ts";
+import { type CandidateProgress, progressOf, tryCounted } from "./node-marks.ts";
 import { type Candidate, inOrder, serves } from "./old-instances.ts";
 import type { UpgradeScene, UpgradeStep } from "./scene.ts";
 import type { SortedInstances } from "./sorted-instances.ts";
@@ -11,14 +11,17 @@ import { brakeOf, isOutOfTime, lookAgain, tryAwaitResumed, tryAwaitWindow } from
 const turns = 2;
 
 /** How many nodes may be out at a time, and what is known. */
-export interface Batch {
+export interface BatchScene {
   readonly scene: UpgradeScene;
   readonly sorted: SortedInstances;
   readonly batch: number;
 }
 
 /** Begins the turns of further nodes, if nothing keeps them. */
-export function nextBatch(placed: readonly Placed[], { scene, sorted, batch }: Batch): UpgradeStep {
+export function nextBatch(
+  placed: readonly CandidateProgress[],
+  { scene, sorted, batch }: BatchScene,
+): UpgradeStep {
   const { now, bookmark, pending } = scene;
   const suspended = tryAwaitResumed(scene);
   if (suspended !== undefined) return suspended;
@@ -51,12 +54,12 @@ const strangeness = ({ instance, node }: Candidate): string =>
   `node ${node === "absent" ? "" : node.name} has no provider ID, so that nobody knows for sure that it is the one of old instance ${instance.id}`;
 
 /** Blocked nodes have their second turn when no other node is left. */
-function waitingIn(placed: readonly Placed[]): readonly Placed[] {
+function waitingIn(placed: readonly CandidateProgress[]): readonly CandidateProgress[] {
   const untouched = placed.filter(({ progress }) => progress.kind === "untouched");
   return untouched.length > 0 ? untouched : placed.filter((one) => hasTurnLeft(one));
 }
 
-const hasTurnLeft = ({ progress }: Placed): boolean =>
+const hasTurnLeft = ({ progress }: CandidateProgress): boolean =>
   progress.kind === "blocked" && progress.turn.number < turns;
 
 /** How many nodes the group has at least while a batch is out; somebody may have made it smaller meanwhile. */
@@ -69,7 +72,7 @@ function floorOf({ bookmark: { before, options }, group }: UpgradeScene, batch: 
 
 /** The nodes that wait, in their order. */
 function nextOf(
-  waiting: readonly Placed[],
+  waiting: readonly CandidateProgress[],
   { bookmark: { id, options } }: UpgradeScene,
 ): readonly Candidate[] {
   const candidates = waiting.map(({ candidate }) => candidate);
@@ -95,7 +98,10 @@ function numberOf(node: MachineNode, id: string): number {
   return progress.kind === "blocked" ? progress.turn.number + 1 : 1;
 }
 
-function blockedForGood(placed: readonly Placed[], { bookmark }: UpgradeScene): UpgradeStep {
+function blockedForGood(
+  placed: readonly CandidateProgress[],
+  { bookmark }: UpgradeScene,
+): UpgradeStep {
   const { id, options } = bookmark;
   const lines = placed.flatMap(({ candidate: { node }, progress }) =>
     node !== "absent" && progress.kind === "blocked" ? [`node ${node.name}: ${progress.left}`] : [],

@@ -1,13 +1,13 @@
 import { earliest, type Instant, later, never } from "../base/time.ts";
 import type { MachineNode } from "../drain/node.ts";
 import { launchText, names } from "../group/scaling-group.ts";
-import type { Phase } from "./bookmark.ts";
+import type { UpgradePhase } from "./bookmark.ts";
 import { awaitNodes, lackText, tryAdmit, zonesWithout } from "./new-nodes.ts";
 import { lateIssue, nextBatch } from "./next-batch.ts";
 import {
+  type CandidateProgress,
+  type NodeProgress,
   nodesAt,
-  type Placed,
-  type Progress,
   progressOf,
   tryCordoning,
   tryCounted,
@@ -76,7 +76,7 @@ const late = (scene: UpgradeScene, sorted: SortedInstances): UpgradeStep => ({
 const endsByName = ({ group, bookmark: { to, ending } }: UpgradeScene): boolean =>
   names(group.source, { template: to.template, version: ending });
 
-const isUnderWay = (phase: Phase): boolean => phase !== "set-up" && phase !== "scale-down";
+const isUnderWay = (phase: UpgradePhase): boolean => phase !== "set-up" && phase !== "scale-down";
 
 function setUpStep(scene: UpgradeScene, { old }: SortedInstances): UpgradeStep {
   const { to: template, options } = scene.bookmark;
@@ -85,7 +85,7 @@ function setUpStep(scene: UpgradeScene, { old }: SortedInstances): UpgradeStep {
   return { kind: "enter", phase: options.canary === "first" ? "canary" : afterCanary(scene) };
 }
 
-const afterCanary = ({ bookmark }: UpgradeScene): Phase =>
+const afterCanary = ({ bookmark }: UpgradeScene): UpgradePhase =>
   bookmark.options.strategy === "MINIMAL" ? "upgrade" : "scale-up";
 
 /** One new node alone: launched besides the others, or in the place of an old one. */
@@ -168,20 +168,23 @@ const pausedStep = (scene: UpgradeScene, sorted: SortedInstances): UpgradeStep =
   tryAwaitPass("a pass that is under way may still begin something", scene) ?? { kind: "pause" };
 
 const tryEndBegun = (
-  placed: readonly Placed[],
+  placed: readonly CandidateProgress[],
   scene: UpgradeScene,
   sorted: SortedInstances,
 ): UpgradeStep | undefined =>
   tryTerminate(placed, scene) ?? tryTidy(placed, scene) ?? tryGoOn(placed, scene, sorted);
 
-const placedIn = (scene: UpgradeScene, { old }: SortedInstances): readonly Placed[] =>
+const placedIn = (scene: UpgradeScene, { old }: SortedInstances): readonly CandidateProgress[] =>
   old.map((candidate) => ({ candidate, progress: placeOf(candidate, scene) }));
 
-const placeOf = ({ node }: Candidate, { bookmark }: UpgradeScene): Placed["progress"] =>
+const placeOf = ({ node }: Candidate, { bookmark }: UpgradeScene): CandidateProgress["progress"] =>
   node === "absent" ? { kind: "untouched" } : progressOf(node, bookmark.id);
 
 /** Ends old instances that are drained. */
-function tryTerminate(placed: readonly Placed[], scene: UpgradeScene): UpgradeStep | undefined {
+function tryTerminate(
+  placed: readonly CandidateProgress[],
+  scene: UpgradeScene,
+): UpgradeStep | undefined {
   const instances = placed
     .filter(({ progress }) => restsUntil(progress, scene) <= scene.now)
     .map(({ candidate }) => candidate.instance.id);
@@ -189,13 +192,16 @@ function tryTerminate(placed: readonly Placed[], scene: UpgradeScene): UpgradeSt
 }
 
 /** Until when a drained node is kept: not before Auto Scaling may end it. */
-const restsUntil = (progress: Progress, { bookmark, group }: UpgradeScene): Instant =>
+const restsUntil = (progress: NodeProgress, { bookmark, group }: UpgradeScene): Instant =>
   progress.kind === "drained" && suspensionOf(group) === undefined
     ? later(progress.at, bookmark.options.afterDrain)
     : never;
 
 /** Counts and cordons what is to be, and gives blocked nodes back to load balancers. */
-function tryTidy(placed: readonly Placed[], scene: UpgradeScene): UpgradeStep | undefined {
+function tryTidy(
+  placed: readonly CandidateProgress[],
+  scene: UpgradeScene,
+): UpgradeStep | undefined {
   const { bookmark, taints } = scene;
   const blocked = nodesAt(placed, "blocked").filter((node) => tryReopening(node, taints));
   if (blocked.length > 0) return { kind: "reopen", nodes: blocked };
@@ -221,7 +227,7 @@ function tryCordon(nodes: readonly MachineNode[], scene: UpgradeScene): UpgradeS
 
 /** Goes on with the nodes whose turn has come, whatever holds the others. */
 function tryGoOn(
-  placed: readonly Placed[],
+  placed: readonly CandidateProgress[],
   scene: UpgradeScene,
   { leaving }: SortedInstances,
 ): UpgradeStep | undefined {

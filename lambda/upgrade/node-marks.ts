@@ -10,7 +10,7 @@ import {
   unchanged,
   upgradeCordonAnnotation,
 } from "../drain/marking.ts";
-import type { MachineNode, Node, Taint } from "../drain/node.ts";
+import type { Annotated, MachineNode, Node, Taint } from "../drain/node.ts";
 import { tryUnmarking, type Unmarking } from "../drain/unmarking.ts";
 import { type Note, noteLines } from "../notice/outcome.ts";
 import type { Candidate } from "./old-instances.ts";
@@ -20,8 +20,6 @@ export const scaleDownDisabledAnnotation = "cluster-autoscaler.kubernetes.io/sca
 
 /** As long as an invocation lasts at most. */
 export const longestPass = minutes(2);
-
-type Annotated = Pick<Node, "annotations">;
 
 /** What to write to a node at which the start of an upgrade is claimed. */
 export const claimMarking = (id: string, at: Instant): Marking => ({
@@ -173,7 +171,7 @@ export interface Turn {
 }
 
 /** How far an old node is. */
-export type Progress =
+export type NodeProgress =
   | { readonly kind: "untouched" }
   | { readonly kind: "draining"; readonly turn: Turn }
   | { readonly kind: "drained"; readonly at: Instant }
@@ -181,7 +179,7 @@ export type Progress =
   | { readonly kind: "blocked"; readonly turn: Turn; readonly left: string };
 
 /** Says how far an old node is in an upgrade; what the marks of another upgrade say does not count. */
-export function progressOf(node: Node, id: string): Progress {
+export function progressOf(node: Node, id: string): NodeProgress {
   const turn = tryTurn(node, id);
   if (turn === undefined) return { kind: "untouched" };
   const blocked = ownValue(node, blockedAnnotation, id);
@@ -212,15 +210,15 @@ function numbered(text: string): { readonly number: number; readonly left: strin
 }
 
 /** An old instance, and how far its turns are. */
-export interface Placed {
+export interface CandidateProgress {
   readonly candidate: Candidate;
-  readonly progress: Progress;
+  readonly progress: NodeProgress;
 }
 
 /** The nodes that are so far. */
 export const nodesAt = (
-  placed: readonly Placed[],
-  kind: Progress["kind"],
+  placed: readonly CandidateProgress[],
+  kind: NodeProgress["kind"],
 ): readonly MachineNode[] =>
   placed.flatMap(({ candidate: { node }, progress }) =>
     node !== "absent" && progress.kind === kind ? [node] : [],

@@ -159,12 +159,12 @@ async function thinned(
   return thinTargets(targets.flat(), { leaving, old: old.length, before: desired });
 }
 
-type Deed = Extract<UpgradeEntry, { readonly kind: "upgrade-nodes" }>["deed"];
+type NodeDeed = Extract<UpgradeEntry, { readonly kind: "upgrade-nodes" }>["deed"];
 
 /** What is written to some nodes. A node that others write again and again is left for the next look. */
 interface NodesWrite {
   readonly upgrade: string;
-  readonly deed: Deed;
+  readonly deed: NodeDeed;
   readonly nodes: readonly MachineNode[];
   /** `undefined` where there is nothing to write. */
   change(node: MachineNode): Marking | Unmarking | undefined;

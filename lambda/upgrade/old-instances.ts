@@ -71,7 +71,7 @@ function compared(a: Key, b: Key): number {
 export const replaceAnnotation = "eks-node-lifecycle/replace";
 
 /** What a group launches now: its template, and the templates of its overrides. */
-export type Targets = readonly TemplateVersion[];
+export type TargetVersions = readonly TemplateVersion[];
 
 /** Why an instance is to be replaced; `none` when it is not. */
 type Staleness = "version" | "by-hand" | "age" | "none";
@@ -80,7 +80,7 @@ type Staleness = "version" | "by-hand" | "age" | "none";
 export function stalenessOf(
   instance: Pick<GroupInstance, "source">,
   node: Pick<MachineNode, "annotations" | "created"> | "absent",
-  { targets, begun, maxAge }: { readonly targets: Targets } & Aged,
+  { targets, begun, maxAge }: { readonly targets: TargetVersions } & Aged,
 ): Staleness {
   if (isOtherVersion(instance, targets)) return "version";
   if (node === "absent") return "none";
@@ -92,7 +92,7 @@ export function stalenessOf(
 /** Whether an instance was launched by something else than the group launches by now. */
 export const isOtherVersion = (
   { source }: Pick<GroupInstance, "source">,
-  targets: Targets,
+  targets: TargetVersions,
 ): boolean => source === "configuration" || !targets.some((target) => isSame(target, source));
 
 /** Since when an upgrade goes on, and which age it tolerates. */

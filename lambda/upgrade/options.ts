@@ -10,7 +10,7 @@ import { countText, type NodeCount, tryNodeCount } from "../group/node-count.ts"
 import { type MaintenanceWindow, tryWindow, windowText } from "./window.ts";
 
 /** How the values of an option are written. */
-interface Form<T> {
+interface OptionForm<T> {
   readonly expected: string;
   write(value: T): string;
   /** `undefined` for a text that does not fit. */
@@ -21,7 +21,7 @@ interface Form<T> {
 export type OptionTag = "limits" | "options" | "rules";
 
 /** One option: its name, its flag with what the help says of it, the word that is usual, and how it is written. */
-interface Row<T> extends Form<T> {
+interface OptionRow<T> extends OptionForm<T> {
   readonly name: string;
   /** A flag without a value means `otherwise`. */
   readonly flag: string;
@@ -34,9 +34,9 @@ interface Row<T> extends Form<T> {
 /** An option whose flag is its name, and takes a value. */
 function option<T>(
   [flag, says, usual]: readonly [flag: string, says: string, usual: string],
-  form: Form<T>,
+  form: OptionForm<T>,
   tag: OptionTag = "options",
-): Row<T> {
+): OptionRow<T> {
   const [name = ""] = flag.split(" ");
   return { name, flag: `--${flag}`, says, usual, otherwise: "", tag, ...form };
 }
@@ -46,7 +46,7 @@ const choice = <const T extends string>(
   [flag, says]: readonly [flag: string, says: string],
   name: string,
   [usual, otherwise]: readonly [usual: T, otherwise: T],
-): Row<T> => ({
+): OptionRow<T> => ({
   ...{ name, flag, says, usual, otherwise, tag: "options" },
   ...oneOf(...[usual, otherwise].sort()),
 });
@@ -57,13 +57,13 @@ const whole = (text: string, from: number, to: number): number | undefined => {
   return value >= from && value <= to ? value : undefined;
 };
 
-const count: Form<number> = {
+const count: OptionForm<number> = {
   expected: "a number from 0 to 100000",
   write: String,
   read: (text) => whole(text, 0, 100_000),
 };
 
-const oneOf = <const T extends string>(...texts: readonly T[]): Form<T> => ({
+const oneOf = <const T extends string>(...texts: readonly T[]): OptionForm<T> => ({
   expected: texts.join(" or "),
   write: String,
   read: (text) => texts.find((one) => one === text),
@@ -79,7 +79,7 @@ function within([least, most]: Bounds, text: string): Duration | undefined {
 const lengthText = (length: Duration): string => `${wholeSeconds(length)}s`;
 
 /** A duration within bounds, which are told in words. */
-const length = (words: string, bounds: Bounds): Form<Duration> => ({
+const length = (words: string, bounds: Bounds): OptionForm<Duration> => ({
   expected: `a duration from ${words}`,
   write: lengthText,
   read: (text) => within(bounds, text),
@@ -88,25 +88,25 @@ const length = (words: string, bounds: Bounds): Form<Duration> => ({
 const anyLength: Bounds = [minutes(1), hours(24 * 366)];
 
 /** A duration or a word. */
-const lengthOr = <const T extends string>(other: T): Form<Duration | T> => ({
+const lengthOr = <const T extends string>(other: T): OptionForm<Duration | T> => ({
   expected: `a duration of at least a minute such as 15m or 36h, or ${other}`,
   write: (value) => (typeof value === "number" ? lengthText(value) : value),
   read: (text) => (text === other ? other : within(anyLength, text)),
 });
 
-const nodes: Form<NodeCount> = {
+const nodes: OptionForm<NodeCount> = {
   expected: "a number from 1 to 100, or a percentage such as 33%",
   write: countText,
   read: tryNodeCount,
 };
 
-const extra: Form<"managed" | number> = {
+const extra: OptionForm<"managed" | number> = {
   expected: "managed, or a number from 1 to 100",
   write: String,
   read: (text) => (text === "managed" ? text : whole(text, 1, 100)),
 };
 
-const times: Form<MaintenanceWindow | "always"> = {
+const times: OptionForm<MaintenanceWindow | "always"> = {
   expected: "always, or days and times in UTC such as Mon+Tue/22:00-06:00",
   write: windowText,
   read: tryWindow,
@@ -120,7 +120,7 @@ export type OwnCheck =
   /** The node answers a GET at its internal address with 200. */
   | { readonly kind: "http"; readonly port: number; readonly path: string };
 
-const ownCheck: Form<OwnCheck> = {
+const ownCheck: OptionForm<OwnCheck> = {
   expected:
     "none, label:KEY=VALUE, or http:PORT/PATH, in letters, digits and _ . : / = + - @ alone",
   write: checkText,
@@ -255,7 +255,7 @@ type Table = typeof upgradeOptions;
 
 /** How a group is upgraded. */
 export type UpgradeOptions = {
-  readonly [K in keyof Table]: Table[K] extends Row<infer T> ? T : never;
+  readonly [K in keyof Table]: Table[K] extends OptionRow<infer T> ? T : never;
 };
 
 /** The options of an upgrade in words, by names such as `max-unavailable`. The words are what a tag of a group may say. */
@@ -273,7 +273,8 @@ export type OptionsReading =
 
 const keys = Object.keys(upgradeOptions) as readonly (keyof UpgradeOptions)[];
 const rows = Object.values(upgradeOptions);
-const optionRows: { readonly [K in keyof UpgradeOptions]: Row<UpgradeOptions[K]> } = upgradeOptions;
+const optionRows: { readonly [K in keyof UpgradeOptions]: OptionRow<UpgradeOptions[K]> } =
+  upgradeOptions;
 
 /** The options of an upgrade of which nobody says more. */
 export const usualOptions: UpgradeOptions = optionsOf(

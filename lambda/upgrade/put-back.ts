@@ -1,5 +1,5 @@
 import { isActive, type NamedVersion, names } from "../group/scaling-group.ts";
-import type { Outcome } from "./bookmark.ts";
+import type { UpgradeOutcome } from "./bookmark.ts";
 import { isMarked, tryRestoring } from "./node-marks.ts";
 import { type Candidate, serves } from "./old-instances.ts";
 import type { StepOf, UpgradeScene, UpgradeStep } from "./scene.ts";
@@ -124,7 +124,7 @@ export const launchesTarget = ({ group, bookmark }: UpgradeScene): boolean =>
   names(group.source, bookmark.to);
 
 /** Removes the last traces of an upgrade. */
-function finish(scene: UpgradeScene, outcome: Outcome): UpgradeStep {
+function finish(scene: UpgradeScene, outcome: UpgradeOutcome): UpgradeStep {
   return (
     tryRestore(scene) ?? tryRename(scene, outcome) ?? tryLower(scene) ?? { kind: "end", outcome }
   );
@@ -133,7 +133,7 @@ function finish(scene: UpgradeScene, outcome: Outcome): UpgradeStep {
 /** The group names the version as it is to from now on: after a failure a name that moves, as before, and a number stays. */
 function tryRename(
   { group, bookmark: { to, ending, before } }: UpgradeScene,
-  outcome: Outcome,
+  outcome: UpgradeOutcome,
 ): UpgradeStep | undefined {
   const isOurs = outcome === "done" || outcome === "scaled-elsewhere";
   const version = isOurs ? ending : before.template.version;

@@ -3,7 +3,7 @@ import type { MachineNode } from "../drain/node.ts";
 import { isActive, isEnding, type ScalingGroup } from "../group/scaling-group.ts";
 import type { Bookmark } from "./bookmark.ts";
 import { askable } from "./new-nodes.ts";
-import type { Targets } from "./old-instances.ts";
+import type { TargetVersions } from "./old-instances.ts";
 import { isLarger, isScaledElsewhere } from "./put-back.ts";
 import type { UpgradeScene } from "./scene.ts";
 import { sortedInstances } from "./sorted-instances.ts";
@@ -54,7 +54,7 @@ function isShrinking(upgraded: UpgradedGroup): boolean {
 export async function targetsOf(
   { group, bookmark }: Pick<UpgradedGroup, "group"> & { readonly bookmark: Pick<Bookmark, "to"> },
   { ports }: UpgradeTools,
-): Promise<Targets> {
+): Promise<TargetVersions> {
   const overrides = group.source.kind === "mixed" ? group.source.overrides : [];
   const versions = await Promise.all(overrides.map((one) => ports.templates.version(one)));
   return [bookmark.to, ...versions.filter((version) => version !== "absent")];

@@ -2,10 +2,10 @@ import type { InstanceId, NodeName } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
 import type { MachineNode, Taint } from "../drain/node.ts";
 import type { FailedActivity, NamedTemplate, ScalingGroup, Sizes } from "../group/scaling-group.ts";
-import type { Before, Bookmark, Outcome, Phase } from "./bookmark.ts";
+import type { Before, Bookmark, UpgradeOutcome, UpgradePhase } from "./bookmark.ts";
 import type { Issue } from "./issues.ts";
 import type { Turn } from "./node-marks.ts";
-import type { Targets } from "./old-instances.ts";
+import type { TargetVersions } from "./old-instances.ts";
 import type { NodeCheck } from "./validation.ts";
 
 /** An upgrade as it looks now. */
@@ -13,7 +13,7 @@ export interface UpgradeScene {
   readonly now: Instant;
   readonly group: ScalingGroup;
   readonly bookmark: Bookmark;
-  readonly targets: Targets;
+  readonly targets: TargetVersions;
   readonly nodes: ReadonlyMap<InstanceId, MachineNode>;
   /** What new nodes have answered that are not validated yet. */
   readonly checks: ReadonlyMap<NodeName, NodeCheck>;
@@ -40,7 +40,7 @@ export type UpgradeStep =
   | { readonly kind: "launch-by"; readonly template: NamedTemplate }
   /** The group launches what it did before, also where the name that it had means the version of the upgrade by now. */
   | { readonly kind: "launch-as-before"; readonly template: NamedTemplate }
-  | { readonly kind: "enter"; readonly phase: Phase }
+  | { readonly kind: "enter"; readonly phase: UpgradePhase }
   | {
       readonly kind: "resize";
       readonly sizes: Partial<Sizes>;
@@ -52,7 +52,7 @@ export type UpgradeStep =
   /** These new nodes are valid. */
   | { readonly kind: "admit"; readonly nodes: readonly MachineNode[] }
   /** The first new node is valid; if it still is after a moment, this phase begins. */
-  | { readonly kind: "confirm"; readonly phase: Phase }
+  | { readonly kind: "confirm"; readonly phase: UpgradePhase }
   /** The pods of these nodes are to be counted, for the order of their turns. */
   | { readonly kind: "count"; readonly nodes: readonly MachineNode[] }
   | { readonly kind: "cordon"; readonly nodes: readonly MachineNode[] }
@@ -76,7 +76,7 @@ export type UpgradeStep =
   /** Everything that the upgrade has written to these nodes is removed. */
   | { readonly kind: "restore"; readonly nodes: readonly MachineNode[] }
   | { readonly kind: "fail"; readonly issue: Issue }
-  | { readonly kind: "end"; readonly outcome: Outcome }
+  | { readonly kind: "end"; readonly outcome: UpgradeOutcome }
   /** Nothing is under way any more, and nobody looks at the upgrade until somebody resumes it. */
   | { readonly kind: "pause" }
   | {

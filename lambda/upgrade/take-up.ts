@@ -1,4 +1,4 @@
-import type { Bookmark, Ended } from "./bookmark.ts";
+import type { Bookmark, EndedUpgrade } from "./bookmark.ts";
 import type { BookmarkReading, Waiting } from "./bookmark-tags.ts";
 import type { UpgradeEnd } from "./upgrade-entry.ts";
 import { type UpgradeCommand, upgradeOf } from "./upgrade-message.ts";
@@ -26,7 +26,7 @@ const end = (kind: "paused" | "taken-over"): TakeUp => ({ kind: "end", end: { ki
 export function takeUp(
   command: UpgradeCommand,
   reading: BookmarkReading,
-  ended: Ended | undefined,
+  ended: EndedUpgrade | undefined,
 ): TakeUp {
   const { group, kind } = command;
   if (reading.kind === "unreadable")
@@ -60,10 +60,14 @@ function waitingText(command: UpgradeCommand, { id }: Waiting): string {
     : `not ${wanted}, but ${waits}`;
 }
 
-const endedAs = ({ outcome, issue }: Ended): TakeUp =>
+const endedAs = ({ outcome, issue }: EndedUpgrade): TakeUp =>
   outcome === "refused" ? refused(issue) : { kind: "end", end: { kind: "ended", outcome } };
 
-function about(command: UpgradeCommand, bookmark: Bookmark, ended: Ended | undefined): TakeUp {
+function about(
+  command: UpgradeCommand,
+  bookmark: Bookmark,
+  ended: EndedUpgrade | undefined,
+): TakeUp {
   const { id, kind, group } = command;
   const wanted = upgradeOf(command);
   if (bookmark.id !== wanted)
@@ -84,7 +88,7 @@ function about(command: UpgradeCommand, bookmark: Bookmark, ended: Ended | undef
 }
 
 /** Somebody has called it off just when it began. */
-const isCalledOff = ({ id, state }: Bookmark, ended: Ended | undefined): boolean =>
+const isCalledOff = ({ id, state }: Bookmark, ended: EndedUpgrade | undefined): boolean =>
   state !== "aborting" && ended?.id === id && ended.outcome === "aborted";
 
 // As many as a tag has room for.

@@ -13,20 +13,18 @@ import {
   refusesUnplaced,
   unplacedIn,
 } from "./unplaced.ts";
-import type { UpgradeCommand } from "./upgrade-message.ts";
+import type { StartCommand } from "./upgrade-message.ts";
 import { bookmarkProgress, type UpgradeTools } from "./upgrade-tools.flow.ts";
 
-interface Found {
+interface GroupAndTarget {
   readonly group: ScalingGroup;
   readonly target: TemplateVersion;
 }
 
-type Start = Extract<UpgradeCommand, { readonly kind: "start" }>;
-
 /** Why an upgrade is refused whose pods would find no node; empty where they find one, or nobody minds. */
 export async function unplacedPods(
-  start: Start,
-  found: Found,
+  start: StartCommand,
+  found: GroupAndTarget,
   tools: UpgradeTools,
 ): Promise<readonly Issue[]> {
   if (!refusesUnplaced(start.options)) return [];
@@ -36,8 +34,8 @@ export async function unplacedPods(
 
 /** When old nodes are to be cordoned; the journal tells why not all at once. */
 export async function cordonOf(
-  start: Start,
-  found: Found,
+  start: StartCommand,
+  found: GroupAndTarget,
   tools: UpgradeTools,
 ): Promise<CordonChoice["cordon"]> {
   const { cordon, strategy } = start.options;
@@ -52,8 +50,8 @@ export async function cordonOf(
 }
 
 async function outlookOf(
-  { id, options }: Start,
-  { group, target }: Found,
+  { id, options }: StartCommand,
+  { group, target }: GroupAndTarget,
   tools: UpgradeTools,
 ): Promise<Outlook> {
   const { policy, ports } = tools;

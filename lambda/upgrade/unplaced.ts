@@ -8,10 +8,10 @@ import { placeWords } from "../drain/place-words.ts";
 import { Places } from "../drain/placement.ts";
 import { isBare, podTitle } from "../drain/pod.ts";
 import { holdsNode, isOfDaemonSet } from "../drain/pod-class.ts";
-import type { ReschedulablePod, Room } from "../drain/reschedulable-pod.ts";
+import type { NodeRoom, ReschedulablePod } from "../drain/reschedulable-pod.ts";
 import { isActive, type ScalingGroup } from "../group/scaling-group.ts";
 import { type Issue, spareFirst } from "./issues.ts";
-import { type Candidate, inOrder, stalenessOf, type Targets } from "./old-instances.ts";
+import { type Candidate, inOrder, stalenessOf, type TargetVersions } from "./old-instances.ts";
 import type { UpgradeOptions } from "./options.ts";
 import { batchOf, surgeOf } from "./sizes.ts";
 
@@ -37,7 +37,10 @@ export const unlookedAtPlaces = [
  * The pods that would find no node when their batch is drained: neither one that stays nor a new one of the surge. Each batch
  * is looked at as if it were the first, because new nodes take the places of the batches before it.
  */
-export function unplacedIn(outlook: Outlook, batches: readonly Batch[]): readonly Unplaced[] {
+export function unplacedIn(
+  outlook: Outlook,
+  batches: readonly CandidateBatch[],
+): readonly Unplaced[] {
   const places = new Places([...outlook.nodeInfos.map(roomOn), ...newRooms(outlook)]);
   const all = namesOf(batches.flat());
   const found = batches.flatMap((batch) => {
@@ -58,7 +61,7 @@ export function unplacedIn(outlook: Outlook, batches: readonly Batch[]): readonl
   return [...groups].map(([why, same]) => ({ why, pods: same.map(({ pod }) => pod) }));
 }
 
-const namesOf = (batch: Batch): ReadonlySet<string> =>
+const namesOf = (batch: CandidateBatch): ReadonlySet<string> =>
   new Set(batch.flatMap(({ node }) => (node === "absent" ? [] : [node.name])));
 
 /** The pods of a node that need another one; a pod that its own node would no longer take needs more than an upgrade. */
@@ -82,7 +85,7 @@ const noOrphans: ReadonlySet<string> = new Set();
 function emptied(
   { node, allocatable, pods }: NodeInfo<MachineNode>,
   { taints }: Outlook["settings"],
-): Room {
+): NodeRoom {
   const staying = pods.filter(
     ({ pod }) => pod.mirror || isOfDaemonSet(pod, { orphaned: noOrphans }),
   );
@@ -93,13 +96,13 @@ function emptied(
 }
 
 /** The nodes of the surge: as large as one of the group's, in the same zone where there is one, and otherwise empty. */
-function newRooms(outlook: Outlook): readonly Room[] {
+function newRooms(outlook: Outlook): readonly NodeRoom[] {
   const { group, nodeInfos, settings } = outlook;
   const own = new Map(group.instances.filter(isActive).map(({ id, zone }) => [id, zone]));
   const models = nodeInfos.filter(
     ({ node }) => own.has(node.instance) && node.readiness === "ready",
   );
-  return zonesOfSurge(outlook).flatMap((zone, at): readonly Room[] => {
+  return zonesOfSurge(outlook).flatMap((zone, at): readonly NodeRoom[] => {
     const model = models.find(({ node }) => own.get(node.instance) === zone) ?? models[0];
     if (model === undefined) return [];
     const { node, free } = emptied(model, settings);
@@ -157,7 +160,7 @@ export interface CordonChoice {
 }
 
 /** Chooses when old nodes are cordoned. Without a surge, the first pods that move may have room on the other old nodes alone. */
-export function cordonChoice(outlook: Outlook, batches: readonly Batch[]): CordonChoice {
+export function cordonChoice(outlook: Outlook, batches: readonly CandidateBatch[]): CordonChoice {
   const { cordon, strategy } = outlook.options;
   if (cordon !== "by-room") return { cordon, ...asked };
   if (strategy !== "MINIMAL") return { cordon: "all", ...asked };
@@ -194,7 +197,7 @@ export interface Outlook {
   readonly now: Instant;
   readonly group: ScalingGroup;
   /** What the group is to launch by; `all new` where that has yet to be made. */
-  readonly targets: Targets | "all new";
+  readonly targets: TargetVersions | "all new";
   readonly options: UpgradeOptions;
   /** The nodes of the cluster, with the pods of the group's own. */
   readonly nodeInfos: readonly NodeInfo<MachineNode>[];
@@ -203,10 +206,10 @@ export interface Outlook {
 }
 
 /** Old instances that would go together. */
-export type Batch = readonly Candidate[];
+export type CandidateBatch = readonly Candidate[];
 
 /** The old instances of a group in the batches in which they would go. */
-export function batchesIn(outlook: Outlook): readonly Batch[] {
+export function batchesIn(outlook: Outlook): readonly CandidateBatch[] {
   const { id, group, options, nodeInfos } = outlook;
   const pods = new Map(nodeInfos.map((one) => [one.node.name, one.pods.length]));
   const old = inOrder(candidatesIn(outlook), { id, order: options.order, pods });

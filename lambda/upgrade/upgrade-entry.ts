@@ -1,14 +1,14 @@
 import type { InstanceId, NodeName } from "../base/ids.ts";
 import type { Duration } from "../base/time.ts";
 import type { Note } from "../notice/outcome.ts";
-import type { Outcome, Phase } from "./bookmark.ts";
+import type { UpgradeOutcome, UpgradePhase } from "./bookmark.ts";
 import type { IssueCode } from "./issues.ts";
 import type { UpgradeCommand } from "./upgrade-message.ts";
 
 /** What became of a message about an upgrade. */
 export type UpgradeEnd =
   /** The upgrade has ended, all of it. */
-  | { readonly kind: "ended"; readonly outcome: Outcome }
+  | { readonly kind: "ended"; readonly outcome: UpgradeOutcome }
   | { readonly kind: "paused" }
   /** A later message carries the upgrade on. */
   | { readonly kind: "taken-over" }
@@ -41,12 +41,12 @@ export type UpgradeEntry = { readonly upgrade: string } & (
   /** A phase begins, with so many old and new nodes. */
   | {
       readonly kind: "upgrade-phase";
-      readonly phase: Phase;
+      readonly phase: UpgradePhase;
       readonly old: number;
       readonly fresh: number;
     }
   /** A phase is over, and took so long. */
-  | { readonly kind: "upgrade-phase-over"; readonly phase: Phase; readonly took: Duration }
+  | { readonly kind: "upgrade-phase-over"; readonly phase: UpgradePhase; readonly took: Duration }
   | { readonly kind: "upgrade-sized"; readonly desired: number; readonly max: number }
   | {
       readonly kind: "upgrade-nodes";

@@ -109,6 +109,9 @@ export type UpgradeCommand =
       readonly of: string;
     };
 
+/** What starts an upgrade. */
+export type StartCommand = Extract<UpgradeCommand, { readonly kind: "start" }>;
+
 /** The id of the upgrade that somebody wants something of. */
 export const upgradeOf = (command: UpgradeCommand): string =>
   command.kind === "start" ? command.id : command.of;

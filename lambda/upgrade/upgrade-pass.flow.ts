@@ -6,8 +6,8 @@ import type { QueueWork } from "../notice/queue-work.flow.ts";
 import type { UpgradePorts } from "../registrations/ports.ts";
 import { Reports } from "../report/reports.flow.ts";
 import { act } from "./act.flow.ts";
-import { beginUpgrade, type Start } from "./begin-upgrade.flow.ts";
-import type { Bookmark, Ended } from "./bookmark.ts";
+import { beginUpgrade } from "./begin-upgrade.flow.ts";
+import type { Bookmark, EndedUpgrade } from "./bookmark.ts";
 import {
   endedTags,
   progressTags,
@@ -22,7 +22,7 @@ import { nextUpgradeStep } from "./next-upgrade-step.ts";
 import { readScene, type UpgradedGroup } from "./read-scene.flow.ts";
 import { type TakeUp, takeUp } from "./take-up.ts";
 import type { UpgradeEnd, UpgradeEntry } from "./upgrade-entry.ts";
-import { type UpgradeCommand, upgradeOf } from "./upgrade-message.ts";
+import { type StartCommand, type UpgradeCommand, upgradeOf } from "./upgrade-message.ts";
 import {
   type Acted,
   again,
@@ -90,7 +90,11 @@ async function follow(taken: TakeUp, group: ScalingGroup, tools: UpgradeTools): 
 }
 
 /** Begins an upgrade once its maintenance window is open; until then, only a tag says that it is to come. */
-async function begin(start: Start, group: ScalingGroup, tools: UpgradeTools): Promise<Acted> {
+async function begin(
+  start: StartCommand,
+  group: ScalingGroup,
+  tools: UpgradeTools,
+): Promise<Acted> {
   const { id, options } = start;
   const { clock, groups } = tools.ports;
   const until = openFrom(options.window, clock.now());
@@ -110,7 +114,7 @@ async function begin(start: Start, group: ScalingGroup, tools: UpgradeTools): Pr
 }
 
 async function tellEnded(
-  ended: Pick<Ended, "id" | "issue" | "outcome">,
+  ended: Pick<EndedUpgrade, "id" | "issue" | "outcome">,
   group: ScalingGroup,
   tools: UpgradeTools,
 ): Promise<void> {

@@ -82,7 +82,10 @@ function assertRegion({ name, config: { cluster } }: NamedFile): void {
 }
 
 /** Refuses a file beside another one for the same cluster: a deployment of either would take the stack of the other. */
-function assertAlone({ name, config: { cluster } }: NamedFile, places: readonly Place[]): void {
+function assertAlone(
+  { name, config: { cluster } }: NamedFile,
+  places: readonly ClusterFilePlace[],
+): void {
   const twin = places.find((one) => one.file !== name && isSame(one, cluster));
   if (twin === undefined || name === example) return;
   throw new Refusal(
@@ -90,18 +93,21 @@ function assertAlone({ name, config: { cluster } }: NamedFile, places: readonly 
   );
 }
 
-interface Place extends PlaceSaid {
+interface ClusterFilePlace extends PlaceSaid {
   /** The name of the file. */
   readonly file: string;
 }
 
 /** Files that do not both say their account may be for one cluster. */
-const isSame = (one: Place, { name, region: at, account }: ClusterConfig["cluster"]): boolean =>
+const isSame = (
+  one: ClusterFilePlace,
+  { name, region: at, account }: ClusterConfig["cluster"],
+): boolean =>
   one.name === name &&
   one.region === at &&
   (one.account === undefined || account === undefined || one.account === account);
 
-function placeIn(file: string, folder: string): readonly Place[] {
+function placeIn(file: string, folder: string): readonly ClusterFilePlace[] {
   try {
     return [{ file, ...placeSaid(...textIn(file, folder), folder) }];
   } catch (cause) {

@@ -12,7 +12,7 @@ export interface Layer {
 }
 
 /** A value of a cluster, and the highest file that says it: the cluster's own, or one under it. */
-export interface Said {
+export interface LayeredValue {
   readonly path: readonly string[];
   readonly value: unknown;
   readonly file: string;
@@ -69,7 +69,7 @@ function assertOfCluster({ file, text }: Layer): void {
 /** A value in which each field is the highest that there is, and which file says it. */
 export function layered(layers: readonly { readonly file: string; readonly value: unknown }[]): {
   readonly value: unknown;
-  readonly said: readonly Said[];
+  readonly said: readonly LayeredValue[];
 } {
   const value = layers.reduce<unknown>((under, layer) => over(under, layer.value), undefined);
   const said = leavesOf(value).map((leaf) => {

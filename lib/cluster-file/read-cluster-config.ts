@@ -3,7 +3,7 @@ import { tryNearest } from "../nearest.ts";
 import { Refusal } from "../refusal.ts";
 import { type ClusterConfig, clusterConfigSchema, keysAt } from "./cluster-config-schema.ts";
 import { contradictions } from "./contradictions.ts";
-import { fieldOf, type Layer, layered, layersUnder, type Said } from "./layers.ts";
+import { fieldOf, type Layer, type LayeredValue, layered, layersUnder } from "./layers.ts";
 
 /** Reads the file of a cluster. A refusal names every place that does not fit, and says what would. */
 export const readClusterConfig = (text: string, file: string): ClusterConfig =>
@@ -29,7 +29,7 @@ export function placeSaid(text: string, file: string, folder: string): PlaceSaid
 /** A cluster's file, after it was read. */
 export interface ReadFile {
   readonly config: ClusterConfig;
-  readonly said: readonly Said[];
+  readonly said: readonly LayeredValue[];
 }
 
 const valuesIn = (layers: readonly Layer[]) =>
@@ -55,7 +55,7 @@ function configIn(layers: readonly Layer[]): ReadFile {
 }
 
 /** The file under the cluster's that says what is wrong at a place. */
-function fromWhere(path: readonly PropertyKey[], under: readonly Said[]): string {
+function fromWhere(path: readonly PropertyKey[], under: readonly LayeredValue[]): string {
   const from = under.find(
     (one) =>
       path.length > 0 &&
@@ -64,14 +64,14 @@ function fromWhere(path: readonly PropertyKey[], under: readonly Said[]): string
   return from === undefined ? "" : ` (${from.file})`;
 }
 
-type Result = ReturnType<typeof clusterConfigSchema.safeParse>;
-type Issue = NonNullable<Result["error"]>["issues"][number];
+type ConfigResult = ReturnType<typeof clusterConfigSchema.safeParse>;
+type ConfigIssue = NonNullable<ConfigResult["error"]>["issues"][number];
 
 /** A key that there is not is at its own place, and not at that of the other keys beside it. */
-const placeIn = (issue: Issue): readonly PropertyKey[] =>
+const placeIn = (issue: ConfigIssue): readonly PropertyKey[] =>
   issue.code === "unrecognized_keys" ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
 
-function wrongIn(issue: Issue): string {
+function wrongIn(issue: ConfigIssue): string {
   if (issue.code !== "unrecognized_keys") return wrong(issue.path, issue.message, issue.input);
   const known = keysAt(issue.path);
   return `${placeOf(issue.path)}: there is no ${issue.keys.map((key) => unknown(key, known)).join(", ")}`;

@@ -6,7 +6,7 @@ import type { RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { accessTimeoutSeconds, nodeEntryTypes, productName } from "../../lambda/base/contract.ts";
 import type { AuthenticationMode } from "../../lambda/launch/node-mapping.ts";
-import type { Surroundings } from "../cluster-place.ts";
+import type { FunctionPlace } from "../cluster-place.ts";
 import { explainWildcard } from "./explain-wildcard.ts";
 import { functionCode, functionHash } from "./function-code.ts";
 import { bundleRun, functionLogs, functionRole, grant, grantLog } from "./function-role.ts";
@@ -17,7 +17,7 @@ import { networkActions } from "./queue-permissions.ts";
 
 /** Which cluster admits the node function, and with which rights. */
 export interface ClusterAccessProps {
-  readonly surroundings: Surroundings;
+  readonly surroundings: FunctionPlace;
   readonly authenticationMode: AuthenticationMode;
   /** The role of the node function. */
   readonly role: Role;

@@ -7,7 +7,7 @@ import {
   SubnetType,
 } from "aws-cdk-lib/aws-ec2";
 import { Construct } from "constructs";
-import type { Surroundings } from "../cluster-place.ts";
+import type { FunctionPlace } from "../cluster-place.ts";
 import type { NodeLifecycleProps } from "../node-lifecycle-props.ts";
 import { Refusal } from "../refusal.ts";
 
@@ -21,7 +21,7 @@ const anywhere = [Peer.anyIpv4(), Peer.anyIpv6()];
 
 /** The functions' place in the cluster's network: their subnets, and their security groups. */
 export class FunctionNetwork extends Construct {
-  readonly surroundings: Surroundings;
+  readonly surroundings: FunctionPlace;
 
   constructor(scope: Construct, id: string, props: NetworkProps) {
     super(scope, id);

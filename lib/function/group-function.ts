@@ -2,7 +2,7 @@ import { Stack } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { environment, productName } from "../../lambda/base/contract.ts";
 import type { GroupTag } from "../../lambda/base/ids.ts";
-import type { Surroundings } from "../cluster-place.ts";
+import type { FunctionPlace } from "../cluster-place.ts";
 import { assertNamesFit } from "../limits/group-limits.ts";
 import { arnPattern, type ManagedGroup, nameOf } from "../managed-group.ts";
 import { explainWildcard } from "./explain-wildcard.ts";
@@ -10,11 +10,11 @@ import { functionCode } from "./function-code.ts";
 import type { GroupTarget } from "./function-permissions.ts";
 import {
   limited,
+  type OptionalGrant,
   type Permission,
   type PermissionGrant,
   permissionsOf,
   portionsOf,
-  type Wanted,
 } from "./permission-grant.ts";
 import { type FunctionOptions, QueueFunction } from "./queue-function.ts";
 import type { WorkQueue } from "./work-queue.ts";
@@ -25,7 +25,7 @@ export interface GroupFunctionProps extends FunctionOptions {
   /** A tag of other groups that the function may touch. @default only the groups above */
   readonly groupTag?: GroupTag;
   readonly queue: WorkQueue;
-  readonly surroundings: Surroundings;
+  readonly surroundings: FunctionPlace;
   /** The roles that instances of the groups have, by their ARNs. @default any role of the account */
   readonly nodeRoles?: readonly string[];
   /** The launch templates of the groups, by their ids. @default any template of the account */
@@ -33,7 +33,7 @@ export interface GroupFunctionProps extends FunctionOptions {
   /** The part of the environment that says how nodes are drained and launched. */
   readonly settings: Readonly<Record<string, string>>;
   /** What this deployment does that not every deployment does. */
-  readonly wanted: ReadonlySet<Wanted>;
+  readonly wanted: ReadonlySet<OptionalGrant>;
 }
 
 /** What a function does with groups. */

@@ -2,7 +2,7 @@
  * What only some deployments do: hold launches, admit the roles of nodes by access entries, take instances out of load
  * balancers, and add versions to launch templates.
  */
-export type Wanted = "access entries" | "deregistration" | "launches" | "new versions";
+export type OptionalGrant = "access entries" | "deregistration" | "launches" | "new versions";
 
 /** Actions that a function's role may do, and why. */
 export interface PermissionGrant<Target extends string> {
@@ -17,7 +17,7 @@ export interface PermissionGrant<Target extends string> {
   /** Who needs them: the function for its calls, or AWS for what it does for the function. */
   readonly for: "calls" | "platform";
   /** What a deployment must do to need them. @default every deployment needs them */
-  readonly wanted?: Wanted;
+  readonly wanted?: OptionalGrant;
   readonly why: string;
 }
 
@@ -65,7 +65,7 @@ export const permissionsOf = <Target extends string>(
   );
 
 /** What a grant can be limited to by its condition keys, as far as a deployment names it. */
-interface Limits {
+interface GrantLimits {
   readonly role: readonly string[] | undefined;
   readonly template: readonly string[] | undefined;
 }
@@ -73,7 +73,7 @@ interface Limits {
 /** Limits a grant to the roles of nodes and to launch templates, by ARNs. */
 export function limited<Target extends string>(
   grant: PermissionGrant<Target>,
-  limits: Limits,
+  limits: GrantLimits,
 ): PermissionGrant<Target> {
   const { roleKey, templateKey } = grant;
   const arns = {

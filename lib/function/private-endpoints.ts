@@ -10,7 +10,7 @@ import {
 } from "aws-cdk-lib/aws-ec2";
 import { AnyPrincipal, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
-import type { Surroundings } from "../cluster-place.ts";
+import type { FunctionPlace } from "../cluster-place.ts";
 
 /** The APIs that the functions call (SSM's for upgrades alone, that of zonal shifts for repairs), and X-Ray for their traces, by the names that a configuration uses. */
 const services = {
@@ -29,7 +29,7 @@ const services = {
 export type PrivateService = keyof typeof services;
 
 /** The endpoints to create, and who may use them. */
-export interface PrivateEndpointsProps extends Surroundings {
+export interface PrivateEndpointsProps extends FunctionPlace {
   readonly services: readonly PrivateService[];
   /** Who is admitted besides the functions and the cluster's security group. @default the VPC, if its CIDR block is known */
   readonly admit?: readonly IPeer[];

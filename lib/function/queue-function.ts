@@ -3,7 +3,7 @@ import { PolicyStatement, type Role } from "aws-cdk-lib/aws-iam";
 import * as lambda from "aws-cdk-lib/aws-lambda";
 import type { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import type { Surroundings } from "../cluster-place.ts";
+import type { FunctionPlace } from "../cluster-place.ts";
 import { assertReserved, defaultConcurrency, functionTimeout } from "../limits/limits.ts";
 import { explainWildcard } from "./explain-wildcard.ts";
 import { bundleRun, functionLogs, functionRole } from "./function-role.ts";
@@ -41,7 +41,7 @@ export interface QueueFunctionProps extends FunctionOptions {
   /** The permissions of the role besides those for queue, journal and network. @default none */
   readonly permissions?: readonly Permission[];
   /** The network that the function runs in. @default no VPC */
-  readonly surroundings?: Surroundings;
+  readonly surroundings?: FunctionPlace;
 }
 
 const noResources = "these actions know no resources; docs/deploy.md says of each what it is for";

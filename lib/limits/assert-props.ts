@@ -34,12 +34,12 @@ export function assertProps(scope: Construct, props: CompleteProps): void {
 }
 
 /** A construct that looks after a cluster's nodes. */
-interface Keeper extends IConstruct {
+interface ClusterConstruct extends IConstruct {
   readonly cluster: ClusterPlace;
 }
 
 /** Refuses a construct if another one looks after the same cluster, because both would make the same hooks and rights. */
-export function assertOnly(keeper: Keeper, keepers: readonly Keeper[]): void {
+export function assertOnly(keeper: ClusterConstruct, keepers: readonly ClusterConstruct[]): void {
   const other = keepers.find((one) => one !== keeper && clusterOf(one) === clusterOf(keeper));
   if (other === undefined) return;
   const { clusterName } = keeper.cluster;
@@ -50,7 +50,7 @@ export function assertOnly(keeper: Keeper, keepers: readonly Keeper[]): void {
 }
 
 /** The account, the Region and the name of a cluster, as far as CDK knows them before the deployment. */
-function clusterOf(keeper: Keeper): string {
+function clusterOf(keeper: ClusterConstruct): string {
   const { account, region } = Stack.of(keeper);
   const { clusterName } = keeper.cluster;
   const place = [account, region].map((part) => (Token.isUnresolved(part) ? "" : part));

@@ -31,14 +31,14 @@ export interface EventRulesProps extends EventOptions {
   readonly queue: WorkQueue;
 }
 
-interface Heard {
+interface EventRuleSpec {
   readonly kind: keyof Kinds;
   /** The rule's id in the stack. */
   readonly id: string;
   readonly pattern: EventPattern;
 }
 
-const heard: readonly Heard[] = [
+const heard: readonly EventRuleSpec[] = [
   {
     kind: "spotInterruption",
     id: "SpotInterruption",

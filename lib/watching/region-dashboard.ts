@@ -13,14 +13,14 @@ export const regionDashboardStack = "EksNodeLifecycleDashboard";
 const own = metricsNamespace.replace("/", "");
 
 /** What a graph shows: which metrics it searches for, and how it names each. */
-interface Row {
+interface GraphRow {
   readonly title: string;
   readonly statistic: "Maximum" | "SampleCount" | "Sum";
   readonly search: string;
   readonly label: string;
 }
 
-const ofJournal = (metric: string): Pick<Row, "label" | "search"> => ({
+const ofJournal = (metric: string): Pick<GraphRow, "label" | "search"> => ({
   search: `Namespace=${own} MetricName="${metric}"`,
   label: `\${PROP('Namespace')}`,
 });
@@ -30,7 +30,7 @@ const ofService = (service: string, dimension: string, metric: string) => ({
   label: `\${PROP('Dim.${dimension}')}`,
 });
 
-const rows: readonly Row[] = [
+const rows: readonly GraphRow[] = [
   { title: "Drains", statistic: "SampleCount", ...ofJournal("DrainSeconds") },
   { title: "Drains that expired", statistic: "Sum", ...ofJournal("ExpiredDrains") },
   { title: "Launches that failed", statistic: "Sum", ...ofJournal("FailedLaunches") },
@@ -75,7 +75,7 @@ export class RegionDashboard extends RegionStack {
   }
 }
 
-const graphOf = ({ title, statistic, search, label }: Row) =>
+const graphOf = ({ title, statistic, search, label }: GraphRow) =>
   new cloudwatch.GraphWidget({
     title,
     left: [

@@ -50,7 +50,7 @@ import {
 } from "./describe-calls.ts";
 import type { Hook } from "./group.ts";
 import { deleteTags, putTags } from "./group-tags.ts";
-import type { HookChange } from "./group-update.ts";
+import type { HookUpdate } from "./group-update.ts";
 import type { ActionAddress } from "./instance-journeys.ts";
 import { launchPermissions } from "./launch-permissions.ts";
 import { type Operation, type OperationSchema, operation, operationName } from "./operation.ts";
@@ -73,7 +73,7 @@ const given = <Value extends object>(fields: Value): Partial<Value> =>
     Object.entries(fields).filter(([, value]) => value !== undefined),
   ) as Partial<Value>;
 
-function hookOf(request: PutLifecycleHookType): HookChange {
+function hookOf(request: PutLifecycleHookType): HookUpdate {
   const { HeartbeatTimeout: heartbeat } = request;
   return {
     name: request.LifecycleHookName ?? "",

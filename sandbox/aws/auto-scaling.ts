@@ -4,7 +4,7 @@ import { countedInstances } from "./capacity.ts";
 import type { Group, GroupInstance, Hook } from "./group.ts";
 import { GroupBalance } from "./group-balance.ts";
 import { GroupRegister, type InstanceListener, type NewGroup } from "./group-register.ts";
-import { changedGroup, changedHook, type GroupChange, type HookChange } from "./group-update.ts";
+import { changedGroup, changedHook, type GroupChange, type HookUpdate } from "./group-update.ts";
 import {
   type ActionAddress,
   InstanceJourneys,
@@ -136,7 +136,7 @@ export class AutoScaling {
   }
 
   /** Puts a hook on a group, and sends its target a test notification. */
-  putHook(groupName: string, change: HookChange): void {
+  putHook(groupName: string, change: HookUpdate): void {
     const group = this.register.findGroup(groupName);
     const hook = changedHook(group.hooks, change);
     if (change.targetArn !== undefined) this.#test(group, hook);

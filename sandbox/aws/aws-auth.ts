@@ -10,18 +10,19 @@ export interface Mapping {
   readonly groups: readonly string[];
 }
 
-interface Entry extends Mapping {
+interface MappingEntry extends Mapping {
   readonly arn: string;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type MappingFields = Readonly<Record<string, unknown>>;
 
-const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
+const isFields = (value: unknown): value is MappingFields =>
+  typeof value === "object" && value !== null;
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** Ignores the case of keys. Go reads keys in sorted order; of equal ones, the last wins. */
-const lowerKeys = (fields: Fields): Fields =>
+const lowerKeys = (fields: MappingFields): MappingFields =>
   Object.fromEntries(
     Object.keys(fields)
       .toSorted((a, b) => (a < b ? -1 : 1))
@@ -37,7 +38,7 @@ function items(section: string | undefined): readonly unknown[] {
 }
 
 /** Reads a field of the wrong type as empty, and skips an item without an ARN. */
-function entries(section: string | undefined, arnKey: string): readonly Entry[] {
+function entries(section: string | undefined, arnKey: string): readonly MappingEntry[] {
   return items(section).flatMap((item) => {
     if (!isFields(item)) return [];
     const { [arnKey]: named, sso, username, groups } = lowerKeys(item);
@@ -50,8 +51,8 @@ function entries(section: string | undefined, arnKey: string): readonly Entry[] 
 }
 
 interface Sections {
-  readonly roles: readonly Entry[];
-  readonly users: readonly Entry[];
+  readonly roles: readonly MappingEntry[];
+  readonly users: readonly MappingEntry[];
   readonly accounts: readonly string[];
 }
 
@@ -70,7 +71,7 @@ function sectionsOf(data: AwsAuthData): Sections {
   return sections;
 }
 
-const find = (list: readonly Entry[], arn: string): Entry | undefined =>
+const find = (list: readonly MappingEntry[], arn: string): MappingEntry | undefined =>
   list.findLast((entry) => entry.arn.toLowerCase() === arn.toLowerCase());
 
 /**

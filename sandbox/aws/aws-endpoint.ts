@@ -18,7 +18,7 @@ export type EndpointAnswer =
   | { readonly kind: "reset" };
 
 /** What a request to a service asks for, and how it is signed. */
-interface Asked {
+interface ServiceRequest {
   readonly api: ServiceApi;
   readonly asked: ReturnType<ServiceApi["protocol"]["read"]>;
   readonly claim: SignatureClaim | undefined;
@@ -31,7 +31,7 @@ interface Visit {
   readonly caller: Caller;
 }
 
-type Effect =
+type CallEffect =
   | { readonly kind: "lost"; readonly how: "hang" | "reset"; readonly effect: "none" | "taken" }
   | { readonly kind: "output"; readonly output: unknown };
 
@@ -72,7 +72,7 @@ export class AwsEndpoint {
 
   /** Records a call as far as it can be read, even one without a valid signature. */
   #note(
-    { api, asked, claim }: Asked,
+    { api, asked, claim }: ServiceRequest,
     request: WireRequest,
   ): { readonly end: (outcome: CallOutcome) => void } {
     const key = claim && this.#aws.keys.find(claim.accessKeyId);
@@ -87,7 +87,10 @@ export class AwsEndpoint {
     return { end };
   }
 
-  async #admit({ api, asked, claim }: Asked, visitor: Omit<Caller, "principal">): Promise<Visit> {
+  async #admit(
+    { api, asked, claim }: ServiceRequest,
+    visitor: Omit<Caller, "principal">,
+  ): Promise<Visit> {
     const key = await this.#gate.identify(api, claim);
     if (asked.kind === "unknown")
       throw refuse(api.codes, "unknown-operation", `Could not find operation ${asked.name}`);
@@ -95,7 +98,7 @@ export class AwsEndpoint {
     return { api, operation: asked.operation, input: asked.input, caller };
   }
 
-  async #act(visit: Visit): Promise<Effect> {
+  async #act(visit: Visit): Promise<CallEffect> {
     const { api, operation, input, caller } = visit;
     const action = operationName(operation.schema);
     const due = this.#aws.faults.take({ service: api.signingName, action });
@@ -105,7 +108,7 @@ export class AwsEndpoint {
     return due === undefined ? { kind: "output", output } : this.#fail(due, api);
   }
 
-  #fail({ fault, moment }: DueFault, api: ServiceApi): Effect {
+  #fail({ fault, moment }: DueFault, api: ServiceApi): CallEffect {
     if (fault === "throttle") throw refuse(api.codes, "throttled", "Rate exceeded");
     if (typeof fault === "object") throw new AwsError(fault.code, fault.message, fault);
     return { kind: "lost", how: fault, effect: moment === "after-effect" ? "taken" : "none" };

@@ -14,7 +14,7 @@ import { Iam } from "./iam.ts";
 import type { Deliver } from "./instance-journeys.ts";
 import { LaunchTemplates } from "./launch-templates.ts";
 import { LogGroups } from "./log-groups.ts";
-import type { Permission } from "./operation.ts";
+import type { CallPermission } from "./operation.ts";
 import { Records } from "./records.ts";
 import { Sns } from "./sns.ts";
 import { Sqs } from "./sqs.ts";
@@ -22,12 +22,12 @@ import { TokenAuthenticator } from "./token-authenticator.ts";
 import { ZonalShifts } from "./zonal-shifts.ts";
 
 /** What a principal wants to do. */
-export interface AccessRequest extends Permission {
+export interface PrincipalRequest extends CallPermission {
   readonly principal: string;
 }
 
 /** Decides as IAM policies would. */
-export type Authorize = (request: AccessRequest) => "allowed" | "denied";
+export type Authorize = (request: PrincipalRequest) => "allowed" | "denied";
 
 /** An AWS account of the sandbox: its services, its planned faults and its recorded calls. */
 export class Aws {

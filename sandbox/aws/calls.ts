@@ -8,7 +8,7 @@ export type CallOutcome =
   | { readonly kind: "refused"; readonly code: string; readonly message: string };
 
 /** A call that reached the server. */
-export interface Call {
+export interface AwsCall {
   readonly at: Instant;
   /** The signing name, such as `autoscaling`. */
   readonly service: string;
@@ -22,24 +22,24 @@ export interface Call {
 
 /** Every call, in the order they came. */
 export class CallTrail {
-  readonly #calls: Call[] = [];
-  readonly #listeners: ((call: Call) => void)[] = [];
+  readonly #calls: AwsCall[] = [];
+  readonly #listeners: ((call: AwsCall) => void)[] = [];
 
   /** Calls the listener with every call once its outcome is known. */
-  onCall(listener: (call: Call) => void): void {
+  onCall(listener: (call: AwsCall) => void): void {
     this.#listeners.push(listener);
   }
 
-  all(): readonly Call[] {
+  all(): readonly AwsCall[] {
     return [...this.#calls];
   }
 
-  of(action: string): readonly Call[] {
+  of(action: string): readonly AwsCall[] {
     return this.#calls.filter((call) => call.action === action);
   }
 
   /** Records a call that comes in, and returns the function that records its outcome. */
-  begin(call: Omit<Call, "outcome">): (outcome: CallOutcome) => void {
+  begin(call: Omit<AwsCall, "outcome">): (outcome: CallOutcome) => void {
     const index = this.#calls.push({ ...call, outcome: { kind: "open" } }) - 1;
     return (outcome) => {
       const ended = { ...call, outcome };

@@ -20,7 +20,7 @@ import {
 import type { AccessEntries, AccessEntry } from "./access-entries.ts";
 import { invalidRequest } from "./aws-error.ts";
 import type { Eks, EksCluster } from "./eks.ts";
-import { type Operation, operation, type Permission } from "./operation.ts";
+import { type CallPermission, type Operation, operation } from "./operation.ts";
 import { page } from "./page.ts";
 
 /** Writes a cluster in the form in which DescribeCluster returns it. */
@@ -76,7 +76,7 @@ interface OfEntry {
   readonly principalArn: string | undefined;
 }
 
-const permission = (action: string, resource: string): Permission => ({
+const permission = (action: string, resource: string): CallPermission => ({
   action: `eks:${action}`,
   resource,
 });
@@ -118,7 +118,7 @@ function list(eks: Eks, request: ListAccessEntriesRequest): ListAccessEntriesRes
  * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonelastickubernetesservice.html
  * @see https://servicereference.us-east-1.amazonaws.com/v1/eks/eks.json
  */
-function toCreate(eks: Eks, request: CreateAccessEntryRequest): readonly Permission[] {
+function toCreate(eks: Eks, request: CreateAccessEntryRequest): readonly CallPermission[] {
   const { clusterName = "", principalArn = "", type = "STANDARD" } = request;
   const context = { "eks:accessEntryType": type, "eks:principalArn": principalArn };
   const own = { ...permission("CreateAccessEntry", eks.arnOf(clusterName)), context };
@@ -126,7 +126,7 @@ function toCreate(eks: Eks, request: CreateAccessEntryRequest): readonly Permiss
   return passes ? [own, toPass(principalArn)] : [own];
 }
 
-const toPass = (resource: string): Permission => ({
+const toPass = (resource: string): CallPermission => ({
   action: "iam:PassRole",
   resource,
   context: { "iam:PassedToService": "ec2.amazonaws.com" },

@@ -16,7 +16,7 @@ export interface FaultTarget {
 }
 
 /** How often a fault hits, and at which moment of a call. */
-export interface FaultOptions {
+export interface FaultSchedule {
   readonly times?: number;
   readonly moment?: FaultMoment;
 }
@@ -27,16 +27,16 @@ export interface DueFault {
   readonly moment: FaultMoment;
 }
 
-interface Plan extends FaultTarget, DueFault {
+interface ScheduledFault extends FaultTarget, DueFault {
   left: number;
 }
 
 /** The faults planned for the endpoint. */
 export class Faults {
-  readonly #plans: Plan[] = [];
+  readonly #plans: ScheduledFault[] = [];
 
   /** Makes the next calls of an action go wrong. */
-  failNext(target: FaultTarget, fault: InjectedFault, options: FaultOptions = {}): void {
+  failNext(target: FaultTarget, fault: InjectedFault, options: FaultSchedule = {}): void {
     const { times = 1, moment = "before-effect" } = options;
     this.#plans.push({ ...target, fault, moment, left: times });
   }

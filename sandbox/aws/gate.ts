@@ -1,6 +1,6 @@
 import type { AccessKey } from "./access-keys.ts";
 import type { Aws } from "./aws.ts";
-import type { Permission } from "./operation.ts";
+import type { CallPermission } from "./operation.ts";
 import { refuse } from "./refusals.ts";
 import { judgeSignature, type SignatureClaim, type SignatureTrust } from "./signature-judge.ts";
 import type { ServiceApi } from "./wire.ts";
@@ -40,7 +40,7 @@ export class Gate {
   }
 
   /** Refuses a caller that lacks any of the permissions a call needs. */
-  permit(api: ServiceApi, permissions: readonly Permission[], principal: string): void {
+  permit(api: ServiceApi, permissions: readonly CallPermission[], principal: string): void {
     for (const permission of permissions) {
       if (this.#aws.authorize({ principal, ...permission }) === "allowed") continue;
       const { action, resource } = permission;

@@ -15,14 +15,14 @@ import {
 import type { LaunchTemplates } from "./launch-templates.ts";
 
 /** A hook's name, and the fields to set. */
-export type HookChange = Pick<Hook, "name"> & Partial<Hook>;
+export type HookUpdate = Pick<Hook, "name"> & Partial<Hook>;
 
 const shortestHeartbeat = seconds(30);
 const longestHeartbeat = minutes(120);
 const mostHooks = 50;
 
 /** A hook after a change; a field that is not given keeps its value, or gets its default. */
-export function changedHook(hooks: readonly Hook[], change: HookChange): Hook {
+export function changedHook(hooks: readonly Hook[], change: HookUpdate): Hook {
   const earlier = hooks.find(({ name }) => name === change.name);
   const transition = change.transition ?? earlier?.transition;
   if (transition === undefined)

@@ -10,7 +10,7 @@ import {
 } from "@aws-sdk/client-iam";
 import type { Aws } from "./aws.ts";
 import { AwsError } from "./aws-error.ts";
-import type { Iam, Role } from "./iam.ts";
+import type { Iam, IamRole } from "./iam.ts";
 import { type Operation, operation } from "./operation.ts";
 
 /** IAM percent-encodes the trust policy in its answers. */
@@ -28,7 +28,7 @@ const trust = (service: string): string =>
     }),
   );
 
-const wireRole = ({ name, path, id, arn, createdAt, service }: Role): WireRole => ({
+const wireRole = ({ name, path, id, arn, createdAt, service }: IamRole): WireRole => ({
   Path: path,
   RoleName: name,
   RoleId: id,

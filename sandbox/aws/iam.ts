@@ -20,14 +20,14 @@ interface IamThing extends IamName {
 }
 
 /** A role. */
-export interface Role extends IamThing {
+export interface IamRole extends IamThing {
   /** The service that may assume the role. */
   readonly service: string;
 }
 
 /** An instance gets its role from its instance profile. */
 export interface InstanceProfile extends IamThing {
-  readonly roles: readonly Role[];
+  readonly roles: readonly IamRole[];
 }
 
 const uniqueId = (prefix: string): string =>
@@ -37,7 +37,7 @@ const uniqueId = (prefix: string): string =>
 export class Iam {
   readonly #timeline: Timeline;
   readonly #account: Account;
-  readonly #roles = new Map<string, Role>();
+  readonly #roles = new Map<string, IamRole>();
   readonly #profiles = new Map<string, InstanceProfile>();
 
   constructor(timeline: Timeline, account: Account) {
@@ -46,7 +46,7 @@ export class Iam {
   }
 
   /** Creates a role; it replaces a role of the same name and gets another id. */
-  createRole({ name, path, service = "ec2" }: IamName & { readonly service?: string }): Role {
+  createRole({ name, path, service = "ec2" }: IamName & { readonly service?: string }): IamRole {
     const arn = iamArnOf(this.#account, `role${path}${name}`);
     const role = {
       name,
@@ -60,7 +60,7 @@ export class Iam {
     return role;
   }
 
-  createInstanceProfile({ name, path }: IamName, roles: readonly Role[]): InstanceProfile {
+  createInstanceProfile({ name, path }: IamName, roles: readonly IamRole[]): InstanceProfile {
     const arn = iamArnOf(this.#account, `instance-profile${path}${name}`);
     const profile = {
       name,
@@ -75,7 +75,7 @@ export class Iam {
   }
 
   /** Finds a role by its ARN, either with its path or without it, as STS writes it. */
-  tryFindRole(arn: string): Role | undefined {
+  tryFindRole(arn: string): IamRole | undefined {
     const roles = [...this.#roles.values()];
     return roles.find((role) => role.arn === arn || withoutPath(role.arn) === arn);
   }

@@ -1,9 +1,9 @@
 import type { AwsError } from "./aws-error.ts";
 import { type Operation, operationName } from "./operation.ts";
 import {
-  type Asked,
   jsonOutput,
   type Protocol,
+  type RequestedOperation,
   type WireAnswer,
   type WireRequest,
 } from "./wire.ts";
@@ -27,7 +27,7 @@ export class JsonProtocol implements Protocol {
     return String(headers["x-amz-target"] ?? "").startsWith(this.#prefix);
   }
 
-  read({ headers, body }: WireRequest, operations: readonly Operation[]): Asked {
+  read({ headers, body }: WireRequest, operations: readonly Operation[]): RequestedOperation {
     const name = String(headers["x-amz-target"]).slice(this.#prefix.length);
     const operation = operations.find(({ schema }) => operationName(schema) === name);
     if (operation === undefined) return { kind: "unknown", name };

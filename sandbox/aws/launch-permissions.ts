@@ -4,7 +4,7 @@ import type {
 } from "@aws-sdk/client-auto-scaling";
 import { arnOf } from "./account.ts";
 import type { Aws } from "./aws.ts";
-import type { Permission } from "./operation.ts";
+import type { CallPermission } from "./operation.ts";
 
 /**
  * What a caller must be allowed to do besides, if a request names templates: Auto Scaling tries a launch in the caller's name,
@@ -15,7 +15,7 @@ import type { Permission } from "./operation.ts";
 export const launchPermissions = (
   aws: Aws,
   { LaunchTemplate: template, MixedInstancesPolicy: policy }: UpdateAutoScalingGroupType,
-): readonly Permission[] => {
+): readonly CallPermission[] => {
   const { LaunchTemplateSpecification: base, Overrides: others = [] } =
     policy?.LaunchTemplate ?? {};
   const own = others.map(({ LaunchTemplateSpecification: spec }) => spec);
@@ -27,7 +27,7 @@ export const launchPermissions = (
 function permissionsToLaunch(
   { account, iam, templates }: Aws,
   spec: LaunchTemplateSpecification,
-): readonly Permission[] {
+): readonly CallPermission[] {
   const template = templates.tryVersion(spec, spec.Version ?? "$Default")?.template;
   if (template === undefined) return [];
   const arn = arnOf(account, "ec2", `launch-template/${template.id}`);

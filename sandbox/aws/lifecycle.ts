@@ -26,13 +26,13 @@ export type Transition =
   | "autoscaling:EC2_INSTANCE_TERMINATING";
 
 /** Where an instance comes from or goes to. */
-type Place = "AutoScalingGroup" | "EC2" | "WarmPool";
+type InstancePlace = "AutoScalingGroup" | "EC2" | "WarmPool";
 
 /** A path through the lifecycle states; hooks hold the instance in its wait state. */
 export interface Journey {
   readonly transition: Transition;
-  readonly origin: Place;
-  readonly destination: Place;
+  readonly origin: InstancePlace;
+  readonly destination: InstancePlace;
   readonly start: LifecycleState;
   readonly wait: LifecycleState;
   readonly proceed: LifecycleState;

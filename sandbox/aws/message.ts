@@ -33,6 +33,6 @@ export interface Handled {
 }
 
 /** A message handed to a receiver. */
-export interface Received extends Handled {
+export interface ReceivedMessage extends Handled {
   readonly receipt: string;
 }

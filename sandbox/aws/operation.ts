@@ -17,7 +17,7 @@ export interface Caller {
 export type ConditionKeys = Readonly<Record<string, string | readonly string[]>>;
 
 /** What a caller must be allowed to do. */
-export interface Permission {
+export interface CallPermission {
   readonly action: string;
   readonly resource: string;
   /** The condition keys that the service sets for the request. @default none */
@@ -27,13 +27,13 @@ export interface Permission {
 /** One operation of a service: its model, the permissions it needs, and what it does. */
 export interface Operation {
   readonly schema: OperationSchema;
-  readonly permissions: (input: unknown) => readonly Permission[];
+  readonly permissions: (input: unknown) => readonly CallPermission[];
   readonly run: (input: unknown, caller: Caller) => unknown;
 }
 
 /** What a service defines for one of its operations. */
 export interface OperationSpec<Input, Output> {
-  readonly permissions: (input: Input) => readonly Permission[];
+  readonly permissions: (input: Input) => readonly CallPermission[];
   readonly run: (input: Input, caller: Caller) => Output | Promise<Output>;
 }
 

@@ -1,6 +1,6 @@
 import { type Duration, type Instant, later } from "../../lambda/base/time.ts";
 import type { Cancel, Timeline } from "../timeline.ts";
-import type { Received } from "./message.ts";
+import type { ReceivedMessage } from "./message.ts";
 
 /** What a receiver asks for. */
 export interface ReceiveRequest {
@@ -14,14 +14,14 @@ export interface ReceiveRequest {
 
 /** The queue that the receivers poll. */
 export interface PolledQueue {
-  take(request: ReceiveRequest): readonly Received[];
+  take(request: ReceiveRequest): readonly ReceivedMessage[];
   /** When the next message becomes visible by itself; undefined if none will. */
   nextVisibleAt(): Instant | undefined;
 }
 
 interface Poll {
   readonly request: ReceiveRequest;
-  readonly settle: (messages: readonly Received[]) => void;
+  readonly settle: (messages: readonly ReceivedMessage[]) => void;
 }
 
 /** The receivers that wait for messages of a queue. The first to come is served first. */
@@ -37,8 +37,8 @@ export class Polls {
   }
 
   /** Waits until there are messages, the receiver's wait time is over, or the receiver is gone. */
-  wait(request: ReceiveRequest): Promise<readonly Received[]> {
-    const { promise, resolve } = Promise.withResolvers<readonly Received[]>();
+  wait(request: ReceiveRequest): Promise<readonly ReceivedMessage[]> {
+    const { promise, resolve } = Promise.withResolvers<readonly ReceivedMessage[]>();
     const giveUp = () => poll.settle([]);
     const end = later(this.#timeline.now(), request.wait);
     const cancel = this.#timeline.schedule(end, giveUp);

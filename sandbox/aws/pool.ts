@@ -45,7 +45,7 @@ export interface PoolTarget {
   readonly state: PoolState;
 }
 
-interface Member {
+interface PoolMember {
   readonly instance: string;
   readonly port: number;
   state: PoolState;
@@ -63,7 +63,7 @@ const key = (instance: string, port: number): string => `${instance}:${port}`;
 export class Pool {
   readonly spec: PoolSpec;
   readonly #timeline: Timeline;
-  readonly #members = new Map<string, Member>();
+  readonly #members = new Map<string, PoolMember>();
   #check: "due" | "none" = "none";
   #turn = 0;
 
@@ -114,17 +114,17 @@ export class Pool {
     return { target: { instance, port, state }, end };
   }
 
-  #of(instance: string): readonly Member[] {
+  #of(instance: string): readonly PoolMember[] {
     return [...this.#members.values()].filter((member) => member.instance === instance);
   }
 
-  #letGo(member: Member): void {
+  #letGo(member: PoolMember): void {
     const isIdle = this.spec.leaves === "when-idle" && member.requests === 0;
     if (member.state === "draining" && (isIdle || this.#timeline.now() >= member.until))
       this.#remove(member);
   }
 
-  #remove(member: Member): void {
+  #remove(member: PoolMember): void {
     const own = key(member.instance, member.port);
     if (this.#members.get(own) === member) this.#members.delete(own);
   }
@@ -139,7 +139,7 @@ export class Pool {
     });
   }
 
-  #probe(member: Member): void {
+  #probe(member: PoolMember): void {
     if (member.state === "draining") return;
     const seen = this.spec.answers(member.instance, member.port) ? "healthy" : "unhealthy";
     member.doubts = seen === member.state ? 0 : member.doubts + 1;

@@ -1,7 +1,7 @@
 import { NormalizedSchema } from "@smithy/core/schema";
 import type { AwsError } from "./aws-error.ts";
 import { type Operation, type OperationSchema, operationName } from "./operation.ts";
-import type { Asked, Protocol, WireAnswer, WireRequest } from "./wire.ts";
+import type { Protocol, RequestedOperation, WireAnswer, WireRequest } from "./wire.ts";
 import { element, xmlMembers, xmlText } from "./xml-output.ts";
 
 /** The two ways of naming parameters: `Ids.member.1`, and EC2's `Id.1`. */
@@ -84,7 +84,7 @@ export class QueryProtocol implements Protocol {
     return new URLSearchParams(body).get("Version") === this.#api.version;
   }
 
-  read({ body }: WireRequest, operations: readonly Operation[]): Asked {
+  read({ body }: WireRequest, operations: readonly Operation[]): RequestedOperation {
     const fields = new URLSearchParams(body);
     const name = fields.get("Action") ?? "";
     const operation = operations.find(({ schema }) => operationName(schema) === name);

@@ -9,7 +9,7 @@ import {
   wholeSeconds,
 } from "../../lambda/base/time.ts";
 import type { Timeline } from "../timeline.ts";
-import type { Handled, Handling, Message, Outgoing, Received } from "./message.ts";
+import type { Handled, Handling, Message, Outgoing, ReceivedMessage } from "./message.ts";
 import { Polls, type ReceiveRequest } from "./polls.ts";
 import { invalidReceipt, invalidValue, notInFlight } from "./sqs-errors.ts";
 
@@ -91,7 +91,7 @@ export class Queue {
     return message;
   }
 
-  receive(request: ReceiveRequest): Promise<readonly Received[]> {
+  receive(request: ReceiveRequest): Promise<readonly ReceivedMessage[]> {
     const taken = this.#take(request);
     const done = taken.length > 0 || request.wait <= 0;
     return done ? Promise.resolve(taken) : this.#polls.wait(request);
@@ -164,7 +164,7 @@ export class Queue {
     return held;
   }
 
-  #take({ max, visibility }: ReceiveRequest): readonly Received[] {
+  #take({ max, visibility }: ReceiveRequest): readonly ReceivedMessage[] {
     this.#buryDead();
     const now = this.#timeline.now();
     const oldest = this.visible().slice(0, max);

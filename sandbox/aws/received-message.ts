@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { MessageAttributeValue, Message as WireMessage } from "@aws-sdk/client-sqs";
-import type { Received } from "./message.ts";
+import type { ReceivedMessage } from "./message.ts";
 
 /** The MD5 of a body. The SDK compares it with the body that it sent or received. */
 export const bodyDigest = (body: string): string => createHash("md5").update(body).digest("hex");
@@ -31,7 +31,7 @@ export function attributesDigest(
 }
 
 /** Every system attribute of a received message. */
-export function systemAttributes({ message, handling }: Received): Record<string, string> {
+export function systemAttributes({ message, handling }: ReceivedMessage): Record<string, string> {
   return {
     ApproximateReceiveCount: String(handling.receives),
     ...(message.traceHeader === "" ? {} : { AWSTraceHeader: message.traceHeader }),
@@ -56,7 +56,7 @@ export interface WantedAttributes {
 
 /** Writes a received message as ReceiveMessage answers it. */
 export function receivedMessage(
-  received: Received,
+  received: ReceivedMessage,
   { system, own }: WantedAttributes,
 ): WireMessage {
   const { message, receipt } = received;

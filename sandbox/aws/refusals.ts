@@ -1,7 +1,7 @@
 import { AwsError } from "./aws-error.ts";
 
 /** Why the endpoint refuses a call before the service sees it. */
-export type Refusal = "denied" | "mismatch" | "throttled" | "unknown-key" | "unknown-operation";
+export type CallRefusal = "denied" | "mismatch" | "throttled" | "unknown-key" | "unknown-operation";
 
 interface Wording {
   readonly code: string;
@@ -12,7 +12,7 @@ interface Wording {
   readonly message?: string;
 }
 
-type Codes = Readonly<Record<Refusal, Wording>>;
+type Codes = Readonly<Record<CallRefusal, Wording>>;
 
 /** The codes of Auto Scaling and IAM. @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/CommonErrors.html */
 export const queryCodes: Codes = {
@@ -69,7 +69,7 @@ export const sqsCodes: Codes = {
 };
 
 /** Makes the error for a refusal, with the codes of one service. */
-export function refuse(codes: Codes, refusal: Refusal, message: string): AwsError {
+export function refuse(codes: Codes, refusal: CallRefusal, message: string): AwsError {
   const { code, status, type = code, message: usual = message } = codes[refusal];
   return new AwsError(code, usual, { status, type });
 }

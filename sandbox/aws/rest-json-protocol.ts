@@ -2,9 +2,9 @@ import { NormalizedSchema, translateTraits } from "@smithy/core/schema";
 import type { AwsError } from "./aws-error.ts";
 import type { Operation, OperationSchema } from "./operation.ts";
 import {
-  type Asked,
   jsonOutput,
   type Protocol,
+  type RequestedOperation,
   type WireAnswer,
   type WireRequest,
 } from "./wire.ts";
@@ -64,7 +64,10 @@ export class RestJsonProtocol implements Protocol {
     return !form && headers["x-amz-target"] === undefined && path.startsWith(this.#prefix);
   }
 
-  read({ method, path, query, body }: WireRequest, operations: readonly Operation[]): Asked {
+  read(
+    { method, path, query, body }: WireRequest,
+    operations: readonly Operation[],
+  ): RequestedOperation {
     for (const operation of operations) {
       const binding = bindingOf(operation.schema);
       const match = binding.method === method ? binding.pattern.exec(path) : null;

@@ -17,8 +17,8 @@ export interface ScalingActivity {
   readonly message: string;
 }
 
-type Begun = Pick<ScalingActivity, "cause" | "description" | "group" | "zone">;
-type Ended = Pick<ScalingActivity, "message" | "status">;
+type ActivityStart = Pick<ScalingActivity, "cause" | "description" | "group" | "zone">;
+type ActivityEnd = Pick<ScalingActivity, "message" | "status">;
 
 /** The scaling activities of all groups, as their instances change. */
 export class ScalingActivities {
@@ -55,7 +55,7 @@ export class ScalingActivities {
   }
 
   /** A launch that failed before there was an instance. */
-  failed(begun: Omit<Begun, "description">, message: string): void {
+  failed(begun: Omit<ActivityStart, "description">, message: string): void {
     const description = `Launching a new EC2 instance.  Status Reason: ${message}`;
     const now = this.#timeline.now();
     const ended = { status: "Failed", message, startedAt: now, endedAt: now } as const;
@@ -71,14 +71,14 @@ export class ScalingActivities {
     this.#end(instance, { status: "Cancelled", message }, description);
   }
 
-  #begin(instance: string, begun: Begun): void {
+  #begin(instance: string, begun: ActivityStart): void {
     if (this.#activities[this.#open.get(instance) ?? -1]?.description === begun.description) return;
     const open = { status: "InProgress", message: "", endedAt: "open" } as const;
     const started = { id: randomUUID(), startedAt: this.#timeline.now() };
     this.#open.set(instance, this.#activities.push({ ...begun, ...open, ...started }) - 1);
   }
 
-  #end(instance: string, ended: Ended, description?: string): void {
+  #end(instance: string, ended: ActivityEnd, description?: string): void {
     const place = this.#open.get(instance);
     const open = this.#activities[place ?? -1];
     if (place === undefined || open === undefined) return;
@@ -93,4 +93,4 @@ export class ScalingActivities {
   }
 }
 
-const done: Ended = { status: "Successful", message: "" };
+const done: ActivityEnd = { status: "Successful", message: "" };

@@ -2,10 +2,10 @@ import { Hash } from "@smithy/core/serde";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { type Instant, instant } from "../../lambda/base/time.ts";
 import type { AccessKey, AccessKeys } from "./access-keys.ts";
-import type { Refusal } from "./refusals.ts";
+import type { CallRefusal } from "./refusals.ts";
 
 /** What a credential is scoped to: `20260323/eu-west-1/sts/aws4_request`. */
-interface Scope {
+interface CredentialScope {
   readonly date: string;
   readonly region: string;
   readonly service: string;
@@ -14,7 +14,7 @@ interface Scope {
 /** Which key signed, and the scope of its signature. */
 interface Credential {
   readonly accessKeyId: string;
-  readonly scope: Scope;
+  readonly scope: CredentialScope;
 }
 
 /** Reads `AKID/20260323/eu-west-1/sts/aws4_request`; undefined for a text of another form. */
@@ -45,7 +45,7 @@ export interface SignatureClaim {
   readonly accessKeyId: string;
   /** Empty if the request carries no security token. */
   readonly securityToken: string;
-  readonly scope: Scope;
+  readonly scope: CredentialScope;
   /** The moment of signing, as `20260323T101500Z`. */
   readonly timestamp: string;
   readonly signature: string;
@@ -67,11 +67,11 @@ export interface SignatureJudge {
 }
 
 /** The key that made a signature, or why the signature is refused. */
-export type Verdict =
-  | { readonly kind: "refused"; readonly refusal: Refusal; readonly message: string }
+export type SignatureVerdict =
+  | { readonly kind: "refused"; readonly refusal: CallRefusal; readonly message: string }
   | { readonly kind: "signed"; readonly key: AccessKey };
 
-const refused = (refusal: Refusal, message: string): Verdict => ({
+const refused = (refusal: CallRefusal, message: string): SignatureVerdict => ({
   kind: "refused",
   refusal,
   message,
@@ -108,7 +108,7 @@ async function signatureRefusal(
   claim: SignatureClaim,
   key: AccessKey,
   signatures: SignatureTrust,
-): Promise<Verdict | undefined> {
+): Promise<SignatureVerdict | undefined> {
   if (signatures === "believed") return undefined;
   const at = trySigningTime(claim);
   if (at === undefined || (await rightSignature(claim, key, at)) !== claim.signature)
@@ -120,7 +120,7 @@ async function signatureRefusal(
 export async function judgeSignature(
   claim: SignatureClaim,
   judge: SignatureJudge,
-): Promise<Verdict> {
+): Promise<SignatureVerdict> {
   const key = judge.keys.find(claim.accessKeyId);
   if (key === undefined || key.sessionToken !== claim.securityToken) return unknownKey;
   if (key.expires !== "never" && judge.now >= key.expires) return expired;

@@ -61,7 +61,7 @@ function queueAttributes(queue: Queue, now: Instant): Record<string, string> {
   };
 }
 
-interface Entry {
+interface BatchEntry {
   readonly Id: string | undefined;
 }
 
@@ -72,7 +72,10 @@ interface BatchResult {
 }
 
 /** Runs an action for every entry of a batch. An entry that fails does not stop the others. */
-function inBatch<T extends Entry>(entries: readonly T[], act: (entry: T) => void): BatchResult {
+function inBatch<T extends BatchEntry>(
+  entries: readonly T[],
+  act: (entry: T) => void,
+): BatchResult {
   if (entries.length > 10) throw tooManyEntries(entries.length);
   const result: BatchResult = { Successful: [], Failed: [] };
   for (const entry of entries) {

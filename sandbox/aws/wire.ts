@@ -20,7 +20,7 @@ export interface WireAnswer {
 }
 
 /** What a request asks for. */
-export type Asked =
+export type RequestedOperation =
   | { readonly kind: "operation"; readonly operation: Operation; readonly input: unknown }
   | { readonly kind: "unknown"; readonly name: string };
 
@@ -28,7 +28,7 @@ export type Asked =
 export interface Protocol {
   /** Whether a request is meant for this service. */
   claims(request: WireRequest): boolean;
-  read(request: WireRequest, operations: readonly Operation[]): Asked;
+  read(request: WireRequest, operations: readonly Operation[]): RequestedOperation;
   answer(schema: OperationSchema, output: unknown, requestId: string): WireAnswer;
   refuse(error: AwsError, requestId: string): WireAnswer;
 }

@@ -1,4 +1,4 @@
-import type { Condition, Draft, KubeObject } from "./kube-object.ts";
+import type { Draft, KubeObject, StatusCondition } from "./kube-object.ts";
 import type { LabelSelector } from "./label-selector.ts";
 
 /** A PodDisruptionBudget. */
@@ -21,7 +21,7 @@ export interface BudgetStatus {
   readonly currentHealthy: number;
   readonly desiredHealthy: number;
   readonly expectedPods: number;
-  readonly conditions?: readonly Condition[];
+  readonly conditions?: readonly StatusCondition[];
 }
 
 /** A PodDisruptionBudget to be added. */

@@ -14,7 +14,7 @@ export interface DeleteOptions {
 }
 
 /** The metadata that marks an object as being deleted. */
-interface Mark {
+interface DeletionMark {
   readonly deletionTimestamp: string;
   readonly deletionGracePeriodSeconds?: number;
 }
@@ -47,7 +47,7 @@ function firstGrace(pod: Pod, asked: number | undefined): number {
 }
 
 /** A terminating pod's grace can only shrink; `undefined` if the request changes nothing. */
-function shorterMark(pod: Pod, asked: number | undefined, now: Instant): Mark | undefined {
+function shorterMark(pod: Pod, asked: number | undefined, now: Instant): DeletionMark | undefined {
   const { deletionTimestamp = "", deletionGracePeriodSeconds: granted = 0 } = pod.metadata;
   if (asked === undefined) return undefined;
   const grace = asked < 0 ? 1 : asked;
@@ -57,7 +57,7 @@ function shorterMark(pod: Pod, asked: number | undefined, now: Instant): Mark | 
   return { deletionTimestamp: wireTime(now), deletionGracePeriodSeconds: Math.min(grace, 1) };
 }
 
-function markOf(pod: Pod, asked: number | undefined, now: Instant): Mark | undefined {
+function markOf(pod: Pod, asked: number | undefined, now: Instant): DeletionMark | undefined {
   if (terminating(pod)) return shorterMark(pod, asked, now);
   const grace = firstGrace(pod, asked);
   const end = wireTime(later(now, seconds(grace)));
@@ -65,7 +65,7 @@ function markOf(pod: Pod, asked: number | undefined, now: Instant): Mark | undef
 }
 
 /** Adds a mark to an object; the first mark raises the generation. */
-function marked<T extends KubeObject>(object: T, mark: Mark): T {
+function marked<T extends KubeObject>(object: T, mark: DeletionMark): T {
   const { generation } = object.metadata;
   const counted = generation && !terminating(object) ? { generation: generation + 1 } : {};
   const status = isNamespace(object) ? { status: { phase: "Terminating" } } : {};
@@ -79,7 +79,7 @@ export interface Deletion<T extends KubeObject> {
 }
 
 /** Objects other than pods go at once, or wait for their finalizers. */
-function plainMark(object: KubeObject, now: Instant): Mark | undefined {
+function plainMark(object: KubeObject, now: Instant): DeletionMark | undefined {
   if (terminating(object) || !isHeld(object)) return undefined;
   const deletionTimestamp = wireTime(now);
   return isNamespace(object)
@@ -116,7 +116,7 @@ export class Deleter {
     this.delete(ref, { gracePeriodSeconds: grace });
   }
 
-  #mark(object: KubeObject, { gracePeriodSeconds }: DeleteOptions): Mark | undefined {
+  #mark(object: KubeObject, { gracePeriodSeconds }: DeleteOptions): DeletionMark | undefined {
     const now = this.#now();
     return isPod(object) ? markOf(object, gracePeriodSeconds, now) : plainMark(object, now);
   }

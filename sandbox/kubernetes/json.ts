@@ -1,9 +1,9 @@
 /** Any JSON value. */
-export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 
 /** A JSON object; an undefined member counts as missing. */
 export interface JsonObject {
-  readonly [name: string]: Json | undefined;
+  readonly [name: string]: JsonValue | undefined;
 }
 
 /** Whether a value is a JSON object. */
@@ -11,7 +11,7 @@ export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A JSON value as text; the text of null or a missing value is empty. */
-export const textOf = (value: Json | undefined): string =>
+export const textOf = (value: JsonValue | undefined): string =>
   typeof value === "string" ? value : JSON.stringify(value ?? null).replace(/^null$/, "");
 
 /** A copy that nobody can change, in depth. Parts that nobody can change already are not copied. */

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, textOf } from "./json.ts";
+import { isObject, type JsonObject, type JsonValue, textOf } from "./json.ts";
 import type { KubeObject } from "./kube-object.ts";
 import { type Resource, usual } from "./resource.ts";
 import type { StatusCause } from "./status.ts";
@@ -68,7 +68,7 @@ export function kubeEventCauses(event: JsonObject): readonly StatusCause[] {
   ];
 }
 
-function seriesCauses(series: Json | undefined): readonly StatusCause[] {
+function seriesCauses(series: JsonValue | undefined): readonly StatusCause[] {
   if (!isObject(series)) return [];
   const { count } = series;
   return Number(count) >= 2 ? [] : [invalidValue("series.count", "", "should be at least 2")];

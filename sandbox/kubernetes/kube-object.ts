@@ -38,7 +38,7 @@ export type Draft<T extends KubeObject> = Partial<Omit<T, "metadata">> & {
 };
 
 /** One condition of a status. */
-export interface Condition {
+export interface StatusCondition {
   readonly type: string;
   readonly status: "True" | "False" | "Unknown";
   readonly observedGeneration?: number;
@@ -76,16 +76,16 @@ export function isHeld(object: KubeObject): boolean {
 
 /** Whether the condition of this type has this status. */
 export const hasCondition = (
-  conditions: readonly Condition[] | undefined,
+  conditions: readonly StatusCondition[] | undefined,
   type: string,
-  status: Condition["status"],
+  status: StatusCondition["status"],
 ): boolean => conditions?.some((it) => it.type === type && it.status === status) ?? false;
 
 /** Sets a condition; keeps the transition time if the status stays the same. */
 export function withCondition(
-  conditions: readonly Condition[] | undefined,
-  condition: Condition,
-): readonly Condition[] {
+  conditions: readonly StatusCondition[] | undefined,
+  condition: StatusCondition,
+): readonly StatusCondition[] {
   const all = conditions ?? [];
   const at = all.findIndex((it) => it.type === condition.type);
   const before = all[at];

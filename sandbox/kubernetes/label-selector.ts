@@ -10,14 +10,14 @@ export interface LabelSelector {
   readonly matchExpressions?: readonly LabelRequirement[];
 }
 
-type Labels = Readonly<Record<string, string>>;
+type ObjectLabels = Readonly<Record<string, string>>;
 
 /**
  * Whether labels meet a requirement.
  *
  * An operator that Kubernetes does not know makes the selector invalid: it selects nothing.
  */
-function meets(labels: Labels, { key, operator, values = [] }: LabelRequirement): boolean {
+function meets(labels: ObjectLabels, { key, operator, values = [] }: LabelRequirement): boolean {
   const value = labels[key];
   switch (operator) {
     case "In":
@@ -40,7 +40,10 @@ function meets(labels: Labels, { key, operator, values = [] }: LabelRequirement)
  *
  * The sandbox does not use the function's own code for it, so that tests show a mistake there.
  */
-export function selects(selector: LabelSelector | undefined, labels: Labels | undefined): boolean {
+export function selects(
+  selector: LabelSelector | undefined,
+  labels: ObjectLabels | undefined,
+): boolean {
   if (selector === undefined) return false;
   const known = labels ?? {};
   return (

@@ -1,6 +1,6 @@
 import { type Duration, type Instant, later } from "../../lambda/base/time.ts";
 import { nodes, pods } from "./core-resources.ts";
-import { type Condition, hasCondition, withCondition } from "./kube-object.ts";
+import { hasCondition, type StatusCondition, withCondition } from "./kube-object.ts";
 import { wireTime } from "./kube-time.ts";
 import { type Machinery, reconcile } from "./machinery.ts";
 import type { Node, Taint } from "./node.ts";
@@ -8,12 +8,16 @@ import { nodeConditions } from "./node-draft.ts";
 import type { Pod } from "./pod.ts";
 import { refTo } from "./resource.ts";
 
-type Wanted = readonly [key: string, effects: readonly string[], wanted: (node: Node) => boolean];
+type TaintRule = readonly [
+  key: string,
+  effects: readonly string[],
+  wanted: (node: Node) => boolean,
+];
 
 const both = ["NoSchedule", "NoExecute"];
 
 /** The taints that follow from the state of a node. */
-const wantedTaints: readonly Wanted[] = [
+const wantedTaints: readonly TaintRule[] = [
   ["unschedulable", ["NoSchedule"], ({ spec }) => spec.unschedulable === true],
   ["not-ready", both, ({ status }) => hasCondition(status.conditions, "Ready", "False")],
   ["unreachable", both, ({ status }) => hasCondition(status.conditions, "Ready", "Unknown")],
@@ -34,7 +38,7 @@ function changedTaints(node: Node, now: Instant): readonly Taint[] | undefined {
 }
 
 /** The controller gives up on the kubelet's own conditions; those of others stay as they are. @see https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/nodelifecycle/node_lifecycle_controller.go */
-const isKubelets = ({ type }: Condition): boolean =>
+const isKubelets = ({ type }: StatusCondition): boolean =>
   ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"].includes(type);
 
 /** A pod on a node whose kubelet is silent: it counts as not ready. */
@@ -42,7 +46,7 @@ function doubted(pod: Pod, lastTransitionTime: string): Pod {
   const ready = pod.status.conditions?.find(({ type }) => type === "Ready");
   if (ready === undefined) return pod;
   const { reason: _, ...before } = ready;
-  const doubt: Condition = { ...before, status: "False", lastTransitionTime };
+  const doubt: StatusCondition = { ...before, status: "False", lastTransitionTime };
   const conditions = withCondition(pod.status.conditions, doubt);
   return { ...pod, status: { ...pod.status, conditions } };
 }
@@ -86,7 +90,7 @@ export class NodeLifecycle {
   }
 
   /** Somebody, such as EKS' node monitoring agent, sets a condition of a node, by its own clock. */
-  set(name: string, condition: Omit<Condition, "lastTransitionTime">, clock: Instant): void {
+  set(name: string, condition: Omit<StatusCondition, "lastTransitionTime">, clock: Instant): void {
     this.#tell(name, [{ ...condition, lastTransitionTime: wireTime(clock) }]);
   }
 
@@ -108,7 +112,7 @@ export class NodeLifecycle {
     }
   }
 
-  #tell(name: string, news: readonly Condition[]): void {
+  #tell(name: string, news: readonly StatusCondition[]): void {
     const { store } = this.#machinery;
     const ref = { resource: nodes, name };
     if (store.tryGet(ref) === undefined) return;

@@ -1,4 +1,4 @@
-import { type Condition, hasCondition, type KubeObject } from "./kube-object.ts";
+import { hasCondition, type KubeObject, type StatusCondition } from "./kube-object.ts";
 
 /** What keeps pods off a node. */
 export interface Taint {
@@ -16,7 +16,7 @@ export interface Node extends KubeObject {
     readonly taints?: readonly Taint[];
   };
   readonly status: {
-    readonly conditions?: readonly Condition[];
+    readonly conditions?: readonly StatusCondition[];
     readonly allocatable?: { readonly pods?: string };
     readonly volumesAttached?: readonly { readonly name: string; readonly devicePath: string }[];
     readonly nodeInfo?: { readonly bootID?: string; readonly [field: string]: unknown };

@@ -16,7 +16,7 @@ const outOfService = "node.kubernetes.io/out-of-service";
 const isLost = (node: Node): boolean =>
   !nodeReady(node) && node.spec.taints?.some(({ key }) => key === outOfService) === true;
 
-interface Sight {
+interface NodeSight {
   /** The names of all nodes, and of those that are out of service. */
   readonly present: ReadonlySet<string>;
   readonly lost: ReadonlySet<string>;
@@ -45,7 +45,7 @@ export class PodGarbage {
       this.#look(pod, { present, lost, now });
   }
 
-  #look(pod: Pod, { present, lost, now }: Sight): void {
+  #look(pod: Pod, { present, lost, now }: NodeSight): void {
     const { nodeName = "" } = pod.spec;
     if (!present.has(nodeName)) this.#consider(pod, nodeName, now);
     else if (lost.has(nodeName) && terminating(pod)) this.#remove(pod, now);

@@ -1,5 +1,5 @@
 import type { Instant } from "../../lambda/base/time.ts";
-import { type Condition, withCondition } from "./kube-object.ts";
+import { type StatusCondition, withCondition } from "./kube-object.ts";
 import { wireTime } from "./kube-time.ts";
 import type { ContainerStatus, Pod, PodStatus } from "./pod.ts";
 
@@ -24,8 +24,12 @@ const completed: readonly Stated[] = [
   ["ContainersReady", "False", "PodCompleted"],
 ];
 
-const conditionsOf = (pod: Pod, now: Instant, news: readonly Stated[]): readonly Condition[] =>
-  news.reduce<readonly Condition[]>(
+const conditionsOf = (
+  pod: Pod,
+  now: Instant,
+  news: readonly Stated[],
+): readonly StatusCondition[] =>
+  news.reduce<readonly StatusCondition[]>(
     (conditions, [type, status, reason]) =>
       withCondition(conditions, {
         type,

@@ -1,4 +1,4 @@
-import { type Condition, hasCondition, type KubeObject } from "./kube-object.ts";
+import { hasCondition, type KubeObject, type StatusCondition } from "./kube-object.ts";
 import type { Taint } from "./node.ts";
 
 /** The taints that a pod tolerates. */
@@ -50,7 +50,7 @@ export interface ContainerStatus {
 export interface PodStatus {
   readonly observedGeneration?: number;
   readonly phase: "Pending" | "Running" | "Succeeded" | "Failed" | "Unknown";
-  readonly conditions?: readonly Condition[];
+  readonly conditions?: readonly StatusCondition[];
   readonly startTime?: string;
   readonly containerStatuses?: readonly ContainerStatus[];
   readonly [field: string]: unknown;

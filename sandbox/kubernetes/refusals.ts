@@ -1,18 +1,19 @@
 import type { Resource } from "./resource.ts";
 import { ApiError, type StatusCause } from "./status.ts";
 
-type Kind = Pick<Resource, "group" | "plural" | "kind">;
+type ResourceKind = Pick<Resource, "group" | "plural" | "kind">;
 
-const qualified = ({ group }: Kind, word: string): string => (group ? `${word}.${group}` : word);
+const qualified = ({ group }: ResourceKind, word: string): string =>
+  group ? `${word}.${group}` : word;
 /** The details of a Status, in the order of the real ones. */
-const about = (name: string | undefined, { group }: Kind, kind: string) => ({
+const about = (name: string | undefined, { group }: ResourceKind, kind: string) => ({
   name,
   group: group || undefined,
   kind,
 });
 
 /** There is no such object. */
-export const notFound = (resource: Kind, name: string): ApiError =>
+export const notFound = (resource: ResourceKind, name: string): ApiError =>
   new ApiError({
     code: 404,
     message: `${qualified(resource, resource.plural)} "${name}" not found`,
@@ -30,7 +31,7 @@ export const unknownResource = (): ApiError =>
   });
 
 /** The name is taken. */
-export const alreadyExists = (resource: Kind, name: string): ApiError =>
+export const alreadyExists = (resource: ResourceKind, name: string): ApiError =>
   new ApiError({
     code: 409,
     message: `${qualified(resource, resource.plural)} "${name}" already exists`,
@@ -39,7 +40,7 @@ export const alreadyExists = (resource: Kind, name: string): ApiError =>
   });
 
 /** Another client changed the object in between. */
-export const modified = (resource: Kind, name: string): ApiError =>
+export const modified = (resource: ResourceKind, name: string): ApiError =>
   new ApiError({
     code: 409,
     message: `Operation cannot be fulfilled on ${qualified(resource, resource.plural)} "${name}": the object has been modified; please apply your changes to the latest version and try again`,
@@ -48,7 +49,7 @@ export const modified = (resource: Kind, name: string): ApiError =>
   });
 
 /** A deletion's precondition fails; the real server names the kind here, not the resource. */
-export const preconditionFailed = (resource: Kind, name: string, why: string): ApiError =>
+export const preconditionFailed = (resource: ResourceKind, name: string, why: string): ApiError =>
   new ApiError({
     code: 409,
     message: `Operation cannot be fulfilled on ${qualified(resource, resource.kind)} "${name}": ${why}`,
@@ -91,7 +92,7 @@ export function invalid(
 
 /** The user lacks the permission, or admission refuses the request. */
 export const forbidden = (
-  resource: Kind,
+  resource: ResourceKind,
   name: string | undefined,
   { why, causes }: { readonly why: string; readonly causes?: readonly StatusCause[] },
 ): ApiError =>

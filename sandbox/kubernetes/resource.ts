@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "./json.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
 import type { Draft, KubeObject } from "./kube-object.ts";
 
 /** A kind of object and how the API server treats it. */
@@ -58,7 +58,7 @@ export function fieldsOf<T extends KubeObject>(
 }
 
 /** Orders the members of an object as the API server writes them. */
-export function inWireOrder(object: KubeObject, type: "with-type" | "bare"): Json {
+export function inWireOrder(object: KubeObject, type: "with-type" | "bare"): JsonValue {
   const { kind, apiVersion: version, metadata, ...rest } = object;
   const body = { metadata, ...rest } as unknown as JsonObject;
   return type === "bare" ? body : { kind, apiVersion: version, ...body };

@@ -13,7 +13,7 @@ import { ControllerManager } from "./controller-manager.ts";
 import { type ConfigMap, configMaps, namespaces, nodes, pods } from "./core-resources.ts";
 import { daemonPod } from "./daemon-sets.ts";
 import { Deleter } from "./deletion.ts";
-import type { Condition, Draft, KubeObject } from "./kube-object.ts";
+import type { Draft, KubeObject, StatusCondition } from "./kube-object.ts";
 import { PodsByNode } from "./machinery.ts";
 import type { Node } from "./node.ts";
 import { type NodeOptions, nodeDraft } from "./node-draft.ts";
@@ -136,7 +136,7 @@ export class SandboxCluster {
   /** Sets a condition of a node, as an agent on it does, whose clock says this. */
   setCondition(
     node: string,
-    condition: Omit<Condition, "lastTransitionTime">,
+    condition: Omit<StatusCondition, "lastTransitionTime">,
     clock = this.#timeline.now(),
   ): void {
     this.#manager.nodeLifecycle.set(node, condition, clock);

@@ -1,6 +1,6 @@
 import { isTolerated } from "./blocking-taints.ts";
 import { nodes, pods } from "./core-resources.ts";
-import { type Condition, controllerOf, terminating, withCondition } from "./kube-object.ts";
+import { controllerOf, type StatusCondition, terminating, withCondition } from "./kube-object.ts";
 import { wireTime } from "./kube-time.ts";
 import { type Machinery, reconcile } from "./machinery.ts";
 import { type Node, nodeReady } from "./node.ts";
@@ -138,7 +138,10 @@ export class Scheduler {
     }));
   }
 
-  #scheduled(pod: Pod, condition: Pick<Condition, "status" | "reason" | "message">): Pod["status"] {
+  #scheduled(
+    pod: Pod,
+    condition: Pick<StatusCondition, "status" | "reason" | "message">,
+  ): Pod["status"] {
     const conditions = withCondition(pod.status.conditions, {
       type: "PodScheduled",
       lastProbeTime: null,

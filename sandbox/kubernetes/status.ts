@@ -28,7 +28,7 @@ export interface Status {
 }
 
 /** The fields in which refusals differ. */
-export interface Refusal {
+export interface RefusalFields {
   readonly code: number;
   readonly message: string;
   readonly reason?: string;
@@ -41,7 +41,7 @@ export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: Status & { readonly code: number };
 
-  constructor({ code, message, reason, details, metadata = {} }: Refusal) {
+  constructor({ code, message, reason, details, metadata = {} }: RefusalFields) {
     super(message);
     const heading = { kind: "Status", apiVersion: "v1", metadata, status: "Failure" } as const;
     this.status = { ...heading, message, reason, details, code };

@@ -1,6 +1,6 @@
 import type { MessageAttributeValue } from "@aws-sdk/client-sqs";
 import { between, type Duration, later, seconds, shortest } from "../../lambda/base/time.ts";
-import type { Received } from "../aws/message.ts";
+import type { ReceivedMessage } from "../aws/message.ts";
 import type { Queue } from "../aws/queue.ts";
 import { bodyDigest, systemAttributes } from "../aws/received-message.ts";
 import type { Timeline } from "../timeline.ts";
@@ -48,7 +48,7 @@ const attribute = ({ DataType, StringValue }: MessageAttributeValue) => ({
   dataType: DataType,
 });
 
-function record(received: Received, queueArn: string): object {
+function record(received: ReceivedMessage, queueArn: string): object {
   const { message, receipt } = received;
   const attributes = Object.entries(message.attributes);
   return {
@@ -67,7 +67,7 @@ function record(received: Received, queueArn: string): object {
 }
 
 /** Makes the event that a function gets for a batch of messages. @see https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html */
-const sqsEvent = (batch: readonly Received[], { settings }: Queue): object => ({
+const sqsEvent = (batch: readonly ReceivedMessage[], { settings }: Queue): object => ({
   Records: batch.map((received) => record(received, settings.arn)),
 });
 
@@ -89,7 +89,7 @@ export interface MappingEnds {
 }
 
 /** Is called for each batch, after the function has answered. */
-export type BatchListener = (batch: readonly Received[], result: InvocationResult) => void;
+export type BatchListener = (batch: readonly ReceivedMessage[], result: InvocationResult) => void;
 
 const longPoll = seconds(20);
 
@@ -116,12 +116,12 @@ export class EventSourceMapping {
   }
 
   /** Receives a batch of the messages that are visible now, without waiting, for a caller that polls on its own. */
-  receive(): Promise<readonly Received[]> {
+  receive(): Promise<readonly ReceivedMessage[]> {
     return this.#receive(this.settings.batchSize, seconds(0));
   }
 
   /** Gives a batch to the function, and deletes the messages that succeeded. */
-  async work(batch: readonly Received[]): Promise<void> {
+  async work(batch: readonly ReceivedMessage[]): Promise<void> {
     const { queue, target } = this.#ends;
     const result = await target.invoke(sqsEvent(batch, queue));
     const ids = batch.map(({ message }) => message.id);
@@ -143,7 +143,7 @@ export class EventSourceMapping {
     }
   }
 
-  async #gather(): Promise<readonly Received[]> {
+  async #gather(): Promise<readonly ReceivedMessage[]> {
     const { timeline } = this.#ends;
     const { batchSize, window } = this.settings;
     const batch = [...(await this.#receive(batchSize, longPoll))];
@@ -156,7 +156,7 @@ export class EventSourceMapping {
     return batch;
   }
 
-  #receive(count: number, wait: Duration): Promise<readonly Received[]> {
+  #receive(count: number, wait: Duration): Promise<readonly ReceivedMessage[]> {
     const { queue } = this.#ends;
     const { signal: gone } = this.#stopping;
     if (gone.aborted) return Promise.resolve([]);

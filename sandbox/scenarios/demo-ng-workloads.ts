@@ -1,25 +1,25 @@
 import type { SandboxCluster } from "../kubernetes/sandbox-cluster.ts";
 import { type DemoInstances, nodeOf } from "./demo-ng-instances.ts";
 
-type Place = keyof DemoInstances;
-type Placed = readonly (readonly [place: Place, pod: string])[];
+type DemoPlace = keyof DemoInstances;
+type DemoPods = readonly (readonly [place: DemoPlace, pod: string])[];
 
-const nginx: Placed = [
+const nginx: DemoPods = [
   ["leaving", "nginx-demo-deployment-7587998bf4-dkd5t"],
   ["neighbour", "nginx-demo-deployment-7587998bf4-4qz8w"],
   ["farther", "nginx-demo-deployment-7587998bf4-mx2hc"],
   ["farther", "nginx-demo-deployment-7587998bf4-v6r9s"],
 ];
-const coredns: Placed = [
+const coredns: DemoPods = [
   ["leaving", "coredns-5947f47f5f-t4f89"],
   ["neighbour", "coredns-5947f47f5f-9wkxz"],
 ];
-const awsNode: Placed = [
+const awsNode: DemoPods = [
   ["leaving", "aws-node-j2c7p"],
   ["neighbour", "aws-node-8fvtd"],
   ["farther", "aws-node-r5kql"],
 ];
-const kubeProxy: Placed = [
+const kubeProxy: DemoPods = [
   ["leaving", "kube-proxy-4pjhk"],
   ["neighbour", "kube-proxy-z7n2g"],
   ["farther", "kube-proxy-c9wbt"],
@@ -35,12 +35,12 @@ const onEveryNode = {
 export function populateWorkloads(
   cluster: SandboxCluster,
   instances: DemoInstances,
-  joined: readonly Place[],
+  joined: readonly DemoPlace[],
 ): void {
-  const host = (place: Place) => instances[joined.includes(place) ? place : "neighbour"];
-  const on = (placed: Placed) =>
+  const host = (place: DemoPlace) => instances[joined.includes(place) ? place : "neighbour"];
+  const on = (placed: DemoPods) =>
     placed.map(([place, name]) => ({ name, node: nodeOf(host(place)) }));
-  const onItsOwn = (placed: Placed) => on(placed.filter(([place]) => joined.includes(place)));
+  const onItsOwn = (placed: DemoPods) => on(placed.filter(([place]) => joined.includes(place)));
   cluster.addDeployment({
     name: "nginx-demo-deployment",
     namespace: "demo",

@@ -51,9 +51,9 @@ function fitting(
   return rest;
 }
 
-type Stream = Extract<KubeResponse, { readonly kind: "stream" }>;
+type WatchStream = Extract<KubeResponse, { readonly kind: "stream" }>;
 
-function pour(stream: Stream, response: ServerResponse): void {
+function pour(stream: WatchStream, response: ServerResponse): void {
   response.writeHead(stream.status, stream.headers);
   response.flushHeaders();
   const cancel = stream.open({

@@ -3,7 +3,7 @@ import type { StackNames } from "./stack-names.ts";
 import type { RawStatement } from "./template-schema.ts";
 
 /** An action that a role or a service attempts. */
-export interface Attempt {
+export interface ActionAttempt {
   /** A role's ARN, or a service such as `sns.amazonaws.com`. */
   readonly by: string;
   readonly action: string;
@@ -19,10 +19,10 @@ export interface Statement {
   readonly resources: readonly string[];
   /** Whom it names; `*` if it names nobody. */
   readonly principals: readonly string[];
-  readonly conditions: readonly Condition[];
+  readonly conditions: readonly PolicyCondition[];
 }
 
-interface Condition {
+interface PolicyCondition {
   readonly operator: string;
   readonly key: string;
   readonly values: readonly string[];
@@ -50,20 +50,26 @@ function principalsOf(principal: unknown): readonly unknown[] {
 /** Judges an attempt by the statements of one policy. */
 export function judged(
   statements: readonly Statement[],
-  attempt: Attempt,
+  attempt: ActionAttempt,
 ): "allowed" | "denied" | "unsaid" {
   const applying = statements.filter((statement) => applies(statement, attempt));
   if (applying.some(({ effect }) => effect === "Deny")) return "denied";
   return applying.length > 0 ? "allowed" : "unsaid";
 }
 
-const applies = ({ principals, actions, resources, conditions }: Statement, attempt: Attempt) =>
+const applies = (
+  { principals, actions, resources, conditions }: Statement,
+  attempt: ActionAttempt,
+) =>
   principals.some((pattern) => fits(pattern, attempt.by)) &&
   actions.some((pattern) => fits(pattern.toLowerCase(), attempt.action.toLowerCase())) &&
   resources.some((pattern) => fits(pattern, attempt.resource)) &&
   conditions.every((condition) => holds(condition, attempt.context));
 
-function holds({ operator, key, values }: Condition, context: Attempt["context"]): boolean {
+function holds(
+  { operator, key, values }: PolicyCondition,
+  context: ActionAttempt["context"],
+): boolean {
   const same = (name: string) => name.toLowerCase() === key.toLowerCase();
   const actual = Object.entries(context).find(([name]) => same(name))?.[1];
   if (actual === undefined && operator.endsWith("IfExists")) return true;

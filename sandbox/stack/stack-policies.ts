@@ -1,23 +1,26 @@
-import type { AccessRequest } from "../aws/aws.ts";
-import { type Attempt, judged, type Statement, statementOf } from "./policy.ts";
+import type { PrincipalRequest } from "../aws/aws.ts";
+import { type ActionAttempt, judged, type Statement, statementOf } from "./policy.ts";
 import type { StackNames } from "./stack-names.ts";
 import type { StackResources } from "./stack-resources.ts";
 import { properties, type RawStatement } from "./template-schema.ts";
 
-interface Held {
+interface HolderStatements {
   readonly holder: string;
   readonly statements: readonly Statement[];
 }
 
 /** The policies of the roles, keys, topics and queues of a stack. */
 export class StackPolicies {
-  readonly #roles: readonly Held[];
-  readonly #resources: readonly Held[];
+  readonly #roles: readonly HolderStatements[];
+  readonly #resources: readonly HolderStatements[];
   readonly #region: string;
 
   constructor(resources: StackResources, names: StackNames) {
     this.#region = names.text({ Ref: "AWS::Region" });
-    const held = (holders: readonly unknown[], raw: readonly RawStatement[]): readonly Held[] => {
+    const held = (
+      holders: readonly unknown[],
+      raw: readonly RawStatement[],
+    ): readonly HolderStatements[] => {
       const statements = raw.map((statement) => statementOf(statement, names));
       return holders.map((holder) => ({ holder: names.text(holder), statements }));
     };
@@ -38,7 +41,7 @@ export class StackPolicies {
   }
 
   /** Judges a request by the policies of its session's role; `unknown` if the stack has no such role. */
-  authorize(request: AccessRequest): "allowed" | "denied" | "unknown" {
+  authorize(request: PrincipalRequest): "allowed" | "denied" | "unknown" {
     const { principal, action, resource } = request;
     const context = { "aws:RequestedRegion": this.#region, ...request.context };
     const [, role = ""] = /:assumed-role\/([^/]+)\//.exec(principal) ?? [];
@@ -47,12 +50,12 @@ export class StackPolicies {
   }
 
   /** Whether a role's own policies allow an attempt. */
-  permits(role: string, attempt: Attempt): boolean {
+  permits(role: string, attempt: ActionAttempt): boolean {
     return judged(statementsOf(this.#roles, role), attempt) === "allowed";
   }
 
   /** Judges an attempt by the policy of a key or a topic, named by its ARN, or of a queue, named by its URL. */
-  ofResource(holder: string, attempt: Attempt): "allowed" | "denied" | "unsaid" {
+  ofResource(holder: string, attempt: ActionAttempt): "allowed" | "denied" | "unsaid" {
     return judged(statementsOf(this.#resources, holder), attempt);
   }
 }
@@ -63,5 +66,5 @@ export const rolePolicies = (resources: StackResources) =>
     resources.of(type, properties.rolePolicy),
   );
 
-const statementsOf = (held: readonly Held[], wanted: string): readonly Statement[] =>
+const statementsOf = (held: readonly HolderStatements[], wanted: string): readonly Statement[] =>
   held.filter(({ holder }) => holder === wanted).flatMap(({ statements }) => statements);

@@ -32,7 +32,7 @@ export const eventBus =
 
 const concerns = ({ resources }: BusEvent): unknown => resources;
 
-interface Telling {
+interface RuleDelivery {
   /** The rule's id. */
   readonly id: string;
   readonly target: RuleTarget;
@@ -44,7 +44,7 @@ interface Telling {
  *
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-dlq.html
  */
-function tell(stack: Stack, { id, target, event }: Telling): boolean {
+function tell(stack: Stack, { id, target, event }: RuleDelivery): boolean {
   const rule = stack.names.arn(id);
   const body = bodyOf(target, event);
   if (send(stack, { rule, body, attributes: {} }, target.Arn)) return true;

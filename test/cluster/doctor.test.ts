@@ -3,7 +3,7 @@ import { clusterAt } from "../../cli/connect/cluster-access.ts";
 import { known, unknown } from "../../cli/connect/found.ts";
 import { fencesCheck } from "../../cli/doctor/fences.ts";
 import { objectsOf, rbacCheck } from "../../cli/doctor/rbac.ts";
-import type { Site } from "../../cli/doctor/site.ts";
+import type { ExaminedSite } from "../../cli/doctor/site.ts";
 import { byHand } from "../../cli/manifests/access-manifests.ts";
 import { productVersion } from "../../lambda/base/contract.ts";
 import { instant } from "../../lambda/base/time.ts";
@@ -18,7 +18,7 @@ const config = parseConfig({
 
 describe("doctor on a real control plane", () => {
   let controlPlane: ControlPlane;
-  let site: Site;
+  let site: ExaminedSite;
 
   beforeAll(async () => {
     controlPlane = await startControlPlane({ nodes: [] });

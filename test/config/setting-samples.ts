@@ -1,11 +1,11 @@
 import { seconds } from "../../lambda/base/time.ts";
-import type { Form, PlainOf, ValueOf } from "../../lambda/config/form.ts";
+import type { Form, PlainOf, SettingValue } from "../../lambda/config/form.ts";
 import type { Setting } from "../../lambda/config/setting.ts";
 
 /** A value that fits: what a cluster's file says, and what the function then works with. */
 export interface Sample {
   readonly plain: PlainOf<Form>;
-  readonly value: ValueOf<Form>;
+  readonly value: SettingValue<Form>;
 }
 
 /** The longest time that any hook holds an instance, in seconds. */

@@ -1,4 +1,4 @@
-import type { PolicyRule, RbacObject, Role } from "../../sandbox/kubernetes/api/authorizer.ts";
+import type { PolicyRule, RbacObject, RbacRole } from "../../sandbox/kubernetes/api/authorizer.ts";
 import { rbacManifest } from "../../sandbox/rbac-manifest.ts";
 
 /** One thing that the function may do in a cluster, such as `get nodes`. */
@@ -7,7 +7,7 @@ export interface Permission {
   readonly resource: string;
 }
 
-const isRole = (object: RbacObject): object is Role => "rules" in object;
+const isRole = (object: RbacObject): object is RbacRole => "rules" in object;
 
 /** A permission, as RBAC names it when it refuses. */
 export const titleOf = ({ verb, resource }: Permission): string => `${verb} ${resource}`;

@@ -3,7 +3,7 @@ import type { Labels } from "../../lambda/base/labels.ts";
 import { type Instant, later, milliseconds, never, seconds } from "../../lambda/base/time.ts";
 import type { Budget, Selector } from "../../lambda/drain/budget.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
-import type { Attempt, Ledger } from "../../lambda/drain/ledger.ts";
+import type { Ledger, PodAttempt } from "../../lambda/drain/ledger.ts";
 import type { Controller, Pod } from "../../lambda/drain/pod.ts";
 import type { Snapshot, Volumes } from "../../lambda/drain/snapshot.ts";
 import {
@@ -107,7 +107,7 @@ const anyBudget: fc.Arbitrary<Budget> = fc
   .map(aBudget);
 
 const message = "no";
-const anyAnswer = fc.constantFrom<Attempt["answer"]>(
+const anyAnswer = fc.constantFrom<PodAttempt["answer"]>(
   { kind: "pending" },
   { kind: "accepted" },
   { kind: "gone" },
@@ -120,7 +120,7 @@ const anyAnswer = fc.constantFrom<Attempt["answer"]>(
   { kind: "unclear", message, retryAfter: "unsaid" },
 );
 
-const anyAttempt: fc.Arbitrary<Attempt> = fc
+const anyAttempt: fc.Arbitrary<PodAttempt> = fc
   .record({
     verb: fc.constantFrom("evict" as const, "delete" as const),
     answer: anyAnswer,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { milliseconds } from "../../lambda/base/time.ts";
 import { type Budget, isExempt } from "../../lambda/drain/budget.ts";
 import { disruptionsLeft } from "../../lambda/drain/budget-allowance.ts";
-import type { Attempt, Ledger } from "../../lambda/drain/ledger.ts";
+import type { Ledger, PodAttempt } from "../../lambda/drain/ledger.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
 import { aBudget, ahead, aLedger, aPod, endingBy, noon } from "../builders.ts";
 
@@ -45,7 +45,7 @@ describe("the allowance of a budget", () => {
   const two = aBudget({ disruptionsAllowed: 2 });
   const given = (budget: Budget, pods: readonly Pod[], ledger: Ledger) =>
     disruptionsLeft(budget, pods, { ledger, accounts: new Map(), now: noon });
-  const left = (budget: Budget, pod: Pod, attempt: Partial<Attempt>) =>
+  const left = (budget: Budget, pod: Pod, attempt: Partial<PodAttempt>) =>
     given(budget, [pod], aLedger([pod, attempt]));
   const ending = aPod({ termination: endingBy(noon) });
   const accepted = { kind: "accepted" } as const;
@@ -61,12 +61,12 @@ describe("the allowance of a budget", () => {
   describe("that has refused a pod", () => {
     const blocked = { kind: "blocked", message: "", retryAfter: "unsaid" } as const;
     const pods = [aPod({ name: "web-1" }), aPod({ name: "web-2" })] as const;
-    const refused: Partial<Attempt> = {
+    const refused: Partial<PodAttempt> = {
       answer: blocked,
       budgetVersion: "7",
       notBefore: ahead(milliseconds(1)),
     };
-    const leftAfter = (attempt: Partial<Attempt>) =>
+    const leftAfter = (attempt: Partial<PodAttempt>) =>
       given(two, pods, aLedger([pods[0], { ...refused, ...attempt }]));
 
     it("is zero while its status is from before the refusal, because others have taken what it still shows", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { later, milliseconds, never, seconds } from "../../lambda/base/time.ts";
-import type { Attempt } from "../../lambda/drain/ledger.ts";
+import type { PodAttempt } from "../../lambda/drain/ledger.ts";
 import { nextStep } from "../../lambda/drain/next-step.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
 import type { Snapshot } from "../../lambda/drain/snapshot.ts";
@@ -34,7 +34,7 @@ describe("a DaemonSet's pod, where the settings evict such pods,", () => {
   });
 
   it("does not hold the node: once the API server has answered, the node is drained, whatever the answer", () => {
-    const answers: readonly Attempt["answer"][] = [
+    const answers: readonly PodAttempt["answer"][] = [
       { kind: "accepted" },
       { kind: "blocked", message: "no", retryAfter: "unsaid" },
       { kind: "denied", message: "no" },

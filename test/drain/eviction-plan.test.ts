@@ -3,7 +3,7 @@ import { milliseconds, minutes, never, seconds } from "../../lambda/base/time.ts
 import type { BudgetAllowance } from "../../lambda/drain/budget-allowance.ts";
 import type { Eviction } from "../../lambda/drain/eviction.ts";
 import { evictionPlan } from "../../lambda/drain/eviction-plan.ts";
-import type { Attempt } from "../../lambda/drain/ledger.ts";
+import type { PodAttempt } from "../../lambda/drain/ledger.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
 import type { Snapshot } from "../../lambda/drain/snapshot.ts";
 import { aBudget, ahead, aLedger, aNode, aPod, aSnapshot, noon } from "../builders.ts";
@@ -15,7 +15,7 @@ const soon = ahead(seconds(4));
 
 const plan = (change: Partial<Snapshot>, allowance = full) =>
   evictionPlan(pod, allowance, aSnapshot(change));
-const afterAttempt = (attempt: Partial<Attempt>) => aLedger([pod, attempt]);
+const afterAttempt = (attempt: Partial<PodAttempt>) => aLedger([pod, attempt]);
 const refused: Eviction = { kind: "blocked", message: "", retryAfter: "unsaid" };
 const denied: Eviction = { kind: "denied", message: "" };
 

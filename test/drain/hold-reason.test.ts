@@ -5,7 +5,7 @@ import type { Budget } from "../../lambda/drain/budget.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
 import type { Eviction } from "../../lambda/drain/eviction.ts";
 import { holdReason, holdReasons, overruled } from "../../lambda/drain/hold-reason.ts";
-import type { Attempt } from "../../lambda/drain/ledger.ts";
+import type { PodAttempt } from "../../lambda/drain/ledger.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
 import type { Snapshot } from "../../lambda/drain/snapshot.ts";
 import {
@@ -27,7 +27,7 @@ const reason = (pod: Partial<Pod>, scene: Partial<Snapshot> = {}) =>
   holdReason(aPod(pod), aSnapshot({ pods: [aPod(pod)], ...scene }));
 const everything = [{ key: "", operator: "Exists", value: "", effect: "" }];
 const set = (settings: Partial<DrainSettings>) => ({ settings: someSettings(settings) });
-const afterAnswer = (answer: Attempt["answer"], budgets: readonly Budget[] = []) =>
+const afterAnswer = (answer: PodAttempt["answer"], budgets: readonly Budget[] = []) =>
   reason({}, { ledger: aLedger([aPod(), { answer }]), budgets });
 
 describe("the reason of a terminating pod", () => {
@@ -137,7 +137,7 @@ describe("the reason of a pod that was requested", () => {
   const message = "no";
   const budgets = [anExhaustedBudget()];
 
-  it.each<[Attempt["answer"], string]>([
+  it.each<[PodAttempt["answer"], string]>([
     [{ kind: "pending" }, "the API server has not answered its eviction yet"],
     [{ kind: "accepted" }, "evicted, not gone yet"],
     [{ kind: "gone" }, "evicted, not gone yet"],

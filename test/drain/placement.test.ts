@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { Places } from "../../lambda/drain/placement.ts";
-import type { NodeDemand, Room } from "../../lambda/drain/reschedulable-pod.ts";
+import type { NodeDemand, NodeRoom } from "../../lambda/drain/reschedulable-pod.ts";
 import type { ForecastPod } from "../../lambda/forecast/forecast-pod.ts";
 import { aResident, aRoom } from "../forecast/a-forecast-input.ts";
 
-const placed = (rooms: readonly Room[], ...pods: readonly ForecastPod[]) => [
+const placed = (rooms: readonly NodeRoom[], ...pods: readonly ForecastPod[]) => [
   ...new Places(rooms).of(pods, new Set(["leaving"])).values(),
 ];
 const wants = (key: string, operator: string, ...values: readonly string[]): NodeDemand => ({

@@ -3,7 +3,7 @@ import { minutes, seconds } from "../../lambda/base/time.ts";
 import { hookLengths } from "../../lambda/drain/drain-bounds.ts";
 import { Places } from "../../lambda/drain/placement.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
-import type { Room } from "../../lambda/drain/reschedulable-pod.ts";
+import type { NodeRoom } from "../../lambda/drain/reschedulable-pod.ts";
 import type { ForecastInput } from "../../lambda/forecast/forecast-input.ts";
 import type { ForecastPod } from "../../lambda/forecast/forecast-pod.ts";
 import { aNode, aPod, noon, someSettings } from "../builders.ts";
@@ -24,7 +24,11 @@ export const aResident = (
 });
 
 /** A node that stays, with so many CPUs free. */
-export const aRoom = (name: string, cpus: number, change: Partial<Room["node"]> = {}): Room => ({
+export const aRoom = (
+  name: string,
+  cpus: number,
+  change: Partial<NodeRoom["node"]> = {},
+): NodeRoom => ({
   node: aNode({ name: nodeName(name), unschedulable: false, ...change }),
   free: { cpu: cpus * 1000, pods: 50 },
 });
@@ -32,7 +36,7 @@ export const aRoom = (name: string, cpus: number, change: Partial<Room["node"]> 
 /** A node with these pods whose drain has 15 minutes in one pass, and rooms for all of them elsewhere. */
 export function aForecastInput(
   forecastPods: readonly ForecastPod[],
-  change: Partial<ForecastInput> & { readonly rooms?: readonly Room[] } = {},
+  change: Partial<ForecastInput> & { readonly rooms?: readonly NodeRoom[] } = {},
 ): ForecastInput {
   const { rooms = [aRoom("other", 100)], ...rest } = change;
   const settings = rest.settings ?? someSettings();

@@ -5,7 +5,7 @@ import { budgetsHolding } from "../../lambda/drain/budget.ts";
 import { Places } from "../../lambda/drain/placement.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
 import { isActive, isCritical, isTerminating, podClassOf } from "../../lambda/drain/pod-class.ts";
-import type { Room } from "../../lambda/drain/reschedulable-pod.ts";
+import type { NodeRoom } from "../../lambda/drain/reschedulable-pod.ts";
 import type { Force } from "../../lambda/forecast/fate.ts";
 import { type Forecast, forecastOf } from "../../lambda/forecast/forecast.ts";
 import { beginning, type ForecastInput } from "../../lambda/forecast/forecast-input.ts";
@@ -15,7 +15,7 @@ import { anySnapshot } from "../drain/any-snapshot.ts";
 import { aForecastInput, aResident, aRoom } from "./a-forecast-input.ts";
 
 const anyRooms = fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 3 });
-const roomsOf = (cpus: readonly number[]): readonly Room[] =>
+const roomsOf = (cpus: readonly number[]): readonly NodeRoom[] =>
   cpus.map((free, index) => aRoom(`room-${index}`, free, { labels: { zone: `${index % 2}` } }));
 
 const anyResident = fc.record({

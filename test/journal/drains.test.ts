@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Drain, drainsOf } from "../../journal/drains.ts";
+import { drainsOf, type RecordedDrain } from "../../journal/drains.ts";
 import type { Happening } from "../../journal/happening.ts";
 import { tryReadLogLine } from "../../journal/log-line-schema.ts";
 import { deadlineWords, pictureOf } from "../../journal/picture.ts";
@@ -193,7 +193,7 @@ describe("the drains of a log", () => {
 describe("the picture of a drain", () => {
   it("has the pods by tier, and what each waited for", () => {
     const [drain] = drainsOf(told());
-    const pods = pictureOf(drain as Drain).rows.slice(1, 5);
+    const pods = pictureOf(drain as RecordedDrain).rows.slice(1, 5);
 
     expect(pods.map(({ kind, label, note }) => [kind, label, note])).toEqual([
       ["ordinary", "shop/web-7d4b", "evicted 1.5 s, gone 31.0 s"],
@@ -263,7 +263,7 @@ describe("the picture of a drain", () => {
   it("says of a drain under way what still holds a pod, and how much time is left", () => {
     const happenings = told({ end: "none" });
     const [drain] = drainsOf(happenings);
-    const picture = pictureOf(drain as Drain);
+    const picture = pictureOf(drain as RecordedDrain);
 
     expect(picture.state).toBe("under way");
     expect(deadlineWords(picture)).toBe("11 min 30 s left to its deadline");
@@ -274,7 +274,7 @@ describe("the picture of a drain", () => {
   });
 
   it("shows what was waited for besides pods, each pass and each fault", () => {
-    const rows = pictureOf(drainsOf(told())[0] as Drain).rows.slice(5);
+    const rows = pictureOf(drainsOf(told())[0] as RecordedDrain).rows.slice(5);
 
     expect(
       rows.map(({ label, note, spans, marks }) => [label, note, spans.length, marks.length]),
@@ -291,7 +291,7 @@ describe("the picture of a drain", () => {
     ["forced", "careful", "9 min 8 s before its deadline"],
     ["expired", "not done", "9 min 8 s before its deadline"],
   ] as const)("is %s: %s", (end, state, words) => {
-    const picture = pictureOf(drainsOf(told({ end }))[0] as Drain);
+    const picture = pictureOf(drainsOf(told({ end }))[0] as RecordedDrain);
 
     expect(picture.state).toBe(state);
     expect(deadlineWords(picture)).toBe(words);

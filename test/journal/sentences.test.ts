@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Finding, reportLines, reportOf } from "../../cli/doctor/report.ts";
+import { type LinkFinding, reportLines, reportOf } from "../../cli/doctor/report.ts";
 import { endOf } from "../../cli/drain/drain-verdict.ts";
 import { nodePage } from "../../cli/plan/node-page.ts";
 import { repairLines } from "../../cli/repair/repair-case.ts";
@@ -9,7 +9,7 @@ import { verdictOf } from "../../cli/replay/verdict.ts";
 import { codeOf } from "../../cli/status/status-command.ts";
 import { statusLines } from "../../cli/status/status-lines.ts";
 import { statusPage } from "../../cli/status/status-page.ts";
-import type { Gap, MarkedNode, Status } from "../../cli/status/status-schema.ts";
+import type { ClusterStatus, Gap, MarkedNode } from "../../cli/status/status-schema.ts";
 import type { Line } from "../../cli/terminal/lines.ts";
 import { drainsOf } from "../../journal/drains.ts";
 import { type Happening, ofKind, tryWhyLeft } from "../../journal/happening.ts";
@@ -22,7 +22,7 @@ import { forecastOf } from "../../lambda/forecast/forecast.ts";
 import type { Outcome } from "../../lambda/notice/outcome.ts";
 import type { Entry } from "../../lambda/registrations/entry.ts";
 import { eventsOf } from "../../lambda/registrations/event-table.ts";
-import type { Story } from "../../lambda/report/story.ts";
+import type { PassStory } from "../../lambda/report/story.ts";
 import { anExhaustedBudget, aPod } from "../builders.ts";
 import { aResult, at, drain, instance, node, seen, start, told } from "../cli/replay/a-story.ts";
 import { aForecastInput, aResident } from "../forecast/a-forecast-input.ts";
@@ -155,7 +155,7 @@ function decidedAlike<T>(value: T, decided: (value: T) => unknown): void {
   fc.assert(same, { numRuns: 20 });
 }
 
-const pass: Story = {
+const pass: PassStory = {
   ...{ instance, receives: 1, node, reason: "terminating", mark: "set now", deadline: "" },
 };
 const entryDecisions = (entry: Entry) => ({
@@ -175,20 +175,20 @@ const marked: MarkedNode = {
   ...{ lateSince: "", deadline: "2026-03-23T10:15:00Z", secondsLeft: 9, plannedWork: [] },
   ...{ pods: [{ ...noPod, pod: dns, uid: "1", reason: "held; its deadline 10:00" }], volumes: [] },
 };
-const statusWith = (hides: Gap["hides"]): Status => ({
+const statusWith = (hides: Gap["hides"]): ClusterStatus => ({
   ...{ kind: "status", cluster: "demo", at: "2026-03-23T10:04:18Z", held: [], marked: [marked] },
   ...{ queue: null, repairs: [], room: [], upgrades: [], settings: [] },
   faults: [{ at: "2026-03-23T10:04:18Z", code: "aws.denied", message: "no" }],
   gaps: [{ source: "the log", hides, why: "no", remedy: "yes" }],
 });
-const statusDecisions = (status: Status) => ({
+const statusDecisions = (status: ClusterStatus) => ({
   exit: codeOf(status),
   lines: statusLines(status).map(({ tone, depth }) => [tone, depth]),
   page: statusPage(status).drains.map(({ state, rows }) => [state, rows.map((row) => row.state)]),
 });
 
 const shapeOf = (lines: readonly Line[]) => lines.map(({ tone, depth }) => [tone, depth]);
-const findings: readonly Finding[] = [
+const findings: readonly LinkFinding[] = [
   { link: "queue", state: "ok", found: "fine", remedy: "" },
   { link: "hooks", state: "broken", found: "no hook", remedy: "put it" },
   { link: "fences", state: "absent", found: "there is no stack", remedy: "put it" },

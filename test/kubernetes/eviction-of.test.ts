@@ -4,7 +4,7 @@ import { Fault } from "../../lambda/base/fault.ts";
 import { seconds } from "../../lambda/base/time.ts";
 import type { Eviction } from "../../lambda/drain/eviction.ts";
 import { evictionOf } from "../../lambda/kubernetes/pod-evictions.ts";
-import type { Refusal } from "../../lambda/kubernetes/refused-request.ts";
+import type { RefusedAnswer } from "../../lambda/kubernetes/refused-request.ts";
 
 interface RealAnswer {
   readonly status: number;
@@ -27,7 +27,7 @@ const status = (message: string, more: object = {}): string =>
   JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Failure", message, ...more });
 
 const evictionBy = (code: number, body = "", retryAfter = ""): Eviction =>
-  evictionOf("demo/web-1", { code, body, retryAfter } satisfies Refusal);
+  evictionOf("demo/web-1", { code, body, retryAfter } satisfies RefusedAnswer);
 
 const throttled = "Too many requests, please try again later.";
 const budgetCause = {

@@ -10,7 +10,7 @@ import { written } from "../../lambda/group/tags.ts";
 import { withoutNodeKey } from "../../lambda/repair/due-repair.ts";
 import { judgeRepairs } from "../../lambda/repair/judge-repairs.ts";
 import { type RebootMark, rebootMarking, tryRebootMark } from "../../lambda/repair/repair-marks.ts";
-import type { Case, RepairPlan } from "../../lambda/repair/repair-plan.ts";
+import type { IllInstance, RepairPlan } from "../../lambda/repair/repair-plan.ts";
 import {
   defaultRules,
   type RepairPolicy,
@@ -191,9 +191,9 @@ export const verdicts = (plan: RepairPlan): Readonly<Record<number, string>> =>
   Object.fromEntries(plan.cases.map((one) => [numberOf(one), wordsOf(one)]));
 
 /** The number of a case's instance. */
-export const numberOf = ({ patient }: Case): number => Number(patient.instance.slice(2));
+export const numberOf = ({ patient }: IllInstance): number => Number(patient.instance.slice(2));
 
-function wordsOf({ verdict }: Case): string {
+function wordsOf({ verdict }: IllInstance): string {
   switch (verdict.kind) {
     case "held":
       return `held: ${verdict.brakes.map(({ kind }) => kind).join(", ")}`;

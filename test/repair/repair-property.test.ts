@@ -4,7 +4,7 @@ import { minutes } from "../../lambda/base/time.ts";
 import { markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import type { MachineNode } from "../../lambda/drain/node.ts";
 import { judgeRepairs } from "../../lambda/repair/judge-repairs.ts";
-import type { Case, RepairPlan } from "../../lambda/repair/repair-plan.ts";
+import type { IllInstance, RepairPlan } from "../../lambda/repair/repair-plan.ts";
 import type { RepairSettings } from "../../lambda/repair/repair-policy.ts";
 import type { Survey } from "../../lambda/repair/survey.ts";
 import { ago } from "../builders.ts";
@@ -128,9 +128,9 @@ const scenes: fc.Arbitrary<Scene> = fc
     return { told, settings, survey: aSurvey(told, { launched: new Map(launched), shifted }) };
   });
 
-const begun = ({ cases }: RepairPlan): readonly Case[] =>
+const begun = ({ cases }: RepairPlan): readonly IllInstance[] =>
   cases.filter(({ verdict }) => verdict.kind === "repairs");
-const idsOf = (cases: readonly Case[]) => cases.map(({ patient }) => patient.instance);
+const idsOf = (cases: readonly IllInstance[]) => cases.map(({ patient }) => patient.instance);
 const judge = ({ survey, settings }: Pick<Scene, "settings" | "survey">) =>
   judgeRepairs(survey, aPolicy(settings));
 const holds = (property: (scene: Scene) => void) =>

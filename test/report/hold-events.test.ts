@@ -1,21 +1,21 @@
 import { expect, it } from "vitest";
 import { instanceId, nodeName } from "../../lambda/base/ids.ts";
 import { eventsOf } from "../../lambda/registrations/event-table.ts";
-import { byNode, type Hold, holdsAfter } from "../../lambda/report/holds.ts";
+import { type BudgetHold, byNode, holdsAfter } from "../../lambda/report/holds.ts";
 import { storyOf } from "../../lambda/report/story.ts";
 import { start } from "../sandbox/aws-account.ts";
 
 const instance = instanceId("i-00000000000000001");
 const story = storyOf({ notice: { kind: "upgraded" }, instance, receives: 1 });
 
-const heldBy = (budget: string, node = "node-1"): Hold => ({
+const heldBy = (budget: string, node = "node-1"): BudgetHold => ({
   ...{ kind: "pods-held", node: nodeName(node), pods: [`default/${node}-${budget}`], owners: [] },
   ...{ budget, healthy: 1, desired: 1, allowed: 0, at: start },
 });
 
 /** What these holds are told as, in the order in which they begin. */
-const said = (...holds: readonly Hold[]) =>
-  byNode(holds.reduce<readonly Hold[]>(holdsAfter, [])).flatMap((lasting) =>
+const said = (...holds: readonly BudgetHold[]) =>
+  byNode(holds.reduce<readonly BudgetHold[]>(holdsAfter, [])).flatMap((lasting) =>
     eventsOf(lasting, story),
   );
 

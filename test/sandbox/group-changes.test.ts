@@ -10,7 +10,7 @@ import {
 } from "@aws-sdk/client-ec2";
 import { describe, expect, it } from "vitest";
 import { minutes, seconds } from "../../lambda/base/time.ts";
-import type { AccessRequest } from "../../sandbox/aws/aws.ts";
+import type { PrincipalRequest } from "../../sandbox/aws/aws.ts";
 import { type GroupSpec, groupDefaults } from "../../sandbox/aws/group.ts";
 import { aServedAccount } from "./aws-account.ts";
 
@@ -27,7 +27,7 @@ async function aGroup(spec: Partial<GroupSpec> = {}) {
   const usual = { min: 1, max: 6, desired: 4, launches: "by-itself" } as const;
   aws.autoScaling.createGroup({ name: "workers", zones, ...usual, ...spec });
   timeline.pass(seconds(1));
-  const asked: Omit<AccessRequest, "principal">[] = [];
+  const asked: Omit<PrincipalRequest, "principal">[] = [];
   aws.authorize = ({ principal: _, ...request }) => {
     asked.push(request);
     return "allowed";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { groupName } from "../../lambda/base/ids.ts";
-import type { Ended } from "../../lambda/upgrade/bookmark.ts";
+import type { EndedUpgrade } from "../../lambda/upgrade/bookmark.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
 import { takeUp } from "../../lambda/upgrade/take-up.ts";
 import type { UpgradeCommand } from "../../lambda/upgrade/upgrade-message.ts";
@@ -13,7 +13,7 @@ const abort: UpgradeCommand = { kind: "abort", id: "aaaaaaaa", group, of };
 const start: UpgradeCommand = {
   ...{ kind: "start", id: of, group, to: { kind: "as-it-is" }, options: usualOptions },
 };
-const aborted: Ended = { id: of, outcome: "aborted", at: noon, issue: "", earlier: [] };
+const aborted: EndedUpgrade = { id: of, outcome: "aborted", at: noon, issue: "", earlier: [] };
 const none = { kind: "none" } as const;
 const underWay = { kind: "bookmark", bookmark: aBookmark({ id: of }) } as const;
 
@@ -25,7 +25,7 @@ describe("an abort of an upgrade", () => {
   });
 
   it("or its start that comes once more after a later upgrade has ended changes nothing", () => {
-    const later: Ended = { ...aborted, id: "12345678", outcome: "done", earlier: [of] };
+    const later: EndedUpgrade = { ...aborted, id: "12345678", outcome: "done", earlier: [of] };
 
     for (const command of [abort, start])
       expect(takeUp(command, none, later)).toMatchObject({ end: { kind: "refused" } });

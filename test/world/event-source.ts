@@ -1,5 +1,5 @@
 import { hours, type Instant, later } from "../../lambda/base/time.ts";
-import type { Received } from "../../sandbox/aws/message.ts";
+import type { ReceivedMessage } from "../../sandbox/aws/message.ts";
 import type { Queue } from "../../sandbox/aws/queue.ts";
 import type { EventSourceMapping } from "../../sandbox/lambda/event-source-mapping.ts";
 import type { VirtualTimeline } from "../../sandbox/timeline.ts";
@@ -51,7 +51,7 @@ export class EventSource {
     return this.#inWork >= this.#ends.mapping.settings.maximumConcurrency;
   }
 
-  async #work(batch: readonly Received[]): Promise<void> {
+  async #work(batch: readonly ReceivedMessage[]): Promise<void> {
     this.#inWork += 1;
     try {
       await this.#ends.mapping.work(batch);

@@ -1,7 +1,7 @@
 import { repairMessage } from "../../lambda/base/contract.ts";
 import { type Duration, type Instant, later, minutes } from "../../lambda/base/time.ts";
 import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
-import type { Condition } from "../../sandbox/kubernetes/kube-object.ts";
+import type { StatusCondition } from "../../sandbox/kubernetes/kube-object.ts";
 import type { Node } from "../../sandbox/kubernetes/node.ts";
 import { type UpgradeLand, UpgradeWorld, zones } from "./upgrade-world.ts";
 import { instanceOf, nodeOf } from "./world-options.ts";
@@ -48,7 +48,7 @@ export class RepairWorld extends UpgradeWorld {
   }
 
   /** The node monitoring agent finds something about the kernel of a node, or that it is well again. */
-  kernel(index: number, status: Condition["status"], reason = "KernelIsReady"): void {
+  kernel(index: number, status: StatusCondition["status"], reason = "KernelIsReady"): void {
     this.cluster.setCondition(nodeOf(index), { type: "KernelReady", status, reason, message: "" });
   }
 

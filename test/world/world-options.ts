@@ -7,7 +7,7 @@ import type { QueueWork } from "../../lambda/notice/queue-work.flow.ts";
 import type { NoticePorts } from "../../lambda/registrations/ports.ts";
 import type { Addresses } from "../../sandbox/deployment-spec.ts";
 import type { CloudController } from "../../sandbox/instances-and-nodes.ts";
-import { type QueueFunction, usualMapping } from "../../sandbox/queue-function.ts";
+import { type QueueFunctionSpec, usualMapping } from "../../sandbox/queue-function.ts";
 
 /** The account that owns all resources. */
 export const account = { partition: "aws", region: "eu-west-1", id: "123456789012" };
@@ -92,7 +92,7 @@ export const worldFunction = ({
   batchSize = 10,
   settings,
   others,
-}: WorldOptions): Omit<QueueFunction, "code"> => ({
+}: WorldOptions): Omit<QueueFunctionSpec, "code"> => ({
   ...nodeFunction(
     { names, role, clusterName, managedGroups: groupsIn(others) },
     { ...usual, ...settings },

@@ -1,5 +1,5 @@
 import { type AwsAuthEntry, tryAwsAuthEntry } from "./entry.ts";
-import { flawAt, groupsOf, type Row, rowsOf } from "./rows.ts";
+import { type AwsAuthRow, flawAt, groupsOf, rowsOf } from "./rows.ts";
 import { json, jsonBeginning, nothing, start, strange } from "./shape.ts";
 import { tryJson, tryValue, unquoted } from "./values.ts";
 
@@ -103,14 +103,14 @@ function readItems(text: string): Items {
   return { kind: "flaw", where: `the item in line ${groups[wrong]?.[0]?.at}` };
 }
 
-const isContent = ({ is }: Row): boolean => is !== "comment";
+const isContent = ({ is }: AwsAuthRow): boolean => is !== "comment";
 
 /** What an item says; `undefined` if readers may disagree. */
-function tryItem([first, ...rest]: readonly Row[]): unknown {
+function tryItem([first, ...rest]: readonly AwsAuthRow[]): unknown {
   if (first?.is !== "item") return undefined;
   if (first.key === "") return rest.some(isContent) ? undefined : tryValue(first.value);
   const column = first.inner;
-  const rows: readonly Row[] = [{ ...first, is: "field", column }, ...rest];
+  const rows: readonly AwsAuthRow[] = [{ ...first, is: "field", column }, ...rest];
   const fields = groupsOf(rows, (row) => row.is === "field" && row.column === column);
   return tryFields(fields.map(([head, ...deeper]) => [head?.key ?? "", tryField(head, deeper)]));
 }
@@ -124,7 +124,7 @@ function tryFields(fields: readonly (readonly [key: string, value: unknown])[]):
 }
 
 /** What a field says, by its own line and the deeper ones. */
-function tryField(head: Row | undefined, deeper: readonly Row[]): unknown {
+function tryField(head: AwsAuthRow | undefined, deeper: readonly AwsAuthRow[]): unknown {
   if (head === undefined) return undefined;
   if (/^[>|]-$/.test(head.value)) return tryBlock(head, deeper);
   const rows = deeper.filter(isContent);
@@ -136,16 +136,16 @@ function tryField(head: Row | undefined, deeper: readonly Row[]): unknown {
 }
 
 const alike =
-  (one: Row) =>
-  ({ is, column }: Row): boolean =>
+  (one: AwsAuthRow) =>
+  ({ is, column }: AwsAuthRow): boolean =>
     is === one.is && column === one.column;
 
-const tryList = (rows: readonly Row[]): unknown => {
+const tryList = (rows: readonly AwsAuthRow[]): unknown => {
   const values = rows.map(({ key, value }) => (key === "" ? tryValue(value) : undefined));
   return values.includes(undefined) ? undefined : values;
 };
 
-function tryMap(rows: readonly Row[], head: Row): unknown {
+function tryMap(rows: readonly AwsAuthRow[], head: AwsAuthRow): unknown {
   const [first] = rows;
   if (first === undefined || first.column === head.column) return undefined;
   if (first.is === "value") return rows.length === 1 ? tryValue(first.value) : undefined;
@@ -153,7 +153,7 @@ function tryMap(rows: readonly Row[], head: Row): unknown {
 }
 
 /** The text of a block that is one line, in which nothing is a quote or a comment. */
-function tryBlock(head: Row, [first, ...rest]: readonly Row[]): unknown {
+function tryBlock(head: AwsAuthRow, [first, ...rest]: readonly AwsAuthRow[]): unknown {
   if (first?.is !== "value" || first.at !== head.at + 1 || first.column <= head.column)
     return undefined;
   const goesOn = rest.some((row) => isContent(row) || row.column > head.column);

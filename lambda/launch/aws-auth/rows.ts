@@ -1,7 +1,7 @@
 import { line } from "./shape.ts";
 
 /** A line of a list that is not blank. */
-export interface Row {
+export interface AwsAuthRow {
   /** The number of the line. */
   readonly at: number;
   readonly is: "comment" | "item" | "field" | "value";
@@ -21,7 +21,7 @@ const form = new RegExp(`^${line}$`);
 const beginning = new RegExp(`^${line}`);
 
 /** Reads the lines of a list, or says where the first one that is none goes wrong. */
-export function rowsOf(text: string): readonly Row[] | string {
+export function rowsOf(text: string): readonly AwsAuthRow[] | string {
   const lines = text.split(/\r?\n/);
   const broken = lines.findIndex((one) => !form.test(one));
   if (broken < 0) return lines.flatMap((one, index) => rowOf(one, index + 1));
@@ -33,7 +33,7 @@ export function rowsOf(text: string): readonly Row[] | string {
 export const flawAt = (at: number, text: string): string =>
   `line ${at}, from ${JSON.stringify(/^ *(.{0,20})/.exec(text)?.[1])} on,`;
 
-function rowOf(text: string, at: number): readonly Row[] {
+function rowOf(text: string, at: number): readonly AwsAuthRow[] {
   const [, { length: column } = "", dash = "", name = "", rest = ""] = form.exec(text) ?? [];
   const row = { at, column, inner: column + dash.length, key: name, value: rest, tail: "" };
   if (rest === "") return text.length > column ? [{ ...row, is: "comment" }] : [];
@@ -45,14 +45,17 @@ function rowOf(text: string, at: number): readonly Row[] {
   return [{ ...row, is: kindOf(dash, key), key, value, tail }];
 }
 
-const kindOf = (dash: string, key: string): Row["is"] => {
+const kindOf = (dash: string, key: string): AwsAuthRow["is"] => {
   if (dash !== "") return "item";
   return key === "" ? "value" : "field";
 };
 
 /** Divides rows into groups, each of which begins with a row of a kind; rows before the first one are a group too. */
-export function groupsOf(rows: readonly Row[], begins: (row: Row) => boolean): readonly Row[][] {
-  const groups: Row[][] = [];
+export function groupsOf(
+  rows: readonly AwsAuthRow[],
+  begins: (row: AwsAuthRow) => boolean,
+): readonly AwsAuthRow[][] {
+  const groups: AwsAuthRow[][] = [];
   for (const row of rows) {
     const last = groups.at(-1);
     if (last === undefined || begins(row)) groups.push([row]);

@@ -1,6 +1,6 @@
 import type { Instant } from "../../../lambda/base/time.ts";
 import type { Timeline } from "../../timeline.ts";
-import type { Json } from "../json.ts";
+import type { JsonValue } from "../json.ts";
 import { wireMicroTime } from "../kube-time.ts";
 import type { Random } from "../random.ts";
 import type { Status } from "../status.ts";
@@ -34,7 +34,7 @@ export interface AuditEvent {
     readonly message?: string;
     readonly reason?: string;
   };
-  readonly requestObject?: Json;
+  readonly requestObject?: JsonValue;
   readonly requestReceivedTimestamp: string;
   readonly stageTimestamp: string;
 }
@@ -63,9 +63,9 @@ export interface Exchange {
   readonly received: Instant;
 }
 
-function jsonIn(text: string): Json | undefined {
+function jsonIn(text: string): JsonValue | undefined {
   try {
-    return JSON.parse(text) as Json;
+    return JSON.parse(text) as JsonValue;
   } catch {
     return undefined;
   }

@@ -15,7 +15,7 @@ export interface PolicyRule {
 }
 
 /** A Role or ClusterRole. */
-export interface Role {
+export interface RbacRole {
   readonly kind: "Role" | "ClusterRole";
   readonly metadata: { readonly name: string; readonly namespace?: string };
   readonly rules: readonly PolicyRule[];
@@ -30,7 +30,7 @@ export interface RoleBinding {
 }
 
 /** An object of rbac.authorization.k8s.io, as a manifest has it. */
-export type RbacObject = Role | RoleBinding;
+export type RbacObject = RbacRole | RoleBinding;
 
 const has = (list: readonly string[] | undefined, word: string): boolean =>
   list !== undefined && (list.includes("*") || list.includes(word));
@@ -52,7 +52,7 @@ const allows = (rule: PolicyRule, request: RequestInfo): boolean =>
 const isSubject = ({ username, groups }: UserInfo, { subjects }: RoleBinding): boolean =>
   subjects.some(({ kind, name }) => (kind === "User" ? username === name : groups.includes(name)));
 
-const isRole = (object: RbacObject): object is Role =>
+const isRole = (object: RbacObject): object is RbacRole =>
   object.kind === "Role" || object.kind === "ClusterRole";
 
 /** Decides by roles and their bindings; `system:masters` may do everything. */

@@ -4,7 +4,7 @@ import type { Representation } from "./representation.ts";
 import type { RequestInfo } from "./request-info.ts";
 
 /** An authorized request to a resource that the server knows. */
-export interface Call {
+export interface ResourceCall {
   readonly request: KubeRequest;
   readonly info: RequestInfo;
   readonly resource: Resource;

@@ -3,11 +3,11 @@ import type { KubeRequest, KubeResponse } from "./exchange.ts";
 
 const threshold = 128 * 1024;
 
-type Answer = Extract<KubeResponse, { readonly kind: "answer" }>;
+type WholeAnswer = Extract<KubeResponse, { readonly kind: "answer" }>;
 
 /** An answer as it goes over the wire. */
-export interface WireAnswer {
-  readonly headers: Answer["headers"];
+export interface CompressedAnswer {
+  readonly headers: WholeAnswer["headers"];
   readonly body: Buffer;
 }
 
@@ -16,7 +16,10 @@ export interface WireAnswer {
  *
  * @see https://github.com/kubernetes/apiserver/blob/v0.36.2/pkg/endpoints/handlers/responsewriters/writers.go
  */
-export function compressed(request: Pick<KubeRequest, "headers">, answer: Answer): WireAnswer {
+export function compressed(
+  request: Pick<KubeRequest, "headers">,
+  answer: WholeAnswer,
+): CompressedAnswer {
   const body = Buffer.from(answer.body);
   const accepts = request.headers["accept-encoding"]?.split(",").map((coding) => coding.trim());
   if (accepts?.includes("gzip") !== true || body.length <= threshold)

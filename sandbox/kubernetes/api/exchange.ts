@@ -1,5 +1,5 @@
 import type { Cancel } from "../../timeline.ts";
-import type { Json } from "../json.ts";
+import type { JsonValue } from "../json.ts";
 
 /** A request to the API server, its path without the query. */
 export interface KubeRequest {
@@ -56,5 +56,5 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /** Writes JSON as Go does: on one line, with a few more characters escaped than JSON requires. */
-export const encode = (value: Json | object): string =>
+export const encode = (value: JsonValue | object): string =>
   `${JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => escapes[character] ?? "")}\n`;

@@ -24,7 +24,7 @@ function readToken(text: string): ContinueToken {
 }
 
 /** One page of a list. */
-export interface Page {
+export interface ListPage {
   readonly items: readonly KubeObject[];
   readonly metadata: {
     readonly resourceVersion: string;
@@ -60,7 +60,7 @@ export function listPage(
   store: ObjectStore,
   resource: Resource,
   options: ListOptions & { readonly namespace: string },
-): Page {
+): ListPage {
   const { revision, start } = startOf(store, options);
   const all = revision === store.revision ? store.list(resource) : store.listAt(resource, revision);
   const keyOf = ({ metadata: { namespace, name } }: KubeObject): string =>

@@ -1,10 +1,14 @@
 import { namespaces } from "../core-resources.ts";
 import type { ObjectStore } from "../object-store.ts";
 import { forbidden } from "../refusals.ts";
-import type { Call } from "./call.ts";
+import type { ResourceCall } from "./call.ts";
 
 /** Refuses to create an object in a namespace that does not exist or is terminating. */
-export function admitCreation(store: ObjectStore, { info, resource }: Call, name: string): void {
+export function admitCreation(
+  store: ObjectStore,
+  { info, resource }: ResourceCall,
+  name: string,
+): void {
   if (!resource.namespaced) return;
   const { namespace } = info;
   const { status } = store.get({ resource: namespaces, name: namespace });

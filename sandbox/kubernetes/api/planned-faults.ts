@@ -33,14 +33,14 @@ export interface PlannedFault {
   readonly when: "before" | "after";
 }
 
-interface Planned extends PlannedFault {
+interface PendingFault extends PlannedFault {
   readonly match: FaultMatch;
   left: number;
 }
 
 /** The faults that are planned, and how often each still strikes. */
 export class PlannedFaults {
-  readonly #planned: Planned[] = [];
+  readonly #planned: PendingFault[] = [];
 
   plan(match: FaultMatch, fault: KubeFault, { times = 1, when = "before" }: FaultPlan = {}): void {
     this.#planned.push({ match, fault, when, left: times });

@@ -4,7 +4,7 @@ import type { JsonObject } from "../json.ts";
 import type { ObjectStore } from "../object-store.ts";
 import { apiVersion } from "../resource.ts";
 import { ApiError } from "../status.ts";
-import { answer, type Call } from "./call.ts";
+import { answer, type ResourceCall } from "./call.ts";
 import type { KubeResponse } from "./exchange.ts";
 import { listOptions, versionOf } from "./list-options.ts";
 import { listPage } from "./list-page.ts";
@@ -34,14 +34,14 @@ export class Reads {
     this.#store = store;
   }
 
-  async get({ request, info, resource, shown }: Call): Promise<KubeResponse> {
+  async get({ request, info, resource, shown }: ResourceCall): Promise<KubeResponse> {
     await this.#reach(versionOf(request.query.get("resourceVersion") ?? ""));
     const { name } = info;
     const namespace = resource.namespaced ? info.namespace : undefined;
     return answer(200, shown.one(this.#store.get({ resource, namespace, name })) as JsonObject);
   }
 
-  async list({ request, info, resource, shown }: Call): Promise<KubeResponse> {
+  async list({ request, info, resource, shown }: ResourceCall): Promise<KubeResponse> {
     const options = listOptions(resource, info, request.query);
     await this.#reach(options.resourceVersion);
     const { namespace } = info;

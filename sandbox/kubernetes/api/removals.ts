@@ -1,16 +1,16 @@
 import { pods } from "../core-resources.ts";
 import type { DeleteOptions, Deleter } from "../deletion.ts";
 import type { EvictionSubresource } from "../eviction.ts";
-import { isObject, type Json, type JsonObject } from "../json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { ObjectStore } from "../object-store.ts";
 import { badRequest } from "../refusals.ts";
 import { success } from "../status.ts";
-import { answer, type Call } from "./call.ts";
+import { answer, type ResourceCall } from "./call.ts";
 import type { KubeResponse } from "./exchange.ts";
 import { admitCreation } from "./namespace-admission.ts";
 import { metadataOf, readBody } from "./request-body.ts";
 
-const textOf = (value: Json | undefined): string | undefined =>
+const textOf = (value: JsonValue | undefined): string | undefined =>
   typeof value === "string" ? value : undefined;
 
 /** Reads the deletion options from a body. */
@@ -47,7 +47,7 @@ export class Removals {
     this.#evictions = evictions;
   }
 
-  delete({ request, info, resource, shown }: Call): KubeResponse {
+  delete({ request, info, resource, shown }: ResourceCall): KubeResponse {
     const { name } = info;
     const namespace = resource.namespaced ? info.namespace : undefined;
     const options = deleteOptions(request.body, request.query);
@@ -58,7 +58,7 @@ export class Removals {
     return answer(200, success({ details: { name, group: group || undefined, kind, uid } }));
   }
 
-  async evict(call: Call): Promise<KubeResponse> {
+  async evict(call: ResourceCall): Promise<KubeResponse> {
     const { request, info } = call;
     const body = readBody(request.body);
     const { deleteOptions: asked } = body;

@@ -1,11 +1,11 @@
-import type { Json, JsonObject } from "../json.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
 import type { KubeObject } from "../kube-object.ts";
 import { inWireOrder } from "../resource.ts";
 
 /** How objects are shown: whole, or their metadata only. */
 export interface Representation {
-  one(object: KubeObject): Json;
-  item(object: KubeObject): Json;
+  one(object: KubeObject): JsonValue;
+  item(object: KubeObject): JsonValue;
   /** The kind and version of a list. */
   listOf(kind: string, apiVersion: string): JsonObject;
 }
@@ -16,7 +16,7 @@ const whole: Representation = {
   listOf: (kind, apiVersion) => ({ kind: `${kind}List`, apiVersion }),
 };
 
-const partial = ({ metadata }: KubeObject): Json => ({
+const partial = ({ metadata }: KubeObject): JsonValue => ({
   kind: "PartialObjectMetadata",
   apiVersion: "meta.k8s.io/v1",
   metadata: metadata as unknown as JsonObject,

@@ -4,7 +4,7 @@ import type { ObjectStore } from "../object-store.ts";
 import { podReady } from "../pod.ts";
 import { methodNotAllowed } from "../refusals.ts";
 import { ApiError } from "../status.ts";
-import type { Call } from "./call.ts";
+import type { ResourceCall } from "./call.ts";
 import type { KubeResponse } from "./exchange.ts";
 import type { RequestInfo } from "./request-info.ts";
 
@@ -13,7 +13,7 @@ export const isProxied = ({ resource, subresource }: RequestInfo): boolean =>
   resource?.plural === services.plural && subresource === "proxy";
 
 /** Sends a request on to a ready pod behind a Service, which answers with its name, as its `/hostname` does. */
-export function proxied(store: ObjectStore, { info, request }: Call): KubeResponse {
+export function proxied(store: ObjectStore, { info, request }: ResourceCall): KubeResponse {
   if (request.method !== "GET") throw methodNotAllowed();
   const { namespace, name } = info;
   const { selector = {} } = store.get({ resource: services, namespace, name }).spec;

@@ -8,13 +8,13 @@ import {
 } from "../../../lambda/base/time.ts";
 import type { Cancel, Timeline } from "../../timeline.ts";
 import type { Change } from "../change-log.ts";
-import type { Json } from "../json.ts";
+import type { JsonValue } from "../json.ts";
 import type { KubeObject } from "../kube-object.ts";
 import type { ObjectStore } from "../object-store.ts";
 import type { Random } from "../random.ts";
 import { expired } from "../refusals.ts";
 import { apiVersion, type Resource } from "../resource.ts";
-import type { Call } from "./call.ts";
+import type { ResourceCall } from "./call.ts";
 import { encode, type KubeResponse, type Sink } from "./exchange.ts";
 import { listOptions } from "./list-options.ts";
 import type { Representation } from "./representation.ts";
@@ -35,7 +35,7 @@ const bookmarkEvery = minutes(1);
 const beforeTheEnd = seconds(2);
 
 /** A watch gets bookmarks for versions above `floor`, until `end`. */
-interface Span {
+interface BookmarkSpan {
   readonly floor: number;
   readonly end: Instant;
 }
@@ -81,7 +81,7 @@ export class WatchFeed {
     return close;
   }
 
-  #write(sink: Sink, type: string, object: Json): void {
+  #write(sink: Sink, type: string, object: JsonValue): void {
     sink.write(encode({ type, object }));
   }
 
@@ -97,7 +97,7 @@ export class WatchFeed {
   #refuse(sink: Sink, resourceVersion: number): void {
     const { compacted } = this.#store.log;
     const { status } = expired(`too old resource version: ${resourceVersion} (${compacted})`);
-    this.#write(sink, "ERROR", JSON.parse(JSON.stringify(status)) as Json);
+    this.#write(sink, "ERROR", JSON.parse(JSON.stringify(status)) as JsonValue);
     sink.end();
   }
 
@@ -125,7 +125,7 @@ export class WatchFeed {
   }
 
   /** Sends bookmarks at intervals, but none before the first write after the start of the watch. */
-  #keepMarking(sink: Sink, span: Span): Cancel {
+  #keepMarking(sink: Sink, span: BookmarkSpan): Cancel {
     const { floor, end } = span;
     const now = this.#timeline.now();
     const regular = later(now, bookmarkEvery);
@@ -157,7 +157,7 @@ export class Watches {
     this.#random = random;
   }
 
-  watch({ request, info, resource, shown }: Call): KubeResponse {
+  watch({ request, info, resource, shown }: ResourceCall): KubeResponse {
     const { query } = request;
     const { selects, resourceVersion } = listOptions(resource, info, query);
     const feed = new WatchFeed(this.#timeline, this.#store, {

@@ -1,17 +1,17 @@
-import { isObject, type Json, type JsonObject, textOf } from "../json.ts";
+import { isObject, type JsonObject, type JsonValue, textOf } from "../json.ts";
 import { kubeEventCauses, kubeEventChanges, kubeEvents } from "../kube-event.ts";
 import type { Draft, KubeObject } from "../kube-object.ts";
 import type { ObjectStore } from "../object-store.ts";
 import { badRequest, invalid, modified } from "../refusals.ts";
 import type { Ref, Resource } from "../resource.ts";
 import { ApiError, type StatusCause } from "../status.ts";
-import { answer, type Call } from "./call.ts";
+import { answer, type ResourceCall } from "./call.ts";
 import type { KubeRequest, KubeResponse } from "./exchange.ts";
 import { admitCreation } from "./namespace-admission.ts";
 import { metadataOf, readBody } from "./request-body.ts";
 
 /** The error for a patch with a UID that is not the object's; the server gives its cause twice. */
-function staleUid(resource: Resource, { metadata }: KubeObject, uid: Json): ApiError {
+function staleUid(resource: Resource, { metadata }: KubeObject, uid: JsonValue): ApiError {
   const message = `Invalid value: ${JSON.stringify(uid)}: field is immutable`;
   const cause = { reason: "FieldValueInvalid", message, field: "metadata.uid" };
   return invalid(resource, metadata.name, [cause, cause]);
@@ -37,7 +37,7 @@ const tidy = (metadata: JsonObject): JsonObject =>
 
 /** The object after a write, which leaves the server's fields and what the path excludes as is. */
 function written(
-  { resource, info }: Pick<Call, "resource" | "info">,
+  { resource, info }: Pick<ResourceCall, "resource" | "info">,
   next: JsonObject,
   before: KubeObject,
 ): JsonObject {
@@ -71,9 +71,9 @@ const unsupported = (): ApiError =>
   });
 
 /** A JSON merge patch: null removes, lists are replaced (RFC 7386). */
-function merged(target: Json | undefined, patch: Json): Json {
+function merged(target: JsonValue | undefined, patch: JsonValue): JsonValue {
   if (!isObject(patch)) return patch;
-  const result: Record<string, Json | undefined> = isObject(target) ? { ...target } : {};
+  const result: Record<string, JsonValue | undefined> = isObject(target) ? { ...target } : {};
   for (const [name, value] of Object.entries(patch)) {
     if (value === null || value === undefined) delete result[name];
     else result[name] = merged(result[name], value);
@@ -86,12 +86,12 @@ function merged(target: Json | undefined, patch: Json): Json {
  *
  * Refuses every other kind as the API server refuses one that it does not know.
  */
-function applyPatch(mediaType: string, target: JsonObject, body: string): Json {
+function applyPatch(mediaType: string, target: JsonObject, body: string): JsonValue {
   if (mediaType !== "application/merge-patch+json") throw unsupported();
   return merged(target, readBody(body));
 }
 
-const refOf = ({ info, resource }: Call): Ref => ({
+const refOf = ({ info, resource }: ResourceCall): Ref => ({
   resource,
   namespace: resource.namespaced ? info.namespace : undefined,
   name: info.name,
@@ -116,7 +116,7 @@ export class Writes {
     this.#store = store;
   }
 
-  create(call: Call): KubeResponse {
+  create(call: ResourceCall): KubeResponse {
     const { resource, info, request, shown } = call;
     assertMeant(request);
     const body = readBody(request.body);
@@ -131,11 +131,11 @@ export class Writes {
     return answer(201, shown.one(made) as JsonObject);
   }
 
-  update(call: Call): KubeResponse {
+  update(call: ResourceCall): KubeResponse {
     return this.#write(call, () => readBody(call.request.body));
   }
 
-  patch(call: Call): KubeResponse {
+  patch(call: ResourceCall): KubeResponse {
     const { headers, body } = call.request;
     const mediaType = (headers["content-type"] ?? "").split(";")[0]?.trim() ?? "";
     return this.#write(
@@ -144,7 +144,7 @@ export class Writes {
     );
   }
 
-  #write(call: Call, change: (before: KubeObject) => JsonObject): KubeResponse {
+  #write(call: ResourceCall, change: (before: KubeObject) => JsonObject): KubeResponse {
     const { resource, info, request, shown } = call;
     assertMeant(request);
     const ref = refOf(call);
@@ -161,7 +161,7 @@ export class Writes {
   }
 
   /** Refuses an object whose UID or version does not fit the stored object. */
-  #assertSame({ resource, info }: Call, before: KubeObject, told: JsonObject): void {
+  #assertSame({ resource, info }: ResourceCall, before: KubeObject, told: JsonObject): void {
     const { uid, resourceVersion } = told;
     const { metadata } = before;
     const isOld = resourceVersion && resourceVersion !== metadata.resourceVersion;

@@ -6,7 +6,7 @@ import { lastWords } from "../../../cli/doctor/last-drain.ts";
 import { linkTable } from "../../../cli/doctor/links.ts";
 import { networkVerdict } from "../../../cli/doctor/network.ts";
 import {
-  type Finding,
+  type LinkFinding,
   reportLines,
   reportLinesOfOne,
   reportOf,
@@ -21,10 +21,15 @@ import { capturedIo } from "../captured-io.ts";
 import { aSite } from "../connect/a-site.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 
-const well: Finding = { link: "queue", state: "ok", found: "fine", remedy: "" };
-const broken: Finding = { link: "hooks", state: "broken", found: "no hook", remedy: "put it" };
+const well: LinkFinding = { link: "queue", state: "ok", found: "fine", remedy: "" };
+const broken: LinkFinding = { link: "hooks", state: "broken", found: "no hook", remedy: "put it" };
 const demo = { cluster: "demo", region: "eu-west-1", which: "each" } as const;
-const unknown: Finding = { link: "rbac", state: "unknown", found: "denied", remedy: "allow it" };
+const unknown: LinkFinding = {
+  link: "rbac",
+  state: "unknown",
+  found: "denied",
+  remedy: "allow it",
+};
 
 describe("the report", () => {
   it("has the links in the order of a notice, and the remedy below what is not well", () => {
@@ -60,7 +65,7 @@ describe("the report", () => {
 
   it("tells once what is the same for several links, and a remedy once for all before it", () => {
     const apply = { ...broken, link: "fences" as const, remedy: "apply them" };
-    const findings: readonly Finding[] = [
+    const findings: readonly LinkFinding[] = [
       ...[broken, { ...broken, link: "topic" as const }],
       ...[apply, { ...apply, found: "no binding" }],
     ];

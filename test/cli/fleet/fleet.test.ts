@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { known, unknown } from "../../../cli/connect/found.ts";
 import { fleetLines, summaryOf } from "../../../cli/fleet/summary.ts";
 import { main } from "../../../cli/main.ts";
-import type { Status } from "../../../cli/status/status-schema.ts";
+import type { ClusterStatus } from "../../../cli/status/status-schema.ts";
 import { productVersion } from "../../../lambda/base/contract.ts";
 import type { Credentials } from "../../../sandbox/aws/access-keys.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
@@ -173,7 +173,10 @@ describe("the table of all clusters", () => {
   });
 
   type Summary = ReturnType<typeof summaryOf>;
-  const rowOf = ([summary, cluster]: readonly [Summary, string], gaps: Status["gaps"] = []) => ({
+  const rowOf = (
+    [summary, cluster]: readonly [Summary, string],
+    gaps: ClusterStatus["gaps"] = [],
+  ) => ({
     ...{ cluster, summary, gaps },
   });
   const told = (...rows: readonly (readonly [Summary, string])[]) =>
@@ -181,7 +184,7 @@ describe("the table of all clusters", () => {
 
   it("is good only where nothing is held, dead, ringing, behind or unread", () => {
     const well = { ...status, queue: { ...status.queue, dead: 0 } };
-    const toneOf = (summary: Summary, gaps: Status["gaps"] = []) =>
+    const toneOf = (summary: Summary, gaps: ClusterStatus["gaps"] = []) =>
       fleetLines([rowOf([summary, "demo"], gaps)])[1]?.tone;
     expect(toneOf(summaryOf(well, beside))).toBe("good");
     expect(toneOf(summaryOf(status, beside))).toBe("plain");

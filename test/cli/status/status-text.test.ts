@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { statusLines } from "../../../cli/status/status-lines.ts";
 import type {
-  HeldInstance,
+  ClusterStatus,
+  HeldInstanceStatus,
   LeftPod,
   MarkedNode,
-  Status,
 } from "../../../cli/status/status-schema.ts";
 import { statusChanges } from "../../../cli/status/watch-status.ts";
 import { writeLines } from "../../../cli/terminal/lines.ts";
@@ -33,7 +33,7 @@ const node: MarkedNode = {
   pods: [pod],
   volumes: ["kubernetes.io/csi/ebs.csi.aws.com^vol-0a1b2c3d"],
 };
-const held: HeldInstance = {
+const held: HeldInstanceStatus = {
   instance: "i-07e9ea9eb19a67337",
   group: "workers",
   state: "Terminating:Wait",
@@ -43,7 +43,7 @@ const held: HeldInstance = {
   heartbeatAgeSeconds: 20,
   node,
 };
-const status: Status = {
+const status: ClusterStatus = {
   kind: "status",
   cluster: "demo",
   at: "2026-03-23T10:04:18Z",
@@ -58,13 +58,13 @@ const status: Status = {
   gaps: [],
 };
 
-function shown(change: Partial<Status>, width?: number): string {
+function shown(change: Partial<ClusterStatus>, width?: number): string {
   const columns = width === undefined ? {} : { isTTY: true, columns: width + 1 };
   const io = capturedIo({ ...columns, env: { NO_COLOR: "1" } });
   writeLines(statusLines({ ...status, ...change }), io);
   return io.out().trimEnd();
 }
-const nodeWith = (change: Partial<MarkedNode>): Partial<Status> => ({
+const nodeWith = (change: Partial<MarkedNode>): Partial<ClusterStatus> => ({
   held: [{ ...held, node: { ...node, ...change } }],
 });
 
@@ -148,7 +148,7 @@ describe("the text of a status", () => {
 });
 
 describe("the changes of a status", () => {
-  const changes = (before: Partial<Status>, now: Partial<Status>) =>
+  const changes = (before: Partial<ClusterStatus>, now: Partial<ClusterStatus>) =>
     statusChanges(statusLines({ ...status, ...before }), statusLines({ ...status, ...now })).map(
       ({ text }) => text,
     );

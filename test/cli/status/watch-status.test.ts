@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { Status } from "../../../cli/status/status-schema.ts";
+import type { ClusterStatus } from "../../../cli/status/status-schema.ts";
 import { tellStatus, watchStatus } from "../../../cli/status/watch-status.ts";
 import { capturedIo, type Surroundings } from "../captured-io.ts";
 
-const status = (cluster: string): Status => ({
+const status = (cluster: string): ClusterStatus => ({
   kind: "status",
   cluster,
   at: "2026-03-23T10:00:00.000Z",
@@ -24,7 +24,7 @@ async function watched(clusters: readonly string[], surroundings: Surroundings) 
   onTestFinished(() => void vi.useRealTimers());
   const io = capturedIo(surroundings);
   const [...left] = clusters;
-  const look = async (): Promise<Status> => {
+  const look = async (): Promise<ClusterStatus> => {
     const next = left.shift() ?? "";
     if (left.length === 0) io.interrupt();
     return status(next);

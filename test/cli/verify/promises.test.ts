@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { promisesOf, type Sight, type Trial } from "../../../cli/verify/promises.ts";
+import { type Observation, promisesOf, type Trial } from "../../../cli/verify/promises.ts";
 import { nodeName } from "../../../lambda/base/ids.ts";
 import { instant } from "../../../lambda/base/time.ts";
 
@@ -7,7 +7,7 @@ const measure = { min: 1, desired: 2, max: 3, inService: 2 };
 const pod = { uid: "1", name: "web-1", node: "new", ready: true, ending: false, version: 5 };
 
 /** What became of a promise, of a trial whose instance is told to end after two seconds. */
-function foundIn(promise: string, sights: readonly Partial<Sight>[]) {
+function foundIn(promise: string, sights: readonly Partial<Observation>[]) {
   const whole = sights.map((sight, second) => ({
     ...{ at: instant(second * 1000), state: "InService", node: { ready: true, marked: 0 } },
     ...{ pods: [pod], volumes: [], touched: [], ...sight },

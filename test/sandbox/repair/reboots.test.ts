@@ -1,7 +1,7 @@
 import { RebootInstancesCommand } from "@aws-sdk/client-ec2";
 import { describe, expect, it } from "vitest";
 import { minutes } from "../../../lambda/base/time.ts";
-import type { AccessRequest } from "../../../sandbox/aws/aws.ts";
+import type { PrincipalRequest } from "../../../sandbox/aws/aws.ts";
 import { joinInstancesAndNodes } from "../../../sandbox/instances-and-nodes.ts";
 import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
 import { nodeReady } from "../../../sandbox/kubernetes/node.ts";
@@ -42,7 +42,7 @@ describe("a machine that is rebooted", () => {
 
   it("is asked for by its resource and tags, and must be there", async () => {
     const { aws, reboot } = await aMachine();
-    const asked: Omit<AccessRequest, "principal">[] = [];
+    const asked: Omit<PrincipalRequest, "principal">[] = [];
     aws.authorize = ({ principal: _, ...request }) => {
       asked.push(request);
       return "allowed";
