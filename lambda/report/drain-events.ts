@@ -20,7 +20,7 @@ const titles = (pods: readonly PodNote[]): string => someOf(pods.map(({ pod }) =
 
 type PodsSeen = Extract<Entry, { readonly kind: "pods-seen" }>;
 
-/** What is said of a drain when it starts. */
+/** The note of the Event that a drain has started. */
 export function startNote(
   { holding, skipped, deadline }: PodsSeen,
   { instance, reason }: PassStory,
@@ -39,7 +39,7 @@ const begins = {
     "The drain begins: why, until when, and how many pods have to leave. There is one for each reason, such as a Spot interruption and the hook.",
 } as const;
 
-/** The Events of a drain while it goes on. */
+/** The Events during a drain. */
 export const drainEvents: readonly EventRow[] = [
   row("pods-seen", begins, (seen, story) =>
     isBeginning(story) ? onNode(seen.node, startNote(seen, story), story.reason) : [],

@@ -21,10 +21,10 @@ import {
   type Values,
 } from "./figure-row.ts";
 
-/** The outcomes of drains. */
+/** The outcomes that end a drain. */
 export const drains: readonly Outcome["kind"][] = ["drained", "forced", "expired", "kept"];
 
-/** The whole time of the work on a notice, if it came to one of these outcomes. */
+/** How long the work on a notice took in total, if it ended with one of these outcomes. */
 export const timeTo =
   (...kinds: readonly Outcome["kind"][]) =>
   (pass: HeardPass): Values => {
@@ -32,7 +32,7 @@ export const timeTo =
     return plain(ended.map(() => wholeSeconds(between(pass.begun, pass.to))));
   };
 
-/** How long the hook goes without a heartbeat at most, in this pass and in the rest that follows it. */
+/** The longest time that the hook goes without a heartbeat, in this pass and the wait after it. */
 export function heartbeatAge(pass: HeardPass): Values {
   const beats = ofKind(pass, "heartbeat").map(({ at }) => at);
   if (beats.length === 0) return [];
@@ -42,7 +42,7 @@ export function heartbeatAge(pass: HeardPass): Values {
   return plain([wholeSeconds(gaps.toSorted((a, b) => b - a)[0] ?? between(pass.to, pass.to))]);
 }
 
-/** How long before its deadline a drain was over. */
+/** How much time was left before the deadline when a drain ended. */
 export function timeLeft(pass: HeardPass): Values {
   const [deadline] = ofKind(pass, "pods-seen").flatMap(
     ({ deadline: text }) => tryInstantOf(text) ?? [],
@@ -57,7 +57,7 @@ export function timeLeft(pass: HeardPass): Values {
 
 const stuckIn = (outcome: Outcome): number => ("stuck" in outcome ? outcome.stuck.length : 0);
 
-/** The metrics of notices, of the drains and launches that they ask for, and of faults. */
+/** The metrics of notices, of the drains and launches that they cause, and of faults. */
 export const drainFigures: readonly FigureRow[] = [
   {
     ...one,
@@ -176,20 +176,23 @@ export const drainFigures: readonly FigureRow[] = [
   },
 ];
 
-/** The entries of a pass, and when it was over. */
+/** The entries of a pass, and when it ended. */
 export interface BlockedPass {
   readonly entries: readonly Dated[];
   readonly to: Instant;
 }
 
-/** How many pods of a namespace are held, since when some are, and how long some were before that. */
+/** How many pods of a namespace are held: since when now, and for how long before. */
 interface Count {
   readonly held: number;
   readonly since: Instant;
   readonly seconds: number;
 }
 
-/** For how many seconds budgets held pods, by namespace: during a pass, and during the rest after it if they still hold pods then. */
+/**
+ * How long budgets held pods, in seconds by namespace. If they still hold pods when the pass ends, the wait after it counts
+ * too.
+ */
 export function blockedSeconds({ entries, to }: BlockedPass): ReadonlyMap<string, number> {
   const counts = new Map<string, Count>();
   for (const entry of entries) {

@@ -7,10 +7,10 @@ import { startNote } from "./drain-events.ts";
 import type { LastingHolds } from "./holds.ts";
 import type { PassStory } from "./story.ts";
 
-/** News that a pass may tell, unless an earlier pass has. */
+/** News that this pass sends, unless an earlier pass has sent them. */
 export interface Tellable {
   readonly news: News;
-  /** What its node's annotation says from then on; `null` where the instance lives on, and may be drained again. */
+  /** The new value of the node's annotation; `null` where the instance stays in service and may be drained again. */
   readonly leaves: News["news"] | null;
 }
 
@@ -21,19 +21,22 @@ export interface NewsPass {
   readonly entries: readonly Dated[];
 }
 
-/** The outcomes that end a drain. After any other, such as `ignored`, the drain by another notice goes on. */
+/** The outcomes that end a drain. After any other, such as `ignored`, another notice continues the drain. */
 const endings: readonly Outcome["kind"][] = [
   ...(["drained", "forced", "expired", "kept", "no-node", "instance-ended"] as const),
   ...(["nothing-left", "released-elsewhere"] as const),
 ];
 
-/** Whether news are the first of their kind, by what a node's annotation says of its drain so far; `undefined` where it says nothing. */
+/**
+ * Whether news are the first of their kind, according to the node's annotation; `undefined` where the annotation does not
+ * say.
+ */
 export function isFirst(news: News["news"], latest: string | undefined, begun: boolean): boolean {
   if (news === "end") return latest === undefined ? begun : latest !== "end";
   return latest === undefined || (news === "block" && latest === "start");
 }
 
-/** What something that happens in a pass is as news. */
+/** The news that an entry of a pass gives rise to. */
 export function newsOf(happening: Dated | LastingHolds, pass: NewsPass): readonly Tellable[] {
   const { story } = pass;
   const news = kindOf(happening);
@@ -68,7 +71,10 @@ function kindOf(happening: Dated | LastingHolds): News["news"] | undefined {
   }
 }
 
-/** How a drain ended. Only that of a single pass knows its pods; the timeline has those of several. */
+/**
+ * The figures at the end of a drain. They count pods only if a single pass did the whole drain; the timeline counts those of
+ * several passes.
+ */
 function figuresOf(happening: Dated | LastingHolds, { story, begun, entries }: NewsPass): string {
   if (happening.kind !== "notice-done") return "";
   const ended = `${happening.outcome.kind}, after ${spoken(between(begun, happening.at))}`;

@@ -5,7 +5,6 @@ import { type EventKind, type EventRow, onNode, onOwnNode, row } from "./kube-ev
 const done = { type: "Normal", action: "Drain", on: "node", told: "once" } as const;
 const notDone = { ...done, type: "Warning" } as const;
 
-/** Makes the row of an outcome. */
 function outcome<K extends Outcome["kind"]>(
   kind: K,
   event: EventKind,
@@ -19,7 +18,7 @@ function outcome<K extends Outcome["kind"]>(
   );
 }
 
-/** What is said of a drain that was late. */
+/** The addition to a note if the drain began too late. */
 export const lateness = (outcome: Outcome): string =>
   "late" in outcome && outcome.late ? `; late: a pass began only at ${outcome.late}` : "";
 
@@ -83,7 +82,7 @@ export const outcomeEvents: readonly EventRow[] = [
   ),
 ];
 
-/** The Events of nodes beside drains. */
+/** The Events of nodes that are not about a drain. */
 export const nodeEvents: readonly EventRow[] = [
   row(
     "mark-undone",

@@ -1,7 +1,7 @@
 import { type Instant, timestamp } from "../base/time.ts";
 import type { KubeEvent } from "./kube-event.ts";
 
-/** The controller that Events name; the admission policy of the function's rights lets it name no other. */
+/** The reporting controller of the Events. The admission policy of the function's rights allows no other. */
 export const controller = "eks-node-lifecycle";
 
 /** What an Event tells the API server. */
@@ -15,12 +15,12 @@ export const eventBody = ({ action, reason, type, note, regarding }: EventFacts,
   ...{ action, reason, type, note: fitting(note), regarding },
 });
 
-/** The patch that makes an Event a series of so many. The API server lets nothing else of an Event change. */
+/** The patch that turns an Event into a series of this count. The API server allows no other change of an Event. */
 export const eventSeries = (count: number, at: Instant) => ({
   series: { count, lastObservedTime: microTime(at) },
 });
 
-/** The API server takes Events of objects without a namespace in this one. */
+/** The namespace for Events of objects that have none, as the API server requires. */
 export const namespaceFor = ({ regarding }: KubeEvent): string => regarding.namespace || "default";
 
 const microTime = (at: Instant): string => timestamp(at).replace("Z", "000Z");
@@ -28,7 +28,7 @@ const microTime = (at: Instant): string => timestamp(at).replace("Z", "000Z");
 // The API server takes 1,024 bytes.
 const mostBytes = 1000;
 
-/** A note that is not too long for the API server. */
+/** Shortens a note to what the API server accepts. */
 function fitting(note: string): string {
   const bytes = new TextEncoder().encode(note);
   return bytes.length <= mostBytes

@@ -5,11 +5,11 @@ import { eventBody, eventSeries, namespaceFor } from "./event-body.ts";
 import type { KubeEvent } from "./kube-event.ts";
 import type { PassStory } from "./story.ts";
 
-// A node may have hundreds of budgets, and hundreds of pods that are forced.
+// A node may have hundreds of budgets, and a drain may force hundreds of pods.
 const mostOfReason = 10;
 const mostFailures = 3;
 
-/** When an Event is told. */
+/** The pass and the time of an Event. */
 export interface Occasion extends Pick<PassStory, "instance" | "receives"> {
   readonly at: Instant;
 }
@@ -19,7 +19,7 @@ interface PendingEvent extends Occasion {
   readonly key: string;
 }
 
-/** Tells the Events of one pass, one after the other and each once. What cannot be told is left out, and the log says so once. */
+/** Sends the Events of one pass in order, each once. It leaves out an Event that cannot be sent, and logs that once. */
 export class EventTeller {
   readonly #journal: Journal;
   readonly #recorder: EventRecorder;
@@ -33,7 +33,7 @@ export class EventTeller {
     this.#recorder = recorder;
   }
 
-  /** Tells an Event after those before it, unless this pass has told it already, or enough of its reason. */
+  /** Queues an Event, unless this pass has sent it already, or has sent enough Events of its reason. */
   tell(event: KubeEvent, occasion: Occasion): void {
     const { reason, regarding, about } = event;
     const { kind, namespace, name, uid } = regarding;
@@ -45,12 +45,12 @@ export class EventTeller {
     this.#last = this.#last.then(() => this.#record({ event, key, ...occasion }));
   }
 
-  /** Waits until all Events so far are told. */
+  /** Waits until all queued Events are sent. */
   flush(): Promise<void> {
     return this.#last;
   }
 
-  /** Leaves out all Events that are not under way. */
+  /** Drops all Events that are not being sent yet. */
   giveUp(): void {
     this.#state = "given up";
   }
@@ -65,7 +65,7 @@ export class EventTeller {
     }
   }
 
-  /** Records an Event, or adds to its series. A later pass has most probably told it before. */
+  /** Creates an Event, or increases the count of its series. A later pass usually finds that an earlier one has created it. */
   async #add(telling: PendingEvent): Promise<void> {
     const isFirst = telling.receives === 1;
     if (!isFirst && (await this.#repeat(telling)) === "recorded") return;

@@ -8,7 +8,7 @@ const held = { type: "Warning", told: "in each pass" } as const;
 const healthOf = ({ budget, healthy, desired, allowed }: BudgetNumbers): string =>
   `${budget} (${healthy} healthy of ${desired} desired, ${allowed} disruptions allowed)`;
 
-/** Names the pods of one budget, or else the budgets. */
+/** Names the pods if one budget holds them, and otherwise the budgets. */
 function noteOf(holds: readonly BudgetHold[]): string {
   const pods = holds.flatMap((hold) => hold.pods);
   const count = counted(pods.length, "pod");
@@ -18,7 +18,7 @@ function noteOf(holds: readonly BudgetHold[]): string {
     : `${holds.length} budgets hold ${count}: ${someOf(all)}`;
 }
 
-/** The Events of budgets that hold pods for long. */
+/** The Events of budgets that hold pods for a long time. */
 export const holdEvents: readonly EventRow[] = [
   row(
     "holds-last",

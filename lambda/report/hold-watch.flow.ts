@@ -10,7 +10,7 @@ import {
   lastingFrom,
 } from "./holds.ts";
 
-/** Tells of the budgets that hold pods for longer than usual. */
+/** Reports budgets that hold pods for longer than usual. */
 export class HoldWatch {
   readonly #clock: Clock;
   readonly #tell: (holds: LastingHolds) => void;
@@ -23,20 +23,19 @@ export class HoldWatch {
     this.#tell = tell;
   }
 
-  /** Hears an entry of the pass. */
   hear(entry: Dated): void {
     this.#holds = holdsAfter(this.#holds, entry);
     this.#wait();
   }
 
-  /** Tells of all that still hold pods when the pass ends: the next one may be in another process. */
+  /** Reports all budgets that still hold pods when the pass ends, because the next pass may run in another process. */
   end(): void {
     this.#state = "over";
     this.#over.ring();
     this.#tellOf(this.#holds);
   }
 
-  /** The loop of a drain has no turn when a hold becomes news, so this waits by itself, beside it. */
+  /** A hold may last long enough to be reported while the drain's loop waits, so this has a timer of its own. */
   #wait(): void {
     if (this.#state !== "at rest" || this.#holds.length === 0) return;
     this.#state = "waiting";

@@ -6,21 +6,20 @@ import type { Dated } from "../registrations/entry.ts";
 /** The pods that a budget holds on a node. */
 export type BudgetHold = Extract<Dated, { readonly kind: "pods-held" }>;
 
-/** All budgets that go on to hold pods on a node. The log tells of each when it begins. */
+/** All budgets that still hold pods on a node. The log has an entry for each when it begins. */
 export type LastingHolds = Subject & {
   readonly kind: "holds-last";
   readonly node: NodeName;
   readonly holds: readonly BudgetHold[];
-  /** Since when. */
   readonly at: Instant;
 };
 
-// Most budgets let the next pod go once the one before is replaced. A wait of some seconds is normal.
+// Most budgets allow the next eviction once the pod before is replaced, so a wait of a few seconds is normal.
 const brief = seconds(10);
-// The budgets of a node begin to hold when their first pods are gone, within moments of each other.
+// The budgets of a node begin to hold pods within moments of each other, when their first pods are gone.
 const together = seconds(5);
 
-/** What is held after a further entry, the oldest hold first. */
+/** The holds after one more entry, the oldest first. */
 export function holdsAfter(holds: readonly BudgetHold[], entry: Dated): readonly BudgetHold[] {
   if (entry.kind === "pods-held") return withHold(holds, entry);
   if (entry.kind !== "pods-freed") return holds;
@@ -39,15 +38,15 @@ function withHold(holds: readonly BudgetHold[], more: BudgetHold): readonly Budg
   return holds.map((hold) => (hold === before ? { ...more, at: before.at, pods, owners } : hold));
 }
 
-/** When the first of these holds has lasted so long that it is told. */
+/** When the oldest of these holds has lasted long enough to be reported. */
 export const lastingFrom = (holds: readonly BudgetHold[]): Instant =>
   earliest(never, ...holds.map(({ at }) => later(at, brief)));
 
-/** The holds to report now: if one has lasted long enough, those that began soon after it come along. */
+/** The holds to report now. Once one has lasted long enough, those that began soon after it are reported with it. */
 export const lastingAt = (holds: readonly BudgetHold[], now: Instant): readonly BudgetHold[] =>
   now < lastingFrom(holds) ? [] : holds.filter(({ at }) => later(at, together) <= now);
 
-/** Some holds as they are told, node by node. */
+/** The holds of each node. */
 export const byNode = (holds: readonly BudgetHold[]): readonly LastingHolds[] =>
   [...Map.groupBy(holds, ({ node }) => node).values()].flatMap((group) =>
     group.slice(0, 1).map((first) => ({ ...first, kind: "holds-last", holds: group })),

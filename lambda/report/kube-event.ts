@@ -11,18 +11,18 @@ export interface EventKind {
   readonly type: "Normal" | "Warning";
   /** What the function was doing. */
   readonly action: "Cordon" | "Drain" | "Evict" | "Launch" | "Remove" | "Repair" | "Upgrade";
-  /** What the Event is about, for the list in the documents. */
+  /** The kind of object that the Event is about, for docs/events.md. */
   readonly on: "node" | "pod" | "owner";
-  /** Whether every pass writes it again, as a series, or only the first pass does. */
+  /** Whether only the first pass creates it, or every pass adds to its series. */
   readonly told: "once" | "in each pass";
-  /** What it means, for the list in the documents. */
+  /** The description in docs/events.md. */
   readonly meaning: string;
 }
 
-/** What an Event says, and about which object. */
+/** The note of an Event, and the object that it is about. */
 export interface EventContent {
   readonly regarding: ObjectRef;
-  /** Tells it from other Events of the same reason and object; empty where there is only one. */
+  /** Distinguishes Events of the same reason and object; empty where there is only one. */
   readonly about: string;
   readonly note: string;
 }
@@ -30,10 +30,10 @@ export interface EventContent {
 /** An Event of Kubernetes. */
 export type KubeEvent = EventKind & EventContent;
 
-/** What may be told as Events: an entry of the journal, or holds that last. */
+/** What an Event can be made of: an entry of the journal, or lasting holds. */
 export type ReportableEntry = (Entry & Subject) | LastingHolds;
 
-/** A row of the table of Events: what something that happens is as an Event. */
+/** A row of the table of Events: which Events to create for a kind of entry. */
 export interface EventRow extends EventKind {
   said(happening: ReportableEntry, story: PassStory): readonly EventContent[];
 }
@@ -43,7 +43,7 @@ type ReportableOf<K extends ReportableEntry["kind"]> = Extract<
   { readonly kind: K }
 >;
 
-/** Makes a row of the table, for one kind of what happens. */
+/** Makes a row of the table for one kind of entry. */
 export function row<K extends ReportableEntry["kind"]>(
   kind: K,
   event: EventKind,
@@ -53,7 +53,7 @@ export function row<K extends ReportableEntry["kind"]>(
   return { ...event, said: (one, story) => (isOfKind(one) ? said(one, story) : []) };
 }
 
-/** Names a node as its kubelet does in its own Events. kubectl finds these by the name and by the UID. */
+/** References a node as its kubelet does in its own Events, so that kubectl finds these by name and by UID. */
 export const nodeRef = (name: string): ObjectRef => ({
   apiVersion: "v1",
   kind: "Node",
@@ -62,12 +62,12 @@ export const nodeRef = (name: string): ObjectRef => ({
   uid: name,
 });
 
-/** What an Event says about a node. */
+/** An Event about a node. */
 export const onNode = (node: string, note: string, about = ""): readonly EventContent[] => [
   { regarding: nodeRef(node), about, note },
 ];
 
-/** What an Event says about the node of the story; before that is known, about its instance. */
+/** An Event about the node of the pass, or about its instance while the node is unknown. */
 export function onOwnNode(
   { node, instance }: PassStory,
   note: string,
@@ -77,7 +77,7 @@ export function onOwnNode(
   return name === "" ? [] : onNode(name, note, about);
 }
 
-/** What an Event says about a pod, which has a title as the journal has it. */
+/** An Event about a pod, given by its title in the journal. */
 export function onPod(title: string, uid: string, note: string): EventContent {
   const [namespace = "", name = ""] = title.split("/", 2);
   return { regarding: { apiVersion: "v1", kind: "Pod", namespace, name, uid }, about: "", note };

@@ -2,7 +2,7 @@ import type { Instant } from "../base/time.ts";
 import type { Figure } from "../registrations/entry.ts";
 
 /**
- * Puts the data points of a pass onto as few lines of the log as possible: a line has one value for each dimension, and each
+ * Puts the data points of a pass onto as few log lines as possible. A line can have one value for each dimension, and each
  * metric once for each value.
  */
 export function onLines(figures: readonly Figure[]): readonly (readonly Figure[])[] {
@@ -18,16 +18,16 @@ export function onLines(figures: readonly Figure[]): readonly (readonly Figure[]
 const fits = (one: Figure, other: Figure): boolean =>
   one.name !== other.name && (one.dimension !== other.dimension || one.of === other.of);
 
-/** At most so many namespaces have a series of their own, in one process of the function. */
+/** How many namespaces have time series of their own, in one process of the function. */
 export const mostNamespaces = 20;
 
-/** Data points whose namespaces are few enough, and all namespaces that have a series now. */
+/** The data points, and all namespaces that have a time series now. */
 export interface FewNamespaces {
   readonly figures: readonly Figure[];
   readonly known: ReadonlySet<string>;
 }
 
-/** Puts the data points of all namespaces together that come after the first twenty. */
+/** Combines the data points of all namespaces after the first twenty. */
 export function withFewNamespaces(
   figures: readonly Figure[],
   before: ReadonlySet<string>,
@@ -53,16 +53,16 @@ const summed = (figures: readonly Figure[]): readonly Figure[] =>
     })),
   );
 
-/** Data points, each metric once, and one value for each dimension. */
+/** Data points for one log line: each metric once, and one value for each dimension. */
 export interface Measured {
   readonly figures: readonly Figure[];
   readonly at: Instant;
-  /** The namespace of the metrics. */
   readonly namespace: string;
 }
 
 /**
- * What makes metrics of a line of the log: the members of CloudWatch's embedded metric format.
+ * The members of CloudWatch's embedded metric format, which turn a log line into metrics.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
 export function embeddedMetrics({ figures, at, namespace }: Measured): object {

@@ -7,9 +7,9 @@ import { isFirst, type Tellable } from "./drain-news.ts";
 import type { ReportTools } from "./report-tools.flow.ts";
 
 /**
- * Writes the news of a drain to the journal, each once. The node remembers which: who writes its annotation first, tells them.
- *
- * What cannot be written there is told by the next pass. After the end there is none, so the end is told all the same.
+ * Writes the news of a drain to the journal, each once. The node's annotation says which are written: whoever changes it
+ * first writes the entry. If the annotation cannot be written, the next pass tries again. No pass follows the end of a
+ * drain, so its news are written in any case.
  */
 export class NewsTeller {
   readonly #journal: Journal;
@@ -23,7 +23,7 @@ export class NewsTeller {
     this.#tools = tools;
   }
 
-  /** Tells news after those before them, if they are the first of their kind. */
+  /** Queues news, unless an earlier pass has written news of that kind. */
   tell(tellable: Tellable): void {
     const { news } = tellable;
     this.#sawPods ||= news.news === "start";
@@ -31,12 +31,11 @@ export class NewsTeller {
     this.#last = this.#last.then(() => this.#tellIfFirst(tellable));
   }
 
-  /** Waits until all news so far are told. */
+  /** Waits until all queued news are written. */
   flush(): Promise<void> {
     return this.#last;
   }
 
-  /** Waits no longer. */
   giveUp(): void {
     for (const news of this.#waiting) if (news.news === "end") this.#record(news);
     this.#waiting.clear();
@@ -52,7 +51,7 @@ export class NewsTeller {
     if (this.#waiting.delete(news) && isToBeTold) this.#record(news);
   }
 
-  /** Notes at the node that news are told; says whether they were not yet. */
+  /** Notes on the node that news are written. Returns whether this is the first time. */
   async #noted({ news, leaves }: Tellable): Promise<boolean> {
     const { cluster, clock } = this.#tools;
     const answer = await overOthers(async () => {

@@ -12,10 +12,10 @@ import { NewsTeller } from "./news-teller.flow.ts";
 import type { RecordedEntry, ReportedPass, ReportTools } from "./report-tools.flow.ts";
 import { type PassStory, storyAfter, storyOf } from "./story.ts";
 
-/** The namespaces that have a metric of their own in this process. */
+/** The namespaces that have time series of their own in this process. */
 const namespaces = new WeakMap<ReportTools, ReadonlySet<string>>();
 
-/** Reports about one pass: hears its entries, and tells what they say. */
+/** Reports about one pass: collects its entries, and makes Events, metrics and news of them. */
 export class PassReport {
   readonly #pass: ReportedPass;
   readonly #tools: ReportTools;
@@ -23,7 +23,7 @@ export class PassReport {
   readonly #news: NewsTeller;
   readonly #holds: HoldWatch;
   readonly #entries: Dated[] = [];
-  /** The stories of what the pass is about, by instance: an upgrade drains many. */
+  /** The state for each instance that the pass works on: an upgrade drains many. */
   readonly #stories = new Map<string, PassStory>();
 
   constructor(pass: ReportedPass, tools: ReportTools) {
@@ -34,17 +34,17 @@ export class PassReport {
     this.#holds = new HoldWatch(tools.clock, (holds) => this.#safely(() => this.#say(holds)));
   }
 
-  /** Hears an entry of the pass, or that it is over. An error goes to the log: the drain goes on without its report. */
+  /** Takes an entry of the pass, or its end. An error here is logged, and does not stop the drain. */
   hear(entry: RecordedEntry | "end", at: Instant): void {
     this.#safely(() => (entry === "end" ? this.#end(at) : this.#tell({ ...entry, at })));
   }
 
-  /** Waits until its Events and its news are told. */
+  /** Waits until the Events and the news are sent. */
   async flush(): Promise<void> {
     await Promise.all([this.#teller.flush(), this.#news.flush()]);
   }
 
-  /** Tells no further Event, and waits for no news. */
+  /** Drops Events that are not being sent yet, and waits no longer for news. */
   giveUp(): void {
     this.#teller.giveUp();
     this.#news.giveUp();

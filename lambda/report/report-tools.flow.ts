@@ -5,38 +5,36 @@ import type { Cluster, EventRecorder } from "../registrations/kubernetes.port.ts
 import type { Journal } from "../registrations/process.port.ts";
 import type { Task } from "./story.ts";
 
-/** What is told besides the log. */
+/** What is reported besides the log. */
 interface ReportSettings {
   readonly kubernetesEvents: "off" | "on";
   readonly metrics: "off" | "on";
 }
 
-/** How a deployment reports. */
+/** The report settings of a deployment. */
 export interface ReportPolicy {
   readonly reports: ReportSettings;
-  /** Whether a webhook is told the news of drains. */
+  /** Whether drains write news for a webhook. */
   readonly news: "off" | "on";
-  /** The namespace of this deployment's metrics. */
+  /** The namespace of the metrics. */
   readonly metricsNamespace: string;
 }
 
-/** What reports need. */
 export interface ReportTools extends ReportPolicy {
   readonly clock: Clock;
   readonly events: EventRecorder;
   readonly cluster: Pick<Cluster, "mark" | "node">;
 }
 
-/** An entry, and what it is about as far as it says so. */
+/** An entry with its subject, as far as the entry names one. */
 export type RecordedEntry = Parameters<Journal["record"]>[0];
 
-/** A pass to report about. */
 export interface ReportedPass {
   readonly notice: Task;
-  /** The instance that it is about; empty where it names several or none. */
+  /** The instance that the pass is about; empty where it is about several or none. */
   readonly instance: InstanceId | "";
   readonly receives: number;
   readonly journal: Journal;
-  /** From when on the time of its work counts. */
+  /** When the time of its work begins to count. */
   readonly begun: Instant;
 }

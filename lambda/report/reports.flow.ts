@@ -15,15 +15,18 @@ interface NoticePass extends Pick<ReportedPass, "journal" | "receives"> {
   readonly notice: Notice;
 }
 
-// So long an invocation waits at its end for what is still on its way to the API server.
+// How long an invocation waits at its end for requests to the API server that are still under way.
 const patience = seconds(2);
 
 const nothing = () => undefined;
 
-// What makes reports is loaded beside the first pass.
+// This module is loaded while the first pass runs.
 const load = () => import("./pass-report.flow.ts");
 
-/** Reports about the passes of this process, as Events of Kubernetes and as metrics. A pass never waits for that, and never fails by it. */
+/**
+ * Reports about the passes of this process, as Events, metrics and news. A pass never waits for its report, and never fails
+ * because of it.
+ */
 export class Reports {
   readonly #tools: ReportTools;
   #open: readonly Promise<PassReport>[] = [];
@@ -32,7 +35,7 @@ export class Reports {
     this.#tools = tools;
   }
 
-  /** Does a pass whose entries go to the given journal, and reports about it. */
+  /** Runs a pass whose entries go to the given journal, and reports about it. */
   async about(
     { notice, receives, journal }: NoticePass,
     work: (journal: Journal) => Promise<Pass>,
@@ -49,7 +52,7 @@ export class Reports {
     });
   }
 
-  /** Does any work whose entries go to the journal of a pass, and reports about it, and about what is told besides. */
+  /** Runs work whose entries go to the journal of a pass, and reports about it. */
   async hear<T>(
     pass: ReportedPass,
     work: (journal: Journal, tell: (entry: Entry) => void) => Promise<T>,
@@ -69,7 +72,7 @@ export class Reports {
     }
   }
 
-  /** Waits a moment for what has not been told yet, and gives it up then. */
+  /** Waits a moment for reports that are not sent yet, and then drops them. */
   async settled(): Promise<void> {
     const { clock } = this.#tools;
     const open = this.#open;

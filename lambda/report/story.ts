@@ -2,31 +2,31 @@ import type { InstanceId, NodeName } from "../base/ids.ts";
 import type { Notice } from "../notice/notice.ts";
 import type { Entry } from "../registrations/entry.ts";
 
-/** What a pass works on: a notice, the nodes of a group, or what is ill. */
+/** What a pass works on: a notice, the upgrade of a group, or repairs. */
 export type Task = Notice | { readonly kind: "repair" | "upgraded" };
 
-/** What the entries of a pass so far say about its node. */
+/** What the entries of a pass say so far about its node. */
 export interface PassStory {
-  /** The instance of the notice; empty where it names several or none. */
+  /** The instance of the notice; empty where it is about several or none. */
   readonly instance: InstanceId | "";
   /** How often the notice has been received. */
   readonly receives: number;
-  /** The node of the instance; empty as long as nobody has found it. */
+  /** The node of the instance; empty until it is found. */
   readonly node: NodeName | "";
   /** Why the node is drained. */
   readonly reason: string;
   /** Whether this pass has marked the node. */
   readonly mark: "set now" | "set before";
-  /** Until when the node has to be drained, in ISO 8601; empty as long as nobody knows. */
+  /** The deadline of the drain in ISO 8601; empty until it is known. */
   readonly deadline: string;
 }
 
-/** A pass at its beginning. */
+/** A pass that begins. */
 export interface BegunPass extends Pick<PassStory, "instance" | "receives"> {
   readonly notice: Task;
 }
 
-/** The story of a pass at its beginning. */
+/** The state at the beginning of a pass. */
 export const storyOf = ({ notice, instance, receives }: BegunPass): PassStory => ({
   instance,
   receives,
@@ -36,7 +36,7 @@ export const storyOf = ({ notice, instance, receives }: BegunPass): PassStory =>
   deadline: "",
 });
 
-/** The story after one more entry. Entries about the nodes of other instances do not count. */
+/** The state after one more entry. Entries about nodes of other instances change nothing. */
 export function storyAfter(story: PassStory, entry: Entry): PassStory {
   switch (entry.kind) {
     case "node-found":

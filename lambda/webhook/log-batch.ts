@@ -8,7 +8,7 @@ import { tryJson } from "../base/try-json.ts";
 import type { Subject } from "../notice/subject.ts";
 import type { News } from "../registrations/entry.ts";
 
-/** Unpacks what CloudWatch Logs has compressed and encoded; throws what is no such thing. */
+/** Decodes and decompresses the data of a subscription of CloudWatch Logs. Throws if it has another form. */
 export type Unpacks = (data: string) => string;
 
 const envelope = record({ awslogs: record({ data: anyText("compressed lines, in base64") }) });
@@ -32,7 +32,7 @@ function unpacked(data: string, unpack: Unpacks): string {
   }
 }
 
-/** News, and what they are about. */
+/** News of the journal, and the instance, group and node that they are about. */
 export interface NewsLine extends News {
   readonly about: Pick<Subject, "group" | "instance" | "token">;
 }

@@ -1,7 +1,7 @@
 import type { NewsLine } from "./log-batch.ts";
 import { type Filling, filled, fillingOf } from "./template.ts";
 
-/** In what form a webhook wants its messages. */
+/** The message format that a webhook expects. */
 export type WebhookFormat =
   | { readonly kind: "slack" | "teams" }
   | { readonly kind: "json"; readonly template: unknown };
@@ -35,7 +35,11 @@ const placeOf = ({ group, instance, time }: Filling): string =>
     .filter((part) => part !== "")
     .join(", ");
 
-/** Plain text everywhere: Slack would read links and calls to everybody in anything else. @see https://docs.slack.dev/reference/block-kit/blocks */
+/**
+ * Uses plain text blocks only. In its own markup, Slack would turn parts of the text into links and mentions.
+ *
+ * @see https://docs.slack.dev/reference/block-kit/blocks
+ */
 function slackMessage(filling: Filling): object {
   const plain = (text: string) => ({ type: "plain_text", text, emoji: false });
   return {

@@ -8,14 +8,16 @@ import { type NewsLine, tryReadJournalLine } from "./log-batch.ts";
 import { type NextTry, nextTry } from "./next-try.ts";
 import type { PostsJson, WebhookSecret } from "./webhook.port.ts";
 
-/** What telling news needs. */
 export interface NewsTools {
   readonly journal: Journal;
   /** Delivers news, or throws. */
   deliver(news: NewsLine): Promise<void>;
 }
 
-/** Delivers the news in lines of the journal. Logs and Lambda may bring a line twice, so this process remembers which it has delivered. */
+/**
+ * Delivers the news in lines of the journal. CloudWatch Logs and Lambda may deliver a line twice, so the process remembers
+ * which lines it has delivered.
+ */
 export class NewsDelivery {
   readonly #tools: NewsTools;
   readonly #delivered = new Set<string>();
@@ -24,7 +26,7 @@ export class NewsDelivery {
     this.#tools = tools;
   }
 
-  /** Delivers the news in these lines; throws the last failure once it has tried them all. */
+  /** Delivers the news in these lines. If some fail, it tries the others first, and then throws the last failure. */
   async deliver(lines: readonly string[]): Promise<void> {
     const failures: unknown[] = [];
     for (const line of lines.filter((one) => !this.#delivered.has(one))) {
@@ -42,7 +44,6 @@ export class NewsDelivery {
   }
 }
 
-/** What the delivery of a message needs. */
 interface DeliveryTools {
   readonly secret: WebhookSecret;
   readonly post: PostsJson;
@@ -51,7 +52,10 @@ interface DeliveryTools {
   readonly lastStart: Instant;
 }
 
-/** Posts a message until the webhook takes it, a few times at most; throws if it does not. No fault ever names the URL. */
+/**
+ * Posts a message, and retries it a few times. Throws if the webhook does not accept it. No fault names the URL, because it
+ * is a secret.
+ */
 export async function deliverMessage(body: string, tools: DeliveryTools): Promise<void> {
   const { clock, lastStart } = tools;
   for (let count = 1; clock.now() <= lastStart; count += 1) {

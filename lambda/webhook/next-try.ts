@@ -5,11 +5,10 @@ export type Posted =
   | { readonly kind: "answered"; readonly status: number; readonly retryAfter: Duration | "unsaid" }
   | { readonly kind: "unanswered"; readonly why: string };
 
-/** How a message has been tried so far. */
+/** The tries of a message so far. */
 export interface Tries {
-  /** How often it has been posted. */
   readonly count: number;
-  /** Whether its URL was read for it, or an earlier message's was used. */
+  /** Whether the URL was read from its secret for this message, or is still known from an earlier one. */
   readonly url: "fresh" | "remembered";
 }
 
@@ -20,13 +19,13 @@ export type NextTry =
   | { readonly kind: "given up"; readonly why: string };
 
 const mostTries = 4;
-// Lambda tries a whole batch again after one minute and after two, so nothing waits here for longer.
+// Lambda retries the whole batch after one and after two minutes, so a longer wait here would gain nothing.
 const longestWait = seconds(30);
 
-/** The answers of a webhook that is no longer what it was: its URL may have been replaced. */
+/** Statuses of a webhook whose URL has probably been replaced. */
 const replaced = [401, 403, 404, 410];
 
-/** Says after a try whether the message is delivered, is to be posted again, or is given up. */
+/** Decides after a try whether the message is delivered, is posted again, or is given up. */
 export function nextTry(posted: Posted, { count, url }: Tries): NextTry {
   if (posted.kind === "unanswered")
     return again(count, seconds(2 ** (count - 1)), `no answer: ${posted.why}`);

@@ -1,6 +1,6 @@
 import type { NewsLine } from "./log-batch.ts";
 
-/** What a message says, by the placeholder that stands for it. */
+/** The text for each placeholder of a message. */
 export type Filling = Readonly<Record<(typeof placeholders)[number], string>>;
 
 /** The placeholders that a template may have, in double braces. */
@@ -17,7 +17,7 @@ export const placeholders = [
   "tone",
 ] as const;
 
-/** The template of those who give none: a field for each placeholder. */
+/** The default template: one field for each placeholder. */
 export const plainTemplate: unknown = Object.fromEntries(
   placeholders.map((name) => [name, `{{${name}}}`]),
 );
@@ -26,7 +26,7 @@ const braces = /\{\{(.*?)\}\}/gs;
 
 const titles = { start: "started", block: "is held up", end: "is over" };
 
-/** What the news of a cluster fill in. */
+/** The texts that replace the placeholders in a message about this news. */
 export const fillingOf = (cluster: string, { about, ...news }: NewsLine): Filling => ({
   advice: news.advice,
   cluster,
@@ -40,7 +40,10 @@ export const fillingOf = (cluster: string, { about, ...news }: NewsLine): Fillin
   tone: news.tone,
 });
 
-/** A template, which is any JSON, with every placeholder in its texts filled in. What is filled in is never read as a template, nor as JSON. */
+/**
+ * Replaces the placeholders in all texts of a template, which may be any JSON. The texts that come in are plain: they are
+ * read neither as a template nor as JSON.
+ */
 export function filled(template: unknown, filling: Filling): unknown {
   if (typeof template === "string")
     return template.replace(braces, (all, name: string) => {
@@ -56,13 +59,13 @@ export function filled(template: unknown, filling: Filling): unknown {
 
 const knownName = (name: string) => placeholders.find((one) => one === name.trim());
 
-/** A placeholder that nobody can fill in, and where it stands. */
+/** An unknown placeholder, and its path in the template. */
 export interface WrongPlaceholder {
   readonly path: readonly (number | string)[];
   readonly found: string;
 }
 
-/** Finds the placeholders in a template that nobody can fill in. */
+/** Finds the unknown placeholders in a template. */
 export function wrongPlaceholders(template: unknown): readonly WrongPlaceholder[] {
   if (typeof template === "string")
     return [...template.matchAll(braces)]

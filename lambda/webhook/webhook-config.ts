@@ -7,7 +7,7 @@ import { readVariable, type Variables } from "../config/variables.ts";
 import type { WebhookFormat } from "./message.ts";
 import { plainTemplate } from "./template.ts";
 
-/** Everything that the webhook function was deployed with. */
+/** The settings of the webhook function. */
 export interface WebhookConfig {
   readonly region: string;
   readonly clusterName: string;
@@ -21,7 +21,7 @@ const formats = ["slack", "teams", "json"] as const;
 const format = textReader(formats.join(" or "), (text) => formats.find((one) => one === text));
 const template = textReader("JSON", (text) => (text === "" ? plainTemplate : tryJson(text)));
 
-/** Reads the environment of the webhook function. */
+/** Reads the settings of the webhook function from its environment. */
 export function parseWebhookConfig(variables: Variables): WebhookConfig {
   const kind = readVariable(keys.format, variables[keys.format], format);
   const own = readVariable(keys.template, variables[keys.template], template);
@@ -33,5 +33,5 @@ export function parseWebhookConfig(variables: Variables): WebhookConfig {
   };
 }
 
-/** The configuration of the webhook function that is running. */
+/** The settings of the running webhook function. */
 export const readWebhookConfig = (): WebhookConfig => fromEnvironment(parseWebhookConfig);
