@@ -12,8 +12,8 @@ import { type GroupMember, type GroupView, isMarkedIll } from "./survey.ts";
 import { openRecords } from "./under-way.ts";
 
 /**
- * The nodes of a group whose mark of a repair is taken off: they are well again, or a dry run has been switched on midway.
- * A node that is drained with its whole group stays closed.
+ * The nodes of a group from which the mark of a repair is removed: they are well again, or the group has been set to dry run
+ * in the meantime. A node that is drained with its whole group stays cordoned.
  */
 export const undoable = (view: GroupView): readonly MachineNode[] =>
   view.members.flatMap((member) =>
@@ -28,13 +28,13 @@ const isToBeOpened = (member: GroupMember, view: GroupView): boolean =>
   hasMark(member) &&
   !isRebootAwaited(member, view);
 
-/** The mark of another drain is that drain's to take off. */
+/** Whether the node has the mark of a repair. The mark of another drain is left to that drain. */
 const hasMark = ({ node }: GroupMember): boolean =>
   node !== "none" &&
   (isMarkedIll(node) ||
     (repairAnnotation in node.annotations && !(markedAtAnnotation in node.annotations)));
 
-/** Whether a reboot may still come: EC2 may have taken the call, and needs a while. */
+/** Whether the machine may still reboot: EC2 may have accepted the call, and needs a while. */
 const isRebootAwaited = (member: GroupMember, { now }: GroupView): boolean =>
   member.reboot !== "none" &&
   member.reboot.stage !== "draining" &&
@@ -43,7 +43,10 @@ const isRebootAwaited = (member: GroupMember, { now }: GroupView): boolean =>
 
 const keptAtLeast = 10;
 
-/** What happens to the records of a group. A repair is done once its replacement is ready. Old records go. A dry run writes only which instances have no node. */
+/**
+ * Which records of a group's repairs are updated or removed. A repair is done once its replacement is ready. In dry run,
+ * only the instances without a node are written.
+ */
 export function recordUpkeep(view: GroupView): readonly RecordUpkeep[] {
   const { group, records, settings } = view;
   const isDry = settings.mode === "dry-run";
@@ -60,7 +63,7 @@ export function recordUpkeep(view: GroupView): readonly RecordUpkeep[] {
   return isNothing ? [] : [{ group: group.scalingGroup.name, done, tags, remove }];
 }
 
-/** The open records, the oldest first, with the members that have become ready in their place. */
+/** The open records, the oldest first, each with a member that has become ready since. */
 function doneRecords(view: GroupView): readonly RepairRecord[] {
   const taken = new Set<InstanceId | "nobody-yet">(view.records.map(({ by }) => by));
   const ready = view.members

@@ -16,7 +16,7 @@ import { awaited, isWithinHour, repairing } from "./under-way.ts";
 /** Why a repair does not begin. */
 export type RepairBrake =
   | { readonly kind: "dry-run" }
-  /** So many repairs of the group are under way, or have just been chosen. */
+  /** This many repairs of the group are under way, or are begun by this pass. */
   | { readonly kind: "at-once"; readonly underWay: number; readonly allowed: number }
   | {
       readonly kind: "per-hour";
@@ -30,7 +30,7 @@ export type RepairBrake =
       readonly of: number;
       readonly allowed: number;
     }
-  /** Some tags of the group are not understood, so nobody knows how it is to be repaired. */
+  /** Some tags of the group cannot be read, so its settings are unknown. */
   | { readonly kind: "settings"; readonly refused: readonly string[] }
   | { readonly kind: "refresh" }
   | { readonly kind: (typeof groupWorks)[number]["kind"] }
@@ -38,7 +38,7 @@ export type RepairBrake =
   | { readonly kind: "activity-failed"; readonly at: Instant; readonly message: string }
   | { readonly kind: "zone-ill"; readonly zone: string; readonly ill: number }
   | { readonly kind: "zone-shifted"; readonly zone: string }
-  /** So many replacements in a row were ill of the same cause. */
+  /** This many replacements in a row had the same cause. */
   | {
       readonly kind: "same-cause";
       readonly cause: string;
@@ -46,12 +46,12 @@ export type RepairBrake =
       readonly times: number;
       readonly until: Instant;
     }
-  /** One of these nodes may be the one that the instance lacks. */
+  /** One of these nodes may belong to the instance. */
   | { readonly kind: "unmatched-nodes"; readonly nodes: readonly NodeName[] }
-  /** No instance has a node, so it is not this instance. */
+  /** No instance at all has a node, so the problem is not this instance. */
   | { readonly kind: "no-nodes"; readonly where: BrakeScope; readonly instances: number };
 
-/** Where a brake has counted. */
+/** Where a brake counted instances. */
 type BrakeScope = GroupName | "all managed groups";
 
 /** The kinds of brakes. */
@@ -74,7 +74,7 @@ export const brakeKinds = [
 
 const replacing = ["ReplaceUnhealthy", "Launch", "Terminate"];
 
-/** Holds all repairs of a group. */
+/** The brakes that hold all repairs of a group. */
 export function groupBrakes(view: GroupView): readonly RepairBrake[] {
   const { scalingGroup, refresh, failures } = view.group;
   return [
@@ -91,7 +91,7 @@ export function groupBrakes(view: GroupView): readonly RepairBrake[] {
   ];
 }
 
-/** Holds a repair where the group cannot replace an unhealthy instance. */
+/** The brakes that hold replacements because the group cannot replace an unhealthy instance. */
 export const replacementBrakes = (view: GroupView): readonly RepairBrake[] =>
   suspendedBrake(view, replacing);
 
@@ -118,19 +118,19 @@ const illCounts = (members: readonly GroupMember[], now: Instant) => ({
   of: members.filter(isServing).length,
 });
 
-/** Holds all repairs where too many instances of all groups together are ill, or none is well. */
+/** The brakes that hold all repairs because too many instances of all groups are ill, or none is well. */
 export function sharedBrakes(
   views: readonly GroupView[],
   mostIll: NodeCount,
 ): readonly RepairBrake[] {
   const [first] = views;
-  // A count means the nodes of one group.
+  // A number, unlike a percentage, is a limit for the nodes of one group.
   if (first === undefined || mostIll.kind === "count") return [];
   const counts = illCounts(
     views.flatMap(({ members }) => members),
     first.now,
   );
-  // With one group, the group's own brake has counted these already. Only "nobody is well" is left to check.
+  // If there is one group, its own brake has applied the limit. Only "all instances are ill" is left to check.
   if (views.length === 1 && counts.of > alwaysAllowed) return [];
   const always = Math.max(1, Math.min(alwaysAllowed, counts.of - 1));
   const allowed = Math.max(always, countOf(mostIll, counts.of));
@@ -138,7 +138,7 @@ export function sharedBrakes(
   return counts.ill > allowed ? [{ kind: "ill-share", where, ...counts, allowed }] : [];
 }
 
-/** Holds repairs in the zones of these groups. */
+/** The brakes that hold the repairs in certain zones. */
 export function zoneBrakes(
   views: readonly GroupView[],
   shifted: readonly string[],
@@ -163,7 +163,10 @@ export function zoneBrakes(
   );
 }
 
-/** Holds the replacement of instances without a node where the list of nodes may be wrong, or the group belongs to another cluster. */
+/**
+ * The brakes that hold replacements of instances without a node: the list of nodes may be wrong, or the group belongs to
+ * another cluster.
+ */
 export function nodelessBrakes(
   { group: { scalingGroup }, members }: GroupView,
   views: readonly GroupView[],
@@ -178,13 +181,16 @@ export function nodelessBrakes(
 
 const hasNode = ({ node }: GroupMember): boolean => node !== "none";
 
-/** Holds the replacement of instances without a node while some node may be theirs. */
+/** The brake that holds replacements of instances without a node, while an unmatched node may belong to one of them. */
 export const unmatchedBrakes = ({
   unmatched: nodes,
 }: Pick<Survey, "unmatched">): readonly RepairBrake[] =>
   nodes.length === 0 ? [] : [{ kind: "unmatched-nodes", nodes }];
 
-/** Says which members have to wait for a slot. Repairs that have begun keep theirs; then the order of the list counts. */
+/**
+ * The brakes of members that wait for others to be repaired. Repairs that have begun go on; the others begin in the order of
+ * the list.
+ */
 export function slotBrakes(
   candidates: readonly IllMember[],
   view: GroupView,
@@ -195,7 +201,7 @@ export function slotBrakes(
   return new Map(ordered.slice(room.slots).map((member) => [member, room.brakes]));
 }
 
-/** How many of the members are repaired now, and what holds the others. */
+/** The members that are repaired now, and the brake of the others. */
 function roomFor(candidates: readonly IllMember[], view: GroupView) {
   const own = new Set(candidates.map(({ instance }) => instance.id));
   const isOther = ({ instance }: GroupMember) => !own.has(instance.id);
@@ -213,7 +219,7 @@ function roomFor(candidates: readonly IllMember[], view: GroupView) {
   return { slots, brakes };
 }
 
-/** A percentage means at least one. */
+/** A percentage allows at least one. */
 function allowedAtOnce({ settings: { atOnce }, members }: GroupView): number {
   return Math.max(1, countOf(atOnce, members.filter(isServing).length));
 }

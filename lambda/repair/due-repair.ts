@@ -22,10 +22,10 @@ import {
 } from "./survey.ts";
 import { isRecent } from "./under-way.ts";
 
-/** How long a machine may take to be well again after it was told to reboot. */
+/** How long a node may take to be well after its machine was told to reboot. */
 export const rebootWait = minutes(10);
 
-/** What is done about an ill member, and when. A reboot that does not help, or that nobody can prove, becomes a replacement. */
+/** Which repair an ill member gets, and when. If a reboot did not help, or cannot be confirmed, the instance is replaced. */
 export function repairOf(member: IllMember, view: GroupView): Pick<Diagnosis, "action" | "due"> {
   const { diagnosis, node, reboot } = member;
   if (node === "none") return { due: dueWithoutNode(member, view), action: "replace" };
@@ -34,7 +34,7 @@ export function repairOf(member: IllMember, view: GroupView): Pick<Diagnosis, "a
   return { due: diagnosis.due, action: isFirst ? diagnosis.action : "replace" };
 }
 
-/** An illness that began after the time of the reboot is a new one. */
+/** The repair after a reboot. An illness that began after the reboot counts as a new one. */
 function afterReboot(member: IllMember, view: GroupView): Pick<Diagnosis, "action" | "due"> {
   const { due, action, illness } = member.diagnosis;
   const until = rebootEnds(member, view);
@@ -43,24 +43,24 @@ function afterReboot(member: IllMember, view: GroupView): Pick<Diagnosis, "actio
   return { action: next, due: illness.since <= until ? until : due };
 }
 
-/** Whether the function may have died before it called EC2 to reboot the instance. */
+/** Whether the function may have stopped before it called EC2 to reboot the instance. */
 const isPerhapsUntold = (member: IllMember): boolean =>
   member.reboot !== "none" && member.reboot.stage === "asking" && !hasRebooted(member);
 
-/** Whether the member was rebooted not long ago, for an illness before this one. */
+/** Whether the member was rebooted recently, for an earlier illness. */
 const wasRebooted = (member: IllMember, view: GroupView): boolean => {
   const record = tryRecordOf(member, view);
   return record?.action === "reboot" && !isFor(record, member) && isRecent(record.at, view.now);
 };
 
-/** Until when a member that is rebooted has to be well. */
+/** The time by which a rebooted member has to be well. */
 export function rebootEnds({ reboot }: Pick<IllMember, "reboot">, view: GroupView): Instant {
   if (reboot === "none") return view.now;
   const drain = reboot.stage === "draining" ? view.settings.timeout : milliseconds(0);
   return later(later(reboot.at, drain), rebootWait);
 }
 
-/** Whether a reboot is possibly under way, and the node still has time to become well. */
+/** Whether a reboot may be under way, and the node still has time to become well. */
 export const isRebooting = (member: IllMember, view: GroupView): boolean => {
   const { reboot, node } = member;
   if (reboot === "none" || node === "none") return false;
@@ -72,13 +72,13 @@ export const isRebooting = (member: IllMember, view: GroupView): boolean => {
 export const hasRebooted = ({ reboot, node }: Pick<GroupMember, "node" | "reboot">): boolean =>
   reboot !== "none" && node !== "none" && node.bootId !== reboot.bootId;
 
-/** The record of a member's own repair. */
+/** The record of this member's repair. */
 export const tryRecordOf = (
   { instance }: Pick<IllMember, "instance">,
   { records }: Pick<GroupView, "records">,
 ): RepairRecord | undefined => records.find((record) => record.instance === instance.id);
 
-/** Whether a record was written for the illness that a member has now. */
+/** Whether a record is about the member's present illness. */
 export const isFor = ({ at }: RepairRecord, { diagnosis }: IllMember): boolean =>
   at >= diagnosis.illness.since;
 
@@ -87,22 +87,22 @@ export const hasBegun = (member: IllMember, view: GroupView): boolean =>
   (member.node !== "none" && isMarkedIll(member.node)) || tryRecordOf(member, view) !== undefined;
 
 /**
- * The tag by which a group remembers since when instances in service have no node: a Node that somebody has deleted leaves
- * nothing behind that tells when, and may be back in a moment.
+ * The tag with which a group remembers since when instances in service have no node. A deleted Node leaves no trace of the
+ * time of its deletion, and may be created again at once.
  */
 export const withoutNodeKey = `${recordPrefix}without-node`;
 
-// As many as fit into a tag. The others can wait: only a few are repaired at once.
+// As many as fit into a tag. The others can wait, because only a few are repaired at the same time.
 const most = 5;
 
-/** When a member without a node is replaced. Its time begins with the first pass that found no node, which may be this one. */
+/** When a member without a node is replaced. The time counts from the first pass that found no node, which may be this one. */
 function dueWithoutNode({ instance, diagnosis }: IllMember, view: GroupView): Instant {
   const { now, settings } = view;
   const found = earliest(foundIn(view.group.scalingGroup.tags).get(instance.id) ?? now, now);
   return latest(diagnosis.due, later(found, settings.withoutNode));
 }
 
-/** The text of the tag: which instances have no node, and which pass saw that first. */
+/** The value of the tag: the instances without a node, and when a pass first found each. */
 export function withoutNodeTag({ members, group, now }: GroupView): string {
   const before = foundIn(group.scalingGroup.tags);
   const found = members

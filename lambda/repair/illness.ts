@@ -12,21 +12,21 @@ export interface Illness {
   readonly since: Instant;
 }
 
-/** What is wrong with an instance, and what is done about it from when on. */
+/** The illness of an instance, the repair for it, and when the repair is due. */
 export interface Diagnosis {
   readonly illness: Illness;
   readonly due: Instant;
   readonly action: "reboot" | "replace";
 }
 
-/** What counts for a diagnosis besides the node. */
+/** Times that a diagnosis depends on. */
 export interface Since {
   readonly now: Instant;
   /** When the instance came into service; `0` where nobody knows. */
   readonly entered: Instant;
 }
 
-/** What is wrong with a node. Of several conditions, the one that is due counts, and of several of those, one that asks for a replacement. */
+/** The diagnosis of a node. Among several conditions, one that is due comes first, and then one that asks for a replacement. */
 export function diagnosisOfNode(
   node: Pick<MachineNode, "conditions" | "created">,
   rules: readonly RepairRule[],
@@ -66,20 +66,20 @@ function tryDiagnosis(
   return { illness, due: dueAfter(from, rule.wait, since), action: rule.action };
 }
 
-/** `KernelReady` is wrong when it is False, `KernelDeadlock` when it is True; only `Ready` becomes Unknown by itself. */
+/** `KernelReady` is wrong when it is False, and `KernelDeadlock` when it is True. Only `Ready` becomes Unknown by itself. */
 function isIll({ type, status }: NodeCondition): boolean {
   if (type === "Ready") return status !== "True";
   return status === (type.endsWith("Ready") ? "False" : "True");
 }
 
-/** What is wrong with an instance that has no node, and was launched then. */
+/** The diagnosis of an instance that has no node. */
 export function diagnosisWithoutNode(launched: Instant, wait: Duration, since: Since): Diagnosis {
   const from = begunAt(launched, since);
   const illness = { condition: "NoNode", reason: "", message: "", since: from };
   return { illness, due: dueAfter(from, wait, since), action: "replace" };
 }
 
-// A time in the future comes from a clock that is ahead of ours. Without a time, the condition may have begun just now.
+// A time in the future comes from a clock ahead of ours. Without a time, the condition may have begun just now.
 const begunAt = (at: Instant, { now }: Since): Instant => (at > 0 ? earliest(at, now) : now);
 
 const dueAfter = (from: Instant, wait: Duration, { entered }: Since): Instant =>

@@ -26,7 +26,7 @@ import {
 } from "./survey.ts";
 import { isRecent, isReplaced, isWithinHour, recordLife } from "./under-way.ts";
 
-/** Says what is wrong with the instances of a survey, and what is done about each of them now. */
+/** Diagnoses the instances of a survey, and decides what to do about each now. */
 export function judgeRepairs(survey: Survey, policy: RepairPolicy): RepairPlan {
   const views = viewsOf(survey, policy);
   const zones = zoneBrakes(views, survey.shifted);
@@ -76,7 +76,7 @@ function casesOf(view: GroupView, brakesOf: BrakesOf): readonly IllInstance[] {
   });
 }
 
-/** Whether the instance is too old to be a launch that is still on its way. */
+/** Whether the instance is too old to be a launch in progress. */
 const isTold = (member: IllMember, now: Instant): boolean =>
   member.node !== "none" || isServing(member) || member.diagnosis.due <= now;
 
@@ -104,7 +104,10 @@ function verdictOf(member: IllMember, due: Instant, view: GroupView): RepairVerd
   return due > view.now ? { kind: "waits", until: due } : "due";
 }
 
-/** Auto Scaling keeps an unhealthy instance while somebody has suspended what replaces it. */
+/**
+ * A replacement, or the brake that holds it: Auto Scaling keeps an unhealthy instance while the processes that replace it
+ * are suspended.
+ */
 function replacementOf({ instance }: IllMember, view: GroupView): RepairVerdict {
   const brakes = isActive(instance) ? replacementBrakes(view) : [];
   return brakes.length > 0 ? { kind: "held", brakes } : { kind: "leaving" };
@@ -121,7 +124,10 @@ function stepOf(member: IllMember, action: IllInstance["action"], view: GroupVie
   return { kind: action, record, begun: reboot === "none" ? view.now : reboot.at };
 }
 
-/** A repair that goes on keeps its time, so its record is not written again. After an hour it counts as a new one. */
+/**
+ * When the repair began. A repair under way keeps its time, so its record does not change. After an hour it counts as a new
+ * one.
+ */
 function begunAt(member: IllMember, action: IllInstance["action"], view: GroupView): Instant {
   const record = tryRecordOf(member, view);
   const isSame = record?.action === action && isFor(record, member);
@@ -130,10 +136,10 @@ function begunAt(member: IllMember, action: IllInstance["action"], view: GroupVi
 
 const most = 3;
 
-// Clocks differ: a replacement may seem to be launched before its record was written.
+// Clocks differ, so a replacement may seem to be launched before the record was written.
 const askew = minutes(5);
 
-/** The earlier repairs for the same cause, of the same version, after which this member was launched. */
+/** The earlier repairs for the same cause and the same version, after which this member was launched. */
 function before(member: IllMember, { records, now }: GroupView): readonly RepairRecord[] {
   const { instance, started } = member;
   const cause = causeText(member.diagnosis.illness);
@@ -145,11 +151,11 @@ function before(member: IllMember, { records, now }: GroupView): readonly Repair
     .filter((one) => one.cause === cause && one.version === version && isBefore(one));
 }
 
-/** The place of a repair in its row; 1 for an instance that is no replacement. */
+/** The position in a row of replacements; 1 for an instance that replaces none. */
 const inRow = (member: IllMember, view: GroupView): number =>
   1 + Math.max(0, ...before(member, view).map((record) => record.inRow));
 
-/** Holds the next replacement in a row once replacing has not helped. */
+/** The brake that holds a further replacement after several have not helped. */
 function rowBrakes(member: IllMember, view: GroupView): readonly RepairBrake[] {
   const times = inRow(member, view) - 1;
   if (times < most) return [];

@@ -11,20 +11,19 @@ import type { IllInstance, RepairPlan } from "./repair-plan.ts";
 import type { RepairPolicy } from "./repair-policy.ts";
 import { type Survey, type SurveyGroup, zonesNamed } from "./survey.ts";
 
-/** The world as a pass finds it, and what it makes of it. */
+/** A survey, and the plan made from it. */
 export interface JudgedSurvey {
   readonly survey: Survey;
   readonly plan: RepairPlan;
 }
 
-/** The ports through which a survey is read; they change nothing. */
+/** The ports that a survey is read through. They change nothing. */
 export interface SurveyPorts
   extends Pick<RepairPorts, "clock" | "journal" | "shifts" | "groupNodes"> {
   readonly groups: Pick<RepairPorts["groups"], "activities" | "managed" | "refresh">;
   readonly machines: Pick<RepairPorts["machines"], "launches">;
 }
 
-/** How a deployment repairs, and what its survey is read through. */
 export interface SurveyTools {
   readonly policy: {
     readonly drain: Pick<DrainPolicy, "managed">;
@@ -34,8 +33,8 @@ export interface SurveyTools {
 }
 
 /**
- * Reads groups, machines and nodes, and judges them. While nobody is ill, that is all. Otherwise it reads what may keep
- * repairs from beginning, of the groups that have somebody ill, and judges once more.
+ * Reads groups, instances and nodes, and judges them. If an instance is ill, it also reads what may hold repairs in the
+ * groups concerned, and judges again.
  */
 export async function readSurvey({ policy, ports }: SurveyTools): Promise<JudgedSurvey> {
   const survey = await readAll(policy.drain.managed, ports);
@@ -58,7 +57,7 @@ const isPatient = ({ verdict: { kind } }: IllInstance): boolean => kind !== "lef
 
 async function readAll(managed: DrainPolicy["managed"], ports: SurveyPorts): Promise<Survey> {
   const { groupNodes, machines, clock } = ports;
-  // An instance that registers in between has a node: the groups are read first.
+  // The groups are read before the nodes. An instance that registers in between then has its node.
   const found = await ports.groups.managed(managed);
   const all = await groupNodes.all();
   const without = withoutNode(found, new Set(all.map(({ instance }) => instance)));
@@ -75,7 +74,7 @@ async function readAll(managed: DrainPolicy["managed"], ports: SurveyPorts): Pro
   return { now: clock.now(), groups, ...matched(all, launches), launched, shifted: [] };
 }
 
-/** A node that the cloud controller has given no provider ID, or not yet, is known by its name. */
+/** Matches a node without a provider ID by its name: the cloud controller may not have set the ID yet. */
 function matched(
   all: readonly MachineNode[],
   launches: ReadonlyMap<InstanceId, LaunchFacts>,
@@ -119,7 +118,7 @@ async function withDoings(
   return { scalingGroup, refresh, ...activities };
 }
 
-/** Where zonal shifts cannot be read, a zone whose nodes are all ill is still left alone, and the log says so. */
+/** If zonal shifts cannot be read, the log says so. Zones in which all nodes are ill are left alone in any case. */
 async function shiftedZones(
   { nodes }: Survey,
   { shifts, journal }: SurveyPorts,

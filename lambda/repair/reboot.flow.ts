@@ -23,10 +23,10 @@ import {
 } from "./repair-tools.flow.ts";
 
 const soon = seconds(5);
-/** How soon somebody looks whether a machine is back. */
+/** How soon the next pass checks whether a machine is back. */
 export const beforeNextLook = seconds(30);
 
-/** Marks an ill node, drains it, and then reboots its machine; says when to look again. */
+/** Marks an ill node, drains it, and reboots its machine. Returns when to look again. */
 export async function reboot(
   one: GroupCase,
   record: RepairRecord,
@@ -61,8 +61,9 @@ function drain(
 }
 
 /**
- * Tells a machine to reboot after its node says so: of several passes only one can write that, and only that one tells the
- * machine. Where it dies in between, the boot id stays the same, and after ten minutes another pass tells the machine once more.
+ * Writes onto the node that its machine is told to reboot, and then calls EC2. Of several passes only one can write this,
+ * and only that one calls. If the function stops in between, the boot id does not change, and after ten minutes another pass
+ * calls again.
  */
 async function startAnew(one: GroupCase, node: MachineNode, tools: RepairTools): Promise<void> {
   const { clock, machines, journal } = tools.ports;
@@ -80,7 +81,7 @@ async function startAnew(one: GroupCase, node: MachineNode, tools: RepairTools):
   await moveOn(node, { from: asked, to: { ...asked, stage: "rebooting" } }, tools.ports);
 }
 
-/** Moves the mark of a reboot on; `gone` where the node or its mark is another one now. */
+/** Writes the next stage of a reboot onto the node; `gone` if the node or its mark is no longer the same. */
 function moveOn(
   { name, uid }: MachineNode,
   { from, to }: { readonly from: RebootMark; readonly to: RebootMark },

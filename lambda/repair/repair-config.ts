@@ -7,14 +7,14 @@ import { repairSettings } from "../config/settings.ts";
 import type { Variables } from "../config/variables.ts";
 import { type RepairPolicy, rulesWith } from "./repair-policy.ts";
 
-/** Everything that the repair function was deployed with. */
+/** The settings of the repair function. */
 export interface RepairConfig extends FunctionConfig {
   readonly repair: RepairPolicy;
   /** How often the schedule sends a message. */
   readonly every: Duration;
 }
 
-/** Reads the environment of the repair function. A variable that does not fit is a fault. */
+/** Reads the settings of the repair function from its environment. A variable that cannot be read is a fault. */
 export function parseRepairConfig(variables: Variables): RepairConfig {
   const common = functionConfigIn(variables);
   const { overrides, every } = readSettings(repairSettings, variables);
@@ -37,5 +37,5 @@ const settingsIn = (variables: Variables): RepairPolicy["settingsFor"] =>
     tryRefusal: () => undefined,
   });
 
-/** The configuration of the repair function that is running. */
+/** The settings of the running repair function. */
 export const readRepairConfig = (): RepairConfig => fromEnvironment(parseRepairConfig);

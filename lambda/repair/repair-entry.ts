@@ -2,32 +2,31 @@ import type { InstanceId, NodeName } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
 import type { RepairBrake } from "./brakes.ts";
 
-/** Asks for one look at all managed groups; a schedule sends it. */
+/** Starts one pass over all managed groups. A schedule sends it. */
 export interface RepairMessage {
   readonly kind: "repair";
-  /** When it was sent; `unsaid` where somebody asks by hand. */
+  /** When it was sent; `unsaid` if a person sent it. */
   readonly sent: Instant | "unsaid";
 }
 
-/** An ill instance, as the journal tells it. The subject of the entry names the instance and its group. */
+/** An ill instance in the journal. The entry's subject names the instance and its group. */
 interface IllTold {
-  /** Empty for an instance without a node. */
+  /** Empty if it has no node. */
   readonly node: NodeName | "";
   /** Such as `KernelReady/ForkFailedOutOfPIDs`. */
   readonly cause: string;
 }
 
-/** What came of a pass: how many repairs it began, how many something held, and how many were not due. */
+/** The result of a pass: how many repairs began, how many were held, and how many are not due. */
 export interface RepairEnd {
   readonly begun: number;
   readonly held: number;
   readonly waiting: number;
 }
 
-/** What the journal says about repairs besides the drains of their nodes. */
+/** The journal's entries about repairs, apart from the drains of their nodes. */
 export type RepairEntry =
   | { readonly kind: "repair-started"; readonly receives: number }
-  /** What a pass has found. */
   | {
       readonly kind: "repair-pass";
       readonly groups: number;
@@ -35,7 +34,7 @@ export type RepairEntry =
       readonly nodes: number;
       readonly ill: number;
     }
-  /** An instance is ill; since when, from when on it is repaired, and what becomes of it now. Times are in ISO 8601. */
+  /** An instance is ill: since when, when its repair is due, and what happens to it now. Times are in ISO 8601. */
   | (IllTold & {
       readonly kind: "repair-ill";
       readonly since: string;
@@ -47,10 +46,10 @@ export type RepairEntry =
   | (IllTold & {
       readonly kind: "repair-begun";
       readonly action: "reboot" | "replace";
-      /** Until when budgets are kept. */
+      /** Until when budgets are respected. */
       readonly deadline: string;
     })
-  /** Something keeps so many repairs of a group from beginning. */
+  /** A brake holds this many repairs of a group. */
   | {
       readonly kind: "repair-held";
       readonly brake: RepairBrake["kind"];
@@ -58,11 +57,10 @@ export type RepairEntry =
       readonly instances: readonly InstanceId[];
     }
   | (IllTold & { readonly kind: "repair-rebooted" })
-  /** An instance has been repaired: its node is well after a reboot, or another instance has taken its place. */
+  /** A repair is done: the node is well after a reboot, or another instance has replaced it. */
   | {
       readonly kind: "repair-done";
       readonly node: NodeName | "";
       readonly by: "reboot" | InstanceId;
     }
-  /** What a pass has done. */
   | ({ readonly kind: "repair-ended" } & RepairEnd);

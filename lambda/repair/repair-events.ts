@@ -3,7 +3,7 @@ import { repairWords } from "./repair-texts.ts";
 
 const told = { type: "Normal", action: "Repair", on: "node", told: "once" } as const;
 
-/** The Events of repairs. An instance without a node has them at a node of its id. */
+/** The Events of repairs. For an instance without a node, they name a node with the id of the instance. */
 export const repairEvents: readonly EventRow[] = [
   row(
     "repair-ill",

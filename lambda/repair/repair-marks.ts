@@ -4,25 +4,24 @@ import { type Marking, markingFor, unchanged } from "../drain/marking.ts";
 import type { MachineNode, Node, Taint } from "../drain/node.ts";
 import { tryUnmarking, type Unmarking } from "../drain/unmarking.ts";
 
-/** How far the reboot of a node is: `draining <boot id> <ISO 8601>`, then `asking …` and `rebooting …` in the same form. */
+/** The stage of a reboot: `draining <boot id> <ISO 8601>`, then `asking …` and `rebooting …` in the same form. */
 export const repairAnnotation = "eks-node-lifecycle/repair";
 
 const stages = ["draining", "asking", "rebooting"] as const;
 
-/** How far the reboot of a node is. */
+/** The stage of a node's reboot. */
 export interface RebootMark {
   /**
-   * `asking` is written before the machine is told to reboot, and `rebooting` once it has been told. A machine that does not
-   * reboot after `asking` may never have been told: it is told once more, and `rebooting` is written before that.
+   * `asking` is written before the call of EC2, and `rebooting` after it. A machine that stays at `asking` without a reboot
+   * may never have been told: the call is repeated, and then `rebooting` is written first.
    */
   readonly stage: (typeof stages)[number];
-  /** What the node's boot id was before. */
+  /** The boot id of the node before the reboot. */
   readonly bootId: string;
-  /** When the stage began. */
   readonly at: Instant;
 }
 
-/** What to write to a node at each stage; at the first, this comes besides the mark of its drain. */
+/** The change of the node for a stage. The first stage also has the mark of the drain. */
 export const rebootMarking = ({ stage, bootId, at }: RebootMark): Marking => ({
   ...unchanged,
   annotations: { [repairAnnotation]: rebootText({ stage, bootId, at }) },
@@ -31,11 +30,11 @@ export const rebootMarking = ({ stage, bootId, at }: RebootMark): Marking => ({
 const rebootText = ({ stage, bootId, at }: RebootMark): string =>
   `${stage} ${bootId} ${timestamp(at)}`;
 
-/** Whether the reboot of a node is as far as this, and no other has begun. */
+/** Whether the node still has this mark, and no other reboot has begun. */
 export const isAt = ({ annotations }: Pick<Node, "annotations">, mark: RebootMark): boolean =>
   annotations[repairAnnotation] === rebootText(mark);
 
-/** Reads how far the reboot of a node is; `undefined` when it is not rebooted. */
+/** Reads the reboot mark of a node; `undefined` if it has none. */
 export function tryRebootMark({ annotations }: Pick<Node, "annotations">): RebootMark | undefined {
   const [name, bootId, time, ...more] = annotations[repairAnnotation]?.split(" ") ?? [];
   const at = tryInstantOf(time ?? "");
@@ -44,17 +43,17 @@ export function tryRebootMark({ annotations }: Pick<Node, "annotations">): Reboo
   return stage === undefined ? undefined : { stage, bootId, at };
 }
 
-/** How the mark of an ill node is made. */
+/** What the mark of an ill node is made from. */
 export interface IllMark {
   readonly taints: readonly Taint[];
   /** When the drain begins. */
   readonly begun: Instant;
-  /** How long budgets are kept. */
+  /** How long budgets are respected. */
   readonly timeout: Duration;
   readonly now: Instant;
 }
 
-/** Whether a node has the mark of a repair whose deadline is yet to come. */
+/** Whether a node has the mark of a repair whose deadline has not passed. */
 export function isMarkedUntil(node: MachineNode, now: Instant): boolean {
   const cause = tryCause(node);
   return cause?.reason === "ill" && cause.deadline > now;
@@ -64,7 +63,7 @@ export function isMarkedUntil(node: MachineNode, now: Instant): boolean {
 export const illMarking = (node: MachineNode, { taints, begun, timeout, now }: IllMark): Marking =>
   markingFor(node, { taints, cause: { reason: "ill", deadline: later(begun, timeout) }, at: now });
 
-/** How a reboot begins. */
+/** The first stage of a reboot. */
 export const drainingMark = (
   { bootId }: Pick<MachineNode, "bootId">,
   { begun }: Pick<IllMark, "begun">,
@@ -77,7 +76,7 @@ export function rebootingMarking(node: MachineNode, mark: IllMark): Marking {
   return { ...ill, annotations: { ...ill.annotations, ...annotations } };
 }
 
-/** What takes every trace of a repair off a node; `undefined` when it has none. */
+/** The change that removes all marks of repairs from a node; `undefined` if it has none. */
 export function tryHealing(node: MachineNode, taints: readonly Taint[]): Unmarking | undefined {
   const unmarking = tryUnmarking(node, taints);
   if (tryRebootMark(node) === undefined) return unmarking;

@@ -31,8 +31,8 @@ const soon = seconds(5);
 const nothing: RepairEnd = { begun: 0, held: 0, waiting: 0 };
 
 /**
- * One look at all managed groups, and what is due is done. The message comes back soon while a reboot is under way, but no
- * later than the next message of the schedule. A message that lay in the queue until then asks for nothing.
+ * Surveys all managed groups, and does what is due. While a reboot is under way, the message comes back soon, but not later
+ * than the next message of the schedule. A message that is older than that does nothing.
  */
 async function repairPass(tools: RepairTools): Promise<Pass<RepairEnd>> {
   if (tools.receives === 1 && isOld(tools, milliseconds(0))) {
@@ -52,12 +52,12 @@ async function repairPass(tools: RepairTools): Promise<Pass<RepairEnd>> {
   return isOld(tools, wait) ? { kind: "done", outcome } : { kind: "again", wait };
 }
 
-/** Whether the next message of the schedule comes before such a wait is over. */
+/** Whether the next message of the schedule arrives before this wait ends. */
 function isOld({ message: { sent }, policy, ports }: RepairTools, wait: Duration): boolean {
   return sent !== "unsaid" && later(ports.clock.now(), wait) >= later(sent, policy.every);
 }
 
-/** Does what is due for an instance, and says when to look again. A fault here stops no other repair. */
+/** Does what is due for an instance, and returns when to look again. A fault here does not stop other repairs. */
 async function step(
   one: IllInstance,
   survey: Survey,
@@ -94,13 +94,13 @@ const endOf = (cases: readonly IllInstance[]): RepairEnd => {
   return { begun: count("repairs"), held: count("held"), waiting: count("waits") };
 };
 
-/** Opens the nodes that are well again, and tidies the records of groups. A fault here stops no repair. */
+/** Uncordons nodes that are well again, and updates the records of the groups. A fault here does not stop repairs. */
 async function putInOrder({ undo, records }: RepairPlan, tools: RepairTools): Promise<void> {
   for (const node of undo) await orTell(open(node, tools), tools);
   for (const one of records) await orTell(keepRecords(one, tools), tools);
 }
 
-/** The next pass tries it again. */
+/** Logs a failure. The next pass tries again. */
 async function orTell(part: Promise<void>, { ports: { journal } }: RepairTools): Promise<void> {
   try {
     await part;
@@ -109,10 +109,10 @@ async function orTell(part: Promise<void>, { ports: { journal } }: RepairTools):
   }
 }
 
-/** A node that somebody has written since is judged anew by the next pass. */
+/** Uncordons a node. If it has changed in the meantime, the next pass judges it again. */
 async function open(node: MachineNode, { policy, ports }: RepairTools): Promise<void> {
   const { cluster, journal } = ports;
-  // No group has taints of its own.
+  // The taints are a setting of the deployment; a group cannot override them.
   const unmarking = tryHealing(node, policy.drain.settingsFor({}).settings.taints);
   if (unmarking === undefined) return;
   if ((await cluster.mark(node, () => unmarking)) !== "marked") return;
@@ -132,7 +132,7 @@ async function keepRecords(
     if (by !== "nobody-yet") journal.record({ kind: "repair-done", node: "", by, instance, group });
 }
 
-/** Tells the journal what a pass has found: how many, each that is ill, and what holds repairs. */
+/** Logs what a pass has found: the counts, each ill instance, and the brakes. */
 function tellPlan({ survey, plan: { cases } }: JudgedSurvey, journal: Journal): void {
   const { groups, nodes } = survey;
   const instances = groups.flatMap(({ scalingGroup }) => scalingGroup.instances).length;
@@ -159,7 +159,7 @@ function tellCase(one: IllInstance, journal: Journal): void {
   });
 }
 
-/** One entry for each kind of brake: it names those that it holds. */
+/** Logs an entry for each kind of brake, with the repairs that it holds. */
 function tellBrakes(cases: readonly IllInstance[], journal: Journal): void {
   const held = cases.flatMap(({ patient, verdict }) =>
     verdict.kind === "held" ? verdict.brakes.map((brake) => ({ ...patient, brake })) : [],
@@ -173,8 +173,8 @@ function tellBrakes(cases: readonly IllInstance[], journal: Journal): void {
 }
 
 /**
- * Marks the node of an ill instance, records the repair, and has the group replace the instance. Each part may be repeated.
- * A node that somebody has written since it was judged is left to the next look: `changed`.
+ * Marks the node of an ill instance, records the repair, and tells the group to replace the instance. Every part can be
+ * repeated. If the node has changed since it was judged, it is left to the next pass: `changed`.
  */
 async function replace(
   one: GroupCase,
@@ -190,14 +190,17 @@ async function replace(
   return "marked";
 }
 
-/** An instance without a node has nothing to mark. */
+/** Marks the node; an instance without one has nothing to mark. */
 async function markIll({ ill, mark }: GroupCase, { ports }: RepairTools): Promise<NodeWrite> {
   const { node } = ill;
   if (node === "none" || isMarkedUntil(node, mark.now)) return "marked";
   return ports.cluster.mark(node, () => illMarking(node, mark));
 }
 
-/** An instance may have registered meanwhile, also by its name alone, and its node may be another one or ready. */
+/**
+ * Whether the node is still as it was judged. The instance may have registered in the meantime, also by its name alone, and
+ * its node may be replaced or ready.
+ */
 async function isAsJudged({ ill }: GroupCase, { ports }: RepairTools): Promise<boolean> {
   const { node, patient } = ill;
   const { cluster, instances } = ports;
@@ -211,10 +214,10 @@ async function isAsJudged({ ill }: GroupCase, { ports }: RepairTools): Promise<b
   return !isNamed && (await cluster.findNode(patient.instance, [])) === "absent";
 }
 
-// For about ten minutes of faults, one after the other; the schedule sends others.
+// Enough for about ten minutes of consecutive faults. The schedule sends other messages.
 const mostReceives = 8;
 
-/** The work that messages of the schedule ask for. */
+/** The work on the messages of the schedule. */
 export function repairWork(
   policy: ReportPolicy & RepairWorkPolicy,
   ports: RepairPorts,

@@ -7,52 +7,52 @@ import type { Illness } from "./illness.ts";
 import type { RepairRecord } from "./repair-record.ts";
 import type { LeftAlone, Patient } from "./survey.ts";
 
-/** What a repair does next. */
+/** The next action of a repair. */
 export type RepairStep =
-  /** Mark the node, write the record, and tell the group that the instance is unhealthy. */
+  /** Mark the node, write the record, and set the instance to unhealthy. */
   | { readonly kind: "replace"; readonly record: RepairRecord }
-  /** Write the record, mark the node, drain it, then reboot the machine; `begun` is when its drain began. */
+  /** Write the record, mark the node, drain it, and reboot the machine; `begun` is when the drain began. */
   | { readonly kind: "reboot"; readonly record: RepairRecord; readonly begun: Instant };
 
-/** What becomes of an ill instance in this pass. */
+/** What happens to an ill instance in this pass. */
 export type RepairVerdict =
   /** It has not been ill for long enough. */
   | { readonly kind: "waits"; readonly until: Instant }
   | { readonly kind: "repairs"; readonly step: RepairStep }
-  /** Its group replaces it already. */
+  /** Its group is replacing it already. */
   | { readonly kind: "leaving" }
-  /** Its machine has been told to reboot, and has until then to be well. */
+  /** Its machine was told to reboot, and has to be well by then. */
   | { readonly kind: "rebooting"; readonly until: Instant }
   | { readonly kind: "held"; readonly brakes: readonly RepairBrake[] }
   | { readonly kind: "left-alone"; readonly because: LeftAlone };
 
-/** An ill instance: what is wrong with it, and what becomes of it. */
+/** An ill instance: its illness, and what happens to it. */
 export interface IllInstance {
   readonly patient: Patient;
   readonly node: MachineNode | "none";
   readonly illness: Illness;
-  /** From when on it is repaired, unless something keeps that. */
+  /** When its repair is due, unless a brake holds it. */
   readonly due: Instant;
   readonly action: "reboot" | "replace";
   readonly verdict: RepairVerdict;
 }
 
-/** What becomes of the records of a group's repairs. */
+/** The changes of a group's repair records. */
 export interface RecordUpkeep {
   readonly group: GroupName;
-  /** The repairs that are complete now, because another instance is ready: these are written anew. */
+  /** The records of repairs that are complete now, because a replacement is ready. */
   readonly done: readonly RepairRecord[];
-  /** What else is written: who has no node. */
+  /** Further tags to write: the instances without a node. */
   readonly tags: Labels;
-  /** The keys of the tags that nobody needs any more. */
+  /** The keys of the tags to remove. */
   readonly remove: readonly string[];
 }
 
-/** What a pass makes of a survey. */
+/** The plan that a pass makes from a survey. */
 export interface RepairPlan {
-  /** Those that have been due for longest come first. */
+  /** Sorted by how long they have been due, the longest first. */
   readonly cases: readonly IllInstance[];
-  /** Nodes that are well again, and whose mark of a repair is taken off. */
+  /** Nodes that are well again: the mark of a repair is removed. */
   readonly undo: readonly MachineNode[];
   readonly records: readonly RecordUpkeep[];
 }

@@ -2,56 +2,54 @@ import type { Labels } from "../base/labels.ts";
 import { type Duration, minutes } from "../base/time.ts";
 import type { NodeCount } from "../group/node-count.ts";
 
-/** What a deployment wants of repairs. */
+/** The repair settings of a deployment. */
 export interface RepairPolicy {
-  /** The name of the cluster. */
   readonly cluster: string;
-  /** The first that fits a condition counts. */
+  /** The first rule that matches a condition applies. */
   readonly rules: readonly RepairRule[];
-  /** The settings of a group: those of the deployment, except where the group's own tags say otherwise. */
+  /** The settings of a group: those of the deployment, overridden by the group's tags. */
   settingsFor(tags: Labels): GroupRepairs;
 }
 
-/** The settings of a group, and the reasons why some of its tags do not count. */
+/** The settings of a group, and why some of its tags are ignored. */
 interface GroupRepairs {
   readonly settings: RepairSettings;
   readonly refused: readonly string[];
 }
 
-/** How the instances of a group are repaired. */
+/** The repair settings of a group. */
 export interface RepairSettings {
-  /** Whether repairs are made or only told. */
+  /** Whether repairs are done or only logged. */
   readonly mode: "dry-run" | "repair";
-  /** How long after its launch an instance may be without a node. */
+  /** How long after its launch an instance may have no node. */
   readonly withoutNode: Duration;
   /** How many instances may be repaired at the same time. */
   readonly atOnce: NodeCount;
-  /** Above so many ill instances none is repaired. A percentage always allows three. */
+  /** If more instances are ill, none is repaired. A percentage always allows three. */
   readonly mostIll: NodeCount;
   /** How many repairs may begin within an hour. */
   readonly perHour: number;
-  /** How long budgets are kept while the node is drained. */
+  /** How long budgets are respected while the node is drained. */
   readonly timeout: Duration;
 }
 
-/** What is done about an instance whose node is ill. */
+/** The repairs of an instance whose node is ill. */
 export const repairActions = ["replace", "reboot", "none"] as const;
 
-/** What is done about an instance whose node is ill. */
 type RepairAction = (typeof repairActions)[number];
 
-/** A deployment's own rule for a condition, in place of the table's, like `nodeRepairConfigOverrides` of a managed node group. */
+/** A rule of the deployment for a condition, instead of the default, like `nodeRepairConfigOverrides` of a managed node group. */
 export interface RepairOverride {
   /** Such as `KernelReady`. */
   readonly condition: string;
   /** Such as `ForkFailedOutOfPID`, or `*` for every reason. */
   readonly reason: string;
-  /** How long a node has this condition before it is repaired. */
+  /** How long a node has the condition before it is repaired. */
   readonly minutes: number;
   readonly action: RepairAction;
 }
 
-/** What is done about a condition of a node, and after how long. */
+/** The repair for a condition of a node, and how long to wait before it. */
 export interface RepairRule {
   /** Such as `KernelReady`. */
   readonly condition: string;
@@ -83,7 +81,7 @@ export const defaultRules: readonly RepairRule[] = [
   ),
 ];
 
-/** The rules of a deployment, then the defaults. A rule for a reason comes before one for `*`. */
+/** The rules of a deployment, followed by the defaults. A rule for a reason comes before one for `*`. */
 export const rulesWith = (overrides: readonly RepairOverride[]): readonly RepairRule[] => [
   ...overrides
     .toSorted((a, b) => Number(a.reason === "*") - Number(b.reason === "*"))
@@ -91,7 +89,7 @@ export const rulesWith = (overrides: readonly RepairOverride[]): readonly Repair
   ...defaultRules,
 ];
 
-/** The rule for a condition and its reason; a condition without a rule is not heeded. */
+/** The rule for a condition and its reason; a condition without a rule is ignored. */
 export const ruleFor = (
   rules: readonly RepairRule[],
   { type, reason }: { readonly type: string; readonly reason: string },

@@ -4,7 +4,7 @@ import { type Instant, timestamp, tryInstantOf } from "../base/time.ts";
 import type { GroupInstance } from "../group/scaling-group.ts";
 import type { Illness } from "./illness.ts";
 
-/** The tags by which a group remembers its repairs begin so; the id of the instance follows. */
+/** The prefix of the tags that record a group's repairs. The id of the instance follows. */
 export const recordPrefix = "eks-node-lifecycle/repaired/";
 
 /** A repair that has begun. */
@@ -14,28 +14,28 @@ export interface RepairRecord {
   readonly action: "reboot" | "replace";
   /** Such as `Ready/KubeletNotReady`. */
   readonly cause: string;
-  /** What the instance was launched by, such as `lt-0123456789abcdef0:3`. */
+  /** The launch template version of the instance, such as `lt-0123456789abcdef0:3`. */
   readonly version: string;
-  /** Its place in a row: each repair of the row replaces the replacement before it, for the same cause. */
+  /** The position in a row of repairs: each replaces the replacement before it, for the same cause. */
   readonly inRow: number;
-  /** Which instance has taken its place. */
+  /** The instance that replaced it. */
   readonly by: InstanceId | "nobody-yet";
 }
 
 const longestCause = 120;
 
-// Auto Scaling allows few characters in a tag, and words of a record are parted by spaces.
+// Auto Scaling allows few characters in a tag, and spaces separate the words of a record.
 const word = (text: string): string => text.replace(/[^\w.:/=+@-]+/g, "_");
 
-/** What an instance is ill of, in one word that a tag can have. */
+/** The illness as one word that is allowed in a tag. */
 export const causeText = ({ condition, reason }: Pick<Illness, "condition" | "reason">): string =>
   word(reason === "" ? condition : `${condition}/${reason}`).slice(0, longestCause);
 
-/** What an instance was launched by, in one word. */
+/** The launch template version of an instance, in one word. */
 export const versionText = ({ source }: Pick<GroupInstance, "source">): string =>
   source === "configuration" ? source : `${source.template}:${source.version}`;
 
-/** Writes a record as a tag of the group. */
+/** The tag of a record. */
 export const recordTag = (record: RepairRecord): readonly [key: string, value: string] => {
   const { instance, at, action, cause, version, inRow, by } = record;
   const words = [timestamp(at), action, cause, version, inRow];
@@ -43,7 +43,7 @@ export const recordTag = (record: RepairRecord): readonly [key: string, value: s
   return [`${recordPrefix}${instance}`, all.join(" ")];
 };
 
-/** Reads the records of a group, the newest first. A tag that somebody has made unreadable is no record. */
+/** The records of a group, the newest first. An unreadable tag is ignored. */
 export const recordsIn = (tags: Labels): readonly RepairRecord[] =>
   Object.entries(tags)
     .flatMap(([key, value = ""]) => tryRecord(key, value) ?? [])

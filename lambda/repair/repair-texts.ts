@@ -6,7 +6,7 @@ import type { RepairBrake } from "./brakes.ts";
 import type { IllInstance } from "./repair-plan.ts";
 import type { LeftAlone } from "./survey.ts";
 
-/** What becomes of an ill instance, for people. */
+/** The verdict on an ill instance, for people. */
 export function verdictText({ verdict, action, patient: { group } }: IllInstance): string {
   switch (verdict.kind) {
     case "waits":
@@ -26,7 +26,7 @@ export function verdictText({ verdict, action, patient: { group } }: IllInstance
 
 const shortTime = (at: Instant): string => inSeconds(timestamp(at));
 
-/** What is done with an ill instance, for people. */
+/** The names of repairs, for people. */
 export const repairWords = { reboot: "rebooted", replace: "replaced" } as const;
 
 /** Why an ill instance is left alone, for people. */
@@ -51,7 +51,7 @@ export function leftAloneText(because: LeftAlone, group: GroupName): string {
   }
 }
 
-/** What holds a repair in a group, and the way out, for people. */
+/** Why a brake holds a repair, and what to do about it, for people. */
 export function brakeText(brake: RepairBrake, group: GroupName): string {
   switch (brake.kind) {
     case "dry-run":

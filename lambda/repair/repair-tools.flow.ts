@@ -11,15 +11,14 @@ import type { RepairPolicy } from "./repair-policy.ts";
 import { causeText, type RepairRecord, recordTag } from "./repair-record.ts";
 import type { Survey } from "./survey.ts";
 
-/** How this deployment repairs. */
 export interface RepairWorkPolicy {
   readonly drain: DrainPolicy;
   readonly repair: RepairPolicy;
-  /** How often the schedule asks for a look. */
+  /** The interval of the schedule. */
   readonly every: Duration;
 }
 
-/** Does the drain of an instance, and reports about it by itself: each has a story of its own. */
+/** Drains an instance with a report of its own, as each drain has. */
 type ReportsDrain = <T>(
   instance: InstanceId,
   drain: (journal: Journal) => Promise<T>,
@@ -36,14 +35,14 @@ export interface RepairTools {
   readonly reportsDrain: ReportsDrain;
 }
 
-/** An ill instance, its group, and how its node is marked. */
+/** An ill instance, its group, and the mark for its node. */
 export interface GroupCase {
   readonly ill: IllInstance;
   readonly scalingGroup: ScalingGroup;
   readonly mark: IllMark;
 }
 
-/** Puts a case and its group together; the drain of the node begins then. */
+/** Combines an ill instance with its group. The drain of the node begins now. */
 export function groupCase(
   ill: IllInstance,
   begun: Instant,
@@ -59,7 +58,7 @@ export function groupCase(
     });
 }
 
-/** Writes the record of a repair, unless the group has it already. */
+/** Writes the record of a repair, unless the group has it. */
 export async function writeRecord(
   { scalingGroup }: GroupCase,
   record: RepairRecord,
@@ -69,7 +68,7 @@ export async function writeRecord(
   if (scalingGroup.tags[key] !== value) await groups.tag(scalingGroup.name, { [key]: value });
 }
 
-/** Tells the journal that a repair has begun. */
+/** Logs that a repair has begun. */
 export function tellBegun({ ill, mark }: GroupCase, { ports }: RepairTools): void {
   ports.journal.record({
     kind: "repair-begun",
@@ -80,7 +79,7 @@ export function tellBegun({ ill, mark }: GroupCase, { ports }: RepairTools): voi
   });
 }
 
-/** What an entry about a case names. */
+/** The subject of an entry about an ill instance. */
 export const subjectOf = ({ patient: { instance, group }, node }: IllInstance) => ({
   instance,
   group,

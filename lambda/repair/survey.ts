@@ -10,23 +10,23 @@ import { type RebootMark, tryRebootMark } from "./repair-marks.ts";
 import type { RepairPolicy, RepairSettings } from "./repair-policy.ts";
 import { type RepairRecord, recordsIn } from "./repair-record.ts";
 
-/** A group, with what Auto Scaling says of its instances and of its own doing. */
+/** A group, with its instance refresh and its recent scaling activities. */
 export interface SurveyGroup extends Activities {
   readonly scalingGroup: ScalingGroup;
   readonly refresh: "active" | "none";
 }
 
-/** Groups, machines and nodes side by side, as one pass finds them. */
+/** Groups, instances and nodes, as one pass finds them. */
 export interface Survey {
   readonly now: Instant;
   readonly groups: readonly SurveyGroup[];
   /** All nodes of the cluster that run on EC2. */
   readonly nodes: readonly MachineNode[];
-  /** Nodes without a provider ID of which nobody can tell on which instance they run. */
+  /** Nodes without a provider ID whose instance nobody can tell. */
   readonly unmatched: readonly NodeName[];
-  /** When the instances that have no node were launched; those that EC2 no longer knows are left out. */
+  /** When the instances without a node were launched. Instances that EC2 no longer knows are missing. */
   readonly launched: ReadonlyMap<InstanceId, Instant>;
-  /** The zones that somebody has shifted traffic away from, by name, such as `eu-west-1a`. */
+  /** The names of the zones that a zonal shift moves traffic away from, such as `eu-west-1a`. */
   readonly shifted: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export interface Patient {
 const idLabel = "topology.k8s.aws/zone-id";
 const nameLabel = "topology.kubernetes.io/zone";
 
-/** The names of zones that are given by their ids, as the labels of nodes tell them; an id that no node has stays as it is. */
+/** Replaces the ids of zones by their names, as far as the labels of nodes tell them. */
 export function zonesNamed(
   ids: readonly string[],
   nodes: readonly Pick<MachineNode, "labels">[],
@@ -50,13 +50,13 @@ export function zonesNamed(
   return ids.map((id) => names.get(id) ?? id);
 }
 
-/** An instance of a group, with its node and what is wrong with it. */
+/** An instance of a group, with its node and its diagnosis. */
 export interface GroupMember {
   readonly instance: GroupInstance;
   readonly node: MachineNode | "none";
   readonly diagnosis: Diagnosis | "well";
   readonly reboot: RebootMark | "none";
-  /** When its node was created or, without one, when it was launched; `undefined` when nobody knows. */
+  /** When the node was created or, without a node, when the instance was launched; `undefined` if unknown. */
   readonly started: Instant | undefined;
 }
 
@@ -65,7 +65,7 @@ export interface IllMember extends GroupMember {
   readonly diagnosis: Diagnosis;
 }
 
-/** A group with all that a pass knows of it. */
+/** A group, and all that a pass knows about it. */
 export interface GroupView {
   readonly group: SurveyGroup;
   readonly settings: RepairSettings;
@@ -76,24 +76,23 @@ export interface GroupView {
   readonly now: Instant;
 }
 
-/** Whether something is wrong with a member. */
 export const isIll = (member: GroupMember): member is IllMember => member.diagnosis !== "well";
 
-/** Whether the group's pods may run on a member. */
+/** Whether pods of the group may run on the member. */
 export const isServing = ({ instance: { state } }: GroupMember): boolean => state === "InService";
 
-/** Whether something has been wrong with a member for long enough. */
+/** Whether the member has been ill for long enough. */
 export const isDue = ({ diagnosis }: GroupMember, now: Instant): boolean =>
   diagnosis !== "well" && diagnosis.due <= now;
 
-/** Whether a member counts as ill in its group. A launch may lack its node for a while. */
+/** Whether the member counts as ill in its group. A new instance has no node for a while. */
 export const isCountedIll = (member: GroupMember, now: Instant): boolean =>
   isServing(member) && isIll(member) && (member.node !== "none" || isDue(member, now));
 
-// A record from the future would count for ever. A few minutes may be another clock's.
+// A record with a time in the future would count for ever. A clock may be wrong by some minutes.
 const askew = hours(1);
 
-/** Holds the instances of a survey and their nodes side by side. */
+/** Matches the instances of a survey with their nodes. */
 export function viewsOf(survey: Survey, policy: RepairPolicy): readonly GroupView[] {
   const nodes = nodesByInstance(survey.nodes);
   return survey.groups.map((group) => {
@@ -106,7 +105,7 @@ export function viewsOf(survey: Survey, policy: RepairPolicy): readonly GroupVie
   });
 }
 
-/** Of several nodes with the same instance, the ready one counts, else the newest. */
+/** If several nodes have the same instance, the ready one counts, or else the newest. */
 function nodesByInstance(nodes: readonly MachineNode[]): ReadonlyMap<InstanceId, MachineNode> {
   const rank = ({ readiness }: MachineNode) => Number(readiness === "ready");
   const ordered = nodes.toSorted((a, b) => rank(a) - rank(b) || a.created - b.created);
@@ -144,17 +143,17 @@ export type LeftAlone =
   | { readonly kind: "launching"; readonly state: string }
   | { readonly kind: "warm-pool"; readonly state: string }
   | { readonly kind: "standby"; readonly state: string }
-  /** Its group ends it for another reason than a repair. */
+  /** Its group terminates it for another reason. */
   | { readonly kind: "leaving"; readonly state: string }
   | { readonly kind: "protected" }
   /** It is drained for another reason. */
   | { readonly kind: "marked"; readonly reason: string }
   /** Somebody has cordoned its node. */
   | { readonly kind: "cordoned" }
-  /** Its node is known by its name alone, so nobody could drain it. */
+  /** Its node is known by name only, so it cannot be drained. */
   | { readonly kind: "no-provider-id" };
 
-/** Says why an ill instance is left alone; `undefined` when it may be repaired. */
+/** Why an ill instance is left alone; `undefined` if it may be repaired. */
 export function tryLeftAlone({ instance, node }: GroupMember): LeftAlone | undefined {
   const { state, protection } = instance;
   if (state !== "InService") return { kind: kindOfState(state), state };

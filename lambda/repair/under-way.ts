@@ -10,14 +10,14 @@ import {
   tryLeftAlone,
 } from "./survey.ts";
 
-/** For how long a record counts. */
+/** How long a record counts. */
 export const recordLife = hours(24);
 
-/** The members of a group that are repaired now, or that the group replaces for another reason. */
+/** The members that are being repaired, or that the group replaces for another reason. */
 export const repairing = (view: GroupView): readonly GroupMember[] =>
   view.members.filter((member) => isReplaced(member, view) || isMarkedForRepair(member));
 
-/** Whether a group replaces a member already, because of a repair or because the group itself calls it unhealthy. */
+/** Whether the group is already replacing a member, because of a repair or because it considers the instance unhealthy. */
 export const isReplaced = ({ instance }: GroupMember, { records }: GroupView): boolean =>
   isLeaving(instance)
     ? instance.health === "unhealthy" || records.some((one) => one.instance === instance.id)
@@ -26,7 +26,7 @@ export const isReplaced = ({ instance }: GroupMember, { records }: GroupView): b
 const isMarkedForRepair = (member: GroupMember): boolean =>
   member.node !== "none" && isMarkedIll(member.node) && tryLeftAlone(member) === undefined;
 
-/** How many replacements are still on their way: launched and not ready, or not launched yet. */
+/** The number of replacements in progress: launched but not ready, or not launched yet. */
 export function awaited(view: GroupView): number {
   const open = openRecords(view);
   if (open.length === 0) return 0;
@@ -39,7 +39,7 @@ export function awaited(view: GroupView): number {
   return Math.min(open.length, coming + Math.max(0, missing));
 }
 
-/** The repairs whose instance has left the group, and whose replacement is not ready yet. */
+/** The records of repairs whose instance has left the group, and whose replacement is not ready. */
 export const openRecords = ({ members, records, now }: GroupView): readonly RepairRecord[] => {
   const present = new Set(members.map(({ instance }) => instance.id));
   return records.filter(
@@ -48,11 +48,10 @@ export const openRecords = ({ members, records, now }: GroupView): readonly Repa
   );
 };
 
-/** Whether a record still counts. */
 export const isRecent = (at: Instant, now: Instant): boolean =>
   at > later(now, milliseconds(-recordLife));
 
-/** Whether a repair counts in the budget of the hour. */
+/** Whether a repair counts towards the limit per hour. */
 export const isWithinHour = (at: Instant, now: Instant): boolean =>
   at > later(now, milliseconds(-hours(1)));
 

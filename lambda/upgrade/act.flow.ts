@@ -14,10 +14,9 @@ import { begin, confirm, count, drain, write } from "./node-steps.flow.ts";
 import type { UpgradeScene, UpgradeStep } from "./scene.ts";
 import { type Acted, done, type UpgradeTools } from "./upgrade-tools.flow.ts";
 
-// These say themselves what holds the upgrade, or what it fails by.
+// These steps log what holds the upgrade, or why it fails, themselves.
 const says: readonly UpgradeStep["kind"][] = ["begin", "fail", "wait"];
 
-/** Does one step of an upgrade. */
 export async function act(
   step: UpgradeStep,
   scene: UpgradeScene,

@@ -11,7 +11,7 @@ import type { StartCommand } from "./upgrade-message.ts";
 import { isUnderUpgrade } from "./upgrade-tags.ts";
 import type { UpgradeTools } from "./upgrade-tools.flow.ts";
 
-/** How an upgrade has begun, if another message has not begun one meanwhile; `refused` when nothing was changed. */
+/** Whether the upgrade has begun, by this message or by another one meanwhile; `refused` if nothing was changed. */
 export type BeginResult =
   | { readonly kind: "begun" }
   | { readonly kind: "refused"; readonly reasons: readonly string[] };
@@ -21,7 +21,10 @@ const refused = (...issues: readonly Issue[]): BeginResult => ({
   reasons: issues.map(issueText),
 });
 
-/** Begins an upgrade: looks whether it can be done, finds or makes the version, and says so in the tags before anything else changes. */
+/**
+ * Begins an upgrade: checks whether it is possible, finds or creates the launch template version, and writes the bookmark
+ * before anything else changes.
+ */
 export async function beginUpgrade(
   start: StartCommand,
   group: ScalingGroup,
@@ -56,7 +59,7 @@ const noSuchTemplate = ({ template, version }: NamedTemplate): Issue => ({
   message: `the group launches by version ${version} of ${template}, which is not there`,
 });
 
-/** The version that the group launched by before this upgrade, whose earlier pass may have made the new one already. */
+/** The version that the group launched by before this upgrade. An earlier pass may have created the new version already. */
 async function versionBefore(
   named: DescribedVersion,
   { id }: StartCommand,
@@ -73,7 +76,10 @@ interface UpgradeSetup {
   readonly nodes: readonly MachineNode[];
 }
 
-/** What another message has begun while this one looked would begin anew, with the sizes of its surge for those of before. */
+/**
+ * Writes the bookmark, unless another message has begun an upgrade meanwhile. Otherwise the sizes during its surge would be
+ * taken for those before.
+ */
 async function bookmarked(
   { id, group: name, to, options }: StartCommand,
   { template, target, nodes }: UpgradeSetup,
@@ -101,9 +107,9 @@ const isTaken = ({ tags }: ScalingGroup, id: string): boolean =>
   isUnderUpgrade(tags) || tryEnded(tags)?.id === id;
 
 /**
- * Claims the start of an upgrade at a node of its group; `taken` where another start has done so, or somebody has written the
- * node since it was read. Auto Scaling writes tags whatever they say by then; the API server refuses one of two such writes.
- * A group without a node has nothing to upgrade.
+ * Claims the start of an upgrade on a node of its group; `taken` if another start has done so, or the node has changed since
+ * it was read. The claim is not a tag, because Auto Scaling accepts every write of a tag, and the API server refuses one of
+ * two such writes. A group without a node has nothing to upgrade.
  */
 async function claimStart(
   id: string,
@@ -117,7 +123,7 @@ async function claimStart(
   return written === "marked" ? "claimed" : "taken";
 }
 
-/** Finds the version that a group is to be upgraded to, or makes it; an issue says why there is none. */
+/** Finds or creates the version that the group is upgraded to. Returns an issue if there is none. */
 async function findTarget(
   { to, id }: StartCommand,
   current: DescribedVersion,
@@ -170,7 +176,7 @@ const mayMakeNone = ({ template, version }: DescribedVersion): Issue => ({
   message: `the function may add no version to ${template}: set "launchTemplateVersions": "made" and deploy, or make the version yourself (aws ec2 create-launch-template-version --launch-template-id ${template} --source-version ${version}) and name it with --launch-template-version`,
 });
 
-/** Why instances of the group cannot be launched from an image; `undefined` when they can. */
+/** Why the group cannot launch instances from an image; `undefined` if it can. */
 async function misfitOf(
   wanted: string,
   current: DescribedVersion,

@@ -13,7 +13,7 @@ import {
 } from "./options.ts";
 import { bookmarkKeys, isUnderUpgrade, tagPrefix } from "./upgrade-tags.ts";
 
-/** Writes a bookmark as tags, in the characters that Auto Scaling allows. */
+/** The tags of a bookmark, in the characters that Auto Scaling allows. */
 export function bookmarkTags(bookmark: Bookmark): Labels {
   const { to, ending, before, options } = bookmark;
   return {
@@ -37,7 +37,7 @@ const optionTags = (options: UpgradeOptions): Labels => {
   return { [first]: tagged("options"), [limits]: tagged("limits"), [rules]: tagged("rules") };
 };
 
-/** Writes how the group was before. */
+/** The tags that say how the group was before. */
 export const beforeTags = ({
   template: { template, version },
   sizes: { min, max, desired },
@@ -46,7 +46,7 @@ export const beforeTags = ({
   [bookmarkKeys.before]: written({ template, version: named(version), min, max, desired, pending }),
 });
 
-/** Writes whether an upgrade goes on, and who carries it. */
+/** The tags that say whether an upgrade goes on, and which message carries it. */
 export const stateTags = (bookmark: Bookmark): Labels => {
   const { id, state, carrier, overtaken, begun, told, issue } = bookmark;
   const over = overtaken.length === 0 ? {} : { over: overtaken.join("+") };
@@ -59,7 +59,7 @@ export const stateTags = (bookmark: Bookmark): Labels => {
   };
 };
 
-/** Writes how far an upgrade has come. */
+/** The tags that say how far an upgrade has come. */
 export const progressTags = (bookmark: Bookmark): Labels => ({
   [bookmarkKeys.progress]: written({
     ...{ phase: bookmark.phase, size: bookmark.size, entered: timestamp(bookmark.entered) },
@@ -71,7 +71,7 @@ export const progressTags = (bookmark: Bookmark): Labels => ({
 /** Auto Scaling allows no `$` in a tag. */
 const named = (version: NamedVersion): string => String(version).replace("$", "");
 
-// How the last upgrade of a group has ended.
+// The tag that says how the last upgrade of a group ended.
 const endedKey = `${tagPrefix}-ended`;
 
 /** The tag that says why the last upgrade of a group failed or was refused. */
@@ -85,10 +85,10 @@ const outcomes: readonly EndedUpgrade["outcome"][] = [
   ...unhappy,
 ];
 
-// As many as a tag has room for.
+// As many as fit into a tag.
 const mostEarlier = 12;
 
-/** Writes how an upgrade has ended into the tags of its group, which tell of earlier ones. */
+/** The tags that say how an upgrade ended, and which ended earlier. */
 export function endedTags(
   { id, outcome, at, issue }: Omit<EndedUpgrade, "earlier">,
   tags: Labels,
@@ -103,7 +103,7 @@ export function endedTags(
   };
 }
 
-/** Reads how the last upgrade of a group has ended; `undefined` when no tag says so. */
+/** Reads how the last upgrade of a group ended; `undefined` if no tag says so. */
 export function tryEnded(tags: Labels): EndedUpgrade | undefined {
   const words = wordsIn(tags[endedKey] ?? "");
   const outcome = outcomes.find((one) => one === words.get("outcome"));
@@ -114,7 +114,7 @@ export function tryEnded(tags: Labels): EndedUpgrade | undefined {
   return { id, outcome, at, issue, earlier: words.get("earlier")?.split("+") ?? [] };
 }
 
-/** The tag that says that an upgrade waits for its maintenance window, and has changed nothing yet. */
+/** The tag of an upgrade that waits for its maintenance window, and has changed nothing yet. */
 export const waitingKey = `${tagPrefix}-waiting`;
 
 /** An upgrade that waits for its maintenance window. */
@@ -124,12 +124,15 @@ export interface Waiting {
   readonly until: Instant;
 }
 
-/** Writes that an upgrade waits into the tags of its group. */
+/** The tag of an upgrade that waits for its maintenance window. */
 export const waitingTags = ({ id, until }: Waiting): Labels => ({
   [waitingKey]: written({ id, until: timestamp(until) }),
 });
 
-/** Reads which upgrade of a group waits; a pass may have written so after somebody has called that off. */
+/**
+ * Reads which upgrade of a group waits for its maintenance window. An aborted one does not count, even if a pass has written
+ * the tag later.
+ */
 export function tryWaiting(tags: Labels): Waiting | undefined {
   const words = wordsIn(tags[waitingKey] ?? "");
   const id = words.get("id") ?? "";
@@ -139,19 +142,17 @@ export function tryWaiting(tags: Labels): Waiting | undefined {
   return until === undefined || id === "" || isOver ? undefined : { id, until };
 }
 
-/** What the tags of a group say about its upgrade. */
+/** What the tags of a group say about an upgrade. */
 export type BookmarkReading =
   | { readonly kind: "none" }
-  /** Nothing is changed yet. */
   | ({ readonly kind: "waiting" } & Waiting)
   | { readonly kind: "bookmark"; readonly bookmark: Bookmark }
-  /** Somebody has changed or removed some of the tags. */
+  /** Some of the tags were changed or removed by somebody. */
   | { readonly kind: "unreadable"; readonly key: string; readonly text: string };
 
-/** Reads what the tags of a group say about its upgrade. */
 export function readBookmark(tags: Labels): BookmarkReading {
   const text = (key: string) => tags[key] ?? "";
-  // An upgrade that has lost some of its tags must not begin again, from sizes that are its own.
+  // An upgrade that has lost some of its tags must not begin again: the sizes of now are those of its surge.
   if (!isUnderUpgrade(tags)) return notBegun(tags);
   const state = tryState(text(bookmarkKeys.state));
   if (state === undefined) return unreadable(bookmarkKeys.state, tags);
@@ -170,7 +171,7 @@ function notBegun(tags: Labels): BookmarkReading {
 
 type BookmarkGoal = Pick<Bookmark, "before" | "ending" | "options" | "to">;
 
-/** What was wanted, and what was before; or the key of the tag that does not say it. */
+/** What the upgrade is to do, and how the group was before; or the key of the tag that cannot be read. */
 function tryWish(text: (key: string) => string): BookmarkGoal | { readonly key: string } {
   const to = tryTo(text(bookmarkKeys.to));
   if (to === undefined) return { key: bookmarkKeys.to };
@@ -215,7 +216,7 @@ function tryProgress(text: string): BookmarkProgress | undefined {
   if (phase === undefined || size === undefined) return undefined;
   if (since === undefined || seen === undefined) return undefined;
   const entered = tryInstantOf(words.get("entered") ?? "") ?? since;
-  // An upgrade that an earlier version of the function has begun does not say it.
+  // An upgrade that an earlier version of the function has begun lacks this.
   const roomy = tryInstantOf(words.get("roomy") ?? "") ?? entered;
   return { phase, size, entered, since, seen, roomy };
 }

@@ -18,7 +18,7 @@ import { blockedMarking, drainedMarking, progressOf } from "./node-marks.ts";
 import type { NodeTurn, UpgradeScene } from "./scene.ts";
 import type { UpgradeTools } from "./upgrade-tools.flow.ts";
 
-/** Nodes that are drained at the same time, in this pass until then. */
+/** Nodes that this pass drains at the same time, and until when. */
 export interface DrainBatch {
   readonly scene: UpgradeScene;
   readonly turns: readonly NodeTurn[];
@@ -27,10 +27,13 @@ export interface DrainBatch {
 
 const soon = seconds(5);
 
-// Each drain follows its pods by a stream of its own, and an API server allows 100 streams on a connection.
+// Each drain watches its pods over a stream of its own, and an API server allows 100 streams on a connection.
 const together = 40;
 
-/** Drains nodes side by side for as long as this pass may, and says how long the others may rest. Of very many nodes, each has its part of the pass. */
+/**
+ * Drains nodes side by side for the rest of the pass, and returns how long to wait until the next one. If there are very
+ * many nodes, each gets a part of the pass.
+ */
 export async function drainBatch(batch: DrainBatch, tools: UpgradeTools): Promise<Duration> {
   const { turns, until } = batch;
   const { clock } = tools.ports;
@@ -45,13 +48,13 @@ export async function drainBatch(batch: DrainBatch, tools: UpgradeTools): Promis
   return rest;
 }
 
-/** A fault on one node does not keep the others from being drained. */
+/** Drains one node. A fault here does not stop the drains of other nodes. */
 async function drainOne(turn: NodeTurn, batch: DrainBatch, tools: UpgradeTools): Promise<Duration> {
   try {
     const pass = await drainPass(turn, batch, tools);
     if ("wait" in pass) return pass.wait;
     if (pass.kind === "over") return milliseconds(0);
-    // A node that the engine does not find is not drained.
+    // The drain has not found the node, so it is not drained.
     if (pass.outcome.kind === "no-node") return soon;
     await conclude({ ...turn, outcome: pass.outcome }, batch.scene, tools);
     return milliseconds(0);
@@ -75,7 +78,7 @@ function drainPass(
   );
 }
 
-/** The first turn never forces a pod, and neither does the second one unless somebody wants it. */
+/** The settings of a turn's drain. The first turn never forces a pod, and the second one only if an option says so. */
 function settingsOf(
   turn: number,
   { bookmark: { options } }: UpgradeScene,
@@ -88,7 +91,7 @@ function settingsOf(
 const isForced = (turn: number, ifBlocked: "fail" | "force"): boolean =>
   turn > 1 && ifBlocked === "force";
 
-/** Writes onto a node how its turn has ended; of a node that is gone, there is nothing to write. */
+/** Writes onto a node how its turn has ended. If the node is gone, there is nothing to write. */
 async function conclude(
   { node, turn, outcome }: NodeTurn & { readonly outcome: Outcome },
   { bookmark: { id: upgrade, options } }: UpgradeScene,
@@ -98,7 +101,7 @@ async function conclude(
   const left = outcome.kind === "expired" ? outcome.left : [];
   const written = await overOthers(async () => {
     const now = await cluster.node(node.name);
-    // Somebody may have called the upgrade off meanwhile.
+    // The upgrade may have been aborted in the meantime.
     if (now === "absent" || progressOf(now, upgrade).kind !== "draining") return "gone";
     const marking = () =>
       isBlocked ? blockedMarking(upgrade, turn, left) : drainedMarking(upgrade, turn, clock.now());

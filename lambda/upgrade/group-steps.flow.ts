@@ -25,7 +25,10 @@ import {
   type UpgradeTools,
 } from "./upgrade-tools.flow.ts";
 
-/** Has the group launch what it did before. Its name may mean the version that the upgrade has made: then one like that of before is made. */
+/**
+ * Has the group launch what it did before. If the version is a name that means the new version by now, a version like the
+ * one before is created first.
+ */
 export async function launchAsBefore(
   { template }: StepOf<"launch-as-before">,
   scene: UpgradeScene,
@@ -43,7 +46,7 @@ export async function launchAsBefore(
   return launchBy({ template }, scene, tools);
 }
 
-/** Has the group launch by another template. */
+/** Sets the launch template of the group. */
 export async function launchBy(
   { template }: Pick<StepOf<"launch-by">, "template">,
   { group, bookmark }: UpgradeScene,
@@ -56,7 +59,10 @@ export async function launchBy(
   return "go on";
 }
 
-/** A group that grows is bookmarked first and one that shrinks last, so that a larger group than bookmarked is somebody else's. */
+/**
+ * Resizes the group. The bookmark is written first if the group grows, and last if it shrinks, so that a group that is
+ * larger than its bookmark was enlarged by somebody else.
+ */
 export async function resize(
   { sizes, size }: StepOf<"resize">,
   { group, bookmark }: UpgradeScene,
@@ -71,7 +77,7 @@ export async function resize(
   return "go on";
 }
 
-/** Takes what somebody else has made of the group for what it was before. */
+/** Takes a size that somebody else has set for the size before the upgrade. */
 export async function adopt(
   { before, size }: StepOf<"adopt">,
   { bookmark }: UpgradeScene,
@@ -83,7 +89,7 @@ export async function adopt(
   return "go on";
 }
 
-/** Ends instances through their hooks. */
+/** Terminates instances through their hooks. */
 export async function terminate(
   { instances, capacity }: StepOf<"terminate">,
   scene: UpgradeScene,
@@ -102,7 +108,7 @@ export async function terminate(
   return "go on";
 }
 
-/** Has a tag say what holds an upgrade that goes on; empty when nothing does. What fails has said why already. */
+/** Writes the tag that says what holds an upgrade; empty if nothing does. A step that fails the upgrade has written why. */
 export async function tellHeld(
   issue: string,
   bookmark: Bookmark,
@@ -117,7 +123,7 @@ const longestWait = minutes(60);
 
 const toldEvery = minutes(1);
 
-/** Rests until the next look. */
+/** Waits until the next look. */
 export async function waitUntil(
   { reason, until, since, told }: StepOf<"wait">,
   { bookmark, now }: UpgradeScene,
@@ -137,7 +143,7 @@ interface UpgradeRest {
   readonly until: Instant;
 }
 
-/** Has the message come back then, or in an hour. */
+/** Has the message come back at that time, or in an hour if that is earlier. */
 export function rest(
   { upgrade, reason, until }: UpgradeRest,
   { ports: { clock, journal } }: Pick<UpgradeTools, "ports">,
@@ -147,7 +153,7 @@ export function rest(
   return again(wait);
 }
 
-/** Begins a phase. */
+/** Enters a phase. */
 export async function enter(
   { phase }: StepOf<"enter">,
   scene: UpgradeScene,
@@ -171,7 +177,7 @@ function tellPhaseOver(
   journal.record({ kind: "upgrade-phase-over", upgrade, phase, took });
 }
 
-/** Says that the upgrade cannot go on, so that everything is put back. */
+/** Marks the upgrade as failing, so that everything is put back. */
 export async function failUpgrade(
   { issue }: StepOf<"fail">,
   { bookmark }: UpgradeScene,
@@ -183,7 +189,10 @@ export async function failUpgrade(
   return "go on";
 }
 
-/** The last of the tags go only when the outcome is told: whatever ends in between, ends again. */
+/**
+ * Ends the upgrade. Its outcome is written before the last tags are removed, so that a pass which stops in between is
+ * repeated.
+ */
 export async function endUpgrade(
   { outcome }: StepOf<"end">,
   scene: UpgradeScene,

@@ -1,6 +1,9 @@
 import type { FailedActivity } from "../group/scaling-group.ts";
 
-/** Why an upgrade cannot begin or go on, by the codes of managed node groups. @see https://docs.aws.amazon.com/eks/latest/APIReference/API_Issue.html */
+/**
+ * Why an upgrade cannot begin or go on, with the codes of managed node groups.
+ * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_Issue.html
+ */
 export const issueCodes = [
   "AccessDenied",
   "AmiIdNotFound",
@@ -23,19 +26,17 @@ export const issueCodes = [
   "UnschedulablePods",
 ] as const;
 
-/** The code of an issue. */
 export type IssueCode = (typeof issueCodes)[number];
 
-/** Why an upgrade cannot begin or go on, in words that name what it is about. */
+/** Why an upgrade cannot begin or go on. */
 export interface Issue {
   readonly code: IssueCode;
   readonly message: string;
 }
 
-/** An issue for people. */
 export const issueText = ({ code, message }: Issue): string => `${code}: ${message}`;
 
-/** What a failure to launch means: its code, and whether Auto Scaling may still succeed by itself, such as in another zone. */
+/** What a failed launch means: its code, and whether Auto Scaling may succeed by itself, for example in another zone. */
 interface Meaning {
   readonly form: RegExp;
   readonly code: IssueCode;
@@ -95,7 +96,7 @@ const meanings: readonly Meaning[] = [
   { form: /capacity/i, code: "NodeCreationFailure", mends: "by itself" },
 ];
 
-/** What a failed activity of Auto Scaling means for an upgrade. */
+/** The meaning of a failed scaling activity. */
 export function meaningOf({ message, description }: FailedActivity) {
   const text = `${description} ${message}`;
   const { code, mends } = meanings.find(({ form }) => form.test(text)) ?? {
@@ -105,5 +106,5 @@ export function meaningOf({ message, description }: FailedActivity) {
   return { issue: { code, message: `Auto Scaling says: ${message}` } satisfies Issue, mends };
 }
 
-/** The way out for pods that have no room without a surge. */
+/** The remedy for pods that have no room without a surge. */
 export const spareFirst = "the strategy DEFAULT with a surge of 1 has a spare node first";

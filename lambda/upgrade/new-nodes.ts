@@ -8,10 +8,10 @@ import { isInService, type SortedInstances, sortedInstances } from "./sorted-ins
 import { type Demands, invalidity, unreadiness } from "./validation.ts";
 import { lookAgain, tryAwaitResumed } from "./waits.ts";
 
-// From the last thing that the upgrade has changed; a launch hook of a managed group has as long.
+// Counts from the last change that the upgrade has made. The launch hook of a managed node group has the same limit.
 const nodesWithin = minutes(30);
 
-/** The step that admits the new nodes which have become valid; `undefined` when there are none. */
+/** The step that admits new nodes which have become valid; `undefined` if there are none. */
 export function tryAdmit(scene: UpgradeScene, { fresh }: SortedInstances): UpgradeStep | undefined {
   const nodes = fresh.flatMap((one) =>
     one.node !== "absent" && isWaiting(one, scene) && invalidityOf(one, scene) === ""
@@ -23,7 +23,7 @@ export function tryAdmit(scene: UpgradeScene, { fresh }: SortedInstances): Upgra
 
 const mostAsked = 20;
 
-/** The new nodes that are to be asked what their objects do not say, some at a time. */
+/** The new nodes that still need checks beyond their objects, a few at a time. */
 export const askable = (scene: UpgradeScene, { fresh }: SortedInstances): readonly MachineNode[] =>
   fresh
     .flatMap((one) => (one.node !== "absent" && isWaiting(one, scene) ? [one.node] : []))
@@ -41,7 +41,7 @@ const isWaiting = (candidate: Candidate, { bookmark }: UpgradeScene): boolean =>
   isInService(candidate) &&
   !(candidate.node !== "absent" && isValidated(candidate.node, bookmark.id));
 
-/** Why a new instance does not count yet; empty when it does. */
+/** Why a new instance does not count yet; empty if it does. */
 function invalidityOf({ instance, node }: Candidate, scene: UpgradeScene): string {
   if (node === "absent") return `no node of ${instance.id} has registered`;
   return invalidity(node, scene.checks.get(node.name), demandsOf(scene));
@@ -57,7 +57,7 @@ export const doubtedIn = (scene: UpgradeScene): readonly MachineNode[] =>
       : [],
   );
 
-/** Waits for new nodes, and fails when they cannot come or have not come in time. */
+/** Waits for new nodes. Fails if they cannot come, or have not come in time. */
 export function awaitNodes(
   reason: string,
   scene: UpgradeScene,
@@ -80,10 +80,10 @@ export function awaitNodes(
   return { kind: "fail", issue: newest?.issue ?? { code: "NodeCreationFailure", message } };
 }
 
-// As long as a launch takes as a rule.
+// About as long as a launch takes.
 const usually = minutes(2);
 
-/** What new instances lack that do not count yet, and what Auto Scaling has last failed at; empty where nothing is known. */
+/** What new instances still lack, and the last failure of Auto Scaling; empty if neither is known. */
 export function lackText(scene: UpgradeScene, { fresh }: SortedInstances): string {
   const [refused] = scene.failures.map((one) => meaningOf(one).issue.message);
   const said = fresh
@@ -96,7 +96,7 @@ export function lackText(scene: UpgradeScene, { fresh }: SortedInstances): strin
   return [...(refused === undefined ? [] : [refused]), ...said].join("; ");
 }
 
-/** The zones in which old nodes are and no valid new one. */
+/** The zones that have old nodes and no valid new one. */
 export function zonesWithout({ old, valid }: SortedInstances): readonly string[] {
   const covered = new Set(valid.map(({ instance }) => instance.zone));
   const wanted = new Set(old.map(({ instance }) => instance.zone));

@@ -7,17 +7,17 @@ import type { UpgradeScene, UpgradeStep } from "./scene.ts";
 import type { SortedInstances } from "./sorted-instances.ts";
 import { brakeOf, isOutOfTime, lookAgain, tryAwaitResumed, tryAwaitWindow } from "./waits.ts";
 
-/** Each node has two turns: a blocked one is tried again after all others. */
+/** Each node has two turns. A blocked node gets its second one after all others. */
 const turns = 2;
 
-/** How many nodes may be out at a time, and what is known. */
+/** How many nodes may be drained at the same time, and the scene. */
 export interface BatchScene {
   readonly scene: UpgradeScene;
   readonly sorted: SortedInstances;
   readonly batch: number;
 }
 
-/** Begins the turns of further nodes, if nothing keeps them. */
+/** Begins the turns of further nodes, unless something holds them. */
 export function nextBatch(
   placed: readonly CandidateProgress[],
   { scene, sorted, batch }: BatchScene,
@@ -49,11 +49,11 @@ export function nextBatch(
     : awaitNodes(strangeness(stranger), scene, sorted);
 }
 
-/** A drain leaves a node alone whose name alone says which instance it runs on. */
+/** Why a drain would leave a node alone: only its name tells which instance it runs on. */
 const strangeness = ({ instance, node }: Candidate): string =>
   `node ${node === "absent" ? "" : node.name} has no provider ID, so that nobody knows for sure that it is the one of old instance ${instance.id}`;
 
-/** Blocked nodes have their second turn when no other node is left. */
+/** The nodes that wait for a turn. Blocked nodes get their second turn when no other node is left. */
 function waitingIn(placed: readonly CandidateProgress[]): readonly CandidateProgress[] {
   const untouched = placed.filter(({ progress }) => progress.kind === "untouched");
   return untouched.length > 0 ? untouched : placed.filter((one) => hasTurnLeft(one));
@@ -62,7 +62,7 @@ function waitingIn(placed: readonly CandidateProgress[]): readonly CandidateProg
 const hasTurnLeft = ({ progress }: CandidateProgress): boolean =>
   progress.kind === "blocked" && progress.turn.number < turns;
 
-/** How many nodes the group has at least while a batch is out; somebody may have made it smaller meanwhile. */
+/** How many nodes the group keeps while a batch is drained. Somebody may have made the group smaller in the meantime. */
 function floorOf({ bookmark: { before, options }, group }: UpgradeScene, batch: number): number {
   const { desired } = group.sizes;
   return options.strategy === "MINIMAL"
@@ -70,7 +70,7 @@ function floorOf({ bookmark: { before, options }, group }: UpgradeScene, batch: 
     : Math.min(before.sizes.desired, desired - batch);
 }
 
-/** The nodes that wait, in their order. */
+/** The waiting nodes, in the order of their turns. */
 function nextOf(
   waiting: readonly CandidateProgress[],
   { bookmark: { id, options } }: UpgradeScene,
@@ -115,7 +115,7 @@ function blockedForGood(
   };
 }
 
-/** Why an upgrade fails that has taken as long as it may, and what kept it. */
+/** The issue of an upgrade that has exceeded its time limit. */
 export const lateIssue = (old: number, lack = ""): Issue => ({
   code: "TimeLimitExceeded",
   message: `the time of the upgrade is up, and ${old} nodes are still old${lack === "" ? "" : `: ${lack}`}`,

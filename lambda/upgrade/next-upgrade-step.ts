@@ -30,7 +30,7 @@ import {
   tryAwaitWindow,
 } from "./waits.ts";
 
-/** Decides what an upgrade does next, from the world and its bookmark alone: any pass may be the first. */
+/** Decides what an upgrade does next. It depends only on the scene, so any pass may be the first. */
 export function nextUpgradeStep(scene: UpgradeScene): UpgradeStep {
   const sorted = sortedInstances(scene);
   const { state } = scene.bookmark;
@@ -62,7 +62,7 @@ function runningStep(scene: UpgradeScene, sorted: SortedInstances): UpgradeStep 
   }
 }
 
-/** Whether no old node has had its turn: what is under way then is new nodes alone. */
+/** Whether no old node has had its turn yet. Then only new nodes are under way. */
 const isBeforeTurns = (scene: UpgradeScene): boolean =>
   ["set-up", "scale-up"].includes(scene.bookmark.phase) ||
   (scene.bookmark.phase === "canary" && afterCanary(scene) === "scale-up");
@@ -72,7 +72,7 @@ const late = (scene: UpgradeScene, sorted: SortedInstances): UpgradeStep => ({
   issue: lateIssue(sorted.old.length, lackText(scene, sorted)),
 });
 
-/** Whether a group names already what it is to name at the end: nobody has meant to roll it back. */
+/** Whether the group names already what it will name at the end, so that nobody has rolled it back. */
 const endsByName = ({ group, bookmark: { to, ending } }: UpgradeScene): boolean =>
   names(group.source, { template: to.template, version: ending });
 
@@ -88,7 +88,7 @@ function setUpStep(scene: UpgradeScene, { old }: SortedInstances): UpgradeStep {
 const afterCanary = ({ bookmark }: UpgradeScene): UpgradePhase =>
   bookmark.options.strategy === "MINIMAL" ? "upgrade" : "scale-up";
 
-/** One new node alone: launched besides the others, or in the place of an old one. */
+/** The step of the canary: one new node, launched in addition, or in place of an old one. */
 function canaryStep(scene: UpgradeScene, sorted: SortedInstances): UpgradeStep {
   const phase = afterCanary(scene);
   if (sorted.valid.length > 0) return { kind: "confirm", phase };
@@ -110,7 +110,7 @@ function scaleUpStep(scene: UpgradeScene, sorted: SortedInstances): UpgradeStep 
   return awaitNodes(`the new nodes ${places} are not valid yet`, scene, sorted);
 }
 
-/** Every new node that has come is valid. */
+/** Whether all new nodes are valid. */
 const isAdmitted = ({ fresh, valid }: SortedInstances): boolean =>
   valid.length === fresh.filter(({ instance }) => instance.state === "InService").length;
 
@@ -125,7 +125,7 @@ function tryRaise(scene: UpgradeScene, by: number): UpgradeStep | undefined {
   return held ?? { kind: "resize", sizes, size: wanted.desired };
 }
 
-/** What somebody has added to the desired capacity before the surge stays, as if it had been there before. */
+/** Adds to the bookmark what somebody has added to the desired capacity before the surge. */
 function adopted({ group, bookmark: { before, size } }: UpgradeScene): UpgradeStep {
   const desired = before.sizes.desired + group.sizes.desired - size;
   const sizes = { ...before.sizes, desired, max: Math.max(before.sizes.max, desired) };
@@ -148,7 +148,7 @@ const rolledBack = (scene: UpgradeScene): UpgradeStep => ({
   },
 });
 
-/** Replaces old nodes, that many at a time; `undefined` when none are left. */
+/** Replaces old nodes, a batch at a time; `undefined` if none are left. */
 function tryReplace(
   scene: UpgradeScene,
   sorted: SortedInstances,
@@ -162,7 +162,7 @@ function tryReplace(
   );
 }
 
-/** Ends what was under way when somebody paused the upgrade, and begins nothing; then nobody carries it on. */
+/** The step while paused: what is under way ends, nothing begins, and then the message ends too. */
 const pausedStep = (scene: UpgradeScene, sorted: SortedInstances): UpgradeStep =>
   tryEndBegun(placedIn(scene, sorted), scene, sorted) ??
   tryAwaitPass("a pass that is under way may still begin something", scene) ?? { kind: "pause" };
@@ -180,7 +180,7 @@ const placedIn = (scene: UpgradeScene, { old }: SortedInstances): readonly Candi
 const placeOf = ({ node }: Candidate, { bookmark }: UpgradeScene): CandidateProgress["progress"] =>
   node === "absent" ? { kind: "untouched" } : progressOf(node, bookmark.id);
 
-/** Ends old instances that are drained. */
+/** Terminates old instances that are drained. */
 function tryTerminate(
   placed: readonly CandidateProgress[],
   scene: UpgradeScene,
@@ -191,13 +191,13 @@ function tryTerminate(
   return instances.length === 0 ? undefined : { kind: "terminate", instances, capacity: "kept" };
 }
 
-/** Until when a drained node is kept: not before Auto Scaling may end it. */
+/** Until when a drained node is kept: at least until Auto Scaling may terminate instances. */
 const restsUntil = (progress: NodeProgress, { bookmark, group }: UpgradeScene): Instant =>
   progress.kind === "drained" && suspensionOf(group) === undefined
     ? later(progress.at, bookmark.options.afterDrain)
     : never;
 
-/** Counts and cordons what is to be, and gives blocked nodes back to load balancers. */
+/** Counts pods, cordons nodes, and gives blocked nodes back to load balancers. */
 function tryTidy(
   placed: readonly CandidateProgress[],
   scene: UpgradeScene,
@@ -214,8 +214,8 @@ function tryTidy(
 }
 
 /**
- * Old nodes take no new pods while the upgrade goes on. While it is held, which may be for days, pods need their room;
- * but a node that another drain has marked stays closed.
+ * Cordons old nodes while the upgrade goes on. While it is held, perhaps for days, pods need their room, so they are
+ * uncordoned; except for a node that another drain has marked.
  */
 function tryCordon(nodes: readonly MachineNode[], scene: UpgradeScene): UpgradeStep | undefined {
   const [kind, change] = isHeld(scene)
@@ -225,7 +225,7 @@ function tryCordon(nodes: readonly MachineNode[], scene: UpgradeScene): UpgradeS
   return wrong.length === 0 ? undefined : { kind, nodes: wrong };
 }
 
-/** Goes on with the nodes whose turn has come, whatever holds the others. */
+/** Goes on with nodes whose turn has begun, whatever holds the others. */
 function tryGoOn(
   placed: readonly CandidateProgress[],
   scene: UpgradeScene,

@@ -18,16 +18,19 @@ import type { Candidate } from "./old-instances.ts";
 /** Keeps Cluster Autoscaler from removing a node. @see https://github.com/kubernetes/autoscaler/blob/master/cluster-autoscaler/FAQ.md#how-can-i-prevent-cluster-autoscaler-from-scaling-down-a-particular-node */
 export const scaleDownDisabledAnnotation = "cluster-autoscaler.kubernetes.io/scale-down-disabled";
 
-/** As long as an invocation lasts at most. */
+/** The longest time that an invocation takes. */
 export const longestPass = minutes(2);
 
-/** What to write to a node at which the start of an upgrade is claimed. */
+/** The change of a node that claims the start of an upgrade. */
 export const claimMarking = (id: string, at: Instant): Marking => ({
   ...unchanged,
   annotations: { [upgradeAnnotations.claimed]: `${id} ${timestamp(at)}` },
 });
 
-/** Whether another start may still be about to write its first tags: as long as an invocation lasts. */
+/**
+ * Whether another start has claimed the node and may still write its first tags. A claim counts for as long as an invocation
+ * lasts.
+ */
 export function isClaimedByOthers({ annotations }: Annotated, id: string, now: Instant): boolean {
   const [of, text = ""] = annotations[upgradeAnnotations.claimed]?.split(" ") ?? [];
   const at = tryInstantOf(text);
@@ -38,7 +41,7 @@ export function isClaimedByOthers({ annotations }: Annotated, id: string, now: I
 export const isValidated = (node: Annotated, id: string): boolean =>
   ownValue(node, upgradeAnnotations.validated, id) !== undefined;
 
-/** What to write to a new node that has been validated: until the upgrade ends, Cluster Autoscaler leaves it alone. */
+/** The change of a new node that is validated. Cluster Autoscaler leaves it alone until the upgrade ends. */
 export const validatedMarking = ({ annotations }: Annotated, id: string): Marking => ({
   ...unchanged,
   annotations: {
@@ -49,19 +52,19 @@ export const validatedMarking = ({ annotations }: Annotated, id: string): Markin
   },
 });
 
-/** How many pods an old node had when this upgrade counted them; `undefined` when it has not. */
+/** How many pods this upgrade has counted on an old node; `undefined` if it has not. */
 export function tryCounted(node: Annotated, id: string): number | undefined {
   const text = ownValue(node, upgradeAnnotations.pods, id);
   return text === undefined ? undefined : Number(text);
 }
 
-/** What to write to an old node whose pods are counted; `undefined` when another pass has done so. */
+/** The change of an old node whose pods are counted; `undefined` if another pass has counted them. */
 export const tryCountMarking = (node: Annotated, id: string, pods: number): Marking | undefined =>
   tryCounted(node, id) === undefined
     ? { ...unchanged, annotations: { [upgradeAnnotations.pods]: `${id} ${pods}` } }
     : undefined;
 
-/** What to write to an old node so that no pod is scheduled there; load balancers keep it. `undefined` where it has a cordon. */
+/** The change that cordons an old node, while load balancers keep it; `undefined` if it is cordoned. */
 export const tryCordoning = ({ unschedulable }: Node, id: string): Marking | undefined =>
   unschedulable
     ? undefined
@@ -71,7 +74,7 @@ export const tryCordoning = ({ unschedulable }: Node, id: string): Marking | und
         unschedulable: true,
       };
 
-/** What takes the cordon of this upgrade off an old node; `undefined` where it has none, or another drain has marked the node. */
+/** The change that removes this upgrade's cordon; `undefined` if there is none, or another drain has marked the node. */
 export const tryUncordoning = (node: Node, id: string): Unmarking | undefined =>
   ownValue(node, upgradeAnnotations.cordoned, id) === undefined || isMarked(node)
     ? undefined
@@ -81,13 +84,13 @@ export const tryUncordoning = (node: Node, id: string): Unmarking | undefined =>
         unschedulable: false,
       };
 
-/** What to write to an old node when its turn to be drained has come. */
+/** The change of an old node whose turn begins. */
 export const turnMarking = (id: string, { number, begun }: Turn): Marking => ({
   ...unchanged,
   annotations: { [upgradeAnnotations.turn]: `${id} ${number} ${timestamp(begun)}` },
 });
 
-/** What to write to an old node when it is drained. */
+/** The change of an old node that is drained. */
 export const drainedMarking = (id: string, { number }: Turn, at: Instant): Marking => ({
   ...unchanged,
   annotations: { [upgradeAnnotations.drained]: `${id} ${number} ${timestamp(at)}` },
@@ -95,7 +98,7 @@ export const drainedMarking = (id: string, { number }: Turn, at: Instant): Marki
 
 const longestText = 1000;
 
-/** What to write to an old node whose pods did not leave in time. */
+/** The change of an old node whose pods did not leave in time. */
 export const blockedMarking = (id: string, { number }: Turn, left: readonly Note[]): Marking => ({
   ...unchanged,
   annotations: {
@@ -106,11 +109,11 @@ export const blockedMarking = (id: string, { number }: Turn, left: readonly Note
 /** Whether a node has the mark of a drain, which takes it out of load balancers. */
 export const isMarked = ({ annotations }: Annotated): boolean => markedAtAnnotation in annotations;
 
-/** Takes the mark of an upgrade's drain off a node; `undefined` where there is none, or another drain has taken it over. */
+/** The change that removes the mark of an upgrade's drain; `undefined` if there is none, or another drain has taken it over. */
 export const tryReopening = (node: Node, taints: readonly Taint[]): Unmarking | undefined =>
   tryCause(node)?.reason === "upgraded" ? tryUnmarking(node, taints) : undefined;
 
-/** What takes every trace of upgrades off a node, and the mark of their drains; `undefined` when it has none. */
+/** The change that removes everything that upgrades have written to a node; `undefined` if there is nothing. */
 export function tryRestoring(
   node: Node,
   taints: readonly Taint[],
@@ -130,31 +133,31 @@ export function tryRestoring(
   };
 }
 
-/** A node that another drain has marked stays closed, and an upgrade's cordon is that drain's from now on. */
+/** Leaves a node cordoned that another drain has marked. The cordon belongs to that drain from now on. */
 const handedOver = (removed: Unmarking["annotations"], isCordoned: boolean): Marking => ({
   ...unchanged,
   annotations: { ...removed, ...(isCordoned ? { [cordonedAnnotation]: "true" } : {}) },
 });
 
-/** The annotations by which an upgrade remembers what it has done with a node; each begins with the id of the upgrade. */
+/** The annotations of an upgrade on nodes. Each value begins with the id of the upgrade. */
 export const upgradeAnnotations = {
   /** On the first node of a group: which upgrade is about to write its first tags, and since when. */
   claimed: "eks-node-lifecycle/upgrade-claimed",
   /** On a new node that has been validated. */
   validated: "eks-node-lifecycle/upgrade-validated",
-  /** On a new node when it is this upgrade that keeps Cluster Autoscaler from removing it. */
+  /** On a new node, if Cluster Autoscaler leaves it alone because of this upgrade. */
   kept: "eks-node-lifecycle/upgrade-kept",
-  /** On an old node when its cordon is this upgrade's. */
+  /** On an old node, if its cordon is from this upgrade. */
   cordoned: upgradeCordonAnnotation,
-  /** On an old node: how many of its pods a drain would have evicted when that was first asked, for the order `emptiest`. */
+  /** On an old node: how many pods a drain would have evicted at the first count, for the order `emptiest`. */
   pods: "eks-node-lifecycle/upgrade-pods",
   turn: turnAnnotation,
   blocked: blockedAnnotation,
-  /** On an old node that the upgrade has drained: in which of its turns, and when. What other drains write of their end does not count. */
+  /** On an old node that the upgrade has drained: in which turn, and when. Other drains write other annotations. */
   drained: "eks-node-lifecycle/upgrade-drained",
 } as const;
 
-/** What an annotation says after the id of this upgrade; `undefined` when it is absent or of another upgrade. */
+/** The rest of an annotation after the id of this upgrade; `undefined` if it is absent or from another upgrade. */
 export function ownValue(
   { annotations }: Pick<Node, "annotations">,
   key: string,
@@ -164,21 +167,21 @@ export function ownValue(
   return text?.startsWith(`${id} `) ? text.slice(id.length + 1) : undefined;
 }
 
-/** A node's turn to be drained: a node that is blocked in its first one gets a second, after all others. */
+/** One turn of a node. A node that is blocked in its first turn gets a second one after all others. */
 export interface Turn {
   readonly number: number;
   readonly begun: Instant;
 }
 
-/** How far an old node is. */
+/** The state of an old node. */
 export type NodeProgress =
   | { readonly kind: "untouched" }
   | { readonly kind: "draining"; readonly turn: Turn }
   | { readonly kind: "drained"; readonly at: Instant }
-  /** Its pods did not leave in time; what was left, in words. */
+  /** Its pods did not leave in time. `left` says in words what was left. */
   | { readonly kind: "blocked"; readonly turn: Turn; readonly left: string };
 
-/** Says how far an old node is in an upgrade; what the marks of another upgrade say does not count. */
+/** The state of an old node in an upgrade. Marks of another upgrade do not count. */
 export function progressOf(node: Node, id: string): NodeProgress {
   const turn = tryTurn(node, id);
   if (turn === undefined) return { kind: "untouched" };
@@ -189,7 +192,7 @@ export function progressOf(node: Node, id: string): NodeProgress {
   return at === undefined ? { kind: "draining", turn } : { kind: "drained", at };
 }
 
-/** When this turn of a node has ended; a node that was marked anew since has to be drained anew. */
+/** When this turn of a node ended; `undefined` if the node was marked again since, and has to be drained again. */
 function tryDrainedAt(node: Node, turn: Turn, id: string): Instant | undefined {
   const { number, left } = numbered(ownValue(node, upgradeAnnotations.drained, id) ?? "");
   const at = tryInstantOf(left);
@@ -209,13 +212,13 @@ function numbered(text: string): { readonly number: number; readonly left: strin
   return { number: Number(number), left };
 }
 
-/** An old instance, and how far its turns are. */
+/** An old instance, and the state of its node. */
 export interface CandidateProgress {
   readonly candidate: Candidate;
   readonly progress: NodeProgress;
 }
 
-/** The nodes that are so far. */
+/** The candidates in these states. */
 export const nodesAt = (
   placed: readonly CandidateProgress[],
   kind: NodeProgress["kind"],

@@ -29,7 +29,7 @@ import { type Acted, again, bookmarkProgress, type UpgradeTools } from "./upgrad
 
 const beforeSecondLook = seconds(10);
 
-/** Looks at the first new nodes a second time. One that is no longer valid has to become valid again. */
+/** Checks the first new nodes a second time. If one is no longer valid, the upgrade waits until it is again. */
 export async function confirm(
   { phase }: StepOf<"confirm">,
   scene: UpgradeScene,
@@ -49,7 +49,7 @@ export async function confirm(
   return again(beforeSecondLook);
 }
 
-/** Drains the nodes whose turn it is for the rest of the pass. */
+/** Drains the nodes whose turn it is, for the rest of the pass. */
 export async function drain(
   { turns, until }: StepOf<"drain">,
   scene: UpgradeScene,
@@ -57,14 +57,14 @@ export async function drain(
 ): Promise<Acted> {
   const passEnds = earliest(tools.passEnds, until);
   const wait = await drainBatch({ scene, turns, until: passEnds }, tools);
-  // The others have their time from here on. While the upgrade is paused, somebody may resume it meanwhile.
+  // The time of the other nodes counts from here. A paused upgrade writes nothing, so that it does not overwrite a resume.
   if (wait === 0 && scene.bookmark.state !== "paused")
     await bookmarkProgress(scene.bookmark, {}, tools);
   const untilDue = longest(seconds(0), between(tools.ports.clock.now(), until));
   return wait === 0 ? "go on" : again(shortest(wait, untilDue));
 }
 
-/** Begins turns, if pods have room elsewhere and load balancers allow it. */
+/** Begins turns, if the pods have room elsewhere and load balancers allow it. */
 export async function begin(
   { turns }: StepOf<"begin">,
   scene: UpgradeScene,
@@ -80,7 +80,7 @@ export async function begin(
   return waitUntil(wait, scene, tools);
 }
 
-/** Counts the pods of old nodes once, so that every pass chooses by the same counts. */
+/** Counts the pods of old nodes once, so that every pass sorts by the same counts. */
 export async function count(
   { nodes }: StepOf<"count">,
   { bookmark: { id: upgrade } }: UpgradeScene,
@@ -94,7 +94,7 @@ export async function count(
 
 type Write = StepOf<"admit" | "cordon" | "reopen" | "restore" | "uncordon">;
 
-/** Writes to nodes what the step is about. */
+/** Writes the changes of a step to its nodes. */
 export async function write(
   { kind, nodes }: Write,
   { taints, bookmark: { id: upgrade } }: UpgradeScene,
@@ -112,8 +112,8 @@ export async function write(
 }
 
 /**
- * Begins the turns of some nodes, unless load balancers would have too few instances without them; returns why not. That
- * holds an upgrade no longer than a drain waits for load balancers at most: some targets are healthy only once pods move.
+ * Begins the turns of some nodes, unless load balancers would have too few instances then; returns why not. This holds an
+ * upgrade at most as long as a drain waits for load balancers, because some targets become healthy only once pods move.
  */
 async function beginTurns(
   turns: readonly NodeTurn[],
@@ -161,7 +161,7 @@ async function thinned(
 
 type NodeDeed = Extract<UpgradeEntry, { readonly kind: "upgrade-nodes" }>["deed"];
 
-/** What is written to some nodes. A node that others write again and again is left for the next look. */
+/** Changes of some nodes. A node that others keep writing is left for the next look. */
 interface NodesWrite {
   readonly upgrade: string;
   readonly deed: NodeDeed;
@@ -170,10 +170,10 @@ interface NodesWrite {
   change(node: MachineNode): Marking | Unmarking | undefined;
 }
 
-// The API server has others to serve too.
+// Spares the API server.
 const together = 10;
 
-/** Writes to nodes, some at a time, and tells the journal which of them are written. */
+/** Changes nodes, a few at a time, and logs which were changed. */
 async function writeNodes(write: NodesWrite, { ports }: UpgradeTools): Promise<void> {
   const { upgrade, deed, nodes } = write;
   const { journal } = ports;
@@ -185,7 +185,10 @@ async function writeNodes(write: NodesWrite, { ports }: UpgradeTools): Promise<v
   }
 }
 
-/** Writes to one node, which is read once more when others have written it; Kubernetes itself writes one that is just cordoned. */
+/**
+ * Changes one node. If it was written in between, it is read once more; Kubernetes itself writes a node that was just
+ * cordoned.
+ */
 async function written(
   node: MachineNode,
   write: NodesWrite,

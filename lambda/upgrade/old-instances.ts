@@ -11,15 +11,15 @@ export interface Candidate {
   readonly node: MachineNode | "absent";
 }
 
-/** What the order of candidates depends on. */
+/** What the candidates are sorted by. */
 interface Ordering {
   readonly id: string;
   readonly order: UpgradeOptions["order"];
-  /** The pods on each node that a drain would evict, as they were counted once; needed for `emptiest` only. */
+  /** How many pods a drain would evict from each node, as first counted; needed for `emptiest` only. */
   readonly pods: ReadonlyMap<NodeName, number>;
 }
 
-/** Puts old instances into the order of their turns. Those that do nothing for anybody come first, in any order. */
+/** Sorts old instances by the order of their turns. Instances whose nodes run nothing come first. */
 export function inOrder(
   candidates: readonly Candidate[],
   ordering: Ordering,
@@ -53,7 +53,7 @@ function chosen({ instance, node }: Candidate, { order, pods }: Ordering): numbe
   }
 }
 
-/** FNV-1a: by chance, and yet the same for each pass, so that two passes at once choose the same. */
+/** FNV-1a. The order is random, and yet the same in every pass, so that two passes at once choose the same nodes. */
 function lot(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1)
@@ -67,16 +67,19 @@ function compared(a: Key, b: Key): number {
   return (a[at] ?? 0) < (b[at] ?? 0) ? -1 : 1;
 }
 
-/** Present on a node that somebody wants to be replaced, whatever it was launched by. */
+/** The annotation of a node that is to be replaced, whatever version it was launched by. */
 export const replaceAnnotation = "eks-node-lifecycle/replace";
 
-/** What a group launches now: its template, and the templates of its overrides. */
+/** What a group launches now: its template version, and those of its overrides. */
 export type TargetVersions = readonly TemplateVersion[];
 
 /** Why an instance is to be replaced; `none` when it is not. */
 type Staleness = "version" | "by-hand" | "age" | "none";
 
-/** Says whether an instance is to be replaced, and why. Only an age at the begin of the upgrade counts, so that it ends. */
+/**
+ * Whether an instance is to be replaced, and why. Its age counts at the start of the upgrade, so that the upgrade comes to
+ * an end.
+ */
 export function stalenessOf(
   instance: Pick<GroupInstance, "source">,
   node: Pick<MachineNode, "annotations" | "created"> | "absent",
@@ -89,13 +92,13 @@ export function stalenessOf(
   return node.created < later(begun, milliseconds(-maxAge)) ? "age" : "none";
 }
 
-/** Whether an instance was launched by something else than the group launches by now. */
+/** Whether an instance was launched by another version than the group launches now. */
 export const isOtherVersion = (
   { source }: Pick<GroupInstance, "source">,
   targets: TargetVersions,
 ): boolean => source === "configuration" || !targets.some((target) => isSame(target, source));
 
-/** Since when an upgrade goes on, and which age it tolerates. */
+/** When an upgrade began, and the oldest age that it keeps. */
 interface Aged {
   readonly begun: Bookmark["begun"];
   readonly maxAge: Bookmark["options"]["maxAge"];

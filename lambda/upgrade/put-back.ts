@@ -7,7 +7,7 @@ import { surgeOf } from "./sizes.ts";
 import { isInService, type SortedInstances } from "./sorted-instances.ts";
 import { lookAgain, tryAwaitPass, tryAwaitTerminate, tryAwaitWindow } from "./waits.ts";
 
-/** Makes a group as small as it was, a node at a time, once all nodes are new. */
+/** Makes a group as small as it was, one node at a time, once all nodes are new. */
 export function scaleDownStep(scene: UpgradeScene, sorted: SortedInstances): UpgradeStep {
   if (isScaledElsewhere(scene)) return finish(scene, "scaled-elsewhere");
   const leaving = tryAwaitLeaving(scene, sorted);
@@ -15,20 +15,20 @@ export function scaleDownStep(scene: UpgradeScene, sorted: SortedInstances): Upg
   if (!isLarger(scene)) return finish(scene, "done");
   const closed = tryAwaitWindow(scene);
   if (closed !== undefined) return closed;
-  // Auto Scaling would end none of them, however long one waits.
+  // Auto Scaling would terminate none of them, so waiting does not help.
   return sorted.fresh.every(({ instance }) => instance.protection === "scale-in")
     ? withoutOne(scene, sorted)
     : shrunk(scene, scene.group.sizes.desired - 1);
 }
 
-/** The desired capacity that a group goes back to; somebody may have made its smallest size larger meanwhile. */
+/** The desired capacity at the end. Somebody may have raised the minimum size in the meantime. */
 const goalOf = ({ group, bookmark }: Sized): number =>
   Math.max(bookmark.before.sizes.desired, group.sizes.min);
 
-/** Whether a group has still to become smaller by an upgrade. */
+/** Whether the group is still larger than it will be at the end. */
 export const isLarger = (sized: Sized): boolean => sized.group.sizes.desired > goalOf(sized);
 
-/** Puts back everything but the nodes that are replaced already: the template, the marks of nodes, and the sizes. */
+/** Puts everything back but nodes that are replaced already: the template, the marks of nodes, and the sizes. */
 export function putBackStep(scene: UpgradeScene, sorted: SortedInstances): UpgradeStep {
   const { bookmark } = scene;
   const { template } = bookmark.before;
@@ -43,7 +43,7 @@ export function putBackStep(scene: UpgradeScene, sorted: SortedInstances): Upgra
   return tryEndInvalid(scene, sorted) ?? finish(scene, outcome);
 }
 
-/** Takes the surge back: first the places that are still empty, then new nodes. */
+/** Takes the surge back: first capacity without an instance, then new nodes. */
 function withoutSurge(scene: UpgradeScene, sorted: SortedInstances): UpgradeStep {
   const { instances, sizes } = scene.group;
   const active = instances.filter(isActive).length;
@@ -52,7 +52,7 @@ function withoutSurge(scene: UpgradeScene, sorted: SortedInstances): UpgradeStep
     : withoutOne(scene, sorted);
 }
 
-/** A new node that is not ready stands where an old one was: the group launches one as before in its place. */
+/** Terminates a new node that is not ready, in place of an old one. The group launches one as before instead. */
 function tryEndInvalid(scene: UpgradeScene, { fresh }: SortedInstances): UpgradeStep | undefined {
   const [victim] = fresh.filter((one) => isInService(one) && !serves(one));
   return victim === undefined || launchesTarget(scene) || isRenamed(scene)
@@ -60,7 +60,10 @@ function tryEndInvalid(scene: UpgradeScene, { fresh }: SortedInstances): Upgrade
     : ended(scene, victim, "kept");
 }
 
-/** A group goes on launching by a template that has proved to be good, unless somebody has called the upgrade off. */
+/**
+ * Whether the group launches by the old template again. It keeps a template that has proved good, unless somebody has
+ * aborted the upgrade.
+ */
 function goesBack(scene: UpgradeScene): boolean {
   const { state, phase, before } = scene.bookmark;
   if (!launchesTarget(scene) || names(scene.group.source, before.template)) return false;
@@ -69,11 +72,11 @@ function goesBack(scene: UpgradeScene): boolean {
 
 type Sized = Pick<UpgradeScene, "bookmark" | "group">;
 
-/** Whether somebody has made a group larger than its upgrade has. */
+/** Whether somebody else has made the group larger. */
 export const isScaledElsewhere = ({ group, bookmark }: Sized): boolean =>
   group.sizes.desired > bookmark.size;
 
-/** The group gets smaller; its largest size, if it is the upgrade's, is as much above the one of before as its desired capacity is. */
+/** Shrinks the group. If the upgrade has raised the maximum size, it goes down with the desired capacity. */
 function shrunk(scene: UpgradeScene, desired: number): UpgradeStep {
   const { sizes } = scene.bookmark.before;
   const max = isOwnMax(scene) ? { max: sizes.max + desired - sizes.desired } : {};
@@ -91,7 +94,7 @@ function tryAwaitLeaving(
   return tryAwaitTerminate(scene) ?? lookAgain(reason, scene);
 }
 
-/** Ends a new node instead of an old one, for Auto Scaling would choose an old one: the one that is of the least use. */
+/** Terminates the least useful new node, because Auto Scaling would choose an old one. */
 function withoutOne(scene: UpgradeScene, { fresh }: SortedInstances): UpgradeStep {
   const [victim] = fresh.toSorted((a, b) => useOf(a, fresh) - useOf(b, fresh));
   return victim === undefined
@@ -106,20 +109,20 @@ const ended = (
 ): UpgradeStep =>
   tryAwaitTerminate(scene) ?? { kind: "terminate", instances: [instance.id], capacity };
 
-/** Nodes that are not ready go first, then those of the zone that has the most. */
+/** The rank of a node that may go: nodes that are not ready first, then those of the zone with the most nodes. */
 function useOf(candidate: Candidate, all: readonly Candidate[]): number {
   const { zone } = candidate.instance;
   const inZone = all.filter(({ instance }) => instance.zone === zone).length;
   return (serves(candidate) ? all.length : 0) - inZone;
 }
 
-/** A pass that is still under way would mark the nodes that it drains anew. */
+/** Waits for a pass that is still under way, because it would mark the nodes that it drains again. */
 const tryAwaitDrains = (scene: UpgradeScene): UpgradeStep | undefined =>
   [...scene.nodes.values()].some(isMarked)
     ? tryAwaitPass("a pass that is under way may still drain nodes", scene)
     : undefined;
 
-/** Whether a group still launches what its upgrade has told it to. */
+/** Whether the group still launches what the upgrade has set. */
 export const launchesTarget = ({ group, bookmark }: UpgradeScene): boolean =>
   names(group.source, bookmark.to);
 
@@ -130,7 +133,7 @@ function finish(scene: UpgradeScene, outcome: UpgradeOutcome): UpgradeStep {
   );
 }
 
-/** The group names the version as it is to from now on: after a failure a name that moves, as before, and a number stays. */
+/** Sets the version that the group names from now on. After a failure, a name is as before, and a number stays. */
 function tryRename(
   { group, bookmark: { to, ending, before } }: UpgradeScene,
   outcome: UpgradeOutcome,
@@ -144,14 +147,14 @@ function tryRename(
 
 const isMoving = (version: NamedVersion): boolean => typeof version === "string";
 
-/** Whether a group has got back the name that it had, though it keeps what is new. */
+/** Whether the group has its old name of a version again, though it keeps the new version. */
 const isRenamed = ({ group, bookmark: { before, state, phase } }: UpgradeScene): boolean =>
   state === "failing" &&
   phase === "upgrade" &&
   isMoving(before.template.version) &&
   names(group.source, before.template);
 
-/** The largest size is as before, unless somebody else has changed it or needs more by now. */
+/** Sets the maximum size of before, unless somebody else has changed it or needs more by now. */
 function tryLower(scene: UpgradeScene): UpgradeStep | undefined {
   const { group, bookmark } = scene;
   const { desired, max } = group.sizes;
@@ -160,14 +163,14 @@ function tryLower(scene: UpgradeScene): UpgradeStep | undefined {
   return { kind: "resize", sizes: { max: wanted }, size: bookmark.size };
 }
 
-/** Whether the largest size is one that the upgrade has set, and not somebody else's. */
+/** Whether the maximum size was set by the upgrade. */
 function isOwnMax({ group, bookmark: { before, options } }: UpgradeScene): boolean {
   const { max, desired } = before.sizes;
   const highest = max + Math.max(1, surgeOf(options, desired, group.zones.length));
   return group.sizes.max > max && group.sizes.max <= highest;
 }
 
-/** Takes the marks of the upgrade off the nodes that have some; `undefined` when none has. */
+/** The step that removes the marks of the upgrade from nodes; `undefined` if none has any. */
 function tryRestore({ nodes, taints }: UpgradeScene): UpgradeStep | undefined {
   const marked = [...nodes.values()].filter((node) => tryRestoring(node, taints) !== undefined);
   return marked.length === 0 ? undefined : { kind: "restore", nodes: marked };

@@ -10,13 +10,13 @@ import { sortedInstances } from "./sorted-instances.ts";
 import type { UpgradeTools } from "./upgrade-tools.flow.ts";
 import type { NodeCheck } from "./validation.ts";
 
-/** A group whose tags say that it is upgraded. */
+/** A group whose tags have a bookmark. */
 export interface UpgradedGroup {
   readonly group: ScalingGroup;
   readonly bookmark: Bookmark;
 }
 
-/** Reads how an upgrade looks now, in few requests: what only some steps need is read only for them. */
+/** Reads the scene of an upgrade in few requests. What only some steps need is read only for those. */
 export async function readScene(
   { group, bookmark }: UpgradedGroup,
   tools: UpgradeTools,
@@ -43,14 +43,14 @@ export async function readScene(
 const isBraked = ({ state, phase }: Bookmark): boolean =>
   state === "running" && (phase === "upgrade" || phase === "canary");
 
-/** While the upgrade makes a group as small as it was, what its nodes look like does not matter. */
+/** Whether the upgrade only shrinks the group, so that its nodes need not be read. */
 function isShrinking(upgraded: UpgradedGroup): boolean {
   const { phase, state } = upgraded.bookmark;
   const isOurs = isLarger(upgraded) && !isScaledElsewhere(upgraded);
   return state === "running" && phase === "scale-down" && isOurs;
 }
 
-/** What instances of a group are to be launched by. */
+/** The versions that instances of a group are to be launched by. */
 export async function targetsOf(
   { group, bookmark }: Pick<UpgradedGroup, "group"> & { readonly bookmark: Pick<Bookmark, "to"> },
   { ports }: UpgradeTools,
@@ -60,7 +60,7 @@ export async function targetsOf(
   return [bookmark.to, ...versions.filter((version) => version !== "absent")];
 }
 
-/** Nodes in Standby are read too, for their marks are to go at the end. */
+/** The nodes of a group. Those in Standby are read too, because their marks are removed at the end. */
 async function nodesOf(
   group: ScalingGroup,
   { ports: { groupNodes } }: UpgradeTools,
@@ -70,7 +70,7 @@ async function nodesOf(
   return new Map(nodes.map((node) => [node.instance, node]));
 }
 
-/** Asks new nodes what their objects do not say. */
+/** Checks new nodes for what their objects do not say. */
 export async function checksOf(
   nodes: readonly MachineNode[],
   { options: { check } }: Bookmark,

@@ -8,18 +8,18 @@ import type { Turn } from "./node-marks.ts";
 import type { TargetVersions } from "./old-instances.ts";
 import type { NodeCheck } from "./validation.ts";
 
-/** An upgrade as it looks now. */
+/** An upgrade as a pass finds it. */
 export interface UpgradeScene {
   readonly now: Instant;
   readonly group: ScalingGroup;
   readonly bookmark: Bookmark;
   readonly targets: TargetVersions;
   readonly nodes: ReadonlyMap<InstanceId, MachineNode>;
-  /** What new nodes have answered that are not validated yet. */
+  /** The checks of new nodes that are not validated yet. */
   readonly checks: ReadonlyMap<NodeName, NodeCheck>;
-  /** How many pods wait for a node. */
+  /** How many pods are pending. */
   readonly pending: number;
-  /** What Auto Scaling has failed at since the upgrade last changed something, the newest first. */
+  /** Failed scaling activities since the upgrade last changed something, the newest first. */
   readonly failures: readonly FailedActivity[];
   /** The version of the API server. */
   readonly server: string;
@@ -38,27 +38,27 @@ export interface NodeTurn {
 /** What an upgrade does next. */
 export type UpgradeStep =
   | { readonly kind: "launch-by"; readonly template: NamedTemplate }
-  /** The group launches what it did before, also where the name that it had means the version of the upgrade by now. */
+  /** The group launches what it did before, even if that name now means the version of the upgrade. */
   | { readonly kind: "launch-as-before"; readonly template: NamedTemplate }
   | { readonly kind: "enter"; readonly phase: UpgradePhase }
   | {
       readonly kind: "resize";
       readonly sizes: Partial<Sizes>;
-      /** The desired capacity that the bookmark is to say: before a group grows, and after it has shrunk. */
+      /** The desired capacity to bookmark: before the group grows, and after it has shrunk. */
       readonly size: number;
     }
-  /** The group has been like this before, and has this desired capacity now, by somebody else. */
+  /** Somebody else has resized the group: it was like this before, and has this desired capacity now. */
   | { readonly kind: "adopt"; readonly before: Before; readonly size: number }
   /** These new nodes are valid. */
   | { readonly kind: "admit"; readonly nodes: readonly MachineNode[] }
-  /** The first new node is valid; if it still is after a moment, this phase begins. */
+  /** The first new node is valid. If it still is after a moment, this phase begins. */
   | { readonly kind: "confirm"; readonly phase: UpgradePhase }
-  /** The pods of these nodes are to be counted, for the order of their turns. */
+  /** Count the pods of these nodes, to sort them. */
   | { readonly kind: "count"; readonly nodes: readonly MachineNode[] }
   | { readonly kind: "cordon"; readonly nodes: readonly MachineNode[] }
-  /** Pods may come to these old nodes again, until the maintenance window opens or somebody resumes the upgrade. */
+  /** Uncordon these old nodes until the maintenance window opens or somebody resumes the upgrade. */
   | { readonly kind: "uncordon"; readonly nodes: readonly MachineNode[] }
-  /** The turn of these nodes has come, if load balancers allow it. */
+  /** Begin the turns of these nodes, if load balancers allow it. */
   | { readonly kind: "begin"; readonly turns: readonly NodeTurn[] }
   | {
       readonly kind: "drain";
@@ -66,30 +66,29 @@ export type UpgradeStep =
       /** When something else is due. */
       readonly until: Instant;
     }
-  /** Load balancers get these nodes back until their second turn. */
+  /** Give these nodes back to load balancers until their second turn. */
   | { readonly kind: "reopen"; readonly nodes: readonly MachineNode[] }
   | {
       readonly kind: "terminate";
       readonly instances: readonly InstanceId[];
       readonly capacity: "kept" | "shrinks";
     }
-  /** Everything that the upgrade has written to these nodes is removed. */
+  /** Remove everything that the upgrade has written to these nodes. */
   | { readonly kind: "restore"; readonly nodes: readonly MachineNode[] }
   | { readonly kind: "fail"; readonly issue: Issue }
   | { readonly kind: "end"; readonly outcome: UpgradeOutcome }
-  /** Nothing is under way any more, and nobody looks at the upgrade until somebody resumes it. */
+  /** Nothing is under way any more. The upgrade goes on when somebody resumes it. */
   | { readonly kind: "pause" }
   | {
       readonly kind: "wait";
       readonly reason: string;
       readonly until: Instant;
-      /** `anew` where nothing may begin until then: the time that new nodes and load balancers have counts from then. */
+      /** `anew` if nothing may begin until then: the time that new nodes and load balancers have counts from then. */
       readonly since: "anew" | "as it is";
-      /** Whether the tags of the group say what it waits for, so that anybody can read it. */
+      /** Whether the tags of the group also say what it waits for, so that everybody can read it. */
       readonly told: "in the log" | "in the tags";
     };
 
-/** A step of some kinds. */
 export type StepOf<Kind extends UpgradeStep["kind"]> = Extract<
   UpgradeStep,
   { readonly kind: Kind }

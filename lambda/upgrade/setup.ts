@@ -12,7 +12,7 @@ import type { UpgradeTarget } from "./upgrade-message.ts";
 import { skewOf, versionOfParameter } from "./validation.ts";
 import { suspensionOf } from "./waits.ts";
 
-/** What is known of a group when somebody wants to upgrade it. */
+/** The facts that decide whether a group can be upgraded. */
 export interface SetupFacts {
   readonly group: ScalingGroup;
   readonly nodes: readonly MachineNode[];
@@ -25,7 +25,7 @@ export interface SetupFacts {
 
 const refused = (code: Issue["code"], message: string): readonly Issue[] => [{ code, message }];
 
-/** Why a group cannot be upgraded; empty when it can. */
+/** Why a group cannot be upgraded; empty if it can. */
 export const refusals = (facts: SetupFacts): readonly Issue[] => [
   ...refusedGroup(facts),
   ...refusedState(facts),
@@ -82,8 +82,8 @@ function refusedVersion({ to, server }: SetupFacts): readonly Issue[] {
 }
 
 /**
- * Why a warm pool stands against a version; empty when it does not. Auto Scaling would launch from the pool, by the version
- * of before, and nobody can end instances there one by one.
+ * Why a warm pool prevents an upgrade to a version; empty if it does not. Auto Scaling would launch instances of the old
+ * version from the pool, and they cannot be terminated one by one.
  */
 export function refusedPool(
   { instances, name }: ScalingGroup,
@@ -97,7 +97,7 @@ export function refusedPool(
   );
 }
 
-/** Which version a group names at the end of its upgrade: one that moves, where that means the same version then. */
+/** The version that a group names at the end of its upgrade: a name such as `$Latest` if that means the same version then. */
 export function endingOf(
   to: UpgradeTarget,
   named: NamedVersion,
@@ -108,33 +108,33 @@ export function endingOf(
       return to.version;
     case "as-it-is":
       return named;
-    // The new version is the latest one, and not the default.
+    // The new version is the latest, but not the default.
     case "image":
     case "parameter":
       return named === "$Latest" ? named : version;
   }
 }
 
-/** What an upgrade makes a version of a launch template from. */
+/** What the version of an upgrade is created from. */
 interface Making {
   readonly image: string;
-  /** The number of the version that it differs from only in its image. */
+  /** The number of the version to copy; only the image differs. */
   readonly from: number;
   /** The id of the upgrade. */
   readonly upgrade: string;
 }
 
-/** The description of a version that an upgrade makes, by which a later pass knows it. */
+/** The description of a version that an upgrade creates. A later pass recognises the version by it. */
 export const descriptionOf = ({ image, from, upgrade }: Making): string =>
   `${image}, from version ${from} by upgrade ${upgrade}`;
 
-/** The description of a version that is as the one before an upgrade which was put back. */
+/** The description of a version like the one before an upgrade that was put back. */
 export const undoingOf = ({ image, from, upgrade }: Making): string =>
   `${image}, as version ${from} before upgrade ${upgrade}`;
 
 /**
- * The version that a group launched by before its upgrade: where the name of its version moves, a pass that was interrupted may
- * have made the new version already, so that the name means this one.
+ * The version that a group launched by before its upgrade; `undefined` if it is the named one. If that is a name such as
+ * `$Latest`, it may mean the version that an interrupted pass has created.
  */
 export function tryVersionBefore(
   { template, description }: Pick<NamedTemplate, "template"> & { readonly description: string },

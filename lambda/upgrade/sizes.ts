@@ -2,16 +2,19 @@ import { countOf, type NodeCount } from "../group/node-count.ts";
 import type { Sizes } from "../group/scaling-group.ts";
 import type { UpgradeOptions } from "./options.ts";
 
-/** As many nodes are out at the same time at most, as in a managed node group. */
+/** The limit of a managed node group. */
 const mostUnavailable = 100;
 
-/** How many nodes of a group of a size may be out: never less than one. */
+/** How many nodes may be unavailable in a group of this size: at least one. */
 export const nodesOf = (count: NodeCount, size: number): number =>
   Math.max(1, Math.min(mostUnavailable, countOf(count, size)));
 
 type Surging = Pick<UpgradeOptions, "maxUnavailable" | "strategy" | "surge">;
 
-/** How many nodes more a group has while it is upgraded: the larger of twice its zones and as many as may be out. */
+/**
+ * How many nodes a group gets in addition during an upgrade: twice the number of its zones, or as many as may be
+ * unavailable, if that is more.
+ */
 export function surgeOf(options: Surging, size: number, zones: number): number {
   if (options.strategy === "MINIMAL") return 0;
   if (options.surge !== "managed") return options.surge;
@@ -24,7 +27,7 @@ export function batchOf(options: Surging, size: number, zones: number): number {
   return options.strategy === "MINIMAL" ? most : Math.min(most, surgeOf(options, size, zones));
 }
 
-/** The sizes of a group that has that many nodes more than before; its smallest size stays. */
+/** The sizes of a group with that many nodes more. The minimum size stays. */
 export const raised = ({ max, desired }: Sizes, by: number): Pick<Sizes, "desired" | "max"> => ({
   max: max + by,
   desired: desired + by,

@@ -3,18 +3,18 @@ import { isValidated } from "./node-marks.ts";
 import { type Candidate, serves, stalenessOf } from "./old-instances.ts";
 import type { UpgradeScene } from "./scene.ts";
 
-/** The instances of a group, by what an upgrade does with them. */
+/** The instances of a group, sorted by what an upgrade does with them. */
 export interface SortedInstances {
   /** To be replaced. */
   readonly old: readonly Candidate[];
   readonly fresh: readonly Candidate[];
-  /** Those of `fresh` that are in service, and whose nodes are valid and ready. */
+  /** Those of `fresh` that are in service, with a valid and ready node. */
   readonly valid: readonly Candidate[];
   /** On their way out of the group. */
   readonly leaving: readonly GroupInstance[];
 }
 
-/** Sorts the instances of a group. Those in Standby are left alone, because somebody works on them. */
+/** Sorts the instances of a group. It leaves out those in Standby, because somebody works on them. */
 export function sortedInstances(scene: UpgradeScene): SortedInstances {
   const { group, nodes, bookmark } = scene;
   const active = group.instances.filter(isActive).map((instance) => ({
@@ -39,7 +39,7 @@ function isStale(
   return stalenessOf(instance, node, { targets, begun, maxAge: options.maxAge }) !== "none";
 }
 
-/** Whether an instance is in service, and not still on its way. */
+/** Whether an instance is in service. */
 export const isInService = ({ instance: { state } }: Candidate): boolean => state === "InService";
 
 const wasAdmitted = ({ node }: Candidate, id: string): boolean =>

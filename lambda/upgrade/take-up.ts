@@ -3,15 +3,15 @@ import type { BookmarkReading, Waiting } from "./bookmark-tags.ts";
 import type { UpgradeEnd } from "./upgrade-entry.ts";
 import { type UpgradeCommand, upgradeOf } from "./upgrade-message.ts";
 
-/** What a message does about the upgrade that the tags of its group tell of. */
+/** What a message does about the upgrade in the tags of its group. */
 export type TakeUp =
   /** It carries the upgrade on. */
   | { readonly kind: "carry-on"; readonly bookmark: Bookmark }
   /** It starts the upgrade. */
   | { readonly kind: "begin" }
-  /** It ends an upgrade whose start has yet to come, or comes back. */
+  /** It ends an upgrade whose start message has not come, or comes back. */
   | { readonly kind: "call-off"; readonly id: string }
-  /** First the tags are to say this; what they say of its progress stays the word of the pass that makes it. */
+  /** First these tags are written. The progress stays as the pass under way writes it, unless it begins `anew`. */
   | { readonly kind: "write"; readonly bookmark: Bookmark; readonly progress: "anew" | "as it is" }
   | { readonly kind: "end"; readonly end: UpgradeEnd };
 
@@ -22,7 +22,7 @@ const refused = (...reasons: readonly string[]): TakeUp => ({
 
 const end = (kind: "paused" | "taken-over"): TakeUp => ({ kind: "end", end: { kind } });
 
-/** Decides what a message does: only the one that the tags name carries an upgrade on. */
+/** Decides what a message does. Only the message that the tags name carries an upgrade on. */
 export function takeUp(
   command: UpgradeCommand,
   reading: BookmarkReading,
@@ -87,11 +87,11 @@ function about(
   }
 }
 
-/** Somebody has called it off just when it began. */
+/** Whether it was aborted just when it began. */
 const isCalledOff = ({ id, state }: Bookmark, ended: EndedUpgrade | undefined): boolean =>
   state !== "aborting" && ended?.id === id && ended.outcome === "aborted";
 
-// As many as a tag has room for.
+// As many as fit into a tag.
 const mostOvertaken = 12;
 
 const overtaking = (carrier: string, bookmark: Bookmark): Bookmark => ({
@@ -109,7 +109,7 @@ function paused(carrier: string, bookmark: Bookmark): TakeUp {
     : refused(`upgrade ${id} is ${state}, and puts everything back`);
 }
 
-/** An upgrade that was paused looks at everything anew. */
+/** Resumes an upgrade that was paused: it looks at everything again. */
 const resumed = (bookmark: Bookmark): TakeUp =>
   bookmark.state === "paused"
     ? {

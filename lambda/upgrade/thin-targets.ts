@@ -1,19 +1,19 @@
 import type { InstanceId } from "../base/ids.ts";
 import type { Target } from "../drain/target.ts";
 
-/** The instances of a group, as far as load balancers are concerned. */
+/** The instances of a group, with respect to its load balancers. */
 export interface Served {
-  /** Those that are about to leave their load balancers. */
+  /** Those that are about to be deregistered. */
   readonly leaving: ReadonlySet<InstanceId>;
-  /** All that are old, those among them. */
+  /** How many are old, including those that are leaving. */
   readonly old: number;
   /** How many instances the group had before its upgrade. */
   readonly before: number;
 }
 
 /**
- * The target groups that would have fewer instances in service than before if these left, a line each. Where only some
- * of the old instances were in service, as with `externalTrafficPolicy: Local`, that part of them is what has to remain.
+ * The target groups that would have fewer instances in service than before if these left, one line each. If only some old
+ * instances were in service, as with `externalTrafficPolicy: Local`, the same share has to remain.
  */
 export function thinTargets(targets: readonly Target[], served: Served): readonly string[] {
   const serving = targets.filter(

@@ -21,7 +21,7 @@ interface GroupAndTarget {
   readonly target: TemplateVersion;
 }
 
-/** Why an upgrade is refused whose pods would find no node; empty where they find one, or nobody minds. */
+/** The issues that refuse an upgrade because pods would find no node; empty if they find one, or the option allows it. */
 export async function unplacedPods(
   start: StartCommand,
   found: GroupAndTarget,
@@ -32,7 +32,7 @@ export async function unplacedPods(
   return refusedPods(unplacedIn(outlook, batchesIn(outlook)));
 }
 
-/** When old nodes are to be cordoned; the journal tells why not all at once. */
+/** When old nodes are cordoned. The journal says why not all at once. */
 export async function cordonOf(
   start: StartCommand,
   found: GroupAndTarget,
@@ -66,8 +66,8 @@ async function outlookOf(
 const askedEvery = minutes(10);
 
 /**
- * The wait of an upgrade whose pods would find no node any more: a window or a hold may have kept it for days since somebody
- * looked. The nodes of the surge are there by now.
+ * Waits if pods would find no node any more: since the last check, a maintenance window or a hold may have taken days. The
+ * nodes of the surge exist by now.
  */
 export async function tryAwaitRoom(
   { bookmark, group, targets, now }: UpgradeScene,

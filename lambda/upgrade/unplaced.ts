@@ -22,7 +22,7 @@ interface Unplaced {
   readonly why: string;
 }
 
-/** What nobody looks at who asks whether pods would find a node. */
+/** What the check for unplaced pods does not consider. */
 export const unlookedAtPlaces = [
   "volumes and their zones",
   "affinity and anti-affinity between pods",
@@ -34,8 +34,8 @@ export const unlookedAtPlaces = [
 ];
 
 /**
- * The pods that would find no node when their batch is drained: neither one that stays nor a new one of the surge. Each batch
- * is looked at as if it were the first, because new nodes take the places of the batches before it.
+ * The pods that would find no node when their batch is drained: neither one that stays nor a new one of the surge. Each
+ * batch is checked as if it were the first, because new nodes replace the batches before it.
  */
 export function unplacedIn(
   outlook: Outlook,
@@ -64,7 +64,10 @@ export function unplacedIn(
 const namesOf = (batch: CandidateBatch): ReadonlySet<string> =>
   new Set(batch.flatMap(({ node }) => (node === "absent" ? [] : [node.name])));
 
-/** The pods of a node that need another one; a pod that its own node would no longer take needs more than an upgrade. */
+/**
+ * The pods of a node that need another node. A pod that its own node would no longer accept is left out: an upgrade does not
+ * help it.
+ */
 function reschedulablePodsOn(
   nodeInfo: NodeInfo<MachineNode>,
   { now, settings }: Outlook,
@@ -81,7 +84,7 @@ function reschedulablePodsOn(
 
 const noOrphans: ReadonlySet<string> = new Set();
 
-/** A node as it would be with the pods of DaemonSets alone, and without what keeps pods off just this node. */
+/** A node with its DaemonSet pods alone, and without taints and cordons that are only its own. */
 function emptied(
   { node, allocatable, pods }: NodeInfo<MachineNode>,
   { taints }: Outlook["settings"],
@@ -95,7 +98,7 @@ function emptied(
   return roomOn({ node: { ...node, ...open }, allocatable, asked: sumOf(staying) });
 }
 
-/** The nodes of the surge: as large as one of the group's, in the same zone where there is one, and otherwise empty. */
+/** The nodes of the surge. Each is as large as a node of the group, in the same zone if possible, and has no pods. */
 function newRooms(outlook: Outlook): readonly NodeRoom[] {
   const { group, nodeInfos, settings } = outlook;
   const own = new Map(group.instances.filter(isActive).map(({ id, zone }) => [id, zone]));
@@ -129,13 +132,13 @@ function zonesOfSurge({ group, options }: Outlook): readonly string[] {
   });
 }
 
-/** Whether an upgrade is refused whose pods would find no node. Without a surge, pods wait for replacements in any case. */
+/** Whether an upgrade is refused if pods would find no node. Without a surge, pods wait for replacements in any case. */
 export const refusesUnplaced = ({ ifUnschedulable, strategy }: Outlook["options"]): boolean =>
   ifUnschedulable === "refuse" && strategy !== "MINIMAL";
 
 const mostNames = 3;
 
-/** Why a group is not upgraded whose pods would find no node; empty where all find one. */
+/** The issues that refuse an upgrade because pods would find no node; empty if all find one. */
 export function refusedPods(unplaced: readonly Unplaced[]): readonly Issue[] {
   if (unplaced.length === 0) return [];
   const found = unplaced.map(unplacedText).join("; ");
@@ -143,23 +146,23 @@ export function refusedPods(unplaced: readonly Unplaced[]): readonly Issue[] {
   return [{ code: "UnschedulablePods", message }];
 }
 
-/** Names some of the pods that would find no node, and says why. */
+/** Names some of the pods that would find no node, and the reason. */
 export function unplacedText({ pods, why }: Unplaced): string {
   const more = pods.length - mostNames;
   const names = pods.slice(0, mostNames).join(", ");
   return `${names}${more > 0 ? ` and ${more} more` : ""}: ${why}`;
 }
 
-/** When old nodes are cordoned, and what speaks for that. */
+/** When old nodes are cordoned, and why. */
 export interface CordonChoice {
   readonly cordon: "all" | "one-by-one";
-  /** The pods that would find no node if all old nodes were cordoned at once; empty where nobody had to ask. */
+  /** The pods that would find no node if all old nodes were cordoned at once; empty if that was not checked. */
   readonly crowded: readonly Unplaced[];
-  /** Those of them that find none in either case, until a new node is there. */
+  /** Those of them that find no node either way, until a new node is there. */
   readonly waiting: readonly Unplaced[];
 }
 
-/** Chooses when old nodes are cordoned. Without a surge, the first pods that move may have room on the other old nodes alone. */
+/** Chooses when old nodes are cordoned. Without a surge, the first pods to move may have room only on other old nodes. */
 export function cordonChoice(outlook: Outlook, batches: readonly CandidateBatch[]): CordonChoice {
   const { cordon, strategy } = outlook.options;
   if (cordon !== "by-room") return { cordon, ...asked };
@@ -178,7 +181,7 @@ export const withCordon = (cordon: CordonChoice["cordon"], outlook: Outlook): Ou
   options: { ...outlook.options, cordon },
 });
 
-/** Says why old nodes are cordoned one by one, and who waits nevertheless; empty where nothing had to be chosen. */
+/** Why old nodes are cordoned one by one, and which pods wait nevertheless; empty if there was no choice. */
 export function cordonTexts({ crowded, waiting }: CordonChoice): readonly string[] {
   const named = (some: readonly Unplaced[]) => some.map(unplacedText).join("; ");
   if (crowded.length === 0) return [];
@@ -190,25 +193,25 @@ export function cordonTexts({ crowded, waiting }: CordonChoice): readonly string
   ];
 }
 
-/** A group before its upgrade, with what decides how that will go. */
+/** A group before its upgrade, and what decides how the upgrade will go. */
 export interface Outlook {
-  /** The id of the upgrade, by which chance orders its nodes. */
+  /** The id of the upgrade, which seeds the random order of nodes. */
   readonly id: string;
   readonly now: Instant;
   readonly group: ScalingGroup;
-  /** What the group is to launch by; `all new` where that has yet to be made. */
+  /** What the group will launch by; `all new` if that version does not exist yet. */
   readonly targets: TargetVersions | "all new";
   readonly options: UpgradeOptions;
-  /** The nodes of the cluster, with the pods of the group's own. */
+  /** The nodes of the cluster, with the pods of the group's nodes. */
   readonly nodeInfos: readonly NodeInfo<MachineNode>[];
-  /** How the nodes of the group are drained. */
+  /** The drain settings of the group. */
   readonly settings: DrainSettings;
 }
 
-/** Old instances that would go together. */
+/** Old instances that would be drained together. */
 export type CandidateBatch = readonly Candidate[];
 
-/** The old instances of a group in the batches in which they would go. */
+/** The old instances of a group, in batches. */
 export function batchesIn(outlook: Outlook): readonly CandidateBatch[] {
   const { id, group, options, nodeInfos } = outlook;
   const pods = new Map(nodeInfos.map((one) => [one.node.name, one.pods.length]));

@@ -5,9 +5,9 @@ import type { UpgradeOutcome, UpgradePhase } from "./bookmark.ts";
 import type { IssueCode } from "./issues.ts";
 import type { UpgradeCommand } from "./upgrade-message.ts";
 
-/** What became of a message about an upgrade. */
+/** The result of a message about an upgrade. */
 export type UpgradeEnd =
-  /** The upgrade has ended, all of it. */
+  /** The upgrade has ended. */
   | { readonly kind: "ended"; readonly outcome: UpgradeOutcome }
   | { readonly kind: "paused" }
   /** A later message carries the upgrade on. */
@@ -29,7 +29,7 @@ export const nodeDeeds = [
   "restored",
 ] as const;
 
-/** What the journal says about an upgrade besides the drains of its nodes; each entry names the upgrade. */
+/** The journal's entries about an upgrade, apart from the drains of its nodes. Each names the upgrade. */
 export type UpgradeEntry = { readonly upgrade: string } & (
   | {
       readonly kind: "upgrade-pass";

@@ -21,7 +21,7 @@ const deed = (
       : [],
   );
 
-/** The Events of upgrades, each at a node; a drain tells its own beside them. */
+/** The Events of upgrades, each about a node. Its drain has Events of its own. */
 export const upgradeEvents: readonly EventRow[] = [
   deed(
     ["chosen"],

@@ -54,7 +54,7 @@ const isWords = (value: unknown): value is OptionWords =>
 
 const optionsField = record({ options: orDefault(words, {}) });
 
-/** Reads what somebody wants of the upgrade of a group from a message. A fault names the place that does not fit, and what would. */
+/** Reads a command for the upgrade of a group from a message. A fault names the field that is wrong, and what it has to be. */
 export function readUpgrade(value: unknown, path: string): UpgradeCommand {
   const { upgrade: kind, id, group } = read(command, value, path);
   if (kind !== "start") return { kind, id, group, of: read(about, value, path).of };
@@ -67,7 +67,7 @@ export function readUpgrade(value: unknown, path: string): UpgradeCommand {
   throw malformed(within(path, ["options", name]), { expected, found });
 }
 
-/** Writes the message that says what is wanted of the upgrade of a group. */
+/** Writes the message of a command. */
 export function upgradeMessage(command: UpgradeCommand): string {
   const { kind: upgrade, id, group } = command;
   if (command.kind !== "start") return JSON.stringify({ upgrade, id, group, of: command.of });
@@ -78,7 +78,7 @@ export function upgradeMessage(command: UpgradeCommand): string {
 const written = (to: UpgradeTarget) =>
   to.kind === "version" ? { ...to, version: String(to.version) } : to;
 
-/** What the instances of a group are to be launched by after its upgrade. */
+/** What the instances of a group are launched by after its upgrade. */
 export type UpgradeTarget =
   /** A version of the template that the group has: its number, `$Latest` or `$Default`. */
   | { readonly kind: "version"; readonly version: number | "$Default" | "$Latest" }
@@ -86,10 +86,10 @@ export type UpgradeTarget =
   | { readonly kind: "image"; readonly image: string }
   /** A new version with the image that a parameter of SSM names. */
   | { readonly kind: "parameter"; readonly parameter: string }
-  /** What the group names already: only instances that are old by it, by hand or by age are replaced. */
+  /** What the group names already. Instances are replaced that are of another version, are marked by hand, or are too old. */
   | { readonly kind: "as-it-is" };
 
-/** What somebody wants of the upgrade of a group. */
+/** A command for the upgrade of a group. */
 export type UpgradeCommand =
   | {
       readonly kind: "start";
@@ -99,7 +99,7 @@ export type UpgradeCommand =
       readonly to: UpgradeTarget;
       readonly options: UpgradeOptions;
     }
-  /** Each of these messages carries the upgrade on from then on, so that one whose message is lost can be revived. */
+  /** Each of these messages takes over the upgrade, so that an upgrade whose message was lost can be revived. */
   | {
       readonly kind: "abort" | "pause" | "resume";
       /** Eight hexadecimal digits of its own. */
@@ -112,6 +112,6 @@ export type UpgradeCommand =
 /** What starts an upgrade. */
 export type StartCommand = Extract<UpgradeCommand, { readonly kind: "start" }>;
 
-/** The id of the upgrade that somebody wants something of. */
+/** The id of the upgrade that a command is about. */
 export const upgradeOf = (command: UpgradeCommand): string =>
   command.kind === "start" ? command.id : command.of;

@@ -36,13 +36,13 @@ import { openFrom } from "./window.ts";
 
 const refused = (...reasons: readonly string[]): UpgradePass => done({ kind: "refused", reasons });
 
-// Of two messages that begin an upgrade at once, the one that has written last carries it on.
+// If two messages begin an upgrade at the same time, the one that writes last carries it on.
 const beforeFirstLook = seconds(5);
 
-// What is written shows at once, as a rule.
+// As a rule, a written tag can be read at once.
 const soon = seconds(1);
 
-/** One pass over an upgrade: a scene becomes a step, and the step is done, until something has to be waited for. */
+/** One pass over an upgrade. It reads the scene, decides on a step and takes it, until it has to wait. */
 async function upgradePass(tools: UpgradeTools): Promise<UpgradePass> {
   const { clock } = tools.ports;
   do {
@@ -52,7 +52,7 @@ async function upgradePass(tools: UpgradeTools): Promise<UpgradePass> {
   return again(soon);
 }
 
-/** One look at the group; what it says of its upgrade counts anew each time. */
+/** Reads the group and its tags, and takes one step. */
 async function look(tools: UpgradeTools): Promise<Acted> {
   const { command, policy, ports } = tools;
   const { group: name } = command;
@@ -89,7 +89,7 @@ async function follow(taken: TakeUp, group: ScalingGroup, tools: UpgradeTools): 
   }
 }
 
-/** Begins an upgrade once its maintenance window is open; until then, only a tag says that it is to come. */
+/** Begins an upgrade once its maintenance window is open. Until then, only a tag says that it is to come. */
 async function begin(
   start: StartCommand,
   group: ScalingGroup,
@@ -107,7 +107,7 @@ async function begin(
     await forgetWaiting(group, tools);
     return again(beforeFirstLook);
   }
-  // Who cannot read the journal learns from the tags why the upgrade has not begun.
+  // The tags tell those who cannot read the journal why the upgrade has not begun.
   const issue = taggable(begun.reasons.join("; "));
   await tellEnded({ id, outcome: "refused", issue }, group, tools);
   return done(begun);
@@ -138,19 +138,19 @@ async function carryOn(carried: UpgradedGroup, tools: UpgradeTools): Promise<Act
 
 const seenEvery = minutes(10);
 
-/** Says now and then that somebody looks after the upgrade. */
+/** Writes from time to time that the upgrade is being looked after. */
 async function tellSeen(bookmark: Bookmark, { command, ports }: UpgradeTools): Promise<void> {
   const seen = ports.clock.now();
   if (seen < later(bookmark.seen, seenEvery)) return;
   await ports.groups.tag(command.group, progressTags({ ...bookmark, seen }));
 }
 
-/** An upgrade takes days: a pass a minute for as long as its messages can be renewed. */
+/** An upgrade may take days, with one pass a minute. */
 const mostReceives = 100_000;
 
 const work = { kind: "upgraded" } as const;
 
-/** The work that messages about upgrades ask for. */
+/** The work on messages about upgrades. */
 export function upgradeWork(
   policy: UpgradePolicy,
   ports: UpgradePorts,
@@ -189,7 +189,7 @@ const endEntry = (command: UpgradeCommand, end: UpgradeEnd): UpgradeEntry => ({
   end,
 });
 
-/** Asks with the first call, and keeps the answer. */
+/** Calls once, and keeps the answer. */
 function asked<T>(ask: () => Promise<T>): () => Promise<T> {
   let answer: Promise<T> | undefined;
   return () => {

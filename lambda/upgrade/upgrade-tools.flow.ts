@@ -8,7 +8,6 @@ import { progressTags } from "./bookmark-tags.ts";
 import type { UpgradeEnd } from "./upgrade-entry.ts";
 import type { UpgradeCommand } from "./upgrade-message.ts";
 
-/** How this deployment upgrades. */
 export interface UpgradePolicy extends ReportPolicy {
   readonly drain: DrainPolicy;
   /** The keys of the taints that a new node has until it has been set up. */
@@ -21,23 +20,23 @@ export interface UpgradeTools {
   readonly policy: UpgradePolicy;
   readonly ports: UpgradePorts;
   readonly passEnds: Instant;
-  /** The version of the API server, which a pass asks once. */
+  /** The version of the API server, which a pass reads once. */
   readonly server: () => Promise<string>;
 }
 
-/** What a pass of an upgrade comes to. */
+/** The result of a pass of an upgrade. */
 export type UpgradePass = Pass<UpgradeEnd>;
 
-/** What a step came to: the next look at once, or the end of the pass. */
+/** The result of a step: look again at once, or end the pass. */
 export type Acted = UpgradePass | "go on";
 
 /** The message is done. */
 export const done = (end: UpgradeEnd): UpgradePass => ({ kind: "done", outcome: end });
 
-/** The message comes back after a rest. */
+/** The message comes back after this time. */
 export const again = (wait: Duration): UpgradePass => ({ kind: "again", wait });
 
-/** Has the tags say how far an upgrade is; whatever changes the group is told there first. */
+/** Writes the progress of an upgrade to the tags. This comes before every change of the group. */
 export async function bookmarkProgress(
   bookmark: Bookmark,
   change: Partial<Pick<Bookmark, "entered" | "phase" | "roomy" | "since" | "size">>,

@@ -3,14 +3,14 @@ import type { MachineNode } from "../drain/node.ts";
 import type { DaemonPods } from "../registrations/kubernetes.port.ts";
 import type { OwnCheck } from "./options.ts";
 
-/** What is asked about a new node besides what its object says. */
+/** Checks of a new node that its object does not answer. */
 export interface NodeCheck {
   readonly daemons: DaemonPods;
-  /** Whether it answers the request of the upgrade's own check; `true` where there is none. */
+  /** Whether it answers the request of the upgrade's own check; `true` if there is none. */
   readonly answers: boolean;
 }
 
-/** What every new node of an upgrade has to fulfil. */
+/** The demands on every new node of an upgrade. */
 export interface Demands {
   readonly now: Instant;
   readonly check: OwnCheck;
@@ -20,10 +20,10 @@ export interface Demands {
   readonly startupTaints: readonly string[];
 }
 
-// DaemonSets that do not tolerate a node that is not ready put up their pods only then.
+// DaemonSets that do not tolerate a node that is not ready create their pods only then.
 const settles = seconds(5);
 
-/** Why a new node cannot take pods yet, as far as its object says; empty when it can. */
+/** Why the object of a new node says that it cannot take pods yet; empty if it can. */
 export function unreadiness(node: MachineNode, demands: Demands): string {
   const { check, server, startupTaints, now } = demands;
   const { name, readiness, readinessMessage } = node;
@@ -40,7 +40,7 @@ export function unreadiness(node: MachineNode, demands: Demands): string {
     : "";
 }
 
-/** Why a new node is not valid; empty when it is. A node of which nobody has asked yet is not. */
+/** Why a new node is not valid; empty if it is. A node without checks is not valid yet. */
 export function invalidity(
   node: MachineNode,
   asked: NodeCheck | undefined,
@@ -58,7 +58,7 @@ export function invalidity(
 /** How many minor versions a kubelet may be older than the API server. @see https://kubernetes.io/releases/version-skew-policy/#kubelet */
 const mostBehind = 3;
 
-/** Why a kubelet of that version does not go with an API server of that one; empty when it does, or nobody knows. */
+/** Why a kubelet of one version does not work with an API server of another; empty if it does, or a version is unknown. */
 export function skewOf(kubelet: string, server: string): string {
   const [ours, theirs] = [minorOf(kubelet), minorOf(server)];
   if (ours === undefined || theirs === undefined) return "";
@@ -77,6 +77,6 @@ const minorOf = (version: string): number | undefined => {
 const parameterForm =
   /^\/aws\/service\/(?:eks\/optimized-ami|bottlerocket\/aws-k8s-|ami-windows-latest\/.*EKS_Optimized-)\/?(1\.\d{1,3})/;
 
-/** The version of Kubernetes that the images of a public parameter of SSM are made for; empty where its name does not say. */
+/** The version of Kubernetes of the images that a public SSM parameter names; empty if its name does not tell. */
 export const versionOfParameter = (parameter: string): string =>
   parameterForm.exec(parameter)?.[1] ?? "";

@@ -7,7 +7,7 @@ import { usualOptions } from "./options.ts";
 import type { StepOf, UpgradeScene } from "./scene.ts";
 import { openFrom } from "./window.ts";
 
-/** When an upgrade looks again at what nobody can foresee. Whoever has chosen to look seldom means the upgrade, not the way back. */
+/** When to look again for a change that nobody announces. `lookEvery` slows down the upgrade, and not the way back. */
 function nextLook({ now, bookmark: { state, options } }: UpgradeScene): Instant {
   const isGoingBack = state === "aborting" || state === "failing";
   const every = isGoingBack
@@ -16,7 +16,7 @@ function nextLook({ now, bookmark: { state, options } }: UpgradeScene): Instant 
   return later(now, every);
 }
 
-/** Waits for what nobody can foresee. */
+/** Waits for a change that nobody announces. */
 export const lookAgain = (reason: string, scene: UpgradeScene): StepOf<"wait"> => ({
   kind: "wait",
   reason,
@@ -25,7 +25,7 @@ export const lookAgain = (reason: string, scene: UpgradeScene): StepOf<"wait"> =
   told: "in the log",
 });
 
-/** Waits for the maintenance window, outside of which nothing begins; `undefined` while it is open. */
+/** Waits for the maintenance window; `undefined` while it is open. */
 export function tryAwaitWindow({ bookmark, now }: UpgradeScene): StepOf<"wait"> | undefined {
   const until = openFrom(bookmark.options.window, now);
   return until === "open"
@@ -33,11 +33,11 @@ export function tryAwaitWindow({ bookmark, now }: UpgradeScene): StepOf<"wait"> 
     : { kind: "wait", reason: closedUntil(until), until, since: "anew", told: "in the log" };
 }
 
-/** Whether nothing may begin: somebody has paused the upgrade, or its maintenance window is closed. */
+/** Whether nothing may begin, because the upgrade is paused or its maintenance window is closed. */
 export const isHeld = (scene: UpgradeScene): boolean =>
   scene.bookmark.state === "paused" || tryAwaitWindow(scene) !== undefined;
 
-/** Waits while a pass of the message that carried the upgrade before may still be under way, and do what was to be done then. */
+/** Waits while a pass of the message that carried the upgrade before may still be running. */
 export function tryAwaitPass(
   reason: string,
   { now, bookmark }: UpgradeScene,
@@ -52,10 +52,10 @@ export function tryAwaitPass(
 export const closedUntil = (opens: Instant): string =>
   `the maintenance window is closed until ${timestamp(opens)}`;
 
-// Without these no old node would end, nothing would come in its place, or nothing would reach what comes.
+// Without these processes no old instance terminates, no replacement is launched, or no load balancer gets it.
 const needed = ["Launch", "Terminate", "AddToLoadBalancer"];
 
-/** Names the processes that an upgrade needs and that somebody has suspended; `undefined` when there are none. */
+/** The suspended processes that an upgrade needs, as an issue; `undefined` if there are none. */
 export function suspensionOf(
   { name, suspended }: Pick<ScalingGroup, "name" | "suspended">,
   processes: readonly string[] = needed,
@@ -66,7 +66,10 @@ export function suspensionOf(
   return { code: "AutoScalingGroupInvalidConfiguration", message };
 }
 
-/** Waits until somebody resumes the processes that an upgrade needs, for as long as it may take; `undefined` when none is suspended. */
+/**
+ * Waits until the processes that an upgrade needs are resumed, at most until its time limit; `undefined` if none is
+ * suspended.
+ */
 export function tryAwaitResumed(scene: UpgradeScene): StepOf<"fail" | "wait"> | undefined {
   const issue = suspensionOf(scene.group);
   if (issue === undefined) return undefined;
@@ -75,31 +78,31 @@ export function tryAwaitResumed(scene: UpgradeScene): StepOf<"fail" | "wait"> | 
     : untilResumed(issue, scene);
 }
 
-/** Waits until Auto Scaling may end instances, however long that takes: what an upgrade has launched is to go. */
+/** Waits without a limit until Auto Scaling may terminate instances, so that the surge can go. */
 export function tryAwaitTerminate(scene: UpgradeScene): StepOf<"wait"> | undefined {
   const issue = suspensionOf(scene.group, ["Terminate"]);
   return issue === undefined ? undefined : untilResumed(issue, scene);
 }
 
-// Who has suspended a process resumes it by hand.
+// Somebody has to resume the process by hand.
 const resumedIn = minutes(1);
 
 const untilResumed = ({ message: reason }: Issue, { now }: UpgradeScene): StepOf<"wait"> => ({
   ...{ kind: "wait", reason, until: later(now, resumedIn), since: "anew", told: "in the log" },
 });
 
-/** How the cluster bears an upgrade. */
+/** How the cluster is doing during an upgrade. */
 interface Bearing {
   /** How many of the group's nodes are not ready. */
   readonly unready: number;
-  /** How many pods wait for a node. */
+  /** How many pods are pending. */
   readonly pending: number;
 }
 
-/** Whether an upgrade may start on further nodes now, or what keeps it. */
+/** Whether an upgrade may begin further nodes now, or why not. */
 type Brake = { readonly kind: "go" } | { readonly kind: "held"; readonly reason: string };
 
-/** Says whether an upgrade may start on further nodes, as far as the cluster bears it. */
+/** Decides whether the cluster allows an upgrade to begin further nodes. */
 export function brakeOf({ options, before }: Bookmark, { unready, pending }: Bearing): Brake {
   if (unready > options.maxUnready)
     return {
@@ -115,9 +118,9 @@ export function brakeOf({ options, before }: Bookmark, { unready, pending }: Bea
   return { kind: "go" };
 }
 
-/** Whether an upgrade has taken longer than it may. */
+/** Whether an upgrade has exceeded its time limit. */
 export const isOutOfTime = (bookmark: Bookmark, now: Instant): boolean => limitOf(bookmark) <= now;
 
-/** When an upgrade has taken as long as it may. */
+/** The time limit of an upgrade. */
 export const limitOf = ({ begun, options }: Bookmark): Instant =>
   options.timeLimit === "none" ? never : later(begun, options.timeLimit);

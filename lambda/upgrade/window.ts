@@ -1,6 +1,6 @@
 import { type Instant, instant, minutes } from "../base/time.ts";
 
-/** The times of a week in which an upgrade may start on further nodes, in UTC. */
+/** The times of a week, in UTC, in which an upgrade may begin further nodes. */
 export interface MaintenanceWindow {
   /** 0 is Sunday. */
   readonly days: readonly number[];
@@ -26,7 +26,7 @@ export function tryWindow(text: string): MaintenanceWindow | "always" | undefine
   return { days: [...new Set(numbers)].sort((a, b) => a - b), from, to };
 }
 
-/** Writes a window as it is read. */
+/** The text of a window. */
 export const windowText = (window: MaintenanceWindow | "always"): string =>
   window === "always"
     ? window
@@ -39,7 +39,7 @@ const dayLength = minutes(minutesOfDay);
 // 1 January 1970 was a Thursday.
 const firstDay = 4;
 
-/** Whether an upgrade may start on further nodes, or from when on it may. */
+/** Whether the window is open, or when it opens. */
 export function openFrom(window: MaintenanceWindow | "always", now: Instant): Instant | "open" {
   if (window === "always") return "open";
   const { days: wanted, from, to } = window;
