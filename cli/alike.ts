@@ -1,4 +1,4 @@
-/** Puts together what people are told in the same words, in the order of the first of each. */
+/** Groups items whose key is the same, in the order in which each key first comes. */
 export const alike = <T>(
   all: readonly T[],
   told: (one: T) => string,

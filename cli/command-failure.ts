@@ -9,5 +9,5 @@ export class CommandFailure extends Error {
   }
 }
 
-/** Somebody has stopped a command before it was done. */
+/** The user stopped a command before it was done. */
 export class StoppedCommand extends CommandFailure {}

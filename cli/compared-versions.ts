@@ -1,4 +1,4 @@
-/** Which of two versions is the older one, number by number: below zero for the first. */
+/** Compares two versions number by number. Negative if the first one is older. */
 export function comparedVersions(one: string, other: string): number {
   const numbers = (version: string) => version.split(/[.+-]/).slice(0, 3).map(Number);
   const others = numbers(other);

@@ -5,16 +5,16 @@ import { CommandFailure, StoppedCommand } from "./command-failure.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
 import { reasonOf } from "./remedies.ts";
 
-/** Why the command line did not do what it was asked, and what to do about it. */
+/** Why a command failed, and what to do about it. */
 export interface Failure {
   readonly exitCode: ExitCode;
-  /** The code of a fault, or `usage` or `input` for what the user gave. */
+  /** The code of a fault, or `usage` or `input` for mistakes of the user. */
   readonly code: string;
   readonly message: string;
   readonly remedy: string;
 }
 
-/** Makes a failure of whatever a command threw; `none` after the help or the version. */
+/** Converts whatever a command threw into a failure; `none` after the help or the version. */
 export function failureOf(thrown: unknown, commands: readonly Command[]): Failure | "none" {
   if (thrown instanceof CommanderError) return misuse(thrown, commands);
   if (thrown instanceof StoppedCommand)

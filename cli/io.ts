@@ -1,14 +1,14 @@
 import type { Output } from "./terminal/output.ts";
 
-/** Everything that the command line uses of its surroundings. */
+/** The environment of the command line. */
 export interface Io {
-  /** What somebody has called it by. */
+  /** The name that it was started by. */
   readonly calledAs?: string;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** Reads all of the standard input. */
+  /** Reads the standard input to its end. */
   readonly readInput: () => Promise<string>;
-  /** Reads a line of whoever is at the terminal, empty if they end the input; absent where nobody can answer. */
+  /** Reads a line from the user, empty at the end of the input; absent without a terminal. */
   readonly readLine?: () => Promise<string>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder that relative paths start from. */

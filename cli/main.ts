@@ -30,17 +30,17 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
 function report(failure: Failure, json: boolean, { stdout, stderr }: Io): void {
   if (json) printJson(stdout, { kind: "error", ...failure });
   const { exitCode, message, remedy } = failure;
-  // Commander has already told people about wrong usage.
+  // Commander has already printed the usage error.
   if (exitCode !== exitCodes.usage) stderr.writeLine(`${message}; ${remedy}`);
 }
 
-/** The outputs for a program: what is meant for people, such as the help, is put into an object. */
+/** The outputs for a program: texts for people, such as the help, become an object. */
 const spoken = ({ stdout, ...rest }: Io): Io => ({
   ...rest,
   stdout: new Output({ write: (text) => printJson(stdout, { kind: "text", text }) }),
 });
 
-/** Makes a command write to these outputs, and throw instead of ending the process. */
+/** Makes a command write to these outputs, and throw instead of exiting. */
 function bound(command: Command, { stdout, stderr }: Io): void {
   const width = (): number => Math.min(stdout.columns ?? 100, 120);
   command.exitOverride().configureOutput({

@@ -6,11 +6,11 @@ import { Output } from "./terminal/output.ts";
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** The surroundings of this process; a second Ctrl-C ends it at once. */
+/** The environment of this process. A second Ctrl-C ends it at once. */
 export function processIo(): Io {
   const stop = new AbortController();
   for (const signal of signals) process.once(signal, () => stop.abort());
-  // The reader of our output, such as `head`, may close the pipe early.
+  // The reader of the output, such as `head`, may close the pipe early.
   process.stdout.on("error", () => stop.abort());
   return {
     ...(basename(process.argv[1] ?? "").startsWith("kubectl-") && {
@@ -32,7 +32,7 @@ const lineOf = (input: NodeJS.ReadableStream, signal: AbortSignal): Promise<stri
     lines.once("close", () => resolve(""));
     lines.once("line", (line) => {
       resolve(line);
-      // An open one keeps the process alive.
+      // An open interface keeps the process alive.
       lines.close();
     });
   });

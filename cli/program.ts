@@ -51,7 +51,7 @@ export function programOf(io: Io, ended: (code: ExitCode) => void): Command {
   return program;
 }
 
-/** A variable of the shell that is not set becomes an empty text, which names nothing. */
+/** An unset shell variable becomes an empty text, which is not a valid name. */
 function refuseEmpty(command: Command): void {
   const what = emptyIn(command);
   if (what === undefined) return;

@@ -11,7 +11,7 @@ const signIn = "sign in again, or give --profile";
 
 type Hindrance = readonly [error: RegExp, why: string, remedy: string, words?: "its own words too"];
 
-/** What the SDK and AWS throw whatever is called, by the name of the error and its message. */
+/** Errors of the SDK and AWS that any call may meet, by name and message. */
 const hindrances: readonly Hindrance[] = [
   [
     /^Error: Region is missing/,
@@ -39,7 +39,7 @@ const hindrances: readonly Hindrance[] = [
   ],
 ];
 
-/** What hinders every call of AWS, if a fault tells of such a thing: that is told once, and not of each call. */
+/** Why every call to AWS fails, if a fault says so. This is reported once, and not for each call. */
 export function tryHindrance(fault: Fault): ReasonWithRemedy | undefined {
   const cause = causeOf(fault);
   if (!(cause instanceof Error)) return undefined;
@@ -54,7 +54,7 @@ export function tryHindrance(fault: Fault): ReasonWithRemedy | undefined {
 const causeOf = (fault: Fault): unknown =>
   fault.cause instanceof Fault ? causeOf(fault.cause) : fault.cause;
 
-/** What to do about each fault of the function, in a few words; the runbook has more. */
+/** Short remedies for the faults of the function. The runbook has more. */
 const remedies: Readonly<Record<FaultCode, string>> = {
   "access.incomplete": "add the groups that the message names to the entry of the role in aws-auth",
   "access.taken": "look who else maps the role, and settle on one mapping",
@@ -78,7 +78,7 @@ const remedies: Readonly<Record<FaultCode, string>> = {
     "look whether the webhook still exists, and whether its secret has its URL",
 };
 
-/** What to do about a fault of the function, by its code. */
+/** The remedy for a fault code. */
 export const remedyFor = (code: string): string =>
   isFaultCode(code)
     ? `${remedies[code]} (docs/runbook.md#${code.replace(".", "")})`
@@ -86,10 +86,10 @@ export const remedyFor = (code: string): string =>
 
 const isFaultCode = (code: string): code is FaultCode => Object.hasOwn(remedies, code);
 
-/** What to do about some faults, in the words of one command. */
+/** The remedies of one command for some faults. */
 export type Remedies = Readonly<Partial<Record<FaultCode, string>>>;
 
-/** What somebody at a terminal can do about a fault that is no matter of the function. */
+/** What a user can do about faults that are not the function's. */
 const remediesForUser: Remedies = {
   "aws.denied": "sign in with a role that may do it (--profile)",
   "aws.unreachable": "check the Region (--region) and the network",
@@ -103,13 +103,13 @@ const remediesForUser: Remedies = {
   "internal.unexpected": "repeat the command; if it fails again, report it as a defect",
 };
 
-/** The failure of a command by a fault, with what somebody at a terminal can do about it. */
+/** The failure of a command because of a fault, with a remedy for the user. */
 export function failureBy(fault: Fault, own?: Remedies): CommandFailure {
   const { why, remedy } = reasonOf(fault, own);
   return new CommandFailure(why, remedy, { cause: fault });
 }
 
-/** What is told of a fault that somebody meets at a terminal; a command may know a better remedy. */
+/** The reason and the remedy of a fault at a terminal. A command may have a better remedy. */
 export function reasonOf(fault: Fault, own: Remedies = {}): ReasonWithRemedy {
   const { code, message: why } = fault;
   const remedy = own[code] ?? remediesForUser[code] ?? remedyFor(code);

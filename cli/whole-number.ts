@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 
-/** Makes the reader of an option that is a whole number, of something such as seconds. */
+/** A parser for an option that is a whole number, such as a number of seconds. */
 export const wholeNumber =
   (least: number, most: number, of = "") =>
   (text: string): number => {

@@ -5,7 +5,7 @@ import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { upgradeVerbs } from "../upgrade/upgrade-command.ts";
 
-// The scripts are complete in themselves: a Tab starts no Node, and nothing edits the user's files.
+// The scripts contain all words, so that a Tab starts no Node process.
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
 const isShell = (name: string): name is keyof typeof scripts => Object.hasOwn(scripts, name);
@@ -20,7 +20,7 @@ Exit codes:
   0  written
   2  wrong usage`;
 
-/** The command that writes the script by which a shell completes the command line. */
+/** The command that prints the completion script of a shell. */
 export const completionCommand = ({ stdout }: Io, ended: (code: ExitCode) => void): Command =>
   new Command("completion")
     .description("write the script by which a shell completes commands and options")
@@ -40,7 +40,7 @@ interface CompletedOption {
   /** Its names, such as `--json` and `-h`. */
   readonly names: readonly string[];
   readonly description: string;
-  /** What follows it: nothing, one of some words, or a text that nobody can list. */
+  /** Its value: none, one of some words, or any text. */
   readonly value: "none" | "any" | readonly string[];
 }
 
@@ -49,11 +49,11 @@ interface CommandWords {
   readonly name: string;
   readonly description: string;
   readonly options: readonly CompletedOption[];
-  /** The words that its first argument may be; empty where nobody can list any. */
+  /** The words that its first argument may be; empty if it takes any text. */
   readonly choices: readonly string[];
 }
 
-/** Reads the commands of a program as commander knows them, so that completion and commands never differ. */
+/** Reads the commands from commander, so that the completion always matches them. */
 const commandTree = (program: Command): readonly CommandWords[] =>
   program.commands.map((command) => ({
     name: command.name(),
@@ -62,7 +62,7 @@ const commandTree = (program: Command): readonly CommandWords[] =>
     choices: firstWords[command.name()] ?? command.registeredArguments[0]?.argChoices ?? [],
   }));
 
-/** What may stand first behind commands that take other words there, too. */
+/** Words that a command takes as its first argument besides its subcommands. */
 const firstWords: Readonly<Record<string, readonly string[]>> = { upgrade: upgradeVerbs };
 
 const help: CompletedOption = {
@@ -77,10 +77,10 @@ const wordsOf = ({ long, short, description, required, argChoices }: Option): Co
   value: required ? (argChoices ?? "any") : "none",
 });
 
-/** The name of a shell's function that completes a program. */
+/** The name of the shell function. */
 const functionName = (program: string): string => `_${program.replaceAll("-", "_")}`;
 
-/** The script by which bash completes a program; where it knows no words, bash completes files. */
+/** The script for bash. Where it has no words, bash completes file names. */
 function bashScript(program: string, commands: readonly CommandWords[]): string {
   const name = functionName(program);
   return `# bash completion of ${program}
@@ -119,7 +119,6 @@ const commandCase = ({ name, options, choices }: CommandWords): string =>
 const longNames = ({ names }: CompletedOption): readonly string[] =>
   names.filter((name) => name.startsWith("--"));
 
-/** The script by which zsh completes a program. */
 function zshScript(program: string, commands: readonly CommandWords[]): string {
   const name = functionName(program);
   return `#compdef ${program}
@@ -159,7 +158,6 @@ function valueSpec(value: CompletedOption["value"]): string {
 
 const zshQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The script by which fish completes a program. */
 function fishScript(program: string, commands: readonly CommandWords[]): string {
   return `# fish completion of ${program}
 ${commands.flatMap((one) => commandLines(program, one)).join("\n")}

@@ -4,7 +4,7 @@ import { productName, productVersion } from "../../lambda/base/contract.ts";
 import { failureBy } from "../remedies.ts";
 import type { DeploymentOptions } from "./connection-options.ts";
 
-/** The options of every AWS client of a command; what they leave out, the SDK finds as the AWS CLI does. */
+/** The options of every AWS client of a command. What they leave out, the SDK looks for in the same places as the AWS CLI. */
 export interface AwsAccess
   extends Pick<
     EKSClientConfig,
@@ -13,13 +13,16 @@ export interface AwsAccess
 
 type Signing = Pick<DeploymentOptions, "profile" | "region" | "role">;
 
-/** How a command reaches AWS. All clients share what one of them finds as credentials, so that a user's program for them runs once. */
+/**
+ * Returns the options of the AWS clients. All clients share their credentials, so that a credential process of the user runs
+ * once.
+ */
 export function awsAt({ region, profile, role }: Signing) {
   const given = {
     ...(region !== undefined && { region }),
     ...(profile !== undefined && { profile }),
     customUserAgent: [[productName, productVersion]],
-    // The SDK itself waits for ever for an endpoint that takes a request and does not answer.
+    // By default the SDK waits without limit for an endpoint that accepts a request and does not answer.
     requestHandler: {
       connectionTimeout: 3000,
       requestTimeout: 30_000,
@@ -32,7 +35,7 @@ export function awsAt({ region, profile, role }: Signing) {
   return { ...given, credentials: taken.config.credentials } satisfies AwsAccess;
 }
 
-/** Takes a role, as a profile with `role_arn` does. */
+/** Assumes a role, as a profile with `role_arn` does. */
 async function sessionOf(
   RoleArn: string,
   { region, requestHandler }: Pick<AwsAccess, "region" | "requestHandler">,
@@ -43,7 +46,7 @@ async function sessionOf(
   return assume(await source(), { RoleArn, RoleSessionName: productName });
 }
 
-/** The Region that a client of the SDK has found. */
+/** The Region that a client of the SDK uses. */
 export async function regionOf({ config }: Regional): Promise<string> {
   return config.region().catch((cause: unknown) => {
     throw failureBy(awsFault("looking for the Region", cause));

@@ -8,20 +8,20 @@ import type { Node } from "../../lambda/drain/node.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import type { AwsAccess } from "./aws-access.ts";
 
-/** What the function asks of AWS about an instance, for a command. */
+/** The parts of AWS that tell about an instance. */
 export interface AwsParts {
   readonly groups: AutoScalingGroups;
   readonly ec2: Ec2Instances;
   readonly balancers: AwsLoadBalancers;
 }
 
-/** Reaches what the function asks, as the user of a command. */
+/** The same ports as the function's, with the credentials of the user. */
 export const awsParts = (aws: AwsAccess): AwsParts => ({
   groups: new AutoScalingGroups(new AutoScalingClient(aws)),
   ec2: new Ec2Instances(new EC2Client(aws)),
   balancers: new AwsLoadBalancers(aws, systemClock),
 });
 
-/** The instance of a node, by the last part of its provider ID. */
+/** The instance of a node, from the last part of its provider ID. */
 export const instanceOf = ({ providerId }: Pick<Node, "providerId">): InstanceId =>
   instanceId(providerId.split("/").at(-1) ?? "");

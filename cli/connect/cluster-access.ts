@@ -8,19 +8,19 @@ import { type AwsAccess, awsAt, regionOf } from "./aws-access.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { KubeconfigClient, readKubeconfig } from "./kubeconfig-client.ts";
 
-/** The cluster as the user of a command reaches it. */
+/** Access to a cluster with the rights of the user. */
 export interface ClusterAccess {
   /** The name of the cluster in EKS, or the context of the kubeconfig. */
   readonly name: string;
-  /** The cluster as the function sees it, with the rights of the user. */
+  /** The cluster as the function's code reads it. */
   readonly cluster: KubeCluster;
-  /** For every other call of the Kubernetes API: `client.ask(doing, (connection) => sendRequest(connection, …))`. */
+  /** Sends other requests to the API server: `client.ask(doing, (connection) => sendRequest(connection, …))`. */
   readonly client: KubeClient;
-  /** Closes the connections, so that the program can end. */
+  /** Closes the connections, so that the process can exit. */
   close(): Promise<void>;
 }
 
-/** Reaches a cluster: by its name in EKS and a token of EKS, or as the user of a kubeconfig if one is asked for or there is no name. */
+/** Connects to a cluster: by its name in EKS with a token, or through a kubeconfig if one is named or there is no name. */
 export async function clusterAt(
   name: string | undefined,
   options: ConnectionOptions,
@@ -31,7 +31,7 @@ export async function clusterAt(
     : byKubeconfig(name, options);
 }
 
-/** Does some work with a cluster, and closes the connections to it. */
+/** Runs some work with access to a cluster, and closes the connections afterwards. */
 export async function atCluster<T>(
   name: string | undefined,
   options: ConnectionOptions,
@@ -41,7 +41,7 @@ export async function atCluster<T>(
   return work(access).finally(() => access.close());
 }
 
-/** Reaches the cluster of a kubeconfig, or of kubectl's own if none is named. */
+/** Connects to the cluster of a kubeconfig; by default, of kubectl's own. */
 function byKubeconfig(eksName: string | undefined, options: ConnectionOptions): ClusterAccess {
   const read = readKubeconfig(options, eksName);
   const client = new KubeconfigClient(read, systemClock);
@@ -53,7 +53,7 @@ async function byToken(clusterName: string, aws: AwsAccess): Promise<ClusterAcce
   const eks = new EKSClient(aws);
   const region = await regionOf(eks);
   let isOver = false;
-  // A call that is under way at the end, or comes after it, must not connect again and keep the program from ending.
+  // A request that is still running at the end, or starts after it, must not open a connection and keep the process alive.
   const open: OpenConnection = (address, token) =>
     new KubeConnection(address, async () => {
       if (isOver)

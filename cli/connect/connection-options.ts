@@ -1,23 +1,23 @@
 import type { Command } from "commander";
 
-/** How a command finds AWS and the deployment there, as the user gave it. */
+/** The options that say how to reach AWS and the deployment. */
 export interface DeploymentOptions {
   readonly region?: string;
   readonly profile?: string;
-  /** The role that is taken first, by its ARN; the file of a cluster names it. */
+  /** The ARN of a role to assume first; the cluster's file names it. */
   readonly role?: string;
   readonly stack?: string;
   readonly queueUrl?: string;
   readonly json?: boolean;
 }
 
-/** How a command finds the cluster besides. */
+/** The options that also say how to reach the cluster. */
 export interface ConnectionOptions extends DeploymentOptions {
   readonly kubeconfig?: string;
   readonly context?: string;
 }
 
-/** Adds the options by which a command finds AWS. */
+/** Adds the options for AWS. */
 export const addAwsOptions = (command: Command): Command =>
   command
     .option(
@@ -26,14 +26,14 @@ export const addAwsOptions = (command: Command): Command =>
     )
     .option("--profile <profile>", "the profile of the AWS CLI to sign in with");
 
-/** Adds the options by which a command finds AWS and the deployment there. */
+/** Adds the options for AWS and the deployment. */
 export const addDeploymentOptions = (command: Command): Command =>
   addAwsOptions(command)
     .option("--stack <name>", "the stack of the deployment, if it is not EksNodeLifecycle-CLUSTER")
     .option("--queue-url <url>", "the queue of the notices, where the stack cannot be read")
     .option("--json", "write JSON, one object on each line");
 
-/** Adds the options by which a command finds the cluster, AWS, and the deployment there. */
+/** Adds the options for AWS, the deployment and the cluster. */
 export const addConnectionOptions = (command: Command): Command =>
   addDeploymentOptions(
     command

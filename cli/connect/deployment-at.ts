@@ -13,14 +13,14 @@ import { type AwsAccess, regionOf } from "./aws-access.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { type Found, firstKnown, known, mapped, readFrom, unknown } from "./found.ts";
 
-/** What belongs to a cluster's deployment, each part as far as it could be learned. */
+/** The parts of a cluster's deployment, each as far as it can be read. */
 export interface DeploymentParts {
   readonly stack: string;
-  /** An output of the stack. */
+  /** Reads an output of the stack. */
   readonly output: OutputOf;
-  /** The node function as Lambda describes it. */
+  /** The node function, as Lambda describes it. */
   readonly function: Found<FunctionConfiguration>;
-  /** What the function was deployed with: groups, queues and settings. */
+  /** The function's configuration: groups, queues and settings. */
   readonly config: Found<Config>;
   readonly queueUrl: Found<string>;
   readonly deadLettersUrl: Found<string>;
@@ -28,7 +28,7 @@ export interface DeploymentParts {
 
 type OutputOf = (name: OutputName) => Found<string>;
 
-/** Learns what belongs to a cluster's deployment; a part that cannot be learned hides no other part. */
+/** Reads the parts of a cluster's deployment. A part that cannot be read does not hide the others. */
 export async function deploymentAt(
   cluster: string,
   aws: AwsAccess,
@@ -74,7 +74,7 @@ async function outputsOf(stack: string, aws: AwsAccess): Promise<OutputOf> {
   };
 }
 
-/** A stack that is not there is no matter of rights. */
+/** A missing stack is not reported as a missing right. */
 const missingTold = <T>(read: Found<T>): Found<T> =>
   read.kind === "unknown" && read.lack === "object"
     ? unknown(
@@ -84,7 +84,7 @@ const missingTold = <T>(read: Found<T>): Found<T> =>
       )
     : read;
 
-/** A function of a deployment as Lambda describes it. */
+/** Reads a function of a deployment. */
 export async function functionOf(
   name: Found<string>,
   aws: AwsAccess,
@@ -96,15 +96,15 @@ export async function functionOf(
   );
 }
 
-/** Whether somebody has deleted a function that the stack has. */
+/** Whether a function of the stack was deleted. */
 export const isDeleted = (its: Found<FunctionConfiguration>): boolean =>
   its.kind === "unknown" && its.lack === "object";
 
-/** Whether the stack has no such function, or somebody has deleted it. */
+/** Whether the stack has no such function, or the function was deleted. */
 export const isAbsent = (its: Found<FunctionConfiguration>): boolean =>
   isDeleted(its) || (its.kind === "unknown" && its.lack === "output");
 
-/** A function's own reading of its environment; Lambda itself adds the Region to it. */
+/** Reads the environment of a function as the function does. Lambda adds the Region to it. */
 export async function configOf<T>(
   described: Found<FunctionConfiguration>,
   aws: AwsAccess,

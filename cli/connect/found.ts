@@ -2,24 +2,24 @@ import { awsFault } from "../../lambda/aws/aws-fault.ts";
 import type { Fault } from "../../lambda/base/fault.ts";
 import { type ReasonWithRemedy, reasonOf } from "../remedies.ts";
 
-/** Something that a command has learned, or why it could not and what to do about it. */
+/** A value that a command has read, or why it could not read it and what to do about that. */
 export type Found<T> =
   | { readonly kind: "known"; readonly value: T }
   | {
       readonly kind: "unknown";
       readonly why: string;
       readonly remedy: string;
-      /** What is known to be missing; `unread` where nobody could look. */
+      /** What is missing; `unread` if it could not be checked. */
       readonly lack: Lack;
     };
 
-/** What a read lacks: AWS has no such object, the stack of the deployment, one of its outputs, or an answer. */
+/** What is missing: an object in AWS, the stack, one of its outputs, or an answer. */
 export type Lack = "object" | "stack" | "output" | "unread";
 
-/** Something that a command has learned. */
+/** A value that was read. */
 export const known = <T>(value: T): Found<T> => ({ kind: "known", value });
 
-/** Something that a command could not learn. */
+/** A value that could not be read. */
 export const unknown = (why: string, remedy: string, lack: Lack = "unread"): Found<never> => ({
   kind: "unknown",
   why,
@@ -27,15 +27,15 @@ export const unknown = (why: string, remedy: string, lack: Lack = "unread"): Fou
   lack,
 });
 
-/** What follows from something that was learned. */
+/** Maps a value that was read. */
 export const mapped = <T, U>(found: Found<T>, then: (value: T) => U): Found<U> =>
   found.kind === "known" ? known(then(found.value)) : found;
 
-/** The first of some that is known; if none is, the reason of the first. */
+/** The first known value; if there is none, the reason of the first. */
 export const firstKnown = <T>(first: Found<T>, ...others: readonly Found<T>[]): Found<T> =>
   [first, ...others].find(({ kind }) => kind === "known") ?? first;
 
-/** What some things are, in their order, if all are known; else the reason of the first that is not. */
+/** All values in order if all are known, and otherwise the reason of the first unknown one. */
 export function everyOf<T extends readonly unknown[] | []>(all: FoundEach<T>): Found<T>;
 export function everyOf(all: readonly Found<unknown>[]): Found<readonly unknown[]> {
   const missing = all.find((one) => one.kind === "unknown");
@@ -44,7 +44,7 @@ export function everyOf(all: readonly Found<unknown>[]): Found<readonly unknown[
 
 type FoundEach<T extends readonly unknown[]> = { readonly [K in keyof T]: Found<T[K]> };
 
-/** Reads from AWS; where AWS refuses, says what was being done, and what to allow. */
+/** Reads from AWS. If that fails, says what was read, and which right to grant. */
 export async function readFrom<T>(
   doing: string,
   action: string,
@@ -58,19 +58,19 @@ export async function readFrom<T>(
   }
 }
 
-/** CloudFormation has no error of its own for a stack that is not there: only its message tells. */
+/** CloudFormation has no error code for a missing stack; only the message tells. */
 const isNotFound = (cause: unknown): boolean =>
   cause instanceof Error &&
   (/^ResourceNotFound/.test(cause.name) || /does not exist/.test(cause.message));
 
-/** What is told of a read from AWS that failed. */
+/** Why a read from AWS failed, and what to do. */
 export const reasonOfRead = (fault: Fault, action: string): ReasonWithRemedy =>
   reasonOf(fault, {
     "aws.denied": `allow ${action}, or sign in with another role (--profile)`,
     "aws.refused": "correct what the answer names",
   });
 
-/** Why a command cannot read a cluster, and what the user can do about it. `right` is what the user lacks if the cluster forbids it. */
+/** Why a read from the cluster failed, and what to do. `right` is what the user lacks if the cluster forbids it. */
 export const clusterGap = (fault: Fault, right: string): ReasonWithRemedy =>
   reasonOf(fault, {
     "aws.denied": "allow eks:DescribeCluster, or give --kubeconfig",

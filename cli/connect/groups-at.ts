@@ -14,13 +14,13 @@ import { awsParts } from "./aws-parts.ts";
 import type { DeploymentParts } from "./deployment-at.ts";
 import { type Found, readFrom } from "./found.ts";
 
-/** The hooks of a group: those of this deployment, and the others. */
+/** The hooks of a group: this deployment's, and others. */
 export interface HooksByOwner {
   readonly ours: readonly LifecycleHook[];
   readonly others: readonly LifecycleHook[];
 }
 
-/** The groups that a deployment may touch; all groups of the account where nobody can say which those are. */
+/** The groups that a deployment manages; all groups of the account if its configuration cannot be read. */
 export async function groupsAt(
   { config }: Pick<DeploymentParts, "config">,
   aws: AwsAccess,
@@ -34,7 +34,7 @@ export async function groupsAt(
   return groups.filter(({ name, tags }) => isManaged(managed, name, tags));
 }
 
-/** The instances of a group of the account; `absent` where there is no such group. */
+/** The instances of a group; `absent` if there is no such group. */
 export const instancesOf = (
   group: string,
   aws: AwsAccess,
@@ -44,7 +44,10 @@ export const instancesOf = (
     return found === "absent" ? found : found.instances.map(({ id }) => id);
   });
 
-/** The hooks of a group. A hook is this deployment's if it tells the deployment's topic or queue; where nobody knows these, any hook may be. */
+/**
+ * The hooks of a group. A hook is this deployment's if it notifies the deployment's topic or queue. If these are unknown,
+ * every hook may be.
+ */
 export async function hooksAt(
   group: string,
   parts: Pick<DeploymentParts, "output">,

@@ -20,7 +20,7 @@ import {
 import { CommandFailure } from "../command-failure.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 
-/** Calls the API server of a kubeconfig's current context. */
+/** Sends requests to the API server of a kubeconfig's current context. */
 export class KubeconfigClient implements KubeClient {
   readonly #connection: KubeConnection;
   readonly #clock: Clock;
@@ -42,7 +42,7 @@ export class KubeconfigClient implements KubeClient {
   }
 }
 
-/** Sends requests as the user of a kubeconfig; client-node runs the user's program or presents its certificate. */
+/** Sends requests as the user of a kubeconfig. client-node runs the user's credential program or presents the certificate. */
 export class KubeconfigTransport implements KubeTransport {
   readonly #kubeConfig: KubeConfig;
   readonly #endpoint: URL;
@@ -68,7 +68,7 @@ export class KubeconfigTransport implements KubeTransport {
     return this.#transport({});
   }
 
-  /** Closes nothing: client-node's agents keep no connection open. */
+  /** Does nothing: client-node's agents keep no connection open. */
   close(): void {}
 
   #transport({ agent }: RequestOptions): Http1Transport {
@@ -82,7 +82,7 @@ function lowerCased({ headers = {}, auth }: RequestOptions): Record<string, stri
   return { ...(auth && { authorization: basic }), ...Object.fromEntries(given) };
 }
 
-/** Reads a kubeconfig, or kubectl's own where only a context is given; the user may be of any kind that client-node knows. */
+/** Reads a kubeconfig; kubectl's own if only a context is given. It supports every kind of user that client-node supports. */
 export function readKubeconfig(
   { kubeconfig: file, context }: Pick<ConnectionOptions, "kubeconfig" | "context">,
   cluster: string | undefined,
@@ -108,7 +108,7 @@ function unreadable(from: string, cause: unknown, cluster: string | undefined): 
   return new CommandFailure(`reading ${from}: ${message}`, remedy, { cause });
 }
 
-/** Where there is no kubeconfig, client-node goes to a server of its own choice. */
+/** Without a kubeconfig, client-node would fall back to a default server. */
 function assertFound(read: KubeConfig): void {
   if (read.getCurrentCluster()?.server !== "http://localhost:8080") return;
   throw new CommandFailure(
@@ -131,7 +131,7 @@ function assertUsable(read: KubeConfig, from: string): void {
   );
 }
 
-/** Tokens and certificates are sent over TLS alone. */
+/** Allows TLS only, because tokens and certificates are sent. */
 function assertSecure({ name, server }: Cluster, from: string): void {
   if (server.startsWith("https://")) return;
   throw new CommandFailure(

@@ -131,14 +131,14 @@ function failureOf(url: string, cause: unknown): unknown {
   return failureBy(fault, remedies);
 }
 
-/** The queue of a deployment, and the queue of its dead letters. */
+/** The queue of a deployment, and its dead-letter queue. */
 interface DeploymentQueues {
   readonly queueArn: string;
   readonly deadLettersArn: string;
   readonly deadLettersUrl: string;
 }
 
-/** Learns from the queue of the notices where its dead letters are. */
+/** Reads from the queue's redrive policy which is its dead-letter queue. */
 async function queuesAt(url: string, sqs: SQSClient): Promise<DeploymentQueues> {
   const { Attributes: { QueueArn: queueArn = "", RedrivePolicy: policy } = {} } = await sqs.send(
     new GetQueueAttributesCommand({
@@ -157,23 +157,23 @@ async function queuesAt(url: string, sqs: SQSClient): Promise<DeploymentQueues> 
   return { queueArn, deadLettersArn, deadLettersUrl: new URL(name, url).href };
 }
 
-/** How far a redrive is. */
+/** The progress of a redrive. */
 interface RedriveProgress {
   /** The status in SQS's words, such as `RUNNING` and `COMPLETED`. */
   readonly status: string;
   readonly moved: number;
   readonly toMove: number;
-  /** Why it failed; empty if it has not. */
+  /** Why it failed; empty otherwise. */
   readonly reason: string;
 }
 
-/** Moves the dead letters into the queue, and tells how far it is until it ends or somebody interrupts. */
+/** Moves the dead letters back into the queue, and yields the progress until it ends or the user interrupts. */
 async function* redrive(
   { deadLettersArn, queueArn }: DeploymentQueues,
   sqs: SQSClient,
   interrupted: AbortSignal,
 ): AsyncGenerator<RedriveProgress> {
-  // Of messages that the function or SNS has put there, SQS does not know where they belong.
+  // The destination is named, because SQS does not know the source queue of messages that the function or SNS has sent.
   const move = { SourceArn: deadLettersArn, DestinationArn: queueArn };
   await sqs.send(new StartMessageMoveTaskCommand(move));
   for (;;) {

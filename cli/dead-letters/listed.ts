@@ -10,14 +10,14 @@ import { readNotice } from "../../lambda/notice/read-notice.ts";
 import { subjectOf } from "../../lambda/notice/subject.ts";
 import { noticeTitle } from "../../lambda/notice/title.ts";
 
-/** Reads each dead letter once; all of them can be received again afterwards. */
+/** Reads each dead letter once. Afterwards all can be received again. */
 export async function* listed(url: string, sqs: SQSClient): AsyncGenerator<DeadLetter> {
   const seen = new Map<string, Message>();
   try {
     for (;;) {
       const messages = await received(url, sqs);
       const fresh = messages.filter(({ MessageId: id = "" }) => !seen.has(id));
-      // Only the newest receipt makes a message visible again, and a reader may stop before the last message.
+      // Only the newest receipt makes a message visible again. A reader may stop before the last message.
       for (const message of messages) seen.set(message.MessageId ?? "", message);
       if (fresh.length === 0) return;
       yield* fresh.map(deadLetterOf);
@@ -42,7 +42,7 @@ async function received(url: string, sqs: SQSClient): Promise<readonly Message[]
   return messages;
 }
 
-/** Makes messages visible again, because a redrive moves only those that are. */
+/** Makes messages visible again, because a redrive moves only visible ones. */
 async function released(messages: readonly Message[], url: string, sqs: SQSClient) {
   for (let from = 0; from < messages.length; from += perCall) {
     const entries = messages.slice(from, from + perCall).map(({ ReceiptHandle }, index) => ({
@@ -56,19 +56,19 @@ async function released(messages: readonly Message[], url: string, sqs: SQSClien
 
 const perCall = 10;
 
-/** What people want to know of a dead letter; what it does not tell is empty. */
+/** A dead letter for people. Fields that the message does not have are empty. */
 export interface DeadLetter {
   readonly messageId: string;
   readonly sentAt: string;
-  /** What its notice says, in a few words. */
+  /** A short title of its notice. */
   readonly title: string;
   readonly instance: string;
   readonly group: string;
-  /** Why it is here, in the words of whoever put it here. */
+  /** Why it is a dead letter, as whoever sent it there says. */
   readonly reason: string;
 }
 
-/** Reads a message among the dead letters, whatever its body is. */
+/** Reads a dead letter, whatever its body is. */
 export function deadLetterOf(message: Message): DeadLetter {
   const { MessageId: messageId = "", Attributes: { SentTimestamp: sent = "0" } = {} } = message;
   const sentAt = new Date(Number(sent)).toISOString();
@@ -91,7 +91,7 @@ function tryNotice(body: string) {
   }
 }
 
-/** The function, SNS and EventBridge each have an attribute of their own for the reason. */
+/** The attributes with the reason, by the function, SNS and EventBridge. */
 const reasons = ["Fault", "ErrorMessage", "ERROR_MESSAGE"];
 
 const reasonOf = ({ MessageAttributes: attributes = {} }: Message): string =>

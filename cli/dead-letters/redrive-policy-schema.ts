@@ -14,6 +14,6 @@ export function redriveIn(text: string) {
     readJson(text, "RedrivePolicy"),
     "RedrivePolicy",
   );
-  // SQS gives it back as it was set: as a number, or as text.
+  // SQS returns the count as it was set: as a number or as text.
   return { deadLetterTargetArn, maxReceiveCount: Number(maxReceiveCount) };
 }

@@ -4,7 +4,7 @@ import { launchTemplatesOf, type NodeRoles } from "./node-roles.ts";
 
 type UnknownRoles = Extract<NodeRoles, { readonly kind: "unknown" }>;
 
-/** The content of `clusters/NAME.json`, made from what EKS and Auto Scaling say about the cluster and its self-managed groups. */
+/** The content of `clusters/NAME.json`, from what EKS and Auto Scaling say about the cluster and its self-managed groups. */
 export function clusterFileOf(
   cluster: Cluster,
   groups: readonly AutoScalingGroup[],
@@ -32,11 +32,11 @@ export function clusterFileOf(
   };
 }
 
-/** Whether a group is one to look after: EKS itself looks after those of managed node groups. */
+/** Whether a group is self-managed. EKS manages those of managed node groups. */
 export const isSelfManaged = ({ Tags: tags = [] }: AutoScalingGroup): boolean =>
   !tags.some(({ Key: key }) => key === "eks:nodegroup-name");
 
-/** Remarks on what you have to take care of before you deploy, and what EKS does not point out. */
+/** Remarks about the network that the user has to check before the deployment. */
 export function remarksOn({ resourcesVpcConfig: network }: Cluster): readonly string[] {
   if (network?.endpointPrivateAccess !== false) return [];
   const { publicAccessCidrs: admitted = [] } = network;
@@ -51,7 +51,7 @@ export function remarksOn({ resourcesVpcConfig: network }: Cluster): readonly st
   ];
 }
 
-/** Remarks on the roles of nodes: which are missing, or that the stack could let them in. */
+/** Remarks about the roles of nodes: which are missing, or that the stack can give them access. */
 export function remarksOnRoles(
   roles: NodeRoles,
   mode: AuthenticationMode,
@@ -63,7 +63,7 @@ export function remarksOnRoles(
   return arns.some((arn) => entered.includes(arn)) ? [] : [letInByStack];
 }
 
-/** Remarks on groups that the cluster's file leaves out. */
+/** Remarks about groups that the file leaves out. */
 export const remarksOnOthers = (groups: readonly AutoScalingGroup[]): readonly string[] =>
   groups.map(
     ({ AutoScalingGroupName: group }) =>
@@ -79,7 +79,7 @@ function missingRoles({ why, found }: UnknownRoles, mode: AuthenticationMode): s
   return `${why}: name the roles of the nodes in "nodeRoleArns"${beside}; ${or}`;
 }
 
-// The deployment fails at an entry that exists.
+// The deployment fails if an access entry exists already.
 const letInByStack =
   'none of these roles has an access entry: with "launch": { "access": "at deployment" } the stack makes them, as for Linux nodes, and the function may let in nobody; an entry takes the place of all that aws-auth gives to its role';
 

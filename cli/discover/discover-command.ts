@@ -97,7 +97,7 @@ async function discover(name: string, options: DiscoverOptions, io: Io): Promise
   return exitCodes.done;
 }
 
-/** Writes a file for each cluster that has none; one that cannot be read hides no other. */
+/** Writes a file for each cluster that has none. A cluster that cannot be read does not stop the others. */
 async function discoverAll(options: DiscoverOptions, io: Io): Promise<ExitCode> {
   const client = new EKSClient(awsAt(options));
   const region = await regionOf(client);
@@ -118,7 +118,10 @@ async function discoverAll(options: DiscoverOptions, io: Io): Promise<ExitCode> 
   return worstOf(codes);
 }
 
-/** In a folder without files, clusters share a dashboard and a key for each Region. What is deployed by a file stays as it is. */
+/**
+ * Makes clusters share a dashboard and a key in each Region, if the folder has no files yet. Files that are there stay as
+ * they are.
+ */
 function beginFleet(io: Io): void {
   const folder = join(io.cwd, "clusters");
   const files = existsSync(folder) ? readdirSync(folder) : [];
@@ -140,7 +143,7 @@ function failed(name: string, cause: unknown, { stderr }: Io): ExitCode {
   return exitCodes.fault;
 }
 
-/** The path of a cluster's file, which has the Region in its name where a cluster of another Region has that name alone. */
+/** The path of a cluster's file. It includes the Region if the name without it belongs to a cluster of another Region. */
 function pathOf(name: string, region: string, io: Io): string {
   const usual = usualPath(name);
   const its = regionIn(usual, io);
@@ -160,7 +163,7 @@ interface DiscoverOptions extends Pick<DeploymentOptions, "profile" | "region"> 
   readonly json?: boolean;
 }
 
-/** What is written where nothing is there. */
+/** A new file. */
 interface First extends DiscoveredFile {
   readonly path: string;
 }
@@ -175,7 +178,7 @@ function write({ path, file, remarks }: First, { json }: DiscoverOptions, io: Io
   tellRemarks(remarks, io);
 }
 
-/** What has been found, for people. */
+/** What was found, for people. */
 export function summary({
   cluster,
   groups,
@@ -196,7 +199,7 @@ export function summary({
   ];
 }
 
-/** What the account says about a cluster, and what is to be said about that. */
+/** Makes a cluster's file from what the account says, with remarks. */
 export async function discovered(name: string, aws: AwsAccess, given: GivenFile = {}) {
   const named = given.groups ?? (given.groupTag === undefined ? undefined : []);
   const { cluster, groups } = await asked(name, aws, named).catch((cause: unknown) => {
@@ -215,7 +218,7 @@ export async function discovered(name: string, aws: AwsAccess, given: GivenFile 
   return { file, remarks: [...remarksOn(cluster), ...about, ...remarksOnOthers(leftOut)] };
 }
 
-/** The principals that have access entries; `unknown` where the caller may not ask, and where the cluster has none. */
+/** The principals that have access entries; `unknown` if the cluster has none, or the user may not list them. */
 async function enteredRoles(clusterName: string, mode: AuthenticationMode, aws: AwsAccess) {
   if (mode === "CONFIG_MAP") return "unknown";
   const pages = paginateListAccessEntries({ client: new EKSClient(aws) }, { clusterName });
@@ -232,7 +235,7 @@ const remedies: Remedies = {
   "aws.refused": "name a cluster of this account and Region (--profile, --region)",
 };
 
-/** The cluster, the groups with its tag, and those that are named. */
+/** Reads the cluster, the groups with its tag, and the groups that are named. */
 async function asked(name: string, aws: AwsAccess, named: readonly string[] = []) {
   const { cluster = {} } = await new EKSClient(aws).send(new DescribeClusterCommand({ name }));
   const client = new AutoScalingClient(aws);
@@ -248,5 +251,5 @@ async function asked(name: string, aws: AwsAccess, named: readonly string[] = []
   return { cluster, groups: [...tagged, ...others] };
 }
 
-// A request may name no more groups than its answer may have.
+// The largest page that Auto Scaling returns.
 const mostNames = 100;

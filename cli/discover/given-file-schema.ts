@@ -10,9 +10,9 @@ const givenFile = z.looseObject({
   launchTemplateIds: names,
 });
 
-/** What `discover` reads of the file that a cluster has already; it leaves the rest as it is. */
+/** What `discover` reads of a cluster's existing file. */
 export type GivenFile = z.infer<typeof givenFile>;
 
-/** Whether a cluster's file can be brought up to date. */
+/** Whether a cluster's file can be updated. */
 export const isGivenFile = (value: unknown): value is GivenFile =>
   givenFile.safeParse(value).success;

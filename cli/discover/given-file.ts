@@ -10,7 +10,7 @@ import type { Io } from "../io.ts";
 import type { clusterFileOf } from "./cluster-file-of.ts";
 import { type GivenFile, isGivenFile } from "./given-file-schema.ts";
 
-/** The file that a cluster has already. */
+/** The existing file of a cluster. */
 export function tryGivenFile(path: string, { cwd }: Io): GivenFile | undefined {
   const at = join(cwd, path);
   if (!existsSync(at)) return undefined;
@@ -31,21 +31,20 @@ function givenText(at: string, path: string, remedy: string): string {
 const unread = (cause: Refusal, remedy: string): CommandFailure =>
   new CommandFailure(cause.message, remedy, { cause });
 
-/** Writes the file of a cluster. */
 export function writeFile(path: string, file: object, { cwd }: Io): void {
   const at = join(cwd, path);
   mkdirSync(dirname(at), { recursive: true });
   writeFileSync(at, legibleLines(`${JSON.stringify(file, null, 2)}\n`));
 }
 
-/** A file that is to be brought up to date. */
+/** An update of a file. */
 interface FileChange extends BroughtUp {
   readonly path: string;
-  /** Whether it is written without asking. */
+  /** Whether to write without asking. */
   readonly force?: boolean;
 }
 
-/** Brings the file that a cluster has already up to date: shows what would change, asks whether it may, and keeps a copy. */
+/** Updates a cluster's existing file: shows the changes, asks for consent, and keeps a copy. */
 export async function bringUp(
   { path, force, file, ...change }: FileChange,
   io: Io,
@@ -73,25 +72,24 @@ function tell(path: string, { changes, remarks }: Omit<BroughtUp, "file">, io: I
   tellRemarks(remarks, io);
 }
 
-/** Tells what to take care of. */
 export function tellRemarks(remarks: readonly string[], { stderr }: Io): void {
   for (const remark of remarks) stderr.writeLine(`note: ${remark}`);
 }
 
-/** Asks whoever is at the terminal; nobody there means no. */
+/** Asks the user at the terminal. Without a terminal the answer is no. */
 async function mayWrite({ stderr, readLine }: Io): Promise<boolean> {
   if (readLine === undefined) return false;
   stderr.write("Write this? [y/N] ");
   return /^y(es)?$/i.test((await readLine()).trim());
 }
 
-/** A cluster's file as the account says, and what to take care of. */
+/** The cluster's file as the account says, with remarks. */
 export interface DiscoveredFile {
   readonly file: ReturnType<typeof clusterFileOf>;
   readonly remarks: readonly string[];
 }
 
-/** A cluster's file after it was brought up to date. */
+/** A cluster's file after its update. */
 interface BroughtUp {
   readonly file: GivenFile;
   readonly changes: readonly string[];
@@ -100,10 +98,10 @@ interface BroughtUp {
 
 const lists = ["groups", "nodeRoleArns", "launchTemplateIds"] as const;
 
-/** Brings a cluster's file up to date: it gets what AWS knows of the cluster and of the groups in the file, and keeps all that somebody has written. */
+/** Updates a cluster's file with what AWS says about the cluster and the groups in the file, and keeps everything else. */
 export function broughtUp(given: GivenFile, { file: found, remarks }: DiscoveredFile): BroughtUp {
   const { subnetIds, ...facts } = found.cluster;
-  // Its owner takes out subnets that lead nowhere.
+  // The user may have removed subnets without a route.
   const cluster = { subnetIds, ...given.cluster };
   const now = Object.entries({ ...cluster, ...facts });
   const replaced = now.filter(([key, value]) => !same(given.cluster?.[key], value));

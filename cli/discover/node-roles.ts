@@ -9,12 +9,12 @@ import { GetInstanceProfileCommand, IAMClient } from "@aws-sdk/client-iam";
 import { awsFault } from "../../lambda/aws/aws-fault.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 
-/** What the instances of a group are launched from, which names their instance profile. */
+/** What a group launches from, and what names the instance profile. */
 type ProfileSource =
   | { readonly kind: "configuration"; readonly name: string }
   | ({ readonly kind: "template" } & LaunchTemplateSpecification);
 
-/** Everything that a group may launch instances from; with mixed instances it may be several templates. */
+/** What a group launches from. With a mixed instances policy there may be several templates. */
 export function launchSourcesOf(group: AutoScalingGroup): readonly ProfileSource[] {
   const { LaunchConfigurationName: name, MixedInstancesPolicy: mixed, LaunchTemplate } = group;
   const { LaunchTemplateSpecification: base, Overrides: others = [] } = mixed?.LaunchTemplate ?? {};
@@ -26,7 +26,7 @@ export function launchSourcesOf(group: AutoScalingGroup): readonly ProfileSource
   ];
 }
 
-/** The ids of all launch templates of some groups, as far as Auto Scaling tells them. */
+/** The ids of the launch templates of some groups, as far as Auto Scaling returns them. */
 export function launchTemplatesOf(groups: readonly AutoScalingGroup[]): readonly string[] {
   const ids = groups
     .flatMap(launchSourcesOf)
@@ -35,7 +35,7 @@ export function launchTemplatesOf(groups: readonly AutoScalingGroup[]): readonly
   return [...new Set(ids)].sort();
 }
 
-/** The roles of all instances of some groups, or why not all of them are known. */
+/** The roles of all instances of some groups, or why not all are known. */
 export type NodeRoles =
   | { readonly kind: "known"; readonly arns: readonly string[] }
   | { readonly kind: "unknown"; readonly why: string; readonly found: readonly string[] };
@@ -44,11 +44,11 @@ interface Clients {
   readonly autoScaling: AutoScalingClient;
   readonly ec2: EC2Client;
   readonly iam: IAMClient;
-  /** The roles of the instance profiles that have been looked up. */
+  /** The roles of the instance profiles read so far. */
   readonly roles: Map<string, Promise<string>>;
 }
 
-/** Finds the roles of instances. It names all or none, because the function lets in no role that is left out of a list. */
+/** Finds the roles of all instances, or none: the function would refuse a role that is missing from the list. */
 export async function nodeRolesOf(
   groups: readonly AutoScalingGroup[],
   aws: AwsAccess,
@@ -74,7 +74,7 @@ export async function nodeRolesOf(
   return { kind: "unknown", why: [...why].join(", "), found };
 }
 
-/** The roles of a group; none if one of its sources names no profile. */
+/** The roles of a group; none if one of its sources has no instance profile. */
 async function rolesOf(group: AutoScalingGroup, clients: Clients): Promise<readonly string[]> {
   const profiles = await Promise.all(
     launchSourcesOf(group).map((source) => profileIn(source, clients)),

@@ -9,7 +9,7 @@ import { readCluster, readObject, readOn, readPresent } from "./reading.ts";
 import type { Check, ExaminedSite } from "./site.ts";
 import { joined, type LinkVerdict, problemIf, wrong } from "./verdict.ts";
 
-/** As whom the API server knows a function's role. */
+/** The Kubernetes identity of a function's role. */
 interface RoleIdentity {
   /** Where the role is mapped. */
   readonly by: "access entry" | "aws-auth";
@@ -17,7 +17,7 @@ interface RoleIdentity {
   readonly groups: readonly string[];
 }
 
-/** Judges whether the cluster admits a role as a member of the group that has the function's rights. */
+/** Judges whether the cluster maps a role to the group that has the function's rights. */
 export function accessVerdict(
   { cluster, role, mode, group }: Readonly<Record<"cluster" | "group" | "mode" | "role", string>>,
   identity: RoleIdentity | "none",
@@ -41,7 +41,7 @@ export function accessVerdict(
   };
 }
 
-/** Whether the cluster admits the role of each function as a member of the group that has its rights. */
+/** Checks that the cluster maps the role of each function to the group with its rights. */
 export const accessCheck: Check = async (site) => {
   const verdicts = entrantsOf(site).map(async ({ role: its, group }) => {
     const facts = everyOf([its, modeOf(site), await identityOf(site, its)]);
@@ -52,7 +52,7 @@ export const accessCheck: Check = async (site) => {
   return joined(await Promise.all(verdicts));
 };
 
-/** A function that works in the cluster. */
+/** A function that accesses the cluster. */
 export interface Entrant {
   readonly title: string;
   readonly role: Found<string>;
@@ -60,7 +60,7 @@ export interface Entrant {
   readonly group: string;
 }
 
-/** The functions of a deployment that work in its cluster; one that is deleted needs no way in. */
+/** The functions of a deployment that access the cluster. One that was deleted needs no access. */
 export function entrantsOf({
   parts,
   upgradeFunction,
@@ -75,21 +75,20 @@ export function entrantsOf({
   return there.map(({ its, ...entrant }) => ({ ...entrant, role: roleIn(its) }));
 }
 
-/** The role of the function that drains. */
+/** The role of the node function. */
 export const roleOf = ({ parts }: Pick<ExaminedSite, "parts">): Found<string> =>
   roleIn(parts.function);
 
 const roleIn = (its: Found<FunctionConfiguration>): Found<string> =>
   mapped(its, ({ Role: role = "" }) => role);
 
-/** The authentication mode of the cluster. */
 export function modeOf({ cluster }: Pick<ExaminedSite, "cluster">): Found<string> {
   if (cluster.kind === "unknown") return cluster;
   if (cluster.value === "gone") return unknown("the cluster is not there", "name another cluster");
   return known(cluster.value.accessConfig?.authenticationMode ?? "");
 }
 
-/** As whom the cluster knows a function's role: by its access entry, else by its mapping in `aws-auth`. */
+/** The Kubernetes identity of a role: from its access entry, or else from `aws-auth`. */
 export async function identityOf(
   site: ExaminedSite,
   role: Found<string>,

@@ -33,7 +33,7 @@ const alarmsVerdict = (wanted: readonly string[], alarms: readonly MetricAlarm[]
   ],
 });
 
-/** The names of the stack's alarms, and what CloudWatch tells of those that are there. */
+/** The names of the stack's alarms, and those that CloudWatch has. */
 export async function alarmsOf({ resources, aws }: Pick<ExaminedSite, "aws" | "resources">) {
   const names = mapped(resources, (all) => resourcesIn(all, "Alarms", "AWS::CloudWatch::Alarm"));
   const alarms = await readOn(names, (AlarmNames) =>
@@ -47,7 +47,7 @@ export async function alarmsOf({ resources, aws }: Pick<ExaminedSite, "aws" | "r
   return { names, alarms };
 }
 
-/** Whether the stack's alarms are there, on and quiet. */
+/** Checks that the stack's alarms exist, are enabled, and are OK. */
 export const alarmsCheck: Check = async (site) => {
   const { names, alarms } = await alarmsOf(site);
   return mapped(everyOf([names, alarms]), ([wanted, its]) => alarmsVerdict(wanted, its));

@@ -7,10 +7,10 @@ import type { Present } from "./reading.ts";
 import type { Check } from "./site.ts";
 import { type LinkVerdict, problemIf, wrong } from "./verdict.ts";
 
-// The fences are ValidatingAdmissionPolicies, which Kubernetes has for good since this version.
+// The fences are ValidatingAdmissionPolicies, which are stable since this version.
 const leastVersion = { major: 1, minor: 30 };
 
-/** Judges whether a cluster is one that the function can work with. */
+/** Judges whether the function can work with a cluster. */
 function clusterVerdict(name: string, cluster: Present<Cluster>): LinkVerdict {
   if (cluster === "gone")
     return wrong(
@@ -48,11 +48,11 @@ function isOlder(version: string): boolean {
   return major < leastVersion.major || (major === leastVersion.major && minor < leastVersion.minor);
 }
 
-/** Whether EKS knows the cluster, and it is one that the function can work with. */
+/** Checks that EKS has the cluster, and that the function can work with it. */
 export const clusterCheck: Check = async ({ name, cluster }) =>
   mapped(cluster, (found) => clusterVerdict(name, found));
 
-/** Whether the stack is there, and says where its parts are. */
+/** Checks that the stack exists and has its outputs. */
 export const stackCheck: Check = async ({ parts: { stack, output } }) => {
   const its = output("FunctionName");
   return its.kind === "unknown" && its.lack === "stack"
@@ -60,7 +60,7 @@ export const stackCheck: Check = async ({ parts: { stack, output } }) => {
     : mapped(its, () => stackVerdict(stack, output("Version")));
 };
 
-/** Judges the version that a stack was deployed by; this program examines it by what its own version would deploy. */
+/** Judges the version of a stack. This program compares it with what its own version would deploy. */
 export function stackVerdict(
   stack: string,
   deployed: Found<string>,

@@ -20,7 +20,7 @@ import { type LinkFinding, reportLines, reportLinesOfOne, reportOf } from "./rep
 import { type ClusterReach, siteAt } from "./site.ts";
 import type { LinkVerdict } from "./verdict.ts";
 
-/** What `doctor` needs to be allowed in AWS; the construct's `grantDoctor` allows the same. */
+/** The AWS actions that `doctor` needs; the construct's `grantDoctor` allows them. */
 export const doctorActions: readonly string[] = [
   "autoscaling:DescribeAutoScalingGroups",
   "autoscaling:DescribeLifecycleHooks",
@@ -46,7 +46,7 @@ export const doctorActions: readonly string[] = [
   "sqs:GetQueueAttributes",
 ];
 
-/** What `doctor` needs to be allowed in the cluster. */
+/** The Kubernetes rights that `doctor` needs. */
 export const doctorRights = [
   {
     apiGroups: ["authorization.k8s.io"],
@@ -59,7 +59,7 @@ export const doctorRights = [
     verbs: ["get"],
   },
   { apiGroups: [""], resources: ["configmaps"], resourceNames: ["aws-auth"], verbs: ["get"] },
-  // Where the deployment repairs.
+  // Only if the deployment repairs.
   { apiGroups: [""], resources: ["nodes"], verbs: ["list"] },
 ] as const;
 
@@ -84,7 +84,7 @@ Exit codes:
   2  wrong usage
   3  a link is broken, or the stack is not there`;
 
-/** The command that examines each link from a hook to the release of its instance. */
+/** The command that checks each link from a hook to the release of its instance. */
 export const doctorCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
   addConnectionOptions(
     new Command("doctor")
@@ -113,7 +113,7 @@ interface DoctorOptions extends ConnectionOptions {
   readonly all?: boolean;
 }
 
-/** Examines a cluster, and tells of each of its links, or of those alone that are not well. */
+/** Checks a cluster and reports its links, or only those with a problem. */
 async function examined(
   { name, options }: FleetCluster,
   which: "each" | "not well",
@@ -149,7 +149,7 @@ async function findingsAt(
   });
 }
 
-/** Without credentials that AWS takes nothing else can be read. */
+/** Without valid credentials nothing else can be read. */
 async function credentialsMissing(name: string, aws: AwsAccess): Promise<LinkFinding | "none"> {
   try {
     await new EKSClient(aws).send(new DescribeClusterCommand({ name }));
@@ -161,7 +161,7 @@ async function credentialsMissing(name: string, aws: AwsAccess): Promise<LinkFin
   return "none";
 }
 
-/** Examines every link side by side, and calls `done` after each; what cannot be read of one hides no other. */
+/** Checks all links at the same time, and calls `done` after each. A link that cannot be read does not hide the others. */
 async function examine(reach: ClusterReach, done: () => void): Promise<readonly LinkFinding[]> {
   const site = await siteAt(reach);
   const examined = links.map(async (link) => {
@@ -175,7 +175,7 @@ async function examine(reach: ClusterReach, done: () => void): Promise<readonly 
 const unjudged = (cause: unknown): Found<LinkVerdict> =>
   unknown(`what was read cannot be judged: ${faultOf(cause).message}`, "look at it yourself");
 
-/** Where there is no stack, the links that only it has are not unknown but absent. */
+/** If there is no stack, links that depend on it are absent rather than unknown. */
 function findingsOf(link: Link, verdict: Found<LinkVerdict>): readonly LinkFinding[] {
   if (verdict.kind === "unknown") {
     const { why: found, remedy, lack } = verdict;

@@ -10,7 +10,7 @@ import { type Present, readCluster, readObject, readOn } from "./reading.ts";
 import type { Check } from "./site.ts";
 import { type Problem, problemIf } from "./verdict.ts";
 
-/** What is wrong with a fence, or with what binds it. */
+/** What is wrong with a fence or its binding. */
 function fenceProblems(
   wanted: ClusterObject,
   found: Present<ObjectRead>,
@@ -41,7 +41,7 @@ function fenceProblems(
   ];
 }
 
-/** What somebody has applied by hand, and no stack since, is as old as the version that it came from. */
+/** Objects that were applied by hand are as old as the version that they came from. */
 function ageProblems(
   title: string,
   { metadata: { annotations } }: ObjectRead,
@@ -62,10 +62,10 @@ type Spec = ObjectRead["spec"];
 const includesAll = ({ validationActions: has }: Spec, { validationActions: wanted }: Spec) =>
   wanted.every((action) => has.includes(action));
 
-// The account and the roles of nodes are only in the deployment.
+// Only the deployment knows the account and the roles of nodes.
 const unknownHere: readonly unknown[] = ["account", "nodeRoles"];
 
-/** Whether something has all that is wanted of it, and its lists no more; the API server adds defaults to objects. */
+/** Whether an object has everything that is wanted, and no longer lists. The API server adds defaults to objects. */
 function isAs(wanted: unknown, found: unknown): boolean {
   if (typeof wanted === "string" && typeof found === "string")
     return wanted.trim() === found.trim();
@@ -84,7 +84,7 @@ function isAs(wanted: unknown, found: unknown): boolean {
   );
 }
 
-/** Whether the fences are there, bound, and those of this version. */
+/** Checks that the fences exist, are bound, and are of this version. */
 export const fencesCheck: Check = async (site) => {
   const fences = mapped(objectsOf(site), (objects) =>
     objects.filter(({ kind }) => kind.startsWith("ValidatingAdmissionPolicy")),

@@ -14,7 +14,7 @@ import { type LinkVerdict, lost, problemIf } from "./verdict.ts";
 
 const responses = "ReportBatchItemFailures";
 
-/** Judges the mapping that gives the queue's messages to the function. */
+/** Judges the event source mapping from the queue to the function. */
 export function mappingVerdict(
   { queue, name }: Readonly<Record<"name" | "queue", string>>,
   mapping: Present<EventSourceMappingConfiguration>,
@@ -61,7 +61,6 @@ export function mappingVerdict(
   };
 }
 
-/** Reads a mapping. */
 export const mappingAt = (
   UUID: string,
   aws: AwsAccess,
@@ -72,17 +71,17 @@ export const mappingAt = (
     () => new LambdaClient(aws).send(new GetEventSourceMappingCommand({ UUID })),
   );
 
-/** Whether Lambda takes notices out of the queue. */
+/** Checks that Lambda receives notices from the queue. */
 export const mappingCheck: Check = async ({ parts: { output }, aws }) => {
   const mapping = await readOn(output("MappingId"), (id) => mappingAt(id, aws));
   const read = everyOf([output("QueueArn"), output("FunctionName"), mapping]);
   return mapped(read, ([queue, name, its]) => mappingVerdict({ queue, name }, its));
 };
 
-/** The runtime that the deployment chooses. */
+/** The runtime of the deployment. */
 const runtime = "nodejs24.x";
 
-/** Judges the function by what Lambda says of it. */
+/** Judges the function as Lambda describes it. */
 export function functionVerdict(its: FunctionConfiguration): LinkVerdict {
   const { FunctionName: name = "", LastUpdateStatus: update = "", Timeout = 0 } = its;
   const { StateReason = "", LastUpdateStatusReason = "" } = its;
@@ -114,7 +113,7 @@ export function functionVerdict(its: FunctionConfiguration): LinkVerdict {
   };
 }
 
-/** Whether the function is there and can run, with a configuration that it can read. */
+/** Checks that the function exists, can run, and can read its configuration. */
 export const functionCheck: Check = async ({ name, parts }) => {
   const { function: its, config, queueUrl } = parts;
   if (its.kind === "unknown") return isDeleted(its) ? known(lost("the function")) : its;

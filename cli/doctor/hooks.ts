@@ -13,12 +13,12 @@ import { type Problem, problemIf } from "./verdict.ts";
 const terminating = "autoscaling:EC2_INSTANCE_TERMINATING";
 const launching = "autoscaling:EC2_INSTANCE_LAUNCHING";
 
-/** A group with its hooks, and what they have to be like. */
+/** A group with its hooks, and what these have to be like. */
 interface HookedGroup extends HooksByOwner {
   readonly group: string;
   readonly topic: string;
   readonly role: string;
-  /** How long each kind of work may take; `launch` is zero where launches are not held. */
+  /** How long the work may take; `launch` is zero if launches are not held. */
   readonly work: { readonly drain: Duration; readonly launch: Duration };
 }
 
@@ -85,7 +85,7 @@ function hookProblem(
 const put = (group: string, hook: string): string =>
   `aws autoscaling put-lifecycle-hook --auto-scaling-group-name ${group} --lifecycle-hook-name ${hook}`;
 
-/** The groups that the deployment names and that are not there. */
+/** The groups that the deployment names but that do not exist. */
 export const missingGroups = (
   managed: Config["drain"]["managed"],
   groups: readonly ScalingGroup[],
@@ -98,7 +98,7 @@ export const missingGroups = (
       remedy: "correct the groups in the cluster's file, and deploy again",
     }));
 
-/** Whether each group has hooks that tell the topic, with the right role, for long enough. */
+/** Checks that the hooks of each group notify the topic, have the right role, and last long enough. */
 export const hooksCheck: Check = async (site) => {
   const { parts, groups, aws } = site;
   const { output, config: deployed } = parts;

@@ -6,7 +6,7 @@ import type { Check } from "./site.ts";
 
 const span = hours(24);
 
-/** Tells the last notice that was done, and the last fault, of the entries of a day. */
+/** The last finished notice and the last fault in the entries of a day. */
 export function lastWords(entries: readonly Dated[]): string {
   const done = entries.findLast(({ kind }) => kind === "notice-done");
   const fault = entries.findLast(({ kind }) => kind === "fault");
@@ -19,7 +19,7 @@ export function lastWords(entries: readonly Dated[]): string {
     : `${ended}; no fault in the last day`;
 }
 
-/** Tells the last drain and the last fault. */
+/** Reports the last drain and the last fault. */
 export const lastDrainCheck: Check = async ({ parts, aws, now }) => {
   const since = instant(now - span);
   const filterPattern = ofKinds("notice-done", "fault");

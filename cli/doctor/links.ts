@@ -17,7 +17,7 @@ import type { Check } from "./site.ts";
 import { keyCheck, subscriptionCheck, topicCheck } from "./topic.ts";
 import { fine } from "./verdict.ts";
 
-/** How a link is examined, and where the documents tell more of it. */
+/** The check of a link, and where the documentation explains it. */
 interface CheckRow {
   readonly check: Check;
   readonly see: string;
@@ -32,7 +32,7 @@ const deploy = (check: Check, heading = "what-is-deployed"): CheckRow => ({
   see: `docs/deploy.md#${heading}`,
 });
 
-/** The links from a hook to the release of its instance, in the order in which a notice passes them; then what watches over them. */
+/** The links from a hook to the release of its instance, in the order in which a notice passes them, and then the monitoring. */
 const rows = {
   credentials: runbook(async ({ region }) => fine(region), "awsdenied"),
   stack: deploy(stackCheck, "deploy"),
@@ -62,10 +62,8 @@ const rows = {
 /** A link from a hook to the release of its instance. */
 export type Link = keyof typeof rows;
 
-/** The table of the links. */
 export const linkTable: Readonly<Record<Link, CheckRow>> = rows;
 
 const isLink = (name: string): name is Link => Object.hasOwn(rows, name);
 
-/** All links, in the order of the table. */
 export const links: readonly Link[] = Object.keys(rows).filter(isLink);

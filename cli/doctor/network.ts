@@ -26,7 +26,7 @@ export interface Network {
   readonly apiServer: "in the VPC" | "outside";
 }
 
-/** Judges the way from the function's subnets to the APIs of AWS. */
+/** Judges the routes from the function's subnets to the APIs of AWS. */
 export const networkVerdict = (network: Network): LinkVerdict => ({
   well: `a way out of ${network.subnets.map(({ SubnetId }) => SubnetId).join(", ")}`,
   problems: network.subnets.flatMap((subnet) => {
@@ -53,7 +53,7 @@ function hasWayOut({ SubnetId: id, VpcId: vpc }: Subnet, tables: readonly RouteT
   return (own ?? main)?.Routes?.some(leadsOut) ?? false;
 }
 
-// A function in a VPC has no public address, so an internet gateway drops what it sends.
+// A function in a VPC has no public address, so an internet gateway drops its packets.
 const leadsOut = ({ DestinationCidrBlock: to, State: state, GatewayId: gateway = "" }: Route) =>
   to === "0.0.0.0/0" && state !== "blackhole" && !gateway.startsWith("igw-");
 
@@ -66,14 +66,14 @@ const hasEndpoint = (service: string, vpc: string, endpoints: readonly VpcEndpoi
       PrivateDnsEnabled,
   );
 
-/** The place of a function in a network. */
+/** The VPC of a function. */
 export interface FunctionVpc {
   readonly vpc: string;
   readonly subnetIds: readonly string[];
   readonly groupIds: readonly string[];
 }
 
-/** The place of the function; the VPC is empty for one that is in none. */
+/** The VPC of the function; empty if it is in none. */
 export const placeOf = ({ parts }: ExaminedSite): Found<FunctionVpc> => {
   if (parts.function.kind === "unknown") return parts.function;
   const { VpcConfig: vpc = {} } = parts.function.value;
@@ -81,14 +81,13 @@ export const placeOf = ({ parts }: ExaminedSite): Found<FunctionVpc> => {
   return known({ vpc: VpcId, subnetIds, groupIds });
 };
 
-/** Describes the subnets of the function. */
 export const subnetsOf = (site: ExaminedSite, { subnetIds }: FunctionVpc) =>
   readFrom("describing the subnets of the function", "ec2:DescribeSubnets", async () => {
     const read = new DescribeSubnetsCommand({ SubnetIds: [...subnetIds] });
     return (await new EC2Client(site.aws).send(read)).Subnets ?? [];
   });
 
-/** Whether each subnet of the function has a way to the APIs that the function calls. */
+/** Checks that each subnet of the function has a route to the APIs that the function calls. */
 export const networkCheck: Check = async (site) => {
   const place = placeOf(site);
   if (place.kind === "known" && place.value.vpc === "")
@@ -122,7 +121,7 @@ async function networkOf(site: ExaminedSite, place: FunctionVpc): Promise<Found<
   });
 }
 
-/** Where the function reaches the API server. */
+/** Where the API server is, seen from the function. */
 export const apiServerOf = ({ cluster }: ExaminedSite): Network["apiServer"] =>
   cluster.kind === "known" &&
   cluster.value !== "gone" &&
@@ -130,7 +129,10 @@ export const apiServerOf = ({ cluster }: ExaminedSite): Network["apiServer"] =>
     ? "outside"
     : "in the VPC";
 
-/** Judges the way of a function that is in no VPC to the API server: by a public endpoint, from any address. */
+/**
+ * Judges whether a function without a VPC can reach the API server: only over a public endpoint that is open to all
+ * addresses.
+ */
 export function inNoVpcVerdict({
   endpointPublicAccess: isPublic = true,
   publicAccessCidrs: from = [],

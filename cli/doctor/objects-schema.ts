@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 const text = z._default(z.string(), "");
 const list = z._default(z.array(z.unknown()), []);
 
-/** Whether a part of a binding's resources says more than the defaults of the API server. */
+/** Whether a part of a binding's resources narrows it beyond the defaults of the API server. */
 const isNarrowing =
   (resources: Readonly<Record<string, unknown>>) =>
   (key: string): boolean =>
@@ -22,7 +22,7 @@ const specSchema = z.pipe(
   }),
   z.transform(({ failurePolicy, policyName, validationActions, matchResources, ...rules }) => ({
     ...{ failurePolicy, policyName, validationActions },
-    // As a list, which has to be the same: whatever it has makes a binding narrower.
+    // A list, because everything in it narrows the binding, so it has to be equal.
     rules: { ...rules, narrowed: Object.keys(matchResources).filter(isNarrowing(matchResources)) },
   })),
 );
@@ -35,10 +35,10 @@ const objectSchema = z.object({
   spec: z._default(specSchema, specSchema.parse({})),
 });
 
-/** The parts of an object that are judged: those of `aws-auth`, and those of fences, with who has applied it. */
+/** The parts of an object that are judged: those of `aws-auth` and of fences, and who has applied it. */
 export type ObjectRead = z.infer<typeof objectSchema>;
 
-/** Reads an object as the API server, or a manifest, has it. */
+/** Reads an object of the API server or of a manifest. */
 export const readObjectOf = (object: unknown): ObjectRead => objectSchema.parse(object);
 
 /** Reads the text of an object. */
@@ -46,7 +46,7 @@ export const readObjectText = (body: string): ObjectRead => readObjectOf(JSON.pa
 
 const reviewSchema = z.object({ status: z.object({ allowed: z._default(z.boolean(), false) }) });
 
-/** Whether a SubjectAccessReview allows what it asks for. */
+/** Whether a SubjectAccessReview allows the request. */
 export const readReview = (body: string): boolean =>
   reviewSchema.parse(JSON.parse(body)).status.allowed;
 
@@ -69,5 +69,5 @@ const bindingSchema = z.object({
   subjects: z.array(z.object({ name: z.string() })),
 });
 
-/** Reads to whom a binding gives which role. */
+/** Reads the role and the subjects of a binding. */
 export const readBinding = (binding: unknown) => bindingSchema.parse(binding);

@@ -26,7 +26,7 @@ export const permissionsVerdict = (
         })),
 });
 
-/** Whether the policies of the function's role allow what it calls. */
+/** Checks that the policies of the function's role allow its calls. */
 export const permissionsCheck: Check = async (site) => {
   const role = roleOf(site);
   const needs = everyOf([role, needsOf(site)]);
@@ -34,7 +34,7 @@ export const permissionsCheck: Check = async (site) => {
   return mapped(everyOf([role, denied]), ([arn, its]) => permissionsVerdict(arn, its));
 };
 
-/** Whether the policies of the hooks' role allow to publish to the topic, and to use its key. */
+/** Checks that the policies of the hooks' role allow it to publish to the topic and to use its key. */
 export const hooksRoleCheck: Check = async (site) => {
   const { parts } = site;
   const ends = everyOf([
@@ -53,7 +53,7 @@ export const hooksRoleCheck: Check = async (site) => {
   return mapped(everyOf([ends, denied]), ([[role], its]) => permissionsVerdict(role, its));
 };
 
-/** What IAM denies a role of what it needs, each action with its resource. */
+/** The actions that IAM denies a role, each with its resource. */
 export const deniedOf = (
   { aws }: ExaminedSite,
   PolicySourceArn: string,
@@ -70,7 +70,7 @@ async function deniedIn(
   PolicySourceArn: string,
   { actions, resources, context }: PermissionNeed,
 ): Promise<readonly string[]> {
-  // Organisations deny by these keys, and a Deny of what is not so also fits a request without the key.
+  // Service control policies deny by these keys, and a negated condition also matches a request without the key.
   const every = {
     "aws:RequestedRegion": await regionOf(client),
     "aws:SecureTransport": "true",
@@ -100,14 +100,14 @@ export interface PermissionNeed {
   readonly context: Readonly<Record<string, string>>;
 }
 
-/** The ARNs that grants are on, and what a request has besides them. */
+/** The ARNs and the context keys of the grants. */
 interface GrantScope<Target extends string> {
   readonly arns: Readonly<Partial<Record<Target, readonly string[]>>>;
   readonly contexts: Readonly<Partial<Record<Target, PermissionNeed["context"]>>>;
   readonly wanted: ReadonlySet<OptionalGrant>;
 }
 
-/** What a role needs that has these grants; those on nothing are left out. */
+/** The needs of a role with these grants; grants without a resource are left out. */
 export const neededFor = <Target extends string>(
   grants: readonly PermissionGrant<Target>[],
   { arns, contexts, wanted }: GrantScope<Target>,
@@ -120,10 +120,9 @@ export const neededFor = <Target extends string>(
     }))
     .filter(({ resources }) => resources.length > 0);
 
-/** Makes ARNs of an account and Region. */
 export type MakeArn = (service: string, resource: string) => string;
 
-/** The ARNs of what every function that drains works on. */
+/** The ARNs that every function which drains works on. */
 export const commonArns = (arn: MakeArn, cluster: string, groups: readonly ScalingGroup[]) => ({
   any: ["*"],
   cluster: [arn("eks", `cluster/${cluster}`)],
@@ -134,7 +133,7 @@ export const commonArns = (arn: MakeArn, cluster: string, groups: readonly Scali
   ),
 });
 
-/** The tags of a managed group or of its instances, as the condition keys of a service have them. */
+/** The tags of a managed group or its instances, as condition keys of a service. */
 export const tagContext = (
   service: string,
   { managed }: Config["drain"],
@@ -145,7 +144,10 @@ export const tagContext = (
     ),
   );
 
-/** What the function's role needs. A simulation cannot know the roles of nodes that a deployment names, so what depends on them is left out. */
+/**
+ * The needs of the function's role. The simulation cannot know the node roles that a deployment names, so actions on them
+ * are left out.
+ */
 function needsOf(site: ExaminedSite): Found<readonly PermissionNeed[]> {
   const { parts, groups, cluster } = site;
   const found = everyOf([
@@ -173,7 +175,7 @@ function needsOf(site: ExaminedSite): Found<readonly PermissionNeed[]> {
   return known(neededFor(functionPermissions, { arns, contexts, wanted: wantedBy(site) }));
 }
 
-/** X-Ray's permissions are there only where `tracing` is on, and nothing depends on them. */
+/** The permissions for X-Ray exist only if `tracing` is on, and nothing depends on them. */
 const isNeeded = (
   { actions, roleKey, wanted }: PermissionGrant<string>,
   has: ReadonlySet<OptionalGrant>,
@@ -182,7 +184,10 @@ const isNeeded = (
   !actions.some((action) => action.startsWith("xray:")) &&
   (wanted === undefined || has.has(wanted));
 
-/** What a request has that meets these conditions; a key that must be there is in another one, too. */
+/**
+ * The context keys of a request that meets these conditions. A key that only has to be present gets its value from another
+ * condition.
+ */
 const contextOf = ({
   Null: _,
   ...given
@@ -193,7 +198,7 @@ const contextOf = ({
     ),
   );
 
-/** What this deployment does that not every deployment does, as far as its function tells. */
+/** The optional parts of this deployment, as far as its function tells. */
 function wantedBy({
   parts: { config },
   cluster,

@@ -10,12 +10,12 @@ import type { Check, ExaminedSite } from "./site.ts";
 import type { Attributes } from "./topic.ts";
 import { type LinkVerdict, lost, type Problem, problemIf } from "./verdict.ts";
 
-/** The ARNs of the queues, and of those that send to both. */
+/** The ARNs of the queues, and of what sends to them. */
 interface QueueEnds {
   readonly queue: string;
   readonly deadLetters: string;
   readonly topic: string;
-  /** The rules of EventBridge. */
+  /** The EventBridge rules. */
   readonly rules: readonly string[];
 }
 
@@ -76,7 +76,7 @@ function sendProblems(
   ];
 }
 
-/** What is wrong where the policy of a queue does not let a topic or a rule send. */
+/** The problem if the policy of a queue does not let a topic or rule send to it. */
 export function sendProblem(
   { queue, policy }: Readonly<Record<"policy" | "queue", string>>,
   what: "rule" | "topic",
@@ -101,14 +101,14 @@ const encryptionProblem = (
     `${set} SqsManagedSseEnabled=true,KmsMasterKeyId=`,
   );
 
-/** Whether the queue takes what the topic sends, and gives it to the function long enough and often enough. */
+/** Checks that the queue accepts messages of the topic, and lets the function receive them for long enough and often enough. */
 export const queueCheck: Check = async (site) =>
   mapped(
     everyOf([endsOf(site), await attributesOf(site.parts.queueUrl, site)]),
     ([ends, attributes]) => queueVerdict(ends, attributes),
   );
 
-/** Whether the dead letters take what cannot be delivered. */
+/** Checks that the dead-letter queue accepts undelivered messages. */
 export const deadLettersCheck: Check = async (site) =>
   mapped(
     everyOf([endsOf(site), await attributesOf(site.parts.deadLettersUrl, site)]),
@@ -119,7 +119,7 @@ function endsOf({ parts: { output }, resources }: ExaminedSite): Found<QueueEnds
   const found = everyOf([output("QueueArn"), output("TopicArn"), output("DeadLettersArn")]);
   if (found.kind === "unknown") return found;
   const [queue, topic, deadLetters] = found.value;
-  // What is not known of the rules is told with them.
+  // Rules that cannot be read are reported by their own link.
   const names = resources.kind === "known" ? rulesIn(resources.value) : [];
   const place = queue.split(":").slice(3, 5).join(":");
   const [, partition] = queue.split(":");
@@ -127,7 +127,6 @@ function endsOf({ parts: { output }, resources }: ExaminedSite): Found<QueueEnds
   return known({ queue, topic, deadLetters, rules });
 }
 
-/** Reads the attributes of a queue. */
 export const attributesOf = (url: Found<string>, { aws }: Pick<ExaminedSite, "aws">) =>
   readOn(url, (QueueUrl) =>
     readPresent<Attributes>(`reading queue ${QueueUrl}`, "sqs:GetQueueAttributes", async () => {

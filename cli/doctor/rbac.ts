@@ -16,11 +16,11 @@ import { readCluster, readOn } from "./reading.ts";
 import { type Check, type ExaminedSite, holdsLaunches } from "./site.ts";
 import { joined, type LinkVerdict, problemIf } from "./verdict.ts";
 
-/** How the rights come into the cluster once more. */
+/** How to apply the rights again. */
 export const apply =
   "apply the rights again: deploy with a new version, or npx eks-node-lifecycle manifests CLUSTER | kubectl apply -f - (docs/deploy.md#rights-by-hand)";
 
-/** The objects that give the function its rights, as far as its configuration tells which. */
+/** The objects with the function's rights, as its configuration chooses them. */
 export function objectsOf(site: ExaminedSite): Found<readonly ClusterObject[]> {
   const found = everyOf([site.parts.config, modeOf(site)]);
   if (found.kind === "unknown") return found;
@@ -51,7 +51,7 @@ export interface Right {
   readonly name: string;
 }
 
-/** The rights that roles give a group, verb by verb. */
+/** The rights that roles give a group, one for each verb. */
 export const rightsIn = (objects: readonly ClusterObject[], group: string): readonly Right[] =>
   objects
     .filter(({ kind }) => kind === "Role" || kind === "ClusterRole")
@@ -80,7 +80,7 @@ const isBoundTo = (group: string, objects: readonly ClusterObject[]) => {
     );
 };
 
-/** Judges a function's rights by those that the API server does not give it. */
+/** Judges a function by the rights that the API server denies it. */
 const rbacVerdict = (
   { title, rights }: Pick<Entrant, "title"> & { readonly rights: readonly Right[] },
   lacking: readonly Right[],
@@ -98,7 +98,7 @@ const rightsText = (lacking: readonly Right[]): string =>
     .map(([what, rights]) => `${rights.map(({ verb }) => verb).join(", ")} ${what}`)
     .join("; ");
 
-/** Whether the API server gives each function each right that it needs, as the user and the groups that it knows the function as. */
+/** Checks that the API server grants each function all its rights, with the user and the groups that its role is mapped to. */
 export const rbacCheck: Check = async (site) => {
   const verdicts = entrantsOf(site).map((one) => rightsOf(one, site));
   return joined(await Promise.all(verdicts));
@@ -112,7 +112,7 @@ async function rightsOf(
   const identity = await identityOf(site, role);
   const its = identity.kind === "known" && identity.value !== "none" ? identity.value : undefined;
   const { username: user = group, groups = [] } = its ?? {};
-  // What is wrong with the groups is told with the access.
+  // Problems with the groups are reported by the link `access`.
   const all = [...new Set([...groups, group, "system:authenticated"])];
   const lacking = await readOn(rights, (needed) =>
     readCluster("create subjectaccessreviews", async () => {
@@ -130,7 +130,7 @@ async function rightsOf(
   );
 }
 
-/** A request of somebody, as the API server authorizes it. */
+/** A request to authorize. */
 interface Attempted {
   readonly user: string;
   readonly groups: readonly string[];
@@ -139,7 +139,7 @@ interface Attempted {
 
 const reviews = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
 
-/** Whether the API server lets somebody do something. */
+/** Whether the API server authorizes a request. */
 const mayDo = ({ client }: ClusterAccess, spec: Attempted): Promise<boolean> =>
   client.ask("asking what the function may do", async (connection) => {
     const body = { apiVersion: "authorization.k8s.io/v1", kind: "SubjectAccessReview", spec };

@@ -5,12 +5,12 @@ import type { ClusterAccess } from "../connect/cluster-access.ts";
 import { clusterGap, type Found, known, readFrom, unknown } from "../connect/found.ts";
 import { type ObjectRead, readObjectText } from "./objects-schema.ts";
 
-/** What was read of something that may be gone. */
+/** An object that was read, or that no longer exists. */
 export type Present<T> = T | "gone";
 
 const gone = /NotFound|NonExistent|DoesNotExist|NoSuchEntity/;
 
-/** Reads what may have been deleted, of which AWS then says that it is not there. */
+/** Reads an object that may have been deleted. */
 export const readPresent = <T>(
   doing: string,
   action: string,
@@ -23,7 +23,7 @@ export const readPresent = <T>(
     }),
   );
 
-/** Reads from the cluster; where it refuses, says which right to give. */
+/** Reads from the cluster. If that is forbidden, says which right to grant. */
 export async function readCluster<T>(right: string, read: () => Promise<T>): Promise<Found<T>> {
   try {
     return known(await read());
@@ -34,13 +34,12 @@ export async function readCluster<T>(right: string, read: () => Promise<T>): Pro
   }
 }
 
-/** Reads on with what was found before. */
+/** Reads what depends on an earlier read. */
 export const readOn = async <A, B>(
   found: Found<A>,
   read: (value: A) => Promise<Found<B>>,
 ): Promise<Found<B>> => (found.kind === "unknown" ? found : read(found.value));
 
-/** Reads an object of the cluster by its path. */
 export const readObject = ({ client }: ClusterAccess, path: string): Promise<Present<ObjectRead>> =>
   client.ask(`reading ${path}`, async (connection) => {
     const request = { method: "GET", path, meant: [404] } as const;

@@ -5,17 +5,17 @@ import { type Line, line } from "../terminal/lines.ts";
 import type { Doctor } from "./doctor-schema.ts";
 import { type Link, links, linkTable } from "./links.ts";
 
-/** What was found of a link. */
+/** The finding about a link. */
 export interface LinkFinding extends Omit<Doctor["links"][number], "see"> {
   readonly link: Link;
 }
 
-/** The cluster that was examined, and whether each of its links is told of, or those of many clusters that are not well. */
+/** The examined cluster, and whether all links are reported, or only those with a problem, as for many clusters. */
 interface Examined extends Pick<Doctor, "cluster" | "region"> {
   readonly which: "each" | "not well";
 }
 
-/** Puts findings together, in the order in which a notice passes the links. */
+/** Sorts findings into the order in which a notice passes the links. */
 export function reportOf(
   { cluster, region, which }: Examined,
   findings: readonly LinkFinding[],
@@ -34,7 +34,7 @@ export function reportOf(
   };
 }
 
-/** A broken link counts first: what is unknown besides changes nothing about it. */
+/** A broken link counts before an unknown one. */
 function codeOf(findings: readonly LinkFinding[]): Doctor["exitCode"] {
   const is = (...states: readonly LinkFinding["state"][]) =>
     findings.some(({ state }) => states.includes(state));
@@ -49,7 +49,7 @@ const tones: Readonly<Record<LinkFinding["state"], Tone>> = {
   unknown: "careful",
 };
 
-/** Tells people what was found, and how all of it is tried with an instance. */
+/** The report for people, with a hint how to try everything with an instance. */
 export const reportLines = (report: Doctor): readonly Line[] => [
   ...linkLines(report.links),
   summaryLine(report),
@@ -60,7 +60,7 @@ export const reportLines = (report: Doctor): readonly Line[] => [
   ),
 ];
 
-/** Tells people what is not well of one cluster of many, below its name. */
+/** The problems of one cluster among many, below its name. */
 export const reportLinesOfOne = (report: Doctor): readonly Line[] => [
   summaryLine(report),
   ...linkLines(report.links.filter(({ state }) => state !== "ok")).map((one) => ({
@@ -72,7 +72,7 @@ export const reportLinesOfOne = (report: Doctor): readonly Line[] => [
 const summaryLine = ({ line: text, exitCode }: Doctor): Line =>
   line(exitCode === exitCodes.done ? "good" : "bad", 0, text);
 
-/** A line for all that is told in the same words, and each remedy once below what it is for. */
+/** One line for all links with the same finding, and each remedy once below them. */
 function linkLines(told: Links): readonly Line[] {
   const groups = alike(told, ({ state, link, found, remedy }) =>
     state === "ok" ? link : `${state} ${found} ${remedy}`,

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** A text alone, or several in a list. */
+/** A text, or a list of texts. */
 const texts = z.pipe(
   z.union([z.array(z.string()), z.string()]),
   z.transform((value): readonly string[] => [value].flat()),
@@ -31,6 +31,9 @@ const policy = z.object({
 /** A statement of the policy of a topic or a queue. */
 export type ResourcePolicyStatement = z.infer<typeof statement>;
 
-/** The statements of the policy of a topic or a queue; `undefined` if one of them has a part that is not known here, such as NotPrincipal. */
+/**
+ * The statements of the policy of a topic or queue; `undefined` if one has an element that is not supported here, such as
+ * NotPrincipal.
+ */
 export const tryStatements = (text: string): readonly ResourcePolicyStatement[] | undefined =>
   z.safeParse(policy, JSON.parse(text)).data?.Statement;

@@ -1,7 +1,7 @@
 import { Fault } from "../../lambda/base/fault.ts";
 import { type ResourcePolicyStatement, tryStatements } from "./resource-policy-schema.ts";
 
-/** A request that a policy is asked about. */
+/** A request that a policy is evaluated for. */
 interface PolicyRequest {
   /** A role's ARN, or a service such as `sns.amazonaws.com`. */
   readonly by: string;
@@ -12,8 +12,7 @@ interface PolicyRequest {
 }
 
 /**
- * What the policy of a topic or a queue says to an attempt. What it cannot judge for sure is a fault.
- *
+ * Evaluates the policy of a topic or queue for a request. Throws a fault if the result is not certain.
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
  */
 export function policySays(
@@ -47,13 +46,13 @@ const applies = (
     Object.entries(keys).every(([key, values]) => holds(operator, valueIn(key, context), values)),
   );
 
-/** An account stands for every role in it. */
+/** An account as principal includes all its roles. */
 function isNamed(principal: string, by: string): boolean {
   const [, account = principal] = /^arn:[^:]+:iam::(\d+):root$/.exec(principal) ?? [];
   return principal === "*" || principal === by || account === by.split(":")[4];
 }
 
-/** The names of keys are the same in any case. */
+/** Condition keys are not case-sensitive. */
 const valueIn = (key: string, context: PolicyRequest["context"]): string | undefined =>
   Object.entries(context).find(([name]) => name.toLowerCase() === key.toLowerCase())?.[1];
 
@@ -61,7 +60,7 @@ type Comparison = (value: string, wanted: string) => boolean;
 
 const isSame: Comparison = (value, wanted) => value === wanted;
 
-/** Whether a text fits a pattern, in which `*` stands for anything, and `?` for any character. */
+/** Whether a text matches a pattern, in which `*` matches anything and `?` one character. */
 const fits: Comparison = (text, pattern) => {
   const literal = pattern.replace(/[.+^${}()|[\]\\]/g, "\\$&");
   return new RegExp(`^${literal.replaceAll("*", ".*").replaceAll("?", ".")}$`).test(text);
@@ -75,7 +74,7 @@ const comparisons: Readonly<Record<string, Comparison>> = {
   StringLike: fits,
 };
 
-/** Whether a condition holds for the value of its key, which a request may not have. */
+/** Whether a condition is true for the value of its key, which the request may lack. */
 function holds(operator: string, value: string | undefined, wanted: readonly string[]): boolean {
   const [, set, name = "", ifExists] =
     /^(ForAllValues:|ForAnyValue:)?(\w+?)(IfExists)?$/.exec(operator) ?? [];
@@ -87,7 +86,7 @@ function holds(operator: string, value: string | undefined, wanted: readonly str
   return isDenial !== wanted.some((one) => compare(value, one));
 }
 
-/** The secure request of a service on behalf of a resource. */
+/** A request over TLS by a service on behalf of a resource. */
 export const byService = (
   service: "events" | "sns",
   source: string,

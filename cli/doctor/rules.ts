@@ -9,23 +9,23 @@ import { type Present, readOn, readPresent } from "./reading.ts";
 import { type Check, type PartOfStack, resourcesIn } from "./site.ts";
 import { lost, type Problem, problemIf, switched } from "./verdict.ts";
 
-/** A rule of EventBridge, and the ARNs of its targets. */
+/** An EventBridge rule, and the ARNs of its targets. */
 export interface RuleFacts {
   readonly arn: string;
   readonly state: string;
   readonly targets: readonly string[];
 }
 
-/** A rule that has to tell a queue, and how it can be had to. */
+/** A rule that has to send to a queue. */
 interface WantedRule {
   readonly name: string;
   readonly queue: string;
-  /** The part of the cluster's file that has the rule made. */
+  /** The part of the cluster's file that creates the rule. */
   readonly part: "events" | "repairs";
   readonly remedy: string;
 }
 
-/** What is wrong with a rule that has to tell a queue. */
+/** What is wrong with a rule that has to send to a queue. */
 export function ruleProblems(
   { name, queue, part, remedy }: WantedRule,
   rule: Present<RuleFacts>,
@@ -60,11 +60,11 @@ export const ruleAt = (name: string, aws: AwsAccess): Promise<Found<Present<Rule
     },
   );
 
-/** The names of the rules among the resources of the deployment. */
+/** The names of the rules in the stack. */
 export const rulesIn = (resources: readonly PartOfStack[]): readonly string[] =>
   resourcesIn(resources, "Events", "AWS::Events::Rule");
 
-/** Whether the stack's rules of EventBridge are on, and tell the queue. */
+/** Checks that the stack's EventBridge rules are enabled and send to the queue. */
 export const rulesCheck: Check = async ({ parts, resources, aws }) => {
   const wanted = everyOf([mapped(resources, rulesIn), parts.output("QueueArn")]);
   return readOn(wanted, async ([names, queue]) => {

@@ -12,15 +12,15 @@ import { readOn } from "./reading.ts";
 import type { Check, ExaminedSite } from "./site.ts";
 import { fine, type LinkVerdict, problemIf } from "./verdict.ts";
 
-/** The security groups on the way from the function to the API server. */
+/** The security groups between the function and the API server. */
 export interface Doors {
   readonly functions: readonly SecurityGroup[];
-  /** Those of the cluster; empty where the API server is reached from outside the VPC. */
+  /** Those of the cluster; empty if the API server is reached from outside the VPC. */
   readonly cluster: readonly SecurityGroup[];
   readonly subnets: readonly Subnet[];
 }
 
-/** Judges whether the security groups let the function out by HTTPS, and in to the API server. */
+/** Judges whether the security groups allow HTTPS from the function, and to the API server. */
 export function doorsVerdict({ functions, cluster, subnets }: Doors): LinkVerdict {
   const own = functions.map(({ GroupId = "" }) => GroupId);
   const entrances = cluster.map(({ GroupId = "" }) => GroupId);
@@ -70,7 +70,7 @@ const namesGroup = (
 
 const sizeOf = (list: readonly unknown[] = []): number => list.length;
 
-/** What is in a prefix list is not read: it gets the benefit of the doubt. */
+/** Prefix lists are not read, and are assumed to match. */
 const hasList = ({ PrefixListIds }: IpPermission): boolean => sizeOf(PrefixListIds) > 0;
 
 function covers(range = "", block = ""): boolean {
@@ -80,7 +80,7 @@ function covers(range = "", block = ""): boolean {
   return Number(bits) <= Number(more) && list.check(address);
 }
 
-/** Whether the security groups let the function out by HTTPS, and in to the API server. */
+/** Checks that the security groups allow HTTPS from the function, and to the API server. */
 export const doorsCheck: Check = async (site) => {
   const place = everyOf([placeOf(site), site.cluster]);
   if (place.kind === "known" && place.value[0].vpc === "") return fine("the function is in no VPC");

@@ -15,41 +15,41 @@ import { groupsAt } from "../connect/groups-at.ts";
 import { type Present, readOn, readPresent } from "./reading.ts";
 import type { LinkVerdict } from "./verdict.ts";
 
-/** How a cluster and its deployment are reached. */
+/** How to reach a cluster and its deployment. */
 export interface ClusterReach {
   /** The name of the cluster. */
   readonly name: string;
   readonly region: string;
-  /** When it is examined. */
+  /** The time of the check. */
   readonly now: Instant;
   readonly aws: AwsAccess;
   readonly access: ClusterAccess;
   readonly parts: DeploymentParts;
 }
 
-/** A cluster and its deployment, with what several links are judged by. */
+/** A cluster and its deployment, with what several checks need. */
 export interface ExaminedSite extends ClusterReach {
   readonly cluster: Found<Present<Cluster>>;
-  /** The groups that the deployment may touch. */
+  /** The groups that the deployment manages. */
   readonly groups: Found<readonly ScalingGroup[]>;
   readonly resources: Found<readonly PartOfStack[]>;
   readonly upgradeFunction: Found<FunctionConfiguration>;
   readonly repairFunction: Found<FunctionConfiguration>;
 }
 
-/** A resource that the construct has made in the stack. */
+/** A resource that the construct creates. */
 export interface PartOfStack {
-  /** Its logical id in the construct, such as `AlarmsFaults521C70EA`. */
+  /** Its logical id within the construct, such as `AlarmsFaults521C70EA`. */
   readonly id: string;
   readonly type: string;
-  /** What the resource is called. */
+  /** Its physical id. */
   readonly name: string;
 }
 
 /** Examines a link. */
 export type Check = (site: ExaminedSite) => Promise<Found<LinkVerdict>>;
 
-/** Reads what several links are judged by. */
+/** Reads what several checks need. */
 export async function siteAt(reach: ClusterReach): Promise<ExaminedSite> {
   const { name, aws, parts } = reach;
   const [cluster, groups, resources, upgradeFunction, repairFunction] = await Promise.all([
@@ -66,7 +66,7 @@ export async function siteAt(reach: ClusterReach): Promise<ExaminedSite> {
   return { ...reach, cluster, groups, resources, upgradeFunction, repairFunction };
 }
 
-/** What the construct has made in the stack. */
+/** The resources that the construct has created in the stack. */
 export const stackParts = (
   parts: DeploymentParts,
   aws: AwsAccess,
@@ -88,7 +88,7 @@ const resourcesOf = (StackName: string, aws: AwsAccess) =>
     ({ StackResourceSummaries: found }) => found,
   );
 
-/** The resources of the construct that has the function; the stack of an app may have many others. */
+/** The resources of the construct with the function. The stack of an app may have many others. */
 function inConstruct(
   resources: readonly StackResourceSummary[],
   functionName: string,
@@ -103,7 +103,7 @@ function inConstruct(
     }));
 }
 
-/** The names of the resources that the construct makes in one of its parts, such as `Alarms`. */
+/** The names of the resources in a part of the construct, such as `Alarms`. */
 export const resourcesIn = (
   resources: readonly PartOfStack[],
   part: string,
@@ -113,7 +113,7 @@ export const resourcesIn = (
     .filter(({ id, type }) => type === wanted && id.startsWith(part))
     .map(({ name }) => name);
 
-/** Whether the deployment holds launching instances; that of the template for any cluster has a function put the hooks. */
+/** Whether the deployment holds launching instances. With the template for any cluster, a function creates the hooks. */
 export const holdsLaunches = ({ resources }: Pick<ExaminedSite, "resources">): boolean =>
   resources.kind === "known" &&
   [

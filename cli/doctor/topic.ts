@@ -33,7 +33,7 @@ function topicVerdict(topic: string, role: string, attributes: Present<Attribute
   };
 }
 
-/** Judges a topic's key, which Auto Scaling has to use in the name of the hooks' role. */
+/** Judges the topic's key, which Auto Scaling uses with the hooks' role. */
 export const keyVerdict = (key: string, state: Present<string>): LinkVerdict => ({
   well: key,
   problems: problemIf(
@@ -52,7 +52,7 @@ const managedKey = wrong(
   "set a key of your own (encryptionKeyArn), and deploy again",
 );
 
-/** Whether the topic is there, and its policy lets the hooks' role publish. */
+/** Checks that the topic exists, and that its policy lets the hooks' role publish. */
 export const topicCheck: Check = async (site) =>
   mapped(
     everyOf([
@@ -63,7 +63,7 @@ export const topicCheck: Check = async (site) =>
     ([topic, role, attributes]) => topicVerdict(topic, role, attributes),
   );
 
-/** Whether the topic's key can be used. */
+/** Checks that the topic's key can be used. */
 export const keyCheck: Check = async (site) => {
   const key = await topicKey(site);
   return readOn(key, async (KeyId) => {
@@ -77,7 +77,7 @@ export const keyCheck: Check = async (site) => {
   });
 };
 
-/** The key of the topic; empty for none. */
+/** The key of the topic; empty if it has none. */
 export async function topicKey(site: Pick<ExaminedSite, "aws" | "parts">): Promise<Found<string>> {
   const read = await topicOf(site);
   if (read.kind === "unknown") return read;
@@ -94,7 +94,7 @@ const topicOf = ({ parts, aws }: Pick<ExaminedSite, "aws" | "parts">) =>
     }),
   );
 
-/** What SNS tells in the place of the ARN of a subscription that nobody has confirmed. */
+/** What SNS returns instead of an ARN for an unconfirmed subscription. */
 const pending = "PendingConfirmation";
 
 /** Judges the subscription of the queue to the topic. */
@@ -128,7 +128,7 @@ export function subscriptionVerdict(
   };
 }
 
-/** Whether the queue gets what is published to the topic. */
+/** Checks that the queue receives what is published to the topic. */
 export const subscriptionCheck: Check = async ({ parts, aws }) => {
   const { output } = parts;
   const ends = everyOf([output("TopicArn"), output("QueueArn"), output("DeadLettersArn")]);
@@ -164,7 +164,7 @@ async function subscriptionOf(
   });
 }
 
-/** The ARN of a queue's subscription; one that was deleted is still listed for some time. */
+/** The ARN of a queue's subscription. A deleted subscription is still listed for some time. */
 async function arnOf(
   pages: AsyncIterable<ListSubscriptionsByTopicCommandOutput>,
   queue: string,

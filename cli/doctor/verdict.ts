@@ -1,41 +1,41 @@
 import { everyOf, type Found, known, mapped } from "../connect/found.ts";
 
-/** Something that is wrong, and what to do about it. */
+/** A problem, and what to do about it. */
 export interface Problem {
   readonly found: string;
   readonly remedy: string;
 }
 
-/** What a link is like when all is well with it, and what is wrong with it. */
+/** What to report if a link is well, and its problems. */
 export interface LinkVerdict {
   readonly well: string;
   readonly problems: readonly Problem[];
 }
 
-/** A problem, if something is so. */
+/** A problem if the condition is true. */
 export const problemIf = (is: boolean, found: string, remedy: string): readonly Problem[] =>
   is ? [{ found, remedy }] : [];
 
-/** The verdict about a link of which nothing has to be looked at. */
+/** The verdict on a link that needs no check. */
 export const fine = (well: string): Found<LinkVerdict> => known({ well, problems: [] });
 
-/** The verdict about something that is not there, or of no use at all. */
+/** The verdict on something that is missing or unusable. */
 export const wrong = (found: string, remedy: string): LinkVerdict => ({
   well: "",
   problems: [{ found, remedy }],
 });
 
-/** A part of the stack that somebody has deleted; CloudFormation does not notice. */
+/** The verdict on a part of the stack that was deleted without CloudFormation. */
 export const lost = (
   what: string,
   remedy = "delete the stack and deploy it again (docs/deploy.md#removing-it)",
 ): LinkVerdict => wrong(`${what} is not there, although the stack has it`, remedy);
 
-/** How a part comes back that the cluster's file can switch off. */
+/** How to switch a part on again that the cluster's file can switch off. */
 export const switched = (where: string): string =>
   `switch it off in ${where} of the cluster's file, deploy, switch it on again, and deploy`;
 
-/** Several verdicts about one link; one that is unknown leaves the link unknown. */
+/** Combines verdicts on one link. If one is unknown, the result is unknown. */
 export const joined = (verdicts: readonly Found<LinkVerdict>[]): Found<LinkVerdict> =>
   mapped(everyOf(verdicts), (all) => ({
     well: all.map(({ well }) => well).join("; "),

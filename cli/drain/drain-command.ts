@@ -8,7 +8,7 @@ import { addDrainFlags, drainSettingsOf } from "./drain-flags.ts";
 import { runDrain } from "./drain-run.ts";
 import { type Asking, atSite, type RequestedDrains, whatOf } from "./drain-site.ts";
 
-/** The options of a drain, as the user gave them; those of its settings are read by themselves. */
+/** The options of a drain. Those of its settings are read elsewhere. */
 interface DrainCommandOptions extends ConnectionOptions, Asking {
   readonly cluster?: string;
   readonly aws: boolean;
@@ -37,7 +37,7 @@ Exit codes:
   2  wrong usage
   3  not drained by the deadline, or stopped; with --dry-run, something would be refused`;
 
-/** Makes the command that drains nodes which no hook holds. */
+/** The command that drains nodes which no hook holds. */
 export function drainCommand(io: Io, ended: (code: ExitCode) => void): Command {
   const command = new Command("drain")
     .summary("drain nodes as the function does, in place of kubectl drain")

@@ -14,7 +14,7 @@ import { longestHold } from "../../lambda/drain/drain-deadline.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
 import { exitCodes } from "../exit-code.ts";
 
-/** The settings of a drain that are flags at a terminal, with what the help says of each. */
+/** The drain settings that are flags of the command, with their help texts. */
 const flags = {
   timeout: ["--deadline <time>", "how long the drain of a node may take, such as 30m"],
   force: ["--force <when>", "delete pods that would outlast the deadline, whatever budgets say"],
@@ -38,10 +38,10 @@ const rows = Object.entries(drainSettings).flatMap(([name, row]) =>
   isFlag(name) ? [{ name, row, flag: flags[name][0], says: flags[name][1] }] : [],
 );
 
-// A person waits at the terminal, and can decide for each budget anew.
+// The user is at the terminal, and can decide about each budget.
 const usual: Variables = { [drainSettings.force.key]: "never" };
 
-/** Adds the flags for the settings of a drain; each of them is checked as the function checks its environment. */
+/** Adds the flags of the drain settings. Each value is checked as the function checks its environment. */
 export function addDrainFlags(command: Command): Command {
   for (const { row, flag, says } of rows) {
     const { form, key } = row;
@@ -58,12 +58,12 @@ const defaultOf = ({ form, default: value }: (typeof rows)[number]["row"]): stri
   return text === "" || text === "[]" ? "none" : text;
 };
 
-/** The text of a variable, of what the user gave. */
+/** Converts a value that the user gave into the text of the environment variable. */
 function checked(key: string, form: Form, given: string): string {
   const text = variableOf(form, given);
   const unfit = tryUnfit(key, text);
   if (unfit === undefined) return text;
-  // The variable has seconds where the user gives a time.
+  // The variable is in seconds, and the user gives a duration.
   const said = isTime(form)
     ? `a time from ${form.least}s to ${mostOf(form)}s, got ${given}`
     : `${wordsOf(unfit.expected, flagOf)}, got ${unfit.got}`;
@@ -80,7 +80,7 @@ const mostOf = (form: TimeForm): number =>
     ? form.most
     : wholeSeconds(longestHold(seconds(hookSettings.heartbeat.default)));
 
-/** What is wrong with the text of a setting of the drain, or of the hooks' heartbeat. */
+/** What is wrong with the value of a drain setting, or of the hooks' heartbeat. */
 export function tryUnfit(key: string, text: string): UnfitVariable | undefined {
   const settings = { ...drainSettings, heartbeat: hookSettings.heartbeat };
   const row = Object.entries(settings).filter(([, { key: its }]) => its === key);
@@ -101,7 +101,7 @@ function variableOf(form: Form, text: string): string {
   return String(wholeSeconds(duration));
 }
 
-/** The settings of a drain at a terminal; what contradicts itself ends the command. */
+/** The drain settings of the command. Ends with a usage error if they contradict each other. */
 export function drainSettingsOf(command: Command): DrainSettings {
   const given = command.opts<Readonly<Record<string, string | undefined>>>();
   const own = rows.flatMap(({ row, flag }) => {

@@ -10,19 +10,19 @@ import type { Ports } from "../../lambda/registrations/ports.ts";
 import type { RequestedDrains } from "./drain-site.ts";
 import type { NamedNode } from "./targets.ts";
 
-/** A node that is drained at a terminal. */
+/** A node that a user drains. */
 export interface NodeDrain extends NamedNode {
   readonly settings: DrainSettings;
   readonly reason: RequestedDrains["reason"];
 }
 
 const keeper = { kind: "none" } as const;
-// After each pass the reasons of all pods that are left are told anew.
+// After each pass, the reasons of all remaining pods are reported again.
 const passLength = seconds(20);
 const longestRest = seconds(1);
 const retriedWithin = seconds(5);
 
-/** Drains a node in as many passes as that takes, and says how it ended. Its time counts from now. */
+/** Drains a node in as many passes as needed, and returns the outcome. Its timeout counts from now. */
 export async function drainNode(drain: NodeDrain, ports: Ports): Promise<Outcome> {
   const { clock, journal } = ports;
   const notice = `drain of ${drain.node.name}`;
@@ -45,7 +45,7 @@ interface PassTurn {
   readonly receives: number;
 }
 
-/** The faults that no further pass mends: only the person at the terminal can. */
+/** Faults that another pass cannot mend, but only the user. */
 const lasting: readonly FaultCode[] = [
   "aws.denied",
   "cluster.forbidden",
@@ -53,7 +53,7 @@ const lasting: readonly FaultCode[] = [
   "internal.unexpected",
 ];
 
-/** One pass. A fault that may pass is told, and the next pass tries again, up to the deadline. */
+/** Runs one pass. Other faults are reported, and the next pass tries again until the deadline. */
 async function passOrRest({ drain, begun, receives }: PassTurn, ports: Ports): Promise<Pass> {
   const { instance, settings, reason } = drain;
   const bounds = boundsFrom(begun, unheldLengths(settings, longestRest));

@@ -10,7 +10,7 @@ import type { Journal } from "../../lambda/registrations/process.port.ts";
 import { type AwsParts, awsParts } from "../connect/aws-parts.ts";
 import type { AwsAnswer, NamedNode } from "./targets.ts";
 
-/** What a drain at a terminal is put together from. */
+/** What the ports of a drain at a terminal are made of. */
 export interface DrainParts {
   readonly cluster: KubeCluster;
   readonly clock: Ports["clock"];
@@ -19,7 +19,7 @@ export interface DrainParts {
   readonly targets: readonly NamedNode[];
 }
 
-/** Puts together what a drain reaches the world through, as the function does for itself. */
+/** The ports of a drain at a terminal. */
 export function drainPorts({ cluster, clock, journal, asked, targets }: DrainParts): Ports {
   const { groups, ec2, balancers } = asked.kind === "asked" ? asked.aws : awsParts({});
   return {
@@ -33,7 +33,7 @@ export function drainPorts({ cluster, clock, journal, asked, targets }: DrainPar
   };
 }
 
-// Without EC2 nobody says that an instance has ended, so its node is drained whatever becomes of it.
+// Without EC2 nobody knows whether the instance has ended, so its node is drained.
 const presumed: Ec2Instance = {
   names: [],
   platform: "linux",
@@ -43,7 +43,7 @@ const presumed: Ec2Instance = {
   life: "there",
 };
 
-/** The instances of nodes that a person has named, so that nobody has to look for the nodes. */
+/** The instances of the named nodes, whose nodes are known. */
 class NamedInstances implements Instances {
   readonly #targets: readonly NamedNode[];
   readonly #ec2: AwsParts["ec2"] | "unasked";

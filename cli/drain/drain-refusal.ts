@@ -6,7 +6,7 @@ import type { Node } from "../../lambda/drain/node.ts";
 import type { Membership } from "../../lambda/notice/lifecycle-action.ts";
 import type { ReasonWithRemedy } from "../remedies.ts";
 
-/** A node that a person names, and what AWS says of its instance; `unasked` without credentials. */
+/** A node that the user names, and what AWS says about its instance; `unasked` without credentials. */
 export interface NodeFacts {
   readonly node: Node;
   readonly membership: Membership | "unasked";
@@ -14,7 +14,7 @@ export interface NodeFacts {
   readonly now: Instant;
 }
 
-/** The taints by which others say that they drain a node, or have given it up. */
+/** Taints with which other tools mark nodes that they drain or have given up. */
 const drainers: readonly (readonly [key: RegExp, who: string])[] = [
   // See https://karpenter.sh/docs/concepts/disruption/
   [/^karpenter\.sh\/disrupt(ed|ion)$/, "Karpenter"],
@@ -24,11 +24,11 @@ const drainers: readonly (readonly [key: RegExp, who: string])[] = [
   [/^node\.kubernetes\.io\/out-of-service$/, "whoever set its taint out-of-service"],
 ];
 
-/** Why a node is not drained at a terminal; `undefined` if it may be. */
+/** Why a node is not drained; `undefined` if it may be. */
 export const tryRefusal = (standing: NodeFacts): ReasonWithRemedy | undefined =>
   endingRefusal(standing) ?? markRefusal(standing) ?? drainerRefusal(standing);
 
-/** Why a node is not opened at a terminal; `undefined` if it may be. */
+/** Why a node is not uncordoned; `undefined` if it may be. */
 export function tryUndoRefusal(standing: NodeFacts): ReasonWithRemedy | undefined {
   const { node } = standing;
   if (node.annotations[markedAtAnnotation] !== undefined)
@@ -38,7 +38,7 @@ export function tryUndoRefusal(standing: NodeFacts): ReasonWithRemedy | undefine
   return { why: `node ${node.name} has no mark of ours`, remedy };
 }
 
-/** Whether Auto Scaling or EC2 takes the instance of a node now. */
+/** Refuses if Auto Scaling or EC2 is ending the instance. */
 function endingRefusal({ node, membership, ec2Instance }: NodeFacts): ReasonWithRemedy | undefined {
   if (membership !== "unasked" && membership.kind === "member" && isLeaving(membership.state)) {
     const why = `the instance of node ${node.name} is ${membership.state} in group ${membership.group}, so the function drains it`;
@@ -52,7 +52,7 @@ const isLeaving = (state: string): boolean => /Terminat|:Wait$/.test(state);
 
 const seeStatus = "follow it with `eks-node-lifecycle status CLUSTER --node NODE`";
 
-/** Whether the function has marked a node and goes by that mark, so that a drain of somebody else would be mistaken for its own. */
+/** Refuses if the function has marked the node, because it would take the user's drain for its own. */
 function markRefusal(standing: NodeFacts): ReasonWithRemedy | undefined {
   const { node } = standing;
   const taken = takenRefusal(standing);
@@ -65,7 +65,7 @@ function markRefusal(standing: NodeFacts): ReasonWithRemedy | undefined {
   };
 }
 
-/** Whether the function has marked a node for an instance that is about to go. */
+/** Refuses if the function has marked the node because its instance is about to end. */
 function takenRefusal({ node, membership, now }: NodeFacts): ReasonWithRemedy | undefined {
   const cause = tryCause(node);
   if (cause === undefined || isOver(cause, membership, now)) return undefined;
@@ -77,13 +77,13 @@ function takenRefusal({ node, membership, now }: NodeFacts): ReasonWithRemedy | 
   return { why, remedy: `${seeStatus}${asked}` };
 }
 
-/** Whether a person has marked the node, by a drain of it or of its whole zone. */
+/** Whether a user has marked the node with a drain or an evacuation. */
 const isPersons = ({ reason }: Cause): boolean => reason === "requested" || reason === "evacuated";
 
-// A hook holds an instance beyond the deadline of its drain, while its volumes are detached.
+// A hook holds an instance beyond the deadline of its drain while volumes are detached.
 const longestHeldOn = hours(1);
 
-/** Whether the work that a mark tells of has ended; without AWS nobody knows when a hook lets go of an instance. */
+/** Whether the work of a mark is over. Without AWS nobody knows when a hook releases an instance. */
 function isOver({ reason, deadline }: Cause, membership: NodeFacts["membership"], now: Instant) {
   if (deadline === never) return false;
   const isUnknown = membership === "unasked" && reason === "terminating";
@@ -105,7 +105,7 @@ function drainerRefusal({ node }: NodeFacts): ReasonWithRemedy | undefined {
   };
 }
 
-/** What a person should know who drains a node that somebody else manages. */
+/** Warnings for a node that another tool manages. */
 export function warningsFor({ labels, name }: Node): readonly string[] {
   if (labels["eks.amazonaws.com/compute-type"] === "auto")
     return [`EKS Auto Mode manages it, and may replace it; kubectl delete node ${name} asks it to`];

@@ -21,7 +21,7 @@ import { assertGoesOn } from "./stoppable.ts";
 import { type AwsAnswer, askAws, type NamedNode, nodeFactsOf, targetsOf } from "./targets.ts";
 import { tell, tryDrain } from "./try-drain.ts";
 
-/** Drains the nodes that a person has named, opens them again, or only says what a drain would do. */
+/** Drains the named nodes, undoes that, or only reports what a drain would do. */
 export async function runDrain(request: RequestedDrains, site: DrainSite): Promise<ExitCode> {
   const targets = await targetsOf(request.nodes, site);
   const asked: AwsAnswer = request.asksAws
@@ -57,7 +57,7 @@ function warnOfManagers(targets: readonly NamedNode[], report: Report): void {
 const unlooked = ({ length }: readonly NamedNode[], { said }: AwsAnswer): string =>
   `load balancers are not looked at${said.size < length ? ", nor hooks" : ""}`;
 
-/** Without AWS there are no load balancers to wait for. */
+/** Without AWS, a drain does not wait for load balancers. */
 const withoutAws = (request: RequestedDrains, { kind }: AwsAnswer): RequestedDrains =>
   kind === "asked"
     ? request
@@ -65,7 +65,7 @@ const withoutAws = (request: RequestedDrains, { kind }: AwsAnswer): RequestedDra
 
 const silent: Journal = { record: () => undefined };
 
-/** Takes our marks from nodes, and says how each stands then. */
+/** Removes our marks from nodes, and reports the state of each. */
 export async function opened(targets: readonly NamedNode[], work: DrainWork): Promise<ExitCode> {
   const { request, site, asked } = work;
   const ports = portsOf(targets, work, silent);
@@ -75,12 +75,12 @@ export async function opened(targets: readonly NamedNode[], work: DrainWork): Pr
     const wish = { node: target.node, taints: request.settings.taints, assertStill };
     site.report.end(openedEnd(target.node.name, await openNode(wish, ports)));
   }
-  // A drain that was stopped may have raised the count of a workload, which no other would need to put back.
+  // A drain that was stopped may have raised the replicas of a workload, and no other drain would lower them.
   await putRoomBack({ ...request.settings, makeRoom: "on" }, ports);
   return exitCodes.done;
 }
 
-/** Says of each node pod by pod what its drain would do, and changes nothing. */
+/** Reports for each pod of the nodes what a drain would do, and changes nothing. */
 export async function tried(targets: readonly NamedNode[], work: DrainWork): Promise<ExitCode> {
   const { request, site } = work;
   const codes: ExitCode[] = [];
@@ -96,22 +96,22 @@ export async function tried(targets: readonly NamedNode[], work: DrainWork): Pro
   return worstOf(codes);
 }
 
-/** A node to open. */
+/** A node whose mark is to be removed. */
 interface NodeToUncordon {
   readonly node: Node;
   readonly taints: readonly Taint[];
-  /** Throws if its mark, as it is now, is not one that a person may take away. */
+  /** Throws if the user may not remove the mark as it is now. */
   readonly assertStill: (node: Node) => void;
 }
 
-/** Takes our mark from a node, and says how the node stands then. */
+/** Removes our mark from a node, and returns the node's state in words. */
 async function openNode(wish: NodeToUncordon, ports: Ports): Promise<string> {
   const { taints, assertStill } = wish;
   const { name, annotations } = wish.node;
   const { cluster, clock } = ports;
   const answer = await overOthers(async () => {
     const node = await cluster.node(name);
-    // Somebody else, or a request of ours whose answer was lost, may have taken the mark away.
+    // Another process, or our own request whose answer was lost, may have removed the mark.
     if (node === "absent" || !(markedAtAnnotation in node.annotations)) return "gone";
     assertStill(node);
     return removeMark(node, taints, ports);

@@ -11,7 +11,7 @@ import { type DrainWork, portsOf } from "./drain-site.ts";
 import { type DrainEnding, endOf } from "./drain-verdict.ts";
 import type { NamedNode } from "./targets.ts";
 
-/** Drains nodes, a few at a time, and says of each how its drain has ended. */
+/** Drains nodes, a few at a time, and reports the end of each drain. */
 export async function drainSideBySide(
   targets: readonly NamedNode[],
   work: DrainWork,
@@ -40,7 +40,7 @@ export async function drainSideBySide(
 const stopping =
   "no more pods are asked to go; requests under way are waited for (Ctrl-C again ends at once)";
 
-/** The work on one node, and what has happened so far. */
+/** The work on one node, and its entries so far. */
 interface NodeWork {
   readonly target: NamedNode;
   readonly ports: Ports;
@@ -53,7 +53,10 @@ function courseOf(target: NamedNode, targets: readonly NamedNode[], work: DrainW
   return { target, ports: portsOf(targets, work, journal), happenings };
 }
 
-/** Marks all nodes before the first is drained, so that no evicted pod lands on one that is drained next; says why that failed. */
+/**
+ * Marks all nodes before the first drain, so that no evicted pod lands on a node that is drained next. Returns why that
+ * failed.
+ */
 async function tryHindrance(
   courses: readonly NodeWork[],
   { request, site }: DrainWork,
@@ -109,7 +112,7 @@ async function endingOf(
   }
 }
 
-/** The journal of the drain of one node; once a person has stopped it, requests that break off are no news. */
+/** The journal of one node's drain. Once the user has stopped it, aborted requests are not reported. */
 const journalOf = (
   { instance }: NamedNode,
   { site: { report, stopped } }: DrainWork,

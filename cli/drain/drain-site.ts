@@ -16,7 +16,7 @@ import { drainRemedies } from "./drain-verdict.ts";
 import { StoppableClient, stoppableClock } from "./stoppable.ts";
 import type { AwsAnswer, NamedNode } from "./targets.ts";
 
-/** Where drains happen, and who hears of them. */
+/** The cluster of the drains, and the report about them. */
 export interface DrainSite {
   readonly client: StoppableClient;
   readonly cluster: KubeCluster;
@@ -24,14 +24,14 @@ export interface DrainSite {
   readonly stopped: AbortSignal;
 }
 
-/** How somebody at a terminal reaches a cluster, and wants to be told. */
+/** How to reach the cluster, and how to report. */
 interface DrainConnection {
   readonly open: () => ClusterAccess | Promise<ClusterAccess>;
   readonly json: boolean;
   readonly io: Io;
 }
 
-/** Does some work in a cluster, which a person can stop; faults are told with what that person can do. */
+/** Runs some work in a cluster until the user stops it. Faults are reported with a remedy. */
 export async function atSite(
   { open, json, io }: DrainConnection,
   work: (site: DrainSite) => Promise<ExitCode>,
@@ -55,17 +55,17 @@ const failureOf = (cause: Fault, { interrupted }: Io): CommandFailure =>
 function siteOf({ client: raw }: ClusterAccess, report: Report, io: Io): DrainSite {
   const { interrupted: stopped } = io;
   const client = new StoppableClient(raw, stopped);
-  // The informers of the cluster end when the drain does; they need no clock that stops.
+  // The informers stop with the drain, so their clock need not be stoppable.
   return { client, cluster: new KubeCluster(client, systemClock), report, stopped };
 }
 
-/** What a person wants done with some nodes. */
+/** What the user wants to do with some nodes. */
 export interface RequestedDrains {
-  /** The names of the nodes, or the ids of their instances. */
+  /** The names of nodes, or the ids of their instances. */
   readonly nodes: readonly string[];
   readonly what: "drain" | "dry-run" | "undo";
   readonly settings: DrainSettings;
-  /** Why, as the marks of the nodes say. */
+  /** The reason that the marks of the nodes state. */
   readonly reason: "evacuated" | "requested";
   /** How many nodes are drained side by side. */
   readonly parallel: number;
@@ -74,26 +74,26 @@ export interface RequestedDrains {
   readonly connection: Pick<ConnectionOptions, "context" | "kubeconfig" | "profile" | "region">;
 }
 
-/** The options that say what is wanted. */
+/** The options that choose what to do. */
 export interface Asking {
   readonly dryRun?: true;
   readonly undo?: true;
 }
 
-/** What is wanted by these options. */
+/** What these options choose. */
 export function whatOf({ dryRun, undo }: Asking): RequestedDrains["what"] {
   if (undo) return "undo";
   return dryRun ? "dry-run" : "drain";
 }
 
-/** What is to be done with nodes, and where. */
+/** What to do with nodes, and where. */
 export interface DrainWork {
   readonly request: RequestedDrains;
   readonly site: DrainSite;
   readonly asked: AwsAnswer;
 }
 
-/** What the work on these nodes reaches the world through. */
+/** The ports of the work on these nodes. */
 export function portsOf(
   targets: readonly NamedNode[],
   { site, asked }: DrainWork,

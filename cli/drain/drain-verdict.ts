@@ -17,7 +17,7 @@ export type DrainEnding =
   | { readonly kind: "stopped" }
   | { readonly kind: "fault"; readonly fault: Fault };
 
-/** The work on a node, and what happened. */
+/** The work on a node, and its entries. */
 export interface DrainStory {
   readonly node: string;
   readonly ending: DrainEnding;
@@ -26,7 +26,7 @@ export interface DrainStory {
   readonly happenings: readonly Happening[];
 }
 
-/** What to do about faults that somebody meets who drains. */
+/** Remedies for the faults of a drain at a terminal. */
 export const drainRemedies: Remedies = {
   "aws.denied": "sign in with a role that may do it (--profile), or leave AWS out with --no-aws",
   "aws.unreachable":
@@ -34,7 +34,7 @@ export const drainRemedies: Remedies = {
   "cluster.forbidden": "ask for the rights that `eks-node-lifecycle drain --help` lists",
 };
 
-/** Judges a drain, and says so to people and programs. */
+/** Judges a drain, for people and programs. */
 export function endOf(story: DrainStory): EndOf<"drain-end"> {
   const { node, from, to, happenings } = story;
   return {
@@ -45,7 +45,7 @@ export function endOf(story: DrainStory): EndOf<"drain-end"> {
   };
 }
 
-/** What is said of a node that is open again. */
+/** The end of the undo on a node. */
 export const openedEnd = (node: string, line: string): EndOf<"drain-end"> => ({
   ...{ kind: "drain-end", node, ending: "opened", exitCode: exitCodes.done, line },
   ...{ elapsed: 0, gone: [], forced: [], left: [] },
@@ -84,7 +84,7 @@ function doneLine({ node, from, to, happenings }: DrainStory, outcome: Outcome):
 const stoppedLine = (story: DrainStory, left: readonly string[]): string =>
   `stopped: no more pods are asked to go${left.length === 0 ? "" : `; still there: ${left.join(", ")}`}${markWords(story)}`;
 
-/** What is left of our work, and how to go on or to take it back; nothing if the node was not marked. */
+/** What is left of our mark, and how to continue or undo the drain; empty if the node was not marked. */
 const markWords = ({ node, ending, happenings }: DrainStory): string =>
   isGone(ending) ||
   ofKind(happenings, "node-marked").length + ofKind(happenings, "pods-seen").length === 0
@@ -94,7 +94,7 @@ const markWords = ({ node, ending, happenings }: DrainStory): string =>
 const isGone = (ending: DrainEnding): boolean =>
   ending.kind === "outcome" && ["instance-ended", "no-node"].includes(ending.outcome.kind);
 
-/** What is left, in the engine's own words where it has said why. */
+/** What is left on the node, as the last pass has reported it. */
 function leftOf({ ending, happenings }: DrainStory): readonly string[] {
   if (ending.kind === "outcome") return noteLines(leftBy(ending.outcome));
   const seen = ofKind(happenings, "pods-seen").at(-1);

@@ -5,7 +5,7 @@ import { Fault } from "../../lambda/base/fault.ts";
 import type { Instant } from "../../lambda/base/time.ts";
 import type { KubeCall, KubeClient } from "../../lambda/kubernetes/kube-connection.ts";
 
-/** The way to a cluster, until a person stops it: from then on no request starts, and those under way get their answers. */
+/** The client of a cluster until the user stops the work. After that no request starts, and those under way are finished. */
 export class StoppableClient implements KubeClient {
   readonly #client: KubeClient;
   readonly #stopped: AbortSignal;
@@ -24,7 +24,7 @@ export class StoppableClient implements KubeClient {
     return this.#tracked(() => this.#client.once(this.#unlessStopped(call)));
   }
 
-  /** Waits until every request that has been sent is answered, and whoever sent it has noted the answer. */
+  /** Waits until all requests are answered, and their callers have handled the answers. */
   async settled(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
     await setImmediate();
@@ -49,7 +49,7 @@ export class StoppableClient implements KubeClient {
   }
 }
 
-/** A clock whose sleepers wake with a fault when a person stops the work. */
+/** A clock whose sleepers throw a fault once the user stops the work. */
 export const stoppableClock = (clock: Clock, stopped: AbortSignal): Clock => ({
   now: () => clock.now(),
   async sleep(until: Instant, bell: Bell): Promise<void> {
@@ -62,7 +62,7 @@ export const stoppableClock = (clock: Clock, stopped: AbortSignal): Clock => ({
   },
 });
 
-/** Throws once a person has stopped the work. */
+/** Throws once the user has stopped the work. */
 export function assertGoesOn(stopped: AbortSignal): void {
   if (stopped.aborted) throw new Fault("internal.unexpected", "somebody has stopped this command");
 }

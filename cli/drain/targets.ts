@@ -15,7 +15,7 @@ import { inTurns } from "../plan/in-turns.ts";
 import { reasonOf } from "../remedies.ts";
 import type { NodeFacts } from "./drain-refusal.ts";
 
-/** A node that a person has named, and its instance. */
+/** A node that the user names, and its instance. */
 export interface NamedNode {
   readonly node: Node;
   readonly instance: InstanceId;
@@ -26,7 +26,7 @@ interface KubeReach {
   readonly client: KubeClient;
 }
 
-/** The nodes that a person means by their names or by the ids of their instances, each once. */
+/** The nodes that the user names or whose instances the user names, each once. */
 export async function targetsOf(
   given: readonly string[],
   found: KubeReach,
@@ -35,7 +35,7 @@ export async function targetsOf(
   return [...new Map(targets.map((target) => [target.node.uid, target])).values()];
 }
 
-/** A node is named as people do, or as `kubectl get nodes --output name` prints it. */
+/** A node is given by its name, or as `kubectl get nodes --output name` prints it. */
 async function targetOf(given: string, found: KubeReach): Promise<NamedNode> {
   const text = given.replace(/^node\//, "");
   const isInstance = /^i-[0-9a-f]{8,17}$/.test(text);
@@ -89,7 +89,7 @@ async function unknownNode(text: string, client: KubeClient): Promise<CommandFai
 
 type InstanceFacts = Pick<NodeFacts, "ec2Instance" | "membership">;
 
-/** What AWS says of the instances; `unasked`, with the reason, where it cannot be asked about all that a drain needs. */
+/** What AWS says about the instances; `unasked`, with the reason, if not everything that a drain needs can be read. */
 export type AwsAnswer =
   | {
       readonly kind: "asked";
@@ -104,7 +104,7 @@ export type AwsAnswer =
 
 const regionLabel = "topology.kubernetes.io/region";
 
-/** Asks AWS about the instances of some nodes, with the user's own credentials if there are any. */
+/** Reads the instances of some nodes from AWS, if the user has credentials. */
 export async function askAws(
   targets: readonly NamedNode[],
   { region, profile }: Pick<ConnectionOptions, "profile" | "region">,
@@ -122,7 +122,7 @@ export async function askAws(
   }
 }
 
-/** A target as AWS and the cluster see it now. */
+/** The facts about a node, from AWS and the cluster. */
 export function nodeFactsOf(
   { node, instance }: NamedNode,
   { said }: AwsAnswer,
@@ -134,7 +134,7 @@ export function nodeFactsOf(
 
 type InstanceAnswers = Map<InstanceId, InstanceFacts>;
 
-/** Notes what Auto Scaling and EC2 say of the instances, and returns one that EC2 does not know. */
+/** Collects what Auto Scaling and EC2 say about the instances. Returns an instance that EC2 does not know. */
 async function tryStranger(
   targets: readonly NamedNode[],
   { groups, ec2 }: AwsParts,
@@ -142,7 +142,7 @@ async function tryStranger(
 ): Promise<InstanceId | undefined> {
   const instances = targets.map(({ instance }) => instance);
   const members = await groups.memberships(instances);
-  // A hook counts also where EC2 says nothing.
+  // A hook counts even if EC2 has no answer.
   for (const [instance, membership] of members)
     said.set(instance, { membership, ec2Instance: "unasked" });
   const strangers: InstanceId[] = [];

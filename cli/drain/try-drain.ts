@@ -11,7 +11,7 @@ import type { NodeDrain } from "./drain-passes.ts";
 
 const nothing = { evicted: [], held: [], left: [] } as const;
 
-/** Finds out pod by pod what the drain of a node would do, and changes nothing. */
+/** Reports for each pod of a node what a drain would do, and changes nothing. */
 export async function tryDrain(
   drain: Omit<NodeDrain, "reason">,
   ports: Ports,
@@ -33,7 +33,7 @@ export async function tryDrain(
   };
 }
 
-/** Tells what the drain of a node would do; people see a line for each pod. */
+/** Reports what the drain of a node would do; for people, one line for each pod. */
 export function tell(run: EndOf<"dry-run">, report: Report): void {
   report.say(`dry run of ${run.node}: nothing is changed`);
   const lines: readonly Line[] = [

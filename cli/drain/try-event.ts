@@ -21,7 +21,7 @@ import { assertGoesOn } from "./stoppable.ts";
 import { type AwsAnswer, askAws, type NamedNode, tryTarget } from "./targets.ts";
 import { tell, tryDrain } from "./try-drain.ts";
 
-/** A saved event, and the real cluster on which it is tried. */
+/** A saved event, and the real cluster to try it on. */
 export interface RealReplay extends ConnectionOptions {
   readonly messages: readonly SavedMessage[];
   readonly cluster?: string;
@@ -43,17 +43,17 @@ async function policyOf(cluster: string | undefined, connection: ConnectionOptio
   return mapped(config, ({ drain }) => drain);
 }
 
-/** A saved event that is tried on a cluster. */
+/** A saved event to try on a cluster. */
 export interface TriedEvent {
   readonly messages: readonly SavedMessage[];
   readonly connection: Pick<ConnectionOptions, "profile" | "region">;
-  /** How the function in the cluster drains, if its deployment could be read. */
+  /** The drain policy of the deployment, if it can be read. */
   readonly policy: Found<DrainPolicy>;
 }
 
 /**
- * Says what the function would do for a saved event on the nodes that the event is about. It touches no node and completes
- * no hook: nothing is written, neither to the cluster nor to AWS.
+ * Reports what the function would do for a saved event with the nodes concerned. It changes nothing: it writes neither to
+ * the cluster nor to AWS.
  */
 export async function tryEvent(event: TriedEvent, site: DrainSite): Promise<ExitCode> {
   if (event.policy.kind === "unknown")
@@ -118,7 +118,7 @@ async function tryOn(target: NamedNode, { notice, event, site }: EventTrial): Pr
   return run.exitCode;
 }
 
-/** Why the function might not drain for a notice after all. */
+/** Why the function might not drain for a notice. */
 function doubtsOf(notice: Notice, { policy }: TriedEvent, asked: AwsAnswer): readonly string[] {
   if (notice.kind === "at-risk")
     return ["the function only cordons for it, unless EVENT_REBALANCE is drain"];

@@ -3,7 +3,7 @@ import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { EvacuationEnd } from "./evacuation-schema.ts";
 import type { EvacuationRequest } from "./zone-look.ts";
 
-/** How the work on a zone has ended. */
+/** The result of an evacuation. */
 export interface EvacuationResult
   extends Pick<EvacuationEnd, "ending" | "left" | "line" | "nodes" | "replaced"> {
   readonly exitCode: ExitCode;
@@ -12,14 +12,14 @@ export interface EvacuationResult
 /** What was done in a zone. */
 interface EvacuatedZone {
   readonly wish: EvacuationRequest;
-  /** How the drains have ended. */
+  /** The exit code of the drains. */
   readonly code: ExitCode;
   readonly ours: readonly string[];
   readonly left: readonly { readonly node: string; readonly why: string; readonly state: string }[];
   readonly replaced: readonly string[];
 }
 
-/** Judges the evacuation of a zone. A node whose instance its group ends already need not be waited for. */
+/** Judges the evacuation of a zone. It does not wait for nodes whose instances their group is ending. */
 export function endOf({ wish, code, ours, left, replaced }: EvacuatedZone): EvacuationResult {
   const waits = left.filter(({ state }) => !state.includes("Terminat"));
   const isLeft = code === exitCodes.done && waits.length > 0;

@@ -43,7 +43,7 @@ Exit codes:
   2  wrong usage
   3  a node is not drained by the deadline, is left to something else, or the command was stopped`;
 
-/** Makes the command that empties the nodes of an Availability Zone. */
+/** The command that empties the nodes of an Availability Zone. */
 export function evacuateCommand(io: Io, ended: (code: ExitCode) => void): Command {
   const command = new Command("evacuate")
     .summary("empty all nodes of an Availability Zone, or open them again")

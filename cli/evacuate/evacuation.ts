@@ -29,7 +29,7 @@ import {
   zoneOf,
 } from "./zone-look.ts";
 
-/** Empties the managed nodes of a zone, opens them again, or only says what would happen. */
+/** Empties the managed nodes of a zone, undoes that, or only reports what would happen. */
 export async function runEvacuation(
   wish: EvacuationRequest,
   site: EvacuationSite,
@@ -40,14 +40,14 @@ export async function runEvacuation(
   return end.exitCode;
 }
 
-/** What this command has done so far. */
+/** The state of this command. */
 interface EvacuationProgress {
   readonly ours: Map<NodeUid, ZoneNode>;
-  /** The nodes that are left to something else, and why. */
+  /** The nodes that are left alone, and why. */
   readonly others: Map<NodeUid, string>;
 }
 
-/** Works on the nodes of the zone, and looks again until no other node has joined meanwhile. */
+/** Drains the nodes of the zone, and repeats that until no new node has joined. */
 async function emptyZone(
   wish: EvacuationRequest,
   site: EvacuationSite,
@@ -75,7 +75,7 @@ const toldOf = ({ ours, others }: EvacuationProgress, { nodes }: ZoneLook) => ({
   }),
 });
 
-/** Where empty instances end, each has to be replaced in another zone. */
+/** Checks that each instance which is ended will be replaced in another zone. */
 async function assertReplaced(
   look: ZoneLook,
   { zone }: EvacuationRequest,
@@ -97,7 +97,7 @@ interface EvacuationTools {
   readonly look: ZoneLook;
 }
 
-/** Cordons all of these nodes, and drains them; those that something else drains are left to it. */
+/** Cordons all nodes, and drains them. Nodes that another tool drains are left alone. */
 async function workOn(
   fresh: readonly ZoneNode[],
   { ours, others }: EvacuationProgress,
@@ -127,7 +127,7 @@ function assertAsked(asked: AwsAnswer): void {
   throw new CommandFailure(`AWS does not say how the instances are: ${asked.why}`, remedy);
 }
 
-/** Has the groups replace the empty instances, and tells the names of their nodes. */
+/** Has the groups replace the empty instances, and reports the names of their nodes. */
 async function handOver(
   { ours }: EvacuationProgress,
   { nodes }: ZoneLook,
@@ -145,21 +145,20 @@ async function handOver(
   return replaced;
 }
 
-/** Why the instance of an empty node is not ended after all. */
+/** Why the instance of an empty node is not ended. */
 function tryStay(isMarked: boolean, state: string): string | undefined {
   if (!isMarked) return "somebody has opened it meanwhile, so its instance stays";
   return state === "InService" ? undefined : `its instance is ${state}, so it is not replaced`;
 }
 
-/** A zone, by its name and, where a node tells it, by its id. */
+/** A zone, by its name and, if a node tells it, by its id. */
 interface Zone {
   readonly zone: string;
   readonly zoneId: string;
 }
 
 /**
- * Why an instance of a zone cannot be left to its group to replace; `undefined` if the replacement comes in another zone.
- *
+ * Why an instance of a zone cannot be replaced by its group; `undefined` if the replacement is launched in another zone.
  * @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-zonal-shift.html
  */
 function tryComeBack(
@@ -184,7 +183,7 @@ function tryComeBack(
   };
 }
 
-/** Opens the nodes of a zone that an evacuation has marked, but those whose instances are about to end. */
+/** Uncordons the nodes of a zone that an evacuation has marked, except those whose instances are about to end. */
 async function openZone(wish: EvacuationRequest, site: EvacuationSite): Promise<EvacuationResult> {
   const hosts = await new ClusterReader(site.client).nodes();
   const marked = hosts

@@ -25,12 +25,12 @@ import { ClusterReader } from "../plan/cluster-reader.ts";
 import { inTurns } from "../plan/in-turns.ts";
 import { isReplaced, surroundings } from "../plan/surroundings.ts";
 
-/** A managed node of a zone, and what Auto Scaling says of its instance. */
+/** A managed node of a zone, and its membership in a group. */
 export interface ZoneNode extends NamedNode {
   readonly state: GroupInstance["state"];
 }
 
-/** A zone as it is at one moment. */
+/** A zone at one moment. */
 export interface ZoneLook {
   /** The managed groups that have an instance in the zone. */
   readonly groups: readonly ScalingGroup[];
@@ -38,11 +38,11 @@ export interface ZoneLook {
   readonly nodes: readonly ZoneNode[];
   /** All nodes of the cluster. */
   readonly hosts: readonly Host[];
-  /** The nodes that are no place for the pods: those of the zone, and those whose instances are about to end. */
+  /** The nodes where pods cannot go: those of the zone, and those whose instances are about to end. */
   readonly away: readonly NodeName[];
 }
 
-/** Looks which managed nodes a zone has; a zone of which nobody knows is refused. */
+/** Reads the managed nodes of a zone. Refuses a zone that no node is in. */
 export async function lookAtZone(zone: string, site: EvacuationSite): Promise<ZoneLook> {
   const { parts, aws, client } = site;
   knownIn(parts.config);
@@ -72,7 +72,7 @@ export async function lookAtZone(zone: string, site: EvacuationSite): Promise<Zo
   };
 }
 
-/** The zone of a node: by its label, or by its provider ID, which is `aws:///<zone>/<instance id>`. */
+/** The zone of a node, from its label or its provider ID `aws:///<zone>/<instance id>`. */
 export const zoneOf = ({ labels, providerId }: Node): string =>
   labels["topology.kubernetes.io/zone"] ?? providerId.split("/")[3] ?? "";
 
@@ -93,7 +93,7 @@ function assertKnown(zone: string, groups: readonly ScalingGroup[], hosts: reado
   );
 }
 
-/** Refuses to drain nodes whose pods find no place in the other zones, or only warns of them if they may be Pending. */
+/** Refuses if pods would find no place in the other zones, or only warns if they may be Pending. */
 export async function assertRoom(
   leaving: readonly Node[],
   { settings, homeless }: Pick<EvacuationRequest, "homeless" | "settings">,
@@ -115,7 +115,7 @@ interface ZoneTools {
   readonly site: EvacuationSite;
 }
 
-/** The pods whose controller would make them again, and for which no other zone has room, each with the reason. */
+/** The pods for whose replacements no other zone has room, each with the reason. */
 async function unschedulablePods(
   leaving: readonly Node[],
   settings: DrainSettings,
@@ -145,27 +145,27 @@ async function unschedulablePods(
   });
 }
 
-/** What a person wants done with the nodes of a zone. */
+/** What the user wants to do with the nodes of a zone. */
 export interface EvacuationRequest
   extends Pick<RequestedDrains, "connection" | "settings" | "what"> {
   readonly cluster: string;
   /** Such as `eu-west-1a`. */
   readonly zone: string;
-  /** What becomes of the empty instances. */
+  /** What happens to the empty instances. */
   readonly end: "keep" | "replace";
-  /** Whether pods may move that find no place in the other zones. */
+  /** Whether pods may be evicted that find no place in the other zones. */
   readonly homeless: "allowed" | "refused";
   /** How many nodes are drained side by side. */
   readonly atOnce: number;
 }
 
-/** Where a zone is evacuated: its cluster and its groups. */
+/** The cluster and the groups of an evacuation. */
 export interface EvacuationSite extends DrainSite {
   readonly aws: AwsAccess;
   readonly parts: DeploymentParts;
 }
 
-/** The drains of the zone's nodes, as they are asked for at a terminal. */
+/** The drains of the zone's nodes. */
 export const requestOf = ({
   what,
   settings,

@@ -8,15 +8,14 @@ import { Refusal } from "../../lib/refusal.ts";
 import type { DeploymentOptions } from "../connect/connection-options.ts";
 import type { Io } from "../io.ts";
 
-/** What the folder `clusters/` has of a cluster. */
+/** The files in `clusters/` for one cluster. */
 interface Files {
-  /** Its file. */
   readonly fit: ReadFile | undefined;
-  /** What is wrong in files that are named after it. */
+  /** What is wrong with files that are named after it. */
   readonly wrong: readonly Refusal[];
 }
 
-/** The names of the files of clusters in a project's folder. */
+/** The names of the files in a project's `clusters/` folder. */
 export function fileNamesIn(cwd: string): readonly string[] {
   const folder = join(cwd, "clusters");
   return existsSync(folder) ? clusterNames(folder) : [];
@@ -29,8 +28,8 @@ export function readFileIn(cwd: string, name: string): ReadFile {
 }
 
 /**
- * The file of a cluster in a Region, or in any where that is `undefined`. It may have another name than the cluster; then files
- * are read up to the first that fits. Clusters of one name in two Regions have two.
+ * The file of a cluster in a Region; in any Region if that is `undefined`. A file may have another name than its cluster, so
+ * all are read until one fits. Clusters with the same name in two Regions have two.
  */
 export function fileOf(cluster: string, region: string | undefined, cwd: string): Files {
   const isNamed = (file: string) => file === cluster || file.startsWith(`${cluster}.`);
@@ -59,17 +58,14 @@ function readOrRefused(cwd: string, file: string): ReadFile | Refusal {
   }
 }
 
-/** How the file of a cluster says that it is reached. */
+/** How a cluster's file says that the cluster is reached. */
 export const reachIn = ({ cluster: { region }, profile, roleArn }: ClusterConfig) => ({
   region,
   ...(profile !== undefined && { profile }),
   ...(roleArn !== undefined && { role: roleArn }),
 });
 
-/**
- * Has a command reach its cluster as the cluster's file says, where the user says nothing else: a profile that the user gives
- * takes the place of the file's profile and role.
- */
+/** Applies the profile and the role of the cluster's file to a command. A profile that the user gives replaces both. */
 export function reachByFile(command: Command, io: Io): void {
   const cluster = clusterOf(command);
   if (cluster === undefined) return;
@@ -83,7 +79,7 @@ export function reachByFile(command: Command, io: Io): void {
     command.setOptionValueWithSource(option, value, "config");
 }
 
-/** The cluster that a command is to reach by its name; those that begin a file ask nobody where the cluster is. */
+/** The cluster that a command reaches by its name. Commands that create a file need no file. */
 function clusterOf(command: Command): string | undefined {
   const { args, registeredArguments: known, options } = command;
   const has = (option: string) => options.some((one) => one.attributeName() === option);

@@ -14,14 +14,14 @@ export interface FleetCluster {
   readonly options: ConnectionOptions;
 }
 
-/** The option that takes the place of a cluster's name. */
+/** The option `--all`, instead of a cluster's name. */
 export const allOption = (): Option =>
   new Option(
     "--all",
     "every cluster that has a file in clusters/, by the Region and the profile there",
   ).conflicts(["kubeconfig", "context", "stack", "queueUrl", "region", "profile"]);
 
-/** The name of a cluster, or `undefined` for all; exactly one of the two has to be given. */
+/** The name of a cluster, or `undefined` for all. Ends with a usage error unless exactly one is given. */
 export function oneOrAll(
   name: string | undefined,
   { all }: { readonly all?: boolean },
@@ -32,7 +32,7 @@ export function oneOrAll(
   return command.error(`error: ${what}: name a cluster, or --all`, { exitCode: exitCodes.usage });
 }
 
-/** What is done with every cluster, and how one is told of with which nothing could be done. */
+/** The work on every cluster, and the report of a cluster that failed. */
 interface ClusterWork {
   readonly work: (member: FleetCluster) => Promise<ExitCode>;
   readonly failed: (name: string, failure: Failure) => void;
@@ -41,7 +41,10 @@ interface ClusterWork {
 // Each cluster takes a few connections.
 const atOnce = 8;
 
-/** Does some work with every cluster that has a file, some side by side. One that cannot be reached is told of, and hides no other. */
+/**
+ * Runs some work for every cluster with a file, several at the same time. A cluster that fails is reported, and does not
+ * stop the others.
+ */
 export async function ofAll(
   io: Io,
   { json = false }: ConnectionOptions,
@@ -65,7 +68,7 @@ export async function ofAll(
     return failure.exitCode;
   };
   await Promise.all(Array.from({ length: atOnce }, next));
-  // What is known to be broken is worse than what could not be read.
+  // A known problem is worse than something that could not be read.
   return codes.includes(exitCodes.notDone) ? exitCodes.notDone : worstOf(codes);
 }
 

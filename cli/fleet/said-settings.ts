@@ -8,14 +8,14 @@ import type { DeploymentParts } from "../connect/deployment-at.ts";
 import type { SaidSetting } from "../status/status-schema.ts";
 import { fileNamesIn, fileOf } from "./cluster-files.ts";
 
-/** Where the files of clusters are, and what is deployed. */
+/** The folder of the clusters' files, and the deployment. */
 interface SettingsPlace {
   readonly cwd: string;
   readonly aws: AwsAccess;
   readonly parts: DeploymentParts;
 }
 
-/** What the files in `clusters/` say of the settings of a cluster; nothing where it has no file that fits. */
+/** The settings in the files of `clusters/`; empty if the cluster has no file. */
 export async function settingsSaid(
   name: string,
   { cwd, aws, parts }: SettingsPlace,
@@ -39,7 +39,7 @@ export async function settingsSaid(
 const plain = (value: unknown): string =>
   typeof value === "object" ? JSON.stringify(value) : String(value);
 
-/** Tells which file says which settings, and which of them are deployed otherwise. */
+/** Says which file has which settings, and which of them differ from the deployment. */
 export const saidWords = (settings: readonly SaidSetting[]): readonly string[] =>
   [...Map.groupBy(settings, ({ file }) => file)].map(([file, its]) => {
     const all = its.map(({ setting, value, deployed }) =>

@@ -6,16 +6,16 @@ import type { Found } from "../connect/found.ts";
 import type { ClusterStatus, Gap } from "../status/status-schema.ts";
 import { type Line, line } from "../terminal/lines.ts";
 
-/** What a row of `status --all` has beside the status of the cluster. */
+/** What a row of `status --all` has in addition to the status of the cluster. */
 export interface SummaryDetails {
   readonly region: string;
   /** The version of the deployment. */
   readonly version: Found<string>;
-  /** The alarms that go off. */
+  /** The alarms in state ALARM. */
   readonly alarms: Found<readonly string[]>;
 }
 
-/** A row for a cluster: its version, what it holds and for how long, its dead letters and its alarms. */
+/** The row of a cluster: its version, held instances and their age, dead letters and alarms. */
 export function summaryOf(status: ClusterStatus, { region, version, alarms }: SummaryDetails) {
   return {
     kind: "summary-of-cluster",
@@ -32,7 +32,7 @@ export function summaryOf(status: ClusterStatus, { region, version, alarms }: Su
 
 type Summary = ReturnType<typeof summaryOf>;
 
-/** How long the node that was marked first has been waiting. */
+/** For how long the node that was marked first has been waiting. */
 function oldestIn({ at, held }: ClusterStatus): number | null {
   const marks = held.flatMap(({ node }) => (node === "none" ? [] : [Date.parse(node.markedAt)]));
   const known = marks.filter((mark) => !Number.isNaN(mark));
@@ -43,13 +43,13 @@ function oldestIn({ at, held }: ClusterStatus): number | null {
 export interface ClusterRow {
   readonly cluster: string;
   readonly summary: Summary | "none";
-  /** What could not be read, from where, and what to do about it. */
+  /** What could not be read, and what to do about it. */
   readonly gaps: readonly Gap[];
 }
 
 const heads = ["CLUSTER", "REGION", "VERSION", "HELD", "OLDEST", "DEAD LETTERS", "ALARMS"];
 
-/** Tells people of all clusters: a row for each in a table, and below it once what could not be read. */
+/** The table for people: a row for each cluster, and below it what could not be read. */
 export function fleetLines(rows: readonly ClusterRow[]): readonly Line[] {
   const sorted = rows.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
   const table = sorted.map(({ cluster, summary }) => cellsOf(cluster, summary));

@@ -35,7 +35,7 @@ Exit codes:
 
 type InitOptions = Pick<ConnectionOptions, "context" | "kubeconfig" | "profile" | "region">;
 
-/** Makes the command with which a cluster begins: its file in dry run, what a drain would meet, and the steps from there. */
+/** The command that starts with a cluster: it writes its file in dry run, forecasts a drain, and lists the next steps. */
 export function initCommand(io: Io, ended: (code: ExitCode) => void): Command {
   const command = new Command("init")
     .summary("begin: write the file of a cluster in dry run, and say what a drain would meet")
@@ -59,7 +59,7 @@ interface NewClusterFile {
   readonly template: string | undefined;
 }
 
-/** Writes what deploys the cluster, and returns the steps that do. */
+/** Writes the files for the deployment, and returns the next steps. */
 async function writeFirst({ name, template }: NewClusterFile, given: InitOptions, io: Io) {
   const paths =
     template === undefined ? [`clusters/${name}.json`] : [`${name}.parameters.json`, `${name}.tf`];
@@ -69,7 +69,7 @@ async function writeFirst({ name, template }: NewClusterFile, given: InitOptions
   const { file, remarks } = await discovered(name, awsAt(given));
   const steps =
     template === undefined ? writeForCdk(file, io) : writeForOthers(withoutCdk(file, template), io);
-  // The last line is the next step of `discover`.
+  // The last line is the next step of `discover`, which does not apply here.
   io.stdout.writeLine(`${paths[0]} written, in dry run`, ...summary(file).slice(0, -1));
   tellRemarks(remarks, io);
   return steps;
@@ -102,7 +102,7 @@ function writeForOthers(filled: WithoutCdk, io: Io): readonly string[] {
   ];
 }
 
-/** Without a way into the cluster there is a file all the same. */
+/** Forecasts the drains, if the cluster can be reached. */
 async function tellPlan(name: string, given: InitOptions, io: Io): Promise<void> {
   const words = Object.entries(given).flatMap(([option, value]) => [`--${option}`, value]);
   const plan = planCommand(io, () => undefined);
@@ -120,7 +120,7 @@ const lastSteps = (name: string): readonly string[] => [
   `  6  take dry-run out, deploy again, and try it with an instance: npx eks-node-lifecycle verify ${name} --group GROUP`,
 ];
 
-/** All that deploys the template for any cluster to one of them. */
+/** The deployment of the template for any cluster, without CDK. */
 interface WithoutCdk {
   readonly name: string;
   readonly stack: string;
@@ -129,7 +129,7 @@ interface WithoutCdk {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** Fills in the parameters of the template, in dry run. */
+/** The parameters of the template, in dry run. */
 export function withoutCdk(file: DiscoveredFile["file"], url: string): WithoutCdk {
   const { cluster, groups, nodeRoleArns = [], launchTemplateIds = [] } = file;
   const { name, region = "", authenticationMode, vpcId = "", subnetIds, securityGroupId } = cluster;
@@ -152,7 +152,7 @@ export function withoutCdk(file: DiscoveredFile["file"], url: string): WithoutCd
 // https://docs.aws.amazon.com/AmazonS3/latest/userguide/VirtualHosting.html
 const bucketForms = [/^https:\/\/([^/]+)\.s3[.-][^/]+\//, /^https:\/\/s3[.-][^/]+\/([^/]+)\//];
 
-/** The template's bucket has the code too, and the name of its Region at the end. */
+/** The prefix of the template's bucket, which also has the code. The name of the bucket ends with its Region. */
 function bucketPrefix(url: string, region: string): string {
   const bucket = bucketForms.flatMap((form) => form.exec(url)?.[1] ?? [])[0];
   if (bucket?.endsWith(`-${region}`)) return bucket.slice(0, -`-${region}`.length);
@@ -164,14 +164,14 @@ function bucketPrefix(url: string, region: string): string {
   );
 }
 
-/** The parameters as CloudFormation's commands read them, those of stack sets too. */
+/** The parameters as the AWS CLI reads them, for stacks and stack sets. */
 const parametersFile = ({ parameters }: WithoutCdk): object =>
   Object.entries(parameters).map(([ParameterKey, ParameterValue]) => ({
     ParameterKey,
     ParameterValue,
   }));
 
-/** The same as a resource of Terraform. */
+/** The same as a Terraform resource. */
 export function hclOf({ stack, url, parameters }: WithoutCdk): string {
   const width = Math.max(...Object.keys(parameters).map(({ length }) => length));
   return [
@@ -189,11 +189,11 @@ export function hclOf({ stack, url, parameters }: WithoutCdk): string {
   ].join("\n");
 }
 
-/** A text in which Terraform finds no expression. */
+/** A Terraform string without interpolation. */
 const hclText = (value: string): string => JSON.stringify(value).replace(/[$%](?=\{)/g, "$&$&");
 
 /**
- * The page of CloudFormation on which everything is filled in.
+ * The link to the CloudFormation console with all parameters filled in.
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cfn-console-create-stacks-quick-create-links.html
  */
 function launchLink({ stack, region, url, parameters }: WithoutCdk): string {

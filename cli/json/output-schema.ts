@@ -11,7 +11,7 @@ import { drainShape, upgradeTimelineShape } from "../timeline/timeline-schema.ts
 import { upgradeAskedShape, upgradePlanShape, upgradeShape } from "../upgrade/upgrade-schema.ts";
 import { verifyShape } from "./verify-schema.ts";
 
-/** The version of what the command line writes for programs. Version 1 may gain kinds and fields, but loses none. */
+/** The version of the output for programs. Version 1 may gain kinds and fields, but loses none. */
 export const outputVersion = 1;
 
 const versioned = { version: z.literal(outputVersion) };
@@ -85,7 +85,7 @@ const redrive = form("redrive", {
   reason: z.string(),
 });
 
-/** How the drain of a node at a terminal has ended. */
+/** The end of a drain at a terminal. */
 const drainEnd = form("drain-end", {
   node: z.string(),
   ending: z.enum(["drained", "not-drained", "stopped", "failed", "opened"]),
@@ -97,7 +97,7 @@ const drainEnd = form("drain-end", {
   left: texts,
 });
 
-/** What the drain of a node would do: these pods evicted, these held, these left alone. */
+/** What a drain of a node would do: the pods that it evicts, that are held, and that it leaves alone. */
 const dryRun = form("dry-run", {
   node: z.string(),
   exitCode: z.int(),
@@ -138,7 +138,7 @@ const output = z.union([
   z.union([...entries, ...worldEntries]),
 ]);
 
-/** What every object about a happening has, besides what the happening says itself. */
+/** The fields of every object about an entry, besides those of the entry. */
 interface HappeningBody extends Pick<Happening, "kind"> {
   readonly source: Happening["source"] | "drain";
   /** Seconds since the replay began. */
@@ -152,7 +152,7 @@ type Unversioned<T> = T extends { readonly kind: "cluster" | "manifests" }
     ? Omit<T, "version">
     : never;
 
-/** One object that the command line writes for programs, without its version. */
+/** An object of the output for programs, without its version. */
 export type OutputBody =
   | HappeningBody
   | Unversioned<z.input<typeof output>>

@@ -2,22 +2,22 @@ import * as z from "zod/mini";
 import { list, texts } from "../../journal/form-schema.ts";
 
 const promise = z.object({
-  /** Such as `budget`; the documents say what each of them means. */
+  /** Such as `budget`; docs/verify.md explains each. */
   promise: z.string(),
-  /** `unseen` where the trial did not come so far, `left out` where nobody asked for it. */
+  /** `unseen` if the trial ended before it, `left out` if an option excludes it. */
   state: z.enum(["kept", "broken", "unseen", "left out"]),
-  /** How long it took; null where it is no matter of time. */
+  /** How long it took; null if that does not apply. */
   seconds: z.nullable(z.number()),
   /** What was seen of it. */
   found: z.string(),
 });
 
-/** What `verify` has seen of a deployment from outside. */
+/** The result of `verify`. */
 export const verifyShape = {
   kind: z.literal("verify"),
   cluster: z.string(),
   group: z.string(),
-  /** The instance that was launched and ended for it; empty where none came. */
+  /** The instance that was launched; empty if there was none. */
   instance: z.string(),
   node: z.string(),
   /** The version of this program. */
@@ -31,7 +31,6 @@ export const verifyShape = {
   left: texts,
 };
 
-/** What `verify` has seen of a deployment from outside. */
 export type Verified = z.input<z.ZodMiniObject<typeof verifyShape>>;
-/** What became of one promise. */
+/** The result for one promise. */
 export type PromiseFound = Verified["promises"][number];

@@ -3,7 +3,7 @@ import { manifestsJson } from "../../bundle/plugins/manifests.ts";
 import { ownerAnnotations } from "../../lambda/base/contract.ts";
 import type { RightsManifests } from "../../lambda/rights/rights-schema.ts";
 
-/** The annotation of what somebody has applied by hand; its value is the version from which. No stack removes that. */
+/** The annotation of objects that were applied by hand; its value is their version. No stack removes them. */
 export const byHand = `${ownerAnnotations}by-hand`;
 
 const json = (name: string): string =>
@@ -28,7 +28,7 @@ const read = (): RightsManifests => ({
 
 let manifests: RightsManifests | undefined;
 
-/** The manifests, the same ones that the deployer's bundle contains. */
+/** The manifests, which are also in the bundle of the deployer. */
 export function accessManifests(): RightsManifests {
   manifests ??= read();
   return manifests;

@@ -37,7 +37,7 @@ Exit codes:
   1  the cluster's file is not there or does not fit; one line says why
   2  wrong usage`;
 
-/** The command that prints the manifests that the owner of a cluster has to apply by hand. */
+/** The command that prints the manifests to apply by hand. */
 export const manifestsCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
   new Command("manifests")
     .description(
@@ -58,7 +58,7 @@ export const manifestsCommand = (io: Io, ended: (code: ExitCode) => void): Comma
       ended(exitCodes.done);
     });
 
-/** The objects to apply, and what belongs in aws-auth before. */
+/** The objects to apply, and the entries that aws-auth needs first. */
 function manifestsOf(name: string, { role: arn }: ManifestsOptions, { cwd }: Io) {
   const path = `clusters/${name}.json`;
   const { rights, authenticationMode } = choiceIn(path, cwd);
@@ -72,7 +72,7 @@ interface ManifestsOptions {
   readonly json?: boolean;
 }
 
-/** One YAML document for each object, after what belongs in aws-auth. */
+/** A YAML document for each object, after the entries of aws-auth. */
 const documents = (mapRoles: readonly MapRolesEntry[], items: readonly object[]): string =>
   [...mapRoles.map(comment), ...items.map((item) => stringify(item))].join("---\n");
 
@@ -133,13 +133,13 @@ const { removeNode, outOfService } = nodeSettings.events;
 const { kubernetesEvents } = nodeSettings.reports;
 const roles = listOf(roleField, "a list of the ARNs of roles");
 
-/** What a cluster's file says about the function's rights, and how the function gets into the cluster. */
+/** What a cluster's file says about the function's rights, and about its access. */
 interface FileChoice {
   readonly rights: RightsChoice;
   readonly authenticationMode: AuthenticationMode;
 }
 
-/** Reads from a cluster's file which rights the function gets in that cluster. */
+/** Reads from a cluster's file which rights the function gets. */
 function readRightsChoice(json: string, path: string, folder: string): FileChoice {
   const { config: file } = readClusterFile(json, path, folder);
   const { cluster, launch, hooks, drain, events, reports } = file;
@@ -167,5 +167,5 @@ const drainRights = (drain: Partial<Pick<RightsChoice, "force" | "makeRoom">>) =
   makeRoom: drain.makeRoom ?? makeRoom.default,
 });
 
-/** The beginning of the ARNs of the roles of a role's account. */
+/** The prefix of the ARNs of all roles in a role's account. */
 const accountOfRole = (role: RoleArn): string => role.slice(0, role.indexOf(":role/"));

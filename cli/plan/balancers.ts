@@ -4,19 +4,19 @@ import type { Target } from "../../lambda/drain/target.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import { awsParts, instanceOf } from "../connect/aws-parts.ts";
 
-/** The load balancers that send requests to some nodes, by the name of the node, or why nobody has looked at them. */
+/** The load balancers of some nodes, by the name of the node, or why they were not read. */
 export interface Balanced {
   readonly targets: ReadonlyMap<string, readonly Target[]>;
   readonly notLookedAt: readonly string[];
 }
 
-/** Nobody has looked at load balancers, because of what is said. */
+/** Load balancers were not read, for this reason. */
 export const unlooked = (why: string): Balanced => ({
   targets: new Map(),
   notLookedAt: [`load balancers (${why})`],
 });
 
-/** Looks which load balancers send requests to these nodes. */
+/** Reads which load balancers send requests to these nodes. */
 export async function balanced(nodes: readonly Node[], aws: AwsAccess): Promise<Balanced> {
   const { balancers, ec2 } = awsParts(aws);
   try {

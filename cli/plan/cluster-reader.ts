@@ -25,7 +25,7 @@ import { demandOf, reschedulablePodOf } from "../../lambda/kubernetes/reschedula
 import { readJson } from "../../lambda/kubernetes/send-request.ts";
 import { inTurns } from "./in-turns.ts";
 
-/** Reads of a cluster what a plan needs, page by page, and as little as it can. */
+/** Reads what a plan needs from a cluster, page by page. */
 export class ClusterReader {
   readonly #client: KubeClient;
 
@@ -38,20 +38,20 @@ export class ClusterReader {
     return this.#list(hostsAs(nodeOf));
   }
 
-  /** The pods of a node, or those of all nodes. */
+  /** The pods of a node, or of all nodes. */
   pods(node: NodeName | "all"): Promise<readonly ForecastPod[]> {
     const where = node === "all" ? "spec.nodeName!=" : `spec.nodeName=${node}`;
     const title = node === "all" ? "pods" : `pods of node ${node}`;
     return this.#list(listed({ title, path: "/api/v1/pods", where, itemOf: forecastPodOf }));
   }
 
-  /** The budgets of some namespaces; those of all where there are many. */
+  /** The budgets of some namespaces; of all if there are many. */
   async budgets(namespaces: readonly string[]): Promise<readonly Budget[]> {
     if (namespaces.length > few) return this.#list(allBudgets);
     return (await inTurns(namespaces, (name) => this.#list(budgetsIn(name)))).flat();
   }
 
-  /** The volumes that claims are bound to, which are written as `namespace/claim`. */
+  /** The volumes of claims, which are given as `namespace/claim`. */
   async volumes(claims: readonly string[]): Promise<VolumesByClaim> {
     const bound = claims.length > few ? await this.#allBound() : await this.#bound(claims);
     return new Map(
@@ -98,7 +98,7 @@ export class ClusterReader {
   }
 }
 
-// One list costs no more than so many single reads.
+// One list is cheaper than more single reads than this.
 const few = 100;
 
 const bindingOf = (sent: AsSent<V1PersistentVolume>): readonly [string, Volume] => {
@@ -113,13 +113,13 @@ interface Listed<M, T> {
   itemOf(sent: AsSent<M>): T;
 }
 
-/** A collection that is only listed, and never watched. */
+/** A collection that is listed, but not watched. */
 const listed = <M, T>({ where, ...same }: Listed<M, T>): Collection<T> => {
   const query = where === undefined ? {} : { fieldSelector: where };
   return collectionOf({ ...same, query, start: "listed", uid: () => "" });
 };
 
-/** Reads a pod of the Kubernetes API; nothing is known of the volumes behind its claims yet. */
+/** Reads a pod of the Kubernetes API. The volumes of its claims are read later. */
 export function forecastPodOf(sent: AsSent<V1Pod>): ForecastPod {
   const reschedulablePod = reschedulablePodOf(sent);
   const spec: AsSent<V1PodSpec> = sent.spec ?? { containers: [] };
@@ -135,7 +135,7 @@ export function forecastPodOf(sent: AsSent<V1Pod>): ForecastPod {
   };
 }
 
-// Certificates, tokens and the like are mounted from the host too, and are no data of the pod.
+// Certificates, tokens and the like are also mounted from the host, but are not data of the pod.
 const isHarmless = /^\/(?:etc|dev|proc|sys|run|var\/run|lib\/modules|usr)(?:\/|$)/;
 
 function localDataIn({ name, emptyDir, hostPath }: AsSent<V1Volume>): readonly LocalData[] {
@@ -145,7 +145,7 @@ function localDataIn({ name, emptyDir, hostPath }: AsSent<V1Volume>): readonly L
     : [{ volume: "hostPath", name: hostPath.path }];
 }
 
-/** How long the pod took to become ready; a container that was started again tells nothing. */
+/** How long the pod took to become ready; unknown after a restart of a container. */
 function readyAfter(
   pod: Pod,
   { conditions = [], containerStatuses = [] }: AsSent<V1PodStatus>,
@@ -156,15 +156,15 @@ function readyAfter(
   return between(pod.created, instantOf(ready.lastTransitionTime));
 }
 
-/** A PersistentVolume, as far as it decides where a pod may go. */
+/** A PersistentVolume, as far as it restricts the nodes of a pod. */
 interface Volume {
   readonly name: string;
   readonly demands: readonly NodeDemand[];
-  /** Whether its data lies on its node, or is attached to the node, or neither. */
+  /** Whether its data is on its node, is attached to its node, or neither. */
   readonly kind: "local" | "attached" | "shared";
 }
 
-/** The volumes by the claims that are bound to them: `namespace/claim`. */
+/** Volumes by their claims: `namespace/claim`. */
 type VolumesByClaim = ReadonlyMap<string, Volume>;
 
 /** Reads a volume of the Kubernetes API. */
@@ -173,7 +173,7 @@ export function volumeOf({ metadata, spec = {} }: AsSent<V1PersistentVolume>): V
   const { nodeAffinity, local, hostPath, csi, awsElasticBlockStore } = spec;
   const required = nodeAffinity?.required;
   const isLocal = local !== undefined || hostPath !== undefined;
-  // File systems and buckets are mounted, and never attached.
+  // File systems and buckets are mounted without being attached.
   const isAttached =
     awsElasticBlockStore !== undefined ||
     (csi !== undefined && !/efs|fsx|s3|nfs|smb/.test(csi.driver));
@@ -184,10 +184,10 @@ export function volumeOf({ metadata, spec = {} }: AsSent<V1PersistentVolume>): V
   };
 }
 
-/** The volume that a claim is bound to, by name; empty while it is bound to none. */
+/** The name of a claim's volume; empty if it is not bound. */
 const volumeNameOf = ({ spec }: AsSent<V1PersistentVolumeClaim>): string => spec?.volumeName ?? "";
 
-/** A pod with what its volumes demand of its node. */
+/** A pod with the demands of its volumes on the node. */
 export function withVolumes(forecastPod: ForecastPod, volumes: VolumesByClaim): ForecastPod {
   const { namespace, claims } = forecastPod.pod;
   const own = claims.flatMap((claim) => volumes.get(`${namespace}/${claim}`) ?? []);

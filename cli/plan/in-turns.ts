@@ -2,7 +2,7 @@ import { partsOf } from "../../lambda/base/parts.ts";
 
 const atOnce = 10;
 
-/** Does the same with many things, with ten of them at a time. */
+/** Runs some work for many items, ten at a time. */
 export async function inTurns<T, R>(
   all: readonly T[],
   work: (one: T) => Promise<R>,

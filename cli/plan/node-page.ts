@@ -9,7 +9,7 @@ import { workloadOf } from "../../lambda/forecast/workload.ts";
 import { type Line, line } from "../terminal/lines.ts";
 import { forceWords, holdsOf, holdWords, leftAlone, lossWords, partWords, range } from "./words.ts";
 
-/** The page about a node: first what will never go, then what takes long or is lost, then the rest as counts. */
+/** The page about a node: first pods that will never leave, then what takes long or is lost, and the rest as counts. */
 export function nodePage(forecast: Forecast): readonly Line[] {
   const { pods, timeout } = forecast;
   const held = heldTexts(forecast.force);
@@ -88,7 +88,7 @@ function longestGrace({ pods }: Forecast): readonly Line[] {
 const mostRows = 20;
 const mostNames = 5;
 
-/** A part of a page about some workloads; nothing where there are none. */
+/** A section about some workloads; empty if there are none. */
 function section(title: string, tone: Tone, rows: readonly WorkloadRow[]): readonly Line[] {
   if (rows.length === 0) return [];
   const more = rows.length - mostRows;
@@ -110,7 +110,7 @@ function named(pods: readonly string[]): string {
   return more > 0 ? `${names} and ${more} more` : names;
 }
 
-/** Pods of one workload of which the same is to be said. */
+/** Pods of one workload with the same texts. */
 interface WorkloadRow {
   readonly workload: string;
   /** Whether it is a pod without a controller. */
@@ -119,7 +119,7 @@ interface WorkloadRow {
   readonly texts: readonly string[];
 }
 
-/** Puts pods of one workload with the same text into one row. Pods without a text have no row. */
+/** Combines the pods of a workload that have the same text into one row. Pods without a text have no row. */
 function rowsOf(
   pods: readonly PodForecast[],
   textsOf: (pod: PodForecast) => readonly string[],

@@ -9,7 +9,7 @@ import { holdWords, range } from "./words.ts";
 const mostBlockers = 10;
 const slowest = 5;
 
-/** The page about a group or a cluster: the ten workloads that will block the next upgrade, the slowest nodes, and counts. */
+/** The page about a group or cluster: the ten workloads that will block an upgrade, the slowest nodes, and counts. */
 export function overviewPage(
   scope: Exclude<PlanScope, { readonly kind: "nodes" }>,
   forecasts: readonly Forecast[],

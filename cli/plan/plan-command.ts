@@ -45,7 +45,7 @@ Exit codes:
   2  wrong usage
   3  without force a pod would still be there at the deadline`;
 
-/** The command that tells what the drain of nodes would meet now. */
+/** The command that forecasts the drains of nodes. */
 export function planCommand(io: Io, ended: (code: ExitCode) => void): Command {
   const command = addConnectionOptions(
     new Command("plan")
@@ -122,7 +122,7 @@ function durationOf(text: string): Duration {
 }
 
 interface PlanSubject {
-  /** Empty where the cluster is that of a kubeconfig. */
+  /** Empty if the cluster is that of a kubeconfig. */
   readonly cluster: string;
   readonly names: readonly string[];
 }
@@ -130,7 +130,7 @@ interface PlanSubject {
 // See https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateCluster.html; the name of a node in EC2 has dots.
 const nameOfCluster = /^(?!i-[\da-f]{8,17}$)[\da-z][\w-]*$/i;
 
-/** One name alone is that of a cluster, if it can be; all others are looked for in the cluster of the kubeconfig, as `drain` does. */
+/** A single name is that of a cluster, if it can be. Other names are nodes in the cluster of the kubeconfig, as with `drain`. */
 function placeOf(
   names: readonly string[],
   { cluster, kubeconfig, context }: PlanOptions,
@@ -185,7 +185,7 @@ async function runPlan(
   return code;
 }
 
-/** The settings that the files of the cluster say, without those that an option overrules. */
+/** The settings in the cluster's files, except those that an option overrides. */
 async function saidBeside(
   wishes: Wishes,
   { parts }: PlanSettings,
@@ -196,7 +196,7 @@ async function saidBeside(
   return said.filter(({ key }) => !(key in wishes));
 }
 
-/** Load balancers are asked about by node, so only about a few nodes; and the Region is that of a named cluster. */
+/** Load balancers are read for each node, so only for few nodes, and only if a named cluster tells the Region. */
 const balancedIn = async (
   scope: PlanScope,
   cluster: string,

@@ -10,7 +10,7 @@ const pod = z.object({
   pod: z.string(),
   workload: z.string(),
   fate: z.enum(["stays", "goes", "waits", "late", "stuck", "never"]),
-  /** For a pod that stays, its class. */
+  /** The class of a pod that stays. */
   class: z.string(),
   holds: list(z.object({ kind: z.string(), reason: z.string(), budgets: texts })),
   force: z.enum(["nothing", "evicts", "deletes"]),
@@ -45,11 +45,14 @@ export const planSummaryFields = {
   blockers: list(
     z.object({ workload: z.string(), reason: z.string(), pods: z.int(), nodes: texts }),
   ),
-  /** The workloads whose budgets have nothing to spare, where room is made first: their counts before and then, both the same with why it is not. */
+  /**
+   * The workloads whose budgets allow no disruption, and that get more pods first: their replicas before and after. If these
+   * are equal, `why` gives the reason.
+   */
   room: list(z.object({ workload: z.string(), from: z.int(), to: z.int(), why: z.string() })),
-  /** The instances that are ill, where a group or a cluster is planned whose deployment repairs. */
+  /** The ill instances, if a group or a cluster is planned and the deployment repairs. */
   repairs: list(repairCase),
-  /** The settings that the files in `clusters/` say, and which of them says each; without those that an option overrules. */
+  /** The settings in the files of `clusters/`, and which file has each; without those that an option overrides. */
   settings: list(saidSetting),
   remarks: texts,
   notLookedAt: texts,

@@ -14,20 +14,20 @@ import { awsParts, instanceOf } from "../connect/aws-parts.ts";
 import type { ConnectionOptions } from "../connect/connection-options.ts";
 import { type DeploymentParts, deploymentAt } from "../connect/deployment-at.ts";
 
-/** What the user wants to be otherwise than it is deployed: settings by their keys in the environment. */
+/** The settings that the user overrides, by their keys in the environment. */
 export type Wishes = Variables;
 
-/** How the nodes of a plan would be drained. */
+/** The settings of the drains in a plan. */
 export interface PlanSettings {
   settingsFor(node: Node): DrainSettings;
   lengthsOf(settings: DrainSettings): DrainLengths;
-  /** The deployment that they are from; `none` where they are the defaults. */
+  /** The deployment that has the settings; `none` if they are the defaults. */
   readonly parts: DeploymentParts | "none";
-  /** Where the settings are from, and what could not be learned. */
+  /** Where the settings are from, and what could not be read. */
   readonly remarks: readonly string[];
 }
 
-/** Learns the settings from the deployment of a cluster, where it has a name and one can be found; else takes the defaults. */
+/** Reads the settings from the cluster's deployment; takes the defaults if there is none. */
 export async function planSettings(
   cluster: string,
   nodes: readonly Node[],
@@ -66,7 +66,7 @@ async function deployedWith(
   return { parts, variables, remarks: [`the settings are those of stack ${stack}`] };
 }
 
-/** The tags of a group, without those that a wish overrules. */
+/** The tags of a group, without those that the user overrides. */
 function without(wishes: Wishes, tags: Labels): Labels {
   const overruled = Object.keys(wishes).map(tagOf);
   return Object.fromEntries(Object.entries(tags).filter(([key]) => !overruled.includes(key)));
@@ -79,7 +79,7 @@ interface Tagged {
 
 const noTags: Tagged = { tags: new Map(), remarks: [] };
 
-/** The tags of each node's group, by which the group overrides settings. */
+/** The tags of each node's group, which override settings. */
 async function tagsOf(nodes: readonly Node[], options: ConnectionOptions): Promise<Tagged> {
   try {
     const { groups } = awsParts(awsAt(options));

@@ -18,9 +18,9 @@ import { type RoomFirst, roomFirst } from "./room-first.ts";
 import type { PlanScope } from "./scope.ts";
 import { isReplaced, type OnNode, type PodSurroundings, surroundings } from "./surroundings.ts";
 
-/** What a plan is made of, besides the cluster. */
+/** The options of a plan. */
 export interface PlanRequest {
-  /** The pods whose eviction is tried by a dry run, to learn whether something other than a budget refuses it. */
+  /** The pods that the API server is asked about in dry run, to find refusals that are not by a budget. */
   readonly asks: "nobody" | "each pod";
   readonly scope: PlanScope;
   readonly hosts: readonly Host[];
@@ -29,7 +29,7 @@ export interface PlanRequest {
   readonly now: Instant;
 }
 
-/** The forecasts of a plan's nodes, and what to know about them. */
+/** The forecasts of a plan, with remarks. */
 export interface PlannedNodes {
   readonly forecasts: readonly Forecast[];
   readonly room: readonly RoomFirst[];
@@ -37,7 +37,7 @@ export interface PlannedNodes {
   readonly notLookedAt: readonly string[];
 }
 
-/** Foresees the drain of each node of a scope as the cluster is now. */
+/** Forecasts the drain of each node of a scope. */
 export async function planned(request: PlanRequest, access: ClusterAccess): Promise<PlannedNodes> {
   const { scope, hosts } = request;
   const reader = new ClusterReader(access.client);
@@ -64,7 +64,7 @@ export async function planned(request: PlanRequest, access: ClusterAccess): Prom
   };
 }
 
-/** What no plan looks at. */
+/** What a plan does not consider. */
 const never = [
   "affinity and anti-affinity between pods",
   "topology spread",
@@ -117,7 +117,7 @@ async function foresee(
   return { forecast, unread };
 }
 
-/** Asks the API server about each pod that a drain would evict, and evicts none: webhooks and namespaces may refuse. */
+/** Asks the API server in dry run about each pod that a drain would evict. Webhooks and namespaces may refuse. */
 async function refusalsOf(
   forecastPods: readonly ForecastPod[],
   scene: Scene,

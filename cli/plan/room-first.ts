@@ -12,12 +12,15 @@ import type { PlanSettings } from "./plan-settings.ts";
 import type { PodSurroundings } from "./surroundings.ts";
 import { holdsOf } from "./words.ts";
 
-/** Whether a workload whose budget has nothing to spare would have more pods first, and how many; both counts the same where not. */
+/**
+ * Whether a workload whose budget allows no disruption would get more pods first, and how many. If not, both counts are
+ * equal.
+ */
 export interface RoomFirst {
   readonly workload: string;
   readonly from: number;
   readonly to: number;
-  /** Why not, or what is waited for; empty where it would. */
+  /** Why not, or what is waited for; empty otherwise. */
   readonly why: string;
 }
 
@@ -29,7 +32,7 @@ interface Ground extends Pick<PodSurroundings, "budgets"> {
 
 const spent = ["budget", "overlapping-budgets", "unmeetable-budget"];
 
-/** Asks about each workload that holds a node by its budget, as the first drain of these would. */
+/** Checks each workload whose budget holds a node, as the first drain of these nodes would. */
 export async function roomFirst(
   forecasts: readonly Forecast[],
   ground: Ground,
@@ -39,7 +42,7 @@ export async function roomFirst(
       .filter(({ fate }) => holdsOf(fate).some(({ kind }) => spent.includes(kind)))
       .map(({ forecastPod: { pod } }) => [workloadOf(pod), { pod, node }] as const),
   );
-  // The first pod of each.
+  // The first pod of each workload.
   const found = Array.from(new Map(held.toReversed()), async ([workload, { pod, node }]) => {
     const verdict = await verdictOn(pod, node, ground).catch(unknown);
     return verdict === "none" ? [] : [{ workload, ...verdict }];
@@ -79,7 +82,7 @@ async function verdictOn(pod: Pod, node: Node, ground: Ground): Promise<RoomVerd
   return { from: step.change.from, to: step.change.to, why: "" };
 }
 
-/** Says what would become of a workload. */
+/** What would happen to a workload, for people. */
 export const roomFirstWords = ({ workload, from, to, why }: RoomFirst): string =>
   why === ""
     ? `${workload}: ${from} → ${to} pods until those here are let go`

@@ -6,12 +6,12 @@ import type { Found } from "../connect/found.ts";
 
 /** The nodes that a plan is about. */
 export type PlanScope =
-  /** These nodes leave together. */
+  /** These nodes leave at the same time. */
   | { readonly kind: "nodes"; readonly nodes: readonly Node[] }
-  /** These nodes leave one by one, as an upgrade replaces them. */
+  /** These nodes leave one after the other, as in an upgrade. */
   | { readonly kind: "group" | "cluster"; readonly name: string; readonly nodes: readonly Node[] };
 
-/** The labels by which a node tells which group it is of. */
+/** The labels that name the group of a node. */
 const groupLabels = [
   "eks.amazonaws.com/nodegroup",
   "alpha.eksctl.io/nodegroup-name",
@@ -21,14 +21,14 @@ const groupLabels = [
 const groupsOf = ({ labels }: Node): readonly string[] =>
   groupLabels.flatMap((key) => labels[key] ?? []);
 
-/** Where the nodes of a scope are found. */
+/** What the nodes of a scope are found by. */
 interface NodeSources {
   readonly nodes: readonly Node[];
   /** The instances of an Auto Scaling group; `absent` where there is no such group. */
   instancesOf(group: string): Promise<Found<readonly string[] | "absent">>;
 }
 
-/** Finds the nodes that are meant: some by name or instance, those of one group, or without a name all of them. */
+/** Finds the nodes of a scope: by names or instances, of a group, or without a name all nodes. */
 export async function scopeOf(
   names: readonly string[],
   cluster: string,
@@ -42,7 +42,7 @@ export async function scopeOf(
   return { kind: "nodes", nodes: names.map((one) => named(one, nodes)) };
 }
 
-/** The nodes of a group: by their labels, else by the instances that Auto Scaling knows of it. */
+/** The nodes of a group: by their labels, or else by the instances that Auto Scaling has. */
 async function membersOf(
   name: string,
   { nodes, instancesOf }: NodeSources,

@@ -13,7 +13,7 @@ export interface OnNode {
   readonly pods: readonly ForecastPod[];
 }
 
-/** What decides about pods besides themselves, for the nodes that they are on. */
+/** What decides about the pods of some nodes, besides the pods themselves. */
 export interface PodSurroundings {
   readonly pods: ReadonlyMap<string, readonly ForecastPod[]>;
   readonly budgets: ReadonlyMap<string, readonly Budget[]>;
@@ -21,7 +21,7 @@ export interface PodSurroundings {
   readonly remarks: readonly string[];
 }
 
-/** Reads the budgets, the volumes and the DaemonSets of all these pods. */
+/** Reads the budgets, volumes and DaemonSets of these pods. */
 export async function surroundings(
   onNodes: readonly OnNode[],
   { cluster, reader }: { readonly cluster: KubeCluster; readonly reader: ClusterReader },
@@ -49,6 +49,6 @@ export async function surroundings(
   };
 }
 
-/** Whether a controller makes the pod again elsewhere once it has left its node. */
+/** Whether a controller replaces the pod elsewhere once it has left its node. */
 export const isReplaced = (pod: Pod, scene: Scene): boolean =>
   holdsNode(pod, scene) && !isBare(pod);

@@ -12,20 +12,20 @@ const remedies: Readonly<Partial<Record<Hold["kind"], string>>> = {
   finalizers: "find out whose finalizers they are, and why nobody takes them away",
 };
 
-/** Says what holds a pod and what to do about it. */
+/** What holds a pod, and what to do about it. */
 export function holdWords(hold: Hold): string {
   const remedy = remedies[hold.kind];
-  // What is said of a budget that can never be met has its remedy in it.
+  // The words about a budget that can never be met contain the remedy.
   return remedy === undefined ? hold.words : `${hold.words}; ${remedy}`;
 }
 
-/** What holds a pod, or has held it on the way. */
+/** What holds a pod, or has held it for a time. */
 export function holdsOf(fate: Fate): readonly Hold[] {
   if (fate.kind === "stays" || fate.kind === "goes") return [];
   return fate.kind === "waits" ? fate.for : [fate.for];
 }
 
-/** Says what force does to a pod; empty where it changes nothing. */
+/** What force does to a pod; empty if nothing. */
 export function forceWords(force: Force, allowed: Forecast["force"]): string {
   if (force.kind === "nothing") return "";
   const when = `${spoken(force.after)} after the notice, with ${spoken(force.grace)} of grace`;
@@ -37,18 +37,18 @@ export function forceWords(force: Force, allowed: Forecast["force"]): string {
 /** The data that a pod leaves behind, for people. */
 export const dataWords = ({ volume, name }: LocalData): string => `${volume} ${name}`;
 
-/** Says what a pod loses: data, grace, or itself. */
+/** What a pod loses: data, its grace, or itself. */
 export function lossWords({ forecastPod, grace, warnings }: PodForecast): readonly string[] {
   const { pod, localData } = forecastPod;
   const cut =
     grace < pod.grace ? [`gets ${spoken(grace)} of its grace of ${spoken(pod.grace)}`] : [];
-  // The warnings tell of the others.
+  // The warnings name the others.
   const others = localData.filter(({ volume }) => volume !== "emptyDir").map(dataWords);
   const data = others.length === 0 ? [] : [`leaves its data behind: ${others.join(", ")}`];
   return [...warnings, ...data, ...cut];
 }
 
-/** Says what a drain's time is spent on. */
+/** What a drain's time is spent on. */
 export const partWords = (parts: readonly DrainTimePart[]): string =>
   parts
     .filter(({ time }) => time >= 500)
@@ -57,13 +57,13 @@ export const partWords = (parts: readonly DrainTimePart[]): string =>
     )
     .join(" + ");
 
-/** How long something takes, from the quickest to the longest. */
+/** A range of durations, for people. */
 export const range = (quickest: Duration, longest: Duration): string =>
   spoken(quickest) === spoken(longest)
     ? spoken(longest)
     : `${spoken(quickest)} to ${spoken(longest)}`;
 
-/** What the drain leaves alone, for people. */
+/** The kinds of pods that a drain leaves alone, for people. */
 export const leftAlone: Readonly<Partial<Record<string, string>>> = {
   mirror: "static pods",
   terminal: "ended pods",

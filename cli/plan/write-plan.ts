@@ -18,7 +18,7 @@ import { roomFirstWords } from "./room-first.ts";
 import type { PlanScope } from "./scope.ts";
 import { dataWords, holdsOf, holdWords } from "./words.ts";
 
-/** All that a plan tells. */
+/** The content of a plan. */
 export interface PlanReport {
   readonly scope: PlanScope;
   readonly plan: PlannedBeside;
@@ -59,7 +59,7 @@ const unlookedAt = ({ notLookedAt }: PlannedNodes, upgrade: GroupUpgrade): reado
     ? [...notLookedAt, `the upgrade of the group (${upgrade.why})`]
     : notLookedAt;
 
-/** The plan of a node for programs. */
+/** The object of a node, for programs. */
 const planObject = ({ node, timeout, force, quickest, longest, withForce, pods }: Forecast) => ({
   kind: "plan" as const,
   node: node.name,
@@ -105,13 +105,12 @@ const podObject = ({
   warnings,
 });
 
-/** The drains of a plan, and what is told beside them. */
+/** The drains of a plan, and what is reported with them. */
 interface PlannedBeside extends PlannedNodes, Pick<PlannedRepairs, "repairs"> {
-  /** What the files of the cluster say. */
   readonly settings: readonly SaidSetting[];
 }
 
-/** The end of a plan for programs. */
+/** The summary of a plan, for programs. */
 const planSummary = (
   scope: PlanScope,
   { forecasts, room, repairs, settings, remarks, notLookedAt }: PlannedBeside,

@@ -17,12 +17,12 @@ const foundByEachPass: ReadonlySet<string> = new Set<Happening["kind"]>([
 ]);
 const tick = milliseconds(500);
 
-/** When some work began, and when it ends at the latest. */
+/** When some work began, and its time limits. */
 export interface Beginning extends TimeLimits {
   readonly from: Instant;
 }
 
-/** Shows work as it goes on: a line for each happening, and on a terminal, below, one for each pod that is left. */
+/** Shows the progress of some work: a line for each entry and, on a terminal, a status with a line for each remaining pod. */
 export class LiveProgress {
   readonly screen: Screen;
   #from: Instant = instant(Date.now());
@@ -36,7 +36,7 @@ export class LiveProgress {
     this.screen = new Screen(io);
   }
 
-  /** Says what starts, and on a terminal goes on saying so until it has begun. */
+  /** Says what starts; on a terminal, until it has begun. */
   start(what: string): void {
     this.#board = what;
     if (this.screen.isLive) this.#ticks = setInterval(() => this.#showStatus(), tick).unref();
@@ -57,17 +57,16 @@ export class LiveProgress {
       if (this.#isNews(line, happening)) this.write(happening.at, this.#timed(line, happening));
   }
 
-  /** Takes a happening into the status alone. */
+  /** Updates the status only. */
   hear(happening: Happening): void {
     if (typeof this.#board !== "string") this.#board.hear(happening);
   }
 
-  /** Writes a line that stays. */
   write(at: Instant, line: ProgressLine): void {
     this.screen.write(this.#progress(at, line));
   }
 
-  /** Takes the status away, and shows none any more. */
+  /** Removes the status. */
   close(): void {
     clearInterval(this.#ticks);
     this.screen.show([]);
@@ -87,20 +86,20 @@ export class LiveProgress {
     );
   }
 
-  /** Says how long an evicted pod has taken to go. */
+  /** Adds how long an evicted pod took to leave. */
   #timed(line: ProgressLine, { kind, at }: Happening): ProgressLine {
     if (kind !== "pod-gone" || typeof this.#board === "string") return line;
     const took = this.#board.sinceAsked(line.detail, at);
     return took === "" ? line : { ...line, detail: `${line.detail}, in ${took}` };
   }
 
-  /** One line, or as many as a narrow terminal needs. */
+  /** A line of progress, or several on a narrow terminal. */
   #progress(at: Instant | "later", line: ProgressLine): readonly TerminalRow[] {
     const elapsed = at === "later" ? "" : clock(between(this.#from, at));
     return progressText(elapsed.padStart(elapsedWidth), line, this.screen.width);
   }
 
-  /** Whether a line says what no earlier one has said: each pass finds the same node and pods. */
+  /** Whether no earlier line says the same: each pass finds the same node and pods. */
   #isNews({ verb, detail }: ProgressLine, { kind }: Happening): boolean {
     const text = `${verb} ${detail}`;
     if (!foundByEachPass.has(kind) || !this.#found.has(text)) {
@@ -123,7 +122,7 @@ export class LiveProgress {
   }
 }
 
-/** The part of a happening that is told only once. */
+/** The part of an entry that is reported only once. */
 function sayingOf(happening: Happening): string {
   switch (happening.kind) {
     case "pod-refused":

@@ -4,26 +4,26 @@ import { counted } from "../../lambda/base/counted.ts";
 import { between, earliest, type Instant, spoken, tryInstantOf } from "../../lambda/base/time.ts";
 import type { Note } from "../../lambda/notice/outcome.ts";
 
-/** When the work ends at the latest, what ends then, such as `the replay ends`, and what is waited for first. */
+/** The time limit, what ends then, such as `the replay ends`, and what is awaited first. */
 export interface TimeLimits {
   readonly awaited: string;
   readonly until: Instant;
   readonly limit: string;
 }
 
-/** A pod that is still on its node, and what it waits for. */
+/** A pod that is still on its node, and the reason. */
 interface Holder {
   readonly node: string;
   readonly verb: "ending" | "held" | "waiting";
   readonly why: string;
-  /** Since when, for what is told with its length; `unsaid` where the words have it already. */
+  /** Since when, if the duration is shown; `unsaid` if the words contain it. */
   readonly since: Instant | "unsaid";
 }
 
-// More would scroll a short terminal.
+// More lines would make a short terminal scroll.
 const mostPods = 10;
 
-/** What the work waits for, pod by pod, as far as its happenings say. */
+/** The remaining pods and what each waits for, as far as the entries tell. */
 export class PodBoard {
   readonly #limits: TimeLimits;
   readonly #holders = new Map<string, Holder>();
@@ -37,7 +37,7 @@ export class PodBoard {
     this.#reason = limits.awaited;
   }
 
-  /** A line for each pod that is left, and a last one with the totals and the time left. */
+  /** A line for each remaining pod, and a last one with totals and the time left. */
   lines(now: Instant): readonly ProgressLine[] {
     const holders = [...this.#holders];
     const more = holders.length - mostPods;
@@ -48,7 +48,7 @@ export class PodBoard {
     ];
   }
 
-  /** How long ago a pod was asked to go; empty where nobody has seen that. */
+  /** How long ago a pod was asked to leave; empty if unknown. */
   sinceAsked(pod: string, now: Instant): string {
     const asked = this.#asked.get(pod);
     return asked === undefined ? "" : spoken(between(asked, now));
@@ -97,7 +97,7 @@ export class PodBoard {
     }
   }
 
-  /** A pod that a later pass does not find has gone in between. */
+  /** A pod that a later pass does not find has left in between. */
   #hearSeen({ node, holding }: HappeningOf<"pods-seen">): void {
     for (const [pod, holder] of this.#holders)
       if (holder.node === node && !holding.includes(pod)) this.#holders.delete(pod);
@@ -107,7 +107,7 @@ export class PodBoard {
     }
   }
 
-  /** The engine's own reasons for the pods of which nothing else is known. */
+  /** Takes the reasons of the last pass for pods that have no other. */
   #hearReasons(left: readonly Note[]): void {
     for (const [pod, holder] of this.#holders) {
       const why = holder.verb === "waiting" ? tryWhyLeft(pod, left) : undefined;

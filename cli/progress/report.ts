@@ -10,7 +10,7 @@ import type { TerminalRow } from "../terminal/output.ts";
 import { usualWidth } from "../timeline/timeline-chart.ts";
 import { type Beginning, LiveProgress } from "./live-progress.ts";
 
-/** How some work has ended: a whole for programs, and one line of it for people. */
+/** The end of some work: an object for programs, with one line for people. */
 export type EndOf<Kind extends OutputBody["kind"]> = Extract<
   OutputBody,
   { readonly kind: Kind }
@@ -24,24 +24,24 @@ type EndHappening = EndOf<"drain-end" | "dry-run" | "evacuation-end" | "summary"
 /** Draws what people see besides the line, for a width. */
 type Drawing = (width: number) => readonly TerminalRow[];
 
-/** Tells people or programs of a replay or of drains, while they go on and when they end. */
+/** Reports a replay or drains to people or programs, while they run and at the end. */
 export interface Report {
   say(text: string, tone?: Tone): void;
-  /** Says what starts, and goes on saying so until it has begun. */
+  /** Says what starts, until it has begun. */
   start(what: string): void;
   begin(beginning: Beginning): void;
   tell(happening: Happening): void;
-  /** Something that a person should know before, or instead of, a drain. */
+  /** Warns before, or instead of, a drain. */
   warn(about: string, warning: string): void;
   end(end: EndHappening, drawing?: Drawing): void;
-  /** Ends what the report does by itself, however the work ended. */
+  /** Stops what the report does in the background. */
   close(): void;
 }
 
-/** Whose work is told: a replay tells all of the function's, a drain at a terminal does without what it repeats. */
+/** The reported command: a replay reports everything, a drain at a terminal leaves out repetitions. */
 type ReportedCommand = "drain" | "replay";
 
-/** The report for whoever reads the output. */
+/** The report for people or programs. */
 export const reportFor = (work: ReportedCommand, format: "json" | "text", io: Io): Report =>
   format === "json" ? new JsonReport(work, io) : new TextReport(work, io);
 
@@ -57,7 +57,7 @@ class JsonReport implements Report {
   }
 
   say(): void {
-    // Programs are told what happens, and nothing has happened yet.
+    // Programs get entries only.
   }
 
   start(): void {
@@ -88,7 +88,7 @@ class JsonReport implements Report {
   }
 }
 
-/** A line for each happening, and at last one that sums up. */
+/** A line for each entry, and a last one that sums up. */
 class TextReport implements Report {
   readonly #work: ReportedCommand;
   readonly #io: Io;
@@ -126,7 +126,7 @@ class TextReport implements Report {
   }
 
   end({ exitCode, line }: EndHappening, drawing: Drawing = () => []): void {
-    // Nothing goes on any more that a status could tell.
+    // Nothing is under way any more, so there is no status to show.
     if (this.#work === "replay") this.close();
     const { screen } = this.#progress;
     const rows = drawing(Math.min(screen.width, this.#io.stdout.columns ?? usualWidth));
@@ -139,7 +139,7 @@ class TextReport implements Report {
     this.#progress.close();
   }
 
-  /** Where no status is drawn anew, the reasons of the pods that are left come every minute. */
+  /** If no status can be shown, the reasons of the remaining pods are written every minute. */
   #tellReasons(happening: Extract<Happening, { readonly kind: "pass-ended" }>): void {
     this.#progress.hear(happening);
     const { at, left } = happening;

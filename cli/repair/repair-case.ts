@@ -5,7 +5,7 @@ import { verdictText } from "../../lambda/repair/repair-texts.ts";
 import { type Line, line } from "../terminal/lines.ts";
 import type { RepairCase } from "./repair-schema.ts";
 
-/** An ill instance as it is told programs. */
+/** An ill instance, for programs. */
 export function repairCaseOf(one: IllInstance): RepairCase {
   const { patient, node, illness, due, action, verdict } = one;
   const { condition, reason, message, since } = illness;
@@ -26,14 +26,14 @@ const tones = {
   ...{ held: "careful", "left-alone": "faint" },
 } as const satisfies Record<RepairCase["verdict"], Tone>;
 
-/** Tells people of ill instances: what is wrong, since when, and what becomes of each. */
+/** Ill instances for people: what is wrong, since when, and what happens to each. */
 export const repairLines = (cases: readonly RepairCase[], depth = 0): readonly Line[] =>
   cases.flatMap((one) => [
     line("change", depth, `${one.node || one.instance}: ${ailment(one)}, group ${one.group}`),
     line(tones[one.verdict], depth + 1, one.words),
   ]);
 
-/** What is wrong. A node that has not joined yet, or is not ready yet, is not ill before its time is up. */
+/** What is wrong. A node that has not joined, or is not ready, is called ill only once its time is up. */
 function ailment({ condition, reason, since, verdict }: RepairCase): string {
   const named = { NoNode: "without a node", Ready: "not ready" }[condition] ?? condition;
   const what = reason === "" ? named : `${named} (${reason})`;

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { texts } from "../../journal/form-schema.ts";
 
-/** An instance that is ill, and what the repair function makes of it. */
+/** An ill instance, and the verdict of the repair function. */
 export const repairCase = z.object({
   instance: z.string(),
   /** Empty without a node. */
@@ -13,15 +13,14 @@ export const repairCase = z.object({
   reason: z.string(),
   message: z.string(),
   since: z.string(),
-  /** From when on it is repaired, unless something keeps that. */
+  /** When its repair is due, unless a brake holds it. */
   due: z.string(),
   action: z.enum(["reboot", "replace"]),
   verdict: z.enum(["waits", "repairs", "leaving", "rebooting", "held", "left-alone"]),
-  /** What becomes of it, in one line. */
+  /** What happens to it, in one line. */
   words: z.string(),
-  /** The kinds of what holds its repair. */
+  /** The kinds of brakes that hold its repair. */
   brakes: texts,
 });
 
-/** An instance that is ill, and what the repair function makes of it. */
 export type RepairCase = z.input<typeof repairCase>;

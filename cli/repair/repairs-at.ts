@@ -33,15 +33,15 @@ interface RepairSite {
   readonly parts: DeploymentParts;
 }
 
-/** What the repair function would do now, by its own judgement. */
+/** What the repair function would do now. */
 interface Repairs {
   readonly survey: Survey;
   readonly cases: readonly RepairCase[];
-  /** What the judgement had to do without. */
+  /** What could not be read. */
   readonly warnings: readonly string[];
 }
 
-/** How the repair function of a deployment is configured, by what Lambda says of it; `off` where the deployment has none. */
+/** The configuration of a deployment's repair function; `off` if it has none. */
 export async function repairConfigOf(
   described: Found<FunctionConfiguration>,
   { parts: { output }, aws }: Omit<RepairSite, "access">,
@@ -57,7 +57,7 @@ export async function repairsAt(site: RepairSite): Promise<Found<Repairs | "off"
   return repairsBy(await repairConfigOf(described, site), site);
 }
 
-/** The same, by a configuration that has been read. */
+/** The same, with a configuration that is read already. */
 export async function repairsBy(
   config: Found<RepairConfig | "off">,
   site: RepairSite,
@@ -93,7 +93,7 @@ function surveyPorts(region: string, { aws, access }: RepairSite, warnings: stri
   };
 }
 
-/** What a plan tells of repairs. */
+/** The repairs in a plan. */
 export interface PlannedRepairs {
   readonly repairs: readonly RepairCase[];
   readonly remarks: readonly string[];
@@ -101,7 +101,7 @@ export interface PlannedRepairs {
 
 const nothing: PlannedRepairs = { repairs: [], remarks: [] };
 
-/** What the repair function would do in a group or a cluster, whose name in EKS tells the deployment. */
+/** What the repair function would do in a group or a cluster, whose name finds the deployment. */
 export async function plannedRepairs(
   scope: PlanScope,
   cluster: string,

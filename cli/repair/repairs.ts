@@ -23,7 +23,10 @@ import { type Check, type ExaminedSite, resourcesIn } from "../doctor/site.ts";
 import { fine, type LinkVerdict, lost, type Problem, problemIf } from "../doctor/verdict.ts";
 import { repairConfigOf, repairsBy } from "./repairs-at.ts";
 
-/** Whether the repair function is there, is asked by its schedule, may repair, and heeds conditions that somebody sets. */
+/**
+ * Checks that the repair function exists, gets the messages of its schedule, may repair, and has rules for conditions that
+ * nodes have.
+ */
 export const repairsCheck: Check = async (site) => {
   const { repairFunction: its } = site;
   const config = await repairConfigOf(its, site);
@@ -59,7 +62,7 @@ interface Queue {
   readonly policy: string;
 }
 
-/** What keeps the schedule from having its messages in the queue. */
+/** Why the messages of the schedule may not reach the queue. */
 function scheduleProblems(
   { name, arn: queue, policy }: Queue,
   rule: Present<RuleFacts>,
@@ -72,7 +75,7 @@ function scheduleProblems(
   ];
 }
 
-/** What leads to the function: the rule that has the groups looked at, the queue that it should tell, and the mapping. */
+/** What leads to the function: the rule, the queue, and the event source mapping. */
 async function wayTo({ parts, resources, aws }: ExaminedSite) {
   const named = (type: string) => mapped(resources, (all) => resourcesIn(all, "Repairs", type));
   const queue = await attributesOf(parts.output("RepairQueueUrl"), { aws });
@@ -91,7 +94,7 @@ async function wayTo({ parts, resources, aws }: ExaminedSite) {
   });
 }
 
-/** What IAM denies the role of what repairs need. */
+/** The actions for repairs that IAM denies the role. */
 async function deniedRole(
   site: ExaminedSite,
   found: Found<readonly [RepairConfig | "off", FunctionConfiguration]>,
@@ -103,7 +106,7 @@ async function deniedRole(
   });
 }
 
-/** Says which conditions the rules heed that no node has. */
+/** Reports conditions of the rules that no node has. */
 export function conditionsVerdict(
   rules: readonly RepairRule[],
   { nodes }: Pick<Survey, "nodes">,
@@ -127,7 +130,7 @@ export function conditionsVerdict(
   };
 }
 
-/** The conditions for which something is done; what a deployment says of all reasons comes before the default. */
+/** The conditions that lead to a repair. A deployment's rule for all reasons overrides the default. */
 const heededIn = (rules: readonly RepairRule[]): readonly string[] =>
   [...new Set(rules.map(({ condition }) => condition))].filter((condition) => {
     const own = rules.filter((one) => one.condition === condition);
@@ -135,14 +138,14 @@ const heededIn = (rules: readonly RepairRule[]): readonly string[] =>
     return own.slice(0, last < 0 ? own.length : last + 1).some(({ action }) => action !== "none");
   });
 
-// Only nodes with accelerators have it.
+// Only nodes with accelerators have this condition.
 const accelerated = "AcceleratedHardwareReady";
 const isOfAgent = (condition: string): boolean =>
   defaultRules.some((one) => one.condition === condition);
 const installAgent =
   "install the EKS node monitoring agent add-on (eks-node-monitoring-agent), or set the action none for them in repair.overrides";
 
-/** What the role of the repair function needs in AWS besides its queue and its log. */
+/** What the role of the repair function needs in AWS, apart from its queue and its log. */
 function repairNeeds(
   { region, drain, clusterName }: Pick<RepairConfig, "clusterName" | "drain" | "region">,
   role: string,

@@ -11,10 +11,10 @@ import { bundleIn } from "../../sandbox/lambda/function-code.ts";
 import { deployQueueFunction, type QueueFunctionSpec } from "../../sandbox/queue-function.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 
-/** How long something may take in one replay. */
+/** A time limit of a replay. */
 export type Timeout = Duration | "as usual";
 
-/** How long drains and launches may take in one replay, and of which group. */
+/** The time limits of drains and launches in a replay, and the group. */
 interface DemoSettings {
   readonly group: string;
   readonly drainTimeout: Timeout;
@@ -40,13 +40,12 @@ const settingsOf = ({ drainTimeout, launchTimeout }: DemoSettings) => ({
 const secondsIn = (key: string, timeout: Timeout): Readonly<Record<string, string>> =>
   timeout === "as usual" ? {} : { [key]: String(wholeSeconds(timeout)) };
 
-/** A function that a replay runs. */
 type Replayed = "node" | "upgrade";
 
 const folderOf = (name: Replayed): string => join(projectRoot, "dist", name);
 let built: Promise<void> | undefined;
 
-/** The folder of a function's bundle. A checkout builds it unless it is current; an installed package has it already. */
+/** The folder of a function's bundle. A checkout builds it unless it is current; an installed package contains it. */
 export async function functionFolder(name: Replayed = "node"): Promise<string> {
   if (!isMade(name)) {
     built ??= build();
@@ -70,11 +69,11 @@ async function build(): Promise<void> {
 /** The names, the role, the cluster and the groups of a node function. */
 interface NodePlace extends Pick<QueueFunctionSpec, "names" | "role"> {
   readonly clusterName: string;
-  /** The Auto Scaling groups whose instances it may touch. */
+  /** The Auto Scaling groups that it manages. */
   readonly managedGroups: readonly string[];
 }
 
-/** The node function as the stack deploys it, without its code. Its environment holds its settings. */
+/** The node function as the stack deploys it, without its code. Its environment has the settings. */
 export const nodeFunction = (
   { names, role, clusterName, managedGroups }: NodePlace,
   settings: Readonly<Record<string, string>> = {},

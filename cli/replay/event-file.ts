@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { tryNearest } from "../../lib/nearest.ts";
 
-/** The text of an event file, or the error message if there is no such file. */
+/** The text of an event file, or an error message if there is none. */
 export type EventFile =
   | { readonly kind: "read"; readonly text: string }
   | { readonly kind: "unknown"; readonly complaint: string };
 
 const project = dirname(dirname(import.meta.dirname));
 
-/** Reads an event file; if it cannot be read, lists the saved events and names the most similar one. */
+/** Reads an event file. If that fails, the message lists the saved events and suggests the most similar name. */
 export function readEventFile(path: string, cwd: string): EventFile {
   try {
     return { kind: "read", text: readFileSync(resolve(cwd, path), "utf8") };

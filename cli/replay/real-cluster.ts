@@ -4,14 +4,14 @@ import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import type { SavedMessage } from "./saved-event-schema.ts";
 
-/** How a user names a real cluster, and that nothing is to be changed there. */
+/** The options that name a real cluster, where nothing is changed. */
 export interface RealOptions
   extends Pick<ConnectionOptions, "context" | "json" | "kubeconfig" | "profile" | "region"> {
   readonly cluster?: string;
   readonly dryRun?: true;
 }
 
-/** Adds the options by which an event is tried on a real cluster. */
+/** Adds the options for a real cluster. */
 export const addRealOptions = (command: Command): Command =>
   addAwsOptions(command)
     .option("--dry-run", "say what the function would do in a real cluster, and change nothing")
@@ -22,7 +22,7 @@ export const addRealOptions = (command: Command): Command =>
       "the real cluster in EKS; the settings are those of its deployment",
     );
 
-/** Whether a real cluster is asked for. */
+/** Whether a real cluster is named. */
 export const isReal = ({ json: _, ...given }: RealOptions): boolean =>
   realOptions.some((name) => given[name] !== undefined);
 
@@ -35,14 +35,14 @@ interface RealCall {
   readonly command: Command;
 }
 
-/** Tries an event on a real cluster; what only the sandbox can do is refused. */
+/** Tries an event on a real cluster. Refuses options that only the sandbox supports. */
 export async function replayForReal(
   { messages, given, command }: RealCall,
   io: Io,
 ): Promise<ExitCode> {
   const misuse = tryMisuse(given, command);
   if (misuse !== undefined) return command.error(`error: ${misuse}`, { exitCode: exitCodes.usage });
-  // Whoever replays in the sandbox needs no client of a real cluster.
+  // A replay in the sandbox does not need this module.
   const { replayOnCluster } = await import("../drain/try-event.ts");
   return replayOnCluster({ messages, ...given }, io);
 }
@@ -69,7 +69,7 @@ const sandboxOptions = [
 const flagOf = (name: string): string =>
   `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-// The function works on the event as soon as it is in its queue, so a real replay would be a second worker, with a token
-// from a file, that ends an instance while the first still drains it.
+// The function works on an event once it is in its queue. A real replay would be a second worker with the same token, and
+// could end an instance while the first still drains it.
 const onlyDry =
   "in a real cluster an event is replayed with --dry-run only, because a real replay would complete a hook by a saved token; to drain a node run `drain NODE`, to have the function work on a dead letter again run `dead-letters --redrive`";

@@ -18,7 +18,7 @@ import { readSavedEvent, type SavedMessage } from "./saved-event-schema.ts";
 
 const standardInput = "-";
 
-/** The options of a replay, as the user gave them. */
+/** The options of a replay. */
 interface ReplayOptions extends RealOptions {
   readonly via: "queue" | "direct";
   readonly adopt?: true;
@@ -52,7 +52,7 @@ Exit codes:
   2  wrong usage
   3  not done: ignored, no node, not in time, or interrupted`;
 
-/** Makes the command that replays a saved event. */
+/** The command that replays a saved event. */
 export function replayCommand(io: Io, ended: (code: ExitCode) => void): Command {
   const command = new Command("replay")
     .summary("replay a saved event in a sandbox")
@@ -120,7 +120,7 @@ async function run({ event, given, command }: ReplayArguments, io: Io): Promise<
   return inSandbox({ event, given, command, messages, text: file.text }, io);
 }
 
-/** Replays a message about an upgrade, which knows but one way. */
+/** Replays a message about an upgrade, which is possible only through the queue. */
 function upgradeInSandbox(
   { event, given, command }: ReplayArguments,
   messages: readonly SavedMessage[],
@@ -190,7 +190,7 @@ const requestOf = (what: What, given: ReplayOptions): ReplayRequest => ({
   page: given.html ?? "",
 });
 
-/** Makes the reader of a number of seconds, of two days at most. */
+/** A parser for a number of seconds, up to two days. */
 const secondsFrom =
   (least: number) =>
   (text: string): Duration =>

@@ -7,34 +7,34 @@ import type { DemoAction } from "../../sandbox/scenarios/demo-action.ts";
 import type { Timeout } from "./deploy-demo.ts";
 import type { SavedMessage } from "./saved-event-schema.ts";
 
-/** What is to be replayed, and how. */
+/** What to replay, and how. */
 export interface ReplayRequest {
   /** The path of the event file, as the user gave it. */
   readonly event: string;
   readonly messages: readonly SavedMessage[];
-  /** The lifecycle action that the sandbox holds an instance for. */
+  /** The lifecycle action for which the sandbox holds an instance. */
   readonly action: DemoAction;
   readonly via: "queue" | "direct";
   readonly broken: Breakage | "nothing";
   readonly drainTimeout: Timeout;
   readonly launchTimeout: Timeout;
-  /** How long the replay may take before it is given up. */
+  /** The time limit of the replay. */
   readonly timeout: Duration;
   readonly format: "text" | "json";
-  /** The file for the picture of the replay; empty if nobody wants one. */
+  /** The file for the page about the replay; empty for none. */
   readonly page: string;
 }
 
-/** Whether an action is about an instance that launches, and not about one that terminates. */
+/** Whether an action is about a launching instance. */
 export const isLaunch = ({ journey }: DemoAction): boolean => launches(journey);
 
-/** Why a replay ended; `resting` when a notice comes back only after the replay's time. */
+/** Why a replay ended; `resting` if a notice comes back only after the time limit. */
 export type ReplayEnding = "answered" | "resting" | "faulted" | "timed-out" | "interrupted";
 
 /** Where the unfinished messages are. */
 export interface Whereabouts {
   readonly queue: string;
-  /** How often each message that waits in the queue has been received. */
+  /** How often each message in the queue has been received. */
   readonly waiting: readonly number[];
   readonly deadLetterQueue: string;
   readonly deadLetters: number;
@@ -47,7 +47,7 @@ export interface ReplayResult {
   readonly from: Instant;
   readonly to: Instant;
   readonly happenings: readonly Happening[];
-  /** The outcome of each notice that has been answered. */
+  /** The outcomes of the notices that are done. */
   readonly outcomes: readonly AnsweredOutcome[];
   /** What still holds the node, one line for each pod. */
   readonly left: readonly string[];

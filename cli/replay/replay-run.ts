@@ -10,13 +10,13 @@ import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import type { ReplayEnding, ReplayRequest, ReplayResult, Whereabouts } from "./replay-request.ts";
 import type { SavedMessage } from "./saved-event-schema.ts";
 
-/** How a replay ended, and with which outcomes. */
+/** Why a replay ended, and the outcomes. */
 interface ReplayEnd {
   readonly ending: ReplayEnding;
   readonly outcomes: readonly AnsweredOutcome[];
 }
 
-/** What a replay needs of a sandbox. */
+/** The sandbox of a replay. */
 export interface ReplayStage
   extends Pick<Sandbox, "cluster" | "happenings" | "onHappening" | "publish" | "invoke"> {
   readonly aws: Pick<Sandbox["aws"], "timeline">;
@@ -61,7 +61,7 @@ async function throughQueue(
   return { ending, outcomes: outcomesIn(sandbox.happenings()) };
 }
 
-/** The outcomes of the notices. Where a notice came more than once, the work counts as done if one delivery has done it. */
+/** The outcomes of the notices. If a notice was delivered several times, it counts as done once one delivery has done it. */
 export function outcomesIn(happenings: readonly Happening[]): readonly Outcome[] {
   const ends = ofKind(happenings, "notice-done");
   const isDone = (outcome: Outcome) => rowOf(outcome).exit === "done";
@@ -81,7 +81,7 @@ async function directly(sandbox: ReplayStage, { messages }: ReplayRequest): Prom
   return { ending, outcomes: answers.flat() };
 }
 
-/** Waits until the user stops the replay, or until its time is up. */
+/** Waits until the user stops the replay or its time limit passes. */
 export function untilStopped(timeout: Duration, interrupted: AbortSignal): Promise<ReplayEnd> {
   const course = (ending: ReplayEnding): ReplayEnd => ({ ending, outcomes: [] });
   if (interrupted.aborted) return Promise.resolve(course("interrupted"));
@@ -94,7 +94,7 @@ export function untilStopped(timeout: Duration, interrupted: AbortSignal): Promi
   });
 }
 
-/** What still holds the node, in the function's own words if the function has said why. */
+/** What still holds the node, as the function says if it has. */
 function leftIn(sandbox: ReplayStage): readonly string[] {
   const happenings = sandbox.happenings();
   const held = ofKind(happenings, "pods-seen").flatMap(({ holding }) => holding);
@@ -111,7 +111,7 @@ const holdWords = (hold: Exclude<PodHold, "gone">): string => {
   return hold === "free" ? "not evicted yet" : hold;
 };
 
-/** Where the messages are that the function is not done with. */
+/** Where the unfinished messages are. */
 export function whereaboutsIn(
   { deployment }: Pick<ReplayStage, "deployment">,
   names: Pick<QueueFunctionNames, "deadLetters" | "queue">,
@@ -126,16 +126,15 @@ export function whereaboutsIn(
   };
 }
 
-/** Waits, without keeping the process alive. */
+/** Waits without keeping the process alive. */
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, milliseconds).unref();
   });
 
-/** A sandbox, as far as one hears what happens in it. */
 type SandboxHappenings = Pick<Sandbox, "happenings" | "onHappening">;
 
-/** How the function's work on all messages ended. */
+/** The end of the function's work on all messages. */
 type WorkedOff = "answered" | "resting" | "faulted";
 
 /**
@@ -163,7 +162,7 @@ function untilWorkedOff(
   return promise;
 }
 
-/** What is to be expected of a message in the queue, by what the function said of it last. */
+/** The expected fate of a message in the queue, from the function's last entry about it. */
 function stateOf(
   messageId: string,
   happenings: readonly Happening[],
@@ -178,7 +177,7 @@ function stateOf(
 
 const turns = new Set<Happening["kind"]>(["pass-started", "pass-ended", "notice-done", "fault"]);
 
-/** Whether an invocation handed back a message because of a fault, and not for its next pass. */
+/** Whether an invocation returned a message because of a fault, and not for its next pass. */
 function endedInFault(
   happenings: readonly Happening[],
   end: HappeningOf<"invocation-ended">,

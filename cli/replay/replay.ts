@@ -19,7 +19,7 @@ import { isLaunch, type ReplayRequest, type ReplayResult } from "./replay-reques
 import { runReplay } from "./replay-run.ts";
 import { forcedIn, type ReplayVerdict, verdictOf } from "./verdict.ts";
 
-/** Replays an event in a new sandbox, with the function as it is deployed, and reports its progress. */
+/** Replays an event in a new sandbox, with the function as it is deployed, and reports the progress. */
 export async function replay(request: ReplayRequest, io: Io): Promise<ExitCode> {
   const { event, via, broken, format } = request;
   const report = reportFor("replay", format, io);
@@ -52,10 +52,10 @@ async function replayed(request: ReplayRequest, report: Report, io: Io): Promise
   }
 }
 
-/** What is told of a replay while it goes on. */
+/** The words of a replay's report. */
 export const replayWords = { awaited: "for the function", limit: "the replay ends" };
 
-/** What programs are told of a replay at its end. */
+/** The summary of a replay, for programs. */
 export const summaryOf = (
   result: ReplayResult,
   { exitCode, line }: ReplayVerdict,

@@ -9,20 +9,20 @@ import {
 } from "../../sandbox/scenarios/demo-action.ts";
 import type { SavedMessage } from "./saved-event-schema.ts";
 
-/** A saved event: its text, and the messages in it. */
+/** The text of a saved event, and its messages. */
 export interface SavedEvent {
   readonly text: string;
   readonly messages: readonly SavedMessage[];
 }
 
-/** What the messages of a saved event are about, each once: the lifecycle action of a hook, or an instance that no hook holds. */
+/** The subjects of a saved event's messages, each once: the lifecycle action of a hook, or an instance that no hook holds. */
 export function savedActions({ text, messages }: SavedEvent): readonly DemoAction[] {
   const account = accountIn(text);
   const actions = messages.flatMap(({ message }) => actionsIn(message, account));
   return [...new Map(actions.map((one) => [`${one.instance} ${one.token}`, one])).values()];
 }
 
-/** The action of the demo that is of the same kind as an action, or the termination. */
+/** The demo's action of the same kind, or else the termination. */
 export function demoActionLike(action: DemoAction = terminateAction): DemoAction {
   const { journey, instanceIs } = action;
   return { ...(journey.startsWith("launch") ? launchAction : terminateAction), instanceIs };
@@ -66,7 +66,7 @@ function journeyOf(notice: Launching | Terminating): JourneyName {
   return notice.origin === "warm-pool" ? "launch-from-warm-pool" : "launch";
 }
 
-/** The account and Region of an event, which stand in most ARNs or in fields of it; a bare notice has its account alone. */
+/** The account and Region of an event, from its ARNs or fields. A notice without an envelope has only the account. */
 function accountIn(text: string): Account {
   const usual = terminateAction.account;
   const [, partition, region, id] = /arn:([\w-]+):\w+:([a-z][\w-]+):(\d{12}):/.exec(text) ?? [];

@@ -2,12 +2,12 @@ import { malformed } from "../../lambda/base/malformed.ts";
 import { has, read, within } from "../../lambda/base/read.ts";
 import { anyText, anything, field, record, someOf } from "../../lambda/base/schema.ts";
 
-/** A message of a saved event, ready to be published to a topic. */
+/** A message of a saved event, to publish to a topic. */
 export interface SavedMessage {
-  /** Empty if the message has none. */
+  /** Empty if it has none. */
   readonly subject: string;
   readonly message: string;
-  /** Where it is in the saved event, such as `Records[0].Sns.Message`; empty if it is the whole. */
+  /** Its path in the saved event, such as `Records[0].Sns.Message`; empty for the whole event. */
   readonly place: string;
 }
 
@@ -32,7 +32,7 @@ const notification = record({
   Message: anyText("a text"),
 });
 
-/** Reads the messages in a saved event of any form; the function itself judges what they say. */
+/** Reads the messages of a saved event in any form. The function judges their content. */
 export function readSavedEvent(text: string): readonly SavedMessage[] {
   const event = parsed(text.replace(byteOrderMark, ""));
   if (typeof event !== "object" || event === null || Array.isArray(event))
@@ -86,7 +86,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Where the JSON is wrong, as far as the parser says. */
+/** The position of the error in the JSON, if the parser tells it. */
 function placeIn(cause: unknown): string {
   const { message } = cause instanceof Error ? cause : { message: "" };
   const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? [];

@@ -10,16 +10,16 @@ import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { remedyFor } from "../remedies.ts";
 import type { ReplayRequest, ReplayResult } from "./replay-request.ts";
 
-/** Where the messages of a replay come from. */
+/** Where the messages of a replay are from. */
 type ReplaySource = Pick<ReplayRequest, "event" | "messages">;
 
-/** The verdict on a replay: an exit code, and one line that gives the reason. */
+/** The exit code of a replay, and one line with the reason. */
 export interface ReplayVerdict {
   readonly exitCode: ExitCode;
   readonly line: string;
 }
 
-/** Judges a replay: a fault counts first, then work that is not done, then work that is done. */
+/** Judges a replay. A fault counts first, then work that is not done. */
 export function verdictOf(
   result: ReplayResult,
   request: ReplaySource = { event: "", messages: [] },
@@ -41,7 +41,7 @@ export function verdictOf(
 
 const notDone = (line: string): ReplayVerdict => ({ exitCode: exitCodes.notDone, line });
 
-/** The fault that ended the replay, and what to do about it; one that the function recovered from does not count. */
+/** The fault that ended the replay, and the remedy. Faults that a later pass recovered from do not count. */
 function tryFault(
   { ending, happenings }: ReplayResult,
   request: ReplaySource,
@@ -72,14 +72,14 @@ function cut(result: ReplayResult): string {
       ].join("; ");
 }
 
-/** Where the saved event has the one message that the function could not read; nothing where there are several. */
+/** The path of the one message that the function could not read; empty if there are several messages. */
 function placeOf({ event, messages }: ReplaySource): readonly string[] {
   const [only, ...others] = messages;
   if (only === undefined || others.length > 0) return [];
   return [`the message is ${only.place === "" ? "" : `${only.place} of `}${event}`];
 }
 
-/** Says where the unfinished messages are; says nothing if there are none. */
+/** Where the unfinished messages are; empty if there are none. */
 function whereaboutsOf({ via, whereabouts }: ReplayResult): readonly string[] {
   if (via === "direct")
     return ["it did not come through a queue, so nothing delivers it again: replay it"];
@@ -121,7 +121,7 @@ function drainedLine(result: ReplayResult): string {
 const lateWords = (outcomes: ReplayResult["outcomes"]): string =>
   outcomes.map((outcome) => (outcome.kind === "unfinished" ? "" : lateness(outcome))).join("");
 
-/** Whether an outcome is no drain, and so says in its own words what was done. */
+/** Whether an outcome is not about a drain, so that its own words say what was done. */
 const isOther = (outcome: AnsweredOutcome): outcome is Outcome =>
   !["drained", "forced", "tested", "unfinished"].includes(outcome.kind);
 
@@ -133,13 +133,13 @@ function spare({ happenings }: ReplayResult, done: Instant): string {
   return deadline === undefined ? "" : `, ${spoken(between(done, deadline))} before its deadline`;
 }
 
-/** When a node is opened again that is only cordoned. */
+/** When a node that is only cordoned is uncordoned. */
 function reopening(happenings: ReplayResult["happenings"]): string {
   const [cordoned] = ofKind(happenings, "node-cordoned");
   return cordoned === undefined ? "" : `, at ${cordoned.until}`;
 }
 
-/** Says what a notice waits for that comes back only after the replay's time. */
+/** What a notice waits for that comes back after the time limit. */
 function restingLine({ happenings }: ReplayResult): string {
   const last = ofKind(happenings, "pass-ended").at(-1);
   return last === undefined
@@ -147,7 +147,7 @@ function restingLine({ happenings }: ReplayResult): string {
     : [`nothing to do for ${spoken(last.wait)}`, ...noteLines(last.left)].join("; ");
 }
 
-/** The pods that were deleted past a budget or a protection, in any pass, one line each. */
+/** The pods that were deleted against a budget or a protection, in any pass, one line each. */
 export const forcedIn = ({ happenings }: Pick<ReplayResult, "happenings">): readonly string[] =>
   ofKind(happenings, "pod-deleted")
     .filter(({ past }) => past !== "")
@@ -163,7 +163,7 @@ function completion(happenings: ReplayResult["happenings"]): string {
   return hook === undefined ? "" : `, ${hook.action.hook} completed with ${hook.result}`;
 }
 
-/** Says why a notice is not done although there was no fault; `undefined` if it is done. */
+/** Why a notice is not done although there was no fault; `undefined` if it is done. */
 function tryUnfinishedLine(outcome: AnsweredOutcome, result: ReplayResult): string | undefined {
   if (outcome.kind === "unfinished") {
     const { left } = result;

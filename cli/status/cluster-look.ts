@@ -22,7 +22,7 @@ import type { Gap, LeftPod, SurgedWorkload } from "./status-schema.ts";
 
 type UnreadSource = "disruption budgets" | "nodes" | "pods" | "workloads";
 
-/** Reads the cluster for one look at one node or at all, and notes what it could not read. */
+/** Reads the cluster for one status, and collects what could not be read. */
 export class ClusterLook {
   readonly #access: ClusterAccess;
   readonly #wanted: NodeName | "all";
@@ -40,7 +40,7 @@ export class ClusterLook {
     return this.#list("nodes", [this.#wanted === "all" ? allNodes : nodesNamed(this.#wanted)]);
   }
 
-  /** The pods that are left on a node, each with its reason. */
+  /** The remaining pods of a node, each with its reason. */
   async leftOn(node: Node, settings: DrainSettings): Promise<readonly LeftPod[]> {
     const { cluster } = this.#access;
     const pods = await this.#read("pods", () => cluster.pods(node.name));
@@ -56,7 +56,7 @@ export class ClusterLook {
     });
   }
 
-  /** The workloads that are surged to make room. Where no room is made, nobody needs the right to learn that there are none. */
+  /** The workloads with raised replicas. If the deployment makes no room, the right to read them is not needed. */
   async surged(makeRoom: MakeRoom): Promise<readonly SurgedWorkload[]> {
     const gaps = [...this.gaps];
     const workloads = await this.#access.cluster.workloads();

@@ -5,29 +5,29 @@ import type { Dated } from "../../lambda/registrations/entry.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import { type Found, readFrom } from "../connect/found.ts";
 
-/** How far back the log is read. */
+/** How far back to read the log. */
 const logSpan: Duration = hours(1);
 
 const mostPages = 50;
 
-/** What was found in the log. */
+/** The entries found in the log. */
 export interface LastEntries {
   readonly entries: readonly Dated[];
   /** Whether the log was read to its end. */
   readonly isWhole: boolean;
 }
 
-/** Which lines of the log are read. */
+/** Which lines of the log to read. */
 interface LogQuestion {
   readonly filterPattern: string;
   readonly since: Instant;
 }
 
-/** The pattern of the entries of these kinds. */
+/** The filter pattern for entries of these kinds. */
 export const ofKinds = (...kinds: readonly Dated["kind"][]): string =>
   `{ ${kinds.map((kind) => `$.kind = "${kind}"`).join(" || ")} }`;
 
-/** The faults and heartbeats that the function has logged lately. */
+/** The recent faults and heartbeats in the function's log. */
 export const lastEntries = (
   logGroup: Found<string>,
   aws: AwsAccess,
@@ -38,7 +38,7 @@ export const lastEntries = (
     since: instant(now - logSpan),
   });
 
-/** The entries that a function has logged since some time, in lines of a pattern. */
+/** The entries of a function's log since some time that match a pattern. */
 export async function entriesIn(
   logGroup: Found<string>,
   aws: AwsAccess,

@@ -13,7 +13,7 @@ import type { Snapshot } from "../../lambda/drain/snapshot.ts";
 import { heededGraceFor } from "../../lambda/interruption/event-bounds.ts";
 import type { LeftPod } from "./status-schema.ts";
 
-/** A node with what is on it now. */
+/** A node with its pods. */
 export interface NodeScene {
   readonly node: Node;
   readonly pods: readonly Pod[];
@@ -23,7 +23,7 @@ export interface NodeScene {
   readonly now: Instant;
 }
 
-/** The pods that a drain of the node waits for, and those it no longer waits for because they are stuck, each with its reason as the drain gives it. */
+/** The pods that a drain of the node waits for, and those that it gave up as stuck, each with the drain's reason. */
 export function leftPods(scene: NodeScene): readonly LeftPod[] {
   const snapshot = snapshotOf(scene);
   return scene.pods
@@ -50,7 +50,7 @@ function leftPod(pod: Pod, snapshot: Snapshot): LeftPod {
   };
 }
 
-/** When the drain no longer heeds what holds a pod; `null` if it always does, or if nothing holds the pod. */
+/** In how many seconds the drain overrides what holds the pod; `null` if it never does, or nothing holds the pod. */
 function deletedIn(pod: Pod, snapshot: Snapshot): number | null {
   const { mode, force } = snapshot.settings;
   return mode !== "evict" || force === "never" || overruled(pod, snapshot) === ""
@@ -58,7 +58,7 @@ function deletedIn(pod: Pod, snapshot: Snapshot): number | null {
     : Math.max(0, wholeSeconds(between(snapshot.now, forcedFrom(pod, snapshot))));
 }
 
-/** The node as a pass of a drain would see it that begins now. */
+/** The node as a pass of a drain would see it now. */
 function snapshotOf({ node, pods, budgets, orphaned, settings, now }: NodeScene): Snapshot {
   const cause = tryCause(node);
   const marked = tryWrittenAt(node, markedAtAnnotation) ?? now;

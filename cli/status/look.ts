@@ -24,15 +24,15 @@ import {
 } from "./node-reports.ts";
 import type { ClusterStatus, Gap, LastFault } from "./status-schema.ts";
 
-/** What a look needs, and what it is about. */
+/** What a status is about, and where it is read. */
 export interface StatusScope extends Pick<StatusFacts, "isWanted" | "name" | "parts"> {
-  /** The node that alone is told of, or all nodes. */
+  /** The only node to report, or all. */
   readonly node: NodeName | "all";
-  /** The group that alone is told of, or all groups. */
+  /** The only group to report; empty for all. */
   readonly group: string;
   readonly access: ClusterAccess;
   readonly aws: AwsAccess;
-  /** What the files in `clusters/` say. */
+  /** The settings in the files of `clusters/`. */
   readonly settings: ClusterStatus["settings"];
 }
 
@@ -45,7 +45,7 @@ const newestUnread: Gap = {
 };
 const noHolds: Holds = { groups: [], held: [] };
 
-/** Looks once at everything that the deployment holds. */
+/** Reads the status of a deployment. */
 export async function look(sight: StatusScope, now: Instant): Promise<ClusterStatus> {
   const { name, aws, parts, access } = sight;
   const cluster = new ClusterLook(access, sight.node, now);
@@ -89,7 +89,7 @@ export async function look(sight: StatusScope, now: Instant): Promise<ClusterSta
   };
 }
 
-/** A look at one node or one group tells nothing of workloads, which are on several. */
+/** The raised workloads. A status of one node or one group leaves them out, because they are on several. */
 const surgedIn = async ({
   cluster,
   policy,
@@ -118,7 +118,7 @@ function nodeGap({ node }: StatusScope, nodes: readonly Node[]): readonly Gap[] 
   return [{ source: `node ${node}`, hides: "name", why: `the cluster has ${unnamed}`, remedy }];
 }
 
-/** Where the stack cannot be read, that is told of the function already. */
+/** If the stack cannot be read, that is reported with the function. */
 function repairGaps(found: FoundRepairs, parts: DeploymentParts): readonly Gap[] {
   if (found.kind === "unknown")
     return parts.output("RepairFunctionName").kind === "known" ? gapOf("repairs", found) : [];
@@ -130,7 +130,7 @@ function repairGaps(found: FoundRepairs, parts: DeploymentParts): readonly Gap[]
 const autoScalingReads =
   "autoscaling:DescribeAutoScalingGroups and autoscaling:DescribeLifecycleHooks";
 
-/** How this deployment drains; as usual where nobody can say. */
+/** The drain policy of the deployment; the default if it cannot be read. */
 const policyOf = ({ config }: DeploymentParts): DrainPolicy =>
   config.kind === "known" ? config.value.drain : drainPolicyIn({}, []);
 
@@ -167,11 +167,11 @@ const faultsIn = (entries: readonly Dated[]): readonly LastFault[] =>
 interface QueueCounts {
   /** Those that the function may receive now. */
   readonly waiting: number;
-  /** Those that the function works on, and those that rest until their next pass. */
+  /** Those that the function is working on, and those that wait for their next pass. */
   readonly inFlight: number;
 }
 
-/** Counts the messages of a queue, about as SQS does. */
+/** The number of messages in a queue, which SQS counts approximately. */
 async function queueCounts(queueUrl: Found<string>, aws: AwsAccess): Promise<Found<QueueCounts>> {
   if (queueUrl.kind === "unknown") return queueUrl;
   const { value: QueueUrl } = queueUrl;

@@ -14,11 +14,11 @@ import { groupsAt, type HooksByOwner, hooksAt } from "../connect/groups-at.ts";
 import type { ClusterLook } from "./cluster-look.ts";
 import type { HeldInstanceStatus, LeftPod, MarkedNode } from "./status-schema.ts";
 
-/** What a look has seen of the cluster with this name, and what is wanted of it. */
+/** The facts of a status, and what it is about. */
 export interface StatusFacts {
   readonly name: string;
   readonly parts: DeploymentParts;
-  /** Whether something of this group, on this node, is told. */
+  /** Whether the status is about this group and node. */
   readonly isWanted: (place: { readonly group: string; readonly node: string }) => boolean;
   readonly now: Instant;
   readonly cluster: ClusterLook;
@@ -28,7 +28,7 @@ export interface StatusFacts {
   readonly groups: readonly ScalingGroup[];
 }
 
-/** Whether an instance is one of this cluster's: its group is managed, or has the tag of the cluster, or it has a node there. */
+/** Whether an instance belongs to this cluster: its group is managed or has the cluster's tag, or the instance has a node. */
 export function isOfCluster(
   { instance, group }: HookedInstance,
   { name, parts, nodes }: StatusFacts,
@@ -37,7 +37,7 @@ export function isOfCluster(
   return nodes.some((node) => runsOn(node, instanceId(instance)));
 }
 
-/** What is told of the instances that hooks hold. */
+/** The reports about the instances that hooks hold. */
 export async function heldReports(
   held: readonly HookedInstance[],
   seen: StatusFacts,
@@ -75,7 +75,7 @@ function heartbeatAge({ instance }: HookedInstance, { entries, now }: StatusFact
   return last === undefined ? null : wholeSeconds(between(last.at, now));
 }
 
-/** What is told of the nodes that are marked though no hook holds their instance. */
+/** The reports about marked nodes whose instances no hook holds. */
 export async function markedReports(
   held: readonly HookedInstance[],
   seen: StatusFacts,
@@ -93,14 +93,14 @@ export async function markedReports(
 const groupOf = (node: Node, { groups }: StatusFacts): ScalingGroup | undefined =>
   groups.find(({ instances }) => instances.some(({ id }) => runsOn(node, instanceId(id))));
 
-/** How the node of a held instance is drained; that of a launching one is not. */
+/** The drain of a held instance's node; none if it is launching. */
 const drainOf = (
   { state, group }: HookedInstance,
   { policy }: StatusFacts,
 ): DrainSettings | "no drain" =>
   state.includes("Terminating") ? policy.settingsFor(group.tags).settings : "no drain";
 
-/** How a node is drained that no hook holds. Budgets give way only where the reason of its drain, and its group, are known to let them. */
+/** The drain of a node that no hook holds. Budgets are overridden only if the reason and the group are known to allow it. */
 function unheldDrain(
   node: Node,
   group: ScalingGroup | undefined,
@@ -117,7 +117,7 @@ function mayForce(node: Node, { tags }: ScalingGroup): boolean {
   return reading.kind === "bookmark" && reading.bookmark.options.ifBlocked === "force";
 }
 
-/** Whether pods leave a node that no hook holds; those of a node at risk still serve. */
+/** Whether a node that no hook holds is drained. A node at risk is not. */
 const isDrained = (node: Node): boolean => (tryCause(node)?.reason ?? "at-risk") !== "at-risk";
 
 async function reportOn(
@@ -129,7 +129,7 @@ async function reportOn(
   return nodeReport(node, pods, now);
 }
 
-/** What the mark of a node tells, with the pods that are left on it. */
+/** The report about a node's mark, with the remaining pods. */
 function nodeReport(node: Node, pods: readonly LeftPod[], now: Instant): MarkedNode {
   const { reason = "", deadline = never } = tryCause(node) ?? {};
   return {
@@ -146,17 +146,17 @@ function nodeReport(node: Node, pods: readonly LeftPod[], now: Instant): MarkedN
   };
 }
 
-/** The work that AWS plans on the host of a node, and has not called off. */
+/** The maintenance that AWS has scheduled for the host of a node, and has not cancelled. */
 const plannedWork = (node: Node): MarkedNode["plannedWork"] =>
   tracesOn(node)
     .filter(({ startTime }) => startTime !== never)
     .map(({ event, startTime }) => ({ event, startTime: timestamp(startTime) }));
 
-/** Whether a node is of interest though no hook holds its instance: it has our mark, or AWS plans work on its host. */
+/** Whether a node is reported though no hook holds its instance: it has our mark, or its host has scheduled maintenance. */
 const isMarked = (node: Node): boolean =>
   node.annotations[markedAtAnnotation] !== undefined || plannedWork(node).length > 0;
 
-/** An instance that hooks hold, and its group. */
+/** An instance that hooks hold, with its group. */
 interface HookedInstance {
   readonly instance: string;
   readonly state: string;
@@ -180,7 +180,10 @@ export interface Holds {
   readonly held: readonly HookedInstance[];
 }
 
-/** The instances that hooks hold now: those of this deployment, and in its own groups also those of others; Auto Scaling is asked for the hooks of those groups only that have such an instance. */
+/**
+ * The instances that hooks hold now: by this deployment's hooks, and in its groups also by others. Hooks are read only for
+ * groups that have such an instance.
+ */
 export async function heldInstances(parts: DeploymentParts, aws: AwsAccess): Promise<Holds> {
   const groups = await groupsAt(parts, aws);
   const isManaged = parts.config.kind === "known";

@@ -24,7 +24,7 @@ import { statusPage } from "./status-page.ts";
 import type { ClusterStatus } from "./status-schema.ts";
 import { tellStatus, watchStatus } from "./watch-status.ts";
 
-/** What `status` needs to be allowed in AWS; the construct's `grantStatus` allows the same. */
+/** The AWS actions that `status` needs; the construct's `grantStatus` allows them. */
 export const statusActions: readonly string[] = [
   "autoscaling:DescribeAutoScalingGroups",
   "autoscaling:DescribeLifecycleHooks",
@@ -35,7 +35,7 @@ export const statusActions: readonly string[] = [
   "sqs:GetQueueAttributes",
 ];
 
-/** What judging repairs needs besides, where the deployment repairs. */
+/** The additional AWS actions if the deployment repairs. */
 export const repairActions: readonly string[] = [
   "arc-zonal-shift:ListZonalShifts",
   "autoscaling:DescribeInstanceRefreshes",
@@ -43,7 +43,7 @@ export const repairActions: readonly string[] = [
   "ec2:DescribeInstances",
 ];
 
-/** What `status` needs to be allowed in the cluster. */
+/** The Kubernetes rights that `status` needs. */
 export const statusRights = [
   { apiGroups: [""], resources: ["nodes", "pods"], verbs: ["list"] },
   { apiGroups: ["policy"], resources: ["poddisruptionbudgets"], verbs: ["list"] },
@@ -78,7 +78,7 @@ interface StatusOptions extends ConnectionOptions {
   readonly group?: string;
 }
 
-/** The command that tells what a deployment holds, and why. */
+/** The command that reports what a deployment holds, and why. */
 export const statusCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
   addConnectionOptions(
     new Command("status")
@@ -101,7 +101,7 @@ export const statusCommand = (io: Io, ended: (code: ExitCode) => void): Command 
       ended(one === undefined ? await toldOfAll(options, io) : await runStatus(one, options, io));
     });
 
-/** Tells of every cluster with a file, in one table; programs get an object for each as soon as it is known. */
+/** Reports every cluster with a file in one table; for programs, an object for each as soon as it is known. */
 async function toldOfAll(options: StatusOptions, io: Io): Promise<ExitCode> {
   const rows: ClusterRow[] = [];
   const code = await ofAll(io, options, {
@@ -117,7 +117,7 @@ async function toldOfAll(options: StatusOptions, io: Io): Promise<ExitCode> {
   return code;
 }
 
-/** Tells of a cluster in one row. */
+/** The row of a cluster. */
 async function summarised(
   { name, options }: FleetCluster,
   io: Io,
@@ -146,7 +146,7 @@ async function summarised(
   });
 }
 
-/** Of a cluster that is not there, and that nothing is deployed for, nobody may say that it holds nothing. */
+/** Fails if neither the cluster nor a deployment for it exists, instead of reporting that nothing is held. */
 async function assertThere(
   name: string,
   { stack, output }: DeploymentParts,
@@ -193,7 +193,7 @@ async function runStatus(name: string, options: StatusOptions, io: Io): Promise<
   });
 }
 
-/** Where somebody does not learn what is held and why, `status` has failed. */
+/** `status` has failed if the held instances or the reasons could not be read. */
 export const codeOf = ({ gaps }: ClusterStatus): ExitCode =>
   gaps.some(({ hides }) => hides !== "details") ? exitCodes.fault : exitCodes.done;
 

@@ -14,7 +14,7 @@ import type {
   UpgradeSummary,
 } from "./status-schema.ts";
 
-/** Tells people what `status` has found, one fact on each line. */
+/** The status for people, one fact on each line. */
 export const statusLines = (status: ClusterStatus): readonly Line[] => [
   headline(status),
   ...status.held.flatMap(instanceLines),
@@ -58,7 +58,7 @@ function queueWords(queue: ClusterStatus["queue"]): string {
   return `${notices}, ${buried}`;
 }
 
-/** What is told of an instance that is held. */
+/** The lines about a held instance. */
 export function instanceLines(held: HeldInstanceStatus): readonly Line[] {
   const { instance, group, state, node } = held;
   const known = held.hooks.length > 0;
@@ -112,7 +112,7 @@ function upgradeLine(upgrade: UpgradeSummary): readonly Line[] {
 
 const closedWords = "until what was under way has ended, it keeps closed:";
 
-/** What is told of an upgrade that goes on only if somebody has it: one that is paused, and one that nobody looks after any more. */
+/** The lines about an upgrade that is paused, or that no pass has looked at for long. */
 export const standingLines = ({
   unanswered,
   group,
@@ -130,7 +130,7 @@ export const standingLines = ({
   return unanswered ? [line("bad", 1, remedy)] : [];
 };
 
-/** What is told of a node whose instance no hook holds. */
+/** The lines about a node whose instance no hook holds. */
 export function nodeLines(node: MarkedNode): readonly Line[] {
   return [
     line("change", 0, `${node.node}: no hook of this deployment holds its instance`),
@@ -172,7 +172,7 @@ function markLines(node: MarkedNode, state: string) {
   return [line(tone, 1, `${why}; ${left}${late}`, `${why} ${until} ${deadline}${late}`)];
 }
 
-/** Whether a mark is one of a drain, and not only of a node at risk. */
+/** Whether a mark is that of a drain. A node at risk is not drained. */
 export const isOfDrain = (cause: string): boolean => !["", "at-risk"].includes(cause);
 
 function podLines({ pods, cause }: MarkedNode, state: string): readonly Line[] {
@@ -186,11 +186,11 @@ function podLines({ pods, cause }: MarkedNode, state: string): readonly Line[] {
   ];
 }
 
-/** How a pod stands, but for the times in its reason. */
+/** The state of a pod without times that change. */
 export const newsOf = ({ reason: _, deletedInSeconds: left, ...pod }: LeftPod): string =>
   JSON.stringify([pod, left === null ? left : left > 0]);
 
-/** Says until when its budgets and its protection count for a pod. */
+/** Until when budgets and protection count for a pod. */
 function deletion({ budgets, deletedInSeconds: left }: LeftPod): string {
   if (left === null) return "";
   const past = budgets.map(({ budget }) => `budget ${budget}`).join(" and ") || "its protection";

@@ -6,7 +6,7 @@ import type { Line } from "../terminal/lines.ts";
 import { instanceLines, isOfDrain, nodeLines, statusLines } from "./status-lines.ts";
 import type { ClusterStatus, HeldInstanceStatus, LeftPod, MarkedNode } from "./status-schema.ts";
 
-/** The page about what is held now: a picture of each instance or node, from its mark until now. */
+/** The page about what is held now: a picture of each instance or node since its mark. */
 export function statusPage(status: ClusterStatus): PageStory {
   const { at, held, marked, gaps } = status;
   const [head] = statusLines(status);
@@ -29,7 +29,7 @@ const heldPicture = (held: HeldInstanceStatus, at: string): Picture => ({
   words: `${held.state}; ${inShort(instanceLines({ ...held, node: held.node === "none" ? "none" : withoutTime(held.node) }))}`,
 });
 
-/** A node that no hook holds and on which nothing is left is drained; it stays marked until its instance has ended. */
+/** A node that no hook holds and that has no remaining pods is drained. It stays marked until its instance has ended. */
 const markedPicture = (node: MarkedNode, at: string): Picture => ({
   ...nodePicture(node, at),
   words: inShort(nodeLines(withoutTime(node))),
@@ -41,7 +41,7 @@ const isEmptied = ({ cause, pods, volumes }: MarkedNode): boolean =>
 
 const noNode = { node: "", markedAt: "", deadline: "", pods: [], volumes: [] };
 
-/** How much time is left the page says itself. */
+/** The page shows the remaining time itself. */
 const withoutTime = (node: MarkedNode): MarkedNode => ({ ...node, secondsLeft: null });
 
 /** The facts in one line. */

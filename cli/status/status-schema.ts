@@ -6,9 +6,9 @@ import { repairCase } from "../repair/repair-schema.ts";
 export const leftPod = z.object({
   pod: z.string(),
   uid: z.string(),
-  /** How the pod counts for the drain: `evictable`, `protected`, `leaving` or `stuck`. */
+  /** The class of the pod in the drain: `evictable`, `protected`, `leaving` or `stuck`. */
   class: z.string(),
-  /** Whether it should have ended by now: its grace is over. */
+  /** Whether its grace is over. */
   overdue: z.boolean(),
   /** Why it is still there, in one line. */
   reason: z.string(),
@@ -16,7 +16,7 @@ export const leftPod = z.object({
     z.object({ budget: z.string(), healthy: z.int(), desired: z.int(), allowed: z.int() }),
   ),
   finalizers: texts,
-  /** In how many seconds the pod is deleted past its budgets or its protection; `null` where that is not to be. */
+  /** In how many seconds the pod is deleted against its budgets or protection; `null` if it is not. */
   deletedInSeconds: z.nullable(z.number()),
 });
 
@@ -25,9 +25,9 @@ const markedNode = z.object({
   readiness: z.string(),
   /** Why it is marked: `terminating`, `interrupted`, `at-risk`, `maintenance` or `stopping`; empty without a mark. */
   cause: z.string(),
-  /** Times are in ISO 8601; empty where nobody knows. */
+  /** Times are in ISO 8601; empty if unknown. */
   markedAt: z.string(),
-  /** Since when its drain has its time anew, because a pass began only then. */
+  /** When a pass began so late that the drain's time counts from then. */
   lateSince: z.string(),
   deadline: z.string(),
   secondsLeft: z.nullable(z.number()),
@@ -41,69 +41,72 @@ const heldInstance = z.object({
   group: z.string(),
   state: z.string(),
   hooks: texts,
-  /** Hooks that tell others than this deployment, and may hold the instance too. */
+  /** Hooks that notify others than this deployment. They may hold the instance too. */
   otherHooks: texts,
   heartbeatTimeoutSeconds: z.nullable(z.number()),
   heartbeatAgeSeconds: z.nullable(z.number()),
-  /** `none` while no node of the instance is in the cluster, or where the cluster cannot be read. */
+  /** `none` if the instance has no node, or the cluster cannot be read. */
   node: z.union([markedNode, z.literal("none")]),
 });
 
 const gap = z.object({
   source: z.string(),
-  /** What nobody knows without it: which instances are held, what is on nodes, what the given name means, or only more about these. */
+  /** What is unknown because of it: which instances are held, what is on nodes, what the given name means, or only details. */
   hides: z.enum(["instances", "nodes", "name", "details"]),
   why: z.string(),
   remedy: z.string(),
 });
 const fault = z.object({ at: z.string(), code: z.string(), message: z.string() });
 
-/** A setting that the file of a cluster says, or one under it. */
+/** A setting in the cluster's file, or in a file under it. */
 export const saidSetting = z.object({
   setting: z.string(),
   /** Its key in the function's environment. */
   key: z.string(),
   value: z.string(),
   file: z.string(),
-  /** What the function was deployed with; `null` where nobody knows. */
+  /** The value in the deployment; `null` if unknown. */
   deployed: z.nullable(z.string()),
 });
 
 const upgradeSummary = z.object({
   group: z.string(),
   id: z.string(),
-  /** `running`, `paused`, `aborting` or `failing`; `waiting` before its maintenance window first opens; `unreadable` when somebody has changed its tags. */
+  /**
+   * `running`, `paused`, `aborting` or `failing`; `waiting` before its maintenance window first opens; `unreadable` if its
+   * tags were changed.
+   */
   state: z.string(),
   phase: z.string(),
   issue: z.string(),
   seen: z.string(),
-  /** Whether it should go on, and nobody has looked at it for more than an hour. */
+  /** Whether it is not paused, and no pass has looked at it for more than an hour. */
   unanswered: z.boolean(),
-  /** The old nodes that its own cordon keeps closed now. */
+  /** The old nodes that the upgrade itself has cordoned. */
   closed: list(z.string()),
 });
 
-/** A workload that has more pods for a while, because its budget lets none of its pods leave a node. */
+/** A workload with raised replicas, because its budget lets no pod leave a node. */
 const surgedWorkload = z.object({
   workload: z.string(),
   from: z.int(),
   to: z.int(),
   since: z.string(),
-  /** For which node and budget. */
+  /** The node and the budget that need it. */
   why: z.string(),
   /** The pods that are not ready yet. */
   awaited: texts,
 });
 
-/** What `status` tells of a cluster at one moment. */
+/** The status of a cluster. */
 export const statusShape = {
   kind: z.literal("status"),
   cluster: z.string(),
   at: z.string(),
   held: list(heldInstance),
-  /** Nodes that are marked, or for which AWS plans work, although no hook holds their instance. */
+  /** Marked nodes, or nodes with scheduled maintenance, whose instances no hook holds. */
   marked: list(markedNode),
-  /** `null` where neither queue can be read; `dead` counts the dead letters, the others the notices. */
+  /** `null` if neither queue can be read; `dead` counts dead letters, the others notices. */
   queue: z.nullable(
     z.object({
       waiting: z.nullable(z.int()),
@@ -111,20 +114,20 @@ export const statusShape = {
       dead: z.nullable(z.int()),
     }),
   ),
-  /** The upgrades of groups that are under way, or have failed or been refused within a day. */
+  /** The upgrades that are under way, or were refused or have failed within a day. */
   upgrades: list(upgradeSummary),
-  /** The instances that are ill, the one that is due first first; none where the deployment repairs nothing. */
+  /** The ill instances, the one that is due first at the beginning; empty if the deployment does not repair. */
   repairs: list(repairCase),
-  /** The workloads that are surged to make room; none where nobody may read them. */
+  /** The workloads with raised replicas; empty if they cannot be read. */
   room: list(surgedWorkload),
   faults: list(fault),
-  /** The settings that the files in `clusters/` say, and which of them says each. */
+  /** The settings in the files of `clusters/`, and which file has each. */
   settings: list(saidSetting),
   /** What could not be read, and how to allow it. */
   gaps: list(gap),
 };
 
-/** A row of `status --all`; `null` is what could not be read. */
+/** A row of `status --all`; `null` for what could not be read. */
 export const summaryShape = {
   cluster: z.string(),
   region: z.string(),
@@ -134,30 +137,22 @@ export const summaryShape = {
   /** Whether it is older than the program. */
   behind: z.nullable(z.boolean()),
   held: z.nullable(z.int()),
-  /** For how long the node waits that was marked first; `null` where none is held. */
+  /** How long the node that was marked first has waited; `null` if none is held. */
   oldestSeconds: z.nullable(z.number()),
   dead: z.nullable(z.int()),
-  /** The alarms that go off. */
+  /** The alarms in state ALARM. */
   alarms: z.nullable(texts),
   /** What could not be read. */
   gaps: texts,
 };
 
-/** What `status` tells of a cluster at one moment. */
 export type ClusterStatus = z.input<z.ZodMiniObject<typeof statusShape>>;
-/** An instance that hooks hold. */
 export type HeldInstanceStatus = z.input<typeof heldInstance>;
-/** A node that is marked. */
 export type MarkedNode = z.input<typeof markedNode>;
-/** A pod that is still on a node, and why. */
 export type LeftPod = z.input<typeof leftPod>;
-/** A setting that the file of a cluster says, or one under it. */
 export type SaidSetting = z.input<typeof saidSetting>;
 /** A source that could not be read. */
 export type Gap = z.input<typeof gap>;
-/** A workload that has more pods for a while. */
 export type SurgedWorkload = z.input<typeof surgedWorkload>;
-/** A fault of the journal. */
 export type LastFault = z.input<typeof fault>;
-/** The upgrade of a group that is under way, or has not ended well. */
 export type UpgradeSummary = z.input<typeof upgradeSummary>;

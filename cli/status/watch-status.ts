@@ -7,7 +7,7 @@ import { Screen } from "../terminal/screen.ts";
 import { statusLines } from "./status-lines.ts";
 import type { ClusterStatus } from "./status-schema.ts";
 
-/** The lines that say what none said at the last look, and those that are no longer there. */
+/** The lines that are new since the last look, and those that are gone. */
 export function statusChanges(before: readonly Line[], now: readonly Line[]): readonly Line[] {
   const without = (lines: readonly Line[], others: readonly Line[]) => {
     const known = new Set(others.map(({ depth, news }) => `${depth} ${news}`));
@@ -19,14 +19,14 @@ export function statusChanges(before: readonly Line[], now: readonly Line[]): re
   ];
 }
 
-/** How a status is told. */
+/** How to report a status. */
 export interface StatusOutput {
   readonly io: Io;
   readonly look: () => Promise<ClusterStatus>;
   readonly form: "json" | "text";
 }
 
-/** Tells the status once, and returns it. */
+/** Reports the status once, and returns it. */
 export async function tellStatus({ io, look, form }: StatusOutput): Promise<ClusterStatus> {
   const screen = new Screen(io);
   if (form === "text") screen.show(["reading Auto Scaling, the cluster and the queue"]);
@@ -38,7 +38,7 @@ export async function tellStatus({ io, look, form }: StatusOutput): Promise<Clus
 
 const between = seconds(5);
 
-/** Tells the status again and again until the user stops it: a terminal is drawn anew, elsewhere only changes are told. */
+/** Reports the status repeatedly until the user stops it. A terminal is redrawn; elsewhere only changes are written. */
 export async function watchStatus(telling: StatusOutput): Promise<void> {
   const { io, look } = telling;
   const tell = tellerOf(telling);
@@ -55,13 +55,13 @@ function tellerOf({ io, form }: StatusOutput): (status: ClusterStatus) => void {
   return (status) => tell(status.at, statusLines(status));
 }
 
-/** Tells lines again and again: a terminal is drawn anew, elsewhere only changes are told, with their time. */
+/** Writes lines repeatedly: a terminal is redrawn; elsewhere only changes are written, with their time. */
 export const lineTeller = (screen: Screen, io: Io) =>
   screen.isLive ? drawing(screen, io) : telling(screen);
 
 type TellLines = (at: string, lines: readonly Line[]) => void;
 
-/** A terminal shows as much as fits; what is drawn anew must not have scrolled away. */
+/** Limits the lines to the height of the terminal, because lines that have scrolled away cannot be redrawn. */
 const drawing =
   (screen: Screen, io: Io): TellLines =>
   (_, told) => {

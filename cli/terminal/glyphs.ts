@@ -1,6 +1,6 @@
 import type { Io } from "../io.ts";
 
-/** The signs of a timeline, and an ellipsis, for a terminal that shows UTF-8. */
+/** The glyphs of a timeline for a terminal with UTF-8. */
 export const unicodeGlyphs = {
   onNode: "░",
   held: "▒",
@@ -15,7 +15,6 @@ export const unicodeGlyphs = {
   ellipsis: "…",
 };
 
-/** The signs that are drawn. */
 export type Glyphs = typeof unicodeGlyphs;
 
 const asciiGlyphs: Glyphs = {
@@ -32,7 +31,7 @@ const asciiGlyphs: Glyphs = {
   ellipsis: "~",
 };
 
-/** Chooses the signs by the locale; a terminal whose locale is not set is taken to show UTF-8. */
+/** Chooses the glyphs by the locale. Without a locale, the terminal is assumed to support UTF-8. */
 export function glyphsFor({ env }: Pick<Io, "env">): Glyphs {
   const { LC_ALL: all, LC_CTYPE: type, LANG: language } = env;
   const locale = [all, type, language].find((value = "") => value !== "");

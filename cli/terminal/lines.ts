@@ -4,24 +4,23 @@ import { span, type TerminalRow } from "./output.ts";
 import { Screen } from "./screen.ts";
 import { wrapped } from "./wrap.ts";
 
-/** A line for people, before it is broken to the width of a terminal. */
+/** A line for people, before it is wrapped to the width of a terminal. */
 export interface Line {
   readonly tone: Tone;
-  /** How far it is indented. */
+  /** Its level of indentation. */
   readonly depth: number;
   readonly text: string;
-  /** What it says, without what changes as time passes; whoever watches is told again where this has changed. */
+  /** The text without parts that change with time. A watched status reports the line again when this changes. */
   readonly news: string;
 }
 
-/** A line for people. */
 export const line = (tone: Tone, depth: number, text: string, news = text): Line => ({
   ...{ tone, depth, text, news },
 });
 
 const indent = 2;
 
-/** The lines as a terminal of a width shows them; what does not fit goes on below, further in. */
+/** Wraps lines to the width of a terminal. Continuations are indented further. */
 export const linesText = (lines: readonly Line[], width: number): readonly TerminalRow[] =>
   lines.flatMap(({ tone, depth, text }) => {
     const margin = indent * depth;

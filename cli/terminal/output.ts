@@ -1,14 +1,14 @@
 import type { Tone } from "../../journal/line.ts";
 import { legible, legibleLines } from "../../lambda/base/legible.ts";
 
-/** What a process, or a test, has texts written to. */
+/** What texts are written to: a stream of the process, or of a test. */
 export interface OutputStream {
   write(text: string): unknown;
   /** Whether it is a terminal, rather than a pipe or a file. */
   readonly isTTY?: boolean;
-  /** How wide a line may be; unknown, or 0, if nobody has told the terminal. */
+  /** The width in characters; undefined or 0 if unknown. */
   readonly columns?: number;
-  /** How many lines a terminal shows; unknown, or 0, if nobody has told it. */
+  /** The height in lines; undefined or 0 if unknown. */
   readonly rows?: number;
 }
 
@@ -18,13 +18,12 @@ export interface ColouredText {
   readonly text: string;
 }
 
-/** What stands on one line: a text, or spans beside each other. */
+/** The content of one line: a text, or texts in several colours. */
 export type TerminalRow = string | readonly (string | ColouredText)[];
 
-/** A text in the colour of its tone. */
 export const span = (tone: Tone, text: string): ColouredText => ({ tone, text });
 
-/** All that a terminal is told besides text. */
+/** The control sequences for a terminal. */
 const sequences = {
   "line end": "\n",
   "line up": "\u001b[1A",
@@ -38,14 +37,12 @@ const sequences = {
   "colour end": "\u001b[39m",
 };
 
-/** A text, or something that a terminal is told. */
+/** A text, or a control sequence. */
 export type TerminalWrite = string | { readonly does: keyof typeof sequences };
 
 /**
- * Where commands write to.
- *
- * Names, labels and log lines are written by others, and a terminal obeys what stands in them. So every text becomes
- * legible here, and colours and moves are values, which no text can be.
+ * The output of a command. Names, labels and log lines come from others, and a terminal would interpret control characters
+ * in them. So every text is made legible here, and colours and cursor movements are values that no text can be.
  */
 export class Output {
   readonly #stream: OutputStream;
@@ -58,27 +55,27 @@ export class Output {
     return this.#stream.isTTY === true;
   }
 
-  /** How wide a line may be, if that is known. */
+  /** The width in characters, if known. */
   get columns(): number | undefined {
     return this.#stream.columns || undefined;
   }
 
-  /** How many lines a terminal shows, if that is known. */
+  /** The height in lines, if known. */
   get rows(): number | undefined {
     return this.#stream.rows || undefined;
   }
 
-  /** Writes a text of the product's own lines. */
+  /** Writes a text of the product itself, as it is. */
   write(text: string): void {
     this.#stream.write(legibleLines(text));
   }
 
-  /** Writes each text as one line, whatever is in it. */
+  /** Writes each text as one line, whatever it contains. */
   writeLine(...texts: readonly string[]): void {
     this.draw(texts.flatMap((text) => [text, { does: "line end" }]));
   }
 
-  /** Writes texts, and tells the terminal something in between. */
+  /** Writes texts and control sequences. */
   draw(strokes: readonly TerminalWrite[]): void {
     const texts = strokes.map((one) =>
       typeof one === "string" ? legible(one) : sequences[one.does],

@@ -4,11 +4,11 @@ import { span, type TerminalRow } from "./output.ts";
 import { wrapped } from "./wrap.ts";
 
 const verbWidth = 11;
-// Below this width what happened stands on lines of its own.
+// Below this width, the text gets lines of its own.
 const narrow = 60;
 const narrowIndent = 4;
 
-/** One line of progress behind its time, or as many as a narrow terminal needs: what follows is indented. */
+/** A line of progress behind its time, or several indented lines on a narrow terminal. */
 export function progressText(
   time: string,
   { tone, verb, detail }: ProgressLine,

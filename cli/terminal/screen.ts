@@ -3,10 +3,10 @@ import type { Io } from "../io.ts";
 import { span, type TerminalRow, type TerminalWrite } from "./output.ts";
 import { wrapped } from "./wrap.ts";
 
-/** Makes strokes of a row. */
+/** Paints a row. */
 type Paint = (row: TerminalRow) => readonly TerminalWrite[];
 
-/** Colours are for terminals, and for whoever sets FORCE_COLOR; NO_COLOR switches them off for all. */
+/** Uses colours on a terminal, or if FORCE_COLOR is set. NO_COLOR switches them off. */
 function paintFor(io: Pick<Io, "stdout" | "env">): Paint {
   const painted = wantsColours(io) ? coloured : (_: Tone, text: string) => [text];
   return (row) =>
@@ -27,13 +27,13 @@ function wantsColours({ stdout, env }: Pick<Io, "stdout" | "env">): boolean {
   return stdout.isTTY && terminal !== "dumb";
 }
 
-// A line that fills the last column makes some terminals begin a new one.
+// Some terminals begin a new line after one that fills the last column.
 const margin = 1;
 const lineEnd = { does: "line end" } as const;
 const erase = { does: "erase" } as const;
 const lineUp = { does: "line up" } as const;
 
-/** Writes lines, below which a terminal shows a status that is drawn anew again and again. */
+/** Writes lines and, on a terminal, a status below them that is redrawn. */
 export class Screen {
   readonly #io: Io;
   readonly #paint: Paint;
@@ -44,30 +44,30 @@ export class Screen {
     this.#paint = paintFor(io);
   }
 
-  /** How wide a line may be; endless where lines are not for a terminal. */
+  /** The width of a line; unlimited without a terminal. */
   get width(): number {
     const { isTTY, columns } = this.#io.stdout;
     return isTTY && columns !== undefined ? columns - margin : Number.POSITIVE_INFINITY;
   }
 
-  /** Whether a status can be drawn anew. */
+  /** Whether a status can be redrawn. */
   get isLive(): boolean {
     const { TERM: terminal } = this.#io.env;
     return this.#io.stdout.isTTY && terminal !== "dumb";
   }
 
-  /** Writes lines that stay. */
+  /** Writes permanent lines. */
   write(rows: readonly TerminalRow[]): void {
     const lines = rows.flatMap((row) => [...this.#paint(row), lineEnd]);
     this.#io.stdout.draw([...this.#erased(), ...lines, ...this.#drawn()]);
   }
 
-  /** Writes a text that stays, and breaks it between words. */
+  /** Writes a permanent text, wrapped between words. */
   say(text: string, tone: Tone = "plain"): void {
     this.write(wrapped(text, this.width).map((line) => [span(tone, line)]));
   }
 
-  /** Writes a text to the error output, above the status, and breaks it between words if that is a terminal. */
+  /** Writes a text to the error output, above the status; wrapped on a terminal. */
   complain(text: string): void {
     const { stdout, stderr } = this.#io;
     const width = stderr.isTTY ? this.width : Number.POSITIVE_INFINITY;
@@ -76,7 +76,7 @@ export class Screen {
     if (this.#status.length > 0) stdout.draw(this.#drawn());
   }
 
-  /** Replaces the status, if the terminal can. */
+  /** Replaces the status, if the terminal supports it. */
   show(status: readonly TerminalRow[]): void {
     if (!this.isLive) return;
     const erased = this.#erased();

@@ -2,7 +2,7 @@ import { legible } from "../../lambda/base/legible.ts";
 
 const joints = ["/", "-", ".", ",", ":"];
 
-/** Breaks a legible text into lines of a width: between words, or within a word that is too long after a sign such as `/`. */
+/** Wraps a legible text: between words, or, in a word that is too long, behind a character such as `/`. */
 export function wrapped(text: string, width: number): readonly string[] {
   const room = Math.max(1, width);
   const lines: string[] = [];
@@ -15,7 +15,7 @@ export function wrapped(text: string, width: number): readonly string[] {
   return [...lines, rest];
 }
 
-/** Where a line ends, and where the next one begins. */
+/** The end of a line, and the beginning of the next. */
 function breakIn(text: string, width: number): { readonly end: number; readonly next: number } {
   const space = text.lastIndexOf(" ", width);
   if (space > 0) return { end: space, next: space + 1 };

@@ -14,7 +14,7 @@ import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { type LogRange, meansFile, meansInstance } from "./log-source.ts";
 
-/** Where the log is and from when on it is read, as the user gave it. */
+/** The options for a log, and since when to read it. */
 export interface LogOptions
   extends Pick<DeploymentOptions, "json" | "profile" | "region" | "stack"> {
   readonly cluster?: string;
@@ -23,7 +23,7 @@ export interface LogOptions
   readonly follow?: true;
 }
 
-/** Adds the argument and the options by which a command finds a log. */
+/** Adds the argument and the options for a log. */
 export const addLogOptions = (command: Command): Command =>
   command
     .addArgument(
@@ -48,7 +48,7 @@ export const addLogOptions = (command: Command): Command =>
 // A hook holds an instance for 48 hours at most.
 const longestDrain = hours(49);
 
-// What JavaScript reads as a time too, such as 90 for the year 1990, is none.
+// JavaScript would also accept a text such as 90, as the year 1990.
 const dated = /^\d{4}-\d{2}-\d{2}/;
 
 function sinceOf(text: string): Instant {
@@ -59,7 +59,7 @@ function sinceOf(text: string): Instant {
   throw new InvalidArgumentError("Give a timestamp such as 2026-11-20T10:00:00Z, or 90m or 12h.");
 }
 
-/** Says what is to be read; ends with wrong usage where the options do not say it. */
+/** What to read. Ends with a usage error if the options do not say it. */
 export async function wantedOf(
   target: string,
   given: LogOptions,
@@ -78,7 +78,10 @@ export async function wantedOf(
   return { source: { kind: "cloudwatch", ...place, since, end }, since };
 }
 
-/** A group looks like a file that is not there; who names the log's place means the group. */
+/**
+ * Whether the target is a file, an instance or a group. A name that is no file is a group if the options say where the log
+ * is.
+ */
 function subjectOf(target: string, given: LogOptions, io: Io): "file" | "group" | "instance" {
   if (meansInstance(target, io)) return "instance";
   const isPlaced = given.cluster !== undefined || given.logGroup !== undefined;

@@ -25,31 +25,30 @@ import { pause } from "../pause.ts";
 import { failureBy } from "../remedies.ts";
 import { fileFailure } from "./write-page.ts";
 
-/** Where the lines of a log come from. */
+/** The source of a log's lines. */
 export type LogSource =
   | { readonly kind: "file" | "standard input"; readonly path: string }
   | {
       readonly kind: "cloudwatch";
       readonly group: string;
-      /** The pattern of the lines that are wanted. */
       readonly pattern: string;
       readonly since: Instant;
       readonly access: AwsAccess;
-      /** Whether to wait for more lines, until somebody interrupts. */
+      /** Whether to wait for more lines until the user interrupts. */
       readonly end: "as it is" | "follow";
     };
 
-/** A log, and since when it is read. */
+/** A log, and since when to read it. */
 export interface LogRange {
   readonly source: LogSource;
   readonly since: Instant;
 }
 
-/** Whether somebody means an instance, and no file. */
+/** Whether a target is an instance, and not a file. */
 export const meansInstance = (target: string, io: Pick<Io, "cwd">): boolean =>
   /^i-[0-9a-f]{1,17}$/.test(target) && !meansFile(target, io);
 
-/** Whether somebody means a file that is there, or the standard input. */
+/** Whether a target is an existing file or the standard input. */
 export const meansFile = (target: string, { cwd }: Pick<Io, "cwd">): boolean =>
   target === "-" || isReadable(resolve(cwd, target));
 
@@ -93,7 +92,7 @@ function fileText(path: string, cwd: string): string {
 type InCloudWatch = LogSource & { readonly kind: "cloudwatch" };
 
 const between = seconds(2);
-// Lines reach CloudWatch out of order, by some seconds.
+// Lines may reach CloudWatch out of order, by a few seconds.
 const overlap = seconds(-10);
 
 async function* logLines(source: InCloudWatch, interrupted: AbortSignal): AsyncGenerator<string> {
@@ -149,13 +148,13 @@ const refused = (fault: Fault): CommandFailure =>
       "name the right log group (--log-group) and its Region (--region); the stack's output LogGroupName has it",
   });
 
-/** What was read of a log: how many lines were entries, and how many others. */
+/** How many lines of a log were entries, and how many were not. */
 export interface ReadLog {
   readonly entries: number;
   readonly others: number;
 }
 
-/** Tells every entry of a log since a time, and counts the lines that are no entries. */
+/** Yields every entry of a log since some time, and counts the other lines. */
 export async function readLog(
   { source, since }: LogRange,
   io: Io,
@@ -174,7 +173,7 @@ export async function readLog(
   return { entries, others };
 }
 
-/** Says what a log had besides entries, and what to do if it had none; returns the exit code. */
+/** Reports the lines that were no entries, and what to do if there was no entry; returns the exit code. */
 export function conclude(
   { entries, others }: ReadLog,
   { target, source, since }: LogRange & { readonly target: string },

@@ -27,7 +27,7 @@ Exit codes:
   2  wrong usage
   3  there is no entry since then`;
 
-/** Makes the command that tells what the function's log says of an instance, line by line. */
+/** The command that prints the entries about an instance, line by line. */
 export const logsCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
   addLogOptions(
     new Command("logs").description("tell what the function did with an instance, from its log"),
@@ -65,7 +65,7 @@ function textTeller(io: Io): Tell {
   };
 }
 
-/** Only the function's own lines name an instance. */
+/** Only the entries of the function name an instance. */
 const instanceIn = (happening: Happening): string =>
   happening.source === "function" && happening.instance !== undefined
     ? ` ${happening.instance}`

@@ -14,7 +14,7 @@ import type { Glyphs } from "../terminal/glyphs.ts";
 import { type TerminalRow as DrawnRow, span } from "../terminal/output.ts";
 import { wrapped } from "../terminal/wrap.ts";
 
-/** How a timeline is drawn. */
+/** How to draw a timeline. */
 export interface Canvas {
   /** How wide a line may be. */
   readonly width: number;
@@ -55,7 +55,7 @@ const meanings: Readonly<Record<TimelineSpan["kind"] | TimelineMark["kind"], str
   fault: "fault",
 };
 
-/** Explains the signs that these rows have. */
+/** The legend of the glyphs in these rows. */
 function legendOf(rows: readonly TimelineRow[], strokes: Strokes): string {
   const kinds = new Set(
     rows.flatMap(({ spans, marks }) => [...spans, ...marks].map(({ kind }) => kind)),
@@ -67,20 +67,19 @@ function legendOf(rows: readonly TimelineRow[], strokes: Strokes): string {
     .join("  ");
 }
 
-/** How wide a chart is where the width of the output is unknown: enough for the names, the bars and the notes. */
+/** The width if that of the output is unknown: enough for names, bars and notes. */
 export const usualWidth = 140;
 
 const longestLabel = 44;
 const leastBar = 10;
 
-/** Rows, and the stretch of time that they show. */
 type Drawn = Pick<Picture, "from" | "rows" | "to">;
 
-/** Draws bars over time: a line for the node, for each pod, and for the hook; nothing for a hook alone. */
+/** Draws bars over time: a line for the node, for each pod, and for the hook; empty if there is only a hook. */
 export const timelineChart = (story: TimelineStory, canvas: Canvas): readonly DrawnRow[] =>
   chartOf({ ...story, rows: timelineRows(story) }, canvas);
 
-/** Draws the rows of a picture, one line for each. */
+/** Draws the rows of a picture, one line each. */
 export function chartOf(drawn: Drawn, canvas: Canvas): readonly DrawnRow[] {
   const { width, glyphs } = canvas;
   const { rows } = drawn;
@@ -126,7 +125,7 @@ function barOf({ spans, marks }: TimelineRow, { from, to }: Drawn, { width, stro
   return cells;
 }
 
-/** Leaves out the middle of a text that is too long: both ends tell pods apart. */
+/** Shortens a text in the middle, because both ends distinguish pods. */
 function shortened(text: string, length: number, ellipsis: string): string {
   if (text.length <= length) return text;
   const tail = Math.ceil((length - 1) / 2);

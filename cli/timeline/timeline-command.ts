@@ -37,7 +37,7 @@ Exit codes:
   2  wrong usage
   3  there is no entry since then`;
 
-/** Makes the command that shows whole drains, from the function's log. */
+/** The command that draws whole drains from the function's log. */
 export const timelineCommand = (io: Io, ended: (code: ExitCode) => void): Command =>
   addLogOptions(
     new Command("timeline").description(
@@ -116,7 +116,7 @@ function tellJson({ upgrades, drains }: Pictures, read: ReadLog, { stdout }: Io)
   printJson(stdout, { kind: "log", ...read });
 }
 
-/** A picture whose times programs can read. */
+/** A picture with times for programs. */
 const inTimestamps = <T extends Pick<Picture, "from" | "rows" | "to">>({
   from,
   to,

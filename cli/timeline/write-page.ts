@@ -4,7 +4,7 @@ import { type PageStory, pageOf } from "../../journal/page/page.ts";
 import { CommandFailure } from "../command-failure.ts";
 import type { Io } from "../io.ts";
 
-/** Writes a page into the file that the user named, and says so. */
+/** Writes a page into the file that the user names, and says so. */
 export function writePage(file: string, story: PageStory, { cwd, stderr }: Io): void {
   try {
     writeFileSync(resolve(cwd, file), pageOf(story));
@@ -14,7 +14,7 @@ export function writePage(file: string, story: PageStory, { cwd, stderr }: Io): 
   }
 }
 
-/** The failure of a command that could not read or write a file that the user named. */
+/** The failure to read or write a file that the user names. */
 export function fileFailure(what: string, cause: unknown, besides = ""): CommandFailure {
   const why = cause instanceof Error ? cause.message : String(cause);
   const remedy = `name a file in a folder that is there, which you may read and write${besides}`;

@@ -21,7 +21,7 @@ import { untilStopped, whereaboutsIn } from "../replay/replay-run.ts";
 import type { SavedMessage } from "../replay/saved-event-schema.ts";
 import type { ReplayVerdict } from "../replay/verdict.ts";
 
-/** A saved message about the upgrade of the demo group. */
+/** A saved message about the upgrade of the demo's group. */
 export interface UpgradeReplay {
   readonly event: string;
   readonly messages: readonly SavedMessage[];
@@ -78,7 +78,7 @@ async function upgraded(
   };
 }
 
-/** Waits until the function has answered the message, or has lost it in a fault. */
+/** Waits until the function has answered the message, or has failed with a fault. */
 function untilAnswered(sandbox: Sandbox): Promise<ReplayEnding> {
   const { promise, resolve } = Promise.withResolvers<ReplayEnding>();
   sandbox.onHappening((happening) => {
@@ -120,7 +120,10 @@ type CodeOf = (name: "node" | "upgrade") => Promise<FunctionCode>;
 
 const built: CodeOf = async (name) => bundleIn(await functionFolder(name));
 
-/** Returns a function that deploys both functions, and the hooks of the group, for the demo of an upgrade; builds them unless it is given their code. */
+/**
+ * Returns a function that deploys both functions and the group's hooks for the demo of an upgrade. It builds them unless it
+ * is given their code.
+ */
 export async function deployUpgradeDemo(
   codeOf: CodeOf = built,
 ): Promise<(world: DeploymentWorld) => Deployment> {
@@ -138,7 +141,7 @@ export async function deployUpgradeDemo(
   };
 }
 
-// Nothing comes late in a cluster that only exists here.
+// In the sandbox no object appears late.
 const quick = { [drainSettings.settle.key]: "1" };
 
 const hooks = [

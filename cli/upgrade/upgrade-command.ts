@@ -59,7 +59,7 @@ function idText(text: string): string {
   throw new InvalidArgumentError('Expected the eight digits that "sent" has told.');
 }
 
-/** The command that has the upgrade function upgrade groups, and tells where it is. */
+/** The command that starts and controls upgrades of groups, and reports their state. */
 export function upgradeCommand(io: Io, ended: (code: ExitCode) => void): Command {
   const command = new Command("upgrade")
     .description("replace the nodes of a group by those of another version, as managed groups do")
@@ -98,7 +98,7 @@ interface UpgradeRun {
 
 async function startAll(groups: readonly string[], work: UpgradeRun): Promise<ExitCode> {
   const { given } = work;
-  // What stands against a later group is better known now than after hours.
+  // Checks the later groups now, and not after hours.
   for (const group of groups.slice(1)) await upgradable(group, work);
   for (const [at, group] of groups.entries()) {
     const code = await started(group, work, given.follow ?? groups.length > 1);
@@ -187,14 +187,13 @@ async function send(command: UpgradeCommand, { site, io, given }: UpgradeRun): P
   else new Screen(io).say(`${group}: sent "${wanted}" for upgrade ${id}`);
 }
 
-/** The words before a group; without one, an upgrade of it starts. */
+/** The verbs before a group. Without a verb, an upgrade starts. */
 export const upgradeVerbs = ["pause", "resume", "abort", "status"] as const;
 const verbs = ["start", ...upgradeVerbs] as const;
 
-/** What somebody wants of the upgrade of a group. */
 type Verb = (typeof verbs)[number];
 
-/** Reads what is to be done with which groups; what contradicts itself ends the command. */
+/** Reads the verb and the groups. Ends with a usage error if they contradict each other. */
 function asked(words: readonly string[], all: true | undefined, command: Command) {
   const named = verbs.find((one) => one === words[0]);
   const [verb, groups] = named === undefined ? ["start" as const, words] : [named, words.slice(1)];
@@ -211,13 +210,13 @@ function asked(words: readonly string[], all: true | undefined, command: Command
   return { verb, groups };
 }
 
-/** The verb that somebody has most likely misspelt, or put behind the group. */
+/** The verb that the user has probably misspelt, or put behind the group. */
 function meantIn(words: readonly string[]): string {
   const [meant] = words.flatMap((word) => tryNearest(word, verbs) ?? []);
   return meant === undefined ? "" : `; did you mean "upgrade ${meant} GROUP"?`;
 }
 
-/** Why an option does not go with a verb: whoever gives --dry-run means that nothing is sent. */
+/** Why an option does not go with a verb. With --dry-run, for example, nothing must be sent. */
 function foreignTo(verb: Verb, command: Command): string | undefined {
   const { options } = addUpgradeFlags(new Command()).option("--dry-run");
   const isGiven = (name: string) => command.getOptionValueSource(name) === "cli";
@@ -227,7 +226,7 @@ function foreignTo(verb: Verb, command: Command): string | undefined {
   return `${given.long} goes with the start of an upgrade, not with ${verb}`;
 }
 
-/** Refuses what the upgrade function would refuse, before anything is sent to it. */
+/** Refuses what the upgrade function would refuse, before anything is sent. */
 async function assertUpgradable(
   group: ScalingGroup,
   to: UpgradeTarget,

@@ -24,7 +24,7 @@ const targets = [
   },
 ] as const;
 
-/** Adds the options that say to what and how a group is upgraded; each is checked as the function checks its message. */
+/** Adds the options of an upgrade. Each value is checked as the function checks its message. */
 export function addUpgradeFlags(command: Command): Command {
   for (const target of targets) command.addOption(targetOption(target));
   for (const row of rows) command.addOption(optionOf(row));
@@ -38,10 +38,10 @@ function optionOf({ flag, says, usual, otherwise, ...row }: (typeof rows)[number
   return new Option(flag, `${says} (default: ${usual})`).argParser((text) => checked(row, text));
 }
 
-/** The option of the maintenance window, as the message has it. */
+/** The option for the maintenance window. */
 export const windowOption = (): Option => optionOf(upgradeOptions.window);
 
-/** An option that says to what a group is upgraded; only one of them makes sense. */
+/** An option for the target of an upgrade. Only one of them can be given. */
 function targetOption({ flag, says, form, expected }: (typeof targets)[number]): Option {
   const others = targets.filter((other) => other.flag !== flag);
   return new Option(flag, says)
@@ -52,7 +52,7 @@ function targetOption({ flag, says, form, expected }: (typeof targets)[number]):
     .conflicts(others.map((other) => new Option(other.flag).attributeName()));
 }
 
-/** The word of the message for what a person gave. */
+/** Converts a value that the user gave into the word of the message. */
 function checked(
   { name, expected, read }: Pick<(typeof rows)[number], "expected" | "name" | "read">,
   text: string,
@@ -65,7 +65,7 @@ function checked(
 const windows = 'always, or days and times in UTC such as "Sat-Sun 22:00-06:00"';
 const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 
-/** A window as the message has it: `Sat-Sun 22:00-06:00` and `Mon,Tue 22:00-06:00` are `Sat+Sun/…` and `Mon+Tue/…`. */
+/** The window in the form of the message: `Sat-Sun 22:00-06:00` and `Mon,Tue 22:00-06:00` become `Sat+Sun/…` and `Mon+Tue/…`. */
 function windowWord(text: string): string {
   const [, named = "", times] = /^([A-Za-z,+-]+)[ /]([\d:-]+)$/.exec(text) ?? [];
   if (times === undefined) return text;
@@ -80,7 +80,7 @@ function daysIn(range: string): readonly string[] {
   return Array.from({ length: count }, (_, at) => days[(first + at) % days.length] ?? "");
 }
 
-/** To what a group is upgraded, and how. */
+/** The target of an upgrade, and its options. */
 export interface UpgradeRequest {
   readonly to: UpgradeTarget;
   readonly options: UpgradeOptions;
@@ -89,7 +89,7 @@ export interface UpgradeRequest {
 type UpgradeFlags = Readonly<Partial<Record<string, string | true>>>;
 type TargetFlags = Readonly<Partial<Record<"ami" | "launchTemplateVersion" | "ssm", string>>>;
 
-/** Reads what the user gave; what contradicts itself ends the command. */
+/** Reads the options. Ends with a usage error if they contradict each other. */
 export function wantedBy(command: Command): UpgradeRequest {
   const given = command.opts<UpgradeFlags & TargetFlags>();
   const said = rows.flatMap(({ name, flag, otherwise }) => {

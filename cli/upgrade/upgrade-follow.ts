@@ -12,14 +12,14 @@ import { Screen } from "../terminal/screen.ts";
 import type { UpgradedNode, UpgradeReport } from "./upgrade-schema.ts";
 import type { UpgradeSite } from "./upgrade-site.ts";
 
-/** Whom the state of an upgrade is told, and where it is read. */
+/** Where the state of an upgrade is read, and where it is reported. */
 export interface UpgradeOutput {
   readonly io: Io;
   readonly site: Pick<UpgradeSite, "look" | "refusalOf">;
   readonly json: boolean;
 }
 
-/** Tells once where the upgrade of a group stands. */
+/** Reports the state of a group's upgrade once. */
 export async function tellUpgrade(
   group: string,
   { io, site, json }: UpgradeOutput,
@@ -32,7 +32,7 @@ export async function tellUpgrade(
 
 const between = seconds(5);
 
-/** Tells where an upgrade stands, again and again, until it has ended or somebody interrupts; says then whether it was done. */
+/** Reports the state of an upgrade repeatedly until it has ended or the user interrupts. Returns whether it was done. */
 export async function followUpgrade(
   group: string,
   id: string,
@@ -51,13 +51,16 @@ export async function followUpgrade(
   return exitCodes.notDone;
 }
 
-/** All nodes are new also where somebody else has scaled the group meanwhile. */
+/** The nodes are also all new if somebody else has scaled the group meanwhile. */
 const codeOf = ({ last }: UpgradeReport): ExitCode =>
   last?.outcome === "done" || last?.outcome === "scaled-elsewhere"
     ? exitCodes.done
     : exitCodes.notDone;
 
-/** The log tells in full why the function has refused to begin; who cannot read it, or has no log yet, reads the tag. */
+/**
+ * Fails if the function has refused to begin. The log has the full reason; if it cannot be read, or has no entry yet, the
+ * tag has a short one.
+ */
 async function assertNotRefused(
   { last }: UpgradeReport,
   id: string,
@@ -72,7 +75,7 @@ async function assertNotRefused(
 
 const nothingChanged = "nothing was changed; docs/upgrade.md says what each error means";
 
-/** A program hears what has changed, apart from times. */
+/** Writes a report for programs if anything but times has changed. */
 function tellChanges({ stdout }: Io): (report: UpgradeReport) => void {
   let written = "";
   return (report) => {
@@ -84,7 +87,7 @@ function tellChanges({ stdout }: Io): (report: UpgradeReport) => void {
 
 const ofTime = new Set(["at", "deletedInSeconds", "left", "reason", "secondsLeft", "seen"]);
 
-/** Tells people how an upgrade goes on: a terminal is drawn anew, elsewhere only changes are told. */
+/** Writes the progress of an upgrade for people: a terminal is redrawn; elsewhere only changes are written. */
 export function tellPeople(id: string, io: Io): (report: UpgradeReport) => void {
   const screen = new Screen(io);
   const tell = lineTeller(screen, io);
@@ -95,7 +98,7 @@ export function tellPeople(id: string, io: Io): (report: UpgradeReport) => void 
   };
 }
 
-/** An upgrade has ended when the group's tags say so, and those of no other upgrade are there. */
+/** Whether an upgrade has ended: the group's tags say so, and belong to no other upgrade. */
 const isOver = ({ last, id: current }: UpgradeReport, id: string): boolean =>
   last?.id === id && current !== id;
 
@@ -104,7 +107,7 @@ const linesOf = (report: UpgradeReport, id: string): readonly Line[] =>
     ? upgradeLines(report)
     : [line("faint", 0, `${report.group}: upgrade ${id} waits for the function`)];
 
-/** Tells people where the upgrade of a group stands, one fact on each line. */
+/** The state of a group's upgrade for people, one fact on each line. */
 function upgradeLines(report: UpgradeReport): readonly Line[] {
   switch (report.state) {
     case "none":
@@ -125,7 +128,7 @@ const waiting = (report: UpgradeReport): readonly Line[] => [
   ...standingLines(report),
 ];
 
-/** Says how the last upgrade of a group has ended, or that there is none. */
+/** How the last upgrade of a group ended, or that there was none. */
 function idle({ group, last }: UpgradeReport): Line {
   if (last === null) return line("plain", 0, `${group}: no upgrade is under way`);
   const { id, outcome, at, issue } = last;
@@ -201,7 +204,7 @@ const states: Readonly<Partial<Record<UpgradedNode["state"], readonly [Tone, str
   blocked: ["bad", "was not drained in time"],
 };
 
-/** What happens to a node now; of one that waits for its turn, or is done with, nothing is said. */
+/** What happens to a node now; nothing about a node that waits for its turn or is done. */
 function nodeLines({ instance, node, zone, state, why, pods }: UpgradedNode): readonly Line[] {
   const [tone, words] = states[state] ?? ["plain", ""];
   if (words === "") return [];

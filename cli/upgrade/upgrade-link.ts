@@ -5,7 +5,7 @@ import { type LinkVerdict, lost, type Problem } from "../doctor/verdict.ts";
 import type { UpgradeSummary } from "../status/status-schema.ts";
 import { upgradesOf } from "./upgrade-report.ts";
 
-/** Says whether the function of upgrades is there, and whether somebody carries on each upgrade that is under way. */
+/** Checks that the upgrade function exists, and that each upgrade under way is looked after. */
 export const upgradesCheck: Check = async ({ groups, name, now, upgradeFunction }) =>
   isDeleted(upgradeFunction)
     ? known(lost("the upgrade function"))

@@ -43,7 +43,7 @@ import { opensAt } from "./upgrade-report.ts";
 import type { UpgradePlan } from "./upgrade-schema.ts";
 import type { UpgradeSite, UpgradeSiteOptions } from "./upgrade-site.ts";
 
-/** Says before an upgrade what it would do: the nodes in their turns, how long, and everything that would block it. */
+/** What an upgrade would do: the nodes in the order of their turns, the time, and everything that would block it. */
 function upgradePlan(outlook: Outlook, foreseen: readonly Forecast[]): UpgradePlan {
   const { group, options } = outlook;
   const { sizes, zones } = group;
@@ -91,7 +91,7 @@ function secondsOf(
   };
 }
 
-/** How long the turns take one after the other: each as long as its slowest node, which is then kept for a while. */
+/** The time of the turns one after the other. Each takes as long as its slowest node, which is then kept for a while. */
 function taking(
   turns: readonly CandidateBatch[],
   times: ReadonlyMap<string, Duration>,
@@ -101,7 +101,10 @@ function taking(
   return wholeSeconds(milliseconds(each.reduce((sum, one) => sum + one + afterDrain, 0)));
 }
 
-/** A group before its upgrade, as its cluster is now. Nobody knows the id of the upgrade yet, so chance is that of its name. */
+/**
+ * A group before its upgrade, in its cluster as it is now. The upgrade has no id yet, so the group's name seeds the random
+ * order.
+ */
 async function outlookAt(
   { client }: Pick<ClusterAccess, "client">,
   upgrade: Pick<Outlook, "group" | "options" | "settings" | "targets">,
@@ -112,29 +115,29 @@ async function outlookAt(
   return { ...upgrade, id, nodeInfos, now: systemClock.now() };
 }
 
-/** What an upgrade of the group would do of which a plan is. */
+/** What an upgrade of the planned group would do. */
 export type GroupUpgrade =
   | { readonly kind: "planned"; readonly plan: UpgradePlan }
-  /** The plan is not of one Auto Scaling group that could be upgraded. */
+  /** The plan is not about an Auto Scaling group that can be upgraded. */
   | { readonly kind: "none" }
   | { readonly kind: "unknown"; readonly why: string };
 
-/** The nodes whose drains are foreseen, and how they are drained. */
+/** The nodes whose drains are forecast, and the settings of the drains. */
 interface Foreseen {
   readonly scope: PlanScope;
   readonly forecasts: readonly Forecast[];
   readonly settings: PlanSettings;
-  /** The maintenance window that somebody has in mind. */
+  /** The maintenance window that the user considers. */
   readonly window: string | undefined;
 }
 
-/** The ways to the cluster and to AWS. */
+/** Access to the cluster and to AWS. */
 interface Access {
   readonly access: ClusterAccess;
   readonly aws: AwsAccess;
 }
 
-/** What an upgrade of all nodes of a group would do, with default options but for the drain time and the window. */
+/** What an upgrade of all nodes of a group would do, with the default options except for the drain timeout and the window. */
 export async function upgradeOf(
   foreseen: Foreseen,
   cluster: string,
@@ -171,7 +174,7 @@ async function plannedUpgrade(
   return { kind: "planned", plan: upgradePlan(await outlookAt(access, upgrade), forecasts) };
 }
 
-/** The group of these nodes; EKS upgrades its own ones itself. */
+/** The group of these nodes; `absent` if EKS upgrades it itself. */
 async function scalingGroupOf(
   nodes: readonly Node[],
   aws: AwsAccess,
@@ -186,7 +189,7 @@ async function scalingGroupOf(
   return group === "absent" || "eks:nodegroup-name" in group.tags ? "absent" : group;
 }
 
-/** An upgrade that is only looked at. */
+/** An upgrade in dry run. */
 interface DryRun {
   readonly site: UpgradeSite;
   readonly io: Io;
@@ -194,7 +197,7 @@ interface DryRun {
   readonly wanted: UpgradeRequest;
 }
 
-/** Tells what an upgrade would do now: the nodes in their order, how long, and everything that would block it. */
+/** Reports what an upgrade would do now: the nodes in their order, the time, and everything that would block it. */
 export async function dryRun(group: ScalingGroup, run: DryRun): Promise<ExitCode> {
   const { io, given, site, wanted } = run;
   const targets = await site.targetsFor(group, wanted.to);
@@ -207,7 +210,7 @@ export async function dryRun(group: ScalingGroup, run: DryRun): Promise<ExitCode
   return plan.exitCode === exitCodes.done ? exitCodes.done : exitCodes.notDone;
 }
 
-/** Foresees the drain of each node as `plan` does, with the time that the upgrade leaves it. */
+/** Forecasts the drain of each node as `plan` does, with the timeout of the upgrade. */
 async function forecastsOf(
   old: readonly Candidate[],
   { site, given, wanted }: DryRun,

@@ -24,20 +24,20 @@ import { openFrom } from "../../lambda/upgrade/window.ts";
 import type { UpgradeSummary } from "../status/status-schema.ts";
 import type { UpgradedNode, UpgradeReport } from "./upgrade-schema.ts";
 
-/** A group as somebody sees it at one moment. */
+/** The facts about a group for the report of its upgrade. */
 export interface GroupFacts {
   readonly cluster: string;
   readonly group: ScalingGroup;
   readonly nodes: readonly MachineNode[];
-  /** What overrides of a mixed instances policy launch by, with templates of their own. */
+  /** The versions of overrides of a mixed instances policy with templates of their own. */
   readonly overrides: TargetVersions;
   readonly now: Instant;
 }
 
-// A pass writes every ten minutes at least that it has looked.
+// A pass writes at least every ten minutes that it has looked.
 const longestSilence = hours(1);
 
-/** Whether an upgrade should go on, and nobody has looked at it for long. */
+/** Whether an upgrade should go on, but no pass has looked at it for long. */
 const isUnanswered = ({ state, seen, options }: Bookmark, now: Instant): boolean =>
   state !== "paused" &&
   openFrom(options.window, now) === "open" &&
@@ -52,7 +52,7 @@ export function opensAt({ window }: Pick<UpgradeOptions, "window">, now: Instant
 type ReportedState = Pick<UpgradeSummary, "id" | "issue" | "phase" | "seen" | "unanswered"> &
   Pick<UpgradeReport, "opens" | "state"> & { readonly bookmark: Bookmark | "none" };
 
-/** What the tags of a group say of its upgrade at one moment; every report of an upgrade is made of it. */
+/** The state of an upgrade according to the tags of its group. Every report of an upgrade is based on it. */
 function upgradeIn(tags: Labels, now: Instant): ReportedState {
   const reading = readBookmark(tags);
   switch (reading.kind) {
@@ -65,7 +65,7 @@ function upgradeIn(tags: Labels, now: Instant): ReportedState {
     case "waiting": {
       const { id, kind: state, until } = reading;
       const times = { opens: timestamp(until), issue: closedUntil(until) };
-      // It should have begun long ago, and its message is lost.
+      // It should have begun long ago, so its message is lost.
       const unanswered = between(until, now) > longestSilence;
       return { ...nothing, ...times, id, state, unanswered };
     }
@@ -83,7 +83,7 @@ const nothing = {
   bookmark: "none",
 } as const;
 
-/** What is told of a group's upgrade, without the pods that are left. */
+/** The report about a group's upgrade, without the remaining pods. */
 export function upgradeReport(seen: GroupFacts): UpgradeReport {
   const { group, cluster, now } = seen;
   const { bookmark, ...state } = upgradeIn(group.tags, now);
@@ -126,7 +126,10 @@ function course(bookmark: Bookmark, seen: GroupFacts) {
 
 const toldFor = hours(24);
 
-/** The upgrades that are under way, or have not ended well since yesterday, as the tags of their groups and their nodes say. */
+/**
+ * The upgrades that are under way, or have failed or been refused within a day, according to the tags of their groups and to
+ * their nodes.
+ */
 export const upgradesOf = (
   groups: readonly ScalingGroup[],
   nodes: readonly Node[],
@@ -144,13 +147,13 @@ export const upgradesOf = (
     return [{ group, ...state, id, state: outcome, issue, closed: [] }];
   });
 
-/** By the time that the nodes so far took; unknown before the first is done. */
+/** Estimates the remaining time from the nodes so far; unknown before the first is done. */
 const timeLeft = (
   { replaced, old }: { readonly replaced: number; readonly old: number },
   taken: number,
 ): number | null => (replaced === 0 ? null : wholeSeconds(milliseconds((taken / replaced) * old)));
 
-/** Whether an instance has yet to be replaced. */
+/** Whether an instance is yet to be replaced. */
 export const isOld = (state: UpgradedNode["state"]): boolean =>
   ["old", "draining", "drained", "blocked", "ending"].includes(state);
 

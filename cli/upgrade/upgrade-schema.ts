@@ -9,23 +9,26 @@ const upgradedNode = z.object({
   /** Empty while the instance has no node. */
   node: z.string(),
   zone: z.string(),
-  /** New ones are `joining`, `new` or `valid`, old ones `old`, `draining`, `drained`, `blocked` or `ending`. */
+  /** New ones are `joining`, `new` or `valid`; old ones `old`, `draining`, `drained`, `blocked` or `ending`. */
   state: z.enum(["joining", "new", "valid", "old", "draining", "drained", "blocked", "ending"]),
-  /** Why it is old or blocked; empty where nothing is to be said. */
+  /** Why it is old or blocked; empty otherwise. */
   why: z.string(),
   /** The pods that a drain still waits for, each with its reason. */
   left: texts,
-  /** The same pods, each with what holds it. */
+  /** The same pods, with details. */
   pods: list(leftPod),
 });
 
-/** What is told of the upgrade of a group at one moment. */
+/** The state of a group's upgrade. */
 export const upgradeShape = {
   kind: z.literal("upgrade"),
   cluster: z.string(),
   group: z.string(),
   at: z.string(),
-  /** `none` when no upgrade is under way; `waiting` before its maintenance window first opens; `unreadable` when somebody has changed its tags. */
+  /**
+   * `none` if no upgrade is under way; `waiting` before its maintenance window first opens; `unreadable` if its tags were
+   * changed.
+   */
   state: z.enum(["none", "waiting", "running", "paused", "aborting", "failing", "unreadable"]),
   /** When its maintenance window opens; empty while that is open. */
   opens: z.string(),
@@ -33,12 +36,12 @@ export const upgradeShape = {
   phase: z.string(),
   begun: z.string(),
   seen: z.string(),
-  /** Whether it should go on, and nobody has looked at it for more than an hour. */
+  /** Whether it is not paused, and no pass has looked at it for more than an hour. */
   unanswered: z.boolean(),
-  /** Why it fails, what keeps it, or why its tags cannot be read. */
+  /** Why it fails, what holds it, or why its tags cannot be read. */
   issue: z.string(),
   to: z.nullable(z.object({ template: z.string(), version: z.int() })),
-  /** `all` old nodes before the first is drained, or `one-by-one`; empty while no upgrade is under way. */
+  /** `all` if all old nodes are cordoned before the first is drained, or `one-by-one`; empty if no upgrade is under way. */
   cordon: z.string(),
   sizes,
   sizesBefore: z.nullable(sizes),
@@ -46,18 +49,17 @@ export const upgradeShape = {
   replaced: z.int(),
   secondsLeft: z.nullable(z.number()),
   nodes: list(upgradedNode),
-  /** How the last upgrade of the group has ended. */
+  /** How the last upgrade of the group ended. */
   last: z.nullable(
     z.object({ id: z.string(), outcome: z.string(), at: z.string(), issue: z.string() }),
   ),
 };
 
-/** What is told of the upgrade of a group at one moment. */
 export type UpgradeReport = z.input<z.ZodMiniObject<typeof upgradeShape>>;
 /** An instance of a group that is upgraded. */
 export type UpgradedNode = z.input<typeof upgradedNode>;
 
-/** What was asked of the upgrade of a group. */
+/** A command for the upgrade of a group. */
 export const upgradeAskedShape = {
   kind: z.literal("upgrade-asked"),
   group: z.string(),
@@ -75,13 +77,13 @@ export const upgradePlanShape = {
   batch: z.int(),
   /** `all` old nodes before the first is drained, or `one-by-one`. */
   cordon: z.string(),
-  /** Why one by one, where that was not wished. */
+  /** Why one by one, if the option does not say so. */
   cordonBecause: texts,
   /** When the maintenance window opens, before which nothing begins; empty while it is open. */
   opens: z.string(),
   sizes,
   sizesMeanwhile: sizes,
-  /** From the quickest to the longest, without the launches. */
+  /** From the shortest to the longest, without the launches. */
   secondsAtLeast: z.int(),
   secondsAtMost: z.int(),
   /** The nodes in the order of their turns. */
@@ -93,12 +95,11 @@ export const upgradePlanShape = {
       ...{ nodes: texts, pods: texts, budgets: texts },
     }),
   ),
-  /** Pods whose replacements would find no node, neither one that stays nor a new one, and why. */
+  /** Pods whose replacements would find no node, and why. */
   unplaced: list(z.object({ pods: texts, why: z.string() })),
-  /** Whether the upgrade is refused because of them. */
+  /** Whether they make the upgrade refuse. */
   unplacedRefuses: z.boolean(),
   notLookedAt: texts,
 };
 
-/** What an upgrade of a group would do, and what would block it. */
 export type UpgradePlan = z.input<z.ZodMiniObject<typeof upgradePlanShape>>;

@@ -32,7 +32,7 @@ import { entriesIn } from "../status/last-entries.ts";
 import { upgradeReport } from "./upgrade-report.ts";
 import type { UpgradeReport } from "./upgrade-schema.ts";
 
-/** The cluster whose groups are upgraded, and how to reach it. */
+/** The cluster of the groups, and how to reach it. */
 export interface UpgradeSiteOptions extends ConnectionOptions {
   readonly cluster: string;
 }
@@ -68,13 +68,12 @@ export class UpgradeSite {
     return this.access.close();
   }
 
-  /** Whether the deployment may touch the group; its function knows where nobody can read that here. */
+  /** Whether the deployment manages the group; `true` if that cannot be read, because the function checks it too. */
   manages({ name, tags }: ScalingGroup): boolean {
     const { config } = this.#parts;
     return config.kind === "unknown" || isManaged(config.value.drain.managed, name, tags);
   }
 
-  /** The group with this name. */
   async group(name: string): Promise<ScalingGroup> {
     const group = await this.groups.withPool(groupName(name));
     if (group !== "absent") return group;
@@ -84,12 +83,11 @@ export class UpgradeSite {
     );
   }
 
-  /** The nodes of a group. */
   nodesOf({ instances }: ScalingGroup): Promise<readonly MachineNode[]> {
     return this.#nodes.nodesOf(instances.map(({ id }) => id));
   }
 
-  /** What the upgrade function would ask about a group before its upgrade. */
+  /** The facts that the upgrade function would check before it begins. */
   async setupFacts(group: ScalingGroup, to: UpgradeTarget): Promise<SetupFacts> {
     const [nodes, refresh, server] = await Promise.all([
       this.nodesOf(group),
@@ -99,14 +97,14 @@ export class UpgradeSite {
     return { group, nodes, refresh, to, server };
   }
 
-  /** How the nodes of a group are drained. */
+  /** The drain settings of a group. */
   settingsOf({ tags }: ScalingGroup): DrainSettings {
     const { config } = this.#parts;
     const policy = config.kind === "known" ? config.value.drain : drainPolicyIn({}, []);
     return policy.settingsFor(tags).settings;
   }
 
-  /** What the group would launch by after its upgrade; `all new` where that is a version that is yet to be made. */
+  /** The versions that the group would launch by after its upgrade; `all new` if that version does not exist yet. */
   async targetsFor(group: ScalingGroup, to: UpgradeTarget): Promise<TargetVersions | "all new"> {
     const { source } = group;
     if (to.kind === "image" || to.kind === "parameter") return "all new";
@@ -121,7 +119,7 @@ export class UpgradeSite {
     );
   }
 
-  /** Looks once at the upgrade of a group, and at the pods that are left on the nodes that are drained. */
+  /** Reads the state of a group's upgrade, and the remaining pods on nodes that are drained. */
   async look(name: string): Promise<UpgradeReport> {
     const group = await this.group(name);
     const now = systemClock.now();
@@ -142,13 +140,13 @@ export class UpgradeSite {
     return { ...report, nodes: await Promise.all(told) };
   }
 
-  /** Why the upgrade function has refused to begin an upgrade; empty when it has not, or its log cannot be read. */
+  /** Why the upgrade function refused to begin an upgrade; empty if it did not, or its log cannot be read. */
   refusalOf(id: string): Promise<readonly string[]> {
     const log = this.#parts.output("UpgradeLogGroupName");
     return refusalIn(log, { id, now: systemClock.now() }, awsAt(this.#place));
   }
 
-  /** Sends a command to the upgrade function, and returns the id of its message. */
+  /** Sends a command to the upgrade function, and returns the id of the message. */
   async send(command: UpgradeCommand): Promise<string> {
     const QueueUrl = this.#queueUrl();
     const MessageBody = upgradeMessage(command);
@@ -176,7 +174,7 @@ export class UpgradeSite {
   }
 }
 
-/** What `upgrade` needs to be allowed in AWS; the construct's `grantUpgrade` allows the same. */
+/** The AWS actions that `upgrade` needs; the construct's `grantUpgrade` allows them. */
 export const upgradeActions: readonly string[] = [
   "autoscaling:DescribeAutoScalingGroups",
   "autoscaling:DescribeAutoScalingInstances",
@@ -190,7 +188,7 @@ export const upgradeActions: readonly string[] = [
   "sqs:SendMessage",
 ];
 
-/** Why the upgrade function has refused to begin an upgrade, as its log of the last hour says; empty when it does not. */
+/** Why the upgrade function refused to begin an upgrade, according to its log of the last hour; empty if it did not. */
 async function refusalIn(
   logGroup: Found<string>,
   { id, now }: { readonly id: string; readonly now: Instant },

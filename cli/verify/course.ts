@@ -9,7 +9,7 @@ import { isCounted, type Trial } from "./promises.ts";
 import { removeTraces, type TraceSite, traceText } from "./traces.ts";
 import type { Watcher } from "./watcher.ts";
 
-/** Where a trial takes place, with what it is made, and who hears of it. */
+/** Where a trial takes place, what it creates, and where it reports. */
 export interface TrialSite extends TraceSite {
   readonly watcher: Watcher;
   readonly wish: ProbeWish;
@@ -19,7 +19,7 @@ export interface TrialSite extends TraceSite {
   say(words: string): void;
 }
 
-/** What has been seen of a trial, and what is left of it. */
+/** What was observed in a trial, and what is left of it. */
 export interface TrialResult {
   readonly trial: Trial;
   readonly left: readonly string[];
@@ -28,7 +28,7 @@ export interface TrialResult {
 const look = milliseconds(500);
 const second = seconds(1);
 
-/** Takes an instance through its life, as far as it comes, and removes all that was made for that. */
+/** Launches an instance, probes it and ends it, as far as each succeeds, and then removes everything that the trial created. */
 export async function runTrial(group: ScalingGroup, site: TrialSite): Promise<TrialResult> {
   const course = new TrialRun(group, site);
   const { trial } = course;
@@ -44,14 +44,14 @@ export async function runTrial(group: ScalingGroup, site: TrialSite): Promise<Tr
   return { trial, left };
 }
 
-/** Whether a group is about to have more or fewer instances in service. */
+/** Whether the number of a group's instances in service is changing. */
 export const isMoving = ({ sizes, instances }: ScalingGroup): boolean =>
   instances.some(isLeaving) || inServiceOf(instances) !== sizes.desired;
 
 const inServiceOf = (instances: ScalingGroup["instances"]): number =>
   instances.filter(({ state }) => state === "InService").length;
 
-/** How many instances of a group are in service, beside its sizes. */
+/** The sizes of a group, and how many instances are in service. */
 const measureOf = ({ sizes, instances }: ScalingGroup) => ({
   ...sizes,
   inService: inServiceOf(instances),
@@ -62,7 +62,7 @@ class TrialRun {
   readonly #site: TrialSite;
   readonly #requests: Trial["requests"][number][] = [];
   readonly #sizes: ScalingGroup["sizes"];
-  /** The instance that the group has too many. */
+  /** The additional instance of the group. */
   #extra = "unknown";
 
   constructor(group: ScalingGroup, site: TrialSite) {
@@ -79,7 +79,7 @@ class TrialRun {
     if ((await this.#launch()) && (await this.#probe())) await this.#end();
   }
 
-  /** Waits until the group has come to rest, and measures it. */
+  /** Waits until the group is stable, and measures it. */
   async settle(): Promise<void> {
     await this.#until((group) => {
       this.trial.after = measureOf(group);
@@ -87,7 +87,7 @@ class TrialRun {
     });
   }
 
-  /** The trace comes first, so that whoever finds the group can undo what follows. */
+  /** The trace is written first, so that anybody can undo what follows. */
   async #launch(): Promise<boolean> {
     const { groups, group, watcher, say, interruptions } = this.#site;
     const { desired, max } = this.#sizes;
@@ -171,7 +171,7 @@ class TrialRun {
     await interruptions.interrupt(instance, group);
   }
 
-  /** Whether the instance is gone and the pods run elsewhere; where it was interrupted, what the group launches in its place serves too. */
+  /** Whether the instance is gone and its pods run elsewhere. After an interruption, the replacement has to be in service too. */
   async #isOver(group: ScalingGroup): Promise<boolean> {
     const { watcher, interruptions } = this.#site;
     const isServing = ({ id, state }: ScalingGroup["instances"][number]) =>
@@ -184,7 +184,7 @@ class TrialRun {
     return watcher.state === "gone" && watcher.pods().filter(isCounted).length === replicas;
   }
 
-  /** Notes what the group has launched last, and has too many: for the trial, or in the place of an instance that is interrupted. */
+  /** Notes the additional instance: the one launched for the trial, or the replacement of an interrupted one. */
   async #noteNewcomer({ instances }: ScalingGroup): Promise<boolean> {
     const { before } = this.#site;
     const { instance } = this.trial;
@@ -200,7 +200,7 @@ class TrialRun {
     await groups.tag(group, { [traceTag]: traceText({ sizes: this.#sizes, instance }) });
   }
 
-  /** Looks at the group again and again until something has come about, also once after somebody has stopped it. */
+  /** Reads the group repeatedly until a condition is true; also once after the user has stopped the trial. */
   async #until(
     isSo: (group: ScalingGroup) => boolean | Promise<boolean>,
     patience: Duration = this.#site.patience,
@@ -219,7 +219,7 @@ class TrialRun {
     }
   }
 
-  /** Whether EC2 ends the instance that is interrupted. */
+  /** Whether EC2 is ending the interrupted instance. */
   async #isDown(): Promise<boolean> {
     const { interruptions } = this.#site;
     const { instance, ended } = this.trial;

@@ -15,7 +15,7 @@ const model = "com.amazonaws.fis";
 const document = 15;
 const answered = ["experiment", "experimentTemplate", "experimentTemplates"];
 
-/** The requests. @see https://docs.aws.amazon.com/fis/latest/APIReference/API_Operations.html */
+/** The requests of the API. @see https://docs.aws.amazon.com/fis/latest/APIReference/API_Operations.html */
 const requests = {
   GetAction: ["GET", "/actions/{id}"],
   CreateExperimentTemplate: ["POST", "/experimentTemplates"],
@@ -27,7 +27,7 @@ const requests = {
 
 const actionId = "aws:ec2:send-spot-instance-interruptions";
 
-/** The fault injection service, which interrupts a Spot Instance as EC2 itself does: advice to rebalance, a warning, the end. */
+/** The fault injection service, which interrupts a Spot Instance as EC2 does: rebalance recommendation, warning, end. */
 export class Interruptions {
   readonly #ec2: EC2Client;
   readonly #fis: Promise<EKSClient>;
@@ -41,12 +41,12 @@ export class Interruptions {
     this.#role = role;
   }
 
-  /** Throws where the service or its action is not to be had. */
+  /** Throws if the service or its action is not available. */
   async assertThere(): Promise<void> {
     await this.#ask("GetAction", { id: actionId });
   }
 
-  /** Those of some instances that are Spot Instances, and whether EC2 ends them. */
+  /** Which of some instances are Spot Instances, and whether EC2 is ending them. */
   async spot(instances: readonly InstanceId[]): Promise<readonly ("down" | "up")[]> {
     const filter = { Name: "instance-id", Values: [...instances] };
     const command = new DescribeInstancesCommand({ Filters: [filter] });
@@ -59,7 +59,7 @@ export class Interruptions {
       .map(({ State }) => (/^(?:pending|running)$/.test(State?.Name ?? "") ? "up" : "down"));
   }
 
-  /** Has the service interrupt an instance: the warning comes a minute after the advice, and the end two minutes later. */
+  /** Interrupts an instance. The warning comes a minute after the recommendation, and the end two minutes later. */
   async interrupt(instance: InstanceId, group: GroupName): Promise<void> {
     const [, partition, account] = /^arn:([^:]+):iam::(\d+):/.exec(this.#role) ?? [];
     const region = await regionOf(this.#ec2);
@@ -80,11 +80,11 @@ export class Interruptions {
       experimentTemplateId: Object(experimentTemplate).id,
     });
     this.#experiment = String(Object(experiment).id);
-    // An experiment goes on without its template.
+    // An experiment continues without its template.
     await this.forget(group);
   }
 
-  /** Throws if the service could not interrupt. */
+  /** Throws if the service failed to interrupt the instance. */
   async assertGoesOn(): Promise<void> {
     const { experiment } = await this.#ask("GetExperiment", { id: this.#experiment });
     const { status, reason = "" } = Object(Object(experiment).state);
@@ -95,7 +95,7 @@ export class Interruptions {
       );
   }
 
-  /** Deletes the templates of a group's trials. */
+  /** Deletes the experiment templates of a group's trials. */
   async forget(group: GroupName): Promise<void> {
     const { experimentTemplates: found } = await this.#ask("ListExperimentTemplates");
     const all: readonly unknown[] = Array.isArray(found) ? found : [];
@@ -103,7 +103,7 @@ export class Interruptions {
       if (Object(tags)[traceTag] === group) await this.#ask("DeleteExperimentTemplate", { id });
   }
 
-  /** Asks as the SDK's clients do, whose description of the service the registry does not have. */
+  /** Sends a request like a client of the SDK. The SDK's client for this service is not a dependency. */
   async #ask(name: keyof typeof requests, input: RequestFields = {}): Promise<RequestFields> {
     const [method, path] = requests[name];
     const types = Object.keys(input).map(

@@ -7,10 +7,10 @@ import { absentIfNotFound, kubeFault } from "../../lambda/kubernetes/kube-fault.
 import { readJson, sendRequest } from "../../lambda/kubernetes/send-request.ts";
 import { keptReady, web } from "./promises.ts";
 
-/** The namespace that everything of a trial is in, so that its end is the end of all of it. */
+/** The namespace of all objects of a trial. To remove it is to remove all of them. */
 export const namespace = "eks-node-lifecycle-verify";
 
-/** The tag of a group by which a trial can be undone that was killed. It is gone when nothing is left of the trial. */
+/** The tag of a group that allows to undo a trial which was killed. It is removed when nothing is left of the trial. */
 export const traceTag = "eks-node-lifecycle/verify";
 
 const disk = "disk";
@@ -22,20 +22,20 @@ const port = 8080;
 const named = (name: string) => ({ "app.kubernetes.io/name": name, ...owner });
 const meta = (name: string) => ({ metadata: { name, namespace, labels: named(name) } });
 
-/** What the probe is made for. */
+/** The options of the probe. */
 export interface ProbeWish {
   readonly image: string;
-  /** Empty where no claim is wanted. */
+  /** Empty for no claim. */
   readonly storageClass: string;
 }
 
 type Aim = Pick<Node, "name" | "taints">;
 
-/** Makes the probe: most of all on one node, and in the end anywhere. */
+/** Creates the probe: preferably on one node, and otherwise anywhere. */
 export async function makeProbe(client: KubeClient, node: Aim, wish: ProbeWish): Promise<void> {
   for (const [path, body] of objectsOf(node, wish))
     await client.ask(`creating ${path}`, (connection) =>
-      // 409: a request before this one has been answered too late, and made it.
+      // 409: an earlier request whose answer was lost has created it.
       sendRequest(connection, { method: HttpMethod.POST, path, body, meant: [409] }),
     );
 }
@@ -61,7 +61,7 @@ function objectsOf(node: Aim, { image, storageClass }: ProbeWish) {
   return all;
 }
 
-/** When it is told to end, it answers for as long as others may still send it requests. */
+/** After the signal to end, it answers for as long as requests may still be sent to it. */
 const serve = `trap 'sleep 15; exit 0' TERM; httpd -f -p ${port} -h /etc & wait`;
 
 function deployment(name: typeof disk | typeof web, node: Aim, image: string) {
@@ -115,14 +115,14 @@ const placed = ({ name, taints }: Aim) => ({
     .map(({ key, value, effect }) => ({ key, operator: "Equal", value, effect })),
 });
 
-/** A taint of the group's nodes, and none that Kubernetes sets and takes away. */
+/** Whether a taint is the group's own, and not one that Kubernetes sets and removes. */
 const isOwn = ({ key, effect }: Pick<V1Taint, "effect" | "key">): boolean =>
   effect !== "PreferNoSchedule" && !key.startsWith("node.kubernetes.io/");
 
-/** Sends one request to the probe; says why it failed, or nothing. */
+/** Sends one request to the probe. Returns why it failed; empty if it was answered. */
 export type Request = (client: KubeClient) => Promise<string>;
 
-/** Sends a request through the probe's Service, as the API server passes it on. */
+/** Sends a request through the probe's Service, over the proxy of the API server. */
 export const throughService: Request = (client) => {
   const path = pathIn(namespace, "services", web, "proxy", "hostname");
   const asked = client.once((connection) =>
@@ -136,7 +136,7 @@ export const throughService: Request = (client) => {
 
 const path = `/api/v1/namespaces/${namespace}`;
 
-/** Whether the namespace is there, and whose it is. */
+/** Whether the namespace exists, and whether it is a trial's. */
 export async function findProbe(client: KubeClient): Promise<"absent" | "foreign" | "ours"> {
   const read = await client.ask(`reading namespace ${namespace}`, (connection) =>
     absentIfNotFound(readJson<{ metadata: { labels?: Record<string, string> } }>(connection, path)),
@@ -146,7 +146,7 @@ export async function findProbe(client: KubeClient): Promise<"absent" | "foreign
   return Object.entries(owner).every(([key, value]) => labels[key] === value) ? "ours" : "foreign";
 }
 
-/** Has the probe removed, with all that is in its namespace. */
+/** Deletes the probe with its namespace. */
 export const removeProbe = (client: KubeClient): Promise<unknown> =>
   client.ask(`deleting namespace ${namespace}`, (connection) =>
     sendRequest(connection, { method: HttpMethod.DELETE, path, meant: [404, 409] }),

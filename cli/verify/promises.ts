@@ -4,56 +4,55 @@ import { between, type Instant, never } from "../../lambda/base/time.ts";
 import type { Sizes } from "../../lambda/group/scaling-group.ts";
 import type { PromiseFound } from "../json/verify-schema.ts";
 
-/** A pod of the probe, as a watch tells it. */
+/** A pod of the probe, as a watch reports it. */
 export interface ProbePod {
   readonly uid: string;
   readonly name: string;
   readonly node: string;
   readonly ready: boolean;
   readonly ending: boolean;
-  /** The version of the cluster at which it came to look like this. */
+  /** The resource version at which it got this state. */
   readonly version: number;
 }
 
-/** How everything looked from outside at some instant. */
+/** The state of everything at some instant, as seen from outside. */
 export interface Observation {
   readonly at: Instant;
   /**
-   * The state of the trial's instance in its group. It is empty before the group had it, `ended by EC2` once EC2 ends what is
-   * interrupted, and `gone` when the group has it no more.
+   * The state of the trial's instance in its group: empty before the group has it, `ended by EC2` once EC2 ends an
+   * interrupted one, and `gone` once it has left the group.
    */
   readonly state: string;
   readonly node: {
     readonly ready: boolean;
-    /** The version of a node that is cordoned and out of load balancers, or 0. */
+    /** The resource version at which the node was cordoned and taken out of load balancers; 0 before. */
     readonly marked: number;
   };
   readonly pods: readonly ProbePod[];
-  /** The volumes that are attached to the node. */
   readonly volumes: readonly string[];
-  /** The other nodes that somebody has cordoned or marked since the trial began, but for those that the group ends too. */
+  /** Other nodes that were cordoned or marked since the trial began, except those that their group ends. */
   readonly touched: readonly string[];
 }
 
-/** A group's sizes, and how many instances it has in service. */
+/** The sizes of a group, and how many instances are in service. */
 export interface Measure extends Sizes {
   readonly inService: number;
 }
 
-/** What has been done, and seen. What has not come about is `undefined`. */
+/** What was done and observed in a trial. `undefined` is what has not happened. */
 export interface Trial {
   readonly sights: readonly Observation[];
-  /** The requests to the probe; the failure is empty where one was answered. */
+  /** The requests to the probe; `failure` is empty if one was answered. */
   readonly requests: readonly { readonly at: Instant; readonly failure: string }[];
   readonly before: Measure;
   readonly raised: Instant;
-  /** Empty where no volume is tried. */
+  /** Empty if no volume is tried. */
   readonly storageClass: string;
   instance?: InstanceId;
   node?: NodeName;
-  /** When all of the probe was ready, and requests began. */
+  /** When the whole probe was ready, and requests began. */
   probed?: Instant;
-  /** When AWS was told to end the instance. */
+  /** When AWS was called to end the instance. */
   ended?: Instant;
   after?: Measure;
 }
@@ -61,7 +60,7 @@ export interface Trial {
 /** How many pods of the probe its budget keeps ready. */
 export const keptReady = 1;
 
-/** How the names of the pods begin that the budget counts, and that requests go to. */
+/** The prefix of the names of the pods that the budget counts and that requests go to. */
 export const web = "web";
 
 /** Whether a pod counts for its budget. */
@@ -102,7 +101,7 @@ const judges: Readonly<Record<string, (trial: Trial) => PromiseFinding>> = {
   size,
 };
 
-/** Judges each promise by what was seen from outside. */
+/** Judges each promise by the observations. */
 export const promisesOf = (trial: Trial): readonly PromiseFound[] =>
   Object.entries(judges).map(([promise, judge]) => ({ promise, ...judge(trial) }));
 
@@ -130,7 +129,7 @@ function registration(trial: Trial): PromiseFinding {
     : unseen("the instance was not in service in time");
 }
 
-/** Versions of a cluster count its writes, so that they tell which of two came first. */
+/** Resource versions count the writes of a cluster, so they tell which of two came first. */
 function markFirst({ sights, ended, node }: EndedTrial): PromiseFinding {
   const there = sights.findLast(({ at }) => at <= ended)?.pods.filter((pod) => pod.node === node);
   const own = new Set(there?.map(({ uid }) => uid));
@@ -165,7 +164,7 @@ function requests({ requests: all }: EndedTrial): PromiseFinding {
     : broken(`${failures.length} of ${all.length} requests failed: ${first}`);
 }
 
-/** When nothing keeps the instance any more: its hook is completed, or EC2 ends it whatever a hook says. */
+/** When nothing holds the instance any more: its hook is completed, or EC2 ends it in spite of a hook. */
 const freed = (trial: Trial) =>
   first(trial, /^(?:Terminating:Proceed|Terminated|gone|ended by EC2)$/);
 

@@ -9,10 +9,10 @@ import { isMoving } from "./course.ts";
 import { findProbe, namespace, traceTag } from "./probe.ts";
 import { type TraceSite, traceIn } from "./traces.ts";
 
-/** Whether a trial would show nothing, or stand in somebody's way; why, and what to do about it. */
+/** Whether a trial would be pointless or disturb something, why, and what to do about it. */
 type TrialRefusal = readonly [is: boolean, why: string, remedy: string];
 
-/** The group of a trial, unless there is a reason against it. */
+/** The group of a trial. Fails if there is a reason against it. */
 export async function fitGroup(
   { client, groups, interruptions, group: name }: TraceSite,
   parts: DeploymentParts,

@@ -15,14 +15,14 @@ import { pause } from "../pause.ts";
 import type { Interruptions } from "./interruptions.ts";
 import { findProbe, namespace, removeProbe, traceTag } from "./probe.ts";
 
-/** What a trial has changed of a group: its sizes of before, and the instance that it has too many. */
+/** What a trial has changed in a group: its earlier sizes, and the additional instance. */
 export interface Trace {
   readonly sizes: Pick<Sizes, "desired" | "max">;
-  /** Or `unknown`, or `ended` once it is no longer too many. */
+  /** The id, `unknown`, or `ended` once it is no longer additional. */
   readonly instance: string;
 }
 
-/** Writes a trace in the characters that a tag may have. */
+/** The tag's value for a trace, in characters that are allowed there. */
 export const traceText = ({ sizes: { desired, max }, instance }: Trace): string =>
   `desired=${desired} max=${max} instance=${instance}`;
 
@@ -36,20 +36,20 @@ export function traceIn(tags: Labels): Trace | "none" | "unreadable" {
   return { sizes: { desired: Number(desired), max: Number(max) }, instance };
 }
 
-/** Where a trial leaves its traces. */
+/** Where a trial leaves traces. */
 export interface TraceSite {
   readonly client: KubeClient;
   readonly groups: ScalingGroups;
-  /** Who interrupts; `none` where the trial ends its instance by the group. */
+  /** What interrupts the instance; `none` if its group ends it. */
   readonly interruptions: Interruptions | "none";
   readonly group: GroupName;
-  /** The instances of before the trial, which nobody ends; `unknown` to whoever comes later. */
+  /** The instances from before the trial, which are never ended; `unknown` in a later clean-up. */
   readonly before: ReadonlySet<InstanceId> | "unknown";
-  /** How long it waits for each: for the launch, for the probe, and for the end of the instance. */
+  /** How long to wait for each: the launch, the probe, and the end of the instance. */
   readonly patience: Duration;
 }
 
-/** Removes all that a trial has left, and says of what it could not remove how somebody else does. */
+/** Removes everything that a trial has left. Returns how to remove the rest by hand. */
 export async function removeTraces(site: TraceSite): Promise<readonly string[]> {
   const { groups, group, interruptions } = site;
   const tried = async (work: Promise<unknown>, otherwise: string): Promise<readonly string[]> =>
@@ -102,7 +102,10 @@ async function restoreGroup(site: TraceSite): Promise<string | undefined> {
 const leftIn = ({ group }: TraceSite, { sizes: { desired } }: Trace): string =>
   `group ${group} has or awaits one instance too many, and nobody has noted which: once it is there, end the newest with \`aws autoscaling terminate-instance-in-auto-scaling-group --should-decrement-desired-capacity --instance-id …\`, or, if none comes, set the desired size to ${desired}, and remove the tag ${traceTag}`;
 
-/** Waits for an instance that the size can go down with: a smaller one would let Auto Scaling choose which of the group's ends. */
+/**
+ * Waits for the additional instance, to end it together with the size. If only the size went down, Auto Scaling would choose
+ * the instance.
+ */
 async function shrink(site: TraceSite, trace: Trace): Promise<"none" | "unclear"> {
   const until = later(systemClock.now(), shortest(site.patience, minutes(5)));
   for (;;) {
@@ -113,7 +116,7 @@ async function shrink(site: TraceSite, trace: Trace): Promise<"none" | "unclear"
   }
 }
 
-/** Ends the instance that the trial has brought, or the one that the group has launched in its place, and no other. */
+/** Ends the additional instance of the trial or its replacement, and no other. */
 async function endExtra(site: TraceSite, trace: Trace) {
   const group = await site.groups.withPool(site.group);
   const extra = group === "absent" ? "none" : extraIn(group, trace, site);
@@ -122,7 +125,7 @@ async function endExtra(site: TraceSite, trace: Trace) {
   return "none";
 }
 
-/** The instance that the group has too many, as far as it is known. */
+/** The additional instance of the group, if it is known. */
 function extraIn(
   { sizes, instances }: ScalingGroup,
   { sizes: { desired }, instance }: Trace,
@@ -130,10 +133,10 @@ function extraIn(
 ) {
   const active = instances.filter(isActive);
   const noted = active.find(({ id }) => id === instance);
-  // Once it is ended, somebody else may ask for an instance more.
+  // Once it is ended, somebody else may have raised the size.
   const isNone = instance === "ended" || sizes.desired !== desired + 1;
   if (noted !== undefined || isNone) return noted ?? "none";
-  // All were in service before the trial.
+  // All instances were in service before the trial.
   const isNew = ({ id, state }: GroupInstance) =>
     before === "unknown" ? state.startsWith("Pending") : !before.has(id);
   return active.find(isNew) ?? (active.length > desired ? "unclear" : "awaited");

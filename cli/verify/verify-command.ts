@@ -58,7 +58,7 @@ function durationOf(text: string): Duration {
   throw new InvalidArgumentError("Expected a time such as 20m.");
 }
 
-/** Makes the command that takes one instance of a group through its life, and watches. */
+/** The command that launches, probes and ends one instance of a group, and judges what it sees. */
 export function verifyCommand(
   io: Io,
   ended: (code: ExitCode) => void,
@@ -140,7 +140,7 @@ function interruptionsBy(
 }
 
 async function cleanedUp({ cluster, given, site, io }: VerifyRun): Promise<ExitCode> {
-  // Of a group that cannot be read nobody can say what is left of it.
+  // If the group cannot be read, nobody can say what is left of a trial.
   await site.groups.withPool(site.group);
   const left = await removeTraces(site);
   tell(
@@ -155,7 +155,7 @@ async function cleanedUp({ cluster, given, site, io }: VerifyRun): Promise<ExitC
   return exitCodes.done;
 }
 
-/** Tells people, and a program too if one reads the output. */
+/** Writes texts for people, and for a program if one reads the output. */
 function tell(texts: readonly string[], { json }: VerifyOptions, io: Io): void {
   for (const text of texts) {
     io.stderr.writeLine(text);

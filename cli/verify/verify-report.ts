@@ -10,10 +10,10 @@ import { type Line, line } from "../terminal/lines.ts";
 import type { TrialResult } from "./course.ts";
 import { promisesOf, type Trial } from "./promises.ts";
 
-/** What a trial has come to. */
+/** The result of a trial. */
 export type TrialVerdict = Omit<Verified, "exitCode" | "kind"> & { readonly exitCode: ExitCode };
 
-/** Puts together what was seen in a trial, and what is left of it. */
+/** Judges the observations of a trial, and what is left of it. */
 export function verdictOf(
   { trial, left }: TrialResult,
   { cluster, group }: Pick<Verified, "cluster" | "group">,
@@ -46,7 +46,7 @@ const tones: Readonly<Record<PromiseFound["state"], Tone>> = {
   "left out": "faint",
 };
 
-/** Tells people: a line for each promise, and what is left. */
+/** The result for people: a line for each promise, and what is left. */
 export const verdictLines = ({
   promises,
   left,
@@ -61,7 +61,7 @@ export const verdictLines = ({
   line(exitCode === exitCodes.done ? "good" : "bad", 0, summary),
 ];
 
-/** The page about a trial: a row for each promise. */
+/** The page about a trial, with a row for each promise. */
 export function verdictPage(trial: Trial, verdict: TrialVerdict): PageStory {
   const { group, instance, node, exitCode, line: words, verifier } = verdict;
   const [from, to] = [trial.raised, endOf(trial)];

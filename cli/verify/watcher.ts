@@ -31,15 +31,18 @@ function probePodOf(sent: AsSent<V1Pod>): ProbePod {
   return { ...{ uid, name, node, ready, ending }, version: Number(resourceVersion) };
 }
 
-/** Reads the world from outside: it watches nodes, pods and volumes, is told of the group, and keeps every change as a sight. */
+/**
+ * Observes the cluster from outside: it watches nodes, pods and volumes, is given the state of the group, and keeps every
+ * change.
+ */
 export class Watcher {
   readonly sights: Observation[] = [];
-  /** How the instance was when somebody last looked. */
+  /** The state of the instance at the last look. */
   state = "";
   readonly #nodes: Informer<Node>;
   readonly #pods: Informer<ProbePod>;
   readonly #attachments: Informer<Attachment>;
-  /** The nodes that were touched before, those of other instances that were touched since, and instances on their way out. */
+  /** Nodes that were touched before the trial, nodes of other instances touched since, and instances that are leaving. */
   #before: ReadonlySet<string> = new Set();
   readonly #touched = new Map<string, Node>();
   readonly #left = new Set<InstanceId>();
@@ -52,7 +55,7 @@ export class Watcher {
     this.#attachments = new Informer(allAttachments, tools);
   }
 
-  /** Begins to watch, and remembers which nodes are cordoned already. */
+  /** Begins to watch, and notes which nodes are cordoned already. */
   async start(): Promise<void> {
     await Promise.all([this.#nodes.start(), this.#pods.start(), this.#attachments.start()]);
     this.#before = new Set(this.#touchedNow().map(({ uid }) => uid));
@@ -63,7 +66,7 @@ export class Watcher {
     for (const one of [this.#nodes, this.#pods, this.#attachments]) one.close();
   }
 
-  /** The instance that matters from now on. */
+  /** The instance to observe from now on. */
   attend(instance: InstanceId): void {
     this.#instance = instance;
   }
@@ -77,7 +80,7 @@ export class Watcher {
     return this.#pods.items();
   }
 
-  /** Is told how the group looks, and whether EC2 ends the instance. */
+  /** Takes the state of the group, and whether EC2 is ending the instance. */
   see({ instances }: ScalingGroup, isDown: boolean): void {
     for (const { id } of instances.filter(isLeaving)) this.#left.add(id);
     const { state = "gone" } = instances.find(({ id }) => id === this.#instance) ?? {};
@@ -96,7 +99,7 @@ export class Watcher {
       state: this.state,
       node: {
         ready: own?.readiness === "ready",
-        // The version at which it came to be marked, and not that of a later write.
+        // The resource version of the mark, and not of a later write.
         marked: isMarked ? last?.node.marked || Number(own.resourceVersion) : 0,
       },
       pods: this.#pods.items(),
@@ -121,7 +124,7 @@ export class Watcher {
   readonly #isOwn = (node: Node): boolean =>
     this.#instance !== undefined && runsOn(node, this.#instance);
 
-  /** Its group ends it for another reason; the group may tell that later than the cluster. */
+  /** Whether its group ends it for another reason. The group may say so later than the cluster. */
   #hasLeft(node: Node): boolean {
     return [...this.#left].some((id) => runsOn(node, id));
   }
