@@ -13,17 +13,17 @@ import type { TimelineStory } from "./timeline.ts";
 /** All passes of the work on one instance: a drain, or a launch. */
 export interface RecordedDrain extends TimelineStory {
   readonly instance: string;
-  /** Empty where no hook holds the instance. */
+  /** Empty if no hook holds the instance. */
   readonly token: string;
   readonly group: string;
   /** Empty if no node was found. */
   readonly node: string;
-  /** `never` where nobody knows it. */
+  /** `never` if unknown. */
   readonly deadline: Instant;
   readonly outcome: Outcome | { readonly kind: "unfinished" };
 }
 
-/** Joins entries of many invocations into drains, by instance and token; the earliest comes first. */
+/** Groups the entries of many invocations into drains, by instance and token; the earliest comes first. */
 export function drainsOf(happenings: readonly Happening[]): readonly RecordedDrain[] {
   const ordered = happenings.toSorted((a, b) => a.at - b.at);
   const instanceOf = instancesOf(ordered);
@@ -42,9 +42,9 @@ interface Open {
   readonly instance: string;
   token: string;
   readonly happenings: Happening[];
-  /** Whether what comes without a token begins something new. */
+  /** Whether an entry without a token begins a new drain. */
   isOver: boolean;
-  /** How many of its happenings came before the passes since its last outcome. */
+  /** How many of its entries came before its last outcome. */
   settled: number;
 }
 
@@ -63,7 +63,10 @@ function takes(drain: Open, instance: string, one: Happening): boolean {
   return !(drain.isOver && one.kind === "pass-started");
 }
 
-/** Adds a happening to a drain, or returns the drain that begins with it: a mark outlasts its drain, so a node that is marked anew has come back. */
+/**
+ * Adds an entry to a drain, or begins a new one with it. A mark outlasts its drain, so a node that is marked again has come
+ * back.
+ */
 function add(drain: Open, one: Happening): readonly Open[] {
   const { instance, happenings, settled } = drain;
   const isBack =
@@ -85,11 +88,11 @@ function add(drain: Open, one: Happening): readonly Open[] {
   return [];
 }
 
-/** Whether a story is that of one message: one that is ignored ends no drain of which another tells. */
+/** Whether these entries belong to one message. An ignored message does not end the drain of another one. */
 const isAlone = (one: Happening, happenings: readonly Happening[]): boolean =>
   happenings.every((other) => other.source !== "function" || messageOf(other) === messageOf(one));
 
-/** The outcomes after which an instance lives on, so that its next notice is about something else. */
+/** Outcomes after which the instance stays in service, so that its next notice is about a new drain. */
 const livesOn = new Set<Outcome["kind"]>([
   "called-off",
   "cordoned",
@@ -123,7 +126,7 @@ function closed({ instance, token, happenings }: Open): RecordedDrain {
     deadline: tryInstantOf(own.at(-1)?.deadline ?? "") ?? never,
     outcome: end?.outcome ?? { kind: "unfinished" },
     from: earliest(first, ...others),
-    // What comes later, such as the removal of the node, is no part of the drain's time.
+    // Later entries, such as the removal of the node, do not count towards the time of the drain.
     to: end === undefined ? latest(first, ...others) : latest(end.at, ...again),
     happenings: happenings.filter((one) => !isOfPeer(one, node)),
   };
@@ -131,13 +134,13 @@ function closed({ instance, token, happenings }: Open): RecordedDrain {
 
 const groupOf = (one: Happening): string => (one.source === "function" ? (one.group ?? "") : "");
 
-/** A drain marks the nodes of peers too; these marks are no part of its own picture. */
+/** Whether a mark is that of a peer's node, which is not part of this drain's picture. */
 const isOfPeer = (one: Happening, node: string): boolean =>
   one.kind === "node-marked" && one.node !== node;
 
 /**
- * The last outcome that is more than that of a later message which found nothing to do. A notice may come back after its
- * end to clean up; the drain goes on only if a pass finds the node again.
+ * The last outcome that is not just of a later message which found nothing to do. A notice may come back after its end to
+ * clean up. The drain only goes on if a pass finds the node again.
  */
 function tryEndOf(happenings: readonly Happening[]): HappeningOf<"notice-done"> | undefined {
   const turn = happenings.findLast(({ kind }) => kind === "node-found" || kind === "notice-done");
@@ -148,7 +151,7 @@ function tryEndOf(happenings: readonly Happening[]): HappeningOf<"notice-done"> 
 
 const cleansUp = new Set<Outcome["kind"]>(["ignored", "node-removed", "nothing-left"]);
 
-/** Says which instance a happening is about: by its own words, else by its message, else by the pod that it replaces. */
+/** The instance of an entry: as the entry says, or else its message, or else the pod that it replaces. */
 function instancesOf(happenings: readonly Happening[]): (one: Happening) => string {
   const ofDrain = happenings.filter((one) => named(one) !== "");
   const byMessage = new Map(ofDrain.map((one) => [messageOf(one), named(one)]));
@@ -158,7 +161,7 @@ function instancesOf(happenings: readonly Happening[]): (one: Happening) => stri
   return (one) => named(one) || (byMessage.get(messageOf(one)) ?? byPod.get(replacedBy(one)) ?? "");
 }
 
-/** The message that an entry names; the happening itself where there is none, which no other one names. */
+/** The message of an entry; the entry itself if it has none, so that it is alone. */
 const messageOf = (one: Happening): unknown =>
   one.source === "function" ? (one.messageId ?? one) : one;
 

@@ -27,7 +27,7 @@ const action = z.object({
   instance,
 });
 
-// What an older version has not written, or what is the same as its absence.
+// Absent in entries of older versions, or if it has its usual value.
 const late = z.optional(text);
 const targets = z.optional(notes);
 const counts = z.optional(z.object({ evicted: number, held: number, left: number }));
@@ -58,15 +58,15 @@ const answer = z.object({
   outcomes: list(z.union([outcome, form("unfinished", {})])),
 });
 
-/** The outcome of a notice that the function received by direct invocation. */
+/** The outcome of a notice that the function received in a direct invocation. */
 export type AnsweredOutcome = Outcome | { readonly kind: "unfinished" };
 
-/** Reads the function's answer to a direct invocation; gives an empty list for anything else. */
+/** Reads the function's answer to a direct invocation; empty for anything else. */
 export function readOutcomes(payload: unknown): readonly AnsweredOutcome[] {
   return z.safeParse(answer, payload).data?.outcomes ?? [];
 }
 
-// What an older version of the function has not written yet.
+// Absent in entries of older versions.
 const uid = z._default(branded(podUid), podUid(""));
 const object = z.object({ apiVersion: text, kind: text, namespace: text, name: text, uid: text });
 const podNotes = list(z.object({ pod: text, uid, why: text }));
@@ -85,7 +85,7 @@ const cause = {
 };
 const budgetNumbers = { budget: text, healthy: number, desired: number, allowed: number };
 
-/** What the function records, a form for each kind of entry. */
+/** The forms of the function's entries, one for each kind. */
 export const entryForms = [
   form("pass-started", { notice: text, receives: number }),
   form("node-found", { node, instance }),
@@ -175,7 +175,7 @@ const date = z.extend(subject, {
   ),
 });
 
-/** Reads a line of the function's journal; `undefined` if it is something else. */
+/** Reads a line of the function's journal; `undefined` if it is no entry. */
 export function tryReadEntry(line: string): Dated | undefined {
   const value = tryJson(line);
   const read = z.safeParse(entry, value);

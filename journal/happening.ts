@@ -2,11 +2,11 @@ import type { Instant } from "../lambda/base/time.ts";
 import type { Note, Outcome } from "../lambda/notice/outcome.ts";
 import type { Dated } from "../lambda/registrations/entry.ts";
 
-/** What the sandbox itself records, in addition to the entries that the function writes. */
+/** What the sandbox records, in addition to the function's entries. */
 export type WorldEntry =
-  /** A notice is on its way to the function. */
+  /** A notice was sent to the function. */
   | { readonly kind: "published"; readonly to: string }
-  /** A new pod is running; `replaces` names the pod that it replaces, and is empty if there is none. */
+  /** A new pod runs. `replaces` names the pod that it replaces; empty if there is none. */
   | {
       readonly kind: "pod-running";
       readonly pod: string;
@@ -22,31 +22,29 @@ export type WorldEntry =
       readonly result: string;
       readonly by: string;
     }
-  /** The function wrote something that is no entry of its journal; `code` is that of a fault which it was about. */
+  /** The function wrote a line that is no entry. `code` is that of the fault that it reports. */
   | { readonly kind: "output"; readonly text: string; readonly code: string }
-  /** An invocation is over: it was answered, or it failed with the error that Lambda reports. */
+  /** An invocation ended: with an answer, or with the error that Lambda reports. */
   | {
       readonly kind: "invocation-ended";
       readonly how: "answered" | "failed";
       readonly error: string;
-      /** The code of the fault that the function ended with; empty where Lambda reports none. */
+      /** The code of the fault that it ended with; empty if Lambda reports none. */
       readonly code: string;
-      /** How many messages of its batch it handed back. */
+      /** How many messages of its batch it returned to the queue. */
       readonly handedBack: number;
     };
 
-/** Hears of everything that happens. */
 export type HappeningListener = (happening: Happening) => void;
 
-/** Something that happened: an entry of the function's journal, or one of the sandbox. */
+/** An entry of the function's journal, or of the sandbox. */
 export type Happening =
   | (Dated & { readonly source: "function" })
   | (WorldEntry & { readonly at: Instant; readonly source: "world" });
 
-/** A happening of a certain kind. */
 export type HappeningOf<Kind extends Happening["kind"]> = Happening & { readonly kind: Kind };
 
-/** The happenings of one kind, in their order. */
+/** The entries of one kind, in their order. */
 export const ofKind = <Kind extends Happening["kind"]>(
   happenings: readonly Happening[],
   kind: Kind,
@@ -57,6 +55,6 @@ export const ofKind = <Kind extends Happening["kind"]>(
 export const leftBy = (outcome: Outcome): readonly Note[] =>
   outcome.kind === "expired" || outcome.kind === "kept" ? outcome.left : [];
 
-/** Why a pod is left, if that is told. */
+/** Why a pod is left, if it is in the list. */
 export const tryWhyLeft = (pod: string, left: readonly Note[]): string | undefined =>
   left.findLast(({ about }) => about === pod)?.why;

@@ -10,8 +10,8 @@ const worldEntry = z.discriminatedUnion("kind", worldForms);
 const worldSource = z.object({ source: z.literal("world"), at: z.string() });
 
 /**
- * Reads a line of a log, also with what CloudWatch, the AWS CLI or a console's export put around the entry; `undefined`
- * if there is no entry in it.
+ * Reads a line of a log, even if CloudWatch, the AWS CLI or an export of the console has put something around the entry.
+ * `undefined` if it contains no entry.
  */
 export function tryReadLogLine(line: string): Happening | undefined {
   const body = line.slice(line.indexOf("{"), line.lastIndexOf("}") + 1);
@@ -29,7 +29,7 @@ function tryHappening(text: string): Happening | undefined {
   return entry === undefined ? tryWorldEntry(text) : { ...entry, source: "function" };
 }
 
-/** What a replay has written with `--json` about the sandbox. */
+/** What a replay with `--json` has written about the sandbox. */
 function tryWorldEntry(text: string): Happening | undefined {
   const value = tryJson(text);
   const entry = z.safeParse(worldEntry, value).data;
@@ -37,7 +37,7 @@ function tryWorldEntry(text: string): Happening | undefined {
   return entry === undefined || at === undefined ? undefined : { ...entry, at, source: "world" };
 }
 
-/** The text that a logger has put into an object of its own; empty if there is none. */
+/** The text that a logger has wrapped into an object; empty if there is none. */
 function messageIn(text: string): string {
   const message = z.safeParse(wrapper, tryJson(text)).data?.message;
   return typeof message === "string" ? message : JSON.stringify(message ?? "");

@@ -11,12 +11,12 @@ export type OutcomeRow<K extends Outcome["kind"] = Outcome["kind"]> = {
   words(outcome: OutcomeOf<K>): string;
 } & (Done | NotDone<K>);
 
-/** The work that the notice asks for is done. `exit` is the name of the exit code of a replay. */
+/** The notice's work is done. `exit` is the exit code of a replay. */
 interface Done {
   readonly exit: "done";
 }
 
-/** The work that the notice asks for is not done. */
+/** The notice's work is not done. */
 interface NotDone<K extends Outcome["kind"]> {
   readonly exit: "notDone";
   /** Why the work is not done, and what to do about it. */
@@ -26,7 +26,7 @@ interface NotDone<K extends Outcome["kind"]> {
 const done = { tone: "good", exit: "done" } as const;
 const notDone = { tone: "careful", exit: "notDone" } as const;
 
-/** The table of all outcomes. The journal, the command line, and the tests of the runbook are derived from it. */
+/** The table of all outcomes, for the journal, the command line, and the tests of the runbook. */
 export const outcomeTable: { readonly [K in Outcome["kind"]]: OutcomeRow<K> } = {
   drained: { ...done, words: (outcome) => `drained${howOf(outcome)}` },
   forced: { tone: "careful", exit: "done", words: (outcome) => `drained${howOf(outcome)}` },
@@ -123,7 +123,7 @@ function remaindersOf(outcome: OutcomeOf<"drained" | "forced">): readonly string
   ];
 }
 
-/** How a node was drained, to be said behind that word: by force, and with what is left. */
+/** The words after "drained": by force, and what is left. */
 export function howOf(outcome: OutcomeOf<"drained" | "forced">): string {
   const forced = outcome.kind === "forced" ? ` by force: ${outcome.forced.join(", ")}` : "";
   return [forced, ...remaindersOf(outcome)].join(", with ");
@@ -134,12 +134,11 @@ function instanceIn(happenings: readonly Happening[]): string {
   return completed?.action.instance ?? "the instance";
 }
 
-/** The row of an outcome. */
 export const rowOf = ({ kind }: Outcome): OutcomeRow => outcomeTable[kind];
 
-/** An outcome in a few words, and whether it was late. */
+/** An outcome in a few words, with a remark if the drain was late. */
 export const wordsOfOutcome = (outcome: Outcome): string =>
   `${rowOf(outcome).words(outcome)}${lateness(outcome)}`;
 
-/** Where the runbook explains an outcome: the anchor of its heading, such as "Outcome `drained`". */
+/** The anchor of an outcome's heading in the runbook, such as "Outcome `drained`". */
 export const runbookAnchor = (kind: Outcome["kind"]): string => `outcome-${kind}`;

@@ -6,7 +6,7 @@ import { rowOf, wordsOfOutcome } from "./outcome-table.ts";
 import { clock, type TimelineRow } from "./timeline.ts";
 import { timelineRows } from "./timeline-rows.ts";
 
-/** What is shown of one drain, whoever has learned it, from a log or from the cluster. */
+/** What is shown of one drain, from a log or from the cluster. */
 export interface Picture {
   readonly instance: string;
   readonly group: string;
@@ -16,12 +16,12 @@ export interface Picture {
   readonly words: string;
   readonly from: Instant;
   readonly to: Instant;
-  /** `never` where nobody knows it. */
+  /** `never` if unknown. */
   readonly deadline: Instant;
   readonly rows: readonly TimelineRow[];
 }
 
-/** The picture of a drain that a log tells of. */
+/** The picture of a drain from a log. */
 export const pictureOf = (drain: RecordedDrain): Picture => ({
   instance: drain.instance,
   group: drain.group,
@@ -51,7 +51,7 @@ function wordsOf(drain: RecordedDrain): string {
     : `under way for ${took}; a pass left ${counted(ended.left.length, "pod")}`;
 }
 
-/** How a drain stands to its deadline; empty where there is none. */
+/** How much time a drain had left before its deadline, or how late it was; empty without a deadline. */
 export function deadlineWords({ deadline, to, state }: Picture): string {
   if (deadline === never) return "";
   const isOver = state !== "under way";

@@ -10,7 +10,7 @@ import {
   type TimelineStory,
 } from "./timeline.ts";
 
-/** The rows of all pods that had to leave: first the ordinary ones, then the critical ones. */
+/** The rows of all pods that had to leave: ordinary ones first, then critical ones. */
 export function podRows(story: TimelineStory): readonly TimelineRow[] {
   const { happenings } = story;
   const seen = ofKind(happenings, "pods-seen");
@@ -71,7 +71,7 @@ type PodEnd =
   | { readonly kind: "there"; readonly why: string }
   | { readonly kind: "gone" | "missed"; readonly at: Instant };
 
-/** When a pod was gone; a pod that ended between two passes has no entry, but the next pass does not see it. */
+/** When a pod was gone. A pod that ended between two passes has no entry, but the next pass does not see it. */
 function endOf(pod: string, happenings: readonly Happening[]): PodEnd {
   const gone = ofKind(happenings, "pod-gone").find((entry) => entry.pod === pod);
   if (gone !== undefined) return { kind: "gone", at: gone.at };
@@ -84,7 +84,7 @@ function endOf(pod: string, happenings: readonly Happening[]): PodEnd {
   return { kind: "there", why: whyLeft(pod, happenings) };
 }
 
-/** The end of a drain that found the node empty, if this pod is not among those that do not end. */
+/** The end of a drain that found the node empty, unless this pod is one that did not end. */
 function emptiedAt(pod: string, happenings: readonly Happening[]) {
   const lastPass = happenings.slice(
     happenings.findLastIndex(({ kind }) => kind === "pass-started"),
@@ -96,7 +96,7 @@ function emptiedAt(pod: string, happenings: readonly Happening[]) {
   );
 }
 
-/** What the last pass said of a pod that it left. */
+/** What the last pass said about a pod that was left. */
 function whyLeft(pod: string, happenings: readonly Happening[]): string {
   const left = happenings.flatMap((one): readonly Note[] => {
     if (one.kind === "pass-ended") return one.left;
@@ -110,7 +110,7 @@ function endWords(end: PodEnd, from: Instant): string {
   return `${end.kind === "gone" ? "gone" : "gone by"} ${clock(between(from, end.at))}`;
 }
 
-/** A stretch of time in which a budget holds a pod, and which budget. */
+/** A time in which a budget holds a pod. */
 interface HeldSpan {
   readonly budget: string;
   readonly span: TimelineSpan;
@@ -130,7 +130,7 @@ function heldSpans(
       const span = { kind: "held", from: entry.at, to, reason: heldWords(entry) } as const;
       return { budget: entry.budget, span };
     });
-  // Every pass tells anew what is held.
+  // Each pass has an entry for what is held.
   return spans.filter(
     ({ span }, index) => index === 0 || span.from >= (spans[index - 1]?.span.to ?? span.from),
   );
@@ -139,7 +139,7 @@ function heldSpans(
 const heldWords = ({ budget, healthy, desired, allowed }: HappeningOf<"pods-held">): string =>
   `held by ${budget}, ${healthy} healthy of ${desired} desired, ${allowed} allowed`;
 
-/** Why a pod that no budget holds is still on the node: what the API server last answered, if it refused. */
+/** Why a pod that no budget holds is still on the node: the last refusal of the API server. */
 function waitWords(pod: string, happenings: readonly Happening[]): string {
   const refused = ofKind(happenings, "pod-refused").findLast((entry) => entry.pod === pod);
   const why = refused === undefined ? whyLeft(pod, happenings) : refused.message;

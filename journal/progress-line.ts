@@ -8,12 +8,12 @@ import { rowOf, wordsOfOutcome } from "./outcome-table.ts";
 import { groupWorkLines, isOfGroupWork } from "./registrations/group-work-lines.ts";
 import { shortName } from "./timeline.ts";
 
-/** Says what happened, one line for each piece of news; leaves out what only confirms another line. */
+/** The lines of progress for an entry. Entries that only confirm another have none. */
 export function progressLines(happening: Happening): readonly ProgressLine[] {
   return happening.source === "function" ? entryLines(happening) : worldLines(happening);
 }
 
-/** What the lines of progress say of a happening, on one line. */
+/** The lines of progress for an entry, on one line. */
 export const wordsOf = (happening: Happening): string =>
   progressLines(happening)
     .map(({ verb, detail }) => `${verb} ${detail}`.trim())
@@ -126,7 +126,7 @@ function worldLines(happening: WorldHappening): readonly ProgressLine[] {
       ];
     }
     case "action-ended":
-      // If the function completed the hook, its own entry has said so.
+      // If the function completed the hook, it has an entry of its own about that.
       return happening.by === "call"
         ? []
         : [line("careful", "released", `${happening.hook}: ${happening.result}, ${happening.by}`)];
@@ -137,7 +137,7 @@ function worldLines(happening: WorldHappening): readonly ProgressLine[] {
   }
 }
 
-/** An entry that tells of pods and their volumes. */
+/** An entry about pods and their volumes. */
 type PodEntry = HappeningOf<
   | "grace-cut"
   | "making-room"
@@ -153,7 +153,7 @@ type PodEntry = HappeningOf<
   | "volumes-awaited"
 >;
 
-/** Says what happened to pods, one line for each piece of news. */
+/** The lines about pods. */
 function podLines(entry: PodEntry): readonly ProgressLine[] {
   switch (entry.kind) {
     case "pods-seen":
@@ -195,7 +195,7 @@ const roomTones = {
   surged: "change",
 } as const;
 
-/** Says what was done about the count of a workload, and why. */
+/** What was done with the replicas of a workload, and why. */
 function roomWords({ workload, stage, from, to, why }: HappeningOf<"making-room">): string {
   const count = from === to ? "" : ` ${from} → ${to}`;
   return `${stage}: ${workload}${count}: ${why}`;
@@ -208,7 +208,7 @@ function deletionLine({ pod, graceSeconds, past }: HappeningOf<"pod-deleted">): 
 
 const mostNames = 3;
 
-/** Names the pods and their budget; of many pods, the first three and how many more there are. */
+/** Names the pods and their budget; of many pods the first three, and how many more there are. */
 function budgetWords(entry: HappeningOf<"pods-freed" | "pods-held">): string {
   const { pods, budget, healthy, desired, allowed } = entry;
   return `${someOf(pods, mostNames)}: budget ${budget}, ${healthy} healthy of ${desired} desired, ${allowed} allowed`;

@@ -12,7 +12,7 @@ import {
   type TimelineStory,
 } from "./timeline.ts";
 
-/** The rows that show a drain: the node's mark, every pod that had to leave, volumes, load balancers, the hook and the passes. */
+/** The rows of a drain: the node's mark, every pod that had to leave, volumes, load balancers, the hook and the passes. */
 export const timelineRows = (story: TimelineStory): readonly TimelineRow[] => [
   ...nodeRows(story),
   ...podRows(story),
@@ -36,7 +36,7 @@ function nodeRows({ from, happenings }: TimelineStory): readonly TimelineRow[] {
     }));
 }
 
-/** The workloads that had a pod more for a while, from each surge to its end. */
+/** The workloads whose replicas were raised, each from the surge to its end. */
 function roomRows(story: TimelineStory): readonly TimelineRow[] {
   const all = ofKind(story.happenings, "making-room");
   const surges = all.filter(({ stage }) => stage === "surged");
@@ -125,7 +125,7 @@ function hookRows(story: TimelineStory): readonly TimelineRow[] {
 
 type PassEnd = HappeningOf<"pass-ended" | "notice-done" | "fault">;
 
-/** One pass, undisturbed, is what the whole timeline shows. */
+/** The row of the passes; none if there was one pass without a fault, which the whole timeline shows. */
 function passRows(story: TimelineStory): readonly TimelineRow[] {
   const begun = ofKind(story.happenings, "pass-started");
   const faults = ofKind(story.happenings, "fault");

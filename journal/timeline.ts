@@ -2,7 +2,7 @@ import { counted } from "../lambda/base/counted.ts";
 import { type Duration, type Instant, minutes, spoken } from "../lambda/base/time.ts";
 import type { Happening } from "./happening.ts";
 
-/** A stretch of time that a bar shows, and why it looks like that. */
+/** A time that a bar shows, and the reason. */
 export interface TimelineSpan {
   readonly kind: "on the node" | "held" | "ending" | "awaited" | "pass" | "phase";
   readonly from: Instant;
@@ -10,14 +10,14 @@ export interface TimelineSpan {
   readonly reason: string;
 }
 
-/** A point in time at which something happened, and what. */
+/** A point in time, and what happened then. */
 export interface TimelineMark {
   readonly kind: "done" | "elsewhere" | "heartbeat" | "fault";
   readonly at: Instant;
   readonly reason: string;
 }
 
-/** How a row looks at the end of its timeline. */
+/** The state of a row at the end of its timeline. */
 export type RowState = "gone" | "held" | "ending" | "waiting" | "done" | "open";
 
 /** One line of a timeline. */
@@ -45,7 +45,7 @@ export interface TimelineRow {
   readonly note: string;
 }
 
-/** A stretch of time, and what happened in it. */
+/** A time, and the entries in it. */
 export interface TimelineStory {
   readonly from: Instant;
   readonly to: Instant;
@@ -57,10 +57,10 @@ export const shortName = (node: string): string => node.split(".")[0] ?? node;
 
 const longestOnStopwatch = minutes(2);
 
-/** A duration as a stopwatch shows it; from two minutes on, in its two largest units. */
+/** A duration as a stopwatch shows it; from two minutes on in its two largest units. */
 export const clock = (duration: Duration): string =>
   duration < longestOnStopwatch ? `${(duration / 1000).toFixed(1)} s` : spoken(duration);
 
-/** How many passes there were, and how many faults among them. */
+/** The number of passes, and of faults among them. */
 export const passNote = (passes: number, faults: number): string =>
   faults === 0 ? `${passes} in all` : `${passes} in all, ${counted(faults, "fault")}`;

@@ -2,10 +2,10 @@ import * as z from "zod/mini";
 import { form } from "./form-schema.ts";
 import type { WorldEntry } from "./happening.ts";
 
-// What an older version has not written yet.
+// Absent in entries of older versions.
 const late = z._default(z.string(), "");
 
-/** What the sandbox itself records, a form for each kind. */
+/** The forms of what the sandbox records, one for each kind. */
 export const worldForms = [
   form("published", { to: z.string() }),
   form("pod-running", { pod: z.string(), node: z.string(), replaces: z.string() }),

@@ -10,18 +10,18 @@ import type { NodeLifecycleProps } from "./node-lifecycle-props.ts";
 import { environmentOf } from "./options/options.ts";
 import { Refusal } from "./refusal.ts";
 
-/** The props with everything in them that other parts of the deployment need to know. */
+/** The props, completed with what other parts of the deployment need. */
 export type CompleteProps = NodeLifecycleProps &
   Required<Pick<NodeAdmission, "authenticationMode"> & Pick<NodeLifecycleProps, "groups">>;
 
-/** Fills in the authentication mode, which may be left out where CDK knows it, and the groups. */
+/** Fills in the groups and, if CDK knows it, the authentication mode. */
 export const complete = (props: NodeLifecycleProps): CompleteProps => ({
   ...props,
   groups: props.groups ?? [],
   authenticationMode: authenticationModeOf(props.cluster, props.authenticationMode),
 });
 
-/** How the cluster admits the roles of nodes. */
+/** How the cluster gives the roles of nodes access. */
 export const admissionOf = ({
   authenticationMode,
   launch,
@@ -32,7 +32,7 @@ export const admissionOf = ({
   launching: hooks?.launching,
 });
 
-/** What this deployment does that not every deployment does. */
+/** The optional parts of this deployment. */
 export const wantedBy = (props: CompleteProps): ReadonlySet<OptionalGrant> =>
   new Set([...wantedForLaunches(props), ...wantedForDrains(props), ...wantedForUpgrades(props)]);
 
@@ -68,11 +68,11 @@ export const settingsOf = ({
 export const repairSettingsOf = ({ repair = {} }: NodeLifecycleProps) =>
   environmentOf(repairSettings, repair);
 
-/** What an option says, or else its default. */
+/** The value of an option, or its default. */
 const orUsual = <Value>(row: { readonly default: Value }, option: Value | undefined): Value =>
   option ?? row.default;
 
-/** The rights that the functions need in the cluster, as the deployer hears of them, and who applies them. */
+/** The rights that the functions need in the cluster, as the deployer gets them, and who applies them. */
 export function rightsOf(props: CompleteProps) {
   const { drain = {}, events = {}, reports = {}, launch, nodeRoles, apiPriority } = props;
   const usual = nodeSettings;
@@ -94,7 +94,7 @@ export function rightsOf(props: CompleteProps) {
   };
 }
 
-/** What the functions that work on groups have in common. */
+/** What all functions that work on groups have in common. */
 export function groupWork(props: CompleteProps, surroundings: FunctionPlace) {
   const { groups, groupTag, nodeRoles, launchTemplates } = props;
   return {
@@ -109,7 +109,7 @@ export function groupWork(props: CompleteProps, surroundings: FunctionPlace) {
   };
 }
 
-/** What the repair function has besides. */
+/** What the repair function has in addition. */
 export function repairWork(props: CompleteProps, surroundings: FunctionPlace) {
   const work = groupWork(props, surroundings);
   const { every = Duration.seconds(repairSettings.every.default) } = props.repair ?? {};
@@ -118,7 +118,10 @@ export function repairWork(props: CompleteProps, surroundings: FunctionPlace) {
 
 const choice = authenticationModes.map((mode) => JSON.stringify(mode)).join(" or ");
 
-/** The authentication mode of a cluster: as it is given, or as CDK knows it. Refuses to guess, and a mode that contradicts the cluster. */
+/**
+ * The authentication mode of a cluster: as given, or as CDK knows it. Refuses to guess, and refuses a mode that contradicts
+ * the cluster.
+ */
 export function authenticationModeOf(
   cluster: ClusterPlace,
   given: AuthenticationMode | undefined,
@@ -139,11 +142,12 @@ export function authenticationModeOf(
   return mode;
 }
 
-/** What CDK knows of a cluster that it makes; nothing of one that it imports. */
+/** The mode of a cluster that CDK creates; `undefined` for an imported one. */
 function knownMode(cluster: ClusterPlace): AuthenticationMode | undefined {
-  // EKS takes this mode for a cluster that is made without any: https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateAccessConfigRequest.html
+  // EKS uses this mode for a cluster that is created without one:
+  // https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateAccessConfigRequest.html
   if (cluster instanceof Cluster) return cluster.authenticationMode ?? "CONFIG_MAP";
-  // The newer construct of CDK does not tell its mode, but its resource does.
+  // The newer construct of CDK does not expose its mode, but its resource does.
   const made: object = (Construct.isConstruct(cluster) && cluster.node.defaultChild) || {};
   const config = "accessConfig" in made ? made.accessConfig : undefined;
   if (typeof config !== "object" || config === null) return undefined;

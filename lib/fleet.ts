@@ -10,18 +10,18 @@ import { RegionKey, regionKeyStack } from "./region-key.ts";
 import { stackName } from "./stack-name.ts";
 import { RegionDashboard, regionDashboardStack } from "./watching/region-dashboard.ts";
 
-/** Puts a stack for each chosen cluster into the app, and what clusters of a Region share. */
+/** Adds a stack for each chosen cluster to the app, and what the clusters of a Region share. */
 export function addStacks(app: App, choice: Choice, folder?: string): void {
   const stacks = [...stackIds(clusterFiles(choice, folder))].map(([id, file]) => ({
     place: file.config.cluster,
     config: file.config,
     stack: clusterStack(app, id, file),
   }));
-  // Whoever names clusters deploys nothing else.
+  // A deployment of named clusters deploys nothing else.
   if (choice.cluster === undefined) addShared(app, stacks);
 }
 
-/** The stack of a cluster, which tells each value that the cluster has from a file under its own. */
+/** The stack of a cluster. It has an info annotation for each value that comes from a file under the cluster's own. */
 function clusterStack(app: App, id: string, { name, config, said }: NamedFile): Stack {
   const stack = new NodeLifecycleStack(app, id, config);
   for (const { path, value, file } of said.filter((one) => !isOwn(one, name)))
@@ -35,7 +35,7 @@ interface DeployedStack {
   readonly stack: Stack;
 }
 
-/** Adds a dashboard and a key for each account and Region with a cluster that wants them; the key is deployed first. */
+/** Adds a dashboard and a key for each account and Region with a cluster that wants them. The key is deployed first. */
 function addShared(app: App, stacks: readonly DeployedStack[]): void {
   const sharing = (what: "dashboard" | "encryptionKey") =>
     Map.groupBy(

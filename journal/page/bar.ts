@@ -2,20 +2,20 @@ import { between, type Instant, never, timestamp } from "../../lambda/base/time.
 import { clock, type TimelineMark, type TimelineRow, type TimelineSpan } from "../timeline.ts";
 import { html, type Markup } from "./html.ts";
 
-/** The stretch of time that a bar shows from its left to its right end. */
+/** The time from the left end of a bar to its right end. */
 export interface Axis {
   readonly from: Instant;
   readonly to: Instant;
-  /** `never` where there is none. */
+  /** `never` if there is none. */
   readonly deadline: Instant;
 }
 
-/** A bar with its spans, marks and the deadline; whoever points at it or focuses it is told the reasons. */
+/** A bar with its spans, its marks and the deadline. The reasons are shown on hover and focus. */
 export const barOf = (row: TimelineRow, axis: Axis): Markup =>
   html`<svg class="bar" role="img" tabindex="0" aria-label="${reasonsOf(row, axis)}">
 ${drawn(row, axis)}</svg>`;
 
-/** The same bar for the head of a drain, whose words are beside it. */
+/** The same bar for the heading of a drain, which has the words beside it. */
 export const quietBar = (row: Pick<TimelineRow, "marks" | "spans">, axis: Axis): Markup =>
   html`<svg class="bar" aria-hidden="true">${drawn(row, axis)}</svg>`;
 
@@ -37,7 +37,7 @@ const spanOf = (span: TimelineSpan, axis: Axis): Markup => {
 const markOf = (mark: TimelineMark, axis: Axis): Markup =>
   html`<svg x="${percent(mark.at, axis).toFixed(2)}%" y="50%" overflow="visible" width="1" height="1"><path class="mark ${mark.kind}" d="${shapes[mark.kind]}" data-reason="${markWords(mark, axis)}"/></svg>`;
 
-/** Marks differ in shape and not in colour alone. */
+/** Marks differ in shape, and not in colour alone. */
 export const shapes: Readonly<Record<TimelineMark["kind"], string>> = {
   done: "M-5 0L0-5L5 0L0 5Z",
   elsewhere: "M-5 4L0-5L5 4Z",
@@ -54,7 +54,7 @@ function deadlineOf(axis: Axis): readonly Markup[] {
 const percent = (at: Instant, { from, to }: Axis): number =>
   Math.min(100, Math.max(0, (100 * between(from, at)) / Math.max(1, between(from, to))));
 
-/** The class of a kind in the style of the page. */
+/** The CSS class of a kind. */
 export const classOf = (kind: string): string => kind.replaceAll(" ", "-");
 
 const since = (at: Instant, { from }: Axis): string => clock(between(from, at));
@@ -69,7 +69,7 @@ const timeOf = (at: Instant): string => `${timestamp(at).slice(11, 19)} UTC`;
 
 const mostReasons = 12;
 
-/** All that a bar shows, in words; a program reads them aloud. */
+/** Everything that a bar shows, in words for screen readers. */
 function reasonsOf({ label, spans, marks }: TimelineRow, axis: Axis): string {
   const parts = [
     ...spans
@@ -82,7 +82,7 @@ function reasonsOf({ label, spans, marks }: TimelineRow, axis: Axis): string {
   return [label, ...first, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }
 
-/** The axis of a drain: until it ended, or until its deadline if that was soon after. */
+/** The axis of a drain: until its end, or until its deadline if that is soon after. */
 export function axisOf({ from, to, deadline }: Axis): Axis {
   const isNear = deadline !== never && between(from, deadline) < 1.25 * between(from, to);
   return { from, deadline, to: isNear && deadline > to ? deadline : to };

@@ -11,7 +11,7 @@ import { clock, shortName, type TimelineRow } from "../timeline.ts";
 import { type Axis, axisOf, barOf, classOf, quietBar } from "./bar.ts";
 import { html, type Markup } from "./html.ts";
 
-/** One drain: a line that says how it went, and below it, when opened, its timeline as a table. */
+/** One drain: a line with its result and, when opened, its timeline as a table. */
 export function drainSection(picture: Picture, all: Axis, open: "open" | "closed"): Markup {
   const { instance, node, state, words, rows } = picture;
   const name = nameOf(picture);
@@ -33,7 +33,7 @@ const whoseOf = ({ instance, group, node }: Picture): Markup =>
     ? ownerOf({ node, group })
     : html`Instance <bdi>${instance}</bdi>${group === "" ? "" : html` of group <bdi>${group}</bdi>`}${node === "" ? "" : html`, node <bdi>${node}</bdi>`}`;
 
-/** A node that no notice names, or a group that is worked on. */
+/** The node of a drain, or the group of other work. */
 const ownerOf = ({ node, group }: Pick<Picture, "group" | "node">): Markup =>
   node === "" ? html`Group <bdi>${group}</bdi>` : html`Node <bdi>${node}</bdi>`;
 
@@ -87,7 +87,6 @@ const rowOf = (row: TimelineRow, axis: Axis): Markup =>
 
 const ticks = [0, 1, 2, 3, 4];
 
-/** The times above the bars. */
 const scaleOf = (axis: Axis): Markup => {
   const length = between(axis.from, axis.to);
   const words = length < minutes(2) ? clock : spoken;
@@ -103,7 +102,7 @@ function timesOf({ from, to, deadline, state }: Picture): string {
 const minuteOf = (at: Picture["from"]): string =>
   `${timestamp(at).slice(0, 19).replace("T", " ")} UTC`;
 
-/** All of a drain in one bar: how long it lasted, and when something held it. */
+/** A whole drain in one bar: how long it lasted, and when something held it. */
 const inShort = ({ rows, from, to, words }: Picture): Pick<TimelineRow, "marks" | "spans"> => ({
   spans: [
     { kind: "on the node", from, to, reason: words },

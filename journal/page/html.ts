@@ -1,13 +1,13 @@
 import { legible } from "../../lambda/base/legible.ts";
 
-/** A piece of HTML in which every text is escaped already. */
+/** HTML in which every text is escaped. */
 export interface Markup {
   readonly markup: string;
 }
 
 type HtmlPart = string | Markup | readonly Markup[];
 
-/** Puts texts into HTML, escaped; pieces of HTML stay as they are. */
+/** Escapes texts and puts them into HTML; markup stays as it is. */
 export const html = (strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Markup => ({
   markup: String.raw({ raw: strings }, ...parts.map(written)),
 });

@@ -8,18 +8,18 @@ import { html, type Markup } from "./html.ts";
 import { script } from "./script.ts";
 import { style } from "./style.ts";
 
-/** What a page shows. */
+/** The content of a page. */
 export interface PageStory {
   readonly title: string;
-  /** A sentence below the title: where this was learned, and when. */
+  /** A sentence below the title: the source of the data, and when it was read. */
   readonly source: string;
   readonly drains: readonly Picture[];
 }
 
-/** Above this number of drains only what is not done is open. */
+/** With more drains than this, only unfinished ones are open. */
 const mostOpen = 3;
 
-/** Draws drains as one HTML file, which needs nothing else and reaches nobody. */
+/** Draws drains as one HTML file without external resources. */
 export function pageOf({ title, source, drains }: PageStory): string {
   const all = axisOfAll(drains);
   const isOpen = (index: number) =>
@@ -50,11 +50,11 @@ ${drains.map((picture, index) => drainSection(picture, all, isOpen(index)))}
   return page.markup;
 }
 
-/** The policy lets this style and this script through, and no others. */
+/** The hash of the style or script for the content security policy, which allows no others. */
 const hashOf = (text: string): string =>
   `sha256-${createHash("sha256").update(text).digest("base64")}`;
 
-/** The time from the first beginning to the last end; with the deadlines too, unless these are far off. */
+/** The time from the first beginning to the last end. It includes the deadlines, unless these are much later. */
 function axisOfAll(drains: readonly Picture[]): Axis {
   const [first, ...others] = drains;
   if (first === undefined) return { from: never, to: never, deadline: never };
@@ -88,7 +88,7 @@ const overview = ({ from, to }: Axis): Markup =>
 
 const timeOf = (at: Axis["from"]): string => `${timestamp(at).slice(0, 16).replace("T", " ")} UTC`;
 
-/** A page of drains counts drains. */
+/** What the page counts. */
 const nounOf = (drains: readonly Picture[]): string =>
   drains.some(({ instance, node }) => instance === "" && node === "") ? "timeline" : "drain";
 

@@ -1,4 +1,4 @@
-/** What a page does by itself: it filters, opens, and tells the reason of what is pointed at or focused. */
+/** The page's script: it filters, opens, and shows the reasons on hover and focus. */
 export const script = `
 "use strict";
 const by = (id) => document.getElementById(id);

@@ -1,4 +1,4 @@
-/** How a page looks: by day, by night, on paper, and on a narrow screen. */
+/** The page's style: light, dark, printed, and on a narrow screen. */
 export const style = `
 :root{color-scheme:light dark;--ground:#fff;--raised:#f6f7f9;--text:#1b1f24;--quiet:#57606a;--line:#d0d7de;--stay:#7d8894;--held:#9a5b00;--held-soft:#f6d9a8;--ending:#0b62c4;--wait:#7a3fb0;--wait-soft:#e3d3f3;--good:#14703a;--bad:#b4232a;--pass:#6e7781;--focus:#0b62c4}
 @media (prefers-color-scheme:dark){:root{--ground:#0e1116;--raised:#171b22;--text:#e6edf3;--quiet:#a0abb7;--line:#3a424d;--stay:#6b7683;--held:#f0b35a;--held-soft:#5c4013;--ending:#5aa9ff;--wait:#c79bf2;--wait-soft:#43305a;--good:#5fcf8a;--bad:#ff8b85;--pass:#8b96a3;--focus:#8ec5ff}}

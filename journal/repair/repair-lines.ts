@@ -7,7 +7,7 @@ export const isOfRepair = <T extends { readonly kind: string }>(
   entry: T,
 ): entry is Extract<T, RepairEntry> => entry.kind.startsWith("repair-");
 
-/** Says what a pass of repairs has found and done, one line for each piece of news. */
+/** The lines about a pass of repairs. */
 export function repairLines(entry: RepairEntry): readonly ProgressLine[] {
   switch (entry.kind) {
     case "repair-started":

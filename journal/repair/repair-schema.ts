@@ -6,7 +6,7 @@ const nodeOrNone = z.union([z.literal(""), node]);
 const action = z.enum(["reboot", "replace"]);
 const ill = { node: nodeOrNone, cause: text };
 
-/** What the function records about repairs, a form for each kind of entry. */
+/** The forms of the entries about repairs, one for each kind. */
 export const repairForms = [
   form("repair-started", { receives: number }),
   form("repair-pass", { groups: number, instances: number, nodes: number, ill: number }),

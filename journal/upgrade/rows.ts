@@ -14,7 +14,7 @@ import {
 } from "../timeline.ts";
 import type { UpgradeStory } from "./story.ts";
 
-/** The rows that show an upgrade: its phases, every old node, the new ones, the sizes of the group, waits and passes. */
+/** The rows of an upgrade: its phases, every old node, the new ones, the sizes of the group, waits and passes. */
 export const upgradeRows = (story: UpgradeStory): readonly TimelineRow[] => [
   ...phaseRows(story),
   ...oldNodeRows(story),
@@ -26,7 +26,7 @@ export const upgradeRows = (story: UpgradeStory): readonly TimelineRow[] => [
 
 type PhaseStart = Pick<HappeningOf<"upgrade-phase">, "at" | "phase">;
 
-/** An upgrade begins with its set-up, which no entry tells. */
+/** The phases. An upgrade begins with its set-up, which has no entry. */
 function phaseRows(story: UpgradeStory): readonly TimelineRow[] {
   const phases = ofKind(story.happenings, "upgrade-phase");
   if (phases.length === 0) return [];
@@ -75,7 +75,7 @@ function sizesRow(story: UpgradeStory): readonly TimelineRow[] {
   return [{ kind: "sizes", label: "sizes", state: "done", spans: [], marks, note }];
 }
 
-/** What has held the upgrade: brakes, windows, load balancers, new nodes that come, and pauses. */
+/** What held the upgrade: brakes, windows, load balancers, new nodes that are awaited, and pauses. */
 function waitsRow(story: UpgradeStory): readonly TimelineRow[] {
   const { happenings, to } = story;
   const awaited = { kind: "awaited" } as const;
@@ -170,7 +170,7 @@ function turnOf({ deed, at: from }: NodesHappening, to: Instant): readonly Timel
   return deed === "drained" ? [{ kind: "awaited", from, to, reason }] : [];
 }
 
-/** When budgets have held pods of a node, within its turns. */
+/** When budgets held pods of a node, within its turns. */
 function heldSpans(
   node: string,
   turns: readonly TimelineSpan[],

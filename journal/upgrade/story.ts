@@ -3,20 +3,20 @@ import { type Happening, type HappeningOf, ofKind } from "../happening.ts";
 import type { TimelineStory } from "../timeline.ts";
 import { isOfUpgrade } from "./upgrade-lines.ts";
 
-/** All passes of an upgrade, whatever messages carried it on. */
+/** All passes of an upgrade, whichever messages carried it on. */
 export interface UpgradeStory extends TimelineStory {
   readonly id: string;
   readonly group: string;
   readonly end: UpgradeEnd | { readonly kind: "unfinished" };
 }
 
-/** What a log tells of upgrades, and what else it tells. */
+/** The upgrades in a log, and its other entries. */
 export interface WithUpgrades {
   readonly upgrades: readonly UpgradeStory[];
   readonly others: readonly Happening[];
 }
 
-/** Joins entries of many passes into upgrades, by their ids and their messages; the earliest comes first. */
+/** Groups the entries of many passes into upgrades, by their ids and messages; the earliest comes first. */
 export function upgradesIn(happenings: readonly Happening[]): WithUpgrades {
   const ordered = happenings.toSorted((a, b) => a.at - b.at);
   const own = ordered.filter((one) => isOfUpgrade(one));
@@ -28,7 +28,7 @@ export function upgradesIn(happenings: readonly Happening[]): WithUpgrades {
   return { upgrades, others: parts.get("") ?? [] };
 }
 
-/** The message that an entry names; the happening itself where there is none, which no other one names. */
+/** The message of an entry; the entry itself if it has none, so that it is alone. */
 const messageOf = (one: Happening): unknown =>
   one.source === "function" ? (one.messageId ?? one) : one;
 
@@ -45,7 +45,10 @@ function joined(id: string, happenings: readonly Happening[]): readonly UpgradeS
 
 const over = new Set<UpgradeStory["end"]["kind"]>(["ended", "refused"]);
 
-/** The last answer that says more than that a later message carries the upgrade on; a pause counts until somebody resumes it. */
+/**
+ * The last answer that is more than that a later message carries the upgrade on. A pause counts until somebody resumes the
+ * upgrade.
+ */
 function tryAnswer(happenings: readonly Happening[]): HappeningOf<"upgrade-answered"> | undefined {
   const answers = ofKind(happenings, "upgrade-answered");
   const ended = answers.findLast(({ end }) => over.has(end.kind));

@@ -8,7 +8,7 @@ export const isOfUpgrade = <T extends { readonly kind: string }>(
   entry: T,
 ): entry is Extract<T, UpgradeEntry> => entry.kind.startsWith("upgrade-");
 
-/** Says what an upgrade has done, one line for each piece of news. */
+/** The lines about an upgrade. */
 export function upgradeLines(entry: UpgradeEntry): readonly ProgressLine[] {
   switch (entry.kind) {
     case "upgrade-pass":

@@ -24,7 +24,7 @@ const end = z.discriminatedUnion("kind", [
   form("refused", { reasons: texts }),
 ]);
 
-/** What the function records about upgrades, a form for each kind of entry. */
+/** The forms of the entries about upgrades, one for each kind. */
 export const upgradeForms = [
   form("upgrade-pass", { upgrade, command, receives: number }),
   form("upgrade-launches", { upgrade, to: text, before: text }),

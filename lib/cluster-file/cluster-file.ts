@@ -16,7 +16,7 @@ export interface NamedFile extends ReadFile {
   readonly name: string;
 }
 
-/** What somebody chooses of the clusters with a file. */
+/** Which clusters to deploy, of those with a file. */
 export interface Choice {
   /** Their names, with commas between them. @default all */
   readonly cluster?: unknown;
@@ -24,10 +24,10 @@ export interface Choice {
   readonly wave?: unknown;
 }
 
-// Its account and its network are made up.
+// Its account and its network do not exist.
 const example = "sample";
 
-/** Reads the files of the chosen clusters; of all, but for the sample, if nobody chooses. */
+/** Reads the files of the chosen clusters; by default of all except the sample. */
 export function clusterFiles(
   { cluster, wave }: Choice,
   folder = join(projectFolder, "clusters"),
@@ -81,7 +81,7 @@ function assertRegion({ name, config: { cluster } }: NamedFile): void {
   );
 }
 
-/** Refuses a file beside another one for the same cluster: a deployment of either would take the stack of the other. */
+/** Refuses a second file for the same cluster: each deployment would replace the stack of the other. */
 function assertAlone(
   { name, config: { cluster } }: NamedFile,
   places: readonly ClusterFilePlace[],
@@ -98,7 +98,7 @@ interface ClusterFilePlace extends PlaceSaid {
   readonly file: string;
 }
 
-/** Files that do not both say their account may be for one cluster. */
+/** Whether two files may be for the same cluster. Files without an account may be for any account. */
 const isSame = (
   one: ClusterFilePlace,
   { name, region: at, account }: ClusterConfig["cluster"],
@@ -111,7 +111,7 @@ function placeIn(file: string, folder: string): readonly ClusterFilePlace[] {
   try {
     return [{ file, ...placeSaid(...textIn(file, folder), folder) }];
   } catch (cause) {
-    // What cannot be read is not deployed either.
+    // A file that cannot be read is not deployed either.
     if (cause instanceof Refusal) return [];
     throw cause;
   }

@@ -5,14 +5,14 @@ import type { ClusterConfig } from "./cluster-config-schema.ts";
 import { tagKey } from "./name-schema.ts";
 import { fileKeyOf, unnamedIn } from "./unnamed.ts";
 
-/** A place in a cluster's file that contradicts another place, or a rule of AWS. */
+/** A value in a cluster's file that contradicts another value, or a rule of AWS. */
 export interface Contradiction {
   readonly path: readonly (number | string)[];
   readonly expected: string;
   readonly got: unknown;
 }
 
-/** Finds every place in a cluster's file that is well-formed but contradicts another place, or a rule of AWS. */
+/** Finds the values in a cluster's file that are well-formed, but contradict another value or a rule of AWS. */
 export const contradictions = (config: ClusterConfig): readonly Contradiction[] => [
   ...aboutPartition(config),
   ...aboutGroups(config),

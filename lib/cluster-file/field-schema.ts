@@ -16,7 +16,7 @@ export const matching = (form: RegExp, what: string) => z.string(what).regex(for
 export const oneOf = <const Words extends readonly [string, ...string[]]>(...words: Words) =>
   z.enum(words, words.map((one) => JSON.stringify(one)).join(" or "));
 
-/** Something that is on unless somebody switches it off. */
+/** A switch that is on by default. */
 export const onOrOff = (what: string) => oneOf("on", "off").default("on").describe(what);
 
 /** A list in which no item occurs twice. */

@@ -11,20 +11,20 @@ export interface Layer {
   readonly text: string;
 }
 
-/** A value of a cluster, and the highest file that says it: the cluster's own, or one under it. */
+/** A value of a cluster, and the file that sets it: the cluster's own, or one under it. */
 export interface LayeredValue {
   readonly path: readonly string[];
   readonly value: unknown;
   readonly file: string;
 }
 
-/** Whether a file in `clusters/` is one of those under the files of clusters: `defaults`, with an account or a Region behind it or with nothing. */
+/** Whether a file in `clusters/` has defaults: its name is `defaults`, alone or followed by an account or a Region. */
 function isDefaults(name: string): boolean {
   const [, place] = /^defaults-(.*)$/.exec(name) ?? [];
   return name === "defaults" || [account, region].some((one) => one.safeParse(place).success);
 }
 
-/** The text of a file in `clusters/`, without the byte order mark that some editors begin it with. */
+/** The text of a file in `clusters/`, without a byte order mark. */
 export function textOf(path: string, file: string): string {
   try {
     return readFileSync(path, "utf8").replace(/^\ufeff/, "");
@@ -42,7 +42,7 @@ export const clusterNames = (folder: string): readonly string[] =>
     .map((file) => file.slice(0, -".json".length))
     .filter((name) => !isDefaults(name));
 
-/** The files under that of a cluster, from the ground up: what all clusters have in common, those of its account, and those of its Region. */
+/** The files under a cluster's own, in their order: for all clusters, for its account, and for its Region. */
 export function layersUnder(value: unknown, file: string, folder: string): readonly Layer[] {
   const cluster = fieldOf(value, "cluster");
   const places = ["account", "region"].map((key) => fieldOf(cluster, key));
@@ -58,7 +58,7 @@ export function layersUnder(value: unknown, file: string, folder: string): reado
     .map(layerOf);
 }
 
-/** Refuses a file that is to stand under those of clusters, but whose name is none of an account or a Region: it would say nothing to any. */
+/** Refuses a file with defaults whose name is not that of an account or a Region, because it would apply to no cluster. */
 function assertOfCluster({ file, text }: Layer): void {
   if (fieldOf(tryJson(text), "cluster") !== undefined) return;
   throw new Refusal(
@@ -66,7 +66,7 @@ function assertOfCluster({ file, text }: Layer): void {
   );
 }
 
-/** A value in which each field is the highest that there is, and which file says it. */
+/** Combines values so that each field comes from the highest file that has it, and says which file that is. */
 export function layered(layers: readonly { readonly file: string; readonly value: unknown }[]): {
   readonly value: unknown;
   readonly said: readonly LayeredValue[];
@@ -82,13 +82,13 @@ export function layered(layers: readonly { readonly file: string; readonly value
 const isPart = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A field of a value, if it has that. */
+/** A field of a value; `undefined` if it has none. */
 export const fieldOf = (value: unknown, key: string): unknown =>
   isPart(value) ? new Map(Object.entries(value)).get(key) : undefined;
 
 const at = (value: unknown, path: readonly string[]): unknown => path.reduce(fieldOf, value);
 
-/** Parts are put together field by field; a list, as any other value, takes the place of the one under it. */
+/** Merges parts field by field. A list or any other value replaces the one under it. */
 function over(under: unknown, upper: unknown): unknown {
   if (upper === undefined) return under;
   if (!isPart(under) || !isPart(upper)) return upper;

@@ -18,7 +18,7 @@ export const clusterName = matching(
   "the name of the EKS cluster: letters, digits, - and _",
 );
 
-/** The name of a Region, be it one that AWS has yet to open: an area, a point of the compass, a number. */
+/** The name of a Region, also of a future one: an area, a direction and a number. */
 export const region = matching(
   /^[a-z]{2,4}(-[a-z]{2,4})?-(north|south|central|(north|south)?(east|west))-\d$/,
   "the name of a region, such as eu-west-1",

@@ -5,20 +5,20 @@ import { type ClusterConfig, clusterConfigSchema, keysAt } from "./cluster-confi
 import { contradictions } from "./contradictions.ts";
 import { fieldOf, type Layer, type LayeredValue, layered, layersUnder } from "./layers.ts";
 
-/** Reads the file of a cluster. A refusal names every place that does not fit, and says what would. */
+/** Reads the file of a cluster. A refusal names every value that is wrong, and what it has to be. */
 export const readClusterConfig = (text: string, file: string): ClusterConfig =>
   configIn([{ file, text }]).config;
 
-/** Reads the file of a cluster with those under it in a folder, and says which of them each value is from. */
+/** Reads the file of a cluster with the files under it in a folder. Says which file each value is from. */
 export function readClusterFile(text: string, file: string, folder: string): ReadFile {
   const value = json(text, file);
   return configIn([...layersUnder(value, file, folder), { file, text }]);
 }
 
-/** Where a file says that its cluster is, whatever kind of values these are. */
+/** The place of a cluster as its file has it, unchecked. */
 export type PlaceSaid = Readonly<Record<"name" | "region" | "account", unknown>>;
 
-/** What the file of a cluster, with those under it, says of where the cluster is, whatever else in it does not fit. */
+/** The place of a cluster according to its file and those under it, even if something else in them is wrong. */
 export function placeSaid(text: string, file: string, folder: string): PlaceSaid {
   const layers = [...layersUnder(json(text, file), file, folder), { file, text }];
   const cluster = fieldOf(layered(valuesIn(layers)).value, "cluster");
@@ -54,7 +54,7 @@ function configIn(layers: readonly Layer[]): ReadFile {
   });
 }
 
-/** The file under the cluster's that says what is wrong at a place. */
+/** Names the file under the cluster's that has a wrong value. */
 function fromWhere(path: readonly PropertyKey[], under: readonly LayeredValue[]): string {
   const from = under.find(
     (one) =>
@@ -67,7 +67,7 @@ function fromWhere(path: readonly PropertyKey[], under: readonly LayeredValue[])
 type ConfigResult = ReturnType<typeof clusterConfigSchema.safeParse>;
 type ConfigIssue = NonNullable<ConfigResult["error"]>["issues"][number];
 
-/** A key that there is not is at its own place, and not at that of the other keys beside it. */
+/** The path of a problem. An unknown key has a path of its own. */
 const placeIn = (issue: ConfigIssue): readonly PropertyKey[] =>
   issue.code === "unrecognized_keys" ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
 
@@ -102,11 +102,11 @@ function json(text: string, file: string): unknown {
   }
 }
 
-/** What JSON.parse names without its place, and with an excerpt that has ends of lines in it. */
+/** The unexpected token that JSON.parse names without its position, and with an excerpt that contains line breaks. */
 const unexpected = (cause: unknown): readonly string[] =>
   /Unexpected token '.'/u.exec(String(cause)) ?? [];
 
-/** The first line up to which a text has what JSON.parse does not expect, rather than too early an end. */
+/** The first line up to which the text has an unexpected token, and does not just end too early. */
 function lineOfToken(text: string): number {
   const lines = text.split("\n");
   const has = (count: number): boolean => {
@@ -120,7 +120,7 @@ function lineOfToken(text: string): number {
   return lines.findIndex((_, index) => has(index + 1)) + 1;
 }
 
-/** Refuses a key that occurs twice: of the two, JSON.parse silently keeps the latter. */
+/** Refuses a key that occurs twice, because JSON.parse silently keeps only the second. */
 function assertEachOnce(text: string, file: string): void {
   const lines = new LineCounter();
   const { errors } = parseDocument(text, { lineCounter: lines });

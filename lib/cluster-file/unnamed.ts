@@ -1,6 +1,6 @@
 import { awsAuthUse, type NodeAdmission } from "../../lambda/rights/aws-auth-use.ts";
 
-/** What a deployment does with the roles of nodes and their launch templates, and which of them it names. */
+/** How a deployment uses the roles of nodes and the launch templates, and which of them it names. */
 export interface Naming {
   readonly clusterName: string;
   readonly admission: NodeAdmission;
@@ -9,13 +9,13 @@ export interface Naming {
   readonly launchTemplates: readonly string[] | undefined;
 }
 
-/** A list that a deployment needs and does not have, and what belongs there. */
+/** A list that the deployment needs but does not have, and what belongs into it. */
 export interface Unnamed {
   readonly list: "launchTemplates" | "nodeRoles";
   readonly expected: string;
 }
 
-/** The lists without which a stolen role of a function could use any role or launch template of the account. */
+/** The missing lists. Without them, stolen credentials of a function could use any role or launch template of the account. */
 export function unnamedIn(naming: Naming): readonly Unnamed[] {
   const { clusterName, nodeRoles = [], launchTemplates = [] } = naming;
   const finds = `"npx eks-node-lifecycle discover ${clusterName} --json" finds them`;

@@ -15,17 +15,17 @@ import type { OtherFunction } from "./other-function.ts";
 import { serviceTokenOf } from "./provider.ts";
 import { networkActions } from "./queue-permissions.ts";
 
-/** Which cluster admits the node function, and with which rights. */
+/** The cluster of the node function, and the function's rights there. */
 export interface ClusterAccessProps {
   readonly surroundings: FunctionPlace;
   readonly authenticationMode: AuthenticationMode;
   /** The role of the node function. */
   readonly role: Role;
-  /** The functions besides the node function that this deployment has. */
+  /** The other functions of this deployment. */
   readonly others: readonly OtherFunction[];
-  /** Which rights the deployer is to give. */
+  /** The rights for the deployer to apply. */
   readonly asked: Readonly<Record<string, unknown>>;
-  /** The roles of nodes that the stack lets in, so that the function need not. */
+  /** The roles of nodes that get an access entry from the stack. */
   readonly entered: readonly string[];
   readonly rights: RightsApplied;
   /** The processor of the deployer. @default Architecture.ARM_64 */
@@ -34,23 +34,30 @@ export interface ClusterAccessProps {
   readonly logRetention?: RetentionDays | undefined;
 }
 
-/** Who applies the function's rights in the cluster: the stack, by a deployer that is an administrator there, or its owner with kubectl. */
+/**
+ * Who applies the function's rights in the cluster: the stack, through a deployer that is an administrator there, or the
+ * cluster's owner with kubectl.
+ */
 export type RightsApplied = "at deployment" | "by hand";
 
-// Without it CloudFormation waits an hour for a provider that cannot run. The deployer has time for a second try.
+// By default CloudFormation waits an hour for a provider that cannot run. This leaves the deployer time for a second try.
 const answerSeconds = 900;
 
-/** Admits the node function to the cluster, with only the rights that it needs there. */
+/** Gives the node function access to the cluster, with only the rights that it needs. */
 export class ClusterAccess extends Construct {
   constructor(scope: Construct, id: string, props: ClusterAccessProps) {
     super(scope, id);
-    // In mode CONFIG_MAP the stack cannot make an access entry for a role that could edit aws-auth, so the owner adds this mapping.
+    // In mode CONFIG_MAP the stack cannot create an access entry for a role that could edit aws-auth, so the cluster's owner
+    // adds this mapping.
     if (props.authenticationMode === "CONFIG_MAP") this.#tell(props);
     else this.#admit(props);
     for (const [index, role] of props.entered.entries()) this.#enter(role, index, props);
   }
 
-  /** Lets nodes in by their role. They would be cut off if their entry went with the stack, so it stays. */
+  /**
+   * Creates the access entry for the role of nodes. It is retained, because nodes would lose access if it were deleted with
+   * the stack.
+   */
   #enter(principalArn: string, index: number, { surroundings }: ClusterAccessProps): void {
     const name = Token.isUnresolved(principalArn) ? `${index}` : principalArn;
     new CfnAccessEntry(this, `Nodes ${name.replaceAll("/", "-")}`, {
@@ -71,7 +78,7 @@ export class ClusterAccess extends Construct {
     });
   }
 
-  /** Puts the role of each function into its group; the groups have no rights before these are applied. */
+  /** Creates the access entry for the role of each function. Its group has no rights until they are applied. */
   #admit(props: ClusterAccessProps): void {
     const { clusterName } = props.surroundings.cluster;
     const entry = (name: string, { roleArn: principalArn }: Role, group: string) =>

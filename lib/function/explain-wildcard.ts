@@ -1,7 +1,7 @@
 import { Stack, Validations } from "aws-cdk-lib";
 import type { Role } from "aws-cdk-lib/aws-iam";
 
-/** Tells cdk-nag why a role has a permission on a resource with a wildcard. */
+/** Explains to cdk-nag why a role has a permission on a resource with a wildcard. */
 export function explainWildcard(role: Role, resource: string, reason: string): void {
   const explain = (): string[] => {
     const finding = flattened(Stack.of(role).resolve(resource));
@@ -12,7 +12,7 @@ export function explainWildcard(role: Role, resource: string, reason: string): v
   role.node.addValidation({ validate: explain });
 }
 
-/** A value of CloudFormation as the findings of cdk-nag write it. */
+/** A CloudFormation value in the form that findings of cdk-nag have. */
 function flattened(value: unknown): string {
   if (typeof value !== "object" || value === null) return String(value);
   if ("Fn::ImportValue" in value) return flattened(value["Fn::ImportValue"]);

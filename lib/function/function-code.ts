@@ -7,12 +7,12 @@ import { Refusal } from "../refusal.ts";
 
 const bundle = "index.cjs";
 
-// A build that was killed may leave other files in the folder.
+// A build that was killed may have left other files in the folder.
 const bundleAlone = { exclude: ["*", "!*.cjs"] };
 
 const dist = join(projectFolder, "dist");
 
-/** The bundle of a function, as `npm run bundle` makes it of `lambda/<name>-handler.ts`. */
+/** The bundle of a function, which `npm run bundle` makes from `lambda/<name>-handler.ts`. */
 export function functionCode(name: string, bundles = dist): AssetCode {
   const folder = join(bundles, name);
   if (existsSync(join(folder, bundle))) return Code.fromAsset(folder, bundleAlone);

@@ -31,7 +31,7 @@ export class FunctionNetwork extends Construct {
     this.surroundings = { cluster, securityGroups, subnets };
   }
 
-  /** A security group that allows HTTPS and DNS out, and that the cluster's own lets in to the API server. */
+  /** A security group that allows HTTPS and DNS out, and that the cluster's security group admits to the API server. */
   #securityGroup(props: NetworkProps): SecurityGroup {
     const { cluster, httpsTo = anywhere, dnsServers = [] } = props;
     const securityGroup = new SecurityGroup(this, "SecurityGroup", {

@@ -28,7 +28,7 @@ export type GroupTarget =
   | "public parameters"
   | "tagged at launch";
 
-/** Whom the role of a node is passed to; EC2 has the second name in China. */
+/** The services that the role of a node may be passed to. The second one is the name in China. */
 export const passedTo = ["ec2.amazonaws.com", "ec2.amazonaws.com.cn"];
 const entryTypes = Object.values(nodeEntryTypes);
 
@@ -82,7 +82,7 @@ export const nodePermissions: readonly PermissionGrant<NodeTarget>[] = [
     ["eks:CreateAccessEntry"],
     `let the role of a new node into the cluster, as a node and no more: if the entry is of type ${entryTypes.join(" or ")}, and its role one of \`nodeRoleArns\` if there are any`,
     {
-      // An entry of type STANDARD could put anybody into any group of the cluster.
+      // An entry of type STANDARD could put a role into any group of the cluster.
       // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonelastickubernetesservice.html
       given: { StringEquals: { "eks:accessEntryType": entryTypes } },
       roleKey: "eks:principalArn",
@@ -112,13 +112,13 @@ export const nodePermissions: readonly PermissionGrant<NodeTarget>[] = [
 
 const needed = ["DescribeAutoScalingGroups", "DescribeInstances", "DescribeCluster"];
 
-/** What a function needs of AWS that drains nodes on no notice, and so holds no hook. */
+/** The permissions of a function that drains without a notice, and so completes no hook. */
 export const drainPermissions = nodePermissions.filter(({ actions: [action = ""] }) => {
   const [service, name = ""] = action.split(":");
   return service === "elasticloadbalancing" || needed.includes(name);
 });
 
-/** To see what Auto Scaling does with a group by itself, for a reason. */
+/** Reads a group's scaling activities and instance refreshes, for a reason. */
 export const toSeeDoings = (why: string): PermissionGrant<"any"> =>
   describes(
     [
@@ -129,7 +129,7 @@ export const toSeeDoings = (why: string): PermissionGrant<"any"> =>
     why,
   );
 
-/** To write tags of a group whose keys fit a pattern, for a reason; all other tags may be settings. */
+/** Writes tags of a group whose keys match a pattern, for a reason. All other tags may be settings. */
 export const toTag = (keys: string, why: string): PermissionGrant<"managed groups"> =>
   forCalls(
     "managed groups",

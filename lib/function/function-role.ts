@@ -17,14 +17,14 @@ export function grant(role: Role, actions: readonly string[], resource: string):
 export const grantLog = (role: Role, { logGroupArn }: ILogGroup): void =>
   grant(role, ["logs:CreateLogStream", "logs:PutLogEvents"], logGroupArn);
 
-/** How every bundle runs; the processor is ARM_64 unless somebody wants another. */
+/** The runtime and the processor of every bundle; ARM_64 by default. */
 export const bundleRun = (architecture = lambda.Architecture.ARM_64) => ({
   runtime: lambda.Runtime.NODEJS_24_X,
   architecture,
   handler: "index.handler",
 });
 
-/** The log group of a function, which goes with the stack. */
+/** The log group of a function, which is deleted with the stack. */
 export const functionLogs = (
   scope: Construct,
   id: string,

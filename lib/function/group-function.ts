@@ -32,12 +32,12 @@ export interface GroupFunctionProps extends FunctionOptions {
   readonly launchTemplates?: readonly string[];
   /** The part of the environment that says how nodes are drained and launched. */
   readonly settings: Readonly<Record<string, string>>;
-  /** What this deployment does that not every deployment does. */
+  /** The optional parts of this deployment. */
   readonly wanted: ReadonlySet<OptionalGrant>;
 }
 
 /** What a function does with groups. */
-export interface GroupWork {
+export interface GroupFunctionWork {
   /** The function is made of `lambda/<bundle>-handler.ts`. */
   readonly bundle: string;
   readonly description: string;
@@ -52,7 +52,7 @@ const unknownId =
 export function groupFunction(
   scope: Construct,
   id: string,
-  { bundle, grants, ...props }: GroupFunctionProps & GroupWork,
+  { bundle, grants, ...props }: GroupFunctionProps & GroupFunctionWork,
 ) {
   const targets = targetsOf(scope, props);
   const granted = grants
@@ -92,9 +92,12 @@ function environmentOf(
   return variables;
 }
 
-/** What a launch makes; https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_LaunchTemplateTagSpecificationRequest.html */
+/**
+ * What a launch creates;
+ * https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_LaunchTemplateTagSpecificationRequest.html
+ */
 const made = ["instance", "network-interface", "spot-instances-request", "volume"];
-/** What a group may name for a launch, or both the group and its template; another account may share it with this one. */
+/** What a group or its template may name for a launch, and what another account may share. */
 const shared = ["capacity-reservation", "placement-group", "security-group", "subnet"];
 
 function targetsOf(
@@ -136,7 +139,7 @@ function targetsOf(
   };
 }
 
-/** What the function may do with managed groups, it may do with every group that has the tag. */
+/** Grants for managed groups also apply to every group with the tag. */
 function byTag(
   scope: Construct,
   grants: readonly PermissionGrant<GroupTarget>[],
@@ -156,10 +159,10 @@ const balancers: Readonly<Partial<Record<GroupTarget, string>>> = {
   "target groups": "targetgroup",
 };
 
-/** The owner's own tag, and the one that the AWS Load Balancer Controller writes. */
+/** The tag of the cluster's owner, and that of the AWS Load Balancer Controller. */
 const balancerTags = [`${productName}/cluster`, "elbv2.k8s.aws/cluster"];
 
-/** What the function may do with load balancers, it may do with those of which a tag says that they are the cluster's. */
+/** Grants for load balancers apply to those with a tag of the cluster. */
 function onBalancers(
   scope: Construct,
   grants: readonly PermissionGrant<GroupTarget>[],

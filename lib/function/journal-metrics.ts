@@ -8,14 +8,11 @@ export interface JournalMetricsProps {
   readonly clusterName: string;
 }
 
-/**
- * What CloudWatch counts in the journal, by metric filters. They have no default value: a metric costs something only in an
- * hour in which it has data, and without a matching line it has none.
- */
+/** Metric filters on the journal. They have no default value, because a metric only costs something in an hour with data. */
 export class JournalMetrics extends Construct {
-  /** Counts the faults, those that may pass included. */
+  /** Counts the faults, including those that a retry may mend. */
   readonly faults: MetricFilter;
-  /** Counts the drains whose deadline came before the node was empty, whether their instance went on or was kept. */
+  /** Counts drains whose deadline passed before the node was empty, whether the instance was released or kept. */
   readonly expiredDrains: MetricFilter;
 
   /** Counts the launches whose node was not ready in time. */
@@ -37,7 +34,7 @@ export class JournalMetrics extends Construct {
   }
 }
 
-/** Counts the lines of a journal that fit a pattern, under the id of the filter. */
+/** Counts the lines of a journal that match a pattern. */
 export const journalMetric = (
   scope: Construct,
   metricName: string,

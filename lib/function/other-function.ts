@@ -4,22 +4,26 @@ import type { MetricFilter } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import type { OtherFunctionName, OwnOutputName } from "../../lambda/base/contract.ts";
 import { type AlarmCondition, condition, period } from "../watching/alarm-condition.ts";
-import { type GroupFunctionProps, type GroupWork, groupFunction } from "./group-function.ts";
+import {
+  type GroupFunctionProps,
+  type GroupFunctionWork,
+  groupFunction,
+} from "./group-function.ts";
 import { journalMetric } from "./journal-metrics.ts";
 import type { QueueFunction } from "./queue-function.ts";
 import type { Read } from "./reads.ts";
 import { WorkQueue } from "./work-queue.ts";
 
-/** The groups, the network and the settings of a function besides the node function, which has a queue of its own. */
+/** The groups, the network and the settings of a function other than the node function. */
 export type OtherFunctionProps = Omit<
   GroupFunctionProps,
   "concurrency" | "queue" | "reservedConcurrency"
 >;
 
-/** What a function does besides the node function's work. */
-export interface OtherWork extends GroupWork {
+/** The work of a function other than the node function. */
+export interface OtherWork extends GroupFunctionWork {
   readonly name: OtherFunctionName;
-  /** The property by which the deployer hears of it. */
+  /** The property of the deployer's custom resource. */
   readonly property: `${OtherFunctionName}s`;
   /** Its Kubernetes group. */
   readonly kubernetesGroup: string;
@@ -32,7 +36,7 @@ export interface OtherWork extends GroupWork {
 // The least that an event source mapping takes. Ten messages share an invocation.
 const concurrency = 2;
 
-/** A function besides the node function: its queue, its role, and what its journal counts. */
+/** A function other than the node function: its queue, its role, and the metrics of its journal. */
 export abstract class OtherFunction extends Construct {
   readonly queue: WorkQueue;
   readonly function: QueueFunction;
@@ -89,7 +93,7 @@ export abstract class OtherFunction extends Construct {
       new CfnOutput(scope, `${this.work.name}${id}`, { value });
   }
 
-  /** Counts the lines of the function's journal that fit a pattern. */
+  /** Counts the lines of the function's journal that match a pattern. */
   protected counted(metricName: string, pattern: string): MetricFilter {
     const { logGroup } = this.function;
     const { clusterName } = this;

@@ -1,22 +1,22 @@
 /**
- * What only some deployments do: hold launches, admit the roles of nodes by access entries, take instances out of load
- * balancers, and add versions to launch templates.
+ * The parts of a deployment that are optional: hold launches, create access entries for nodes, deregister instances from
+ * load balancers, and add versions to launch templates.
  */
 export type OptionalGrant = "access entries" | "deregistration" | "launches" | "new versions";
 
-/** Actions that a function's role may do, and why. */
+/** Actions that the role of a function is allowed, and why. */
 export interface PermissionGrant<Target extends string> {
   readonly actions: readonly string[];
   readonly on: Target;
   /** The conditions of a policy's statement. @default none */
   readonly given?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
-  /** The condition key that limits them to the roles of nodes, where a deployment names these. @default none */
+  /** The condition key that limits them to the roles of nodes, if the deployment names these. @default none */
   readonly roleKey?: string;
   /** The condition key that limits them to the launch templates of the groups. @default none */
   readonly templateKey?: string;
-  /** Who needs them: the function for its calls, or AWS for what it does for the function. */
+  /** What needs them: the function's own calls, or AWS on behalf of the function. */
   readonly for: "calls" | "platform";
-  /** What a deployment must do to need them. @default every deployment needs them */
+  /** The optional part that needs them. @default every deployment needs them */
   readonly wanted?: OptionalGrant;
   readonly why: string;
 }
@@ -32,13 +32,12 @@ const rowFor =
     more: More = {},
   ): PermissionGrant<Target> => ({ ...more, actions, on, for: whom, why });
 
-/** Actions that the function needs for its calls. */
 export const forCalls = rowFor("calls");
 
-/** Actions that AWS needs for what it does for the function. */
+/** Actions for AWS on behalf of the function. */
 export const forPlatform = rowFor("platform");
 
-/** Calls that only describe, and know no resources. */
+/** Actions that only describe, for which AWS supports no resources. */
 export const describes = (actions: readonly string[], why: string): PermissionGrant<"any"> =>
   forCalls("any", actions, `${why}; knows no resources`);
 
@@ -51,7 +50,7 @@ export interface Permission {
   readonly conditions?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 }
 
-/** Makes permissions from grants, with the ARNs of their targets. */
+/** The permissions of grants, with the ARNs of their targets. */
 export const permissionsOf = <Target extends string>(
   grants: readonly PermissionGrant<Target>[],
   arns: Readonly<Record<Target, readonly string[]>>,
@@ -64,7 +63,7 @@ export const permissionsOf = <Target extends string>(
     })),
   );
 
-/** What a grant can be limited to by its condition keys, as far as a deployment names it. */
+/** What a grant's condition keys can limit it to, if the deployment names it. */
 interface GrantLimits {
   readonly role: readonly string[] | undefined;
   readonly template: readonly string[] | undefined;

@@ -12,7 +12,10 @@ import { AnyPrincipal, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import type { FunctionPlace } from "../cluster-place.ts";
 
-/** The APIs that the functions call (SSM's for upgrades alone, that of zonal shifts for repairs), and X-Ray for their traces, by the names that a configuration uses. */
+/**
+ * The APIs that the functions call, by the names in a configuration. SSM is only for upgrades, zonal shifts are only for
+ * repairs, and X-Ray is for traces.
+ */
 const services = {
   // See https://docs.aws.amazon.com/r53recovery/latest/dg/vpc-interface-endpoints.html
   "arc-zonal-shift": new InterfaceVpcEndpointAwsService("arc-zonal-shift"),
@@ -47,7 +50,7 @@ export class PrivateEndpoints extends Construct {
     });
     for (const group of securityGroups)
       own.addIngressRule(group, Port.tcp(443), "Lifecycle functions");
-    // Private DNS sends the calls of the whole VPC here, those of the nodes included.
+    // With private DNS, the calls of the whole VPC arrive here, including those of the nodes.
     own.addIngressRule(cluster.clusterSecurityGroup, Port.tcp(443), "Nodes of the cluster");
     for (const peer of admit)
       own.addIngressRule(peer, Port.tcp(443), "Whoever else has private DNS");
@@ -65,7 +68,7 @@ export class PrivateEndpoints extends Construct {
   }
 }
 
-/** Credentials of another account, with which data could leave, are of no use here. */
+/** Refuses credentials of another account, with which data could leave the VPC. */
 const ofThisAccount = (scope: Construct): PolicyStatement =>
   new PolicyStatement({
     principals: [new AnyPrincipal()],
@@ -74,7 +77,7 @@ const ofThisAccount = (scope: Construct): PolicyStatement =>
     conditions: { StringEquals: { "aws:PrincipalAccount": Stack.of(scope).account } },
   });
 
-/** The CIDR block of a VPC as a peer; none for an imported VPC whose CIDR block is not given. */
+/** The CIDR block of a VPC; none for an imported VPC whose CIDR block is unknown. */
 function addressesOf(vpc: IVpc): readonly IPeer[] {
   try {
     return [Peer.ipv4(vpc.vpcCidrBlock)];
@@ -83,7 +86,7 @@ function addressesOf(vpc: IVpc): readonly IPeer[] {
   }
 }
 
-/** Warns that the function asks IAM for the role of each launching instance, for which a VPC may have no endpoint. */
+/** Warns that the function asks IAM for the role of each launching instance, and that a VPC may have no endpoint for IAM. */
 export function warnOfIam(scope: Construct): void {
   Annotations.of(scope).addWarningV2(
     "eks-node-lifecycle:iamEndpoint",

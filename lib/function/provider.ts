@@ -7,7 +7,7 @@ import { functionLogs, functionRole, grantLog } from "./function-role.ts";
 
 const anyVersion = "CDK's provider may invoke any version of this one function.";
 
-/** Lets CloudFormation ask a function of the stack, and returns by which token; `what` says what it is asked for. */
+/** Makes a provider for custom resources of a function, and returns its service token. */
 export function serviceTokenOf(
   scope: Construct,
   onEventHandler: lambda.Function,

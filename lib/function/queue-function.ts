@@ -73,7 +73,7 @@ export class QueueFunction extends Construct {
     if (props.surroundings) this.#fence();
   }
 
-  /** No notice reaches the function before its role is fenced. */
+  /** No notice may reach the function before its role is restricted. */
   #fence(): void {
     this.mapping.node.addDependency(networkFence(this, "NetworkFence", this));
   }

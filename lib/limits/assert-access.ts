@@ -1,7 +1,7 @@
 import type { NodeAdmission } from "../../lambda/rights/aws-auth-use.ts";
 import { Refusal } from "../refusal.ts";
 
-/** The access to use instead if the cluster's authentication mode rules out this one, else `undefined`. */
+/** The kind of access to use if the cluster's authentication mode excludes this one; `undefined` otherwise. */
 export function tryOtherAccess(admission: NodeAdmission): string | undefined {
   const { authenticationMode: mode, access, launching } = admission;
   if (launching === "not held" && access !== "at deployment") return undefined;

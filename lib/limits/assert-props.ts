@@ -16,7 +16,7 @@ import { assertRepairs } from "../repair/repairs.ts";
 import { assertAccess } from "./assert-access.ts";
 import { defaultHeartbeat, defaultVisibility } from "./limits.ts";
 
-/** Refuses props that could not work together, or not with the groups. */
+/** Refuses props that contradict each other or the groups. */
 export function assertProps(scope: Construct, props: CompleteProps): void {
   assertSome(props.groups, props.groupTag);
   assertGroups(scope, props.groups);
@@ -33,12 +33,12 @@ export function assertProps(scope: Construct, props: CompleteProps): void {
   assertBackInTime(visibility, heartbeat);
 }
 
-/** A construct that looks after a cluster's nodes. */
+/** The construct of a deployment. */
 interface ClusterConstruct extends IConstruct {
   readonly cluster: ClusterPlace;
 }
 
-/** Refuses a construct if another one looks after the same cluster, because both would make the same hooks and rights. */
+/** Refuses a second construct for the same cluster, because both would create the same hooks and rights. */
 export function assertOnly(keeper: ClusterConstruct, keepers: readonly ClusterConstruct[]): void {
   const other = keepers.find((one) => one !== keeper && clusterOf(one) === clusterOf(keeper));
   if (other === undefined) return;
@@ -57,7 +57,7 @@ function clusterOf(keeper: ClusterConstruct): string {
   return JSON.stringify([...place, clusterName]);
 }
 
-/** Refuses a deployment that does not name what it needs. */
+/** Refuses a deployment without the names that it needs. */
 function assertNamed(naming: Naming): void {
   const clusterName = Token.isUnresolved(naming.clusterName) ? "NAME" : naming.clusterName;
   const unnamed = unnamedIn({ ...naming, clusterName });
@@ -69,8 +69,8 @@ function assertNamed(naming: Naming): void {
 }
 
 /**
- * Refuses to keep instances of groups that do not retain them, as far as this app makes the groups. Whether a group that
- * is only named retains them, the function asks Auto Scaling in each pass.
+ * Refuses to keep instances of groups that do not retain them, if the app creates the groups. For groups that are only
+ * named, the function asks Auto Scaling in each pass.
  */
 function assertRetention(groups: readonly ManagedGroup[]): void {
   for (const group of groups)
@@ -100,7 +100,7 @@ function retains(group: ManagedGroup): boolean {
 const anyRole =
   "the function may let any role of the account into the cluster as a node; name the roles of the nodes in nodeRoleArns of the cluster's file, or in nodeRoles of the construct";
 
-/** Warns where the function may let in any role of the account, by an access entry. */
+/** Warns if the function may create access entries for any role of the account. */
 export function warnOfAny(scope: Construct, props: CompleteProps): void {
   if (props.nodeRoles === undefined && wantedBy(props).has("launches"))
     Annotations.of(scope).addWarningV2("eks-node-lifecycle:nodeRoles", anyRole);
@@ -148,7 +148,7 @@ function leastHeartbeat(): number {
 
 const mostOfValue = 256;
 
-// EKS names the group of a managed node group so: eks-, the node group, and a UUID.
+// The name of the group of a managed node group: eks-, the node group, and a UUID.
 const ofManagedNodeGroup = /^eks-.+-[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /** Refuses a tag that no group can have, and one that IAM would not take literally. */
@@ -163,7 +163,7 @@ export function assertTag({ key, value }: GroupTag): void {
     );
 }
 
-/** Refuses a deployment that looks after no group. */
+/** Refuses a deployment without groups. */
 function assertSome(groups: readonly ManagedGroup[], tag: GroupTag | undefined): void {
   if (groups.length > 0 || tag !== undefined) return;
   throw new Refusal(
@@ -171,7 +171,7 @@ function assertSome(groups: readonly ManagedGroup[], tag: GroupTag | undefined):
   );
 }
 
-/** Refuses groups that CDK cannot tell apart, and groups whose names do not fit hooks and policies. */
+/** Refuses groups that CDK cannot distinguish, and groups whose names are not allowed in hooks and policies. */
 export function assertGroups(scope: Construct, groups: readonly ManagedGroup[]): void {
   for (const group of groups) assertName(group);
   assertDistinct(scope, groups);

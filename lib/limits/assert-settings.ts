@@ -7,7 +7,7 @@ import { Refusal } from "../refusal.ts";
 
 const queue = "https://sqs.eu-west-1.amazonaws.com/123456789012/queue";
 
-/** The rest of an environment in which a function starts. */
+/** The other variables that a function needs to start. */
 const place = {
   AWS_REGION: "eu-west-1",
   [environment.clusterName]: "cluster",
@@ -23,7 +23,7 @@ const options: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Refuses the settings that a function would refuse when it starts, in the words of those who set them. */
+/** Refuses settings that a function would refuse when it starts, and names the option instead of the variable. */
 export function assertSettings(settings: Readonly<Record<string, string>>): void {
   try {
     parseConfig({ ...place, ...settings });

@@ -1,24 +1,24 @@
 import { placeholders, wrongPlaceholders } from "../../lambda/webhook/template.ts";
 import { Refusal } from "../refusal.ts";
 
-/** The form of a webhook's messages. */
+/** The format of a webhook's messages. */
 export interface MessageForm {
   readonly format: "json" | "slack" | "teams";
-  /** `undefined` where there is none. */
+  /** `undefined` if there is none. */
   readonly template: unknown;
 }
 
-/** A place in a webhook's template that does not fit. */
+/** A wrong value in a webhook's template, and its path. */
 export interface WrongPlace {
   readonly path: readonly (number | string)[];
   readonly expected: string;
   readonly got: unknown;
 }
 
-// An environment has 4 kB in all.
+// All variables of an environment together may have 4 kB.
 const mostBytes = 2000;
 
-/** Finds what does not fit in the template of a webhook's messages. */
+/** Finds what is wrong in the template of a webhook's messages. */
 export function wrongInTemplate({ format, template }: MessageForm): readonly WrongPlace[] {
   if (template === undefined) return [];
   if (format !== "json")
@@ -34,7 +34,7 @@ export function wrongInTemplate({ format, template }: MessageForm): readonly Wro
   }));
 }
 
-/** Refuses a template of a webhook that has a placeholder which nobody can fill in. */
+/** Refuses a template with an unknown placeholder. */
 export function assertTemplate(form: MessageForm): void {
   const [wrong] = wrongInTemplate(form);
   if (wrong === undefined) return;

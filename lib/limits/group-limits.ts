@@ -15,7 +15,7 @@ const mostGroups = 210;
 const longestQueueUrl = "https://sqs.us-gov-west-1.amazonaws.com/123456789012/".length + 80;
 const suffix = "-0123456789abcdef".length;
 
-/** Refuses so many groups that their hooks do not fit into a stack, or their ARNs into the policies of a role. */
+/** Refuses so many groups that a stack cannot hold their hooks, or a role's policies their ARNs. */
 export function assertHooksFit(groups: number): void {
   if (groups <= mostGroups) return;
   throw new Refusal(
@@ -30,7 +30,7 @@ export interface GroupsInEnvironment {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Refuses so many groups that their names do not fit into the function's environment. */
+/** Refuses so many groups that the function's environment cannot hold their names. */
 export function assertNamesFit(scope: Construct, { groups, tags, variables }: GroupsInEnvironment) {
   const names = groups.map((group) => longestName(scope, group));
   const bytesWith = (count: number) => bytesOf([...names.slice(0, count), ...tags], variables);
@@ -55,7 +55,7 @@ function bytesOf(
   return Buffer.byteLength(JSON.stringify({ ...Object.fromEntries(known), ...managed }));
 }
 
-/** The name of a group. If only CloudFormation will know it, a name as long as the longest that CloudFormation makes. */
+/** The name of a group. If only CloudFormation knows it, the longest name that CloudFormation makes. */
 function longestName(scope: Construct, group: ManagedGroup): string {
   const name = nameOf(group);
   if (typeof group === "string" || !Token.isUnresolved(name)) return name;

@@ -7,7 +7,7 @@ import { Refusal } from "../refusal.ts";
 /** The longest time that an invocation of the function may take. */
 export const functionTimeout = Duration.seconds(functionTimeoutSeconds);
 
-/** A message that the function neither deletes nor gives back is visible again after this time. */
+/** How long a message stays invisible that the function neither deletes nor returns. */
 export const defaultVisibility = Duration.seconds(functionTimeoutSeconds + 10);
 
 // A pass that ends well renews its message at the 20th receive at the latest. 60 crashes, 130 seconds apart, are longer than
@@ -23,7 +23,7 @@ export const defaultConcurrency = 10;
 /** How long a hook waits for a heartbeat by default. Such a hook can hold an instance as long as any hook can. */
 export const defaultHeartbeat = Duration.seconds(hookSettings.heartbeat.default);
 
-/** Refuses a visibility timeout so short that the queue hands out a message again while the function works on it. */
+/** Refuses a visibility timeout so short that the queue delivers a message again while the function works on it. */
 export function assertVisibility(visibility: Duration): void {
   const least = functionTimeoutSeconds + 1;
   if (visibility.toSeconds() >= least) return;
@@ -32,7 +32,10 @@ export function assertVisibility(visibility: Duration): void {
   );
 }
 
-/** Refuses so few reserved invocations that Lambda would throttle the event source mapping, and a throttled notice counts as received. */
+/**
+ * Refuses so few reserved invocations that Lambda would throttle the event source mapping. A throttled notice counts as
+ * received.
+ */
 export function assertReserved(reserved: number | undefined, concurrency: number): void {
   if (reserved === undefined || reserved >= concurrency) return;
   throw new Refusal(
@@ -40,7 +43,7 @@ export function assertReserved(reserved: number | undefined, concurrency: number
   );
 }
 
-/** Refuses a receive count that a notice on which nothing crashes could reach, or that leaves too few crashes until it is. */
+/** Refuses a receive count that a notice could reach without a crash, or soon after a few. */
 export function assertReceives(most: number): void {
   if (most >= leastReceives) return;
   throw new Refusal(
