@@ -22,7 +22,7 @@ function inTurn(...answers: readonly Answer[]): Answer {
   return (response, received) => (left.shift() ?? takes)(response, received);
 }
 
-async function aWebhook(answer: Answer = takes) {
+async function aWebhook(answer: Answer = takes, limit = seconds(60)) {
   const webhook = await webhookReceiver(answer);
   const trusted = getCACertificates("default");
   setDefaultCACertificates([...trusted, webhook.authority]);
@@ -32,7 +32,7 @@ async function aWebhook(answer: Answer = takes) {
   const options = { endpoint: server.url, region: account.region, credentials: key };
   const clock = new QuickClock();
   const secret = new SecretUrl(new SecretsManagerClient(options), arn, clock);
-  const post = httpsPost("test", milliseconds(300));
+  const post = httpsPost("test", limit);
   const tools = { secret, post, clock, lastStart: later(start, minutes(10)) };
   const deliver = (lastStart = tools.lastStart) =>
     deliverMessage('{"text":"hello"}', { ...tools, lastStart });
@@ -69,7 +69,7 @@ describe("a message for a webhook", () => {
   });
 
   it("is given up after four posts that a server leaves unanswered", async () => {
-    const { received, deliver } = await aWebhook(() => undefined);
+    const { received, deliver } = await aWebhook(() => undefined, seconds(1));
     await expect(deliver()).rejects.toThrow(
       "webhook.undelivered: the webhook has not taken a message: no answer: ABORT_ERR, 4 times",
     );
