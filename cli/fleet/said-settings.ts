@@ -5,7 +5,7 @@ import { nodeSettings } from "../../lambda/config/settings.ts";
 import { fieldName } from "../../lib/cluster-file/field-name.ts";
 import { type AwsAccess, regionOf } from "../connect/aws-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
-import type { SaidSetting } from "../status/status-schema.ts";
+import type { SettingInFile } from "../status/status-schema.ts";
 import { fileNamesIn, fileOf } from "./cluster-files.ts";
 
 /** The folder of the clusters' files, and the deployment. */
@@ -19,7 +19,7 @@ interface SettingsPlace {
 export async function settingsSaid(
   name: string,
   { cwd, aws, parts }: SettingsPlace,
-): Promise<readonly SaidSetting[]> {
+): Promise<readonly SettingInFile[]> {
   if (fileNamesIn(cwd).length === 0) return [];
   const region = await regionOf(new EKSClient(aws));
   const said = fileOf(name, region, cwd).fit?.said ?? [];
@@ -40,7 +40,7 @@ const plain = (value: unknown): string =>
   typeof value === "object" ? JSON.stringify(value) : String(value);
 
 /** Says which file has which settings, and which of them differ from the deployment. */
-export const saidWords = (settings: readonly SaidSetting[]): readonly string[] =>
+export const saidWords = (settings: readonly SettingInFile[]): readonly string[] =>
   [...Map.groupBy(settings, ({ file }) => file)].map(([file, its]) => {
     const all = its.map(({ setting, value, deployed }) =>
       deployed === null || deployed === value

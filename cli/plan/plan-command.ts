@@ -13,7 +13,7 @@ import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { saidWords, settingsSaid } from "../fleet/said-settings.ts";
 import type { Io } from "../io.ts";
 import { plannedRepairs } from "../repair/repairs-at.ts";
-import type { SaidSetting } from "../status/status-schema.ts";
+import type { SettingInFile } from "../status/status-schema.ts";
 import { windowOption } from "../upgrade/upgrade-flags.ts";
 import { upgradeOf } from "../upgrade/upgrade-plan.ts";
 import { type Balanced, balanced, unlooked } from "./balancers.ts";
@@ -190,7 +190,7 @@ async function saidBeside(
   wishes: Wishes,
   { parts }: PlanSettings,
   { name, aws, io }: { readonly name: string; readonly aws: AwsAccess; readonly io: Io },
-): Promise<readonly SaidSetting[]> {
+): Promise<readonly SettingInFile[]> {
   if (parts === "none") return [];
   const said = await settingsSaid(name, { cwd: io.cwd, aws, parts });
   return said.filter(({ key }) => !(key in wishes));

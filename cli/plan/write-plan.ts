@@ -7,7 +7,7 @@ import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { repairLines } from "../repair/repair-case.ts";
 import type { PlannedRepairs } from "../repair/repairs-at.ts";
-import type { SaidSetting } from "../status/status-schema.ts";
+import type { SettingInFile } from "../status/status-schema.ts";
 import { type Line, line, writeLines } from "../terminal/lines.ts";
 import type { GroupUpgrade } from "../upgrade/upgrade-plan.ts";
 import { upgradePlanLines } from "../upgrade/upgrade-plan-lines.ts";
@@ -107,7 +107,7 @@ const podObject = ({
 
 /** The drains of a plan, and what is reported with them. */
 interface PlannedBeside extends PlannedNodes, Pick<PlannedRepairs, "repairs"> {
-  readonly settings: readonly SaidSetting[];
+  readonly settings: readonly SettingInFile[];
 }
 
 /** The summary of a plan, for programs. */

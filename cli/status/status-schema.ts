@@ -150,7 +150,7 @@ export type ClusterStatus = z.input<z.ZodMiniObject<typeof statusShape>>;
 export type HeldInstanceStatus = z.input<typeof heldInstance>;
 export type MarkedNode = z.input<typeof markedNode>;
 export type LeftPod = z.input<typeof leftPod>;
-export type SaidSetting = z.input<typeof saidSetting>;
+export type SettingInFile = z.input<typeof saidSetting>;
 /** A source that could not be read. */
 export type Gap = z.input<typeof gap>;
 export type SurgedWorkload = z.input<typeof surgedWorkload>;

@@ -4,7 +4,7 @@ import { isActive, isLeaving, type ScalingGroup } from "../../lambda/group/scali
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { CommandFailure, StoppedCommand } from "../command-failure.ts";
 import { pause } from "../pause.ts";
-import { makeProbe, type ProbeWish, type Request, replicas, traceTag } from "./probe.ts";
+import { makeProbe, type ProbeOptions, type Request, replicas, traceTag } from "./probe.ts";
 import { isCounted, type Trial } from "./promises.ts";
 import { removeTraces, type TraceSite, traceText } from "./traces.ts";
 import type { Watcher } from "./watcher.ts";
@@ -12,7 +12,7 @@ import type { Watcher } from "./watcher.ts";
 /** Where a trial takes place, what it creates, and where it reports. */
 export interface TrialSite extends TraceSite {
   readonly watcher: Watcher;
-  readonly wish: ProbeWish;
+  readonly wish: ProbeOptions;
   readonly request: Request;
   readonly before: ReadonlySet<InstanceId>;
   readonly stopped: AbortSignal;

@@ -23,7 +23,7 @@ const named = (name: string) => ({ "app.kubernetes.io/name": name, ...owner });
 const meta = (name: string) => ({ metadata: { name, namespace, labels: named(name) } });
 
 /** The options of the probe. */
-export interface ProbeWish {
+export interface ProbeOptions {
   readonly image: string;
   /** Empty for no claim. */
   readonly storageClass: string;
@@ -32,7 +32,7 @@ export interface ProbeWish {
 type Aim = Pick<Node, "name" | "taints">;
 
 /** Creates the probe: preferably on one node, and otherwise anywhere. */
-export async function makeProbe(client: KubeClient, node: Aim, wish: ProbeWish): Promise<void> {
+export async function makeProbe(client: KubeClient, node: Aim, wish: ProbeOptions): Promise<void> {
   for (const [path, body] of objectsOf(node, wish))
     await client.ask(`creating ${path}`, (connection) =>
       // 409: an earlier request whose answer was lost has created it.
@@ -40,7 +40,7 @@ export async function makeProbe(client: KubeClient, node: Aim, wish: ProbeWish):
     );
 }
 
-function objectsOf(node: Aim, { image, storageClass }: ProbeWish) {
+function objectsOf(node: Aim, { image, storageClass }: ProbeOptions) {
   const apps = `/apis/apps/v1/namespaces/${namespace}/deployments`;
   const budgets = `/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets`;
   const selector = named(web);

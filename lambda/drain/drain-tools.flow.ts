@@ -22,7 +22,7 @@ import type { Pod } from "./pod.ts";
 import { holdsNode, type Scene, staysWithNode } from "./pod-class.ts";
 import { PodStory } from "./pod-story.flow.ts";
 import type { Snapshot, Volumes } from "./snapshot.ts";
-import { VolumeSight, VolumeWatch } from "./volume-watch.flow.ts";
+import { VolumesOfNode, VolumeWatch } from "./volume-watch.flow.ts";
 
 /** What one pass over a node works with. */
 export interface DrainTools extends Balancing {
@@ -36,7 +36,7 @@ export interface DrainTools extends Balancing {
   /** When a pass began that was too late for the drain's deadline; `never` if each was in time. */
   readonly late: Instant;
   readonly view: DrainView;
-  readonly sight: VolumeSight;
+  readonly sight: VolumesOfNode;
   readonly volumes: VolumeWatch;
   readonly evictions: Evictions;
   readonly story: PodStory;
@@ -78,7 +78,7 @@ async function equipped({ nodeWatch, ...basis }: Basis): Promise<DrainTools> {
   const scene = sceneOf(basis, nodeWatch, orphaned);
   const found = () => nodeWatch.found();
   const looks = new NodeLooks(emptying, { watch: nodeWatch, view, scene, clock: ports.clock });
-  const sight = new VolumeSight();
+  const sight = new VolumesOfNode();
   const volumes = new VolumeWatch(emptying, { sight, bell }, ports);
   const tries = () => {
     const [now, volumesUntil] = [ports.clock.now(), volumes.waitEnds()];

@@ -30,7 +30,7 @@ export type Marked =
   | { readonly kind: "contended" };
 
 /** How to mark a node. */
-export interface MarkWish {
+export interface MarkRequest {
   readonly taints: readonly Taint[];
   /** An older mark is left from an earlier drain, for example before the instance was in a warm pool. */
   readonly notBefore: Instant;
@@ -50,7 +50,7 @@ const pause = milliseconds(750);
  * Marks a node, even while others write to it, and leaves their marks alone. A mark that is there already gets the
  * pass's reason and deadline if its own deadline is later.
  */
-export async function markNode(found: Node, wish: MarkWish, ports: Ports): Promise<Marked> {
+export async function markNode(found: Node, wish: MarkRequest, ports: Ports): Promise<Marked> {
   const giveUp = later(ports.clock.now(), patience);
   let node: Reread = found;
   for (; typeof node === "object"; node = await reread(node, ports)) {
@@ -69,7 +69,7 @@ async function reread(node: Node, { cluster, clock }: Ports): Promise<Reread> {
   return again === "absent" || again.uid === node.uid ? again : "replaced";
 }
 
-function markOnce(node: Node, wish: MarkWish, ports: Ports): Promise<Marked | "changed"> {
+function markOnce(node: Node, wish: MarkRequest, ports: Ports): Promise<Marked | "changed"> {
   const since = trySince(node, wish);
   const cause = nearestCause(wish.cause, node, wish.begun);
   return since === undefined
@@ -77,17 +77,17 @@ function markOnce(node: Node, wish: MarkWish, ports: Ports): Promise<Marked | "c
     : tighten(node, { ...wish, since, cause }, ports);
 }
 
-function trySince(node: Node, { taints, notBefore }: MarkWish): Instant | undefined {
+function trySince(node: Node, { taints, notBefore }: MarkRequest): Instant | undefined {
   const since = tryMarkedAt(node, taints);
   return since === undefined || since < notBefore ? undefined : since;
 }
 
-interface EarlierMark extends Pick<MarkWish, "cause" | "lateSince" | "turn"> {
+interface EarlierMark extends Pick<MarkRequest, "cause" | "lateSince" | "turn"> {
   readonly since: Instant;
 }
 
 /** The turn that the node has once it is written: that of this process if it wishes one and no other has its own. */
-function turnAt(node: Node, wished: MarkWish["turn"], { clock, process }: Ports) {
+function turnAt(node: Node, wished: MarkRequest["turn"], { clock, process }: Ports) {
   const now = clock.now();
   return wished === "take" && isFree(node, process, now) ? newTurn(process, now) : undefined;
 }
@@ -120,7 +120,7 @@ function markOf(node: Node): "drain" | "peer" | "upgrade" {
 
 async function setMark(
   node: Node,
-  { taints, cause, turn: wished, lateSince = never }: MarkWish,
+  { taints, cause, turn: wished, lateSince = never }: MarkRequest,
   ports: Ports,
 ): Promise<Marked | "changed"> {
   const { cluster, clock, journal, process } = ports;

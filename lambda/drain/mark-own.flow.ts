@@ -12,7 +12,7 @@ import {
 } from "./drain-bounds.ts";
 import type { DrainSettings } from "./drain-policy.ts";
 import { type Ec2Instance, namesOf } from "./ec2-instance.ts";
-import { type Marked, type MarkWish, markNode } from "./mark-node.flow.ts";
+import { type Marked, type MarkRequest, markNode } from "./mark-node.flow.ts";
 import type { Node } from "./node.ts";
 
 /** Why, how and within which bounds a node is drained. */
@@ -24,7 +24,7 @@ export interface DrainTerms {
   /** Since when it has its time anew, because it came too late. @default it is in time */
   readonly lateSince?: Instant;
   /** Whether this process is to evict the node's pods. @default "take" */
-  readonly turn?: MarkWish["turn"];
+  readonly turn?: MarkRequest["turn"];
 }
 
 /** An instance whose node is sought. */
@@ -73,7 +73,7 @@ export type MarkedInTime =
  */
 async function markInTime(
   node: Node,
-  { until, ...wish }: MarkWish & { readonly until: Instant },
+  { until, ...wish }: MarkRequest & { readonly until: Instant },
   ports: Ports,
 ): Promise<MarkedInTime> {
   const { clock, journal } = ports;

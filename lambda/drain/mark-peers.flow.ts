@@ -17,7 +17,7 @@ import type { CordonedNode } from "../registrations/kubernetes.port.ts";
 import type { Ports } from "../registrations/ports.ts";
 import type { Journal } from "../registrations/process.port.ts";
 import { peersCause, tryCause } from "./cause.ts";
-import { type MarkWish, markNode } from "./mark-node.flow.ts";
+import { type MarkRequest, markNode } from "./mark-node.flow.ts";
 import { isExcluded, markedAtAnnotation, tryWrittenAt } from "./marking.ts";
 
 // As long as marks are made, pods wait for the others; where none was made for so long, one hangs, and the pods may go.
@@ -35,7 +35,7 @@ const waitsUntil = (now: Instant, deadline: Instant): Instant =>
 const unknownEnd = { cause: peersCause, begun: instant(0), turn: "leave" } as const;
 
 /** How peers are marked by a drain that waits for that. */
-export interface PeersWish extends Pick<MarkWish, "notBefore" | "taints"> {
+export interface PeerMarkRequest extends Pick<MarkRequest, "notBefore" | "taints"> {
   /** When the drain has to be over. */
   readonly deadline: Instant;
   /** How long the mark of its own node has taken. */
@@ -56,7 +56,7 @@ export interface WithPeers {
  */
 export async function markPeers(
   { instance, peers }: WithPeers,
-  { deadline, ownMark, ...peersWish }: PeersWish,
+  { deadline, ownMark, ...peersWish }: PeerMarkRequest,
   ports: Ports,
 ): Promise<void> {
   if (peers.length === 0) return;
@@ -76,7 +76,7 @@ export async function markPeers(
 /** Marks each peer once, for whichever drains of this process want it. */
 async function markAll(
   { instance, peers }: WithPeers,
-  wish: MarkWish,
+  wish: MarkRequest,
   ports: Ports,
 ): Promise<void> {
   const others = peers.map((peer) => ports.marks.find(peer));
@@ -127,7 +127,7 @@ const reported = (work: Promise<unknown>, journal: Journal): Promise<unknown> =>
   work.catch((cause: unknown) => journal.record({ ...faultEntry(cause), retryable: true }));
 
 interface PeerMarking {
-  readonly wish: MarkWish;
+  readonly wish: MarkRequest;
   readonly ports: Ports;
 }
 

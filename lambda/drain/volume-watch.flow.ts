@@ -13,7 +13,7 @@ import { type Scene, staysWithNode } from "./pod-class.ts";
 import type { Volumes } from "./snapshot.ts";
 
 /** What a pass has seen of the volumes of its node. */
-export class VolumeSight {
+export class VolumesOfNode {
   readonly #volumes = new Set<string>();
   readonly #claims = new Set<string>();
   #left: "some" | "none" = "none";
@@ -47,7 +47,7 @@ export class VolumeSight {
 
 /** What a volume watch needs of its pass. */
 export interface VolumeWatchTools {
-  readonly sight: VolumeSight;
+  readonly sight: VolumesOfNode;
   readonly bell: Bell;
 }
 

@@ -20,13 +20,13 @@ export type Traced =
   | { readonly kind: "contended" };
 
 /** What a node has to know: a notice, and the id of the notice that waits for the work. */
-export interface TraceWish {
+export interface WantedTrace {
   readonly notice: Maintenance;
   readonly waiting: string;
 }
 
 /** Writes onto a node what a notice of planned work says, unless the node says so already or knows better. */
-export async function leaveTrace(found: Node, wish: TraceWish, ports: Ports): Promise<Traced> {
+export async function leaveTrace(found: Node, wish: WantedTrace, ports: Ports): Promise<Traced> {
   let node: Node | "absent" = found;
   const answer = await overOthers(async () => {
     if (node === "absent" || node.uid !== found.uid) return { kind: "no-node" } as const;
@@ -39,7 +39,7 @@ export async function leaveTrace(found: Node, wish: TraceWish, ports: Ports): Pr
 
 async function tryLeaving(
   node: Node,
-  { notice, waiting }: TraceWish,
+  { notice, waiting }: WantedTrace,
   { cluster, clock }: Ports,
 ): Promise<Traced | "changed"> {
   const standing = maintenanceStateOf(notice, tracesOn(node));

@@ -12,7 +12,7 @@ import {
   type MaintenanceRequest,
 } from "./affected.flow.ts";
 import { awaitWork } from "./await-work.flow.ts";
-import { leaveTrace, type TraceWish } from "./leave-trace.flow.ts";
+import { leaveTrace, type WantedTrace } from "./leave-trace.flow.ts";
 import { maintenanceStateOf } from "./maintenance-state.ts";
 import { openAgain } from "./open-again.flow.ts";
 
@@ -94,7 +94,7 @@ async function passOn(
 }
 
 /** Leaves the trace of a notice that was sent. If that fails, the notice leaves it itself, so it is not sent once more. */
-async function tryLeavingTrace(node: Node, wish: TraceWish, ports: Ports): Promise<void> {
+async function tryLeavingTrace(node: Node, wish: WantedTrace, ports: Ports): Promise<void> {
   try {
     await leaveTrace(node, wish, ports);
   } catch (cause) {

@@ -4,7 +4,7 @@ import type { Ports } from "../registrations/ports.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
 
 /** An instance whose hook's notice was worked on, and how often the notice has been received. */
-export interface SeenOff {
+export interface HandledTermination {
   readonly instance: InstanceId;
   readonly receives: number;
 }
@@ -26,7 +26,7 @@ const parting: readonly Outcome["kind"][] = [
  */
 export async function seeOff(
   pass: Pass,
-  { instance, receives }: SeenOff,
+  { instance, receives }: HandledTermination,
   { policy, ports }: { readonly policy: InterruptionPolicy; readonly ports: Ports },
 ): Promise<Pass> {
   if (pass.kind !== "done") return pass;

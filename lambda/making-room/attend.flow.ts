@@ -22,7 +22,7 @@ import {
   waiting,
 } from "./next-room-step.ts";
 import { recordAnnotation, recordLabel, tryRecord, trySurge } from "./record.ts";
-import { controllerRefusal, nothing, type RoomStanding, refused, tryOff } from "./room-refusal.ts";
+import { controllerRefusal, nothing, type RoomState, refused, tryOff } from "./room-refusal.ts";
 import { Rooms } from "./rooms.flow.ts";
 import { type Replica, type Workload, workloadTitle } from "./workload.ts";
 
@@ -53,7 +53,7 @@ export async function candidateFor(
   { pod, budgets }: HeldPod,
   { makeRoom }: DrainSettings,
   workloads: Workloads,
-): Promise<RoomStanding | Workload> {
+): Promise<RoomState | Workload> {
   if (budgets.length > 1) return refused("several budgets select it");
   const maker = await workloads.makerOf(pod);
   if (typeof maker === "string") return controllerRefusal(maker);
@@ -138,7 +138,7 @@ async function leavingIn(
 const mostSteps = 50;
 
 /** Takes one step after the other about a workload, until there is something to wait for. Whoever comes next finds out what is left to do. */
-export async function attend(found: Workload, attendance: Attendance): Promise<RoomStanding> {
+export async function attend(found: Workload, attendance: Attendance): Promise<RoomState> {
   const { workloads, ports, need } = attendance;
   const namespace = await workloads.namespaceWishes(found.namespace);
   let workload: Workload | "gone" = found;

@@ -15,7 +15,7 @@ import {
   tryRecord,
   trySurge,
 } from "./record.ts";
-import { nothing, type RoomStanding, refused, tryRoomRefusal, wish } from "./room-refusal.ts";
+import { nothing, type RoomState, refused, tryRoomRefusal, wish } from "./room-refusal.ts";
 import { type Replica, type Scaler, type Workload, workloadTitle } from "./workload.ts";
 
 /** A drain that waits for room. */
@@ -61,7 +61,7 @@ export interface Cheapen {
 
 /** What to do next about a workload. Each step is one request, and may be the last one of whoever takes it. */
 export type RoomStep =
-  | RoomStanding
+  | RoomState
   | Cheapen
   | RoomWrite
   /** Surge it by these pods that a drain displaces, as far as nodes take them. */
@@ -219,7 +219,7 @@ function putBack(record: RoomRecord, scene: RoomScene, { note, ...how }: SurgeEn
 }
 
 /** What a workload waits for: its surge, or what comes up by itself. */
-export function waiting(scene: Pick<RoomScene, "now" | "replicas" | "workload">): RoomStanding {
+export function waiting(scene: Pick<RoomScene, "now" | "replicas" | "workload">): RoomState {
   const { workload, now } = scene;
   const active = activeOf(scene);
   const record = trySurge(workload.annotations);

@@ -19,7 +19,7 @@ import type { Ports } from "../registrations/ports.ts";
 import { attend, attendanceOf, candidateFor, putRoomBack, tell } from "./attend.flow.ts";
 import { waiting } from "./next-room-step.ts";
 import { trySurge } from "./record.ts";
-import { nothing, type RoomStanding, refused, standingWords } from "./room-refusal.ts";
+import { nothing, type RoomState, refused, standingWords } from "./room-refusal.ts";
 import { isOf, type Workload } from "./workload.ts";
 
 // The status of a budget may come a moment after its pods.
@@ -46,7 +46,7 @@ export class RoomMaker implements Recurring<void> {
   readonly #node: NodeName;
   readonly #ports: Ports;
   /** By what has made the pods. */
-  readonly #standings = new Map<string, RoomStanding>();
+  readonly #standings = new Map<string, RoomState>();
   readonly #fullUntil = new Map<string, Instant>();
   readonly #surged: readonly Workload[];
   #stranded: readonly HeldPod[] = [];
@@ -118,7 +118,7 @@ export class RoomMaker implements Recurring<void> {
   }
 
   /** An error goes to the journal, and the drain goes on all the same. What was told before is not told again. */
-  async #look(held: readonly HeldPod[], before: RoomStanding): Promise<RoomStanding> {
+  async #look(held: readonly HeldPod[], before: RoomState): Promise<RoomState> {
     try {
       return await this.#attend(held, before);
     } catch (cause) {
@@ -128,10 +128,7 @@ export class RoomMaker implements Recurring<void> {
     }
   }
 
-  async #attend(
-    [first, ...others]: readonly HeldPod[],
-    before: RoomStanding,
-  ): Promise<RoomStanding> {
+  async #attend([first, ...others]: readonly HeldPod[], before: RoomState): Promise<RoomState> {
     const snapshot = this.#snapshot;
     if (first === undefined || snapshot === undefined) return nothing;
     const times = others.map((one) => goesOnAt(one, snapshot));
@@ -151,7 +148,7 @@ export class RoomMaker implements Recurring<void> {
   }
 
   /** A pod is not asked to go before the first look at its workload, if that is surged. */
-  #standingOf(pod: Pod): RoomStanding {
+  #standingOf(pod: Pod): RoomState {
     const known = this.#standings.get(ownerOf(pod));
     const workload = this.#surged.find((one) => isOf(pod, one));
     if (known !== undefined || workload === undefined) return known ?? nothing;

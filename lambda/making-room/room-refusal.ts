@@ -7,7 +7,7 @@ import type { Workload } from "./workload.ts";
 export const makeRoomAnnotation = "eks-node-lifecycle/make-room";
 
 /** How far the room for a pod is, where nothing is to be done about it now, and why. */
-export interface RoomStanding {
+export interface RoomState {
   /**
    * A pod that is `awaited` is not asked to go: another one comes, or its ReplicaSet is about to end it. Where it is `full`, no
    * node takes another one.
@@ -20,20 +20,20 @@ export interface RoomStanding {
 }
 
 /** Says how far the room for a pod is; empty where there is nothing to say. */
-export function standingWords({ kind, why }: RoomStanding): string {
+export function standingWords({ kind, why }: RoomState): string {
   if (kind === "in vain") return `no room was made: ${why}`;
   return kind === "full" || kind === "refused" ? `no room is made: ${why}` : why;
 }
 
-export const nothing: RoomStanding = { kind: "nothing", why: "" };
-export const refused = (why: string): RoomStanding => ({ kind: "refused", why });
+export const nothing: RoomState = { kind: "nothing", why: "" };
+export const refused = (why: string): RoomState => ({ kind: "refused", why });
 
 /** Who keeps room from being made; `undefined` where it may be made. Off anywhere wins, and a bare ReplicaSet has to ask. */
 export function tryOff(
   setting: MakeRoom,
   namespace: Labels,
   { kind, annotations }: Pick<Workload, "annotations" | "kind">,
-): RoomStanding | undefined {
+): RoomState | undefined {
   const wishes = [wish(annotations), wish(namespace)];
   if (setting === "off") return nothing;
   const by = ["workload", "namespace"].find((_, index) => wishes[index] === "off");
@@ -49,7 +49,7 @@ export const wish = (annotations: Labels): string => {
 };
 
 /** Why a controller of this kind gets no pod more. */
-export const controllerRefusal = (kind: string): RoomStanding =>
+export const controllerRefusal = (kind: string): RoomState =>
   refused(
     kind === "StatefulSet"
       ? "its StatefulSet would make its last pod more, and the one here could not be made elsewhere"

@@ -10,7 +10,7 @@ export interface RepairMessage {
 }
 
 /** An ill instance in the journal. The entry's subject names the instance and its group. */
-interface IllTold {
+interface IllInstanceEntry {
   /** Empty if it has no node. */
   readonly node: NodeName | "";
   /** Such as `KernelReady/ForkFailedOutOfPIDs`. */
@@ -35,7 +35,7 @@ export type RepairEntry =
       readonly ill: number;
     }
   /** An instance is ill: since when, when its repair is due, and what happens to it now. Times are in ISO 8601. */
-  | (IllTold & {
+  | (IllInstanceEntry & {
       readonly kind: "repair-ill";
       readonly since: string;
       readonly due: string;
@@ -43,7 +43,7 @@ export type RepairEntry =
       readonly message: string;
       readonly verdict: string;
     })
-  | (IllTold & {
+  | (IllInstanceEntry & {
       readonly kind: "repair-begun";
       readonly action: "reboot" | "replace";
       /** Until when budgets are respected. */
@@ -56,7 +56,7 @@ export type RepairEntry =
       readonly reason: string;
       readonly instances: readonly InstanceId[];
     }
-  | (IllTold & { readonly kind: "repair-rebooted" })
+  | (IllInstanceEntry & { readonly kind: "repair-rebooted" })
   /** A repair is done: the node is well after a reboot, or another instance has replaced it. */
   | {
       readonly kind: "repair-done";

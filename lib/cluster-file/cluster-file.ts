@@ -5,10 +5,10 @@ import type { ClusterConfig } from "./cluster-config-schema.ts";
 import { clusterNames, textOf } from "./layers.ts";
 import { region } from "./name-schema.ts";
 import {
-  type PlaceSaid,
   placeSaid,
   type ReadFile,
   readClusterFile,
+  type UncheckedPlace,
 } from "./read-cluster-config.ts";
 
 /** A cluster's file, by its name in `clusters/`. */
@@ -93,7 +93,7 @@ function assertAlone(
   );
 }
 
-interface ClusterFilePlace extends PlaceSaid {
+interface ClusterFilePlace extends UncheckedPlace {
   /** The name of the file. */
   readonly file: string;
 }

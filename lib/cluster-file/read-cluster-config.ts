@@ -16,10 +16,10 @@ export function readClusterFile(text: string, file: string, folder: string): Rea
 }
 
 /** The place of a cluster as its file has it, unchecked. */
-export type PlaceSaid = Readonly<Record<"name" | "region" | "account", unknown>>;
+export type UncheckedPlace = Readonly<Record<"name" | "region" | "account", unknown>>;
 
 /** The place of a cluster according to its file and those under it, even if something else in them is wrong. */
-export function placeSaid(text: string, file: string, folder: string): PlaceSaid {
+export function placeSaid(text: string, file: string, folder: string): UncheckedPlace {
   const layers = [...layersUnder(json(text, file), file, folder), { file, text }];
   const cluster = fieldOf(layered(valuesIn(layers)).value, "cluster");
   const [name, region, account] = ["name", "region", "account"].map((key) => fieldOf(cluster, key));

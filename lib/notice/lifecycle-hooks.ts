@@ -79,7 +79,7 @@ export class LifecycleHooks extends Construct {
   }
 
   #made(
-    { groups, hooks, heartbeat }: Omit<AskedHooks, "topicArn">,
+    { groups, hooks, heartbeat }: Omit<HooksByFunction, "topicArn">,
     { topic }: NoticeTopic,
     answered: IDependable,
   ): readonly CfnLifecycleHook[] {
@@ -135,7 +135,7 @@ function transitionsOf({
 }
 
 /** The hooks that each of some groups gets. */
-interface AskedHooks {
+interface HooksByFunction {
   readonly groups: readonly ManagedGroup[];
   readonly hooks: Transitions;
   readonly heartbeat: Duration;
@@ -149,7 +149,7 @@ const unknownId = "the id in the ARN of a group is not known beforehand";
 const describes = "autoscaling:DescribeLifecycleHooks knows no resources";
 
 /** The hooks of groups of which a template knows no more than that there is a list: a function of the stack puts them. */
-function askedHooks(scope: Construct, asked: AskedHooks): CustomResource {
+function askedHooks(scope: Construct, asked: HooksByFunction): CustomResource {
   const what = "Asks for the hooks of the groups on behalf of CloudFormation";
   const serviceToken = serviceTokenOf(scope, hooksFunction(scope, asked), { what });
   return new CustomResource(scope, "Resource", {
@@ -166,7 +166,7 @@ function askedHooks(scope: Construct, asked: AskedHooks): CustomResource {
   });
 }
 
-function hooksFunction(scope: Construct, asked: AskedHooks): lambda.Function {
+function hooksFunction(scope: Construct, asked: HooksByFunction): lambda.Function {
   const description = "Puts the lifecycle hooks of the groups when the stack is deployed";
   const logGroup = functionLogs(scope, "Logs");
   const role = functionRole(scope, "Role", description);

@@ -59,12 +59,12 @@ export function environmentOf(
 const plainOf = (option: OptionOf<Form>) =>
   typeof option === "object" && "toSeconds" in option ? option.toSeconds() : option;
 
-type SaidOf<S extends Settings> = {
+type FileValuesOf<S extends Settings> = {
   readonly [N in keyof S & string as FieldName<N, S[N]>]?: PlainOf<S[N]["form"]> | undefined;
 };
 
 /** Turns what a cluster's file says about some settings into props of a construct. */
-export function optionsIn<S extends Settings>(settings: S, said: SaidOf<S>): OptionsOf<S>;
+export function optionsIn<S extends Settings>(settings: S, said: FileValuesOf<S>): OptionsOf<S>;
 export function optionsIn(
   settings: Settings,
   said: Readonly<Partial<Record<string, PlainOf<Form>>>>,

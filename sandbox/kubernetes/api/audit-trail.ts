@@ -71,9 +71,9 @@ function jsonIn(text: string): JsonValue | undefined {
   }
 }
 
-type Told = Extract<KubeResponse, { readonly status: number }>;
+type StatusResponse = Extract<KubeResponse, { readonly status: number }>;
 
-function statusOf(response: Told): AuditEvent["responseStatus"] {
+function statusOf(response: StatusResponse): AuditEvent["responseStatus"] {
   const code = response.status;
   if (response.kind === "stream" || code < 300) return { code };
   const told = jsonIn(response.body);
@@ -103,7 +103,7 @@ export class AuditTrail {
   }
 
   /** Adds an exchange to the audit log, and returns its id. */
-  note({ request, info, user, received }: Exchange, response: Told): string {
+  note({ request, info, user, received }: Exchange, response: StatusResponse): string {
     const auditID = this.#random.uuid();
     const query = request.query.toString();
     this.#events.push({
