@@ -1,13 +1,13 @@
 import type { ISecurityGroup, IVpc, SubnetSelection } from "aws-cdk-lib/aws-ec2";
 
-/** What the constructs need to know about a cluster; an `ICluster` of CDK fits. */
+/** What the constructs need of a cluster. An `ICluster` of CDK has all of it. */
 export interface ClusterPlace {
   readonly clusterName: string;
   readonly vpc: IVpc;
   readonly clusterSecurityGroup: ISecurityGroup;
 }
 
-/** The place of a function in a cluster's network. */
+/** Where a function runs: its subnets and security groups. */
 export interface FunctionPlace {
   readonly cluster: ClusterPlace;
   /** Subnets from which the function reaches the API server and the APIs of AWS. */
@@ -15,7 +15,7 @@ export interface FunctionPlace {
   readonly securityGroups: ISecurityGroup[];
 }
 
-/** Where the clusters of an account and Region are. */
+/** An account and Region with clusters. */
 export interface RegionAt {
   readonly region: string;
   /** @default that of whoever deploys */

@@ -24,7 +24,7 @@ const redriveActions = [
   "sqs:GetQueueAttributes",
 ];
 
-/** What people may be allowed to do with a deployment, and what they can measure of it. */
+/** The grants and the metrics of a deployment. */
 export abstract class Operable extends Construct implements IConnectable {
   abstract readonly cluster: ClusterPlace;
   abstract readonly topic: NoticeTopic;

@@ -4,12 +4,12 @@ import type { Construct } from "constructs";
 import type { RegionAt } from "./cluster-place.ts";
 import { RegionStack } from "./region-stack.ts";
 
-/** The name of the stack, which no cluster's stack can have; its output is exported by this name too. */
+/** The name of the stack, and of its exported output. No cluster's stack can have it. */
 export const regionKeyStack = "EksNodeLifecycleKey";
 
 /**
- * A stack with one key for the topics of all clusters of an account and Region. CloudFormation keeps it for as long as the
- * stack of a cluster imports its output.
+ * A stack with one key for the topics of all clusters of an account and Region. CloudFormation keeps it as long as the stack
+ * of a cluster imports its output.
  */
 export class RegionKey extends RegionStack {
   constructor(scope: Construct, id: string, { region, account }: Partial<RegionAt> = {}) {

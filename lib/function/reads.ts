@@ -1,6 +1,6 @@
 import { Grant, type IGrantable } from "aws-cdk-lib/aws-iam";
 
-/** An action that only reads, and the ARNs of what it reads. */
+/** A read action, and the ARNs of its resources. */
 export type Read = readonly [action: string, ...resourceArns: readonly [string, ...string[]]];
 
 /** Allows somebody to read. */

@@ -26,7 +26,7 @@ export interface EventOptions extends OptionsOf<typeof eventSettings> {
 
 type Kinds = Omit<EventOptions, keyof typeof eventSettings>;
 
-/** The kinds of events that the rules match, and the queue that gets them. */
+/** The kinds of events that the rules match, and the queue that receives them. */
 export interface EventRulesProps extends EventOptions {
   readonly queue: WorkQueue;
 }
@@ -69,7 +69,7 @@ const heard: readonly EventRuleSpec[] = [
   },
 ];
 
-/** Sends EventBridge's events about instances to the queue; those that it does not take go to the dead letters. */
+/** Sends EventBridge's events about instances to the queue. Events that the queue does not accept go to the dead-letter queue. */
 export class EventRules extends Construct {
   readonly rules: readonly Rule[];
 
@@ -82,13 +82,13 @@ export class EventRules extends Construct {
   }
 }
 
-/** Whether a kind of event is switched on, and something is done about it. */
+/** Whether a kind of event is on, and leads to something. */
 function isHeard(kind: keyof Kinds, options: EventOptions): boolean {
   if (kind === "rebalanceRecommendation" && options.rebalance === "nothing") return false;
   return (options[kind] ?? "on") === "on";
 }
 
-/** Has the counts put back that were raised to make room, whatever became of the drains that have raised them. */
+/** A schedule that lowers replicas which were raised to make room, even if the drains that raised them are lost. */
 export const putBackSchedule = (scope: Construct, id: string, queue: WorkQueue): Rule =>
   new Rule(scope, id, {
     description: "Has workloads put back that were scaled up to make room for drains",

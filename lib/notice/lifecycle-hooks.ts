@@ -34,13 +34,13 @@ export interface HookOptions extends OptionsOf<typeof hookSettings> {
   readonly madeAs?: "asked" | "resource";
 }
 
-/** Which groups get hooks, and the topic that the hooks notify. */
+/** The groups that get hooks, and the topic that the hooks notify. */
 export interface LifecycleHooksProps extends HookOptions {
   readonly groups: readonly ManagedGroup[];
   readonly topic: NoticeTopic;
   /** A tag of other groups, to which only their owners can give hooks. @default only the groups above */
   readonly groupTag?: GroupTag;
-  /** All that answers a hook, and so is there before the hooks, and still there when they are deleted. */
+  /** What has to exist before the hooks, and until they are deleted, so that their notices are answered. */
   readonly after: readonly IDependable[];
 }
 
@@ -100,15 +100,18 @@ export class LifecycleHooks extends Construct {
     );
   }
 
-  /** One resource that depends on all that answers a hook: if each hook did itself, the template would outgrow what CloudFormation takes. */
+  /**
+   * One resource that depends on everything that answers a hook. If each hook had these dependencies, the template would be
+   * too large.
+   */
   #answered({ after }: LifecycleHooksProps): CfnWaitConditionHandle {
     const answered = new CfnWaitConditionHandle(this, "Answered");
-    // Auto Scaling sends a test notice as soon as a hook exists; by then its role must be able to publish.
+    // Auto Scaling publishes a test notice as soon as a hook exists, and its role must be allowed to by then.
     answered.node.addDependency(this.role, ...after);
     return answered;
   }
 
-  /** Outputs the commands that give a group its hooks, for groups that CDK does not know. */
+  /** Outputs the commands that create the hooks of groups that CDK does not know. */
   #tellCommands(transitions: Transitions, heartbeat: Duration, { topic }: NoticeTopic): void {
     for (const { kind, transition, name } of transitions)
       new CfnOutput(this, `${kind}Command`, {
@@ -134,13 +137,13 @@ function transitionsOf({
   return held === "held" ? [leave, arrive] : [leave];
 }
 
-/** The hooks that each of some groups gets. */
+/** The hooks that a function of the stack creates for some groups. */
 interface HooksByFunction {
   readonly groups: readonly ManagedGroup[];
   readonly hooks: Transitions;
   readonly heartbeat: Duration;
   readonly topicArn: string;
-  /** The role by which Auto Scaling tells the topic. */
+  /** The role with which Auto Scaling publishes to the topic. */
   readonly role: Role;
 }
 
@@ -148,7 +151,7 @@ const limitSeconds = 600; // 210 groups have 420 hooks
 const unknownId = "the id in the ARN of a group is not known beforehand";
 const describes = "autoscaling:DescribeLifecycleHooks knows no resources";
 
-/** The hooks of groups of which a template knows no more than that there is a list: a function of the stack puts them. */
+/** The hooks of groups that a template knows only as a parameter: a function of the stack creates them. */
 function askedHooks(scope: Construct, asked: HooksByFunction): CustomResource {
   const what = "Asks for the hooks of the groups on behalf of CloudFormation";
   const serviceToken = serviceTokenOf(scope, hooksFunction(scope, asked), { what });

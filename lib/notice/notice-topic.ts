@@ -10,7 +10,7 @@ export interface NoticeTopicProps {
   readonly encryptionKey?: IKey;
 }
 
-/** The topic of the hooks' notices: only the hooks' role may publish. */
+/** The topic for the notices of hooks. Only the hooks' role may publish. */
 export class NoticeTopic extends Construct {
   readonly topic: Topic;
   readonly key: IKey;
@@ -24,7 +24,7 @@ export class NoticeTopic extends Construct {
         enableKeyRotation: true,
         removalPolicy: RemovalPolicy.DESTROY,
       });
-    // Auto Scaling cannot use the managed key of SNS.
+    // Auto Scaling cannot use the AWS managed key of SNS.
     this.topic = new Topic(this, "Topic", { masterKey: this.key, enforceSSL: true });
   }
 
@@ -40,7 +40,7 @@ export class NoticeTopic extends Construct {
         resources: [this.key.keyArn],
       }),
     );
-    // Even administrators may not publish, nor may services by themselves: Auto Scaling takes the hooks' role.
+    // Neither administrators nor AWS services may publish. Auto Scaling uses the hooks' role.
     topic.addToResourcePolicy(
       new PolicyStatement({
         sid: "NobodyElse",

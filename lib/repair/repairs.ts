@@ -14,14 +14,14 @@ import { repairPermissions } from "./repair-permissions.ts";
 
 /** The groups, the network and the settings of the repair function. */
 export interface RepairsProps extends OtherFunctionProps {
-  /** How often the groups are looked at. */
+  /** The interval of the schedule. */
   readonly every: Duration;
 }
 
-/** Repairs instances: a schedule that asks for a pass, a queue, and a function with a role of its own. Passes may overlap. */
+/** Repairs instances: a schedule that starts passes, a queue, and a function with a role of its own. Passes may overlap. */
 export class Repairs extends OtherFunction {
   readonly every: Duration;
-  /** Counts how often a pass repairs nothing more of a group because of a brake or a fault that somebody should know of. */
+  /** Counts passes that leave a group unrepaired because of a brake or a fault that people should know about. */
   readonly held: MetricFilter;
 
   constructor(scope: Construct, id: string, { every, ...props }: RepairsProps) {
@@ -50,7 +50,7 @@ export class Repairs extends OtherFunction {
     this.held = this.counted("HeldRepairs", heldPattern);
   }
 
-  /** Two passes count together, so that one that comes late leaves no gap. */
+  /** Counts over two passes, so that a late pass leaves no gap. */
   override alarmsOn(): readonly AlarmCondition[] {
     const minutes = 2 * this.every.toMinutes();
     return [
@@ -100,7 +100,7 @@ export class Repairs extends OtherFunction {
   }
 }
 
-/** Asks for a pass, and says when it was asked for: a pass that comes late leaves the work to the next. */
+/** The message for a pass, with its time. A pass that comes late leaves the work to the next one. */
 const passAt = RuleTargetInput.fromObject({ ...repairMessage, time: EventField.time });
 
 // A group that repairs as many instances as it may waits for nobody, and a dry run repairs none. What AWS or the API
@@ -108,7 +108,7 @@ const passAt = RuleTargetInput.fromObject({ ...repairMessage, time: EventField.t
 const heldPattern =
   '{ ($.kind = "fault") || (($.kind = "repair-held") && ($.brake != "at-once") && ($.brake != "dry-run")) || (($.kind = "warning") && ($.about = "the message")) }';
 
-/** Refuses repairs that could not work as they are asked for. */
+/** Refuses options with which repairs cannot work. */
 export function assertRepairs({ drain = {}, repair = {} }: NodeLifecycleProps): void {
   const { every, mode } = repair;
   const seconds = every?.toSeconds() ?? 0;

@@ -26,7 +26,7 @@ import { type AlarmCondition, condition, period } from "../watching/alarm-condit
  * message by the 20th receive, as those of drains do, so that an upgrade may take longer than the queue keeps a message.
  */
 export class Upgrades extends OtherFunction {
-  /** Counts the upgrades that cannot go on, at the moment at which they begin to put back. */
+  /** Counts upgrades that fail, when they begin to put everything back. */
   readonly failed: MetricFilter;
 
   constructor(scope: Construct, id: string, props: OtherFunctionProps) {
@@ -67,7 +67,7 @@ export class Upgrades extends OtherFunction {
       .combine(allow(grantee, this.#commandReads(its)));
   }
 
-  /** What the command `upgrade` reads; what only describes knows no resources. */
+  /** The reads of the command `upgrade`. Describe actions have no resources. */
   #commandReads(its: Operable): readonly Read[] {
     return [
       ["lambda:GetFunctionConfiguration", its.nodeFunction.function.functionArn],

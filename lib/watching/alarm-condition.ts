@@ -2,11 +2,11 @@ import { Duration } from "aws-cdk-lib";
 import type { Metric } from "aws-cdk-lib/aws-cloudwatch";
 import type { AlarmOptions } from "./alarm-options.ts";
 
-/** When an alarm goes off, and what it tells. */
+/** When an alarm goes off, and its description. */
 export interface AlarmCondition {
   readonly kind: Exclude<keyof AlarmOptions, "actions">;
   readonly id: string;
-  /** A sentence; the heading in the runbook has the words of the id. */
+  /** A sentence for the description. The id gives the words of the heading in the runbook. */
   readonly tells: string;
   readonly metric: Metric;
   readonly above: number;
@@ -16,10 +16,10 @@ export interface AlarmCondition {
 /** The period that alarms count in. */
 export const period = Duration.minutes(5);
 
-/** Any at all, in a single period. */
+/** Goes off for a single data point above zero. */
 const any = { above: 0, periods: 1 } as const;
 
-/** An alarm that has the name of its option. */
+/** The condition of the alarm with this name. */
 export const condition = (
   kind: AlarmCondition["kind"],
   tells: string,

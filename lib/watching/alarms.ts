@@ -5,7 +5,7 @@ import type { Operable } from "../operable.ts";
 import { type AlarmCondition, condition, period } from "./alarm-condition.ts";
 import type { AlarmOptions } from "./alarm-options.ts";
 
-/** Some in each period of a quarter of an hour. */
+/** Goes off after a quarter of an hour with a data point in each period. */
 const lasting = { above: 0, periods: 3 } as const;
 
 /** The deployment to watch. */
@@ -14,7 +14,7 @@ export interface AlarmsProps extends AlarmOptions {
   readonly others: readonly OtherFunction[];
 }
 
-/** The alarms of a deployment; the description of each names its heading in the runbook. */
+/** The alarms of a deployment. The description of each names its heading in the runbook. */
 export class Alarms extends Construct {
   readonly alarms: readonly Alarm[];
 
@@ -74,7 +74,7 @@ const nodeConditions = (watched: Operable): readonly AlarmCondition[] => [
   ...drainConditions(watched),
 ];
 
-/** The conditions about what becomes of drains and launches. */
+/** The conditions about the outcomes of drains and launches. */
 const drainConditions = (watched: Operable): readonly AlarmCondition[] => [
   condition(
     "expiredDrains",

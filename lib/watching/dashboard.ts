@@ -17,7 +17,7 @@ export interface DashboardProps {
 const inHalves = { width: 12, height: 6 };
 const across = { width: 24, height: 6 };
 
-/** One page of CloudWatch about a deployment: alarms, notices, the function, and what its journal says now. */
+/** A CloudWatch dashboard of a deployment: alarms, notices, the function, and recent entries of its journal. */
 export class Dashboard extends Construct {
   readonly dashboard: cloudwatch.Dashboard;
 
@@ -25,7 +25,7 @@ export class Dashboard extends Construct {
     super(scope, id);
     const status = { title: "Alarms", alarms: [...alarms], width: 24, height: 2 };
     this.dashboard = new cloudwatch.Dashboard(this, "Dashboard", {
-      // The dashboards of all Regions of an account share their names.
+      // Dashboards of all Regions of an account share one namespace.
       dashboardName: `EksNodeLifecycle-${watched.cluster.clusterName}-${Stack.of(this).region}`,
       defaultInterval: Duration.hours(12),
       widgets: [

@@ -1,7 +1,7 @@
-/** A query of CloudWatch Logs Insights that is saved with a deployment; the newest line comes first. */
+/** A saved query of CloudWatch Logs Insights. It returns the newest line first. */
 export interface LogQuery {
   readonly name: string;
-  /** The log that it asks: the journal of the function, or what EKS logs of the cluster's API server. */
+  /** The log to query: the function's journal, or the audit log of the cluster's API server. */
   readonly log: "journal" | "audit log";
   readonly filter: string;
   readonly fields: readonly string[];

@@ -5,14 +5,14 @@ import { metricsNamespace } from "../../lambda/base/contract.ts";
 import type { RegionAt } from "../cluster-place.ts";
 import { RegionStack } from "../region-stack.ts";
 
-/** The name of the stack, which no cluster's stack can have. */
+/** The name of the stack. No cluster's stack can have it. */
 export const regionDashboardStack = "EksNodeLifecycleDashboard";
 
 // What the names of a deployment have in common, as a search of CloudWatch compares them: word by word.
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/search-expression-syntax.html
 const own = metricsNamespace.replace("/", "");
 
-/** What a graph shows: which metrics it searches for, and how it names each. */
+/** The metrics of a graph, and their labels. */
 interface GraphRow {
   readonly title: string;
   readonly statistic: "Maximum" | "SampleCount" | "Sum";
@@ -59,15 +59,15 @@ const rows: readonly GraphRow[] = [
 ];
 
 /**
- * A stack with one page of CloudWatch about all clusters of an account and Region. It finds their metrics by search, so that it
- * stays as it is when a cluster comes or goes, and depends on no other stack.
+ * A stack with a CloudWatch dashboard of all clusters of an account and Region. It finds their metrics by search, so it does
+ * not change when a cluster is added or removed, and depends on no other stack.
  */
 export class RegionDashboard extends RegionStack {
   constructor(scope: Construct, id: string, { region, account }: Partial<RegionAt> = {}) {
     const description = "Shows all clusters of a Region whose nodes are drained and registered";
     super(scope, id, { stackName: regionDashboardStack, description, region, account });
     new cloudwatch.Dashboard(this, "Dashboard", {
-      // The dashboards of all Regions of an account share their names.
+      // Dashboards of all Regions of an account share one namespace.
       dashboardName: `${regionDashboardStack}-${this.region}`,
       defaultInterval: Duration.hours(12),
       widgets: [rows.map(graphOf)],

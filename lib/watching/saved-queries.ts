@@ -2,7 +2,7 @@ import { type ILogGroup, LogGroup, QueryDefinition, QueryString } from "aws-cdk-
 import { Construct } from "constructs";
 import { type LogQuery, logQueries } from "./log-queries.ts";
 
-/** The journal, and the cluster whose audit log is asked. */
+/** The journal, and the cluster with the audit log. */
 export interface SavedQueriesProps {
   readonly journal: ILogGroup;
   readonly clusterName: string;
@@ -12,11 +12,11 @@ export interface SavedQueriesProps {
 export const queryStringOf = ({ fields, filter }: LogQuery): QueryString =>
   new QueryString({ fields: [...fields], filterStatements: [filter], sort: "@timestamp desc" });
 
-/** The queries of a deployment, which CloudWatch Logs Insights shows in a folder with the name of the cluster. */
+/** The saved queries of a deployment, in a folder with the name of the cluster. */
 export class SavedQueries extends Construct {
   constructor(scope: Construct, id: string, { journal, clusterName }: SavedQueriesProps) {
     super(scope, id);
-    // EKS writes the audit log there while its logging of `audit` is on.
+    // EKS writes the audit log to this group if its logging of `audit` is on.
     const auditLog = LogGroup.fromLogGroupName(this, "Audit", `/aws/eks/${clusterName}/cluster`);
     for (const [id, query] of Object.entries(logQueries))
       new QueryDefinition(this, `${id}Query`, {

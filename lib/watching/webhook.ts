@@ -28,7 +28,7 @@ export interface WebhookOptions {
   readonly template?: unknown;
 }
 
-/** The journal that the webhook's function hears, and how that function runs. */
+/** The journal that the webhook's function subscribes to, and how the function runs. */
 export interface WebhookProps
   extends WebhookOptions,
     Pick<FunctionOptions, "architecture" | "logRetention" | "tracing"> {
@@ -37,8 +37,8 @@ export interface WebhookProps
 }
 
 /**
- * A small function that tells a webhook of drains. CloudWatch Logs calls it with lines of the journal, so that no drain ever
- * waits for it. It is in no VPC, because the webhook is on the internet.
+ * A small function that sends news of drains to a webhook. CloudWatch Logs invokes it with lines of the journal, so that no
+ * drain ever waits for it. It has no VPC, because the webhook is on the internet.
  */
 export class Webhook extends Construct {
   readonly function: lambda.Function;
@@ -55,7 +55,7 @@ export class Webhook extends Construct {
     });
   }
 
-  /** How many batches of news Lambda has given up. */
+  /** The number of batches of news that Lambda has dropped. */
   metricLost(props?: MetricOptions): Metric {
     return this.function.metric("AsyncEventsDropped", { statistic: "Sum", ...props });
   }
@@ -73,7 +73,7 @@ export class Webhook extends Construct {
       code: functionCode("webhook"),
       memorySize: 256,
       timeout: Duration.seconds(webhookTimeoutSeconds),
-      // News that are an hour old are none.
+      // News that are an hour old are not sent.
       maxEventAge: Duration.hours(1),
       retryAttempts: 2,
       environment: this.#environment(props),
@@ -94,7 +94,7 @@ export class Webhook extends Construct {
   #grant({ secret }: WebhookProps): void {
     const { logGroup } = this.function;
     const allowed = [
-      // Without the six characters that Secrets Manager adds, IAM wants a wildcard for each.
+      // If the ARN lacks the six characters that Secrets Manager adds, IAM needs a wildcard for each.
       [["secretsmanager:GetSecretValue"], secret.secretFullArn ?? `${secret.secretArn}-??????`],
       [["logs:CreateLogStream", "logs:PutLogEvents"], logGroup.logGroupArn],
     ] as const;
