@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A package of which a bundle has code. */
 export interface BundledPackage {
   readonly name: string;
   readonly version: string;
@@ -30,7 +29,6 @@ export function bundledPackages(
     .sort((one, other) => (idOf(one) < idOf(other) ? -1 : 1));
 }
 
-/** The name of a package, with its version. */
 export const idOf = ({ name, version }: BundledPackage): string => `${name} ${version}`;
 
 function packageIn(folder: string, bytes: number): BundledPackage {

@@ -78,7 +78,6 @@ const remedies: Readonly<Record<FaultCode, string>> = {
     "look whether the webhook still exists, and whether its secret has its URL",
 };
 
-/** The remedy for a fault code. */
 export const remedyFor = (code: string): string =>
   isFaultCode(code)
     ? `${remedies[code]} (docs/runbook.md#${code.replace(".", "")})`
@@ -86,7 +85,6 @@ export const remedyFor = (code: string): string =>
 
 const isFaultCode = (code: string): code is FaultCode => Object.hasOwn(remedies, code);
 
-/** The remedies of one command for some faults. */
 export type Remedies = Readonly<Partial<Record<FaultCode, string>>>;
 
 /** What a user can do about faults that are not the function's. */

@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import { instanceId, nodeName } from "../lambda/base/ids.ts";
 import { milliseconds } from "../lambda/base/time.ts";
 
-/** The form of an object with this kind. */
 export const form = <Kind extends string, Shape extends z.core.$ZodLooseShape>(
   kind: Kind,
   shape: Shape,
@@ -10,7 +9,6 @@ export const form = <Kind extends string, Shape extends z.core.$ZodLooseShape>(
 
 export const list = <Item extends z.ZodMiniType>(item: Item) => z.readonly(z.array(item));
 
-/** A text with a brand. */
 export const branded = <T>(brand: (text: string) => T) => z.pipe(text, z.transform(brand));
 
 export const text = z.string();
@@ -29,7 +27,6 @@ export const notes = list(
 
 export const number = z.number();
 
-/** A duration in milliseconds. */
 export const duration = z.pipe(number, z.transform(milliseconds));
 
 export const node = branded(nodeName);

@@ -7,7 +7,6 @@ import type { Tone } from "./line.ts";
 /** What the command line and the journal say about an outcome. */
 export type OutcomeRow<K extends Outcome["kind"] = Outcome["kind"]> = {
   readonly tone: Tone;
-  /** The outcome in a few words. */
   words(outcome: OutcomeOf<K>): string;
 } & (Done | NotDone<K>);
 

@@ -21,7 +21,6 @@ export interface Picture {
   readonly rows: readonly TimelineRow[];
 }
 
-/** The picture of a drain from a log. */
 export const pictureOf = (drain: RecordedDrain): Picture => ({
   instance: drain.instance,
   group: drain.group,

@@ -17,7 +17,6 @@ export interface TimelineMark {
   readonly reason: string;
 }
 
-/** The state of a row at the end of its timeline. */
 export type RowState = "gone" | "held" | "ending" | "waiting" | "done" | "open";
 
 /** One line of a timeline. */
@@ -61,6 +60,5 @@ const longestOnStopwatch = minutes(2);
 export const clock = (duration: Duration): string =>
   duration < longestOnStopwatch ? `${(duration / 1000).toFixed(1)} s` : spoken(duration);
 
-/** The number of passes, and of faults among them. */
 export const passNote = (passes: number, faults: number): string =>
   faults === 0 ? `${passes} in all` : `${passes} in all, ${counted(faults, "fault")}`;

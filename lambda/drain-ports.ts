@@ -19,7 +19,6 @@ import { systemClock } from "./process/system-clock.ts";
 import type { ReportedPorts } from "./registrations/ports.ts";
 import type { Journal } from "./registrations/process.port.ts";
 
-/** What the ports of a drain are made of. */
 interface DrainPortSources {
   readonly client: KubeClient;
   readonly options: ElasticLoadBalancingV2ClientConfig;

@@ -68,7 +68,6 @@ export const settingsOf = ({
 export const repairSettingsOf = ({ repair = {} }: NodeLifecycleProps) =>
   environmentOf(repairSettings, repair);
 
-/** The value of an option, or its default. */
 const orUsual = <Value>(row: { readonly default: Value }, option: Value | undefined): Value =>
   option ?? row.default;
 
@@ -94,7 +93,6 @@ export function rightsOf(props: CompleteProps) {
   };
 }
 
-/** What all functions that work on groups have in common. */
 export function groupWork(props: CompleteProps, surroundings: FunctionPlace) {
   const { groups, groupTag, nodeRoles, launchTemplates } = props;
   return {
@@ -109,7 +107,6 @@ export function groupWork(props: CompleteProps, surroundings: FunctionPlace) {
   };
 }
 
-/** What the repair function has in addition. */
 export function repairWork(props: CompleteProps, surroundings: FunctionPlace) {
   const work = groupWork(props, surroundings);
   const { every = Duration.seconds(repairSettings.every.default) } = props.repair ?? {};

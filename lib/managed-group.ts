@@ -4,7 +4,6 @@ import type { IAutoScalingGroup } from "aws-cdk-lib/aws-autoscaling";
 /** An Auto Scaling group to look after: made by CDK, imported, or given by name. */
 export type ManagedGroup = IAutoScalingGroup | string;
 
-/** The name of a group. */
 export const nameOf = (group: ManagedGroup): string =>
   typeof group === "string" ? group : group.autoScalingGroupName;
 

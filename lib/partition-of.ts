@@ -9,6 +9,5 @@ const partitions: readonly (readonly [prefix: string, partition: string])[] = [
   ["eusc-", "aws-eusc"],
 ];
 
-/** The partition that a Region is in. */
 export const partitionOf = (region: string): string =>
   partitions.find(([prefix]) => region.startsWith(prefix))?.[1] ?? "aws";

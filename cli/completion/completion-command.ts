@@ -35,7 +35,6 @@ export const completionCommand = ({ stdout }: Io, ended: (code: ExitCode) => voi
       ended(exitCodes.done);
     });
 
-/** An option as a shell completes it. */
 interface CompletedOption {
   /** Its names, such as `--json` and `-h`. */
   readonly names: readonly string[];
@@ -77,7 +76,6 @@ const wordsOf = ({ long, short, description, required, argChoices }: Option): Co
   value: required ? (argChoices ?? "any") : "none",
 });
 
-/** The name of the shell function. */
 const functionName = (program: string): string => `_${program.replaceAll("-", "_")}`;
 
 /** The script for bash. Where it has no words, bash completes file names. */

@@ -17,7 +17,6 @@ export interface ConnectionOptions extends DeploymentOptions {
   readonly context?: string;
 }
 
-/** Adds the options for AWS. */
 export const addAwsOptions = (command: Command): Command =>
   command
     .option(

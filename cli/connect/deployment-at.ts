@@ -96,7 +96,6 @@ export async function functionOf(
   );
 }
 
-/** Whether a function of the stack was deleted. */
 export const isDeleted = (its: Found<FunctionConfiguration>): boolean =>
   its.kind === "unknown" && its.lack === "object";
 

@@ -157,7 +157,6 @@ async function queuesAt(url: string, sqs: SQSClient): Promise<DeploymentQueues> 
   return { queueArn, deadLettersArn, deadLettersUrl: new URL(name, url).href };
 }
 
-/** The progress of a redrive. */
 interface RedriveProgress {
   /** The status in SQS's words, such as `RUNNING` and `COMPLETED`. */
   readonly status: string;

@@ -5,7 +5,6 @@ const link = z.object({
   /** Such as `hooks`, `queue` or `rbac`, in the order in which a notice passes them. */
   link: z.string(),
   state: z.enum(["absent", "broken", "ok", "unknown"]),
-  /** What was found of it. */
   found: z.string(),
   /** What to do about it; empty if nothing. */
   remedy: z.string(),

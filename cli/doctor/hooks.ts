@@ -22,7 +22,6 @@ interface HookedGroup extends HooksByOwner {
   readonly work: { readonly drain: Duration; readonly launch: Duration };
 }
 
-/** What is wrong with the hooks of a group. */
 const hookProblems = (its: HookedGroup): readonly Problem[] => [
   ...transitionProblems(its, terminating, its.work.drain),
   ...(its.work.launch === 0 ? [] : transitionProblems(its, launching, its.work.launch)),

@@ -66,7 +66,6 @@ const hasEndpoint = (service: string, vpc: string, endpoints: readonly VpcEndpoi
       PrivateDnsEnabled,
   );
 
-/** The VPC of a function. */
 export interface FunctionVpc {
   readonly vpc: string;
   readonly subnetIds: readonly string[];

@@ -41,7 +41,6 @@ export type ObjectRead = z.infer<typeof objectSchema>;
 /** Reads an object of the API server or of a manifest. */
 export const readObjectOf = (object: unknown): ObjectRead => objectSchema.parse(object);
 
-/** Reads the text of an object. */
 export const readObjectText = (body: string): ObjectRead => readObjectOf(JSON.parse(body));
 
 const reviewSchema = z.object({ status: z.object({ allowed: z._default(z.boolean(), false) }) });
@@ -61,7 +60,6 @@ const rulesSchema = z.object({
   ),
 });
 
-/** Reads the rules of a role. */
 export const readRules = (role: unknown) => rulesSchema.parse(role).rules;
 
 const bindingSchema = z.object({

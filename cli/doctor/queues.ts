@@ -49,7 +49,6 @@ function queueVerdict(ends: QueueEnds, attributes: Present<Attributes>): LinkVer
   };
 }
 
-/** Judges the queue of the dead letters. */
 function deadLettersVerdict(ends: QueueEnds, attributes: Present<Attributes>): LinkVerdict {
   const { deadLetters } = ends;
   if (attributes === "gone") return lost(`queue ${deadLetters}`);

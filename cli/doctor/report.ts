@@ -5,7 +5,6 @@ import { type Line, line } from "../terminal/lines.ts";
 import type { Doctor } from "./doctor-schema.ts";
 import { type Link, links, linkTable } from "./links.ts";
 
-/** The finding about a link. */
 export interface LinkFinding extends Omit<Doctor["links"][number], "see"> {
   readonly link: Link;
 }

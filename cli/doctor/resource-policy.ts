@@ -1,7 +1,6 @@
 import { Fault } from "../../lambda/base/fault.ts";
 import { type ResourcePolicyStatement, tryStatements } from "./resource-policy-schema.ts";
 
-/** A request that a policy is evaluated for. */
 interface PolicyRequest {
   /** A role's ARN, or a service such as `sns.amazonaws.com`. */
   readonly by: string;

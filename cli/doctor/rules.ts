@@ -60,7 +60,6 @@ export const ruleAt = (name: string, aws: AwsAccess): Promise<Found<Present<Rule
     },
   );
 
-/** The names of the rules in the stack. */
 export const rulesIn = (resources: readonly PartOfStack[]): readonly string[] =>
   resourcesIn(resources, "Events", "AWS::Events::Rule");
 

@@ -15,7 +15,6 @@ import { groupsAt } from "../connect/groups-at.ts";
 import { type Present, readOn, readPresent } from "./reading.ts";
 import type { LinkVerdict } from "./verdict.ts";
 
-/** How to reach a cluster and its deployment. */
 export interface ClusterReach {
   /** The name of the cluster. */
   readonly name: string;
@@ -46,7 +45,6 @@ export interface PartOfStack {
   readonly name: string;
 }
 
-/** Examines a link. */
 export type Check = (site: ExaminedSite) => Promise<Found<LinkVerdict>>;
 
 /** Reads what several checks need. */

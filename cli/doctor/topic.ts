@@ -97,7 +97,6 @@ const topicOf = ({ parts, aws }: Pick<ExaminedSite, "aws" | "parts">) =>
 /** What SNS returns instead of an ARN for an unconfirmed subscription. */
 const pending = "PendingConfirmation";
 
-/** Judges the subscription of the queue to the topic. */
 export function subscriptionVerdict(
   { topic, queue, deadLetters }: Readonly<Record<"deadLetters" | "queue" | "topic", string>>,
   subscription: Present<Attributes>,

@@ -10,7 +10,6 @@ import type { Ports } from "../../lambda/registrations/ports.ts";
 import type { RequestedDrains } from "./drain-site.ts";
 import type { NamedNode } from "./targets.ts";
 
-/** A node that a user drains. */
 export interface NodeDrain extends NamedNode {
   readonly settings: DrainSettings;
   readonly reason: RequestedDrains["reason"];

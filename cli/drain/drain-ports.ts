@@ -19,7 +19,6 @@ export interface DrainParts {
   readonly targets: readonly NamedNode[];
 }
 
-/** The ports of a drain at a terminal. */
 export function drainPorts({ cluster, clock, journal, asked, targets }: DrainParts): Ports {
   const { groups, ec2, balancers } = asked.kind === "asked" ? asked.aws : awsParts({});
   return {

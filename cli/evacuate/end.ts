@@ -3,7 +3,6 @@ import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { EvacuationEnd } from "./evacuation-schema.ts";
 import type { EvacuationRequest } from "./zone-look.ts";
 
-/** The result of an evacuation. */
 export interface EvacuationResult
   extends Pick<EvacuationEnd, "ending" | "left" | "line" | "nodes" | "replaced"> {
   readonly exitCode: ExitCode;
@@ -12,7 +11,6 @@ export interface EvacuationResult
 /** What was done in a zone. */
 interface EvacuatedZone {
   readonly wish: EvacuationRequest;
-  /** The exit code of the drains. */
   readonly code: ExitCode;
   readonly ours: readonly string[];
   readonly left: readonly { readonly node: string; readonly why: string; readonly state: string }[];

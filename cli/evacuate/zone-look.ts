@@ -34,7 +34,6 @@ export interface ZoneNode extends NamedNode {
 export interface ZoneLook {
   /** The managed groups that have an instance in the zone. */
   readonly groups: readonly ScalingGroup[];
-  /** The managed nodes of the zone. */
   readonly nodes: readonly ZoneNode[];
   /** All nodes of the cluster. */
   readonly hosts: readonly Host[];

@@ -85,7 +85,6 @@ const redrive = form("redrive", {
   reason: z.string(),
 });
 
-/** The end of a drain at a terminal. */
 const drainEnd = form("drain-end", {
   node: z.string(),
   ending: z.enum(["drained", "not-drained", "stopped", "failed", "opened"]),

@@ -33,12 +33,10 @@ export class ClusterReader {
     this.#client = client;
   }
 
-  /** All nodes. */
   nodes(): Promise<readonly Host[]> {
     return this.#list(hostsAs(nodeOf));
   }
 
-  /** The pods of a node, or of all nodes. */
   pods(node: NodeName | "all"): Promise<readonly ForecastPod[]> {
     const where = node === "all" ? "spec.nodeName!=" : `spec.nodeName=${node}`;
     const title = node === "all" ? "pods" : `pods of node ${node}`;

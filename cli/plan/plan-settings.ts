@@ -17,7 +17,6 @@ import { type DeploymentParts, deploymentAt } from "../connect/deployment-at.ts"
 /** The settings that the user overrides, by their keys in the environment. */
 export type Wishes = Variables;
 
-/** The settings of the drains in a plan. */
 export interface PlanSettings {
   settingsFor(node: Node): DrainSettings;
   lengthsOf(settings: DrainSettings): DrainLengths;

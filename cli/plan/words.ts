@@ -57,7 +57,6 @@ export const partWords = (parts: readonly DrainTimePart[]): string =>
     )
     .join(" + ");
 
-/** A range of durations, for people. */
 export const range = (quickest: Duration, longest: Duration): string =>
   spoken(quickest) === spoken(longest)
     ? spoken(longest)

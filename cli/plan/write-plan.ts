@@ -34,7 +34,6 @@ export function writeJson({ scope, plan, upgrade, code }: PlanReport, { stdout }
   printJson(stdout, planSummary(scope, { ...plan, notLookedAt }, code));
 }
 
-/** Writes a plan for people. */
 export function writePages({ scope, plan, upgrade }: PlanReport, io: Io): void {
   const { forecasts, room, repairs, remarks } = plan;
   const pages: (readonly Line[])[] =
@@ -59,7 +58,6 @@ const unlookedAt = ({ notLookedAt }: PlannedNodes, upgrade: GroupUpgrade): reado
     ? [...notLookedAt, `the upgrade of the group (${upgrade.why})`]
     : notLookedAt;
 
-/** The object of a node, for programs. */
 const planObject = ({ node, timeout, force, quickest, longest, withForce, pods }: Forecast) => ({
   kind: "plan" as const,
   node: node.name,
@@ -110,7 +108,6 @@ interface PlannedBeside extends PlannedNodes, Pick<PlannedRepairs, "repairs"> {
   readonly settings: readonly SettingInFile[];
 }
 
-/** The summary of a plan, for programs. */
 const planSummary = (
   scope: PlanScope,
   { forecasts, room, repairs, settings, remarks, notLookedAt }: PlannedBeside,

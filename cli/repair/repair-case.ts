@@ -5,7 +5,6 @@ import { verdictText } from "../../lambda/repair/repair-texts.ts";
 import { type Line, line } from "../terminal/lines.ts";
 import type { RepairCase } from "./repair-schema.ts";
 
-/** An ill instance, for programs. */
 export function repairCaseOf(one: IllInstance): RepairCase {
   const { patient, node, illness, due, action, verdict } = one;
   const { condition, reason, message, since } = illness;

@@ -18,7 +18,6 @@ import { readSavedEvent, type SavedMessage } from "./saved-event-schema.ts";
 
 const standardInput = "-";
 
-/** The options of a replay. */
 interface ReplayOptions extends RealOptions {
   readonly via: "queue" | "direct";
   readonly adopt?: true;

@@ -7,7 +7,6 @@ import type { DemoAction } from "../../sandbox/scenarios/demo-action.ts";
 import type { Timeout } from "./deploy-demo.ts";
 import type { SavedMessage } from "./saved-event-schema.ts";
 
-/** What to replay, and how. */
 export interface ReplayRequest {
   /** The path of the event file, as the user gave it. */
   readonly event: string;
@@ -40,7 +39,6 @@ export interface Whereabouts {
   readonly deadLetters: number;
 }
 
-/** The result of a replay. */
 export interface ReplayResult {
   readonly ending: ReplayEnding;
   readonly via: "queue" | "direct";

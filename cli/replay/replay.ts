@@ -55,7 +55,6 @@ async function replayed(request: ReplayRequest, report: Report, io: Io): Promise
 /** The words of a replay's report. */
 export const replayWords = { awaited: "for the function", limit: "the replay ends" };
 
-/** The summary of a replay, for programs. */
 export const summaryOf = (
   result: ReplayResult,
   { exitCode, line }: ReplayVerdict,

@@ -10,7 +10,6 @@ import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { remedyFor } from "../remedies.ts";
 import type { ReplayRequest, ReplayResult } from "./replay-request.ts";
 
-/** Where the messages of a replay are from. */
 type ReplaySource = Pick<ReplayRequest, "event" | "messages">;
 
 /** The exit code of a replay, and one line with the reason. */

@@ -14,7 +14,6 @@ import { groupsAt, type HooksByOwner, hooksAt } from "../connect/groups-at.ts";
 import type { ClusterLook } from "./cluster-look.ts";
 import type { HeldInstanceStatus, LeftPod, MarkedNode } from "./status-schema.ts";
 
-/** The facts of a status, and what it is about. */
 export interface StatusFacts {
   readonly name: string;
   readonly parts: DeploymentParts;

@@ -58,7 +58,6 @@ function queueWords(queue: ClusterStatus["queue"]): string {
   return `${notices}, ${buried}`;
 }
 
-/** The lines about a held instance. */
 export function instanceLines(held: HeldInstanceStatus): readonly Line[] {
   const { instance, group, state, node } = held;
   const known = held.hooks.length > 0;

@@ -32,7 +32,6 @@ export const linesText = (lines: readonly Line[], width: number): readonly Termi
     ]);
   });
 
-/** Writes lines for people. */
 export function writeLines(lines: readonly Line[], io: Io): void {
   const screen = new Screen(io);
   screen.write(linesText(lines, screen.width));

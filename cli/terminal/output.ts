@@ -12,7 +12,6 @@ export interface OutputStream {
   readonly rows?: number;
 }
 
-/** A text in the colour of its tone. */
 export interface ColouredText {
   readonly tone: Tone;
   readonly text: string;

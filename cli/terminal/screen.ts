@@ -3,7 +3,6 @@ import type { Io } from "../io.ts";
 import { span, type TerminalRow, type TerminalWrite } from "./output.ts";
 import { wrapped } from "./wrap.ts";
 
-/** Paints a row. */
 type Paint = (row: TerminalRow) => readonly TerminalWrite[];
 
 /** Uses colours on a terminal, or if FORCE_COLOR is set. NO_COLOR switches them off. */

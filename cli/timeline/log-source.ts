@@ -44,7 +44,6 @@ export interface LogRange {
   readonly since: Instant;
 }
 
-/** Whether a target is an instance, and not a file. */
 export const meansInstance = (target: string, io: Pick<Io, "cwd">): boolean =>
   /^i-[0-9a-f]{1,17}$/.test(target) && !meansFile(target, io);
 

@@ -29,7 +29,6 @@ export interface UpgradeReplay {
   readonly format: "text" | "json";
 }
 
-/** Whether a message is about an upgrade. */
 export const isUpgrade = ({ message }: SavedMessage): boolean => has(tryJson(message), "upgrade");
 
 /** Upgrades a group of six nodes in a new sandbox, with the functions as they are deployed, and reports each phase and node. */

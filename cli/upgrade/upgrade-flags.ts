@@ -38,7 +38,6 @@ function optionOf({ flag, says, usual, otherwise, ...row }: (typeof rows)[number
   return new Option(flag, `${says} (default: ${usual})`).argParser((text) => checked(row, text));
 }
 
-/** The option for the maintenance window. */
 export const windowOption = (): Option => optionOf(upgradeOptions.window);
 
 /** An option for the target of an upgrade. Only one of them can be given. */

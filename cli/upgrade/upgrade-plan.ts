@@ -189,7 +189,6 @@ async function scalingGroupOf(
   return group === "absent" || "eks:nodegroup-name" in group.tags ? "absent" : group;
 }
 
-/** An upgrade in dry run. */
 interface DryRun {
   readonly site: UpgradeSite;
   readonly io: Io;

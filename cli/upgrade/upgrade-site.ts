@@ -97,7 +97,6 @@ export class UpgradeSite {
     return { group, nodes, refresh, to, server };
   }
 
-  /** The drain settings of a group. */
   settingsOf({ tags }: ScalingGroup): DrainSettings {
     const { config } = this.#parts;
     const policy = config.kind === "known" ? config.value.drain : drainPolicyIn({}, []);

@@ -22,7 +22,6 @@ const port = 8080;
 const named = (name: string) => ({ "app.kubernetes.io/name": name, ...owner });
 const meta = (name: string) => ({ metadata: { name, namespace, labels: named(name) } });
 
-/** The options of the probe. */
 export interface ProbeOptions {
   readonly image: string;
   /** Empty for no claim. */

@@ -63,7 +63,6 @@ export const keptReady = 1;
 /** The prefix of the names of the pods that the budget counts and that requests go to. */
 export const web = "web";
 
-/** Whether a pod counts for its budget. */
 export const isCounted = ({ name, ready, ending }: ProbePod): boolean =>
   name.startsWith(`${web}-`) && ready && !ending;
 

@@ -37,7 +37,6 @@ export function partsOf(value: Json): readonly Json[] {
 
 const pairOf = (value: Json | undefined) => (Array.isArray(value) ? value : undefined);
 
-/** A text of parts. */
 export function textOf(parts: readonly Json[]): Json {
   const joined: Json[] = [];
   for (const part of parts) {

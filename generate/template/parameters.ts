@@ -122,7 +122,6 @@ export const parameters: Readonly<Record<string, readonly Parameter[]>> = {
   ],
 };
 
-/** Parameters for settings, by their names in constructs. */
 function settings(named: Readonly<Record<string, string>>): readonly Parameter[] {
   const source = readFileSync(new URL("../../lambda/config/settings.ts", import.meta.url), "utf8");
   const comments = docComments(source);

@@ -54,7 +54,6 @@ function deadlineOf(axis: Axis): readonly Markup[] {
 const percent = (at: Instant, { from, to }: Axis): number =>
   Math.min(100, Math.max(0, (100 * between(from, at)) / Math.max(1, between(from, to))));
 
-/** The CSS class of a kind. */
 export const classOf = (kind: string): string => kind.replaceAll(" ", "-");
 
 const since = (at: Instant, { from }: Axis): string => clock(between(from, at));

@@ -6,7 +6,6 @@ import { isOfUpgrade, upgradeLines } from "../upgrade/upgrade-lines.ts";
 
 type GroupWorkEntry = RepairEntry | UpgradeEntry;
 
-/** Whether an entry is about work on a group. */
 export const isOfGroupWork = <T extends { readonly kind: string }>(
   entry: T,
 ): entry is Extract<T, GroupWorkEntry> => isOfUpgrade(entry) || isOfRepair(entry);

@@ -2,7 +2,6 @@ import { counted } from "../../lambda/base/counted.ts";
 import type { RepairEntry } from "../../lambda/repair/repair-entry.ts";
 import { line, type ProgressLine } from "../line.ts";
 
-/** Whether an entry is about a repair. */
 export const isOfRepair = <T extends { readonly kind: string }>(
   entry: T,
 ): entry is Extract<T, RepairEntry> => entry.kind.startsWith("repair-");

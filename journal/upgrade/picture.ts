@@ -6,7 +6,6 @@ import { upgradeRows } from "./rows.ts";
 import type { UpgradeStory } from "./story.ts";
 import { upgradeLines } from "./upgrade-lines.ts";
 
-/** The picture of an upgrade from a log. */
 export const upgradePicture = (story: UpgradeStory): Picture => ({
   ...{ instance: "", node: "", group: story.group, deadline: never },
   state: stateOf(story),

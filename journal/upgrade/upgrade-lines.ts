@@ -3,12 +3,10 @@ import { noteLines } from "../../lambda/notice/outcome.ts";
 import type { UpgradeEnd, UpgradeEntry } from "../../lambda/upgrade/upgrade-entry.ts";
 import { line, type ProgressLine, type Tone } from "../line.ts";
 
-/** Whether an entry is about an upgrade. */
 export const isOfUpgrade = <T extends { readonly kind: string }>(
   entry: T,
 ): entry is Extract<T, UpgradeEntry> => entry.kind.startsWith("upgrade-");
 
-/** The lines about an upgrade. */
 export function upgradeLines(entry: UpgradeEntry): readonly ProgressLine[] {
   switch (entry.kind) {
     case "upgrade-pass":

@@ -94,7 +94,6 @@ export class AutoScalingGroups implements DrainedGroups {
     );
   }
 
-  /** What Auto Scaling says of a group. */
   protected async tryFind(group: GroupName): Promise<AutoScalingGroup | undefined> {
     const found = await this.described([group], `describing group ${group}`);
     return found.find(({ AutoScalingGroupName: name }) => name === group);

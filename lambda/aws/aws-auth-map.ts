@@ -9,7 +9,6 @@ const place = { name: "aws-auth", namespace: "kube-system" };
 const mapsPath = pathIn(place.namespace, "configmaps");
 const mapPath = pathIn(place.namespace, "configmaps", place.name);
 
-/** The map as messages name it. */
 export const awsAuthTitle = `ConfigMap ${place.namespace}/${place.name}`;
 
 /** The map as the API server sends it. */

@@ -74,7 +74,6 @@ export class AwsLoadBalancers implements LoadBalancers {
     return members.some((one) => one.instance === instance);
   }
 
-  /** The instance in one load balancer. */
   async #targetsIn(balancer: Balancer, instance: InstanceId): Promise<readonly Target[]> {
     const all = await this.#registered(balancer, instance);
     const own = all.filter((one) => one.instance === instance && one.state !== "out");
@@ -112,7 +111,6 @@ async function load(options: ElasticLoadBalancingV2ClientConfig): Promise<Calls>
 
 type SomeTargets = readonly [Target, ...Target[]];
 
-/** The targets of each load balancer. */
 function byBalancer(targets: readonly Target[]): readonly SomeTargets[] {
   const found = new Map<string, SomeTargets>();
   for (const target of targets) {

@@ -120,7 +120,6 @@ function groupOf({ Tags: tags = [] }: Instance): GroupName | "none" {
   return tag?.Value === undefined ? "none" : groupName(tag.Value);
 }
 
-/** The names that the node of an instance may have. */
 function namesOf(instance: InstanceId, found: Instance): readonly NodeName[] {
   // Bottlerocket and some bootstrap scripts name the node after the instance alone.
   const names = [found.PrivateDnsName, resourceName(instance, found.PrivateDnsName), instance];

@@ -14,7 +14,6 @@ import type {
   ScalingGroup,
 } from "../group/scaling-group.ts";
 
-/** The tags of a group, as Auto Scaling tells them. */
 export const labelsOf = (tags: AutoScalingGroup["Tags"] = []): Labels =>
   Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value ?? ""]));
 

@@ -33,7 +33,6 @@ export interface FunctionQueue {
   readonly outbox: Outbox;
 }
 
-/** Opens the function's queue. */
 export function openQueue(
   options: SQSClientConfig,
   queue: QueueUrls & OutboxOptions,

@@ -14,6 +14,5 @@ export interface Pause {
   extend(until: Instant): void;
 }
 
-/** Sleeps for a duration. */
 export const sleepFor = (duration: Duration, clock: Clock): Promise<void> =>
   clock.sleep(later(clock.now(), duration), new Bell());

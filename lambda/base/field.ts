@@ -3,19 +3,16 @@ import { tryRoleArn } from "./role-arn.ts";
 import { field, made, text } from "./schema.ts";
 import { instant } from "./time.ts";
 
-/** The id of an instance. */
 export const instanceField = made(
   text("an instance id such as i-0123456789abcdef0", /^i-(?:[\da-f]{8}|[\da-f]{17})$/),
   instanceId,
 );
 
-/** The name of an Auto Scaling group. */
 export const groupField = made(
   text("the name of an Auto Scaling group", /^[^\p{Cc}\p{Cs}]{1,255}$/u),
   groupName,
 );
 
-/** The name of a lifecycle hook. */
 export const hookField = made(text("the name of a lifecycle hook", /^[\w/-]{1,255}$/), hookName);
 
 /** The token of a lifecycle action. */

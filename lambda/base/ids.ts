@@ -25,17 +25,10 @@ export interface GroupTag {
 /** A group that a deployment may touch, by its name; or all groups that have a tag. */
 export type GroupSelector = GroupName | GroupTag;
 
-/** Treats a text as an instance id. */
 export const instanceId = (text: string): InstanceId => text as InstanceId;
-/** Treats a text as a group name. */
 export const groupName = (text: string): GroupName => text as GroupName;
-/** Treats a text as a hook name. */
 export const hookName = (text: string): HookName => text as HookName;
-/** Treats a text as an action token. */
 export const actionToken = (text: string): ActionToken => text as ActionToken;
-/** Treats a text as a node name. */
 export const nodeName = (text: string): NodeName => text as NodeName;
-/** Treats a text as a node UID. */
 export const nodeUid = (text: string): NodeUid => text as NodeUid;
-/** Treats a text as a pod UID. */
 export const podUid = (text: string): PodUid => text as PodUid;

@@ -3,7 +3,6 @@ import { malformed } from "./malformed.ts";
 /** Reads a value at a path of an event; the fault names the first place that does not fit, and what would. */
 export type Schema<T> = (value: unknown, path: string) => T;
 
-/** What a schema makes of a value. */
 export type ValueOf<S> = S extends Schema<infer T> ? T : never;
 
 /** Reads the value at a path of an event. */

@@ -11,11 +11,9 @@ export const field =
     return read;
   };
 
-/** Any text. */
 export const anyText = (expected: string): Schema<string> =>
   field(expected, (value) => (typeof value === "string" ? value : undefined));
 
-/** A text of a certain form. */
 export const text = (expected: string, form: RegExp): Schema<string> =>
   field(expected, (value) => (typeof value === "string" && form.test(value) ? value : undefined));
 

@@ -13,16 +13,12 @@ export const instant = (milliseconds: number): Instant => milliseconds as Instan
 /** A point in time that never comes. */
 export const never: Instant = instant(Number.MAX_SAFE_INTEGER);
 
-/** A number of milliseconds, as a duration. */
 export const milliseconds = (count: number): Duration => count as Duration;
 
-/** A number of seconds, as a duration. */
 export const seconds = (count: number): Duration => milliseconds(count * 1000);
 
-/** A number of minutes, as a duration. */
 export const minutes = (count: number): Duration => seconds(count * 60);
 
-/** A number of hours, as a duration. */
 export const hours = (count: number): Duration => minutes(count * 60);
 
 /** The point in time that lies a duration after another. */
@@ -39,11 +35,9 @@ export const earliest = (...instants: readonly [Instant, ...Instant[]]): Instant
 export const latest = (...instants: readonly [Instant, ...Instant[]]): Instant =>
   instant(Math.max(...instants));
 
-/** The shortest of some durations. */
 export const shortest = (...durations: readonly [Duration, ...Duration[]]): Duration =>
   milliseconds(Math.min(...durations));
 
-/** The longest of some durations. */
 export const longest = (...durations: readonly [Duration, ...Duration[]]): Duration =>
   milliseconds(Math.max(...durations));
 

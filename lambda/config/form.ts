@@ -30,7 +30,6 @@ export type Form =
   | { readonly kind: "node-count"; readonly example: string }
   | { readonly kind: "repair-overrides" };
 
-/** The words that a form allows. */
 export type WordOf<F extends Form> = F extends { readonly words: readonly (infer W)[] } ? W : never;
 
 /** The type of a value in cluster files and in the table of settings, for each kind of form. */
@@ -72,7 +71,6 @@ export const textOf = (value: PlainOf<Form>): string =>
 /** A number of seconds, at most as many as a hook can hold an instance. */
 export const heldSeconds = (least: number) => ({ kind: "held-seconds", least }) as const;
 
-/** A number of seconds in a range. */
 export const secondsFrom = (least: number, most: number) =>
   ({ kind: "seconds", least, most }) as const;
 
@@ -80,7 +78,6 @@ export const secondsFrom = (least: number, most: number) =>
 export const numberOf = (unit: string, least: number, most: number) =>
   ({ kind: "number", unit, least, most }) as const;
 
-/** One of some words. */
 export const oneOf = <const W extends SomeWords>(...words: W) => ({ kind: "word", words }) as const;
 
 /** A list of some of these words; `called` says what they are. */

@@ -13,7 +13,6 @@ export interface Setting<F extends Form = Form> {
 /** Some settings, by the names that they have in constructs and cluster files. */
 export type Settings = Readonly<Record<string, Setting>>;
 
-/** The values of some settings, by their names. */
 export type ValuesOf<S extends Settings> = { readonly [N in keyof S]: SettingValue<S[N]["form"]> };
 
 const rowOf =

@@ -16,7 +16,6 @@ export const turnLasts = seconds(20);
 // What is sent at the last moment shows its effect before another process may evict.
 const lastAnswers = seconds(-5);
 
-/** A turn that a process takes now. */
 export const newTurn = (process: string, now: Instant): DrainTurn => ({
   process,
   until: later(now, turnLasts),

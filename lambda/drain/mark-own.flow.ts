@@ -45,7 +45,6 @@ export async function seek(
   return { ec2Instance, node };
 }
 
-/** Marks the node of a drain. */
 export function markOwn(
   node: Node,
   { reason, start, lateSince = never, turn = "take", settings: { taints } }: DrainTerms,

@@ -21,7 +21,6 @@ import { staysFrom } from "./turn.ts";
 /** The state of a node during its drain; `not as marked` is a node that a later pass has to find and mark anew. */
 export type NodeState = "kept" | "gone" | "instance-ended" | "not as marked";
 
-/** A node under drain. */
 export interface DrainedNode {
   readonly node: Node;
   readonly mark: "set" | "missing";

@@ -50,7 +50,6 @@ export interface NodeCondition {
   readonly since: Instant;
 }
 
-/** A node as the machine that it is. */
 export interface MachineNode extends Node {
   /** Empty for a node that does not run on EC2, or that nobody has given a provider ID. */
   readonly instance: InstanceId;

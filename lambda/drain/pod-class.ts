@@ -36,7 +36,6 @@ export const isCritical = (pod: Pod): boolean => criticalClasses.includes(pod.pr
 export const isTerminal = (pod: Pod): boolean =>
   (pod.phase === "Succeeded" || pod.phase === "Failed") && !isTerminating(pod);
 
-/** Whether a pod is terminating. */
 export const isTerminating = (pod: Pod): boolean => pod.termination.kind === "terminating";
 
 /** Whether a pod runs or will run: it has not ended and does not terminate, and its node does not run it by itself. */

@@ -7,7 +7,6 @@ import type { Node, Taint } from "./node.ts";
 import { overOthers } from "./over-others.flow.ts";
 import { passesToUpgrade, tryOpening } from "./unmarking.ts";
 
-/** The mark of a drain. */
 export interface DrainMark {
   readonly taints: readonly Taint[];
   /** Why it was set; one that tells no reason counts as that of a termination. */

@@ -46,7 +46,6 @@ export interface DrainTime {
   readonly parts: readonly DrainTimePart[];
 }
 
-/** A part of a drain's time. */
 export interface DrainTimePart {
   readonly on: string;
   readonly time: Duration;

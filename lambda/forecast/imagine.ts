@@ -113,7 +113,6 @@ const holding = ({ snapshot, setting }: Imagined): readonly ForecastPod[] =>
       return forecastPod === undefined ? [] : [{ ...forecastPod, pod }];
     });
 
-/** What has held each pod up to now. */
 function heldUpToNow(state: Imagined): Imagined["holds"] {
   const found = new Map(state.holds);
   for (const forecastPod of holding(state)) {

@@ -36,7 +36,6 @@ export interface Imagined {
   /** What will happen in the cluster, in no order. */
   readonly coming: readonly ImaginedEvent[];
   readonly spent: readonly Spent[];
-  /** How each pod was asked to go. */
   readonly asked: ReadonlyMap<PodUid, ImaginedRequest>;
   /** What has held each pod up to now. */
   readonly holds: ReadonlyMap<PodUid, readonly Hold[]>;

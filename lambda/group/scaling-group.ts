@@ -66,7 +66,6 @@ export interface ScalingGroup {
   readonly onAbandon: "retain" | "terminate";
 }
 
-/** What drains need of a group. */
 export type DrainedGroup = Pick<ScalingGroup, "instances" | "onAbandon" | "tags">;
 
 /** A scaling activity that failed, in Auto Scaling's own words. */

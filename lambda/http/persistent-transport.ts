@@ -8,7 +8,6 @@ const repeatable: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 export class PersistentTransport {
   readonly #address: ServerAddress;
   #transport: Promise<Transport> | undefined;
-  /** The transport once it is connected. */
   #connected: Transport | undefined;
   #closes = 0;
 

@@ -25,7 +25,6 @@ export interface MaintenanceRequest {
 /** An affected instance of a managed group. */
 export interface Affected {
   readonly instance: InstanceId;
-  /** The names that its node may have. */
   readonly names: readonly NodeName[];
   readonly settings: EventSettings;
   readonly drain: DrainSettings;

@@ -28,7 +28,6 @@ export const titleOf = ({ kind, namespace, name }: ClusterObject): string =>
 
 const text = encodeURIComponent;
 
-/** The path of a node. */
 export const nodePath = (name: string): string => `/api/v1/nodes/${text(name)}`;
 
 /** The path of a namespace, or of objects in it: of all of a kind, of one of them, or of a subresource. */

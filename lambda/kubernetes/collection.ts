@@ -1,7 +1,6 @@
 import type { KubeClient, KubeConnection } from "./kube-connection.ts";
 import type { WatchQuery } from "./kube-watch.ts";
 
-/** One page of a collection. */
 export interface CollectionPage<T> {
   readonly items: readonly T[];
   readonly resourceVersion: string;
@@ -46,7 +45,6 @@ export async function* pagesOf<T>(
   }
 }
 
-/** Lists a whole collection. */
 export async function listAll<T>(
   collection: Paged<T>,
   connection: KubeConnection,

@@ -13,7 +13,6 @@ import { type AnswerForm, readJson } from "./send-request.ts";
 
 const pageSize = 500;
 
-/** The pods that are bound to a node. */
 export const podsOf = (node: NodeName): Collection<Pod> => podsAs(podOf, ({ uid }) => uid)(node);
 
 /** The same, read in another way. */
@@ -43,7 +42,6 @@ const nodesIn = (title: string, query: Query): Collection<Node> =>
 /** All nodes of the cluster. */
 export const allNodes = nodesIn("nodes", {});
 
-/** The nodes that are cordoned. */
 export const cordonedNodes = nodesIn("cordoned nodes", {
   fieldSelector: "spec.unschedulable=true",
 });

@@ -23,7 +23,6 @@ export interface RefusedAnswer {
   readonly retryAfter: string;
 }
 
-/** One cause of a refusal. */
 interface RefusalCause {
   /** For machines, such as `DisruptionBudget`. */
   readonly reason: string;

@@ -21,7 +21,6 @@ export const reschedulablePodOf = (sent: AsSent<V1Pod>): ReschedulablePod => ({
 /** Amounts as Kubernetes writes them. */
 type Amounts = Readonly<Record<string, string>>;
 
-/** Reads amounts of resources. */
 export const resourcesOf = (amounts: Amounts): Resources =>
   Object.fromEntries(
     Object.entries(amounts).map(([name, quantity]) => [name, amountOf(name, quantity)]),

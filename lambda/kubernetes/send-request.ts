@@ -2,7 +2,6 @@ import type { CallBounds, KubeConnection } from "./kube-connection.ts";
 import { pathWith, type WatchQuery } from "./kube-watch.ts";
 import { RefusedRequest } from "./refused-request.ts";
 
-/** The form in which an answer is asked for. */
 export interface AnswerForm {
   /** The media type. @default JSON */
   readonly accept?: string;

@@ -31,7 +31,6 @@ export class Rooms<P extends ReschedulablePod> {
     this.#all = this.#places();
   }
 
-  /** The pods of a node. */
   async podsOn(node: NodeName): Promise<readonly P[]> {
     const pods = this.#read.get(node) ?? (await this.#reader.pods(node));
     this.#read.set(node, pods);

@@ -26,7 +26,6 @@ export class Heartbeats {
     return this.#due;
   }
 
-  /** Sends a heartbeat if one is due. */
   async send(): Promise<Heartbeat> {
     const { clock, groups, journal } = this.#ports;
     if (clock.now() < this.#due) return "kept";

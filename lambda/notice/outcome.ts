@@ -83,7 +83,6 @@ export type Outcome =
       readonly reason: string;
     };
 
-/** An outcome of certain kinds. */
 export type OutcomeOf<K extends Outcome["kind"]> = Extract<Outcome, { readonly kind: K }>;
 
 /** Why nothing is done about a notice. */

@@ -71,7 +71,6 @@ export interface ScalingGroups {
   activities(group: GroupName, since: Instant): Promise<Activities>;
 }
 
-/** What drains ask of groups. */
 export type DrainedGroups = Pick<
   ScalingGroups,
   "complete" | "group" | "heartbeat" | "heartbeatTimeout" | "membership" | "memberships" | "tagsOf"
@@ -94,7 +93,6 @@ export interface VersionToMake {
   readonly token: string;
 }
 
-/** The launch templates of groups. */
 export interface LaunchTemplates {
   /** The version that a group names now; `absent` when the template or the version is not there. */
   version(template: NamedTemplate): Promise<DescribedVersion | "absent">;
@@ -153,7 +151,6 @@ export interface GroupHook {
   readonly roleArn: string;
 }
 
-/** The lifecycle hooks that groups have. */
 export interface GroupHooks {
   /** Gives a group a hook, or changes the one of this name. */
   put(hook: GroupHook): Promise<void>;
@@ -176,7 +173,6 @@ export interface RoleRegistry {
 /** What EC2 says of an instance that seems to have no node. */
 export interface LaunchFacts {
   readonly at: Instant;
-  /** The names that its node may have. */
   readonly names: readonly NodeName[];
 }
 

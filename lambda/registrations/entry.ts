@@ -176,7 +176,6 @@ export interface News {
   readonly advice: string;
 }
 
-/** A budget with the numbers of its status. */
 export interface BudgetNumbers {
   /** Its namespace and name; of a pod that several budgets select, all of them. */
   readonly budget: string;

@@ -54,7 +54,6 @@ export interface Cluster {
   removeNode(node: Node): Promise<NodeRemoval>;
   /** Whether a DaemonSet is there; `unclear` when the API server does not say. */
   daemonSet(namespace: string, name: string): Promise<"there" | "absent" | "unclear">;
-  /** The pods of a node now. */
   pods(node: NodeName): Promise<readonly Pod[]>;
   /** Follows the pods of a node; the bell rings at every change. */
   follow(node: NodeName, bell: Bell): Promise<DrainView>;
@@ -153,7 +152,6 @@ export interface GroupNodes {
   answers(url: string): Promise<boolean>;
 }
 
-/** An Event to record, or a change of one. */
 export interface EventToRecord {
   /** The same for all Events that tell the same of the same drain. */
   readonly key: string;

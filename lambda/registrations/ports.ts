@@ -49,7 +49,6 @@ export interface NoticePorts extends LaunchPorts, ReportedPorts {
   readonly outbox: Outbox;
 }
 
-/** The ports of an upgrade. */
 export interface UpgradePorts extends ReportedPorts {
   readonly groups: ScalingGroups;
   readonly templates: LaunchTemplates;
@@ -57,7 +56,6 @@ export interface UpgradePorts extends ReportedPorts {
   readonly groupNodes: GroupNodes;
 }
 
-/** The ports of repairs. */
 export interface RepairPorts extends ReportedPorts {
   readonly groups: DrainedGroups &
     Pick<ScalingGroups, "activities" | "giveUp" | "managed" | "refresh" | "tag" | "untag">;

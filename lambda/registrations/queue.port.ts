@@ -10,7 +10,6 @@ export interface QueueUrls {
   readonly deadLetterQueueUrl: string;
 }
 
-/** A message of the queue, as it was received. */
 export interface QueueMessage {
   readonly messageId: string;
   readonly receiptHandle: string;

@@ -21,7 +21,6 @@ export interface Policies extends ReportPolicy {
   readonly interruption: InterruptionPolicy;
 }
 
-/** The work that notices ask for. */
 export function noticeWork(policies: Policies, ports: NoticePorts): QueueWork<Notice, Outcome> {
   const reports = new Reports({ ...policies, ...ports });
   return {

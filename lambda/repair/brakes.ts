@@ -54,7 +54,6 @@ export type RepairBrake =
 /** Where a brake counted instances. */
 type BrakeScope = GroupName | "all managed groups";
 
-/** The kinds of brakes. */
 export const brakeKinds = [
   "dry-run",
   "at-once",
@@ -74,7 +73,6 @@ export const brakeKinds = [
 
 const replacing = ["ReplaceUnhealthy", "Launch", "Terminate"];
 
-/** The brakes that hold all repairs of a group. */
 export function groupBrakes(view: GroupView): readonly RepairBrake[] {
   const { scalingGroup, refresh, failures } = view.group;
   return [

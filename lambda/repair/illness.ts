@@ -72,7 +72,6 @@ function isIll({ type, status }: NodeCondition): boolean {
   return status === (type.endsWith("Ready") ? "False" : "True");
 }
 
-/** The diagnosis of an instance that has no node. */
 export function diagnosisWithoutNode(launched: Instant, wait: Duration, since: Since): Diagnosis {
   const from = begunAt(launched, since);
   const illness = { condition: "NoNode", reason: "", message: "", since: from };

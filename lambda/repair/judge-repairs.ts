@@ -56,7 +56,6 @@ const byDue = (
 
 type BrakesOf = (member: IllMember) => readonly RepairBrake[];
 
-/** The cases of a group. */
 function casesOf(view: GroupView, brakesOf: BrakesOf): readonly IllInstance[] {
   const ill = view.members.filter(isIll).filter((member) => isTold(member, view.now));
   const cases = ill.map((member) => ({ member, ...caseOf(member, view) })).toSorted(byDue);

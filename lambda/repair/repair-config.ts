@@ -7,7 +7,6 @@ import { repairSettings } from "../config/settings.ts";
 import type { Variables } from "../config/variables.ts";
 import { type RepairPolicy, rulesWith } from "./repair-policy.ts";
 
-/** The settings of the repair function. */
 export interface RepairConfig extends FunctionConfig {
   readonly repair: RepairPolicy;
   /** How often the schedule sends a message. */

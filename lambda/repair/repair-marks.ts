@@ -59,7 +59,6 @@ export function isMarkedUntil(node: MachineNode, now: Instant): boolean {
   return cause?.reason === "ill" && cause.deadline > now;
 }
 
-/** The mark of an ill node. */
 export const illMarking = (node: MachineNode, { taints, begun, timeout, now }: IllMark): Marking =>
   markingFor(node, { taints, cause: { reason: "ill", deadline: later(begun, timeout) }, at: now });
 
@@ -69,7 +68,6 @@ export const drainingMark = (
   { begun }: Pick<IllMark, "begun">,
 ): RebootMark => ({ stage: "draining", bootId, at: begun });
 
-/** The mark of an ill node that is drained for a reboot. */
 export function rebootingMarking(node: MachineNode, mark: IllMark): Marking {
   const ill = illMarking(node, mark);
   const { annotations } = rebootMarking(drainingMark(node, mark));

@@ -17,7 +17,6 @@ interface GroupRepairs {
   readonly refused: readonly string[];
 }
 
-/** The repair settings of a group. */
 export interface RepairSettings {
   /** Whether repairs are done or only logged. */
   readonly mode: "dry-run" | "repair";

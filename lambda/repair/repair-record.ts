@@ -35,7 +35,6 @@ export const causeText = ({ condition, reason }: Pick<Illness, "condition" | "re
 export const versionText = ({ source }: Pick<GroupInstance, "source">): string =>
   source === "configuration" ? source : `${source.template}:${source.version}`;
 
-/** The tag of a record. */
 export const recordTag = (record: RepairRecord): readonly [key: string, value: string] => {
   const { instance, at, action, cause, version, inRow, by } = record;
   const words = [timestamp(at), action, cause, version, inRow];

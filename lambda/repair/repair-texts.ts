@@ -6,7 +6,6 @@ import type { RepairBrake } from "./brakes.ts";
 import type { IllInstance } from "./repair-plan.ts";
 import type { LeftAlone } from "./survey.ts";
 
-/** The verdict on an ill instance, for people. */
 export function verdictText({ verdict, action, patient: { group } }: IllInstance): string {
   switch (verdict.kind) {
     case "waits":

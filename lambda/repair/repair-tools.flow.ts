@@ -18,7 +18,6 @@ export interface RepairWorkPolicy {
   readonly every: Duration;
 }
 
-/** Drains an instance with a report of its own, as each drain has. */
 type ReportsDrain = <T>(
   instance: InstanceId,
   drain: (journal: Journal) => Promise<T>,
@@ -68,7 +67,6 @@ export async function writeRecord(
   if (scalingGroup.tags[key] !== value) await groups.tag(scalingGroup.name, { [key]: value });
 }
 
-/** Logs that a repair has begun. */
 export function tellBegun({ ill, mark }: GroupCase, { ports }: RepairTools): void {
   ports.journal.record({
     kind: "repair-begun",

@@ -60,7 +60,6 @@ export interface GroupMember {
   readonly started: Instant | undefined;
 }
 
-/** A member that is ill. */
 export interface IllMember extends GroupMember {
   readonly diagnosis: Diagnosis;
 }

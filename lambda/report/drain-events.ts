@@ -39,7 +39,6 @@ const begins = {
     "The drain begins: why, until when, and how many pods have to leave. There is one for each reason, such as a Spot interruption and the hook.",
 } as const;
 
-/** The Events during a drain. */
 export const drainEvents: readonly EventRow[] = [
   row("pods-seen", begins, (seen, story) =>
     isBeginning(story) ? onNode(seen.node, startNote(seen, story), story.reason) : [],

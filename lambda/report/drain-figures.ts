@@ -21,7 +21,6 @@ import {
   type Values,
 } from "./figure-row.ts";
 
-/** The outcomes that end a drain. */
 export const drains: readonly Outcome["kind"][] = ["drained", "forced", "expired", "kept"];
 
 /** How long the work on a notice took in total, if it ended with one of these outcomes. */

@@ -128,7 +128,6 @@ export const nodeEvents: readonly EventRow[] = [
 
 const launches = { ...done, action: "Launch" } as const;
 
-/** The Events of launches. */
 export const launchEvents: readonly EventRow[] = [
   row(
     "role-registered",

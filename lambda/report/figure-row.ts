@@ -35,7 +35,6 @@ export const ofKind = <K extends Entry["kind"]>(
 export const outcomesOf = (pass: HeardPass): readonly Outcome[] =>
   ofKind(pass, "notice-done").map(({ outcome }) => outcome);
 
-/** What a row returns for a pass. */
 export type Values = ReturnType<FigureRow["values"]>;
 
 /** Data points without a dimension. */

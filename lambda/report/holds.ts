@@ -3,7 +3,6 @@ import { earliest, type Instant, later, never, seconds } from "../base/time.ts";
 import type { Subject } from "../notice/subject.ts";
 import type { Dated } from "../registrations/entry.ts";
 
-/** The pods that a budget holds on a node. */
 export type BudgetHold = Extract<Dated, { readonly kind: "pods-held" }>;
 
 /** All budgets that still hold pods on a node. The log has an entry for each when it begins. */
@@ -46,7 +45,6 @@ export const lastingFrom = (holds: readonly BudgetHold[]): Instant =>
 export const lastingAt = (holds: readonly BudgetHold[], now: Instant): readonly BudgetHold[] =>
   now < lastingFrom(holds) ? [] : holds.filter(({ at }) => later(at, together) <= now);
 
-/** The holds of each node. */
 export const byNode = (holds: readonly BudgetHold[]): readonly LastingHolds[] =>
   [...Map.groupBy(holds, ({ node }) => node).values()].flatMap((group) =>
     group.slice(0, 1).map((first) => ({ ...first, kind: "holds-last", holds: group })),

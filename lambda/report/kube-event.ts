@@ -62,7 +62,6 @@ export const nodeRef = (name: string): ObjectRef => ({
   uid: name,
 });
 
-/** An Event about a node. */
 export const onNode = (node: string, note: string, about = ""): readonly EventContent[] => [
   { regarding: nodeRef(node), about, note },
 ];

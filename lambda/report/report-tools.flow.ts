@@ -16,7 +16,6 @@ export interface ReportPolicy {
   readonly reports: ReportSettings;
   /** Whether drains write news for a webhook. */
   readonly news: "off" | "on";
-  /** The namespace of the metrics. */
   readonly metricsNamespace: string;
 }
 

@@ -6,7 +6,6 @@ import { type FenceLimits, type Rights, type RightsPart, rightsParts } from "./r
 /** The manifests of each part of the rights, as JSON. */
 export type RightsManifests = Readonly<Record<RightsPart, string>>;
 
-/** The objects that give rights. */
 export interface RightsObjects {
   readonly wanted: readonly ClusterObject[];
   /** All others that a deployment may have applied. */

@@ -153,7 +153,6 @@ export function rest(
   return again(wait);
 }
 
-/** Enters a phase. */
 export async function enter(
   { phase }: StepOf<"enter">,
   scene: UpgradeScene,

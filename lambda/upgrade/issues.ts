@@ -96,7 +96,6 @@ const meanings: readonly Meaning[] = [
   { form: /capacity/i, code: "NodeCreationFailure", mends: "by itself" },
 ];
 
-/** The meaning of a failed scaling activity. */
 export function meaningOf({ message, description }: FailedActivity) {
   const text = `${description} ${message}`;
   const { code, mends } = meanings.find(({ form }) => form.test(text)) ?? {

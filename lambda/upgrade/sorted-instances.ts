@@ -39,7 +39,6 @@ function isStale(
   return stalenessOf(instance, node, { targets, begun, maxAge: options.maxAge }) !== "none";
 }
 
-/** Whether an instance is in service. */
 export const isInService = ({ instance: { state } }: Candidate): boolean => state === "InService";
 
 const wasAdmitted = ({ node }: Candidate, id: string): boolean =>

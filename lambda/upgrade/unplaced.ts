@@ -204,7 +204,6 @@ export interface Outlook {
   readonly options: UpgradeOptions;
   /** The nodes of the cluster, with the pods of the group's nodes. */
   readonly nodeInfos: readonly NodeInfo<MachineNode>[];
-  /** The drain settings of the group. */
   readonly settings: DrainSettings;
 }
 

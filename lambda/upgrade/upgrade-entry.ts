@@ -7,7 +7,6 @@ import type { UpgradeCommand } from "./upgrade-message.ts";
 
 /** The result of a message about an upgrade. */
 export type UpgradeEnd =
-  /** The upgrade has ended. */
   | { readonly kind: "ended"; readonly outcome: UpgradeOutcome }
   | { readonly kind: "paused" }
   /** A later message carries the upgrade on. */

@@ -67,7 +67,6 @@ export function readUpgrade(value: unknown, path: string): UpgradeCommand {
   throw malformed(within(path, ["options", name]), { expected, found });
 }
 
-/** Writes the message of a command. */
 export function upgradeMessage(command: UpgradeCommand): string {
   const { kind: upgrade, id, group } = command;
   if (command.kind !== "start") return JSON.stringify({ upgrade, id, group, of: command.of });
@@ -89,7 +88,6 @@ export type UpgradeTarget =
   /** What the group names already. Instances are replaced that are of another version, are marked by hand, or are too old. */
   | { readonly kind: "as-it-is" };
 
-/** A command for the upgrade of a group. */
 export type UpgradeCommand =
   | {
       readonly kind: "start";
@@ -109,7 +107,6 @@ export type UpgradeCommand =
       readonly of: string;
     };
 
-/** What starts an upgrade. */
 export type StartCommand = Extract<UpgradeCommand, { readonly kind: "start" }>;
 
 /** The id of the upgrade that a command is about. */

@@ -24,7 +24,6 @@ export interface UpgradeTools {
   readonly server: () => Promise<string>;
 }
 
-/** The result of a pass of an upgrade. */
 export type UpgradePass = Pass<UpgradeEnd>;
 
 /** The result of a step: look again at once, or end the pass. */

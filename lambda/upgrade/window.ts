@@ -26,7 +26,6 @@ export function tryWindow(text: string): MaintenanceWindow | "always" | undefine
   return { days: [...new Set(numbers)].sort((a, b) => a - b), from, to };
 }
 
-/** The text of a window. */
 export const windowText = (window: MaintenanceWindow | "always"): string =>
   window === "always"
     ? window

@@ -10,7 +10,6 @@ import type { PostsJson, WebhookSecret } from "./webhook.port.ts";
 
 export interface NewsTools {
   readonly journal: Journal;
-  /** Delivers news, or throws. */
   deliver(news: NewsLine): Promise<void>;
 }
 

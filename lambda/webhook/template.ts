@@ -65,7 +65,6 @@ export interface WrongPlaceholder {
   readonly found: string;
 }
 
-/** Finds the unknown placeholders in a template. */
 export function wrongPlaceholders(template: unknown): readonly WrongPlaceholder[] {
   if (typeof template === "string")
     return [...template.matchAll(braces)]

@@ -13,5 +13,4 @@ export interface WebhookSecret {
   forget(): void;
 }
 
-/** Posts a body of JSON once. */
 export type PostsJson = (url: URL, body: string) => Promise<Posted>;

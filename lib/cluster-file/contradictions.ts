@@ -91,7 +91,6 @@ function aboutWebhook({ cluster: { region }, webhook }: ClusterConfig): Contradi
   ];
 }
 
-/** Whether an ARN is one of a Region. */
 function isIn(region: string, arn: string): boolean {
   const [, partition, , place] = arn.split(":");
   return place === region && partition === partitionOf(region);

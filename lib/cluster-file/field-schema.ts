@@ -3,7 +3,6 @@ import * as z from "zod";
 /** Text that is not empty. */
 export const filled = (what: string) => z.string(what).min(1, what);
 
-/** A whole number in a range. */
 export const whole = (least: number, most: number) => {
   const what = `a whole number from ${least} to ${most}`;
   return z.int(what).min(least, what).max(most, what);
@@ -12,7 +11,6 @@ export const whole = (least: number, most: number) => {
 /** Text that matches a regular expression. */
 export const matching = (form: RegExp, what: string) => z.string(what).regex(form, what);
 
-/** One of some words. */
 export const oneOf = <const Words extends readonly [string, ...string[]]>(...words: Words) =>
   z.enum(words, words.map((one) => JSON.stringify(one)).join(" or "));
 

@@ -35,7 +35,6 @@ export function textOf(path: string, file: string): string {
   }
 }
 
-/** The names of the files of clusters in a folder. */
 export const clusterNames = (folder: string): readonly string[] =>
   readdirSync(folder)
     .filter((file) => file.endsWith(".json") && !file.endsWith(".schema.json"))

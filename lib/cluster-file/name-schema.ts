@@ -12,7 +12,6 @@ export const wholeGroupName = /^(?! )(?:(?!\$\{)[ !-)+-9;->@-~]){1,255}(?<! )$/;
 /** The key of a tag. @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_Tag.html */
 export const tagKey = /^(?!aws:).{1,128}$/is;
 
-/** The name of an EKS cluster. */
 export const clusterName = matching(
   /^[\dA-Za-z][\w-]{0,99}$/,
   "the name of the EKS cluster: letters, digits, - and _",
@@ -33,16 +32,13 @@ const idOf = (prefix: string, what: string) =>
     `${what}, such as ${prefix}-0123456789abcdef0`,
   );
 
-/** The id of a VPC. */
 export const vpcId = idOf("vpc", "the id of a VPC");
 
-/** The id of a subnet. */
 export const subnetId = idOf("subnet", "the id of a subnet");
 
 /** The id of a security group, which `what` describes. */
 export const securityGroupId = (what: string) => idOf("sg", what);
 
-/** The id of a launch template. */
 export const launchTemplateId = idOf("lt", "the id of a launch template");
 
 /** The name of an Auto Scaling group. CDK makes an id from it, and IAM reads it as a pattern, so not every name will do. */
@@ -51,10 +47,8 @@ export const groupName = matching(
   "the whole name of one Auto Scaling group, such as workers: no wildcard, no colon, no blank around it",
 );
 
-/** The name of a lifecycle hook. */
 export const hookName = matching(/^[\w/-]{1,255}$/, "the name of a lifecycle hook");
 
-/** The ARN of one role. */
 export const roleArn = matching(
   /^arn:[^:]+:iam::\d{12}:role\/[\w+=,.@/-]+$/,
   "the ARN of one role, without a wildcard, such as arn:aws:iam::123456789012:role/nodes",
@@ -72,13 +66,11 @@ export const secretArn = matching(
   "the whole ARN of a secret, such as arn:aws:secretsmanager:eu-west-1:123456789012:secret:drains-a1B2c3",
 );
 
-/** The ARN of a topic. */
 export const topicArn = matching(
   /^arn:[^:]+:sns:[^:]+:\d{12}:[\w-]{1,256}$/,
   "the ARN of an SNS topic, such as arn:aws:sns:eu-west-1:123456789012:on-call",
 );
 
-/** The key of a taint. */
 export const taintKey = filled("the key of a taint");
 
 /** An IP address, or a range of IP addresses. */

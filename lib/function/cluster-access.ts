@@ -21,7 +21,6 @@ export interface ClusterAccessProps {
   readonly authenticationMode: AuthenticationMode;
   /** The role of the node function. */
   readonly role: Role;
-  /** The other functions of this deployment. */
   readonly others: readonly OtherFunction[];
   /** The rights for the deployer to apply. */
   readonly asked: Readonly<Record<string, unknown>>;

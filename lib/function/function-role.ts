@@ -4,11 +4,9 @@ import * as lambda from "aws-cdk-lib/aws-lambda";
 import { type ILogGroup, LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 
-/** Creates the role of a function. */
 export const functionRole = (scope: Construct, id: string, description: string): Role =>
   new Role(scope, id, { assumedBy: new ServicePrincipal("lambda.amazonaws.com"), description });
 
-/** Allows a role some actions on a resource. */
 export function grant(role: Role, actions: readonly string[], resource: string): void {
   role.addToPolicy(new PolicyStatement({ actions: [...actions], resources: [resource] }));
 }

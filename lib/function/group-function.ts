@@ -36,7 +36,6 @@ export interface GroupFunctionProps extends FunctionOptions {
   readonly wanted: ReadonlySet<OptionalGrant>;
 }
 
-/** What a function does with groups. */
 export interface GroupFunctionWork {
   /** The function is made of `lambda/<bundle>-handler.ts`. */
   readonly bundle: string;

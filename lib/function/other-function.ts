@@ -20,12 +20,10 @@ export type OtherFunctionProps = Omit<
   "concurrency" | "queue" | "reservedConcurrency"
 >;
 
-/** The work of a function other than the node function. */
 export interface OtherWork extends GroupFunctionWork {
   readonly name: OtherFunctionName;
   /** The property of the deployer's custom resource. */
   readonly property: `${OtherFunctionName}s`;
-  /** Its Kubernetes group. */
   readonly kubernetesGroup: string;
   /** The id of its queue. */
   readonly messages: string;

@@ -50,7 +50,6 @@ export interface Permission {
   readonly conditions?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 }
 
-/** The permissions of grants, with the ARNs of their targets. */
 export const permissionsOf = <Target extends string>(
   grants: readonly PermissionGrant<Target>[],
   arns: Readonly<Record<Target, readonly string[]>>,

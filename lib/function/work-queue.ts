@@ -76,7 +76,6 @@ export class WorkQueue extends Construct {
     return this.queue.queueArn;
   }
 
-  /** Subscribes the queue to a topic. */
   subscribe(topic: Topic): void {
     const { deadLetters: deadLetterQueue } = this;
     topic.addSubscription(new SqsSubscription(this.queue, { deadLetterQueue }));

@@ -19,7 +19,6 @@ export const period = Duration.minutes(5);
 /** Goes off for a single data point above zero. */
 const any = { above: 0, periods: 1 } as const;
 
-/** The condition of the alarm with this name. */
 export const condition = (
   kind: AlarmCondition["kind"],
   tells: string,

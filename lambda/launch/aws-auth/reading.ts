@@ -50,7 +50,6 @@ function tryStrange(text: string): string | undefined {
   return at < 0 ? undefined : `line ${lineAt(text, at)} has the character U+${code}`;
 }
 
-/** The number of the line at an offset of a text. */
 export const lineAt = (text: string, offset: number): number =>
   text.slice(0, offset).split("\n").length;
 
