@@ -99,7 +99,7 @@ export class AutoScalingGroups implements DrainedGroups {
     return found.find(({ AutoScalingGroupName: name }) => name === group);
   }
 
-  /** What Auto Scaling says of groups, 50 in each request; those that are not there are left out. */
+  /** Describes groups, 50 in each request. Groups that do not exist are left out. */
   protected described(
     groups: readonly GroupName[],
     doing: string,

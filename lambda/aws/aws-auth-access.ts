@@ -142,7 +142,7 @@ type AwsAuthRefusal = Extract<
   { readonly kind: "taken" | "lacking" | "unreadable" | "other" }
 >;
 
-/** The fault for a role that is not registered, because of what `aws-auth` says. */
+/** The fault of a role that could not be registered because of the content of `aws-auth`. */
 export function refusal(role: NodeRole, outcome: AwsAuthRefusal): Fault {
   const doing = `mapping ${role.arn} in ${awsAuthTitle}, mapRoles`;
   if (outcome.kind === "unreadable")

@@ -12,7 +12,7 @@ const denied =
 const passing =
   /Throttl|RequestLimitExceeded|TooManyRequests|ResourceContention|Timeout|ServiceUnavailable|InternalFailure|InternalError/;
 
-/** Makes a fault of whatever an AWS call threw; `doing` says what the call did to what. */
+/** Converts whatever an AWS call threw into a fault. `doing` says what the call did. */
 export function awsFault(doing: string, cause: unknown): Fault {
   if (cause instanceof Fault) return cause;
   const error = serviceError(cause);
@@ -31,14 +31,14 @@ function codeOf({ name, status }: ServiceError): FaultCode {
   return status === 401 || status === 403 ? "aws.denied" : "aws.refused";
 }
 
-// What the SDK makes of an answer that it cannot read, or that names no error of the service.
+// Error names of the SDK for an answer that it cannot read, or that names no error of the service.
 const unnamed = /^(?:(?:Error|SyntaxError|Unknown|UnknownError): |NotFound: Unknown$)/;
 
 /** Whether something else than AWS has answered, such as a proxy on the way. So nothing is refused, and it may be over soon. */
 const isForeign = ({ name, message, status }: ServiceError): boolean =>
   status !== undefined && unnamed.test(`${name}: ${message}`);
 
-/** What the SDK says of such an answer, without its advice to developers. */
+/** The message of such an answer, without the SDK's advice to developers. */
 const wordsOf = ({ message }: ServiceError): string =>
   message === "Unknown" ? "" : `: ${message.split("\n", 1).join("")}`;
 
@@ -75,7 +75,7 @@ export function listIn<Name extends string, T>(
 /** An error that is an answer: its name, what it means, and what its message is like. */
 type ErrorMeaning<M> = readonly [name: RegExp, means: M, message?: RegExp];
 
-/** Calls AWS, and makes a fault of what it throws, unless that is an answer; `doing` says what the call did to what. */
+/** Calls AWS. Errors that are answers are returned, others become faults. `doing` says what the call does. */
 export async function ask<T, const M = never>(
   doing: string,
   call: (doing: string) => Promise<T>,

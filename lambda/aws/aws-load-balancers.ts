@@ -85,7 +85,7 @@ export class AwsLoadBalancers implements LoadBalancers {
     return own.map((one) => ({ ...one, state: stateOf(one.state), balancer, delay }));
   }
 
-  /** Only a target group tells of all its instances at once, so only that can be shared. */
+  /** Only a target group returns all its instances at once, so only its answer can be shared. */
   async #registered(balancer: Balancer, instance: InstanceId): Promise<readonly Registered[]> {
     const calls = await this.#to(balancer);
     const ask = () => calls.registered(balancer, instance);

@@ -29,7 +29,7 @@ export interface Registered extends Pick<Target, "instance" | "port"> {
   readonly state: TargetHealth;
 }
 
-/** What the settings of a load balancer say of its targets. */
+/** The settings of a load balancer that apply to its targets. */
 export interface TargetRules {
   /** How long a deregistered target may end its requests. */
   readonly delay: Duration;
@@ -40,7 +40,7 @@ export interface TargetRules {
 export interface BalancerCalls {
   /** All load balancers that may have instances, in every VPC of the Region. */
   list(): Promise<readonly Balancer[]>;
-  /** What a load balancer has registered; a classic one tells it of this instance only. */
+  /** The registered targets of a load balancer; of a classic one, only this instance. */
   registered(balancer: Balancer, instance: InstanceId): Promise<readonly Registered[]>;
   rules(balancer: Balancer): Promise<TargetRules>;
   deregister(balancer: Balancer, targets: readonly Target[]): Promise<void>;
@@ -190,7 +190,7 @@ function classicState({ State: state, Description: why = "" }: InstanceState): T
   return state === "InService" ? "serving" : "idle";
 }
 
-// What the two APIs say of a load balancer or of an instance that is gone: whatever is gone has nothing registered.
+// The errors of the two APIs for a load balancer or an instance that is gone, and so has nothing registered.
 const goneAnswer = [
   /^(TargetGroupNotFound|AccessPointNotFound|LoadBalancerNotFound|InvalidInstance|InvalidEndPoint)/,
   [],

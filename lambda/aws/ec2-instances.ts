@@ -66,7 +66,7 @@ export class Ec2Instances implements Instances {
     );
   }
 
-  /** What EC2 says of many instances, in few calls. */
+  /** Describes many instances in few calls. */
   protected async described(instances: readonly InstanceId[]): Promise<readonly Instance[]> {
     const parts = partsOf(instances, mostValues);
     return (await Promise.all(parts.map((part) => this.#filter(part)))).flat();
@@ -104,7 +104,7 @@ function lifeOf({ State: state, HibernationOptions: hibernation }: Instance): Li
     case "terminated":
       return "terminated";
     case "stopped":
-      // EC2 does not say for every kind of stop whether it was a hibernation, but only these instances can hibernate.
+      // EC2 does not always say whether a stop was a hibernation, but only these instances can hibernate.
       return hibernation?.Configured === true ? "hibernated" : "stopped";
     case "stopping":
     case "shutting-down":

@@ -64,7 +64,7 @@ export class EksClusterClient implements KubeClient {
     return this.#connection;
   }
 
-  /** Drops the token or the connection if a failure says that it is out of date; says whether to call again. */
+  /** Drops the token or the connection if a failure means that it is out of date. Returns whether to call again. */
   #isRenewed(cause: unknown, used: Promise<KubeConnection>): boolean {
     if (tryRefusal(cause)?.code === 401) {
       this.#options.token.refused();

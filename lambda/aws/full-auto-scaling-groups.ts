@@ -109,7 +109,7 @@ export class FullAutoScalingGroups extends AutoScalingGroups implements ScalingG
       `terminating ${instance}`,
       asked,
       [/^ValidationError/, "gone", /Instance Id not found/i],
-      // Who asked for it does not matter: if something else is in progress, the next look at the group tells.
+      // Another activity may be in progress. The next look at the group shows it.
       [/^ScalingActivityInProgress/, "terminating"],
     );
   }
@@ -244,7 +244,10 @@ const tagOf = (group: GroupName, Key: string) => ({
   PropagateAtLaunch: false,
 });
 
-/** The policy with another template, and all else said again, for AWS does not tell what becomes of what is left out. */
+/**
+ * The policy with another template. It repeats everything else, because AWS does not document what happens to parts that are
+ * left out.
+ */
 function policyBy(policy: MixedInstancesPolicy, named: LaunchTemplateSpecification) {
   const Overrides = policy.LaunchTemplate?.Overrides?.map((override) =>
     override.LaunchTemplateSpecification === undefined

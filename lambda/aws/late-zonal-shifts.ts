@@ -2,7 +2,7 @@ import type { EKSClientConfig } from "@aws-sdk/client-eks";
 import { once } from "../process/once.ts";
 import type { ZonalShifts } from "../registrations/aws.port.ts";
 
-/** The zonal shifts, whose client is loaded with the first call: nobody asks while all nodes are well. */
+/** The zonal shifts. Their client is loaded with the first call, because no call is needed while all nodes are well. */
 export function lateZonalShifts(region: string, options: EKSClientConfig): ZonalShifts {
   const shifts = once(async () => {
     const { ArcZonalShifts } = await import("./zonal-shifts.ts");

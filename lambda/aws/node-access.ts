@@ -35,7 +35,10 @@ export function nodeAccessPorts(given: NodeAccessOptions): NodeAccess {
   return { roles: new IamRoles(new IAMClient(options), clock), access };
 }
 
-/** The stack has let the roles in. The function may ask neither IAM nor EKS, so the instance profile stands for its role. */
+/**
+ * The stack has created the access entries. The function may call neither IAM nor EKS, so the instance profile stands for
+ * its role.
+ */
 const atDeployment: NodeAccess = {
   roles: { roleIn: async (profile) => profile },
   access: { register: async () => ({ by: "access-entry", change: "none", version: "" }) },

@@ -78,7 +78,7 @@ const groupInstanceOf = (instance: Instance): GroupInstance => ({
   health: instance.HealthStatus?.toLowerCase() === "unhealthy" ? "unhealthy" : "healthy",
 });
 
-/** Auto Scaling tells of an instance which number its template had then, also where the group names one that moves. */
+/** Auto Scaling returns the version number that an instance was launched by, even if the group names `$Latest` or `$Default`. */
 function versionOf({ LaunchTemplate: launchedBy }: Instance): GroupInstance["source"] {
   if (launchedBy === undefined) return "configuration";
   const { LaunchTemplateId: id, LaunchTemplateName: name, Version: version } = launchedBy;

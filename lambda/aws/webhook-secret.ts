@@ -42,7 +42,7 @@ export class SecretUrl implements WebhookSecret {
   }
 }
 
-/** The fault says nothing of what the secret has in it. */
+/** Reads the URL. The fault does not reveal the content of the secret. */
 function urlIn(secret: string, arn: string): URL {
   const url = URL.parse(fieldIn(secret) ?? secret.trim());
   if (url?.protocol === "https:" && url.username === "") return url;

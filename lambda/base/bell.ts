@@ -1,4 +1,4 @@
-/** Wakes whoever waits for it: several rings count as one until somebody hears them. */
+/** Wakes what waits for it. Several rings count as one until it is heard. */
 export class Bell {
   #rung = false;
   #wake: (() => void) | undefined;
@@ -10,7 +10,7 @@ export class Bell {
     wake?.();
   }
 
-  /** Whether it has rung since somebody last heard it; this call counts as hearing it. */
+  /** Whether it has rung since it was last heard. This call counts as hearing it. */
   heard(): boolean {
     const rung = this.#rung;
     this.#rung = false;

@@ -13,7 +13,7 @@ export const environment = {
   deadLetterQueueUrl: "DEAD_LETTER_QUEUE_URL",
 } as const;
 
-/** The environment of the function that tells a webhook of drains. The URL of the webhook is in the secret, and nowhere else. */
+/** The environment of the webhook function. The URL of the webhook is only in the secret. */
 export const webhookEnvironment = {
   /** The ARN of the secret that has the URL. */
   secret: "WEBHOOK_SECRET_ARN",
@@ -26,13 +26,13 @@ export const webhookEnvironment = {
 /** How long an invocation of that function may take, in seconds. */
 export const webhookTimeoutSeconds = 300;
 
-/** The entries of the journal that it tells. */
+/** The kind of the journal's entries that are sent to the webhook. */
 export const newsKind = "drain-news";
 
-/** By which the function that drains knows that a webhook is told: `on`, or not there. */
+/** The variable that makes the node function write news: `on`, or absent. */
 export const newsVariable = "DRAIN_NEWS";
 
-/** The types of access entries by which the function lets nodes in, by platform. It has no right to make any other. */
+/** The types of the access entries that the function creates, by platform. It has no right to create others. */
 export const nodeEntryTypes = { linux: "EC2_LINUX", windows: "EC2_WINDOWS" } as const;
 
 /** The name of this product, as user agents, marks, tags and rights have it. */
@@ -44,19 +44,19 @@ export const upgradesGroup = `${productName}-upgrades`;
 /** The Kubernetes group of the repair function. */
 export const repairsGroup = `${productName}-repairs`;
 
-/** What the schedule of repairs sends, beside its time: that the groups are to be looked at. */
+/** The message of the schedule for repairs, apart from its time. */
 export const repairMessage = { kind: "repair" } as const;
 
-/** What the schedule of the node function sends where room is made, beside its time: that counts are to be put back. */
+/** The message of the schedule that has raised replicas put back, apart from its time. */
 export const putBackMessage = { kind: "put-back" } as const;
 
 /** How the namespace of the metrics begins; the name of the cluster follows. */
 export const metricsNamespace = "EksNodeLifecycle/";
 
-/** How the annotations begin by which an object of the rights names the deployments that want it. */
+/** The prefix of the annotations with which an object of the rights names the deployments that own it. */
 export const ownerAnnotations = `${productName}/owner-`;
 
-/** An output of a deployment, by which commands find one of its parts. */
+/** An output of a deployment. Commands find its parts with it. */
 export type OutputName =
   | "FunctionName"
   | "LogGroupName"
@@ -70,10 +70,10 @@ export type OutputName =
   | "Version"
   | `${OtherFunctionName}${OwnOutputName}`;
 
-/** A function that has a queue of its own, beside the node function. */
+/** A function other than the node function, with a queue of its own. */
 export type OtherFunctionName = "Repair" | "Upgrade";
 
-/** What the outputs of a deployment tell of each of these functions; their names begin with the function's. */
+/** The outputs for each of these functions. Their names begin with the function's. */
 export type OwnOutputName = "QueueUrl" | "DeadLettersUrl" | "FunctionName" | "LogGroupName";
 
 /** How long one pass over a notice works, in seconds, before it hands the notice back. */

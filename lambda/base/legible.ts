@@ -2,9 +2,8 @@
 const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffe\uffff]/gu;
 
 /**
- * Writes the characters of a text that nobody sees, or that change what is around them, as JSON's escapes.
- *
- * A text in JSON stays the same value, and a terminal shows it as it is.
+ * Replaces invisible characters, and characters that affect those around them, by JSON escapes. JSON keeps its meaning, and
+ * a terminal shows the text as it is.
  */
 export const legible = (text: string): string => text.replace(hidden, escaped);
 

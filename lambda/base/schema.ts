@@ -26,13 +26,13 @@ export const oneOf = <const Texts extends readonly string[]>(
 /** A value of any type, or none. */
 export const anything: Schema<unknown> = (value) => value;
 
-/** What becomes of a value that fits. */
+/** Converts a value that fits. */
 export const made =
   <T, U>(schema: Schema<T>, make: (value: T) => U): Schema<U> =>
   (value, path) =>
     make(schema(value, path));
 
-/** A value that may be missing or `null`, and then is what `usual` says. */
+/** A value that may be missing or `null`, and is `usual` then. */
 export const orDefault =
   <T>(schema: Schema<T>, usual: NoInfer<T>): Schema<T> =>
   (value, path) =>

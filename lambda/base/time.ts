@@ -57,7 +57,7 @@ export function timestamp(at: Instant): string {
   return new Date(at).toISOString();
 }
 
-/** A timestamp as people are told it, in whole seconds. */
+/** A timestamp for people, in whole seconds. */
 export const inSeconds = (at: string): string => at.replace(/\.\d+Z$/, "Z");
 
 const units: Readonly<Partial<Record<string, number>>> = {

@@ -14,7 +14,7 @@ export function unlike(pods: readonly Pod[]): readonly Pod[] {
   return found;
 }
 
-/** A pod is read anew at each change of it, and its labels are written once for each. */
+/** Caches the labels of a pod as text. Each change of a pod is read as a new object. */
 function traitsOf(pod: Pod): string {
   const written = traits.get(pod) ?? JSON.stringify([pod.namespace, pod.labels]);
   traits.set(pod, written);

@@ -128,7 +128,7 @@ export class BalancerWatch implements Recurring<void> {
     this.#due = how === "for good" ? never : later(this.#ports.clock.now(), lookEvery(0));
   }
 
-  /** If this is refused for good, the watch only looks whether somebody else does it. */
+  /** Deregisters the targets. If that is denied, the watch only looks whether another controller does it. */
   async #deregister(targets: readonly Target[]): Promise<void> {
     const { balancers, journal } = this.#ports;
     try {

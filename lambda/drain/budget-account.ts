@@ -6,7 +6,7 @@ import type { Pod } from "./pod.ts";
 
 // A watch is hardly ever later than that.
 const longestUncounted = seconds(5);
-// A refusal that has another cause than the status of the budget may end without a change of it.
+// A refusal with another cause than the budget's status may end without a change of the budget.
 const longestClosed = seconds(2);
 const contestedFor = seconds(30);
 // Several times as long as an eviction takes to be seen by all.

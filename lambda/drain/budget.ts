@@ -44,7 +44,7 @@ export interface Budget {
   readonly selector: Selector;
   /** Its rule in its own words, such as `maxUnavailable 0`. */
   readonly rule: string;
-  /** What has to become of its rule before it lets a pod go; of `if-scaled`, more pods are enough too. */
+  /** What has to change in its rule before it allows an eviction; for `if-scaled`, more pods are enough. */
   readonly meetable: "sometimes" | "if-raised" | "if-lowered" | "if-scaled";
   readonly disruptionsAllowed: number;
   readonly currentHealthy: number;
@@ -54,7 +54,7 @@ export interface Budget {
   readonly unhealthyPods: "always-allow" | "if-healthy-budget";
   /** The names of pods whose eviction the status counts already, and when each was granted. */
   readonly disrupted: ReadonlyMap<string, Instant>;
-  /** Since when it allows no disruption, according to its status; long ago where the status does not say. */
+  /** Since when its status allows no disruption; long ago if the status does not say. */
   readonly spent: Instant;
 }
 
@@ -76,14 +76,14 @@ export interface BudgetAccount {
   readonly contested: Instant;
 }
 
-/** The account of a budget of which nothing was requested. */
+/** The account of a budget without requests. */
 export const untouched: BudgetAccount = {
   claims: new Map(),
   use: { kind: "open" },
   contested: instant(0),
 };
 
-/** The accounts of budgets, by the budgets' titles; a budget of which nothing was requested has none. */
+/** The accounts of budgets by their titles. A budget without requests has none. */
 export type BudgetAccounts = ReadonlyMap<string, BudgetAccount>;
 
 // How long the disruption controller believes that a granted eviction still comes.

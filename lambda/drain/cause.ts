@@ -30,10 +30,10 @@ export interface Cause {
   readonly deadline: Instant;
 }
 
-/** The cause that a drain writes onto the nodes of its peers: when they have to be drained, only their own notices say. */
+/** The cause that a drain writes onto the nodes of its peers. Only their own notices say when they have to be drained. */
 export const peersCause: Cause = { reason: "terminating", deadline: never };
 
-/** The annotations that tell a cause; `null` removes the deadline of an earlier one. */
+/** The annotations for a cause; `null` removes an earlier deadline. */
 export const causeAnnotations = ({ reason, deadline }: Cause): Annotations => ({
   [reasonAnnotation]: reason,
   [deadlineAnnotation]: deadline === never ? null : timestamp(deadline),
@@ -41,14 +41,14 @@ export const causeAnnotations = ({ reason, deadline }: Cause): Annotations => ({
 
 type Annotations = Readonly<Record<string, string | null>>;
 
-/** The cause that a node's mark tells; `undefined` when it tells none. */
+/** The cause in a node's mark; `undefined` if there is none. */
 export function tryCause({ annotations }: Pick<Node, "annotations">): Cause | undefined {
   const reason = reasons.find((one) => one === annotations[reasonAnnotation]);
   if (reason === undefined) return undefined;
   return { reason, deadline: tryInstantOf(annotations[deadlineAnnotation] ?? "") ?? never };
 }
 
-/** Whether a node's mark does not tell this cause yet. */
+/** Whether the node's mark lacks this cause. */
 export function isNew(cause: Cause, node: Pick<Node, "annotations">): boolean {
   const theirs = tryCause(node);
   return theirs?.reason !== cause.reason || theirs.deadline !== cause.deadline;

@@ -120,7 +120,7 @@ export const deadlinesCountFrom = (start: BoundsAtStart, now: Instant): Instant 
 /** The reasons of drains after which the instance stays: EC2 may never interrupt it, or a person drains its node or its zone. */
 const staying: readonly Reason[] = ["at-risk", "requested", "evacuated"];
 
-/** Why the mark of a drain is set, and until when. Where nobody takes the instance, the mark tells no deadline. */
+/** Why a drain marks its node, and until when. If the instance is not about to end, there is no deadline. */
 export const causeOf = (reason: Reason, start: BoundsAtStart): Cause => ({
   reason,
   deadline: staying.includes(reason) ? never : start.bounds.deadline,

@@ -5,17 +5,17 @@ import type { DrainSettings } from "./drain-policy.ts";
 const completionMargin = seconds(15);
 
 /**
- * How long a hook holds its instance at most, however often it hears a heartbeat.
+ * How long a hook can hold its instance, however many heartbeats it gets.
  * @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/lifecycle-hooks.html
  */
 export const longestHold = (heartbeatTimeout: Duration): Duration =>
   shortest(hours(48), milliseconds(heartbeatTimeout * 100));
 
-/** How long a hook can be held that has to be completed in time. */
+/** How long a hook can hold its instance if it has to be completed in time. */
 export const holdToComplete = (heartbeatTimeout: Duration): Duration =>
   milliseconds(longestHold(heartbeatTimeout) - completionMargin);
 
-/** The settings that say how long a drain takes at most. */
+/** The settings that limit the time of a drain. */
 export type DrainTimeouts = Pick<DrainSettings, "timeout" | "volumeTimeout">;
 
 /**

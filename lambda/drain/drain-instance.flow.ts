@@ -134,13 +134,13 @@ async function findAndMark(drain: Drain, ports: Ports): Promise<FoundNode | Pass
   const mark = await markOwn(node, { ...late, turn }, ports);
   if (mark.kind === "gone") return release(keeper, { kind: "no-node" }, ports);
   if (mark.kind === "not yet") return soonAgain;
-  // Where nothing can be written, each pass would begin anew.
+  // If nothing can be written, each pass would restart the time.
   const { start, lateSince = never } = mark.kind === "marked" ? late : drain;
   const vpc = ec2Instance === "unknown" ? "" : ec2Instance.vpc;
   return { node, mark, start, lateSince, vpc, at };
 }
 
-/** The same drain with its time anew, if its instance is held but the drain came too late. */
+/** The same drain with new bounds, if its instance is held but the drain came too late. */
 function ifLate(node: Node, drain: Drain, now: Instant): Drain {
   const { keeper, start } = drain;
   const lateSince = keeper.kind === "none" ? undefined : tryLateSince(node, start.bounds, now);

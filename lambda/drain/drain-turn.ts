@@ -21,7 +21,7 @@ export const newTurn = (process: string, now: Instant): DrainTurn => ({
   until: later(now, turnLasts),
 });
 
-/** The turn that a node tells; `undefined` where it tells none. */
+/** The turn in a node's annotation; `undefined` if there is none. */
 export function tryTurn({ annotations }: Pick<Node, "annotations">): DrainTurn | undefined {
   const [process, time = ""] = annotations[drainTurnAnnotation]?.split(" ") ?? [];
   const until = tryInstantOf(time);

@@ -10,7 +10,7 @@ import type { Node } from "./node.ts";
 export interface Emptying {
   readonly node: Node;
   readonly instance: InstanceId;
-  /** The VPC of the instance; empty where EC2 does not say. */
+  /** The VPC of the instance; empty if unknown. */
   readonly vpc: string;
   /** Whether the node has the mark, or could not be marked and is drained all the same. */
   readonly mark: "set" | "missing";
@@ -27,7 +27,7 @@ export interface Emptying {
   readonly bounds: DrainBounds;
   /** Since when the drain has its time anew, because it came too late; `never` if it is in time. */
   readonly lateSince: Instant;
-  /** Why, and until when, as the mark says. */
+  /** The cause in the mark. */
   readonly cause: Cause;
   readonly keeper: Keeper;
   /** When this pass stops evicting and hands the notice back. */

@@ -3,7 +3,7 @@ import type { Duration } from "../base/time.ts";
 /** How long a pod gets to end: the time in its own specification, or a shorter one. */
 export type Grace = "own" | Duration;
 
-/** When the server says to come back; `unsaid` when it does not. */
+/** When to come back, as the server says; `unsaid` if it does not. */
 export type RetryAfter = Duration | "unsaid";
 
 /**

@@ -14,11 +14,11 @@ import { criticalTurn, newcomerWaitsUntil, waitsAsNewcomer, waitsForTier } from 
 const mostReasons = 100;
 const longestReason = 400;
 
-/** Says why pods are still on the node; beyond the first 100 it says only how many more there are. */
+/** Why pods are still on the node. After the first 100 it only gives the number of the others. */
 export const holdReasons = (pods: readonly Pod[], snapshot: Snapshot): readonly Note[] =>
   reasonsIn(holdNotes(pods, snapshot), pods.length);
 
-/** The reasons of the first of so many pods, and how many more there are. */
+/** The reasons of the first pods, and the number of the others. */
 export function reasonsIn(notes: readonly PodNote[], count: number): readonly Note[] {
   const more = count - notes.length;
   return [
@@ -126,7 +126,7 @@ export function overruled(pod: Pod, scene: Overruling): string {
   return over.map((budget) => `budget ${budgetTitle(budget)} (${budget.rule})`).join(" and ");
 }
 
-/** What is wrong with a pod's budgets, so that nobody can ever evict it. */
+/** What is wrong with a pod's budgets if it can never be evicted. */
 export function budgetDoubts(pod: Pod, budgets: readonly Budget[]): readonly string[] {
   const over = budgetsHolding(pod, budgets);
   if (over.length > 1)
@@ -164,7 +164,7 @@ const granted = (budget: Budget, { now, pods }: Snapshot): readonly string[] =>
         `it has granted the eviction of ${pod}, and counts it until ${timestamp(until)} if the pod stays`,
     );
 
-/** Says how a budget stands, and what to do about one that can never be met. */
+/** The state of a budget, and what to do about one that can never be met. */
 export function budgetStand(budget: Budget): string {
   const { currentHealthy, desiredHealthy, disruptionsAllowed, rule, meetable, observed } = budget;
   const title = budgetTitle(budget);

@@ -18,7 +18,7 @@ import type { Annotated } from "./node.ts";
 // Enough for a usual pod to end by itself. It ends with its pass, so that passes are not late one after the other.
 const lastTry = minutes(1);
 
-// A crash costs a pass the visibility timeout of its queue. It is no reason to begin anew.
+// A crash costs a pass the visibility timeout of its queue. The drain does not restart its time for that.
 const brief = minutes(3);
 
 /**

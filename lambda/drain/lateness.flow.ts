@@ -50,7 +50,7 @@ function recordLate({ node }: Emptying, until: Instant, { journal }: Ports): voi
   journal.record({ kind: "drain-late", node: node.name, deadline: timestamp(until) });
 }
 
-/** Takes back that the drain has its time anew: its pods had left before this pass, which only waits for volumes and load balancers. */
+/** Removes the late begin again: the pods had left before this pass, which only waits for volumes and load balancers. */
 const noteInTime = ({ node: { name } }: Emptying, { cluster, clock }: Ports) =>
   overOthers(async () => {
     const node = await cluster.node(name);

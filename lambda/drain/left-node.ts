@@ -59,7 +59,7 @@ function isEnded({ ec2Instance, state, settings: { removeNode } }: LeftNode): bo
   return ec2Instance.life === "stopped" && removeNode === "stopped" && mayStayAway(state);
 }
 
-/** Not in Standby, detached, or while its root volume is replaced: somebody means to start such an instance again. */
+/** Not in Standby, detached, or while its root volume is replaced: such an instance is probably started again. */
 const mayStayAway = (state: string): boolean => /^(?:InService|Terminat|Warmed:)/.test(state);
 
 // Kubernetes notices a dead kubelet after 40 seconds.
@@ -69,7 +69,7 @@ function stepOfLiving(left: LeftNode): LeftNodeStep {
   const { node, ec2Instance, state, settings, now } = left;
   const life = ec2Instance === "unknown" ? "unknown" : ec2Instance.life;
   const isGoing = life === "ending" || (life === "there" && state.startsWith("Terminating"));
-  // The kubelet of an instance that has ended is dead, and Kubernetes has not noticed it yet.
+  // The instance has ended with its kubelet, and Kubernetes has not noticed it yet.
   const isUnnoticed = life !== "unknown" && isEnded(left);
   if (!isGoing && !isUnnoticed)
     return {
@@ -80,7 +80,10 @@ function stepOfLiving(left: LeftNode): LeftNodeStep {
   return { kind: "wait", until: later(now, wait) };
 }
 
-/** The taint by which Kubernetes gives up a node's pods and volumes at once. @see https://kubernetes.io/docs/concepts/cluster-administration/node-shutdown/#non-graceful-node-shutdown */
+/**
+ * The taint that makes Kubernetes give up a node's pods and volumes at once.
+ * @see https://kubernetes.io/docs/concepts/cluster-administration/node-shutdown/#non-graceful-node-shutdown
+ */
 export const outOfServiceTaint: Taint = {
   key: "node.kubernetes.io/out-of-service",
   value: "nodeshutdown",
@@ -96,18 +99,18 @@ const hasTaint = ({ taints }: Node): boolean =>
 
 const isOwn = (taint: Taint): boolean => isSameTaint(taint, outOfServiceTaint);
 
-/** Whether we have said that a node is out of service. */
+/** Whether this deployment has tainted a node as out of service. */
 export const isOutOfService = (node: Node): boolean =>
   node.taints.some(isOwn) && outOfServiceAnnotation in node.annotations;
 
-/** What tells Kubernetes that a node is out of service. */
+/** The change that taints a node as out of service. */
 export const outOfServiceMarking = ({ taints }: Node): Marking => ({
   ...unchanged,
   annotations: { [outOfServiceAnnotation]: "true" },
   taints: [...taints, outOfServiceTaint],
 });
 
-/** What tells Kubernetes that a node is back. */
+/** The change that removes this taint. */
 export const backInServiceMarking = ({ taints }: Node): Unmarking => ({
   ...unchanged,
   annotations: { [outOfServiceAnnotation]: null },

@@ -4,13 +4,13 @@ import type { Node } from "./node.ts";
 /** What the function knows of the work that AWS plans on the host of a node, a line for each Health event. */
 export const maintenanceAnnotation = "eks-node-lifecycle/maintenance";
 
-/** What the node of an affected instance says of one Health event, so that every message about the event finds it. */
+/** What the node of an affected instance records about one Health event, so that every message about the event finds it. */
 export interface MaintenanceTrace {
   /** The ARN of the Health event. */
   readonly event: string;
   /** When the work begins; `never` once AWS has called it off. */
   readonly startTime: Instant;
-  /** The time of the notice that said so. */
+  /** The time of the notice. */
   readonly told: Instant;
   /** When the function first heard of it. */
   readonly heard: Instant;
@@ -20,7 +20,7 @@ export interface MaintenanceTrace {
 
 const closed = "closed";
 
-/** What a node says of Health events; a line that nobody can read is passed over. */
+/** The Health events that a node records; unreadable lines are skipped. */
 export const tracesOn = ({ annotations }: Pick<Node, "annotations">): readonly MaintenanceTrace[] =>
   (annotations[maintenanceAnnotation] ?? "").split("\n").flatMap(readLine);
 
@@ -40,7 +40,7 @@ const instantIn = (text = ""): Instant | undefined => tryInstantOf(text);
 // An instance has one or two such events in its life.
 const kept = 8;
 
-/** The annotation of a node once it says this too, instead of what it said of the same Health event. */
+/** The annotation of a node with this trace, in place of an earlier one about the same Health event. */
 export function withTrace(
   node: Pick<Node, "annotations">,
   trace: MaintenanceTrace,

@@ -20,9 +20,9 @@ export type Marked =
       readonly since: Instant;
       /** `just now` when this pass marked it, so that no pod has left unseen since. */
       readonly when: "just now" | "before";
-      /** Why, and until when: as the pass says, or as the mark said already if that deadline is nearer. */
+      /** The cause and the deadline: those of the pass, or those of the mark if its deadline is earlier. */
       readonly cause: Cause;
-      /** Until when this process may evict the node's pods; a time that has passed where another one has its turn. */
+      /** Until when this process may evict the node's pods; in the past if another process has the turn. */
       readonly evictsUntil: Instant;
     }
   | { readonly kind: "gone" }

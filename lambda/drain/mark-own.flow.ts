@@ -17,7 +17,7 @@ import type { Node } from "./node.ts";
 
 /** Why, how and within which bounds a node is drained. */
 export interface DrainTerms {
-  /** Why, as its node's mark says. */
+  /** The reason in the node's mark. */
   readonly reason: Reason;
   readonly settings: DrainSettings;
   readonly start: BoundsAtStart;
@@ -30,11 +30,11 @@ export interface DrainTerms {
 /** An instance whose node is sought. */
 export interface SoughtInstance {
   readonly instance: InstanceId;
-  /** What EC2 says of it. @default EC2 is asked now */
+  /** The instance as EC2 describes it. @default EC2 is asked now */
   readonly ec2Instance?: Promise<Ec2Instance | "unknown">;
 }
 
-/** What EC2 says of an instance, and its node, for the journal. */
+/** Reads the instance and its node, and logs them. */
 export async function seek(
   { instance, ...sought }: SoughtInstance,
   { cluster, instances, journal }: Ports,

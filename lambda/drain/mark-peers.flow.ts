@@ -31,10 +31,10 @@ const longestWait = seconds(20);
 const waitsUntil = (now: Instant, deadline: Instant): Instant =>
   later(now, shortest(longestWait, milliseconds(Math.floor(between(now, deadline) / 10))));
 
-// What a peer's mark says already of its end stays.
+// A deadline that a peer's mark already has stays.
 const unknownEnd = { cause: peersCause, begun: instant(0), turn: "leave" } as const;
 
-/** How peers are marked by a drain that waits for that. */
+/** The marks of peers that a drain waits for. */
 export interface PeerMarkRequest extends Pick<MarkRequest, "notBefore" | "taints"> {
   /** When the drain has to be over. */
   readonly deadline: Instant;
@@ -143,7 +143,7 @@ async function markPeer(
   ports.marks.made();
 }
 
-/** Works on all items, on so many at once at most: as soon as one is done, the next begins. */
+/** Works on all items, a limited number at a time. As soon as one is done, the next begins. */
 async function sideBySide<T>(
   items: readonly T[],
   atOnce: number,
@@ -173,7 +173,7 @@ const mixed = (text: string): number =>
 // The marks wait for the list, and the drain for the marks.
 const patience = milliseconds(250);
 
-/** The nodes that have a mark already, as far as the API server has said: none where it does not. */
+/** The nodes that have a mark already, as far as the API server has answered. */
 export class MarkedNodes {
   readonly #ports: Ports;
   readonly #notBefore: Instant;
@@ -185,7 +185,7 @@ export class MarkedNodes {
     this.#ports = ports;
   }
 
-  /** Lists the cordoned nodes anew, and waits for that a moment at most; a later answer counts once it is there. */
+  /** Lists the cordoned nodes again, and waits a moment for the answer. A later answer counts once it is there. */
   async look(): Promise<void> {
     const { clock } = this.#ports;
     const answered = new Bell();

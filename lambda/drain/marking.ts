@@ -5,7 +5,7 @@ import type { Node, Taint } from "./node.ts";
 /** The label that takes a node out of load balancers. @see https://kubernetes.io/docs/reference/labels-annotations-taints/#node-kubernetes-io-exclude-from-external-load-balancers */
 export const exclusionLabel = "node.kubernetes.io/exclude-from-external-load-balancers";
 
-/** The value that tells our label from everyone else's. */
+/** The value that distinguishes our label from that of others. */
 export const ownMark = "eks-node-lifecycle";
 
 /** When the node was last marked, in ISO 8601. */
@@ -35,7 +35,7 @@ export const isCordonedByOthers = ({ unschedulable, annotations }: Node): boolea
   !(cordonedAnnotation in annotations) &&
   !(upgradeCordonAnnotation in annotations);
 
-/** The value of somebody else's label that ours has replaced, so that an undo puts it back. */
+/** The value of the label that ours has replaced, so that an undo puts it back. */
 export const replacedLabelAnnotation = "eks-node-lifecycle/replaced-label";
 
 /** What to write to a node so that nothing new lands on it. */
@@ -116,13 +116,13 @@ function replacedLabel(node: Node): Marking["annotations"] {
 const lateness = (since: Instant): Marking["annotations"] =>
   since === never ? {} : { [lateSinceAnnotation]: timestamp(since) };
 
-/** What to write to a node that is marked already, when the deadline of its mark comes nearer, or counts anew. */
+/** The change of a marked node if the deadline of its mark becomes earlier, or its time restarts. */
 export const tightening = (cause: Cause, lateSince = never): Marking => ({
   ...unchanged,
   annotations: { ...causeAnnotations(cause), ...lateness(lateSince) },
 });
 
-/** When a node was emptied after it was marked; `undefined` when no annotation says so. */
+/** When a node was emptied after it was marked; `undefined` if it has no such annotation. */
 export function tryEmptiedAt(
   node: Pick<Node, "annotations">,
   marked: Instant,

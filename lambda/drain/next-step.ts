@@ -19,7 +19,7 @@ export function nextStep(snapshot: Snapshot): Step {
   return now < deadline ? { kind: "ask", ...podRequests(snapshot) } : lastTry(snapshot);
 }
 
-/** It waits for its mark to settle past the deadline, too: that takes seconds, and nobody has to take it for expired. */
+/** The step once the node is empty. It waits for the mark to settle even after the deadline, because that takes only seconds. */
 function whenEmpty(snapshot: Snapshot): Step {
   const { now, marked, settings, listed } = snapshot;
   const settled = later(marked, settings.settle);

@@ -11,7 +11,7 @@ export interface Host<N extends Node = Node> {
 /** A node with its pods, and with what they do ask for. */
 export interface NodeInfo<N extends Node = Node> extends Host<N> {
   readonly asked: Resources;
-  /** Its pods that have not ended, where somebody wants to know them. */
+  /** Its pods that have not ended, if they are needed. */
   readonly pods: readonly ReschedulablePod[];
 }
 

@@ -31,7 +31,7 @@ export class NodeLooks {
     return this.#vouched;
   }
 
-  /** Whether this process may evict the node's pods now; if not, the next look asks for that. */
+  /** Whether this process may evict the node's pods now. If not, the next look tries to get the turn. */
   mayEvict(): boolean {
     return this.#tools.watch.mayEvict();
   }

@@ -18,7 +18,7 @@ import { tryMarkedAt } from "./marking.ts";
 import { type Node, runsOn, type Taint } from "./node.ts";
 import { staysFrom } from "./turn.ts";
 
-/** The state of a node during its drain; `not as marked` is a node that a later pass has to find and mark anew. */
+/** The state of a node during its drain. `not as marked` means that a later pass has to find and mark the node again. */
 export type NodeState = "kept" | "gone" | "instance-ended" | "not as marked";
 
 export interface DrainedNode {
@@ -45,7 +45,7 @@ interface OthersTurn extends DrainTurn {
   readonly known: Instant;
 }
 
-/** Checks from time to time that a node is still the one that was marked, and marks it again if somebody has opened it. */
+/** Checks from time to time that the node is still the marked one, and marks it again if it was uncordoned. */
 export class NodeWatch {
   readonly #ports: Ports;
   #found: DrainedNode;
@@ -154,7 +154,7 @@ export class NodeWatch {
 const isAsLeft = (seen: Node, { node, mark, taints }: DrainedNode): boolean =>
   seen.uid === node.uid && (mark === "missing" || tryMarkedAt(seen, taints) !== undefined);
 
-/** Whether the instance of a node has ended. If EC2 does not say, the drain goes on. */
+/** Whether the instance of a node has ended. If EC2 has no answer, the drain goes on. */
 async function isEnded(
   node: Node,
   instance: InstanceId,

@@ -11,16 +11,16 @@ export interface Taint {
   readonly timeAdded: string;
 }
 
-/** What the node's `Ready` condition says; `unreachable` is `Unknown`, which is not `False`. */
+/** The readiness in the node's `Ready` condition; `unreachable` is `Unknown`, which is not `False`. */
 export type Readiness = "ready" | "not-ready" | "unreachable";
 
 /** A node as it looks now. */
 export interface Node {
   readonly name: NodeName;
   readonly uid: NodeUid;
-  /** `aws:///<zone>/<instance id>`; empty when nobody has set it. */
+  /** `aws:///<zone>/<instance id>`; empty if not set. */
   readonly providerId: string;
-  /** Changes at every write; a patch that names it fails if somebody else has written since. */
+  /** Changes with every write. A patch that names it fails if the node was written since. */
   readonly resourceVersion: string;
   readonly unschedulable: boolean;
   readonly readiness: Readiness;
@@ -51,11 +51,11 @@ export interface NodeCondition {
 }
 
 export interface MachineNode extends Node {
-  /** Empty for a node that does not run on EC2, or that nobody has given a provider ID. */
+  /** Empty if the node does not run on EC2, or has no provider ID. */
   readonly instance: InstanceId;
   readonly created: Instant;
   readonly conditions: readonly NodeCondition[];
-  /** Changes with every start of the machine; empty where the kubelet has not said it. */
+  /** Changes with every start of the machine; empty if the kubelet has not reported it. */
   readonly bootId: string;
   /** Such as `v1.33.1-eks-1234567`. */
   readonly kubeletVersion: string;

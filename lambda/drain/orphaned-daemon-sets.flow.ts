@@ -1,7 +1,7 @@
 import type { Ports } from "../registrations/ports.ts";
 import type { Controller, Pod } from "./pod.ts";
 
-/** What says whether a DaemonSet is there, and where it is recorded that nothing says so. */
+/** Reads whether a DaemonSet exists, and the journal for when that fails. */
 export interface Seeing extends Pick<Ports, "journal"> {
   readonly cluster: Pick<Ports["cluster"], "daemonSet">;
 }

@@ -64,7 +64,7 @@ export interface Pod {
 /** A pod's name for people: `namespace/name`. */
 export const podTitle = (pod: Pod): string => `${pod.namespace}/${pod.name}`;
 
-/** A pod, and what there is to say about it. */
+/** A pod with a remark. */
 export interface PodNote {
   /** Its namespace and name. */
   readonly pod: string;

@@ -12,7 +12,7 @@ export interface Snapshot extends Scene {
   readonly heededGrace: Duration;
   /** Whether the node has the mark, or could not be marked and is drained all the same. */
   readonly mark: "set" | "missing";
-  /** When the drain began: a mark may be older, if somebody foresaw it. */
+  /** When the drain began. A mark may be older, if its instance was at risk before. */
   readonly begun: Instant;
   readonly deadline: Instant;
   /** Until when what this pass requests may take: later than the deadline only if that had passed when the pass began. */
@@ -25,7 +25,7 @@ export interface Snapshot extends Scene {
   /** What all drains of this process have requested of budgets. */
   readonly accounts: BudgetAccounts;
   readonly volumes: Volumes;
-  /** What there is to say about room that is made for a pod elsewhere. */
+  /** Remarks on room that is made for a pod elsewhere. */
   readonly room: ReadonlyMap<PodUid, RoomNote>;
   /** The pods that were on the node when this pass last found its mark, or before. */
   readonly vouched: ReadonlySet<PodUid>;

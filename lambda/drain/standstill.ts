@@ -40,7 +40,7 @@ export function passEnd(snapshot: Snapshot, { began, ends }: PassTimes): Instant
 const isAboutToAsk = (snapshot: Snapshot): boolean =>
   snapshot.now < snapshot.ledger.pausedUntil || heldByBudget(snapshot).some(waitsItsTurn);
 
-/** Since when nothing has changed about these pods, as far as the cluster tells, so that each pass finds the same. */
+/** Since when nothing has changed about these pods, as far as the cluster shows, so that every pass finds the same. */
 const stillSince = (pods: readonly Pod[], { marked, budgets }: Snapshot): Instant =>
   latest(
     marked,

@@ -64,7 +64,7 @@ export interface LeastHealthy {
   readonly percent: number;
 }
 
-/** What a target group says of a target: `unhealthy` ones may get requests. */
+/** The health of a target in its group. `unhealthy` ones may get requests. */
 export type TargetHealth = TargetState | "unhealthy";
 
 /**

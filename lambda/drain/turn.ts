@@ -63,7 +63,10 @@ export function newcomerWaitsUntil(pod: Pod, { mark, begun, deadline }: Snapshot
   return latest(looked, created < outOfTime ? earliest(rested, outOfTime) : rested);
 }
 
-/** Whether a pod waits because its eviction may only bring its replacement to the node: somebody may have opened it, or it has no mark. */
+/**
+ * Whether a pod waits because an eviction might bring its replacement to the same node: the node may be uncordoned, or has
+ * no mark.
+ */
 export const waitsAsNewcomer = (pod: Pod, snapshot: Snapshot): boolean =>
   isNewcomer(pod, snapshot) && snapshot.now < newcomerWaitsUntil(pod, snapshot);
 

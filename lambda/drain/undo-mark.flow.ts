@@ -9,7 +9,7 @@ import { passesToUpgrade, tryOpening } from "./unmarking.ts";
 
 export interface DrainMark {
   readonly taints: readonly Taint[];
-  /** Why it was set; one that tells no reason counts as that of a termination. */
+  /** Its reason; a mark without a reason counts as that of a termination. */
   readonly of: Reason;
 }
 

@@ -176,7 +176,7 @@ async function volumeWaitEnds(emptying: Emptying, ports: Ports): Promise<Instant
 const waitEndsAfter = (emptied: Instant, { settings, bounds }: Emptying): Instant =>
   earliest(bounds.heldUntil, later(earliest(emptied, bounds.deadline), settings.volumeTimeout));
 
-// A fault may pass, as a write of others does. A pass that is over does not wait for that.
+// A fault may pass, like a conflict with another write. A pass that is over does not wait for that.
 const patience = seconds(5);
 
 async function tryNote(now: Instant, emptying: Emptying, ports: Ports) {

@@ -27,11 +27,11 @@ export interface Trials {
   readonly forced: Imagined;
 }
 
-/** What becomes of a pod. */
+/** The fate of a pod. */
 export function fateOf(forecastPod: ForecastPod, { start, quick, slow }: Trials): Fate {
   const { pod } = forecastPod;
   if (!holdsNode(pod, start.snapshot)) {
-    // Pods of DaemonSets are asked to go where the settings say so, although nobody waits for them.
+    // Pods of DaemonSets are evicted if the settings say so, although the drain does not wait for them.
     return slow.asked.has(pod.uid)
       ? { kind: "goes" }
       : { kind: "stays", as: podClassOf(pod, start.snapshot) };

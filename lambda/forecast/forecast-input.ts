@@ -33,7 +33,7 @@ export interface ForecastInput {
   readonly orphaned: ReadonlySet<string>;
   readonly placements: ReadonlyMap<PodUid, Placement>;
   readonly targets: readonly Target[];
-  /** What the API server has answered that refuses the eviction of a pod for good; empty where nobody has asked it. */
+  /** The API server's answers that refuse the eviction of a pod for good; empty if it was not asked. */
   readonly refusals: ReadonlyMap<PodUid, EvictionRefusal>;
   readonly settings: DrainSettings;
   readonly lengths: DrainLengths;
@@ -72,7 +72,7 @@ function firstSnapshot(
 ): Snapshot {
   const { mode } = rest.settings;
   const { deadline } = boundsFrom(now, lengths);
-  // A dry run is to tell what a drain would do.
+  // A forecast of a dry run shows what a drain would do.
   const settings = { ...rest.settings, force, mode: mode === "dry-run" ? "evict" : mode };
   const marked = later(now, pace.mark);
   const pods = forecastPods.map(({ pod }) => pod);
@@ -91,7 +91,7 @@ function firstSnapshot(
   };
 }
 
-/** The pods that leave although nobody asks them: those that are ending, and perhaps those that end by themselves. */
+/** The pods that leave without a request: those that are ending, and perhaps those that end by themselves. */
 function unasked(start: Imagined): readonly ImaginedEvent[] {
   const { snapshot, setting } = start;
   return [...setting.forecastPods.values()].flatMap(({ pod, life }): readonly ImaginedEvent[] => {

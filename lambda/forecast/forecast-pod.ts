@@ -9,12 +9,12 @@ export interface LocalData {
 
 /** A pod on a node, with all that a drain's forecast needs to know of it. */
 export interface ForecastPod extends ReschedulablePod {
-  /** The data that its node keeps for it and that nobody moves. */
+  /** Its data on the node, which does not move with it. */
   readonly localData: readonly LocalData[];
   /** The PersistentVolumes that have to be detached from the node. */
   readonly attached: readonly string[];
   /** Whether its containers may end for good, as those of a Job do. */
   readonly life: "until it ends" | "for ever";
-  /** How long it took to become ready, where that can be told. */
+  /** How long it took to become ready, if known. */
   readonly readyAfter: Duration | "unknown";
 }

@@ -27,7 +27,7 @@ export interface Forecast {
   readonly force: DrainSettings["force"];
 }
 
-/** What becomes of a pod and of its replacement. */
+/** The fate of a pod and of its replacement. */
 export interface PodForecast {
   readonly forecastPod: ForecastPod;
   readonly fate: Fate;
@@ -49,7 +49,7 @@ export interface DrainTime {
 export interface DrainTimePart {
   readonly on: string;
   readonly time: Duration;
-  /** How many rounds of evictions a budget makes of it; 0 where it is not about a budget. */
+  /** The number of rounds of evictions that a budget causes; 0 if it is not about a budget. */
   readonly rounds: number;
 }
 

@@ -68,7 +68,7 @@ function ending({ pod: { finalizers } }: ForecastPod): Hold {
 // The Job controller takes its finalizer away as soon as the pod has ended.
 const passing = "batch.kubernetes.io/job-tracking";
 
-/** The finalizers that keep an ended pod in the API until somebody takes them away. */
+/** The finalizers that keep an ended pod in the API until they are removed. */
 export const keeping = (finalizers: readonly string[]): readonly string[] =>
   finalizers.filter((name) => name !== passing);
 

@@ -94,7 +94,7 @@ function waited(recheck: Instant, state: Imagined): Imagined {
   };
 }
 
-/** How long the drain rests between two passes; it is back when a pod is to be forced. */
+/** How long the drain rests between two passes. It is back when a pod has to be forced. */
 function restAt(due: Instant, { snapshot, setting: { pace, longestRest } }: Imagined): Duration {
   if (pace.rests === "none") return seconds(0);
   const { begun, deadline, pods } = snapshot;
@@ -146,7 +146,7 @@ const words: Readonly<Partial<Record<Hold["kind"], string>>> = {
   ending: "pods that end",
 };
 
-/** What the drain waits for at this moment; of several reasons the one that has to be removed first. */
+/** What the drain waits for at this moment. Among several reasons it is the one that has to be removed first. */
 function reasonToWait(state: Imagined): Omit<Spent, "time"> {
   const { snapshot, targets } = state;
   const held = holding(state);

@@ -21,7 +21,7 @@ export interface ImaginedStart {
   readonly longestRest: Duration;
 }
 
-/** An answer that refuses an eviction, whatever budgets say. */
+/** An answer that refuses an eviction regardless of budgets. */
 export type EvictionRefusal = Extract<
   Eviction,
   { readonly kind: "denied" | "namespace-terminating" }
@@ -41,7 +41,7 @@ export interface Imagined {
   readonly holds: ReadonlyMap<PodUid, readonly Hold[]>;
 }
 
-/** The request that told a pod to end. */
+/** The request that made a pod end. */
 export interface ImaginedRequest {
   readonly at: Instant;
   readonly verb: "evict" | "delete";
@@ -76,7 +76,7 @@ export const leaves =
   (world: ImaginedWorld): ImaginedWorld =>
     changed(world, { pods: world.snapshot.pods.filter((pod) => pod.uid !== uid) });
 
-/** The pod was told to end. */
+/** The event that a pod starts to end. */
 export const ends =
   ({ uid }: Pod, until: Instant) =>
   (world: ImaginedWorld): ImaginedWorld =>

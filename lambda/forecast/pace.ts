@@ -6,7 +6,7 @@ export interface Pace {
   readonly mark: Duration;
   /** How much of its grace a pod takes to end. */
   readonly ending: (grace: Duration) => Duration;
-  /** How long a replacement takes to become ready, where its pod does not tell. */
+  /** How long a replacement takes to become ready, if its pod gives no hint. */
   readonly ready: Duration;
   /** How long a volume takes to detach. */
   readonly detach: Duration;

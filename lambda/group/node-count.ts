@@ -15,6 +15,6 @@ export function tryNodeCount(text: string): NodeCount | undefined {
   return { kind: percent === undefined ? "count" : "percentage", value };
 }
 
-/** Writes how many nodes as the tag of a group may say it, which has no `%`. */
+/** A number of nodes in the form that a tag allows, without `%`. */
 export const countText = ({ kind, value }: NodeCount): string =>
   kind === "count" ? String(value) : `${value}percent`;

@@ -60,7 +60,7 @@ export interface ScalingGroup {
   readonly tags: Labels;
   readonly source: LaunchSource;
   readonly instances: readonly GroupInstance[];
-  /** The processes that somebody has suspended, such as `Launch`. */
+  /** The suspended processes, such as `Launch`. */
   readonly suspended: readonly string[];
   /** What happens to an instance whose termination a hook abandons: it ends at once, unless the group retains it. */
   readonly onAbandon: "retain" | "terminate";

@@ -1,4 +1,4 @@
-/** What one tag says, a word for each name. */
+/** The words in one tag, by their names. */
 export type TagWords = Readonly<Partial<Record<string, number | string>>>;
 
 /** Writes words as the value of a tag. */

@@ -59,7 +59,7 @@ function tlsOptions({ endpoint, certificateAuthority }: ServerAddress): tls.Conn
 const pem = (text: string): string =>
   text.includes("-----BEGIN") ? text : Buffer.from(text, "base64").toString();
 
-/** Waits for the server's settings, which say how many requests may run at once. */
+/** Waits for the server's settings, which limit the number of concurrent requests. */
 async function greeted(endpoint: URL, socket: tls.TLSSocket): Promise<ClientHttp2Session> {
   const session = http2.connect(endpoint, { createConnection: () => socket, settings });
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -132,7 +132,7 @@ export class Http2Transport implements Transport {
   }
 }
 
-/** Who reads a stream: hears of each chunk, and says what to throw when the stream breaks. */
+/** Reads a stream: takes each chunk, and says what to throw if the stream breaks. */
 interface ChunkReader {
   heard(): void;
   loss(): unknown;

@@ -29,7 +29,7 @@ export class PersistentTransport {
     }
   }
 
-  /** Only a request that has to wait for a connection gives up waiting. */
+  /** Aborts a request only while it waits for a connection. */
   async #transportFor({ signal }: TransportRequest): Promise<Transport> {
     const transport = this.#connected;
     return transport?.trusted ? transport : unlessAborted(this.open(), signal);

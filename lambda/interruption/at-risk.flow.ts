@@ -43,7 +43,7 @@ function tryIgnore(
   return drain.mode === "dry-run" ? ignored("a dry run marks no node", "dry run") : undefined;
 }
 
-/** Looks at the node and does what it needs, anew as long as others write it in between. */
+/** Reads the node and does what is needed. Repeats that while others write the node in between. */
 async function handled(risk: Risk): Promise<Pass> {
   const { cluster, instances, clock } = risk.ports;
   const { instance } = risk.request.notice;

@@ -51,7 +51,7 @@ async function traceOrGoOn(
   }
 }
 
-/** An instance whose host AWS plans to work on, and what its node says of that. */
+/** An instance with scheduled maintenance of its host, and its node's trace of it. */
 interface PlannedMaintenance extends MaintenanceRequest {
   readonly one: Affected;
   readonly trace: MaintenanceTrace;
@@ -76,7 +76,7 @@ const headStart = seconds(30);
 async function drainThenOpen(node: Node, planned: PlannedMaintenance): Promise<Pass> {
   const { one, ports } = planned;
   const pass = await drainInstance(drainOf(planned), ports);
-  // AWS may have called its work off during the pass, and the pass have marked the node anew after that.
+  // AWS may have cancelled the maintenance during the pass, and the pass may have marked the node after that.
   if (pass.kind === "again") return pass;
   return (await openAgain(node.name, one, ports)) === "contended" ? soonAgain : pass;
 }
@@ -95,7 +95,7 @@ function drainOf({ one, trace, receives, policy, ports }: PlannedMaintenance) {
     instance,
     reason,
     receives,
-    // The instance may live on, and nobody would register it again.
+    // The instance may stay in service, and nothing would register it again.
     settings: { ...settings, deregister: "never" },
     start,
     keeper,

@@ -32,7 +32,7 @@ const soon = seconds(5);
 // A node that comes back must not wait long for its pods.
 const watched = seconds(30);
 
-/** Removes the node of an instance that is gone, if nobody else does. */
+/** Removes the node of an instance that is gone, unless something else removes it. */
 export async function cleanUp(
   request: CleanUpRequest,
   policy: InterruptionPolicy,
@@ -52,12 +52,12 @@ async function cleanUpIn(
   if (settings.removeNode === "never") return ignored("no nodes are removed here");
   if (receives >= mostReceives) return ignored(`instance ${instance} does not come to its end`);
   const isFirst = receives === 1 && among === "all" && settings.outOfService === "never";
-  // The cloud controller removes nearly every node, so nobody looks before it had its time.
+  // The cloud controller removes nearly every node, so it gets some time first.
   if (isFirst) return firstRest(instance, settings, ports);
   return cleanUpNode(request, { settings, state }, ports);
 }
 
-/** Hands the notice back, and says for what. */
+/** Returns the notice, and logs what it waits for. */
 function firstRest(
   instance: InstanceId,
   { lingers: wait }: LeftNodeSettings,
@@ -145,7 +145,7 @@ function untainted(answer: NodeWrite, { name: node }: Node, { journal }: Ports):
   return ignored(`node ${node} is back`);
 }
 
-/** Whether an instance may be cleaned up after that may have left its group already: then EC2 still tells which group it was in. */
+/** Whether to clean up after an instance that may have left its group already. EC2 still has the tag with its group then. */
 export const departed = (
   instance: InstanceId,
   { managed }: Pick<InterruptionPolicy, "managed">,

@@ -47,6 +47,6 @@ const refused = (reason: string, why: Ignorance["why"]): EventAdmission => ({
 /** Whether an instance is in the warm pool of its group: it serves nothing, and hooks hold it on its way in and out. */
 export const isWarm = (state: string): boolean => state.startsWith("Warmed:");
 
-/** Whether an instance survives what its group does with it: it gets a new root volume, and starts anew. */
+/** Whether the instance survives: its group replaces its root volume and starts it again. */
 export const isRenewed = (state: string): boolean =>
   state.startsWith("ReplacingRootVolume") || state === "RootVolumeReplaced";

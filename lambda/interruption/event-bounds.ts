@@ -14,7 +14,7 @@ import type { DrainSettings } from "../drain/drain-policy.ts";
 // EC2 takes a Spot instance this long after its event.
 // See https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-instance-termination-notices.html
 const spotNotice = minutes(2);
-// A volume of a pod that has ended is unmounted and detached in some ten seconds.
+// The volume of an ended pod is unmounted and detached within about ten seconds.
 const forVolumes = seconds(15);
 const forLastAnswer = seconds(2);
 // The queue hands a message out again within a second or two.
@@ -26,12 +26,12 @@ const leastTry = seconds(2);
 export const spotTakenWithin = milliseconds(spotNotice + minutes(1));
 
 /**
- * How long a Spot instance's drain rests once its node is marked. EC2 takes many instances of a pool back at once: by then
- * the notices of the others have come, and their nodes are marked. It rests once only, as often as somebody opens its node.
+ * How long a Spot instance's drain rests once its node is marked. EC2 often takes many instances of a pool at once. By then
+ * the notices of the others have arrived, and their nodes are marked. It rests only once, even if the node is uncordoned.
  */
 export const spotHeadStart = (receives: number): Duration => seconds(receives === 1 ? 3 : 0);
 
-/** How old a notice can be that comes from EC2: no queue keeps it longer, so somebody has saved an older one and sends it again. */
+/** The maximum age of a notice that comes from EC2. No queue keeps it longer, so an older one was saved and sent again. */
 export const longestInQueues = hours(14 * 24);
 
 const spotDeadline = milliseconds(spotNotice - forVolumes);
@@ -63,7 +63,7 @@ export const stoppingLengths = (timeout: Duration): DrainLengths => ({
 const mostTierPercent = 50;
 const settleShare = 20;
 
-/** The settings of a drain that has little time: nobody waits long for the ordinary pods, or for the mark to settle. */
+/** The settings of a drain with little time: it does not wait long for ordinary pods, or for the mark to settle. */
 export const hurried = (settings: DrainSettings, { toDeadline }: DrainLengths): DrainSettings => ({
   ...settings,
   tierPercent: Math.min(settings.tierPercent, mostTierPercent),

@@ -40,7 +40,10 @@ export const eventPass = async (
 // A queue's usual rests after a fault would take most of two minutes.
 const retriedWithin = seconds(3);
 
-/** As `eventPass`, for an instance that has little time: what breaks is tried again within seconds, and an instance of the warm pool is left alone. */
+/**
+ * Like `eventPass`, for an instance with little time: a fault is retried within seconds, and an instance in the warm pool is
+ * left alone.
+ */
 export async function hurriedPass(
   request: EventRequest,
   policy: InterruptionPolicy,

@@ -6,7 +6,7 @@ import type { LeftNodeSettings } from "../drain/left-node.ts";
 
 /** What is done about an instance that ends without a hook. */
 export interface EventSettings extends LeftNodeSettings {
-  /** How long the drain of an instance may take that somebody stops or terminates by hand. */
+  /** The timeout of a drain before an instance is stopped or terminated by hand. */
   readonly stoppingTimeout: Duration;
   /** How long before planned work on the host of an instance its drain begins. */
   readonly maintenanceLead: Duration;
@@ -30,6 +30,6 @@ export interface InterruptionPolicy {
   readonly managed: readonly GroupSelector[];
   /** How long one pass works before it hands the notice back. */
   readonly pass: Duration;
-  /** The settings of a group: those of the deployment, except where the group's own tags say otherwise. */
+  /** The settings of a group: those of the deployment, overridden by the group's tags. */
   settingsFor(tags: Labels): InterruptionSettings;
 }

@@ -6,13 +6,13 @@ import type { Maintenance } from "../notice/notice.ts";
 import type { Ports } from "../registrations/ports.ts";
 import { type MaintenanceState, maintenanceStateOf, traceOf } from "./maintenance-state.ts";
 
-/** What a node says of planned work once a notice has left its trace there. */
+/** The result of recording a notice of maintenance on a node. */
 export type Traced =
   | {
       readonly kind: "traced";
       /** What the notice was to the node before. */
       readonly standing: MaintenanceState;
-      /** What the node says now of the Health event of the notice. */
+      /** The node's trace of the Health event. */
       readonly trace: MaintenanceTrace;
     }
   | { readonly kind: "no-node" }
@@ -25,7 +25,7 @@ export interface WantedTrace {
   readonly waiting: string;
 }
 
-/** Writes onto a node what a notice of planned work says, unless the node says so already or knows better. */
+/** Records a notice of maintenance on a node, unless the node has the same or a later one. */
 export async function leaveTrace(found: Node, wish: WantedTrace, ports: Ports): Promise<Traced> {
   let node: Node | "absent" = found;
   const answer = await overOthers(async () => {

@@ -4,18 +4,18 @@ import type { Maintenance } from "../notice/notice.ts";
 
 /** What a notice of planned work is to the node of an affected instance. */
 export type MaintenanceState =
-  /** The node does not say this yet, or says something that a later notice has changed. */
+  /** The node lacks this notice, or has an older one. */
   | { readonly kind: "news" }
-  /** The node says the same, and which notice waits for the work. */
+  /** The node has the same notice, and the id of the notice that waits for the maintenance. */
   | { readonly kind: "known"; readonly trace: MaintenanceTrace }
-  /** A later notice has said something else. */
+  /** The node has a later notice. */
   | { readonly kind: "outdated"; readonly trace: MaintenanceTrace };
 
 /** When the work begins according to a notice; `never` if AWS has called it off. */
 export const plannedStart = ({ status, startTime }: Maintenance): Instant =>
   status === "closed" ? never : startTime;
 
-/** Compares a notice with what the node says of its Health event. Notices may arrive in any order, and repeatedly. */
+/** Compares a notice with the node's trace of its Health event. Notices may arrive in any order, and repeatedly. */
 export function maintenanceStateOf(
   notice: Maintenance,
   traces: readonly MaintenanceTrace[],
@@ -30,7 +30,7 @@ export function maintenanceStateOf(
   return isLater ? { kind: "news" } : { kind: "outdated", trace };
 }
 
-/** What the node says from now on; a notice with this id waits for the work. */
+/** The new trace of the node. A notice with this id waits for the maintenance. */
 export const traceOf = (
   notice: Maintenance,
   { waiting, now }: { readonly waiting: string; readonly now: Instant },

@@ -17,8 +17,8 @@ import { maintenanceStateOf } from "./maintenance-state.ts";
 import { openAgain } from "./open-again.flow.ts";
 
 /**
- * One pass over a notice of planned work. The notice of one instance waits for the work; that of several becomes one notice
- * for each of them; a closed one is told to the nodes at once.
+ * One pass over a notice of maintenance. A notice about one instance waits for the maintenance. A notice about several
+ * becomes one for each. A closed one is recorded on the nodes at once.
  */
 export async function maintain(request: MaintenanceRequest): Promise<Pass> {
   const { notice } = request;
@@ -50,7 +50,7 @@ async function callAllOff(
 // The next pass finds what this one has done, and goes on from there.
 const atOnce: Pass = { kind: "again", wait: seconds(0) };
 
-/** Why a notice is not about this deployment; one of hundreds of reasons says enough. */
+/** Why a notice is not about this deployment. Of hundreds of reasons, the first is enough. */
 function ignoredAll([first, ...others]: readonly Ignorance[]): Pass {
   if (first === undefined) return ignored("it affects no instance");
   const { reason, why } = first;
@@ -58,7 +58,7 @@ function ignoredAll([first, ...others]: readonly Ignorance[]): Pass {
   return ignored(`${reason}${more}`, why);
 }
 
-/** Tells the node of an instance that AWS has called its work off, and removes the mark that the node got for it; says which node that was. */
+/** Records on the node that AWS has cancelled the maintenance, and removes the mark for it. Returns the node. */
 async function callOff(
   one: Affected,
   { notice, ports }: MaintenanceRequest,

@@ -91,13 +91,13 @@ async function drainOnce(step: MarkStep, node: Node, risk: Risk): Promise<Pass |
     : { kind: "comes-back", outcome: pass.outcome, wait: keepOf(risk.found) };
 }
 
-/** Lets the time of a mark begin anew that is left from an earlier recommendation. */
+/** Restarts the time of a mark from an earlier recommendation. */
 const renewMark = async (node: Node, { ports: { cluster, clock } }: Risk) =>
   markedAtAnnotation in node.annotations
     ? cluster.mark(node, () => cordonFor(node, clock.now()))
     : "unmarked";
 
-/** Tells the node that its drain is over, before the outcome is told: so that is told once. */
+/** Records on the node that its drain is over, before the outcome is logged, so that it is logged once. */
 function noteDrained({ name }: Node, { ports: { cluster, clock } }: Risk) {
   return overOthers(async () => {
     const node = await cluster.node(name);
@@ -106,8 +106,8 @@ function noteDrained({ name }: Node, { ports: { cluster, clock } }: Risk) {
 }
 
 /**
- * Drains the node without force, for nobody takes the instance away yet. Nor is the instance deregistered from its load
- * balancers, for nobody would register it again once the node is opened.
+ * Drains the node without force, because the instance does not end yet. The instance also stays in its load balancers,
+ * because nothing would register it again once the node is uncordoned.
  */
 function drain({ request, found, policy, ports }: Risk): Promise<Pass> {
   const settings: DrainSettings = { ...found.drain, force: "never", deregister: "never" };

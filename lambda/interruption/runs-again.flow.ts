@@ -2,7 +2,10 @@ import { type Duration, later } from "../base/time.ts";
 import type { Interrupted, Stopping } from "../notice/notice.ts";
 import type { Ports } from "../registrations/ports.ts";
 
-/** Whether the notice of an instance's end is older than that, and EC2 says that the instance is there: it did not end, or somebody has started it again. */
+/**
+ * Whether the notice of an instance's end is old enough, and EC2 still has the instance: it did not end, or was started
+ * again.
+ */
 export async function runsAgain(
   { instance, since }: Interrupted | Stopping,
   within: Duration,

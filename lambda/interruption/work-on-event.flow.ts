@@ -29,7 +29,7 @@ export interface EventNotice extends Reception {
   readonly notice: AtRisk | Interrupted | Maintenance | Stopped | Stopping;
 }
 
-/** Does one pass of what an event asks for that no hook has sent. */
+/** Does one pass of work on an event that is not from a hook. */
 export function workOnEvent(
   { notice, ...reception }: EventNotice,
   policy: InterruptionPolicy,

@@ -18,7 +18,7 @@ export interface PageSent<M> {
   readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
 }
 
-/** The objects of a page. An answer that has no list is refused: a node whose pods are unknown is not empty. */
+/** The objects of a page. An answer without a list is refused: a node whose pods are unknown is not empty. */
 export function itemsIn<M>(title: string, { items }: PageSent<M>): readonly AsSent<M>[] {
   if (items === undefined)
     throw new Fault("cluster.refused", `listing ${title}: the answer has no list of items`);

@@ -6,7 +6,7 @@ import type { RefusedAnswer } from "./refused-request.ts";
 
 const mostRetries = 3;
 
-/** Calls, and calls again while the server throttles or fails for a moment; throws a fault that says what was being done. */
+/** Calls, and retries while the server throttles or fails for a moment. Throws a fault that says what was being done. */
 export async function askAgain<T>(doing: string, call: () => Promise<T>, clock: Clock): Promise<T> {
   for (let failures = 1; ; failures += 1) {
     try {

@@ -58,7 +58,7 @@ export async function listAll<T>(
   return { items, resourceVersion };
 }
 
-/** All items of a collection, for whoever has no need of its version. */
+/** All items of a collection, if its version is not needed. */
 export const listed = <T>(client: KubeClient, collection: Collection<T>): Promise<readonly T[]> =>
   client.ask(`listing ${collection.title}`, async (connection) => {
     const { items } = await listAll(collection, connection);

@@ -57,7 +57,7 @@ class NodeDrainView implements DrainView {
     this.budgets();
   }
 
-  /** Pods of a new namespace are told at once: the API server keeps their budgets until these are known here too. */
+  /** Pods of a new namespace are reported at once. The API server enforces their budgets until they are known here. */
   pods(): readonly Pod[] {
     this.#followBudgets();
     return this.#seen;

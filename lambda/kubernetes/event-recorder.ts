@@ -13,7 +13,7 @@ import { type KubeRequest, sendRequest } from "./send-request.ts";
 // Nobody waits for an Event.
 const limit = seconds(3);
 
-/** Records Events of events.k8s.io/v1. Their names follow from what they tell, so that a pass that is repeated finds them. */
+/** Records Events of events.k8s.io/v1. Their names are derived from their content, so that a repeated pass finds them. */
 export class KubeEventRecorder implements EventRecorder {
   readonly #client: Pick<KubeClient, "once">;
 

@@ -26,7 +26,7 @@ export interface InformerOptions<T> extends InformerTools {
 
 /** @see https://kubernetes.io/docs/reference/using-api/api-concepts/#streaming-lists */
 const fromTheStart = { sendInitialEvents: true, resourceVersionMatch: "NotOlderThan" };
-// A server that does not know `sendInitialEvents` never says when it has sent them all.
+// A server without support for `sendInitialEvents` never says when it has sent them all.
 const streamPatience = seconds(5);
 const mostFailures = 5;
 
@@ -95,7 +95,7 @@ export class Informer<T> {
     this.#closing.ring();
   }
 
-  /** Lists the collection anew; if its next page has expired (410), starts over once. */
+  /** Lists the collection again. If its next page has expired (410), it starts over once. */
   async list(): Promise<void> {
     const collection = this.#collection;
     const { client, clock } = this.#options;
@@ -109,7 +109,7 @@ export class Informer<T> {
         }),
     );
     this.#items.replace(items, Number(version));
-    // A watch that has come further than the list goes on from there.
+    // A watch that is ahead of the list goes on from its own version.
     if (this.#state === "stale" || Number(version) > Number(this.#version)) this.#version = version;
     this.#listed = asked;
   }

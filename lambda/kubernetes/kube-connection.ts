@@ -120,7 +120,7 @@ export type KubeCall<T> = (connection: KubeConnection) => Promise<T>;
 
 /** A client of one API server, which chooses the connection for each call. */
 export interface KubeClient {
-  /** Calls, and calls again while the server throttles or fails for a moment; throws a fault that says what was being done. */
+  /** Calls, and retries while the server throttles or fails for a moment. Throws a fault that says what was being done. */
   ask<T>(doing: string, call: KubeCall<T>): Promise<T>;
   /** Calls without waiting for a server that throttles or fails, and throws what the call throws. */
   once<T>(call: KubeCall<T>): Promise<T>;

@@ -9,7 +9,7 @@ export function tryRefusal(cause: unknown): RefusedAnswer | undefined {
   return { code, body, retryAfter: headers["retry-after"] ?? "" };
 }
 
-/** Makes a fault of whatever a call to the Kubernetes API threw; `doing` says what was done to what. */
+/** Converts whatever a call to the Kubernetes API threw into a fault. `doing` says what the call did. */
 export function kubeFault(doing: string, cause: unknown): Fault {
   if (cause instanceof Fault) return cause;
   const refusal = tryRefusal(cause);
@@ -36,7 +36,7 @@ export const onlyOnce =
 const notAccepted =
   "the API server of the cluster does not accept the caller; look for the access entry of the caller's role, or for its line in aws-auth";
 
-/** What the API server said; of a refused token it says nothing of use. */
+/** The message of the API server. For a refused token it has no useful one. */
 function told({ code, body }: RefusedAnswer): string {
   if (code === 401) return `HTTP 401: ${notAccepted}`;
   return `HTTP ${code} ${readStatus(body).message}`.trimEnd();
@@ -56,7 +56,7 @@ export function isNotFound(cause: unknown): boolean {
   return refusal?.code === 404 && isStatus(refusal.body);
 }
 
-/** Whether a write is done; not where somebody else has written the object since it was read, or has removed it. */
+/** Whether a write is done; not if the object was written or removed since it was read. */
 export async function unlessChanged<T>(
   write: Promise<unknown>,
   done: T,

@@ -21,7 +21,7 @@ type PodHeader = Pick<AsSent<V1Pod>, "metadata">;
 // How long a node may take to answer a check.
 const checkTimeout = 5000;
 
-/** The nodes of groups, and what the cluster says about how it bears work on them. */
+/** The nodes of groups, and what shows how the cluster is doing. */
 export class KubeGroupNodes implements GroupNodes {
   readonly #client: KubeClient;
   readonly #instances: Pick<Instances, "namesOf">;
@@ -139,7 +139,7 @@ const podHeaders = (fieldSelector: string): Collection<PodHeader> =>
 
 const isThere = ({ metadata }: PodHeader): boolean => metadata?.deletionTimestamp === undefined;
 
-/** Whether a drain would evict a pod, as far as its metadata tell. */
+/** Whether a drain would evict a pod, as far as its metadata show. */
 function isLeaving(pod: PodHeader): boolean {
   const { annotations = {}, ownerReferences: owners = [] } = pod.metadata ?? {};
   const stays = owners.some(({ kind }) => kind === "DaemonSet" || kind === "Node");

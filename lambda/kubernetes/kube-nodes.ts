@@ -141,7 +141,7 @@ export class KubeNodes implements Nodes {
     return this.#write(`removing node ${name}`, () => request, "removed");
   }
 
-  /** Writes unless somebody else has written since; each try makes its own request. */
+  /** Writes unless the object was written since. Each try makes its own request. */
   #write<T>(doing: string, request: () => KubeRequest, done: T): Promise<T | "changed" | "gone"> {
     return this.#client.ask(doing, (connection) =>
       unlessChanged(sendRequest(connection, request()), done),
@@ -151,7 +151,7 @@ export class KubeNodes implements Nodes {
 
 const merged = "application/merge-patch+json";
 
-/** The merge patch that marks or unmarks a node if nobody wrote the node since it was read. */
+/** The merge patch that marks or unmarks a node, if it was not written since it was read. */
 function nodePatch({ uid, resourceVersion }: Node, change: Marking | Unmarking) {
   const { labels, annotations, unschedulable, taints } = change;
   const spec = {

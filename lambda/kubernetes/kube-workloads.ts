@@ -114,7 +114,7 @@ export class KubeWorkloads implements Workloads {
     const kept = keda && (await this.#find(pathOf("ScaledObject", namespace, keda.name)));
     if (kept?.metadata === undefined)
       return { ...countingOf("HorizontalPodAutoscaler", metadata), min, max, state: "followed" };
-    // What KEDA takes where a ScaledObject does not say; its autoscaler never counts fewer than one.
+    // The defaults of KEDA for a ScaledObject. Its autoscaler never has fewer than one.
     const { minReplicaCount: least = 0, maxReplicaCount: most = 100 } = kept.spec ?? {};
     const state = min === Math.max(1, least) ? "followed" : "behind";
     return { ...countingOf("ScaledObject", kept.metadata), min: least, max: most, state };
@@ -232,7 +232,7 @@ function workloadOf(
   const { minReadySeconds = 0 } = spec;
   const { observedGeneration = 0, updatedReplicas } = status;
   const isBare = kind === "ReplicaSet";
-  // What the API server adds where a Deployment does not say; a ReplicaSet has no rollout.
+  // The defaults of the API server for a Deployment; a ReplicaSet has no rollout.
   const { maxSurge = isBare ? 1 : "25%" } = strategy.rollingUpdate ?? {};
   const counts = [status.replicas, isBare ? replicas : updatedReplicas];
   const isCounted = counts.every((one) => one === replicas);
@@ -268,7 +268,10 @@ function countingOf<K extends WorkloadKind>(kind: K, metadata: AsSent<V1ObjectMe
   return { kind, namespace, name, uid, resourceVersion, annotations, managers };
 }
 
-/** Reads a pod, what the scheduler says of it, and where another such pod may not be: not beside its host ports, nor its own anti-affinity. */
+/**
+ * Reads a pod, what the scheduler says about it, and where a replica may not be: because of host ports or its own
+ * anti-affinity.
+ */
 function replicaOf(sent: AsSent<V1Pod>): Replica {
   const reschedulablePod = reschedulablePodOf(sent);
   const conditions = sent.status?.conditions ?? [];

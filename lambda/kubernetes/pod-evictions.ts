@@ -9,7 +9,7 @@ import { kubeFault, tryRefusal } from "./kube-fault.ts";
 import { isStatus, type RefusalStatus, type RefusedAnswer, readStatus } from "./refused-request.ts";
 import { type KubeRequest, sendRequest } from "./send-request.ts";
 
-/** Evicts a pod, and no other pod that has taken its name; `try` only asks what the answer would be. */
+/** Evicts a pod, and no other pod with the same name; `try` only asks for the answer in dry run. */
 export function evictPod(client: KubeClient, pod: Pod, grace: Grace | "try"): Promise<Eviction> {
   const { namespace, name } = pod;
   const metadata = { namespace, name };
@@ -23,7 +23,7 @@ export function evictPod(client: KubeClient, pod: Pod, grace: Grace | "try"): Pr
 
 const triedOnly = (pod: Pod) => ({ ...deleteOptionsFor(pod, "own"), dryRun: ["All"] });
 
-/** Deletes a pod, and no other pod that has taken its name. */
+/** Deletes a pod, and no other pod with the same name. */
 export function deletePod(client: KubeClient, pod: Pod, grace: Duration): Promise<Eviction> {
   const { namespace, name } = pod;
   const path = pathIn(namespace, "pods", name);

@@ -1,7 +1,7 @@
 import { type Collection, keyOf } from "./collection.ts";
 import { Informer, type InformerTools, type Listener } from "./informer.ts";
 
-/** A collection that somebody follows, perhaps together with others. */
+/** A collection with a follower, or several. */
 export interface Followed<T> {
   /** The latest items; throws the fault that ended the informer. */
   items(): readonly T[];
@@ -54,7 +54,7 @@ export class SharedInformers<T> {
     return { items: () => informer.items(), close };
   }
 
-  /** The latest items of a collection, as far as somebody follows it. */
+  /** The latest items of a collection, if it is followed. */
   known(key: string): readonly T[] {
     return this.#present(key)?.informer.items() ?? [];
   }
@@ -64,12 +64,12 @@ export class SharedInformers<T> {
     ringAll(this.#shared.get(key)?.bells ?? new Set<Listener<T>>(), news);
   }
 
-  /** The keys of the collections that somebody follows. */
+  /** The keys of the followed collections. */
   followed(): Pick<ReadonlyMap<string, unknown>, "has" | "size"> {
     return this.#shared;
   }
 
-  /** An informer that has ended by a fault is left to those who follow it already. */
+  /** An informer that ended with a fault is left to its present followers. */
   #present(key: string): Shared<T> | undefined {
     const shared = this.#shared.get(key);
     return shared?.informer.isOver() === true ? undefined : shared;
@@ -103,7 +103,7 @@ export class SharedInformers<T> {
 
 const keepsNothing: ItemListener<unknown> = { changed: () => undefined, listed: () => undefined };
 
-/** Rings all bells, from a random one on: who hears of a budget first takes what it allows. */
+/** Rings all bells, beginning with a random one, because the first to hear of a budget uses what it allows. */
 function ringAll<T>(bells: ReadonlySet<Listener<T>>, news: readonly T[] | "all"): void {
   const start = Math.floor(Math.random() * bells.size);
   const all = [...bells];

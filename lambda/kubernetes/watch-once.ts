@@ -91,7 +91,7 @@ const nonsense: WatchEvent = {
   message: "an event of a watch that makes no sense",
 };
 
-/** Reads one line of a watch; a line that makes no sense becomes an error, so that the watch starts over. */
+/** Reads one line of a watch. A line that cannot be read becomes an error, so that the watch starts over. */
 export function watchEventOf(line: unknown): WatchEvent {
   // Checked by hand: a drain of 100 pods reads thousands of lines, and a schema would copy each object.
   const { type, object } = fieldsOf(line);

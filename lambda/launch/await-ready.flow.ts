@@ -144,7 +144,7 @@ function stepOf(watching: Watching, now: Instant) {
 const nodeIn = ({ action, view }: Watching): Node | "absent" =>
   view.nodes().find((one) => runsOn(one, action.instance)) ?? "absent";
 
-// A node that nobody can name is found this late; each look is a list of all nodes.
+// A node whose name is unknown is found this late, because each look lists all nodes.
 const betweenSearches = seconds(15);
 
 /** Looks for the node of an instance among all nodes, now and then: the node may have a name that EC2 does not know. */

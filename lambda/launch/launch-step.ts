@@ -18,7 +18,7 @@ export interface LaunchScene {
   readonly atDeadline: ActionResult;
 }
 
-/** How a launch ends that has waited for its node. */
+/** The end of a launch that has waited for its node. */
 export type LaunchEnd = Extract<Outcome, { readonly kind: "joined" | "not-joined" }>;
 
 /** What a launch does next. */

@@ -37,7 +37,7 @@ export const isNodeUsername = (username: string): boolean => username.startsWith
 export interface Registration {
   readonly by: "aws-auth" | "access-entry";
   readonly change: "added" | "none";
-  /** The version of the ConfigMap that has the role in it; empty for an access entry. */
+  /** The version of the ConfigMap with the role; empty for an access entry. */
   readonly version: string;
 }
 

@@ -32,7 +32,7 @@ export interface Attendance extends Pick<RoomScene, "draining" | "need" | "setti
   readonly ports: Pick<Ports, "clock" | "journal">;
 }
 
-/** The attendance of a drain that needs room; `none` for whoever only puts back what nobody needs. */
+/** The attendance of a drain that needs room; `none` if raised replicas are only put back. */
 export async function attendanceOf(
   need: Attendance["need"],
   settings: DrainSettings,
@@ -62,7 +62,10 @@ export async function candidateFor(
 
 type Taken = Exclude<RoomStep, { readonly kind: "surge" }>;
 
-/** What to do next about a workload, with all that has to be read for it: nothing is surged whose pod would find no node. */
+/**
+ * Decides what to do next about a workload, and reads everything for it. A workload whose pods would find no node is not
+ * raised.
+ */
 export async function consider(
   scene: RoomScene,
   workloads: Pick<Workloads, "hosts" | "pods" | "volumesOf">,
@@ -117,8 +120,8 @@ async function placesFor(
 }
 
 /**
- * The nodes that pods have to leave: those that are being drained, and those that have gone before their drains. The pods of these
- * look ready until somebody removes them, and what was made for them must not end meanwhile.
+ * The nodes that pods have to leave: those being drained, and those that are gone before their drains. Pods of the latter
+ * look ready until they are removed, and the room made for them has to stay until then.
  */
 async function leavingIn(
   scene: RoomScene,
@@ -172,13 +175,13 @@ export function tell(
 }
 
 /**
- * Puts back every count that nobody needs, and returns what had a record before. One that fails keeps none of the others; the
- * next pass of anybody tries it again.
+ * Puts back all replicas that are no longer needed, and returns what had a record before. A failure does not stop the
+ * others; the next pass of any drain tries again.
  */
 async function giveBack(attendance: Attendance): Promise<readonly Workload[]> {
   const { workloads, ports } = attendance;
   const all = await workloads.recorded();
-  // Not those that have the label alone, which anybody in a namespace may write.
+  // Without those that only have the label, because anybody in a namespace may set it.
   const noted = all.filter((one) =>
     [one, ...one.scalers].some(({ annotations }) => tryRecord(annotations) !== undefined),
   );
@@ -189,7 +192,7 @@ async function giveBack(attendance: Attendance): Promise<readonly Workload[]> {
   return noted;
 }
 
-/** Puts back every count that was raised for a drain that does not need it any more, whoever has raised it. */
+/** Puts back all replicas that were raised for a drain which no longer needs them, whichever process has raised them. */
 export async function putRoomBack(settings: DrainSettings, ports: Ports): Promise<void> {
   if (settings.makeRoom === "off") return;
   try {
@@ -202,7 +205,7 @@ export async function putRoomBack(settings: DrainSettings, ports: Ports): Promis
 const mostLooks = 12;
 const restBetweenLooks = seconds(5);
 
-/** Puts back every count that is raised, whatever drains are under way, until there is none: nobody has the right to it from now on. */
+/** Puts back all raised replicas, whatever drains are under way, because the right to do so is about to be removed. */
 export async function giveAllBack(attendance: Attendance): Promise<void> {
   let left: readonly string[] = [];
   for (let looks = 0; looks <= mostLooks; looks += 1) {

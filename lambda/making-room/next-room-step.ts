@@ -27,7 +27,7 @@ export interface RoomNeed {
   readonly until: Instant;
 }
 
-/** What somebody who looks at a workload knows; a look without a need only puts back what nobody needs. */
+/** What a look at a workload knows. Without a need, it only puts back what is no longer needed. */
 export interface RoomScene {
   readonly workload: Workload;
   readonly replicas: readonly Replica[];
@@ -40,7 +40,7 @@ export interface RoomScene {
   readonly now: Instant;
 }
 
-/** What people are told of a change. */
+/** The part of a change that is reported. */
 export type ReportedChange = Pick<RoomChange, "from" | "stage" | "to" | "why">;
 
 /** Writes a record to a workload or its autoscaler, or takes it away, and with it the count or the least count. */
@@ -59,7 +59,7 @@ export interface Cheapen {
   readonly change: "nothing";
 }
 
-/** What to do next about a workload. Each step is one request, and may be the last one of whoever takes it. */
+/** What to do next about a workload. Each step is one request, and may be the last one of its process. */
 export type RoomStep =
   | RoomState
   | Cheapen
@@ -74,7 +74,7 @@ const shortestSurge = seconds(10);
 const patienceWithScheduler = minutes(2);
 const restAfterFailure = minutes(10);
 
-/** Chooses what to do next about a workload, from how it looks now: it remembers nothing but what stands at the workload. */
+/** Decides what to do next about a workload, from its present state. It remembers only what is recorded on the workload. */
 export function nextRoomStep(scene: RoomScene): RoomStep {
   const { workload, need, now } = scene;
   const record = tryRecord(workload.annotations);
@@ -138,7 +138,7 @@ export const surged = (workload: Workload, record: RoomRecord): RoomWrite => ({
   change: { stage: "surged", from: record.was, to: record.is, why: record.why },
 });
 
-/** How a surge ends; `note` says why nobody is to try it again soon, and is empty where somebody may. */
+/** The end of a surge. `note` says why it should not be tried again soon; empty if it may be. */
 interface SurgeEnding extends Pick<ReportedChange, "stage" | "why"> {
   readonly note: string;
 }

@@ -1,4 +1,4 @@
-/** An entry of `mapRoles`, by which the authenticator gives a role a username and groups. */
+/** An entry of `mapRoles`: the authenticator gives a role this username and these groups. */
 export interface AwsAuthEntry {
   readonly arn: string;
   readonly username: string;

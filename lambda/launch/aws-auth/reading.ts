@@ -3,18 +3,18 @@ import { type AwsAuthRow, flawAt, groupsOf, rowsOf } from "./rows.ts";
 import { json, jsonBeginning, nothing, start, strange } from "./shape.ts";
 import { tryJson, tryValue, unquoted } from "./values.ts";
 
-/** What `mapRoles` says: nothing, or a list in one of the two forms that may be appended to. */
+/** The content of `mapRoles`: nothing, or a list in one of the two forms that can be appended to. */
 export interface AwsAuth {
   readonly form:
     | { readonly kind: "nothing" }
     | { readonly kind: "json" }
-    /** A list of lines, of which all items have an indent. */
+    /** A list of lines, whose items all have the same indent. */
     | { readonly kind: "lines"; readonly indent: string };
   /** The items that map a role. */
   readonly entries: readonly AwsAuthEntry[];
 }
 
-/** What `mapRoles` says, or why it cannot be read. */
+/** The content of `mapRoles`, or why it cannot be read. */
 export type AwsAuthReading =
   | ({ readonly kind: "read" } & AwsAuth)
   | { readonly kind: "unreadable"; readonly reason: string };
@@ -104,7 +104,7 @@ function readItems(text: string): Items {
 
 const isContent = ({ is }: AwsAuthRow): boolean => is !== "comment";
 
-/** What an item says; `undefined` if readers may disagree. */
+/** The value of an item; `undefined` if parsers may disagree. */
 function tryItem([first, ...rest]: readonly AwsAuthRow[]): unknown {
   if (first?.is !== "item") return undefined;
   if (first.key === "") return rest.some(isContent) ? undefined : tryValue(first.value);
@@ -122,7 +122,7 @@ function tryFields(fields: readonly (readonly [key: string, value: unknown])[]):
   return named.size === fields.length ? Object.fromEntries(named) : undefined;
 }
 
-/** What a field says, by its own line and the deeper ones. */
+/** The value of a field, from its own line and the deeper ones. */
 function tryField(head: AwsAuthRow | undefined, deeper: readonly AwsAuthRow[]): unknown {
   if (head === undefined) return undefined;
   if (/^[>|]-$/.test(head.value)) return tryBlock(head, deeper);

@@ -20,7 +20,7 @@ export interface AwsAuthRow {
 const form = new RegExp(`^${line}$`);
 const beginning = new RegExp(`^${line}`);
 
-/** Reads the lines of a list, or says where the first one that is none goes wrong. */
+/** Reads the lines of a list, or says where the first invalid line is. */
 export function rowsOf(text: string): readonly AwsAuthRow[] | string {
   const lines = text.split(/\r?\n/);
   const broken = lines.findIndex((one) => !form.test(one));

@@ -19,7 +19,7 @@ const values = [
 /** A line of a list: blank, a comment, or with a dash, a key and a value, as far as it has them. */
 export const line = String.raw`( *)(?:#[^\r\n]*|(- +)?(?:(${key}): +)?(${values.join("|")}|(?:${key}):|-)(?: +#[^\r\n]*)? *)?`;
 
-/** What stands before the first dash of a list. */
+/** The text before the first dash of a list. */
 export const start = String.raw`^(?: *(?:#[^\r\n]*)?\r?\n)* *-`;
 
 // The escapes that Terraform's jsonencode writes are for characters that no role's name has: none of them hides a name.

@@ -1,4 +1,4 @@
-/** What a value on a line says; `undefined` if readers may disagree. */
+/** The value on a line; `undefined` if parsers may disagree. */
 export function tryValue(source: string): unknown {
   // A key after a key.
   if (source.endsWith(":")) return undefined;
