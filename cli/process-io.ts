@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
+import { exitCodes } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { Output } from "./terminal/output.ts";
 
@@ -10,8 +11,11 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 export function processIo(): Io {
   const stop = new AbortController();
   for (const signal of signals) process.once(signal, () => stop.abort());
-  // The reader of the output, such as `head`, may close the pipe early.
-  process.stdout.on("error", () => stop.abort());
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    stop.abort();
+    // The reader of the output, such as `head`, may close the pipe early.
+    if (error.code !== "EPIPE") failUnwritten(error);
+  });
   return {
     ...(basename(process.argv[1] ?? "").startsWith("kubectl-") && {
       calledAs: "kubectl node-lifecycle",
@@ -24,6 +28,16 @@ export function processIo(): Io {
     cwd: process.cwd(),
     interrupted: stop.signal,
   };
+}
+
+/** What was printed is not complete, so the command has failed, whatever it came to. */
+function failUnwritten({ message }: Error): void {
+  process.stderr.write(
+    `the output cannot be written: ${message}; free some space, or write it elsewhere\n`,
+  );
+  process.once("exit", () => {
+    process.exitCode = exitCodes.fault;
+  });
 }
 
 const lineOf = (input: NodeJS.ReadableStream, signal: AbortSignal): Promise<string> =>

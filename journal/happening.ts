@@ -51,6 +51,11 @@ export const ofKind = <Kind extends Happening["kind"]>(
 ): readonly HappeningOf<Kind>[] =>
   happenings.filter((happening): happening is HappeningOf<Kind> => happening.kind === kind);
 
+/** The pods that have left, once each: two notices of a node both tell of them. */
+export const podsGone = (happenings: readonly Happening[]): readonly string[] => [
+  ...new Set(ofKind(happenings, "pod-gone").map(({ pod }) => pod)),
+];
+
 /** What was left when a notice was done. */
 export const leftBy = (outcome: Outcome): readonly Note[] =>
   outcome.kind === "expired" || outcome.kind === "kept" ? outcome.left : [];

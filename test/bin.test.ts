@@ -1,5 +1,15 @@
-import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFile, spawnSync } from "node:child_process";
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -44,6 +54,24 @@ describe("a Node that does not run TypeScript", () => {
     },
   );
 });
+
+// Linux alone has a file that is always full.
+it.runIf(existsSync("/dev/full"))(
+  "an output that cannot be written is a failure, and one line says so",
+  () => {
+    const stdout = openSync("/dev/full", "w");
+    onTestFinished(() => closeSync(stdout));
+
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ["bin/eks-node-lifecycle.js", "manifests", "sample"],
+      { stdio: ["ignore", stdout, "pipe"], encoding: "utf8" },
+    );
+
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^the output cannot be written: ENOSPC.*\n$/);
+  },
+);
 
 function aFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "bin-"));

@@ -1,4 +1,4 @@
-import { type Happening, leftBy, ofKind, tryWhyLeft } from "../../journal/happening.ts";
+import { type Happening, leftBy, ofKind, podsGone, tryWhyLeft } from "../../journal/happening.ts";
 import { howOf, rowOf, wordsOfOutcome } from "../../journal/outcome-table.ts";
 import { shortName } from "../../journal/timeline.ts";
 import { counted } from "../../lambda/base/counted.ts";
@@ -39,7 +39,7 @@ export function endOf(story: DrainStory): EndOf<"drain-end"> {
   const { node, from, to, happenings } = story;
   return {
     ...{ kind: "drain-end", node, elapsed: between(from, to) / 1000 },
-    gone: [...new Set(ofKind(happenings, "pod-gone").map(({ pod }) => pod))],
+    gone: podsGone(happenings),
     forced: forcedIn(story),
     ...verdictOn(story),
   };

@@ -1,5 +1,5 @@
 import { drainsOf } from "../../journal/drains.ts";
-import { ofKind } from "../../journal/happening.ts";
+import { ofKind, podsGone } from "../../journal/happening.ts";
 import type { PageStory } from "../../journal/page/page.ts";
 import { pictureOf } from "../../journal/picture.ts";
 import { between, later, timestamp } from "../../lambda/base/time.ts";
@@ -69,7 +69,7 @@ export const summaryOf = (
     ...action,
     result: how,
   })),
-  gone: ofKind(result.happenings, "pod-gone").map(({ pod }) => pod),
+  gone: podsGone(result.happenings),
   forced: forcedIn(result),
   left: result.left,
   ...result.whereabouts,

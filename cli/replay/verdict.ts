@@ -1,5 +1,5 @@
 import type { AnsweredOutcome } from "../../journal/entry-schema.ts";
-import { ofKind } from "../../journal/happening.ts";
+import { ofKind, podsGone } from "../../journal/happening.ts";
 import { rowOf, runbookAnchor, wordsOfOutcome } from "../../journal/outcome-table.ts";
 import { clock, shortName } from "../../journal/timeline.ts";
 import { counted } from "../../lambda/base/counted.ts";
@@ -112,7 +112,7 @@ function drainedLine(result: ReplayResult): string {
   if (other !== undefined)
     return `${wordsOfOutcome(other)}${reopening(happenings)}${completion(happenings)}`;
   const [node] = ofKind(happenings, "node-marked");
-  const left = ofKind(happenings, "pod-gone").length;
+  const left = podsGone(happenings).length;
   const again = ofKind(happenings, "pod-running").filter(({ replaces }) => replaces !== "").length;
   return `drained ${shortName(node?.node ?? "the node")} in ${took}${spare(result, done)}: ${counted(left, "pod")} gone, ${again} running elsewhere${forcedWords(result)}${lateWords(outcomes)}${completion(happenings)}`;
 }

@@ -212,7 +212,7 @@ export const repairSettings = {
   /** How many instances of a group may be repaired within an hour; the group remembers each in one of its 50 tags. @default 4 */
   perHour: groupSetting("REPAIR_PER_HOUR", numberOf("repairs", 1, 20), 4),
   /**
-   * How long the drain of an ill node may take, counted from the mark, whatever `drain.timeout` says; budgets hold its pods
+   * How long the drain of an ill node may take, counted from the mark, whatever the timeout of other drains is; budgets hold its pods
    * until then, or as long as its hook can be held. @default 30 minutes
    */
   timeout: groupSetting("REPAIR_TIMEOUT_SECONDS", heldSeconds(30), 1800),

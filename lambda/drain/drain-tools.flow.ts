@@ -95,7 +95,7 @@ async function equipped({ nodeWatch, ...basis }: Basis): Promise<DrainTools> {
     late: await latenessOf({ ...basis, triesUntil: tries() }, scene(), ports),
     evictions: new Evictions(ports, bell, {
       mostRoom: settings.concurrency,
-      tellsCuts: () => isHurried(found().cause.reason),
+      tellsCuts: () => settings.force === "never" || isHurried(found().cause.reason),
       overruled: (pod, ledger) =>
         overruled(pod, {
           ...scene(),

@@ -72,6 +72,20 @@ describe("a stop on pods that kubectl would not evict", () => {
   });
 });
 
+describe("a grace that is longer than the drain", () => {
+  it("is told with what is left of it, where no pod may be forced", async () => {
+    const world = new VirtualWorld({
+      settings: { DRAIN_TIMEOUT_SECONDS: "60", DRAIN_FORCE: "never" },
+    });
+    deploy(world, { name: "slow", spec: { terminationGracePeriodSeconds: 600 }, on: { 1: 1 } });
+    await drain(world);
+    expect(outcomesIn(world)).toMatchObject([
+      { kind: "forced", forced: ["default/slow-1: its grace cut to 60 s of 600 s"] },
+    ]);
+    expect(world.told("grace-cut")).toMatchObject([{ graceSeconds: 60, ownSeconds: 600 }]);
+  });
+});
+
 describe("a pod selector", () => {
   it("restricts the drain to the pods that match, and nobody waits for the others", async () => {
     const settings = { DRAIN_POD_SELECTOR: "app in (web, api)" };

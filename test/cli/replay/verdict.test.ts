@@ -28,6 +28,13 @@ describe("the verdict on a replay", () => {
     });
   });
 
+  it("counts a pod once, though two notices of its node tell of it", () => {
+    const { happenings } = aResult();
+    const again = happenings.filter(({ kind }) => kind === "pod-gone");
+
+    expect(verdict({ happenings: [...happenings, ...again] }).line).toContain(": 2 pods gone, 2 running elsewhere");
+  });
+
   it("is done when a test notification was acknowledged", () => {
     const outcomes = [{ kind: "tested" }] as const;
 
