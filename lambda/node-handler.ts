@@ -23,7 +23,7 @@ client
   .then((connection) => connection.open())
   .catch(() => undefined);
 
-/** Answers a batch of the queue with what is not done, and a saved SNS event with what became of it. */
+/** Answers a batch of the queue with the messages that are not done, and a saved SNS event with its outcomes. */
 export const handler = queueHandler({
   read: (event) => deliveries(event, readNotice),
   work: noticeWork(config, ports),

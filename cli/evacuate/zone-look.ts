@@ -41,7 +41,7 @@ export interface ZoneLook {
   readonly away: readonly NodeName[];
 }
 
-/** Reads the managed nodes of a zone. Refuses a zone that no node is in. */
+/** Reads the managed nodes of a zone. Refuses a zone that no node and no group is in. */
 export async function lookAtZone(zone: string, site: EvacuationSite): Promise<ZoneLook> {
   const { parts, aws, client } = site;
   knownIn(parts.config);

@@ -59,7 +59,7 @@ export function tryRecord(annotations: Labels): RoomRecord | undefined {
   return phase === "none" || record.is > record.was ? record : undefined;
 }
 
-/** What an object says of its surge; `undefined` where it has none. */
+/** The surge that an object records; `undefined` if none. */
 export function trySurge(annotations: Labels): RoomRecord | undefined {
   const record = tryRecord(annotations);
   return record?.phase === "up" ? record : undefined;

@@ -18,7 +18,7 @@ const none: DrainRoom = {
   work: () => Promise.resolve(),
 };
 
-/** The room that a drain makes; where it may make none, the modules for that are not even loaded. */
+/** The room that a drain makes. If it may make none, the modules for that are not even loaded. */
 export async function roomFor(
   node: NodeName,
   makeRoom: MakeRoom,

@@ -102,7 +102,7 @@ export class RoomMaker implements Recurring<void> {
     return this.#stranded.some((one) => this.#awaits(one));
   }
 
-  /** What there is to say about the room for each pod. */
+  /** The remarks on the room for each pod. */
   notes(pods: readonly Pod[]): ReadonlyMap<PodUid, RoomNote> {
     const notes = pods.map((pod): readonly [PodUid, RoomNote] => {
       const standing = this.#standingOf(pod);
@@ -117,7 +117,7 @@ export class RoomMaker implements Recurring<void> {
     if (this.#snapshot !== undefined) await putRoomBack(this.#snapshot.settings, this.#ports);
   }
 
-  /** An error goes to the journal, and the drain goes on all the same. What was told before is not told again. */
+  /** Looks at the workloads. An error is logged, and the drain goes on. What was reported before is not reported again. */
   async #look(held: readonly HeldPod[], before: RoomState): Promise<RoomState> {
     try {
       return await this.#attend(held, before);
@@ -170,7 +170,7 @@ const ownerOf = ({ uid, controller }: Pod): string =>
 const hasNothingToSpare = ({ budgets }: HeldPod): boolean =>
   budgets.every(({ observed, disruptionsAllowed }) => observed && disruptionsAllowed <= 0);
 
-// A surge that comes to nothing is given up, and says why, before the pod is deleted past its budget.
+// A surge without success is given up, with the reason, before the pod is deleted in spite of its budget.
 const toGiveUp = milliseconds(-seconds(5));
 
 const goesOnAt = ({ pod }: HeldPod, snapshot: Snapshot): Instant =>

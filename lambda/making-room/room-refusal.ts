@@ -6,20 +6,20 @@ import type { Workload } from "./workload.ts";
 /** On a namespace or a workload: `on` or `off`. */
 export const makeRoomAnnotation = "eks-node-lifecycle/make-room";
 
-/** How far the room for a pod is, where nothing is to be done about it now, and why. */
+/** The state of the room for a pod if nothing is to be done about it now, and why. */
 export interface RoomState {
   /**
    * A pod that is `awaited` is not asked to go: another one comes, or its ReplicaSet is about to end it. Where it is `full`, no
    * node takes another one.
    */
   readonly kind: "awaited" | "full" | "in vain" | "nothing" | "refused" | "waits";
-  /** Empty where there is nothing to say. */
+  /** Empty without a reason. */
   readonly why: string;
   /** The count that a surge has raised, while it lasts. */
   readonly raisedTo?: number;
 }
 
-/** Says how far the room for a pod is; empty where there is nothing to say. */
+/** The state of the room for a pod, in words; empty if there is nothing to report. */
 export function standingWords({ kind, why }: RoomState): string {
   if (kind === "in vain") return `no room was made: ${why}`;
   return kind === "full" || kind === "refused" ? `no room is made: ${why}` : why;
@@ -42,7 +42,7 @@ export function tryOff(
   return asked ? undefined : nothing;
 }
 
-/** What an object says: `on`, `off` or nothing. A word that nobody understands is no consent. */
+/** The wish of an object: `on`, `off` or none. An unknown word is no consent. */
 export const wish = (annotations: Labels): string => {
   const value = annotations[makeRoomAnnotation]?.toLowerCase();
   return value === undefined || value === "on" ? (value ?? "") : "off";

@@ -24,7 +24,7 @@ export class Rooms<P extends ReschedulablePod> {
     this.#read = new Map();
   }
 
-  /** Knows the pods of all nodes, which somebody has read in one list. */
+  /** Takes the pods of all nodes, which were read in one list. */
   know(all: readonly P[]): void {
     const pods = Map.groupBy(all, ({ pod }) => pod.node);
     for (const { node } of this.#hosts) this.#read.set(node.name, pods.get(node.name) ?? []);
@@ -38,8 +38,8 @@ export class Rooms<P extends ReschedulablePod> {
   }
 
   /**
-   * The places that some pods may find, and how many nodes nobody has looked at: those count as empty. It looks at more nodes
-   * until all of the pods have a place, or until it has looked at a hundred for them.
+   * The places that some pods may find, and the number of nodes that were not looked at, which count as empty. It looks at
+   * nodes until all pods have a place, or until it has looked at a hundred.
    */
   async placesFor(
     pods: readonly ReschedulablePod[],

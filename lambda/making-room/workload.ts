@@ -3,7 +3,7 @@ import type { Duration, Instant } from "../base/time.ts";
 import type { Pod } from "../drain/pod.ts";
 import type { ReschedulablePod } from "../drain/reschedulable-pod.ts";
 
-/** An object that says how many pods a workload has, as it is now. */
+/** An object with the number of a workload's pods, as it is now. */
 interface Counting {
   readonly namespace: string;
   readonly name: string;
@@ -14,7 +14,7 @@ interface Counting {
   readonly managers: readonly string[];
 }
 
-/** What may get more pods for a while: a Deployment, or a ReplicaSet that nobody owns. */
+/** A workload that may get more pods for a while: a Deployment, or a ReplicaSet without an owner. */
 export interface Workload extends Counting {
   readonly kind: "Deployment" | "ReplicaSet";
   /** Finds its pods, and perhaps others. */
@@ -25,7 +25,7 @@ export interface Workload extends Counting {
   readonly strategy: string;
   /** How long a pod has to be ready before it counts. */
   readonly minReady: Duration;
-  /** What its own template says of the pod-deletion-cost; empty where it does not. */
+  /** The pod-deletion-cost in its own template; empty if none. */
   readonly cost: string;
   /** Whether its controller has done all that it asks for. */
   readonly state: "settled" | "under way";

@@ -150,15 +150,15 @@ const restAfter = ({ retryWithin }: Fault, receives: number): Duration =>
 interface Hidden {
   /** Waits until it is hidden for the first time, but not long. */
   begun(): Promise<void>;
-  /** Ends that. What its queue is told next counts. */
+  /** Stops hiding the message. The next request for it counts. */
   end(): Promise<void>;
 }
 
 const patience = seconds(1);
 
 /**
- * Hides a message for so long, and again before that is over. If the function dies, the message is back as soon; as long as
- * it lives, nobody else gets it.
+ * Hides a message for some time, and again before that has passed. If the function dies, the message comes back after that
+ * time; as long as it lives, no other invocation receives the message.
  */
 function hidden(
   hide: (within: Duration) => Promise<unknown>,

@@ -2,7 +2,7 @@ import type { Bell } from "../base/bell.ts";
 import type { Clock } from "../base/clock.port.ts";
 import { type Instant, never } from "../base/time.ts";
 
-/** Work that has to be done now and then. */
+/** Work that recurs. */
 export interface Recurring<T> {
   /** When the work is due next. */
   due(): Instant;

@@ -10,7 +10,7 @@ const clockSkew = hours(1);
 export interface Reception {
   /** How often it has been received. */
   readonly receives: number;
-  /** When that was for the first time; `never` where its queue does not say. */
+  /** When it was received first; `never` if the queue does not say. */
   readonly firstReceived: Instant;
 }
 

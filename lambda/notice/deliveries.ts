@@ -23,7 +23,7 @@ const queueRecord = record({
 
 const queueContent = record({ body: anyText("a text") });
 
-/** A number somewhere in a record, which only helps. A message is read even when nobody has counted. */
+/** A number in a record that is only a hint. The message is read even without it. */
 const hint = (form: RegExp, usual: number, ...path: readonly string[]): Schema<number> =>
   orElse(
     path.reduceRight<Schema<number>>(
@@ -38,7 +38,7 @@ const moment = /^\d{1,15}$/;
 const ofMessage = hint(/^[1-9]\d{0,8}$/, 1, "attributes", "ApproximateReceiveCount");
 const first = hint(moment, never, "attributes", "ApproximateFirstReceiveTimestamp");
 
-// What the function itself has said when it sent a fresh message for a notice.
+// An attribute that the function sets when it sends a fresh message for a notice.
 const before = hint(/^\d{1,9}$/, 0, "messageAttributes", receivesAttribute, "stringValue");
 const firstBefore = hint(moment, never, "messageAttributes", firstReceivedAttribute, "stringValue");
 

@@ -19,13 +19,13 @@ export interface HeldByHook {
   readonly tags: Labels;
   /** What happens to the instance if the hook is abandoned. */
   readonly onAbandon: "retain" | "terminate";
-  /** What EC2 says of the instance, which it is asked beside Auto Scaling. */
+  /** The instance as EC2 describes it, read at the same time. */
   readonly ec2Instance: Promise<Ec2Instance | "unknown">;
   /** The lifecycle state in which it is held, such as `Terminating:Wait`. */
   readonly state: string;
 }
 
-/** An instance that is not held as its notice says, and why. */
+/** An instance that is not held as its notice claims, and why. */
 export interface NotHeld extends Ignorance {
   readonly kind: "not-held";
   readonly membership: Membership;

@@ -46,7 +46,7 @@ const plan = record({
   ),
 });
 
-/** What the envelope of an event says: its id and its time. */
+/** The id and the time in the envelope of an event. */
 export interface SentEvent {
   readonly id: string;
   readonly since: Instant;

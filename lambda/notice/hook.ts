@@ -21,10 +21,10 @@ const held = {
   Destination: place,
 };
 
-/** What a launch hook's notice says, in a message or in an event's detail. */
+/** The content of a launch hook's notice, in a message or in an event's detail. */
 export const launchDetail = record({ LifecycleTransition: oneOf(launch), ...held });
 
-/** What a terminate hook's notice says, in a message or in an event's detail. */
+/** The content of a terminate hook's notice, in a message or in an event's detail. */
 export const terminateDetail = record({ LifecycleTransition: oneOf(terminate), ...held });
 
 const transition = record({ LifecycleTransition: oneOf(launch, terminate, trial) });

@@ -11,7 +11,7 @@ export interface LifecycleAction {
 /** What Auto Scaling does with a held instance: go on, or give it up. */
 export type ActionResult = "CONTINUE" | "ABANDON";
 
-/** The answer to a heartbeat or a completion; `no-active-action` means that somebody else or a timeout came first. */
+/** The answer to a heartbeat or a completion; `no-active-action` if a timeout or another completion came first. */
 export type ActionAnswer = "taken" | "no-active-action";
 
 /** An instance as its Auto Scaling group sees it. */

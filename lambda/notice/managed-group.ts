@@ -5,7 +5,7 @@ import type { Labels } from "../base/labels.ts";
 export const isManaged = (managed: readonly GroupSelector[], group: GroupName, tags: Labels) =>
   managed.some((one) => (typeof one === "string" ? one === group : tags[one.key] === one.value));
 
-/** Whether only its tags can tell if a group may be touched. */
+/** Whether the tags of a group decide if it is managed. */
 export const needsTags = (managed: readonly GroupSelector[], group: GroupName): boolean =>
   !managed.includes(group) && managed.some((one) => typeof one !== "string");
 

@@ -91,7 +91,7 @@ export interface PutBack {
   readonly since: Instant;
 }
 
-/** Auto Scaling tests whether its messages arrive, as it does when somebody creates a hook. */
+/** A test message of Auto Scaling, which it sends when a hook is created. */
 export interface Test {
   readonly kind: "test";
   readonly group: GroupName;

@@ -54,7 +54,7 @@ export type Outcome =
   | { readonly kind: "instance-ended" }
   /** The node of a launched instance is ready. */
   | { readonly kind: "joined"; readonly node: NodeName }
-  /** The role of a launched instance may join, and nobody waits for its node. */
+  /** The role of a launched instance has access, and its node is not waited for. */
   | { readonly kind: "registered"; readonly role: string }
   /** The node of a launched instance was not ready in time; its hook is completed with that result. */
   | { readonly kind: "not-joined"; readonly reason: string; readonly result: ActionResult }
@@ -94,7 +94,7 @@ export const ignoredWhys = [
   ...(["unrelated", "other"] as const),
 ] as const;
 
-/** What one pass over a message came to; `O` says how its work may end. */
+/** The result of one pass over a message; `O` is the outcome of its work. */
 export type Pass<O = Outcome> =
   | { readonly kind: "done"; readonly outcome: O }
   /** Not done: the message is to come back then. */

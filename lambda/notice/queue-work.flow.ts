@@ -20,7 +20,7 @@ export interface QueueWork<T, O> {
   run(received: Received<T>, pass: Duration, journal: Journal): Promise<Pass<O>>;
   /** How soon the message is to come back should the function die on it. @default after the visibility timeout of its queue */
   backWithin?(content: T): Duration | "usual";
-  /** What each line of the log says about a message. */
+  /** The subject of each log line about a message. */
   subjectOf(content: T): Subject;
   startEntry(received: Received<T>): Entry;
   endEntry(content: T, outcome: O): Entry;

@@ -6,7 +6,7 @@ import { readEventBridgeEvent } from "./event-bridge.ts";
 import { readHookMessage } from "./hook.ts";
 import type { Notice } from "./notice.ts";
 
-/** Reads a notice: a hook's message or an event of EventBridge, whose fields tell them apart. */
+/** Reads a notice: a hook's message or an event of EventBridge, which differ in their fields. */
 export function readNotice(value: unknown, path: string): Notice {
   if (has(value, "detail-type", "detail")) return readEventBridgeEvent(value, path);
   if (has(value, "LifecycleTransition", "LifecycleHookName", "Event"))

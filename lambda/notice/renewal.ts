@@ -17,7 +17,7 @@ export interface Receives {
   /** This time included. */
   readonly ofMessage: number;
   readonly before: number;
-  /** When the first of them was; `never` where the queue does not say. */
+  /** When the first message was received; `never` if the queue does not say. */
   readonly first: Instant;
 }
 

@@ -24,7 +24,7 @@ export async function runPass<T, O>(
   return result;
 }
 
-/** Hands back a notice that is not done, and says what is left. */
+/** Returns a notice that is not done, and logs what is left. */
 export function handBack(
   left: readonly Note[],
   handback: Omit<Handback, "now">,

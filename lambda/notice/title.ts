@@ -1,7 +1,7 @@
 import type { InstanceId } from "../base/ids.ts";
 import type { Notice } from "./notice.ts";
 
-/** What a notice says, in a few words for people. */
+/** The content of a notice, in a few words for people. */
 export function noticeTitle(notice: Notice): string {
   switch (notice.kind) {
     case "launching":

@@ -21,7 +21,7 @@ import type {
 } from "../registrations/process.port.ts";
 import { TtlCache } from "./ttl-cache.ts";
 
-/** What drains tell each other, so that together they ask and write no more than they must. */
+/** The ports that the drains of a process share, so that together they read and write no more than needed. */
 export const sharedPorts = (
   clock: Clock,
 ): Pick<Ports, "admissions" | "departures" | "marks" | "pause" | "podRequests" | "process"> => ({
@@ -83,7 +83,7 @@ export class SharedAdmissions implements Admissions {
   }
 }
 
-// Longer than the drains of one batch are apart, and shorter than a node stays open that somebody has opened.
+// Longer than the interval between drains of one batch, and shorter than the time until an uncordoned node is noticed.
 const markMemory = seconds(20);
 
 /** The marks of all drains of this process; each is remembered for some seconds. */

@@ -39,7 +39,7 @@ export interface ScalingGroups {
   tagsOf(groups: readonly GroupName[]): Promise<ReadonlyMap<GroupName, Labels>>;
   /** What drains need of a group, without the instances of its warm pool; `absent` when no group has that name. */
   group(name: GroupName): Promise<DrainedGroup | "absent">;
-  /** All of it, with the instances of its warm pool, which is one more request for a group that has one. */
+  /** The group with the instances of its warm pool, which needs one more request. */
   withPool(name: GroupName): Promise<ScalingGroup | "absent">;
   /** All groups of these that are there, each once, with their warm pools. */
   managed(groups: readonly GroupSelector[]): Promise<readonly ScalingGroup[]>;
@@ -78,7 +78,7 @@ export type DrainedGroups = Pick<
 
 /** A version of a launch template, as far as an upgrade needs it. */
 export interface DescribedVersion extends TemplateVersion {
-  /** `ami-…`, or empty where the template leaves it to somebody else. */
+  /** `ami-…`; empty if the template has none. */
   readonly image: string;
   /** Empty without one. */
   readonly description: string;
@@ -100,7 +100,7 @@ export interface LaunchTemplates {
   make(version: VersionToMake): Promise<TemplateVersion | "denied">;
 }
 
-/** What EC2 says of an image. */
+/** An image, as EC2 describes it. */
 export interface Image {
   readonly id: string;
   /** Such as `x86_64`. */
@@ -115,7 +115,7 @@ export interface Images {
   imageIn(parameter: string): Promise<string | "absent">;
 }
 
-/** The zones that somebody, or AWS itself, moves traffic away from. */
+/** The zones that a zonal shift moves traffic away from. */
 export interface ZonalShifts {
   /** Their ids, such as `euw1-az2`, each once. */
   away(): Promise<readonly string[]>;
@@ -154,7 +154,7 @@ export interface GroupHook {
 export interface GroupHooks {
   /** Gives a group a hook, or changes the one of this name. */
   put(hook: GroupHook): Promise<void>;
-  /** Takes a hook from its group, unless it is gone or tells another topic: then it is another deployment's. */
+  /** Removes a hook from its group, unless it is gone or notifies another topic, and so belongs to another deployment. */
   remove(hook: GroupHook): Promise<void>;
 }
 
@@ -170,7 +170,7 @@ export interface RoleRegistry {
   register(role: NodeRole): Promise<Registration>;
 }
 
-/** What EC2 says of an instance that seems to have no node. */
+/** What EC2 knows about an instance that seems to have no node. */
 export interface LaunchFacts {
   readonly at: Instant;
   readonly names: readonly NodeName[];
@@ -180,6 +180,6 @@ export interface LaunchFacts {
 export interface Machines {
   /** The launches of these instances; those that EC2 does not know are left out. */
   launches(instances: readonly InstanceId[]): Promise<ReadonlyMap<InstanceId, LaunchFacts>>;
-  /** Starts a machine anew; `refused` when it does not run. */
+  /** Reboots a machine; `refused` if it is not running. */
   reboot(instance: InstanceId): Promise<"asked" | "refused">;
 }

@@ -10,7 +10,7 @@ import type { Subject } from "../notice/subject.ts";
 import type { RepairEntry } from "../repair/repair-entry.ts";
 import type { UpgradeEntry } from "../upgrade/upgrade-entry.ts";
 
-/** Everything that the journal ever says about a notice. The log, the command line and the tests read the same entries. */
+/** All entries of the journal about a notice. The log, the command line and the tests read the same entries. */
 export type Entry =
   | { readonly kind: "pass-started"; readonly notice: string; readonly receives: number }
   | { readonly kind: "node-found"; readonly node: NodeName; readonly instance: InstanceId }
@@ -21,7 +21,7 @@ export type Entry =
       readonly cordoned: Whose;
       /** Why. */
       readonly reason: Reason;
-      /** Until when the node has to be drained, in ISO 8601; empty where nobody knows. */
+      /** When the node has to be drained, in ISO 8601; empty if unknown. */
       readonly deadline: string;
     }
   /** The node was marked already, and now has to be drained by a nearer deadline, or for another reason than an upgrade. */
@@ -30,7 +30,7 @@ export type Entry =
       readonly node: NodeName;
       readonly reason: Reason;
       readonly deadline: string;
-      /** Whose mark it was: that of a drain of this node, of an upgrade, or one that the drain of a peer has set ahead; `late` where the drain gets its time anew. */
+      /** Whose mark it was: of a drain of this node, of an upgrade, or of a peer's drain; `late` if the drain's time restarts. */
       readonly markOf: "drain" | "late" | "peer" | "upgrade";
     }
   /** A pass began too late for the drain's deadline; it evicts all the same, until then. */
@@ -39,7 +39,7 @@ export type Entry =
   /** Only cordoned, because its instance is at risk; `until` is when that is undone if nothing happens. */
   | { readonly kind: "node-cordoned"; readonly node: NodeName; readonly until: string }
   | { readonly kind: "node-removed"; readonly node: NodeName; readonly instance: InstanceId }
-  /** Kubernetes was told that a node is out of service, or that it is back. */
+  /** A node was tainted as out of service, or the taint was removed. */
   | { readonly kind: "out-of-service"; readonly node: NodeName; readonly taint: "set" | "removed" }
   | {
       readonly kind: "pods-seen";
@@ -51,7 +51,7 @@ export type Entry =
       /** Until when the node has to be drained, in ISO 8601. */
       readonly deadline: string;
     }
-  /** These pods hold the node because somebody or something protects them. */
+  /** These pods hold the node because an annotation or a setting protects them. */
   | { readonly kind: "pods-protected"; readonly node: NodeName; readonly pods: readonly PodNote[] }
   /** These pods should long have ended, and the drain no longer waits for them. */
   | { readonly kind: "pods-stuck"; readonly node: NodeName; readonly pods: readonly PodNote[] }

@@ -98,7 +98,7 @@ function emptied(
   return roomOn({ node: { ...node, ...open }, allocatable, asked: sumOf(staying) });
 }
 
-/** The nodes of the surge. Each is as large as a node of the group, in the same zone if possible, and has no pods. */
+/** The nodes of the surge: each as large as a node of the group, in its zone if possible, with pods of DaemonSets only. */
 function newRooms(outlook: Outlook): readonly NodeRoom[] {
   const { group, nodeInfos, settings } = outlook;
   const own = new Map(group.instances.filter(isActive).map(({ id, zone }) => [id, zone]));
