@@ -3,7 +3,6 @@ import { productName } from "../../lambda/base/contract.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
-import { upgradeVerbs } from "../upgrade/upgrade-command.ts";
 
 // The scripts contain all words, so that a Tab starts no Node process.
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
@@ -58,11 +57,8 @@ const commandTree = (program: Command): readonly CommandWords[] =>
     name: command.name(),
     description: command.summary() || command.description(),
     options: [...command.options.map(wordsOf), help],
-    choices: firstWords[command.name()] ?? command.registeredArguments[0]?.argChoices ?? [],
+    choices: command.registeredArguments[0]?.argChoices ?? [],
   }));
-
-/** Words that a command takes as its first argument besides its subcommands. */
-const firstWords: Readonly<Record<string, readonly string[]>> = { upgrade: upgradeVerbs };
 
 const help: CompletedOption = {
   names: ["--help"],

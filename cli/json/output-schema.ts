@@ -6,17 +6,11 @@ import { worldForms } from "../../journal/world-schema.ts";
 import { doctorShape } from "../doctor/doctor-schema.ts";
 import { evacuationShape } from "../evacuate/evacuation-schema.ts";
 import { planFields, planSummaryFields } from "../plan/plan-schema.ts";
+import { ownForms } from "../registrations/shapes-schema.ts";
 import { statusShape, summaryShape } from "../status/status-schema.ts";
-import { drainShape, upgradeTimelineShape } from "../timeline/timeline-schema.ts";
-import { upgradeAskedShape, upgradePlanShape, upgradeShape } from "../upgrade/upgrade-schema.ts";
+import { drainShape } from "../timeline/timeline-schema.ts";
+import { form, versioned } from "./form-schema.ts";
 import { verifyShape } from "./verify-schema.ts";
-
-/** The version of the output for programs. Version 1 may gain kinds and fields, but loses none. */
-export const outputVersion = 1;
-
-const versioned = { version: z.literal(outputVersion) };
-const form = <Kind extends string, Shape extends z.core.$ZodLooseShape>(kind: Kind, shape: Shape) =>
-  z.object({ ...versioned, kind: z.literal(kind), ...shape });
 
 const happened = { ...versioned, elapsed: z.number(), at: z.string() };
 const entries = entryForms.map((form) =>
@@ -122,10 +116,7 @@ const output = z.union([
   z.object({ ...versioned, ...planSummaryFields }),
   z.object({ ...versioned, ...statusShape }),
   form("summary-of-cluster", summaryShape),
-  z.object({ ...versioned, ...upgradeShape }),
-  z.object({ ...versioned, ...upgradeAskedShape }),
-  z.object({ ...versioned, ...upgradePlanShape }),
-  form("upgrade-timeline", upgradeTimelineShape),
+  ...ownForms,
   z.object({ ...versioned, ...evacuationShape }),
   z.object({ ...versioned, ...doctorShape }),
   z.object({ ...versioned, ...verifyShape }),

@@ -1,7 +1,8 @@
 import type { Happening } from "../../journal/happening.ts";
 import { between, type Instant, timestamp } from "../../lambda/base/time.ts";
 import type { Output } from "../terminal/output.ts";
-import { type OutputBody, outputVersion } from "./output-schema.ts";
+import { outputVersion } from "./form-schema.ts";
+import type { OutputBody } from "./output-schema.ts";
 
 /** Writes an object for programs as one line, with the version. */
 export function printJson(output: Output, body: OutputBody): void {

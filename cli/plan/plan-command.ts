@@ -12,10 +12,8 @@ import { tryUnfit } from "../drain/drain-flags.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { saidWords, settingsSaid } from "../fleet/said-settings.ts";
 import type { Io } from "../io.ts";
-import { plannedRepairs } from "../repair/repairs-at.ts";
+import { addOwnPlanOptions, type OwnPlanOptions, ownPlan } from "../registrations/subjects.ts";
 import type { SettingInFile } from "../status/status-schema.ts";
-import { windowOption } from "../upgrade/upgrade-flags.ts";
-import { upgradeOf } from "../upgrade/upgrade-plan.ts";
 import { type Balanced, balanced, unlooked } from "./balancers.ts";
 import { ClusterReader } from "./cluster-reader.ts";
 import { planned } from "./plan.ts";
@@ -47,7 +45,7 @@ Exit codes:
 
 /** The command that forecasts the drains of nodes. */
 export function planCommand(io: Io, ended: (code: ExitCode) => void): Command {
-  const command = addConnectionOptions(
+  const command = addOwnPlanOptions(
     new Command("plan")
       .description(
         "tell what a drain of nodes would meet now: what never goes, what takes long, and how long",
@@ -73,24 +71,24 @@ export function planCommand(io: Io, ended: (code: ExitCode) => void): Command {
         "--ask",
         "also ask the API server, by dry runs of evictions, what webhooks and namespaces refuse",
       )
-      .addOption(windowOption())
       .addHelpText("after", example),
   );
-  return command.action(async (names: readonly string[], options: PlanOptions) => {
-    const where = placeOf(names, options);
-    const work = (access: ClusterAccess) => runPlan(where, options, { access, io });
-    ended(await atCluster(where.cluster || undefined, options, work));
-  });
+  return addConnectionOptions(command).action(
+    async (names: readonly string[], options: PlanOptions) => {
+      const where = placeOf(names, options);
+      const work = (access: ClusterAccess) => runPlan(where, options, { access, io });
+      ended(await atCluster(where.cluster || undefined, options, work));
+    },
+  );
 }
 
-interface PlanOptions extends ConnectionOptions {
+interface PlanOptions extends ConnectionOptions, OwnPlanOptions {
   readonly cluster?: string;
   readonly deadline?: Duration;
   readonly force?: DrainSettings["force"];
   readonly tiers?: DrainSettings["tiers"];
   readonly set?: Wishes;
   readonly ask?: boolean;
-  readonly window?: string;
 }
 
 function settingOf(text: string, before: Wishes = {}): Wishes {
@@ -166,22 +164,19 @@ async function runPlan(
   const asks = options.ask === true ? "each pod" : "nobody";
   const found = await balancedIn(scope, cluster, options);
   const now = systemClock.now();
-  const [drains, { repairs, remarks }] = await Promise.all([
-    planned({ asks, scope, hosts, settings, balanced: found, now }, access),
-    plannedRepairs(scope, cluster, { ...options, access }),
-  ]);
-  const plan = {
-    ...{ ...drains, repairs, settings: said },
-    remarks: [...drains.remarks, ...saidWords(said), ...remarks],
-  };
-  const { forecasts } = plan;
+  const drains = await planned({ asks, scope, hosts, settings, balanced: found, now }, access);
+  const { forecasts } = drains;
+  const reach = { access, aws: awsAt(options), connection: options };
+  const own = await ownPlan({ scope, cluster, forecasts, settings, ...reach }, options);
   const stays = forecasts.some(({ pods }) => pods.some(({ fate }) => fate.kind === "never"));
   const code = stays ? exitCodes.notDone : exitCodes.done;
-  const foreseen = { scope, forecasts, settings, window: options.window };
-  const upgrade = await upgradeOf(foreseen, cluster, { access, aws: awsAt(options) });
-  const report = { scope, upgrade, plan, code };
-  if (options.json === true) writeJson(report, io);
-  else writePages(report, io);
+  const plan = {
+    ...{ ...drains, scope, own, code, settings: said },
+    remarks: [...drains.remarks, ...saidWords(said), ...own.remarks],
+    notLookedAt: [...drains.notLookedAt, ...own.notLookedAt],
+  };
+  if (options.json === true) writeJson(plan, io);
+  else writePages(plan, io);
   return code;
 }
 

@@ -5,12 +5,9 @@ import { blockersIn, workloadOf } from "../../lambda/forecast/workload.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
-import { repairLines } from "../repair/repair-case.ts";
-import type { PlannedRepairs } from "../repair/repairs-at.ts";
+import type { OwnPlan } from "../registrations/subjects.ts";
 import type { SettingInFile } from "../status/status-schema.ts";
 import { type Line, line, writeLines } from "../terminal/lines.ts";
-import type { GroupUpgrade } from "../upgrade/upgrade-plan.ts";
-import { upgradePlanLines } from "../upgrade/upgrade-plan-lines.ts";
 import { nodePage } from "./node-page.ts";
 import { overviewPage } from "./overview-page.ts";
 import type { PlannedNodes } from "./plan.ts";
@@ -19,44 +16,34 @@ import type { PlanScope } from "./scope.ts";
 import { dataWords, holdsOf, holdWords } from "./words.ts";
 
 /** The content of a plan. */
-export interface PlanReport {
+export interface PlanReport extends PlannedNodes {
   readonly scope: PlanScope;
-  readonly plan: PlannedBeside;
-  readonly upgrade: GroupUpgrade;
+  /** What subjects add to the drains. */
+  readonly own: OwnPlan;
+  readonly settings: readonly SettingInFile[];
   readonly code: ExitCode;
 }
 
-/** Writes a plan for programs: an object for each node, one for the upgrade of a group, and a summary. */
-export function writeJson({ scope, plan, upgrade, code }: PlanReport, { stdout }: Io): void {
+/** Writes a plan for programs: an object for each node, those of subjects, and a summary. */
+export function writeJson(plan: PlanReport, { stdout }: Io): void {
   for (const forecast of plan.forecasts) printJson(stdout, planObject(forecast));
-  if (upgrade.kind === "planned") printJson(stdout, upgrade.plan);
-  const notLookedAt = unlookedAt(plan, upgrade);
-  printJson(stdout, planSummary(scope, { ...plan, notLookedAt }, code));
+  for (const object of plan.own.objects) printJson(stdout, object);
+  printJson(stdout, planSummary(plan));
 }
 
-export function writePages({ scope, plan, upgrade }: PlanReport, io: Io): void {
-  const { forecasts, room, repairs, remarks } = plan;
+export function writePages(plan: PlanReport, io: Io): void {
+  const { scope, forecasts, room, own, remarks, notLookedAt } = plan;
   const pages: (readonly Line[])[] =
     scope.kind === "nodes" ? forecasts.map(nodePage) : [overviewPage(scope, forecasts)];
-  const notes = [...remarks, `not looked at: ${unlookedAt(plan, upgrade).join(", ")}`];
+  const notes = [...remarks, `not looked at: ${notLookedAt.join(", ")}`];
   const made = room.map((one) => line(one.why === "" ? "good" : "careful", 1, roomFirstWords(one)));
   if (room.length > 0) pages.push([line("plain", 0, "Room that is made first:"), ...made]);
-  if (repairs.length > 0) pages.push([line("bad", 0, "Repairs:"), ...repairLines(repairs, 1)]);
-  if (upgrade.kind === "planned") {
-    const title = line("plain", 0, "If all its nodes were upgraded:");
-    pages.push([title, ...upgradePlanLines(upgrade.plan, 1)]);
-  }
-  for (const page of pages) writeLines([...page, line("plain", 0, "")], io);
+  for (const page of [...pages, ...own.pages]) writeLines([...page, line("plain", 0, "")], io);
   writeLines(
     notes.map((note) => line("faint", 0, note)),
     io,
   );
 }
-
-const unlookedAt = ({ notLookedAt }: PlannedNodes, upgrade: GroupUpgrade): readonly string[] =>
-  upgrade.kind === "unknown"
-    ? [...notLookedAt, `the upgrade of the group (${upgrade.why})`]
-    : notLookedAt;
 
 const planObject = ({ node, timeout, force, quickest, longest, withForce, pods }: Forecast) => ({
   kind: "plan" as const,
@@ -103,19 +90,10 @@ const podObject = ({
   warnings,
 });
 
-/** The drains of a plan, and what is reported with them. */
-interface PlannedBeside extends PlannedNodes, Pick<PlannedRepairs, "repairs"> {
-  readonly settings: readonly SettingInFile[];
-}
-
-const planSummary = (
-  scope: PlanScope,
-  { forecasts, room, repairs, settings, remarks, notLookedAt }: PlannedBeside,
-  exitCode: ExitCode,
-) => ({
+const planSummary = ({ forecasts, room, own, settings, ...plan }: PlanReport) => ({
   kind: "plan-summary" as const,
-  scope: scope.kind,
-  exitCode,
+  scope: plan.scope.kind,
+  exitCode: plan.code,
   nodes: forecasts.length,
   blockers: blockersIn(forecasts).map(({ workload, for: hold, pods, nodes }) => ({
     workload,
@@ -124,8 +102,8 @@ const planSummary = (
     nodes,
   })),
   room,
-  repairs,
+  ...own.summary,
   settings: [...settings],
-  remarks,
-  notLookedAt,
+  remarks: plan.remarks,
+  notLookedAt: plan.notLookedAt,
 });

@@ -12,9 +12,8 @@ import { systemClock } from "../../lambda/process/system-clock.ts";
 import { readSurvey, type SurveyPorts } from "../../lambda/repair/read-survey.flow.ts";
 import { parseRepairConfig, type RepairConfig } from "../../lambda/repair/repair-config.ts";
 import type { Survey } from "../../lambda/repair/survey.ts";
-import { type AwsAccess, awsAt } from "../connect/aws-access.ts";
+import type { AwsAccess } from "../connect/aws-access.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
-import type { ConnectionOptions } from "../connect/connection-options.ts";
 import {
   configOf,
   type DeploymentParts,
@@ -22,12 +21,14 @@ import {
   functionOf,
 } from "../connect/deployment-at.ts";
 import { type Found, known, readFrom } from "../connect/found.ts";
-import type { PlanScope } from "../plan/scope.ts";
-import { repairCaseOf } from "./repair-case.ts";
+import { type Foreseen, nothingBeside, type PlanPart } from "../plan/plan-part.ts";
+import type { Gap } from "../status/status-schema.ts";
+import { line } from "../terminal/lines.ts";
+import { repairCaseOf, repairLines } from "./repair-case.ts";
 import type { RepairCase } from "./repair-schema.ts";
 
 /** Where the repairs of a deployment are read. */
-interface RepairSite {
+export interface RepairSite {
   readonly aws: AwsAccess;
   readonly access: Pick<ClusterAccess, "client">;
   readonly parts: DeploymentParts;
@@ -93,30 +94,48 @@ function surveyPorts(region: string, { aws, access }: RepairSite, warnings: stri
   };
 }
 
-/** The repairs in a plan. */
-export interface PlannedRepairs {
-  readonly repairs: readonly RepairCase[];
-  readonly remarks: readonly string[];
+/** The ill instances, as far as they were found. */
+export const casesIn = (found: Found<Repairs | "off">): readonly RepairCase[] =>
+  found.kind === "unknown" || found.value === "off" ? [] : found.value.cases;
+
+/** What a status could not read of repairs. If the stack cannot be read, that is reported with the function. */
+export function repairGaps(
+  found: Found<Repairs | "off">,
+  { output }: DeploymentParts,
+): readonly Gap[] {
+  const gap = { source: "repairs", hides: "details" } as const;
+  if (found.kind === "unknown") {
+    const { why, remedy } = found;
+    return output("RepairFunctionName").kind === "known" ? [{ ...gap, why, remedy }] : [];
+  }
+  const { warnings } = found.value === "off" ? { warnings: [] } : found.value;
+  return warnings.map((why) => ({ ...gap, why, remedy: "allow arc-zonal-shift:ListZonalShifts" }));
 }
 
-const nothing: PlannedRepairs = { repairs: [], remarks: [] };
+/** The repairs in a plan. */
+interface PlannedRepairs extends PlanPart {
+  readonly repairs: readonly RepairCase[];
+}
+
+const nothing: PlannedRepairs = { ...nothingBeside, repairs: [] };
 
 /** What the repair function would do in a group or a cluster, whose name finds the deployment. */
-export async function plannedRepairs(
-  scope: PlanScope,
-  cluster: string,
-  options: ConnectionOptions & { readonly access: ClusterAccess },
-): Promise<PlannedRepairs> {
+export async function plannedRepairs(foreseen: Foreseen): Promise<PlannedRepairs> {
+  const { scope, cluster, access, aws, connection } = foreseen;
   if (scope.kind === "nodes" || cluster === "") return nothing;
-  const aws = awsAt(options);
-  const parts = await deploymentAt(cluster, aws, options);
-  const found = await repairsAt({ parts, aws, access: options.access });
+  const parts = await deploymentAt(cluster, aws, connection);
+  const found = await repairsAt({ parts, aws, access });
   if (found.kind === "unknown")
-    return { repairs: [], remarks: [`repairs are not told: ${found.why}; ${found.remedy}`] };
+    return { ...nothing, remarks: [`repairs are not told: ${found.why}; ${found.remedy}`] };
   if (found.value === "off") return nothing;
   const isOf = ({ group, instance }: RepairCase): boolean =>
     scope.kind === "cluster" ||
     scope.name === group ||
     scope.nodes.some((node) => runsOn(node, instanceId(instance)));
-  return { repairs: found.value.cases.filter(isOf), remarks: found.value.warnings };
+  const repairs = found.value.cases.filter(isOf);
+  const page = [line("bad", 0, "Repairs:"), ...repairLines(repairs, 1)];
+  return {
+    ...{ ...nothing, repairs, remarks: found.value.warnings },
+    pages: repairs.length === 0 ? [] : [page],
+  };
 }

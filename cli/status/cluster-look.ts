@@ -17,8 +17,9 @@ import { trySurge } from "../../lambda/making-room/record.ts";
 import { workloadTitle } from "../../lambda/making-room/workload.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import { clusterGap } from "../connect/found.ts";
+import type { LeftPod } from "./left-pod-schema.ts";
 import { leftPods } from "./left-pods.ts";
-import type { Gap, LeftPod, SurgedWorkload } from "./status-schema.ts";
+import type { Gap, SurgedWorkload } from "./status-schema.ts";
 
 type UnreadSource = "disruption budgets" | "nodes" | "pods" | "workloads";
 

@@ -11,7 +11,7 @@ import { type Pod, podTitle } from "../../lambda/drain/pod.ts";
 import { holdsNode, isStuck, podClassOf } from "../../lambda/drain/pod-class.ts";
 import type { Snapshot } from "../../lambda/drain/snapshot.ts";
 import { heededGraceFor } from "../../lambda/interruption/event-bounds.ts";
-import type { LeftPod } from "./status-schema.ts";
+import type { LeftPod } from "./left-pod-schema.ts";
 
 /** A node with its pods. */
 export interface NodeScene {

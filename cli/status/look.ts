@@ -10,8 +10,7 @@ import type { AwsAccess } from "../connect/aws-access.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
 import { type Found, mapped, readFrom } from "../connect/found.ts";
-import { repairsAt } from "../repair/repairs-at.ts";
-import { upgradesOf } from "../upgrade/upgrade-report.ts";
+import { ownGaps, ownReads, ownStatus } from "../registrations/subjects.ts";
 import { ClusterLook } from "./cluster-look.ts";
 import { type LastEntries, lastEntries } from "./last-entries.ts";
 import {
@@ -49,13 +48,13 @@ const noHolds: Holds = { groups: [], held: [] };
 export async function look(sight: StatusScope, now: Instant): Promise<ClusterStatus> {
   const { name, aws, parts, access } = sight;
   const cluster = new ClusterLook(access, sight.node, now);
-  const [nodes, holds, logged, queue, dead, repairs] = await Promise.all([
+  const [nodes, holds, logged, queue, dead, own] = await Promise.all([
     cluster.nodes(),
     readFrom("describing the groups", autoScalingReads, () => heldInstances(parts, aws)),
     lastEntries(parts.output("LogGroupName"), aws, now),
     queueCounts(parts.queueUrl, aws),
     queueCounts(parts.deadLettersUrl, aws),
-    repairsAt(sight),
+    ownReads(sight),
   ]);
   const { entries, isWhole } = logged.kind === "known" ? logged.value : nothingLogged;
   const policy = policyOf(parts);
@@ -69,8 +68,7 @@ export async function look(sight: StatusScope, now: Instant): Promise<ClusterSta
     held: await heldReports(instances, seen),
     marked: await markedReports(instances, seen),
     queue: countsOf(queue, dead),
-    upgrades: upgradesOf(groups, nodes, now).filter((one) => sight.isWanted({ ...one, node: "" })),
-    repairs: casesIn(repairs).filter((one) => sight.isWanted(one)),
+    ...ownStatus(own, seen),
     room: await surgedIn(seen),
     faults: faultsIn(entries),
     settings: sight.settings,
@@ -83,7 +81,7 @@ export async function look(sight: StatusScope, now: Instant): Promise<ClusterSta
       ...gapOf("the queue", queue),
       ...gapOf("the dead letters", dead),
       ...gapOf("the log", logged),
-      ...repairGaps(repairs, parts),
+      ...ownGaps(own, parts),
       ...(isWhole ? [] : [newestUnread]),
     ],
   };
@@ -98,11 +96,6 @@ const surgedIn = async ({
 }: StatusFacts & StatusScope): Promise<ClusterStatus["room"]> =>
   node === "all" && group === "all" ? cluster.surged(policy.settingsFor({}).settings.makeRoom) : [];
 
-type FoundRepairs = Awaited<ReturnType<typeof repairsAt>>;
-
-const casesIn = (found: FoundRepairs): ClusterStatus["repairs"] =>
-  found.kind === "unknown" || found.value === "off" ? [] : found.value.cases;
-
 const unnamed = "none of this name";
 
 function groupGap({ group }: StatusScope, groups: readonly ScalingGroup[]): readonly Gap[] {
@@ -116,15 +109,6 @@ function nodeGap({ node }: StatusScope, nodes: readonly Node[]): readonly Gap[] 
   if (node === "all" || nodes.length > 0) return [];
   const remedy = "name it as `kubectl get nodes` does";
   return [{ source: `node ${node}`, hides: "name", why: `the cluster has ${unnamed}`, remedy }];
-}
-
-/** If the stack cannot be read, that is reported with the function. */
-function repairGaps(found: FoundRepairs, parts: DeploymentParts): readonly Gap[] {
-  if (found.kind === "unknown")
-    return parts.output("RepairFunctionName").kind === "known" ? gapOf("repairs", found) : [];
-  const { warnings } = found.value === "off" ? { warnings: [] } : found.value;
-  const remedy = "allow arc-zonal-shift:ListZonalShifts";
-  return warnings.map((why) => ({ source: "repairs", hides: "details", why, remedy }));
 }
 
 const autoScalingReads =

@@ -7,12 +7,13 @@ import { lateSinceAnnotation, markedAtAnnotation } from "../../lambda/drain/mark
 import { type Node, runsOn } from "../../lambda/drain/node.ts";
 import type { GroupInstance, ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import type { Dated } from "../../lambda/registrations/entry.ts";
-import { readBookmark } from "../../lambda/upgrade/bookmark-tags.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
 import { groupsAt, type HooksByOwner, hooksAt } from "../connect/groups-at.ts";
+import { forcesByGroup } from "../registrations/subjects.ts";
 import type { ClusterLook } from "./cluster-look.ts";
-import type { HeldInstanceStatus, LeftPod, MarkedNode } from "./status-schema.ts";
+import type { LeftPod } from "./left-pod-schema.ts";
+import type { HeldInstanceStatus, MarkedNode } from "./status-schema.ts";
 
 export interface StatusFacts {
   readonly name: string;
@@ -111,9 +112,7 @@ function unheldDrain(
 
 function mayForce(node: Node, { tags }: ScalingGroup): boolean {
   const reason = tryCause(node)?.reason ?? "requested";
-  if (reason !== "upgraded") return reason !== "requested" && reason !== "evacuated";
-  const reading = readBookmark(tags);
-  return reading.kind === "bookmark" && reading.bookmark.options.ifBlocked === "force";
+  return forcesByGroup[reason]?.(tags) ?? !["requested", "evacuated"].includes(reason);
 }
 
 /** Whether a node that no hook holds is drained. A node at risk is not. */

@@ -3,15 +3,14 @@ import { counted, someOf } from "../../lambda/base/counted.ts";
 import { inSeconds, seconds, spoken } from "../../lambda/base/time.ts";
 import { alike } from "../alike.ts";
 import { saidWords } from "../fleet/said-settings.ts";
-import { repairLines } from "../repair/repair-case.ts";
+import { ownStatusLines } from "../registrations/subjects.ts";
 import { type Line, line } from "../terminal/lines.ts";
+import type { LeftPod } from "./left-pod-schema.ts";
 import type {
   ClusterStatus,
   HeldInstanceStatus,
-  LeftPod,
   MarkedNode,
   SurgedWorkload,
-  UpgradeSummary,
 } from "./status-schema.ts";
 
 /** The status for people, one fact on each line. */
@@ -19,8 +18,7 @@ export const statusLines = (status: ClusterStatus): readonly Line[] => [
   headline(status),
   ...status.held.flatMap(instanceLines),
   ...status.marked.flatMap(nodeLines),
-  ...status.upgrades.flatMap(upgradeLine),
-  ...repairLines(status.repairs),
+  ...ownStatusLines(status),
   ...status.room.map(roomLine),
   ...faultLines(status),
   ...saidWords(status.settings).map((text) => line("faint", 0, text)),
@@ -94,40 +92,6 @@ function hookWords({
   const last = age === null ? "" : `; the last one was ${spoken(seconds(age))} ago`;
   return `held by ${hooks.join(", ")}${limit}${last}`;
 }
-
-function upgradeLine(upgrade: UpgradeSummary): readonly Line[] {
-  const { group, id, state, phase, issue, seen, unanswered, closed } = upgrade;
-  const which = id === "" ? "upgrade" : `upgrade ${id}`;
-  const reason = issue === "" ? "" : `: ${issue}`;
-  const is = { failed: "has failed", refused: "was refused" }[state] ?? `is ${state}`;
-  return [
-    line("change", 0, `${group}: ${which} ${is}${phase && `, phase ${phase}`}${reason}`),
-    ...(state === "paused" && closed.length > 0
-      ? [line("careful", 1, `${closedWords} ${closed.join(", ")}`)]
-      : []),
-    ...standingLines({ unanswered, group, state, seen: inSeconds(seen) }),
-  ];
-}
-
-const closedWords = "until what was under way has ended, it keeps closed:";
-
-/** The lines about an upgrade that is paused, or that no pass has looked at for long. */
-export const standingLines = ({
-  unanswered,
-  group,
-  state,
-  seen,
-}: Pick<UpgradeSummary, "group" | "seen" | "state" | "unanswered">): readonly Line[] => {
-  if (state === "paused") {
-    const ways = `\`upgrade resume ${group}\` goes on, \`upgrade abort ${group}\` puts its version and sizes back`;
-    return [line("careful", 1, `paused, and last looked at ${seen}: ${ways}`)];
-  }
-  const remedy =
-    state === "waiting"
-      ? `nobody has begun it: \`upgrade abort ${group}\` calls it off, then start it again`
-      : `nobody has looked at it since ${seen}: \`upgrade resume ${group}\` revives it`;
-  return unanswered ? [line("bad", 1, remedy)] : [];
-};
 
 /** The lines about a node whose instance no hook holds. */
 export function nodeLines(node: MarkedNode): readonly Line[] {

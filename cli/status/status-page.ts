@@ -3,8 +3,9 @@ import type { Picture } from "../../journal/picture.ts";
 import type { TimelineRow } from "../../journal/timeline.ts";
 import { instant, never, tryInstantOf } from "../../lambda/base/time.ts";
 import type { Line } from "../terminal/lines.ts";
+import type { LeftPod } from "./left-pod-schema.ts";
 import { instanceLines, isOfDrain, nodeLines, statusLines } from "./status-lines.ts";
-import type { ClusterStatus, HeldInstanceStatus, LeftPod, MarkedNode } from "./status-schema.ts";
+import type { ClusterStatus, HeldInstanceStatus, MarkedNode } from "./status-schema.ts";
 
 /** The page about what is held now: a picture of each instance or node since its mark. */
 export function statusPage(status: ClusterStatus): PageStory {

@@ -1,24 +1,7 @@
 import * as z from "zod/mini";
 import { list, texts } from "../../journal/form-schema.ts";
-import { repairCase } from "../repair/repair-schema.ts";
-
-/** A pod that is still on a node, and why. */
-export const leftPod = z.object({
-  pod: z.string(),
-  uid: z.string(),
-  /** The class of the pod in the drain: `evictable`, `protected`, `leaving` or `stuck`. */
-  class: z.string(),
-  /** Whether its grace is over. */
-  overdue: z.boolean(),
-  /** Why it is still there, in one line. */
-  reason: z.string(),
-  budgets: list(
-    z.object({ budget: z.string(), healthy: z.int(), desired: z.int(), allowed: z.int() }),
-  ),
-  finalizers: texts,
-  /** In how many seconds the pod is deleted against its budgets or protection; `null` if it is not. */
-  deletedInSeconds: z.nullable(z.number()),
-});
+import { statusParts } from "../registrations/shapes-schema.ts";
+import { leftPod } from "./left-pod-schema.ts";
 
 const markedNode = z.object({
   node: z.string(),
@@ -69,23 +52,6 @@ export const saidSetting = z.object({
   deployed: z.nullable(z.string()),
 });
 
-const upgradeSummary = z.object({
-  group: z.string(),
-  id: z.string(),
-  /**
-   * `running`, `paused`, `aborting` or `failing`; `waiting` before its maintenance window first opens; `unreadable` if its
-   * tags were changed.
-   */
-  state: z.string(),
-  phase: z.string(),
-  issue: z.string(),
-  seen: z.string(),
-  /** Whether it is not paused, and no pass has looked at it for more than an hour. */
-  unanswered: z.boolean(),
-  /** The old nodes that the upgrade itself has cordoned. */
-  closed: list(z.string()),
-});
-
 /** A workload with raised replicas, because its budget lets no pod leave a node. */
 const surgedWorkload = z.object({
   workload: z.string(),
@@ -114,10 +80,7 @@ export const statusShape = {
       dead: z.nullable(z.int()),
     }),
   ),
-  /** The upgrades that are under way, or were refused or have failed within a day. */
-  upgrades: list(upgradeSummary),
-  /** The ill instances, the one that is due first at the beginning; empty if the deployment does not repair. */
-  repairs: list(repairCase),
+  ...statusParts,
   /** The workloads with raised replicas; empty if they cannot be read. */
   room: list(surgedWorkload),
   faults: list(fault),
@@ -149,10 +112,8 @@ export const summaryShape = {
 export type ClusterStatus = z.input<z.ZodMiniObject<typeof statusShape>>;
 export type HeldInstanceStatus = z.input<typeof heldInstance>;
 export type MarkedNode = z.input<typeof markedNode>;
-export type LeftPod = z.input<typeof leftPod>;
 export type SettingInFile = z.input<typeof saidSetting>;
 /** A source that could not be read. */
 export type Gap = z.input<typeof gap>;
 export type SurgedWorkload = z.input<typeof surgedWorkload>;
 export type LastFault = z.input<typeof fault>;
-export type UpgradeSummary = z.input<typeof upgradeSummary>;

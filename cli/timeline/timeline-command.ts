@@ -2,13 +2,12 @@ import { Command } from "commander";
 import { drainsOf } from "../../journal/drains.ts";
 import type { Happening } from "../../journal/happening.ts";
 import { deadlineWords, type Picture, pictureOf } from "../../journal/picture.ts";
-import { upgradePicture } from "../../journal/upgrade/picture.ts";
-import { upgradesIn } from "../../journal/upgrade/story.ts";
 import { counted } from "../../lambda/base/counted.ts";
 import { instant, never, timestamp } from "../../lambda/base/time.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
+import { type GroupStory, groupStories } from "../registrations/subjects.ts";
 import { glyphsFor } from "../terminal/glyphs.ts";
 import { Screen } from "../terminal/screen.ts";
 import { addLogOptions, type LogOptions, wantedOf } from "./log-options.ts";
@@ -50,11 +49,8 @@ export const timelineCommand = (io: Io, ended: (code: ExitCode) => void): Comman
       const wanted = await wantedOf(target, given, { command, io });
       const happenings: Happening[] = [];
       const read = await readLog(wanted, io, (happening) => happenings.push(happening));
-      const { upgrades, others } = upgradesIn(happenings);
-      const pictures: Pictures = {
-        upgrades: upgrades.map((one) => ({ id: one.id, ...upgradePicture(one) })),
-        drains: drainsOf(others).map(pictureOf),
-      };
+      const { stories, others } = groupStories(happenings);
+      const pictures = { stories, drains: drainsOf(others).map(pictureOf) };
       if (given.html !== undefined) draw(given.html, { ...pictures, target }, io);
       if (given.json) tellJson(pictures, read, io);
       else if (given.html === undefined) tellText(pictures, io);
@@ -62,33 +58,36 @@ export const timelineCommand = (io: Io, ended: (code: ExitCode) => void): Comman
     });
 
 interface Pictures {
-  readonly upgrades: readonly (Picture & { readonly id: string })[];
+  readonly stories: readonly GroupStory[];
   readonly drains: readonly Picture[];
 }
 
 function draw(file: string, pictures: Pictures & { readonly target: string }, io: Io): void {
-  const { target, upgrades, drains } = pictures;
+  const { target, stories, drains } = pictures;
   const title = titleOf(pictures);
   const source = `From the function's log (${target === "-" ? "standard input" : target}), drawn ${timestamp(instant(Date.now())).slice(0, 16).replace("T", " ")} UTC.`;
-  writePage(file, { title, source, drains: [...upgrades, ...drains] }, io);
+  writePage(file, { title, source, drains: [...stories, ...drains] }, io);
 }
 
-function titleOf({ upgrades, drains }: Pictures): string {
-  const [upgrade] = upgrades;
-  if (upgrade !== undefined && drains.length === 0)
-    return upgrades.length === 1 ? `Upgrade of ${upgrade.group}` : `${upgrades.length} upgrades`;
+function titleOf({ stories, drains }: Pictures): string {
+  const [story] = stories;
+  const count = story === undefined ? "" : counted(stories.length, story.work);
+  if (story !== undefined && drains.length === 0)
+    return stories.length === 1 ? `${capital(story.work)} of ${story.group}` : count;
   const [only, ...others] = drains;
   const work =
     only !== undefined && others.length === 0
       ? `Work on ${only.instance}`
       : `Work on ${drains.length} instances`;
-  return upgrade === undefined ? work : `${work}, and ${counted(upgrades.length, "upgrade")}`;
+  return count === "" ? work : `${work}, and ${count}`;
 }
 
-function tellText({ upgrades, drains }: Pictures, io: Io): void {
+const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+
+function tellText({ stories, drains }: Pictures, io: Io): void {
   const screen = new Screen(io);
   const width = Math.min(screen.width, io.stdout.columns ?? usualWidth);
-  for (const picture of [...upgrades, ...drains]) {
+  for (const picture of [...stories, ...drains]) {
     screen.say(headline(picture));
     const chart = chartOf(picture, { width, glyphs: glyphsFor(io) });
     screen.write([...chart, ""]);
@@ -104,9 +103,9 @@ function headline(picture: Picture): string {
   return `${instance}${of}${on}: ${words}${deadline === "" ? "" : `; ${deadline}`}`;
 }
 
-function tellJson({ upgrades, drains }: Pictures, read: ReadLog, { stdout }: Io): void {
-  for (const { id, instance, node, deadline, ...upgrade } of upgrades)
-    printJson(stdout, { kind: "upgrade-timeline", id, ...inTimestamps(upgrade) });
+function tellJson({ stories, drains }: Pictures, read: ReadLog, { stdout }: Io): void {
+  for (const { kind, id, work, instance, node, deadline, ...story } of stories)
+    printJson(stdout, { kind, id, ...inTimestamps(story) });
   for (const { deadline, ...drain } of drains)
     printJson(stdout, {
       kind: "drain",

@@ -4,7 +4,8 @@ import { list } from "../../journal/form-schema.ts";
 const span = { from: z.string(), to: z.string(), kind: z.string(), reason: z.string() };
 const mark = { at: z.string(), kind: z.string(), reason: z.string() };
 
-const picture = {
+/** What `timeline` tells of any work. */
+export const pictureShape = {
   group: z.string(),
   state: z.string(),
   words: z.string(),
@@ -24,11 +25,8 @@ const picture = {
 
 /** What `timeline` tells of a drain. */
 export const drainShape = {
-  ...picture,
+  ...pictureShape,
   instance: z.string(),
   node: z.string(),
   deadline: z.string(),
 };
-
-/** What `timeline` tells of the upgrade of a group. */
-export const upgradeTimelineShape = { ...picture, id: z.string() };

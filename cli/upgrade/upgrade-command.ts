@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { groupName } from "../../lambda/base/ids.ts";
 import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { readBookmark } from "../../lambda/upgrade/bookmark-tags.ts";
@@ -63,7 +63,9 @@ function idText(text: string): string {
 export function upgradeCommand(io: Io, ended: (code: ExitCode) => void): Command {
   const command = new Command("upgrade")
     .description("replace the nodes of a group by those of another version, as managed groups do")
-    .argument("<words...>", "a group, or: pause, resume, abort or status, and a group")
+    .addArgument(wordsArgument())
+    // The description names the verbs already.
+    .configureHelp({ argumentDescription: ({ description }) => description })
     .requiredOption("--cluster <name>", "the name of the EKS cluster");
   addUpgradeFlags(command)
     .option("--all", "upgrade several groups in this order, until one is not done")
@@ -187,8 +189,14 @@ async function send(command: UpgradeCommand, { site, io, given }: UpgradeRun): P
   else new Screen(io).say(`${group}: sent "${wanted}" for upgrade ${id}`);
 }
 
+/** The argument of the verbs, which a shell completes, and of the groups. */
+const wordsArgument = (): Argument =>
+  new Argument("<words...>", "a group, or: pause, resume, abort or status, and a group")
+    .choices(upgradeVerbs)
+    .argParser((word, before: readonly string[] = []) => [...before, word]);
+
 /** The verbs before a group. Without a verb, an upgrade starts. */
-export const upgradeVerbs = ["pause", "resume", "abort", "status"] as const;
+const upgradeVerbs = ["pause", "resume", "abort", "status"] as const;
 const verbs = ["start", ...upgradeVerbs] as const;
 
 type Verb = (typeof verbs)[number];

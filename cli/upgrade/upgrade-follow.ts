@@ -5,12 +5,13 @@ import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { pause } from "../pause.ts";
-import { newsOf, standingLines } from "../status/status-lines.ts";
+import { newsOf } from "../status/status-lines.ts";
 import { lineTeller } from "../status/watch-status.ts";
 import { type Line, line, writeLines } from "../terminal/lines.ts";
 import { Screen } from "../terminal/screen.ts";
 import type { UpgradedNode, UpgradeReport } from "./upgrade-schema.ts";
 import type { UpgradeSite } from "./upgrade-site.ts";
+import { standingLines } from "./upgrade-status.ts";
 
 /** Where the state of an upgrade is read, and where it is reported. */
 export interface UpgradeOutput {

@@ -2,8 +2,8 @@ import { isDeleted } from "../connect/deployment-at.ts";
 import { known, mapped } from "../connect/found.ts";
 import type { Check } from "../doctor/site.ts";
 import { type LinkVerdict, lost, type Problem } from "../doctor/verdict.ts";
-import type { UpgradeSummary } from "../status/status-schema.ts";
 import { upgradesOf } from "./upgrade-report.ts";
+import type { UpgradeSummary } from "./upgrade-schema.ts";
 
 /** Checks that the upgrade function exists, and that each upgrade under way is looked after. */
 export const upgradesCheck: Check = async ({ groups, name, now, upgradeFunction }) =>

@@ -33,10 +33,10 @@ import { printJson } from "../json/print-json.ts";
 import { unlooked } from "../plan/balancers.ts";
 import { ClusterReader } from "../plan/cluster-reader.ts";
 import { planned } from "../plan/plan.ts";
-import { type PlanSettings, planSettings } from "../plan/plan-settings.ts";
-import type { PlanScope } from "../plan/scope.ts";
+import { type Foreseen, nothingBeside, type PlanPart } from "../plan/plan-part.ts";
+import { planSettings } from "../plan/plan-settings.ts";
 import { holdWords } from "../plan/words.ts";
-import { writeLines } from "../terminal/lines.ts";
+import { line, writeLines } from "../terminal/lines.ts";
 import type { UpgradeRequest } from "./upgrade-flags.ts";
 import { upgradePlanLines } from "./upgrade-plan-lines.ts";
 import { opensAt } from "./upgrade-report.ts";
@@ -115,55 +115,24 @@ async function outlookAt(
   return { ...upgrade, id, nodeInfos, now: systemClock.now() };
 }
 
-/** What an upgrade of the planned group would do. */
-export type GroupUpgrade =
-  | { readonly kind: "planned"; readonly plan: UpgradePlan }
-  /** The plan is not about an Auto Scaling group that can be upgraded. */
-  | { readonly kind: "none" }
-  | { readonly kind: "unknown"; readonly why: string };
-
-/** The nodes whose drains are forecast, and the settings of the drains. */
-interface Foreseen {
-  readonly scope: PlanScope;
-  readonly forecasts: readonly Forecast[];
-  readonly settings: PlanSettings;
-  /** The maintenance window that the user considers. */
-  readonly window: string | undefined;
-}
-
-/** Access to the cluster and to AWS. */
-interface Access {
-  readonly access: ClusterAccess;
-  readonly aws: AwsAccess;
+/** The maintenance window that the user considers. */
+export interface WindowOption {
+  readonly window?: string;
 }
 
 /** What an upgrade of all nodes of a group would do, with the default options except for the drain timeout and the window. */
-export async function upgradeOf(
-  foreseen: Foreseen,
-  cluster: string,
-  access: Access,
-): Promise<GroupUpgrade> {
-  const upgrade = await plannedUpgrade(foreseen, cluster, access);
-  return upgrade.kind === "none" && foreseen.window !== undefined
-    ? {
-        kind: "unknown",
-        why: "--window: no Auto Scaling group is named that the function upgrades, or no --cluster",
-      }
-    : upgrade;
-}
-
-async function plannedUpgrade(
-  { scope, forecasts, settings: known, window }: Foreseen,
-  cluster: string,
-  { access, aws }: Access,
-): Promise<GroupUpgrade> {
+export async function plannedUpgrade(
+  { scope, cluster, forecasts, settings: known, access, aws }: Foreseen,
+  { window }: WindowOption,
+): Promise<PlanPart> {
+  const none = window === undefined ? nothingBeside : unlookedAt(noGroup);
   const [first] = scope.nodes;
-  if (scope.kind !== "group" || cluster === "" || first === undefined) return { kind: "none" };
+  if (scope.kind !== "group" || cluster === "" || first === undefined) return none;
   const found = await readFrom("describing the group", "autoscaling:Describe*", () =>
     scalingGroupOf(scope.nodes, aws),
   );
-  if (found.kind === "unknown") return found;
-  if (found.value === "absent") return { kind: "none" };
+  if (found.kind === "unknown") return unlookedAt(found.why);
+  if (found.value === "absent") return none;
   const settings = known.settingsFor(first);
   const options = {
     ...usualOptions,
@@ -171,8 +140,18 @@ async function plannedUpgrade(
     window: tryWindow(window ?? "always") ?? "always",
   };
   const upgrade = { group: found.value, targets: "all new", options, settings } as const;
-  return { kind: "planned", plan: upgradePlan(await outlookAt(access, upgrade), forecasts) };
+  const plan = upgradePlan(await outlookAt(access, upgrade), forecasts);
+  const title = line("plain", 0, "If all its nodes were upgraded:");
+  return { ...nothingBeside, objects: [plan], pages: [[title, ...upgradePlanLines(plan, 1)]] };
 }
+
+const unlookedAt = (why: string): PlanPart => ({
+  ...nothingBeside,
+  notLookedAt: [`the upgrade of the group (${why})`],
+});
+
+const noGroup =
+  "--window: no Auto Scaling group is named that the function upgrades, or no --cluster";
 
 /** The group of these nodes; `absent` if EKS upgrades it itself. */
 async function scalingGroupOf(

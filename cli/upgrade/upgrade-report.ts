@@ -21,8 +21,7 @@ import { stalenessOf, type TargetVersions } from "../../lambda/upgrade/old-insta
 import type { UpgradeOptions } from "../../lambda/upgrade/options.ts";
 import { closedUntil, suspensionOf } from "../../lambda/upgrade/waits.ts";
 import { openFrom } from "../../lambda/upgrade/window.ts";
-import type { UpgradeSummary } from "../status/status-schema.ts";
-import type { UpgradedNode, UpgradeReport } from "./upgrade-schema.ts";
+import type { UpgradedNode, UpgradeReport, UpgradeSummary } from "./upgrade-schema.ts";
 
 /** The facts about a group for the report of its upgrade. */
 export interface GroupFacts {

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { list, texts } from "../../journal/form-schema.ts";
-import { leftPod } from "../status/status-schema.ts";
+import { leftPod } from "../status/left-pod-schema.ts";
 
 const sizes = z.object({ min: z.int(), max: z.int(), desired: z.int() });
 
@@ -58,6 +58,26 @@ export const upgradeShape = {
 export type UpgradeReport = z.input<z.ZodMiniObject<typeof upgradeShape>>;
 /** An instance of a group that is upgraded. */
 export type UpgradedNode = z.input<typeof upgradedNode>;
+
+/** The upgrade of a group in a status. */
+export const upgradeSummary = z.object({
+  group: z.string(),
+  id: z.string(),
+  /**
+   * `running`, `paused`, `aborting` or `failing`; `waiting` before its maintenance window first opens; `unreadable` if its
+   * tags were changed.
+   */
+  state: z.string(),
+  phase: z.string(),
+  issue: z.string(),
+  seen: z.string(),
+  /** Whether it is not paused, and no pass has looked at it for more than an hour. */
+  unanswered: z.boolean(),
+  /** The old nodes that the upgrade itself has cordoned. */
+  closed: list(z.string()),
+});
+
+export type UpgradeSummary = z.input<typeof upgradeSummary>;
 
 /** A command for the upgrade of a group. */
 export const upgradeAskedShape = {

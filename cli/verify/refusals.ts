@@ -1,10 +1,10 @@
 import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { isManaged } from "../../lambda/notice/managed-group.ts";
-import { readBookmark } from "../../lambda/upgrade/bookmark-tags.ts";
 import { CommandFailure } from "../command-failure.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
 import { hooksAt } from "../connect/groups-at.ts";
+import { workOn } from "../registrations/subjects.ts";
 import { isMoving } from "./course.ts";
 import { findProbe, namespace, traceTag } from "./probe.ts";
 import { type TraceSite, traceIn } from "./traces.ts";
@@ -55,13 +55,13 @@ function ofOthers(
   const stopped = suspended.filter((process) => ["Launch", "Terminate"].includes(process));
   const all = stopped.join(" and ");
   const undo = "remove what is left with --clean-up, or wait for the other trial";
+  const wait = "wait for its end";
   const its = `namespace ${namespace}`;
-  const upgrades = readBookmark(tags).kind !== "none";
   return [
     [traceIn(tags) !== "none", `group ${name} has the tag ${traceTag} of another trial`, undo],
     [probe === "ours", `${its} of another trial is there`, undo],
     [probe === "foreign", `${its} is there, and no trial's`, "look whose it is, and delete it"],
-    [upgrades, `an upgrade of group ${name} is under way`, "wait for its end"],
+    ...workOn(tags).map((work) => [true, `${work} of group ${name} is under way`, wait] as const),
     [
       isMoving(group),
       `group ${name} is changing its size`,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { LeftPod } from "../../../cli/status/left-pod-schema.ts";
 import { statusLines } from "../../../cli/status/status-lines.ts";
 import type {
   ClusterStatus,
   HeldInstanceStatus,
-  LeftPod,
   MarkedNode,
 } from "../../../cli/status/status-schema.ts";
 import { statusChanges } from "../../../cli/status/watch-status.ts";

@@ -1,0 +1,49 @@
+import type { Labels } from "../../lambda/base/labels.ts";
+import { inSeconds } from "../../lambda/base/time.ts";
+import { readBookmark } from "../../lambda/upgrade/bookmark-tags.ts";
+import { type Line, line } from "../terminal/lines.ts";
+import type { UpgradeSummary } from "./upgrade-schema.ts";
+
+/** The lines about the upgrade of a group in a status. */
+export function upgradeLine(upgrade: UpgradeSummary): readonly Line[] {
+  const { group, id, state, phase, issue, seen, unanswered, closed } = upgrade;
+  const which = id === "" ? "upgrade" : `upgrade ${id}`;
+  const reason = issue === "" ? "" : `: ${issue}`;
+  const is = { failed: "has failed", refused: "was refused" }[state] ?? `is ${state}`;
+  return [
+    line("change", 0, `${group}: ${which} ${is}${phase && `, phase ${phase}`}${reason}`),
+    ...(state === "paused" && closed.length > 0
+      ? [line("careful", 1, `${closedWords} ${closed.join(", ")}`)]
+      : []),
+    ...standingLines({ unanswered, group, state, seen: inSeconds(seen) }),
+  ];
+}
+
+const closedWords = "until what was under way has ended, it keeps closed:";
+
+/** The lines about an upgrade that is paused, or that no pass has looked at for long. */
+export const standingLines = ({
+  unanswered,
+  group,
+  state,
+  seen,
+}: Pick<UpgradeSummary, "group" | "seen" | "state" | "unanswered">): readonly Line[] => {
+  if (state === "paused") {
+    const ways = `\`upgrade resume ${group}\` goes on, \`upgrade abort ${group}\` puts its version and sizes back`;
+    return [line("careful", 1, `paused, and last looked at ${seen}: ${ways}`)];
+  }
+  const remedy =
+    state === "waiting"
+      ? `nobody has begun it: \`upgrade abort ${group}\` calls it off, then start it again`
+      : `nobody has looked at it since ${seen}: \`upgrade resume ${group}\` revives it`;
+  return unanswered ? [line("bad", 1, remedy)] : [];
+};
+
+/** Whether the upgrade of a group is under way, or waits for its maintenance window. */
+export const isUpgraded = (tags: Labels): boolean => readBookmark(tags).kind !== "none";
+
+/** Whether the upgrade of a group deletes pods past their budgets. */
+export function upgradeForces(tags: Labels): boolean {
+  const reading = readBookmark(tags);
+  return reading.kind === "bookmark" && reading.bookmark.options.ifBlocked === "force";
+}
