@@ -6,8 +6,8 @@ import { type Breakage, breakages } from "../../sandbox/scenario.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
+import { ownReplays } from "../registrations/replays.ts";
 import { remedyFor } from "../remedies.ts";
-import { isUpgrade, replayUpgrade } from "../upgrade/replay-upgrade.ts";
 import { wholeNumber } from "../whole-number.ts";
 import { type EventFile, readEventFile } from "./event-file.ts";
 import { addRealOptions, isReal, type RealOptions, replayForReal } from "./real-cluster.ts";
@@ -15,6 +15,7 @@ import { replay } from "./replay.ts";
 import { isLaunch, type ReplayRequest } from "./replay-request.ts";
 import { demoActionLike, savedActions } from "./saved-action.ts";
 import { readSavedEvent, type SavedMessage } from "./saved-event-schema.ts";
+import { type OwnReplay, stagedReplay } from "./staged-replay.ts";
 
 const standardInput = "-";
 
@@ -114,34 +115,40 @@ async function run({ event, given, command }: ReplayArguments, io: Io): Promise<
     const remedy = `${remedyFor(messages.code)}; it was not sent`;
     throw new CommandFailure(`${event}: ${messages.message}`, remedy, { cause: messages });
   }
-  if (messages.some(isUpgrade)) return upgradeInSandbox({ event, given, command }, messages, io);
+  const own = ownReplays.find(({ isOf }) => messages.some(isOf));
+  if (own !== undefined) return ownInSandbox(own, { event, given, command, messages }, io);
   if (isReal(given)) return replayForReal({ messages, given, command }, io);
   return inSandbox({ event, given, command, messages, text: file.text }, io);
 }
 
-/** Replays a message about an upgrade, which is possible only through the queue. */
-function upgradeInSandbox(
-  { event, given, command }: ReplayArguments,
-  messages: readonly SavedMessage[],
+/** Replays messages of one subject, which is possible only through the queue. */
+async function ownInSandbox(
+  { of, stage, timeout: usual }: OwnReplay,
+  { event, given, command, messages }: ReadArguments,
   io: Io,
 ): Promise<ExitCode> {
   const [foreign] = forDrains.filter((name) => command.getOptionValueSource(name) === "cli");
   if (isReal(given) || foreign !== undefined)
-    return command.error(noUpgradeSo, { exitCode: exitCodes.usage });
+    return command.error(notSo(of), { exitCode: exitCodes.usage });
   const isUsual = command.getOptionValueSource("timeout") === "default";
-  const timeout = isUsual ? upgradeTimeout : given.timeout;
-  const format = given.json === true ? "json" : "text";
-  return replayUpgrade({ event, messages, timeout, format }, io);
+  const timeout = isUsual ? usual : given.timeout;
+  const how = { event, timeout, format: formatOf(given), via: "queue", broken: "" } as const;
+  const { verdict } = await stagedReplay(how, stage(messages, timeout), io);
+  return verdict.exitCode;
 }
 
-const upgradeTimeout = seconds(300);
-const forDrains = ["via", "adopt", "break", "drainTimeout", "launchTimeout", "html"];
-const noUpgradeSo =
-  "error: the event asks for an upgrade, and its replay takes --timeout and --json alone: keep the other options for a drain or a launch";
+const formatOf = ({ json }: ReplayOptions) => (json === true ? "json" : "text");
 
-interface Saved extends ReplayArguments {
-  readonly text: string;
+const forDrains = ["via", "adopt", "break", "drainTimeout", "launchTimeout", "html"];
+const notSo = (of: string): string =>
+  `error: the event asks for ${of}, and its replay takes --timeout and --json alone: keep the other options for a drain or a launch`;
+
+interface ReadArguments extends ReplayArguments {
   readonly messages: readonly SavedMessage[];
+}
+
+interface Saved extends ReadArguments {
+  readonly text: string;
 }
 
 function inSandbox(saved: Saved, io: Io): Promise<ExitCode> {
@@ -185,7 +192,7 @@ const requestOf = (what: What, given: ReplayOptions): ReplayRequest => ({
   drainTimeout: given.drainTimeout ?? "as usual",
   launchTimeout: given.launchTimeout ?? "as usual",
   timeout: given.timeout,
-  format: given.json === true ? "json" : "text",
+  format: formatOf(given),
   page: given.html ?? "",
 });
 

@@ -1,6 +1,6 @@
 import { ofKind } from "../../journal/happening.ts";
 import { has } from "../../lambda/base/read.ts";
-import { between, type Duration, later, minutes, spoken } from "../../lambda/base/time.ts";
+import { between, minutes, seconds, spoken } from "../../lambda/base/time.ts";
 import { tryJson } from "../../lambda/base/try-json.ts";
 import { drainSettings } from "../../lambda/config/settings.ts";
 import type { UpgradeEnd } from "../../lambda/upgrade/upgrade-entry.ts";
@@ -11,54 +11,29 @@ import { deployQueueFunctions, type QueueFunctionSpec } from "../../sandbox/queu
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { demoNgUpgrade, demoUpgrade } from "../../sandbox/scenarios/demo-ng-upgrade.ts";
-import { type ExitCode, exitCodes } from "../exit-code.ts";
-import type { Io } from "../io.ts";
-import { reportFor } from "../progress/report.ts";
+import { exitCodes } from "../exit-code.ts";
 import { functionFolder, nodeFunction } from "../replay/deploy-demo.ts";
-import { replayWords, summaryOf } from "../replay/replay.ts";
-import type { ReplayEnding, ReplayResult } from "../replay/replay-request.ts";
+import type { ReplayEnding, ReplayRequest, ReplayResult } from "../replay/replay-request.ts";
 import { untilStopped, whereaboutsIn } from "../replay/replay-run.ts";
-import type { SavedMessage } from "../replay/saved-event-schema.ts";
+import type { OwnReplay } from "../replay/staged-replay.ts";
 import type { ReplayVerdict } from "../replay/verdict.ts";
 
-/** A saved message about the upgrade of the demo's group. */
-export interface UpgradeReplay {
-  readonly event: string;
-  readonly messages: readonly SavedMessage[];
-  readonly timeout: Duration;
-  readonly format: "text" | "json";
-}
-
-export const isUpgrade = ({ message }: SavedMessage): boolean => has(tryJson(message), "upgrade");
-
-/** Upgrades a group of six nodes in a new sandbox, with the functions as they are deployed, and reports each phase and node. */
-export async function replayUpgrade(request: UpgradeReplay, io: Io): Promise<ExitCode> {
-  const { event, format } = request;
-  const report = reportFor("replay", format, io);
-  report.say(`replaying ${event} through topic and queue`);
-  report.start("the sandbox");
-  try {
-    const sandbox = await startSandbox(demoNgUpgrade(), await deployUpgradeDemo());
-    try {
-      const from = sandbox.aws.timeline.now();
-      report.begin({ ...replayWords, from, until: later(from, request.timeout) });
-      const hush = sandbox.onHappening((happening) => report.tell(happening));
-      const result = await upgraded(sandbox, request, io.interrupted);
-      hush();
-      const verdict = verdictOf(result);
-      report.end(summaryOf(result, verdict));
-      return verdict.exitCode;
-    } finally {
-      await sandbox.close();
-    }
-  } finally {
-    report.close();
-  }
-}
+/** Upgrades a group of six nodes in a new sandbox, with the functions as they are deployed. */
+export const upgradeReplay: OwnReplay = {
+  of: "an upgrade",
+  isOf: ({ message }) => has(tryJson(message), "upgrade"),
+  timeout: seconds(300),
+  stage: (messages, timeout) => ({
+    start: async () => startSandbox(demoNgUpgrade(), await deployUpgradeDemo()),
+    run: (sandbox, interrupted) => upgraded(sandbox, { messages, timeout }, interrupted),
+    judge: verdictOf,
+    draw: () => [],
+  }),
+};
 
 async function upgraded(
   sandbox: Sandbox,
-  { messages, timeout }: UpgradeReplay,
+  { messages, timeout }: Pick<ReplayRequest, "messages" | "timeout">,
   interrupted: AbortSignal,
 ): Promise<ReplayResult> {
   const { timeline } = sandbox.aws;

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Report, reportFor } from "../../../cli/progress/report.ts";
-import { replayWords, summaryOf } from "../../../cli/replay/replay.ts";
+import { replayWords, summaryOf } from "../../../cli/replay/staged-replay.ts";
 import { verdictOf } from "../../../cli/replay/verdict.ts";
 import { glyphsFor, unicodeGlyphs } from "../../../cli/terminal/glyphs.ts";
 import type { Happening } from "../../../journal/happening.ts";

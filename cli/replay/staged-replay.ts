@@ -1,0 +1,99 @@
+import { ofKind, podsGone } from "../../journal/happening.ts";
+import { between, type Duration, later } from "../../lambda/base/time.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { Io } from "../io.ts";
+import { type EndOf, type Report, reportFor } from "../progress/report.ts";
+import type { TerminalRow } from "../terminal/output.ts";
+import type { ReplayRequest, ReplayResult } from "./replay-request.ts";
+import type { SavedMessage } from "./saved-event-schema.ts";
+import { forcedIn, type ReplayVerdict } from "./verdict.ts";
+
+/** What is replayed in a sandbox of its own, and how it is judged. */
+export interface Stage {
+  /** Starts the sandbox, with the functions as they are deployed. */
+  readonly start: () => Promise<Sandbox>;
+  readonly run: (sandbox: Sandbox, interrupted: AbortSignal) => Promise<ReplayResult>;
+  readonly judge: (result: ReplayResult) => ReplayVerdict;
+  /** Draws what people see of the result besides the verdict. */
+  readonly draw: (result: ReplayResult, width: number) => readonly TerminalRow[];
+}
+
+/** How messages are replayed that only one subject knows. */
+export interface OwnReplay {
+  /** What they ask for, such as `an upgrade`. */
+  readonly of: string;
+  readonly isOf: (message: SavedMessage) => boolean;
+  /** How long the replay may usually take. */
+  readonly timeout: Duration;
+  readonly stage: (messages: readonly SavedMessage[], timeout: Duration) => Stage;
+}
+
+/** A replay that has ended. */
+interface Replayed {
+  readonly result: ReplayResult;
+  readonly verdict: ReplayVerdict;
+}
+
+type How = Pick<ReplayRequest, "event" | "format" | "timeout" | "via"> & {
+  /** What is broken on purpose; empty for nothing. */
+  readonly broken: string;
+};
+
+/** Replays an event in a new sandbox, and reports its progress. */
+export async function stagedReplay(how: How, stage: Stage, io: Io): Promise<Replayed> {
+  const { event, via, broken, format } = how;
+  const report = reportFor("replay", format, io);
+  const way = via === "queue" ? "through topic and queue" : "by direct invocation";
+  report.say(`replaying ${event} ${way}`);
+  if (broken !== "") report.say(`broken on purpose: ${broken}`, "careful");
+  report.start("the sandbox");
+  try {
+    const sandbox = await stage.start();
+    return await played({ ...stage, sandbox, report, timeout: how.timeout }, io).finally(() =>
+      sandbox.close(),
+    );
+  } finally {
+    report.close();
+  }
+}
+
+interface Play extends Stage, Pick<How, "timeout"> {
+  readonly sandbox: Sandbox;
+  readonly report: Report;
+}
+
+async function played({ sandbox, report, timeout, ...stage }: Play, io: Io): Promise<Replayed> {
+  const from = sandbox.aws.timeline.now();
+  const until = later(from, timeout);
+  report.begin({ ...replayWords, from, until });
+  const hush = sandbox.onHappening((happening) => report.tell(happening));
+  const result = await stage.run(sandbox, io.interrupted);
+  hush();
+  const verdict = stage.judge(result);
+  report.end(summaryOf(result, verdict), (width) => stage.draw(result, width));
+  return { result, verdict };
+}
+
+/** What is told of a replay while it goes on. */
+export const replayWords = { awaited: "for the function", limit: "the replay ends" };
+
+/** What programs are told of a replay at its end. */
+export const summaryOf = (
+  result: ReplayResult,
+  { exitCode, line }: ReplayVerdict,
+): EndOf<"summary"> => ({
+  kind: "summary",
+  exitCode,
+  line,
+  ending: result.ending,
+  elapsed: between(result.from, result.to) / 1000,
+  outcomes: result.outcomes,
+  completed: ofKind(result.happenings, "hook-completed").map(({ action, result: how }) => ({
+    ...action,
+    result: how,
+  })),
+  gone: podsGone(result.happenings),
+  forced: forcedIn(result),
+  left: result.left,
+  ...result.whereabouts,
+});
