@@ -1,7 +1,6 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { main } from "../../cli/main.ts";
 import { documentedCommands } from "../../generate/cli-reference.ts";
 import { legible } from "../../lambda/base/legible.ts";
@@ -13,6 +12,7 @@ import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { unprintable } from "../hostile/hostile-values.ts";
 import { capturedIo, type Surroundings } from "./captured-io.ts";
 import { takeSubnetOut, zone } from "./evacuate/a-zone.ts";
+import { folderForTest } from "./folder-for-test.ts";
 import { begin, drainLog } from "./timeline/drain-log.ts";
 import { aSiteWithUpgrades, tag, underWay } from "./upgrade/a-site-with-upgrades.ts";
 
@@ -107,12 +107,8 @@ function soil({ cluster }: Pick<Hostile, "cluster">, name: string): void {
 
 /** A folder with a cluster's file, a log and an event, in which every text is hostile. */
 function aHostileFolder(): string {
-  const cwd = mkdtempSync(join(tmpdir(), "legible-"));
-  onTestFinished(() => rmSync(cwd, { recursive: true }));
-  mkdirSync(join(cwd, "clusters"));
   const cluster = { account: "123456789012", region: hostile };
   const file = { cluster, groups: [hostile], drain: { taint: hostile } };
-  writeFileSync(join(cwd, "clusters", "ours.json"), JSON.stringify(file));
   const lines = drainLog({ number: 1, from: begin, pod: `shop/${hostile}`, end: "expired" });
   const foul = (text: string) =>
     text
@@ -130,11 +126,13 @@ function aHostileFolder(): string {
       group: hostile,
     }),
   ];
-  writeFileSync(join(cwd, "log"), [...lines.map(foul), ...words].join("\n"));
   const event = readFileSync("events/demo-ng-terminate.json", "utf8");
   const inMessage = JSON.stringify(JSON.stringify(hostile).slice(1, -1)).slice(1, -1);
-  writeFileSync(join(cwd, "event.json"), event.replaceAll(group, inMessage));
-  return cwd;
+  return folderForTest({
+    "clusters/ours.json": JSON.stringify(file),
+    log: [...lines.map(foul), ...words].join("\n"),
+    "event.json": event.replaceAll(group, inMessage),
+  });
 }
 
 const there = ["--cluster", "demo"];

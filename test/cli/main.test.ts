@@ -70,19 +70,6 @@ describe("the command line", () => {
 
   it.each([
     [["reply"], "error: unknown command 'reply'\n(Did you mean replay?)\n"],
-    [["replay"], "error: missing required argument 'event'\n"],
-    [
-      ["replay", "a.json", "b.json"],
-      "error: too many arguments for 'replay'. Expected 1 argument but got 2: a.json, b.json.\n",
-    ],
-    [
-      ["replay", "a.json", "--brake", "no-node"],
-      "error: unknown option '--brake'\n(Did you mean --break?)\n",
-    ],
-    [
-      ["replay", "a.json", "--via", "pigeon"],
-      "error: option '--via <way>' argument 'pigeon' is invalid. Allowed choices are queue, direct.\n",
-    ],
     [
       ["replay", "a.json", "--break", "leg"],
       "error: option '--break <what>' argument 'leg' is invalid. Allowed choices are hook-completed, no-node, api-silent, token-refused, no-rbac, budget-blocked.\n",

@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { main } from "../../cli/main.ts";
 import { type CapturedIo, capturedIo } from "./captured-io.ts";
 import { aSite } from "./connect/a-site.ts";
+import { folderForTest } from "./folder-for-test.ts";
 
 async function told(...argv: readonly string[]): Promise<CapturedIo> {
   const io = capturedIo();
@@ -14,9 +13,7 @@ async function told(...argv: readonly string[]): Promise<CapturedIo> {
 
 /** An account of which this computer knows nothing but what `config` says. */
 function aStranger(config: string): void {
-  const folder = mkdtempSync(join(tmpdir(), "stranger-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  writeFileSync(join(folder, "config"), config);
+  const folder = folderForTest({ config });
   const env = {
     ...{ AWS_CONFIG_FILE: join(folder, "config"), AWS_SHARED_CREDENTIALS_FILE: "/nowhere" },
     ...{ AWS_EC2_METADATA_DISABLED: "true", KUBECONFIG: undefined, HOME: folder },

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { main } from "../../../cli/main.ts";
 import { capturedIo } from "../captured-io.ts";
-import { fileForTest } from "../connect/kubeconfig-file.ts";
+import { fileForTest } from "../folder-for-test.ts";
 
 async function scriptFor(shell: string): Promise<string> {
   const io = capturedIo();
@@ -60,12 +60,5 @@ describe("completion in other shells", () => {
     expect(script).toContain(
       "-n '__fish_seen_subcommand_from replay' -l via -xa 'queue direct' -d 'how the event gets to the function'\n",
     );
-  });
-
-  it("is refused for a shell that it does not know", async () => {
-    const io = capturedIo();
-
-    expect(await main(["completion", "cmd"], io)).toBe(2);
-    expect(io.err()).toContain("Allowed choices are bash, zsh, fish");
   });
 });

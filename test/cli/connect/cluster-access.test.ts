@@ -12,8 +12,9 @@ import { systemClock } from "../../../lambda/process/system-clock.ts";
 import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
 import { loopbackCertificate } from "../../../sandbox/servers/certificates.ts";
 import { configurationOf } from "../../aws/configuration-of.ts";
+import { fileForTest } from "../folder-for-test.ts";
 import { aSite, type Site } from "./a-site.ts";
-import { fileForTest, kubeconfigFile } from "./kubeconfig-file.ts";
+import { kubeconfigFile } from "./kubeconfig-file.ts";
 
 /** Opens the way to the demo's cluster for one test. */
 async function opened(options: ConnectionOptions): Promise<ClusterAccess> {

@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { fileForTest } from "../folder-for-test.ts";
 
 /** An API server, with its authority as PEM. */
 export interface Served {
@@ -26,15 +23,6 @@ export function kubeconfigOf(
     contexts: [{ name: "demo", context: { cluster: "demo", user: "somebody" } }],
     "current-context": "demo",
   });
-}
-
-/** Writes a file that is gone after the test, and returns its path. */
-export function fileForTest(name: string, text: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "cli-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const path = join(folder, name);
-  writeFileSync(path, text);
-  return path;
 }
 
 /** Writes a kubeconfig for an API server, and returns its path. */

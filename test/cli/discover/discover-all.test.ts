@@ -87,9 +87,4 @@ describe("discover of all clusters", () => {
       expect(world.io.out()).toContain("next: npx cdk deploy -c cluster=demo.eu-west-1\n");
     },
   );
-
-  it("is named instead of a cluster, not besides", async ({ world }) => {
-    expect(await main(["discover"], world.io)).toBe(2);
-    expect(await main(["discover", "demo", "--all"], world.io)).toBe(2);
-  });
 });

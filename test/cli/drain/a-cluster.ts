@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { onTestFinished, vi } from "vitest";
 import { main } from "../../../cli/main.ts";
@@ -14,6 +11,7 @@ import type { WorkloadOptions } from "../../../sandbox/kubernetes/workload-draft
 import { startKubeServer } from "../../../sandbox/servers/kube-server.ts";
 import { WallTimeline } from "../../../sandbox/timeline.ts";
 import { type CapturedIo, capturedIo, type Surroundings } from "../captured-io.ts";
+import { kubeconfigFile } from "../connect/kubeconfig-file.ts";
 
 /** The nodes of the cluster, and the instance of each. */
 export const [first, second] = ["ip-10-0-0-1.internal", "ip-10-0-0-2.internal"] as const;
@@ -24,13 +22,12 @@ export async function aCluster() {
   const timeline = new WallTimeline();
   const cluster = new SandboxCluster(timeline);
   const server = await startKubeServer(cluster);
-  const folder = mkdtempSync(join(tmpdir(), "drain-"));
-  const kubeconfig = join(folder, "config");
-  writeFileSync(kubeconfig, kubeconfigOf(server));
+  const certificateAuthority = Buffer.from(server.certificateAuthority, "base64").toString();
+  const served = { endpoint: server.url, certificateAuthority };
+  const kubeconfig = kubeconfigFile(served, { token: "mine" });
   onTestFinished(async () => {
     await server.close();
     timeline.stop();
-    rmSync(folder, { recursive: true });
   });
   for (const name of [first, second])
     cluster.addNode({ name, providerID: `aws:///eu-west-1a/${instanceOf[name]}` });
@@ -55,24 +52,6 @@ export async function aCluster() {
 
 /** Such a cluster. */
 export type ACluster = Awaited<ReturnType<typeof aCluster>>;
-
-const kubeconfigOf = ({
-  url,
-  certificateAuthority,
-}: Record<"certificateAuthority" | "url", string>) =>
-  JSON.stringify({
-    apiVersion: "v1",
-    kind: "Config",
-    "current-context": "sandbox",
-    clusters: [
-      {
-        name: "sandbox",
-        cluster: { server: url, "certificate-authority-data": certificateAuthority },
-      },
-    ],
-    contexts: [{ name: "sandbox", context: { cluster: "sandbox", user: "me" } }],
-    users: [{ name: "me", user: { token: "mine" } }],
-  });
 
 // The tests need no time to look for pods that are bound late.
 const quickly = ["--settle", "0s", "--no-aws"];

@@ -87,16 +87,6 @@ describe("drain", () => {
     expect([...podsOn(world, first), ...podsOn(world, second)]).toEqual([]);
   });
 
-  it("evicts only the pods that are selected, and no pod that kubectl drain stops on if it is told so", async () => {
-    const world = await aCluster();
-    deploy(world, { name: "web", labels: { app: "web" }, on: [first] });
-    deploy(world, { name: "db", labels: { app: "db" }, on: [first] });
-
-    expect(await drain(world, [first, "--pod-selector", "app=web"]).code).toBe(0);
-
-    expect(podsOn(world, first)).toEqual(["db-1"]);
-  });
-
   it("goes on when the API server fails in the middle", async () => {
     const world = await aCluster();
     deploy(world, { name: "web", on: [first] });
@@ -381,7 +371,6 @@ describe("drain --dry-run", () => {
 
 describe("what drain refuses", () => {
   it.each([
-    [[], "missing required argument 'nodes'"],
     [[first, "--force", "now"], "'--force <when>' argument 'now' is invalid"],
     [[first, "--deadline", "30"], "'--deadline <time>' argument '30' is invalid"],
     [[first, "--deadline", "5s"], "Expected a time from 30s to 172800s, got 5s."],

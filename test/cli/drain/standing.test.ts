@@ -77,8 +77,6 @@ describe("a node that a person wants to drain", () => {
     ],
     [{ node: marked("terminating", inMinutes) }, /a mark of the function: terminating/, /--undo/],
     [{ node: marked("interrupted", inMinutes) }, /already: interrupted, until 2026/, /status/],
-    [{ node: marked("maintenance", inMinutes) }, /already: maintenance/, /status/],
-    [{ node: marked("stopping", inMinutes) }, /already: stopping/, /status/],
     [{ node: marked("at-risk") }, /a mark of the function: at-risk/, /--undo/],
     [{ node: tainted("karpenter.sh/disrupted") }, /Karpenter drains node/, /finish/],
     [{ node: tainted("karpenter.sh/disruption") }, /Karpenter drains node/, /finish/],

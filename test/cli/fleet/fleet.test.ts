@@ -1,7 +1,6 @@
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -14,14 +13,14 @@ import type { Credentials } from "../../../sandbox/aws/access-keys.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
 import { capturedIo } from "../captured-io.ts";
 import { aSite } from "../connect/a-site.ts";
+import { folderForTest } from "../folder-for-test.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 
 const sample = JSON.parse(readFileSync("clusters/sample.json", "utf8")) as { cluster: object };
 
 /** A folder with the files of these clusters. */
 function aFolder(...names: readonly string[]) {
-  const cwd = mkdtempSync(join(tmpdir(), "fleet-"));
-  onTestFinished(() => rmSync(cwd, { recursive: true }));
+  const cwd = folderForTest();
   mkdirSync(join(cwd, "clusters"));
   for (const name of names) write(cwd, name, { ...sample, cluster: { ...sample.cluster, name } });
   return cwd;
@@ -129,7 +128,7 @@ describe("status of all clusters", () => {
   });
 
   it.each([
-    [[], "missing required argument 'cluster'"],
+    [["demo", "--html", "status.html", "--watch"], "cannot be used with option '--watch'"],
     [["demo", "--all"], "demo is one of all"],
     [["--all", "--watch"], "cannot be used with option '--watch'"],
     [["--all", "--region", "eu-west-1"], "cannot be used with option '--region"],

@@ -1,8 +1,7 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AutoScalingGroup } from "@aws-sdk/client-auto-scaling";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { clusterFileOf } from "../../../cli/discover/cluster-file-of.ts";
 import { hclOf, withoutCdk } from "../../../cli/init/init-command.ts";
 import { main } from "../../../cli/main.ts";
@@ -12,6 +11,7 @@ import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { readHcl } from "../../docs/read-hcl.ts";
 import { capturedIo } from "../captured-io.ts";
 import { aSite } from "../connect/a-site.ts";
+import { folderForTest } from "../folder-for-test.ts";
 
 const { group } = terminateAction;
 
@@ -25,12 +25,6 @@ async function begun(cwd: string, ...args: readonly string[]) {
   const io = capturedIo({ cwd });
   const code = await main(["init", ...args], io);
   return { code, out: io.out(), err: io.err(), path: join(cwd, "clusters", "demo.json") };
-}
-
-function aFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "init-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
 }
 
 async function anAccount() {
@@ -48,7 +42,7 @@ describe("init", () => {
   it("writes a file that deploys in dry run, says what a drain would meet, and every step from there", async () => {
     await anAccount();
 
-    const { code, out, err, path } = await begun(aFolder(), "demo");
+    const { code, out, err, path } = await begun(folderForTest(), "demo");
 
     expect(code, err).toBe(0);
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({
@@ -69,7 +63,7 @@ describe("init", () => {
 
     it("fills in each parameter that has to be given, for CloudFormation, Terraform and a browser", async () => {
       await anAccount();
-      const folder = aFolder();
+      const folder = folderForTest();
 
       const { code, out, err } = await begun(folder, "demo", "--template", url);
 
@@ -107,7 +101,7 @@ describe("init", () => {
 
     it.each(["demo.parameters.json", "demo.tf"])("writes nothing over %s", async (name) => {
       await anAccount();
-      const folder = aFolder();
+      const folder = folderForTest();
       writeFileSync(join(folder, name), "mine");
 
       const { code, err } = await begun(folder, "demo", "--template", url);
@@ -126,7 +120,7 @@ describe("init", () => {
       ["https://example.com/a.json", "is not the URL of a template in a bucket"],
     ])("refuses the template at %s", async (other, complaint) => {
       await anAccount();
-      const { code, err } = await begun(aFolder(), "demo", "--template", other);
+      const { code, err } = await begun(folderForTest(), "demo", "--template", other);
       expect(code).toBe(1);
       expect(err).toContain(complaint);
       expect(err).toContain(`such as ${url}`);
@@ -142,7 +136,7 @@ describe("init", () => {
 
   it("leaves a file alone that is there", async () => {
     await anAccount();
-    const folder = aFolder();
+    const folder = folderForTest();
     const { path } = await begun(folder, "demo");
     const before = readFileSync(path, "utf8");
 
@@ -159,7 +153,7 @@ describe("init", () => {
     const { cluster } = await anAccount();
     cluster.failNext({ plural: "nodes" }, { status: 403, body: "no" }, { times: 20 });
 
-    const { code, err, path } = await begun(aFolder(), "demo");
+    const { code, err, path } = await begun(folderForTest(), "demo");
 
     expect(code).toBe(0);
     expect(err).toContain("not planned: ");

@@ -350,6 +350,6 @@ describe("the plan of many nodes", () => {
     onTestFinished(() => void vi.unstubAllEnvs());
 
     expect((await plan([first])).out()).toContain(`node ${first}`);
-    expect((await plan([])).out()).toContain("cluster sandbox: 2 nodes");
+    expect((await plan([])).out()).toContain("cluster demo: 2 nodes");
   });
 });

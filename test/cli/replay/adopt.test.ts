@@ -1,14 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, it } from "vitest";
 import { main } from "../../../cli/main.ts";
-import { noticeIn, queueRecord, savedEvent, snsEnvelope } from "../../saved-events.ts";
+import { noticeIn, savedEvent } from "../../saved-events.ts";
 import { capturedIo } from "../captured-io.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 
 const text = (name: string) => readFileSync(`events/${name}.json`, "utf8");
-
-const notice = JSON.stringify(noticeIn("sns-asg-terminate"));
-const enveloped = JSON.stringify(snsEnvelope(notice));
 
 interface Last {
   readonly line: string;
@@ -25,9 +22,7 @@ async function adopted(input: string, options: readonly string[] = ["--adopt"]) 
 describe("a replay of one's own event", { concurrent: true }, () => {
   it.for([
     ["a saved SNS event", text("sns-asg-terminate")],
-    ["a batch of a queue", JSON.stringify({ Records: [queueRecord(enveloped)] })],
-    ["what receive-message prints", JSON.stringify({ Messages: [{ Body: enveloped }] })],
-    ["a bare notice", notice],
+    ["a bare notice", JSON.stringify(noticeIn("sns-asg-terminate"))],
     ["an event of EventBridge", text("eb-asg-terminate-lifecycle-action")],
   ])("drains the event's own instance: %s", async ([, input = ""], { expect }) => {
     const { code, last } = await adopted(input);

@@ -1,5 +1,4 @@
 import { describe, it } from "vitest";
-import { main } from "../../../cli/main.ts";
 import { deployDemo } from "../../../cli/replay/deploy-demo.ts";
 import type { ReplayRequest } from "../../../cli/replay/replay-request.ts";
 import { runReplay } from "../../../cli/replay/replay-run.ts";
@@ -9,7 +8,6 @@ import { configMaps } from "../../../sandbox/kubernetes/core-resources.ts";
 import { type Sandbox, startSandbox } from "../../../sandbox/sandbox.ts";
 import { launchAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { demoNgLaunch } from "../../../sandbox/scenarios/demo-ng-launch.ts";
-import { capturedIo } from "../captured-io.ts";
 import { messagesOf, written } from "./replayed.ts";
 
 const entry = `- groups:
@@ -82,14 +80,5 @@ describe("the replay of a launching instance", { concurrent: true }, () => {
     expect(verdict.exitCode).toBe(exitCode);
     expect(verdict.line).toMatch(line);
     if (broken !== "no-node") expect(after).toBe(before);
-  });
-
-  it("is refused when the chosen breakage affects only drains", async ({ expect }) => {
-    const io = capturedIo();
-
-    const event = "events/demo-ng-launch.json";
-    expect(await main(["replay", event, "--break", "budget-blocked"], io)).toBe(2);
-
-    expect(io.err()).toContain("--break budget-blocked holds up a drain");
   });
 });

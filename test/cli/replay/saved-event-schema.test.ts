@@ -76,7 +76,6 @@ describe("a saved event", () => {
 
   it.each([
     ["nonsense", 'reading the event: expected JSON, got "nonsense"'],
-    ["", 'reading the event: expected JSON, got ""'],
     ["42", "reading the event: expected a saved SNS event, an SQS batch or a notice, got 42"],
     [
       "[]",
@@ -90,13 +89,11 @@ describe("a saved event", () => {
     ['{"Messages":[]}', "reading Messages: expected a list of messages, got an empty list"],
     ['{"Messages":[{}]}', "reading Messages[0].Body: expected a text, got nothing"],
     ['{"Records":[]}', "reading Records: expected a list of records, got an empty list"],
-    ['{"Records":7}', "reading Records: expected a list of records, got 7"],
     [
       '{"Records":[{"s3":{}}]}',
       'reading Records[0]: expected a record of SQS (with a body) or of SNS (with Sns), got an object of "s3"',
     ],
     ['{"Records":[{"Sns":{}}]}', "reading Records[0].Sns.Message: expected a text, got nothing"],
-    ['{"Records":[{"Sns":null}]}', "reading Records[0].Sns: expected an object, got null"],
     ['{"Records":[{"body":1}]}', "reading Records[0].body: expected a text, got 1"],
   ])("that is malformed is refused with the place of its flaw: %s", (text, told) => {
     expect(complaint(text)).toBe(`event.malformed: ${told}`);

@@ -1,9 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { clusterAt } from "../../../cli/connect/cluster-access.ts";
 import { main } from "../../../cli/main.ts";
 import { nodeName } from "../../../lambda/base/ids.ts";
@@ -18,6 +17,7 @@ import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
 import { demoNgLaunch } from "../../../sandbox/scenarios/demo-ng-launch.ts";
 import { capturedIo } from "../captured-io.ts";
 import { aSite, type Site, type SiteOptions } from "../connect/a-site.ts";
+import { folderForTest } from "../folder-for-test.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 import { messagesOf } from "../replay/replayed.ts";
 
@@ -124,8 +124,7 @@ describe("the page of a status", () => {
       ...since,
       ...causeAnnotations({ reason: "interrupted", deadline: inAnHour }),
     });
-    const cwd = mkdtempSync(join(tmpdir(), "status-"));
-    onTestFinished(() => rmSync(cwd, { recursive: true }));
+    const cwd = folderForTest();
     const io = capturedIo({ cwd });
 
     expect(await main(["status", "demo", "--html", "status.html"], io)).toBe(0);
@@ -138,12 +137,6 @@ describe("the page of a status", () => {
     expect(page).toContain(`<p class="facts">Node <bdi>${neighbour}</bdi>.`);
     expect(page).toMatch(/; 0\.0 s to [1-9]\d+\.\d s \(\S+ UTC\): \S/);
     expect(io.err()).toContain("the page is status.html");
-  });
-
-  it("is not drawn again and again", async () => {
-    const io = capturedIo();
-
-    expect(await main(["status", "demo", "--html", "status.html", "--watch"], io)).toBe(2);
   });
 });
 

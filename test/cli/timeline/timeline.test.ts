@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { main } from "../../../cli/main.ts";
 import {
   hours,
@@ -16,6 +15,7 @@ import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
 import { upgradeLog } from "../../world/upgrade-log.ts";
 import { type CapturedIo, capturedIo } from "../captured-io.ts";
 import { aSite } from "../connect/a-site.ts";
+import { folderForTest } from "../folder-for-test.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 import { replayed } from "../replay/replayed.ts";
 import {
@@ -32,13 +32,10 @@ const logGroup = `/aws/lambda/${demoNode.names.function}`;
 
 /** A folder with the log of a drain in it, among lines of Lambda's. */
 function aFolder() {
-  const cwd = mkdtempSync(join(tmpdir(), "timeline-"));
-  onTestFinished(() => rmSync(cwd, { recursive: true }));
   const noise = ["START RequestId: 8f507cfc", "REPORT RequestId: 8f507cfc Duration: 3 ms"];
   const tailed = lines.map((line) => `2026-03-23T09:14:05+00:00 2026/03/23/[$LATEST]4f2a ${line}`);
-  writeFileSync(join(cwd, "drain.log"), [...noise, ...tailed, ""].join("\n"));
-  writeFileSync(join(cwd, "other.log"), "a line\n");
-  return capturedIo({ cwd });
+  const log = [...noise, ...tailed, ""].join("\n");
+  return capturedIo({ cwd: folderForTest({ "drain.log": log, "other.log": "a line\n" }) });
 }
 
 /** An account with the log of a drain that began an hour ago, and of another instance. */
