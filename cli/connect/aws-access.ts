@@ -47,14 +47,14 @@ async function sessionOf(
 }
 
 /** The Region that a client of the SDK uses. */
-export async function regionOf({ config }: Regional): Promise<string> {
+export async function regionOf({
+  config,
+}: {
+  readonly config: { readonly region: () => Promise<string> };
+}): Promise<string> {
   return config.region().catch((cause: unknown) => {
     throw failureBy(awsFault("looking for the Region", cause));
   });
-}
-
-interface Regional {
-  readonly config: { readonly region: () => Promise<string> };
 }
 
 /** The items of all pages of a list. */

@@ -93,7 +93,7 @@ async function discover(name: string, options: DiscoverOptions, io: Io): Promise
   const given = options.json ? undefined : tryGivenFile(path, io);
   const found = await discovered(name, aws, given);
   if (given !== undefined) return bringUp({ path, ...options, ...broughtUp(given, found) }, io);
-  write({ path, ...found }, options, io);
+  write(path, found, options, io);
   return exitCodes.done;
 }
 
@@ -163,12 +163,12 @@ interface DiscoverOptions extends Pick<DeploymentOptions, "profile" | "region"> 
   readonly json?: boolean;
 }
 
-/** A new file. */
-interface First extends DiscoveredFile {
-  readonly path: string;
-}
-
-function write({ path, file, remarks }: First, { json }: DiscoverOptions, io: Io): void {
+function write(
+  path: string,
+  { file, remarks }: DiscoveredFile,
+  { json }: DiscoverOptions,
+  io: Io,
+): void {
   if (json) printJson(io.stdout, { kind: "cluster", file, remarks });
   else {
     writeFile(path, file, io);

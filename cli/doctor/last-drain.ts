@@ -22,7 +22,7 @@ export function lastWords(entries: readonly Dated[]): string {
 /** Reports the last drain and the last fault. */
 export const lastDrainCheck: Check = async ({ parts, aws, now }) => {
   const since = instant(now - span);
-  const filterPattern = ofKinds("notice-done", "fault");
-  const log = await entriesIn(parts.output("LogGroupName"), aws, { filterPattern, since });
+  const pattern = ofKinds("notice-done", "fault");
+  const log = await entriesIn(parts.output("LogGroupName"), aws, pattern, since);
   return mapped(log, ({ entries }) => ({ well: lastWords(entries), problems: [] }));
 };

@@ -28,7 +28,7 @@ export async function drainNode(drain: NodeDrain, ports: Ports): Promise<Outcome
   const begun = clock.now();
   for (let receives = 1; ; receives += 1) {
     journal.record({ kind: "pass-started", notice, receives });
-    const pass = await passOrRest({ drain, begun, receives }, ports);
+    const pass = await passOrRest(drain, begun, receives, ports);
     if ("outcome" in pass) {
       journal.record({ kind: "notice-done", notice, outcome: pass.outcome });
       return pass.outcome;
@@ -36,12 +36,6 @@ export async function drainNode(drain: NodeDrain, ports: Ports): Promise<Outcome
     const wait = "wait" in pass ? pass.wait : longestRest;
     await clock.sleep(later(clock.now(), wait), new Bell());
   }
-}
-
-interface PassTurn {
-  readonly drain: NodeDrain;
-  readonly begun: Instant;
-  readonly receives: number;
 }
 
 /** Faults that another pass cannot mend, but only the user. */
@@ -53,7 +47,12 @@ const lasting: readonly FaultCode[] = [
 ];
 
 /** Runs one pass. Other faults are reported, and the next pass tries again until the deadline. */
-async function passOrRest({ drain, begun, receives }: PassTurn, ports: Ports): Promise<Pass> {
+async function passOrRest(
+  drain: NodeDrain,
+  begun: Instant,
+  receives: number,
+  ports: Ports,
+): Promise<Pass> {
   const { instance, settings, reason } = drain;
   const bounds = boundsFrom(begun, unheldLengths(settings, longestRest));
   const passEnds = later(ports.clock.now(), passLength);

@@ -72,8 +72,8 @@ export async function opened(targets: readonly NamedNode[], work: DrainWork): Pr
   for (const target of targets) {
     const assertStill = (node: Node) =>
       assertNot(tryUndoRefusal(nodeFactsOf({ ...target, node }, asked, systemClock.now())));
-    const wish = { node: target.node, taints: request.settings.taints, assertStill };
-    site.report.end(openedEnd(target.node.name, await openNode(wish, ports)));
+    const how = await openNode(target.node, request.settings.taints, assertStill, ports);
+    site.report.end(openedEnd(target.node.name, how));
   }
   // A drain that was stopped may have raised the replicas of a workload, and no other drain would lower them.
   await putRoomBack({ ...request.settings, makeRoom: "on" }, ports);
@@ -96,18 +96,13 @@ export async function tried(targets: readonly NamedNode[], work: DrainWork): Pro
   return worstOf(codes);
 }
 
-/** A node whose mark is to be removed. */
-interface NodeToUncordon {
-  readonly node: Node;
-  readonly taints: readonly Taint[];
-  /** Throws if the user may not remove the mark as it is now. */
-  readonly assertStill: (node: Node) => void;
-}
-
-/** Removes our mark from a node, and returns the node's state in words. */
-async function openNode(wish: NodeToUncordon, ports: Ports): Promise<string> {
-  const { taints, assertStill } = wish;
-  const { name, annotations } = wish.node;
+/** Removes our mark from a node, and returns the node's state in words. `assertStill` throws if the user may not remove the mark as it is now. */
+async function openNode(
+  { name, annotations }: Node,
+  taints: readonly Taint[],
+  assertStill: (node: Node) => void,
+  ports: Ports,
+): Promise<string> {
   const { cluster, clock } = ports;
   const answer = await overOthers(async () => {
     const node = await cluster.node(name);

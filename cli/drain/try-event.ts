@@ -77,7 +77,7 @@ async function tryNotice(notice: Notice, event: TriedEvent, site: DrainSite): Pr
         `the cluster has no node of ${instance}, so the function would drain nothing`,
       );
       codes.push(exitCodes.notDone);
-    } else codes.push(await tryOn(target, { notice, event, site }));
+    } else codes.push(await tryOn(target, notice, event, site));
   }
   return worstOf(codes);
 }
@@ -98,13 +98,12 @@ function drainedBy(notice: Notice): readonly InstanceId[] {
   }
 }
 
-interface EventTrial {
-  readonly notice: Notice;
-  readonly event: TriedEvent;
-  readonly site: DrainSite;
-}
-
-async function tryOn(target: NamedNode, { notice, event, site }: EventTrial): Promise<ExitCode> {
+async function tryOn(
+  target: NamedNode,
+  notice: Notice,
+  event: TriedEvent,
+  site: DrainSite,
+): Promise<ExitCode> {
   const { cluster, report } = site;
   const asked = await askAws([target], event.connection);
   for (const doubt of doubtsOf(notice, event, asked)) report.warn(noticeTitle(notice), doubt);

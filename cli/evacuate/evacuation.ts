@@ -61,7 +61,7 @@ async function emptyZone(
     const replaced = wish.end === "replace" ? await handOver(course, look, site) : [];
     return endOf({ wish, code: exitCodes.done, replaced, ...toldOf(course, look) });
   }
-  const code = await workOn(fresh, course, { wish, site, look });
+  const code = await workOn(fresh, course, wish, site, look);
   return wish.what === "drain" && code === exitCodes.done
     ? emptyZone(wish, site, course)
     : endOf({ wish, code, replaced: [], ...toldOf(course, look) });
@@ -84,24 +84,19 @@ async function assertReplaced(
   const region = await regionOf(new AutoScalingClient(site.aws));
   const shifts = await new ArcZonalShifts(region, site.aws).shifts();
   const ids = look.nodes.flatMap(({ node }) => node.labels["topology.k8s.aws/zone-id"] ?? []);
-  const there = { zone, zoneId: ids[0] ?? "" };
   for (const group of look.groups) {
-    const refusal = tryComeBack(group, there, shifts);
+    const refusal = tryComeBack(group, zone, ids[0] ?? "", shifts);
     if (refusal !== undefined) throw new CommandFailure(refusal.why, refusal.remedy);
   }
-}
-
-interface EvacuationTools {
-  readonly wish: EvacuationRequest;
-  readonly site: EvacuationSite;
-  readonly look: ZoneLook;
 }
 
 /** Cordons all nodes, and drains them. Nodes that another tool drains are left alone. */
 async function workOn(
   fresh: readonly ZoneNode[],
   { ours, others }: EvacuationProgress,
-  { wish, site, look }: EvacuationTools,
+  wish: EvacuationRequest,
+  site: EvacuationSite,
+  look: ZoneLook,
 ): Promise<ExitCode> {
   const asked = await askAws(fresh, wish.connection);
   assertAsked(asked);
@@ -111,11 +106,8 @@ async function workOn(
     return refusal === undefined;
   });
   for (const why of others.values()) site.report.warn("left to it", why);
-  await assertRoom(
-    mine.map(({ node }) => node),
-    wish,
-    { look, site },
-  );
+  const leaving = mine.map(({ node }) => node);
+  await assertRoom(leaving, wish, look, site);
   for (const one of mine) ours.set(one.node.uid, one);
   const work = { request: requestOf(wish), site, asked };
   return wish.what === "dry-run" ? tried(mine, work) : drainSideBySide(mine, work);
@@ -151,19 +143,14 @@ function tryStay(isMarked: boolean, state: string): string | undefined {
   return state === "InService" ? undefined : `its instance is ${state}, so it is not replaced`;
 }
 
-/** A zone, by its name and, if a node tells it, by its id. */
-interface Zone {
-  readonly zone: string;
-  readonly zoneId: string;
-}
-
 /**
  * Why an instance of a zone cannot be replaced by its group; `undefined` if the replacement is launched in another zone.
  * @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-zonal-shift.html
  */
 function tryComeBack(
   { name, zones }: ScalingGroup,
-  { zone, zoneId }: Zone,
+  zone: string,
+  zoneId: string,
   shifts: readonly ZonalShift[],
 ): ReasonWithRemedy | undefined {
   const keep = "or keep the empty nodes with --keep";

@@ -96,9 +96,10 @@ function assertKnown(zone: string, groups: readonly ScalingGroup[], hosts: reado
 export async function assertRoom(
   leaving: readonly Node[],
   { settings, homeless }: Pick<EvacuationRequest, "homeless" | "settings">,
-  { look, site }: ZoneTools,
+  look: ZoneLook,
+  site: EvacuationSite,
 ): Promise<void> {
-  const lines = await unschedulablePods(leaving, settings, { look, site });
+  const lines = await unschedulablePods(leaving, settings, look, site);
   if (lines.length === 0) return;
   const found = `${counted(lines.length, "pod")} would find no place in the other zones`;
   if (homeless === "refused")
@@ -109,16 +110,12 @@ export async function assertRoom(
   for (const line of limited(lines)) site.report.warn(found, line);
 }
 
-interface ZoneTools {
-  readonly look: ZoneLook;
-  readonly site: EvacuationSite;
-}
-
 /** The pods for whose replacements no other zone has room, each with the reason. */
 async function unschedulablePods(
   leaving: readonly Node[],
   settings: DrainSettings,
-  { look: { hosts, away }, site: { client, cluster } }: ZoneTools,
+  { hosts, away }: ZoneLook,
+  { client, cluster }: EvacuationSite,
 ): Promise<readonly string[]> {
   const reader = new ClusterReader(client);
   const rooms = new Rooms(hosts, reader);

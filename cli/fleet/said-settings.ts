@@ -8,17 +8,12 @@ import type { DeploymentParts } from "../connect/deployment-at.ts";
 import type { SettingInFile } from "../status/status-schema.ts";
 import { fileNamesIn, fileOf } from "./cluster-files.ts";
 
-/** The folder of the clusters' files, and the deployment. */
-interface SettingsPlace {
-  readonly cwd: string;
-  readonly aws: AwsAccess;
-  readonly parts: DeploymentParts;
-}
-
 /** The settings in the files of `clusters/`; empty if the cluster has no file. */
 export async function settingsSaid(
   name: string,
-  { cwd, aws, parts }: SettingsPlace,
+  cwd: string,
+  aws: AwsAccess,
+  parts: DeploymentParts,
 ): Promise<readonly SettingInFile[]> {
   if (fileNamesIn(cwd).length === 0) return [];
   const region = await regionOf(new EKSClient(aws));

@@ -47,20 +47,15 @@ export function initCommand(io: Io, ended: (code: ExitCode) => void): Command {
   return addAwsOptions(command)
     .addHelpText("after", help)
     .action(async (name: string, { template, ...given }: InitOptions & { template?: string }) => {
-      const next = await writeFirst({ name, template }, given, io);
+      const next = await writeFirst(name, template, given, io);
       await tellPlan(name, given, io);
       io.stdout.writeLine("", "Next:", ...next, ...lastSteps(name));
       ended(exitCodes.done);
     });
 }
 
-interface NewClusterFile {
-  readonly name: string;
-  readonly template: string | undefined;
-}
-
 /** Writes the files for the deployment, and returns the next steps. */
-async function writeFirst({ name, template }: NewClusterFile, given: InitOptions, io: Io) {
+async function writeFirst(name: string, template: string | undefined, given: InitOptions, io: Io) {
   const paths =
     template === undefined ? [`clusters/${name}.json`] : [`${name}.parameters.json`, `${name}.tf`];
   const there = paths.find((path) => existsSync(join(io.cwd, path)));

@@ -4,7 +4,7 @@ import { drainSettings, hookSettings } from "../../lambda/config/settings.ts";
 import type { Variables } from "../../lambda/config/variables.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
-import { type AwsAccess, awsAt } from "../connect/aws-access.ts";
+import { awsAt } from "../connect/aws-access.ts";
 import { atCluster, type ClusterAccess } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
 import { instancesOf } from "../connect/groups-at.ts";
@@ -13,11 +13,10 @@ import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { saidWords, settingsSaid } from "../fleet/said-settings.ts";
 import type { Io } from "../io.ts";
 import { addOwnPlanOptions, type OwnPlanOptions, ownPlan } from "../registrations/subjects.ts";
-import type { SettingInFile } from "../status/status-schema.ts";
 import { type Balanced, balanced, unlooked } from "./balancers.ts";
 import { ClusterReader } from "./cluster-reader.ts";
 import { planned } from "./plan.ts";
-import { type PlanSettings, planSettings, type Wishes } from "./plan-settings.ts";
+import { planSettings, type Wishes } from "./plan-settings.ts";
 import { type PlanScope, scopeOf } from "./scope.ts";
 import { writeJson, writePages } from "./write-plan.ts";
 
@@ -76,7 +75,7 @@ export function planCommand(io: Io, ended: (code: ExitCode) => void): Command {
   return addConnectionOptions(command).action(
     async (names: readonly string[], options: PlanOptions) => {
       const where = placeOf(names, options);
-      const work = (access: ClusterAccess) => runPlan(where, options, { access, io });
+      const work = (access: ClusterAccess) => runPlan(where, options, access, io);
       ended(await atCluster(where.cluster || undefined, options, work));
     },
   );
@@ -141,17 +140,12 @@ function placeOf(
     : { cluster: "", names };
 }
 
-interface PlanTools {
-  readonly access: ClusterAccess;
-  readonly io: Io;
-}
-
 async function runPlan(
-  where: PlanSubject,
+  { cluster, names }: PlanSubject,
   options: PlanOptions,
-  { access, io }: PlanTools,
+  access: ClusterAccess,
+  io: Io,
 ): Promise<ExitCode> {
-  const { cluster, names } = where;
   const hosts = await new ClusterReader(access.client).nodes();
   const nodes = hosts.map(({ node }) => node);
   const scope = await scopeOf(names, cluster || access.name, {
@@ -160,7 +154,10 @@ async function runPlan(
   });
   const wishes = wishesIn(options);
   const settings = await planSettings(cluster, scope.nodes, { ...options, wishes });
-  const said = await saidBeside(wishes, settings, { name: cluster, aws: awsAt(options), io });
+  const { parts } = settings;
+  const said = parts === "none" ? [] : await settingsSaid(cluster, io.cwd, awsAt(options), parts);
+  // Without those that an option overrules.
+  const heeded = said.filter(({ key }) => !(key in wishes));
   const asks = options.ask === true ? "each pod" : "nobody";
   const found = await balancedIn(scope, cluster, options);
   const now = systemClock.now();
@@ -171,24 +168,13 @@ async function runPlan(
   const stays = forecasts.some(({ pods }) => pods.some(({ fate }) => fate.kind === "never"));
   const code = stays ? exitCodes.notDone : exitCodes.done;
   const plan = {
-    ...{ ...drains, scope, own, code, settings: said },
-    remarks: [...drains.remarks, ...saidWords(said), ...own.remarks],
+    ...{ ...drains, scope, own, code, settings: heeded },
+    remarks: [...drains.remarks, ...saidWords(heeded), ...own.remarks],
     notLookedAt: [...drains.notLookedAt, ...own.notLookedAt],
   };
   if (options.json === true) writeJson(plan, io);
   else writePages(plan, io);
   return code;
-}
-
-/** The settings in the cluster's files, except those that an option overrides. */
-async function saidBeside(
-  wishes: Wishes,
-  { parts }: PlanSettings,
-  { name, aws, io }: { readonly name: string; readonly aws: AwsAccess; readonly io: Io },
-): Promise<readonly SettingInFile[]> {
-  if (parts === "none") return [];
-  const said = await settingsSaid(name, { cwd: io.cwd, aws, parts });
-  return said.filter(({ key }) => !(key in wishes));
 }
 
 /** Load balancers are read for each node, so only for few nodes, and only if a named cluster tells the Region. */

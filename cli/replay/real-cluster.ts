@@ -28,16 +28,11 @@ export const isReal = ({ json: _, ...given }: RealOptions): boolean =>
 
 const realOptions = ["kubeconfig", "context", "cluster", "region", "profile", "dryRun"] as const;
 
-/** An event for a real cluster. */
-interface RealCall {
-  readonly messages: readonly SavedMessage[];
-  readonly given: RealOptions;
-  readonly command: Command;
-}
-
 /** Tries an event on a real cluster. Refuses options that only the sandbox supports. */
 export async function replayForReal(
-  { messages, given, command }: RealCall,
+  messages: readonly SavedMessage[],
+  given: RealOptions,
+  command: Command,
   io: Io,
 ): Promise<ExitCode> {
   const misuse = tryMisuse(given, command);

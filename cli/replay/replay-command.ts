@@ -117,7 +117,7 @@ async function run({ event, given, command }: ReplayArguments, io: Io): Promise<
   }
   const own = ownReplays.find(({ isOf }) => messages.some(isOf));
   if (own !== undefined) return ownInSandbox(own, { event, given, command, messages }, io);
-  if (isReal(given)) return replayForReal({ messages, given, command }, io);
+  if (isReal(given)) return replayForReal(messages, given, command, io);
   return inSandbox({ event, given, command, messages, text: file.text }, io);
 }
 

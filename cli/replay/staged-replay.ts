@@ -49,20 +49,19 @@ export async function stagedReplay(how: How, stage: Stage, io: Io): Promise<Repl
   report.start("the sandbox");
   try {
     const sandbox = await stage.start();
-    return await played({ ...stage, sandbox, report, timeout: how.timeout }, io).finally(() =>
-      sandbox.close(),
-    );
+    return await played(how, stage, sandbox, report, io).finally(() => sandbox.close());
   } finally {
     report.close();
   }
 }
 
-interface Play extends Stage, Pick<How, "timeout"> {
-  readonly sandbox: Sandbox;
-  readonly report: Report;
-}
-
-async function played({ sandbox, report, timeout, ...stage }: Play, io: Io): Promise<Replayed> {
+async function played(
+  { timeout }: How,
+  stage: Stage,
+  sandbox: Sandbox,
+  report: Report,
+  io: Io,
+): Promise<Replayed> {
   const from = sandbox.aws.timeline.now();
   const until = later(from, timeout);
   report.begin({ ...replayWords, from, until });

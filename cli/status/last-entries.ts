@@ -17,12 +17,6 @@ export interface LastEntries {
   readonly isWhole: boolean;
 }
 
-/** Which lines of the log to read. */
-interface LogQuestion {
-  readonly filterPattern: string;
-  readonly since: Instant;
-}
-
 /** The filter pattern for entries of these kinds. */
 export const ofKinds = (...kinds: readonly Dated["kind"][]): string =>
   `{ ${kinds.map((kind) => `$.kind = "${kind}"`).join(" || ")} }`;
@@ -33,16 +27,14 @@ export const lastEntries = (
   aws: AwsAccess,
   now: Instant,
 ): Promise<Found<LastEntries>> =>
-  entriesIn(logGroup, aws, {
-    filterPattern: ofKinds("fault", "heartbeat"),
-    since: instant(now - logSpan),
-  });
+  entriesIn(logGroup, aws, ofKinds("fault", "heartbeat"), instant(now - logSpan));
 
 /** The entries of a function's log since some time that match a pattern. */
 export async function entriesIn(
   logGroup: Found<string>,
   aws: AwsAccess,
-  { filterPattern, since: startTime }: LogQuestion,
+  filterPattern: string,
+  startTime: Instant,
 ): Promise<Found<LastEntries>> {
   if (logGroup.kind === "unknown") return logGroup;
   const { value: logGroupName } = logGroup;

@@ -45,18 +45,15 @@ export async function heldReports(
   const wanted = held
     .map((one) => ({ ...one, node: nodeOf(one.instance, seen) }))
     .filter(({ group, node }) => seen.isWanted({ group: group.name, node: node?.name ?? "" }));
-  return Promise.all(wanted.map((one) => heldReport(one, seen)));
+  return Promise.all(wanted.map(({ node, ...one }) => heldReport(one, node, seen)));
 }
 
 const nodeOf = (instance: string, { nodes }: StatusFacts): Node | undefined =>
   nodes.find((node) => runsOn(node, instanceId(instance)));
 
-interface HeldNode extends HookedInstance {
-  readonly node: Node | undefined;
-}
-
 async function heldReport(
-  { node, ...held }: HeldNode,
+  held: HookedInstance,
+  node: Node | undefined,
   seen: StatusFacts,
 ): Promise<HeldInstanceStatus> {
   const { group, ...others } = held;
@@ -190,18 +187,17 @@ export async function heldInstances(parts: DeploymentParts, aws: AwsAccess): Pro
     const waiting = group.instances.filter(({ state }) => state in transitions);
     if (waiting.length === 0) continue;
     const hooks = await hooksAt(group.name, parts, aws);
-    const found = waiting.map((instance) => heldBy({ group, hooks }, instance));
+    const found = waiting.map((instance) => heldBy(group, hooks, instance));
     held.push(...found.filter((one) => isManaged || one.hooks.length > 0));
   }
   return { groups, held };
 }
 
-interface GroupWithHooks {
-  readonly group: ScalingGroup;
-  readonly hooks: HooksByOwner;
-}
-
-function heldBy({ group, hooks }: GroupWithHooks, { id, state }: GroupInstance): HookedInstance {
+function heldBy(
+  group: ScalingGroup,
+  hooks: HooksByOwner,
+  { id, state }: GroupInstance,
+): HookedInstance {
   const transition = transitions[state];
   const concerned = (all: HooksByOwner["ours"]) =>
     all.filter(({ LifecycleTransition: theirs }) => theirs === transition);

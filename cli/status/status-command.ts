@@ -178,7 +178,7 @@ async function runStatus(name: string, options: StatusOptions, io: Io): Promise<
     await assertThere(name, parts, access);
     const node = options.node === undefined ? "all" : nodeName(options.node);
     const { group = "all" } = options;
-    const settings = await settingsSaid(name, { cwd: io.cwd, aws, parts });
+    const settings = await settingsSaid(name, io.cwd, aws, parts);
     const about = { isWanted: wantedBy(options), node, group, settings } as const;
     const sight = { name, access, aws, parts, ...about };
     const form = options.json === true ? "json" : "text";

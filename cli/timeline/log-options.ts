@@ -72,7 +72,7 @@ export async function wantedOf(
     return { source: { kind, path: target }, since: given.since ?? instant(0) };
   }
   const { since = instant(Date.now() - longestDrain) } = given;
-  const group = await groupOf({ target, output: outputs[subject] }, given, where);
+  const group = await groupOf(target, outputs[subject], given, where);
   const end = given.follow ? "follow" : "as it is";
   const place = { group, pattern: patterns[subject](target), access: awsAt(given) };
   return { source: { kind: "cloudwatch", ...place, since, end }, since };
@@ -96,13 +96,9 @@ const patterns = {
   group: (name: string) => `{ $.group = "${name}" }`,
 } as const;
 
-interface InLog {
-  readonly target: string;
-  readonly output: (typeof outputs)[keyof typeof outputs];
-}
-
 async function groupOf(
-  { target, output: name }: InLog,
+  target: string,
+  name: (typeof outputs)[keyof typeof outputs],
   given: LogOptions,
   where: CommandAndIo,
 ): Promise<string> {

@@ -93,7 +93,7 @@ export function chartOf(drawn: Drawn, canvas: Canvas): readonly DrawnRow[] {
   const bar = Math.max(leastBar, beside ? room - noteWidth : room);
   const lines = rows.map((row, index) => {
     const label = (labels[index] ?? "").padEnd(labelWidth);
-    const strokes = barOf(row, drawn, { width: bar, strokes: strokesOf(glyphs) });
+    const strokes = barOf(row, drawn, bar, strokesOf(glyphs));
     const cells = strokes.map(({ glyph, tone }) => span(tone, glyph));
     if (beside && row.note !== "") return [`${label}  `, ...cells, "  ", span("faint", row.note)];
     return [`${label}  `, ...cells.slice(0, strokes.findLastIndex((one) => one !== nothing) + 1)];
@@ -106,12 +106,12 @@ export function chartOf(drawn: Drawn, canvas: Canvas): readonly DrawnRow[] {
   return [[`${" ".repeat(labelWidth)}  `, span("faint", scale)], ...lines, ...legend];
 }
 
-interface Bar {
-  readonly width: number;
-  readonly strokes: Strokes;
-}
-
-function barOf({ spans, marks }: TimelineRow, { from, to }: Drawn, { width, strokes }: Bar) {
+function barOf(
+  { spans, marks }: TimelineRow,
+  { from, to }: Drawn,
+  width: number,
+  strokes: Strokes,
+) {
   const column = (at: Instant): number => {
     const share = between(from, at) / Math.max(1, between(from, to));
     return Math.min(width - 1, Math.max(0, Math.floor(share * width)));

@@ -193,8 +193,7 @@ async function refusalIn(
   { id, now }: { readonly id: string; readonly now: Instant },
   aws: AwsAccess,
 ): Promise<readonly string[]> {
-  const question = { filterPattern: `"${id}"`, since: instant(now - hours(1)) };
-  const found = await entriesIn(logGroup, aws, question);
+  const found = await entriesIn(logGroup, aws, `"${id}"`, instant(now - hours(1)));
   if (found.kind === "unknown") return [];
   const [reasons = []] = found.value.entries.flatMap((entry) =>
     entry.kind === "upgrade-answered" &&
