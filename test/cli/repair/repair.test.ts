@@ -10,7 +10,9 @@ import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
 import { capturedIo } from "../captured-io.ts";
 import { aSite, type Site, type SiteOptions } from "../connect/a-site.ts";
 import { jsonLines } from "../json-lines-schema.ts";
+import { tag, underWay } from "../upgrade/a-site-with-upgrades.ts";
 
+const leaving = "ip-192-168-18-230.eu-west-1.compute.internal";
 /** A node of the demo that stays, and its instance. */
 const [neighbour, instance] = [
   "ip-192-168-43-17.eu-west-1.compute.internal",
@@ -128,6 +130,19 @@ describe("status of a deployment that repairs", () => {
     expect(jsonLines(io)).toMatchObject([
       { gaps: [{ source: "repairs", remedy }], repairs: [{ condition: "KernelReady" }] },
     ]);
+  });
+
+  it("tells of one node only, and of no work on its group, if it is asked to", async () => {
+    const site = await aSiteWithRepairs();
+    setCondition(site, { type: "KernelReady", since: forty });
+    tag(site, underWay());
+
+    const told = async (node: string) =>
+      jsonLines((await run("status", "demo", "--node", node, "--json")).io);
+
+    const repairs = [{ node: neighbour }];
+    expect(await told(neighbour)).toMatchObject([{ upgrades: [], repairs }]);
+    expect(await told(leaving)).toMatchObject([{ upgrades: [], repairs: [] }]);
   });
 
   it("tells of no repairs where the deployment has none", async () => {
