@@ -28,10 +28,7 @@ const native = { experimental: { viteModuleRunner: false, nodeLoader: false } };
 const expect = { poll: { timeout: 60_000 } };
 
 // A fresh clone knows no durations, and what takes minutes would begin last and be waited for alone.
-const longest = [
-  ...["upgrade-name", "contract", "verify", "upgrade", "making-room", "drain-nodes"],
-  ...["making-room-deaths", "late", "fifty-nodes", "left-nodes"],
-];
+const longest = ["upgrade", "contract", "making-room", "upgrade-minimal", "repair", "fifty-nodes"];
 const rank = ({ moduleId }: TestSpecification): number => {
   const at = longest.findIndex((name) => moduleId.endsWith(`/test/cluster/${name}.test.ts`));
   return at < 0 ? longest.length : at;

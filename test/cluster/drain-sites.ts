@@ -1,33 +1,18 @@
-import { readFile } from "node:fs/promises";
-import { CoreV1Api } from "@kubernetes/client-node";
+import { CoreV1Api, PolicyV1Api, type V1Pod, type V1PodSpec } from "@kubernetes/client-node";
 import { vi } from "vitest";
+import { tryReadEntry } from "../../journal/entry-schema.ts";
 import { seconds } from "../../lambda/base/time.ts";
+import type { Outcome } from "../../lambda/notice/outcome.ts";
+import type { Dated } from "../../lambda/registrations/entry.ts";
 import type { ClusterNode } from "./control-plane-options.ts";
-import { DrainSite } from "./drain-site.ts";
-import { namespace } from "./manifests.ts";
-import { type Comparison, table } from "./plan-comparison.ts";
-import { PodHistory } from "./pod-history.ts";
+import { namespace, pod, podDisruptionBudget, type Workload } from "./manifests.ts";
+import { type PodRequest, podRequests } from "./pod-requests.ts";
 import { type RealWorld, type RealWorldOptions, startRealWorld } from "./real-world.ts";
 
-/** The differences of a site from the default. */
-export interface SitePlan {
-  /** The settings of its group. */
-  readonly tags?: Readonly<Record<string, string>>;
-  /** Whether the site has a second node, which stays and takes only the site's own pods. */
-  readonly refuge?: "needed";
-}
+/** How long the tests wait for anything that must happen. */
+export const patience = { timeout: 90_000, interval: 50 };
 
-/** Sites of one world, with concurrent drains. */
-export interface DrainSites<Name extends string> {
-  readonly world: RealWorld;
-  site(name: Name): DrainSite;
-  stop(): Promise<void>;
-}
-
-/**
- * The most concurrent invocations of the sandbox's function, with one notice each, so that no drain
- * waits for another's pass.
- */
+/** The most drains at once: each has an invocation of its own, so that none waits for another's pass. */
 export const mostAtOnce = 10;
 
 const mapping = {
@@ -37,84 +22,166 @@ const mapping = {
   responses: "report-batch-item-failures",
 } as const;
 
-const patience = { timeout: 60_000, interval: 100 };
-const tagPrefix = "eks-node-lifecycle/";
+/** Restricts the scheduler to some nodes. */
+export const onlyOn = (...nodes: readonly string[]): Partial<V1PodSpec> => ({
+  affinity: {
+    nodeAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: {
+        nodeSelectorTerms: [
+          {
+            matchExpressions: [
+              { key: "kubernetes.io/hostname", operator: "In", values: [...nodes] },
+            ],
+          },
+        ],
+      },
+    },
+  },
+});
 
-/** Starts a world with a site for each plan. */
+/** How a drain ended, and what was on the node at that moment. */
+export interface Drained {
+  readonly outcome: Outcome;
+  /** The site's pods on the node just after the release of the instance. */
+  readonly stayed: readonly string[];
+  /** The function's requests for the site's pods that were granted, in the order of their answers. */
+  readonly granted: readonly PodRequest[];
+}
+
+/** A node that will be drained, in a group of its own, and a namespace with the node's name for its pods. */
+export class DrainSite {
+  readonly world: RealWorld;
+  readonly node: ClusterNode;
+
+  constructor(world: RealWorld, node: ClusterNode) {
+    this.world = world;
+    this.node = node;
+  }
+
+  /** The name of the node and of the namespace. */
+  get name(): string {
+    return this.node.name;
+  }
+
+  get core(): CoreV1Api {
+    return this.world.controlPlane.api(CoreV1Api);
+  }
+
+  /** Runs a pod on the node, and waits until it is ready. */
+  async run(name: string, workload: Partial<Workload> = {}): Promise<void> {
+    const spec = { nodeName: this.name, ...workload.spec };
+    await this.world.controlPlane.apply(pod({ ...workload, name, namespace: this.name, spec }));
+    await this.settled(name, 1);
+  }
+
+  /** Waits until so many pods of a workload are ready. */
+  async settled(app: string, count: number): Promise<void> {
+    await vi.waitFor(async () => {
+      const labelSelector = `app=${app}`;
+      const { items } = await this.core.listNamespacedPod({ namespace: this.name, labelSelector });
+      if (items.filter(isReady).length !== count)
+        throw new Error(`${this.name}: ${app} not settled`);
+    }, patience);
+  }
+
+  /** The pods of the namespace, wherever they are. */
+  async pods(): Promise<readonly V1Pod[]> {
+    return (await this.core.listNamespacedPod({ namespace: this.name })).items;
+  }
+
+  /** Forbids evictions of an app's pods by a budget, or all but so many at a time. */
+  holdBack(app: string, maxUnavailable = 0): Promise<void> {
+    const budget = { name: "hold", namespace: this.name, app, allows: { maxUnavailable } };
+    return this.world.controlPlane.apply(podDisruptionBudget(budget));
+  }
+
+  /** Allows their evictions again. */
+  async letGo(): Promise<void> {
+    const policy = this.world.controlPlane.api(PolicyV1Api);
+    await policy.deleteNamespacedPodDisruptionBudget({ name: "hold", namespace: this.name });
+  }
+
+  terminate(): void {
+    this.world.terminate(this.node.instanceId);
+  }
+
+  /** Waits for the end of the drain. */
+  async drained(): Promise<Drained> {
+    await this.world.released(this.node.instanceId);
+    const stayed = (await this.pods()).filter(({ spec }) => spec?.nodeName === this.name);
+    const { outcome } = await this.until("notice-done");
+    const names = stayed.map(({ metadata }) => metadata?.name ?? "");
+    return { outcome, stayed: names.toSorted(), granted: await this.granted() };
+  }
+
+  /** The function's requests for the pods that were granted so far. */
+  async granted(): Promise<readonly PodRequest[]> {
+    const entries = await this.world.controlPlane.audit({ userAgent: "eks-node-lifecycle/" });
+    return podRequests(entries, this.name).filter(({ code }) => code < 400);
+  }
+
+  /** The function's journal entries of one kind about the site. */
+  told<Kind extends Dated["kind"]>(kind: Kind): readonly Extract<Dated, { kind: Kind }>[] {
+    const own = new RegExp(`\\b${this.name}\\b|${this.node.instanceId}`);
+    return this.world.log
+      .filter((line) => own.test(line))
+      .flatMap((line) => tryReadEntry(line) ?? [])
+      .filter((entry): entry is Extract<Dated, { kind: Kind }> => entry.kind === kind);
+  }
+
+  /** Waits for a journal entry about the site. */
+  async until<Kind extends Dated["kind"]>(kind: Kind): Promise<Extract<Dated, { kind: Kind }>> {
+    return vi.waitFor(() => {
+      const [entry] = this.told(kind);
+      if (entry === undefined) throw new Error(`${this.name}: nothing of ${kind}`);
+      return entry;
+    }, patience);
+  }
+}
+
+/** Whether a pod is ready, and not about to end. */
+const isReady = ({ metadata, status }: V1Pod): boolean =>
+  metadata?.deletionTimestamp === undefined &&
+  (status?.conditions ?? []).some((it) => it.type === "Ready" && it.status === "True");
+
+/** Starts a world with a site for each name, whose group has these tags, and with further nodes that stay. */
 export async function startSites<Name extends string>(
-  plans: Readonly<Record<Name, SitePlan>>,
-  options: Pick<RealWorldOptions, "env" | "settings" | "timeout"> = {},
-): Promise<DrainSites<Name>> {
-  const names = Object.keys(plans) as Name[];
-  const instances = new Map(names.map((name, index) => [name, nodeOf(name, index)]));
-  const nodeAt = (name: Name) => instances.get(name) ?? nodeOf(name, -1);
-  const refuges = names.filter((name) => plans[name].refuge !== undefined);
+  tags: Readonly<Record<Name, Readonly<Record<string, string>>>>,
+  {
+    staying,
+    ...options
+  }: Pick<RealWorldOptions, "env" | "settings" | "timeout"> & {
+    readonly staying: readonly string[];
+  },
+) {
+  const names = Object.keys(tags) as Name[];
+  const nodes = [...names, ...staying].map((name, index) => ({
+    name: `at-${name}`,
+    instanceId: `i-${String(index + 1).padStart(17, "0")}`,
+    zone: "eu-west-1a",
+  }));
   const world = await startRealWorld({
     ...options,
     mapping,
     group: "staying",
-    nodes: refuges.map((name, index) => nodeOf(`${name}-refuge`, names.length + index)),
-    groups: names.map((name) => ({
+    nodes: nodes.slice(names.length),
+    groups: names.map((name, index) => ({
       name: `at-${name}`,
-      nodes: [nodeAt(name)],
-      tags: prefixed(plans[name].tags ?? {}),
+      nodes: nodes.slice(index, index + 1),
+      tags: tags[name],
     })),
   });
-  const history = new PodHistory(world.controlPlane.kubeconfig);
-  const comparisons: Comparison[] = [];
-  await furnish(world, names, refuges);
-  return {
-    world,
-    site: (name) =>
-      new DrainSite({
-        ...{ world, history, comparisons, node: nodeAt(name) },
-        settings: drainSettingsOf({ ...options.settings, ...asVariables(plans[name].tags ?? {}) }),
-      }),
-    async stop() {
-      process.stderr.write(`${table(comparisons)}\n`);
-      await history.stop();
-      await world.stop();
-    },
-  };
-}
-
-const nodeOf = (name: string, index: number): ClusterNode => ({
-  name: `at-${name}`,
-  instanceId: `i-${String(index + 1).padStart(17, "0")}`,
-  zone: "eu-west-1a",
-});
-
-const prefixed = (tags: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(tags).map(([key, value]) => [`${tagPrefix}${key}`, value]));
-
-const asVariables = (tags: Readonly<Record<string, string>>) =>
-  Object.fromEntries(
-    Object.entries(tags).map(([key, value]) => [key.toUpperCase().replaceAll("-", "_"), value]),
-  );
-
-const drainSettingsOf = (settings: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(settings).filter(([key]) => key.startsWith("DRAIN_")));
-
-/**
- * Makes a namespace for each site, and cordons each refuge until the site's pods are on the node to
- * drain.
- */
-async function furnish(
-  { controlPlane }: RealWorld,
-  names: readonly string[],
-  refuges: readonly string[],
-): Promise<void> {
-  const core = controlPlane.api(CoreV1Api);
-  const force = await readFile(
-    new URL("../../lambda/rights/rbac-force.yaml", import.meta.url),
-    "utf8",
-  );
-  await controlPlane.apply(force, ...names.map((name) => namespace(`at-${name}`)));
-  if (refuges.length > 0)
-    await controlPlane.kubectlText("cordon", ...refuges.map((name) => `at-${name}-refuge`));
-  for (const name of names)
+  const sites = nodes.map((node) => new DrainSite(world, node));
+  await world.controlPlane.apply(...names.map((name) => namespace(`at-${name}`)));
+  const place = { name: "default" };
+  for (const { core, name } of sites.slice(0, names.length))
     await vi.waitFor(
-      () => core.readNamespacedServiceAccount({ name: "default", namespace: `at-${name}` }),
+      () => core.readNamespacedServiceAccount({ ...place, namespace: name }),
       patience,
     );
+  return {
+    world,
+    site: (name: Name): DrainSite =>
+      sites.find((one) => one.name === `at-${name}`) ?? new DrainSite(world, nodes[0] as never),
+  };
 }

@@ -132,6 +132,23 @@ describe.each(functions)("the %s function", (its, by) => {
   );
 
   it.each<[string, string, { readonly before?: object; readonly body: object }]>([
+    ["change another label", "changes no label", { body: { metadata: { labels: { team: "a" } } } }],
+    [
+      "take away its name",
+      "changes no label",
+      { body: { metadata: { labels: { "kubernetes.io/hostname": null } } } },
+    ],
+    [
+      "keep a node by a finalizer",
+      "changes nothing of a node",
+      { body: { metadata: { finalizers: ["example.com/x"] } } },
+    ],
+    [
+      "give its pods other addresses",
+      "changes nothing of a node",
+      { body: { spec: { podCIDR: "10.9.0.0/24", podCIDRs: ["10.9.0.0/24"] } } },
+    ],
+    ["taint it", "changes no taint", { body: tainted({ key: "x", effect: "NoExecute" }) }],
     [
       "empty a node by its own taint with the effect NoExecute",
       "changes no taint",

@@ -1,16 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import {
-  AppsV1Api,
-  CoreV1Api,
-  KubeConfig,
-  PatchStrategy,
-  RbacAuthorizationV1Api,
-  setHeaderOptions,
-  type V1Taint,
-} from "@kubernetes/client-node";
+import { AppsV1Api, CoreV1Api, RbacAuthorizationV1Api } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { main } from "../../cli/main.ts";
 import { hours, instant, later } from "../../lambda/base/time.ts";
@@ -26,11 +17,9 @@ import { startAwsServer } from "../../sandbox/servers/aws-server.ts";
 import { deployTemplate, type StackDeployment } from "../../sandbox/stack/deploy-template.ts";
 import { WallTimeline } from "../../sandbox/timeline.ts";
 import { capturedIo } from "../cli/captured-io.ts";
-import { interruption } from "../termination-handler/event-bridge.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { deployment as aDeployment, namespace, replicaSet } from "./manifests.ts";
 import { sampleStack } from "./sample-stack.ts";
-import { signToken } from "./sign-token.ts";
 
 const account = { partition: "aws", region: "eu-west-1", id: "123456789012" };
 const cluster = "sample";
@@ -137,41 +126,6 @@ afterAll(async () => {
   for (const end of ends) await end();
 });
 
-/** A client with the identity of the node function. */
-async function asFunction(): Promise<CoreV1Api> {
-  const role = aws.iam.tryFindRole(`arn:aws:iam::${account.id}:role/${functionRole}`);
-  if (role === undefined) throw new Error("no role");
-  const { name } = role;
-  const key = aws.keys.assume({ role, sessionName: name, duration: hours(1) });
-  await controlPlane.addAccessKey({ ...key, arn: key.principal.arn });
-  const token = await signToken({ ...key, cluster });
-  const kubeConfig = new KubeConfig();
-  const caData = Buffer.from(controlPlane.certificateAuthority).toString("base64");
-  const server = { name: "test", server: controlPlane.url, caData, skipTLSVerify: false };
-  kubeConfig.loadFromClusterAndUser(server, { name: "test", token });
-  return kubeConfig.makeApiClient(CoreV1Api);
-}
-
-const functionRole =
-  Object.keys(stack.template.Resources).find((id) => /NodeRole[0-9A-F]{8}$/.test(id)) ?? "";
-
-const nodeOf = (node: typeof leaving) =>
-  controlPlane.api(CoreV1Api).readNode({ name: node?.name ?? "" });
-
-/**
- * Changes the leaving node's taints as the function does: with optimistic locking, because others
- * write them too.
- */
-const retaint = (core: CoreV1Api, change: (taints: readonly V1Taint[]) => readonly V1Taint[]) =>
-  vi.waitFor(async () => {
-    const { metadata, spec } = await nodeOf(leaving);
-    const { name = "", resourceVersion } = metadata ?? {};
-    const body = { metadata: { resourceVersion }, spec: { taints: change(spec?.taints ?? []) } };
-    return core.patchNode({ name, body }, mergePatch);
-  }, patience);
-
-const mergePatch = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
-
 async function roles(): Promise<readonly (string | undefined)[]> {
   const { items } = await controlPlane.api(RbacAuthorizationV1Api).listClusterRole();
   return items
@@ -251,28 +205,6 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
     });
   });
 
-  it("lets the function read aws-auth, or write it, or neither, according to the setting", async () => {
-    const able = async (what: string) => {
-      const as = ["--as=x", "--as-group=eks-node-lifecycle", "--namespace=kube-system"];
-      const asking = ["auth", "can-i", ...what.split(" "), "configmaps/aws-auth", ...as];
-      return controlPlane.kubectlText(...asking).then(
-        () => true,
-        () => false,
-      );
-    };
-    for (const [AwsAuth, reads, writes] of [
-      ["edit", true, true],
-      ["none", false, false],
-      ["read", true, false],
-    ] as const) {
-      const rights = { ...stack.rights, AwsAuth, NodeRoles };
-      expect(await asked("Update", rights)).toMatchObject({ kind: "ok" });
-      await expect.poll(() => able("get"), patience).toBe(reads);
-      await expect.poll(() => able("update"), patience).toBe(writes);
-    }
-    expect(stack.rights).toMatchObject({ AwsAuth: "read" });
-  });
-
   it("keeps the rights that another construct of the cluster also needs, whichever is deleted first", async () => {
     const moved = { LogicalResourceId: "RightsElsewhere" };
     const { rights: lesser } = sampleStack(group, { taint, force: "never" });
@@ -302,79 +234,11 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
     expect(await roles()).toEqual(allRoles);
   });
 
-  it("refuses every change of a node but the function's mark, and every change of a pod", async () => {
-    const core = await asFunction();
-    const name = leaving?.name ?? "";
-    // Without the fence, these rights would allow everything that follows.
-    await controlPlane.apply(...tooMuch);
-    const patch = (body: object) => core.patchNode({ name, body }, mergePatch);
-    const refused = (doing: Promise<unknown>, why: string) =>
-      expect(doing).rejects.toThrow(`denied request: eks-node-lifecycle changes ${why}`);
-    await vi.waitFor(
-      () => refused(patch({ metadata: { labels: { team: randomUUID() } } }), "no label"),
-      patience,
-    );
-
-    await refused(patch({ metadata: { labels: { "kubernetes.io/hostname": null } } }), "no label");
-    await refused(
-      patch({ metadata: { annotations: { "example.com/note": "x" } } }),
-      "no annotation",
-    );
-    await refused(patch({ metadata: { finalizers: ["example.com/x"] } }), "nothing of a node");
-    await refused(patch({ spec: { taints: [{ key: "x", effect: "NoExecute" }] } }), "no taint");
-    const podCIDRs = ["10.9.0.0/24"];
-    await refused(patch({ spec: { podCIDR: podCIDRs[0], podCIDRs } }), "nothing of a node");
-    const made = { metadata: { name: "web", namespace: "demo" }, spec: podSpec };
-    await controlPlane.apply(namespace("demo"));
-    await vi.waitFor(
-      () => controlPlane.apply({ apiVersion: "v1", kind: "Pod", ...made }),
-      patience,
-    );
-    const image = { spec: { containers: [{ name: "web", image: "other" }] } };
-    const strategic = setHeaderOptions("Content-Type", PatchStrategy.StrategicMergePatch);
-    await refused(
-      core.patchNamespacedPod({ ...made.metadata, body: image }, strategic),
-      "nodes, and nothing else",
-    );
-    await refused(
-      core.createNamespacedPod({ namespace: "demo", body: { ...made, metadata: { name: "own" } } }),
-      "nodes, and nothing else",
-    );
-  });
-
-  it("lets the function write its mark, and remove it", async () => {
-    const core = await asFunction();
-    const name = leaving?.name ?? "";
-    const now = new Date().toISOString();
-    const annotations = {
-      "eks-node-lifecycle/marked-at": now,
-      "eks-node-lifecycle/reason": "interrupted",
-      "eks-node-lifecycle/deadline": now,
-      "eks-node-lifecycle/cordoned": "true",
-    };
-    const mark = {
-      metadata: { labels: { [exclusion]: "eks-node-lifecycle" }, annotations },
-      spec: { unschedulable: true },
-    };
-    const unmark = {
-      metadata: {
-        labels: { [exclusion]: null },
-        annotations: Object.fromEntries(Object.keys(annotations).map((key) => [key, null])),
-      },
-      spec: { unschedulable: false },
-    };
-    const marked = await core.patchNode({ name, body: mark }, mergePatch);
-    expect(marked.spec?.unschedulable).toBe(true);
-    expect((await retaint(core, (taints) => [...taints, ownTaint])).spec?.taints).toContainEqual(
-      ownTaint,
-    );
-    await retaint(core, (taints) => taints.filter(({ key }) => key !== ownTaint.key));
-    const unmarked = await core.patchNode({ name, body: unmark }, mergePatch);
-    expect(unmarked.spec?.unschedulable).toBeUndefined();
-  });
-
   it("drains the node of a terminating instance with the access that it has applied", async () => {
-    await controlPlane.apply(replicaSet({ name: "app", namespace: "demo", replicas: 4 }));
+    await controlPlane.apply(
+      namespace("demo"),
+      replicaSet({ name: "app", namespace: "demo", replicas: 4 }),
+    );
     await vi.waitFor(async () => {
       const { items } = await controlPlane.api(CoreV1Api).listNamespacedPod({ namespace: "demo" });
       expect(items.every(({ status }) => status?.phase === "Running")).toBe(true);
@@ -392,29 +256,14 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
     const { items } = await controlPlane.api(CoreV1Api).listNamespacedPod({ namespace: "demo" });
     const left = items.filter(({ spec }) => spec?.nodeName === leaving?.name);
     expect(left.map(({ metadata }) => metadata?.name)).toEqual([]);
-    expect(await nodeOf(leaving)).toMatchObject({
+    const node = await controlPlane.api(CoreV1Api).readNode({ name: leaving?.name ?? "" });
+    expect(node).toMatchObject({
       metadata: { labels: { [exclusion]: "eks-node-lifecycle" } },
       spec: {
         unschedulable: true,
         taints: expect.arrayContaining([expect.objectContaining(ownTaint)]),
       },
     });
-    expect(log.join("")).not.toContain("ValidatingAdmissionPolicy 'eks-node-lifecycle'");
-  });
-
-  it("drains the node of a Spot instance that a rule tells of, with the same access", async () => {
-    const { instanceId: instance = "", name = "" } = nodes[1] ?? {};
-    const event = interruption({ instance, now: () => instant(Date.now()) });
-    expect(deployment.putEvent({ ...event })).toHaveLength(1);
-
-    const told = () => log.filter((line) => line.includes(instance)).join("");
-    await expect.poll(told, patience).toContain('"outcome":{"kind":"drained"');
-    expect(await nodeOf(nodes[1])).toMatchObject({
-      metadata: { annotations: { "eks-node-lifecycle/reason": "interrupted" } },
-      spec: { unschedulable: true },
-    });
-    const { items } = await controlPlane.api(CoreV1Api).listNamespacedPod({ namespace: "demo" });
-    expect(items.filter(({ spec }) => spec?.nodeName === name)).toEqual([]);
     expect(log.join("")).not.toContain("ValidatingAdmissionPolicy 'eks-node-lifecycle'");
   });
 
@@ -466,10 +315,10 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
     const { rights: lesser } = sampleStack(group, { taint, force: "never" });
     const old = { OldResourceProperties: stack.rights };
     expect(await asked("Update", lesser, old)).toMatchObject({ kind: "ok" });
-    expect(await roles()).toEqual([...unforced, "eks-node-lifecycle-too-much"]);
+    expect(await roles()).toEqual(unforced);
     for (const type of ["Delete", "Delete"])
       expect(await asked(type, lesser)).toMatchObject({ kind: "ok" });
-    expect(await roles()).toEqual(["eks-node-lifecycle-too-much"]);
+    expect(await roles()).toEqual([]);
     expect(await fence()).not.toContain("eks-node-lifecycle");
   });
 
@@ -491,11 +340,10 @@ describe("the sample's stack on a real control plane", { shuffle: false }, () =>
     const key = "eks-node-lifecycle/owner-by-hand-";
     await controlPlane.kubectlText("annotate", `--filename=${file}`, key);
     expect(await deployedAndDeleted()).not.toContain("eks-node-lifecycle");
-    expect(await roles()).toEqual(["eks-node-lifecycle-too-much"]);
+    expect(await roles()).toEqual([]);
   });
 });
 
-const podSpec = { containers: [{ name: "web", image: "web" }] };
 const rbac = "rbac.authorization.k8s.io";
 const admission = "admissionregistration.k8s.io";
 const refusal: readonly [object, object] = [
@@ -531,12 +379,5 @@ const tooMuch = [
     kind: "ClusterRole",
     metadata: { name: "eks-node-lifecycle-too-much" },
     rules: [{ apiGroups: [""], resources: ["nodes", "pods"], verbs: ["*"] }],
-  },
-  {
-    apiVersion: `${rbac}/v1`,
-    kind: "ClusterRoleBinding",
-    metadata: { name: "eks-node-lifecycle-too-much" },
-    roleRef: { apiGroup: rbac, kind: "ClusterRole", name: "eks-node-lifecycle-too-much" },
-    subjects: [{ apiGroup: rbac, kind: "Group", name: "eks-node-lifecycle" }],
   },
 ];
