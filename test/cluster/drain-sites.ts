@@ -107,9 +107,14 @@ export class DrainSite {
 
   /** Waits for the end of the drain. */
   async drained(): Promise<Drained> {
-    await this.world.released(this.node.instanceId);
+    const { instanceId } = this.node;
+    await this.world.released(instanceId);
     const stayed = (await this.pods()).filter(({ spec }) => spec?.nodeName === this.name);
-    const { outcome } = await this.until("notice-done");
+    const { outcome } = await vi.waitFor(() => {
+      const [done] = this.told("notice-done").filter(({ instance }) => instance === instanceId);
+      if (done === undefined) throw new Error(`${this.name}: not done`);
+      return done;
+    }, patience);
     const names = stayed.map(({ metadata }) => metadata?.name ?? "");
     return { outcome, stayed: names.toSorted(), granted: await this.granted() };
   }

@@ -114,7 +114,7 @@ describe("room that is made first, on a real control plane", () => {
     await world?.stop();
   });
 
-  it("moves every pod, never with fewer ready ones, and with one pod made for each that goes", async () => {
+  it.concurrent("moves every pod, never with fewer ready ones, and with one pod made for each that goes", async () => {
     const counts = ["single", "strict", "counted", "queued"];
     const foreseen = (workload: string, from = 1) => ({ workload, from, to: from + 1, why: "" });
     expect(await plannedOn(...alone, ...parts)).toEqual([
@@ -144,7 +144,7 @@ describe("room that is made first, on a real control plane", () => {
     expect(queued.metadata.annotations ?? {}).not.toHaveProperty([recordAnnotation]);
   }, 900_000);
 
-  it("surges nothing in a rollout, whose new pod takes the place of the old one as soon as it is ready", async () => {
+  it.concurrent("surges nothing in a rollout, whose new pod takes the place of the old one as soon as it is ready", async () => {
     await patch("rolling", { template: { metadata: { annotations: { again: "" } } } });
     await has("rolling", 2);
     const drained = world.drain("rolling");
@@ -163,7 +163,7 @@ describe("room that is made first, on a real control plane", () => {
     expect(world.toldOf("rolling")).toEqual([]);
   }, 900_000);
 
-  it("surges nothing whose count Argo CD keeps, and says so", async () => {
+  it.concurrent("surges nothing whose count Argo CD keeps, and says so", async () => {
     const metadata = inDefault(kept);
     const body = { apiVersion: "apps/v1", kind: "Deployment", metadata, spec: { replicas: 1 } };
     const by = { fieldManager: "argocd-controller", force: true };
@@ -176,7 +176,7 @@ describe("room that is made first, on a real control plane", () => {
     expect(await world.figuresOf(kept, 1)).toEqual({ floor: 1, made: 1, count: 1 });
   }, 900_000);
 
-  it("puts a surge back for which the scheduler finds no node after all, and says what it says", async () => {
+  it.concurrent("puts a surge back for which the scheduler finds no node after all, and says what it says", async () => {
     world.terminate(world.instanceOf("shy"));
     const told = () => world.toldOf("shy").map(({ stage }) => stage);
     await vi.waitFor(() => expect(told()).toEqual(["surged", "given up"]), patience);

@@ -132,7 +132,11 @@ describe.each(functions)("the %s function", (its, by) => {
   );
 
   it.each<[string, string, { readonly before?: object; readonly body: object }]>([
-    ["change another label", "changes no label", { body: { metadata: { labels: { team: "a" } } } }],
+    [
+      "change another label",
+      "changes no label",
+      { body: { metadata: { labels: { "example.com/own": "a" } } } },
+    ],
     [
       "take away its name",
       "changes no label",
