@@ -19,7 +19,7 @@ import { stackName } from "./stack-name.ts";
 import type { AlarmOptions } from "./watching/alarm-options.ts";
 
 /** The peer for an address, a range of addresses, or a security group. */
-export function peerOf(text: string): IPeer {
+function peerOf(text: string): IPeer {
   if (text.startsWith("sg-")) return Peer.securityGroupId(text);
   return text.includes(":") ? Peer.ipv6(rangeOf(text)) : Peer.ipv4(rangeOf(text));
 }

@@ -9,7 +9,6 @@ import { Architecture, Tracing } from "aws-cdk-lib/aws-lambda";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { describe, expect, it } from "vitest";
-import { accessTimeoutSeconds } from "../../lambda/base/contract.ts";
 import { readAccessRequest } from "../../lambda/rights/access-request.ts";
 import type { NodeLifecycleProps } from "../../lib/node-lifecycle-props.ts";
 import { RegionKey } from "../../lib/region-key.ts";
@@ -228,41 +227,8 @@ describe("the rules", () => {
   });
 });
 
-it("the dead letters have room for each message of the queue together with its reason", () => {
-  const most = 1_040_384;
-  const reason = "Fault".length + "String".length + 1000 * "\\uffff".length;
-  usualTemplate.hasResourceProperties("AWS::SQS::Queue", {
-    MaximumMessageSize: most,
-    RedrivePolicy: Match.anyValue(),
-  });
-  expect(most + reason).toBeLessThanOrEqual(1024 ** 2);
-});
-
 describe("the function", () => {
   const roles = ["arn:aws:iam::123456789012:role/one", "arn:aws:iam::123456789012:role/b/two"];
-
-  /** The node function's role may do this. */
-  const may = (template: Template, statement: object) =>
-    template.hasResourceProperties("AWS::IAM::Policy", {
-      Roles: [{ Ref: Match.stringLikeRegexp("NodeRole") }],
-      PolicyDocument: { Statement: Match.arrayWith([Match.objectLike(statement)]) },
-    });
-
-  it("passes the roles that it is told of, or any of the account", () => {
-    const Action = "iam:PassRole";
-    may(synthesised({ nodeRoleArns: roles }), { Action, Resource: roles });
-    may(deployed(() => ({ nodeRoles: roles })).template, { Action, Resource: roles });
-    const any = { "Fn::Join": ["", Match.arrayWith([":iam::123456789012:role/*"])] };
-    may(ofAnyRole, { Action, Resource: any });
-  });
-
-  it("makes access entries for no other roles than those that it is told of", () => {
-    const Action = "eks:CreateAccessEntry";
-    const StringEquals = { "eks:accessEntryType": ["EC2_LINUX", "EC2_WINDOWS"] };
-    const ArnEquals = { "eks:principalArn": roles };
-    may(synthesised({ nodeRoleArns: roles }), { Action, Condition: { StringEquals, ArnEquals } });
-    may(ofAnyRole, { Action, Condition: { StringEquals } });
-  });
 
   it("lets in nobody where the stack has let in the roles of nodes, whose entries stay", () => {
     const { template } = deployed(() => ({
@@ -371,12 +337,6 @@ describe("the access to the cluster", () => {
     const told = ["ServiceToken", "ServiceTimeout", "ClusterName", "Deployer", ...rightsChosen];
     expect(new Set(Object.keys(properties ?? {}))).toEqual(new Set(told));
     expect(rights(ofAnyRole)).not.toHaveProperty("NodeRoles");
-  });
-
-  it("comes within a quarter of an hour, or the deployment fails", () => {
-    const seconds = Number(rights(usualTemplate)?.ServiceTimeout);
-    expect(seconds).toBeGreaterThan(accessTimeoutSeconds);
-    expect(seconds).toBeLessThanOrEqual(900);
   });
 
   it.each([

@@ -21,17 +21,5 @@ export const policyOf = (template: Template, role: RegExp): readonly Statement[]
       ({ Properties }) => (Properties.PolicyDocument as { Statement: Statement[] }).Statement,
     );
 
-/** What a role is allowed, by one action. */
-export const statementsOf = (template: Template, role: RegExp, action: string) =>
-  policyOf(template, role).filter(({ Action }) => [Action].flat().includes(action));
-
-/** The first of these statements. */
-export const statementOf = (...asked: Parameters<typeof statementsOf>): Statement | undefined =>
-  statementsOf(...asked)[0];
-
-/** The ARN of the group `workers` in a policy. */
-export const groupArn =
-  "arn:aws:autoscaling:eu-west-1:123456789012:autoScalingGroup:*:autoScalingGroupName/workers";
-
 /** The ARNs of a statement, as CloudFormation makes them. */
 export const arnsIn = (value: unknown) => [value].flat().map(resolved);

@@ -4,7 +4,6 @@ import { Peer, SecurityGroup, Vpc } from "aws-cdk-lib/aws-ec2";
 import { describe, expect, it } from "vitest";
 import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config.ts";
 import type { NodeLifecycleProps } from "../../../lib/node-lifecycle-props.ts";
-import { peerOf } from "../../../lib/node-lifecycle-stack.ts";
 import { ownLifecycle, ownStack } from "../own-stack.ts";
 import { resourcesOf, sample, synthesised } from "../synthesised.ts";
 
@@ -90,18 +89,6 @@ describe("a private VPC whose launches are held", () => {
     const nodeRoles = ["arn:aws:iam::123456789012:role/node"];
     const launch = { access: "at deployment" } as const;
     expect(warnings({ privateEndpoints: ["ec2"], launch, nodeRoles })).toEqual([]);
-  });
-});
-
-describe("a range of addresses", () => {
-  it.each([
-    ["10.0.0.0/16", "10.0.0.0/16"],
-    ["10.0.0.2", "10.0.0.2/32"],
-    ["fd00::/8", "fd00::/8"],
-    ["fd00::2", "fd00::2/128"],
-    ["sg-0a1b2c3d", "sg-0a1b2c3d"],
-  ])("%s is the peer %s", (text, id) => {
-    expect(peerOf(text).uniqueId).toBe(id);
   });
 });
 
