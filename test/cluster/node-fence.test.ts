@@ -1,4 +1,11 @@
-import { CoreV1Api, PatchStrategy, setHeaderOptions } from "@kubernetes/client-node";
+import {
+  CoreV1Api,
+  EventsV1Api,
+  PatchStrategy,
+  setHeaderOptions,
+  V1MicroTime,
+  VersionApi,
+} from "@kubernetes/client-node";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { deadlineAnnotation, reasonAnnotation } from "../../lambda/drain/cause.ts";
 import { drainTurnAnnotation } from "../../lambda/drain/drain-turn.ts";
@@ -23,7 +30,7 @@ import {
 import { replaceAnnotation } from "../../lambda/upgrade/old-instances.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { deployRights } from "./fences.ts";
-import { asTheFunction, asTheRepair, asTheUpgrade } from "./function-identity.ts";
+import { asTheFunction, asTheRepair, asTheUpgrade, place } from "./function-identity.ts";
 
 const patience = { timeout: 60_000, interval: 250 };
 const name = "node-1";
@@ -325,7 +332,91 @@ describe("only the node function", () => {
   );
 });
 
-it("the upgrade function says to Cluster Autoscaler nothing but true", async () => {
-  const body = annotated({ [scaleDownDisabledAnnotation]: "x", [kept]: "x" });
-  await expect(write(patching(asTheUpgrade), body)).rejects.toThrow("by its own word");
+describe("Cluster Autoscaler", () => {
+  const byUpgrade = patching(asTheUpgrade);
+  const held = { [scaleDownDisabledAnnotation]: "true", [kept]: "true" };
+  const released = { [scaleDownDisabledAnnotation]: null, [kept]: null };
+  const told = async () => (await read()).metadata?.annotations ?? {};
+
+  it("is kept away from a node by the upgrade function, which takes that back", async () => {
+    await write(byUpgrade, annotated(held));
+    expect(await told()).toMatchObject(held);
+    await write(byUpgrade, annotated(released));
+    expect(await told()).not.toHaveProperty([scaleDownDisabledAnnotation]);
+  });
+
+  it("loses the upgrade function's own annotation too where somebody has taken the other", async () => {
+    await write(byUpgrade, annotated(held));
+    await write(byOthers, annotated({ [scaleDownDisabledAnnotation]: null }));
+    await write(byUpgrade, annotated(released));
+    expect(await told()).not.toHaveProperty([kept]);
+  });
+
+  it("hears no more than that from it, and nothing without its own word", async () => {
+    const why = "by its own word";
+    for (const words of [
+      { [scaleDownDisabledAnnotation]: "true" },
+      { [scaleDownDisabledAnnotation]: "x", [kept]: "x" },
+    ])
+      await expect(write(byUpgrade, annotated(words))).rejects.toThrow(why);
+    await write(byOthers, annotated({ [scaleDownDisabledAnnotation]: "true" }));
+    for (const words of [
+      released,
+      { ...held, [scaleDownDisabledAnnotation]: "false" },
+      { [kept]: "true" },
+    ])
+      await expect(write(byUpgrade, annotated(words))).rejects.toThrow(why);
+  });
+
+  it.each([
+    ["node", asTheFunction],
+    ["repair", asTheRepair],
+  ] as const)("hears nothing from the %s function", async (_, who) => {
+    await expect(write(patching(who), annotated(held))).rejects.toThrow("changes no annotation");
+  });
+});
+
+describe.each([
+  ["upgrade", asTheUpgrade],
+  ["repair", asTheRepair],
+] as const)("the %s function besides nodes", (its, who) => {
+  const namespace = "default";
+  const event = (its: string, reportingController: string) =>
+    controlPlane.api(EventsV1Api).createNamespacedEvent(
+      {
+        namespace,
+        body: {
+          ...{ metadata: { name: its, namespace }, eventTime: new V1MicroTime() },
+          ...{ reportingController, reportingInstance: "x", action: "Drain", reason: "Drained" },
+          type: "Normal",
+          regarding: { apiVersion: "v1", kind: "Node", name, uid: name },
+        },
+      },
+      who,
+    );
+
+  it("records Events in its own name alone, and reads the version of the API server", async () => {
+    await event(`eks-node-lifecycle.${its}`, "eks-node-lifecycle");
+    // Each fence comes into force by itself.
+    const forged = () => event("node-1.forged", "kubelet");
+    await vi.waitFor(() => expect(forged()).rejects.toThrow("in the name of others"), patience);
+    await expect(controlPlane.api(VersionApi).getCode(who)).resolves.toHaveProperty("gitVersion");
+  });
+
+  it.each<[string, string, () => Promise<unknown>]>([
+    ["remove a node", "cannot delete resource", () => core().deleteNode({ name }, who)],
+    [
+      "evict a pod without its UID",
+      "by its UID",
+      () =>
+        core().createNamespacedPodEviction(
+          { name: "web", namespace, body: { metadata: { name: "web" } } },
+          who,
+        ),
+    ],
+    ["read aws-auth", "cannot get resource", () => core().readNamespacedConfigMap(place, who)],
+    ["read Secrets", "cannot list resource", () => core().listNamespacedSecret({ namespace }, who)],
+  ])("may not %s", async (_, why, doing) => {
+    await expect(doing()).rejects.toThrow(why);
+  });
 });
