@@ -1,5 +1,5 @@
 import { CoreV1Api, PatchStrategy, setHeaderOptions } from "@kubernetes/client-node";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { ifThere } from "../contract/if-there.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { deployRights } from "./fences.ts";
@@ -205,4 +205,27 @@ describe("a pod of kube-system", () => {
     await expect(doing()).rejects.toThrow(why);
     expect(await isDeleted()).toBe(false);
   });
+});
+
+it("no pod may be created by the function, even with a right to", async () => {
+  const group = "rbac.authorization.k8s.io";
+  const metadata = { name: "too-much" };
+  const rules = [{ apiGroups: [""], resources: ["pods"], verbs: ["create"] }];
+  await controlPlane.apply(
+    { apiVersion: `${group}/v1`, kind: "ClusterRole", metadata, rules } as object,
+    {
+      ...{ apiVersion: `${group}/v1`, kind: "ClusterRoleBinding", metadata },
+      roleRef: { apiGroup: group, kind: "ClusterRole", name: metadata.name },
+      subjects: [{ apiGroup: group, kind: "Group", name: "eks-node-lifecycle" }],
+    } as object,
+  );
+  onTestFinished(() =>
+    controlPlane.kubectlText("delete", "clusterrolebinding", metadata.name).then(() => undefined),
+  );
+  const body = { metadata: { name: "other" }, spec };
+  const made = () => core().createNamespacedPod({ ...pod, body, dryRun: "All" }, asTheFunction);
+  await vi.waitFor(
+    () => expect(made()).rejects.toThrow("changes nodes, and nothing else"),
+    patience,
+  );
 });
