@@ -31,17 +31,6 @@ function changeOf(phase: string, object: unknown): PodChange {
   };
 }
 
-/** The revision at which a pod was first in that state. */
-export function firstOf(
-  history: readonly PodChange[],
-  pod: string,
-  state: PodChange["state"],
-): number {
-  const found = history.find((change) => change.name === pod && change.state === state);
-  if (found === undefined) throw new Error(`${pod} was never ${state}`);
-  return found.revision;
-}
-
 /** All changes of a cluster's pods in their order, from the start of the history. */
 export class PodHistory {
   readonly #watch: Watch;
