@@ -243,6 +243,7 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(floor()).toBeGreaterThanOrEqual(1);
     expect(leftUp(world)).toEqual([]);
     expect(stagesIn(world)).toEqual(["surged 1 2", "put back 2 4"]);
+    expect(world.told("making-room").at(-1)?.why).toBe("changed by somebody");
   });
 
   it("is not surged again at once by anybody where somebody has set its count back", async () => {
