@@ -32,7 +32,9 @@ describe("the verdict on a replay", () => {
     const { happenings } = aResult();
     const again = happenings.filter(({ kind }) => kind === "pod-gone");
 
-    expect(verdict({ happenings: [...happenings, ...again] }).line).toContain(": 2 pods gone, 2 running elsewhere");
+    expect(verdict({ happenings: [...happenings, ...again] }).line).toContain(
+      ": 2 pods gone, 2 running elsewhere",
+    );
   });
 
   it("is done when a test notification was acknowledged", () => {
