@@ -1,5 +1,4 @@
 import {
-  type AutoScalingGroupNamesType,
   CompleteLifecycleAction$,
   type CompleteLifecycleActionType,
   CreateOrUpdateTags$,
@@ -8,26 +7,12 @@ import {
   type DeleteLifecycleHookType,
   DeleteTags$,
   type DeleteTagsType,
-  DescribeAutoScalingGroups$,
-  DescribeAutoScalingInstances$,
-  type DescribeAutoScalingInstancesType,
-  DescribeInstanceRefreshes$,
-  type DescribeInstanceRefreshesType,
-  DescribeLaunchConfigurations$,
-  DescribeLifecycleHooks$,
-  type DescribeLifecycleHooksType,
-  DescribeScalingActivities$,
-  type DescribeScalingActivitiesType,
-  DescribeWarmPool$,
-  type DescribeWarmPoolType,
-  type LaunchConfigurationNamesType,
   PutLifecycleHook$,
   type PutLifecycleHookType,
   RecordLifecycleActionHeartbeat$,
   type RecordLifecycleActionHeartbeatType,
   SetInstanceHealth$,
   type SetInstanceHealthQuery,
-  type Tag,
   TerminateInstanceInAutoScalingGroup$,
   type TerminateInstanceInAutoScalingGroupType,
   UpdateAutoScalingGroup$,
@@ -39,21 +24,13 @@ import type { AutoScaling } from "./auto-scaling.ts";
 import { wireTermination } from "./auto-scaling-shapes.ts";
 import type { Aws } from "./aws.ts";
 import { validationError } from "./aws-error.ts";
-import {
-  describeActivities,
-  describeConfigurations,
-  describeGroups,
-  describeHooks,
-  describeInstances,
-  describeRefreshes,
-  describeWarmPool,
-} from "./describe-calls.ts";
+import { readingOperations } from "./describe-calls.ts";
 import type { Hook } from "./group.ts";
 import { deleteTags, putTags } from "./group-tags.ts";
 import type { HookUpdate } from "./group-update.ts";
 import type { ActionAddress } from "./instance-journeys.ts";
 import { launchPermissions } from "./launch-permissions.ts";
-import { type Operation, type OperationSchema, operation, operationName } from "./operation.ts";
+import { type Operation, type OperationSchema, operation } from "./operation.ts";
 
 type Addressed = Omit<RecordLifecycleActionHeartbeatType, "LifecycleActionToken"> & {
   readonly LifecycleActionToken?: string | undefined;
@@ -110,37 +87,6 @@ function setHealth(groups: AutoScaling, request: SetInstanceHealthQuery): void {
   groups.setHealth(id, health, ShouldRespectGracePeriod === false ? "ignored" : "respected");
 }
 
-/** An operation that reads: IAM allows it without naming a resource. */
-const reading = <Input, Output>(schema: OperationSchema, run: (input: Input) => Output) =>
-  operation<Input, Output>(schema, {
-    permissions: () => [{ action: `autoscaling:${operationName(schema)}`, resource: "*" }],
-    run,
-  });
-
-const readingOperations = (groups: AutoScaling, { register } = groups): readonly Operation[] => [
-  reading<AutoScalingGroupNamesType, object>(DescribeAutoScalingGroups$, (request) =>
-    describeGroups(register, request),
-  ),
-  reading<DescribeAutoScalingInstancesType, object>(DescribeAutoScalingInstances$, (request) =>
-    describeInstances(register, request),
-  ),
-  reading<DescribeLifecycleHooksType, object>(DescribeLifecycleHooks$, (request) =>
-    describeHooks(register, request),
-  ),
-  reading<LaunchConfigurationNamesType, object>(DescribeLaunchConfigurations$, (request) =>
-    describeConfigurations(register, request),
-  ),
-  reading<DescribeWarmPoolType, object>(DescribeWarmPool$, (request) =>
-    describeWarmPool(register, request),
-  ),
-  reading<DescribeScalingActivitiesType, object>(DescribeScalingActivities$, (request) =>
-    describeActivities(groups, request),
-  ),
-  reading<DescribeInstanceRefreshesType, object>(DescribeInstanceRefreshes$, (request) =>
-    describeRefreshes(register, request),
-  ),
-];
-
 interface OfGroup {
   readonly AutoScalingGroupName?: string | undefined;
   readonly InstanceId?: string | undefined;
@@ -157,45 +103,63 @@ function resourceOf({ register }: AutoScaling, { AutoScalingGroupName, InstanceI
   return { resource: group?.arn ?? "*", context: Object.fromEntries(tags ?? []) };
 }
 
-/** An operation on tags names its groups in the tags. */
-const tagging = (
+/** The groups that tags are for, each with the tags and as the resource that IAM checks. */
+const tagged = (
   groups: AutoScaling,
-  schema: OperationSchema,
-  run: (tags: readonly Tag[]) => void,
-): Operation =>
-  operation<CreateOrUpdateTagsType | DeleteTagsType, void>(schema, {
-    permissions: ({ Tags: tags = [] }) =>
-      [...new Set(tags.map(({ ResourceId: name }) => name))].map((name) => {
-        const { resource, context } = resourceOf(groups, { AutoScalingGroupName: name });
-        const own = tags.filter(({ ResourceId: other }) => other === name);
-        const asked = own.map(({ Key, Value = "" }) => [`aws:RequestTag/${Key}`, Value]);
-        const keys = { "aws:TagKeys": own.map(({ Key = "" }) => Key) };
-        const action = `autoscaling:${operationName(schema)}`;
-        return { action, resource, context: { ...context, ...Object.fromEntries(asked), ...keys } };
-      }),
-    run: ({ Tags: tags = [] }) => run(tags),
+  { Tags: tags = [] }: CreateOrUpdateTagsType | DeleteTagsType,
+) =>
+  [...new Set(tags.map(({ ResourceId: name }) => name))].map((name) => {
+    const { resource, context } = resourceOf(groups, { AutoScalingGroupName: name });
+    const own = tags.filter(({ ResourceId: other }) => other === name);
+    const asked = own.map(({ Key, Value = "" }) => [`aws:RequestTag/${Key}`, Value]);
+    const keys = { "aws:TagKeys": own.map(({ Key = "" }) => Key) };
+    return { resource, context: { ...context, ...Object.fromEntries(asked), ...keys } };
   });
+
+/** The operations for which IAM checks more than the group. */
+const withRights = (aws: Aws, { register } = aws.autoScaling): readonly Operation[] => [
+  operation<UpdateAutoScalingGroupType>(
+    "autoscaling",
+    UpdateAutoScalingGroup$,
+    (request) => aws.autoScaling.update(request.AutoScalingGroupName ?? "", request),
+    (request) => [resourceOf(aws.autoScaling, request), ...launchPermissions(aws, request)],
+  ),
+  operation<CreateOrUpdateTagsType>(
+    "autoscaling",
+    CreateOrUpdateTags$,
+    ({ Tags = [] }) => putTags(register, Tags),
+    (request) => tagged(aws.autoScaling, request),
+  ),
+  operation<DeleteTagsType>(
+    "autoscaling",
+    DeleteTags$,
+    ({ Tags = [] }) => deleteTags(register, Tags),
+    (request) => tagged(aws.autoScaling, request),
+  ),
+];
 
 /** The operations of Auto Scaling that the sandbox supports. */
 export function autoScalingOperations(aws: Aws): readonly Operation[] {
   const { autoScaling: groups, timeline } = aws;
   const changing = <Input extends OfGroup>(
     schema: OperationSchema,
-    run: (input: Input) => unknown,
-  ) => {
-    const action = `autoscaling:${operationName(schema)}`;
-    return operation<Input, unknown>(schema, {
-      permissions: (input) => [{ action, ...resourceOf(groups, input) }],
-      run,
-    });
-  };
+    run: (input: Input, group: string) => unknown,
+  ) =>
+    operation<Input>(
+      "autoscaling",
+      schema,
+      (input) => run(input, input.AutoScalingGroupName ?? ""),
+      (input) => resourceOf(groups, input),
+    );
   return [
     ...readingOperations(groups),
-    changing<PutLifecycleHookType>(PutLifecycleHook$, (request) =>
-      groups.putHook(request.AutoScalingGroupName ?? "", hookOf(request)),
+    ...withRights(aws),
+    changing<PutLifecycleHookType>(PutLifecycleHook$, (request, group) =>
+      groups.putHook(group, hookOf(request)),
     ),
-    changing<DeleteLifecycleHookType>(DeleteLifecycleHook$, (request) =>
-      groups.deleteHook(request.AutoScalingGroupName ?? "", request.LifecycleHookName ?? ""),
+    changing<DeleteLifecycleHookType>(
+      DeleteLifecycleHook$,
+      ({ LifecycleHookName: hook = "" }, group) => groups.deleteHook(group, hook),
     ),
     changing<RecordLifecycleActionHeartbeatType>(RecordLifecycleActionHeartbeat$, (request) =>
       groups.heartbeat(addressOf(request)),
@@ -208,14 +172,5 @@ export function autoScalingOperations(aws: Aws): readonly Operation[] {
       TerminateInstanceInAutoScalingGroup$,
       (request) => terminate(groups, request, timeline),
     ),
-    operation<UpdateAutoScalingGroupType, void>(UpdateAutoScalingGroup$, {
-      permissions: (request) => [
-        { action: "autoscaling:UpdateAutoScalingGroup", ...resourceOf(groups, request) },
-        ...launchPermissions(aws, request),
-      ],
-      run: (request) => groups.update(request.AutoScalingGroupName ?? "", request),
-    }),
-    tagging(groups, CreateOrUpdateTags$, (tags) => putTags(groups.register, tags)),
-    tagging(groups, DeleteTags$, (tags) => deleteTags(groups.register, tags)),
   ];
 }

@@ -24,17 +24,6 @@ function balancerOf(elb: Elb, name: string | undefined): Pool {
   throw new AwsError("LoadBalancerNotFound", `There is no ACTIVE Load Balancer named '${name}'`);
 }
 
-const at = (action: string, elb: Elb, name: string | undefined) => [
-  {
-    action: `elasticloadbalancing:${action}`,
-    resource: arnOf(elb.account, "elasticloadbalancing", `loadbalancer/${name}`),
-  },
-];
-
-const everywhere = (action: string) => () => [
-  { action: `elasticloadbalancing:${action}`, resource: "*" },
-];
-
 /** @see https://docs.aws.amazon.com/elasticloadbalancing/latest/classic/config-conn-drain.html */
 const states: Readonly<Record<PoolState, Omit<InstanceState, "InstanceId">>> = {
   initial: {
@@ -73,42 +62,41 @@ function health(elb: Elb, ec2: Ec2, request: DescribeEndPointStateInput): readon
   });
 }
 
+const service = "elasticloadbalancing";
+
 /** The operations on classic load balancers that the sandbox supports. */
 export const classicOperations = (elb: Elb, ec2: Ec2): readonly Operation[] => [
-  operation<DescribeAccessPointsInput, object>(DescribeLoadBalancers$, {
-    permissions: everywhere("DescribeLoadBalancers"),
-    run: ({ PageSize: size = 400, Marker: token }) => {
+  operation<DescribeAccessPointsInput>(
+    service,
+    DescribeLoadBalancers$,
+    ({ PageSize: size = 400, Marker: token }) => {
       const { items, next } = page(elb.pools("classic"), { size, token });
-      const found = items.map(({ spec: { name, vpc } }) => ({
-        LoadBalancerName: name,
-        VPCId: vpc,
+      const found = items.map(({ spec: { name: LoadBalancerName, vpc: VPCId } }) => ({
+        ...{ LoadBalancerName, VPCId },
       }));
       return { LoadBalancerDescriptions: found, NextMarker: next };
     },
-  }),
-  operation<DescribeEndPointStateInput, object>(DescribeInstanceHealth$, {
-    permissions: everywhere("DescribeInstanceHealth"),
-    run: (request) => ({ InstanceStates: health(elb, ec2, request) }),
-  }),
-  operation<DescribeLoadBalancerAttributesInput, object>(DescribeLoadBalancerAttributes$, {
-    permissions: everywhere("DescribeLoadBalancerAttributes"),
-    run: ({ LoadBalancerName }) => {
+  ),
+  operation<DescribeEndPointStateInput>(service, DescribeInstanceHealth$, (request) => ({
+    InstanceStates: health(elb, ec2, request),
+  })),
+  operation<DescribeLoadBalancerAttributesInput>(
+    service,
+    DescribeLoadBalancerAttributes$,
+    ({ LoadBalancerName }) => {
       const delay = wholeSeconds(balancerOf(elb, LoadBalancerName).spec.delay);
-      return {
-        LoadBalancerAttributes: {
-          ConnectionDraining: { Enabled: delay > 0, Timeout: delay || 300 },
-        },
-      };
+      const ConnectionDraining = { Enabled: delay > 0, Timeout: delay || 300 };
+      return { LoadBalancerAttributes: { ConnectionDraining } };
     },
-  }),
-  operation<DeregisterEndPointsInput, object>(DeregisterInstancesFromLoadBalancer$, {
-    permissions: ({ LoadBalancerName }) =>
-      at("DeregisterInstancesFromLoadBalancer", elb, LoadBalancerName),
-    run: ({ LoadBalancerName, Instances = [] }) => {
+  ),
+  operation<DeregisterEndPointsInput>(
+    service,
+    DeregisterInstancesFromLoadBalancer$,
+    ({ LoadBalancerName, Instances = [] }) => {
       const pool = balancerOf(elb, LoadBalancerName);
       for (const { InstanceId = "" } of Instances) pool.deregister(InstanceId);
-      const left = pool.targets().map(({ instance: InstanceId }) => ({ InstanceId }));
-      return { Instances: left };
+      return { Instances: pool.targets().map(({ instance: InstanceId }) => ({ InstanceId })) };
     },
-  }),
+    ({ LoadBalancerName: name }) => arnOf(elb.account, service, `loadbalancer/${name}`),
+  ),
 ];

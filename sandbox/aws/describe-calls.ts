@@ -1,19 +1,19 @@
-import type {
-  ActivitiesType,
-  AutoScalingGroupNamesType,
-  AutoScalingGroupsType,
-  AutoScalingInstancesType,
-  DescribeAutoScalingInstancesType,
-  DescribeInstanceRefreshesAnswer,
-  DescribeInstanceRefreshesType,
-  DescribeLifecycleHooksAnswer,
-  DescribeLifecycleHooksType,
-  DescribeScalingActivitiesType,
-  DescribeWarmPoolAnswer,
-  DescribeWarmPoolType,
-  Filter,
-  LaunchConfigurationNamesType,
-  LaunchConfigurationsType,
+import {
+  type AutoScalingGroupNamesType,
+  DescribeAutoScalingGroups$,
+  DescribeAutoScalingInstances$,
+  type DescribeAutoScalingInstancesType,
+  DescribeInstanceRefreshes$,
+  type DescribeInstanceRefreshesType,
+  DescribeLaunchConfigurations$,
+  DescribeLifecycleHooks$,
+  type DescribeLifecycleHooksType,
+  DescribeScalingActivities$,
+  type DescribeScalingActivitiesType,
+  DescribeWarmPool$,
+  type DescribeWarmPoolType,
+  type Filter,
+  type LaunchConfigurationNamesType,
 } from "@aws-sdk/client-auto-scaling";
 import type { AutoScaling } from "./auto-scaling.ts";
 import {
@@ -27,7 +27,7 @@ import {
 } from "./auto-scaling-shapes.ts";
 import { validationError } from "./aws-error.ts";
 import type { GroupTag } from "./group.ts";
-import type { GroupRegister } from "./group-register.ts";
+import { type Operation, type OperationSchema, operation } from "./operation.ts";
 import { page } from "./page.ts";
 
 const limit = 50;
@@ -46,92 +46,90 @@ function matches(tags: readonly GroupTag[], name: string, values: readonly strin
 }
 
 /** Whether a group's tags pass every filter. @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_DescribeAutoScalingGroups.html */
-const passesTagFilters = (tags: readonly GroupTag[], filters: readonly Filter[]): boolean =>
+const passes = (tags: readonly GroupTag[], filters: readonly Filter[]): boolean =>
   filters.every(({ Name = "", Values = [] }) => matches(tags, Name, Values));
 
-/** Answers DescribeAutoScalingGroups; leaves out unknown names. */
-export function describeGroups(
-  register: GroupRegister,
-  request: AutoScalingGroupNamesType,
-): AutoScalingGroupsType {
-  const { Filters = [], MaxRecords: size = limit, NextToken: token } = request;
-  const names = limited(request.AutoScalingGroupNames, "group names");
-  const wanted = register
-    .groups()
-    .filter(({ name, tags }) => (names?.includes(name) ?? true) && passesTagFilters(tags, Filters));
-  const { items, next } = page(wanted, { size, token });
-  const groups = items.map((group) => wireGroup(group, register.instancesOf(group.name)));
-  return { AutoScalingGroups: groups, NextToken: next };
+interface OfPage {
+  readonly AutoScalingGroupName?: string | undefined;
+  readonly MaxRecords?: number | undefined;
+  readonly NextToken?: string | undefined;
 }
 
-/** Answers DescribeAutoScalingInstances; leaves out unknown ids. */
-export function describeInstances(
-  register: GroupRegister,
-  request: DescribeAutoScalingInstancesType,
-): AutoScalingInstancesType {
-  const { MaxRecords: size = limit, NextToken: token } = request;
-  const ids = limited(request.InstanceIds, "instance ids");
-  const wanted = register.instances().filter(({ id }) => ids?.includes(id) ?? true);
-  const { items, next } = page(wanted, { size, token });
-  return { AutoScalingInstances: items.map(wireInstanceDetails), NextToken: next };
-}
+/** An operation that reads: IAM allows it without naming a resource. */
+const reading = <Input extends OfPage>(
+  schema: OperationSchema,
+  run: (input: Input, group: string) => object,
+) =>
+  operation<Input>("autoscaling", schema, (input) => run(input, input.AutoScalingGroupName ?? ""));
 
-/** Answers DescribeLifecycleHooks. */
-export function describeHooks(
-  register: GroupRegister,
-  request: DescribeLifecycleHooksType,
-): DescribeLifecycleHooksAnswer {
-  const { AutoScalingGroupName: name = "", LifecycleHookNames: names } = request;
-  const { hooks } = register.findGroup(name);
-  const wanted = hooks.filter((hook) => names?.includes(hook.name) ?? true);
-  return { LifecycleHooks: wanted.map((hook) => wireHook(hook, name)) };
-}
+const paged = <Item>(
+  { MaxRecords: size = limit, NextToken: token }: OfPage,
+  all: readonly Item[],
+) => page(all, { size, token });
 
-/** Answers DescribeLaunchConfigurations; leaves out unknown names. */
-export function describeConfigurations(
-  register: GroupRegister,
-  request: LaunchConfigurationNamesType,
-): LaunchConfigurationsType {
-  const { LaunchConfigurationNames: names = [] } = request;
-  const configurations = register
-    .groups()
-    .map(({ template }) => template)
-    .filter(({ kind, name }) => kind === "configuration" && names.includes(name));
-  return { LaunchConfigurations: configurations.map(wireConfiguration) };
-}
+/** What Auto Scaling tells of groups and instances; it leaves out those that it does not know. */
+const listings = ({ register }: AutoScaling): readonly Operation[] => [
+  reading<AutoScalingGroupNamesType>(DescribeAutoScalingGroups$, (request) => {
+    const { Filters = [] } = request;
+    const names = limited(request.AutoScalingGroupNames, "group names");
+    const wanted = register
+      .groups()
+      .filter(({ name, tags }) => (names?.includes(name) ?? true) && passes(tags, Filters));
+    const { items, next } = paged(request, wanted);
+    const groups = items.map((group) => wireGroup(group, register.instancesOf(group.name)));
+    return { AutoScalingGroups: groups, NextToken: next };
+  }),
+  reading<DescribeAutoScalingInstancesType>(DescribeAutoScalingInstances$, (request) => {
+    const ids = limited(request.InstanceIds, "instance ids");
+    const wanted = register.instances().filter(({ id }) => ids?.includes(id) ?? true);
+    const { items, next } = paged(request, wanted);
+    return { AutoScalingInstances: items.map(wireInstanceDetails), NextToken: next };
+  }),
+  reading<LaunchConfigurationNamesType>(
+    DescribeLaunchConfigurations$,
+    ({ LaunchConfigurationNames: names = [] }) => {
+      const configurations = register
+        .groups()
+        .map(({ template }) => template)
+        .filter(({ kind, name }) => kind === "configuration" && names.includes(name));
+      return { LaunchConfigurations: configurations.map(wireConfiguration) };
+    },
+  ),
+];
 
-/** Answers DescribeWarmPool. */
-export function describeWarmPool(
-  register: GroupRegister,
-  request: DescribeWarmPoolType,
-): DescribeWarmPoolAnswer {
-  const { AutoScalingGroupName: name = "", MaxRecords: size = limit, NextToken: token } = request;
-  const { warmPool } = register.findGroup(name);
-  const warm = register.instancesOf(name).filter(({ state }) => state.startsWith("Warmed:"));
-  const { items, next } = page(warm, { size, token });
-  return {
-    ...(warmPool.kind === "pool" && { WarmPoolConfiguration: { PoolState: warmPool.state } }),
-    Instances: items.map(wireInstance),
-    NextToken: next,
-  };
-}
+/** What Auto Scaling tells of one group. */
+const details = ({ register, activities }: AutoScaling): readonly Operation[] => [
+  reading<DescribeLifecycleHooksType>(
+    DescribeLifecycleHooks$,
+    ({ LifecycleHookNames: names }, group) => {
+      const { hooks } = register.findGroup(group);
+      const wanted = hooks.filter((hook) => names?.includes(hook.name) ?? true);
+      return { LifecycleHooks: wanted.map((hook) => wireHook(hook, group)) };
+    },
+  ),
+  reading<DescribeWarmPoolType>(DescribeWarmPool$, (request, group) => {
+    const { warmPool } = register.findGroup(group);
+    const warm = register.instancesOf(group).filter(({ state }) => state.startsWith("Warmed:"));
+    const { items, next } = paged(request, warm);
+    return {
+      ...(warmPool.kind === "pool" && { WarmPoolConfiguration: { PoolState: warmPool.state } }),
+      Instances: items.map(wireInstance),
+      NextToken: next,
+    };
+  }),
+  reading<DescribeScalingActivitiesType>(DescribeScalingActivities$, (request, group) => {
+    const all = activities.of(register.findGroup(group).name);
+    const { items, next } = paged({ MaxRecords: 100, ...request }, all);
+    return { Activities: items.map(wireActivity), NextToken: next };
+  }),
+  reading<DescribeInstanceRefreshesType>(DescribeInstanceRefreshes$, (request, group) => {
+    const { items, next } = paged(request, register.findGroup(group).refreshes);
+    return { InstanceRefreshes: items.map((one) => wireRefresh(one, group)), NextToken: next };
+  }),
+];
 
-/** Answers DescribeScalingActivities, the newest first. */
-export function describeActivities(
-  { register, activities }: AutoScaling,
-  request: DescribeScalingActivitiesType,
-): ActivitiesType {
-  const { AutoScalingGroupName: name = "", MaxRecords: size = 100, NextToken: token } = request;
-  const { items, next } = page(activities.of(register.findGroup(name).name), { size, token });
-  return { Activities: items.map(wireActivity), NextToken: next };
-}
-
-/** Answers DescribeInstanceRefreshes. */
-export function describeRefreshes(
-  register: GroupRegister,
-  request: DescribeInstanceRefreshesType,
-): DescribeInstanceRefreshesAnswer {
-  const { AutoScalingGroupName: name = "", MaxRecords: size = limit, NextToken: token } = request;
-  const { items, next } = page(register.findGroup(name).refreshes, { size, token });
-  return { InstanceRefreshes: items.map((one) => wireRefresh(one, name)), NextToken: next };
-}
+/** The operations of Auto Scaling that only read. */
+export const readingOperations = (groups: AutoScaling): readonly Operation[] => [
+  ...listings(groups),
+  ...details(groups),
+];

@@ -1,7 +1,6 @@
 import {
   DescribeInstances$,
   type DescribeInstancesRequest,
-  type DescribeInstancesResult,
   type Filter,
   type Instance,
   RebootInstances$,
@@ -83,17 +82,17 @@ function resourceOf(ec2: Ec2, account: Account, id: string) {
   return { resource: arnOf(account, "ec2", `instance/${id}`), context: Object.fromEntries(keys) };
 }
 
-/** The operations of EC2 that the sandbox supports. */
+/** The operations of EC2 on instances that the sandbox supports. */
 export const ec2Operations = (ec2: Ec2, account: Account): readonly Operation[] => [
-  operation<DescribeInstancesRequest, DescribeInstancesResult>(DescribeInstances$, {
-    permissions: () => [{ action: "ec2:DescribeInstances", resource: "*" }],
-    run: (request) => describe(ec2, account, request),
-  }),
-  operation<RebootInstancesRequest, void>(RebootInstances$, {
-    permissions: ({ InstanceIds: ids = [] }) =>
-      ids.map((id) => ({ action: "ec2:RebootInstances", ...resourceOf(ec2, account, id) })),
-    run: ({ InstanceIds: ids = [] }) => {
+  operation<DescribeInstancesRequest>("ec2", DescribeInstances$, (request) =>
+    describe(ec2, account, request),
+  ),
+  operation<RebootInstancesRequest>(
+    "ec2",
+    RebootInstances$,
+    ({ InstanceIds: ids = [] }) => {
       for (const { id } of ids.map((one) => ec2.find(one))) ec2.reboot(id);
     },
-  }),
+    ({ InstanceIds: ids = [] }) => ids.map((id) => resourceOf(ec2, account, id)),
+  ),
 ];

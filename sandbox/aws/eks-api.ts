@@ -2,25 +2,20 @@ import {
   type Cluster,
   CreateAccessEntry$,
   type CreateAccessEntryRequest,
-  type CreateAccessEntryResponse,
   DescribeAccessEntry$,
   type DescribeAccessEntryRequest,
-  type DescribeAccessEntryResponse,
   DescribeCluster$,
   type DescribeClusterRequest,
-  type DescribeClusterResponse,
   ListAccessEntries$,
   type ListAccessEntriesRequest,
-  type ListAccessEntriesResponse,
   ListClusters$,
   type ListClustersRequest,
-  type ListClustersResponse,
   type AccessEntry as WireEntry,
 } from "@aws-sdk/client-eks";
 import type { AccessEntries, AccessEntry } from "./access-entries.ts";
 import { invalidRequest } from "./aws-error.ts";
 import type { Eks, EksCluster } from "./eks.ts";
-import { type CallPermission, type Operation, operation } from "./operation.ts";
+import { type Operation, operation } from "./operation.ts";
 import { page } from "./page.ts";
 
 /** Writes a cluster in the form in which DescribeCluster returns it. */
@@ -71,16 +66,6 @@ function wireEntry(entry: AccessEntry, clusterName: string | undefined): WireEnt
   };
 }
 
-interface OfEntry {
-  readonly clusterName: string | undefined;
-  readonly principalArn: string | undefined;
-}
-
-const permission = (action: string, resource: string): CallPermission => ({
-  action: `eks:${action}`,
-  resource,
-});
-
 function entriesOf(
   eks: Eks,
   { clusterName = "" }: { clusterName: string | undefined },
@@ -92,7 +77,7 @@ function entriesOf(
   );
 }
 
-function create(eks: Eks, request: CreateAccessEntryRequest): CreateAccessEntryResponse {
+function create(eks: Eks, request: CreateAccessEntryRequest) {
   const entry = entriesOf(eks, request).create({
     principalArn: request.principalArn ?? "",
     type: request.type ?? "STANDARD",
@@ -104,51 +89,34 @@ function create(eks: Eks, request: CreateAccessEntryRequest): CreateAccessEntryR
   return { accessEntry: wireEntry(entry, request.clusterName) };
 }
 
-function list(eks: Eks, request: ListAccessEntriesRequest): ListAccessEntriesResponse {
-  const arns = entriesOf(eks, request)
-    .all()
-    .map(({ principalArn }) => principalArn);
-  const { items, next } = page(arns, { size: request.maxResults ?? 100, token: request.nextToken });
-  return { accessEntries: [...items], nextToken: next };
-}
-
 /**
  * To create an entry, the caller needs permission for its type. For an entry for EC2 instances,
  * the caller also needs permission to pass the role to EC2.
  * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonelastickubernetesservice.html
  * @see https://servicereference.us-east-1.amazonaws.com/v1/eks/eks.json
  */
-function toCreate(eks: Eks, request: CreateAccessEntryRequest): readonly CallPermission[] {
-  const { clusterName = "", principalArn = "", type = "STANDARD" } = request;
-  const context = { "eks:accessEntryType": type, "eks:principalArn": principalArn };
-  const own = { ...permission("CreateAccessEntry", eks.arnOf(clusterName)), context };
+function toCreate(eks: Eks, request: CreateAccessEntryRequest) {
+  const { clusterName = "", principalArn: resource = "", type = "STANDARD" } = request;
+  const context = { "eks:accessEntryType": type, "eks:principalArn": resource };
+  const own = { resource: eks.arnOf(clusterName), context };
   const passes = type === "EC2_LINUX" || type === "EC2_WINDOWS";
-  return passes ? [own, toPass(principalArn)] : [own];
+  return passes ? [own, { resource, ...passingToEc2 }] : [own];
 }
 
-const toPass = (resource: string): CallPermission => ({
+/** What hands a role to EC2 needs, besides the role. */
+export const passingToEc2 = {
   action: "iam:PassRole",
-  resource,
   context: { "iam:PassedToService": "ec2.amazonaws.com" },
-});
-
-const onCluster = (eks: Eks, action: string) => ({
-  permissions: ({ clusterName = "" }: { clusterName: string | undefined }) => [
-    permission(action, eks.arnOf(clusterName)),
-  ],
-});
-
-const onEntry = (eks: Eks, action: string) => ({
-  permissions: ({ clusterName = "", principalArn = "" }: OfEntry) => [
-    permission(action, entryArn(eks, clusterName, principalArn)),
-  ],
-});
+} as const;
 
 /**
- * The ARN for the permission check. A missing entry gets an ARN that ends in `*`, so that the
+ * The ARN of an entry for the permission check. A missing entry gets an ARN that ends in `*`, so that the
  * service and not the permission check reports it as missing.
  */
-function entryArn(eks: Eks, clusterName: string, principalArn: string): string {
+function entryArn(
+  eks: Eks,
+  { clusterName = "", principalArn = "" }: DescribeAccessEntryRequest,
+): string {
   const entries: readonly AccessEntry[] = eks.findCluster(clusterName).entries.all();
   const entry = entries.find((other) => other.principalArn === principalArn);
   return entry?.arn ?? `${eks.arnOf(clusterName).replace(":cluster/", ":access-entry/")}/*`;
@@ -156,30 +124,43 @@ function entryArn(eks: Eks, clusterName: string, principalArn: string): string {
 
 /** The operations of EKS that the sandbox supports. */
 export const eksOperations = (eks: Eks): readonly Operation[] => [
-  operation<DescribeClusterRequest, DescribeClusterResponse>(DescribeCluster$, {
-    permissions: ({ name = "" }) => [permission("DescribeCluster", eks.arnOf(name))],
-    run: ({ name = "" }) => ({ cluster: wireCluster(eks.findCluster(name)) }),
-  }),
-  operation<CreateAccessEntryRequest, CreateAccessEntryResponse>(CreateAccessEntry$, {
-    permissions: (request) => toCreate(eks, request),
-    run: (request) => create(eks, request),
-  }),
-  operation<DescribeAccessEntryRequest, DescribeAccessEntryResponse>(DescribeAccessEntry$, {
-    ...onEntry(eks, "DescribeAccessEntry"),
-    run: (request) => {
+  operation<DescribeClusterRequest>(
+    "eks",
+    DescribeCluster$,
+    ({ name = "" }) => ({ cluster: wireCluster(eks.findCluster(name)) }),
+    ({ name = "" }) => eks.arnOf(name),
+  ),
+  operation<CreateAccessEntryRequest>(
+    "eks",
+    CreateAccessEntry$,
+    (request) => create(eks, request),
+    (request) => toCreate(eks, request),
+  ),
+  operation<DescribeAccessEntryRequest>(
+    "eks",
+    DescribeAccessEntry$,
+    (request) => {
       const entry = entriesOf(eks, request).find(request.principalArn ?? "");
       return { accessEntry: wireEntry(entry, request.clusterName) };
     },
-  }),
-  operation<ListAccessEntriesRequest, ListAccessEntriesResponse>(ListAccessEntries$, {
-    ...onCluster(eks, "ListAccessEntries"),
-    run: (request) => list(eks, request),
-  }),
-  operation<ListClustersRequest, ListClustersResponse>(ListClusters$, {
-    permissions: () => [permission("ListClusters", "*")],
-    run: ({ maxResults: size = 100, nextToken: token }) => {
-      const { items, next } = page(eks.clusterNames(), { size, token });
-      return { clusters: [...items], nextToken: next };
+    (request) => entryArn(eks, request),
+  ),
+  operation<ListAccessEntriesRequest>(
+    "eks",
+    ListAccessEntries$,
+    ({ maxResults: size = 100, nextToken: token, ...request }) => {
+      const all = entriesOf(eks, request).all();
+      const { items, next } = page(all, { size, token });
+      return { accessEntries: items.map(({ principalArn }) => principalArn), nextToken: next };
     },
-  }),
+    ({ clusterName = "" }) => eks.arnOf(clusterName),
+  ),
+  operation<ListClustersRequest>(
+    "eks",
+    ListClusters$,
+    ({ maxResults: size = 100, nextToken: token }) => {
+      const { items, next } = page(eks.clusterNames(), { size, token });
+      return { clusters: items, nextToken: next };
+    },
+  ),
 ];

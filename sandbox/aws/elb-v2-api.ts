@@ -19,10 +19,6 @@ import { type Operation, operation } from "./operation.ts";
 import { page } from "./page.ts";
 import type { Pool, PoolTarget } from "./pool.ts";
 
-const everywhere = (action: string) => () => [
-  { action: `elasticloadbalancing:${action}`, resource: "*" },
-];
-
 function groupOf(elb: Elb, arn: string | undefined): Pool {
   const found = elb.pools("target-group").find((pool) => elb.targetGroupArn(pool) === arn);
   if (found !== undefined) return found;
@@ -83,36 +79,36 @@ function targetHealth(elb: Elb, request: DescribeTargetHealthInput): DescribeTar
   };
 }
 
-function deregister(elb: Elb, { TargetGroupArn, Targets = [] }: DeregisterTargetsInput): object {
-  const pool = groupOf(elb, TargetGroupArn);
-  for (const { Id = "", Port } of Targets) pool.deregister(Id, Port ?? "all");
-  return {};
-}
+const service = "elasticloadbalancing";
 
 /** The operations on target groups that the sandbox supports. */
 export const targetGroupOperations = (elb: Elb): readonly Operation[] => [
-  operation<DescribeTargetGroupsInput, object>(DescribeTargetGroups$, {
-    permissions: everywhere("DescribeTargetGroups"),
-    run: ({ PageSize: size = 400, Marker: token }) => {
+  operation<DescribeTargetGroupsInput>(
+    service,
+    DescribeTargetGroups$,
+    ({ PageSize: size = 400, Marker: token }) => {
       const { items, next } = page(elb.pools("target-group"), { size, token });
       return { TargetGroups: items.map((pool) => wireGroup(elb, pool)), NextMarker: next };
     },
-  }),
-  operation<DescribeTargetHealthInput, object>(DescribeTargetHealth$, {
-    permissions: everywhere("DescribeTargetHealth"),
-    run: (request) => targetHealth(elb, request),
-  }),
-  operation<DescribeTargetGroupAttributesInput, object>(DescribeTargetGroupAttributes$, {
-    permissions: everywhere("DescribeTargetGroupAttributes"),
-    run: ({ TargetGroupArn }) => {
+  ),
+  operation<DescribeTargetHealthInput>(service, DescribeTargetHealth$, (request) =>
+    targetHealth(elb, request),
+  ),
+  operation<DescribeTargetGroupAttributesInput>(
+    service,
+    DescribeTargetGroupAttributes$,
+    ({ TargetGroupArn }) => {
       const Value = String(wholeSeconds(groupOf(elb, TargetGroupArn).spec.delay));
       return { Attributes: [{ Key: "deregistration_delay.timeout_seconds", Value }] };
     },
-  }),
-  operation<DeregisterTargetsInput, object>(DeregisterTargets$, {
-    permissions: ({ TargetGroupArn: resource = "" }) => [
-      { action: "elasticloadbalancing:DeregisterTargets", resource },
-    ],
-    run: (request) => deregister(elb, request),
-  }),
+  ),
+  operation<DeregisterTargetsInput>(
+    service,
+    DeregisterTargets$,
+    ({ TargetGroupArn, Targets = [] }) => {
+      const pool = groupOf(elb, TargetGroupArn);
+      for (const { Id = "", Port } of Targets) pool.deregister(Id, Port ?? "all");
+    },
+    ({ TargetGroupArn = "" }) => TargetGroupArn,
+  ),
 ];

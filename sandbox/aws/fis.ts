@@ -166,36 +166,26 @@ function made(fis: Fis, { roleArn, tags = {}, targets, actions }: TemplateReques
 
 /** The operations of the fault injection service that the sandbox supports. */
 export function fisOperations(fis: Fis): readonly Operation[] {
-  const op = <Input>(
-    name: string,
-    http: readonly [string, string],
-    run: (input: Input) => object,
-  ) =>
-    operation<Input, object>(schemaOf(name, ...http), {
-      permissions: () => [{ action: `fis:${name}`, resource: "*" }],
-      run,
-    });
+  const op = <Input>(name: string, method: string, path: string, run: (input: Input) => object) =>
+    operation<Input>("fis", schemaOf(name, method, path), run);
   const templates = "/experimentTemplates";
+  type Named = { readonly id: string };
   return [
-    op<{ id: string }>("GetAction", ["GET", "/actions/{id}"], ({ id }) => ({ action: { id } })),
-    op("ListExperimentTemplates", ["GET", templates], () => ({
+    op<Named>("GetAction", "GET", "/actions/{id}", ({ id }) => ({ action: { id } })),
+    op("ListExperimentTemplates", "GET", templates, () => ({
       experimentTemplates: fis.templates().map(({ id, tags }) => ({ id, tags })),
     })),
-    op<TemplateRequest>("CreateExperimentTemplate", ["POST", templates], (request) => ({
+    op<TemplateRequest>("CreateExperimentTemplate", "POST", templates, (request) => ({
       experimentTemplate: { id: made(fis, request).id },
     })),
-    op<{ id: string }>("DeleteExperimentTemplate", ["DELETE", `${templates}/{id}`], ({ id }) => {
+    op<Named>("DeleteExperimentTemplate", "DELETE", `${templates}/{id}`, ({ id }) => {
       fis.deleteTemplate(id);
       return { experimentTemplate: { id } };
     }),
-    op<{ experimentTemplateId: string }>(
-      "StartExperiment",
-      ["POST", "/experiments"],
-      (request) => ({
-        experiment: fis.start(request.experimentTemplateId),
-      }),
-    ),
-    op<{ id: string }>("GetExperiment", ["GET", "/experiments/{id}"], ({ id }) => ({
+    op<{ experimentTemplateId: string }>("StartExperiment", "POST", "/experiments", (request) => ({
+      experiment: fis.start(request.experimentTemplateId),
+    })),
+    op<Named>("GetExperiment", "GET", "/experiments/{id}", ({ id }) => ({
       experiment: fis.experiment(id),
     })),
   ];

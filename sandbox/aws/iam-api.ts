@@ -2,15 +2,13 @@ import {
   type EvaluationResult,
   GetInstanceProfile$,
   type GetInstanceProfileRequest,
-  type GetInstanceProfileResponse,
-  type SimulatePolicyResponse,
   SimulatePrincipalPolicy$,
   type SimulatePrincipalPolicyRequest,
   type Role as WireRole,
 } from "@aws-sdk/client-iam";
 import type { Aws } from "./aws.ts";
 import { AwsError } from "./aws-error.ts";
-import type { Iam, IamRole } from "./iam.ts";
+import type { Role } from "./iam.ts";
 import { type Operation, operation } from "./operation.ts";
 
 /** IAM percent-encodes the trust policy in its answers. */
@@ -37,7 +35,7 @@ const wireRole = ({ name, path, id, arn, createdAt, service }: IamRole): WireRol
   AssumeRolePolicyDocument: trust(service),
 });
 
-function getInstanceProfile(iam: Iam, wanted: string): GetInstanceProfileResponse {
+function getInstanceProfile({ iam }: Aws, wanted: string) {
   const { name, path, id, arn, createdAt, roles } = iam.findInstanceProfile(wanted);
   return {
     InstanceProfile: {
@@ -52,25 +50,22 @@ function getInstanceProfile(iam: Iam, wanted: string): GetInstanceProfileRespons
 }
 
 /** The operations of IAM that the sandbox supports. */
-export const iamOperations = (iam: Iam): readonly Operation[] => [
-  operation<GetInstanceProfileRequest, GetInstanceProfileResponse>(GetInstanceProfile$, {
-    permissions: ({ InstanceProfileName = "" }) => [
-      { action: "iam:GetInstanceProfile", resource: iam.instanceProfileArn(InstanceProfileName) },
-    ],
-    run: ({ InstanceProfileName = "" }) => getInstanceProfile(iam, InstanceProfileName),
-  }),
+export const iamOperations = (aws: Aws): readonly Operation[] => [
+  operation<GetInstanceProfileRequest>(
+    "iam",
+    GetInstanceProfile$,
+    ({ InstanceProfileName = "" }) => getInstanceProfile(aws, InstanceProfileName),
+    ({ InstanceProfileName = "" }) => aws.iam.instanceProfileArn(InstanceProfileName),
+  ),
+  operation<SimulatePrincipalPolicyRequest>(
+    "iam",
+    SimulatePrincipalPolicy$,
+    (request) => ({ IsTruncated: false, EvaluationResults: results(aws, request) }),
+    ({ PolicySourceArn = "" }) => PolicySourceArn,
+  ),
 ];
 
 /** Simulates what the policies of a role allow, as IAM does. @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_SimulatePrincipalPolicy.html */
-export const simulationOperations = (aws: Aws): readonly Operation[] => [
-  operation<SimulatePrincipalPolicyRequest, SimulatePolicyResponse>(SimulatePrincipalPolicy$, {
-    permissions: ({ PolicySourceArn: resource = "" }) => [
-      { action: "iam:SimulatePrincipalPolicy", resource },
-    ],
-    run: (request) => ({ IsTruncated: false, EvaluationResults: results(aws, request) }),
-  }),
-];
-
 function results(aws: Aws, request: SimulatePrincipalPolicyRequest): EvaluationResult[] {
   const { PolicySourceArn: arn = "", ActionNames = [], ContextEntries = [] } = request;
   const { ResourceArns = ["*"] } = request;

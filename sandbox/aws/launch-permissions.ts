@@ -4,7 +4,8 @@ import type {
 } from "@aws-sdk/client-auto-scaling";
 import { arnOf } from "./account.ts";
 import type { Aws } from "./aws.ts";
-import type { CallPermission } from "./operation.ts";
+import { passingToEc2 } from "./eks-api.ts";
+import type { Permission } from "./operation.ts";
 
 /**
  * What a caller must be allowed to do besides, if a request names templates: Auto Scaling tries a launch in the caller's name,
@@ -47,10 +48,5 @@ function permissionsToLaunch(
   launched.push(launching(arnOf(account, "ec2", "subnet/subnet-0123456789abcdef0"), "group"));
   if (template.profileArn === "") return launched;
   const { roles } = iam.findInstanceProfile(template.profileArn.split("/").at(-1) ?? "");
-  const passed = roles.map(({ arn }) => ({
-    action: "iam:PassRole",
-    resource: arn,
-    context: { "iam:PassedToService": "ec2.amazonaws.com" },
-  }));
-  return [...launched, ...passed];
+  return [...launched, ...roles.map(({ arn: resource }) => ({ resource, ...passingToEc2 }))];
 }

@@ -1,10 +1,8 @@
 import {
   CreateLaunchTemplateVersion$,
   type CreateLaunchTemplateVersionRequest,
-  type CreateLaunchTemplateVersionResult,
   DescribeLaunchTemplateVersions$,
   type DescribeLaunchTemplateVersionsRequest,
-  type DescribeLaunchTemplateVersionsResult,
   type LaunchTemplateVersion,
 } from "@aws-sdk/client-ec2";
 import type { Instant } from "../../lambda/base/time.ts";
@@ -159,24 +157,16 @@ export const launchTemplateOperations = (
   templates: LaunchTemplates,
   account: Account,
 ): readonly Operation[] => [
-  operation<DescribeLaunchTemplateVersionsRequest, DescribeLaunchTemplateVersionsResult>(
+  operation<DescribeLaunchTemplateVersionsRequest>(
+    "ec2",
     DescribeLaunchTemplateVersions$,
-    {
-      permissions: () => [{ action: "ec2:DescribeLaunchTemplateVersions", resource: "*" }],
-      run: (request) => describe(templates, request),
-    },
+    (request) => describe(templates, request),
   ),
-  operation<CreateLaunchTemplateVersionRequest, CreateLaunchTemplateVersionResult>(
+  operation<CreateLaunchTemplateVersionRequest>(
+    "ec2",
     CreateLaunchTemplateVersion$,
-    {
-      permissions: ({ LaunchTemplateId: id = "*" }) => [
-        {
-          action: "ec2:CreateLaunchTemplateVersion",
-          resource: arnOf(account, "ec2", `launch-template/${id}`),
-        },
-      ],
-      run: (request) => create(templates, request),
-    },
+    (request) => create(templates, request),
+    ({ LaunchTemplateId: id = "*" }) => arnOf(account, "ec2", `launch-template/${id}`),
   ),
 ];
 

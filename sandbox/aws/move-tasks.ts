@@ -105,23 +105,25 @@ const lost = { kind: "FAILED", reason: "CouldNotDetermineMessageSource" } as con
 
 /** The operations of SQS that move dead letters. */
 export const moveOperations = (moves: MoveTasks): readonly Operation[] => [
-  operation<StartMessageMoveTaskRequest, object>(StartMessageMoveTask$, {
-    permissions: ({ SourceArn: source = "", DestinationArn: destination }) => [
-      ...sourceActions.map((action) => ({ action, resource: source })),
-      ...(destination ? [{ action: "sqs:SendMessage", resource: destination }] : []),
-    ],
-    run: ({ SourceArn = "", DestinationArn }) => ({
+  operation<StartMessageMoveTaskRequest>(
+    "sqs",
+    StartMessageMoveTask$,
+    ({ SourceArn = "", DestinationArn }) => ({
       TaskHandle: moves.start(SourceArn, destinationOf(DestinationArn)).handle,
     }),
-  }),
-  operation<ListMessageMoveTasksRequest, object>(ListMessageMoveTasks$, {
-    permissions: ({ SourceArn: resource = "" }) => [
-      { action: "sqs:ListMessageMoveTasks", resource },
+    ({ SourceArn: resource = "", DestinationArn: destination }) => [
+      ...sourceActions.map((action) => ({ action, resource })),
+      ...(destination ? [{ action: "sqs:SendMessage", resource: destination }] : []),
     ],
-    run: ({ SourceArn = "", MaxResults = 1 }) => ({
+  ),
+  operation<ListMessageMoveTasksRequest>(
+    "sqs",
+    ListMessageMoveTasks$,
+    ({ SourceArn = "", MaxResults = 1 }) => ({
       Results: moves.of(SourceArn).slice(0, MaxResults).map(resultOf),
     }),
-  }),
+    ({ SourceArn = "" }) => SourceArn,
+  ),
 ];
 
 // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html

@@ -24,6 +24,9 @@ export interface CallPermission {
   readonly context?: ConditionKeys;
 }
 
+/** What a call needs a permission for: a resource, by its ARN or with its condition keys, or an action besides its own. */
+type Need = string | (Omit<Permission, "action"> & Partial<Pick<Permission, "action">>);
+
 /** One operation of a service: its model, the permissions it needs, and what it does. */
 export interface Operation {
   readonly schema: OperationSchema;
@@ -31,26 +34,27 @@ export interface Operation {
   readonly run: (input: unknown, caller: Caller) => unknown;
 }
 
-/** What a service defines for one of its operations. */
-export interface OperationSpec<Input, Output> {
-  readonly permissions: (input: Input) => readonly CallPermission[];
-  readonly run: (input: Input, caller: Caller) => Output | Promise<Output>;
-}
-
 /**
- * Joins an operation's model with what it does.
+ * Joins an operation's model with what it does, and with what IAM checks it on: without a resource unless it says more.
  *
  * The casts are sound as long as `schema` is the schema of `Input`: the transport builds the input
  * from that schema.
  */
-export const operation = <Input, Output>(
+export function operation<Input>(
+  service: string,
   schema: OperationSchema,
-  { permissions, run }: OperationSpec<Input, Output>,
-): Operation => ({
-  schema,
-  permissions: (input) => permissions(input as Input),
-  run: (input, caller) => run(input as Input, caller),
-});
+  run: (input: Input, caller: Caller) => unknown,
+  needs: (input: Input) => Need | readonly Need[] = () => "*",
+): Operation {
+  const action = `${service}:${operationName(schema)}`;
+  const permission = (need: Need): Permission =>
+    typeof need === "string" ? { action, resource: need } : { action, ...need };
+  return {
+    schema,
+    permissions: (input) => [needs(input as Input)].flat().map(permission),
+    run: (input, caller) => run(input as Input, caller),
+  };
+}
 
 /** The name of an operation, such as `DescribeInstances`. */
 export const operationName = (schema: OperationSchema): string => schema[2];

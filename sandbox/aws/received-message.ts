@@ -42,7 +42,8 @@ export function systemAttributes({ message, handling }: ReceivedMessage): Record
   };
 }
 
-const wanted = <Value>(all: Readonly<Record<string, Value>>, names: readonly string[]) => {
+/** Those of some attributes that a caller asks for; undefined if there are none. */
+export const wanted = <Value>(all: Readonly<Record<string, Value>>, names: readonly string[]) => {
   const everything = names.includes("All");
   const kept = Object.entries(all).filter(([name]) => everything || names.includes(name));
   return kept.length > 0 ? Object.fromEntries(kept) : undefined;

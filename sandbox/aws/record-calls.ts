@@ -19,25 +19,14 @@ import {
 import { GetParameter$ } from "@aws-sdk/client-ssm";
 import { type Account, arnOf } from "./account.ts";
 import { AwsError } from "./aws-error.ts";
-import { type Operation, type OperationSchema, operation, operationName } from "./operation.ts";
+import { type Operation, operation } from "./operation.ts";
+import { page } from "./page.ts";
 import type { Records } from "./records.ts";
 
 /** The texts of a request that a call reads. */
 type Asks<Name extends string> = Readonly<Partial<Record<Name, string>>>;
 /** The lists of a request that a call reads. */
 type Lists<Name extends string> = Readonly<Partial<Record<Name, readonly string[]>>>;
-
-/** A call that only reads; IAM checks it without a resource unless one is given. */
-function reading<Input>(
-  service: string,
-  schema: OperationSchema,
-  run: (input: Input) => object,
-  resource: (input: Input) => string = () => "*",
-): Operation {
-  const action = `${service}:${operationName(schema)}`;
-  const permissions = (input: Input) => [{ action, resource: resource(input) }];
-  return operation<Input, object>(schema, { permissions, run });
-}
 
 /** Finds an entry; throws what a service answers that does not know it. */
 function found<T>(
@@ -56,50 +45,36 @@ function found<T>(
 const named = <T>(records: ReadonlyMap<string, T>, ids: readonly string[], code: string) =>
   ids.map((id) => found(records, id, code));
 
+const unknown = "ResourceNotFoundException";
 const subscriptionsOfPage = 100;
 
 /** What SNS tells of topics and subscriptions. */
 const snsCalls = ({ topics, subscriptions }: Records): readonly Operation[] => [
-  reading("sns", GetTopicAttributes$, ({ TopicArn: arn = "" }: Asks<"TopicArn">) => ({
+  operation("sns", GetTopicAttributes$, ({ TopicArn: arn = "" }: Asks<"TopicArn">) => ({
     Attributes: { TopicArn: arn, ...found(topics, arn, "NotFound", "Topic does not exist", 404) },
   })),
-  reading(
+  operation(
     "sns",
     ListSubscriptionsByTopic$,
-    ({ TopicArn, NextToken = "0" }: Asks<"NextToken" | "TopicArn">) => {
+    ({ TopicArn, NextToken: token }: Asks<"NextToken" | "TopicArn">) => {
       const all = [...subscriptions]
         .filter(([, { TopicArn: of }]) => of === TopicArn)
         .map(([SubscriptionArn, its]) => ({ ...its, SubscriptionArn }));
-      const end = Number(NextToken) + subscriptionsOfPage;
-      return {
-        Subscriptions: all.slice(end - subscriptionsOfPage, end),
-        ...(end < all.length && { NextToken: String(end) }),
-      };
+      const { items, next } = page(all, { size: subscriptionsOfPage, token });
+      return { Subscriptions: items, NextToken: next };
     },
   ),
-  reading(
+  operation(
     "sns",
     GetSubscriptionAttributes$,
     ({ SubscriptionArn: arn = "" }: Asks<"SubscriptionArn">) => {
       if (!arn.startsWith("arn:"))
-        throw new AwsError("InvalidParameter", `Invalid parameter: ${arn}`, { status: 400 });
+        throw new AwsError("InvalidParameter", `Invalid parameter: ${arn}`);
       return {
         Attributes: found(subscriptions, arn, "NotFound", "Subscription does not exist", 404),
       };
     },
   ),
-];
-
-/** What EventBridge tells of rules. */
-const ruleCalls = ({ rules }: Records): readonly Operation[] => [
-  reading(
-    "events",
-    DescribeRule$,
-    ({ Name = "" }: Asks<"Name">) => found(rules, Name, "ResourceNotFoundException").rule,
-  ),
-  reading("events", ListTargetsByRule$, ({ Rule = "" }: Asks<"Rule">) => ({
-    Targets: found(rules, Rule, "ResourceNotFoundException").targets,
-  })),
 ];
 
 /** What Lambda tells of functions, by name or ARN, and of event source mappings. */
@@ -108,16 +83,15 @@ function lambdaCalls({ functions, mappings }: Records, account: Account): readon
     FunctionName.split(":").at(-1) ?? "";
   const arnIn = (input: Asks<"FunctionName">) =>
     arnOf(account, "lambda", `function:${nameOf(input)}`);
-  const unknown = "ResourceNotFoundException";
   return [
-    reading(
+    operation(
       "lambda",
       GetFunctionConfiguration$,
       (input) =>
         found(functions, nameOf(input), unknown, `Function not found: ${arnIn(input)}`, 404),
       arnIn,
     ),
-    reading("lambda", GetEventSourceMapping$, ({ UUID = "" }: Asks<"UUID">) =>
+    operation("lambda", GetEventSourceMapping$, ({ UUID = "" }: Asks<"UUID">) =>
       found(mappings, UUID, unknown, undefined, 404),
     ),
   ];
@@ -128,7 +102,7 @@ const stackCalls = (
   { stacks, stackResources }: Records,
   account: Account,
 ): readonly Operation[] => [
-  reading(
+  operation(
     "cloudformation",
     DescribeStacks$,
     ({ StackName: name = "" }: Asks<"StackName">) => ({
@@ -136,7 +110,7 @@ const stackCalls = (
     }),
     ({ StackName = "" }) => arnOf(account, "cloudformation", `stack/${StackName}/*`),
   ),
-  reading("cloudformation", ListStackResources$, ({ StackName = "" }: Asks<"StackName">) => ({
+  operation("cloudformation", ListStackResources$, ({ StackName = "" }: Asks<"StackName">) => ({
     StackResourceSummaries: found(stackResources, StackName, "ValidationError"),
   })),
 ];
@@ -147,13 +121,11 @@ function parameterCalls({ parameters }: Records, account: Account): readonly Ope
     const owner = Name.startsWith("/aws/") ? { ...account, id: "" } : account;
     return arnOf(owner, "ssm", `parameter${Name.startsWith("/") ? Name : `/${Name}`}`);
   };
-  const run = ({ Name = "" }: Asks<"Name">) => ({
-    Parameter: {
-      ...{ ARN: arnIn({ Name }), Name, Type: "String", Version: 1 },
-      Value: found(parameters, Name, "ParameterNotFound"),
-    },
-  });
-  return [reading("ssm", GetParameter$, run, arnIn)];
+  const run = ({ Name = "" }: Asks<"Name">) => {
+    const Value = found(parameters, Name, "ParameterNotFound");
+    return { Parameter: { ARN: arnIn({ Name }), Name, Type: "String", Version: 1, Value } };
+  };
+  return [operation("ssm", GetParameter$, run, arnIn)];
 }
 
 /** What services tell of what is recorded, by the name that signatures give to the service. */
@@ -164,30 +136,39 @@ export const recordCalls = (
   cloudformation: stackCalls(records, account),
   lambda: lambdaCalls(records, account),
   sns: snsCalls(records),
-  events: ruleCalls(records),
+  events: [
+    operation(
+      "events",
+      DescribeRule$,
+      ({ Name = "" }: Asks<"Name">) => found(records.rules, Name, unknown).rule,
+    ),
+    operation("events", ListTargetsByRule$, ({ Rule = "" }: Asks<"Rule">) => ({
+      Targets: found(records.rules, Rule, unknown).targets,
+    })),
+  ],
   // CloudWatch leaves out alarms that it does not know.
   monitoring: [
-    reading("cloudwatch", DescribeAlarms$, ({ AlarmNames = [] }: Lists<"AlarmNames">) => ({
+    operation("cloudwatch", DescribeAlarms$, ({ AlarmNames = [] }: Lists<"AlarmNames">) => ({
       MetricAlarms: AlarmNames.flatMap((name) => records.alarms.get(name) ?? []),
     })),
   ],
   kms: [
-    reading("kms", DescribeKey$, ({ KeyId = "" }: Asks<"KeyId">) => ({
+    operation("kms", DescribeKey$, ({ KeyId = "" }: Asks<"KeyId">) => ({
       KeyMetadata: found(records.keys, KeyId, "NotFoundException"),
     })),
   ],
   secretsmanager: [
-    reading(
+    operation(
       "secretsmanager",
       GetSecretValue$,
       ({ SecretId: ARN = "" }: Asks<"SecretId">) => ({
-        ...{ ARN, SecretString: found(records.secrets, ARN, "ResourceNotFoundException") },
+        ...{ ARN, SecretString: found(records.secrets, ARN, unknown) },
       }),
       ({ SecretId = "" }) => SecretId,
     ),
   ],
   ssm: parameterCalls(records, account),
-  ec2: [...networkCalls(records, account), imageCall(records)],
+  ec2: ec2Calls(records, account),
 });
 
 interface Filtered {
@@ -202,31 +183,28 @@ const ofVpc = <T extends Asks<"VpcId">>(
   return [...all.values()].filter(({ VpcId = "" }) => vpcs.includes(VpcId));
 };
 
-/** What EC2 tells of networks. */
-const networkCalls = (
-  { subnets, routeTables, securityGroups, endpoints }: Records,
+/** What EC2 tells of networks and images. */
+const ec2Calls = (
+  { subnets, routeTables, securityGroups, endpoints, images }: Records,
   { id: OwnerId }: Account,
 ): readonly Operation[] => [
-  reading("ec2", DescribeSubnets$, ({ SubnetIds = [] }: Lists<"SubnetIds">) => ({
+  operation("ec2", DescribeSubnets$, ({ SubnetIds = [] }: Lists<"SubnetIds">) => ({
     Subnets: named(subnets, SubnetIds, "InvalidSubnetID.NotFound"),
   })),
-  reading("ec2", DescribeRouteTables$, (request: Filtered) => ({
+  operation("ec2", DescribeRouteTables$, (request: Filtered) => ({
     RouteTables: ofVpc(routeTables, request).map((table) => ({ ...table, OwnerId })),
   })),
-  reading("ec2", DescribeSecurityGroups$, ({ GroupIds = [] }: Lists<"GroupIds">) => ({
+  operation("ec2", DescribeSecurityGroups$, ({ GroupIds = [] }: Lists<"GroupIds">) => ({
     SecurityGroups: named(securityGroups, GroupIds, "InvalidGroup.NotFound"),
   })),
-  reading("ec2", DescribeVpcEndpoints$, (request: Filtered) => ({
+  operation("ec2", DescribeVpcEndpoints$, (request: Filtered) => ({
     VpcEndpoints: ofVpc(endpoints, request),
   })),
-];
-
-/** What EC2 tells of images. */
-const imageCall = ({ images }: Records): Operation =>
-  reading("ec2", DescribeImages$, ({ ImageIds = [] }: Lists<"ImageIds">) => ({
+  operation("ec2", DescribeImages$, ({ ImageIds = [] }: Lists<"ImageIds">) => ({
     Images: ImageIds.map((ImageId) => {
       const why = /^ami-([0-9a-f]{8}|[0-9a-f]{17})$/.test(ImageId) ? "NotFound" : "Malformed";
       const image = found(images, ImageId, `InvalidAMIID.${why}`);
       return { ImageId, Architecture: image.architecture, State: image.state };
     }),
-  }));
+  })),
+];

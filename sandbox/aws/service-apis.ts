@@ -5,7 +5,7 @@ import { ec2Operations } from "./ec2-api.ts";
 import { eksOperations } from "./eks-api.ts";
 import { targetGroupOperations } from "./elb-v2-api.ts";
 import { fisOperations } from "./fis.ts";
-import { iamOperations, simulationOperations } from "./iam-api.ts";
+import { iamOperations } from "./iam-api.ts";
 import { JsonProtocol } from "./json-protocol.ts";
 import { launchTemplateOperations } from "./launch-templates.ts";
 import { logsOperations } from "./log-groups.ts";
@@ -86,7 +86,7 @@ export function serviceApis(aws: Aws): readonly ServiceApi[] {
       signingName: "iam",
       protocol: memberStyle("2010-05-08", "https://iam.amazonaws.com"),
       codes: queryCodes,
-      operations: [...iamOperations(aws.iam), ...simulationOperations(aws)],
+      operations: iamOperations(aws),
     },
     {
       signingName: "ec2",

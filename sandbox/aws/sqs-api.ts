@@ -8,12 +8,13 @@ import {
   type DeleteMessageRequest,
   GetQueueAttributes$,
   type GetQueueAttributesRequest,
+  type MessageAttributeValue,
   ReceiveMessage$,
   type ReceiveMessageRequest,
   SendMessage$,
   type SendMessageRequest,
 } from "@aws-sdk/client-sqs";
-import { type Duration, type Instant, wholeSeconds } from "../../lambda/base/time.ts";
+import { type Duration, type Instant, seconds, wholeSeconds } from "../../lambda/base/time.ts";
 import type { Aws } from "./aws.ts";
 import { AwsError } from "./aws-error.ts";
 import { moveOperations } from "./move-tasks.ts";
@@ -25,8 +26,72 @@ import {
   operationName,
 } from "./operation.ts";
 import type { Queue, Redrive } from "./queue.ts";
-import { changeVisibility, getAttributes, receiveMessage, sendMessage } from "./queue-calls.ts";
-import { tooManyEntries } from "./sqs-errors.ts";
+import { attributesDigest, bodyDigest, receivedMessage, wanted } from "./received-message.ts";
+import { invalidCharacter, tooLarge, tooManyEntries } from "./sqs-errors.ts";
+
+type Attributes = Readonly<Record<string, MessageAttributeValue>>;
+
+const largest = 1_048_576;
+const forbidden = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
+
+/** Refuses a message that is too large with its attributes, or has a character that SQS does not allow. @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html */
+function assertContent(body: string, attributes: Attributes): void {
+  assertCharacters(body, "message body");
+  for (const [name, { StringValue: value = "" }] of Object.entries(attributes))
+    assertCharacters(value, `message attribute '${name}'`);
+  if (sizeOf(body, attributes) > largest) throw tooLarge(largest);
+}
+
+function assertCharacters(text: string, part: string): void {
+  const [wrong] = forbidden.exec(text) ?? [];
+  if (wrong !== undefined) throw invalidCharacter(wrong, part);
+}
+
+const sizeOf = (body: string, attributes: Attributes): number =>
+  Object.entries(attributes)
+    .flatMap(([name, { DataType = "", StringValue = "", BinaryValue = "" }]) => [
+      name,
+      DataType,
+      StringValue,
+      BinaryValue,
+    ])
+    .reduce((sum, part) => sum + Buffer.byteLength(part), Buffer.byteLength(body));
+
+const given = (value: number | undefined, usual: Duration): Duration =>
+  value === undefined ? usual : seconds(value);
+
+/** Answers ReceiveMessage. */
+async function receiveMessage(queue: Queue, input: ReceiveMessageRequest, { gone }: Caller) {
+  const { visibility, receiveWait } = queue.settings;
+  const messages = await queue.receive({
+    max: input.MaxNumberOfMessages ?? 1,
+    wait: given(input.WaitTimeSeconds, receiveWait),
+    visibility: given(input.VisibilityTimeout, visibility),
+    gone,
+  });
+  const system = [...(input.AttributeNames ?? []), ...(input.MessageSystemAttributeNames ?? [])];
+  const own = input.MessageAttributeNames ?? [];
+  return messages.length === 0
+    ? {}
+    : { Messages: messages.map((message) => receivedMessage(message, { system, own })) };
+}
+
+/** Answers SendMessage. */
+function sendMessage(queue: Queue, input: SendMessageRequest, { principal }: Caller) {
+  const { MessageBody: body = "", MessageAttributes: attributes = {} } = input;
+  assertContent(body, attributes);
+  const { AWSTraceHeader: trace } = input.MessageSystemAttributes ?? {};
+  const message = queue.send(
+    { body, attributes, senderId: principal, traceHeader: trace?.StringValue ?? "" },
+    given(input.DelaySeconds, queue.settings.delay),
+  );
+  const signed = Object.keys(attributes).length > 0;
+  return {
+    MessageId: message.id,
+    MD5OfMessageBody: bodyDigest(body),
+    ...(signed ? { MD5OfMessageAttributes: attributesDigest(attributes) } : {}),
+  };
+}
 
 const text = (duration: Duration): string => String(wholeSeconds(duration));
 
@@ -96,7 +161,9 @@ interface OfQueue {
   readonly QueueUrl?: string | undefined;
 }
 
-type Act<Input, Output> = (queue: Queue, input: Input, caller: Caller) => Output | Promise<Output>;
+/** Changes the visibility timeout of one message. */
+const changeVisibility = (queue: Queue, entry: Partial<ChangeMessageVisibilityRequest>): void =>
+  queue.changeVisibility(entry.ReceiptHandle ?? "", seconds(entry.VisibilityTimeout ?? 0));
 
 const changeBatch = (queue: Queue, { Entries = [] }: ChangeMessageVisibilityBatchRequest) =>
   inBatch(Entries, (entry) => changeVisibility(queue, entry));
@@ -106,36 +173,35 @@ type SqsWorld = Pick<Aws, "records" | "sqs" | "timeline">;
 
 /** The operations of SQS that the sandbox supports. */
 export function sqsOperations({ sqs, timeline, records }: SqsWorld): readonly Operation[] {
-  const onQueue = <Input extends OfQueue, Output>(
+  const onQueue = <Input extends OfQueue>(
     schema: OperationSchema,
-    act: Act<Input, Output>,
+    act: (queue: Queue, input: Input, caller: Caller) => unknown,
   ): Operation =>
-    operation<Input, Output>(schema, {
-      permissions: ({ QueueUrl = "" }) => [
-        {
-          action: `sqs:${operationName(schema).replace("Batch", "")}`,
-          resource: sqs.findByUrl(QueueUrl).settings.arn,
-        },
-      ],
-      run: (input, caller) => act(sqs.findByUrl(input.QueueUrl ?? ""), input, caller),
-    });
+    operation<Input>(
+      "sqs",
+      schema,
+      (input, caller) => act(sqs.findByUrl(input.QueueUrl ?? ""), input, caller),
+      ({ QueueUrl = "" }) => ({
+        action: `sqs:${operationName(schema).replace("Batch", "")}`,
+        resource: sqs.findByUrl(QueueUrl).settings.arn,
+      }),
+    );
   return [
     ...moveOperations(sqs.moves),
-    onQueue<SendMessageRequest, object>(SendMessage$, sendMessage),
-    onQueue<ReceiveMessageRequest, object>(ReceiveMessage$, receiveMessage),
-    onQueue<DeleteMessageRequest, void>(DeleteMessage$, (queue, { ReceiptHandle = "" }) =>
+    onQueue<SendMessageRequest>(SendMessage$, sendMessage),
+    onQueue<ReceiveMessageRequest>(ReceiveMessage$, receiveMessage),
+    onQueue<DeleteMessageRequest>(DeleteMessage$, (queue, { ReceiptHandle = "" }) =>
       queue.delete(ReceiptHandle),
     ),
-    onQueue<ChangeMessageVisibilityRequest, void>(ChangeMessageVisibility$, changeVisibility),
-    onQueue<ChangeMessageVisibilityBatchRequest, object>(
-      ChangeMessageVisibilityBatch$,
-      changeBatch,
-    ),
-    onQueue<GetQueueAttributesRequest, object>(GetQueueAttributes$, (queue, input) =>
-      getAttributes(input, {
-        ...queueAttributes(queue, timeline.now()),
-        ...records.queues.get(queue.settings.name),
-      }),
+    onQueue<ChangeMessageVisibilityRequest>(ChangeMessageVisibility$, changeVisibility),
+    onQueue<ChangeMessageVisibilityBatchRequest>(ChangeMessageVisibilityBatch$, changeBatch),
+    onQueue<GetQueueAttributesRequest>(
+      GetQueueAttributes$,
+      (queue, { AttributeNames: names = [] }) => {
+        const own = queueAttributes(queue, timeline.now());
+        const all = { ...own, ...records.queues.get(queue.settings.name) };
+        return { Attributes: wanted(all, names) };
+      },
     ),
   ];
 }

@@ -107,8 +107,7 @@ function list(shifts: ZonalShifts, request: ListZonalShiftsRequest) {
 
 /** The operation of zonal shifts that the sandbox supports. */
 export const zonalShiftOperations = (shifts: ZonalShifts): readonly Operation[] => [
-  operation<ListZonalShiftsRequest, object>(listZonalShifts, {
-    permissions: () => [{ action: "arc-zonal-shift:ListZonalShifts", resource: "*" }],
-    run: (request) => list(shifts, request),
-  }),
+  operation<ListZonalShiftsRequest>("arc-zonal-shift", listZonalShifts, (request) =>
+    list(shifts, request),
+  ),
 ];
