@@ -7,31 +7,19 @@ import { Wake } from "./wake.ts";
 const sync = seconds(15);
 
 /** Keeps the count of each Deployment within the bounds of its autoscaler; there are no metrics, so that it judges by nothing else. */
-export class Autoscalers {
-  readonly #machinery: Machinery;
-  readonly #wake: Wake;
-
-  constructor(machinery: Machinery) {
-    this.#machinery = machinery;
-    this.#wake = new Wake(machinery.timeline, () => this.#work());
-    machinery.store.subscribe(({ resource }) => {
-      if (resource === autoscalers) this.#wake.after(sync);
-    });
-  }
-
-  #work(): void {
-    const { store } = this.#machinery;
+export function keepAutoscalers({ timeline, store }: Machinery): void {
+  const wake = new Wake(timeline, () => {
     for (const { metadata, spec } of store.list(autoscalers)) {
       const { namespace } = metadata;
       const ref = { resource: deployments, namespace, name: spec.scaleTargetRef.name };
-      const replicas = store.tryGet(ref)?.spec.replicas ?? 0;
-      const bounded = Math.min(spec.maxReplicas, Math.max(spec.minReplicas ?? 1, replicas));
-      if (replicas > 0 && bounded !== replicas)
-        store.update(ref, (current) => ({
-          ...current,
-          spec: { ...current.spec, replicas: bounded },
-        }));
+      const now = store.tryGet(ref)?.spec.replicas ?? 0;
+      const replicas = Math.min(spec.maxReplicas, Math.max(spec.minReplicas ?? 1, now));
+      if (now > 0)
+        store.update(ref, (current) => ({ ...current, spec: { ...current.spec, replicas } }));
     }
-    if (store.list(autoscalers).length > 0) this.#wake.after(sync);
-  }
+    if (store.list(autoscalers).length > 0) wake.after(sync);
+  });
+  store.subscribe(({ resource }) => {
+    if (resource === autoscalers) wake.after(sync);
+  });
 }

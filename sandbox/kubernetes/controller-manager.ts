@@ -1,24 +1,23 @@
 import { type Duration, seconds } from "../../lambda/base/time.ts";
-import { Autoscalers } from "./autoscalers.ts";
+import { keepAutoscalers } from "./autoscalers.ts";
 import type { ClusterOptions } from "./cluster-options.ts";
 import { pods } from "./core-resources.ts";
-import { DaemonSets } from "./daemon-sets.ts";
-import { Deployments } from "./deployments.ts";
+import { keepDaemonSets } from "./daemon-sets.ts";
+import { keepDeployments } from "./deployments.ts";
 import { Disruption } from "./disruption.ts";
 import { Kubelet } from "./kubelet.ts";
 import type { Machinery } from "./machinery.ts";
-import { NamespaceEnd } from "./namespace-end.ts";
+import { endNamespaces } from "./namespace-end.ts";
 import { NodeLifecycle } from "./node-lifecycle.ts";
 import type { Pod } from "./pod.ts";
-import { PodGarbage } from "./pod-garbage.ts";
-import { ReplicaSets } from "./replica-sets.ts";
-import { Scheduler } from "./scheduler.ts";
-import { StatefulSets } from "./stateful-sets.ts";
-import { TaintEviction } from "./taint-eviction.ts";
+import { collectPods } from "./pod-garbage.ts";
+import { keepReplicaSets } from "./replica-sets.ts";
+import { schedulePods } from "./scheduler.ts";
+import { keepStatefulSets } from "./stateful-sets.ts";
+import { evictByTaints } from "./taint-eviction.ts";
 
 /** Runs the controllers, the scheduler and the kubelets of the cluster. */
 export class ControllerManager {
-  readonly deployments: Deployments;
   readonly disruption: Disruption;
   readonly nodeLifecycle: NodeLifecycle;
   readonly #machinery: Machinery;
@@ -32,21 +31,14 @@ export class ControllerManager {
         this.#kubelets.get((after as Pod | undefined)?.spec.nodeName ?? "")?.look();
     });
     this.#podStart = podStart ?? seconds(1);
-    this.deployments = new Deployments(machinery);
+    keepDeployments(machinery);
     this.disruption = new Disruption(machinery);
     this.nodeLifecycle = new NodeLifecycle(machinery, monitorGrace ?? seconds(40));
-    for (const Controller of [
-      ReplicaSets,
-      StatefulSets,
-      DaemonSets,
-      Autoscalers,
-      Scheduler,
-      TaintEviction,
-      PodGarbage,
-      NamespaceEnd,
-    ]) {
-      new Controller(machinery);
-    }
+    for (const run of [
+      ...[keepReplicaSets, keepStatefulSets, keepDaemonSets, keepAutoscalers, schedulePods],
+      ...[evictByTaints, collectPods, endNamespaces],
+    ])
+      run(machinery);
   }
 
   /** Starts the kubelet of a node. */

@@ -1,13 +1,18 @@
 import { daemonSets, type Workload } from "./app-resources.ts";
-import { isTolerated } from "./blocking-taints.ts";
 import { nodes, pods } from "./core-resources.ts";
-import { type Draft, terminating } from "./kube-object.ts";
-import { type Machinery, reconcile } from "./machinery.ts";
+import type { Draft } from "./kube-object.ts";
+import { keepWorkloads, type Machinery } from "./machinery.ts";
 import type { Node } from "./node.ts";
-import { type Pod, type PodSpec, podFinished, podReady, type Toleration } from "./pod.ts";
+import {
+  isTolerated,
+  type Pod,
+  type PodSpec,
+  podFinished,
+  podReady,
+  type Toleration,
+} from "./pod.ts";
 import { affinityTo, boundNode } from "./pod-affinity.ts";
-import { freePodName, podFrom, podsOf } from "./pod-from.ts";
-import { refTo } from "./resource.ts";
+import { freePodName, livePodsOf, podFrom, podsOf } from "./pod-from.ts";
 
 const conditions: readonly (readonly [string, string])[] = [
   ["not-ready", "NoExecute"],
@@ -45,45 +50,26 @@ function wants({ spec: { template } }: Workload, node: Node): boolean {
 }
 
 /** Keeps a pod of every DaemonSet on every fitting node; an evicted one returns to it at once. */
-export class DaemonSets {
-  readonly #machinery: Machinery;
-
-  constructor(machinery: Machinery) {
-    this.#machinery = machinery;
-    reconcile(machinery, [pods, nodes, daemonSets], () => this.#work());
-  }
-
-  #work(): void {
-    const all = this.#machinery.store.list(daemonSets).filter((set) => !terminating(set));
-    for (const set of all) this.#keep(set);
-  }
-
-  #keep(set: Workload): void {
-    const { store, deleter } = this.#machinery;
-    const own = podsOf(store, set);
-    for (const pod of own.filter(podFinished)) deleter.tryDelete(pods, pod);
-    const placed = own.filter((pod) => !terminating(pod)).map(placeOf);
+export const keepDaemonSets = (machinery: Machinery) =>
+  keepWorkloads(machinery, daemonSets, [pods, nodes], (set) => {
+    const { store, deleter } = machinery;
+    for (const pod of podsOf(store, set).filter(podFinished)) deleter.tryDelete(pods, pod);
+    const placed = livePodsOf(store, set).map(({ spec }) => spec.nodeName ?? boundNode(spec));
     const fitting = store.list(nodes).filter((node) => wants(set, node));
     for (const { metadata } of fitting.filter(({ metadata: { name } }) => !placed.includes(name))) {
       store.create(pods, daemonPod(set, metadata.name, freePodName(store, set)));
     }
-    this.#report(set, fitting.length);
-  }
+    return countsOf(set, livePodsOf(store, set), fitting.length);
+  });
 
-  #report(set: Workload, desired: number): void {
-    const { store } = this.#machinery;
-    const own = podsOf(store, set).filter((pod) => !terminating(pod));
-    const ready = own.filter(podReady).length;
-    const status = {
-      currentNumberScheduled: own.length,
-      numberMisscheduled: Math.max(0, own.length - desired),
-      desiredNumberScheduled: desired,
-      numberReady: ready,
-      observedGeneration: set.metadata.generation,
-      numberAvailable: ready,
-    };
-    store.update(refTo(daemonSets, set), (current) => ({ ...current, status }));
-  }
+function countsOf({ metadata }: Workload, own: readonly Pod[], desired: number) {
+  const ready = own.filter(podReady).length;
+  return {
+    currentNumberScheduled: own.length,
+    numberMisscheduled: Math.max(0, own.length - desired),
+    desiredNumberScheduled: desired,
+    numberReady: ready,
+    observedGeneration: metadata.generation,
+    numberAvailable: ready,
+  };
 }
-
-const placeOf = ({ spec }: Pod): string | undefined => spec.nodeName ?? boundNode(spec);

@@ -1,11 +1,13 @@
 import type { Duration } from "../../lambda/base/time.ts";
 import type { Timeline } from "../timeline.ts";
+import type { Workload } from "./app-resources.ts";
 import { pods } from "./core-resources.ts";
 import type { Deleter } from "./deletion.ts";
+import { terminating } from "./kube-object.ts";
 import type { ObjectStore } from "./object-store.ts";
 import type { Pod } from "./pod.ts";
 import type { Random } from "./random.ts";
-import type { Resource } from "./resource.ts";
+import { type Resource, refTo } from "./resource.ts";
 import { Wake } from "./wake.ts";
 
 /** Which pods are on which node, kept up to date. */
@@ -62,4 +64,20 @@ export function reconcile(
     if (watched.includes(resource)) wake.after(reaction);
   });
   return wake;
+}
+
+/** Keeps the workloads of a resource, soon after one of them or of the given resources has changed, and notes their status. */
+export function keepWorkloads(
+  machinery: Machinery,
+  resource: Resource<Workload>,
+  watched: readonly Resource[],
+  keep: (workload: Workload) => Workload["status"],
+): void {
+  const { store } = machinery;
+  reconcile(machinery, [resource, ...watched], () => {
+    for (const workload of store.list(resource).filter((one) => !terminating(one))) {
+      const status = keep(workload);
+      store.update(refTo(resource, workload), (current) => ({ ...current, status }));
+    }
+  });
 }

@@ -1,6 +1,6 @@
 import type { Workload } from "./app-resources.ts";
 import { pods } from "./core-resources.ts";
-import { controllerOf, type Draft, ownedBy } from "./kube-object.ts";
+import { controllerOf, type Draft, ownedBy, terminating } from "./kube-object.ts";
 import type { ObjectStore } from "./object-store.ts";
 import type { Pod } from "./pod.ts";
 
@@ -33,3 +33,7 @@ export const podsOf = (store: ObjectStore, owner: Workload): readonly Pod[] =>
   store
     .list(pods, owner.metadata.namespace)
     .filter((pod) => controllerOf(pod)?.uid === owner.metadata.uid);
+
+/** Those of them that are not about to go. */
+export const livePodsOf = (store: ObjectStore, owner: Workload): readonly Pod[] =>
+  podsOf(store, owner).filter((pod) => !terminating(pod));

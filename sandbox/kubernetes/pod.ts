@@ -88,3 +88,7 @@ const tolerates = (toleration: Toleration, taint: Taint): boolean => {
 /** The tolerations of a pod that match a taint. */
 export const tolerationsOf = (spec: PodSpec, taint: Taint): readonly Toleration[] =>
   (spec.tolerations ?? []).filter((toleration) => tolerates(toleration, taint));
+
+/** Whether a pod with this spec may run on a node in spite of the taint. */
+export const isTolerated = (spec: PodSpec, taint: Taint): boolean =>
+  taint.effect === "PreferNoSchedule" || tolerationsOf(spec, taint).length > 0;

@@ -1,10 +1,8 @@
 import { replicaSets, type Workload } from "./app-resources.ts";
 import { pods } from "./core-resources.ts";
-import { terminating } from "./kube-object.ts";
-import { type Machinery, reconcile } from "./machinery.ts";
+import { keepWorkloads, type Machinery } from "./machinery.ts";
 import { type Pod, podFinished, podReady } from "./pod.ts";
-import { freePodName, podFrom, podsOf } from "./pod-from.ts";
-import { refTo } from "./resource.ts";
+import { freePodName, livePodsOf, podFrom } from "./pod-from.ts";
 
 /** What the annotations of a pod say that its end costs. */
 const costOf = ({ metadata }: Pod): number =>
@@ -17,40 +15,24 @@ const dispensable = (a: Pod, b: Pod): number =>
   costOf(a) - costOf(b) ||
   Number(b.metadata.resourceVersion) - Number(a.metadata.resourceVersion);
 
-/** Keeps as many pods as a ReplicaSet asks for; terminating pods do not count. */
-export class ReplicaSets {
-  readonly #machinery: Machinery;
-
-  constructor(machinery: Machinery) {
-    this.#machinery = machinery;
-    reconcile(machinery, [pods, replicaSets], () => this.#work());
-  }
-
-  #work(): void {
-    const all = this.#machinery.store.list(replicaSets).filter((set) => !terminating(set));
-    for (const set of all) this.#keep(set);
-  }
-
-  #keep(set: Workload): void {
-    const { store, deleter } = this.#machinery;
-    const own = podsOf(store, set).filter((pod) => !(terminating(pod) || podFinished(pod)));
-    const missing = (set.spec.replicas ?? 1) - own.length;
+/** Keeps as many pods as each ReplicaSet asks for; terminating pods do not count. */
+export const keepReplicaSets = (machinery: Machinery) =>
+  keepWorkloads(machinery, replicaSets, [pods], (set) => {
+    const { store, deleter } = machinery;
+    const own = () => livePodsOf(store, set).filter((pod) => !podFinished(pod));
+    const before = own();
+    const missing = (set.spec.replicas ?? 1) - before.length;
     for (let count = 0; count < missing; count += 1) {
       store.create(pods, podFrom(set, freePodName(store, set)));
     }
-    for (const pod of own.toSorted(dispensable).slice(0, Math.max(0, -missing))) {
+    for (const pod of before.toSorted(dispensable).slice(0, Math.max(0, -missing))) {
       deleter.tryDelete(pods, pod);
     }
-    this.#report(set);
-  }
+    return countsOf(set, own());
+  });
 
-  #report(set: Workload): void {
-    const { store } = this.#machinery;
-    const own = podsOf(store, set).filter((pod) => !(terminating(pod) || podFinished(pod)));
-    const ready = own.filter(podReady).length;
-    const { generation: observedGeneration } = set.metadata;
-    const counts = ready === 0 ? {} : { readyReplicas: ready, availableReplicas: ready };
-    const status = { replicas: own.length, ...counts, observedGeneration };
-    store.update(refTo(replicaSets, set), (current) => ({ ...current, status }));
-  }
+function countsOf({ metadata }: Workload, own: readonly Pod[]) {
+  const ready = own.filter(podReady).length;
+  const counts = ready === 0 ? {} : { readyReplicas: ready, availableReplicas: ready };
+  return { replicas: own.length, ...counts, observedGeneration: metadata.generation };
 }

@@ -13,7 +13,8 @@ import { ControllerManager } from "./controller-manager.ts";
 import { type ConfigMap, configMaps, namespaces, nodes, pods } from "./core-resources.ts";
 import { daemonPod } from "./daemon-sets.ts";
 import { Deleter } from "./deletion.ts";
-import type { Draft, KubeObject, StatusCondition } from "./kube-object.ts";
+import { replicaSetOf } from "./deployments.ts";
+import type { Condition, Draft, KubeObject } from "./kube-object.ts";
 import { PodsByNode } from "./machinery.ts";
 import type { Node } from "./node.ts";
 import { type NodeOptions, nodeDraft } from "./node-draft.ts";
@@ -155,7 +156,7 @@ export class SandboxCluster {
   addDeployment(options: WorkloadOptions & { readonly hash?: string }): Workload {
     const draft = workloadDraft({ replicas: 1, ...options });
     const deployment = this.#create(deployments, draft);
-    const set = this.#manager.deployments.replicaSetOf(deployment, options.hash);
+    const set = replicaSetOf({ store: this.store, random: this.#random }, deployment, options.hash);
     this.#settle(options, (name) => podFrom(set, name));
     return deployment;
   }

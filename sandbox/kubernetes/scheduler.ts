@@ -1,10 +1,9 @@
-import { isTolerated } from "./blocking-taints.ts";
 import { nodes, pods } from "./core-resources.ts";
 import { controllerOf, type StatusCondition, terminating, withCondition } from "./kube-object.ts";
 import { wireTime } from "./kube-time.ts";
 import { type Machinery, reconcile } from "./machinery.ts";
 import { type Node, nodeReady } from "./node.ts";
-import { type Pod, podFinished, tolerationsOf } from "./pod.ts";
+import { isTolerated, type Pod, podFinished, tolerationsOf } from "./pod.ts";
 import { boundNode, preferredNode } from "./pod-affinity.ts";
 import { refTo } from "./resource.ts";
 
@@ -87,67 +86,51 @@ const objection: (...its: Parameters<Objection>) => string | undefined = (pod, n
   objections.find(([, holds]) => holds(pod, node, load))?.[0];
 
 /** Gives each pending pod the node with the fewest pods of its owner, then the fewest pods. */
-export class Scheduler {
-  readonly #machinery: Machinery;
-
-  constructor(machinery: Machinery) {
-    this.#machinery = machinery;
-    reconcile(machinery, [pods, nodes], () => this.#schedule());
-  }
-
-  #schedule(): void {
-    const all = this.#machinery.store.list(pods).filter((pod) => !podFinished(pod));
-    const pending = all.filter((pod) => !(pod.spec.nodeName || terminating(pod)));
-    if (pending.length === 0) return;
-    const loads = new NodeLoads(all);
-    for (const pod of pending) this.#place(pod, loads);
-  }
-
-  #place(pod: Pod, loads: NodeLoads): void {
-    const all = this.#machinery.store.list(nodes);
+export function schedulePods(machinery: Machinery): void {
+  const { store, timeline } = machinery;
+  const scheduled = (pod: Pod, condition: Told): Pod["status"] => {
+    const lastTransitionTime = wireTime(timeline.now());
+    const news = { type: "PodScheduled", lastProbeTime: null, lastTransitionTime, ...condition };
+    return { ...pod.status, conditions: withCondition(pod.status.conditions, news) };
+  };
+  const place = (pod: Pod, loads: NodeLoads): void => {
+    const all = store.list(nodes);
     const refusals = all.map((node) => objection(pod, node, loads.of(node.metadata.name)));
     const fitting = all.filter((_, index) => refusals[index] === undefined);
     const preferred = preferredNode(pod.spec);
     const best =
       fitting.find(({ metadata: { name } }) => name === preferred) ?? loads.leastFor(pod, fitting);
-    if (best === undefined) this.#giveUp(pod, refusals);
-    else this.#bind(pod, best);
     if (best !== undefined) loads.add(pod, best.metadata.name);
-  }
-
-  #bind(pod: Pod, node: Node): void {
-    const zone = Object.entries(node.metadata.labels ?? {}).filter(([key]) =>
-      zoneLabels.includes(key),
+    store.update(refTo(pods, pod), (current) =>
+      best === undefined
+        ? { ...current, status: scheduled(current, unschedulable(refusals)) }
+        : { ...bound(current, best), status: scheduled(current, { status: "True" }) },
     );
-    const labels = { ...pod.metadata.labels, ...Object.fromEntries(zone) };
-    this.#machinery.store.update(refTo(pods, pod), (current) => ({
-      ...current,
-      metadata: { ...current.metadata, labels },
-      spec: { ...current.spec, nodeName: node.metadata.name },
-      status: this.#scheduled(current, { status: "True" }),
-    }));
-  }
+  };
+  reconcile(machinery, [pods, nodes], () => {
+    const all = store.list(pods).filter((pod) => !podFinished(pod));
+    const pending = all.filter((pod) => !(pod.spec.nodeName || terminating(pod)));
+    if (pending.length === 0) return;
+    const loads = new NodeLoads(all);
+    for (const pod of pending) place(pod, loads);
+  });
+}
 
-  #giveUp(pod: Pod, refusals: readonly (string | undefined)[]): void {
-    const reasons = Map.groupBy(refusals, (reason) => reason ?? "");
-    const counts = [...reasons].map(([reason, same]) => `${same.length} ${reason}`);
-    const message = `0/${refusals.length} nodes are available: ${counts.join(", ")}.`;
-    this.#machinery.store.update(refTo(pods, pod), (current) => ({
-      ...current,
-      status: this.#scheduled(current, { status: "False", reason: "Unschedulable", message }),
-    }));
-  }
+type Told = Pick<Condition, "status" | "reason" | "message">;
 
-  #scheduled(
-    pod: Pod,
-    condition: Pick<StatusCondition, "status" | "reason" | "message">,
-  ): Pod["status"] {
-    const conditions = withCondition(pod.status.conditions, {
-      type: "PodScheduled",
-      lastProbeTime: null,
-      lastTransitionTime: wireTime(this.#machinery.timeline.now()),
-      ...condition,
-    });
-    return { ...pod.status, conditions };
-  }
+function unschedulable(refusals: readonly (string | undefined)[]): Told {
+  const reasons = Map.groupBy(refusals, (reason) => reason ?? "");
+  const counts = [...reasons].map(([reason, same]) => `${same.length} ${reason}`);
+  const message = `0/${refusals.length} nodes are available: ${counts.join(", ")}.`;
+  return { status: "False", reason: "Unschedulable", message };
+}
+
+/** A pod on its node, with the labels of the node's zone. */
+function bound(pod: Pod, { metadata: { name: nodeName, labels = {} } }: Node): Pod {
+  const zone = Object.entries(labels).filter(([key]) => zoneLabels.includes(key));
+  return {
+    ...pod,
+    metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, ...Object.fromEntries(zone) } },
+    spec: { ...pod.spec, nodeName },
+  };
 }

@@ -4,10 +4,14 @@ import { disrupted } from "./deletion.ts";
 import { terminating } from "./kube-object.ts";
 import { readTime } from "./kube-time.ts";
 import { type Machinery, reconcile } from "./machinery.ts";
-import type { Node, Taint } from "./node.ts";
+import type { Taint } from "./node.ts";
 import { type Pod, tolerationsOf } from "./pod.ts";
 import { refTo } from "./resource.ts";
-import type { Wake } from "./wake.ts";
+
+const why = {
+  reason: "DeletionByTaintManager",
+  message: "Taint manager: deleting due to NoExecute taint",
+};
 
 /** When a pod must leave because of one taint; never, if it tolerates the taint without a limit. */
 function leavesAt(pod: Pod, taint: Taint, now: Instant): number {
@@ -21,42 +25,24 @@ function leavesAt(pod: Pod, taint: Taint, now: Instant): number {
 }
 
 /** Deletes pods that do not tolerate a `NoExecute` taint of their node; it ignores budgets. */
-export class TaintEviction {
-  readonly #machinery: Machinery;
-  readonly #wake: Wake;
-
-  constructor(machinery: Machinery) {
-    this.#machinery = machinery;
-    this.#wake = reconcile(machinery, [nodes, pods], () => this.#work());
-  }
-
-  #work(): void {
-    for (const node of this.#machinery.store.list(nodes)) {
-      const taints = node.spec.taints?.filter(({ effect }) => effect === "NoExecute") ?? [];
-      if (taints.length > 0) this.#clear(node, taints);
-    }
-  }
-
-  #clear(node: Node, taints: readonly Taint[]): void {
-    const { store, deleter, timeline } = this.#machinery;
+export function evictByTaints(machinery: Machinery): void {
+  const { store, deleter, timeline, placed } = machinery;
+  const consider = (pod: Pod, taints: readonly Taint[]): void => {
     const now = timeline.now();
-    const here = store
-      .list(pods)
-      .filter((pod) => pod.spec.nodeName === node.metadata.name && !terminating(pod));
-    for (const pod of here) {
-      const at = Math.min(...taints.map((taint) => leavesAt(pod, taint, now)));
-      if (at > now) {
-        if (Number.isFinite(at)) this.#wake.at(at as Instant);
-        continue;
-      }
-      const why = {
-        reason: "DeletionByTaintManager",
-        message: "Taint manager: deleting due to NoExecute taint",
-      };
-      deleter.tryDelete(
-        pods,
-        store.update(refTo(pods, pod), (it) => disrupted(it, why, now)),
-      );
+    const at = Math.min(...taints.map((taint) => leavesAt(pod, taint, now)));
+    if (at > now && Number.isFinite(at)) wake.at(at as Instant);
+    if (at > now) return;
+    deleter.tryDelete(
+      pods,
+      store.update(refTo(pods, pod), (it) => disrupted(it, why, now)),
+    );
+  };
+  const wake = reconcile(machinery, [nodes, pods], () => {
+    for (const { spec, metadata } of store.list(nodes)) {
+      const taints = spec.taints?.filter(({ effect }) => effect === "NoExecute") ?? [];
+      if (taints.length === 0) continue;
+      const here = placed.on(metadata.name).filter((pod) => !terminating(pod));
+      for (const pod of here) consider(pod, taints);
     }
-  }
+  });
 }
