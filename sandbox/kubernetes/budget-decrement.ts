@@ -4,7 +4,6 @@ import { withCondition } from "./kube-object.ts";
 import { wireTime } from "./kube-time.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { budgets } from "./policy-resources.ts";
-import { forbidden } from "./refusals.ts";
 import { refTo } from "./resource.ts";
 import { ApiError } from "./status.ts";
 
@@ -44,9 +43,6 @@ function exhausted({ metadata, status }: PodDisruptionBudget): ApiError {
   return tooManyDisruptions(`${budget} does not allow evicting pods currently${why}`);
 }
 
-/** With more entries than this, the disruption controller no longer confirms evictions. */
-const maxDisruptedPods = 2000;
-
 /** The pod that an eviction takes a disruption for, and when. */
 interface Taking {
   readonly pod: string;
@@ -57,14 +53,6 @@ interface Taking {
 function assertAllowed(budget: PodDisruptionBudget): void {
   const { metadata, status } = budget;
   if ((status.observedGeneration ?? 0) < (metadata.generation ?? 0)) throw stillProcessed(budget);
-  const named = { ...budgets, plural: "poddisruptionbudget" };
-  if (status.disruptionsAllowed < 0) {
-    throw forbidden(named, metadata.name, { why: "pdb disruptions allowed is negative" });
-  }
-  if (Object.keys(status.disruptedPods ?? {}).length > maxDisruptedPods) {
-    const why = "DisruptedPods map too big - too many evictions not confirmed by PDB controller";
-    throw forbidden(named, metadata.name, { why });
-  }
   if (status.disruptionsAllowed === 0) throw exhausted(budget);
 }
 

@@ -7,7 +7,6 @@ import { keepDeployments } from "./deployments.ts";
 import { Disruption } from "./disruption.ts";
 import { Kubelet } from "./kubelet.ts";
 import type { Machinery } from "./machinery.ts";
-import { endNamespaces } from "./namespace-end.ts";
 import { NodeLifecycle } from "./node-lifecycle.ts";
 import type { Pod } from "./pod.ts";
 import { collectPods } from "./pod-garbage.ts";
@@ -36,7 +35,7 @@ export class ControllerManager {
     this.nodeLifecycle = new NodeLifecycle(machinery, monitorGrace ?? seconds(40));
     for (const run of [
       ...[keepReplicaSets, keepStatefulSets, keepDaemonSets, keepAutoscalers, schedulePods],
-      ...[evictByTaints, collectPods, endNamespaces],
+      ...[evictByTaints, collectPods],
     ])
       run(machinery);
   }

@@ -4,12 +4,6 @@ import type { Node } from "./node.ts";
 import type { Pod } from "./pod.ts";
 import { type Resource, usual } from "./resource.ts";
 
-/** A namespace. */
-export interface NamespaceObject extends KubeObject {
-  readonly spec: { readonly finalizers?: readonly string[] };
-  readonly status: { readonly phase: "Active" | "Terminating" };
-}
-
 /** A ConfigMap. */
 export interface ConfigMap extends KubeObject {
   readonly data?: Readonly<Record<string, string>>;
@@ -43,7 +37,7 @@ export const nodes: Resource<Node> = {
     spec: {},
     status: { daemonEndpoints: { kubeletEndpoint: { Port: 0 } }, nodeInfo: {} },
   },
-  fields: ({ spec }) => ({ "spec.unschedulable": String(spec.unschedulable ?? false) }),
+  fields: { "spec.unschedulable": ({ spec }) => String(spec.unschedulable ?? false) },
   tidy: (node) => ({ ...node, spec: tidySpec(node.spec) }),
   complete: (draft) => ({ ...draft, spec: draft.spec ?? {}, status: draft.status ?? {} }),
 };
@@ -55,17 +49,17 @@ export const pods: Resource<Pod> = {
   plural: "pods",
   kind: "Pod",
   nothing: { spec: { containers: null }, status: {} },
-  fields: ({ spec, status }) => ({
-    "spec.nodeName": spec.nodeName ?? "",
-    "status.phase": status.phase,
-  }),
+  fields: {
+    "spec.nodeName": ({ spec }) => spec.nodeName ?? "",
+    "status.phase": ({ status }) => status.phase,
+  },
   // A binding sets the node name, which does not count as a change of the spec.
   counted: ({ spec: { nodeName: _, ...rest } }) => rest,
   complete: completePod,
 };
 
 /** Namespaces. */
-export const namespaces: Resource<NamespaceObject> = {
+export const namespaces: Resource<KubeObject & { readonly status: object }> = {
   ...usual,
   returnsDeleted: true,
   plural: "namespaces",
@@ -73,16 +67,12 @@ export const namespaces: Resource<NamespaceObject> = {
   namespaced: false,
   generation: false,
   nothing: { spec: {}, status: {} },
-  complete: (draft) => ({
+  complete: ({ metadata, ...draft }) => ({
     ...draft,
     metadata: {
-      ...draft.metadata,
-      labels: {
-        ...draft.metadata.labels,
-        "kubernetes.io/metadata.name": draft.metadata.name ?? "",
-      },
+      ...metadata,
+      labels: { ...metadata.labels, "kubernetes.io/metadata.name": metadata.name ?? "" },
     },
-    spec: { finalizers: ["kubernetes"] },
     status: { phase: "Active" },
   }),
 };

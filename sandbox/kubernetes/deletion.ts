@@ -42,19 +42,16 @@ export function assertPreconditions(
 /** The grace period of a pod's first deletion. */
 function firstGrace(pod: Pod, asked: number | undefined): number {
   if (!pod.spec.nodeName || podFinished(pod)) return 0;
-  const grace = asked ?? pod.spec.terminationGracePeriodSeconds ?? 0;
-  return grace < 0 ? 1 : grace;
+  return asked ?? pod.spec.terminationGracePeriodSeconds ?? 0;
 }
 
 /** A terminating pod's grace can only shrink; `undefined` if the request changes nothing. */
 function shorterMark(pod: Pod, asked: number | undefined, now: Instant): DeletionMark | undefined {
   const { deletionTimestamp = "", deletionGracePeriodSeconds: granted = 0 } = pod.metadata;
-  if (asked === undefined) return undefined;
-  const grace = asked < 0 ? 1 : asked;
-  if (grace >= granted) return undefined;
-  const end = later(readTime(deletionTimestamp), seconds(grace - granted));
-  if (end >= now) return { deletionTimestamp: wireTime(end), deletionGracePeriodSeconds: grace };
-  return { deletionTimestamp: wireTime(now), deletionGracePeriodSeconds: Math.min(grace, 1) };
+  if (asked === undefined || asked >= granted) return undefined;
+  const end = later(readTime(deletionTimestamp), seconds(asked - granted));
+  if (end >= now) return { deletionTimestamp: wireTime(end), deletionGracePeriodSeconds: asked };
+  return { deletionTimestamp: wireTime(now), deletionGracePeriodSeconds: Math.min(asked, 1) };
 }
 
 function markOf(pod: Pod, asked: number | undefined, now: Instant): DeletionMark | undefined {
@@ -68,8 +65,7 @@ function markOf(pod: Pod, asked: number | undefined, now: Instant): DeletionMark
 function marked<T extends KubeObject>(object: T, mark: DeletionMark): T {
   const { generation } = object.metadata;
   const counted = generation && !terminating(object) ? { generation: generation + 1 } : {};
-  const status = isNamespace(object) ? { status: { phase: "Terminating" } } : {};
-  return { ...object, ...status, metadata: { ...object.metadata, ...counted, ...mark } };
+  return { ...object, metadata: { ...object.metadata, ...counted, ...mark } };
 }
 
 /** The result of a deletion: the last state of the object, and whether it is gone. */
@@ -81,10 +77,7 @@ export interface Deletion<T extends KubeObject> {
 /** Objects other than pods go at once, or wait for their finalizers. */
 function plainMark(object: KubeObject, now: Instant): DeletionMark | undefined {
   if (terminating(object) || !isHeld(object)) return undefined;
-  const deletionTimestamp = wireTime(now);
-  return isNamespace(object)
-    ? { deletionTimestamp }
-    : { deletionTimestamp, deletionGracePeriodSeconds: 0 };
+  return { deletionTimestamp: wireTime(now), deletionGracePeriodSeconds: 0 };
 }
 
 /** Deletes as the API server does: pods get their grace, finalizers hold any object. */
@@ -122,7 +115,6 @@ export class Deleter {
   }
 }
 
-const isNamespace = ({ kind }: KubeObject): boolean => kind === "Namespace";
 const isPod = (object: KubeObject): object is Pod => object.kind === "Pod";
 
 /** Adds the condition that says why a pod is about to be deleted. */

@@ -1,4 +1,3 @@
-import { later, milliseconds } from "../../lambda/base/time.ts";
 import type { Timeline } from "../timeline.ts";
 import type { PodDisruptionBudget } from "./budget.ts";
 import { stillProcessed, takeDisruption } from "./budget-decrement.ts";
@@ -19,31 +18,9 @@ import { internal } from "./refusals.ts";
 import type { Ref } from "./resource.ts";
 import { ApiError, type Status, success } from "./status.ts";
 
-const attempts = 20;
-/** The API server waits 500 ms and up to a tenth more; this is the mean. */
-const pause = milliseconds(525);
-
 /** Whether a request lost against another one. */
 const isConflict = (error: unknown): boolean =>
   error instanceof ApiError && error.status.code === 409;
-
-/** Repeats work while it conflicts, for about ten seconds, as the API server does. */
-function retryOnConflict<T>(timeline: Timeline, work: () => T): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const giveIn = (error: unknown, left: number): void => {
-      if (left === 1 || !isConflict(error)) reject(error);
-      else timeline.schedule(later(timeline.now(), pause), () => attempt(left - 1));
-    };
-    const attempt = (left: number): void => {
-      try {
-        resolve(work());
-      } catch (error) {
-        giveIn(error, left);
-      }
-    };
-    attempt(attempts);
-  });
-}
 
 const reason = { reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" };
 
@@ -56,15 +33,6 @@ function unhealthyMayGo({ spec, status }: PodDisruptionBudget): boolean {
   if (spec.unhealthyPodEvictionPolicy === "AlwaysAllow") return true;
   return status.currentHealthy >= status.desiredHealthy && status.desiredHealthy > 0;
 }
-
-/** Whether the caller named the version of the pod that it wants to evict. */
-const names = ({ preconditions }: DeleteOptions): boolean =>
-  preconditions?.resourceVersion !== undefined;
-
-const atVersion = (options: DeleteOptions, resourceVersion: string): DeleteOptions => ({
-  ...options,
-  preconditions: { ...options.preconditions, resourceVersion },
-});
 
 /**
  * The eviction subresource, in the same steps as in the API server.
@@ -82,24 +50,11 @@ export class EvictionSubresource {
     this.#deleter = new Deleter(store, () => timeline.now());
   }
 
-  /** Evicts a pod or throws the refusal; retries conflicts unless the caller named a version. */
-  async evict(ref: Ref<Pod>, options: DeleteOptions): Promise<Status> {
-    const attempt = () => this.#evictFreely(ref, options);
-    const gone = names(options) ? attempt() : await retryOnConflict(this.#timeline, attempt);
-    if (!gone) this.#evictWithinBudget(ref, options);
+  /** Evicts a pod or throws the refusal. No other write can happen between a check and the deletion. */
+  evict(ref: Ref<Pod>, options: DeleteOptions): Status {
+    if (ignoresBudgets(this.#store.get(ref))) this.#markAndDelete(ref, options);
+    else this.#evictWithinBudget(ref, options);
     return success({ code: 201 });
-  }
-
-  /**
-   * Deletes a pod that does not serve, and returns whether it did.
-   *
-   * No other write can happen between the check and the deletion.
-   */
-  #evictFreely(ref: Ref<Pod>, options: DeleteOptions): boolean {
-    const pod = this.#store.get(ref);
-    if (!ignoresBudgets(pod)) return false;
-    this.#markAndDelete(ref, options);
-    return true;
   }
 
   #evictWithinBudget(ref: Ref<Pod>, options: DeleteOptions): void {
@@ -133,7 +88,7 @@ export class EvictionSubresource {
     try {
       this.#markAndDelete(ref, options);
     } catch (error) {
-      throw isConflict(error) && !names(options) ? stillProcessed(budget) : error;
+      throw isConflict(error) ? stillProcessed(budget) : error;
     }
   }
 
@@ -145,8 +100,7 @@ export class EvictionSubresource {
     }
     assertPreconditions(pods, this.#store.get(ref), options);
     const now = this.#timeline.now();
-    const { metadata } = this.#store.update(ref, (pod) => disrupted(pod, reason, now));
-    const { resourceVersion } = metadata;
-    this.#deleter.delete(ref, names(options) ? atVersion(options, resourceVersion) : options);
+    this.#store.update(ref, (pod) => disrupted(pod, reason, now));
+    this.#deleter.delete(ref, options);
   }
 }

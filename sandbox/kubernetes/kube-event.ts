@@ -1,7 +1,7 @@
-import { isObject, type JsonObject, type JsonValue, textOf } from "./json.ts";
+import { isObject, type JsonObject, textOf } from "./json.ts";
 import type { KubeObject } from "./kube-object.ts";
+import { invalid } from "./refusals.ts";
 import { type Resource, usual } from "./resource.ts";
-import type { StatusCause } from "./status.ts";
 
 /** An Event of events.k8s.io/v1. A real API server shows it in core/v1 too; this one does not. */
 export interface KubeEvent extends KubeObject {
@@ -38,53 +38,23 @@ export const kubeEvents: Resource<KubeEvent> = {
   }),
 };
 
-const invalidValue = (field: string, value: string, why: string): StatusCause => ({
-  reason: "FieldValueInvalid",
-  message: `Invalid value: ${JSON.stringify(value)}: ${why}`,
-  field,
-});
-
-const required = (field: string): StatusCause => ({
-  reason: "FieldValueRequired",
-  message: "Required value",
-  field,
-});
+const fixed = ["note", "reason", "type", "action", "reportingController", "reportingInstance"];
 
 /**
- * The rules that an Event breaks, as far as the function could break them.
+ * Refuses an Event that breaks the rules, as far as the function could break them, or that changes in more than its series.
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/core/validation/events.go
  */
-export function kubeEventCauses(event: JsonObject): readonly StatusCause[] {
-  const { series, note, eventTime } = event;
-  const isLong = Buffer.byteLength(textOf(note)) > 1024;
-  const isMicro = /^.{19}\.\d{6}Z$/.test(textOf(eventTime));
-  return [
-    ...["reportingController", "reportingInstance", "action", "reason"]
-      .filter((field) => !event[field])
-      .map((field) => required(field)),
-    ...(isLong ? [invalidValue("message", "", "can have at most 1024 characters")] : []),
-    ...seriesCauses(series),
-    ...(isMicro ? [] : [required("eventTime")]),
+export function assertEvent(event: JsonObject, before: JsonObject = event): void {
+  const { series, note, eventTime, metadata } = event;
+  const count = isObject(series) ? Number(series["count"]) : 2;
+  const broken = [
+    ...["reportingController", "reportingInstance", "action", "reason"].filter((it) => !event[it]),
+    ...(Buffer.byteLength(textOf(note)) > 1024 ? ["note"] : []),
+    ...(count >= 2 ? [] : ["series.count"]),
+    ...(/^.{19}\.\d{6}Z$/.test(textOf(eventTime)) ? [] : ["eventTime"]),
+    ...fixed.filter((field) => event[field] !== before[field]),
   ];
+  if (broken.length === 0) return;
+  const name = isObject(metadata) ? textOf(metadata["name"]) : "";
+  throw invalid(kubeEvents, name, `the rules of ${broken.join(", ")}`);
 }
-
-function seriesCauses(series: JsonValue | undefined): readonly StatusCause[] {
-  if (!isObject(series)) return [];
-  const { count } = series;
-  return Number(count) >= 2 ? [] : [invalidValue("series.count", "", "should be at least 2")];
-}
-
-const fixed = [
-  ["note", "message"],
-  ["reason", "reason"],
-  ["type", "type"],
-  ["action", "action"],
-  ["reportingController", "reportingController"],
-  ["reportingInstance", "reportingInstance"],
-] as const;
-
-/** The forbidden changes of an Event, of which only the series may change. */
-export const kubeEventChanges = (after: JsonObject, before: JsonObject): readonly StatusCause[] =>
-  fixed
-    .filter(([field]) => after[field] !== before[field])
-    .map(([field, called]) => invalidValue(called, textOf(after[field]), "field is immutable"));

@@ -68,11 +68,7 @@ export const terminating = (object: KubeObject): boolean =>
   object.metadata.deletionTimestamp !== undefined;
 
 /** Whether a finalizer holds an object. */
-export function isHeld(object: KubeObject): boolean {
-  const { spec } = object as { readonly spec?: { readonly finalizers?: readonly string[] } };
-  const own = object.kind === "Namespace" ? (spec?.finalizers ?? []) : [];
-  return [...own, ...(object.metadata.finalizers ?? [])].length > 0;
-}
+export const isHeld = ({ metadata }: KubeObject): boolean => (metadata.finalizers ?? []).length > 0;
 
 /** Whether the condition of this type has this status. */
 export const hasCondition = (

@@ -1,5 +1,5 @@
 import type { Resource } from "./resource.ts";
-import { ApiError, type StatusCause } from "./status.ts";
+import { ApiError } from "./status.ts";
 
 type ResourceKind = Pick<Resource, "group" | "plural" | "kind">;
 
@@ -73,36 +73,24 @@ export const methodNotAllowed = (): ApiError =>
     details: {},
   });
 
-/** The object would break the rules of its kind. */
-export function invalid(
-  subject: { readonly kind: string; readonly group?: string },
-  name: string | undefined,
-  causes: readonly [StatusCause, ...StatusCause[]],
-): ApiError {
-  const { kind, group } = subject;
-  const reasons = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))];
-  const why = reasons.length === 1 ? reasons[0] : `[${reasons.join(", ")}]`;
-  return new ApiError({
+/** The object would break the rules of its kind; the sandbox lists no causes. */
+export const invalid = (resource: Kind, name: string, why: string): ApiError =>
+  new ApiError({
     code: 422,
-    message: `${group ? `${kind}.${group}` : kind} "${name ?? ""}" is invalid: ${why}`,
+    message: `${qualified(resource, resource.kind)} "${name}" is invalid: ${why}`,
     reason: "Invalid",
-    details: { name: name || undefined, group: group || undefined, kind, causes },
+    details: about(name, resource, resource.kind),
   });
-}
 
-/** The user lacks the permission, or admission refuses the request. */
-export const forbidden = (
-  resource: ResourceKind,
-  name: string | undefined,
-  { why, causes }: { readonly why: string; readonly causes?: readonly StatusCause[] },
-): ApiError =>
+/** The user lacks the permission. */
+export const forbidden = (resource: Kind, name: string, why: string): ApiError =>
   new ApiError({
     code: 403,
     message: `${qualified(resource, resource.plural)} ${name ? `"${name}" ` : ""}is forbidden: ${why}`,
     reason: "Forbidden",
-    details: { ...about(name || undefined, resource, resource.plural), causes },
+    details: about(name || undefined, resource, resource.plural),
   });
 
 /** The server no longer has the history that the request asks for. */
-export const expired = (message: string, metadata?: { readonly continue: string }): ApiError =>
-  new ApiError({ code: 410, message, reason: "Expired", metadata });
+export const expired = (message: string): ApiError =>
+  new ApiError({ code: 410, message, reason: "Expired" });

@@ -1,6 +1,14 @@
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { Draft, KubeObject } from "./kube-object.ts";
 
+interface Field<T> {
+  // A method, so that the resource of a kind counts as a resource.
+  read(object: T): string;
+}
+
+/** Reads the value that a field selector compares. */
+export type FieldReader<T> = Field<T>["read"];
+
 /** A kind of object and how the API server treats it. */
 export interface Resource<T extends KubeObject = KubeObject> {
   readonly group: string;
@@ -18,7 +26,7 @@ export interface Resource<T extends KubeObject = KubeObject> {
   /** The body of a bookmark: an object of this kind with nothing in it. */
   readonly nothing: JsonObject;
   /** The values that field selectors compare, besides name and namespace. */
-  fields?(object: T): Readonly<Record<string, string>>;
+  readonly fields?: { [name: string]: FieldReader<T> };
   /** The part of an object whose changes raise the generation, if not the whole spec. */
   counted?(object: T): unknown;
   /** Leaves out what Go leaves out of its JSON. */
@@ -44,18 +52,6 @@ export const refTo = <T extends KubeObject>(resource: Resource<T>, { metadata }:
   namespace: metadata.namespace,
   name: metadata.name,
 });
-
-/** The values that a field selector can compare. */
-export function fieldsOf<T extends KubeObject>(
-  resource: Resource<T>,
-  object: T,
-): Readonly<Record<string, string>> {
-  const { name, namespace } = object.metadata;
-  const place: Record<string, string> = resource.namespaced
-    ? { "metadata.namespace": namespace ?? "" }
-    : {};
-  return { "metadata.name": name, ...place, ...resource.fields?.(object) };
-}
 
 /** Orders the members of an object as the API server writes them. */
 export function inWireOrder(object: KubeObject, type: "with-type" | "bare"): JsonValue {

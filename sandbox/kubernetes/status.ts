@@ -19,7 +19,7 @@ export interface StatusDetails {
 export interface Status {
   readonly kind: "Status";
   readonly apiVersion: "v1";
-  readonly metadata: { readonly continue?: string };
+  readonly metadata: object;
   readonly status: "Success" | "Failure";
   readonly message?: string;
   readonly reason?: string;
@@ -33,7 +33,6 @@ export interface RefusalFields {
   readonly message: string;
   readonly reason?: string;
   readonly details?: StatusDetails;
-  readonly metadata?: { readonly continue?: string };
 }
 
 /** The error of a refused request, with the Status that the API server answers. */
@@ -41,9 +40,9 @@ export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: Status & { readonly code: number };
 
-  constructor({ code, message, reason, details, metadata = {} }: RefusalFields) {
+  constructor({ code, message, reason, details }: Refusal) {
     super(message);
-    const heading = { kind: "Status", apiVersion: "v1", metadata, status: "Failure" } as const;
+    const heading = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure" } as const;
     this.status = { ...heading, message, reason, details, code };
   }
 }

@@ -14,13 +14,13 @@ import { answer, type ResourceCall } from "./call.ts";
 import type { KubeRequest, KubeResponse } from "./exchange.ts";
 import { publicAnswer, strayAnswer } from "./non-resources.ts";
 import { faultResponse, type PlannedFault, PlannedFaults } from "./planned-faults.ts";
-import { Reads } from "./reads.ts";
-import { Removals } from "./removals.ts";
+import { getOne, listSome } from "./reads.ts";
+import { deleteOne, evictOne } from "./removals.ts";
 import { representationFor } from "./representation.ts";
 import { isEviction, type RequestInfo, requestInfo } from "./request-info.ts";
 import { isProxied, proxied } from "./service-proxy.ts";
-import { Watches } from "./watch-feed.ts";
-import { Writes } from "./writes.ts";
+import { openWatch } from "./watch-feed.ts";
+import { createOne, patchOne, updateOne } from "./writes.ts";
 
 /** The parts that an API server needs. */
 export interface ApiServerParts {
@@ -32,7 +32,7 @@ export interface ApiServerParts {
   readonly authorizer: Authorizer;
 }
 
-type Handler = (call: ResourceCall) => KubeResponse | Promise<KubeResponse>;
+type Handler = (call: Call) => KubeResponse;
 
 const unauthorized = (): ApiError =>
   new ApiError({ code: 401, message: "Unauthorized", reason: "Unauthorized" });
@@ -58,24 +58,22 @@ export class ApiServer {
   readonly trail: AuditTrail;
   readonly #parts: ApiServerParts;
   readonly #handlers: Readonly<Record<string, Handler>>;
-  readonly #removals: Removals;
 
   constructor(parts: ApiServerParts) {
     const { timeline, store, deleter, random } = parts;
     this.#parts = parts;
     this.trail = new AuditTrail(timeline, random);
-    const reads = new Reads(timeline, store);
-    const writes = new Writes(store);
-    const watches = new Watches(timeline, store, random);
-    this.#removals = new Removals(store, deleter, new EvictionSubresource(store, timeline));
+    const evictions = new EvictionSubresource(store, timeline);
     this.#handlers = {
-      get: (call) => reads.get(call),
-      list: (call) => reads.list(call),
-      watch: (call) => watches.watch(call),
-      create: (call) => writes.create(call),
-      update: (call) => writes.update(call),
-      patch: (call) => writes.patch(call),
-      delete: (call) => this.#removals.delete(call),
+      get: (call) => getOne(store, call),
+      list: (call) => listSome(store, call),
+      watch: (call) => openWatch(parts, call),
+      create: (call) => createOne(store, call),
+      update: (call) => updateOne(store, call),
+      patch: (call) => patchOne(store, call),
+      delete: (call) => deleteOne(deleter, call),
+      evict: (call) => evictOne(store, evictions, call),
+      proxy: (call) => proxied(store, call),
     };
   }
 
@@ -129,29 +127,28 @@ export class ApiServer {
       const { authorizer } = this.#parts;
       assertAllowed(authorizer, user, info);
       const reviewed = reviewAnswer(authorizer, request, info);
-      return reviewed ?? strayAnswer(info) ?? (await this.#handle(request, info));
+      return reviewed ?? strayAnswer(info) ?? this.#handle(request, info);
     } catch (error) {
       if (error instanceof ApiError) return refusalAnswer(error);
       throw error;
     }
   }
 
-  async #handle(request: KubeRequest, info: RequestInfo): Promise<KubeResponse> {
+  #handle(request: KubeRequest, info: RequestInfo): KubeResponse {
     const { resource } = info;
     if (resource === undefined || !isServed(info)) throw unknownResource();
-    const handler = this.#handlerOf(request, info);
-    if (!handler) throw methodNotAllowed();
+    const handler = this.#handlers[workOf(request, info)];
+    if (handler === undefined) throw methodNotAllowed();
     const { accept } = request.headers;
-    const shown = representationFor(accept);
-    return handler({ request, info, resource, shown });
+    return handler({ request, info, resource, shown: representationFor(accept) });
   }
+}
 
-  #handlerOf(request: KubeRequest, info: RequestInfo): Handler | false | undefined {
-    if (isProxied(info)) return (call) => proxied(this.#parts.store, call);
-    return isEviction(info)
-      ? info.verb === "create" && ((call) => this.#removals.evict(call))
-      : isAllowed(info, request) && this.#handlers[info.verb];
-  }
+/** What a request wants done; nothing if its verb does not fit its path. */
+function workOf(request: KubeRequest, info: RequestInfo): string {
+  if (isProxied(info)) return "proxy";
+  if (isEviction(info)) return info.verb === "create" ? "evict" : "";
+  return isAllowed(info, request) ? info.verb : "";
 }
 
 /** Whether the path is served; `status` has a path only if the resource has the subresource. */

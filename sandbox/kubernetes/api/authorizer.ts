@@ -90,7 +90,7 @@ export function assertAllowed(allowed: Authorizer, user: UserInfo, request: Requ
   if (allowed(user, request)) return;
   const why = reasonAgainst(user, request);
   const { group, plural, name } = request;
-  if (request.isResource) throw forbidden({ group, plural, kind: plural }, name, { why });
+  if (request.isResource) throw forbidden({ group, plural, kind: plural }, name, why);
   const message = `forbidden: ${why}`;
   throw new ApiError({ code: 403, message, reason: "Forbidden", details: {} });
 }

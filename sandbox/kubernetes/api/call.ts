@@ -1,4 +1,4 @@
-import type { Resource } from "../resource.ts";
+import type { Ref, Resource } from "../resource.ts";
 import { encode, type KubeRequest, type KubeResponse } from "./exchange.ts";
 import type { Representation } from "./representation.ts";
 import type { RequestInfo } from "./request-info.ts";
@@ -10,6 +10,13 @@ export interface ResourceCall {
   readonly resource: Resource;
   readonly shown: Representation;
 }
+
+/** The object that a request is about. */
+export const refOf = ({ info, resource }: Call): Ref => ({
+  resource,
+  namespace: resource.namespaced ? info.namespace : undefined,
+  name: info.name,
+});
 
 /** An answer in JSON. */
 export const answer = (

@@ -6,7 +6,7 @@ import type { Resource } from "../resource.ts";
 import type { ListOptions } from "./list-options.ts";
 import { readBody } from "./request-body.ts";
 
-/** Where a list continues, and at which version; -1 means the latest. */
+/** Where a list continues, and at which version. */
 interface ContinueToken {
   readonly revision: number;
   /** The first key of the next page. */
@@ -17,9 +17,14 @@ interface ContinueToken {
 const writeToken = ({ revision, start }: ContinueToken): string =>
   Buffer.from(JSON.stringify({ v: "meta.k8s.io/v1", rv: revision, start })).toString("base64url");
 
-/** Decodes a continue token. */
-function readToken(text: string): ContinueToken {
-  const { rv, start } = readBody(Buffer.from(text, "base64url").toString());
+/** Where a list begins or continues; all its pages show one version, which may be forgotten by then. */
+function startOf(store: ObjectStore, continueFrom: string): ContinueToken {
+  if (continueFrom === "") return { revision: store.revision, start: "" };
+  const { rv, start } = readBody(Buffer.from(continueFrom, "base64url").toString());
+  if (Number(rv) < store.log.compacted)
+    throw expired(
+      "The provided continue parameter is too old to display a consistent list result.",
+    );
   return { revision: Number(rv), start: `/${textOf(start).replace(/^\//, "")}` };
 }
 
@@ -33,49 +38,25 @@ export interface ListPage {
   };
 }
 
-const tooOldToGoOn =
-  "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
-
-/** Where a list continues; the error for a compacted version carries a token for the latest one. */
-function continued(store: ObjectStore, continueFrom: string): ContinueToken {
-  const token = readToken(continueFrom);
-  if (token.revision === -1) return { ...token, revision: store.revision };
-  if (token.revision >= store.log.compacted) return token;
-  const onward = writeToken({ revision: -1, start: token.start.slice(1) });
-  throw expired(tooOldToGoOn, { continue: onward });
-}
-
-/** Where a list begins, and the version that it shows. */
-function startOf(store: ObjectStore, options: ListOptions): ContinueToken {
-  const { continueFrom, resourceVersion, match, limit } = options;
-  if (continueFrom !== "") return continued(store, continueFrom);
-  const exact = match === "Exact" || (match === "" && limit > 0);
-  if (!(resourceVersion && exact)) return { revision: store.revision, start: "" };
-  if (resourceVersion >= store.log.compacted) return { revision: resourceVersion, start: "" };
-  throw expired("The resourceVersion for the provided list is too old.");
-}
-
 /** A page of the objects of a resource; all pages of a list show the version of the first page. */
-export function listPage(
-  store: ObjectStore,
-  resource: Resource,
-  options: ListOptions & { readonly namespace: string },
-): ListPage {
-  const { revision, start } = startOf(store, options);
+export function listPage(store: ObjectStore, resource: Resource, options: ListOptions): Page {
+  const { limit, namespace } = options;
+  const { revision, start } = startOf(store, options.continueFrom);
   const all = revision === store.revision ? store.list(resource) : store.listAt(resource, revision);
-  const keyOf = ({ metadata: { namespace, name } }: KubeObject): string =>
-    namespace === undefined || options.namespace !== "" ? `/${name}` : `/${namespace}/${name}`;
-  const inNamespace = ({ metadata: { namespace } }: KubeObject): boolean =>
-    options.namespace === "" || namespace === options.namespace;
-  const ahead = all.filter((object) => inNamespace(object) && keyOf(object) >= start);
+  const keyOf = ({ metadata }: KubeObject): string =>
+    metadata.namespace === undefined || namespace !== ""
+      ? `/${metadata.name}`
+      : `/${metadata.namespace}/${metadata.name}`;
+  const ahead = all.filter(
+    (object) =>
+      (namespace === "" || object.metadata.namespace === namespace) && keyOf(object) >= start,
+  );
   const selected = ahead.filter(options.selects);
-  // A list "at any version" comes from the watch cache, which ignores the page limit.
-  const limited = options.limit > 0 && options.resourceVersion !== 0;
-  const items = limited ? selected.slice(0, options.limit) : selected;
+  const items = limit > 0 ? selected.slice(0, limit) : selected;
   const last = items.at(-1);
   const metadata = { resourceVersion: String(revision) };
   // The server does not test whether the selectors match any object after a full page.
-  const ends = !limited || items.length < options.limit || last === ahead.at(-1);
+  const ends = limit === 0 || items.length < limit || last === ahead.at(-1);
   if (last === undefined || ends) return { items, metadata };
   const next = writeToken({ revision, start: `${keyOf(last)}\0` });
   const left = options.selective ? {} : { remainingItemCount: selected.length - items.length };

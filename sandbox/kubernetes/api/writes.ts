@@ -1,21 +1,14 @@
-import { isObject, type JsonObject, type JsonValue, textOf } from "../json.ts";
-import { kubeEventCauses, kubeEventChanges, kubeEvents } from "../kube-event.ts";
+import { namespaces } from "../core-resources.ts";
+import { isObject, type Json, type JsonObject } from "../json.ts";
+import { assertEvent, kubeEvents } from "../kube-event.ts";
 import type { Draft, KubeObject } from "../kube-object.ts";
 import type { ObjectStore } from "../object-store.ts";
 import { badRequest, invalid, modified } from "../refusals.ts";
-import type { Ref, Resource } from "../resource.ts";
-import { ApiError, type StatusCause } from "../status.ts";
-import { answer, type ResourceCall } from "./call.ts";
+import type { Resource } from "../resource.ts";
+import { ApiError } from "../status.ts";
+import { answer, type Call, refOf } from "./call.ts";
 import type { KubeRequest, KubeResponse } from "./exchange.ts";
-import { admitCreation } from "./namespace-admission.ts";
 import { metadataOf, readBody } from "./request-body.ts";
-
-/** The error for a patch with a UID that is not the object's; the server gives its cause twice. */
-function staleUid(resource: Resource, { metadata }: KubeObject, uid: JsonValue): ApiError {
-  const message = `Invalid value: ${JSON.stringify(uid)}: field is immutable`;
-  const cause = { reason: "FieldValueInvalid", message, field: "metadata.uid" };
-  return invalid(resource, metadata.name, [cause, cause]);
-}
 
 /** The metadata fields that only the server writes. */
 const serversOwn = [
@@ -91,81 +84,67 @@ function applyPatch(mediaType: string, target: JsonObject, body: string): JsonVa
   return merged(target, readBody(body));
 }
 
-const refOf = ({ info, resource }: ResourceCall): Ref => ({
-  resource,
-  namespace: resource.namespaced ? info.namespace : undefined,
-  name: info.name,
-});
-
-/** Refuses an Event of events.k8s.io/v1 that breaks the rules; the server checks it as one of core. */
-function assertValid(name: string, causes: readonly StatusCause[]): void {
-  const [first, ...others] = causes;
-  if (first !== undefined) throw invalid({ kind: kubeEvents.kind }, name, [first, ...others]);
-}
-
 /** Refuses a write that is only tried, which nobody asks for. */
 function assertMeant({ query }: KubeRequest): void {
   if (query.has("dryRun")) throw badRequest("the sandbox tries no writes");
 }
 
-/** Serves creations, updates and patches. */
-export class Writes {
-  readonly #store: ObjectStore;
+/** Serves a creation, in a namespace that is there. */
+export function createOne(store: ObjectStore, call: Call): KubeResponse {
+  const { resource, info, request, shown } = call;
+  assertMeant(request);
+  assertPlaced(store, call);
+  const { namespace } = info;
+  const body = readBody(request.body);
+  const metadata = { ...metadataOf(body), ...(namespace ? { namespace } : {}) };
+  const placed = { ...body, metadata };
+  if (resource === kubeEvents) assertEvent(placed);
+  const made = store.create(resource, drafted(resource, placed));
+  return answer(201, shown.one(made) as JsonObject);
+}
 
-  constructor(store: ObjectStore) {
-    this.#store = store;
-  }
+/** Refuses a request in a namespace that is not there. */
+export function assertPlaced(store: ObjectStore, { info, resource }: Call): void {
+  if (resource.namespaced) store.get({ resource: namespaces, name: info.namespace });
+}
 
-  create(call: ResourceCall): KubeResponse {
-    const { resource, info, request, shown } = call;
-    assertMeant(request);
-    const body = readBody(request.body);
-    const metadata = metadataOf(body);
-    const { name: asked } = metadata;
-    const name = textOf(asked);
-    admitCreation(this.#store, call, name);
-    const { namespace } = info;
-    const placed = { ...body, metadata: { ...metadata, ...(namespace ? { namespace } : {}) } };
-    if (resource === kubeEvents) assertValid(name, kubeEventCauses(placed));
-    const made = this.#store.create(resource, drafted(resource, placed));
-    return answer(201, shown.one(made) as JsonObject);
-  }
+/** Serves an update. */
+export const updateOne = (store: ObjectStore, call: Call): KubeResponse =>
+  write(store, call, () => readBody(call.request.body));
 
-  update(call: ResourceCall): KubeResponse {
-    return this.#write(call, () => readBody(call.request.body));
-  }
+/** Serves a patch. */
+export function patchOne(store: ObjectStore, call: Call): KubeResponse {
+  const { headers, body } = call.request;
+  const mediaType = (headers["content-type"] ?? "").split(";")[0]?.trim() ?? "";
+  return write(
+    store,
+    call,
+    (before) => applyPatch(mediaType, before as unknown as JsonObject, body) as JsonObject,
+  );
+}
 
-  patch(call: ResourceCall): KubeResponse {
-    const { headers, body } = call.request;
-    const mediaType = (headers["content-type"] ?? "").split(";")[0]?.trim() ?? "";
-    return this.#write(
-      call,
-      (before) => applyPatch(mediaType, before as unknown as JsonObject, body) as JsonObject,
-    );
-  }
+function write(
+  store: ObjectStore,
+  call: Call,
+  change: (before: KubeObject) => JsonObject,
+): KubeResponse {
+  const { resource, request, shown } = call;
+  assertMeant(request);
+  const ref = refOf(call);
+  const before = store.get(ref);
+  const next = change(before);
+  assertSame(call, before, metadataOf(next));
+  const after = written(call, next, before);
+  if (resource === kubeEvents) assertEvent(after, before as unknown as JsonObject);
+  const stored = store.update(ref, () => after as unknown as KubeObject);
+  return answer(200, shown.one(stored) as JsonObject);
+}
 
-  #write(call: ResourceCall, change: (before: KubeObject) => JsonObject): KubeResponse {
-    const { resource, info, request, shown } = call;
-    assertMeant(request);
-    const ref = refOf(call);
-    const before = this.#store.get(ref);
-    const next = change(before);
-    this.#assertSame(call, before, metadataOf(next));
-    const after = written(call, next, before);
-    if (resource === kubeEvents) {
-      const changes = kubeEventChanges(after, before as unknown as JsonObject);
-      assertValid(info.name, [...kubeEventCauses(after), ...changes]);
-    }
-    const stored = this.#store.update(ref, () => after as unknown as KubeObject);
-    return answer(200, shown.one(stored) as JsonObject);
-  }
-
-  /** Refuses an object whose UID or version does not fit the stored object. */
-  #assertSame({ resource, info }: ResourceCall, before: KubeObject, told: JsonObject): void {
-    const { uid, resourceVersion } = told;
-    const { metadata } = before;
-    const isOld = resourceVersion && resourceVersion !== metadata.resourceVersion;
-    if (isOld) throw modified(resource, info.name);
-    if (uid && uid !== metadata.uid) throw staleUid(resource, before, uid);
-  }
+/** Refuses an object whose UID or version does not fit the stored object. */
+function assertSame({ resource, info }: Call, { metadata }: KubeObject, told: JsonObject): void {
+  const { uid, resourceVersion } = told;
+  const isOld = resourceVersion && resourceVersion !== metadata.resourceVersion;
+  if (isOld) throw modified(resource, info.name);
+  if (uid && uid !== metadata.uid)
+    throw invalid(resource, info.name, `metadata.uid: Invalid value: "${uid}": field is immutable`);
 }

@@ -86,9 +86,9 @@ export class Interviewer {
   evict(
     title: string,
     name: string,
-    { options, query = "" }: { readonly options?: object; readonly query?: string } = {},
+    { options }: { readonly options?: object } = {},
   ): Promise<void> {
-    const path = `${space}/pods/${name}/eviction${query}`;
+    const path = `${space}/pods/${name}/eviction`;
     const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name } };
     const body = options === undefined ? eviction : { ...eviction, deleteOptions: options };
     return this.note(title, { method: "POST", path, body });

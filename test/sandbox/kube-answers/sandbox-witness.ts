@@ -6,7 +6,7 @@ import type { Question, Reply, Witness } from "./witness.ts";
 
 const tokens = { admin: "admin", impostor: "nobody" } as const;
 
-/** The sandbox's cluster; its virtual time passes during each request. */
+/** The sandbox's cluster, in virtual time. */
 export class SandboxWitness implements Witness {
   readonly #cluster: SandboxCluster;
   readonly #timeline: VirtualTimeline;
@@ -20,7 +20,7 @@ export class SandboxWitness implements Witness {
     const identity = as === "nobody" ? {} : { authorization: `Bearer ${tokens[as]}` };
     const sent = { "content-type": "application/json", ...identity, ...headers };
     const request = kubeRequest(method, path, { body, headers: sent });
-    const response = await this.#settled(this.#cluster.handle(request));
+    const response = await this.#cluster.handle(request);
     if (response.kind === "answer") return response;
     if (response.kind !== "stream") throw new Error(`the connection: ${response.kind}`);
     let text = "";
@@ -49,17 +49,5 @@ export class SandboxWitness implements Witness {
 
   async forgetHistory(): Promise<void> {
     this.#cluster.store.compact();
-  }
-
-  /** Lets time pass until a promise settles. */
-  async #settled<T>(promise: Promise<T>): Promise<T> {
-    let settled = false;
-    const mark = () => {
-      settled = true;
-    };
-    promise.then(mark, mark);
-    await new Promise(setImmediate);
-    while (!settled) await this.pass();
-    return promise;
   }
 }

@@ -3,10 +3,9 @@ import { pod, space } from "../matter.ts";
 
 /** Sends evictions that no budget covers. */
 export async function askToEvict(it: Interviewer): Promise<void> {
-  for (const name of ["bare", "negative", "alone"]) await it.make(`${space}/pods`, pod(name));
+  for (const name of ["bare", "alone"]) await it.make(`${space}/pods`, pod(name));
   await it.make(`${space}/pods`, pod("waiting", { spec: { nodeSelector: { no: "way" } } }));
   await it.running("bare");
-  await it.running("negative");
   await it.evict("an eviction of nothing", "none");
   await it.note("an eviction under another name", {
     method: "POST",
@@ -19,20 +18,15 @@ export async function askToEvict(it: Interviewer): Promise<void> {
     body: { metadata: { name: "x" } },
   });
   await it.evict("an eviction, tried", "bare", { options: { dryRun: ["All"] } });
-  await it.evict("an eviction, tried by its query", "bare", { query: "?dryRun=All" });
   await it.lookAtPod("the pod after trying", "bare");
   const stale = { preconditions: { uid: "x" } };
   await it.evict("an eviction of another UID", "bare", { options: stale });
   await it.evict("an eviction of another UID, tried", "bare", {
     options: { ...stale, dryRun: ["All"] },
   });
-  await it.evict("an eviction of an old version", "bare", {
-    options: { preconditions: { resourceVersion: "1" } },
-  });
   await it.evict("an eviction of a waiting pod of another UID", "waiting", { options: stale });
   await it.evict("an eviction of a waiting pod", "waiting");
   await it.note("the waiting pod after it", { path: `${space}/pods/waiting` });
-  await it.evict("a negative grace", "negative", { options: { gracePeriodSeconds: -1 } });
   await it.evict("an eviction", "bare");
   await it.lookAtPod("the pod after its eviction", "bare");
   await it.evict("a second eviction", "bare");

@@ -14,5 +14,4 @@ export async function askForTheLost(it: Interviewer): Promise<void> {
   await it.note("a list of a namespace that is not there", {
     path: "/api/v1/namespaces/none/pods",
   });
-  await it.note("a version of the future", { path: "/api/v1/nodes?resourceVersion=99999999" });
 }
