@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { type Duration, type Instant, later } from "../../lambda/base/time.ts";
 import type { Timeline } from "../timeline.ts";
-import { type Account, arnOf } from "./account.ts";
+import { type Account, arnOf, withoutPath } from "./account.ts";
 import type { Mapping } from "./aws-auth.ts";
 import { inUse, invalidParameter, notFound } from "./aws-error.ts";
-import { accountOf, withoutPath } from "./canonical-arn.ts";
 import type { Iam } from "./iam.ts";
 
 /** The types of access entries; all but `STANDARD` are for nodes. @see https://docs.aws.amazon.com/eks/latest/userguide/access-entries.html */
@@ -47,16 +46,6 @@ export interface AccessEntry {
   readonly clientToken: string;
 }
 
-/** Reads the type of an entry, or refuses an unknown one. */
-function entryType(text: string): EntryType {
-  const type = entryTypes.find((known) => known === text);
-  if (type === undefined)
-    throw invalidParameter(
-      `The type ${text} is invalid: must be one of [${entryTypes.join(", ")}]`,
-    );
-  return type;
-}
-
 /**
  * Refuses a principal that is neither a role nor a user, as an STS session is not, and a role of this account that does
  * not exist under the whole of its name.
@@ -69,18 +58,17 @@ function checkPrincipal(arn: string, { iam, account }: { iam: Iam; account: Acco
 }
 
 /** The username that EKS gives an entry if the request names none. */
-function usualUsername(principalArn: string, type: EntryType): string {
+function usualUsername(principalArn: string, type: string): string {
   if (type === "FARGATE_LINUX" || type === "HYBRID_LINUX") return "system:node:{{SessionName}}";
   if (type !== "STANDARD") return "system:node:{{EC2PrivateDNSName}}";
-  const [, partition, , , account = "", ...resource] = principalArn.split(":");
-  const name = resource.join(":").split("/").at(-1);
-  return principalArn.includes(":role/")
-    ? `arn:${partition}:sts::${account}:assumed-role/${name}/{{SessionName}}`
-    : principalArn;
+  return principalArn.replace(
+    /^(arn:[^:]*):iam::(\d*):role\/(?:.*\/)?([^/]+)$/,
+    "$1:sts::$2:assumed-role/$3/{{SessionName}}",
+  );
 }
 
 /** The groups EKS gives to nodes; the Windows group is inferred from what kube-proxy needs. */
-function usualGroups(type: EntryType): readonly string[] {
+function usualGroups(type: string): readonly string[] {
   if (type === "STANDARD") return [];
   return type === "EC2_WINDOWS" ? ["eks:kube-proxy-windows", "system:nodes"] : ["system:nodes"];
 }
@@ -94,11 +82,6 @@ export interface EntriesWorld {
   /** How long a change takes to reach the authenticator. */
   readonly propagation: Duration;
 }
-
-const partsOf = (arn: string): readonly [kind: string, name: string] => {
-  const [kind = "", ...names] = arn.split(":").slice(5).join(":").split("/");
-  return [kind, names.at(-1) ?? ""];
-};
 
 /** The access entries of a cluster; the authenticator sees a change to them only after a delay. */
 export class AccessEntries {
@@ -132,7 +115,8 @@ export class AccessEntries {
   create(request: EntryRequest): AccessEntry {
     const { timeline, iam } = this.#world;
     const { principalArn, username, groups, tags, clientToken } = request;
-    const type = entryType(request.type);
+    const type = entryTypes.find((known) => known === request.type);
+    if (type === undefined) throw invalidParameter(`The type ${request.type} is invalid`);
     checkPrincipal(principalArn, this.#world);
     const there = this.#entries.find((entry) => entry.principalArn === principalArn);
     if (there !== undefined && clientToken !== "" && there.clientToken === clientToken)
@@ -177,9 +161,9 @@ export class AccessEntries {
   }
 
   #arnOf(principalArn: string): string {
-    const [kind, name] = partsOf(principalArn);
-    const owner = accountOf(principalArn);
-    const path = [this.#world.clusterName, kind, owner, name, randomUUID()].join("/");
+    const [, , , , owner, resource = ""] = principalArn.split(":");
+    const [kind, ...names] = resource.split("/");
+    const path = [this.#world.clusterName, kind, owner, names.at(-1), randomUUID()].join("/");
     return arnOf(this.#world.account, "eks", `access-entry/${path}`);
   }
 

@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Instant } from "../../lambda/base/time.ts";
 import type { Timeline } from "../timeline.ts";
-import { type Account, iamArnOf } from "./account.ts";
+import { type Account, iamArnOf, withoutPath } from "./account.ts";
 import { AwsError } from "./aws-error.ts";
-import { withoutPath } from "./canonical-arn.ts";
 
 /** The name of an IAM object, and the path before the name. */
 export interface IamName {

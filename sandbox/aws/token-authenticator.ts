@@ -1,8 +1,8 @@
 import { between, type Instant, minutes } from "../../lambda/base/time.ts";
 import type { Timeline } from "../timeline.ts";
-import type { AccessKeys } from "./access-keys.ts";
+import type { AccessKeys, Principal } from "./access-keys.ts";
+import { roleOfSession } from "./account.ts";
 import { type AwsAuthData, type Mapping, tryMapByConfigMap } from "./aws-auth.ts";
-import { accountOf, type Identity, tryCanonicalArn } from "./canonical-arn.ts";
 import {
   judgeSignature,
   type SignatureClaim,
@@ -109,18 +109,6 @@ function read(token: string, reading: TokenReading): SignatureClaim | string {
   );
 }
 
-/**
- * Fills in the placeholders of a username or group. No kubelet of the sandbox has a token, so that none asks for the DNS
- * name of an instance.
- * @see https://github.com/kubernetes-sigs/aws-iam-authenticator/blob/master/pkg/server/server.go
- */
-const rendered = (template: string, { sessionName, accountId, accessKeyId }: Identity): string =>
-  template
-    .replaceAll("{{AccountID}}", accountId)
-    .replaceAll("{{SessionName}}", sessionName.replaceAll("@", "-"))
-    .replaceAll("{{SessionNameRaw}}", sessionName)
-    .replaceAll("{{AccessKeyID}}", accessKeyId);
-
 /** The cluster user that a token stands for, or why the token is refused. */
 export type Authentication =
   | { readonly kind: "refused"; readonly reason: string }
@@ -171,7 +159,7 @@ export class TokenAuthenticator {
     const { scope } = presigned;
     if (scope.service !== "sts" || scope.region !== region)
       return refused(`${failed}: Credential should be scoped to a valid region.`);
-    return this.#map(verdict.key.principal, presigned.accessKeyId);
+    return this.#map(verdict.key.principal);
   }
 
   #signedOnce(token: string, claim: SignatureClaim): SignatureClaim {
@@ -185,18 +173,19 @@ export class TokenAuthenticator {
     };
   }
 
-  #map({ arn, userId }: { arn: string; userId: string }, accessKeyId: string): Authentication {
-    const canonicalArn = tryCanonicalArn(arn);
-    if (canonicalArn === undefined) return refused(`arn '${arn}' is invalid`);
-    const sessionName = userId.split(":")[1] ?? "";
-    const identity = { canonicalArn, accountId: accountOf(arn), sessionName, accessKeyId };
+  /** The user of a session; of the placeholders of usernames and groups the sandbox needs only the name of the session. */
+  #map({ arn, userId }: Principal): Authentication {
+    const role = roleOfSession(arn);
     const { cluster } = this.#world;
     const mapping =
-      cluster.accessEntry(canonicalArn, userId) ??
-      tryMapByConfigMap(cluster.awsAuth() ?? {}, identity);
-    if (mapping === undefined) return refused(`ARN is not mapped: ${canonicalArn}`);
-    const { username, groups } = mapping;
-    const inPlace = (template: string) => rendered(template, identity);
-    return { kind: "user", username: inPlace(username), groups: groups.map(inPlace) };
+      cluster.accessEntry(role, userId) ?? tryMapByConfigMap(cluster.awsAuth() ?? {}, role);
+    if (mapping === undefined) return refused(`ARN is not mapped: ${role}`);
+    const session = (userId.split(":")[1] ?? "").replaceAll("@", "-");
+    const rendered = (template: string) => template.replaceAll("{{SessionName}}", session);
+    return {
+      kind: "user",
+      username: rendered(mapping.username),
+      groups: mapping.groups.map(rendered),
+    };
   }
 }
