@@ -1,7 +1,6 @@
 import { NormalizedSchema } from "@smithy/core/schema";
-import type { AwsError } from "./aws-error.ts";
-import { type Operation, type OperationSchema, operationName } from "./operation.ts";
-import type { Protocol, RequestedOperation, WireAnswer, WireRequest } from "./wire.ts";
+import { operationName } from "./operation.ts";
+import type { Protocol, WireAnswer } from "./wire.ts";
 import { element, xmlMembers, xmlText } from "./xml-output.ts";
 
 /** The two ways of naming parameters: `Ids.member.1`, and EC2's `Id.1`. */
@@ -72,53 +71,41 @@ export interface QueryApi {
 const formType = "application/x-www-form-urlencoded";
 
 /** The protocol of Auto Scaling, IAM and EC2: a request is a form, and its answer is XML. */
-export class QueryProtocol implements Protocol {
-  readonly #api: QueryApi;
-
-  constructor(api: QueryApi) {
-    this.#api = api;
-  }
-
-  claims({ headers, body }: WireRequest): boolean {
-    if (headers["content-type"]?.startsWith(formType) !== true) return false;
-    return new URLSearchParams(body).get("Version") === this.#api.version;
-  }
-
-  read({ body }: WireRequest, operations: readonly Operation[]): RequestedOperation {
-    const fields = new URLSearchParams(body);
-    const name = fields.get("Action") ?? "";
-    const operation = operations.find(({ schema }) => operationName(schema) === name);
-    if (operation === undefined) return { kind: "unknown", name };
-    const schema = NormalizedSchema.of(operation.schema[4]);
-    const input = queryInput(schema, { fields, style: this.#api.style });
-    return { kind: "operation", operation, input };
-  }
-
-  answer(schema: OperationSchema, output: unknown, requestId: string): WireAnswer {
-    const name = operationName(schema);
-    const members = xmlMembers(NormalizedSchema.of(schema[5]), output);
-    const content =
-      this.#api.style === "ec2"
-        ? element("requestId", requestId) + members
-        : element(`${name}Result`, members) +
-          element("ResponseMetadata", element("RequestId", requestId));
-    return this.#document(200, `${name}Response`, content);
-  }
-
-  refuse({ code, message, status, fault }: AwsError, requestId: string): WireAnswer {
-    const said = element("Code", xmlText(code)) + element("Message", xmlText(message));
-    if (this.#api.style === "ec2") {
-      const errors = element("Errors", element("Error", said));
-      const body = element("Response", errors + element("RequestID", requestId));
-      return xml(status, body);
-    }
-    const error = element("Error", element("Type", fault) + said);
-    return this.#document(status, "ErrorResponse", error + element("RequestId", requestId));
-  }
-
-  #document(status: number, name: string, content: string): WireAnswer {
-    return xml(status, `<${name} xmlns="${this.#api.namespace}">${content}</${name}>`);
-  }
+export function queryProtocol({ version, namespace, style }: QueryApi): Protocol {
+  const document = (status: number, name: string, content: string): WireAnswer =>
+    xml(status, `<${name} xmlns="${namespace}">${content}</${name}>`);
+  return {
+    claims: ({ headers, body }) =>
+      headers["content-type"]?.startsWith(formType) === true &&
+      new URLSearchParams(body).get("Version") === version,
+    read({ body }, operations) {
+      const fields = new URLSearchParams(body);
+      const name = fields.get("Action") ?? "";
+      const operation = operations.find(({ schema }) => operationName(schema) === name);
+      if (operation === undefined) return { kind: "unknown", name };
+      const input = queryInput(NormalizedSchema.of(operation.schema[4]), { fields, style });
+      return { kind: "operation", operation, input };
+    },
+    answer(schema, output, requestId) {
+      const name = operationName(schema);
+      const members = xmlMembers(NormalizedSchema.of(schema[5]), output);
+      const metadata = element("ResponseMetadata", element("RequestId", requestId));
+      const content =
+        style === "ec2"
+          ? element("requestId", requestId) + members
+          : element(`${name}Result`, members) + metadata;
+      return document(200, `${name}Response`, content);
+    },
+    refuse({ code, message, status, fault }, requestId) {
+      const said = element("Code", xmlText(code)) + element("Message", xmlText(message));
+      if (style === "ec2") {
+        const errors = element("Errors", element("Error", said));
+        return xml(status, element("Response", errors + element("RequestID", requestId)));
+      }
+      const error = element("Error", element("Type", fault) + said);
+      return document(status, "ErrorResponse", error + element("RequestId", requestId));
+    },
+  };
 }
 
 const xml = (status: number, body: string): WireAnswer => ({

@@ -129,10 +129,7 @@ function parameterCalls({ parameters }: Records, account: Account): readonly Ope
 }
 
 /** What services tell of what is recorded, by the name that signatures give to the service. */
-export const recordCalls = (
-  records: Records,
-  account: Account,
-): Readonly<Record<string, readonly Operation[]>> => ({
+export const recordCalls = (records: Records, account: Account) => ({
   cloudformation: stackCalls(records, account),
   lambda: lambdaCalls(records, account),
   sns: snsCalls(records),

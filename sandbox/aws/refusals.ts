@@ -3,76 +3,58 @@ import { AwsError } from "./aws-error.ts";
 /** Why the endpoint refuses a call before the service sees it. */
 export type CallRefusal = "denied" | "mismatch" | "throttled" | "unknown-key" | "unknown-operation";
 
-interface Wording {
-  readonly code: string;
-  readonly status: number;
-  /** The type in JSON answers, if it differs from the code. */
-  readonly type?: string;
-  /** The fixed message of the service, which replaces the specific one. */
-  readonly message?: string;
-}
+/** The code and status of a refusal; a service may have another type for it in JSON answers, or a fixed message. */
+type Wording = readonly [
+  code: string,
+  status: number,
+  own?: { readonly type?: string; readonly message?: string },
+];
 
-type Codes = Readonly<Record<CallRefusal, Wording>>;
+/** The error codes with which a service refuses calls. */
+export type RefusalCodes = Readonly<Record<Refusal, Wording>>;
 
 /** The codes of Auto Scaling and IAM. @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/CommonErrors.html */
-export const queryCodes: Codes = {
-  denied: { code: "AccessDenied", status: 403 },
-  mismatch: { code: "SignatureDoesNotMatch", status: 403 },
-  throttled: { code: "Throttling", status: 400 },
-  "unknown-key": { code: "InvalidClientTokenId", status: 403 },
-  "unknown-operation": { code: "InvalidAction", status: 400 },
+export const queryCodes: RefusalCodes = {
+  denied: ["AccessDenied", 403],
+  mismatch: ["SignatureDoesNotMatch", 403],
+  throttled: ["Throttling", 400],
+  "unknown-key": ["InvalidClientTokenId", 403],
+  "unknown-operation": ["InvalidAction", 400],
 };
 
+const unknownKey = "AWS was not able to validate the provided access credentials";
+
 /** The codes of EC2, which differ from those of other services. @see https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-error-codes.html */
-export const ec2Codes: Codes = {
-  denied: { code: "UnauthorizedOperation", status: 403 },
-  mismatch: { code: "SignatureDoesNotMatch", status: 403 },
-  throttled: { code: "RequestLimitExceeded", status: 503, message: "Request limit exceeded." },
-  "unknown-key": {
-    code: "AuthFailure",
-    status: 401,
-    message: "AWS was not able to validate the provided access credentials",
-  },
-  "unknown-operation": { code: "InvalidAction", status: 400 },
+export const ec2Codes: RefusalCodes = {
+  ...queryCodes,
+  denied: ["UnauthorizedOperation", 403],
+  throttled: ["RequestLimitExceeded", 503, { message: "Request limit exceeded." }],
+  "unknown-key": ["AuthFailure", 401, { message: unknownKey }],
 };
 
 /** The codes of EKS. @see https://docs.aws.amazon.com/eks/latest/APIReference/CommonErrors.html */
-export const eksCodes: Codes = {
-  denied: { code: "AccessDeniedException", status: 403 },
-  mismatch: { code: "InvalidSignatureException", status: 403 },
-  throttled: { code: "ThrottlingException", status: 429 },
-  "unknown-key": { code: "UnrecognizedClientException", status: 403 },
-  "unknown-operation": { code: "UnknownOperationException", status: 404 },
+export const eksCodes: RefusalCodes = {
+  denied: ["AccessDeniedException", 403],
+  mismatch: ["InvalidSignatureException", 403],
+  throttled: ["ThrottlingException", 429],
+  "unknown-key": ["UnrecognizedClientException", 403],
+  "unknown-operation": ["UnknownOperationException", 404],
 };
 
-const coral = "com.amazon.coral.service#";
+const coral = "com.amazon.coral";
+const shape = (name: string) => ({ type: `${coral}.service#${name}` });
 
 /** The codes of SQS: the old query code, and the type it has in JSON. */
-export const sqsCodes: Codes = {
-  denied: { code: "AccessDenied", status: 403, type: `${coral}AccessDeniedException` },
-  mismatch: {
-    code: "SignatureDoesNotMatch",
-    status: 403,
-    type: `${coral}InvalidSignatureException`,
-  },
-  throttled: {
-    code: "ThrottlingException",
-    status: 400,
-    type: "com.amazon.coral.availability#ThrottlingException",
-  },
-  "unknown-key": {
-    code: "InvalidClientTokenId",
-    status: 403,
-    type: `${coral}UnrecognizedClientException`,
-  },
-  "unknown-operation": { code: "InvalidAction", status: 400 },
+export const sqsCodes: RefusalCodes = {
+  ...queryCodes,
+  denied: ["AccessDenied", 403, shape("AccessDeniedException")],
+  mismatch: ["SignatureDoesNotMatch", 403, shape("InvalidSignatureException")],
+  throttled: ["ThrottlingException", 400, { type: `${coral}.availability#ThrottlingException` }],
+  "unknown-key": ["InvalidClientTokenId", 403, shape("UnrecognizedClientException")],
 };
 
 /** Makes the error for a refusal, with the codes of one service. */
-export function refuse(codes: Codes, refusal: CallRefusal, message: string): AwsError {
-  const { code, status, type = code, message: usual = message } = codes[refusal];
-  return new AwsError(code, usual, { status, type });
+export function refuse(codes: RefusalCodes, refusal: Refusal, message: string): AwsError {
+  const [code, status, { type = code, message: fixed = message } = {}] = codes[refusal];
+  return new AwsError(code, fixed, { status, type });
 }
-
-/** The error codes with which a service refuses calls. */
-export type RefusalCodes = Codes;
