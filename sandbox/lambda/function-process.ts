@@ -1,8 +1,20 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
+import { text as textOf } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import type { FunctionError, LogListener } from "./invocation.ts";
-import { type Invocation, RuntimeApi } from "./runtime-api.ts";
+import type { Instant } from "../../lambda/base/time.ts";
+import { listening } from "../servers/listening.ts";
+import { type FunctionError, functionError, type LogListener } from "./invocation.ts";
+
+/** One event on its way to the function. */
+export interface Invocation {
+  readonly id: string;
+  readonly event: unknown;
+  readonly deadline: Instant;
+  readonly functionArn: string;
+  readonly traceId: string;
+}
 
 /** What a process is started with. */
 export interface ProcessSpec {
@@ -21,6 +33,7 @@ export type ProcessOutcome =
   | { readonly kind: "succeeded"; readonly payload: unknown };
 
 const client = fileURLToPath(new URL("./runtime-client.js", import.meta.url));
+const root = "/2018-06-01/runtime";
 
 /** Waits two turns of the event loop, in which the rest of the output arrives. */
 const pipesRead = async (): Promise<void> => {
@@ -30,30 +43,38 @@ const pipesRead = async (): Promise<void> => {
 const causeOf = (code: number | null, signal: NodeJS.Signals | null): string =>
   signal === null ? `exit status ${code}` : `signal: ${signal === "SIGKILL" ? "killed" : signal}`;
 
-/** One process of a function. It works on one event at a time, and lives on between them. */
+function hand(response: ServerResponse, invocation: Invocation): void {
+  response.writeHead(200, {
+    "content-type": "application/json",
+    "Lambda-Runtime-Aws-Request-Id": invocation.id,
+    "Lambda-Runtime-Deadline-Ms": String(invocation.deadline),
+    "Lambda-Runtime-Invoked-Function-Arn": invocation.functionArn,
+    "Lambda-Runtime-Trace-Id": invocation.traceId,
+  });
+  response.end(JSON.stringify(invocation.event));
+}
+
+/**
+ * One process of a function, with the Runtime API that it talks to. It works on one event at a time, and lives on between them.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
+ */
 export class FunctionProcess {
   readonly #spec: ProcessSpec;
-  readonly #api: RuntimeApi;
+  readonly #api = createServer((request, response) => {
+    this.#serve(request, response).catch(() => response.destroy());
+  });
   #child: ChildProcess | undefined;
   #startError: FunctionError | undefined;
   #answered: ProcessOutcome | undefined;
   #settle: ((outcome: ProcessOutcome) => void) | undefined;
   #alive = true;
+  /** The request of the process for its next event, and that event; whichever comes first waits for the other. */
+  #waiting: ServerResponse | undefined;
+  #next: (() => Invocation) | undefined;
+  #current = "";
 
   constructor(spec: ProcessSpec) {
     this.#spec = spec;
-    this.#api = new RuntimeApi({
-      failedToStart: (error) => {
-        this.#startError = error;
-      },
-      succeeded: (payload) => {
-        this.#answered = { kind: "succeeded", payload };
-      },
-      failed: (error) => {
-        this.#answered = { kind: "failed", error };
-      },
-      asks: () => this.#end(),
-    });
   }
 
   get alive(): boolean {
@@ -67,7 +88,7 @@ export class FunctionProcess {
   /** Starts the process; it loads the function by itself. */
   async start(): Promise<void> {
     const { folder, environment, memory } = this.#spec;
-    const host = await this.#api.start();
+    const host = await listening(this.#api);
     const child = spawn(process.execPath, [`--max-old-space-size=${memory}`, client], {
       cwd: folder,
       env: { ...environment, AWS_LAMBDA_RUNTIME_API: host },
@@ -81,11 +102,12 @@ export class FunctionProcess {
     if (!this.alive) child.kill("SIGKILL"); // killed before it began
   }
 
-  /** Gives the process an event once it asks for one, and waits for what becomes of it. */
+  /** Gives the process an event once it asks for one, and calls `invocation` only then; waits for what becomes of it. */
   give(invocation: () => Invocation): Promise<ProcessOutcome> {
     const { promise, resolve } = Promise.withResolvers<ProcessOutcome>();
     this.#settle = resolve;
-    this.#api.give(invocation);
+    this.#next = invocation;
+    this.#meet();
     return promise;
   }
 
@@ -93,7 +115,12 @@ export class FunctionProcess {
   kill(): void {
     this.#alive = false;
     this.#child?.kill("SIGKILL");
+    this.#close();
+  }
+
+  #close(): void {
     this.#api.close();
+    this.#api.closeAllConnections();
   }
 
   /** Reads lines. A carriage return does not end a line: the runtime writes it for a line feed inside one. */
@@ -110,9 +137,49 @@ export class FunctionProcess {
     });
   }
 
+  #meet(): void {
+    if (this.#waiting === undefined || this.#next === undefined) return;
+    const [waiting, next] = [this.#waiting, this.#next];
+    this.#waiting = undefined;
+    this.#next = undefined;
+    const invocation = next();
+    this.#current = invocation.id;
+    hand(waiting, invocation);
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = "", url = "" } = request;
+    if (method === "GET" && url === `${root}/invocation/next`) {
+      this.#waiting = response;
+      this.#end();
+      this.#meet();
+      return;
+    }
+    const known = this.#report(`${method} ${url}`, await textOf(request));
+    response.writeHead(known ? 202 : 400, { "content-type": "application/json" });
+    response.end(JSON.stringify({ status: known ? "OK" : "Invalid request ID" }));
+  }
+
+  /** Notes what the runtime reports; false if that is about no event that it has. */
+  #report(asked: string, body: string): boolean {
+    if (asked === `POST ${root}/init/error`) {
+      this.#startError = functionError(JSON.parse(body));
+      return true;
+    }
+    const [, id, kind] = /^POST .*\/invocation\/([\w-]+)\/(response|error)$/.exec(asked) ?? [];
+    if (id === undefined || id !== this.#current) return false;
+    this.#current = "";
+    const said = JSON.parse(body);
+    this.#answered =
+      kind === "response"
+        ? { kind: "succeeded", payload: said }
+        : { kind: "failed", error: functionError(said) };
+    return true;
+  }
+
   #died(why: string): void {
     this.#alive = false;
-    this.#api.close();
+    this.#close();
     const error = this.#startError;
     this.#answered ??=
       error === undefined ? { kind: "died", why } : { kind: "failed-to-start", error };

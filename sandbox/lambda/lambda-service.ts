@@ -3,9 +3,8 @@ import { between, type Duration, type Instant, later, seconds } from "../../lamb
 import type { Credentials } from "../aws/access-keys.ts";
 import { type Account, arnOf } from "../aws/account.ts";
 import type { Cancel, Timeline } from "../timeline.ts";
-import { FunctionProcess, type ProcessOutcome } from "./function-process.ts";
+import { FunctionProcess, type Invocation, type ProcessOutcome } from "./function-process.ts";
 import type { InvocationResult, LogListener, RunningFunction } from "./invocation.ts";
-import type { Invocation } from "./runtime-api.ts";
 
 /** How long a function may load before its time limit starts. @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html */
 const initLimit = seconds(10);

@@ -1,9 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
 import type { Aws } from "../aws/aws.ts";
 import { AwsEndpoint, type EndpointAnswer } from "../aws/aws-endpoint.ts";
 import type { GateSettings } from "../aws/gate.ts";
 import type { WireRequest } from "../aws/wire.ts";
+import { closed, listening } from "./listening.ts";
 
 /** A server on loopback that answers the AWS calls to an account. */
 export interface AwsServer {
@@ -20,16 +21,10 @@ export interface AwsServerOptions extends Partial<GateSettings> {
   readonly port?: number;
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString();
-}
-
 async function wireRequest(request: IncomingMessage): Promise<WireRequest> {
   const [path = "/", query = ""] = (request.url ?? "/").split("?");
   const { method = "GET", headers } = request;
-  return { method, path, query, headers, body: await bodyOf(request) };
+  return { method, path, query, headers, body: await text(request) };
 }
 
 function send(response: ServerResponse, answer: EndpointAnswer, now: number): void {
@@ -53,28 +48,18 @@ async function serve(aws: Aws, endpoint: AwsEndpoint, exchange: [IncomingMessage
   send(response, await endpoint.answer(wire, { host, gone: gone.signal }), aws.timeline.now());
 }
 
-const listening = (server: Server, port: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
-  });
-
 /** Serves an account on loopback. You point the SDK at its URL. */
 export async function startAwsServer(aws: Aws, options: AwsServerOptions = {}): Promise<AwsServer> {
-  const { port: wanted = 0, signatures = "judged" } = options;
+  const { port, signatures = "judged" } = options;
   const endpoint = new AwsEndpoint(aws, { signatures });
   const server = createServer((request, response) => {
     // The server does not answer a caller that disconnects in the middle of its request.
     serve(aws, endpoint, [request, response]).catch(() => response.destroy());
   });
-  const host = `127.0.0.1:${await listening(server, wanted)}`;
+  const host = await listening(server, port);
   return {
     url: `http://${host}`,
     queueUrl: (name) => aws.sqs.urlOf(name, host),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => closed(server),
   };
 }

@@ -1,6 +1,6 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import type { Pool } from "../aws/pool.ts";
+import { closed, listening } from "./listening.ts";
 
 /** The URL at which an instance answers requests. */
 export type NodePort = (instance: string) => string;
@@ -17,15 +17,7 @@ export async function startBalancerServer(pool: Pool, urlOf: NodePort): Promise<
     response.statusCode = await statusOf(pool, urlOf);
     response.end();
   });
-  const url = await listening(server);
-  return {
-    url,
-    close: () =>
-      new Promise((closed) => {
-        server.closeAllConnections();
-        server.close(() => closed());
-      }),
-  };
+  return { url: `http://${await listening(server)}`, close: () => closed(server) };
 }
 
 /** Sends a request to a target, which ends it before the load balancer lets the target go. */
@@ -39,13 +31,4 @@ async function statusOf(pool: Pool, urlOf: NodePort): Promise<number> {
   } finally {
     way.end();
   }
-}
-
-/** Lets a server listen at a free port of loopback. */
-export async function listening(server: Server): Promise<string> {
-  await new Promise<void>((ready) => {
-    server.listen(0, "127.0.0.1", ready);
-  });
-  const { port } = server.address() as AddressInfo;
-  return `http://127.0.0.1:${port}`;
 }

@@ -8,19 +8,19 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from "node:http2";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
+import { text } from "node:stream/consumers";
 import { compressed } from "../kubernetes/api/compressed.ts";
 import type { KubeRequest, KubeResponse } from "../kubernetes/api/exchange.ts";
 import type { SandboxCluster } from "../kubernetes/sandbox-cluster.ts";
 import { loopbackCertificate, type ServerCertificate } from "./certificates.ts";
+import { listening } from "./listening.ts";
 
 /** The HTTP/2 stream of an answer; undefined over HTTP/1.1. A connection has many streams. */
 const streamOf = (response: ServerResponse): ServerHttp2Stream | undefined =>
   response instanceof Http2ServerResponse ? response.stream : undefined;
 
 async function read(request: IncomingMessage): Promise<KubeRequest> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
   const { pathname, searchParams } = new URL(request.url ?? "/", "https://localhost");
   const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)]);
   return {
@@ -28,7 +28,7 @@ async function read(request: IncomingMessage): Promise<KubeRequest> {
     path: pathname,
     query: searchParams,
     headers: Object.fromEntries(headers) as KubeRequest["headers"],
-    body: Buffer.concat(chunks).toString(),
+    body: await text(request),
   };
 }
 
@@ -130,7 +130,7 @@ function tracked<T extends { once(event: "close", forget: () => void): unknown }
 /** Serves a cluster on 127.0.0.1 until you close the server. */
 export async function startKubeServer(
   cluster: Pick<SandboxCluster, "handle">,
-  { port = 0, protocol = "https" }: KubeServerOptions = {},
+  { port, protocol = "https" }: KubeServerOptions = {},
 ): Promise<KubeServer> {
   let identity = await loopbackCertificate("kube-apiserver");
   const server: Server | Http2SecureServer =
@@ -142,13 +142,12 @@ export async function startKubeServer(
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     respond(cluster, request, response).catch((error: unknown) => response.destroy(error as Error));
   });
-  server.listen(port, "127.0.0.1");
-  await once(server, "listening");
+  const host = await listening(server, port);
   const dropConnections = (): void => {
     for (const socket of sockets.all) socket.destroy();
   };
   return {
-    url: `${protocol}://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${protocol}://${host}`,
     get certificateAuthority() {
       return protocol === "http" ? "" : Buffer.from(identity.authority).toString("base64");
     },

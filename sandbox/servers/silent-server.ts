@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { type AddressInfo, createServer, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
+import { listening } from "./listening.ts";
 
 /** A server that accepts connections and never sends anything. */
 export interface SilentServer {
@@ -18,11 +19,8 @@ export async function startSilentServer(): Promise<SilentServer> {
     socket.on("close", () => sockets.delete(socket));
     socket.on("error", () => undefined); // a caller may disconnect at any time
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `https://127.0.0.1:${port}`,
+    url: `https://${await listening(server)}`,
     async close() {
       const closed = once(server, "close");
       server.close();

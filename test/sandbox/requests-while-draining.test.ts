@@ -11,7 +11,8 @@ import { deployQueueFunction } from "../../sandbox/queue-function.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
 import type { World } from "../../sandbox/scenario.ts";
 import { demoNg, demoNode } from "../../sandbox/scenarios/demo-ng.ts";
-import { listening, startBalancerServer } from "../../sandbox/servers/balancer-server.ts";
+import { startBalancerServer } from "../../sandbox/servers/balancer-server.ts";
+import { listening } from "../../sandbox/servers/listening.ts";
 import { messagesOf } from "../cli/replay/replayed.ts";
 import { serves } from "../world/requests-through.ts";
 
@@ -55,7 +56,7 @@ async function nodePort(sandbox: Sandbox, instance: string): Promise<string> {
     return runs() ? response.end("ok") : response.destroy();
   });
   onTestFinished(() => void server.close());
-  return listening(server);
+  return `http://${await listening(server)}`;
 }
 
 /** Replays the termination while requests come, and counts them. */

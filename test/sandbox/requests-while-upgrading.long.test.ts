@@ -16,7 +16,8 @@ import {
   demoUpgrade,
   oldInstances,
 } from "../../sandbox/scenarios/demo-ng-upgrade.ts";
-import { listening, startBalancerServer } from "../../sandbox/servers/balancer-server.ts";
+import { startBalancerServer } from "../../sandbox/servers/balancer-server.ts";
+import { listening } from "../../sandbox/servers/listening.ts";
 import { messagesOf } from "../cli/replay/replayed.ts";
 
 const port = 30080;
@@ -75,7 +76,7 @@ async function nodePorts(sandbox: Sandbox, { onTestFinished }: Finishing): Promi
     server.closeAllConnections();
     server.close();
   });
-  return listening(server);
+  return `http://${await listening(server)}`;
 }
 
 /** What a managed node group does at the end of Scale up: it labels all old nodes, healthy new targets or not. */
