@@ -55,7 +55,7 @@ export class Aws {
     this.timeline = timeline;
     this.account = account;
     this.keys = new AccessKeys(timeline, account);
-    this.iam = new Iam(timeline, account);
+    this.iam = new Iam(account);
     this.ec2 = new Ec2(timeline);
     this.templates = new LaunchTemplates(timeline);
     this.sqs = new Sqs(timeline, account);

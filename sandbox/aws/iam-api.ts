@@ -4,47 +4,17 @@ import {
   type GetInstanceProfileRequest,
   SimulatePrincipalPolicy$,
   type SimulatePrincipalPolicyRequest,
-  type Role as WireRole,
 } from "@aws-sdk/client-iam";
 import type { Aws } from "./aws.ts";
 import { AwsError } from "./aws-error.ts";
-import type { Role } from "./iam.ts";
 import { type Operation, operation } from "./operation.ts";
 
-/** IAM percent-encodes the trust policy in its answers. */
-const trust = (service: string): string =>
-  encodeURIComponent(
-    JSON.stringify({
-      Version: "2012-10-17",
-      Statement: [
-        {
-          Effect: "Allow",
-          Principal: { Service: `${service}.amazonaws.com` },
-          Action: "sts:AssumeRole",
-        },
-      ],
-    }),
-  );
-
-const wireRole = ({ name, path, id, arn, createdAt, service }: IamRole): WireRole => ({
-  Path: path,
-  RoleName: name,
-  RoleId: id,
-  Arn: arn,
-  CreateDate: new Date(createdAt),
-  AssumeRolePolicyDocument: trust(service),
-});
-
 function getInstanceProfile({ iam }: Aws, wanted: string) {
-  const { name, path, id, arn, createdAt, roles } = iam.findInstanceProfile(wanted);
+  const { name, path, arn, roles } = iam.findInstanceProfile(wanted);
   return {
     InstanceProfile: {
-      Path: path,
-      InstanceProfileName: name,
-      InstanceProfileId: id,
-      Arn: arn,
-      CreateDate: new Date(createdAt),
-      Roles: roles.map(wireRole),
+      ...{ Path: path, InstanceProfileName: name, Arn: arn },
+      Roles: roles.map((role) => ({ Path: role.path, RoleName: role.name, Arn: role.arn })),
     },
   };
 }

@@ -1,6 +1,4 @@
 import { randomBytes } from "node:crypto";
-import type { Instant } from "../../lambda/base/time.ts";
-import type { Timeline } from "../timeline.ts";
 import { type Account, iamArnOf, withoutPath } from "./account.ts";
 import { AwsError } from "./aws-error.ts";
 
@@ -13,13 +11,12 @@ export interface IamName {
 
 interface IamThing extends IamName {
   readonly arn: string;
-  /** IAM never uses an id twice, even for a later object of the same name. */
-  readonly id: string;
-  readonly createdAt: Instant;
 }
 
 /** A role. */
-export interface IamRole extends IamThing {
+export interface Role extends IamThing {
+  /** IAM never uses an id twice, even for a later role of the same name. */
+  readonly id: string;
   /** The service that may assume the role. */
   readonly service: string;
 }
@@ -34,41 +31,25 @@ const uniqueId = (prefix: string): string =>
 
 /** The roles and instance profiles of an account. */
 export class Iam {
-  readonly #timeline: Timeline;
   readonly #account: Account;
   readonly #roles = new Map<string, IamRole>();
   readonly #profiles = new Map<string, InstanceProfile>();
 
-  constructor(timeline: Timeline, account: Account) {
-    this.#timeline = timeline;
+  constructor(account: Account) {
     this.#account = account;
   }
 
   /** Creates a role; it replaces a role of the same name and gets another id. */
   createRole({ name, path, service = "ec2" }: IamName & { readonly service?: string }): IamRole {
     const arn = iamArnOf(this.#account, `role${path}${name}`);
-    const role = {
-      name,
-      path,
-      arn,
-      id: uniqueId("AROA"),
-      createdAt: this.#timeline.now(),
-      service,
-    };
+    const role = { name, path, arn, id: uniqueId("AROA"), service };
     this.#roles.set(name, role);
     return role;
   }
 
   createInstanceProfile({ name, path }: IamName, roles: readonly IamRole[]): InstanceProfile {
     const arn = iamArnOf(this.#account, `instance-profile${path}${name}`);
-    const profile = {
-      name,
-      path,
-      arn,
-      id: uniqueId("AIPA"),
-      createdAt: this.#timeline.now(),
-      roles,
-    };
+    const profile = { name, path, arn, roles };
     this.#profiles.set(name, profile);
     return profile;
   }

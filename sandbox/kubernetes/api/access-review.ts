@@ -1,8 +1,23 @@
-import { reviewSchema } from "./access-review-schema.ts";
 import type { Authorizer } from "./authorizer.ts";
 import { answer } from "./call.ts";
 import type { KubeRequest, KubeResponse } from "./exchange.ts";
 import type { RequestInfo } from "./request-info.ts";
+
+/** What a SubjectAccessReview asks. */
+interface Review {
+  readonly spec: {
+    readonly user?: string;
+    readonly groups?: readonly string[];
+    readonly resourceAttributes: Partial<Info> & { readonly resource?: string };
+  };
+}
+
+type Info = Pick<RequestInfo, "group" | "name" | "namespace" | "subresource" | "verb">;
+
+const nobodys = {
+  ...{ verb: "", group: "", subresource: "", namespace: "", name: "" },
+  ...{ isResource: true, path: "", resource: undefined },
+};
 
 /** Answers whether somebody else may do something; `undefined` for any other request. @see https://kubernetes.io/docs/reference/kubernetes-api/authorization-resources/subject-access-review-v1/ */
 export function reviewAnswer(
@@ -12,10 +27,9 @@ export function reviewAnswer(
 ): KubeResponse | undefined {
   if (`${verb} ${group}/${plural}` !== "create authorization.k8s.io/subjectaccessreviews")
     return undefined;
-  const review: unknown = JSON.parse(String(request.body));
-  const { user: username, groups, resourceAttributes } = reviewSchema.parse(review).spec;
-  const { resource: wanted, ...asked } = resourceAttributes;
-  const info = { ...asked, plural: wanted, isResource: true, path: "", resource: undefined };
-  const allowed = authorizer({ username, groups }, info);
-  return answer(201, { ...Object(review), status: { allowed } });
+  const review = JSON.parse(String(request.body)) as Review;
+  const { user: username = "", groups = [], resourceAttributes } = review.spec;
+  const { resource: wanted = "", ...asked } = resourceAttributes;
+  const info = { ...nobodys, ...asked, plural: wanted };
+  return answer(201, { ...review, status: { allowed: authorizer({ username, groups }, info) } });
 }
