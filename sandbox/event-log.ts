@@ -2,7 +2,13 @@ import { tryReadEntry } from "../journal/entry-schema.ts";
 import type { Happening, HappeningListener, WorldEntry } from "../journal/happening.ts";
 import { codeIn } from "../lambda/base/fault.ts";
 import { tryJson } from "../lambda/base/try-json.ts";
-import { functionError, type LogLine } from "./lambda/invocation.ts";
+import type { AutoScaling } from "./aws/auto-scaling.ts";
+import type { ActionRecord } from "./aws/lifecycle-action.ts";
+import type { Deployment } from "./deployment.ts";
+import { failedMessages } from "./lambda/event-source-mapping.ts";
+import { functionError, type InvocationResult, type LogLine } from "./lambda/invocation.ts";
+import { watchPods } from "./pod-watch.ts";
+import type { World } from "./scenario.ts";
 import type { Cancel, Timeline } from "./timeline.ts";
 
 /** Everything that happened in a sandbox, in the order in which the log learned of it. */
@@ -49,3 +55,53 @@ export class EventLog {
 /** The code of a fault that Lambda's runtime logs once more, as JSON behind words of its own. */
 const faultIn = (text: string): string =>
   codeIn(functionError(tryJson(text.slice(text.indexOf("{")))).errorMessage);
+
+/** A lifecycle action that has ended, and how it ended. */
+type EndedAction = ActionRecord & {
+  readonly end: Extract<ActionRecord["end"], { readonly kind: "ended" }>;
+};
+
+const hasEnded = (record: ActionRecord): record is EndedAction => record.end.kind === "ended";
+
+/** Reports every lifecycle action that ends from now on. */
+function watchActions(autoScaling: AutoScaling, tell: (ended: EndedAction) => void): void {
+  const ended = () => autoScaling.actions().filter(hasEnded);
+  const known = new Set(ended().map(({ token }) => token));
+  autoScaling.onChange(() => {
+    for (const action of ended().filter(({ token }) => !known.has(token))) {
+      known.add(action.token);
+      tell(action);
+    }
+  });
+}
+
+/** Records in the log what happens in the world. */
+export function watchWorld(world: World, { mappings }: Deployment, eventLog: EventLog): void {
+  watchPods(world.cluster, (appearance) => eventLog.tell({ kind: "pod-running", ...appearance }));
+  watchActions(world.aws.autoScaling, ({ hook, instanceId, token, end: { result, by } }) => {
+    eventLog.tell({
+      kind: "action-ended",
+      hook: hook.name,
+      instance: instanceId,
+      token,
+      result,
+      by,
+    });
+  });
+  for (const mapping of mappings)
+    mapping.onBatch((batch, result) => {
+      const ids = batch.map(({ message }) => message.id);
+      eventLog.tell(endOf(result, failedMessages(result, ids, mapping.settings.responses).size));
+    });
+}
+
+/** Describes how an invocation ended, and how many messages of its batch come back. */
+export function endOf(result: InvocationResult, handedBack: number): WorldEntry {
+  const kind = "invocation-ended";
+  const same = { kind, code: "", handedBack } as const;
+  if (result.kind === "ok") return { ...same, how: "answered", error: "" };
+  if (result.kind === "throttled") return { ...same, how: "failed", error: "throttled" };
+  const { errorType, errorMessage } = result.error;
+  const error = `${errorType}: ${errorMessage}`;
+  return { ...same, how: "failed", error, code: codeIn(errorMessage) };
+}

@@ -2,8 +2,7 @@ import { type Duration, later, seconds } from "../lambda/base/time.ts";
 import type { Aws } from "./aws/aws.ts";
 import type { Ec2Instance, InstanceState } from "./aws/ec2.ts";
 import { nodes } from "./kubernetes/core-resources.ts";
-import type { Node } from "./kubernetes/node.ts";
-import type { NodeOptions } from "./kubernetes/node-draft.ts";
+import type { Node, NodeOptions } from "./kubernetes/node.ts";
 import type { World } from "./scenario.ts";
 
 /** How long the cloud controller takes to remove the node of a terminated instance; `never` where none does that. */

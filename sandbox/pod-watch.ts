@@ -1,6 +1,8 @@
+import { budgets } from "./kubernetes/budget.ts";
 import type { Change } from "./kubernetes/change-log.ts";
 import { pods } from "./kubernetes/core-resources.ts";
 import { controllerOf, terminating } from "./kubernetes/kube-object.ts";
+import { selects } from "./kubernetes/label-selector.ts";
 import { type Pod, podReady } from "./kubernetes/pod.ts";
 import type { SandboxCluster } from "./kubernetes/sandbox-cluster.ts";
 import type { Cancel } from "./timeline.ts";
@@ -42,3 +44,22 @@ export function watchPods(
 }
 
 const isActive = (pod: Pod | undefined): pod is Pod => pod !== undefined && !terminating(pod);
+
+/** Whether a pod is gone, ending or free to go, or else which budgets forbid its eviction. */
+export type Hold = "gone" | "ending" | "free" | { readonly budgets: string };
+
+/** Finds out from the cluster's objects what keeps a pod on its node. */
+export function holdOnPod(cluster: SandboxCluster, title: string): Hold {
+  const pod = cluster.store.list(pods).find((one) => titleOf(one) === title);
+  if (pod === undefined) return "gone";
+  if (terminating(pod)) return "ending";
+  const blocking = blockingBudgets(cluster, pod);
+  return blocking.length === 0 ? "free" : { budgets: blocking.join(", ") };
+}
+
+const blockingBudgets = ({ store }: SandboxCluster, { metadata }: Pod): readonly string[] =>
+  store
+    .list(budgets, metadata.namespace)
+    .filter(({ spec }) => selects(spec.selector, metadata.labels))
+    .filter(({ status }) => status.disruptionsAllowed <= 0)
+    .map(({ metadata: { namespace, name } }) => `budget ${namespace}/${name} allows no disruption`);

@@ -2,10 +2,16 @@ import { type Duration, hours, milliseconds, seconds } from "../lambda/base/time
 import type { QueueUrls } from "../lambda/registrations/queue.port.ts";
 import type { IamName } from "./aws/iam.ts";
 import { queueDefaults } from "./aws/queue.ts";
-import { type Deployment, type DeploymentWorld, deploy } from "./deployment.ts";
-import type { Addresses, DeploymentSpec, FunctionToDeploy } from "./deployment-spec.ts";
+import {
+  type Addresses,
+  type Deployment,
+  type DeploymentSpec,
+  type DeploymentWorld,
+  deploy,
+  type FunctionToDeploy,
+} from "./deployment.ts";
 import type { MappingSettings } from "./lambda/event-source-mapping.ts";
-import type { FunctionCode } from "./lambda/function-code.ts";
+import type { FunctionCode } from "./lambda/lambda-service.ts";
 
 /** The names of a function, its stack, its topic and its queues. */
 export interface QueueFunctionNames {

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Happening, HappeningListener } from "../journal/happening.ts";
 import { Aws } from "./aws/aws.ts";
-import type { Publication } from "./aws/sns.ts";
-import { functionEvent } from "./aws/sns-notification.ts";
+import { functionEvent, type Publication } from "./aws/sns.ts";
 import type { Deployment, DeploymentWorld } from "./deployment.ts";
-import { EventLog } from "./event-log.ts";
+import { EventLog, endOf, watchWorld } from "./event-log.ts";
 import { joinInstancesAndNodes } from "./instances-and-nodes.ts";
 import type { Authenticator } from "./kubernetes/api/authenticator.ts";
 import { roleBasedAuthorizer } from "./kubernetes/api/authorizer.ts";
@@ -16,7 +15,6 @@ import { type AwsServer, startAwsServer } from "./servers/aws-server.ts";
 import { startKubeServer } from "./servers/kube-server.ts";
 import { startSilentServer } from "./servers/silent-server.ts";
 import { type Cancel, WallTimeline } from "./timeline.ts";
-import { endOf, watchWorld } from "./watch-world.ts";
 
 /** The servers of a sandbox, and the address and authority that EKS reports for the cluster. */
 interface SandboxServers {

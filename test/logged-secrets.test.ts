@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { seconds } from "../lambda/base/time.ts";
-import { deploy } from "../sandbox/deployment.ts";
-import type { FunctionToDeploy } from "../sandbox/deployment-spec.ts";
+import { deploy, type FunctionToDeploy } from "../sandbox/deployment.ts";
 import { takeLoggedSecrets } from "./found-secrets.ts";
 import { secretsIn } from "./secrets-in.ts";
 import { VirtualWorld } from "./world/virtual-world.ts";

@@ -1,11 +1,11 @@
 import { functionFolder, nodeFunction } from "../../cli/replay/deploy-demo.ts";
-import { bundleIn } from "../../sandbox/lambda/function-code.ts";
+import { bundleIn } from "../../sandbox/lambda/lambda-service.ts";
 import { deployQueueFunction } from "../../sandbox/queue-function.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
 import type { Scenario, World } from "../../sandbox/scenario.ts";
 import { terminateAction } from "../../sandbox/scenarios/demo-action.ts";
 import { demoNg, demoNode } from "../../sandbox/scenarios/demo-ng.ts";
-import { instancesIn, nodeOf } from "../../sandbox/scenarios/demo-ng-instances.ts";
+import { instancesIn, nodeOf } from "../../sandbox/scenarios/demo-ng-group.ts";
 import { newChild } from "./child.ts";
 import type { CpuShare } from "./cpu-share.ts";
 

@@ -2,7 +2,7 @@ import { later } from "../../lambda/base/time.ts";
 import { inProgress, validationError } from "./aws-error.ts";
 import { countedInstances } from "./capacity.ts";
 import type { Group, GroupInstance, Hook } from "./group.ts";
-import { GroupBalance } from "./group-balance.ts";
+import { GroupBalance, LaunchFailures } from "./group-balance.ts";
 import { GroupRegister, type InstanceListener, type NewGroup } from "./group-register.ts";
 import { changedGroup, changedHook, type GroupChange, type HookUpdate } from "./group-update.ts";
 import {
@@ -11,11 +11,9 @@ import {
   type JourneyWorld,
   type KnownTokens,
 } from "./instance-journeys.ts";
-import { LaunchFailures } from "./launch-failures.ts";
 import type { LaunchTemplates } from "./launch-templates.ts";
 import { countsToDesired, type JourneyName, journeys, type LifecycleState } from "./lifecycle.ts";
-import type { ActionRecord } from "./lifecycle-action.ts";
-import { testNotice } from "./lifecycle-notice.ts";
+import { type ActionRecord, testNotice } from "./lifecycle-action.ts";
 import { ScalingActivities } from "./scaling-activities.ts";
 
 /** An instance that joins a group, and the fields that differ from the defaults. */

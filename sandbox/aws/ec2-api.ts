@@ -12,7 +12,7 @@ import { AwsError } from "./aws-error.ts";
 import type { Ec2, Ec2Instance, InstanceState } from "./ec2.ts";
 import { type Operation, operation } from "./operation.ts";
 import { page } from "./page.ts";
-import { zoneId } from "./zone-id.ts";
+import { zoneId } from "./zonal-shifts.ts";
 
 /** @see https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceState.html */
 const stateCodes: Readonly<Record<InstanceState, number>> = {

@@ -3,13 +3,17 @@ import { later } from "../../lambda/base/time.ts";
 import type { Timeline } from "../timeline.ts";
 import type { Account } from "./account.ts";
 import { validationError } from "./aws-error.ts";
-import type { Ec2Instances } from "./ec2-instances.ts";
+import type { Ec2Instances } from "./ec2.ts";
 import type { Elb } from "./elb.ts";
 import type { ActionResult, GroupInstance, Hook } from "./group.ts";
 import type { GroupRegister } from "./group-register.ts";
 import { type JourneyName, journeys, type LifecycleState, launches } from "./lifecycle.ts";
-import { type ActionRecord, type ActionSpec, LifecycleAction } from "./lifecycle-action.ts";
-import { lifecycleNotice } from "./lifecycle-notice.ts";
+import {
+  type ActionRecord,
+  type ActionSpec,
+  LifecycleAction,
+  lifecycleNotice,
+} from "./lifecycle-action.ts";
 import type { Publication } from "./sns.ts";
 
 /** Sends a notification to a hook's target; says whether the target exists. */

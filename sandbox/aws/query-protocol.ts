@@ -1,7 +1,73 @@
 import { NormalizedSchema } from "@smithy/core/schema";
 import { operationName } from "./operation.ts";
 import type { Protocol, WireAnswer } from "./wire.ts";
-import { element, xmlMembers, xmlText } from "./xml-output.ts";
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "\r": "&#xD;",
+};
+
+/** Escapes a text for XML. */
+const xmlText = (text: string): string =>
+  text.replace(/[&<>"\r]/g, (character) => entities[character] ?? character);
+
+/** Writes an element around content that is XML already. */
+const element = (name: string, content: string): string =>
+  content === "" ? `<${name}/>` : `<${name}>${content}</${name}>`;
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;
+
+const xmlScalar = (value: unknown): string =>
+  xmlText(value instanceof Date ? value.toISOString() : String(value));
+
+function xmlList(schema: NormalizedSchema, name: string, values: readonly unknown[]): string {
+  const item = schema.getValueSchema();
+  if (schema.getMergedTraits().xmlFlattened !== undefined)
+    return values.map((value) => xmlOutput(item, name, value)).join("");
+  const itemName = item.getMergedTraits().xmlName ?? "member";
+  return element(name, values.map((value) => xmlOutput(item, itemName, value)).join(""));
+}
+
+const xmlMap = (
+  schema: NormalizedSchema,
+  name: string,
+  values: Readonly<Record<string, unknown>>,
+) =>
+  element(
+    name,
+    Object.entries(values)
+      .map(([key, value]) =>
+        element(
+          "entry",
+          element("key", xmlText(key)) + xmlOutput(schema.getValueSchema(), "value", value),
+        ),
+      )
+      .join(""),
+  );
+
+/** Writes the members of a structure, in the order of its schema. */
+function xmlMembers(schema: NormalizedSchema, value: unknown): string {
+  if (!(schema.isStructSchema() && isRecord(value))) return "";
+  let content = "";
+  for (const [name, member] of schema.structIterator()) {
+    const held = value[name];
+    if (held === undefined || held === null) continue;
+    content += xmlOutput(member, member.getMemberTraits().xmlName ?? name, held);
+  }
+  return content;
+}
+
+/** Writes a value as XML, as its schema describes it. @see https://smithy.io/2.0/aws/protocols/aws-query-protocol.html */
+function xmlOutput(schema: NormalizedSchema, name: string, value: unknown): string {
+  if (schema.isListSchema() && Array.isArray(value)) return xmlList(schema, name, value);
+  if (schema.isMapSchema() && isRecord(value)) return xmlMap(schema, name, value);
+  if (schema.isStructSchema()) return element(name, xmlMembers(schema, value));
+  return element(name, xmlScalar(value));
+}
 
 /** The two ways of naming parameters: `Ids.member.1`, and EC2's `Id.1`. */
 type QueryStyle = "ec2" | "member";

@@ -17,6 +17,7 @@ import {
 import { type Duration, type Instant, seconds, wholeSeconds } from "../../lambda/base/time.ts";
 import type { Aws } from "./aws.ts";
 import { AwsError } from "./aws-error.ts";
+import { attributesDigest, bodyDigest, receivedMessage, wanted } from "./message.ts";
 import { moveOperations } from "./move-tasks.ts";
 import {
   type Caller,
@@ -26,7 +27,6 @@ import {
   operationName,
 } from "./operation.ts";
 import type { Queue, Redrive } from "./queue.ts";
-import { attributesDigest, bodyDigest, receivedMessage, wanted } from "./received-message.ts";
 import { invalidCharacter, tooLarge, tooManyEntries } from "./sqs-errors.ts";
 
 type Attributes = Readonly<Record<string, MessageAttributeValue>>;

@@ -1,9 +1,8 @@
 import type { Instant } from "../../lambda/base/time.ts";
-import type { BudgetStatus, PodDisruptionBudget } from "./budget.ts";
+import { type BudgetStatus, budgets, type PodDisruptionBudget } from "./budget.ts";
 import { withCondition } from "./kube-object.ts";
 import { wireTime } from "./kube-time.ts";
 import type { ObjectStore } from "./object-store.ts";
-import { budgets } from "./policy-resources.ts";
 import { refTo } from "./resource.ts";
 import { ApiError } from "./status.ts";
 

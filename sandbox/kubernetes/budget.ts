@@ -1,5 +1,6 @@
 import type { Draft, KubeObject, StatusCondition } from "./kube-object.ts";
 import type { LabelSelector } from "./label-selector.ts";
+import { type Resource, usual } from "./resource.ts";
 
 /** A PodDisruptionBudget. */
 export interface PodDisruptionBudget extends KubeObject {
@@ -43,3 +44,21 @@ export function budgetDraft(options: BudgetOptions): Draft<PodDisruptionBudget> 
     spec: { selector: { matchLabels: { app: name } }, ...spec },
   };
 }
+
+/** PodDisruptionBudgets. */
+export const budgets: Resource<PodDisruptionBudget> = {
+  ...usual,
+  group: "policy",
+  plural: "poddisruptionbudgets",
+  kind: "PodDisruptionBudget",
+  nothing: { spec: {}, status: {} },
+  complete: (draft) => ({
+    ...draft,
+    status: draft.status ?? {
+      disruptionsAllowed: 0,
+      currentHealthy: 0,
+      desiredHealthy: 0,
+      expectedPods: 0,
+    },
+  }),
+};

@@ -1,9 +1,8 @@
 import { type Duration, seconds } from "../../lambda/base/time.ts";
-import { keepAutoscalers } from "./autoscalers.ts";
 import type { ClusterOptions } from "./cluster-options.ts";
 import { pods } from "./core-resources.ts";
 import { keepDaemonSets } from "./daemon-sets.ts";
-import { keepDeployments } from "./deployments.ts";
+import { keepAutoscalers, keepDeployments } from "./deployments.ts";
 import { Disruption } from "./disruption.ts";
 import { Kubelet } from "./kubelet.ts";
 import type { Machinery } from "./machinery.ts";

@@ -4,6 +4,8 @@ import type { Draft } from "./kube-object.ts";
 import { keepWorkloads, type Machinery } from "./machinery.ts";
 import type { Node } from "./node.ts";
 import {
+  affinityTo,
+  boundNode,
   isTolerated,
   type Pod,
   type PodSpec,
@@ -11,7 +13,6 @@ import {
   podReady,
   type Toleration,
 } from "./pod.ts";
-import { affinityTo, boundNode } from "./pod-affinity.ts";
 import { freePodName, livePodsOf, podFrom, podsOf } from "./pod-from.ts";
 
 const conditions: readonly (readonly [string, string])[] = [

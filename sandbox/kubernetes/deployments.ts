@@ -1,7 +1,15 @@
-import { deployments, replicaSets, type Workload } from "./app-resources.ts";
+import { seconds } from "../../lambda/base/time.ts";
+import {
+  type Autoscaler,
+  autoscalers,
+  deployments,
+  replicaSets,
+  type Workload,
+} from "./app-resources.ts";
 import { controllerOf, ownedBy } from "./kube-object.ts";
 import { keepWorkloads, type Machinery } from "./machinery.ts";
 import { refTo } from "./resource.ts";
+import { Wake } from "./wake.ts";
 
 /** Finds or creates the ReplicaSet of a Deployment; a hash of the template is in its name. */
 export function replicaSetOf(
@@ -40,3 +48,26 @@ export const keepDeployments = (machinery: Machinery) =>
     const { generation: observedGeneration } = deployment.metadata;
     return { ...status, observedGeneration, updatedReplicas: status.replicas };
   });
+
+// The default of the controller manager's --horizontal-pod-autoscaler-sync-period.
+const sync = seconds(15);
+
+/** Keeps the count of each Deployment within the bounds of its autoscaler; there are no metrics, so that it judges by nothing else. */
+export function keepAutoscalers({ timeline, store }: Machinery): void {
+  const keep = ({ metadata, spec }: Autoscaler): void => {
+    const { namespace } = metadata;
+    const ref = { resource: deployments, namespace, name: spec.scaleTargetRef.name };
+    const now = store.tryGet(ref)?.spec.replicas ?? 0;
+    const replicas = Math.min(spec.maxReplicas, Math.max(spec.minReplicas ?? 1, now));
+    if (now > 0)
+      store.update(ref, (current) => ({ ...current, spec: { ...current.spec, replicas } }));
+  };
+  const wake = new Wake(timeline, () => {
+    const all = store.list(autoscalers);
+    for (const autoscaler of all) keep(autoscaler);
+    if (all.length > 0) wake.after(sync);
+  });
+  store.subscribe(({ resource }) => {
+    if (resource === autoscalers) wake.after(sync);
+  });
+}

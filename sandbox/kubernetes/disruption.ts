@@ -1,6 +1,6 @@
 import { type Instant, later, minutes } from "../../lambda/base/time.ts";
 import { deployments, replicaSets, statefulSets, type Workload } from "./app-resources.ts";
-import type { BudgetStatus, PodDisruptionBudget } from "./budget.ts";
+import { type BudgetStatus, budgets, type PodDisruptionBudget } from "./budget.ts";
 import { withAllowedCondition } from "./budget-decrement.ts";
 import { pods } from "./core-resources.ts";
 import { controllerOf, type KubeObject, terminating, withCondition } from "./kube-object.ts";
@@ -9,7 +9,6 @@ import { selects } from "./label-selector.ts";
 import { type Machinery, reconcile } from "./machinery.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { type Pod, podReady } from "./pod.ts";
-import { budgets } from "./policy-resources.ts";
 import { refTo } from "./resource.ts";
 import type { Wake } from "./wake.ts";
 

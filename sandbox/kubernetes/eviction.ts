@@ -1,5 +1,5 @@
 import type { Timeline } from "../timeline.ts";
-import type { PodDisruptionBudget } from "./budget.ts";
+import { budgets, type PodDisruptionBudget } from "./budget.ts";
 import { stillProcessed, takeDisruption } from "./budget-decrement.ts";
 import { pods } from "./core-resources.ts";
 import {
@@ -13,7 +13,6 @@ import { terminating } from "./kube-object.ts";
 import { selects } from "./label-selector.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { type Pod, podFinished, podReady } from "./pod.ts";
-import { budgets } from "./policy-resources.ts";
 import { internal } from "./refusals.ts";
 import type { Ref } from "./resource.ts";
 import { ApiError, type Status, success } from "./status.ts";

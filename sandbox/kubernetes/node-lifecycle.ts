@@ -3,8 +3,7 @@ import { nodes, pods } from "./core-resources.ts";
 import { hasCondition, type StatusCondition, withCondition } from "./kube-object.ts";
 import { wireTime } from "./kube-time.ts";
 import { type Machinery, reconcile } from "./machinery.ts";
-import type { Node, Taint } from "./node.ts";
-import { nodeConditions } from "./node-draft.ts";
+import { type Node, nodeConditions, type Taint } from "./node.ts";
 import type { Pod } from "./pod.ts";
 import { refTo } from "./resource.ts";
 

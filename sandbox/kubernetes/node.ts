@@ -1,4 +1,7 @@
-import { hasCondition, type KubeObject, type StatusCondition } from "./kube-object.ts";
+import type { Instant } from "../../lambda/base/time.ts";
+import { zoneId } from "../aws/zonal-shifts.ts";
+import { type Condition, type Draft, hasCondition, type KubeObject } from "./kube-object.ts";
+import { wireTime } from "./kube-time.ts";
 
 /** What keeps pods off a node. */
 export interface Taint {
@@ -27,3 +30,95 @@ export interface Node extends KubeObject {
 /** Whether a node's kubelet reports the node ready. */
 export const nodeReady = (node: Node): boolean =>
   hasCondition(node.status.conditions, "Ready", "True");
+
+/** A node to be added. */
+export interface NodeOptions {
+  readonly name: string;
+  /** Such as `aws:///eu-west-1a/i-07e9ea9eb19a67337`; the draft takes the zone label from it. */
+  readonly providerID?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly taints?: readonly Taint[];
+  readonly unschedulable?: boolean;
+  /** @default "ready" */
+  readonly state?: "ready" | "not-ready";
+  /** @default 110 */
+  readonly maxPods?: number;
+  /** @default the version of the cluster */
+  readonly kubeletVersion?: string;
+  /** Its internal address. @default none */
+  readonly address?: string;
+}
+
+function zoneLabels(providerID: string): Readonly<Record<string, string>> {
+  const [, zone] = /^aws:\/\/\/([^/]+)\//.exec(providerID) ?? [];
+  if (zone === undefined) return {};
+  const region = zone.replace(/[a-z]$/, "");
+  return {
+    "topology.k8s.aws/zone-id": zoneId(zone),
+    "topology.kubernetes.io/region": region,
+    "topology.kubernetes.io/zone": zone,
+  };
+}
+
+const pressures: readonly (readonly [type: string, reason: string, message: string])[] = [
+  ["MemoryPressure", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"],
+  ["DiskPressure", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"],
+  ["PIDPressure", "KubeletHasSufficientPID", "kubelet has sufficient PID available"],
+];
+
+/** The conditions that a kubelet reports for its node. */
+export function nodeConditions(state: "ready" | "not-ready", now: Instant): readonly Condition[] {
+  const times = { lastHeartbeatTime: wireTime(now), lastTransitionTime: wireTime(now) };
+  const calm = pressures.map(
+    ([type, reason, message]): Condition => ({ type, status: "False", ...times, reason, message }),
+  );
+  const ready: Condition =
+    state === "ready"
+      ? {
+          type: "Ready",
+          status: "True",
+          ...times,
+          reason: "KubeletReady",
+          message: "kubelet is posting ready status",
+        }
+      : {
+          type: "Ready",
+          status: "False",
+          ...times,
+          reason: "KubeletNotReady",
+          message: "container runtime network not ready",
+        };
+  return [...calm, ready];
+}
+
+/** A node as its kubelet registers it. */
+export function nodeDraft(options: NodeOptions & { bootID: string }, now: Instant): Draft<Node> {
+  const { name, providerID, labels, taints, unschedulable, state = "ready", address } = options;
+  const { kubeletVersion = "v1.36.2", bootID } = options;
+  return {
+    metadata: {
+      name,
+      labels: {
+        "kubernetes.io/arch": "amd64",
+        "kubernetes.io/hostname": name,
+        "kubernetes.io/os": "linux",
+        ...zoneLabels(providerID ?? ""),
+        ...labels,
+      },
+    },
+    spec: {
+      ...(providerID === undefined ? {} : { providerID }),
+      ...(unschedulable ? { unschedulable } : {}),
+      ...(taints === undefined ? {} : { taints }),
+    },
+    status: {
+      allocatable: { pods: String(options.maxPods ?? 110) },
+      conditions: nodeConditions(state, now),
+      addresses: [
+        ...(address === undefined ? [] : [{ type: "InternalIP", address }]),
+        { type: "Hostname", address: name },
+      ],
+      nodeInfo: { bootID, kubeletVersion, operatingSystem: "linux", architecture: "amd64" },
+    },
+  };
+}

@@ -26,23 +26,20 @@ export function collectPods(machinery: Machinery): void {
     });
     deleter.tryDelete(pods, failed, 0);
   };
-  const look = (pod: Pod, name: string, node: Node | undefined): void => {
-    if (node !== undefined) {
-      goneSince.delete(name);
-      if (isLost(node) && terminating(pod)) remove(pod);
-      return;
-    }
-    const now = timeline.now();
-    const since = goneSince.get(name) ?? now;
-    goneSince.set(name, since);
+  const miss = (pod: Pod, node: string): void => {
+    const since = goneSince.get(node) ?? timeline.now();
+    goneSince.set(node, since);
     const due = later(since, patience);
-    if (due > now) wake.at(due);
+    if (due > timeline.now()) wake.at(due);
     else remove(pod);
   };
+  const look = (pod: Pod, name: string): void => {
+    const node = store.tryGet({ resource: nodes, name });
+    if (node === undefined) miss(pod, name);
+    else goneSince.delete(name);
+    if (node !== undefined && isLost(node) && terminating(pod)) remove(pod);
+  };
   const wake = reconcile(machinery, [nodes, pods], () => {
-    for (const pod of store.list(pods)) {
-      const { nodeName: name } = pod.spec;
-      if (name) look(pod, name, store.tryGet({ resource: nodes, name }));
-    }
+    for (const pod of store.list(pods)) if (pod.spec.nodeName) look(pod, pod.spec.nodeName);
   });
 }

@@ -6,9 +6,9 @@ import {
   replicaSets,
   statefulSets,
 } from "./app-resources.ts";
+import { budgets } from "./budget.ts";
 import { configMaps, namespaces, nodes, pods, services } from "./core-resources.ts";
 import { kubeEvents } from "./kube-event.ts";
-import { budgets } from "./policy-resources.ts";
 import type { Resource } from "./resource.ts";
 import {
   persistentVolumeClaims,

@@ -7,7 +7,7 @@ import { everythingIsAllowed } from "./api/authorizer.ts";
 import type { KubeRequest, KubeResponse } from "./api/exchange.ts";
 import type { FaultMatch, FaultPlan, KubeFault } from "./api/planned-faults.ts";
 import { daemonSets, deployments, statefulSets, type Workload } from "./app-resources.ts";
-import { type BudgetOptions, budgetDraft, type PodDisruptionBudget } from "./budget.ts";
+import { type BudgetOptions, budgetDraft, budgets, type PodDisruptionBudget } from "./budget.ts";
 import type { ClusterOptions } from "./cluster-options.ts";
 import { ControllerManager } from "./controller-manager.ts";
 import { type ConfigMap, configMaps, namespaces, nodes, pods } from "./core-resources.ts";
@@ -16,13 +16,17 @@ import { Deleter } from "./deletion.ts";
 import { replicaSetOf } from "./deployments.ts";
 import type { Condition, Draft, KubeObject } from "./kube-object.ts";
 import { PodsByNode } from "./machinery.ts";
-import type { Node } from "./node.ts";
-import { type NodeOptions, nodeDraft } from "./node-draft.ts";
+import { type Node, type NodeOptions, nodeDraft } from "./node.ts";
 import { ObjectStore } from "./object-store.ts";
 import type { Pod } from "./pod.ts";
-import { type PodOptions, podDraft, settled } from "./pod-draft.ts";
+import {
+  type PodOptions,
+  podDraft,
+  settled,
+  type WorkloadOptions,
+  workloadDraft,
+} from "./pod-draft.ts";
 import { podFrom } from "./pod-from.ts";
-import { budgets } from "./policy-resources.ts";
 import { Random } from "./random.ts";
 import type { Resource } from "./resource.ts";
 import {
@@ -40,7 +44,6 @@ import {
   type VolumeAttachment,
   volumeAttachments,
 } from "./volume-resources.ts";
-import { type WorkloadOptions, workloadDraft } from "./workload-draft.ts";
 
 /**
  * A Kubernetes cluster in memory.

@@ -3,8 +3,14 @@ import { controllerOf, type StatusCondition, terminating, withCondition } from "
 import { wireTime } from "./kube-time.ts";
 import { type Machinery, reconcile } from "./machinery.ts";
 import { type Node, nodeReady } from "./node.ts";
-import { isTolerated, type Pod, podFinished, tolerationsOf } from "./pod.ts";
-import { boundNode, preferredNode } from "./pod-affinity.ts";
+import {
+  boundNode,
+  isTolerated,
+  type Pod,
+  podFinished,
+  preferredNode,
+  tolerationsOf,
+} from "./pod.ts";
 import { refTo } from "./resource.ts";
 
 const ownerOf = (pod: Pod): string => controllerOf(pod)?.uid ?? "";

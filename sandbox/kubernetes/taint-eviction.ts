@@ -4,7 +4,7 @@ import { disrupted } from "./deletion.ts";
 import { terminating } from "./kube-object.ts";
 import { readTime } from "./kube-time.ts";
 import { type Machinery, reconcile } from "./machinery.ts";
-import type { Taint } from "./node.ts";
+import type { Node, Taint } from "./node.ts";
 import { type Pod, tolerationsOf } from "./pod.ts";
 import { refTo } from "./resource.ts";
 
@@ -37,12 +37,12 @@ export function evictByTaints(machinery: Machinery): void {
       store.update(refTo(pods, pod), (it) => disrupted(it, why, now)),
     );
   };
+  const clear = ({ spec, metadata }: Node): void => {
+    const taints = spec.taints?.filter(({ effect }) => effect === "NoExecute") ?? [];
+    const here = taints.length > 0 ? placed.on(metadata.name) : [];
+    for (const pod of here.filter((one) => !terminating(one))) consider(pod, taints);
+  };
   const wake = reconcile(machinery, [nodes, pods], () => {
-    for (const { spec, metadata } of store.list(nodes)) {
-      const taints = spec.taints?.filter(({ effect }) => effect === "NoExecute") ?? [];
-      if (taints.length === 0) continue;
-      const here = placed.on(metadata.name).filter((pod) => !terminating(pod));
-      for (const pod of here) consider(pod, taints);
-    }
+    for (const node of store.list(nodes)) clear(node);
   });
 }

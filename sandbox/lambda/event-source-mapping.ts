@@ -1,8 +1,7 @@
 import type { MessageAttributeValue } from "@aws-sdk/client-sqs";
 import { between, type Duration, later, seconds, shortest } from "../../lambda/base/time.ts";
-import type { ReceivedMessage } from "../aws/message.ts";
+import { bodyDigest, type Received, systemAttributes } from "../aws/message.ts";
 import type { Queue } from "../aws/queue.ts";
-import { bodyDigest, systemAttributes } from "../aws/received-message.ts";
 import type { Timeline } from "../timeline.ts";
 import type { Invocable, InvocationResult } from "./invocation.ts";
 

@@ -229,3 +229,12 @@ export class LambdaService implements RunningFunction {
     say(`REPORT RequestId: ${id}\tDuration: ${took} ms\tMemory Size: ${this.#spec.memory} MB`);
   }
 }
+
+/** Starts a function: with its bundle in processes, or with something else that answers events. */
+export type FunctionCode = (settings: FunctionSettings, world: LambdaWorld) => RunningFunction;
+
+/** Runs the bundle in a folder. The handler names file and export, such as `index.handler`. */
+export const bundleIn =
+  (folder: string, handler = "index.handler"): FunctionCode =>
+  (settings, world) =>
+    new LambdaService({ ...settings, folder, handler }, world);

@@ -5,8 +5,7 @@ import type { SandboxCluster } from "../kubernetes/sandbox-cluster.ts";
 import type { Breakage, Scenario, World } from "../scenario.ts";
 import { completeHook, type DemoAction, launchAction } from "./demo-action.ts";
 import { awsAuth, demoNg, demoNode, mappingOf } from "./demo-ng.ts";
-import { nodeRole, populateGroup } from "./demo-ng-group.ts";
-import { type DemoInstance, nodeOf } from "./demo-ng-instances.ts";
+import { type DemoInstance, nodeOf, nodeRole, populateGroup } from "./demo-ng-group.ts";
 
 const bootTime = seconds(3);
 

@@ -7,8 +7,7 @@ import { rbacManifest } from "../rbac-manifest.ts";
 import type { Scenario } from "../scenario.ts";
 import { terminateAction } from "./demo-action.ts";
 import { awsAuth, demoNode, mappingOf } from "./demo-ng.ts";
-import { nodeRole } from "./demo-ng-group.ts";
-import { type DemoInstance, nodeOf } from "./demo-ng-instances.ts";
+import { type DemoInstance, nodeOf, nodeRole } from "./demo-ng-group.ts";
 import { isMapped } from "./demo-ng-launch.ts";
 
 const { account, group } = terminateAction;

@@ -1,5 +1,5 @@
 import type { SandboxCluster } from "../kubernetes/sandbox-cluster.ts";
-import { type DemoInstances, nodeOf } from "./demo-ng-instances.ts";
+import { type DemoInstances, nodeOf } from "./demo-ng-group.ts";
 
 type DemoPlace = keyof DemoInstances;
 type DemoPods = readonly (readonly [place: DemoPlace, pod: string])[];

@@ -3,8 +3,13 @@ import type { SandboxCluster } from "../kubernetes/sandbox-cluster.ts";
 import { rbacManifest } from "../rbac-manifest.ts";
 import type { Breakage, Scenario } from "../scenario.ts";
 import { completeHook, type DemoAction, terminateAction } from "./demo-action.ts";
-import { nodeRole, populateGroup } from "./demo-ng-group.ts";
-import { type DemoInstance, instancesIn, nodeOf } from "./demo-ng-instances.ts";
+import {
+  type DemoInstance,
+  instancesIn,
+  nodeOf,
+  nodeRole,
+  populateGroup,
+} from "./demo-ng-group.ts";
 import { blockNginx, populateWorkloads } from "./demo-ng-workloads.ts";
 
 /** The names, the role, the cluster and the groups of the node function in the demo. */

@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Aws } from "../aws/aws.ts";
-import { AwsEndpoint, type EndpointAnswer } from "../aws/aws-endpoint.ts";
-import type { GateSettings } from "../aws/gate.ts";
+import { AwsEndpoint, type EndpointAnswer, type GateSettings } from "../aws/aws-endpoint.ts";
 import type { WireRequest } from "../aws/wire.ts";
 import { closed, listening } from "./listening.ts";
 

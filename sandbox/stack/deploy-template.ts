@@ -1,11 +1,15 @@
 import { wholeSeconds } from "../../lambda/base/time.ts";
 import { AwsError } from "../aws/aws-error.ts";
-import { type Deployment, type DeploymentWorld, deploy } from "../deployment.ts";
-import type { DeploymentSpec, MappingToDeploy } from "../deployment-spec.ts";
-import type { Stack } from "./stack.ts";
+import {
+  type Deployment,
+  type DeploymentSpec,
+  type DeploymentWorld,
+  deploy,
+  type MappingToDeploy,
+} from "../deployment.ts";
 import { putHooks } from "./stack-hooks.ts";
 import { StackNames } from "./stack-names.ts";
-import { StackPolicies } from "./stack-policies.ts";
+import { type Stack, StackPolicies } from "./stack-policies.ts";
 import { StackResources } from "./stack-resources.ts";
 import { eventBus, type PutEvent } from "./stack-rules.ts";
 import { specOf } from "./stack-spec.ts";

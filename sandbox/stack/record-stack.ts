@@ -1,16 +1,16 @@
 import { amend } from "../aws/records.ts";
 import type { DeploymentWorld } from "../deployment.ts";
 import { type Synthesised, stackOf } from "./deploy-template.ts";
+import type { Stack } from "./stack-policies.ts";
 import {
   attributes,
   functionReader,
   groupReader,
   ingressReader,
   policyReader,
+  properties,
   ruleReader,
-} from "./record-schema.ts";
-import type { Stack } from "./stack.ts";
-import { properties } from "./template-schema.ts";
+} from "./template-schema.ts";
 
 /** Records what the APIs of an account describe of a deployed stack: its outputs, and each of its resources. */
 export function recordStack(name: string, synthesised: Synthesised, world: DeploymentWorld): void {

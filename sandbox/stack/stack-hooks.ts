@@ -1,6 +1,6 @@
 import { seconds } from "../../lambda/base/time.ts";
 import { AwsError } from "../aws/aws-error.ts";
-import type { Stack } from "./stack.ts";
+import type { Stack } from "./stack-policies.ts";
 import { properties } from "./template-schema.ts";
 
 /** Whether a sender may use the key of an encrypted topic; anybody may publish to one without a key. */

@@ -1,10 +1,112 @@
-import type { PrincipalRequest } from "../aws/aws.ts";
-import { type ActionAttempt, judged, type Statement, statementOf } from "./policy.ts";
+import type { AccessRequest } from "../aws/aws.ts";
+import type { ConditionKeys } from "../aws/operation.ts";
+import type { DeploymentWorld } from "../deployment.ts";
 import type { StackNames } from "./stack-names.ts";
 import type { StackResources } from "./stack-resources.ts";
 import { properties, type RawStatement } from "./template-schema.ts";
 
-interface HolderStatements {
+/** An action that a role or a service attempts. */
+interface Attempt {
+  /** A role's ARN, or a service such as `sns.amazonaws.com`. */
+  readonly by: string;
+  readonly action: string;
+  readonly resource: string;
+  /** The condition keys of the request, with their values. */
+  readonly context: ConditionKeys;
+}
+
+/** A statement of a policy, in which every reference is resolved. */
+interface Statement {
+  readonly effect: "Allow" | "Deny";
+  readonly actions: readonly string[];
+  readonly resources: readonly string[];
+  /** Whom it names; `*` if it names nobody. */
+  readonly principals: readonly string[];
+  readonly conditions: readonly Condition[];
+}
+
+interface Condition {
+  readonly operator: string;
+  readonly key: string;
+  readonly values: readonly string[];
+}
+
+/** Reads a statement of a template. */
+export function statementOf(raw: RawStatement, names: Pick<StackNames, "text">): Statement {
+  const text = (value: unknown) => names.text(value);
+  return {
+    effect: raw.Effect,
+    actions: raw.Action.map(text),
+    resources: (raw.Resource ?? ["*"]).map(text),
+    principals: principalsOf(raw.Principal).map(text),
+    conditions: Object.entries(raw.Condition ?? {}).flatMap(([operator, keys]) =>
+      Object.entries(keys).map(([key, values]) => ({ operator, key, values: values.map(text) })),
+    ),
+  };
+}
+
+function principalsOf(principal: unknown): readonly unknown[] {
+  if (typeof principal !== "object" || principal === null) return ["*"];
+  return Object.values(principal).flat();
+}
+
+/** Judges an attempt by the statements of one policy. */
+export function judged(
+  statements: readonly Statement[],
+  attempt: Attempt,
+): "allowed" | "denied" | "unsaid" {
+  const applying = statements.filter((statement) => applies(statement, attempt));
+  if (applying.some(({ effect }) => effect === "Deny")) return "denied";
+  return applying.length > 0 ? "allowed" : "unsaid";
+}
+
+const applies = ({ principals, actions, resources, conditions }: Statement, attempt: Attempt) =>
+  principals.some((pattern) => fits(pattern, attempt.by)) &&
+  actions.some((pattern) => fits(pattern.toLowerCase(), attempt.action.toLowerCase())) &&
+  resources.some((pattern) => fits(pattern, attempt.resource)) &&
+  conditions.every((condition) => holds(condition, attempt.context));
+
+function holds({ operator, key, values }: Condition, context: Attempt["context"]): boolean {
+  const same = (name: string) => name.toLowerCase() === key.toLowerCase();
+  const actual = Object.entries(context).find(([name]) => same(name))?.[1];
+  if (actual === undefined && operator.endsWith("IfExists")) return true;
+  const all = [actual ?? []].flat();
+  const isLike = (one: string) => values.some((value) => fits(value, one));
+  const isEqual = (one: string) => values.includes(one);
+  switch (operator.replace(/IfExists$/, "")) {
+    case "ForAllValues:StringEquals":
+      return all.every(isEqual);
+    case "ForAllValues:StringLike":
+      return all.every(isLike);
+    case "ArnEquals":
+    case "ArnLike":
+    case "StringLike":
+      return all.some(isLike);
+    case "ArnNotEquals":
+    case "ArnNotLike":
+    case "StringNotLike":
+      return !all.some(isLike);
+    // These know no wildcards.
+    case "Bool":
+    case "StringEquals":
+      return all.some(isEqual);
+    case "StringNotEquals":
+      return !all.some(isEqual);
+    case "Null":
+      return values.includes(String(actual === undefined));
+    default:
+      throw new Error(`a condition ${operator} cannot be judged here`);
+  }
+}
+
+/** Whether a text fits a pattern, in which `*` stands for anything, and `?` for any character. */
+function fits(pattern: string, text: string): boolean {
+  const literal = pattern.replace(/[.+^${}()|[\]\\]/g, "\\$&");
+  const wild = literal.replaceAll("*", ".*").replaceAll("?", ".");
+  return new RegExp(`^${wild}$`).test(text);
+}
+
+interface Held {
   readonly holder: string;
   readonly statements: readonly Statement[];
 }
@@ -68,3 +170,12 @@ export const rolePolicies = (resources: StackResources) =>
 
 const statementsOf = (held: readonly HolderStatements[], wanted: string): readonly Statement[] =>
   held.filter(({ holder }) => holder === wanted).flatMap(({ statements }) => statements);
+
+/** A stack that is being deployed, and what it is deployed into. */
+export interface Stack extends DeploymentWorld {
+  readonly names: StackNames;
+  readonly resources: StackResources;
+  readonly policies: StackPolicies;
+  /** The folder of the bundle with this hash. */
+  bundle(hash: string): string;
+}

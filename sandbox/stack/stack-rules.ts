@@ -1,5 +1,5 @@
 import type { Outgoing } from "../aws/message.ts";
-import type { Stack } from "./stack.ts";
+import type { Stack } from "./stack-policies.ts";
 import { properties, type RuleTarget } from "./template-schema.ts";
 
 /** An event as EventBridge has it. */

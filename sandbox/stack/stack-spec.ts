@@ -5,10 +5,10 @@ import type {
   MappingToDeploy,
   QueueToDeploy,
   TopicToDeploy,
-} from "../deployment-spec.ts";
-import { bundleIn } from "../lambda/function-code.ts";
-import type { Stack } from "./stack.ts";
+} from "../deployment.ts";
+import { bundleIn } from "../lambda/lambda-service.ts";
 import type { StackNames } from "./stack-names.ts";
+import type { Stack } from "./stack-policies.ts";
 import { properties } from "./template-schema.ts";
 
 /** Translates a template into a deployment, in which each name is a logical id. */

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { type LogEvent, takenBy } from "../aws/log-groups.ts";
 import type { Deployment } from "../deployment.ts";
 import type { InvocationResult, RunningFunction } from "../lambda/invocation.ts";
-import type { Stack } from "./stack.ts";
+import type { Stack } from "./stack-policies.ts";
 import { properties } from "./template-schema.ts";
 
 /** Brings the lines that each subscription filter takes to its function, as CloudWatch Logs does if it has the permission. */

@@ -8,7 +8,7 @@ import type { Duration } from "../../lambda/base/time.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
 import type { ActionRecord } from "../../sandbox/aws/lifecycle-action.ts";
 import type { MappingSettings } from "../../sandbox/lambda/event-source-mapping.ts";
-import { bundleIn } from "../../sandbox/lambda/function-code.ts";
+import { bundleIn } from "../../sandbox/lambda/lambda-service.ts";
 import { deployQueueFunctions } from "../../sandbox/queue-function.ts";
 import { demoNode, mappingOf } from "../../sandbox/scenarios/demo-ng.ts";
 import { demoUpgrade } from "../../sandbox/scenarios/demo-ng-upgrade.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type Instant, minutes, seconds } from "../../lambda/base/time.ts";
 import { noteLines } from "../../lambda/notice/outcome.ts";
+import { budgets } from "../../sandbox/kubernetes/budget.ts";
 import { cleanUp } from "../../sandbox/kubernetes/pod-lifecycle.ts";
-import { budgets } from "../../sandbox/kubernetes/policy-resources.ts";
 import { changeBudget } from "../world/change.ts";
 import {
   billedIn,

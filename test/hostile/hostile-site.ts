@@ -6,14 +6,14 @@ import { nodeFunction } from "../../cli/replay/deploy-demo.ts";
 import { webhookEnvironment } from "../../lambda/base/contract.ts";
 import { minutes } from "../../lambda/base/time.ts";
 import type { Message } from "../../sandbox/aws/message.ts";
-import { bundleIn } from "../../sandbox/lambda/function-code.ts";
 import type { InvocationResult, LogLine } from "../../sandbox/lambda/invocation.ts";
+import { bundleIn } from "../../sandbox/lambda/lambda-service.ts";
 import { deployQueueFunction, usualMapping } from "../../sandbox/queue-function.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
 import type { World } from "../../sandbox/scenario.ts";
 import { terminateAction } from "../../sandbox/scenarios/demo-action.ts";
 import { demoNg, demoNode } from "../../sandbox/scenarios/demo-ng.ts";
-import { instancesIn } from "../../sandbox/scenarios/demo-ng-instances.ts";
+import { instancesIn } from "../../sandbox/scenarios/demo-ng-group.ts";
 import { noticeIn } from "../saved-events.ts";
 import type { Known } from "./any-message.ts";
 

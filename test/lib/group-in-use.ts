@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { startSandbox } from "../../sandbox/sandbox.ts";
 import { terminateAction } from "../../sandbox/scenarios/demo-action.ts";
-import { nodeOf } from "../../sandbox/scenarios/demo-ng-instances.ts";
+import { nodeOf } from "../../sandbox/scenarios/demo-ng-group.ts";
 import { deployTemplate, type Synthesised } from "../../sandbox/stack/deploy-template.ts";
 import type { PutEvent } from "../../sandbox/stack/stack-rules.ts";
 import { rightsIn, sampleInstances } from "./used-scenario.ts";

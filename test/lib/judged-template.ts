@@ -1,7 +1,6 @@
 import { terminateAction } from "../../sandbox/scenarios/demo-action.ts";
-import { statementOf } from "../../sandbox/stack/policy.ts";
 import { StackNames } from "../../sandbox/stack/stack-names.ts";
-import { rolePolicies, StackPolicies } from "../../sandbox/stack/stack-policies.ts";
+import { rolePolicies, StackPolicies, statementOf } from "../../sandbox/stack/stack-policies.ts";
 import { StackResources } from "../../sandbox/stack/stack-resources.ts";
 import { templateSchema } from "../../sandbox/stack/template-schema.ts";
 import { everythingOn } from "./everything-on.ts";

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { hours, instant } from "../../lambda/base/time.ts";
 import { NodeLifecycleStack } from "../../lib/node-lifecycle-stack.ts";
 import { terminateAction } from "../../sandbox/scenarios/demo-action.ts";
-import { nodeOf } from "../../sandbox/scenarios/demo-ng-instances.ts";
+import { nodeOf } from "../../sandbox/scenarios/demo-ng-group.ts";
 import { populateWorkloads } from "../../sandbox/scenarios/demo-ng-workloads.ts";
 import { deployable } from "./deployable.ts";
 import { aGroupInUse } from "./group-in-use.ts";

@@ -4,7 +4,7 @@ import { readRights } from "../../lambda/rights/rights-schema.ts";
 import type { RbacObject } from "../../sandbox/kubernetes/api/authorizer.ts";
 import type { Scenario } from "../../sandbox/scenario.ts";
 import { terminateAction } from "../../sandbox/scenarios/demo-action.ts";
-import { instancesIn, nodeOf } from "../../sandbox/scenarios/demo-ng-instances.ts";
+import { instancesIn, nodeOf } from "../../sandbox/scenarios/demo-ng-group.ts";
 import { populateWorkloads } from "../../sandbox/scenarios/demo-ng-workloads.ts";
 import type { StackTemplate } from "../../sandbox/stack/template-schema.ts";
 

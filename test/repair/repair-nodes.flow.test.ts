@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { between, hours, type Instant, minutes, never } from "../../lambda/base/time.ts";
-import { putTags } from "../../sandbox/aws/group-tags.ts";
+import { putTags } from "../../sandbox/aws/group-update.ts";
 import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
 import { type FunctionRequest, well } from "../world/fault-plan.ts";
 import { refusal } from "../world/refusal.ts";

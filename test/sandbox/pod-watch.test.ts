@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { minutes, seconds } from "../../lambda/base/time.ts";
-import { holdOnPod } from "../../sandbox/hold-on-pod.ts";
 import { pods } from "../../sandbox/kubernetes/core-resources.ts";
 import { Deleter } from "../../sandbox/kubernetes/deletion.ts";
 import { SandboxCluster } from "../../sandbox/kubernetes/sandbox-cluster.ts";
-import { type Appearance, watchPods } from "../../sandbox/pod-watch.ts";
+import { type Appearance, holdOnPod, watchPods } from "../../sandbox/pod-watch.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 import { start } from "./aws-account.ts";
 

@@ -6,7 +6,7 @@ import { milliseconds, seconds } from "../../lambda/base/time.ts";
 import type { Pool } from "../../sandbox/aws/pool.ts";
 import { excludeLabelledNodes } from "../../sandbox/cloud-controller.ts";
 import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
-import { bundleIn } from "../../sandbox/lambda/function-code.ts";
+import { bundleIn } from "../../sandbox/lambda/lambda-service.ts";
 import { deployQueueFunction } from "../../sandbox/queue-function.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
 import type { World } from "../../sandbox/scenario.ts";

@@ -10,7 +10,7 @@ import { nodes, pods } from "../../sandbox/kubernetes/core-resources.ts";
 import type { Node } from "../../sandbox/kubernetes/node.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
 import type { World } from "../../sandbox/scenario.ts";
-import { nodeOf } from "../../sandbox/scenarios/demo-ng-instances.ts";
+import { nodeOf } from "../../sandbox/scenarios/demo-ng-group.ts";
 import {
   demoNgUpgrade,
   demoUpgrade,

@@ -14,11 +14,11 @@ import type { DeploymentWorld } from "../../sandbox/deployment.ts";
 import { configMaps, nodes, pods } from "../../sandbox/kubernetes/core-resources.ts";
 import { nodeReady } from "../../sandbox/kubernetes/node.ts";
 import { podReady } from "../../sandbox/kubernetes/pod.ts";
-import { bundleIn, type FunctionCode } from "../../sandbox/lambda/function-code.ts";
+import { bundleIn, type FunctionCode } from "../../sandbox/lambda/lambda-service.ts";
 import { deployQueueFunctions } from "../../sandbox/queue-function.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
 import { demoNode, mappingOf } from "../../sandbox/scenarios/demo-ng.ts";
-import { nodeOf } from "../../sandbox/scenarios/demo-ng-instances.ts";
+import { nodeOf } from "../../sandbox/scenarios/demo-ng-group.ts";
 import {
   demoNgUpgrade,
   demoUpgrade,

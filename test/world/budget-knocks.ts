@@ -1,8 +1,7 @@
 import type { Instant } from "../../lambda/base/time.ts";
-import type { PodDisruptionBudget } from "../../sandbox/kubernetes/budget.ts";
+import { budgets, type PodDisruptionBudget } from "../../sandbox/kubernetes/budget.ts";
 import { selects } from "../../sandbox/kubernetes/label-selector.ts";
 import { type Pod, podReady } from "../../sandbox/kubernetes/pod.ts";
-import { budgets } from "../../sandbox/kubernetes/policy-resources.ts";
 import { graceOf } from "./pod-facts.ts";
 import type { Case } from "./pod-request-rules.ts";
 import type { VirtualWorld } from "./virtual-world.ts";

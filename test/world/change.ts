@@ -1,8 +1,7 @@
-import type { PodDisruptionBudget } from "../../sandbox/kubernetes/budget.ts";
+import { budgets, type PodDisruptionBudget } from "../../sandbox/kubernetes/budget.ts";
 import { nodes, pods } from "../../sandbox/kubernetes/core-resources.ts";
 import { Deleter } from "../../sandbox/kubernetes/deletion.ts";
 import type { Node } from "../../sandbox/kubernetes/node.ts";
-import { budgets } from "../../sandbox/kubernetes/policy-resources.ts";
 import { volumeAttachments } from "../../sandbox/kubernetes/volume-resources.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 import { nodeOf } from "./world-options.ts";

@@ -1,7 +1,7 @@
 import { seconds } from "../../lambda/base/time.ts";
 import type { JourneyName } from "../../sandbox/aws/lifecycle.ts";
 import { configMaps } from "../../sandbox/kubernetes/core-resources.ts";
-import type { NodeOptions } from "../../sandbox/kubernetes/node-draft.ts";
+import type { NodeOptions } from "../../sandbox/kubernetes/node.ts";
 import { VirtualWorld } from "./virtual-world.ts";
 import { group, type WorldOptions } from "./world-options.ts";
 

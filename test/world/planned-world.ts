@@ -1,7 +1,7 @@
 import { seconds } from "../../lambda/base/time.ts";
+import { budgets } from "../../sandbox/kubernetes/budget.ts";
 import { nodes, pods as podResource } from "../../sandbox/kubernetes/core-resources.ts";
 import type { PodOptions } from "../../sandbox/kubernetes/pod-draft.ts";
-import { budgets } from "../../sandbox/kubernetes/policy-resources.ts";
 import { refTo } from "../../sandbox/kubernetes/resource.ts";
 import { changeBudget, changeNode, deletePod } from "./change.ts";
 import type { Plan, PlannedDeed, PlannedPeer, PlannedPods } from "./random-plan.ts";

@@ -24,7 +24,7 @@ import type { Change } from "../../sandbox/kubernetes/change-log.ts";
 import { pods } from "../../sandbox/kubernetes/core-resources.ts";
 import { Random } from "../../sandbox/kubernetes/random.ts";
 import { SandboxCluster } from "../../sandbox/kubernetes/sandbox-cluster.ts";
-import type { FunctionCode } from "../../sandbox/lambda/function-code.ts";
+import type { FunctionCode } from "../../sandbox/lambda/lambda-service.ts";
 import { deployQueueFunction } from "../../sandbox/queue-function.ts";
 import { rbacManifest } from "../../sandbox/rbac-manifest.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";

@@ -1,8 +1,7 @@
 import type { Duration } from "../../lambda/base/time.ts";
 import { pods } from "../../sandbox/kubernetes/core-resources.ts";
 import type { Pod } from "../../sandbox/kubernetes/pod.ts";
-import type { PodOptions } from "../../sandbox/kubernetes/pod-draft.ts";
-import type { WorkloadOptions } from "../../sandbox/kubernetes/workload-draft.ts";
+import type { PodOptions, WorkloadOptions } from "../../sandbox/kubernetes/pod-draft.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 import { nodeOf } from "./world-options.ts";
 

@@ -5,7 +5,7 @@ import type { Notice } from "../../lambda/notice/notice.ts";
 import type { Outcome } from "../../lambda/notice/outcome.ts";
 import type { QueueWork } from "../../lambda/notice/queue-work.flow.ts";
 import type { NoticePorts } from "../../lambda/registrations/ports.ts";
-import type { Addresses } from "../../sandbox/deployment-spec.ts";
+import type { Addresses } from "../../sandbox/deployment.ts";
 import type { CloudController } from "../../sandbox/instances-and-nodes.ts";
 import { type QueueFunctionSpec, usualMapping } from "../../sandbox/queue-function.ts";
 

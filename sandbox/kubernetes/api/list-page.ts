@@ -3,8 +3,8 @@ import type { KubeObject } from "../kube-object.ts";
 import type { ObjectStore } from "../object-store.ts";
 import { expired } from "../refusals.ts";
 import type { Resource } from "../resource.ts";
+import { readBody } from "./call.ts";
 import type { ListOptions } from "./list-options.ts";
-import { readBody } from "./request-body.ts";
 
 /** Where a list continues, and at which version. */
 interface ContinueToken {

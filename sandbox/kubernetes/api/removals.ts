@@ -5,9 +5,8 @@ import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { ObjectStore } from "../object-store.ts";
 import { badRequest } from "../refusals.ts";
 import { success } from "../status.ts";
-import { answer, type Call, refOf } from "./call.ts";
+import { answer, type Call, metadataOf, readBody, refOf } from "./call.ts";
 import type { KubeResponse } from "./exchange.ts";
-import { metadataOf, readBody } from "./request-body.ts";
 import { assertPlaced } from "./writes.ts";
 
 const textIn = (value: Json | undefined): string | undefined =>

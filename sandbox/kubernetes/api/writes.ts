@@ -6,9 +6,8 @@ import type { ObjectStore } from "../object-store.ts";
 import { badRequest, invalid, modified } from "../refusals.ts";
 import type { Resource } from "../resource.ts";
 import { ApiError } from "../status.ts";
-import { answer, type Call, refOf } from "./call.ts";
+import { answer, type Call, metadataOf, readBody, refOf } from "./call.ts";
 import type { KubeRequest, KubeResponse } from "./exchange.ts";
-import { metadataOf, readBody } from "./request-body.ts";
 
 /** The metadata fields that only the server writes. */
 const serversOwn = [
@@ -146,5 +145,9 @@ function assertSame({ resource, info }: Call, { metadata }: KubeObject, told: Js
   const isOld = resourceVersion && resourceVersion !== metadata.resourceVersion;
   if (isOld) throw modified(resource, info.name);
   if (uid && uid !== metadata.uid)
-    throw invalid(resource, info.name, `metadata.uid: Invalid value: "${uid}": field is immutable`);
+    throw invalid(
+      resource,
+      info.name,
+      `metadata.uid: Invalid value: ${JSON.stringify(uid)}: field is immutable`,
+    );
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { byService, policySays } from "../../../cli/doctor/resource-policy.ts";
-import { judged, statementOf } from "../../../sandbox/stack/policy.ts";
+import { judged, statementOf } from "../../../sandbox/stack/stack-policies.ts";
 import { policySchema } from "../../../sandbox/stack/template-schema.ts";
 
 const account = "123456789012";

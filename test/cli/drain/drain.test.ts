@@ -8,9 +8,9 @@ import {
   recordText,
 } from "../../../lambda/making-room/record.ts";
 import { deployments } from "../../../sandbox/kubernetes/app-resources.ts";
+import { budgets } from "../../../sandbox/kubernetes/budget.ts";
 import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
 import type { Node } from "../../../sandbox/kubernetes/node.ts";
-import { budgets } from "../../../sandbox/kubernetes/policy-resources.ts";
 import { noon } from "../../builders.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 import { screenOf } from "../terminal/screen-of.ts";

@@ -6,7 +6,7 @@ import { clusterFileOf } from "../../../cli/discover/cluster-file-of.ts";
 import { hclOf, withoutCdk } from "../../../cli/init/init-command.ts";
 import { main } from "../../../cli/main.ts";
 import { declared, parameters } from "../../../generate/template/parameters.ts";
-import { putTags } from "../../../sandbox/aws/group-tags.ts";
+import { putTags } from "../../../sandbox/aws/group-update.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { readHcl } from "../../docs/read-hcl.ts";
 import { capturedIo } from "../captured-io.ts";

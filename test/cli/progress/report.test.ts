@@ -7,9 +7,8 @@ import type { Happening } from "../../../journal/happening.ts";
 import { Fault } from "../../../lambda/base/fault.ts";
 import { podUid } from "../../../lambda/base/ids.ts";
 import { seconds, timestamp } from "../../../lambda/base/time.ts";
-import { EventLog } from "../../../sandbox/event-log.ts";
+import { EventLog, endOf } from "../../../sandbox/event-log.ts";
 import { VirtualTimeline } from "../../../sandbox/timeline.ts";
-import { endOf } from "../../../sandbox/watch-world.ts";
 import { type CapturedIo, capturedIo, type Surroundings } from "../captured-io.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 import {

@@ -11,7 +11,7 @@ import { causeAnnotations } from "../../../lambda/drain/cause.ts";
 import { withTrace } from "../../../lambda/drain/maintenance-trace.ts";
 import { markedAtAnnotation } from "../../../lambda/drain/marking.ts";
 import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
-import { bundleIn } from "../../../sandbox/lambda/function-code.ts";
+import { bundleIn } from "../../../sandbox/lambda/lambda-service.ts";
 import { launchAction, terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
 import { demoNgLaunch } from "../../../sandbox/scenarios/demo-ng-launch.ts";

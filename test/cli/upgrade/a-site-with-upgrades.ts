@@ -3,7 +3,7 @@ import { instant, later, seconds } from "../../../lambda/base/time.ts";
 import type { Bookmark } from "../../../lambda/upgrade/bookmark.ts";
 import { bookmarkTags } from "../../../lambda/upgrade/bookmark-tags.ts";
 import { groupDefaults } from "../../../sandbox/aws/group.ts";
-import { putTags } from "../../../sandbox/aws/group-tags.ts";
+import { putTags } from "../../../sandbox/aws/group-update.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
 import { aBookmark } from "../../upgrade/upgrade-builders.ts";

@@ -6,7 +6,7 @@ import { minutes, seconds } from "../../../lambda/base/time.ts";
 import { namespaces, nodes, pods } from "../../../sandbox/kubernetes/core-resources.ts";
 import { podReady } from "../../../sandbox/kubernetes/pod.ts";
 import { attachmentName } from "../../../sandbox/kubernetes/volume-drafts.ts";
-import { bundleIn } from "../../../sandbox/lambda/function-code.ts";
+import { bundleIn } from "../../../sandbox/lambda/lambda-service.ts";
 import type { World } from "../../../sandbox/scenario.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";

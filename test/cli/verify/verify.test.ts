@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { putTags } from "../../../sandbox/aws/group-tags.ts";
+import { putTags } from "../../../sandbox/aws/group-update.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 import {
   aGroup,

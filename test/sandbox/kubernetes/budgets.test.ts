@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { seconds } from "../../../lambda/base/time.ts";
-import { budgets } from "../../../sandbox/kubernetes/policy-resources.ts";
+import { budgets } from "../../../sandbox/kubernetes/budget.ts";
 import { VirtualCluster } from "./virtual-cluster.ts";
 
 const statusOf = (world: VirtualCluster, name: string) =>
