@@ -41,61 +41,27 @@ export interface Journey {
 const launching = "autoscaling:EC2_INSTANCE_LAUNCHING";
 const terminating = "autoscaling:EC2_INSTANCE_TERMINATING";
 
-const throughPending = {
-  start: "Pending",
-  wait: "Pending:Wait",
-  proceed: "Pending:Proceed",
-} as const;
+type Way = "Pending" | "Terminating" | "Warmed:Pending" | "Warmed:Terminating";
 
-const throughWarmPending = {
-  start: "Warmed:Pending",
-  wait: "Warmed:Pending:Wait",
-  proceed: "Warmed:Pending:Proceed",
-} as const;
+const journey = (
+  transition: Transition,
+  origin: Place,
+  destination: Place,
+  start: Way,
+): Journey => ({
+  ...{ transition, origin, destination },
+  ...{ start, wait: `${start}:Wait`, proceed: `${start}:Proceed` },
+});
 
 /** Every journey on which hooks run. @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/warm-pool-instance-lifecycle.html */
 export const journeys = {
-  launch: {
-    transition: launching,
-    origin: "EC2",
-    destination: "AutoScalingGroup",
-    ...throughPending,
-  },
-  "launch-from-warm-pool": {
-    transition: launching,
-    origin: "WarmPool",
-    destination: "AutoScalingGroup",
-    ...throughPending,
-  },
-  "launch-into-warm-pool": {
-    transition: launching,
-    origin: "EC2",
-    destination: "WarmPool",
-    ...throughWarmPending,
-  },
-  "return-to-warm-pool": {
-    transition: terminating,
-    origin: "AutoScalingGroup",
-    destination: "WarmPool",
-    ...throughWarmPending,
-  },
-  terminate: {
-    transition: terminating,
-    origin: "AutoScalingGroup",
-    destination: "EC2",
-    start: "Terminating",
-    wait: "Terminating:Wait",
-    proceed: "Terminating:Proceed",
-  },
-  "terminate-from-warm-pool": {
-    transition: terminating,
-    origin: "WarmPool",
-    destination: "EC2",
-    start: "Warmed:Terminating",
-    wait: "Warmed:Terminating:Wait",
-    proceed: "Warmed:Terminating:Proceed",
-  },
-} as const satisfies Record<string, Journey>;
+  launch: journey(launching, "EC2", "AutoScalingGroup", "Pending"),
+  "launch-from-warm-pool": journey(launching, "WarmPool", "AutoScalingGroup", "Pending"),
+  "launch-into-warm-pool": journey(launching, "EC2", "WarmPool", "Warmed:Pending"),
+  "return-to-warm-pool": journey(terminating, "AutoScalingGroup", "WarmPool", "Warmed:Pending"),
+  terminate: journey(terminating, "AutoScalingGroup", "EC2", "Terminating"),
+  "terminate-from-warm-pool": journey(terminating, "WarmPool", "EC2", "Warmed:Terminating"),
+} as const;
 
 /** The name of a journey. */
 export type JourneyName = keyof typeof journeys;

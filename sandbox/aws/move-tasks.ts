@@ -11,26 +11,16 @@ import { type Operation, operation } from "./operation.ts";
 import type { Queue } from "./queue.ts";
 import { invalidValue, noSuchQueue } from "./sqs-errors.ts";
 
-/** Where moved messages go: into one queue, or each back into the queue that it was received from. */
-export type Destination =
-  | { readonly kind: "queue"; readonly arn: string }
-  | { readonly kind: "sources" };
-
-/** How a move of messages has ended, if it has. */
-export type MoveStatus =
-  | { readonly kind: "RUNNING" }
-  | { readonly kind: "COMPLETED" }
-  | { readonly kind: "FAILED"; readonly reason: string };
-
 /** One move of all messages out of a queue for dead letters. */
-export interface MoveTask {
+interface MoveTask {
   readonly handle: string;
   readonly source: Queue;
-  readonly destination: Destination;
+  /** The ARN of the queue that the messages go into; undefined if each goes back into the queue that it was received from. */
+  readonly destination: string | undefined;
   readonly startedAt: Instant;
-  readonly status: MoveStatus;
-  readonly moved: number;
   readonly toMove: number;
+  moved: number;
+  status: "COMPLETED" | "FAILED" | "RUNNING";
 }
 
 /** SQS moves messages in the background. */
@@ -52,34 +42,30 @@ export class MoveTasks {
     return this.#tasks.filter((task) => task.source === source);
   }
 
-  start(arn: string, destination: Destination): MoveTask {
-    if (destination.kind === "queue") this.#find(destination.arn);
+  start(arn: string, destination: string | undefined): MoveTask {
+    if (destination !== undefined) this.#find(destination);
     const source = this.#source(arn);
     const startedAt = this.#timeline.now();
-    const status = { kind: "RUNNING" } as const;
-    const counts = { moved: 0, toMove: source.visible().length };
-    const task = { handle: randomUUID(), source, destination, startedAt, status, ...counts };
+    const toMove = source.visible().length;
+    const handle = randomUUID();
+    const task: MoveTask = {
+      ...{ handle, source, destination, startedAt, toMove, moved: 0, status: "RUNNING" },
+    };
     this.#tasks = [task, ...this.#tasks];
     this.#timeline.schedule(later(startedAt, duration), () => this.#run(task));
     return task;
   }
 
-  #run(task: MoveTask): void {
-    const end = this.#moved(task);
-    this.#tasks = this.#tasks.map((other) => (other === task ? { ...task, ...end } : other));
-  }
-
   /** SQS stops at the first message of which it cannot tell where it belongs. */
-  #moved({ source, destination }: MoveTask): Pick<MoveTask, "status" | "moved"> {
-    let moved = 0;
-    for (const handled of source.visible()) {
-      const arn = destination.kind === "queue" ? destination.arn : handled.handling.deadLetterOf;
-      const to = this.#tryFind(arn);
-      if (to === undefined) return { status: lost, moved };
-      source.move(handled, to);
-      moved += 1;
+  #run(task: MoveTask): void {
+    task.status = "FAILED";
+    for (const handled of task.source.visible()) {
+      const to = this.#tryFind(task.destination ?? handled.handling.deadLetterOf);
+      if (to === undefined) return;
+      task.source.move(handled, to);
+      task.moved += 1;
     }
-    return { status: { kind: "COMPLETED" }, moved };
+    task.status = "COMPLETED";
   }
 
   #source(arn: string): Queue {
@@ -101,15 +87,13 @@ export class MoveTasks {
   }
 }
 
-const lost = { kind: "FAILED", reason: "CouldNotDetermineMessageSource" } as const;
-
 /** The operations of SQS that move dead letters. */
 export const moveOperations = (moves: MoveTasks): readonly Operation[] => [
   operation<StartMessageMoveTaskRequest>(
     "sqs",
     StartMessageMoveTask$,
     ({ SourceArn = "", DestinationArn }) => ({
-      TaskHandle: moves.start(SourceArn, destinationOf(DestinationArn)).handle,
+      TaskHandle: moves.start(SourceArn, DestinationArn).handle,
     }),
     ({ SourceArn: resource = "", DestinationArn: destination }) => [
       ...sourceActions.map((action) => ({ action, resource })),
@@ -134,17 +118,14 @@ const sourceActions = [
   "sqs:GetQueueAttributes",
 ];
 
-const destinationOf = (arn: string | undefined): Destination =>
-  arn === undefined ? { kind: "sources" } : { kind: "queue", arn };
-
 /** Only a task that runs has a handle, because only such a task can be cancelled. */
 const resultOf = ({ status, destination, source, ...task }: MoveTask): object => ({
-  ...(status.kind === "RUNNING" ? { TaskHandle: task.handle } : {}),
-  Status: status.kind,
+  ...(status === "RUNNING" ? { TaskHandle: task.handle } : {}),
+  Status: status,
   SourceArn: source.settings.arn,
-  ...(destination.kind === "queue" ? { DestinationArn: destination.arn } : {}),
+  ...(destination === undefined ? {} : { DestinationArn: destination }),
   ApproximateNumberOfMessagesMoved: task.moved,
   ApproximateNumberOfMessagesToMove: task.toMove,
-  ...(status.kind === "FAILED" ? { FailureReason: status.reason } : {}),
+  ...(status === "FAILED" ? { FailureReason: "CouldNotDetermineMessageSource" } : {}),
   StartedTimestamp: task.startedAt,
 });

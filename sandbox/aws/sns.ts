@@ -17,35 +17,37 @@ interface Notification {
 
 const regionOf = (arn: string): string => arn.split(":")[3] ?? "";
 
-const certificate = (topicArn: string): string =>
-  `https://sns.${regionOf(topicArn)}.amazonaws.com/SimpleNotificationService-EXAMPLE.pem`;
-
-const unsubscribe = (topicArn: string, subscriptionArn: string): string =>
-  `https://sns.${regionOf(topicArn)}.amazonaws.com/?Action=Unsubscribe&SubscriptionArn=${subscriptionArn}`;
-
 /** A fixed text, because no receiver checks it: SQS and Lambda recognize SNS by other means. */
 const signature =
   "EXAMPLEpH+DcEwjAPg8O9mY8dReBSwksfg2S7WKQcikcNKWLQjwu6A4VbeS0QHVCkhRS7fUQvi2egU3N858fiTDN6bk=";
+
+/** The fields that a notification has everywhere, and its two URLs. */
+function written({ messageId, topicArn, subject, message, timestamp }: Notification, to: string) {
+  const service = `https://sns.${regionOf(topicArn)}.amazonaws.com`;
+  return {
+    fields: {
+      Type: "Notification",
+      MessageId: messageId,
+      TopicArn: topicArn,
+      ...(subject === "" ? {} : { Subject: subject }),
+      Message: message,
+      Timestamp: timestamp,
+      SignatureVersion: "1",
+      Signature: signature,
+    },
+    certificate: `${service}/SimpleNotificationService-EXAMPLE.pem`,
+    unsubscribe: `${service}/?Action=Unsubscribe&SubscriptionArn=${to}`,
+  };
+}
 
 /**
  * Writes a notification as a queue holds it: with a space before each colon.
  * An empty subject is left out.
  */
 function queueEnvelope(notification: Notification, subscriptionArn: string): string {
-  const { messageId, topicArn, subject, message, timestamp } = notification;
-  const fields: Readonly<Record<string, string>> = {
-    Type: "Notification",
-    MessageId: messageId,
-    TopicArn: topicArn,
-    ...(subject === "" ? {} : { Subject: subject }),
-    Message: message,
-    Timestamp: timestamp,
-    SignatureVersion: "1",
-    Signature: signature,
-    SigningCertURL: certificate(topicArn),
-    UnsubscribeURL: unsubscribe(topicArn, subscriptionArn),
-  };
-  const lines = Object.entries(fields).map(
+  const { fields, certificate, unsubscribe } = written(notification, subscriptionArn);
+  const all = { ...fields, SigningCertURL: certificate, UnsubscribeURL: unsubscribe };
+  const lines = Object.entries(all).map(
     ([name, value]) => `  "${name}" : ${JSON.stringify(value)}`,
   );
   return `{\n${lines.join(",\n")}\n}`;
@@ -53,27 +55,13 @@ function queueEnvelope(notification: Notification, subscriptionArn: string): str
 
 /** Writes a notification as the event that a subscribed function receives. */
 export function functionEvent(notification: Notification, subscriptionArn: string): object {
-  const { messageId, topicArn, subject, message, timestamp } = notification;
-  const sns = {
-    Type: "Notification",
-    MessageId: messageId,
-    TopicArn: topicArn,
-    Subject: subject === "" ? null : subject,
-    Message: message,
-    Timestamp: timestamp,
-    SignatureVersion: "1",
-    Signature: signature,
-    SigningCertUrl: certificate(topicArn),
-    UnsubscribeUrl: unsubscribe(topicArn, subscriptionArn),
-    MessageAttributes: {},
+  const { fields, certificate, unsubscribe } = written(notification, subscriptionArn);
+  const Sns = {
+    ...{ Subject: null, ...fields },
+    ...{ SigningCertUrl: certificate, UnsubscribeUrl: unsubscribe, MessageAttributes: {} },
   };
-  const record = {
-    EventSource: "aws:sns",
-    EventVersion: "1.0",
-    EventSubscriptionArn: subscriptionArn,
-    Sns: sns,
-  };
-  return { Records: [record] };
+  const subscription = { EventSubscriptionArn: subscriptionArn, Sns };
+  return { Records: [{ EventSource: "aws:sns", EventVersion: "1.0", ...subscription }] };
 }
 
 /** A function or a queue that receives what is published to a topic. */

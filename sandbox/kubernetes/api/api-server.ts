@@ -61,7 +61,7 @@ export class ApiServer {
   constructor(parts: ApiServerParts) {
     const { timeline, store, deleter, random } = parts;
     this.#parts = parts;
-    this.trail = new AuditTrail(timeline, random);
+    this.trail = new AuditTrail(random);
     const evictions = new EvictionSubresource(store, timeline);
     this.#handlers = {
       get: (call) => getOne(store, call),
