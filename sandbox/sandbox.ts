@@ -5,7 +5,6 @@ import { functionEvent, type Publication } from "./aws/sns.ts";
 import type { Deployment, DeploymentWorld } from "./deployment.ts";
 import { EventLog, endOf, watchWorld } from "./event-log.ts";
 import { joinInstancesAndNodes } from "./instances-and-nodes.ts";
-import type { Authenticator } from "./kubernetes/api/authenticator.ts";
 import { roleBasedAuthorizer } from "./kubernetes/api/authorizer.ts";
 import { configMaps } from "./kubernetes/core-resources.ts";
 import { SandboxCluster } from "./kubernetes/sandbox-cluster.ts";
@@ -102,11 +101,7 @@ export async function startSandbox(
 function worldOf({ account, clusterName, rbac }: Scenario, timeline: WallTimeline): World {
   const aws = new Aws(timeline, account);
   const awsAuth = { resource: configMaps, namespace: "kube-system", name: "aws-auth" };
-  const judge = aws.authenticator(clusterName, () => cluster.store.tryGet(awsAuth)?.data);
-  const authenticator: Authenticator = async (token) => {
-    const judged = await judge.authenticate(token);
-    return judged.kind === "user" ? judged : undefined;
-  };
+  const authenticator = aws.authenticator(clusterName, () => cluster.store.tryGet(awsAuth)?.data);
   const authorizer = roleBasedAuthorizer(rbac);
   const cluster = new SandboxCluster(timeline, { authenticator, authorizer });
   return { aws, cluster };

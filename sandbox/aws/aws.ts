@@ -17,7 +17,7 @@ import type { CallPermission } from "./operation.ts";
 import { Records } from "./records.ts";
 import { Sns } from "./sns.ts";
 import { Sqs } from "./sqs.ts";
-import { TokenAuthenticator } from "./token-authenticator.ts";
+import { tokenAuthenticator } from "./token-authenticator.ts";
 import { ZonalShifts } from "./zonal-shifts.ts";
 
 /** What a principal wants to do. */
@@ -75,8 +75,8 @@ export class Aws {
   }
 
   /** The authenticator that the API server of a cluster uses. */
-  authenticator(cluster: string, awsAuth: () => AwsAuthData | undefined): TokenAuthenticator {
-    return new TokenAuthenticator({
+  authenticator(cluster: string, awsAuth: () => AwsAuthData | undefined) {
+    return tokenAuthenticator({
       timeline: this.timeline,
       keys: this.keys,
       cluster: this.eks.authenticated(cluster, awsAuth),

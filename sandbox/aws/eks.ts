@@ -73,7 +73,6 @@ export class Eks {
     this.#clusters.set(name, { ...this.findCluster(name), ...change });
   }
 
-  /** Finds a cluster by name. */
   /** The names of all clusters. */
   clusterNames(): readonly string[] {
     return [...this.#clusters.keys()];

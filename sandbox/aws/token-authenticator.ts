@@ -10,15 +10,6 @@ import {
   tryReadSigningDate,
 } from "./signature-judge.ts";
 
-/** What the reader of a token needs to know. */
-interface TokenReading {
-  /** The cluster's name, which the signature must cover. */
-  readonly cluster: string;
-  readonly partition: string;
-  readonly region: string;
-  readonly now: Instant;
-}
-
 const prefix = "k8s-aws-v1.";
 /** The header that binds a token to its cluster. */
 const clusterHeader = "x-k8s-aws-id";
@@ -39,34 +30,18 @@ const allowed = new Set([
 const parameter = ({ searchParams }: URL, name: string): string =>
   [...searchParams].find(([key]) => key.toLowerCase() === name)?.[1] ?? "";
 
-const stsHost = ({ partition, region }: TokenReading): string =>
-  `sts.${region}.amazonaws.com${partition === "aws-cn" ? ".cn" : ""}`;
+const isOfSts = (url: URL, { partition, region }: AuthenticatedCluster): boolean =>
+  url.origin === `https://sts.${region}.amazonaws.com${partition === "aws-cn" ? ".cn" : ""}` &&
+  url.pathname === "/" &&
+  parameter(url, "action") === "GetCallerIdentity" &&
+  parameter(url, "x-amz-signedheaders").split(";").includes(clusterHeader) &&
+  [...url.searchParams.keys()].every((key) => allowed.has(key.toLowerCase()));
 
-function dateRefusal(text: string, now: Instant): string | undefined {
-  const at = tryReadSigningDate(text);
-  if (at === undefined) return `error parsing X-Amz-Date parameter ${text}`;
-  return between(at, now) > lifetime
-    ? `X-Amz-Date parameter is expired (15 minute expiration) ${text}`
-    : undefined;
-}
-
-/**
- * Why a URL cannot be a token, whatever its signature; undefined if it can. Of the rules of aws-iam-authenticator these
- * are the ones that a client breaks by mistake.
- * @see https://github.com/kubernetes-sigs/aws-iam-authenticator/blob/master/pkg/token/token.go
- */
-function urlRefusal(url: URL, reading: TokenReading): string | undefined {
-  if (url.origin !== `https://${stsHost(reading)}`) return `unexpected hostname "${url.host}"`;
-  if (url.pathname !== "/") return "unexpected path in pre-signed URL";
-  const stranger = [...url.searchParams.keys()].find((key) => !allowed.has(key.toLowerCase()));
-  if (stranger !== undefined) return `non-whitelisted query parameter "${stranger}"`;
-  if (parameter(url, "action") !== "GetCallerIdentity") return "unexpected action parameter";
-  if (!parameter(url, "x-amz-signedheaders").split(";").includes(clusterHeader))
-    return `client did not sign the ${clusterHeader} header in the pre-signed URL`;
+function isInTime(url: URL, now: Instant): boolean {
   const expires = parameter(url, "x-amz-expires");
-  if (!/^\d+$/.test(expires) || Number(expires) > 900)
-    return `invalid X-Amz-Expires parameter in pre-signed URL: ${expires}`;
-  return dateRefusal(parameter(url, "x-amz-date"), reading.now);
+  const at = tryReadSigningDate(parameter(url, "x-amz-date"));
+  const mayLast = /^\d+$/.test(expires) && Number(expires) <= 900;
+  return mayLast && at !== undefined && between(at, now) <= lifetime;
 }
 
 /** Signs again what a token for this cluster must have signed. */
@@ -90,29 +65,30 @@ const signAgain =
     return String(signed.query?.["X-Amz-Signature"]);
   };
 
-/** Reads the presigned request out of a bearer token, or why the token is refused. */
-function read(token: string, reading: TokenReading): SignatureClaim | string {
-  if (!token.startsWith(prefix)) return `token is missing expected "${prefix}" prefix`;
-  const text = Buffer.from(token.slice(prefix.length), "base64url").toString();
-  const url = URL.parse(text);
-  if (url === null) return "missing protocol scheme";
+/**
+ * Reads the presigned request out of a bearer token; undefined if it cannot be a token, whatever its signature. Of the
+ * rules of aws-iam-authenticator these are the ones that a client breaks by mistake.
+ * @see https://github.com/kubernetes-sigs/aws-iam-authenticator/blob/master/pkg/token/token.go
+ */
+function tryRead(
+  token: string,
+  cluster: AuthenticatedCluster,
+  now: Instant,
+): SignatureClaim | undefined {
+  if (!token.startsWith(prefix)) return undefined;
+  const url = URL.parse(Buffer.from(token.slice(prefix.length), "base64url").toString());
+  if (url === null || !isOfSts(url, cluster) || !isInTime(url, now)) return undefined;
   const credential = tryReadCredential(parameter(url, "x-amz-credential"));
-  if (credential === undefined) return "no credential in pre-signed URL";
   return (
-    urlRefusal(url, reading) ?? {
+    credential && {
       ...credential,
       securityToken: parameter(url, "x-amz-security-token"),
       timestamp: parameter(url, "x-amz-date"),
       signature: parameter(url, "x-amz-signature"),
-      signAgain: signAgain(url, reading.cluster),
+      signAgain: signAgain(url, cluster.name),
     }
   );
 }
-
-/** The cluster user that a token stands for, or why the token is refused. */
-export type Authentication =
-  | { readonly kind: "refused"; readonly reason: string }
-  | { readonly kind: "user"; readonly username: string; readonly groups: readonly string[] };
 
 /** The cluster whose API server asks the authenticator. */
 export interface AuthenticatedCluster {
@@ -132,60 +108,36 @@ export interface AuthenticatorWorld {
   readonly cluster: AuthenticatedCluster;
 }
 
-const refused = (reason: string): Authentication => ({ kind: "refused", reason });
+/** The user of a session; of the placeholders of usernames and groups the sandbox needs only the name of the session. */
+function tryMap({ arn, userId }: Principal, cluster: AuthenticatedCluster): Mapping | undefined {
+  const role = roleOfSession(arn);
+  const mapping =
+    cluster.accessEntry(role, userId) ?? tryMapByConfigMap(cluster.awsAuth() ?? {}, role);
+  const session = (userId.split(":")[1] ?? "").replaceAll("@", "-");
+  const rendered = (template: string) => template.replaceAll("{{SessionName}}", session);
+  return mapping && { username: rendered(mapping.username), groups: mapping.groups.map(rendered) };
+}
 
-/** Judges the bearer tokens of EKS clusters as aws-iam-authenticator and STS do together. */
-export class TokenAuthenticator {
-  readonly #world: AuthenticatorWorld;
+/**
+ * Finds the users of an EKS cluster's bearer tokens as aws-iam-authenticator and STS do together; undefined refuses a
+ * token.
+ */
+export function tokenAuthenticator({ timeline, keys, cluster }: AuthenticatorWorld) {
   /** The right signature of each token: a caller sends its token with every request for minutes. */
-  readonly #signatures = new Map<string, Promise<string>>();
-
-  constructor(world: AuthenticatorWorld) {
-    this.#world = world;
-  }
-
-  async authenticate(token: string): Promise<Authentication> {
-    const { timeline, keys, cluster } = this.#world;
-    const { name, partition, region } = cluster;
+  const signatures = new Map<string, Promise<string>>();
+  return async (token: string): Promise<Mapping | undefined> => {
     const now = timeline.now();
-    const presigned = read(token, { cluster: name, partition, region, now });
-    if (typeof presigned === "string")
-      return refused(`input token was not properly formatted: ${presigned}`);
-
-    const claim = this.#signedOnce(token, presigned);
-    const verdict = await judgeSignature(claim, { keys, now, signatures: "judged" });
-    const failed = `error from AWS (expected 200, got 403) on ${region} endpoint`;
-    if (verdict.kind === "refused") return refused(`${failed}: ${verdict.message}`);
-    const { scope } = presigned;
-    if (scope.service !== "sts" || scope.region !== region)
-      return refused(`${failed}: Credential should be scoped to a valid region.`);
-    return this.#map(verdict.key.principal);
-  }
-
-  #signedOnce(token: string, claim: SignatureClaim): SignatureClaim {
-    return {
-      ...claim,
-      signAgain: (...by) => {
-        const signature = this.#signatures.get(token) ?? claim.signAgain(...by);
-        this.#signatures.set(token, signature);
-        return signature;
-      },
+    const claim = tryRead(token, cluster, now);
+    if (claim?.scope.service !== "sts" || claim.scope.region !== cluster.region) return undefined;
+    const signAgain: SignatureClaim["signAgain"] = (...by) => {
+      const signature = signatures.get(token) ?? claim.signAgain(...by);
+      signatures.set(token, signature);
+      return signature;
     };
-  }
-
-  /** The user of a session; of the placeholders of usernames and groups the sandbox needs only the name of the session. */
-  #map({ arn, userId }: Principal): Authentication {
-    const role = roleOfSession(arn);
-    const { cluster } = this.#world;
-    const mapping =
-      cluster.accessEntry(role, userId) ?? tryMapByConfigMap(cluster.awsAuth() ?? {}, role);
-    if (mapping === undefined) return refused(`ARN is not mapped: ${role}`);
-    const session = (userId.split(":")[1] ?? "").replaceAll("@", "-");
-    const rendered = (template: string) => template.replaceAll("{{SessionName}}", session);
-    return {
-      kind: "user",
-      username: rendered(mapping.username),
-      groups: mapping.groups.map(rendered),
-    };
-  }
+    const verdict = await judgeSignature(
+      { ...claim, signAgain },
+      { keys, now, signatures: "judged" },
+    );
+    return verdict.kind === "signed" ? tryMap(verdict.key.principal, cluster) : undefined;
+  };
 }

@@ -2,7 +2,6 @@ import { AwsAuthAccess } from "../../lambda/aws/aws-auth-access.ts";
 import { AwsAuthMap } from "../../lambda/aws/aws-auth-map.ts";
 import { KubeEventRecorder } from "../../lambda/kubernetes/event-recorder.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
-import type { Authenticator } from "../../sandbox/kubernetes/api/authenticator.ts";
 import { roleBasedAuthorizer } from "../../sandbox/kubernetes/api/authorizer.ts";
 import { SandboxCluster } from "../../sandbox/kubernetes/sandbox-cluster.ts";
 import { startKubeServer } from "../../sandbox/servers/kube-server.ts";
@@ -29,13 +28,8 @@ export function awsAuthAccess({ client }: Caller): AwsAuthAccess {
 export async function startSandboxAccessStage(): Promise<AccessStage> {
   const timeline = new WallTimeline();
   const ground = await startGround(timeline);
-  const judge = ground.aws.authenticator(clusterName, () => awsAuth.data);
-  const authenticator: Authenticator = async (token) => {
-    const judged = await judge.authenticate(token);
-    return judged.kind === "user" ? judged : undefined;
-  };
   const cluster = new SandboxCluster(timeline, {
-    authenticator,
+    authenticator: ground.aws.authenticator(clusterName, () => awsAuth.data),
     authorizer: roleBasedAuthorizer(rbac),
   });
   const server = await startKubeServer(cluster);

@@ -1,5 +1,4 @@
 import type { AuditEvent } from "../../sandbox/kubernetes/api/audit-trail.ts";
-import type { Authenticator } from "../../sandbox/kubernetes/api/authenticator.ts";
 import { roleBasedAuthorizer } from "../../sandbox/kubernetes/api/authorizer.ts";
 import { throttled } from "../../sandbox/kubernetes/api/planned-faults.ts";
 import { configMaps } from "../../sandbox/kubernetes/core-resources.ts";
@@ -63,11 +62,7 @@ const authorityOf = ({ certificateAuthority }: KubeServer): string =>
 
 function clusterOn(timeline: WallTimeline, { aws }: Ground): SandboxCluster {
   const ref = { resource: configMaps, namespace: "kube-system", name: "aws-auth" };
-  const judge = aws.authenticator(clusterName, () => cluster.store.tryGet(ref)?.data);
-  const authenticator: Authenticator = async (token) => {
-    const judged = await judge.authenticate(token);
-    return judged.kind === "user" ? judged : undefined;
-  };
+  const authenticator = aws.authenticator(clusterName, () => cluster.store.tryGet(ref)?.data);
   const authorizer = roleBasedAuthorizer(rbac);
   const cluster = new SandboxCluster(timeline, { authenticator, authorizer });
   cluster.addConfigMap(awsAuth);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { hours, instant, milliseconds, minutes } from "../../lambda/base/time.ts";
 import { AccessKeys, type Credentials } from "../../sandbox/aws/access-keys.ts";
 import type { AwsAuthData, Mapping } from "../../sandbox/aws/aws-auth.ts";
-import { TokenAuthenticator } from "../../sandbox/aws/token-authenticator.ts";
+import { tokenAuthenticator } from "../../sandbox/aws/token-authenticator.ts";
 import { VirtualTimeline } from "../../sandbox/timeline.ts";
 
 const sha256Hash = Hash.bind(null, "sha256");
@@ -33,7 +33,7 @@ function aWorld() {
   const entries: { of: (arn: string, userId: string) => Mapping | undefined } = {
     of: () => undefined,
   };
-  const authenticator = new TokenAuthenticator({
+  const authenticator = tokenAuthenticator({
     timeline,
     keys,
     cluster: {
@@ -85,8 +85,7 @@ describe("a token", () => {
 
     const token = tokenOf(await presign(session("drainer", "run@1")));
 
-    expect(await authenticator.authenticate(token)).toEqual({
-      kind: "user",
+    expect(await authenticator(token)).toEqual({
       username: "drainer:run-1",
       groups: ["eks-node-lifecycle"],
     });
@@ -97,72 +96,44 @@ describe("a token", () => {
     const token = tokenOf(await presign(session("drainer"), { expires: 1 }));
 
     timeline.pass(minutes(15));
-    expect(await authenticator.authenticate(token)).toMatchObject({ kind: "user" });
+    expect(await authenticator(token)).toBeDefined();
 
     timeline.pass(milliseconds(1));
-    expect(await authenticator.authenticate(token)).toEqual({
-      kind: "refused",
-      reason:
-        "input token was not properly formatted: X-Amz-Date parameter is expired (15 minute expiration) 20260323T100000Z",
-    });
+    expect(await authenticator(token)).toBeUndefined();
   });
 
-  it.each<[string, Partial<Presigning>, string]>([
-    ["another cluster", { cluster: "prod" }, "does not match the signature you provided"],
-    ["another service", { service: "eks" }, "Credential should be scoped to a valid region"],
+  it.each<[string, Partial<Presigning>]>([
+    ["another cluster", { cluster: "prod" }],
+    ["another service", { service: "eks" }],
     [
       "another Region than its host's",
       { region: "us-east-1", host: "sts.eu-west-1.amazonaws.com" },
-      "Credential should be scoped to a valid region",
     ],
-    ["more than 15 minutes", { expires: 901 }, "invalid X-Amz-Expires parameter"],
-    ["a host that is not STS", { host: "evil.example.com" }, "unexpected hostname"],
-    ["another action", { extra: { Action: "AssumeRole" } }, "unexpected action parameter"],
-    [
-      "a parameter that is not on the list",
-      { extra: { "x-id": "GetCallerIdentity" } },
-      'non-whitelisted query parameter "x-id"',
-    ],
-  ])("signed for %s is refused", async (_, presigning, reason) => {
+    ["more than 15 minutes", { expires: 901 }],
+    ["a host that is not STS", { host: "evil.example.com" }],
+    ["another action", { extra: { Action: "AssumeRole" } }],
+    ["a parameter that is not on the list", { extra: { "x-id": "GetCallerIdentity" } }],
+  ])("signed for %s is refused", async (_, presigning) => {
     const { authenticator, session } = aWorld();
 
     const token = tokenOf(await presign(session("drainer"), presigning));
 
-    expect(await authenticator.authenticate(token)).toMatchObject({
-      kind: "refused",
-      reason: expect.stringContaining(reason),
-    });
+    expect(await authenticator(token)).toBeUndefined();
   });
 
-  it.each<[string, (url: string) => string, string]>([
-    [
-      "that did not sign the cluster",
-      (url) => tokenOf(url.replace("x-k8s-aws-id", "x-k8s-aws-ie")),
-      "client did not sign the x-k8s-aws-id header",
-    ],
-    [
-      "with another session",
-      (url) => tokenOf(url.replace(/(X-Amz-Security-Token=)[^&]+/, "$1AAAA")),
-      "The security token included in the request is invalid.",
-    ],
-    [
-      "of a key nobody has",
-      (url) => tokenOf(url.replace(/ASIA\w+/, "ASIANOBODY")),
-      "The security token included in the request is invalid.",
-    ],
+  it.each<[string, (url: string) => string]>([
+    ["that did not sign the cluster", (url) => url.replace("x-k8s-aws-id", "x-k8s-aws-ie")],
+    ["with another session", (url) => url.replace(/(X-Amz-Security-Token=)[^&]+/, "$1AAAA")],
+    ["of a key nobody has", (url) => url.replace(/ASIA\w+/, "ASIANOBODY")],
     [
       "with another signature",
-      (url) => tokenOf(url.replace(/(X-Amz-Signature=)[^&]+/, `$1${"0".repeat(64)}`)),
-      "does not match the signature you provided",
+      (url) => url.replace(/(X-Amz-Signature=)[^&]+/, `$1${"0".repeat(64)}`),
     ],
-  ])("%s is refused", async (_, spoil, reason) => {
+  ])("%s is refused", async (_, spoil) => {
     const { authenticator, session } = aWorld();
     const url = await presign(session("drainer"));
 
-    expect(await authenticator.authenticate(spoil(url))).toMatchObject({
-      kind: "refused",
-      reason: expect.stringContaining(reason),
-    });
+    expect(await authenticator(tokenOf(spoil(url)))).toBeUndefined();
   });
 
   it("is judged by its role's access entry if there is one, whatever aws-auth says", async () => {
@@ -174,8 +145,7 @@ describe("a token", () => {
 
     const token = tokenOf(await presign(session("drainer", "one")));
 
-    expect(await authenticator.authenticate(token)).toEqual({
-      kind: "user",
+    expect(await authenticator(token)).toEqual({
       username: "entry:one",
       groups: ["by-entry"],
     });

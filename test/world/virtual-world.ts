@@ -5,7 +5,6 @@ import {
   type Instant,
   instant,
   later,
-  minutes,
   seconds,
 } from "../../lambda/base/time.ts";
 import { parseConfig } from "../../lambda/config/config.ts";
@@ -15,7 +14,6 @@ import { noticeWork } from "../../lambda/registrations/work-on-notice.flow.ts";
 import { parseRepairConfig } from "../../lambda/repair/repair-config.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
 import { AwsEndpoint } from "../../sandbox/aws/aws-endpoint.ts";
-import type { Authentication } from "../../sandbox/aws/token-authenticator.ts";
 import type { Deployment } from "../../sandbox/deployment.ts";
 import { joinInstancesAndNodes } from "../../sandbox/instances-and-nodes.ts";
 import type { Authenticator } from "../../sandbox/kubernetes/api/authenticator.ts";
@@ -48,22 +46,14 @@ import {
 /** Allows the requests that the deployed roles allow. */
 const deployedRoles = roleBasedAuthorizer(rbacManifest());
 
-/**
- * Judges tokens as EKS does, each once a minute, and records every token that a request carries.
- */
+/** Judges tokens as EKS does, and records every token that a request carries. */
 function judgeOf(aws: Aws, shown: Set<string>): Authenticator {
-  const judged = new Map<string, Authentication>();
-  return async (token) => {
+  const judge = aws.authenticator(clusterName, () => undefined);
+  return (token) => {
     shown.add(token);
-    const key = `${Math.floor(aws.timeline.now() / minutes(1))} ${token}`;
-    const who = judged.get(key) ?? (await authenticate(aws, token));
-    judged.set(key, who);
-    return who.kind === "user" ? { username: who.username, groups: who.groups } : undefined;
+    return judge(token);
   };
 }
-
-const authenticate = (aws: Aws, token: string): Promise<Authentication> =>
-  aws.authenticator(clusterName, () => undefined).authenticate(token);
 
 /** Random numbers from 0 up to 1, without 1; the same for the same seed. */
 type Chance = () => number;
