@@ -3,7 +3,7 @@ import { type Duration, hours, wholeSeconds } from "../lambda/base/time.ts";
 import type { Credentials } from "./aws/access-keys.ts";
 import type { Aws } from "./aws/aws.ts";
 import type { IamName, Role } from "./aws/iam.ts";
-import type { Queue } from "./aws/queue.ts";
+import type { Queue, QueueSettings } from "./aws/queue.ts";
 import type { Sns } from "./aws/sns.ts";
 import type { Sqs } from "./aws/sqs.ts";
 import { EventSourceMapping, type MappingSettings } from "./lambda/event-source-mapping.ts";
@@ -19,10 +19,7 @@ export interface Addresses {
 }
 
 /** A queue to deploy. */
-export interface QueueToDeploy {
-  readonly name: string;
-  readonly visibility: Duration;
-  readonly retention: Duration;
+export interface QueueToDeploy extends Pick<QueueSettings, "name" | "retention" | "visibility"> {
   /** Where SQS moves a message that was received too often. */
   readonly redrive:
     | { readonly kind: "none" }

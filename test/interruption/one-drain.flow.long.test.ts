@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { milliseconds, minutes, seconds } from "../../lambda/base/time.ts";
 import { propertyRuns } from "../property-runs.ts";
-import { changeState, interrupt, rebalance, tellOfHold } from "../world/ec2-events.ts";
+import { changeState, interrupt, recommend, tellOfHold } from "../world/ec2-events.ts";
 import { completionsIn, endingsIn, evictedIn } from "../world/evidence.ts";
 import { type Fault, type FunctionRequest, well } from "../world/fault-plan.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
@@ -11,7 +11,7 @@ import { deploy, namesOn } from "../world/workloads.ts";
 const tell = {
   "the hook's event": tellOfHold,
   interruption: interrupt,
-  recommendation: rebalance,
+  recommendation: recommend,
   stop: (world: VirtualWorld) => changeState(world, "shutting-down"),
 } as const;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { milliseconds, seconds } from "../../lambda/base/time.ts";
-import { interrupt, rebalance, tellOfHold } from "../world/ec2-events.ts";
+import { interrupt, recommend, tellOfHold } from "../world/ec2-events.ts";
 import { completionsIn, endingsIn, evictedIn, outcomesIn } from "../world/evidence.ts";
 import { failing } from "../world/fault-plan.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
@@ -11,7 +11,7 @@ type Told = readonly [name: string, tell: (world: VirtualWorld) => void];
 const hook: Told = ["a hook", (world) => world.terminate(1)];
 const bus: Told = ["its event", tellOfHold];
 const spot: Told = ["an interruption", (world) => interrupt(world)];
-const risk: Told = ["a recommendation", (world) => rebalance(world)];
+const risk: Told = ["a recommendation", (world) => recommend(world)];
 
 /** Ten pods, whose evictions take long at the API server. */
 async function told(notices: readonly Told[], batchSize: number): Promise<VirtualWorld> {

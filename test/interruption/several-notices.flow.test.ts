@@ -8,7 +8,7 @@ import {
   seconds,
 } from "../../lambda/base/time.ts";
 import { nodeNow } from "../world/change.ts";
-import { changeState, interrupt, rebalance, tellOfHold } from "../world/ec2-events.ts";
+import { changeState, interrupt, recommend, tellOfHold } from "../world/ec2-events.ts";
 import { completionsIn, deletionsIn, endingsIn, evictedIn, writtenIn } from "../world/evidence.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn } from "../world/workloads.ts";
@@ -113,7 +113,7 @@ describe("the hold of one instance that EventBridge tells of as well", () => {
 
   it("goes on when Spot and a stop are told of too, and a pod is asked only until it leaves", async () => {
     const world = aWorld("free");
-    rebalance(world);
+    recommend(world);
     world.in(seconds(1), () => interrupt(world));
     world.in(seconds(2), () => world.terminate(1));
     world.in(seconds(2.5), () => tellOfHold(world));

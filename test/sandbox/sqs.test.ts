@@ -239,40 +239,24 @@ describe("a message that is received too often", () => {
 });
 
 describe("a move of dead letters", () => {
-  const SourceArn = "arn:aws:sqs:eu-west-1:123456789012:dead";
-
-  async function aMove() {
-    const { aws, sqs, receive, send, server, timeline } = await aQueue();
+  it("brings each back to the queue that it was received from, as a new message", async () => {
+    const { aws, sqs, receive, send, timeline } = await aQueue();
+    const SourceArn = "arn:aws:sqs:eu-west-1:123456789012:dead";
     const to = aws.sqs.createQueue({ name: "dead" });
     const redrive = { kind: "dead-letters", to, maxReceives: 1 } as const;
     const queue = aws.sqs.createQueue({ name: "notices", visibility: minutes(1), redrive });
-    const QueueUrl = server.queueUrl("dead");
-    const bury = (MessageBody: string) =>
-      sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
-    const start = (more: object = {}) =>
-      sqs.send(new StartMessageMoveTaskCommand({ SourceArn, ...more }));
-    const tasks = async () => {
-      const asked = new ListMessageMoveTasksCommand({ SourceArn, MaxResults: 10 });
-      return (await sqs.send(asked)).Results;
-    };
-    const failing = async () => {
-      await send("received too often");
-      await receive();
-      timeline.pass(minutes(1));
-      await receive();
-    };
-    return { bury, failing, queue, start, tasks, timeline };
-  }
+    await send("received too often");
+    await receive();
+    timeline.pass(minutes(1));
+    await receive();
 
-  it("brings each back to the queue that it was received from, as a new message", async () => {
-    const { failing, queue, start, tasks, timeline } = await aMove();
-    await failing();
-    await start();
+    await sqs.send(new StartMessageMoveTaskCommand({ SourceArn }));
     timeline.pass(seconds(1));
 
     expect(queue.contents()).toMatchObject([
       { message: { body: "received too often" }, handling: { receives: 0, deadLetterOf: "" } },
     ]);
-    expect(await tasks()).toMatchObject([{ Status: "COMPLETED" }]);
+    const { Results: tasks } = await sqs.send(new ListMessageMoveTasksCommand({ SourceArn }));
+    expect(tasks).toMatchObject([{ Status: "COMPLETED" }]);
   });
 });

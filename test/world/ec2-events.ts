@@ -47,14 +47,6 @@ export function changeState(
   });
 }
 
-/** EC2 advises that an instance may be interrupted. */
-export const rebalance = (world: VirtualWorld, instance: string = instanceOf(1)): void =>
-  world.send({
-    ...eventOf(instance, world.timeline.now()),
-    "detail-type": "EC2 Instance Rebalance Recommendation",
-    detail: { "instance-id": instance },
-  });
-
 /** EventBridge tells of the hold of the first instance too, with the token that the hook's own notice has. */
 export const tellOfHold = (world: VirtualWorld): void =>
   world.send({
