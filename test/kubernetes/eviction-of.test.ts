@@ -78,7 +78,6 @@ describe("what a real API server answers to an eviction", () => {
 
   it.each([
     "an eviction of another UID",
-    "an eviction of an old version",
     "an eviction of a waiting pod of another UID",
     "an eviction of another UID under a budget",
   ])("%s is a conflict, which says nothing certain about the pod", (title) => {

@@ -8,22 +8,32 @@ export const refusal = (code: number, message: string): KubeFault => ({
 });
 
 /** The refusal of an eviction in a terminating namespace. */
-export const namespaceTerminating: KubeFault = {
+export const inEndingNamespace = (namespace: string, pod: string): KubeFault => ({
   status: 403,
   body: {
     kind: "Status",
     apiVersion: "v1",
+    metadata: {},
     status: "Failure",
-    message: "unable to create new content in namespace default because it is being terminated",
+    message: `pods "${pod}" is forbidden: unable to create new content in namespace ${namespace} because it is being terminated`,
     reason: "Forbidden",
     details: {
+      name: pod,
+      kind: "pods",
       causes: [
-        { reason: "NamespaceTerminating", message: "namespace default is being terminated" },
+        {
+          reason: "NamespaceTerminating",
+          message: `namespace ${namespace} is being terminated`,
+          field: "metadata.namespace",
+        },
       ],
     },
     code: 403,
   },
-};
+});
+
+/** That refusal in the namespace that most tests use. */
+export const namespaceTerminating: KubeFault = inEndingNamespace("default", "web");
 
 /** Whether a fault is that refusal. */
 export const isClosing = (fault: Fault): boolean =>

@@ -1,6 +1,7 @@
 import { askToEvictWithinBudgets } from "./chapters/budgets.ts";
 import { askToWrite } from "./chapters/config-maps.ts";
 import { askToDelete } from "./chapters/deletions.ts";
+import { askAtTheEnd } from "./chapters/endings.ts";
 import { askToEvict } from "./chapters/evictions.ts";
 import { askForThePast } from "./chapters/history.ts";
 import { askAsOthers } from "./chapters/identities.ts";
@@ -26,6 +27,7 @@ const chapters = [
   askToDelete,
   askForLists,
   askForThePast,
+  askAtTheEnd,
 ];
 
 /**

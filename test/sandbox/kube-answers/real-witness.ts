@@ -64,6 +64,10 @@ export class RealWitness implements Witness {
     process.kill(this.#processId("controller-manager"), "SIGCONT");
   }
 
+  async endNamespace(name: string): Promise<void> {
+    await this.ask({ method: "DELETE", path: `/api/v1/namespaces/${name}` });
+  }
+
   /** Compacts etcd and restarts the API server, so that no cache remembers older versions. */
   async forgetHistory(): Promise<void> {
     const before = this.#processId("apiserver");

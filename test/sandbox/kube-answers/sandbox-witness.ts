@@ -2,6 +2,7 @@ import { milliseconds } from "../../../lambda/base/time.ts";
 import { kubeRequest } from "../../../sandbox/kubernetes/api/exchange.ts";
 import type { SandboxCluster } from "../../../sandbox/kubernetes/sandbox-cluster.ts";
 import type { VirtualTimeline } from "../../../sandbox/timeline.ts";
+import { inEndingNamespace } from "../../world/refusal.ts";
 import type { Question, Reply, Witness } from "./witness.ts";
 
 const tokens = { admin: "admin", impostor: "nobody" } as const;
@@ -49,5 +50,10 @@ export class SandboxWitness implements Witness {
 
   async forgetHistory(): Promise<void> {
     this.#cluster.store.compact();
+  }
+
+  /** Nothing ends slowly in the sandbox; tests plan the fault that a drain meets then. */
+  async endNamespace(namespace: string, pod: string): Promise<void> {
+    this.#cluster.failNext({ namespace }, inEndingNamespace(namespace, pod));
   }
 }

@@ -25,4 +25,6 @@ export interface Witness {
   releaseBudgets(): Promise<void>;
   /** Makes the API server forget all earlier changes. */
   forgetHistory(): Promise<void>;
+  /** Deletes a namespace, which a pod keeps from being gone. */
+  endNamespace(name: string, pod: string): Promise<void>;
 }
