@@ -2,7 +2,7 @@ import { channel } from "node:diagnostics_channel";
 import { type Duration, hours, wholeSeconds } from "../lambda/base/time.ts";
 import type { Credentials } from "./aws/access-keys.ts";
 import type { Aws } from "./aws/aws.ts";
-import type { IamName, Role } from "./aws/iam.ts";
+import type { IamName, IamRole } from "./aws/iam.ts";
 import type { Queue, QueueSettings } from "./aws/queue.ts";
 import type { Sns } from "./aws/sns.ts";
 import type { Sqs } from "./aws/sqs.ts";

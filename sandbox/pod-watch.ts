@@ -46,10 +46,10 @@ export function watchPods(
 const isActive = (pod: Pod | undefined): pod is Pod => pod !== undefined && !terminating(pod);
 
 /** Whether a pod is gone, ending or free to go, or else which budgets forbid its eviction. */
-export type Hold = "gone" | "ending" | "free" | { readonly budgets: string };
+export type PodHold = "gone" | "ending" | "free" | { readonly budgets: string };
 
 /** Finds out from the cluster's objects what keeps a pod on its node. */
-export function holdOnPod(cluster: SandboxCluster, title: string): Hold {
+export function holdOnPod(cluster: SandboxCluster, title: string): PodHold {
   const pod = cluster.store.list(pods).find((one) => titleOf(one) === title);
   if (pod === undefined) return "gone";
   if (terminating(pod)) return "ending";

@@ -8,11 +8,7 @@ import { drainSettings, launchSettings } from "../../lambda/config/settings.ts";
 import type { QueueUrls } from "../../lambda/registrations/queue.port.ts";
 import type { Deployment, DeploymentWorld } from "../../sandbox/deployment.ts";
 import { bundleIn } from "../../sandbox/lambda/lambda-service.ts";
-import {
-  deployQueueFunction,
-  type QueueFunction,
-  type QueueUrls,
-} from "../../sandbox/queue-function.ts";
+import { deployQueueFunction, type QueueFunctionSpec } from "../../sandbox/queue-function.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 
 /** A time limit of a replay. */

@@ -3,7 +3,7 @@ import { type Happening, type HappeningOf, ofKind, tryWhyLeft } from "../../jour
 import { rowOf } from "../../journal/outcome-table.ts";
 import type { Duration } from "../../lambda/base/time.ts";
 import type { Outcome } from "../../lambda/notice/outcome.ts";
-import { type Hold, holdOnPod } from "../../sandbox/pod-watch.ts";
+import { holdOnPod, type PodHold } from "../../sandbox/pod-watch.ts";
 import type { QueueFunctionNames } from "../../sandbox/queue-function.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";

@@ -7,7 +7,7 @@ import type { UpgradeEnd } from "../../lambda/upgrade/upgrade-entry.ts";
 import type { Transition } from "../../sandbox/aws/lifecycle.ts";
 import type { Deployment, DeploymentWorld } from "../../sandbox/deployment.ts";
 import { bundleIn, type FunctionCode } from "../../sandbox/lambda/lambda-service.ts";
-import { deployQueueFunctions, type QueueFunction } from "../../sandbox/queue-function.ts";
+import { deployQueueFunctions, type QueueFunctionSpec } from "../../sandbox/queue-function.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/sandbox.ts";
 import { demoNode } from "../../sandbox/scenarios/demo-ng.ts";
 import { demoNgUpgrade, demoUpgrade } from "../../sandbox/scenarios/demo-ng-upgrade.ts";

@@ -26,7 +26,7 @@ import type { Aws } from "./aws.ts";
 import { validationError } from "./aws-error.ts";
 import { readingOperations } from "./describe-calls.ts";
 import type { Hook } from "./group.ts";
-import { deleteTags, type HookChange, putTags } from "./group-update.ts";
+import { deleteTags, type HookUpdate, putTags } from "./group-update.ts";
 import type { ActionAddress } from "./instance-journeys.ts";
 import { launchPermissions } from "./launch-permissions.ts";
 import { type Operation, type OperationSchema, operation } from "./operation.ts";

@@ -4,7 +4,7 @@ import type { Aws } from "./aws.ts";
 import { AwsError } from "./aws-error.ts";
 import type { CallOutcome } from "./calls.ts";
 import type { DueFault } from "./faults.ts";
-import { type Caller, type Operation, operationName, type Permission } from "./operation.ts";
+import { type Caller, type CallPermission, type Operation, operationName } from "./operation.ts";
 import { refuse } from "./refusals.ts";
 import { serviceApis } from "./service-apis.ts";
 import {
@@ -50,7 +50,7 @@ class Gate {
   }
 
   /** Refuses a caller that lacks any of the permissions a call needs. */
-  permit(api: ServiceApi, permissions: readonly Permission[], principal: string): void {
+  permit(api: ServiceApi, permissions: readonly CallPermission[], principal: string): void {
     for (const permission of permissions) {
       if (this.#aws.authorize({ principal, ...permission }) === "allowed") continue;
       const { action, resource } = permission;

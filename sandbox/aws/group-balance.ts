@@ -18,14 +18,14 @@ interface PlannedTrouble {
   readonly times?: number;
 }
 
-interface Attempt {
+interface LaunchAttempt {
   readonly zone: string;
   readonly zones: readonly string[];
   readonly type: string;
 }
 
 /** What Auto Scaling says of each trouble, in its own words. */
-const messages: Readonly<Record<LaunchTrouble, (attempt: Attempt) => string>> = {
+const messages: Readonly<Record<LaunchTrouble, (attempt: LaunchAttempt) => string>> = {
   addresses: ({ zone }) =>
     `There are not enough free addresses in subnet 'subnet-0a1b2c3d4e5f6071${zone.slice(-1)}' to satisfy the requested number of instances.`,
   capacity: ({ zone, zones, type }) => {
@@ -50,7 +50,7 @@ export class LaunchFailures {
   }
 
   /** Why this launch fails; undefined if it succeeds. */
-  take(attempt: Attempt): string | undefined {
+  take(attempt: LaunchAttempt): string | undefined {
     const due = this.#plans.find(
       ({ trouble, left }) => left > 0 && (trouble.zones?.includes(attempt.zone) ?? true),
     );

@@ -14,7 +14,7 @@ interface IamThing extends IamName {
 }
 
 /** A role. */
-export interface Role extends IamThing {
+export interface IamRole extends IamThing {
   /** IAM never uses an id twice, even for a later role of the same name. */
   readonly id: string;
   /** The service that may assume the role. */

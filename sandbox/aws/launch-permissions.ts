@@ -5,7 +5,7 @@ import type {
 import { arnOf } from "./account.ts";
 import type { Aws } from "./aws.ts";
 import { passingToEc2 } from "./eks-api.ts";
-import type { Permission } from "./operation.ts";
+import type { CallPermission } from "./operation.ts";
 
 /**
  * What a caller must be allowed to do besides, if a request names templates: Auto Scaling tries a launch in the caller's name,

@@ -45,8 +45,8 @@ type Way = "Pending" | "Terminating" | "Warmed:Pending" | "Warmed:Terminating";
 
 const journey = (
   transition: Transition,
-  origin: Place,
-  destination: Place,
+  origin: InstancePlace,
+  destination: InstancePlace,
   start: Way,
 ): Journey => ({
   ...{ transition, origin, destination },

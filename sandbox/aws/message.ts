@@ -67,7 +67,7 @@ export function attributesDigest(
 }
 
 /** Every system attribute of a received message. */
-export function systemAttributes({ message, handling }: Received): Record<string, string> {
+export function systemAttributes({ message, handling }: ReceivedMessage): Record<string, string> {
   return {
     ApproximateReceiveCount: String(handling.receives),
     ...(message.traceHeader === "" ? {} : { AWSTraceHeader: message.traceHeader }),
@@ -93,7 +93,7 @@ interface WantedAttributes {
 
 /** Writes a received message as ReceiveMessage answers it. */
 export function receivedMessage(
-  received: Received,
+  received: ReceivedMessage,
   { system, own }: WantedAttributes,
 ): WireMessage {
   const { message, receipt } = received;

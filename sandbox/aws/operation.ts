@@ -25,7 +25,7 @@ export interface CallPermission {
 }
 
 /** What a call needs a permission for: a resource, by its ARN or with its condition keys, or an action besides its own. */
-type Need = string | (Omit<Permission, "action"> & Partial<Pick<Permission, "action">>);
+type Need = string | (Omit<CallPermission, "action"> & Partial<Pick<CallPermission, "action">>);
 
 /** One operation of a service: its model, the permissions it needs, and what it does. */
 export interface Operation {
@@ -47,7 +47,7 @@ export function operation<Input>(
   needs: (input: Input) => Need | readonly Need[] = () => "*",
 ): Operation {
   const action = `${service}:${operationName(schema)}`;
-  const permission = (need: Need): Permission =>
+  const permission = (need: Need): CallPermission =>
     typeof need === "string" ? { action, resource: need } : { action, ...need };
   return {
     schema,

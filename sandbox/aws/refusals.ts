@@ -11,7 +11,7 @@ type Wording = readonly [
 ];
 
 /** The error codes with which a service refuses calls. */
-export type RefusalCodes = Readonly<Record<Refusal, Wording>>;
+export type RefusalCodes = Readonly<Record<CallRefusal, Wording>>;
 
 /** The codes of Auto Scaling and IAM. @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/CommonErrors.html */
 export const queryCodes: RefusalCodes = {
@@ -54,7 +54,7 @@ export const sqsCodes: RefusalCodes = {
 };
 
 /** Makes the error for a refusal, with the codes of one service. */
-export function refuse(codes: RefusalCodes, refusal: Refusal, message: string): AwsError {
+export function refuse(codes: RefusalCodes, refusal: CallRefusal, message: string): AwsError {
   const [code, status, { type = code, message: fixed = message } = {}] = codes[refusal];
   return new AwsError(code, fixed, { status, type });
 }

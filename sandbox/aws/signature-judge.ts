@@ -3,7 +3,7 @@ import { Hash } from "@smithy/core/serde";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { type Instant, instant } from "../../lambda/base/time.ts";
 import type { AccessKey, AccessKeys } from "./access-keys.ts";
-import type { Refusal } from "./refusals.ts";
+import type { CallRefusal } from "./refusals.ts";
 import type { WireRequest } from "./wire.ts";
 
 /** What a credential is scoped to: `20260323/eu-west-1/sts/aws4_request`. */

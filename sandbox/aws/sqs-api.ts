@@ -29,13 +29,13 @@ import {
 import type { Queue, Redrive } from "./queue.ts";
 import { invalidCharacter, tooLarge, tooManyEntries } from "./sqs-errors.ts";
 
-type Attributes = Readonly<Record<string, MessageAttributeValue>>;
+type MessageAttributes = Readonly<Record<string, MessageAttributeValue>>;
 
 const largest = 1_048_576;
 const forbidden = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
 /** Refuses a message that is too large with its attributes, or has a character that SQS does not allow. @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html */
-function assertContent(body: string, attributes: Attributes): void {
+function assertContent(body: string, attributes: MessageAttributes): void {
   assertCharacters(body, "message body");
   for (const [name, { StringValue: value = "" }] of Object.entries(attributes))
     assertCharacters(value, `message attribute '${name}'`);
@@ -47,7 +47,7 @@ function assertCharacters(text: string, part: string): void {
   if (wrong !== undefined) throw invalidCharacter(wrong, part);
 }
 
-const sizeOf = (body: string, attributes: Attributes): number =>
+const sizeOf = (body: string, attributes: MessageAttributes): number =>
   Object.entries(attributes)
     .flatMap(([name, { DataType = "", StringValue = "", BinaryValue = "" }]) => [
       name,

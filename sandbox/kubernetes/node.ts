@@ -1,6 +1,6 @@
 import type { Instant } from "../../lambda/base/time.ts";
 import { zoneId } from "../aws/zonal-shifts.ts";
-import { type Condition, type Draft, hasCondition, type KubeObject } from "./kube-object.ts";
+import { type Draft, hasCondition, type KubeObject, type StatusCondition } from "./kube-object.ts";
 import { wireTime } from "./kube-time.ts";
 
 /** What keeps pods off a node. */
@@ -67,12 +67,21 @@ const pressures: readonly (readonly [type: string, reason: string, message: stri
 ];
 
 /** The conditions that a kubelet reports for its node. */
-export function nodeConditions(state: "ready" | "not-ready", now: Instant): readonly Condition[] {
+export function nodeConditions(
+  state: "ready" | "not-ready",
+  now: Instant,
+): readonly StatusCondition[] {
   const times = { lastHeartbeatTime: wireTime(now), lastTransitionTime: wireTime(now) };
   const calm = pressures.map(
-    ([type, reason, message]): Condition => ({ type, status: "False", ...times, reason, message }),
+    ([type, reason, message]): StatusCondition => ({
+      type,
+      status: "False",
+      ...times,
+      reason,
+      message,
+    }),
   );
-  const ready: Condition =
+  const ready: StatusCondition =
     state === "ready"
       ? {
           type: "Ready",

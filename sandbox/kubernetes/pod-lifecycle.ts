@@ -1,5 +1,5 @@
 import { type Instant, instant, later, milliseconds, seconds } from "../../lambda/base/time.ts";
-import { type Condition, terminating, withCondition } from "./kube-object.ts";
+import { type StatusCondition, terminating, withCondition } from "./kube-object.ts";
 import { readTime, wireTime } from "./kube-time.ts";
 import { type ContainerStatus, type Pod, type PodStatus, podFinished } from "./pod.ts";
 
@@ -24,8 +24,12 @@ const completed: readonly Stated[] = [
   ["ContainersReady", "False", "PodCompleted"],
 ];
 
-const conditionsOf = (pod: Pod, now: Instant, news: readonly Stated[]): readonly Condition[] =>
-  news.reduce<readonly Condition[]>(
+const conditionsOf = (
+  pod: Pod,
+  now: Instant,
+  news: readonly Stated[],
+): readonly StatusCondition[] =>
+  news.reduce<readonly StatusCondition[]>(
     (conditions, [type, status, reason]) =>
       withCondition(conditions, {
         type,

@@ -3,12 +3,13 @@ import { ApiError } from "./status.ts";
 
 type ResourceKind = Pick<Resource, "group" | "plural" | "kind">;
 
-const qualified = ({ group }: Kind, word: string): string => (group ? `${word}.${group}` : word);
+const qualified = ({ group }: ResourceKind, word: string): string =>
+  group ? `${word}.${group}` : word;
 
 /** A refusal that is about an object, which it calls by the resource or, here and there, by the kind. */
 function about(
   [code, reason]: readonly [number, string],
-  resource: Kind,
+  resource: ResourceKind,
   name: string,
   says: (what: string) => string,
   kind = resource.plural,
@@ -19,17 +20,17 @@ function about(
 }
 
 /** There is no such object. */
-export const notFound = (resource: Kind, name: string): ApiError =>
+export const notFound = (resource: ResourceKind, name: string): ApiError =>
   about([404, "NotFound"], resource, name, (what) => `${what} not found`);
 
 /** The name is taken. */
-export const alreadyExists = (resource: Kind, name: string): ApiError =>
+export const alreadyExists = (resource: ResourceKind, name: string): ApiError =>
   about([409, "AlreadyExists"], resource, name, (what) => `${what} already exists`);
 
 const conflict = [409, "Conflict"] as const;
 
 /** Another client changed the object in between. */
-export const modified = (resource: Kind, name: string): ApiError =>
+export const modified = (resource: ResourceKind, name: string): ApiError =>
   about(
     conflict,
     resource,
@@ -39,7 +40,7 @@ export const modified = (resource: Kind, name: string): ApiError =>
   );
 
 /** A deletion's precondition fails; the real server names the kind here, not the resource. */
-export const preconditionFailed = (resource: Kind, name: string, why: string): ApiError =>
+export const preconditionFailed = (resource: ResourceKind, name: string, why: string): ApiError =>
   about(
     conflict,
     resource,
@@ -49,11 +50,11 @@ export const preconditionFailed = (resource: Kind, name: string, why: string): A
   );
 
 /** The object would break the rules of its kind; the sandbox lists no causes. */
-export const invalid = (resource: Kind, name: string, why: string): ApiError =>
+export const invalid = (resource: ResourceKind, name: string, why: string): ApiError =>
   about([422, "Invalid"], resource, name, (what) => `${what} is invalid: ${why}`, resource.kind);
 
 /** The user lacks the permission. */
-export const forbidden = (resource: Kind, name: string, why: string): ApiError =>
+export const forbidden = (resource: ResourceKind, name: string, why: string): ApiError =>
   about([403, "Forbidden"], resource, name, (what) => `${what} is forbidden: ${why}`);
 
 const plain = (code: number, message: string, reason?: string, details?: object): ApiError =>

@@ -14,7 +14,7 @@ import { type ConfigMap, configMaps, namespaces, nodes, pods } from "./core-reso
 import { daemonPod } from "./daemon-sets.ts";
 import { Deleter } from "./deletion.ts";
 import { replicaSetOf } from "./deployments.ts";
-import type { Condition, Draft, KubeObject } from "./kube-object.ts";
+import type { Draft, KubeObject, StatusCondition } from "./kube-object.ts";
 import { PodsByNode } from "./machinery.ts";
 import { type Node, type NodeOptions, nodeDraft } from "./node.ts";
 import { ObjectStore } from "./object-store.ts";

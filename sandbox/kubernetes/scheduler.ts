@@ -122,7 +122,7 @@ export function schedulePods(machinery: Machinery): void {
   });
 }
 
-type Told = Pick<Condition, "status" | "reason" | "message">;
+type Told = Pick<StatusCondition, "status" | "reason" | "message">;
 
 function unschedulable(refusals: readonly (string | undefined)[]): Told {
   const reasons = Map.groupBy(refusals, (reason) => reason ?? "");

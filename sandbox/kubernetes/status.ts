@@ -40,7 +40,7 @@ export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: Status & { readonly code: number };
 
-  constructor({ code, message, reason, details }: Refusal) {
+  constructor({ code, message, reason, details }: RefusalFields) {
     super(message);
     const heading = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure" } as const;
     this.status = { ...heading, message, reason, details, code };

@@ -1,6 +1,6 @@
 import type { MessageAttributeValue } from "@aws-sdk/client-sqs";
 import { between, type Duration, later, seconds, shortest } from "../../lambda/base/time.ts";
-import { bodyDigest, type Received, systemAttributes } from "../aws/message.ts";
+import { bodyDigest, type ReceivedMessage, systemAttributes } from "../aws/message.ts";
 import type { Queue } from "../aws/queue.ts";
 import type { Timeline } from "../timeline.ts";
 import type { Invocable, InvocationResult } from "./invocation.ts";

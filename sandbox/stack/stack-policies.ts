@@ -1,4 +1,4 @@
-import type { AccessRequest } from "../aws/aws.ts";
+import type { PrincipalRequest } from "../aws/aws.ts";
 import type { ConditionKeys } from "../aws/operation.ts";
 import type { DeploymentWorld } from "../deployment.ts";
 import type { StackNames } from "./stack-names.ts";
@@ -6,7 +6,7 @@ import type { StackResources } from "./stack-resources.ts";
 import { properties, type RawStatement } from "./template-schema.ts";
 
 /** An action that a role or a service attempts. */
-interface Attempt {
+interface ActionAttempt {
   /** A role's ARN, or a service such as `sns.amazonaws.com`. */
   readonly by: string;
   readonly action: string;
@@ -22,10 +22,10 @@ interface Statement {
   readonly resources: readonly string[];
   /** Whom it names; `*` if it names nobody. */
   readonly principals: readonly string[];
-  readonly conditions: readonly Condition[];
+  readonly conditions: readonly PolicyCondition[];
 }
 
-interface Condition {
+interface PolicyCondition {
   readonly operator: string;
   readonly key: string;
   readonly values: readonly string[];
@@ -53,20 +53,26 @@ function principalsOf(principal: unknown): readonly unknown[] {
 /** Judges an attempt by the statements of one policy. */
 export function judged(
   statements: readonly Statement[],
-  attempt: Attempt,
+  attempt: ActionAttempt,
 ): "allowed" | "denied" | "unsaid" {
   const applying = statements.filter((statement) => applies(statement, attempt));
   if (applying.some(({ effect }) => effect === "Deny")) return "denied";
   return applying.length > 0 ? "allowed" : "unsaid";
 }
 
-const applies = ({ principals, actions, resources, conditions }: Statement, attempt: Attempt) =>
+const applies = (
+  { principals, actions, resources, conditions }: Statement,
+  attempt: ActionAttempt,
+) =>
   principals.some((pattern) => fits(pattern, attempt.by)) &&
   actions.some((pattern) => fits(pattern.toLowerCase(), attempt.action.toLowerCase())) &&
   resources.some((pattern) => fits(pattern, attempt.resource)) &&
   conditions.every((condition) => holds(condition, attempt.context));
 
-function holds({ operator, key, values }: Condition, context: Attempt["context"]): boolean {
+function holds(
+  { operator, key, values }: PolicyCondition,
+  context: ActionAttempt["context"],
+): boolean {
   const same = (name: string) => name.toLowerCase() === key.toLowerCase();
   const actual = Object.entries(context).find(([name]) => same(name))?.[1];
   if (actual === undefined && operator.endsWith("IfExists")) return true;
@@ -106,7 +112,7 @@ function fits(pattern: string, text: string): boolean {
   return new RegExp(`^${wild}$`).test(text);
 }
 
-interface Held {
+interface HolderStatements {
   readonly holder: string;
   readonly statements: readonly Statement[];
 }

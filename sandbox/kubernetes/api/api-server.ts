@@ -10,7 +10,7 @@ import { reviewAnswer } from "./access-review.ts";
 import { AuditTrail, type Exchange } from "./audit-trail.ts";
 import { type Authenticator, anonymous, bearerToken, type UserInfo } from "./authenticator.ts";
 import { type Authorizer, assertAllowed } from "./authorizer.ts";
-import { answer, type Call, representationFor } from "./call.ts";
+import { answer, type ResourceCall, representationFor } from "./call.ts";
 import type { KubeRequest, KubeResponse } from "./exchange.ts";
 import { publicAnswer, strayAnswer } from "./non-resources.ts";
 import { faultResponse, type PlannedFault, PlannedFaults } from "./planned-faults.ts";
@@ -31,7 +31,7 @@ export interface ApiServerParts {
   readonly authorizer: Authorizer;
 }
 
-type Handler = (call: Call) => KubeResponse;
+type Handler = (call: ResourceCall) => KubeResponse;
 
 const unauthorized = (): ApiError =>
   new ApiError({ code: 401, message: "Unauthorized", reason: "Unauthorized" });

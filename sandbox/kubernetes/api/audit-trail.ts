@@ -1,5 +1,5 @@
 import type { Instant } from "../../../lambda/base/time.ts";
-import type { Json } from "../json.ts";
+import type { JsonValue } from "../json.ts";
 import { wireMicroTime } from "../kube-time.ts";
 import type { Random } from "../random.ts";
 import type { UserInfo } from "./authenticator.ts";
@@ -20,7 +20,7 @@ export interface AuditEvent {
     readonly subresource?: string;
   };
   readonly responseStatus: { readonly code: number };
-  readonly requestObject?: Json;
+  readonly requestObject?: JsonValue;
   readonly requestReceivedTimestamp: string;
 }
 
@@ -49,7 +49,7 @@ export interface Exchange {
 
 function bodyOf({ body }: KubeRequest): Pick<AuditEvent, "requestObject"> {
   try {
-    return { requestObject: JSON.parse(body) as Json };
+    return { requestObject: JSON.parse(body) as JsonValue };
   } catch {
     return {};
   }

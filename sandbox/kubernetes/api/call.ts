@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { KubeObject } from "../kube-object.ts";
 import { badRequest } from "../refusals.ts";
 import { inWireOrder, type Ref, type Resource } from "../resource.ts";
@@ -9,7 +9,7 @@ import type { RequestInfo } from "./request-info.ts";
 export function readBody(body: string): JsonObject {
   try {
     const value: unknown = JSON.parse(body);
-    if (isObject(value as Json)) return value as JsonObject;
+    if (isObject(value as JsonValue)) return value as JsonObject;
   } catch {
     // Nobody sends JSON that is broken; the words of the real server are not imitated.
   }
@@ -22,8 +22,8 @@ export const metadataOf = ({ metadata }: JsonObject): JsonObject =>
 
 /** How objects are shown: whole, or their metadata only. */
 interface Representation {
-  one(object: KubeObject): Json;
-  item(object: KubeObject): Json;
+  one(object: KubeObject): JsonValue;
+  item(object: KubeObject): JsonValue;
   /** The kind and version of a list. */
   listOf(kind: string, apiVersion: string): JsonObject;
 }
@@ -34,7 +34,7 @@ const whole: Representation = {
   listOf: (kind, apiVersion) => ({ kind: `${kind}List`, apiVersion }),
 };
 
-const partial = ({ metadata }: KubeObject): Json => ({
+const partial = ({ metadata }: KubeObject): JsonValue => ({
   kind: "PartialObjectMetadata",
   apiVersion: "meta.k8s.io/v1",
   metadata: metadata as unknown as JsonObject,
@@ -59,7 +59,7 @@ export interface ResourceCall {
 }
 
 /** The object that a request is about. */
-export const refOf = ({ info, resource }: Call): Ref => ({
+export const refOf = ({ info, resource }: ResourceCall): Ref => ({
   resource,
   namespace: resource.namespaced ? info.namespace : undefined,
   name: info.name,

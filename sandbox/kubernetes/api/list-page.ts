@@ -39,7 +39,7 @@ export interface ListPage {
 }
 
 /** A page of the objects of a resource; all pages of a list show the version of the first page. */
-export function listPage(store: ObjectStore, resource: Resource, options: ListOptions): Page {
+export function listPage(store: ObjectStore, resource: Resource, options: ListOptions): ListPage {
   const { limit, namespace } = options;
   const { revision, start } = startOf(store, options.continueFrom);
   const all = revision === store.revision ? store.list(resource) : store.listAt(resource, revision);

@@ -5,11 +5,11 @@ import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { ObjectStore } from "../object-store.ts";
 import { badRequest } from "../refusals.ts";
 import { success } from "../status.ts";
-import { answer, type Call, metadataOf, readBody, refOf } from "./call.ts";
+import { answer, metadataOf, type ResourceCall, readBody, refOf } from "./call.ts";
 import type { KubeResponse } from "./exchange.ts";
 import { assertPlaced } from "./writes.ts";
 
-const textIn = (value: Json | undefined): string | undefined =>
+const textIn = (value: JsonValue | undefined): string | undefined =>
   typeof value === "string" ? value : undefined;
 
 /** Reads the deletion options from a body. */
@@ -24,7 +24,7 @@ function deleteOptions(options: JsonObject): DeleteOptions {
 }
 
 /** Serves a deletion. */
-export function deleteOne(deleter: Deleter, call: Call): KubeResponse {
+export function deleteOne(deleter: Deleter, call: ResourceCall): KubeResponse {
   const { request, info, resource, shown } = call;
   const options = request.body.trim() === "" ? {} : deleteOptions(readBody(request.body));
   const { object, removed } = deleter.delete(refOf(call), options);
@@ -41,7 +41,7 @@ export function deleteOne(deleter: Deleter, call: Call): KubeResponse {
 export function evictOne(
   store: ObjectStore,
   evictions: EvictionSubresource,
-  call: Call,
+  call: ResourceCall,
 ): KubeResponse {
   const { namespace, name } = call.info;
   const body = readBody(call.request.body);

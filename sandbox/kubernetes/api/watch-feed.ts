@@ -7,7 +7,7 @@ import type { ObjectStore } from "../object-store.ts";
 import type { Random } from "../random.ts";
 import { expired } from "../refusals.ts";
 import { apiVersion } from "../resource.ts";
-import type { Call } from "./call.ts";
+import type { ResourceCall } from "./call.ts";
 import { encode, type KubeResponse, type Sink } from "./exchange.ts";
 import { listOptions } from "./list-options.ts";
 
@@ -33,11 +33,11 @@ const isTrue = (text: string | null): boolean => /^(1|true)$/.test(text ?? "");
 /** One watch: it sends present objects or missed changes first, then every change as it happens. */
 class WatchFeed {
   readonly #world: WatchWorld;
-  readonly #call: Call;
+  readonly #call: ResourceCall;
   readonly #selects: (object: KubeObject) => boolean;
   readonly #bookmarks: boolean;
 
-  constructor(world: WatchWorld, call: Call) {
+  constructor(world: WatchWorld, call: ResourceCall) {
     const { query } = call.request;
     this.#world = world;
     this.#call = call;
@@ -86,7 +86,7 @@ class WatchFeed {
   #refuse(sink: Sink, version: number): void {
     const { compacted } = this.#world.store.log;
     const { status } = expired(`too old resource version: ${version} (${compacted})`);
-    this.#write(sink, "ERROR", JSON.parse(JSON.stringify(status)) as Json);
+    this.#write(sink, "ERROR", JSON.parse(JSON.stringify(status)) as JsonValue);
     sink.end();
   }
 
@@ -115,7 +115,7 @@ class WatchFeed {
   }
 
   /** Sends bookmarks at intervals, but none before the first write after the start of the watch. */
-  #keepMarking(sink: Sink, span: Span): Cancel {
+  #keepMarking(sink: Sink, span: BookmarkSpan): Cancel {
     const { timeline, store } = this.#world;
     const now = timeline.now();
     const regular = later(now, bookmarkEvery);
@@ -130,7 +130,7 @@ class WatchFeed {
 }
 
 /** Opens a watch, for as many seconds as the caller asks, else for between half an hour and an hour. */
-export function openWatch(world: WatchWorld, call: Call): KubeResponse {
+export function openWatch(world: WatchWorld, call: ResourceCall): KubeResponse {
   const asked = Number(call.request.query.get("timeoutSeconds") ?? 0);
   const lasts = asked > 0 ? asked : 60 * (30 + world.random.below(30));
   const feed = new WatchFeed(world, call);

@@ -1,12 +1,12 @@
 import { namespaces } from "../core-resources.ts";
-import { isObject, type Json, type JsonObject } from "../json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { assertEvent, kubeEvents } from "../kube-event.ts";
 import type { Draft, KubeObject } from "../kube-object.ts";
 import type { ObjectStore } from "../object-store.ts";
 import { badRequest, invalid, modified } from "../refusals.ts";
 import type { Resource } from "../resource.ts";
 import { ApiError } from "../status.ts";
-import { answer, type Call, metadataOf, readBody, refOf } from "./call.ts";
+import { answer, metadataOf, type ResourceCall, readBody, refOf } from "./call.ts";
 import type { KubeRequest, KubeResponse } from "./exchange.ts";
 
 /** The metadata fields that only the server writes. */
@@ -89,7 +89,7 @@ function assertMeant({ query }: KubeRequest): void {
 }
 
 /** Serves a creation, in a namespace that is there. */
-export function createOne(store: ObjectStore, call: Call): KubeResponse {
+export function createOne(store: ObjectStore, call: ResourceCall): KubeResponse {
   const { resource, info, request, shown } = call;
   assertMeant(request);
   assertPlaced(store, call);
@@ -103,16 +103,16 @@ export function createOne(store: ObjectStore, call: Call): KubeResponse {
 }
 
 /** Refuses a request in a namespace that is not there. */
-export function assertPlaced(store: ObjectStore, { info, resource }: Call): void {
+export function assertPlaced(store: ObjectStore, { info, resource }: ResourceCall): void {
   if (resource.namespaced) store.get({ resource: namespaces, name: info.namespace });
 }
 
 /** Serves an update. */
-export const updateOne = (store: ObjectStore, call: Call): KubeResponse =>
+export const updateOne = (store: ObjectStore, call: ResourceCall): KubeResponse =>
   write(store, call, () => readBody(call.request.body));
 
 /** Serves a patch. */
-export function patchOne(store: ObjectStore, call: Call): KubeResponse {
+export function patchOne(store: ObjectStore, call: ResourceCall): KubeResponse {
   const { headers, body } = call.request;
   const mediaType = (headers["content-type"] ?? "").split(";")[0]?.trim() ?? "";
   return write(
@@ -124,7 +124,7 @@ export function patchOne(store: ObjectStore, call: Call): KubeResponse {
 
 function write(
   store: ObjectStore,
-  call: Call,
+  call: ResourceCall,
   change: (before: KubeObject) => JsonObject,
 ): KubeResponse {
   const { resource, request, shown } = call;
@@ -140,7 +140,11 @@ function write(
 }
 
 /** Refuses an object whose UID or version does not fit the stored object. */
-function assertSame({ resource, info }: Call, { metadata }: KubeObject, told: JsonObject): void {
+function assertSame(
+  { resource, info }: ResourceCall,
+  { metadata }: KubeObject,
+  told: JsonObject,
+): void {
   const { uid, resourceVersion } = told;
   const isOld = resourceVersion && resourceVersion !== metadata.resourceVersion;
   if (isOld) throw modified(resource, info.name);
