@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Labels } from "../../lambda/base/labels.ts";
 import { taggable } from "../../lambda/group/tags.ts";
-import { type Bookmark, phases, states } from "../../lambda/upgrade/bookmark.ts";
+import type { Bookmark } from "../../lambda/upgrade/bookmark.ts";
 import {
   bookmarkTags,
   endedTags,
@@ -50,14 +50,6 @@ describe("the bookmark of an upgrade", () => {
       expect(readBookmark(tags)).toMatchObject({ kind: "unreadable" });
     },
   );
-
-  it("knows all phases and states", () => {
-    for (const phase of phases)
-      for (const state of states)
-        expect(readBookmark(bookmarkTags(aBookmark({ phase, state })))).toMatchObject({
-          bookmark: { phase, state },
-        });
-  });
 });
 
 describe("how an upgrade has ended", () => {

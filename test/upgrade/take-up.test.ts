@@ -65,6 +65,13 @@ describe("a message about an upgrade", () => {
     expect(again.end).toBe("taken-over");
     expect(state(again.tags)).toEqual(["running", "b"]);
     expect(tagsAfter(aBookmark(), said("pause", "a"), said("pause", "a")).end).toBe("carry-on");
+    const turns = [
+      said("pause", "a"),
+      said("resume", "b"),
+      said("pause", "c"),
+      said("resume", "d"),
+    ];
+    expect(tagsAfter(aBookmark(), ...turns, said("pause", "a")).end).toBe("taken-over");
   });
 
   it("pauses again, so that a later message ends what an earlier one has left under way", () => {

@@ -453,22 +453,6 @@ describe("what somebody says of an upgrade", () => {
     expectTidy(world);
   });
 
-  it("pauses it once more after it was resumed", async () => {
-    const world = new UpgradeWorld({ size: 3 });
-    world.start();
-    await world.work(minutes(3));
-    world.command({ kind: "pause", id: "aaaaaaaa" });
-    await world.work(minutes(1));
-    world.command({ kind: "resume", id: "bbbbbbbb" });
-    await world.work(minutes(1));
-    world.command({ kind: "pause", id: "cccccccc" });
-    await world.work();
-
-    expect(world.ended).toBe("not yet");
-    const { upgrade } = world.ownTags;
-    expect(upgrade).toContain("state=paused");
-  });
-
   it("aborts it: the template, the sizes and the old nodes are as before", async () => {
     const world = new UpgradeWorld({ size: 6 });
     world.start();
@@ -522,14 +506,5 @@ describe("what somebody says of an upgrade", () => {
     expect(world.ended).toBe("aborted");
     expect(world.told("upgrade-launches")).toEqual([]);
     expectTidy(world);
-  });
-
-  it("means the upgrade that it names, and no later one", async () => {
-    const world = new UpgradeWorld({ size: 3 });
-    world.start({}, "12345678");
-    world.in(minutes(2), () => world.command({ kind: "abort", id: "aaaaaaaa" }));
-    await world.work();
-
-    expect(world.ended).toBe("done");
   });
 });
