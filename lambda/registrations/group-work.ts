@@ -4,17 +4,17 @@ import { isUnderUpgrade } from "../upgrade/upgrade-tags.ts";
 
 /** Work on all nodes of a group, during which nothing of it is repaired. */
 interface GroupWork {
-  readonly kind: string;
+  readonly kind: "upgrade";
   isUnderWay(tags: Labels): boolean;
   /** What a repair waits for, and the way out. */
-  readonly says: (group: GroupName) => string;
+  says(group: GroupName): string;
 }
 
 /** All such work. */
-export const groupWorks = [
+export const groupWorks: readonly GroupWork[] = [
   {
     kind: "upgrade",
     isUnderWay: isUnderUpgrade,
     says: (group) => `${group} is upgraded; waits for the end of the upgrade, or abort it`,
   },
-] as const satisfies readonly GroupWork[];
+];

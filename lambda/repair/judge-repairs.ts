@@ -87,9 +87,11 @@ type JudgedInstance = Omit<IllInstance, "verdict"> & { readonly verdict: RepairV
 function caseOf(member: IllMember, view: GroupView): JudgedInstance {
   const { instance, node, diagnosis } = member;
   const { id, zone } = instance;
+  const { name: group, tags } = view.group.scalingGroup;
   const repair = repairOf(member, view);
   return {
-    patient: { group: view.group.scalingGroup.name, instance: id, zone },
+    patient: { group, instance: id, zone },
+    tags,
     ...{ node, illness: diagnosis.illness, ...repair },
     verdict: verdictOf(member, repair.due, view),
   };

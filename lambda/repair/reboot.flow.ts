@@ -13,9 +13,9 @@ import {
   rebootMarking,
   tryRebootMark,
 } from "./repair-marks.ts";
-import { causeText, type RepairRecord } from "./repair-record.ts";
+import type { RepairRecord } from "./repair-record.ts";
 import {
-  type GroupCase,
+  type DueCase,
   type RepairTools,
   subjectOf,
   tellBegun,
@@ -28,11 +28,11 @@ export const beforeNextLook = seconds(30);
 
 /** Marks an ill node, drains it, and reboots its machine. Returns when to look again. */
 export async function reboot(
-  one: GroupCase,
+  one: DueCase,
   record: RepairRecord,
   tools: RepairTools,
 ): Promise<Duration> {
-  const { node } = one.ill;
+  const { node } = one;
   if (node === "none") return soon;
   await writeRecord(one, record, tools);
   if (tryRebootMark(node) === undefined) {
@@ -50,11 +50,11 @@ export async function reboot(
 const hasMachine = ({ kind }: Outcome): boolean => kind !== "no-node" && kind !== "instance-ended";
 
 function drain(
-  { ill: { patient }, scalingGroup, mark: { begun, timeout } }: GroupCase,
+  { patient, tags, mark: { begun, timeout } }: DueCase,
   { policy, ports, passEnds, receives }: RepairTools,
   journal: Journal,
 ): Promise<Pass> {
-  const { settings } = policy.drain.settingsFor(scalingGroup.tags);
+  const { settings } = policy.drain.settingsFor(tags);
   const { instance } = patient;
   const how = { settings: { ...settings, timeout }, begun, receives, passEnds };
   return drainUnasked({ instance, ...how, reason: "ill" }, { ...ports, journal });
@@ -65,18 +65,14 @@ function drain(
  * and only that one calls. If the function stops in between, the boot id does not change, and after ten minutes another pass
  * calls again.
  */
-async function startAnew(one: GroupCase, node: MachineNode, tools: RepairTools): Promise<void> {
+async function startAnew(one: DueCase, node: MachineNode, tools: RepairTools): Promise<void> {
   const { clock, machines, journal } = tools.ports;
   const before = tryRebootMark(node) ?? drainingMark(node, one.mark);
   const stage = before.stage === "draining" ? "asking" : "rebooting";
   const asked: RebootMark = { ...before, stage, at: clock.now() };
   if ((await moveOn(node, { from: before, to: asked }, tools.ports)) !== "marked") return;
   await machines.reboot(node.instance);
-  journal.record({
-    kind: "repair-rebooted",
-    ...subjectOf(one.ill),
-    cause: causeText(one.ill.illness),
-  });
+  journal.record({ kind: "repair-rebooted", ...subjectOf(one) });
   if (stage === "rebooting") return;
   await moveOn(node, { from: asked, to: { ...asked, stage: "rebooting" } }, tools.ports);
 }

@@ -14,18 +14,24 @@ import { type JudgedSurvey, readSurvey } from "./read-survey.flow.ts";
 import { beforeNextLook, reboot } from "./reboot.flow.ts";
 import type { RepairEnd, RepairMessage } from "./repair-entry.ts";
 import { illMarking, isMarkedUntil, tryHealing, tryRebootMark } from "./repair-marks.ts";
-import type { IllInstance, RecordUpkeep, RepairPlan, RepairVerdict } from "./repair-plan.ts";
-import { causeText, type RepairRecord, recordTag } from "./repair-record.ts";
+import type {
+  IllInstance,
+  RecordUpkeep,
+  RepairPlan,
+  RepairStep,
+  RepairVerdict,
+} from "./repair-plan.ts";
+import { type RepairRecord, recordTag } from "./repair-record.ts";
 import { brakeText, verdictText } from "./repair-texts.ts";
 import {
-  type GroupCase,
-  groupCase,
+  type DueCase,
+  dueCase,
   type RepairTools,
   type RepairWorkPolicy,
+  subjectOf,
   tellBegun,
   writeRecord,
 } from "./repair-tools.flow.ts";
-import type { Survey } from "./survey.ts";
 
 const soon = seconds(5);
 const nothing: RepairEnd = { begun: 0, held: 0, waiting: 0 };
@@ -44,7 +50,7 @@ async function repairPass(tools: RepairTools): Promise<Pass<RepairEnd>> {
   tellPlan(judged, tools.ports.journal);
   await putInOrder(judged.plan, tools);
   const { cases } = judged.plan;
-  const rests = await Promise.all(cases.map((one) => step(one, judged.survey, tools)));
+  const rests = await Promise.all(cases.map((one) => step(one, tools)));
   const [first, ...others] = rests.filter((rest) => rest !== "none");
   const outcome = endOf(cases);
   if (first === undefined) return { kind: "done", outcome };
@@ -58,16 +64,12 @@ function isOld({ message: { sent }, policy, ports }: RepairTools, wait: Duration
 }
 
 /** Does what is due for an instance, and returns when to look again. A fault here does not stop other repairs. */
-async function step(
-  one: IllInstance,
-  survey: Survey,
-  tools: RepairTools,
-): Promise<Duration | "none"> {
+async function step(one: IllInstance, tools: RepairTools): Promise<Duration | "none"> {
   const { verdict } = one;
   if (verdict.kind === "rebooting") return beforeNextLook;
   if (verdict.kind !== "repairs") return "none";
   try {
-    return await take(one, verdict, { survey, tools });
+    return await take(one, verdict.step, tools);
   } catch (cause) {
     const fault = faultOf(cause);
     const { instance, group } = one.patient;
@@ -78,13 +80,11 @@ async function step(
 
 async function take(
   one: IllInstance,
-  { step: { record, ...due } }: Extract<RepairVerdict, { readonly kind: "repairs" }>,
-  { survey, tools }: { readonly survey: Survey; readonly tools: RepairTools },
+  { record, ...due }: RepairStep,
+  tools: RepairTools,
 ): Promise<Duration | "none"> {
-  const begun = due.kind === "reboot" ? due.begun : tools.ports.clock.now();
-  const [found] = groupCase(one, begun, { survey, tools });
-  if (found === undefined) return "none";
-  if (due.kind === "reboot") return reboot(found, record, tools);
+  if (due.kind === "reboot") return reboot(dueCase(one, due.begun, tools), record, tools);
+  const found = dueCase(one, tools.ports.clock.now(), tools);
   return (await replace(found, record, tools)) === "changed" ? soon : "none";
 }
 
@@ -144,18 +144,12 @@ function tellPlan({ survey, plan: { cases } }: JudgedSurvey, journal: Journal): 
 }
 
 function tellCase(one: IllInstance, journal: Journal): void {
-  const { patient, node, illness, due, action } = one;
+  const { illness, due, action } = one;
   journal.record({
     kind: "repair-ill",
-    instance: patient.instance,
-    group: patient.group,
-    node: node === "none" ? "" : node.name,
-    cause: causeText(illness),
-    since: timestamp(illness.since),
-    due: timestamp(due),
-    action,
-    message: illness.message,
-    verdict: verdictText(one),
+    ...subjectOf(one),
+    ...{ since: timestamp(illness.since), due: timestamp(due), action },
+    ...{ message: illness.message, verdict: verdictText(one) },
   });
 }
 
@@ -176,23 +170,18 @@ function tellBrakes(cases: readonly IllInstance[], journal: Journal): void {
  * Marks the node of an ill instance, records the repair, and tells the group to replace the instance. Every part can be
  * repeated. If the node has changed since it was judged, it is left to the next pass: `changed`.
  */
-async function replace(
-  one: GroupCase,
-  record: RepairRecord,
-  tools: RepairTools,
-): Promise<NodeWrite> {
+async function replace(one: DueCase, record: RepairRecord, tools: RepairTools): Promise<NodeWrite> {
   const written = await markIll(one, tools);
   if (written !== "marked") return written;
   await writeRecord(one, record, tools);
   if (!(await isAsJudged(one, tools))) return "changed";
-  if ((await tools.ports.groups.giveUp(one.ill.patient.instance)) === "gone") return "gone";
+  if ((await tools.ports.groups.giveUp(one.patient.instance)) === "gone") return "gone";
   tellBegun(one, tools);
   return "marked";
 }
 
 /** Marks the node; an instance without one has nothing to mark. */
-async function markIll({ ill, mark }: GroupCase, { ports }: RepairTools): Promise<NodeWrite> {
-  const { node } = ill;
+async function markIll({ node, mark }: DueCase, { ports }: RepairTools): Promise<NodeWrite> {
   if (node === "none" || isMarkedUntil(node, mark.now)) return "marked";
   return ports.cluster.mark(node, () => illMarking(node, mark));
 }
@@ -201,8 +190,7 @@ async function markIll({ ill, mark }: GroupCase, { ports }: RepairTools): Promis
  * Whether the node is still as it was judged. The instance may have registered in the meantime, also by its name alone, and
  * its node may be replaced or ready.
  */
-async function isAsJudged({ ill }: GroupCase, { ports }: RepairTools): Promise<boolean> {
-  const { node, patient } = ill;
+async function isAsJudged({ node, patient }: DueCase, { ports }: RepairTools): Promise<boolean> {
   const { cluster, instances } = ports;
   if (node !== "none") {
     const now = await cluster.node(node.name);
@@ -217,6 +205,8 @@ async function isAsJudged({ ill }: GroupCase, { ports }: RepairTools): Promise<b
 // Enough for about ten minutes of consecutive faults. The schedule sends other messages.
 const mostReceives = 8;
 
+const work = { kind: "group", reason: "repair", nodes: "one" } as const;
+
 /** The work on the messages of the schedule. */
 export function repairWork(
   policy: ReportPolicy & RepairWorkPolicy,
@@ -229,7 +219,7 @@ export function repairWork(
     run: ({ content: message, receives }, pass, journal) => {
       const begun = ports.clock.now();
       const passEnds = later(begun, pass);
-      const reported = { notice: message, receives, journal, begun };
+      const reported = { notice: work, receives, journal, begun };
       return reports.hear({ ...reported, instance: "" }, async (heard, tell) => {
         const done = await repairPass({
           ...{ message, receives, policy, passEnds },

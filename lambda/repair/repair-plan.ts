@@ -29,6 +29,8 @@ export type RepairVerdict =
 /** An ill instance: its illness, and what happens to it. */
 export interface IllInstance {
   readonly patient: Patient;
+  /** The tags of its group. */
+  readonly tags: Labels;
   readonly node: MachineNode | "none";
   readonly illness: Illness;
   /** When its repair is due, unless a brake holds it. */

@@ -92,9 +92,9 @@ export function brakeText(brake: RepairBrake, group: GroupName): string {
     case "no-nodes":
       return `none of the ${counted(brake.instances, "instance")} of ${brake.where} has a node, so the cause is not the instance; see that they join this cluster, or tag the group kubernetes.io/cluster/<name of the cluster>`;
     default:
-      return groupWorks
-        .filter(({ kind }) => kind === brake.kind)
-        .map(({ says }) => says(group))
-        .join("; ");
+      return workText(brake, group);
   }
 }
+
+const workText = ({ kind }: Pick<RepairBrake, "kind">, group: GroupName): string =>
+  groupWorks.find((one) => one.kind === kind)?.says(group) ?? kind;

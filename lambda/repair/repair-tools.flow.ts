@@ -1,7 +1,6 @@
 import type { InstanceId } from "../base/ids.ts";
 import { type Duration, type Instant, later, timestamp } from "../base/time.ts";
 import type { DrainPolicy } from "../drain/drain-policy.ts";
-import type { ScalingGroup } from "../group/scaling-group.ts";
 import type { RepairPorts } from "../registrations/ports.ts";
 import type { Journal } from "../registrations/process.port.ts";
 import type { RepairMessage } from "./repair-entry.ts";
@@ -9,7 +8,6 @@ import type { IllMark } from "./repair-marks.ts";
 import type { IllInstance } from "./repair-plan.ts";
 import type { RepairPolicy } from "./repair-policy.ts";
 import { causeText, type RepairRecord, recordTag } from "./repair-record.ts";
-import type { Survey } from "./survey.ts";
 
 export interface RepairWorkPolicy {
   readonly drain: DrainPolicy;
@@ -34,52 +32,39 @@ export interface RepairTools {
   readonly reportsDrain: ReportsDrain;
 }
 
-/** An ill instance, its group, and the mark for its node. */
-export interface GroupCase {
-  readonly ill: IllInstance;
-  readonly scalingGroup: ScalingGroup;
+/** An ill instance that is repaired now, and the mark for its node. */
+export interface DueCase extends IllInstance {
   readonly mark: IllMark;
 }
 
-/** Combines an ill instance with its group. The drain of the node begins now. */
-export function groupCase(
-  ill: IllInstance,
-  begun: Instant,
-  { survey, tools: { policy, ports } }: { readonly survey: Survey; readonly tools: RepairTools },
-): readonly GroupCase[] {
-  const now = ports.clock.now();
-  return survey.groups
-    .filter(({ scalingGroup }) => scalingGroup.name === ill.patient.group)
-    .map(({ scalingGroup }) => {
-      const { taints } = policy.drain.settingsFor(scalingGroup.tags).settings;
-      const { timeout } = policy.repair.settingsFor(scalingGroup.tags).settings;
-      return { ill, scalingGroup, mark: { taints, begun, timeout, now } };
-    });
+/** Combines an ill instance with the mark for its node. The drain of the node begins then. */
+export function dueCase(one: IllInstance, begun: Instant, { policy, ports }: RepairTools): DueCase {
+  const { tags } = one;
+  const { taints } = policy.drain.settingsFor(tags).settings;
+  const { timeout } = policy.repair.settingsFor(tags).settings;
+  return { ...one, mark: { taints, begun, timeout, now: ports.clock.now() } };
 }
 
 /** Writes the record of a repair, unless the group has it. */
 export async function writeRecord(
-  { scalingGroup }: GroupCase,
+  { patient, tags }: DueCase,
   record: RepairRecord,
   { ports: { groups } }: RepairTools,
 ): Promise<void> {
   const [key, value] = recordTag(record);
-  if (scalingGroup.tags[key] !== value) await groups.tag(scalingGroup.name, { [key]: value });
+  if (tags[key] !== value) await groups.tag(patient.group, { [key]: value });
 }
 
-export function tellBegun({ ill, mark }: GroupCase, { ports }: RepairTools): void {
-  ports.journal.record({
-    kind: "repair-begun",
-    ...subjectOf(ill),
-    cause: causeText(ill.illness),
-    action: ill.action,
-    deadline: timestamp(later(mark.begun, mark.timeout)),
-  });
+/** Tells the journal that a repair has begun. */
+export function tellBegun(one: DueCase, { ports }: RepairTools): void {
+  const { action, mark } = one;
+  const deadline = timestamp(later(mark.begun, mark.timeout));
+  ports.journal.record({ kind: "repair-begun", ...subjectOf(one), action, deadline });
 }
 
-/** The subject of an entry about an ill instance. */
-export const subjectOf = ({ patient: { instance, group }, node }: IllInstance) => ({
-  instance,
-  group,
+/** The subject of an entry about an ill instance, and its cause. */
+export const subjectOf = ({ patient: { instance, group }, node, illness }: IllInstance) => ({
+  ...{ instance, group },
   node: node === "none" ? ("" as const) : node.name,
+  cause: causeText(illness),
 });

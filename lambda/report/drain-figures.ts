@@ -149,7 +149,7 @@ export const drainFigures: readonly FigureRow[] = [
     series: 8,
     meaning: "Notices that came in, by their kind; without those that test a hook.",
     values: ({ notice: { kind }, receives }) =>
-      receives === 1 && kind !== "upgraded" && kind !== "repair" ? [[kind, 1]] : [],
+      receives === 1 && kind !== "group" ? [[kind, 1]] : [],
   },
   {
     name: "IgnoredNotices",

@@ -9,8 +9,8 @@ export interface EventKind {
   /** The reason, by which people filter. */
   readonly reason: string;
   readonly type: "Normal" | "Warning";
-  /** What the function was doing. */
-  readonly action: "Cordon" | "Drain" | "Evict" | "Launch" | "Remove" | "Repair" | "Upgrade";
+  /** What the function was doing, such as `Drain`. */
+  readonly action: string;
   /** The kind of object that the Event is about, for docs/events.md. */
   readonly on: "node" | "pod" | "owner";
   /** Whether only the first pass creates it, or every pass adds to its series. */

@@ -23,7 +23,7 @@ export class PassReport {
   readonly #news: NewsTeller;
   readonly #holds: HoldWatch;
   readonly #entries: Dated[] = [];
-  /** The state for each instance that the pass works on: an upgrade drains many. */
+  /** The state for each instance that the pass works on: work on a group may drain many. */
   readonly #stories = new Map<string, PassStory>();
 
   constructor(pass: ReportedPass, tools: ReportTools) {
@@ -80,7 +80,8 @@ export class PassReport {
 
   #storyOf(about: Pick<Subject, "instance">): PassStory {
     const { notice, receives, instance: own } = this.#pass;
-    const instance = notice.kind === "upgraded" ? (about.instance ?? "") : own;
+    const isOfMany = notice.kind === "group" && notice.nodes === "many";
+    const instance = isOfMany ? (about.instance ?? "") : own;
     return this.#stories.get(instance) ?? storyOf({ notice, instance, receives });
   }
 

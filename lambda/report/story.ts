@@ -2,8 +2,17 @@ import type { InstanceId, NodeName } from "../base/ids.ts";
 import type { Notice } from "../notice/notice.ts";
 import type { Entry } from "../registrations/entry.ts";
 
-/** What a pass works on: a notice, the upgrade of a group, or repairs. */
-export type Task = Notice | { readonly kind: "repair" | "upgraded" };
+/** Work on groups that no notice asks for. */
+export interface GroupTask {
+  readonly kind: "group";
+  /** Why it drains nodes. */
+  readonly reason: string;
+  /** How many nodes a report of it is about. */
+  readonly nodes: "many" | "one";
+}
+
+/** What a pass works on. */
+export type Task = GroupTask | Notice;
 
 /** What the entries of a pass say so far about its node. */
 export interface PassStory {
@@ -31,7 +40,7 @@ export const storyOf = ({ notice, instance, receives }: BegunPass): PassStory =>
   instance,
   receives,
   node: "",
-  reason: notice.kind,
+  reason: notice.kind === "group" ? notice.reason : notice.kind,
   mark: "set before",
   deadline: "",
 });

@@ -3,33 +3,24 @@ import { type NamedTemplate, type ScalingGroup, templateOf } from "../group/scal
 import type { DescribedVersion } from "../registrations/aws.port.ts";
 import type { Bookmark } from "./bookmark.ts";
 import { bookmarkTags, tryEnded } from "./bookmark-tags.ts";
-import { type Issue, issueText } from "./issues.ts";
+import type { Issue } from "./issues.ts";
 import { claimMarking, isClaimedByOthers } from "./node-marks.ts";
 import { descriptionOf, endingOf, refusals, refusedPool, tryVersionBefore } from "./setup.ts";
-import { cordonOf, unplacedPods } from "./unplaced-pods.flow.ts";
+import { prospectOf } from "./unplaced-pods.flow.ts";
 import type { StartCommand } from "./upgrade-message.ts";
 import { isUnderUpgrade } from "./upgrade-tags.ts";
 import type { UpgradeTools } from "./upgrade-tools.flow.ts";
 
-/** Whether the upgrade has begun, by this message or by another one meanwhile; `refused` if nothing was changed. */
-export type BeginResult =
-  | { readonly kind: "begun" }
-  | { readonly kind: "refused"; readonly reasons: readonly string[] };
-
-const refused = (...issues: readonly Issue[]): BeginResult => ({
-  kind: "refused",
-  reasons: issues.map(issueText),
-});
-
 /**
  * Begins an upgrade: checks whether it is possible, finds or creates the launch template version, and writes the bookmark
- * before anything else changes.
+ * before anything else changes. Returns why nothing was changed; empty if the upgrade has begun, by this message or by
+ * another one meanwhile.
  */
 export async function beginUpgrade(
   start: StartCommand,
   group: ScalingGroup,
   tools: UpgradeTools,
-): Promise<BeginResult> {
+): Promise<readonly Issue[]> {
   const { to } = start;
   const { groups, groupNodes, templates } = tools.ports;
   const [nodes, refresh, server] = await Promise.all([
@@ -39,19 +30,19 @@ export async function beginUpgrade(
   ]);
   const issues = refusals({ group, nodes, refresh, to, server });
   const template = templateOf(group.source);
-  if (issues.length > 0 || template === "none") return refused(...issues);
+  if (issues.length > 0 || template === "none") return issues;
   const named = await templates.version(template);
-  if (named === "absent") return refused(noSuchTemplate(template));
+  if (named === "absent") return [noSuchTemplate(template)];
   const current = await versionBefore(named, start, tools);
   const target = await findTarget(start, current, tools);
-  if ("code" in target) return refused(target);
+  if ("code" in target) return [target];
   const pool = refusedPool(group, target);
-  if (pool.length > 0) return refused(...pool);
-  const pods = await unplacedPods(start, { group, target }, tools);
-  if (pods.length > 0) return refused(...pods);
-  const cordon = await cordonOf(start, { group, target }, tools);
+  if (pool.length > 0) return pool;
+  const { issues: crowded, cordon } = await prospectOf(start, { group, target }, tools);
+  if (crowded.length > 0) return crowded;
   const options = { ...start.options, cordon };
-  return bookmarked({ ...start, options }, { template, target, nodes }, tools);
+  await bookmarked({ ...start, options }, { template, target, nodes }, tools);
+  return [];
 }
 
 const noSuchTemplate = ({ template, version }: NamedTemplate): Issue => ({
@@ -84,12 +75,12 @@ async function bookmarked(
   { id, group: name, to, options }: StartCommand,
   { template, target, nodes }: UpgradeSetup,
   tools: UpgradeTools,
-): Promise<BeginResult> {
+): Promise<void> {
   const { clock, groups, groupNodes } = tools.ports;
   const pending = await groupNodes.pendingPods();
-  if ((await claimStart(id, nodes, tools)) === "taken") return { kind: "begun" };
+  if ((await claimStart(id, nodes, tools)) === "taken") return;
   const group = await groups.withPool(name);
-  if (group === "absent" || isTaken(group, id)) return { kind: "begun" };
+  if (group === "absent" || isTaken(group, id)) return;
   const now = clock.now();
   const bookmark: Bookmark = {
     ...{ id, carrier: id, phase: "set-up", state: "running", issue: "", options, overtaken: [] },
@@ -100,7 +91,6 @@ async function bookmarked(
     before: { template, sizes: group.sizes, pending },
   };
   await groups.tag(name, bookmarkTags(bookmark));
-  return { kind: "begun" };
 }
 
 const isTaken = ({ tags }: ScalingGroup, id: string): boolean =>
@@ -153,13 +143,8 @@ const noSuchVersion = (template: string, version: number | string): Issue => ({
   message: `template ${template} has no version ${version}`,
 });
 
-interface ImageOfUpgrade {
-  readonly image: string;
-  readonly id: string;
-}
-
 async function withImage(
-  { image, id }: ImageOfUpgrade,
+  { image, id }: { readonly image: string; readonly id: string },
   current: DescribedVersion,
   tools: UpgradeTools,
 ): Promise<DescribedVersion | Issue> {

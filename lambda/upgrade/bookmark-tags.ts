@@ -1,6 +1,8 @@
 import type { Labels } from "../base/labels.ts";
+import { read, type Schema } from "../base/read.ts";
+import { anyText, field, made, oneOf, optional, orElse, record, text } from "../base/schema.ts";
 import { type Instant, timestamp, tryInstantOf } from "../base/time.ts";
-import type { NamedTemplate, NamedVersion, TemplateVersion } from "../group/scaling-group.ts";
+import type { NamedVersion } from "../group/scaling-group.ts";
 import { wordsIn, written } from "../group/tags.ts";
 import { type Before, type Bookmark, type EndedUpgrade, phases, states } from "./bookmark.ts";
 import {
@@ -71,6 +73,66 @@ export const progressTags = (bookmark: Bookmark): Labels => ({
 /** Auto Scaling allows no `$` in a tag. */
 const named = (version: NamedVersion): string => String(version).replace("$", "");
 
+/** Makes a reader of a tag, which returns `undefined` if a word does not fit. */
+function wordsOf<T>(schema: Schema<T>): (text: string | undefined) => T | undefined {
+  const lenient = orElse<T | undefined>(schema, undefined);
+  return (text = "") => read(lenient, Object.fromEntries(wordsIn(text)), "");
+}
+
+const someText = text("a text", /./);
+const count = made(text("a number", /^\d{1,9}$/), Number);
+const time = field("a time", (value) =>
+  typeof value === "string" ? tryInstantOf(value) : undefined,
+);
+const ids = made(optional(someText), (joined): readonly string[] => joined?.split("+") ?? []);
+const version: Schema<NamedVersion> = (value, path) =>
+  value === "Latest" || value === "Default" ? `$${value}` : count(value, path);
+
+// An upgrade that an earlier version of the function has begun lacks some of these.
+const timeIfSaid = orElse<Instant | undefined>(time, undefined);
+
+const stateWords = wordsOf(
+  made(
+    record({
+      ...{ id: someText, carrier: someText, state: oneOf(...states) },
+      ...{ begun: time, told: timeIfSaid, over: ids },
+    }),
+    ({ told, over: overtaken, ...its }) => ({ ...its, told: told ?? its.begun, overtaken }),
+  ),
+);
+
+const progressWords = wordsOf(
+  made(
+    record({
+      ...{ phase: oneOf(...phases), size: count, since: time, seen: time },
+      ...{ entered: timeIfSaid, roomy: timeIfSaid },
+    }),
+    ({ entered, roomy, ...its }) => {
+      const since = entered ?? its.since;
+      return { ...its, entered: since, roomy: roomy ?? since };
+    },
+  ),
+);
+
+const toWords = wordsOf(
+  made(record({ template: anyText("a template"), version: count, ending: version }), (its) => {
+    const { ending, ...to } = its;
+    return { to, ending };
+  }),
+);
+
+const beforeWords = wordsOf(
+  made(
+    record({
+      ...{ template: anyText("a template"), version },
+      ...{ min: count, max: count, desired: count, pending: count },
+    }),
+    ({ pending, template, version, ...sizes }): Before => ({
+      ...{ template: { template, version }, sizes, pending },
+    }),
+  ),
+);
+
 // The tag that says how the last upgrade of a group ended.
 const endedKey = `${tagPrefix}-ended`;
 
@@ -103,15 +165,15 @@ export function endedTags(
   };
 }
 
+const endedWords = wordsOf(
+  record({ id: orElse(anyText("an id"), ""), outcome: oneOf(...outcomes), at: time, earlier: ids }),
+);
+
 /** Reads how the last upgrade of a group ended; `undefined` if no tag says so. */
 export function tryEnded(tags: Labels): EndedUpgrade | undefined {
-  const words = wordsIn(tags[endedKey] ?? "");
-  const outcome = outcomes.find((one) => one === words.get("outcome"));
-  const at = tryInstantOf(words.get("at") ?? "");
-  const id = words.get("id") ?? "";
-  if (outcome === undefined || at === undefined) return undefined;
-  const issue = unhappy.includes(outcome) ? (tags[endedIssueKey] ?? "") : "";
-  return { id, outcome, at, issue, earlier: words.get("earlier")?.split("+") ?? [] };
+  const ended = endedWords(tags[endedKey]);
+  const issue = unhappy.includes(ended?.outcome ?? "done") ? (tags[endedIssueKey] ?? "") : "";
+  return ended && { ...ended, issue };
 }
 
 /** The tag of an upgrade that waits for its maintenance window, and has changed nothing yet. */
@@ -129,17 +191,17 @@ export const waitingTags = ({ id, until }: Waiting): Labels => ({
   [waitingKey]: written({ id, until: timestamp(until) }),
 });
 
+const waitingWords = wordsOf(record({ id: someText, until: time }));
+
 /**
  * Reads which upgrade of a group waits for its maintenance window. An aborted one does not count, even if a pass has written
  * the tag later.
  */
 export function tryWaiting(tags: Labels): Waiting | undefined {
-  const words = wordsIn(tags[waitingKey] ?? "");
-  const id = words.get("id") ?? "";
-  const until = tryInstantOf(words.get("until") ?? "");
+  const waiting = waitingWords(tags[waitingKey]);
   const ended = tryEnded(tags);
-  const isOver = ended !== undefined && [ended.id, ...ended.earlier].includes(id);
-  return until === undefined || id === "" || isOver ? undefined : { id, until };
+  const over = ended === undefined ? [] : [ended.id, ...ended.earlier];
+  return waiting === undefined || over.includes(waiting.id) ? undefined : waiting;
 }
 
 /** What the tags of a group say about an upgrade. */
@@ -151,17 +213,20 @@ export type BookmarkReading =
   | { readonly kind: "unreadable"; readonly key: string; readonly text: string };
 
 export function readBookmark(tags: Labels): BookmarkReading {
-  const text = (key: string) => tags[key] ?? "";
   // An upgrade that has lost some of its tags must not begin again: the sizes of now are those of its surge.
   if (!isUnderUpgrade(tags)) return notBegun(tags);
-  const state = tryState(text(bookmarkKeys.state));
-  if (state === undefined) return unreadable(bookmarkKeys.state, tags);
-  const progress = tryProgress(text(bookmarkKeys.progress));
-  if (progress === undefined) return unreadable(bookmarkKeys.progress, tags);
-  const wish = tryWish(text);
-  if ("key" in wish) return unreadable(wish.key, tags);
-  const issue = text(bookmarkKeys.issue);
-  return { kind: "bookmark", bookmark: { ...state, ...progress, ...wish, issue } };
+  const state = stateWords(tags[bookmarkKeys.state]);
+  if (state === undefined) return unreadable("state", tags);
+  const progress = progressWords(tags[bookmarkKeys.progress]);
+  if (progress === undefined) return unreadable("progress", tags);
+  const to = toWords(tags[bookmarkKeys.to]);
+  if (to === undefined) return unreadable("to", tags);
+  const before = beforeWords(tags[bookmarkKeys.before]);
+  if (before === undefined) return unreadable("before", tags);
+  const options = tryOptions(tags);
+  if (options === undefined) return unreadable("options", tags);
+  const issue = tags[bookmarkKeys.issue] ?? "";
+  return { kind: "bookmark", bookmark: { ...state, ...progress, ...to, before, options, issue } };
 }
 
 function notBegun(tags: Labels): BookmarkReading {
@@ -169,92 +234,15 @@ function notBegun(tags: Labels): BookmarkReading {
   return waiting === undefined ? { kind: "none" } : { kind: "waiting", ...waiting };
 }
 
-type BookmarkGoal = Pick<Bookmark, "before" | "ending" | "options" | "to">;
+const unreadable = (name: keyof typeof bookmarkKeys, tags: Labels): BookmarkReading => {
+  const key = bookmarkKeys[name];
+  return { kind: "unreadable", key, text: tags[key] ?? "" };
+};
 
-/** What the upgrade is to do, and how the group was before; or the key of the tag that cannot be read. */
-function tryWish(text: (key: string) => string): BookmarkGoal | { readonly key: string } {
-  const to = tryTo(text(bookmarkKeys.to));
-  if (to === undefined) return { key: bookmarkKeys.to };
-  const before = tryBefore(text(bookmarkKeys.before));
-  if (before === undefined) return { key: bookmarkKeys.before };
-  const { options: first, limits, rules } = bookmarkKeys;
-  const said = [first, limits, rules].map((key) => wordsIn(text(key)));
-  const options = tryOptions(Object.fromEntries(said.flatMap((words) => [...words])));
-  return options === undefined ? { key: bookmarkKeys.options } : { ...to, before, options };
-}
-
-function tryOptions({ as: _, ...words }: OptionWords): UpgradeOptions | undefined {
+function tryOptions(tags: Labels): UpgradeOptions | undefined {
+  const { options, limits, rules } = bookmarkKeys;
+  const said = [options, limits, rules].flatMap((key) => [...wordsIn(tags[key] ?? "")]);
+  const { as: _, ...words }: OptionWords = Object.fromEntries(said);
   const reading = readOptions(words);
   return reading.kind === "read" ? reading.options : undefined;
 }
-
-const unreadable = (key: string, tags: Labels): BookmarkReading => ({
-  kind: "unreadable",
-  key,
-  text: tags[key] ?? "",
-});
-
-type BookmarkState = Pick<Bookmark, "begun" | "carrier" | "id" | "overtaken" | "state" | "told">;
-
-function tryState(text: string): BookmarkState | undefined {
-  const words = wordsIn(text);
-  const [id = "", carrier = ""] = [words.get("id"), words.get("carrier")];
-  const state = states.find((one) => one === words.get("state"));
-  const begun = tryInstantOf(words.get("begun") ?? "");
-  if (id === "" || carrier === "" || state === undefined || begun === undefined) return undefined;
-  const told = tryInstantOf(words.get("told") ?? "") ?? begun;
-  return { id, carrier, state, begun, told, overtaken: words.get("over")?.split("+") ?? [] };
-}
-
-type BookmarkProgress = Pick<Bookmark, "entered" | "phase" | "roomy" | "seen" | "since" | "size">;
-
-function tryProgress(text: string): BookmarkProgress | undefined {
-  const words = wordsIn(text);
-  const phase = phases.find((one) => one === words.get("phase"));
-  const size = tryCount(words.get("size"));
-  const [since, seen] = ["since", "seen"].map((name) => tryInstantOf(words.get(name) ?? ""));
-  if (phase === undefined || size === undefined) return undefined;
-  if (since === undefined || seen === undefined) return undefined;
-  const entered = tryInstantOf(words.get("entered") ?? "") ?? since;
-  // An upgrade that an earlier version of the function has begun lacks this.
-  const roomy = tryInstantOf(words.get("roomy") ?? "") ?? entered;
-  return { phase, size, entered, since, seen, roomy };
-}
-
-function tryNamed(text = ""): NamedVersion | undefined {
-  if (text === "Latest" || text === "Default") return `$${text}`;
-  return tryCount(text);
-}
-
-type To = Pick<Bookmark, "ending" | "to">;
-
-function tryTo(text: string): To | undefined {
-  const words = wordsIn(text);
-  const to = tryVersion(words.get("template"), words.get("version"));
-  const ending = tryNamed(words.get("ending"));
-  return to === undefined || ending === undefined ? undefined : { to, ending };
-}
-
-function tryVersion(template: string | undefined, version?: string): TemplateVersion | undefined {
-  const number = tryCount(version);
-  return template === undefined || number === undefined ? undefined : { template, version: number };
-}
-
-function tryTemplate(template: string | undefined, version?: string): NamedTemplate | undefined {
-  const name = tryNamed(version);
-  return template === undefined || name === undefined ? undefined : { template, version: name };
-}
-
-function tryBefore(text: string): Before | undefined {
-  const words = wordsIn(text);
-  const template = tryTemplate(words.get("template"), words.get("version"));
-  const [min, max, desired, pending] = ["min", "max", "desired", "pending"].map((name) =>
-    tryCount(words.get(name)),
-  );
-  if (template === undefined || min === undefined || max === undefined) return undefined;
-  if (desired === undefined || pending === undefined) return undefined;
-  return { template, sizes: { min, max, desired }, pending };
-}
-
-const tryCount = (text = ""): number | undefined =>
-  /^\d{1,9}$/.test(text) ? Number(text) : undefined;

@@ -1,13 +1,4 @@
-import {
-  between,
-  earliest,
-  type Instant,
-  later,
-  longest,
-  minutes,
-  seconds,
-  shortest,
-} from "../base/time.ts";
+import { between, earliest, later, longest, minutes, seconds, shortest } from "../base/time.ts";
 import { launchText } from "../group/scaling-group.ts";
 import { taggable } from "../group/tags.ts";
 import type { Bookmark } from "./bookmark.ts";
@@ -15,7 +6,7 @@ import { beforeTags, endedIssueKey, endedTags, progressTags, stateTags } from ".
 import { issueText } from "./issues.ts";
 import type { StepOf, UpgradeScene } from "./scene.ts";
 import { tryVersionBefore, undoingOf } from "./setup.ts";
-import { sortedInstances } from "./sorted-instances.ts";
+import { sorted } from "./sorted-instances.ts";
 import { bookmarkKeys } from "./upgrade-tags.ts";
 import {
   type Acted,
@@ -100,7 +91,7 @@ export async function terminate(
   await bookmarkProgress(scene.bookmark, {}, tools);
   for (const instance of instances) await groups.terminate(instance, capacity);
   journal.record({ kind: "upgrade-terminated", upgrade, instances });
-  const nodes = sortedInstances(scene).old.flatMap(({ instance, node }) =>
+  const nodes = sorted(scene).old.flatMap(({ instance, node }) =>
     node !== "absent" && instances.includes(instance.id) ? [node.name] : [],
   );
   if (nodes.length > 0)
@@ -133,19 +124,13 @@ export async function waitUntil(
   const anew = earliest(until, later(now, longestWait));
   if (since === "anew" && later(bookmark.since, toldEvery) <= anew)
     await bookmarkProgress(bookmark, { since: anew }, tools);
-  return rest({ upgrade: bookmark.id, reason, until }, tools);
-}
-
-/** What an upgrade waits for, and until when. */
-interface UpgradeRest {
-  readonly upgrade: string;
-  readonly reason: string;
-  readonly until: Instant;
+  return rest(bookmark.id, { reason, until }, tools);
 }
 
 /** Has the message come back at that time, or in an hour if that is earlier. */
 export function rest(
-  { upgrade, reason, until }: UpgradeRest,
+  upgrade: string,
+  { reason, until }: Pick<StepOf<"wait">, "reason" | "until">,
   { ports: { clock, journal } }: Pick<UpgradeTools, "ports">,
 ): Acted {
   const wait = shortest(longestWait, longest(seconds(1), between(clock.now(), until)));
@@ -161,7 +146,7 @@ export async function enter(
   const entered = tools.ports.clock.now();
   await bookmarkProgress(scene.bookmark, { phase, entered }, tools);
   tellPhaseOver(scene, tools);
-  const { old, fresh } = sortedInstances(scene);
+  const { old, fresh } = sorted(scene);
   const { id: upgrade } = scene.bookmark;
   const counts = { old: old.length, fresh: fresh.length };
   tools.ports.journal.record({ kind: "upgrade-phase", upgrade, phase, ...counts });

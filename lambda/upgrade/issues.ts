@@ -37,72 +37,41 @@ export interface Issue {
 export const issueText = ({ code, message }: Issue): string => `${code}: ${message}`;
 
 /** What a failed launch means: its code, and whether Auto Scaling may succeed by itself, for example in another zone. */
-interface Meaning {
-  readonly form: RegExp;
-  readonly code: IssueCode;
-  readonly mends: "by itself" | "never";
-}
-
 // https://docs.aws.amazon.com/autoscaling/ec2/userguide/CHAP_Troubleshooting.html
-const meanings: readonly Meaning[] = [
-  {
-    form: /free addresses|InsufficientFreeAddresses/i,
-    code: "InsufficientFreeAddresses",
-    mends: "by itself",
-  },
-  {
-    form: /vCPU (?:limit|capacity)|(?:Instance|MaxSpot\w*)LimitExceeded|quota/i,
-    code: "InstanceLimitExceeded",
-    mends: "by itself",
-  },
-  {
-    form: /subnet .*(?:does not exist|not exist|invalid)|InvalidSubnet/i,
-    code: "Ec2SubnetInvalidConfiguration",
-    mends: "never",
-  },
-  {
-    form: /(?:image id|AMI).*(?:does not exist|not exist|not authorized)|InvalidAMIID/i,
-    code: "AmiIdNotFound",
-    mends: "never",
-  },
-  { form: /InstanceProfile/i, code: "IamInstanceProfileNotFound", mends: "never" },
-  // Auto Scaling tries another zone.
-  {
-    form: /not supported in your requested Availability Zone/i,
-    code: "NodeCreationFailure",
-    mends: "by itself",
-  },
-  {
-    form: /instance type .*(?:does not exist|not supported|invalid)/i,
-    code: "Ec2InstanceTypeDoesNotExist",
-    mends: "never",
-  },
-  {
-    form: /launch template.*(?:does not exist|not exist|not found)/i,
-    code: "Ec2LaunchTemplateNotFound",
-    mends: "never",
-  },
-  {
-    form: /launch template|invalid (?:device|parameter)|architecture/i,
-    code: "Ec2LaunchTemplateInvalidConfiguration",
-    mends: "never",
-  },
-  {
-    form: /not authorized|UnauthorizedOperation|AccessDenied/i,
-    code: "AccessDenied",
-    mends: "never",
-  },
-  // Auto Scaling tries another zone, and later the same one again.
-  { form: /capacity/i, code: "NodeCreationFailure", mends: "by itself" },
+const meanings: readonly (readonly [form: RegExp, code: IssueCode])[] = [
+  [/free addresses|InsufficientFreeAddresses/i, "InsufficientFreeAddresses"],
+  [/vCPU (?:limit|capacity)|(?:Instance|MaxSpot\w*)LimitExceeded|quota/i, "InstanceLimitExceeded"],
+  [/subnet .*(?:does not exist|not exist|invalid)|InvalidSubnet/i, "Ec2SubnetInvalidConfiguration"],
+  [/(?:image id|AMI).*(?:does not exist|not exist|not authorized)|InvalidAMIID/i, "AmiIdNotFound"],
+  [/InstanceProfile/i, "IamInstanceProfileNotFound"],
+  [/not supported in your requested Availability Zone/i, "NodeCreationFailure"],
+  [/instance type .*(?:does not exist|not supported|invalid)/i, "Ec2InstanceTypeDoesNotExist"],
+  [/launch template.*(?:does not exist|not exist|not found)/i, "Ec2LaunchTemplateNotFound"],
+  [
+    /launch template|invalid (?:device|parameter)|architecture/i,
+    "Ec2LaunchTemplateInvalidConfiguration",
+  ],
+  [/not authorized|UnauthorizedOperation|AccessDenied/i, "AccessDenied"],
+  [/capacity/i, "NodeCreationFailure"],
 ];
 
+// Auto Scaling may still succeed: it tries another zone, and later the same one again.
+const mending: readonly IssueCode[] = [
+  "AsgInstanceLaunchFailures",
+  "InstanceLimitExceeded",
+  "InsufficientFreeAddresses",
+  "NodeCreationFailure",
+];
+
+/** What a failed activity of Auto Scaling means for an upgrade, and whether Auto Scaling may still succeed by itself. */
 export function meaningOf({ message, description }: FailedActivity) {
   const text = `${description} ${message}`;
-  const { code, mends } = meanings.find(({ form }) => form.test(text)) ?? {
-    code: "AsgInstanceLaunchFailures" as const,
-    mends: "by itself" as const,
+  const [, code] = meanings.find(([form]) => form.test(text)) ?? [];
+  const issue: Issue = {
+    code: code ?? "AsgInstanceLaunchFailures",
+    message: `Auto Scaling says: ${message}`,
   };
-  return { issue: { code, message: `Auto Scaling says: ${message}` } satisfies Issue, mends };
+  return { issue, mends: mending.includes(issue.code) ? "by itself" : "never" } as const;
 }
 
 /** The remedy for pods that have no room without a surge. */

@@ -4,16 +4,16 @@ import { meaningOf } from "./issues.ts";
 import { isValidated } from "./node-marks.ts";
 import type { Candidate } from "./old-instances.ts";
 import type { UpgradeScene, UpgradeStep } from "./scene.ts";
-import { isInService, type SortedInstances, sortedInstances } from "./sorted-instances.ts";
-import { type Demands, invalidity, unreadiness } from "./validation.ts";
+import { isInService, type SortedScene } from "./sorted-instances.ts";
+import { invalidity, unreadiness } from "./validation.ts";
 import { lookAgain, tryAwaitResumed } from "./waits.ts";
 
 // Counts from the last change that the upgrade has made. The launch hook of a managed node group has the same limit.
 const nodesWithin = minutes(30);
 
 /** The step that admits new nodes which have become valid; `undefined` if there are none. */
-export function tryAdmit(scene: UpgradeScene, { fresh }: SortedInstances): UpgradeStep | undefined {
-  const nodes = fresh.flatMap((one) =>
+export function tryAdmit(scene: SortedScene): UpgradeStep | undefined {
+  const nodes = scene.fresh.flatMap((one) =>
     one.node !== "absent" && isWaiting(one, scene) && invalidityOf(one, scene) === ""
       ? [one.node]
       : [],
@@ -24,18 +24,11 @@ export function tryAdmit(scene: UpgradeScene, { fresh }: SortedInstances): Upgra
 const mostAsked = 20;
 
 /** The new nodes that still need checks beyond their objects, a few at a time. */
-export const askable = (scene: UpgradeScene, { fresh }: SortedInstances): readonly MachineNode[] =>
-  fresh
+export const askable = (scene: SortedScene): readonly MachineNode[] =>
+  scene.fresh
     .flatMap((one) => (one.node !== "absent" && isWaiting(one, scene) ? [one.node] : []))
-    .filter((node) => unreadiness(node, demandsOf(scene)) === "")
+    .filter((node) => unreadiness(node, scene) === "")
     .slice(0, mostAsked);
-
-const demandsOf = ({ bookmark, now, server, startupTaints }: UpgradeScene): Demands => ({
-  now,
-  check: bookmark.options.check,
-  server,
-  startupTaints,
-});
 
 const isWaiting = (candidate: Candidate, { bookmark }: UpgradeScene): boolean =>
   isInService(candidate) &&
@@ -44,12 +37,12 @@ const isWaiting = (candidate: Candidate, { bookmark }: UpgradeScene): boolean =>
 /** Why a new instance does not count yet; empty if it does. */
 function invalidityOf({ instance, node }: Candidate, scene: UpgradeScene): string {
   if (node === "absent") return `no node of ${instance.id} has registered`;
-  return invalidity(node, scene.checks.get(node.name), demandsOf(scene));
+  return invalidity(node, scene.checks.get(node.name), scene);
 }
 
 /** The admitted new nodes that have become invalid again. */
-export const doubtedIn = (scene: UpgradeScene): readonly MachineNode[] =>
-  sortedInstances(scene).fresh.flatMap((one) =>
+export const doubtedIn = (scene: SortedScene): readonly MachineNode[] =>
+  scene.fresh.flatMap((one) =>
     one.node !== "absent" &&
     isValidated(one.node, scene.bookmark.id) &&
     invalidityOf(one, scene) !== ""
@@ -58,23 +51,19 @@ export const doubtedIn = (scene: UpgradeScene): readonly MachineNode[] =>
   );
 
 /** Waits for new nodes. Fails if they cannot come, or have not come in time. */
-export function awaitNodes(
-  reason: string,
-  scene: UpgradeScene,
-  sorted: SortedInstances,
-): UpgradeStep {
+export function awaitNodes(reason: string, scene: SortedScene): UpgradeStep {
   const { now, bookmark, failures } = scene;
   const suspended = tryAwaitResumed(scene);
   if (suspended !== undefined) return suspended;
   const meanings = failures.map(meaningOf);
   const fatal = meanings.find(({ mends }) => mends === "never");
   if (fatal !== undefined) return { kind: "fail", issue: fatal.issue };
-  const message = [reason, lackText(scene, sorted)].filter((one) => one !== "").join("; ");
+  const message = [reason, lackText(scene)].filter((one) => one !== "").join("; ");
   const due = later(bookmark.since, nodesWithin);
   if (now < due) {
     const told = now < later(bookmark.since, usually) ? "in the log" : "in the tags";
-    const wait = lookAgain(message, scene);
-    return { ...wait, until: earliest(wait.until, due), told };
+    const look = lookAgain(message, scene, { told });
+    return { ...look, until: earliest(look.until, due) };
   }
   const [newest] = meanings;
   return { kind: "fail", issue: newest?.issue ?? { code: "NodeCreationFailure", message } };
@@ -84,9 +73,9 @@ export function awaitNodes(
 const usually = minutes(2);
 
 /** What new instances still lack, and the last failure of Auto Scaling; empty if neither is known. */
-export function lackText(scene: UpgradeScene, { fresh }: SortedInstances): string {
+export function lackText(scene: SortedScene): string {
   const [refused] = scene.failures.map((one) => meaningOf(one).issue.message);
-  const said = fresh
+  const said = scene.fresh
     .filter((one) => isWaiting(one, scene) || !isInService(one))
     .map((one) =>
       isInService(one)
@@ -97,7 +86,7 @@ export function lackText(scene: UpgradeScene, { fresh }: SortedInstances): strin
 }
 
 /** The zones that have old nodes and no valid new one. */
-export function zonesWithout({ old, valid }: SortedInstances): readonly string[] {
+export function zonesWithout({ old, valid }: SortedScene): readonly string[] {
   const covered = new Set(valid.map(({ instance }) => instance.zone));
   const wanted = new Set(old.map(({ instance }) => instance.zone));
   return [...wanted].filter((zone) => !covered.has(zone));

@@ -4,49 +4,39 @@ import { awaitNodes } from "./new-nodes.ts";
 import { type CandidateProgress, progressOf, tryCounted } from "./node-marks.ts";
 import { type Candidate, inOrder, serves } from "./old-instances.ts";
 import type { UpgradeScene, UpgradeStep } from "./scene.ts";
-import type { SortedInstances } from "./sorted-instances.ts";
-import { brakeOf, isOutOfTime, lookAgain, tryAwaitResumed, tryAwaitWindow } from "./waits.ts";
+import type { SortedScene } from "./sorted-instances.ts";
+import { isOutOfTime, lookAgain, tryAwaitResumed, tryAwaitWindow, tryBrake } from "./waits.ts";
 
 /** Each node has two turns. A blocked node gets its second one after all others. */
 const turns = 2;
 
 /** How many nodes may be drained at the same time, and the scene. */
-export interface BatchScene {
-  readonly scene: UpgradeScene;
-  readonly sorted: SortedInstances;
-  readonly batch: number;
-}
-
-/** Begins the turns of further nodes, unless something holds them. */
 export function nextBatch(
   placed: readonly CandidateProgress[],
-  { scene, sorted, batch }: BatchScene,
+  batch: number,
+  scene: SortedScene,
 ): UpgradeStep {
-  const { now, bookmark, pending } = scene;
+  const { now, bookmark, pending, old, fresh, valid } = scene;
   const suspended = tryAwaitResumed(scene);
   if (suspended !== undefined) return suspended;
   const waiting = waitingIn(placed);
   if (waiting.length === 0) return blockedForGood(placed, scene);
   if (isOutOfTime(bookmark, now)) return { kind: "fail", issue: lateIssue(placed.length) };
-  const unready = [...sorted.old, ...sorted.fresh].filter((one) => !serves(one)).length;
-  const bearing = { unready, pending };
+  const unready = [...old, ...fresh].filter((one) => !serves(one)).length;
   const closed = tryAwaitWindow(scene);
   if (closed !== undefined) return closed;
-  const brake = brakeOf(bookmark, bearing);
-  if (brake.kind === "held")
-    return { ...lookAgain(brake.reason, scene), since: "anew", told: "in the tags" };
+  const brake = tryBrake(bookmark, { unready, pending });
+  if (brake !== undefined) return lookAgain(brake, scene, { since: "anew", told: "in the tags" });
   const size = Math.min(batch, waiting.length);
-  const present = sorted.old.length + sorted.valid.length;
+  const present = old.length + valid.length;
   const floor = floorOf(scene, batch);
   if (present - size < floor) {
     const reason = `${present} nodes of old and new ones, and ${floor + size} are needed before the next may go`;
-    return awaitNodes(reason, scene, sorted);
+    return awaitNodes(reason, scene);
   }
   const next = nextOf(waiting, scene).slice(0, size);
   const stranger = next.find(({ node }) => node !== "absent" && node.providerId === "");
-  return stranger === undefined
-    ? begun(next, scene)
-    : awaitNodes(strangeness(stranger), scene, sorted);
+  return stranger === undefined ? begun(next, scene) : awaitNodes(strangeness(stranger), scene);
 }
 
 /** Why a drain would leave a node alone: only its name tells which instance it runs on. */

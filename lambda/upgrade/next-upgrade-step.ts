@@ -14,11 +14,10 @@ import {
   tryReopening,
   tryUncordoning,
 } from "./node-marks.ts";
-import type { Candidate } from "./old-instances.ts";
 import { isScaledElsewhere, launchesTarget, putBackStep, scaleDownStep } from "./put-back.ts";
 import type { NodeTurn, UpgradeScene, UpgradeStep } from "./scene.ts";
 import { batchOf, raised, surgeOf } from "./sizes.ts";
-import { type SortedInstances, sortedInstances } from "./sorted-instances.ts";
+import { type SortedScene, sorted } from "./sorted-instances.ts";
 import {
   isHeld,
   isOutOfTime,
@@ -28,37 +27,37 @@ import {
   tryAwaitPass,
   tryAwaitResumed,
   tryAwaitWindow,
+  wait,
 } from "./waits.ts";
 
 /** Decides what an upgrade does next. It depends only on the scene, so any pass may be the first. */
 export function nextUpgradeStep(scene: UpgradeScene): UpgradeStep {
-  const sorted = sortedInstances(scene);
   const { state } = scene.bookmark;
-  if (state === "aborting" || state === "failing") return putBackStep(scene, sorted);
-  if (state === "paused") return pausedStep(scene, sorted);
-  const step = runningStep(scene, sorted);
+  if (state === "aborting" || state === "failing") return putBackStep(sorted(scene));
+  if (state === "paused") return pausedStep(sorted(scene));
+  const step = runningStep(sorted(scene));
   const limit = limitOf(scene.bookmark);
   return step.kind === "wait" && scene.now < limit
     ? { ...step, until: earliest(step.until, limit) }
     : step;
 }
 
-function runningStep(scene: UpgradeScene, sorted: SortedInstances): UpgradeStep {
+function runningStep(scene: SortedScene): UpgradeStep {
   const { phase, to } = scene.bookmark;
   if (isUnderWay(phase) && !launchesTarget(scene))
     return endsByName(scene) ? { kind: "launch-by", template: to } : rolledBack(scene);
-  if (isBeforeTurns(scene) && isOutOfTime(scene.bookmark, scene.now)) return late(scene, sorted);
+  if (isBeforeTurns(scene) && isOutOfTime(scene.bookmark, scene.now)) return late(scene);
   switch (phase) {
     case "set-up":
-      return setUpStep(scene, sorted);
+      return setUpStep(scene);
     case "canary":
-      return canaryStep(scene, sorted);
+      return canaryStep(scene);
     case "scale-up":
-      return scaleUpStep(scene, sorted);
+      return scaleUpStep(scene);
     case "upgrade":
-      return tryReplace(scene, sorted, batchIn(scene)) ?? { kind: "enter", phase: "scale-down" };
+      return tryReplace(scene, batchIn(scene)) ?? { kind: "enter", phase: "scale-down" };
     case "scale-down":
-      return scaleDownStep(scene, sorted);
+      return scaleDownStep(scene);
   }
 }
 
@@ -67,9 +66,9 @@ const isBeforeTurns = (scene: UpgradeScene): boolean =>
   ["set-up", "scale-up"].includes(scene.bookmark.phase) ||
   (scene.bookmark.phase === "canary" && afterCanary(scene) === "scale-up");
 
-const late = (scene: UpgradeScene, sorted: SortedInstances): UpgradeStep => ({
+const late = (scene: SortedScene): UpgradeStep => ({
   kind: "fail",
-  issue: lateIssue(sorted.old.length, lackText(scene, sorted)),
+  issue: lateIssue(scene.old.length, lackText(scene)),
 });
 
 /** Whether the group names already what it will name at the end, so that nobody has rolled it back. */
@@ -78,10 +77,10 @@ const endsByName = ({ group, bookmark: { to, ending } }: UpgradeScene): boolean 
 
 const isUnderWay = (phase: UpgradePhase): boolean => phase !== "set-up" && phase !== "scale-down";
 
-function setUpStep(scene: UpgradeScene, { old }: SortedInstances): UpgradeStep {
+function setUpStep(scene: SortedScene): UpgradeStep {
   const { to: template, options } = scene.bookmark;
   if (!launchesTarget(scene)) return tryAwaitWindow(scene) ?? { kind: "launch-by", template };
-  if (old.length === 0) return { kind: "enter", phase: "scale-down" };
+  if (scene.old.length === 0) return { kind: "enter", phase: "scale-down" };
   return { kind: "enter", phase: options.canary === "first" ? "canary" : afterCanary(scene) };
 }
 
@@ -89,29 +88,29 @@ const afterCanary = ({ bookmark }: UpgradeScene): UpgradePhase =>
   bookmark.options.strategy === "MINIMAL" ? "upgrade" : "scale-up";
 
 /** The step of the canary: one new node, launched in addition, or in place of an old one. */
-function canaryStep(scene: UpgradeScene, sorted: SortedInstances): UpgradeStep {
+function canaryStep(scene: SortedScene): UpgradeStep {
   const phase = afterCanary(scene);
-  if (sorted.valid.length > 0) return { kind: "confirm", phase };
-  const admitted = tryAdmit(scene, sorted);
+  if (scene.valid.length > 0) return { kind: "confirm", phase };
+  const admitted = tryAdmit(scene);
   if (admitted !== undefined) return admitted;
-  if (phase === "upgrade") return tryReplace(scene, sorted, 1) ?? { kind: "enter", phase };
-  return tryRaise(scene, 1) ?? awaitNodes("the first new node is not valid yet", scene, sorted);
+  if (phase === "upgrade") return tryReplace(scene, 1) ?? { kind: "enter", phase };
+  return tryRaise(scene, 1) ?? awaitNodes("the first new node is not valid yet", scene);
 }
 
-function scaleUpStep(scene: UpgradeScene, sorted: SortedInstances): UpgradeStep {
+function scaleUpStep(scene: SortedScene): UpgradeStep {
   const surge = surgeIn(scene);
-  const step = tryAdmit(scene, sorted) ?? tryRaise(scene, surge);
+  const step = tryAdmit(scene) ?? tryRaise(scene, surge);
   if (step !== undefined) return step;
-  const without = zonesWithout(sorted);
-  const zones = new Set(sorted.old.map(({ instance }) => instance.zone)).size;
+  const without = zonesWithout(scene);
+  const zones = new Set(scene.old.map(({ instance }) => instance.zone)).size;
   const isCovered = zones - without.length >= Math.min(zones, surge);
-  if (isCovered && isAdmitted(sorted)) return { kind: "enter", phase: "upgrade" };
+  if (isCovered && isAdmitted(scene)) return { kind: "enter", phase: "upgrade" };
   const places = without.length === 0 ? "of the group" : `in ${without.join(", ")}`;
-  return awaitNodes(`the new nodes ${places} are not valid yet`, scene, sorted);
+  return awaitNodes(`the new nodes ${places} are not valid yet`, scene);
 }
 
 /** Whether all new nodes are valid. */
-const isAdmitted = ({ fresh, valid }: SortedInstances): boolean =>
+const isAdmitted = ({ fresh, valid }: SortedScene): boolean =>
   valid.length === fresh.filter(({ instance }) => instance.state === "InService").length;
 
 function tryRaise(scene: UpgradeScene, by: number): UpgradeStep | undefined {
@@ -149,36 +148,28 @@ const rolledBack = (scene: UpgradeScene): UpgradeStep => ({
 });
 
 /** Replaces old nodes, a batch at a time; `undefined` if none are left. */
-function tryReplace(
-  scene: UpgradeScene,
-  sorted: SortedInstances,
-  batch: number,
-): UpgradeStep | undefined {
-  const placed = placedIn(scene, sorted);
+function tryReplace(scene: SortedScene, batch: number): UpgradeStep | undefined {
+  const placed = placedIn(scene);
   return (
-    tryAdmit(scene, sorted) ??
-    tryEndBegun(placed, scene, sorted) ??
-    (placed.length === 0 ? undefined : nextBatch(placed, { scene, sorted, batch }))
+    tryAdmit(scene) ??
+    tryEndBegun(placed, scene) ??
+    (placed.length === 0 ? undefined : nextBatch(placed, batch, scene))
   );
 }
 
 /** The step while paused: what is under way ends, nothing begins, and then the message ends too. */
-const pausedStep = (scene: UpgradeScene, sorted: SortedInstances): UpgradeStep =>
-  tryEndBegun(placedIn(scene, sorted), scene, sorted) ??
+const pausedStep = (scene: SortedScene): UpgradeStep =>
+  tryEndBegun(placedIn(scene), scene) ??
   tryAwaitPass("a pass that is under way may still begin something", scene) ?? { kind: "pause" };
 
 const tryEndBegun = (
   placed: readonly CandidateProgress[],
-  scene: UpgradeScene,
-  sorted: SortedInstances,
+  scene: SortedScene,
 ): UpgradeStep | undefined =>
-  tryTerminate(placed, scene) ?? tryTidy(placed, scene) ?? tryGoOn(placed, scene, sorted);
+  tryTerminate(placed, scene) ?? tryTidy(placed, scene) ?? tryGoOn(placed, scene);
 
-const placedIn = (scene: UpgradeScene, { old }: SortedInstances): readonly CandidateProgress[] =>
-  old.map((candidate) => ({ candidate, progress: placeOf(candidate, scene) }));
-
-const placeOf = ({ node }: Candidate, { bookmark }: UpgradeScene): CandidateProgress["progress"] =>
-  node === "absent" ? { kind: "untouched" } : progressOf(node, bookmark.id);
+const placedIn = ({ old, bookmark }: SortedScene): readonly CandidateProgress[] =>
+  old.map((candidate) => ({ candidate, progress: progressOf(candidate.node, bookmark.id) }));
 
 /** Terminates old instances that are drained. */
 function tryTerminate(
@@ -228,24 +219,16 @@ function tryCordon(nodes: readonly MachineNode[], scene: UpgradeScene): UpgradeS
 /** Goes on with nodes whose turn has begun, whatever holds the others. */
 function tryGoOn(
   placed: readonly CandidateProgress[],
-  scene: UpgradeScene,
-  { leaving }: SortedInstances,
+  scene: SortedScene,
 ): UpgradeStep | undefined {
   const until = earliest(never, ...placed.map(({ progress }) => restsUntil(progress, scene)));
   const drains = placed.flatMap(({ candidate: { node }, progress }): readonly NodeTurn[] =>
     node !== "absent" && progress.kind === "draining" ? [{ node, turn: progress.turn }] : [],
   );
   if (drains.length > 0) return { kind: "drain", turns: drains, until };
-  if (until < never)
-    return {
-      kind: "wait",
-      reason: "drained nodes leave load balancers",
-      until,
-      since: "as it is",
-      told: "in the log",
-    };
-  const [first] = leaving;
+  if (until < never) return wait("drained nodes leave load balancers", until);
+  const [first] = scene.leaving;
   if (first === undefined) return undefined;
-  const reason = `${leaving.length} instances end, such as ${first.id} (${first.state})`;
+  const reason = `${scene.leaving.length} instances end, such as ${first.id} (${first.state})`;
   return lookAgain(reason, scene);
 }

@@ -182,9 +182,9 @@ export type NodeProgress =
   | { readonly kind: "blocked"; readonly turn: Turn; readonly left: string };
 
 /** The state of an old node in an upgrade. Marks of another upgrade do not count. */
-export function progressOf(node: Node, id: string): NodeProgress {
-  const turn = tryTurn(node, id);
-  if (turn === undefined) return { kind: "untouched" };
+export function progressOf(node: Node | "absent", id: string): NodeProgress {
+  const turn = node === "absent" ? undefined : tryTurn(node, id);
+  if (node === "absent" || turn === undefined) return { kind: "untouched" };
   const blocked = ownValue(node, blockedAnnotation, id);
   const { number, left } = numbered(blocked ?? "");
   if (number === turn.number) return { kind: "blocked", turn, left };

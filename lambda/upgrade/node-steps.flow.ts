@@ -21,11 +21,12 @@ import {
 } from "./node-marks.ts";
 import { checksOf } from "./read-scene.flow.ts";
 import type { NodeTurn, StepOf, UpgradeScene } from "./scene.ts";
-import { sortedInstances } from "./sorted-instances.ts";
+import { sorted } from "./sorted-instances.ts";
 import { thinTargets } from "./thin-targets.ts";
 import { tryAwaitRoom } from "./unplaced-pods.flow.ts";
 import type { UpgradeEntry } from "./upgrade-entry.ts";
 import { type Acted, again, bookmarkProgress, type UpgradeTools } from "./upgrade-tools.flow.ts";
+import { wait } from "./waits.ts";
 
 const beforeSecondLook = seconds(10);
 
@@ -37,12 +38,12 @@ export async function confirm(
 ): Promise<Acted> {
   const { clock, groupNodes } = tools.ports;
   await sleepFor(beforeSecondLook, clock);
-  const valid = sortedInstances(scene).valid.map(({ instance }) => instance.id);
+  const valid = sorted(scene).valid.map(({ instance }) => instance.id);
   const found = await groupNodes.nodesOf(valid);
   const nodes = new Map([...scene.nodes, ...found.map((node) => [node.instance, node] as const)]);
   const checks = await checksOf(found, scene.bookmark, tools);
   const seen = { ...scene, nodes, checks };
-  const doubted = doubtedIn(seen);
+  const doubted = doubtedIn(sorted(seen));
   if (doubted.length === 0 && found.length > 0) return enter({ kind: "enter", phase }, seen, tools);
   const change = (node: MachineNode) => tryRestoring(node, []);
   await writeNodes({ upgrade: scene.bookmark.id, deed: "doubted", nodes: doubted, change }, tools);
@@ -56,12 +57,12 @@ export async function drain(
   tools: UpgradeTools,
 ): Promise<Acted> {
   const passEnds = earliest(tools.passEnds, until);
-  const wait = await drainBatch({ scene, turns, until: passEnds }, tools);
+  const pause = await drainBatch({ scene, turns, until: passEnds }, tools);
   // The time of the other nodes counts from here. A paused upgrade writes nothing, so that it does not overwrite a resume.
-  if (wait === 0 && scene.bookmark.state !== "paused")
+  if (pause === 0 && scene.bookmark.state !== "paused")
     await bookmarkProgress(scene.bookmark, {}, tools);
   const untilDue = longest(seconds(0), between(tools.ports.clock.now(), until));
-  return wait === 0 ? "go on" : again(shortest(wait, untilDue));
+  return pause === 0 ? "go on" : again(shortest(pause, untilDue));
 }
 
 /** Begins turns, if the pods have room elsewhere and load balancers allow it. */
@@ -75,9 +76,7 @@ export async function begin(
   const held = await beginTurns(turns, scene, tools);
   if (held.length === 0) return "go on";
   const until = later(tools.ports.clock.now(), beforeSecondLook);
-  const reason = held.join("; ");
-  const wait = { kind: "wait", reason, until, since: "as it is", told: "in the tags" } as const;
-  return waitUntil(wait, scene, tools);
+  return waitUntil(wait(held.join("; "), until, { told: "in the tags" }), scene, tools);
 }
 
 /** Counts the pods of old nodes once, so that every pass sorts by the same counts. */
@@ -151,7 +150,7 @@ async function thinned(
   if (first === undefined) return [];
   const ec2Instance = await instances.describe(first.node.instance);
   const vpc = ec2Instance === "unknown" ? "" : ec2Instance.vpc;
-  const { old, valid } = sortedInstances(scene);
+  const { old, valid } = sorted(scene);
   const all = [...old, ...valid].map(({ instance }) => instance.id);
   const targets = await Promise.all(all.map((instance) => balancers.targetsOf(instance, vpc)));
   const leaving = new Set(turns.map(({ node }) => node.instance));

@@ -4,20 +4,20 @@ import { isMarked, tryRestoring } from "./node-marks.ts";
 import { type Candidate, serves } from "./old-instances.ts";
 import type { StepOf, UpgradeScene, UpgradeStep } from "./scene.ts";
 import { surgeOf } from "./sizes.ts";
-import { isInService, type SortedInstances } from "./sorted-instances.ts";
+import { isInService, type SortedScene } from "./sorted-instances.ts";
 import { lookAgain, tryAwaitPass, tryAwaitTerminate, tryAwaitWindow } from "./waits.ts";
 
 /** Makes a group as small as it was, one node at a time, once all nodes are new. */
-export function scaleDownStep(scene: UpgradeScene, sorted: SortedInstances): UpgradeStep {
+export function scaleDownStep(scene: SortedScene): UpgradeStep {
   if (isScaledElsewhere(scene)) return finish(scene, "scaled-elsewhere");
-  const leaving = tryAwaitLeaving(scene, sorted);
+  const leaving = tryAwaitLeaving(scene);
   if (leaving !== undefined) return leaving;
   if (!isLarger(scene)) return finish(scene, "done");
   const closed = tryAwaitWindow(scene);
   if (closed !== undefined) return closed;
   // Auto Scaling would terminate none of them, so waiting does not help.
-  return sorted.fresh.every(({ instance }) => instance.protection === "scale-in")
-    ? withoutOne(scene, sorted)
+  return scene.fresh.every(({ instance }) => instance.protection === "scale-in")
+    ? withoutOne(scene)
     : shrunk(scene, scene.group.sizes.desired - 1);
 }
 
@@ -29,7 +29,7 @@ const goalOf = ({ group, bookmark }: Sized): number =>
 export const isLarger = (sized: Sized): boolean => sized.group.sizes.desired > goalOf(sized);
 
 /** Puts everything back but nodes that are replaced already: the template, the marks of nodes, and the sizes. */
-export function putBackStep(scene: UpgradeScene, sorted: SortedInstances): UpgradeStep {
+export function putBackStep(scene: SortedScene): UpgradeStep {
   const { bookmark } = scene;
   const { template } = bookmark.before;
   if (goesBack(scene)) return { kind: "launch-as-before", template };
@@ -37,24 +37,24 @@ export function putBackStep(scene: UpgradeScene, sorted: SortedInstances): Upgra
   if (restored !== undefined) return restored;
   const outcome = bookmark.state === "aborting" ? "aborted" : "failed";
   if (isScaledElsewhere(scene)) return finish(scene, outcome);
-  const leaving = tryAwaitLeaving(scene, sorted);
+  const leaving = tryAwaitLeaving(scene);
   if (leaving !== undefined) return leaving;
-  if (isLarger(scene)) return withoutSurge(scene, sorted);
-  return tryEndInvalid(scene, sorted) ?? finish(scene, outcome);
+  if (isLarger(scene)) return withoutSurge(scene);
+  return tryEndInvalid(scene) ?? finish(scene, outcome);
 }
 
 /** Takes the surge back: first capacity without an instance, then new nodes. */
-function withoutSurge(scene: UpgradeScene, sorted: SortedInstances): UpgradeStep {
+function withoutSurge(scene: SortedScene): UpgradeStep {
   const { instances, sizes } = scene.group;
   const active = instances.filter(isActive).length;
   return active < sizes.desired
     ? shrunk(scene, Math.max(active, goalOf(scene)))
-    : withoutOne(scene, sorted);
+    : withoutOne(scene);
 }
 
 /** Terminates a new node that is not ready, in place of an old one. The group launches one as before instead. */
-function tryEndInvalid(scene: UpgradeScene, { fresh }: SortedInstances): UpgradeStep | undefined {
-  const [victim] = fresh.filter((one) => isInService(one) && !serves(one));
+function tryEndInvalid(scene: SortedScene): UpgradeStep | undefined {
+  const [victim] = scene.fresh.filter((one) => isInService(one) && !serves(one));
   return victim === undefined || launchesTarget(scene) || isRenamed(scene)
     ? undefined
     : ended(scene, victim, "kept");
@@ -83,11 +83,8 @@ function shrunk(scene: UpgradeScene, desired: number): UpgradeStep {
   return { kind: "resize", sizes: { desired, ...max }, size: desired };
 }
 
-function tryAwaitLeaving(
-  scene: UpgradeScene,
-  { leaving }: SortedInstances,
-): UpgradeStep | undefined {
-  const { group } = scene;
+function tryAwaitLeaving(scene: SortedScene): UpgradeStep | undefined {
+  const { group, leaving } = scene;
   const active = group.instances.filter(isActive).length;
   if (leaving.length === 0 && active <= group.sizes.desired) return undefined;
   const reason = `the group has ${active + leaving.length} instances, and is to have ${group.sizes.desired}`;
@@ -95,7 +92,8 @@ function tryAwaitLeaving(
 }
 
 /** Terminates the least useful new node, because Auto Scaling would choose an old one. */
-function withoutOne(scene: UpgradeScene, { fresh }: SortedInstances): UpgradeStep {
+function withoutOne(scene: SortedScene): UpgradeStep {
+  const { fresh } = scene;
   const [victim] = fresh.toSorted((a, b) => useOf(a, fresh) - useOf(b, fresh));
   return victim === undefined
     ? shrunk(scene, scene.group.sizes.desired - 1)

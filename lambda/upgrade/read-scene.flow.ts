@@ -5,10 +5,9 @@ import type { Bookmark } from "./bookmark.ts";
 import { askable } from "./new-nodes.ts";
 import type { TargetVersions } from "./old-instances.ts";
 import { isLarger, isScaledElsewhere } from "./put-back.ts";
-import type { UpgradeScene } from "./scene.ts";
-import { sortedInstances } from "./sorted-instances.ts";
+import type { NodeCheck, UpgradeScene } from "./scene.ts";
+import { sorted } from "./sorted-instances.ts";
 import type { UpgradeTools } from "./upgrade-tools.flow.ts";
-import type { NodeCheck } from "./validation.ts";
 
 /** A group whose tags have a bookmark. */
 export interface UpgradedGroup {
@@ -36,7 +35,7 @@ export async function readScene(
   const { startupTaints } = policy;
   const known = { now, group, bookmark, targets, nodes, server, pending, failures };
   const bare = { ...known, taints, startupTaints, checks: new Map() };
-  const checks = await checksOf(askable(bare, sortedInstances(bare)), bookmark, tools);
+  const checks = await checksOf(askable(sorted(bare)), bookmark, tools);
   return { ...bare, checks };
 }
 

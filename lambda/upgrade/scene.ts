@@ -2,11 +2,11 @@ import type { InstanceId, NodeName } from "../base/ids.ts";
 import type { Instant } from "../base/time.ts";
 import type { MachineNode, Taint } from "../drain/node.ts";
 import type { FailedActivity, NamedTemplate, ScalingGroup, Sizes } from "../group/scaling-group.ts";
+import type { DaemonPods } from "../registrations/kubernetes.port.ts";
 import type { Before, Bookmark, UpgradeOutcome, UpgradePhase } from "./bookmark.ts";
 import type { Issue } from "./issues.ts";
 import type { Turn } from "./node-marks.ts";
 import type { TargetVersions } from "./old-instances.ts";
-import type { NodeCheck } from "./validation.ts";
 
 /** An upgrade as a pass finds it. */
 export interface UpgradeScene {
@@ -27,6 +27,13 @@ export interface UpgradeScene {
   readonly startupTaints: readonly string[];
   /** The taints that the mark of a drain puts on a node. */
   readonly taints: readonly Taint[];
+}
+
+/** Checks of a new node that its object does not answer. */
+export interface NodeCheck {
+  readonly daemons: DaemonPods;
+  /** Whether it answers the request of the upgrade's own check; `true` if there is none. */
+  readonly answers: boolean;
 }
 
 /** An old node whose turn it is. */

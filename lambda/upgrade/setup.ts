@@ -6,6 +6,8 @@ import {
   type ScalingGroup,
   type TemplateVersion,
 } from "../group/scaling-group.ts";
+import { wordsIn, written } from "../group/tags.ts";
+import type { DescribedVersion } from "../registrations/aws.port.ts";
 import type { Issue } from "./issues.ts";
 import { isOtherVersion } from "./old-instances.ts";
 import type { UpgradeTarget } from "./upgrade-message.ts";
@@ -126,20 +128,21 @@ interface Making {
 
 /** The description of a version that an upgrade creates. A later pass recognises the version by it. */
 export const descriptionOf = ({ image, from, upgrade }: Making): string =>
-  `${image}, from version ${from} by upgrade ${upgrade}`;
+  written({ image, from, upgrade });
 
 /** The description of a version like the one before an upgrade that was put back. */
 export const undoingOf = ({ image, from, upgrade }: Making): string =>
-  `${image}, as version ${from} before upgrade ${upgrade}`;
+  written({ image, as: from, undoes: upgrade });
 
 /**
  * The version that a group launched by before its upgrade; `undefined` if it is the named one. If that is a name such as
  * `$Latest`, it may mean the version that an interrupted pass has created.
  */
 export function tryVersionBefore(
-  { template, description }: Pick<NamedTemplate, "template"> & { readonly description: string },
+  { template, description }: DescribedVersion,
   upgrade: string,
 ): NamedTemplate | undefined {
-  const [, from, by] = / from version (\d+) by upgrade (\S+)$/.exec(description) ?? [];
-  return by === upgrade ? { template, version: Number(from) } : undefined;
+  const words = wordsIn(description);
+  const version = Number(words.get("from"));
+  return words.get("upgrade") === upgrade && version > 0 ? { template, version } : undefined;
 }

@@ -3,8 +3,8 @@ import { isValidated } from "./node-marks.ts";
 import { type Candidate, serves, stalenessOf } from "./old-instances.ts";
 import type { UpgradeScene } from "./scene.ts";
 
-/** The instances of a group, sorted by what an upgrade does with them. */
-export interface SortedInstances {
+/** An upgrade as it looks now, with the instances of its group sorted by what it does with them. */
+export interface SortedScene extends UpgradeScene {
   /** To be replaced. */
   readonly old: readonly Candidate[];
   readonly fresh: readonly Candidate[];
@@ -15,7 +15,7 @@ export interface SortedInstances {
 }
 
 /** Sorts the instances of a group. It leaves out those in Standby, because somebody works on them. */
-export function sortedInstances(scene: UpgradeScene): SortedInstances {
+export function sorted(scene: UpgradeScene): SortedScene {
   const { group, nodes, bookmark } = scene;
   const active = group.instances.filter(isActive).map((instance) => ({
     instance,
@@ -24,6 +24,7 @@ export function sortedInstances(scene: UpgradeScene): SortedInstances {
   const isOld = ({ instance, node }: Candidate) => isStale(instance, node, scene);
   const fresh = active.filter((one) => !isOld(one));
   return {
+    ...scene,
     old: active.filter(isOld),
     fresh,
     valid: fresh.filter((one) => isInService(one) && serves(one) && wasAdmitted(one, bookmark.id)),

@@ -7,7 +7,9 @@ import {
   batchesIn,
   type CordonChoice,
   cordonChoice,
+  cordonOf,
   cordonTexts,
+  isToChoose,
   type Outlook,
   refusedPods,
   refusesUnplaced,
@@ -15,52 +17,40 @@ import {
 } from "./unplaced.ts";
 import type { StartCommand } from "./upgrade-message.ts";
 import { bookmarkProgress, type UpgradeTools } from "./upgrade-tools.flow.ts";
+import { wait } from "./waits.ts";
 
-interface GroupAndTarget {
-  readonly group: ScalingGroup;
-  readonly target: TemplateVersion;
+/** Why an upgrade is refused because pods would find no node, and when old nodes are cordoned. */
+interface Prospect {
+  readonly issues: readonly Issue[];
+  readonly cordon: CordonChoice["cordon"];
 }
 
-/** The issues that refuse an upgrade because pods would find no node; empty if they find one, or the option allows it. */
-export async function unplacedPods(
-  start: StartCommand,
-  found: GroupAndTarget,
+/** Asks whether pods would find a node, if that matters. The journal says why not all old nodes are cordoned at once. */
+export async function prospectOf(
+  { id, options }: StartCommand,
+  { group, target }: { readonly group: ScalingGroup; readonly target: TemplateVersion },
   tools: UpgradeTools,
-): Promise<readonly Issue[]> {
-  if (!refusesUnplaced(start.options)) return [];
-  const outlook = await outlookOf(start, found, tools);
-  return refusedPods(unplacedIn(outlook, batchesIn(outlook)));
-}
-
-/** When old nodes are cordoned. The journal says why not all at once. */
-export async function cordonOf(
-  start: StartCommand,
-  found: GroupAndTarget,
-  tools: UpgradeTools,
-): Promise<CordonChoice["cordon"]> {
-  const { cordon, strategy } = start.options;
-  if (cordon !== "by-room") return cordon;
-  if (strategy !== "MINIMAL") return "all";
-  const outlook = await outlookOf(start, found, tools);
-  const choice = cordonChoice(outlook, batchesIn(outlook));
+): Promise<Prospect> {
+  if (!refusesUnplaced(options) && !isToChoose(options))
+    return { issues: [], cordon: cordonOf(options) };
+  const { clock, journal } = tools.ports;
+  const targets = await targetsOf({ group, bookmark: { to: target } }, tools);
+  const outlook = await outlookOf({ id, group, targets, options, now: clock.now() }, tools);
+  const batches = batchesIn(outlook);
+  const issues = refusesUnplaced(options) ? refusedPods(unplacedIn(outlook, batches)) : [];
+  const choice = cordonChoice(outlook, batches);
   const warnings = cordonTexts(choice);
-  if (warnings.length > 0)
-    tools.ports.journal.record({ kind: "warning", about: "cordons", warnings });
-  return choice.cordon;
+  if (warnings.length > 0) journal.record({ kind: "warning", about: "cordons", warnings });
+  return { issues, cordon: choice.cordon };
 }
 
 async function outlookOf(
-  { id, options }: StartCommand,
-  { group, target }: GroupAndTarget,
-  tools: UpgradeTools,
+  seen: Omit<Outlook, "nodeInfos" | "settings">,
+  { policy, ports }: UpgradeTools,
 ): Promise<Outlook> {
-  const { policy, ports } = tools;
-  const [targets, nodeInfos] = await Promise.all([
-    targetsOf({ group, bookmark: { to: target } }, tools),
-    ports.groupNodes.nodeInfos(group.instances.map((instance) => instance.id)),
-  ]);
-  const { settings } = policy.drain.settingsFor(group.tags);
-  return { id, now: ports.clock.now(), group, targets, options, nodeInfos, settings };
+  const { instances, tags } = seen.group;
+  const nodeInfos = await ports.groupNodes.nodeInfos(instances.map((instance) => instance.id));
+  return { ...seen, nodeInfos, settings: policy.drain.settingsFor(tags).settings };
 }
 
 const askedEvery = minutes(10);
@@ -75,16 +65,11 @@ export async function tryAwaitRoom(
 ): Promise<StepOf<"wait"> | undefined> {
   const { id, options, roomy, since } = bookmark;
   if (!refusesUnplaced(options) || now < later(roomy, askedEvery)) return undefined;
-  const { settings } = tools.policy.drain.settingsFor(group.tags);
-  const nodeInfos = await tools.ports.groupNodes.nodeInfos(group.instances.map((one) => one.id));
-  const outlook = { id, now, group, targets, options, nodeInfos, settings };
+  const outlook = await outlookOf({ id, now, group, targets, options }, tools);
   const alone = { ...outlook, options: { ...options, surge: 0 } };
   const [issue] = refusedPods(unplacedIn(alone, batchesIn(outlook)));
   if (issue !== undefined)
-    return {
-      ...{ kind: "wait", reason: issueText(issue), until: later(now, minutes(5)) },
-      ...{ since: "anew", told: "in the tags" },
-    };
+    return wait(issueText(issue), later(now, minutes(5)), { since: "anew", told: "in the tags" });
   await bookmarkProgress(bookmark, { roomy: now, since }, tools);
   return undefined;
 }

@@ -164,9 +164,7 @@ export interface CordonChoice {
 
 /** Chooses when old nodes are cordoned. Without a surge, the first pods to move may have room only on other old nodes. */
 export function cordonChoice(outlook: Outlook, batches: readonly CandidateBatch[]): CordonChoice {
-  const { cordon, strategy } = outlook.options;
-  if (cordon !== "by-room") return { cordon, ...asked };
-  if (strategy !== "MINIMAL") return { cordon: "all", ...asked };
+  if (!isToChoose(outlook.options)) return { cordon: cordonOf(outlook.options), ...asked };
   const crowded = unplacedIn(withCordon("all", outlook), batches);
   if (crowded.length === 0) return { cordon: "all", ...asked };
   const one = "one-by-one";
@@ -174,6 +172,14 @@ export function cordonChoice(outlook: Outlook, batches: readonly CandidateBatch[
 }
 
 const asked = { crowded: [], waiting: [] };
+
+/** Whether room decides when old nodes are cordoned. */
+export const isToChoose = ({ cordon, strategy }: Outlook["options"]): boolean =>
+  cordon === "by-room" && strategy === "MINIMAL";
+
+/** When old nodes are cordoned if room does not decide that. */
+export const cordonOf = ({ cordon }: Outlook["options"]): CordonChoice["cordon"] =>
+  cordon === "by-room" ? "all" : cordon;
 
 /** The same outlook, with what is chosen. */
 export const withCordon = (cordon: CordonChoice["cordon"], outlook: Outlook): Outlook => ({

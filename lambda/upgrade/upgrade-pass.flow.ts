@@ -18,6 +18,7 @@ import {
   waitingTags,
 } from "./bookmark-tags.ts";
 import { rest } from "./group-steps.flow.ts";
+import { issueText } from "./issues.ts";
 import { nextUpgradeStep } from "./next-upgrade-step.ts";
 import { readScene, type UpgradedGroup } from "./read-scene.flow.ts";
 import { type TakeUp, takeUp } from "./take-up.ts";
@@ -100,17 +101,17 @@ async function begin(
   const until = openFrom(options.window, clock.now());
   if (until !== "open") {
     await groups.tag(group.name, waitingTags({ id, until }));
-    return rest({ upgrade: id, reason: closedUntil(until), until }, tools);
+    return rest(id, { reason: closedUntil(until), until }, tools);
   }
-  const begun = await beginUpgrade(start, group, tools);
-  if (begun.kind === "begun") {
+  const reasons = (await beginUpgrade(start, group, tools)).map(issueText);
+  if (reasons.length === 0) {
     await forgetWaiting(group, tools);
     return again(beforeFirstLook);
   }
   // The tags tell those who cannot read the journal why the upgrade has not begun.
-  const issue = taggable(begun.reasons.join("; "));
+  const issue = taggable(reasons.join("; "));
   await tellEnded({ id, outcome: "refused", issue }, group, tools);
-  return done(begun);
+  return refused(...reasons);
 }
 
 async function tellEnded(
@@ -148,7 +149,7 @@ async function tellSeen(bookmark: Bookmark, { command, ports }: UpgradeTools): P
 /** An upgrade may take days, with one pass a minute. */
 const mostReceives = 100_000;
 
-const work = { kind: "upgraded" } as const;
+const work = { kind: "group", reason: "upgraded", nodes: "many" } as const;
 
 /** The work on messages about upgrades. */
 export function upgradeWork(

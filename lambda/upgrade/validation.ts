@@ -1,31 +1,20 @@
-import { type Instant, later, seconds } from "../base/time.ts";
+import { later, seconds } from "../base/time.ts";
 import type { MachineNode } from "../drain/node.ts";
-import type { DaemonPods } from "../registrations/kubernetes.port.ts";
-import type { OwnCheck } from "./options.ts";
-
-/** Checks of a new node that its object does not answer. */
-export interface NodeCheck {
-  readonly daemons: DaemonPods;
-  /** Whether it answers the request of the upgrade's own check; `true` if there is none. */
-  readonly answers: boolean;
-}
+import type { UpgradeOptions } from "./options.ts";
+import type { NodeCheck, UpgradeScene } from "./scene.ts";
 
 /** The demands on every new node of an upgrade. */
-export interface Demands {
-  readonly now: Instant;
-  readonly check: OwnCheck;
-  /** The version of the API server. */
-  readonly server: string;
-  /** The keys of the taints that a new node has until it has been set up. */
-  readonly startupTaints: readonly string[];
-}
+type Demands = Pick<UpgradeScene, "now" | "server" | "startupTaints"> & {
+  readonly bookmark: { readonly options: Pick<UpgradeOptions, "check"> };
+};
 
 // DaemonSets that do not tolerate a node that is not ready create their pods only then.
 const settles = seconds(5);
 
 /** Why the object of a new node says that it cannot take pods yet; empty if it can. */
 export function unreadiness(node: MachineNode, demands: Demands): string {
-  const { check, server, startupTaints, now } = demands;
+  const { server, startupTaints, now } = demands;
+  const { check } = demands.bookmark.options;
   const { name, readiness, readinessMessage } = node;
   if (readiness !== "ready")
     return `node ${name} is ${readiness}: ${readinessMessage || "nothing is said"}`;

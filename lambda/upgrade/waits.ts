@@ -16,21 +16,23 @@ function nextLook({ now, bookmark: { state, options } }: UpgradeScene): Instant 
   return later(now, every);
 }
 
-/** Waits for a change that nobody announces. */
-export const lookAgain = (reason: string, scene: UpgradeScene): StepOf<"wait"> => ({
-  kind: "wait",
-  reason,
-  until: nextLook(scene),
-  since: "as it is",
-  told: "in the log",
+type Wait = StepOf<"wait">;
+type How = Partial<Pick<Wait, "since" | "told">>;
+
+/** Waits until then; the log says what for. */
+export const wait = (reason: string, until: Instant, how: How = {}): Wait => ({
+  ...{ kind: "wait", reason, until, since: "as it is", told: "in the log" },
+  ...how,
 });
 
+/** Waits for a change that nobody announces. */
+export const lookAgain = (reason: string, scene: UpgradeScene, how: How = {}): Wait =>
+  wait(reason, nextLook(scene), how);
+
 /** Waits for the maintenance window; `undefined` while it is open. */
-export function tryAwaitWindow({ bookmark, now }: UpgradeScene): StepOf<"wait"> | undefined {
+export function tryAwaitWindow({ bookmark, now }: UpgradeScene): Wait | undefined {
   const until = openFrom(bookmark.options.window, now);
-  return until === "open"
-    ? undefined
-    : { kind: "wait", reason: closedUntil(until), until, since: "anew", told: "in the log" };
+  return until === "open" ? undefined : wait(closedUntil(until), until, { since: "anew" });
 }
 
 /** Whether nothing may begin, because the upgrade is paused or its maintenance window is closed. */
@@ -38,14 +40,9 @@ export const isHeld = (scene: UpgradeScene): boolean =>
   scene.bookmark.state === "paused" || tryAwaitWindow(scene) !== undefined;
 
 /** Waits while a pass of the message that carried the upgrade before may still be running. */
-export function tryAwaitPass(
-  reason: string,
-  { now, bookmark }: UpgradeScene,
-): StepOf<"wait"> | undefined {
+export function tryAwaitPass(reason: string, { now, bookmark }: UpgradeScene): Wait | undefined {
   const until = later(bookmark.told, longestPass);
-  return now < until
-    ? { kind: "wait", reason, until, since: "as it is", told: "in the log" }
-    : undefined;
+  return now < until ? wait(reason, until) : undefined;
 }
 
 /** Says that the maintenance window is closed. */
@@ -70,7 +67,7 @@ export function suspensionOf(
  * Waits until the processes that an upgrade needs are resumed, at most until its time limit; `undefined` if none is
  * suspended.
  */
-export function tryAwaitResumed(scene: UpgradeScene): StepOf<"fail" | "wait"> | undefined {
+export function tryAwaitResumed(scene: UpgradeScene): StepOf<"fail"> | Wait | undefined {
   const issue = suspensionOf(scene.group);
   if (issue === undefined) return undefined;
   return isOutOfTime(scene.bookmark, scene.now)
@@ -79,7 +76,7 @@ export function tryAwaitResumed(scene: UpgradeScene): StepOf<"fail" | "wait"> | 
 }
 
 /** Waits without a limit until Auto Scaling may terminate instances, so that the surge can go. */
-export function tryAwaitTerminate(scene: UpgradeScene): StepOf<"wait"> | undefined {
+export function tryAwaitTerminate(scene: UpgradeScene): Wait | undefined {
   const issue = suspensionOf(scene.group, ["Terminate"]);
   return issue === undefined ? undefined : untilResumed(issue, scene);
 }
@@ -87,35 +84,20 @@ export function tryAwaitTerminate(scene: UpgradeScene): StepOf<"wait"> | undefin
 // Somebody has to resume the process by hand.
 const resumedIn = minutes(1);
 
-const untilResumed = ({ message: reason }: Issue, { now }: UpgradeScene): StepOf<"wait"> => ({
-  ...{ kind: "wait", reason, until: later(now, resumedIn), since: "anew", told: "in the log" },
-});
+const untilResumed = ({ message }: Issue, { now }: UpgradeScene): Wait =>
+  wait(message, later(now, resumedIn), { since: "anew" });
 
-/** How the cluster is doing during an upgrade. */
-interface Bearing {
-  /** How many of the group's nodes are not ready. */
-  readonly unready: number;
-  /** How many pods are pending. */
-  readonly pending: number;
-}
-
-/** Whether an upgrade may begin further nodes now, or why not. */
-type Brake = { readonly kind: "go" } | { readonly kind: "held"; readonly reason: string };
-
-/** Decides whether the cluster allows an upgrade to begin further nodes. */
-export function brakeOf({ options, before }: Bookmark, { unready, pending }: Bearing): Brake {
+/** Why the cluster does not allow an upgrade to begin further nodes; `undefined` if it does. */
+export function tryBrake(
+  { options, before }: Bookmark,
+  { unready, pending }: { readonly unready: number; readonly pending: number },
+): string | undefined {
   if (unready > options.maxUnready)
-    return {
-      kind: "held",
-      reason: `${unready} nodes are not ready, more than ${options.maxUnready}`,
-    };
+    return `${unready} nodes are not ready, more than ${options.maxUnready}`;
   const more = pending - before.pending;
-  if (more > options.maxPending)
-    return {
-      kind: "held",
-      reason: `${more} pods more than at the begin wait for a node, more than ${options.maxPending}`,
-    };
-  return { kind: "go" };
+  return more > options.maxPending
+    ? `${more} pods more than at the begin wait for a node, more than ${options.maxPending}`
+    : undefined;
 }
 
 /** Whether an upgrade has exceeded its time limit. */

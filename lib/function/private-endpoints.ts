@@ -13,8 +13,8 @@ import { Construct } from "constructs";
 import type { FunctionPlace } from "../cluster-place.ts";
 
 /**
- * The APIs that the functions call, by the names in a configuration. SSM is only for upgrades, zonal shifts are only for
- * repairs, and X-Ray is for traces.
+ * The APIs that the functions call, by the names in a configuration. SSM is only for images that a parameter names, zonal
+ * shifts are only for repairs, and X-Ray is for traces.
  */
 const services = {
   // See https://docs.aws.amazon.com/r53recovery/latest/dg/vpc-interface-endpoints.html

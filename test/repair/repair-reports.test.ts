@@ -7,7 +7,7 @@ import { figuresOf } from "../../lambda/registrations/figure-table.ts";
 import { storyOf } from "../../lambda/report/story.ts";
 
 const now = instant(Date.parse("2026-11-20T10:00:00Z"));
-const notice = { kind: "repair", sent: now } as const;
+const notice = { kind: "group", reason: "repair", nodes: "one" } as const;
 const [instance, other] = [instanceId("i-1"), instanceId("i-2")];
 const about = { node: nodeName("n"), cause: "KernelReady/Deadlock" } as const;
 const story = storyOf({ notice, instance: "", receives: 1 });

@@ -6,7 +6,11 @@ import { storyOf } from "../../lambda/report/story.ts";
 import { start } from "../sandbox/aws-account.ts";
 
 const instance = instanceId("i-00000000000000001");
-const story = storyOf({ notice: { kind: "upgraded" }, instance, receives: 1 });
+const story = storyOf({
+  notice: { kind: "group", reason: "upgraded", nodes: "many" },
+  instance,
+  receives: 1,
+});
 
 const heldBy = (budget: string, node = "node-1"): BudgetHold => ({
   ...{ kind: "pods-held", node: nodeName(node), pods: [`default/${node}-${budget}`], owners: [] },

@@ -4,9 +4,17 @@ import { hours, minutes } from "../../lambda/base/time.ts";
 import { meaningOf } from "../../lambda/upgrade/issues.ts";
 import { blockedMarking, upgradeAnnotations } from "../../lambda/upgrade/node-marks.ts";
 import { inOrder, stalenessOf } from "../../lambda/upgrade/old-instances.ts";
-import { endingOf, refusals, refusedPool, type SetupFacts } from "../../lambda/upgrade/setup.ts";
+import {
+  descriptionOf,
+  endingOf,
+  refusals,
+  refusedPool,
+  type SetupFacts,
+  tryVersionBefore,
+  undoingOf,
+} from "../../lambda/upgrade/setup.ts";
 import { skewOf, unreadiness, versionOfParameter } from "../../lambda/upgrade/validation.ts";
-import { brakeOf, isOutOfTime } from "../../lambda/upgrade/waits.ts";
+import { isOutOfTime, tryBrake } from "../../lambda/upgrade/waits.ts";
 import { ago, noon } from "../builders.ts";
 import { anInstance, aScalingGroup, template } from "../group/group-builders.ts";
 import { aBookmark, aGroupNode } from "./upgrade-builders.ts";
@@ -89,8 +97,7 @@ describe("the order of old nodes", () => {
 
 describe("a new node", () => {
   it("cannot take pods yet while it has no provider ID, by which drains find it", () => {
-    const check = { kind: "none" } as const;
-    const demands = { now: noon, check, server: "v1.33.4", startupTaints: [] };
+    const demands = { now: noon, bookmark: aBookmark(), server: "v1.33.4", startupTaints: [] };
 
     expect(unreadiness(aGroupNode({ providerId: "" }), demands)).toMatch(/has no provider ID$/);
     expect(unreadiness(aGroupNode(), demands)).toBe("");
@@ -166,11 +173,13 @@ describe("an upgrade starts on further nodes", () => {
     const options = { ...bookmark.options, maxUnready: 1, maxPending: 5 };
     const limited = aBookmark({ options, before: { ...bookmark.before, pending: 10 } });
 
-    expect(brakeOf(limited, { unready: 1, pending: 15 })).toEqual({ kind: "go" });
-    expect(brakeOf(limited, { unready: 2, pending: 0 })).toMatchObject({ kind: "held" });
-    expect(brakeOf(limited, { unready: 0, pending: 16 })).toMatchObject({
-      reason: "6 pods more than at the begin wait for a node, more than 5",
-    });
+    expect(tryBrake(limited, { unready: 1, pending: 15 })).toBeUndefined();
+    expect(tryBrake(limited, { unready: 2, pending: 0 })).toBe(
+      "2 nodes are not ready, more than 1",
+    );
+    expect(tryBrake(limited, { unready: 0, pending: 16 })).toBe(
+      "6 pods more than at the begin wait for a node, more than 5",
+    );
   });
 
   it("only for so long as it may take", () => {
@@ -243,6 +252,19 @@ describe("a group is refused", () => {
     expect(
       refusedPool(aScalingGroup({ instances: [anInstance()] }), { template, version: 2 }),
     ).toEqual([]);
+  });
+});
+
+describe("the version that a group launched by before its upgrade", () => {
+  const making = { image: "ami-0123456789abcdef0", from: 3, upgrade: "0badcafe" };
+  const found = (description: string) =>
+    tryVersionBefore({ template, version: 4, image: making.image, description }, "0badcafe");
+
+  it("is told by the version that the upgrade has made, and by no other one", () => {
+    expect(found(descriptionOf(making))).toEqual({ template, version: 3 });
+    expect(found(descriptionOf({ ...making, upgrade: "bbbbbbbb" }))).toBeUndefined();
+    expect(found(undoingOf(making))).toBeUndefined();
+    expect(found("from version 3 by hand")).toBeUndefined();
   });
 });
 
