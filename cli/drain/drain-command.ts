@@ -3,6 +3,7 @@ import { clusterAt } from "../connect/cluster-access.ts";
 import { addAwsOptions, type ConnectionOptions } from "../connect/connection-options.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
+import type { Remedies } from "../remedies.ts";
 import { wholeNumber } from "../whole-number.ts";
 import { addDrainFlags, drainSettingsOf } from "./drain-flags.ts";
 import { runDrain } from "./drain-run.ts";
@@ -36,6 +37,13 @@ Exit codes:
   1  something broke, or the node is not to be drained here; one line says why
   2  wrong usage
   3  not drained by the deadline, or stopped; with --dry-run, something would be refused`;
+
+const remedies: Remedies = {
+  "aws.denied": "sign in with a role that may do it (--profile), or leave AWS out with --no-aws",
+  "aws.unreachable":
+    "see that this computer reaches the APIs of AWS, or leave AWS out with --no-aws",
+  "cluster.forbidden": "ask for the rights that `eks-node-lifecycle drain --help` lists",
+};
 
 /** The command that drains nodes which no hook holds. */
 export function drainCommand(io: Io, ended: (code: ExitCode) => void): Command {
@@ -73,7 +81,8 @@ export function drainCommand(io: Io, ended: (code: ExitCode) => void): Command {
   return command.action(async (nodes: readonly string[], given: DrainCommandOptions) => {
     const request = requestOf(nodes, given, drainSettingsOf(command));
     const open = () => clusterAt(given.cluster, given);
-    ended(await atSite({ open, json: given.json === true, io }, (site) => runDrain(request, site)));
+    const connection = { open, json: given.json === true, io, remedies };
+    ended(await atSite(connection, (site) => runDrain(request, site)));
   });
 }
 

@@ -2,7 +2,8 @@ import { hours, type Instant, later, never, timestamp } from "../../lambda/base/
 import { type Cause, tryCause } from "../../lambda/drain/cause.ts";
 import type { Ec2Instance } from "../../lambda/drain/ec2-instance.ts";
 import { markedAtAnnotation } from "../../lambda/drain/marking.ts";
-import type { Node } from "../../lambda/drain/node.ts";
+import type { Node, Taint } from "../../lambda/drain/node.ts";
+import { isSameTaint, ownTaintText } from "../../lambda/drain/own-taint.ts";
 import type { Membership } from "../../lambda/notice/lifecycle-action.ts";
 import type { ReasonWithRemedy } from "../remedies.ts";
 
@@ -28,14 +29,21 @@ const drainers: readonly (readonly [key: RegExp, who: string])[] = [
 export const tryRefusal = (standing: NodeFacts): ReasonWithRemedy | undefined =>
   endingRefusal(standing) ?? markRefusal(standing) ?? drainerRefusal(standing);
 
-/** Why a node is not uncordoned; `undefined` if it may be. */
-export function tryUndoRefusal(standing: NodeFacts): ReasonWithRemedy | undefined {
+/** Why a node is not uncordoned; `undefined` if it may be. Without our mark nobody knows whose cordon and taints it has. */
+export function tryUndoRefusal(
+  standing: NodeFacts,
+  taints: readonly Taint[] = [],
+): ReasonWithRemedy | undefined {
   const { node } = standing;
   if (node.annotations[markedAtAnnotation] !== undefined)
     return endingRefusal(standing) ?? takenRefusal(standing);
-  if (!node.unschedulable) return undefined;
-  const remedy = `open it with \`kubectl uncordon ${node.name}\` if you know who cordoned it`;
-  return { why: `node ${node.name} has no mark of ours`, remedy };
+  const why = `node ${node.name} has no mark of ours`;
+  const cordoned = `open it with \`kubectl uncordon ${node.name}\` if you know who cordoned it`;
+  if (node.unschedulable) return { why, remedy: cordoned };
+  if (!node.taints.some((one) => taints.some((own) => isSameTaint(own, one)))) return undefined;
+  const text = ownTaintText(taints);
+  const remedy = `take it away with \`kubectl taint nodes ${node.name} ${text}-\` if you know who set it`;
+  return { why: `${why}, but the taint ${text}`, remedy };
 }
 
 /** Refuses if Auto Scaling or EC2 is ending the instance. */

@@ -30,7 +30,9 @@ export async function runDrain(request: RequestedDrains, site: DrainSite): Promi
   const now = systemClock.now();
   warnWithoutAws(targets, asked, site.report);
   if (request.what === "undo") {
-    for (const target of targets) assertNot(tryUndoRefusal(nodeFactsOf(target, asked, now)));
+    const { taints } = request.settings;
+    for (const target of targets)
+      assertNot(tryUndoRefusal(nodeFactsOf(target, asked, now), taints));
     return opened(targets, { request, site, asked });
   }
   for (const target of targets) assertNot(tryRefusal(nodeFactsOf(target, asked, now)));

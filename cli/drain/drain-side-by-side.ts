@@ -86,11 +86,12 @@ async function drainOne(
   hindrance: Fault | undefined,
   work: DrainWork,
 ): Promise<ExitCode> {
-  const { report } = work.site;
+  const { report, remedies } = work.site;
+  const { taints } = work.request.settings;
   const from = systemClock.now();
   const ending = await endingOf(target, ports, { ...work, hindrance });
-  const story = { node: target.node.name, ending, from, to: systemClock.now(), happenings };
-  const end = endOf(story);
+  const to = systemClock.now();
+  const end = endOf({ node: target.node.name, ending, from, to, happenings, taints, remedies });
   report.end(end);
   return end.exitCode;
 }

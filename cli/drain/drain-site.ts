@@ -10,9 +10,8 @@ import type { ConnectionOptions } from "../connect/connection-options.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { type Report, reportFor } from "../progress/report.ts";
-import { failureBy } from "../remedies.ts";
+import { failureBy, type Remedies } from "../remedies.ts";
 import { drainPorts } from "./drain-ports.ts";
-import { drainRemedies } from "./drain-verdict.ts";
 import { StoppableClient, stoppableClock } from "./stoppable.ts";
 import type { AwsAnswer, NamedNode } from "./targets.ts";
 
@@ -22,6 +21,7 @@ export interface DrainSite {
   readonly cluster: KubeCluster;
   readonly report: Report;
   readonly stopped: AbortSignal;
+  readonly remedies: Remedies;
 }
 
 /** How to reach the cluster, and how to report. */
@@ -29,34 +29,39 @@ interface DrainConnection {
   readonly open: () => ClusterAccess | Promise<ClusterAccess>;
   readonly json: boolean;
   readonly io: Io;
+  /** What the command has as ways out of faults. */
+  readonly remedies: Remedies;
 }
 
 /** Runs some work in a cluster until the user stops it. Faults are reported with a remedy. */
 export async function atSite(
-  { open, json, io }: DrainConnection,
+  { open, json, io, remedies }: DrainConnection,
   work: (site: DrainSite) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const report = reportFor("drain", json ? "json" : "text", io);
   try {
     const access = await open();
-    return await work(siteOf(access, report, io)).finally(() => access.close());
+    return await work(siteOf(access, { report, io, remedies })).finally(() => access.close());
   } catch (cause) {
-    throw cause instanceof Fault ? failureOf(cause, io) : cause;
+    throw cause instanceof Fault ? failureOf(cause, remedies, io) : cause;
   } finally {
     report.close();
   }
 }
 
-const failureOf = (cause: Fault, { interrupted }: Io): CommandFailure =>
+const failureOf = (cause: Fault, remedies: Remedies, { interrupted }: Io): CommandFailure =>
   interrupted.aborted
     ? new StoppedCommand("stopped before all was done", "repeat the command to go on", { cause })
-    : failureBy(cause, drainRemedies);
+    : failureBy(cause, remedies);
 
-function siteOf({ client: raw }: ClusterAccess, report: Report, io: Io): DrainSite {
+function siteOf(
+  { client: raw }: ClusterAccess,
+  { report, io, remedies }: Pick<DrainConnection, "io" | "remedies"> & { readonly report: Report },
+): DrainSite {
   const { interrupted: stopped } = io;
   const client = new StoppableClient(raw, stopped);
   // The informers stop with the drain, so their clock need not be stoppable.
-  return { client, cluster: new KubeCluster(client, systemClock), report, stopped };
+  return { client, cluster: new KubeCluster(client, systemClock), report, stopped, remedies };
 }
 
 /** What the user wants to do with some nodes. */

@@ -4,6 +4,8 @@ import { shortName } from "../../journal/timeline.ts";
 import { counted } from "../../lambda/base/counted.ts";
 import type { Fault } from "../../lambda/base/fault.ts";
 import { between, type Instant, spoken } from "../../lambda/base/time.ts";
+import type { Taint } from "../../lambda/drain/node.ts";
+import { ownTaintText } from "../../lambda/drain/own-taint.ts";
 import { noteLines, type Outcome } from "../../lambda/notice/outcome.ts";
 import { lateness } from "../../lambda/report/end-events.ts";
 import { exitCodes } from "../exit-code.ts";
@@ -24,15 +26,10 @@ export interface DrainStory {
   readonly from: Instant;
   readonly to: Instant;
   readonly happenings: readonly Happening[];
+  /** The taints that its mark has. */
+  readonly taints: readonly Taint[];
+  readonly remedies: Remedies;
 }
-
-/** Remedies for the faults of a drain at a terminal. */
-export const drainRemedies: Remedies = {
-  "aws.denied": "sign in with a role that may do it (--profile), or leave AWS out with --no-aws",
-  "aws.unreachable":
-    "see that this computer reaches the APIs of AWS, or leave AWS out with --no-aws",
-  "cluster.forbidden": "ask for the rights that `eks-node-lifecycle drain --help` lists",
-};
 
 /** Judges a drain, for people and programs. */
 export function endOf(story: DrainStory): EndOf<"drain-end"> {
@@ -60,7 +57,7 @@ function verdictOn(
   if (ending.kind === "stopped")
     return { ending: "stopped", exitCode, left, line: stoppedLine(story, left) };
   if (ending.kind === "fault") {
-    const { why, remedy } = reasonOf(ending.fault, drainRemedies);
+    const { why, remedy } = reasonOf(ending.fault, story.remedies);
     const line = `${why}; ${remedy}${markWords(story)}`;
     return { ending: "failed", exitCode: exitCodes.fault, left, line };
   }
@@ -74,22 +71,31 @@ function verdictOn(
   return { ending: "not-drained", exitCode, left, line };
 }
 
-function doneLine({ node, from, to, happenings }: DrainStory, outcome: Outcome): string {
+function doneLine(story: DrainStory, outcome: Outcome): string {
+  const { node, from, to, happenings } = story;
   const gone = new Set(ofKind(happenings, "pod-gone").map(({ pod }) => pod)).size;
   const isDrain = outcome.kind === "drained" || outcome.kind === "forced";
   const how = isDrain ? `${howOf(outcome)}${lateness(outcome)}` : wordsOfOutcome(outcome);
-  return `drained ${shortName(node)} in ${spoken(between(from, to))}: ${counted(gone, "pod")} gone${how}; it stays cordoned until its instance ends, or until \`drain ${node} --undo\``;
+  return `drained ${shortName(node)} in ${spoken(between(from, to))}: ${counted(gone, "pod")} gone${how}; it stays cordoned until its instance ends, or until \`${undoOf(story)}\``;
 }
 
 const stoppedLine = (story: DrainStory, left: readonly string[]): string =>
   `stopped: no more pods are asked to go${left.length === 0 ? "" : `; still there: ${left.join(", ")}`}${markWords(story)}`;
 
 /** What is left of our mark, and how to continue or undo the drain; empty if the node was not marked. */
-const markWords = ({ node, ending, happenings }: DrainStory): string =>
-  isGone(ending) ||
-  ofKind(happenings, "node-marked").length + ofKind(happenings, "pods-seen").length === 0
+function markWords(story: DrainStory): string {
+  const { node, ending, happenings } = story;
+  const marks = ofKind(happenings, "node-marked").length + ofKind(happenings, "pods-seen").length;
+  return isGone(ending) || marks === 0
     ? ""
-    : `; node ${node} keeps its mark: repeat the command to go on, or open it with \`drain ${node} --undo\``;
+    : `; node ${node} keeps its mark: repeat the command to go on, or open it with \`${undoOf(story)}\``;
+}
+
+const undoOf = ({ node, taints }: DrainStory): string => `drain ${node} ${undoOptions(taints)}`;
+
+/** The options that take all of a mark off a node. */
+export const undoOptions = (taints: readonly Taint[]): string =>
+  taints.length === 0 ? "--undo" : `--undo --taint ${ownTaintText(taints)}`;
 
 const isGone = (ending: DrainEnding): boolean =>
   ending.kind === "outcome" && ["instance-ended", "no-node"].includes(ending.outcome.kind);

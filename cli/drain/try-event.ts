@@ -31,7 +31,7 @@ export interface RealReplay extends ConnectionOptions {
 export async function replayOnCluster(replay: RealReplay, io: Io): Promise<ExitCode> {
   const { messages, cluster, ...connection } = replay;
   const open = () => clusterAt(cluster, connection);
-  return atSite({ open, json: connection.json === true, io }, async (site) => {
+  return atSite({ open, json: connection.json === true, io, remedies: {} }, async (site) => {
     const policy = await policyOf(cluster, connection);
     return tryEvent({ messages, connection, policy }, site);
   });

@@ -1,4 +1,5 @@
 import { counted } from "../../lambda/base/counted.ts";
+import { undoOptions } from "../drain/drain-verdict.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import type { EvacuationEnd } from "./evacuation-schema.ts";
 import type { EvacuationRequest } from "./zone-look.ts";
@@ -43,8 +44,9 @@ function endingOf(
   return end === "keep" ? "kept" : "replaced";
 }
 
-function linesOf({ cluster, zone }: EvacuationRequest, ours: number, replaced: number) {
-  const undo = `\`evacuate ${cluster} --zone ${zone} --undo\` opens them again`;
+function linesOf(wish: EvacuationRequest, ours: number, replaced: number) {
+  const options = undoOptions(wish.settings.taints);
+  const undo = `\`evacuate ${wish.cluster} --zone ${wish.zone} ${options}\` opens them again`;
   return {
     kept: `${are(ours)} empty, and cordoned until ${undo}`,
     replaced: `${are(ours)} empty; ${counted(replaced, "instance")} handed over, to be replaced in other zones`,

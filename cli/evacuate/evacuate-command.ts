@@ -7,6 +7,7 @@ import { addDrainFlags, drainSettingsOf } from "../drain/drain-flags.ts";
 import { type Asking, atSite, whatOf } from "../drain/drain-site.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Io } from "../io.ts";
+import type { Remedies } from "../remedies.ts";
 import { wholeNumber } from "../whole-number.ts";
 import { runEvacuation } from "./evacuation.ts";
 import type { EvacuationRequest } from "./zone-look.ts";
@@ -43,6 +44,10 @@ Exit codes:
   2  wrong usage
   3  a node is not drained by the deadline, is left to something else, or the command was stopped`;
 
+const remedies: Remedies = {
+  "cluster.forbidden": "ask for the rights that `eks-node-lifecycle evacuate --help` lists",
+};
+
 /** The command that empties the nodes of an Availability Zone. */
 export function evacuateCommand(io: Io, ended: (code: ExitCode) => void): Command {
   const command = new Command("evacuate")
@@ -71,7 +76,7 @@ export function evacuateCommand(io: Io, ended: (code: ExitCode) => void): Comman
     const aws = awsAt(given);
     const work = async (site: Parameters<Parameters<typeof atSite>[1]>[0]) =>
       runEvacuation(wish, { ...site, aws, parts: await deploymentAt(cluster, aws, given) });
-    ended(await atSite({ open, json: given.json === true, io }, work));
+    ended(await atSite({ open, json: given.json === true, io, remedies }, work));
   });
 }
 

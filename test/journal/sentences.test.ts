@@ -102,7 +102,8 @@ function decisions(happenings: readonly Happening[], outcome: Outcome) {
   const row = rowOf(outcome);
   const words = wordsOfOutcome(outcome);
   const advice = row.exit === "done" ? "" : row.advice(outcome, happenings);
-  const end = endOf({ node, from, to, happenings, ending: { kind: "outcome", outcome } });
+  const ending = { kind: "outcome", outcome } as const;
+  const end = endOf({ node, from, to, happenings, ending, taints: [], remedies: {} });
   return {
     pictures: drainsOf(happenings).map((one) => {
       const { state, rows } = pictureOf(one);

@@ -15,6 +15,7 @@ import { noon } from "../../builders.ts";
 import { jsonLines } from "../json-lines-schema.ts";
 import { screenOf } from "../terminal/screen-of.ts";
 import {
+  type ACluster,
   aCluster,
   deploy,
   drain,
@@ -241,6 +242,38 @@ describe("drain", () => {
       /held {8}default\/web-1: by budget default\/web, 1 healthy of 1 desired, \d s\n.*waiting {5}0 of 1 pod gone; the drain ends in (1 h|59 min \d+ s) at the latest/,
     );
     expect(io.out()).not.toContain("\u001b[3");
+  });
+});
+
+describe("drain --taint", () => {
+  const taint = "example.com/draining=true:NoSchedule";
+  const taintsOn = (world: ACluster) =>
+    (nodeNow(world, first).spec.taints ?? []).filter(({ key }) => key.startsWith("example.com/"));
+
+  it("says how to open the node again, and that takes the taint away", async () => {
+    const world = await aCluster();
+
+    const { io, code } = drain(world, [first, "--taint", taint]);
+
+    expect(await code).toBe(0);
+    expect(taintsOn(world)).toHaveLength(1);
+    const [, words = ""] = /until `drain (.*)`/.exec(io.out()) ?? [];
+    expect(words).toBe(`${first} --undo --taint ${taint}`);
+    expect(await drain(world, words.split(" ")).code).toBe(0);
+    expect(taintsOn(world)).toEqual([]);
+  });
+
+  it("leaves a taint on a node without our mark, and says how to take it away", async () => {
+    const world = await aCluster();
+    expect(await drain(world, [first, "--taint", taint]).code).toBe(0);
+    expect(await drain(world, [first, "--undo"]).code).toBe(0);
+
+    const { io, code } = drain(world, [first, "--undo", "--taint", taint]);
+
+    expect(await code).toBe(1);
+    expect(io.err()).toContain(`node ${first} has no mark of ours, but the taint ${taint}`);
+    expect(io.err()).toContain(`\`kubectl taint nodes ${first} ${taint}-\``);
+    expect(taintsOn(world)).toHaveLength(1);
   });
 });
 

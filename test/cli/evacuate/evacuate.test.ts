@@ -107,6 +107,18 @@ describe("evacuate without --keep", () => {
     untouched(site);
   });
 
+  it("names a way out that it has where AWS denies a call", async () => {
+    const site = await aZone();
+    site.aws.authorize = ({ action }) =>
+      action === "arc-zonal-shift:ListZonalShifts" ? "denied" : "allowed";
+
+    const { complained } = await evacuated(1);
+
+    expect(complained).toContain("aws.denied: listing zonal shifts");
+    expect(complained).toMatch(/; sign in with a role that may do it \(--profile\)\n$/);
+    untouched(site);
+  });
+
   it("hands the empty instances to a group whose subnets lie in other zones, and keeps its capacity", async () => {
     const site = await aZone();
     takeSubnetOut(site);
