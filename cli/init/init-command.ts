@@ -102,11 +102,13 @@ async function tellPlan(name: string, given: InitOptions, io: Io): Promise<void>
   const words = Object.entries(given).flatMap(([option, value]) => [`--${option}`, value]);
   const plan = planCommand(io, () => undefined);
   io.stdout.writeLine("", "What a drain would meet now:");
-  await plan.parseAsync([name, ...words], { from: "user" }).catch((thrown: unknown) => {
-    const failure = failureOf(thrown, [plan]);
-    if (failure !== "none")
-      io.stderr.writeLine(`not planned: ${failure.message}; ${failure.remedy}`);
-  });
+  await plan
+    .parseAsync(["--cluster", name, ...words], { from: "user" })
+    .catch((thrown: unknown) => {
+      const failure = failureOf(thrown, [plan]);
+      if (failure !== "none")
+        io.stderr.writeLine(`not planned: ${failure.message}; ${failure.remedy}`);
+    });
 }
 
 const lastSteps = (name: string): readonly string[] => [

@@ -27,7 +27,8 @@ deployment of --cluster, where it can be read.
 
 With --cluster, the plan of an Auto Scaling group also tells what an upgrade of all its nodes with the usual options would do, and when --window opens.
 
-Without --cluster, nodes and instances are those of the cluster of kubectl's own kubeconfig.
+Without --cluster, nodes and instances are those of the cluster of kubectl's own kubeconfig. A single name without dots is
+that of a cluster, unless it is an instance, or as ip-10-0-0-1; --context or --kubeconfig make it that of a node or a group.
 
 Examples:
   npx eks-node-lifecycle plan demo
@@ -124,8 +125,8 @@ interface PlanSubject {
   readonly names: readonly string[];
 }
 
-// See https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateCluster.html; the name of a node in EC2 has dots.
-const nameOfCluster = /^(?!i-[\da-f]{8,17}$)[\da-z][\w-]*$/i;
+// See https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateCluster.html; the name of a node has dots, or begins as EC2 has it.
+const nameOfCluster = /^(?!(?:i-[\da-f]{8,17}|ip(?:-\d{1,3}){4})$)[\da-z][\w-]*$/i;
 
 /** A single name is that of a cluster, if it can be. Other names are nodes in the cluster of the kubeconfig, as with `drain`. */
 function placeOf(

@@ -50,8 +50,12 @@ async function membersOf(
   const labelled = nodes.filter((node) => groupsOf(node).includes(name));
   if (labelled.length > 0 || tryNamed(name, nodes) !== undefined) return labelled;
   const asked = await instancesOf(name);
+  const nearest = tryNearestName(name, nodes);
   if (asked.kind === "unknown")
-    throw unknownName(name, nodes, `; Auto Scaling was not asked: ${asked.why}; ${asked.remedy}`);
+    throw new CommandFailure(
+      `no node or label is named ${name}, and Auto Scaling does not say whether a group is: ${asked.why}`,
+      nearest === undefined ? asked.remedy : `did you mean ${nearest}? Otherwise ${asked.remedy}`,
+    );
   if (asked.value === "absent") return [];
   const instances = asked.value.map(instanceId);
   const members = nodes.filter((node) => instances.some((one) => runsOn(node, one)));
@@ -71,15 +75,15 @@ function named(name: string, nodes: readonly Node[]): Node {
   return found;
 }
 
-function unknownName(name: string, nodes: readonly Node[], more = ""): CommandFailure {
-  const known = [...new Set(nodes.flatMap((node) => [node.name, ...groupsOf(node)]))];
-  const nearest = tryNearest(name, known);
-  const remedy =
-    nearest === undefined
-      ? "name a node, an instance, an Auto Scaling group, or a group by its label, such as eks.amazonaws.com/nodegroup"
-      : `did you mean ${nearest}?`;
+function unknownName(name: string, nodes: readonly Node[]): CommandFailure {
+  const nearest = tryNearestName(name, nodes);
   return new CommandFailure(
     `the cluster has no node, instance or group ${name}`,
-    `${remedy}${more}`,
+    nearest === undefined
+      ? "name a node, an instance, an Auto Scaling group, or a group by its label, such as eks.amazonaws.com/nodegroup"
+      : `did you mean ${nearest}?`,
   );
 }
+
+const tryNearestName = (name: string, nodes: readonly Node[]): string | undefined =>
+  tryNearest(name, [...new Set(nodes.flatMap((node) => [node.name, ...groupsOf(node)]))]);

@@ -1,6 +1,8 @@
 import { onTestFinished, vi } from "vitest";
 import { nodeFunction } from "../../../cli/replay/deploy-demo.ts";
+import { eksToken } from "../../../lambda/aws/eks-token.ts";
 import { hours, minutes } from "../../../lambda/base/time.ts";
+import { systemClock } from "../../../lambda/process/system-clock.ts";
 import type { AccessKey } from "../../../sandbox/aws/access-keys.ts";
 import { iamArnOf } from "../../../sandbox/aws/account.ts";
 import type { RbacObject } from "../../../sandbox/kubernetes/api/authorizer.ts";
@@ -84,3 +86,12 @@ export async function aSite(options: SiteOptions = {}): Promise<Site> {
   const served = aws.eks.findCluster(demoNode.clusterName);
   return { ...sandbox, url, key, env, kubeconfig: (user) => kubeconfigFile(served, user) };
 }
+
+/** A token of the somebody, as a kubeconfig may have it. */
+export const tokenOf = ({ key }: Site): Promise<string> =>
+  eksToken({
+    clusterName: "demo",
+    region: "eu-west-1",
+    credentials: async () => key,
+    now: systemClock.now,
+  });

@@ -10,7 +10,7 @@ import { putTags } from "../../../sandbox/aws/group-update.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { readHcl } from "../../docs/read-hcl.ts";
 import { capturedIo } from "../captured-io.ts";
-import { aSite } from "../connect/a-site.ts";
+import { aSite, tokenOf } from "../connect/a-site.ts";
 import { folderForTest } from "../folder-for-test.ts";
 
 const { group } = terminateAction;
@@ -55,6 +55,16 @@ describe("init", () => {
       "  3  npx cdk deploy -c cluster=demo\n  4  npx eks-node-lifecycle doctor demo\n",
     );
     expect(out.trimEnd().split("\n").at(-1)).toContain("verify demo --group GROUP");
+  });
+
+  it("says what a drain would meet in the cluster of a kubeconfig too", async () => {
+    const site = await anAccount();
+    const kubeconfig = site.kubeconfig({ token: await tokenOf(site) });
+
+    const { code, out, err } = await begun(folderForTest(), "demo", "--kubeconfig", kubeconfig);
+
+    expect([code, err]).toEqual([0, expect.not.stringContaining("not planned")]);
+    expect(out).toMatch(/budget demo\/nginx-demo/);
   });
 
   describe("without CDK", () => {

@@ -308,7 +308,7 @@ describe("the plan of many nodes", () => {
     expect(denied.out()).toMatch(/not looked at: .*the upgrade of the group \(/s);
   });
 
-  it("says why Auto Scaling was not asked about a name that no label has", async () => {
+  it("says why Auto Scaling does not tell of a name that no label has, and not that there is no such group", async () => {
     const { aws } = await aSite();
     aws.authorize = ({ action }) => (action.startsWith("autoscaling") ? "denied" : "allowed");
 
@@ -316,7 +316,7 @@ describe("the plan of many nodes", () => {
 
     expect(code).toBe(1);
     expect(err()).toMatch(
-      /no node, instance or group .*; .*allow autoscaling:DescribeAutoScalingGroups/,
+      /^no node or label is named .*, and Auto Scaling does not say whether a group is: .*; allow autoscaling:DescribeAutoScalingGroups.*\n$/,
     );
   });
 
@@ -351,5 +351,17 @@ describe("the plan of many nodes", () => {
 
     expect((await plan([first])).out()).toContain(`node ${first}`);
     expect((await plan([])).out()).toContain("cluster demo: 2 nodes");
+  });
+
+  it("are nodes with a private DNS name of EC2, also where one is named without its domain", async () => {
+    const { cluster, kubeconfig } = await aCluster();
+    cluster.addNode({ name: "ip-10-0-0-9", providerID: "aws:///eu-west-1a/i-00000000000000009" });
+    vi.stubEnv("KUBECONFIG", kubeconfig);
+    onTestFinished(() => void vi.unstubAllEnvs());
+
+    const { code, out, err } = await plan(["ip-10-0-0-9"]);
+
+    expect(code, err()).toBe(0);
+    expect(out()).toContain("node ip-10-0-0-9");
   });
 });
