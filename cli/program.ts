@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { productName, productVersion } from "../lambda/base/contract.ts";
+import { tryNearest } from "../lib/nearest.ts";
 import { completionCommand } from "./completion/completion-command.ts";
 import { deadLettersCommand } from "./dead-letters/dead-letters-command.ts";
 import { discoverCommand } from "./discover/discover-command.ts";
@@ -43,12 +44,25 @@ export function programOf(io: Io, ended: (code: ExitCode) => void): Command {
     .description("Drains EKS nodes before their instances end.")
     .version(productVersion)
     .helpCommand("help [command]", "show this, or the help of a command")
+    .addHelpText("before", ({ error, command }) => (error ? refuseUnknown(command) : ""))
     .hook("preAction", (_, command) => {
       refuseEmpty(command);
       reachByFile(command, io);
     });
   for (const make of makers) program.addCommand(make(io, ended));
   return program;
+}
+
+/** Commander answers the help of an unknown command as if none were named. */
+function refuseUnknown(program: Command): string {
+  const [, name] = program.args;
+  if (name === undefined) return "";
+  const nearest = tryNearest(
+    name,
+    program.commands.map((command) => command.name()),
+  );
+  const hint = nearest === undefined ? "" : `\n(Did you mean ${nearest}?)`;
+  return program.error(`error: unknown command '${name}'${hint}`, { exitCode: exitCodes.usage });
 }
 
 /** An unset shell variable becomes an empty text, which is not a valid name. */

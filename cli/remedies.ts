@@ -1,4 +1,5 @@
 import { Fault, type FaultCode } from "../lambda/base/fault.ts";
+import { ConnectionError } from "../lambda/http/lost-connection.ts";
 import { CommandFailure } from "./command-failure.ts";
 
 /** Why something could not be done, and what to do about it. */
@@ -11,7 +12,7 @@ const signIn = "sign in again, or give --profile";
 
 type Hindrance = readonly [error: RegExp, why: string, remedy: string, words?: "its own words too"];
 
-/** Errors of the SDK and AWS that any call may meet, by name and message. */
+/** Errors of the SDK and AWS, and of the program of a kubeconfig, that any call may meet, by name and message. */
 const hindrances: readonly Hindrance[] = [
   [
     /^Error: Region is missing/,
@@ -37,6 +38,12 @@ const hindrances: readonly Hindrance[] = [
     signIn,
     "its own words too",
   ],
+  [
+    /^Error: spawn/,
+    "the program by which the kubeconfig signs in does not run",
+    "install it, or correct users[].user.exec.command",
+    "its own words too",
+  ],
 ];
 
 /** Why every call to AWS fails, if a fault says so. This is reported once, and not for each call. */
@@ -51,8 +58,8 @@ export function tryHindrance(fault: Fault): ReasonWithRemedy | undefined {
   return { why, remedy };
 }
 
-const causeOf = (fault: Fault): unknown =>
-  fault.cause instanceof Fault ? causeOf(fault.cause) : fault.cause;
+const causeOf = ({ cause }: Error): unknown =>
+  cause instanceof Fault || cause instanceof ConnectionError ? causeOf(cause) : cause;
 
 /** Short remedies for the faults of the function. The runbook has more. */
 const remedies: Readonly<Record<FaultCode, string>> = {

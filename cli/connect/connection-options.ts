@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 
 /** The options that say how to reach AWS and the deployment. */
 export interface DeploymentOptions {
@@ -29,8 +29,20 @@ export const addAwsOptions = (command: Command): Command =>
 export const addDeploymentOptions = (command: Command): Command =>
   addAwsOptions(command)
     .option("--stack <name>", "the stack of the deployment, if it is not EksNodeLifecycle-CLUSTER")
-    .option("--queue-url <url>", "the queue of the notices, where the stack cannot be read")
+    .option(
+      "--queue-url <url>",
+      "the queue of the notices, where the stack cannot be read",
+      queueUrl,
+    )
     .option("--json", "write JSON, one object on each line");
+
+function queueUrl(text: string): string {
+  // An empty one is told with the other empty options.
+  if (/^(?:https?:\/\/[^\s/]+(?:\/[^\s/]+)*\/\d{12}\/[\w.-]+)?$/.test(text)) return text;
+  throw new InvalidArgumentError(
+    "Give the URL of a queue, as https://sqs.eu-west-1.amazonaws.com/123456789012/NAME.",
+  );
+}
 
 /** Adds the options for AWS, the deployment and the cluster. */
 export const addConnectionOptions = (command: Command): Command =>

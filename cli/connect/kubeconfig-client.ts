@@ -105,7 +105,8 @@ function unreadable(from: string, cause: unknown, cluster: string | undefined): 
   const message = cause instanceof Error ? cause.message : String(cause);
   const instead = cluster === undefined ? "in its place --cluster NAME" : "leave it out";
   const remedy = `give a file that \`kubectl --kubeconfig\` takes, or ${instead} for a token of EKS`;
-  return new CommandFailure(`reading ${from}: ${message}`, remedy, { cause });
+  // An error of YAML has an excerpt of the file below its first line.
+  return new CommandFailure(`reading ${from}: ${message.replace(/\n.*/s, "")}`, remedy, { cause });
 }
 
 /** Without a kubeconfig, client-node would fall back to a default server. */

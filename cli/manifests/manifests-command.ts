@@ -20,6 +20,7 @@ import { partitionOf } from "../../lib/partition-of.ts";
 import { Refusal } from "../../lib/refusal.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
+import { fileNamesIn } from "../fleet/cluster-files.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { accessManifests, byHand } from "./access-manifests.ts";
@@ -60,6 +61,11 @@ export const manifestsCommand = (io: Io, ended: (code: ExitCode) => void): Comma
 
 /** The objects to apply, and the entries that aws-auth needs first. */
 function manifestsOf(name: string, { role: arn }: ManifestsOptions, { cwd }: Io) {
+  if (/[\\/]/.test(name))
+    throw failure(
+      `${name} is a path, and not the name of a cluster in clusters/`,
+      `name one of these: ${fileNamesIn(cwd).join(", ")}`,
+    );
   const path = `clusters/${name}.json`;
   const { rights, authenticationMode } = choiceIn(path, cwd);
   const { wanted } = readRights(accessManifests(), rightsFor(rights));

@@ -109,6 +109,16 @@ describe("the command line", () => {
       "error: name the cluster, or give the queue of its notices with --queue-url\n",
     ],
     [["drain"], "error: missing required argument 'nodes'\n"],
+    [["help", "pln"], "error: unknown command 'pln'\n(Did you mean plan?)\n"],
+    [["help", "nope"], "error: unknown command 'nope'\n"],
+    ...[
+      ["dead-letters", "--queue-url", "foo"],
+      ["status", "demo", "--queue-url", "https://sqs.eu-west-1.amazonaws.com"],
+      ["doctor", "demo", "--queue-url", "arn:aws:sqs:eu-west-1:123456789012:notices"],
+    ].map((words): [string[], string] => [
+      words,
+      `error: option '--queue-url <url>' argument '${words.at(-1)}' is invalid. Give the URL of a queue, as https://sqs.eu-west-1.amazonaws.com/123456789012/NAME.\n`,
+    ]),
     [["evacuate", "demo"], "error: required option '--zone <zone>' not specified\n"],
     [
       ["manifests", "demo", "--role", "me"],

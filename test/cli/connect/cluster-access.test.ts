@@ -6,14 +6,14 @@ import { VersionApi } from "@kubernetes/client-node";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type ClusterAccess, clusterAt } from "../../../cli/connect/cluster-access.ts";
 import type { ConnectionOptions } from "../../../cli/connect/connection-options.ts";
-import { eksToken } from "../../../lambda/aws/eks-token.ts";
+import { main } from "../../../cli/main.ts";
 import { nodeName } from "../../../lambda/base/ids.ts";
-import { systemClock } from "../../../lambda/process/system-clock.ts";
 import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
 import { loopbackCertificate } from "../../../sandbox/servers/certificates.ts";
 import { configurationOf } from "../../aws/configuration-of.ts";
+import { capturedIo } from "../captured-io.ts";
 import { fileForTest } from "../folder-for-test.ts";
-import { aSite, type Site } from "./a-site.ts";
+import { aSite, type Site, tokenOf } from "./a-site.ts";
 import { kubeconfigFile } from "./kubeconfig-file.ts";
 
 /** Opens the way to the demo's cluster for one test. */
@@ -30,14 +30,6 @@ async function firstNode(site: Site, options: ConnectionOptions) {
   const { cluster } = await opened(options);
   expect(await cluster.node(nodeName(name))).toMatchObject({ name });
 }
-
-const tokenOf = ({ key }: Site): Promise<string> =>
-  eksToken({
-    clusterName: "demo",
-    region: "eu-west-1",
-    credentials: async () => key,
-    now: systemClock.now,
-  });
 
 describe("a command reaches the cluster", () => {
   it("by its name in EKS, with a token that its user's credentials sign", async () => {
@@ -131,6 +123,28 @@ describe("a kubeconfig that cannot be used", () => {
       message: expect.stringContaining("no context other"),
       remedy: "name one of its contexts with --context: demo",
     });
+  });
+
+  it("is told on one line when it is no YAML", async () => {
+    const kubeconfig = fileForTest("kubeconfig", "{{{: foo\n\t- x\n");
+
+    await expect(clusterAt("demo", { kubeconfig })).rejects.toMatchObject({
+      message: `reading ${kubeconfig}: unexpected end of the stream within a flow collection (3:1)`,
+    });
+  });
+
+  it("is told with the program that is not installed", async () => {
+    const served = { endpoint: "https://127.0.0.1:9", certificateAuthority: "" };
+    const apiVersion = "client.authentication.k8s.io/v1beta1";
+    const exec = { apiVersion, command: "aws-not-there", args: [], interactiveMode: "Never" };
+    const io = capturedIo();
+
+    const code = await main(["plan", "--kubeconfig", kubeconfigFile(served, { exec })], io);
+
+    expect(code).toBe(1);
+    expect(io.err()).toBe(
+      "the program by which the kubeconfig signs in does not run: spawn aws-not-there ENOENT; install it, or correct users[].user.exec.command\n",
+    );
   });
 
   it("is told when it is no kubeconfig at all", async () => {

@@ -213,6 +213,15 @@ describe("manifests", () => {
     },
   );
 
+  it("takes no path for a name, and tells the names that there are", async () => {
+    const io = capturedIo({ cwd: join(import.meta.dirname, "../../..") });
+
+    expect(await main(["manifests", "../clusters/sample"], io)).toBe(1);
+    expect(io.err()).toBe(
+      "../clusters/sample is a path, and not the name of a cluster in clusters/; name one of these: sample\n",
+    );
+  });
+
   it("says how to get a file that is not there", async () => {
     const io = capturedIo();
     expect(await main(["manifests", "nowhere"], io)).toBe(1);
