@@ -61,10 +61,11 @@ export const manifestsCommand = (io: Io, ended: (code: ExitCode) => void): Comma
 
 /** The objects to apply, and the entries that aws-auth needs first. */
 function manifestsOf(name: string, { role: arn }: ManifestsOptions, { cwd }: Io) {
+  const names = fileNamesIn(cwd).join(", ");
   if (/[\\/]/.test(name))
     throw failure(
       `${name} is a path, and not the name of a cluster in clusters/`,
-      `name one of these: ${fileNamesIn(cwd).join(", ")}`,
+      names === "" ? discoverHelps : `name one of these: ${names}`,
     );
   const path = `clusters/${name}.json`;
   const { rights, authenticationMode } = choiceIn(path, cwd);

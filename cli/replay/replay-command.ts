@@ -133,7 +133,7 @@ async function ownInSandbox(
   const isUsual = command.getOptionValueSource("timeout") === "default";
   const timeout = isUsual ? usual : given.timeout;
   const how = { event, timeout, format: formatOf(given), via: "queue", broken: "" } as const;
-  const { verdict } = await stagedReplay(how, stage(messages, timeout), io);
+  const { verdict } = await stagedReplay(how, stage({ event, messages, timeout }), io);
   return verdict.exitCode;
 }
 

@@ -25,7 +25,7 @@ export interface OwnReplay {
   readonly isOf: (message: SavedMessage) => boolean;
   /** How long the replay may usually take. */
   readonly timeout: Duration;
-  readonly stage: (messages: readonly SavedMessage[], timeout: Duration) => Stage;
+  readonly stage: (request: Pick<ReplayRequest, "event" | "messages" | "timeout">) => Stage;
 }
 
 /** A replay that has ended. */

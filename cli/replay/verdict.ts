@@ -10,7 +10,7 @@ import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { remedyFor } from "../remedies.ts";
 import type { ReplayRequest, ReplayResult } from "./replay-request.ts";
 
-type ReplaySource = Pick<ReplayRequest, "event" | "messages">;
+export type ReplaySource = Pick<ReplayRequest, "event" | "messages">;
 
 /** The exit code of a replay, and one line with the reason. */
 export interface ReplayVerdict {
@@ -23,11 +23,8 @@ export function verdictOf(
   result: ReplayResult,
   request: ReplaySource = { event: "", messages: [] },
 ): ReplayVerdict {
-  const fault = tryFault(result, request);
-  if (fault !== undefined) {
-    const line = [...fault, ...whereaboutsOf(result)].join("; ");
-    return { exitCode: exitCodes.fault, line };
-  }
+  const failed = tryFailed(result, request);
+  if (failed !== undefined) return failed;
   if (result.ending === "interrupted" || result.ending === "timed-out") return notDone(cut(result));
   if (result.ending === "resting") return notDone(restingLine(result));
   const open = result.outcomes
@@ -39,6 +36,13 @@ export function verdictOf(
 }
 
 const notDone = (line: string): ReplayVerdict => ({ exitCode: exitCodes.notDone, line });
+
+/** The verdict on a replay that a fault has ended: the fault, the remedy, and where the message is. */
+export function tryFailed(result: ReplayResult, request: ReplaySource): ReplayVerdict | undefined {
+  const fault = tryFault(result, request);
+  if (fault === undefined) return undefined;
+  return { exitCode: exitCodes.fault, line: [...fault, ...whereaboutsOf(result)].join("; ") };
+}
 
 /** The fault that ended the replay, and the remedy. Faults that a later pass recovered from do not count. */
 function tryFault(

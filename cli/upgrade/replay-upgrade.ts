@@ -16,17 +16,17 @@ import { functionFolder, nodeFunction } from "../replay/deploy-demo.ts";
 import type { ReplayEnding, ReplayRequest, ReplayResult } from "../replay/replay-request.ts";
 import { untilStopped, whereaboutsIn } from "../replay/replay-run.ts";
 import type { OwnReplay } from "../replay/staged-replay.ts";
-import type { ReplayVerdict } from "../replay/verdict.ts";
+import { type ReplaySource, type ReplayVerdict, tryFailed } from "../replay/verdict.ts";
 
 /** Upgrades a group of six nodes in a new sandbox, with the functions as they are deployed. */
 export const upgradeReplay: OwnReplay = {
   of: "an upgrade",
   isOf: ({ message }) => has(tryJson(message), "upgrade"),
   timeout: seconds(300),
-  stage: (messages, timeout) => ({
+  stage: (request) => ({
     start: async () => startSandbox(demoNgUpgrade(), await deployUpgradeDemo()),
-    run: (sandbox, interrupted) => upgraded(sandbox, { messages, timeout }, interrupted),
-    judge: verdictOf,
+    run: (sandbox, interrupted) => upgraded(sandbox, request, interrupted),
+    judge: (result) => verdictOf(result, request),
     draw: () => [],
   }),
 };
@@ -39,7 +39,7 @@ async function upgraded(
   const { timeline } = sandbox.aws;
   const from = timeline.now();
   const stopped = untilStopped(timeout, interrupted).then(({ ending }) => ending);
-  const answered = untilAnswered(sandbox);
+  const answered = untilAnswered(sandbox, messages.length);
   if (!interrupted.aborted)
     for (const message of messages) sandbox.publish(demoUpgrade.names.topic, message);
   const ending = await Promise.race([answered, stopped]);
@@ -53,21 +53,25 @@ async function upgraded(
 }
 
 /** Waits until the function has answered the message, or has failed with a fault. */
-function untilAnswered(sandbox: Sandbox): Promise<ReplayEnding> {
+function untilAnswered(sandbox: Sandbox, messages: number): Promise<ReplayEnding> {
   const { promise, resolve } = Promise.withResolvers<ReplayEnding>();
+  let isFaulted = false;
   sandbox.onHappening((happening) => {
     if (happening.kind === "upgrade-answered") resolve("answered");
-    else if (happening.kind === "fault" && !happening.retryable) resolve("faulted");
+    isFaulted ||= happening.kind === "fault" && !happening.retryable;
+    if (!isFaulted || happening.kind !== "invocation-ended") return;
+    // The function that failed has sent its message to the dead letters; the other function has queues of its own.
+    const { waiting } = whereaboutsIn(sandbox, demoUpgrade.names);
+    if (waiting.length < messages) resolve("faulted");
   });
   return promise;
 }
 
-function verdictOf(result: ReplayResult): ReplayVerdict {
+function verdictOf(result: ReplayResult, request: ReplaySource): ReplayVerdict {
   const { ending, happenings, left } = result;
+  const failed = ending === "faulted" ? tryFailed(result, request) : undefined;
+  if (failed !== undefined) return failed;
   const took = spoken(between(result.from, result.to));
-  const fault = ofKind(happenings, "fault").find(({ retryable }) => !retryable);
-  if (ending === "faulted")
-    return { exitCode: exitCodes.fault, line: fault?.message ?? "the function failed" };
   const [answer] = ofKind(happenings, "upgrade-answered").slice(-1);
   if (answer === undefined)
     return { exitCode: exitCodes.notDone, line: [`not done after ${took}`, ...left].join("; ") };

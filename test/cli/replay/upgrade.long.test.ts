@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { main } from "../../../cli/main.ts";
 import { capturedIo } from "../captured-io.ts";
+import { jsonLines } from "../json-lines-schema.ts";
 
 const event = "events/demo-ng-upgrade.json";
 
@@ -24,6 +26,18 @@ describe("the replay of an upgrade", () => {
     expect(lines.at(-1)).toMatch(
       /^upgraded in .*: 6 old nodes replaced, \d+ pods evicted within their budgets$/,
     );
+  });
+
+  it("tells of a message that is malformed where it is, and what to do", async () => {
+    const input = readFileSync(event, "utf8").replace('"surge": "2"', '"surge": "x"');
+    const io = capturedIo({ input });
+
+    expect(await main(["replay", "-", "--json"], io)).toBe(1);
+
+    expect(io.err()).toMatch(
+      /^event\.malformed: reading .*options\.surge: expected .*, got "x"; the message is -; correct the event .*; the message waits in the dead letters, demo-upgrades-dead-letters\n$/,
+    );
+    expect(jsonLines(io).at(-1)).toMatchObject({ kind: "summary", exitCode: 1, deadLetters: 1 });
   });
 
   it.each([
