@@ -1,9 +1,12 @@
 import { basename } from "node:path";
 import { Annotations, type App, type Stack } from "aws-cdk-lib";
+import { complaintOf, UnfitVariable } from "../lambda/config/variables.ts";
 import type { ClusterConfig } from "./cluster-file/cluster-config-schema.ts";
 import { type Choice, clusterFiles, type NamedFile } from "./cluster-file/cluster-file.ts";
+import { fieldName } from "./cluster-file/field-name.ts";
 import type { LayeredValue } from "./cluster-file/layers.ts";
 import type { RegionAt } from "./cluster-place.ts";
+import { namesFor } from "./limits/assert-settings.ts";
 import { NodeLifecycleStack } from "./node-lifecycle-stack.ts";
 import { Refusal } from "./refusal.ts";
 import { RegionKey, regionKeyStack } from "./region-key.ts";
@@ -22,12 +25,27 @@ export function addStacks(app: App, choice: Choice, folder?: string): void {
 }
 
 /** The stack of a cluster. It has an info annotation for each value that comes from a file under the cluster's own. */
-function clusterStack(app: App, id: string, { name, config, said }: NamedFile): Stack {
-  const stack = new NodeLifecycleStack(app, id, config);
+function clusterStack(app: App, id: string, named: NamedFile): Stack {
+  const { name, said } = named;
+  const stack = stackOf(app, id, named);
   for (const { path, value, file } of said.filter((one) => !isOwn(one, name)))
     Annotations.of(stack).addInfo(`${path.join(".")} is ${JSON.stringify(value)} by ${file}`);
   return stack;
 }
+
+/** Refuses with the names of the file what the construct refuses with those of its options. */
+function stackOf(app: App, id: string, { name, config }: NamedFile): Stack {
+  try {
+    return new NodeLifecycleStack(app, id, config);
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal)) throw refusal;
+    const { cause, message } = refusal;
+    const why = cause instanceof UnfitVariable ? complaintOf(cause, fieldOf) : message;
+    throw new Refusal(`clusters/${name}.json: ${why}`, { cause: refusal });
+  }
+}
+
+const fieldOf = namesFor(fieldName);
 
 interface DeployedStack {
   readonly place: RegionAt;

@@ -1,6 +1,8 @@
 import { environment } from "../../lambda/base/contract.ts";
 import { parseConfig } from "../../lambda/config/config.ts";
+import type { Form } from "../../lambda/config/form.ts";
 import { allSettings } from "../../lambda/config/settings.ts";
+import type { NameOf } from "../../lambda/config/text-reader.ts";
 import { complaintOf, UnfitVariable } from "../../lambda/config/variables.ts";
 import { parseRepairConfig } from "../../lambda/repair/repair-config.ts";
 import { Refusal } from "../refusal.ts";
@@ -16,12 +18,19 @@ const place = {
   [environment.deadLetterQueueUrl]: queue,
 };
 
-/** The keys of the environment, and the options that they come from: `DRAIN_TAINT` and `drain.taint`. */
-const options: ReadonlyMap<string, string> = new Map(
-  Object.entries(allSettings).flatMap(([part, settings]) =>
-    Object.entries(settings).map(([name, { key }]) => [key, `${part}.${name}`] as const),
-  ),
-);
+/** Names the variables of a function as people know them: `DRAIN_TIMEOUT_SECONDS` is the option `drain.timeout`. */
+export function namesFor(called: (name: string, form: Form) => string): NameOf {
+  const names = new Map(
+    Object.entries(allSettings).flatMap(([part, settings]) =>
+      Object.entries(settings).map(
+        ([name, { key, form }]) => [key, `${part}.${called(name, form)}`] as const,
+      ),
+    ),
+  );
+  return (key) => names.get(key) ?? key;
+}
+
+const optionOf = namesFor((name) => name);
 
 /** Refuses settings that a function would refuse when it starts, and names the option instead of the variable. */
 export function assertSettings(settings: Readonly<Record<string, string>>): void {
@@ -30,7 +39,6 @@ export function assertSettings(settings: Readonly<Record<string, string>>): void
     parseRepairConfig({ ...place, ...settings });
   } catch (cause) {
     if (!(cause instanceof UnfitVariable)) throw cause;
-    const optionOf = (key: string): string => options.get(key) ?? key;
     throw new Refusal(complaintOf(cause, optionOf), { cause });
   }
 }

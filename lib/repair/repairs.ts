@@ -114,7 +114,7 @@ export function assertRepairs({ drain = {}, repair = {} }: NodeLifecycleProps): 
   const seconds = every?.toSeconds() ?? 0;
   if (seconds % 60 !== 0)
     throw new Refusal(
-      `repair.every is ${seconds} seconds, and EventBridge counts in whole minutes; ${Math.ceil(seconds / 60) * 60} will do`,
+      `repairs come every ${seconds} seconds by repair.every (repair.everySeconds in the file of a cluster), and EventBridge counts in whole minutes; ${Math.ceil(seconds / 60) * 60} will do`,
     );
   if (drain.mode === "dry-run" && mode !== "dry-run")
     throw new Refusal(

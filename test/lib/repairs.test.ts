@@ -33,7 +33,7 @@ describe("repairs that cannot work as they are asked for are refused", () => {
     [
       "a schedule with parts of minutes",
       { repair: { every: Duration.seconds(90) } },
-      /repair\.every is 90 seconds, .* 120 will do/,
+      /every 90 seconds by repair\.every .* 120 will do/,
     ],
     [
       "a schedule of days",

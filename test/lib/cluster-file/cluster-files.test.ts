@@ -273,3 +273,18 @@ it("deploys the key of a Region before each cluster that is encrypted with it", 
     "EksNodeLifecycle-c": ["EksNodeLifecycleKey-us-east-1"],
   });
 });
+
+describe("what no stack can be made of", () => {
+  it.each([
+    [
+      { drain: { timeoutSeconds: 172_800 }, hooks: { heartbeatSeconds: 300 } },
+      /^clusters\/a\.json: drain\.timeoutSeconds: expected .* all that a hook holds with hooks\.heartbeatSeconds=300, got "172800"$/,
+    ],
+    [
+      { repairs: "on", repair: { everySeconds: 90 } },
+      /^clusters\/a\.json: repairs come every 90 seconds by .*repair\.everySeconds.*; 120 will do$/,
+    ],
+  ])("is told with the file and the names in it: %j", (more, message) => {
+    expect(() => stacksIn({ a: file("a", more) })).toThrow(message);
+  });
+});
