@@ -12,7 +12,9 @@ import { PodBoard, type TimeLimits } from "./pod-board.ts";
 const elapsedWidth = 7;
 const foundByEachPass: ReadonlySet<string> = new Set<Happening["kind"]>([
   "node-found",
+  "pods-protected",
   "pods-seen",
+  "pods-stuck",
   "warning",
 ]);
 const tick = milliseconds(500);

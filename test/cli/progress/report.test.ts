@@ -100,6 +100,16 @@ describe("a report for people", () => {
     ]);
   });
 
+  it("says once what protects a pod, though every pass finds it, and again when the reason changes", () => {
+    const uid = podUid("1b2c");
+    const by = (second: number, why: string) =>
+      told(second, { kind: "pods-protected", node, pods: [{ pod: "demo/web", uid, why }] });
+
+    const lines = reported([by(1, "annotation"), by(21, "annotation"), by(41, "stop")]).out();
+
+    expect(lines.match(/careful.*demo\/web: \w+/g)).toHaveLength(2);
+  });
+
   it("shows a fault once, although Lambda repeats it in its own words", () => {
     const errorMessage = "event.malformed: reading Message: expected JSON, got nothing";
     const error = { errorType: "Fault", errorMessage, trace: [] };
