@@ -73,7 +73,7 @@ function verdictOn(
 
 function doneLine(story: DrainStory, outcome: Outcome): string {
   const { node, from, to, happenings } = story;
-  const gone = new Set(ofKind(happenings, "pod-gone").map(({ pod }) => pod)).size;
+  const gone = podsGone(happenings).length;
   const isDrain = outcome.kind === "drained" || outcome.kind === "forced";
   const how = isDrain ? `${howOf(outcome)}${lateness(outcome)}` : wordsOfOutcome(outcome);
   return `drained ${shortName(node)} in ${spoken(between(from, to))}: ${counted(gone, "pod")} gone${how}; it stays cordoned until its instance ends, or until \`${undoOf(story)}\``;
@@ -104,14 +104,10 @@ const isGone = (ending: DrainEnding): boolean =>
 function leftOf({ ending, happenings }: DrainStory): readonly string[] {
   if (ending.kind === "outcome") return noteLines(leftBy(ending.outcome));
   const seen = ofKind(happenings, "pods-seen").at(-1);
-  const gone = new Set(
-    ofKind(happenings, "pod-gone")
-      .filter(({ at }) => at >= (seen?.at ?? at))
-      .map(({ pod }) => pod),
-  );
+  const gone = podsGone(happenings.filter(({ at }) => at >= (seen?.at ?? at)));
   const said = ofKind(happenings, "pass-ended").at(-1)?.left ?? [];
   return (seen?.holding ?? [])
-    .filter((pod) => !gone.has(pod))
+    .filter((pod) => !gone.includes(pod))
     .map((pod) => {
       const why = tryWhyLeft(pod, said);
       return why === undefined ? pod : `${pod}: ${why}`;
