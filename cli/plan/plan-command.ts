@@ -162,11 +162,13 @@ async function runPlan(
   const asks = options.ask === true ? "each pod" : "nobody";
   const found = await balancedIn(scope, cluster, options);
   const now = systemClock.now();
-  const drains = await planned({ asks, scope, hosts, settings, balanced: found, now }, access);
-  const { forecasts } = drains;
+  const foretold = planned({ asks, scope, hosts, settings, balanced: found, now }, access);
   const reach = { access, aws: awsAt(options), connection: options };
-  const own = await ownPlan({ scope, cluster, forecasts, settings, ...reach }, options);
-  const stays = forecasts.some(({ pods }) => pods.some(({ fate }) => fate.kind === "never"));
+  const [drains, own] = await Promise.all([
+    foretold,
+    ownPlan({ scope, cluster, drains: foretold, settings, ...reach }, options),
+  ]);
+  const stays = drains.forecasts.some(({ pods }) => pods.some(({ fate }) => fate.kind === "never"));
   const code = stays ? exitCodes.notDone : exitCodes.done;
   const plan = {
     ...{ ...drains, scope, own, code, settings: heeded },

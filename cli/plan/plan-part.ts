@@ -12,7 +12,8 @@ export interface Foreseen {
   readonly scope: PlanScope;
   /** The name of the cluster in EKS; empty where nobody has named it. */
   readonly cluster: string;
-  readonly forecasts: readonly Forecast[];
+  /** The forecasts of all drains, which are made while the rest is read. */
+  readonly drains: Promise<{ readonly forecasts: readonly Forecast[] }>;
   readonly settings: PlanSettings;
   readonly access: ClusterAccess;
   readonly aws: AwsAccess;

@@ -122,7 +122,7 @@ export interface WindowOption {
 
 /** What an upgrade of all nodes of a group would do, with the default options except for the drain timeout and the window. */
 export async function plannedUpgrade(
-  { scope, cluster, forecasts, settings: known, access, aws }: Foreseen,
+  { scope, cluster, drains, settings: known, access, aws }: Foreseen,
   { window }: WindowOption,
 ): Promise<PlanPart> {
   const none = window === undefined ? nothingBeside : unlookedAt(noGroup);
@@ -140,7 +140,8 @@ export async function plannedUpgrade(
     window: tryWindow(window ?? "always") ?? "always",
   };
   const upgrade = { group: found.value, targets: "all new", options, settings } as const;
-  const plan = upgradePlan(await outlookAt(access, upgrade), forecasts);
+  const outlook = await outlookAt(access, upgrade);
+  const plan = upgradePlan(outlook, (await drains).forecasts);
   const title = line("plain", 0, "If all its nodes were upgraded:");
   return { ...nothingBeside, objects: [plan], pages: [[title, ...upgradePlanLines(plan, 1)]] };
 }
