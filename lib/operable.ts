@@ -89,8 +89,7 @@ export abstract class Operable extends Construct implements IConnectable {
 
   /** How many notices lie in the dead letters. */
   metricDeadLetters(props?: MetricOptions): Metric {
-    const most = { statistic: "Maximum", ...props };
-    return this.queue.deadLetters.metricApproximateNumberOfMessagesVisible(most);
+    return this.queue.metricDeadLetters(props);
   }
 
   /** How many seconds the oldest notice waits that the function has not looked at three times. */

@@ -54,9 +54,7 @@ export abstract class OtherFunction extends Construct {
   /** What alarms watch: the function and its queue, and what its work alone has. */
   alarmsOn(): readonly AlarmCondition[] {
     const { name, tells } = this.work;
-    const { deadLetters } = this.queue;
-    const most = { period, statistic: "Maximum" };
-    const waiting = deadLetters.metricApproximateNumberOfMessagesVisible(most);
+    const waiting = this.queue.metricDeadLetters({ period });
     const errors = this.function.function.metricErrors({ period });
     return [
       { ...condition("deadLetters", tells.deadLetters, waiting), id: `${name}DeadLetters` },

@@ -1,4 +1,5 @@
 import { Duration } from "aws-cdk-lib";
+import type { Metric, MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
 import type { IRule, IRuleTarget, RuleTargetInput } from "aws-cdk-lib/aws-events";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { Topic } from "aws-cdk-lib/aws-sns";
@@ -41,6 +42,12 @@ export class WorkQueue extends Construct {
       maxMessageSizeBytes: largestMessage,
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: receives },
     });
+  }
+
+  /** How many messages lie in the dead letters. */
+  metricDeadLetters(props?: MetricOptions): Metric {
+    const most = { statistic: "Maximum", ...props };
+    return this.deadLetters.metricApproximateNumberOfMessagesVisible(most);
   }
 
   /** The environment variables by which a function finds the queues. */
