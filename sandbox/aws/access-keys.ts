@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type Duration, type Instant, later } from "../../lambda/base/time.ts";
 import type { Timeline } from "../timeline.ts";
-import { type Account, iamArnOf } from "./account.ts";
+import type { Account } from "./account.ts";
 
 /** A principal that AWS knows: the owner of an access key. */
 export interface Principal {
@@ -56,17 +56,6 @@ export class AccessKeys {
     this.#keys.set(key.accessKeyId, key);
     for (const listener of this.#listeners) listener(key);
     return key;
-  }
-
-  /** Gives a user of the account a long-term key. */
-  addUser(name: string): AccessKey {
-    return this.add({
-      accessKeyId: letters("AKIA"),
-      secretAccessKey: randomBytes(30).toString("base64"),
-      sessionToken: "",
-      principal: { arn: iamArnOf(this.#account, `user/${name}`), userId: letters("AIDA") },
-      expires: "never",
-    });
   }
 
   /** Begins a session of a role, as `sts:AssumeRole` does. */

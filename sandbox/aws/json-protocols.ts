@@ -1,9 +1,6 @@
 import { NormalizedSchema, translateTraits } from "@smithy/core/schema";
 import { type OperationSchema, operationName } from "./operation.ts";
-import type { Protocol } from "./wire.ts";
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null;
+import { isRecord, type Protocol } from "./wire.ts";
 
 /** Prepares an output for a JSON protocol: each `Date` becomes its seconds since the epoch. */
 function jsonOutput(value: unknown): unknown {
@@ -74,8 +71,8 @@ const fromPath = (labels: Readonly<Record<string, string>> = {}): Record<string,
   Object.fromEntries(Object.entries(labels).map(([key, text]) => [key, decodeURIComponent(text)]));
 
 const fromBody = (text: string): object => {
-  const value = text === "" ? {} : JSON.parse(text);
-  return typeof value === "object" && value !== null ? value : {};
+  const value: unknown = text === "" ? {} : JSON.parse(text);
+  return isRecord(value) ? value : {};
 };
 
 /**

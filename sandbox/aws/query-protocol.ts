@@ -1,6 +1,6 @@
 import { NormalizedSchema } from "@smithy/core/schema";
 import { operationName } from "./operation.ts";
-import type { Protocol, WireAnswer } from "./wire.ts";
+import { isRecord, type Protocol, type WireAnswer } from "./wire.ts";
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -17,9 +17,6 @@ const xmlText = (text: string): string =>
 /** Writes an element around content that is XML already. */
 const element = (name: string, content: string): string =>
   content === "" ? `<${name}/>` : `<${name}>${content}</${name}>`;
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null;
 
 const xmlScalar = (value: unknown): string =>
   xmlText(value instanceof Date ? value.toISOString() : String(value));

@@ -41,3 +41,7 @@ export interface ServiceApi {
   readonly codes: RefusalCodes;
   readonly operations: readonly Operation[];
 }
+
+/** Whether a value has members: an input, an output, or a part of one. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;

@@ -61,6 +61,7 @@ function hand(response: ServerResponse, invocation: Invocation): void {
 export class FunctionProcess {
   readonly #spec: ProcessSpec;
   readonly #api = createServer((request, response) => {
+    // The process loses its connection and ends, which settles its event.
     this.#serve(request, response).catch(() => response.destroy());
   });
   #child: ChildProcess | undefined;
