@@ -6,6 +6,7 @@ import { figureTable } from "../lambda/registrations/figure-table.ts";
 import { clusterConfigJsonSchema } from "../lib/cluster-file/cluster-config-schema.ts";
 import { cliReference } from "./cli-reference.ts";
 import { noticeOf } from "./notice.ts";
+import { withRightsTable } from "./rights-table.ts";
 import { withSettingsTable } from "./settings-table.ts";
 import { tableOf, withTable } from "./table.ts";
 
@@ -58,6 +59,7 @@ writeFileSync("NOTICE", noticeOf(await buildFunctions()));
 writeFileSync("docs/settings.md", withSettingsTable(readFileSync("docs/settings.md", "utf8")));
 writeFileSync("docs/events.md", withEvents(readFileSync("docs/events.md", "utf8")));
 writeFileSync("docs/metrics.md", withMetrics(readFileSync("docs/metrics.md", "utf8")));
+writeFileSync("docs/deploy.md", withRightsTable(readFileSync("docs/deploy.md", "utf8")));
 writeFileSync("docs/cli.md", cliReference());
 write("clusters/cluster.schema.json", clusterConfigJsonSchema());
 write("docs/output.schema.json", outputJsonSchema());
