@@ -74,10 +74,12 @@ function bundle(root: string): Promise<readonly Bundled[]> {
   );
 }
 
-const usualBudget = 360_000;
+// V8 compiles what a start loads, so bytes are time before the first eviction. The budgets have some air: they stop a package
+// that slips in, and not the next line of a log. `npm run bench:instructions` holds the work itself.
+const usualBudget = 400_000;
 const budgets: ReadonlyMap<string, number> = new Map([
-  ["upgrade", 460_000],
-  ["repair", 400_000],
+  ["upgrade", 500_000],
+  ["repair", 440_000],
 ]);
 
 function assertDeployable({ name, parts, inputs }: Bundled, budget: number): void {
