@@ -48,7 +48,8 @@ ${helpOf(command).trimEnd()}
 \`\`\`
 `;
 
-function helpOf(command: Command): string {
+/** The help of a command, as it writes it. */
+export function helpOf(command: Command): string {
   let text = "";
   command.configureOutput({
     writeOut: (more) => {

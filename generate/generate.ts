@@ -5,6 +5,7 @@ import { eventTable } from "../lambda/registrations/event-table.ts";
 import { figureTable } from "../lambda/registrations/figure-table.ts";
 import { clusterConfigJsonSchema } from "../lib/cluster-file/cluster-config-schema.ts";
 import { cliReference } from "./cli-reference.ts";
+import { withExitCodes } from "./exit-codes.ts";
 import { noticeOf } from "./notice.ts";
 import { withRightsTable } from "./rights-table.ts";
 import { withSettingsTable } from "./settings-table.ts";
@@ -61,5 +62,6 @@ writeFileSync("docs/events.md", withEvents(readFileSync("docs/events.md", "utf8"
 writeFileSync("docs/metrics.md", withMetrics(readFileSync("docs/metrics.md", "utf8")));
 writeFileSync("docs/deploy.md", withRightsTable(readFileSync("docs/deploy.md", "utf8")));
 writeFileSync("docs/cli.md", cliReference());
+writeFileSync("docs/output.md", withExitCodes(readFileSync("docs/output.md", "utf8")));
 write("clusters/cluster.schema.json", clusterConfigJsonSchema());
 write("docs/output.schema.json", outputJsonSchema());
