@@ -4,10 +4,11 @@ import type { ClusterConfig } from "../../lib/cluster-file/cluster-config-schema
 import { readClusterConfig } from "../../lib/cluster-file/read-cluster-config.ts";
 import { NodeLifecycleStack } from "../../lib/node-lifecycle-stack.ts";
 import { regionKeyStack } from "../../lib/region-key.ts";
+import { declared, fieldAt } from "./declared.ts";
 import { either, isMap, isSame, type Json, type JsonMap, refTo } from "./json.ts";
 import { lifted } from "./lift.ts";
 import { type Entries, merged, type TemplateParts } from "./merge.ts";
-import { declared, parameters } from "./parameters.ts";
+import { parameters } from "./parameters.ts";
 import { synthesisedSchema } from "./template-schema.ts";
 
 const all = Object.values(parameters).flat();
@@ -53,7 +54,7 @@ export function settingsInFile(values: Readonly<Record<string, string>> = {}): J
   for (const one of all.filter(({ kind }) => kind === "setting")) {
     const [part = "", field = ""] = one.path.split(".");
     const value = values[one.name] ?? one.placeholder;
-    const isNumber = declared(one)["Type"] === "Number";
+    const isNumber = fieldAt(one.path).minimum !== undefined;
     file[part] = { ...file[part], [field]: isNumber ? Number(value) : value };
   }
   return file;
@@ -149,6 +150,8 @@ const some = (name: string): JsonMap =>
 /** Of lists in rules, which know no Fn::Join. It is true of a list of nothing, and of one that has but an empty text. */
 const nothingIn = (name: string): JsonMap => ({ "Fn::EachMemberEquals": [refTo(name), ""] });
 
+const emptyIn = (name: string): JsonMap => ({ "Fn::Contains": [refTo(name), ""] });
+
 const conditions: Entries = {
   WithEntries: not(equals("AuthenticationMode", "CONFIG_MAP")),
   WithAwsAuth: equals("AuthenticationMode", "API_AND_CONFIG_MAP"),
@@ -187,6 +190,17 @@ const rules: JsonMap = {
     not(nothingIn("LaunchTemplateIds")),
     "Upgrades of on needs the groups' launch templates in LaunchTemplateIds, or set Upgrades to off",
     equals("Upgrades", "on"),
+  ),
+  ...Object.fromEntries(
+    all
+      .filter(({ kind, usual }) => kind === "list" && usual === "")
+      .map(({ name }) => [
+        `Whole${name}`,
+        rule(
+          { "Fn::Or": [nothingIn(name), not(emptyIn(name))] },
+          `${name} has a comma too many: each comma has to stand between two items`,
+        ),
+      ]),
   ),
   WebhookWithSecret: rule(
     not(equals("WebhookSecretArn", "")),

@@ -3,11 +3,14 @@ import { productName } from "../../lambda/base/contract.ts";
 import { textOf } from "../../lambda/config/form.ts";
 import type { Setting } from "../../lambda/config/setting.ts";
 import { allSettings } from "../../lambda/config/settings.ts";
-import { clusterConfigJsonSchema } from "../../lib/cluster-file/cluster-config-schema.ts";
 import { fieldName } from "../../lib/cluster-file/field-name.ts";
 import { docComments, meaningIn } from "../doc-comments.ts";
-import type { Json, JsonMap } from "./json.ts";
-import { type Field, fieldSchema, withFields } from "./template-schema.ts";
+
+/** A regular expression, and what the text is that matches it. */
+export interface TextForm {
+  readonly pattern: string;
+  readonly what: string;
+}
 
 /** A parameter of the template: what it is in a cluster's file, and what stands for it in the files that the template is made of. */
 export interface Parameter {
@@ -22,6 +25,10 @@ export interface Parameter {
   readonly type?: string;
   readonly words?: readonly string[];
   readonly says?: string;
+  /** @default as the schema of clusters' files has it */
+  readonly form?: TextForm;
+  /** Characters that its items must not have besides, because they stand in a text of JSON. @default none */
+  readonly barred?: TextForm;
   /** The key in the environment of functions. */
   readonly key?: string;
 }
@@ -62,6 +69,7 @@ export const parameters: Readonly<Record<string, readonly Parameter[]>> = {
       placeholder: "any-group",
       usual: "",
       says: "The Auto Scaling groups to look after, which get hooks; 60 at most, 10 with upgrades or repairs, and more by the tag.",
+      barred: { pattern: '"\\\\', what: "no quotation mark, no backslash" },
     }),
     choice("GroupsByTag", "groupTag", {
       ...{ words: ["off", "on"], usual: "off" },
@@ -118,6 +126,10 @@ export const parameters: Readonly<Record<string, readonly Parameter[]>> = {
     one("CodeBucketPrefix", "", {
       placeholder: "any-bucket",
       says: "The functions' code is in the bucket that is named so, with a dash and the Region after it.",
+      form: {
+        pattern: "^[\\da-z](?:[\\d.a-z-]{0,46}[\\da-z])?$", // the rest of 63 is for the Region
+        what: "the beginning of a bucket's name: small letters, digits, dots and dashes, 48 at most",
+      },
     }),
   ],
 };
@@ -140,36 +152,3 @@ function settings(named: Readonly<Record<string, string>>): readonly Parameter[]
 function never(what: string): never {
   throw new Error(`there is no ${what}`);
 }
-
-/** What the schema of clusters' files says about a place. */
-function fieldAt(path: string): Field {
-  if (path === "") return {};
-  const found = path
-    .split(".")
-    .reduce<unknown>((at, key) => withFields.parse(at).properties[key], clusterConfigJsonSchema());
-  return fieldSchema.parse(found);
-}
-
-/** A parameter as the template has it. */
-export function declared({ kind, path, type, words, usual, says }: Parameter): JsonMap {
-  const { minimum, maximum, pattern, ...field } = fieldAt(path);
-  const plain = minimum === undefined ? "String" : "Number";
-  return given({
-    Type: type ?? (kind === "list" ? "CommaDelimitedList" : plain),
-    Description: says ?? field.description ?? never(`description of ${path}`),
-    Default: usual,
-    AllowedValues: words ?? field.enum,
-    AllowedPattern: type === undefined ? orEmpty(pattern, usual) : undefined,
-    MinValue: minimum,
-    MaxValue: maximum,
-  });
-}
-
-const orEmpty = (pattern: string | undefined, usual: string | undefined): string | undefined =>
-  usual === "" && pattern !== undefined ? `^$|${pattern}` : pattern;
-
-/** What is known of some entries. */
-const given = (entries: Readonly<Record<string, Json | undefined>>): JsonMap =>
-  Object.fromEntries(
-    Object.entries(entries).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
-  );

@@ -3,11 +3,14 @@ import type { Json } from "./json.ts";
 
 const text = z.string();
 
-/** What the JSON Schema of clusters' files says about a field. */
+const texts = z.object({ pattern: z.optional(text), patternErrorMessage: z.optional(text) });
+
+/** What the JSON Schema of clusters' files says about a field, or about each item of a list. */
 export const fieldSchema = z.object({
+  ...texts.shape,
   description: z.optional(text),
   enum: z.optional(z.array(text)),
-  pattern: z.optional(text),
+  items: z.optional(texts),
   minimum: z.optional(z.number()),
   maximum: z.optional(z.number()),
 });

@@ -8,8 +8,9 @@ export const whole = (least: number, most: number) => {
   return z.int(what).min(least, what).max(most, what);
 };
 
-/** Text that matches a regular expression. */
-export const matching = (form: RegExp, what: string) => z.string(what).regex(form, what);
+/** Text that matches a regular expression. Editors say `what` of another text. */
+export const matching = (form: RegExp, what: string) =>
+  z.string(what).regex(form, what).meta({ patternErrorMessage: what });
 
 export const oneOf = <const Words extends readonly [string, ...string[]]>(...words: Words) =>
   z.enum(words, words.map((one) => JSON.stringify(one)).join(" or "));

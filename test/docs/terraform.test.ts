@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { declared, parameters } from "../../generate/template/parameters.ts";
+import { declared } from "../../generate/template/declared.ts";
+import { parameters } from "../../generate/template/parameters.ts";
 import { templateName } from "../../generate/template/release.ts";
 import { stackName } from "../../lib/stack-name.ts";
 import { readHcl } from "./read-hcl.ts";

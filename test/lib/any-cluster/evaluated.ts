@@ -31,6 +31,26 @@ export function evaluated(template: Conditional, values: Values, region: string)
   return { Resources: section(template.Resources), Outputs: section(template.Outputs) };
 }
 
+/**
+ * What CloudFormation says to values that a parameter refuses. A pattern has to match the whole of a text, and of a list each item.
+ *
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/parameters-section-structure.html
+ */
+export const misfits = ({ Parameters }: Conditional, values: Values): readonly string[] =>
+  Object.entries(values).flatMap(([name, value]) => {
+    const {
+      Type,
+      AllowedPattern,
+      AllowedValues,
+      ConstraintDescription = "",
+    } = Parameters[name] ?? {};
+    const items = Type === "CommaDelimitedList" ? value.split(",") : [value];
+    const fits = (item: string) =>
+      (typeof AllowedPattern !== "string" || new RegExp(`^(?:${AllowedPattern})$`).test(item)) &&
+      (AllowedValues === undefined || listIn(AllowedValues).includes(item));
+    return items.every(fits) ? [] : [`Parameter ${name} ${ConstraintDescription}`.trim()];
+  });
+
 /** What CloudFormation says to parameters that a rule of the template refuses. */
 export function refusals(template: Conditional, rules: Section, values: Values) {
   const evaluation = new Evaluation(template, values, "eu-west-1");
@@ -83,6 +103,8 @@ class Evaluation {
         return list.every((one) => this.holds(one));
       case "Fn::Or":
         return list.some((one) => this.holds(one));
+      case "Fn::Contains":
+        return listIn(this.read(list[0] ?? [])).some((one) => one === list[1]);
       case "Fn::EachMemberEquals":
         return listIn(this.read(list[0] ?? [])).every((one) => one === list[1]);
       case "Fn::Equals":
