@@ -10,6 +10,7 @@ import { Construct } from "constructs";
 import type { FunctionPlace } from "../cluster-place.ts";
 import type { NodeLifecycleProps } from "../node-lifecycle-props.ts";
 import { Refusal } from "../refusal.ts";
+import { letOut } from "./security-rules.ts";
 
 type NetworkProps = Pick<
   NodeLifecycleProps,
@@ -39,11 +40,11 @@ export class FunctionNetwork extends Construct {
       description: `Lifecycle functions of cluster ${cluster.clusterName}`,
       allowAllOutbound: false,
     });
-    for (const peer of httpsTo)
-      securityGroup.addEgressRule(peer, https, "Kubernetes API and the APIs of AWS");
-    for (const server of dnsServers)
+    const description = "Kubernetes API and the APIs of AWS";
+    for (const peer of httpsTo) letOut(securityGroup, { peer, port: https, description });
+    for (const peer of dnsServers)
       for (const port of [Port.udp(53), Port.tcp(53)])
-        securityGroup.addEgressRule(server, port, "DNS servers of the VPC");
+        letOut(securityGroup, { peer, port, description: "DNS servers of the VPC" });
     // A cluster's security group admits only its own members by default.
     new CfnSecurityGroupIngress(this, "ClusterIngress", {
       groupId: cluster.clusterSecurityGroup.securityGroupId,

@@ -11,6 +11,7 @@ import {
 import { AnyPrincipal, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import type { FunctionPlace } from "../cluster-place.ts";
+import { letIn } from "./security-rules.ts";
 
 /**
  * The APIs that the functions call, by the names in a configuration. SSM is only for images that a parameter names, zonal
@@ -48,12 +49,13 @@ export class PrivateEndpoints extends Construct {
       description: `Endpoints for the lifecycle functions of cluster ${cluster.clusterName}`,
       allowAllOutbound: false,
     });
-    for (const group of securityGroups)
-      own.addIngressRule(group, Port.tcp(443), "Lifecycle functions");
+    const port = Port.tcp(443);
+    for (const peer of securityGroups)
+      letIn(own, { peer, port, description: "Lifecycle functions" });
     // With private DNS, the calls of the whole VPC arrive here, including those of the nodes.
-    own.addIngressRule(cluster.clusterSecurityGroup, Port.tcp(443), "Nodes of the cluster");
+    letIn(own, { peer: cluster.clusterSecurityGroup, port, description: "Nodes of the cluster" });
     for (const peer of admit)
-      own.addIngressRule(peer, Port.tcp(443), "Whoever else has private DNS");
+      letIn(own, { peer, port, description: "Whoever else has private DNS" });
     for (const name of props.services) {
       const endpoint = new InterfaceVpcEndpoint(this, name, {
         vpc: cluster.vpc,

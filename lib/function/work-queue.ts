@@ -1,9 +1,12 @@
 import { Duration } from "aws-cdk-lib";
 import type { Metric, MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
 import type { IRule, IRuleTarget, RuleTargetInput } from "aws-cdk-lib/aws-events";
-import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
-import type { Topic } from "aws-cdk-lib/aws-sns";
-import { SqsSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
+import {
+  type AddToResourcePolicyResult,
+  PolicyStatement,
+  ServicePrincipal,
+} from "aws-cdk-lib/aws-iam";
+import { Subscription, SubscriptionProtocol, type Topic } from "aws-cdk-lib/aws-sns";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { environment } from "../../lambda/base/contract.ts";
@@ -72,19 +75,34 @@ export class WorkQueue extends Construct {
 
   #admit({ ruleArn }: IRule): string {
     for (const queue of [this.queue, this.deadLetters])
-      queue.addToResourcePolicy(
-        new PolicyStatement({
-          principals: [new ServicePrincipal("events.amazonaws.com")],
-          actions: ["sqs:SendMessage"],
-          resources: [queue.queueArn],
-          conditions: { ArnEquals: { "aws:SourceArn": ruleArn } },
-        }),
-      );
+      admit(queue, "events.amazonaws.com", ruleArn);
     return this.queue.queueArn;
   }
 
+  /**
+   * Brings what the topic gets into the queue. SqsSubscription would put the path of the stack into the subscription's id. SNS
+   * answers a second subscription of a queue with the ARN of the first, so that a stack with another path would make none and
+   * delete the only one.
+   */
   subscribe(topic: Topic): void {
-    const { deadLetters: deadLetterQueue } = this;
-    topic.addSubscription(new SqsSubscription(this.queue, { deadLetterQueue }));
+    const { policyDependable } = admit(this.queue, "sns.amazonaws.com", topic.topicArn);
+    const subscription = new Subscription(this, "Subscription", {
+      topic,
+      protocol: SubscriptionProtocol.SQS,
+      endpoint: this.queue.queueArn,
+      deadLetterQueue: this.deadLetters,
+    });
+    if (policyDependable) subscription.node.addDependency(policyDependable);
   }
 }
+
+/** Lets a service of AWS send to a queue on behalf of a topic or a rule. */
+const admit = (queue: Queue, service: string, source: string): AddToResourcePolicyResult =>
+  queue.addToResourcePolicy(
+    new PolicyStatement({
+      principals: [new ServicePrincipal(service)],
+      actions: ["sqs:SendMessage"],
+      resources: [queue.queueArn],
+      conditions: { ArnEquals: { "aws:SourceArn": source } },
+    }),
+  );

@@ -1,4 +1,4 @@
-import { Annotations, Duration, Stack, Token } from "aws-cdk-lib";
+import { Annotations, Duration, Reference, Stack, Token, Tokenization } from "aws-cdk-lib";
 import { CfnAutoScalingGroup } from "aws-cdk-lib/aws-autoscaling";
 import type { Construct, IConstruct } from "constructs";
 import { functionTimeoutSeconds, passSeconds } from "../../lambda/base/contract.ts";
@@ -10,7 +10,7 @@ import { tagKey, wholeGroupName } from "../cluster-file/name-schema.ts";
 import { fileKeyOf, type Naming, unnamedIn } from "../cluster-file/unnamed.ts";
 import type { ClusterPlace } from "../cluster-place.ts";
 import { admissionOf, type CompleteProps, wantedBy } from "../complete-props.ts";
-import { idOf, type ManagedGroup, nameOf } from "../managed-group.ts";
+import { type ManagedGroup, nameOf } from "../managed-group.ts";
 import { Refusal } from "../refusal.ts";
 import { assertRepairs } from "../repair/repairs.ts";
 import { assertAccess } from "./assert-access.ts";
@@ -196,15 +196,13 @@ function assertName(group: ManagedGroup): void {
 
 function assertDistinct(scope: Construct, groups: readonly ManagedGroup[]): void {
   const stack = Stack.of(scope);
-  const names = groups.map((group) => JSON.stringify(stack.resolve(nameOf(group))));
-  const ids = groups.map((group) => idOf(group).replaceAll("/", "--")); // CDK writes ids this way
-  for (const [index, name] of names.entries()) {
-    if (names.indexOf(name) !== index)
-      throw new Refusal(`the group ${name} is there twice; once will do`);
-    const other = names[ids.indexOf(ids[index] ?? "")];
-    if (other !== name)
-      throw new Refusal(
-        `CDK cannot tell the groups ${other} and ${name} apart; AutoScalingGroup.fromAutoScalingGroupName(scope, id, name) instead of one of the names will do`,
-      );
+  const seen = new Set<string>();
+  for (const name of groups.map(nameOf)) {
+    const told = JSON.stringify(stack.resolve(name));
+    const { firstToken } = Tokenization.reverseString(name);
+    // Two stacks may have resources with the same logical id.
+    const of = Reference.isReference(firstToken) ? firstToken.target.node.path : "";
+    if (seen.has(of + told)) throw new Refusal(`the group ${told} is there twice; once will do`);
+    seen.add(of + told);
   }
 }

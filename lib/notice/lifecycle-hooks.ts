@@ -85,7 +85,7 @@ export class LifecycleHooks extends Construct {
   ): readonly CfnLifecycleHook[] {
     return groups.flatMap((group) =>
       hooks.map(({ kind, transition, name }) => {
-        const hook = new CfnLifecycleHook(this, `${kind}${idOf(group)}`, {
+        const hook = new CfnLifecycleHook(this, `${kind}${idOf(group, Stack.of(this))}`, {
           autoScalingGroupName: nameOf(group),
           lifecycleHookName: name,
           lifecycleTransition: transition,

@@ -24,7 +24,15 @@ type PropsOf = (stack: Stack, place: Place) => Partial<NodeLifecycleProps>;
 /** The same, before it is synthesised. */
 export function ownLifecycle(props: PropsOf = () => ({})) {
   const app = new App();
-  const stack = new Stack(app, "Own", { env: { region: "eu-west-1", account: "123456789012" } });
+  const stack = new Stack(app, "Own", { env });
+  return { app, stack, lifecycle: lifecycleIn(stack, props) };
+}
+
+/** The account and the Region of the app. */
+export const env = { region: "eu-west-1", account: "123456789012" };
+
+/** The construct in a stack of the app, with the cluster's network. */
+export function lifecycleIn(stack: Stack, props: PropsOf): NodeLifecycle {
   const vpc = Vpc.fromVpcAttributes(stack, "Vpc", {
     vpcId: "vpc-0123456789abcdef0",
     availabilityZones: ["eu-west-1a"],
@@ -42,12 +50,11 @@ export function ownLifecycle(props: PropsOf = () => ({})) {
       ),
     },
   };
-  const lifecycle = new NodeLifecycle(stack, "Lifecycle", {
+  return new NodeLifecycle(stack, "Lifecycle", {
     ...place,
     authenticationMode: "API",
     groups: ["workers"],
     ...named,
     ...props(stack, place),
   });
-  return { app, stack, lifecycle };
 }
