@@ -99,6 +99,7 @@ const livesOn = new Set<Outcome["kind"]>([
   "ignored",
   "joined",
   "not-joined",
+  "not-registered",
   "registered",
 ]);
 

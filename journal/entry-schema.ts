@@ -44,6 +44,7 @@ const outcome = z.discriminatedUnion("kind", [
   form("instance-ended", {}),
   form("joined", { node }),
   form("registered", { role: text }),
+  form("not-registered", { reason: text }),
   form("not-joined", { reason: text, result: z.enum(["CONTINUE", "ABANDON"]) }),
   form("node-removed", { node }),
   form("nothing-left", {}),

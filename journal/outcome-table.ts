@@ -65,6 +65,12 @@ export const outcomeTable: { readonly [K in Outcome["kind"]]: OutcomeRow<K> } = 
   },
   joined: { ...done, words: ({ node }) => `joined: ${node} is ready` },
   registered: { ...done, words: ({ role }) => `${role} may join` },
+  "not-registered": {
+    ...notDone,
+    words: ({ reason }) => `not registered, completed with CONTINUE: ${reason}`,
+    advice: ({ reason }) =>
+      `the instance goes on, but its role is not registered: ${reason}; its node cannot join unless somebody else has mapped the role`,
+  },
   "not-joined": {
     ...notDone,
     words: ({ reason, result }) => `not joined, completed with ${result}: ${reason}`,

@@ -125,7 +125,8 @@ export const launchSettings = {
     [],
   ),
   /**
-   * Whether an instance whose node is not ready in time goes into service all the same, or is given up for another one.
+   * Whether an instance whose node is not ready in time goes into service all the same, or is given up for another one. It
+   * goes into service where the node could not be seen.
    * @default "CONTINUE"
    */
   atDeadline: groupSetting("LAUNCH_RESULT_AT_DEADLINE", oneOf("CONTINUE", "ABANDON"), "CONTINUE"),

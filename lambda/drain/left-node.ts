@@ -32,7 +32,7 @@ export type LeftNodeStep =
   | { readonly kind: "wait"; readonly until: Instant }
   | { readonly kind: "leave"; readonly reason: string };
 
-/** Chooses what to do about a node whose instance may be gone. A node that is ready, or whose instance EC2 calls running, is never removed. */
+/** Chooses what to do about a node whose instance may be gone. A node to which a kubelet reports, or whose instance EC2 calls running, is never removed. */
 export function leftNodeStep(left: LeftNode): LeftNodeStep {
   const { node, settings, now } = left;
   if (!isGone(left)) return isOutOfService(node) ? { kind: "untaint" } : stepOfLiving(left);
@@ -43,10 +43,12 @@ export function leftNodeStep(left: LeftNode): LeftNodeStep {
 
 /**
  * Whether the instance of a node is gone, so that nothing runs on the node. Both of these:
- * - the node does not report that it is ready;
+ * - no kubelet reports to the node: one that says it is not ready may be that of a new instance with the same name, and
+ *   a kubelet does not register again;
  * - EC2 says so.
+ * @see https://github.com/kubernetes/kubernetes/issues/71398
  */
-const isGone = (left: LeftNode): boolean => left.node.readiness !== "ready" && isEnded(left);
+const isGone = (left: LeftNode): boolean => left.node.readiness === "unreachable" && isEnded(left);
 
 /**
  * Whether EC2 says that an instance is gone whose node is to be removed. One of these:

@@ -26,6 +26,8 @@ export interface CleanUpRequest {
   readonly receives: number;
   /** Where its node is looked for: a drained node is cordoned, and cordoned nodes are few. */
   readonly among: "all" | "cordoned";
+  /** How long the node lingers: as its group has it, or not at all because another instance has its name already. */
+  readonly lingers: "as set" | "not at all";
 }
 
 const soon = seconds(5);
@@ -47,14 +49,15 @@ async function cleanUpIn(
   request: CleanUpRequest,
   ports: Ports,
 ): Promise<Pass> {
-  const { instance, receives, among } = request;
+  const { instance, receives, among, lingers } = request;
   if (drain.mode === "dry-run") return ignored("a dry run removes no node", "dry run");
   if (settings.removeNode === "never") return ignored("no nodes are removed here");
   if (receives >= mostReceives) return ignored(`instance ${instance} does not come to its end`);
   const isFirst = receives === 1 && among === "all" && settings.outOfService === "never";
   // The cloud controller removes nearly every node, so it gets some time first.
   if (isFirst) return firstRest(instance, settings, ports);
-  return cleanUpNode(request, { settings, state }, ports);
+  const own = lingers === "as set" ? settings : { ...settings, lingers: seconds(0) };
+  return cleanUpNode(request, { settings: own, state }, ports);
 }
 
 /** Returns the notice, and logs what it waits for. */

@@ -36,6 +36,10 @@ export async function seeOff(
     return { kind: "comes-back", outcome: pass.outcome, wait: settings.lingers };
   if (pass.outcome.kind !== "ignored" || receives === 1) return pass;
   const { cleanUp } = await import("./clean-up.flow.ts");
-  const cleaned = await cleanUp({ instance, receives, among: "cordoned" }, policy, ports);
+  const cleaned = await cleanUp(
+    { instance, receives, among: "cordoned", lingers: "as set" },
+    policy,
+    ports,
+  );
   return cleaned.kind === "done" && cleaned.outcome.kind === "ignored" ? pass : cleaned;
 }

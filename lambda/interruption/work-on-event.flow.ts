@@ -46,7 +46,12 @@ export function workOnEvent(
       return maintain({ notice, receives: reception.receives, policy, ports });
     case "stopped":
       return cleanUp(
-        { instance: notice.instance, receives: reception.receives, among: "all" },
+        {
+          instance: notice.instance,
+          receives: reception.receives,
+          among: "all",
+          lingers: "as set",
+        },
         policy,
         ports,
       );

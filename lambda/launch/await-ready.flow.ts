@@ -1,7 +1,7 @@
 import { Bell } from "../base/bell.ts";
 import type { InstanceId, NodeName } from "../base/ids.ts";
 import { earliest, type Instant, later, never, seconds } from "../base/time.ts";
-import type { Ec2Instance } from "../drain/ec2-instance.ts";
+import { namesOf } from "../drain/ec2-instance.ts";
 import { type Node, runsOn } from "../drain/node.ts";
 import { BackgroundTask, type Recurring } from "../notice/background-task.flow.ts";
 import type { HookKeeper } from "../notice/keeper.flow.ts";
@@ -10,14 +10,20 @@ import type { NodesView } from "../registrations/kubernetes.port.ts";
 import type { LaunchPorts } from "../registrations/ports.ts";
 import type { LaunchSettings } from "./launch-policy.ts";
 import { type LaunchEnd, launchStep } from "./launch-step.ts";
-import { findRole } from "./register-role.flow.ts";
+import { type AwaitPorts, type Former, formerSearch, namesakeIn } from "./namesake.flow.ts";
+import {
+  isSameState,
+  type RoleState,
+  reasonOf,
+  registerAgain,
+  restOf,
+} from "./register-role.flow.ts";
 
 /** A launched instance, while the function waits for its node. */
 export interface Awaiting {
   readonly action: LifecycleAction;
-  readonly ec2Instance: Ec2Instance;
-  /** Why its role is not mapped; empty when it is. */
-  readonly unmapped: string;
+  /** How far its role is registered; what keeps it from that keeps nobody from looking at the node. */
+  readonly role: RoleState;
   readonly settings: LaunchSettings;
   readonly receives: number;
   readonly deadline: Instant;
@@ -29,20 +35,19 @@ export interface Awaiting {
 export type Awaited =
   | { readonly kind: "finish"; readonly outcome: LaunchEnd }
   | { readonly kind: "unfinished"; readonly reason: string }
-  /** EC2 or IAM has learned of a role that they did not know before. */
-  | { readonly kind: "role-found"; readonly ec2Instance: Ec2Instance }
   | { readonly kind: "released-elsewhere" };
 
 /** Waits until the node of an instance is ready, for as long as this pass may. */
-export async function awaitReady(awaiting: Awaiting, ports: LaunchPorts): Promise<Awaited> {
-  const { action, ec2Instance, receives } = awaiting;
+export async function awaitReady(awaiting: Awaiting, ports: AwaitPorts): Promise<Awaited> {
   const bell = new Bell();
-  const looks = nodeSearch(action.instance, receives === 1 ? "later" : "at once", ports);
-  const search = new BackgroundTask(looks, bell, ports.clock);
-  for (let { names } = ec2Instance; ; ) {
-    const awaited = await followed(names, { ...awaiting, bell, search }, ports);
-    if (awaited.kind !== "node-found") return awaited;
-    names = [awaited.name];
+  const search = new BackgroundTask(nodeSearch(awaiting, ports), bell, ports.clock);
+  let found: readonly NodeName[] = [];
+  for (let { role } = awaiting; ; ) {
+    const names = found.length === 0 ? namesOf(role.ec2Instance) : found;
+    const awaited = await followed(names, { ...awaiting, role, bell, search }, ports);
+    if (awaited.kind === "node-found") found = [awaited.name];
+    else if (awaited.kind === "role-changed") role = awaited.role;
+    else return awaited;
   }
 }
 
@@ -51,21 +56,24 @@ interface FollowedLaunch extends Awaiting {
   readonly search: BackgroundTask<NodeName | "absent">;
 }
 
-/** The node has a name that EC2 does not know. */
-interface NodeFound {
-  readonly kind: "node-found";
-  readonly name: NodeName;
-}
+/** What is followed from now on is another node, or the role is registered further than it was. */
+type Change =
+  | { readonly kind: "node-found"; readonly name: NodeName }
+  | { readonly kind: "role-changed"; readonly role: RoleState };
 
 /** Follows the nodes of these names, and looks now and then for the instance's node among all others. */
 async function followed(
   names: readonly NodeName[],
   following: FollowedLaunch,
-  ports: LaunchPorts,
-): Promise<Awaited | NodeFound> {
-  const view = await ports.cluster.followNodes(names, following.bell);
+  ports: AwaitPorts,
+): Promise<Awaited | Change> {
+  const { action, role, bell } = following;
+  const { clock } = ports;
+  const view = await ports.cluster.followNodes(names, bell);
+  const retry = new BackgroundTask(retries(action.instance, role, ports), bell, clock);
+  const former = new BackgroundTask(formerSearch(view, action.instance, ports), bell, clock);
   try {
-    return await watched({ ...following, view }, ports);
+    return await watched({ ...following, view, retry, former }, ports);
   } finally {
     view.close();
   }
@@ -73,50 +81,53 @@ async function followed(
 
 interface Watching extends FollowedLaunch {
   readonly view: NodesView;
+  readonly retry: BackgroundTask<RoleState>;
+  readonly former: BackgroundTask<Former>;
 }
 
 /** Looks at the node and decides on a step; unless the step is the last one, waits and looks again. */
-async function watched(watching: Watching, ports: LaunchPorts): Promise<Awaited | NodeFound> {
+async function watched(watching: Watching, ports: AwaitPorts): Promise<Awaited | Change> {
+  const { action, former } = watching;
+  let seen: Former | undefined;
   for (let known = ""; ; ) {
     watching.bell.heard();
-    const step = stepOf(watching, ports.clock.now());
+    seen = former.take() ?? seen;
+    const step = stepOf(watching, seen, ports.clock.now());
     if (step.kind === "finish") return step;
-    if (step.reason !== known) recordReason(step.reason, watching, ports);
-    known = step.reason;
-    const end = await waited(step.reason, watching, ports);
+    const { reason } = step;
+    if (reason !== known)
+      ports.journal.record({ kind: "node-awaited", instance: action.instance, reason });
+    known = reason;
+    const end = await waited(reason, watching, ports);
     if (end !== "go on") return end;
   }
 }
 
-function recordReason(reason: string, { action }: Watching, { journal }: LaunchPorts): void {
-  journal.record({ kind: "node-awaited", instance: action.instance, reason });
-}
-
-// EC2 and IAM learn of a profile and its role late.
-const betweenLooks = seconds(5);
-
 async function waited(
   reason: string,
   watching: Watching,
-  ports: LaunchPorts,
-): Promise<Awaited | NodeFound | "go on"> {
-  const { deadline, passEnds, keeper, bell, unmapped } = watching;
+  ports: AwaitPorts,
+): Promise<Awaited | Change | "go on"> {
+  const { deadline, passEnds, keeper, bell, retry, former } = watching;
   const { clock } = ports;
   if (clock.now() >= passEnds) return { kind: "unfinished", reason };
   const { heartbeats } = keeper;
   if ((await heartbeats.send()) === "no-active-action") return { kind: "released-elsewhere" };
-  const found = searched(watching);
-  if (found.kind === "node-found") return found;
-  const nextLook = unmapped === "" ? never : later(clock.now(), betweenLooks);
-  await clock.sleep(earliest(deadline, passEnds, heartbeats.due(), nextLook, found.due), bell);
-  return unmapped === "" ? "go on" : lookForRole(watching, ports);
+  const change = changeIn(watching);
+  if (change.kind !== "none") return change;
+  retry.start();
+  former.start();
+  const due = earliest(heartbeats.due(), change.due, retry.due(), former.due());
+  await clock.sleep(earliest(deadline, passEnds, due), bell);
+  return "go on";
 }
 
-/** What the search has found for an instance whose node has come under none of its names; else when it goes on. */
-function searched(
-  watching: Watching,
-): NodeFound | { readonly kind: "none"; readonly due: Instant } {
-  const { search } = watching;
+/** What the searches beside the wait have found; else when the search for the node goes on. */
+function changeIn(watching: Watching): Change | { readonly kind: "none"; readonly due: Instant } {
+  const { search, retry, role } = watching;
+  const state = retry.take();
+  if (state !== undefined && !isSameState(state, role))
+    return { kind: "role-changed", role: state };
   if (nodeIn(watching) !== "absent") return { kind: "none", due: never };
   const found = search.take() ?? "absent";
   if (found !== "absent") return { kind: "node-found", name: found };
@@ -124,21 +135,14 @@ function searched(
   return { kind: "none", due: search.due() };
 }
 
-/** Looks again for the role of an instance that had none. */
-async function lookForRole(
-  { action: { instance } }: Watching,
-  ports: LaunchPorts,
-): Promise<Awaited | "go on"> {
-  const ec2Instance = await ports.instances.describe(instance);
-  if (ec2Instance === "unknown") return "go on";
-  const role = await findRole(instance, ec2Instance, ports);
-  return role.kind === "found" ? { kind: "role-found", ec2Instance } : "go on";
-}
-
-function stepOf(watching: Watching, now: Instant) {
-  const { action, unmapped, settings, deadline } = watching;
+function stepOf(watching: Watching, former: Former | undefined, now: Instant) {
+  const { action, role, settings, deadline, view } = watching;
   const { instance } = action;
-  return launchStep({ ...settings, now, deadline, instance, node: nodeIn(watching), unmapped });
+  const { ec2Instance } = role;
+  const launched = ec2Instance === "unknown" ? ec2Instance : ec2Instance.launched;
+  const seen = { node: nodeIn(watching), namesake: namesakeIn(view, instance, former) };
+  const unregistered = reasonOf(role);
+  return launchStep({ ...settings, ...seen, now, deadline, instance, launched, unregistered });
 }
 
 const nodeIn = ({ action, view }: Watching): Node | "absent" =>
@@ -147,19 +151,32 @@ const nodeIn = ({ action, view }: Watching): Node | "absent" =>
 // A node whose name is unknown is found this late, because each look lists all nodes.
 const betweenSearches = seconds(15);
 
-/** Looks for the node of an instance among all nodes, now and then: the node may have a name that EC2 does not know. */
-function nodeSearch(
-  instance: InstanceId,
-  first: "at once" | "later",
-  { cluster, clock }: Pick<LaunchPorts, "cluster" | "clock">,
-): Recurring<NodeName | "absent"> {
-  const next = (): Instant => later(clock.now(), betweenSearches);
-  let due = first === "at once" ? clock.now() : next();
+/** Registers the role again, now and then, as long as it is not registered. */
+function retries(instance: InstanceId, role: RoleState, ports: AwaitPorts): Recurring<RoleState> {
+  const next = (): Instant =>
+    role.kind === "registered" ? never : later(ports.clock.now(), restOf(role));
+  let due = next();
   return {
     due: () => due,
     work() {
       due = next();
-      return cluster.nodeNameOf(instance);
+      return registerAgain(instance, role, ports);
+    },
+  };
+}
+
+/** Looks for the node of an instance among all nodes, now and then: the node may have a name that EC2 does not know. */
+function nodeSearch(
+  { action, receives, role }: Awaiting,
+  { cluster, clock }: Pick<LaunchPorts, "cluster" | "clock">,
+): Recurring<NodeName | "absent"> {
+  const next = (): Instant => later(clock.now(), betweenSearches);
+  let due = receives === 1 && role.ec2Instance !== "unknown" ? next() : clock.now();
+  return {
+    due: () => due,
+    work() {
+      due = next();
+      return cluster.nodeNameOf(action.instance);
     },
   };
 }

@@ -1,17 +1,28 @@
 import type { InstanceId } from "../base/ids.ts";
-import type { Instant } from "../base/time.ts";
+import { type Instant, later, minutes } from "../base/time.ts";
 import type { Node } from "../drain/node.ts";
 import type { ActionResult } from "../notice/lifecycle-action.ts";
 import type { Outcome } from "../notice/outcome.ts";
+
+/** A node that has a name of the launched instance and is another instance's, by its provider ID. */
+export interface Namesake {
+  readonly node: Node;
+  readonly instance: InstanceId;
+  /** Whether EC2 says that the other instance has ended; `unclear` until it was asked. */
+  readonly isEnded: "yes" | "no" | "unclear";
+}
 
 /** A launch as it looks now. */
 export interface LaunchScene {
   readonly now: Instant;
   readonly deadline: Instant;
   readonly instance: InstanceId;
+  /** When EC2 launched the instance, and with that gave it its address and names; `unknown` if EC2 does not say. */
+  readonly launched: Instant | "unknown";
   readonly node: Node | "absent";
-  /** Why the role of the instance is not mapped; empty when it is. */
-  readonly unmapped: string;
+  readonly namesake: Namesake | "none";
+  /** Why the role of the instance is not registered; empty when it is. */
+  readonly unregistered: string;
   /** The keys of the taints that a new node has until it has been set up. */
   readonly startupTaints: readonly string[];
   /** What Auto Scaling does with an instance whose node is not ready in time. */
@@ -29,25 +40,55 @@ export type LaunchStep =
 /**
  * Decides whether a launch is over: the node is ready and set up, or the deadline has come.
  *
- * A node that becomes ready at the last moment counts as ready.
+ * A ready node is the proof that it has joined, whoever registered its role. One that becomes ready at the last moment
+ * counts as ready.
  */
 export function launchStep(scene: LaunchScene): LaunchStep {
   const { now, deadline, node, atDeadline: result } = scene;
   const reason = unreadiness(scene);
   if (node !== "absent" && reason === "")
     return { kind: "finish", outcome: { kind: "joined", node: node.name } };
-  if (now < deadline) return { kind: "wait", reason };
+  if (now < deadline && !isNameTaken(scene)) return { kind: "wait", reason };
   return { kind: "finish", outcome: { kind: "not-joined", reason, result } };
 }
 
 /** Why a launched instance cannot take pods yet; empty when it can. */
-function unreadiness({ instance, node, unmapped, startupTaints }: LaunchScene): string {
-  if (node === "absent")
-    return unmapped === ""
-      ? `no node of ${instance} has registered`
-      : `no node of ${instance} has registered, and its role is not mapped: ${unmapped}`;
+function unreadiness(scene: LaunchScene): string {
+  const { node, startupTaints } = scene;
+  if (node === "absent") return absence(scene);
   if (node.readiness !== "ready")
     return `node ${node.name} is ${node.readiness}: ${node.readinessMessage || "nothing is said"}`;
   const left = node.taints.map(({ key }) => key).filter((key) => startupTaints.includes(key));
   return left.length === 0 ? "" : `node ${node.name} still has the taint ${left.join(", ")}`;
 }
+
+function absence({ instance, namesake, unregistered }: LaunchScene): string {
+  if (namesake !== "none") return taking(instance, namesake);
+  const absent = `no node of ${instance} has registered`;
+  return unregistered === ""
+    ? absent
+    : `${absent}, and its role is not registered: ${unregistered}`;
+}
+
+function taking(instance: InstanceId, { node, instance: other, isEnded }: Namesake): string {
+  const state = node.unschedulable ? `${node.readiness} and cordoned` : node.readiness;
+  const end = isEnded === "yes" ? ", which has ended" : "";
+  return `node ${node.name}, a name of ${instance}, is ${state} and by its provider ID that of ${other}${end}`;
+}
+
+// Kubernetes notices within a minute that the kubelet of an ended instance is silent.
+const silence = minutes(2);
+
+/**
+ * Whether the kubelet of the instance reports to the node of another one, so that it never has a node of its own. All of these:
+ * - the other instance has ended;
+ * - a kubelet reports that the node is ready;
+ * - the name has belonged to the new instance for longer than Kubernetes takes to notice that a kubelet is silent.
+ */
+const isNameTaken = ({ node, namesake, launched, now }: LaunchScene): boolean =>
+  node === "absent" &&
+  namesake !== "none" &&
+  namesake.isEnded === "yes" &&
+  namesake.node.readiness === "ready" &&
+  launched !== "unknown" &&
+  now >= later(launched, silence);

@@ -1,4 +1,5 @@
-import { between, minutes, never, seconds } from "../base/time.ts";
+import { sleepFor } from "../base/clock.port.ts";
+import { between, later, minutes, never, seconds } from "../base/time.ts";
 import {
   type BoundsAtStart,
   boundsAtStart,
@@ -6,7 +7,6 @@ import {
   type DrainBounds,
   hookLengths,
 } from "../drain/drain-bounds.ts";
-import type { Ec2Instance } from "../drain/ec2-instance.ts";
 import { heldLaunching, isEarly } from "../notice/admission.ts";
 import type { Reception } from "../notice/begun-at.ts";
 import { endInTime } from "../notice/end-in-time.flow.ts";
@@ -14,12 +14,19 @@ import type { NotHeld } from "../notice/guard.flow.ts";
 import { type HeldInstance, heldPass } from "../notice/held-pass.flow.ts";
 import { release } from "../notice/keeper.flow.ts";
 import type { Launching } from "../notice/notice.ts";
-import { done, ignored, type Pass } from "../notice/outcome.ts";
+import { done, ignored, type Outcome, type Pass } from "../notice/outcome.ts";
 import { handBack } from "../notice/run-pass.flow.ts";
 import type { LaunchPorts } from "../registrations/ports.ts";
 import { type Awaited, awaitReady } from "./await-ready.flow.ts";
 import type { LaunchPolicy, LaunchSettings } from "./launch-policy.ts";
-import { registerRole } from "./register-role.flow.ts";
+import type { AwaitPorts } from "./namesake.flow.ts";
+import {
+  needsSomebody,
+  type RoleState,
+  registerAgain,
+  registerRole,
+  restOf,
+} from "./register-role.flow.ts";
 
 /** A notice of a launching instance, and how it came. */
 export interface LaunchRequest extends Reception {
@@ -30,7 +37,7 @@ export interface LaunchRequest extends Reception {
 export async function registerNode(
   request: LaunchRequest,
   policy: LaunchPolicy,
-  ports: LaunchPorts,
+  ports: AwaitPorts,
 ): Promise<Pass> {
   const pass = {
     action: request.notice.action,
@@ -61,6 +68,12 @@ function leaveAlone(
 
 interface HeldLaunch extends LaunchRequest, HeldInstance<LaunchSettings> {
   readonly start: BoundsAtStart;
+  readonly verdict: Verdict;
+}
+
+/** What a pass has seen to be the end of a launch, should its hook not be completed at the first try. */
+interface Verdict {
+  end: Outcome | "none";
 }
 
 /** The launch of an instance, bounded by its notice and its hook; there are no volumes to wait for. */
@@ -73,57 +86,70 @@ function launchOf(
   const timeouts = { timeout: settings.timeout, volumeTimeout: seconds(0) };
   const lengths = hookLengths(timeouts, held.heartbeatTimeout);
   const start = boundsAtStart(request, lengths, clock.now());
-  return { ...request, ...instance, start };
+  return { ...request, ...instance, start, verdict: { end: "none" } };
 }
 
-/** If a launch keeps failing, its deadline decides about the instance as for a node that is not ready. */
-function launchInstance(launch: HeldLaunch, ports: LaunchPorts): Promise<Pass> {
-  const { start, keeper, settings } = launch;
-  const { atDeadline: result } = settings;
+/** If a launch keeps failing, nobody knows at its deadline whether the node is ready, and the instance goes on. */
+function launchInstance(launch: HeldLaunch, ports: AwaitPorts): Promise<Pass> {
+  const { start, keeper, verdict } = launch;
   const pass = {
     start,
     work: () => launchHeld(launch, ports),
     retryWithin: () => start.bounds.longestRest,
-    giveUp: (reason: string) => release(keeper, { kind: "not-joined", reason, result }, ports),
+    giveUp: (reason: string) =>
+      release(keeper, verdict.end === "none" ? unseen(reason, launch) : verdict.end, ports),
   };
   return endInTime(pass, ports);
 }
+
+/** The end of a launch whose node could not be looked at: what may be ready is not ended. */
+const unseen = (reason: string, launch: HeldLaunch): Outcome =>
+  isAwaited(launch)
+    ? { kind: "not-joined", reason: `its node could not be seen: ${reason}`, result: "CONTINUE" }
+    : { kind: "not-registered", reason };
 
 interface BoundedLaunch extends HeldLaunch {
   readonly bounds: DrainBounds;
 }
 
-async function launchHeld(launch: HeldLaunch, ports: LaunchPorts): Promise<Pass> {
+async function launchHeld(launch: HeldLaunch, ports: AwaitPorts): Promise<Pass> {
   const { start, notice, held } = launch;
-  const { instance } = notice.action;
+  const { action } = notice;
+  const role = await registerRole(action.instance, held.ec2Instance, ports);
+  if (!isAwaited(launch)) return registerOnly(role, launch, ports);
   const now = ports.clock.now();
-  const ec2Instance = await held.ec2Instance;
+  const { ec2Instance } = role;
   const trace = ec2Instance === "unknown" ? now : ec2Instance.launched;
   const bounded = { ...launch, bounds: boundsByTrace(start, trace, now) };
-  return ec2Instance === "unknown"
-    ? comeBack(`EC2 does not know ${instance} yet`, bounded, ports)
-    : registerAndAwait(ec2Instance, bounded, ports);
-}
-
-async function registerAndAwait(
-  ec2Instance: Ec2Instance,
-  launch: BoundedLaunch,
-  ports: LaunchPorts,
-): Promise<Pass> {
-  const { notice, bounds, keeper } = launch;
-  const { action } = notice;
-  const registered = await registerRole(action.instance, ec2Instance, ports);
-  if (registered.kind === "registered" && !isAwaited(launch))
-    return release(keeper, registered, ports);
-  const unmapped = registered.kind === "registered" ? "" : registered.reason;
-  const { deadline } = bounds;
-  const awaiting = { ...launch, action, ec2Instance, unmapped, deadline };
-  return conclude(await awaitReady(awaiting, ports), launch, ports);
+  const { deadline } = bounded.bounds;
+  return conclude(await awaitReady({ ...launch, action, role, deadline }, ports), bounded, ports);
 }
 
 /** An instance on its way into a warm pool is stopped there before its node is ready. */
 const isAwaited = ({ settings, held }: HeldLaunch): boolean =>
   settings.gate === "on" && !held.state.startsWith("Warmed:");
+
+/**
+ * Completes the hook of an instance whose node is not waited for, as soon as its role is registered. A role that nobody but its
+ * owner can set right holds no instance, and ends none; anything else is tried again until the pass is over.
+ */
+async function registerOnly(
+  role: RoleState,
+  launch: HeldLaunch,
+  ports: LaunchPorts,
+): Promise<Pass> {
+  const { keeper, passEnds, notice } = launch;
+  const { instance } = notice.action;
+  if (role.kind === "registered")
+    return release(keeper, { kind: "registered", role: role.role }, ports);
+  const rest = restOf(role);
+  if (needsSomebody(role) || later(ports.clock.now(), rest) > passEnds)
+    return release(keeper, { kind: "not-registered", reason: role.reason }, ports);
+  await sleepFor(rest, ports.clock);
+  if ((await keeper.heartbeats.send()) === "no-active-action")
+    return done({ kind: "released-elsewhere" });
+  return registerOnly(await registerAgain(instance, role, ports), launch, ports);
+}
 
 async function conclude(
   awaited: Awaited,
@@ -132,11 +158,10 @@ async function conclude(
 ): Promise<Pass> {
   switch (awaited.kind) {
     case "finish":
+      launch.verdict.end = awaited.outcome;
       return release(launch.keeper, awaited.outcome, ports);
     case "released-elsewhere":
       return done({ kind: "released-elsewhere" });
-    case "role-found":
-      return registerAndAwait(awaited.ec2Instance, launch, ports);
     case "unfinished":
       return comeBack(awaited.reason, launch, ports);
   }

@@ -1,41 +1,114 @@
+import { type Fault, faultOf } from "../base/fault.ts";
 import type { InstanceId } from "../base/ids.ts";
+import { type Duration, seconds } from "../base/time.ts";
 import type { Ec2Instance } from "../drain/ec2-instance.ts";
+import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { LaunchPorts } from "../registrations/ports.ts";
 
-/** An instance that has no role yet, and why. */
-export interface NoRole {
-  readonly kind: "no-role";
-  readonly reason: string;
+/** How far the role of a launched instance may join the cluster. */
+export type RoleState = RegisteredRole | UnregisteredRole;
+
+/** The role may join as a node. */
+export interface RegisteredRole {
+  readonly kind: "registered";
+  readonly role: string;
+  readonly ec2Instance: Ec2Instance;
 }
 
-/** Whether the role of an instance may join as a node. */
-export type RegisteredRole = { readonly kind: "registered"; readonly role: string } | NoRole;
+/** The role is not registered, which says nothing of the node: somebody else may have mapped the role. */
+export interface UnregisteredRole {
+  readonly kind: "unregistered";
+  readonly reason: string;
+  /** What was met on the way; `none` where EC2 or IAM do not know the role yet. */
+  readonly fault: Fault | "none";
+  readonly ec2Instance: Ec2Instance | "unknown";
+}
 
-/** Lets the role of an instance join the cluster, and records that in the journal. */
+type RegistrationPorts = Pick<LaunchPorts, "roles" | "access" | "journal">;
+
+/** Lets the role of an instance join the cluster, as far as that is possible; a fault is recorded and returned. */
 export async function registerRole(
   instance: InstanceId,
-  ec2Instance: Ec2Instance,
-  ports: Pick<LaunchPorts, "roles" | "access" | "journal">,
-): Promise<RegisteredRole> {
-  const found = await findRole(instance, ec2Instance, ports);
-  if (found.kind === "no-role") return found;
-  const { role } = found;
-  const { platform } = ec2Instance;
-  const admitted = await ports.access.register({ arn: role, platform });
-  ports.journal.record({ kind: "role-registered", role, platform, access: admitted });
-  return { kind: "registered", role };
+  described: Promise<Ec2Instance | "unknown">,
+  ports: RegistrationPorts,
+): Promise<RoleState> {
+  const state = await tryRegister(instance, described, ports);
+  if (state.kind === "unregistered" && state.fault !== "none")
+    ports.journal.record(faultEntry(state.fault));
+  return state;
 }
 
-/** The role under which an instance runs, as EC2 and IAM know it now. */
-export async function findRole(
+/** As `registerRole`, but a fault is recorded only if it is not the one that is known already. */
+export async function registerAgain(
   instance: InstanceId,
-  { profile }: Pick<Ec2Instance, "profile">,
-  { roles }: Pick<LaunchPorts, "roles">,
-): Promise<{ readonly kind: "found"; readonly role: string } | NoRole> {
+  known: RoleState,
+  ports: RegistrationPorts & Pick<LaunchPorts, "instances">,
+): Promise<RoleState> {
+  const state = await tryRegister(instance, ports.instances.describe(instance), ports);
+  if (state.kind === "unregistered" && state.fault !== "none" && !isSameState(state, known))
+    ports.journal.record(faultEntry(state.fault));
+  return state;
+}
+
+/** Whether nothing has changed since an earlier try. */
+export const isSameState = (one: RoleState, other: RoleState): boolean =>
+  one.kind === other.kind &&
+  reasonOf(one) === reasonOf(other) &&
+  (one.ec2Instance === "unknown") === (other.ec2Instance === "unknown");
+
+/** Why a role is not registered; empty if it is. */
+export const reasonOf = (state: RoleState): string =>
+  state.kind === "registered" ? "" : state.reason;
+
+// EC2 and IAM learn of a profile and its role late.
+const betweenLooks = seconds(5);
+// A fault is tried again no more often than the node is looked for among all nodes.
+const betweenTries = seconds(15);
+
+/** How long to wait before the next try. */
+export const restOf = ({ fault }: UnregisteredRole): Duration =>
+  fault === "none" ? betweenLooks : betweenTries;
+
+/** Whether no further try helps before somebody changes something. */
+export const needsSomebody = ({ fault }: UnregisteredRole): boolean =>
+  fault !== "none" && (!fault.retryable || fault.code.startsWith("access."));
+
+async function tryRegister(
+  instance: InstanceId,
+  described: Promise<Ec2Instance | "unknown">,
+  ports: RegistrationPorts,
+): Promise<RoleState> {
+  let ec2Instance: Ec2Instance | "unknown" = "unknown";
+  try {
+    ec2Instance = await described;
+    return ec2Instance === "unknown"
+      ? unknownYet(`EC2 does not know ${instance} yet`, ec2Instance)
+      : await registerRoleOf(instance, ec2Instance, ports);
+  } catch (cause) {
+    const fault = faultOf(cause);
+    return { kind: "unregistered", reason: fault.message, fault, ec2Instance };
+  }
+}
+
+const unknownYet = (reason: string, ec2Instance: Ec2Instance | "unknown"): UnregisteredRole => ({
+  kind: "unregistered",
+  reason,
+  fault: "none",
+  ec2Instance,
+});
+
+/** Registers the role under which an instance runs, as EC2 and IAM know it now. */
+async function registerRoleOf(
+  instance: InstanceId,
+  ec2Instance: Ec2Instance,
+  { roles, access, journal }: RegistrationPorts,
+): Promise<RoleState> {
+  const { profile, platform } = ec2Instance;
   if (profile === "")
-    return { kind: "no-role", reason: `instance ${instance} has no instance profile` };
+    return unknownYet(`instance ${instance} has no instance profile`, ec2Instance);
   const role = await roles.roleIn(profile);
-  return role === "none"
-    ? { kind: "no-role", reason: `there is no role in ${profile}` }
-    : { kind: "found", role };
+  if (role === "none") return unknownYet(`there is no role in ${profile}`, ec2Instance);
+  const registration = await access.register({ arn: role, platform });
+  journal.record({ kind: "role-registered", role, platform, access: registration });
+  return { kind: "registered", role, ec2Instance };
 }

@@ -56,6 +56,8 @@ export type Outcome =
   | { readonly kind: "joined"; readonly node: NodeName }
   /** The role of a launched instance has access, and its node is not waited for. */
   | { readonly kind: "registered"; readonly role: string }
+  /** The role of a launched instance could not be registered; its node is not waited for, and the instance goes on. */
+  | { readonly kind: "not-registered"; readonly reason: string }
   /** The node of a launched instance was not ready in time; its hook is completed with that result. */
   | { readonly kind: "not-joined"; readonly reason: string; readonly result: ActionResult }
   /** The node of an instance that is gone was still there, and is removed. */

@@ -1,3 +1,4 @@
+import type { InstanceId } from "../base/ids.ts";
 import { type Duration, seconds } from "../base/time.ts";
 import { drainNode } from "../drain/drain-node.flow.ts";
 import type { DrainPolicy } from "../drain/drain-policy.ts";
@@ -77,7 +78,10 @@ async function workOnNotice(
       return ignored(notice.reason, "unrelated");
     case "launching": {
       const { registerNode } = await import("../launch/register-node.flow.ts");
-      return registerNode({ notice, ...reception }, launch, ports);
+      return registerNode({ notice, ...reception }, launch, {
+        ...ports,
+        removeLeft: (instance) => removeLeft(instance, interruption, ports),
+      });
     }
     case "interrupted":
     case "at-risk":
@@ -88,4 +92,14 @@ async function workOnNotice(
       return workOnEvent({ notice, ...reception }, interruption, ports);
     }
   }
+}
+
+/** Removes the node of an instance that is gone: another instance has its name already, so it must not linger. */
+async function removeLeft(
+  instance: InstanceId,
+  policy: InterruptionPolicy,
+  ports: NoticePorts,
+): Promise<void> {
+  const { cleanUp } = await import("../interruption/clean-up.flow.ts");
+  await cleanUp({ instance, receives: 2, among: "all", lingers: "not at all" }, policy, ports);
 }

@@ -77,7 +77,7 @@ export const drainFigures: readonly FigureRow[] = [
     name: "LaunchSeconds",
     unit: "Seconds",
     meaning: "How long a launch was held, from its notice to its outcome.",
-    values: timeTo("joined", "registered", "not-joined"),
+    values: timeTo("joined", "registered", "not-registered", "not-joined"),
   },
   {
     ...one,

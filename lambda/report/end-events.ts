@@ -141,6 +141,30 @@ export const launchEvents: readonly EventRow[] = [
       change === "added" ? onOwnNode(story, `${role} may join, by ${by}`, role) : [],
   ),
   row(
+    "fault",
+    {
+      ...launches,
+      type: "Warning",
+      reason: "LaunchFault",
+      meaning:
+        "A pass of a launch met a fault, such as an `aws-auth` that cannot be read; the node is looked for all the same, and the Event is at a node of the instance's id.",
+    },
+    ({ code, message }, story) =>
+      story.reason === "launching" ? onOwnNode(story, message, code) : [],
+  ),
+  row(
+    "notice-done",
+    {
+      ...launches,
+      type: "Warning",
+      reason: "LaunchNotRegistered",
+      meaning:
+        "The role of an instance whose node is not waited for could not be registered, and the instance goes on; the Event is at a node of the instance's id.",
+    },
+    ({ outcome: found }, story) =>
+      found.kind === "not-registered" ? onOwnNode(story, found.reason) : [],
+  ),
+  row(
     "notice-done",
     {
       ...launches,

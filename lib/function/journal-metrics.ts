@@ -15,7 +15,7 @@ export class JournalMetrics extends Construct {
   /** Counts drains whose deadline passed before the node was empty, whether the instance was released or kept. */
   readonly expiredDrains: MetricFilter;
 
-  /** Counts the launches whose node was not ready in time. */
+  /** Counts the launches whose node was not ready in time, or whose role could not be registered. */
   readonly failedLaunches: MetricFilter;
 
   constructor(scope: Construct, id: string, { logGroup, clusterName }: JournalMetricsProps) {
@@ -29,7 +29,7 @@ export class JournalMetrics extends Construct {
     );
     this.failedLaunches = counted(
       "FailedLaunches",
-      '{ ($.kind = "notice-done") && ($.outcome.kind = "not-joined") }',
+      '{ ($.kind = "notice-done") && (($.outcome.kind = "not-joined") || ($.outcome.kind = "not-registered")) }',
     );
   }
 }

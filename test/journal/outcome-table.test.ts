@@ -32,6 +32,12 @@ describe("an outcome", () => {
     ["instance-ended", "notDone", "careful", "the instance has ended by itself"],
     ["joined", "done", "good", "joined: ip-192-168-18-230.eu-west-1.compute.internal is ready"],
     ["registered", "done", "good", "arn:aws:iam::123456789012:role/node may join"],
+    [
+      "not-registered",
+      "notDone",
+      "careful",
+      "not registered, completed with CONTINUE: aws-auth cannot be read",
+    ],
     ["not-joined", "notDone", "careful", "not joined, completed with ABANDON: never registered"],
     ["released-elsewhere", "notDone", "careful", "released by somebody else"],
     ["tested", "done", "good", "test notification acknowledged"],

@@ -14,6 +14,7 @@ export const sampleOutcomes: Samples = {
   "instance-ended": { kind: "instance-ended" },
   joined: { kind: "joined", node: nodeName("ip-192-168-18-230.eu-west-1.compute.internal") },
   registered: { kind: "registered", role: "arn:aws:iam::123456789012:role/node" },
+  "not-registered": { kind: "not-registered", reason: "aws-auth cannot be read" },
   "not-joined": { kind: "not-joined", reason: "never registered", result: "ABANDON" },
   "node-removed": {
     kind: "node-removed",

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { instanceId } from "../../lambda/base/ids.ts";
-import { instant, later, seconds } from "../../lambda/base/time.ts";
+import { instant, later, minutes, seconds } from "../../lambda/base/time.ts";
 import type { Taint } from "../../lambda/drain/node.ts";
-import { type LaunchScene, launchStep } from "../../lambda/launch/launch-step.ts";
+import { type LaunchScene, launchStep, type Namesake } from "../../lambda/launch/launch-step.ts";
 import { aNode } from "../builders.ts";
 
 const now = instant(Date.parse("2026-11-20T10:00:00Z"));
@@ -14,16 +14,18 @@ const step = (change: Partial<LaunchScene> = {}) =>
     now,
     deadline: later(now, seconds(1)),
     instance: instanceId("i-0d5e8a1b2c3f40596"),
+    launched: later(now, minutes(-10)),
     node: aNode(),
-    unmapped: "",
+    namesake: "none",
+    unregistered: "",
     startupTaints: [cilium],
     atDeadline: "CONTINUE",
     ...change,
   });
 
 describe("a launch", () => {
-  it("is over when the node is ready, even if no mapping of its role is known", () => {
-    expect(step({ unmapped: "no instance profile" })).toMatchObject({ kind: "finish" });
+  it("is over when the node is ready, whoever has registered its role", () => {
+    expect(step({ unregistered: "no instance profile" })).toMatchObject({ kind: "finish" });
   });
 
   it.each([
@@ -33,9 +35,9 @@ describe("a launch", () => {
       "no node of i-0d5e8a1b2c3f40596 has registered",
     ],
     [
-      "the role is not mapped",
-      { node: "absent", unmapped: "no instance profile" },
-      "no node of i-0d5e8a1b2c3f40596 has registered, and its role is not mapped: no instance profile",
+      "the role is not registered",
+      { node: "absent", unregistered: "no instance profile" },
+      "no node of i-0d5e8a1b2c3f40596 has registered, and its role is not registered: no instance profile",
     ],
     [
       "the kubelet is not ready",
@@ -63,5 +65,52 @@ describe("a launch", () => {
 
   it("counts a node that is ready at the last moment as ready", () => {
     expect(step({ deadline: now })).toMatchObject({ outcome: { kind: "joined" } });
+  });
+
+  const other = instanceId("i-07e9ea9eb19a67337");
+  const namesake: Namesake = {
+    node: aNode({ unschedulable: true, providerId: `aws:///eu-west-1a/${other}` }),
+    instance: other,
+    isEnded: "yes",
+  };
+  const taken: Partial<LaunchScene> = {
+    node: "absent",
+    namesake,
+    deadline: later(now, minutes(9)),
+  };
+
+  it("is over when a kubelet goes on reporting to the node of an instance that has ended, and names both", () => {
+    expect(step({ ...taken, atDeadline: "ABANDON" })).toEqual({
+      kind: "finish",
+      outcome: {
+        kind: "not-joined",
+        result: "ABANDON",
+        reason: `node ${aNode().name}, a name of i-0d5e8a1b2c3f40596, is ready and cordoned and by its provider ID that of ${other}, which has ended`,
+      },
+    });
+  });
+
+  it.each<[string, Partial<LaunchScene>]>([
+    ["EC2 was not asked yet", { namesake: { ...namesake, isEnded: "unclear" } }],
+    ["the other instance runs", { namesake: { ...namesake, isEnded: "no" } }],
+    [
+      "no kubelet reports",
+      { namesake: { ...namesake, node: aNode({ readiness: "unreachable" }) } },
+    ],
+    [
+      "the kubelet that reports is not ready yet",
+      { namesake: { ...namesake, node: aNode({ readiness: "not-ready" }) } },
+    ],
+    ["the name is its own since a moment ago", { launched: later(now, minutes(-1)) }],
+    ["EC2 does not say since when the name is its own", { launched: "unknown" }],
+  ])("waits behind the node of another instance while %s", (_, change) => {
+    expect(step({ ...taken, ...change })).toMatchObject({
+      kind: "wait",
+      reason: expect.stringContaining(`by its provider ID that of ${other}`),
+    });
+  });
+
+  it("is well over when its own node is ready beside that of another instance", () => {
+    expect(step({ ...taken, node: aNode() })).toMatchObject({ outcome: { kind: "joined" } });
   });
 });

@@ -262,7 +262,7 @@ describe("a launch", () => {
     expect(world.told("fault")[0]).toMatchObject({ code: "access.unreadable", retryable: true });
 
     world.mend(admin);
-    world.join();
+    world.in(minutes(3), () => world.join());
     await world.work(minutes(5));
 
     expect(world.mapRoles).toBe(admin + entry);
@@ -272,12 +272,11 @@ describe("a launch", () => {
   it("that breaks is tried again before its hook runs out", async () => {
     const world = new LaunchWorld({ mapRoles: `${admin}- {`, heartbeat: seconds(30) });
     world.launch();
-    world.join();
 
     await world.work(minutes(6));
 
     expect(endingsIn(world)).toEqual(["open"]);
-    expect(world.told("fault").length).toBeGreaterThan(20);
+    expect(world.told("heartbeat").length).toBeGreaterThan(20);
   });
 
   it("by a saved notice counts its time from the start of the instance, and no later pass moves it", async () => {
@@ -294,8 +293,9 @@ describe("a launch", () => {
     expect(world.told("notice-done").at(-1)?.at).toBe(later(start, minutes(15)));
   });
 
-  it("ends at its deadline as configured, with the fault that stopped it, and does not go on for days", async () => {
-    const world = new LaunchWorld({ mapRoles: admin.replace("role/admin", "role/node") });
+  it("whose node does not join ends at its deadline as configured, and says that its role is not registered", async () => {
+    const settings = { LAUNCH_RESULT_AT_DEADLINE: "ABANDON" };
+    const world = new LaunchWorld({ settings, mapRoles: admin.replace("role/admin", "role/node") });
     world.launch();
 
     await world.work();
@@ -303,21 +303,20 @@ describe("a launch", () => {
     expect(outcomesOf(world)).toEqual([
       {
         kind: "not-joined",
-        reason: expect.stringMatching(/^access\.taken: .*"admin"/),
-        result: "CONTINUE",
+        reason: expect.stringMatching(
+          /^no node of .* has registered, and its role is not registered: access\.taken: .*"admin"/,
+        ),
+        result: "ABANDON",
       },
     ]);
     expect(world.timeline.now() - (world.entries[0]?.at ?? 0)).toBeLessThan(minutes(20));
-    const retried = world.told("fault").map(({ retryable }) => retryable);
-    expect(retried.slice(0, -1)).not.toContain(false);
-    expect(retried.at(-1)).toBe(false);
   });
 
   it.each([
     ["none", "has no instance profile"],
     ["without a role", "there is no role in"],
   ] as const)(
-    "says at its deadline that the role is not mapped: profile %s",
+    "says at its deadline that the role is not registered: profile %s",
     async (profile, why) => {
       const world = new LaunchWorld({ profile });
       world.launch();

@@ -62,12 +62,17 @@ function wired({ method, path, headers, query, body }: HttpRequest) {
 }
 
 /** Reads the service and the action of a request in any of the protocols. */
-function targetOf({ hostname, headers }: HttpRequest, body: string) {
+function targetOf({ hostname, headers, method, path }: HttpRequest, body: string) {
   const [service = ""] = hostname.split(".");
   const [, targeted] = String(headers["x-amz-target"]).split(".");
   const asked = /(?:^|&)Action=(\w+)/.exec(body)?.[1];
-  const byPath = service === "arc-zonal-shift" ? "ListZonalShifts" : "DescribeCluster";
-  return { service, action: targeted ?? asked ?? byPath };
+  return { service, action: targeted ?? asked ?? byPath(service, `${method} ${path}`) };
+}
+
+function byPath(service: string, line: string): string {
+  if (service === "arc-zonal-shift") return "ListZonalShifts";
+  if (!line.includes("/access-entries")) return "DescribeCluster";
+  return line.startsWith("POST") ? "CreateAccessEntry" : "DescribeAccessEntry";
 }
 
 const textOf = (body: Uint8Array | string | undefined): string =>

@@ -1,0 +1,83 @@
+import { type InstanceId, instanceId } from "../base/ids.ts";
+import { later, never, seconds } from "../base/time.ts";
+import { type Node, runsOn } from "../drain/node.ts";
+import type { Recurring } from "../notice/background-task.flow.ts";
+import { faultEntry } from "../notice/journal-of.flow.ts";
+import type { NodesView } from "../registrations/kubernetes.port.ts";
+import type { LaunchPorts } from "../registrations/ports.ts";
+import type { Namesake } from "./launch-step.ts";
+
+/** The ports of a launch, and what removes a node that stands in the way of another one's name. */
+export interface AwaitPorts extends LaunchPorts {
+  /** Removes the node of an instance that is gone, if it may be removed. */
+  removeLeft(instance: InstanceId): Promise<unknown>;
+}
+
+/** An instance whose node has a name of the launched one. */
+export interface Former {
+  readonly instance: InstanceId;
+  readonly isEnded: Namesake["isEnded"];
+}
+
+/** The node of another instance among those that are followed by their names. */
+export function namesakeIn(
+  view: NodesView,
+  instance: InstanceId,
+  former: Former | undefined,
+): Namesake | "none" {
+  const node = view.nodes().find((one) => isOfOther(one, instance));
+  if (node === undefined) return "none";
+  const other = instanceOf(node);
+  return {
+    node,
+    instance: other,
+    isEnded: former?.instance === other ? former.isEnded : "unclear",
+  };
+}
+
+const isOfOther = (node: Node, instance: InstanceId): boolean =>
+  node.providerId.startsWith("aws:") && !runsOn(node, instance);
+
+const instanceOf = ({ providerId }: Node): InstanceId =>
+  instanceId(providerId.split("/").at(-1) ?? "");
+
+// How often EC2 is asked.
+const betweenLooks = seconds(15);
+
+/**
+ * Asks whether the instance has ended whose node has a name of the launched one. A node of an ended instance is removed before
+ * a kubelet registers under its name, for that kubelet would report to the wrong node.
+ */
+export function formerSearch(
+  view: NodesView,
+  instance: InstanceId,
+  ports: AwaitPorts,
+): Recurring<Former> {
+  const { clock, journal } = ports;
+  let due = clock.now();
+  return {
+    due: () => (namesakeIn(view, instance, undefined) === "none" ? never : due),
+    async work() {
+      due = later(clock.now(), betweenLooks);
+      const namesake = namesakeIn(view, instance, undefined);
+      if (namesake === "none") return { instance, isEnded: "unclear" };
+      try {
+        return await formerOf(namesake, ports);
+      } catch (cause) {
+        journal.record({ ...faultEntry(cause), retryable: true });
+        return { instance: namesake.instance, isEnded: "unclear" };
+      }
+    },
+  };
+}
+
+async function formerOf(
+  { instance }: Namesake,
+  { instances, removeLeft }: AwaitPorts,
+): Promise<Former> {
+  const ec2Instance = await instances.describe(instance);
+  if (ec2Instance !== "unknown" && ec2Instance.life !== "terminated")
+    return { instance, isEnded: "no" };
+  await removeLeft(instance);
+  return { instance, isEnded: "yes" };
+}
