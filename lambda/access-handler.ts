@@ -1,6 +1,7 @@
 import { EKSClient } from "@aws-sdk/client-eks";
 import { awsClientOptions } from "./aws/aws-client-options.ts";
-import { openCluster } from "./aws/eks-cluster-client.ts";
+import { openCluster, overTheNetwork } from "./aws/eks-cluster-client.ts";
+import { teaching } from "./aws/taught-client.ts";
 import { faultOf } from "./base/fault.ts";
 import { readRegion } from "./config/config.ts";
 import { drainPolicyIn } from "./config/policies.ts";
@@ -8,6 +9,7 @@ import { KubeAccessObjects } from "./kubernetes/kube-access-objects.ts";
 import { KubeWorkloads } from "./kubernetes/kube-workloads.ts";
 import { giveAllBack } from "./making-room/attend.flow.ts";
 import { jsonJournal } from "./process/json-journal.ts";
+import { ServerClock } from "./process/server-clock.ts";
 import { systemClock } from "./process/system-clock.ts";
 import { readAccessRequest } from "./rights/access-request.ts";
 import awsAuthFence from "./rights/aws-auth-fence.yaml";
@@ -43,7 +45,7 @@ const manifests: RightsManifests = {
   upgrades,
   repairs,
 };
-const clock = systemClock;
+const clock = new ServerClock(systemClock);
 const ports = { clock, journal: jsonJournal(clock, (line) => process.stdout.write(line)) };
 /** Whoever needs no room: by default it is off. */
 const nobody = {
@@ -52,7 +54,7 @@ const nobody = {
   settings: drainPolicyIn({}, []).settingsFor({}).settings,
 } as const;
 const region = readRegion();
-const eks = new EKSClient(awsClientOptions(region));
+const eks = new EKSClient({ ...awsClientOptions(region), ...teaching(clock) });
 
 /** Gives the node function its rights in a cluster when the stack is deployed, and takes them back with it. */
 export async function handler(
@@ -62,7 +64,7 @@ export async function handler(
   const request = readAccessRequest(event, context);
   const { clusterName, owner, rights, makingRoom, ifItFails, physicalId } = request;
   const change = { ...readRights(manifests, rights), ifItFails };
-  const client = openCluster({ eks, clusterName, region, clock });
+  const client = openCluster({ eks, clusterName, region, clock, open: overTheNetwork(clock) });
   try {
     await grantAccess(change, new KubeAccessObjects({ client, owner, clock }));
     if (makingRoom === "ends")

@@ -5,15 +5,19 @@ import type { ElasticLoadBalancingV2ClientConfig } from "@aws-sdk/client-elastic
 import { AutoScalingGroups } from "./aws/auto-scaling-groups.ts";
 import { awsClientOptions } from "./aws/aws-client-options.ts";
 import { AwsLoadBalancers } from "./aws/aws-load-balancers.ts";
-import { openCluster } from "./aws/eks-cluster-client.ts";
+import { openCluster, overTheNetwork } from "./aws/eks-cluster-client.ts";
 import { lateQueue } from "./aws/late-queue.ts";
+import { teaching } from "./aws/taught-client.ts";
+import { Bell } from "./base/bell.ts";
 import type { Clock } from "./base/clock.port.ts";
+import { later, seconds } from "./base/time.ts";
 import type { FunctionConfig } from "./config/function-config.ts";
 import { KubeEventRecorder } from "./kubernetes/event-recorder.ts";
 import { KubeCluster } from "./kubernetes/kube-cluster.ts";
 import type { KubeClient } from "./kubernetes/kube-connection.ts";
 import { healthEventOf } from "./notice/health.ts";
 import { jsonJournal } from "./process/json-journal.ts";
+import { ServerClock } from "./process/server-clock.ts";
 import { sharedPorts } from "./process/shared-ports.ts";
 import { systemClock } from "./process/system-clock.ts";
 import type { ReportedPorts } from "./registrations/ports.ts";
@@ -41,13 +45,28 @@ export function drainPorts(parts: DrainPortSources): Omit<ReportedPorts, "instan
   };
 }
 
+// A call of AWS takes a tenth of a second, and a notice waits no longer for an answer that does not come.
+const patience = seconds(5);
+
+/** Waits until a server has said what time it is: EKS does so when it names the endpoint of the cluster, which each pass needs. */
+export async function timeKnown(
+  client: { connection(): Promise<unknown> },
+  clock: ServerClock,
+): Promise<void> {
+  if (clock.taught) return;
+  const bell = new Bell();
+  const ring = () => bell.ring();
+  client.connection().then(ring, ring);
+  await clock.sleep(later(clock.now(), patience), bell);
+}
+
 /** Opens what every function that drains works with, as Lambda runs it. */
 export function openFunction(config: FunctionConfig) {
-  const options = awsClientOptions(config.region);
+  const clock = new ServerClock(systemClock);
+  const options = { ...awsClientOptions(config.region), ...teaching(clock) };
   const eks = new EKSClient(options);
   const autoScaling = new AutoScalingClient(options);
-  const clock = systemClock;
-  const client = openCluster({ ...config, eks, clock });
+  const client = openCluster({ ...config, eks, clock, open: overTheNetwork(clock) });
   const journal = jsonJournal(clock, (line) => process.stdout.write(line));
   return {
     options,
@@ -56,6 +75,9 @@ export function openFunction(config: FunctionConfig) {
     ec2: new EC2Client(options),
     client,
     ...lateQueue(options, { ...config, write: healthEventOf }),
-    shared: drainPorts({ client, options, autoScaling, clock, journal }),
+    shared: {
+      ...drainPorts({ client, options, autoScaling, clock, journal }),
+      timeKnown: () => timeKnown(client, clock),
+    },
   };
 }

@@ -1,9 +1,10 @@
 import { DescribeClusterCommand, type EKSClient } from "@aws-sdk/client-eks";
 import type { AwsCredentialIdentityProvider } from "@smithy/types";
-import type { Clock } from "../base/clock.port.ts";
+import type { Clock, LearningClock } from "../base/clock.port.ts";
 import { productName, productVersion } from "../base/contract.ts";
 import { Fault } from "../base/fault.ts";
 import { ConnectionError } from "../http/lost-connection.ts";
+import { PersistentTransport } from "../http/persistent-transport.ts";
 import { askAgain } from "../kubernetes/ask-again.ts";
 import {
   type KubeAddress,
@@ -12,6 +13,7 @@ import {
   KubeConnection,
 } from "../kubernetes/kube-connection.ts";
 import { tryRefusal } from "../kubernetes/kube-fault.ts";
+import { taughtTransport } from "../kubernetes/taught-transport.ts";
 import { awsFault, isAwsError } from "./aws-fault.ts";
 import { EksToken } from "./eks-token.ts";
 
@@ -112,16 +114,19 @@ interface OpenClusterOptions {
   readonly clock: Clock;
   /** What tokens are signed with. @default the credentials of the EKS client */
   readonly credentials?: AwsCredentialIdentityProvider;
-  /** Makes a connection to an API server. @default one over the network */
-  readonly open?: OpenConnection;
+  readonly open: OpenConnection;
 }
 
 /** Opens the way to the API server of an EKS cluster. */
 export function openCluster(options: OpenClusterOptions): EksClusterClient {
   const { eks, clock } = options;
-  const { credentials = eks.config.credentials, open = overTheNetwork } = options;
+  const { credentials = eks.config.credentials } = options;
   const token = new EksToken({ ...options, credentials, now: clock.now });
-  return new EksClusterClient({ ...options, token, open });
+  return new EksClusterClient({ ...options, token });
 }
 
-const overTheNetwork: OpenConnection = (address, token) => new KubeConnection(address, token);
+/** Makes connections over the network, whose answers teach a clock. */
+export const overTheNetwork =
+  (clock: Pick<LearningClock, "asks">): OpenConnection =>
+  (address, token) =>
+    new KubeConnection(address, token, taughtTransport(new PersistentTransport(address), clock));

@@ -8,6 +8,12 @@ export interface Clock {
   sleep(until: Instant, bell: Bell): Promise<void>;
 }
 
+/** A clock that learns the time of the servers from their answers. */
+export interface LearningClock extends Clock {
+  /** Notes when a request goes to a server. The result takes the `Date` of the answer. */
+  asks(server: "AWS" | "cluster"): (date: string | undefined) => void;
+}
+
 /** Until when all drains of this process pause their requests, because the API server has throttled one of them. */
 export interface Pause {
   until(): Instant;

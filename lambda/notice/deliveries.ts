@@ -2,7 +2,7 @@ import { Fault } from "../base/fault.ts";
 import { malformed } from "../base/malformed.ts";
 import { has, read, type Schema, within } from "../base/read.ts";
 import { anyText, anything, made, orElse, record, someOf, text } from "../base/schema.ts";
-import { instant, never } from "../base/time.ts";
+import { between, type Instant, instant, never, seconds } from "../base/time.ts";
 import {
   type Delivery,
   type DirectDelivery,
@@ -10,7 +10,7 @@ import {
   receivesAttribute,
 } from "../registrations/queue.port.ts";
 import { type Reader, readBody, readEnclosed, readMessage } from "./envelope.ts";
-import type { Receives } from "./renewal.ts";
+import { type Receives, receivesOfNotice } from "./renewal.ts";
 
 const batch = record({
   Records: someOf(anything, "a list of records"),
@@ -63,6 +63,15 @@ export function deliveries<T>(event: unknown, reader: Reader<T>): readonly Deliv
   if (records instanceof Fault) return [direct("event", () => records)];
   return records.map((entry, index) => delivery(entry, within("Records", [index]), reader));
 }
+
+// A batch is here within a moment of its receive.
+const underway = seconds(2);
+
+/** Whether a delivery proves that a clock is right: SQS says when it gave the message out first, which was a moment ago. */
+export const vouchesFor = (now: Instant, delivery: Delivery<unknown>): boolean =>
+  delivery.via === "queue" &&
+  receivesOfNotice(delivery.receives) === 1 &&
+  Math.abs(between(delivery.receives.first, now)) <= underway;
 
 function delivery<T>(entry: unknown, path: string, reader: Reader<T>): Delivery<T> {
   if (has(entry, "Sns")) return published(entry, path, reader);

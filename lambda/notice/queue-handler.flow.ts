@@ -14,6 +14,7 @@ import {
 import type { Journal } from "../registrations/process.port.ts";
 import type { Delivery, DirectDelivery, Inbox } from "../registrations/queue.port.ts";
 import { answerQueue, type BatchResponse } from "./answer-queue.flow.ts";
+import { vouchesFor } from "./deliveries.ts";
 import { faultEntry, journalOf } from "./journal-of.flow.ts";
 import type { QueueWork } from "./queue-work.flow.ts";
 import { type PassTools, runPass } from "./run-pass.flow.ts";
@@ -26,6 +27,8 @@ export interface QueueFunction<T, O> {
   readonly inbox: Inbox;
   readonly clock: Clock;
   readonly journal: Journal;
+  /** Waits a moment until the clock has learned the time from a server. */
+  timeKnown(): Promise<void>;
 }
 
 /** The part of an invocation's context that the handler uses. */
@@ -47,9 +50,11 @@ export type QueueHandler<O> = (
 /** Makes the handler of a function: it answers a batch of the queue, or a saved event that did not come from a queue. */
 export function queueHandler<T, O>(made: QueueFunction<T, O>): QueueHandler<O> {
   return async (event, context) => {
-    const invocation = milliseconds(context.getRemainingTimeInMillis());
     try {
-      return await answer(made.read(event), invocation, made);
+      const arrived = made.read(event);
+      if (!arrived.some((one) => vouchesFor(made.clock.now(), one))) await made.timeKnown();
+      const invocation = milliseconds(context.getRemainingTimeInMillis());
+      return await answer(arrived, invocation, made);
     } finally {
       await made.work.settled();
     }

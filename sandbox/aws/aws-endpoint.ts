@@ -98,7 +98,16 @@ export class AwsEndpoint {
     this.#apis = serviceApis(aws);
   }
 
+  /** Answers with the world's time: the SDK corrects its clock by it when AWS refuses the date of a signature. */
   async answer(request: WireRequest, visitor: Omit<Caller, "principal">): Promise<EndpointAnswer> {
+    const answered = await this.#answer(request, visitor);
+    if (answered.kind !== "answer") return answered;
+    const date = new Date(this.#aws.timeline.now()).toUTCString();
+    const { answer } = answered;
+    return { kind: "answer", answer: { ...answer, headers: { ...answer.headers, date } } };
+  }
+
+  async #answer(request: WireRequest, visitor: Omit<Caller, "principal">): Promise<EndpointAnswer> {
     const api = this.#apis.find(({ protocol }) => protocol.claims(request));
     const requestId = randomUUID();
     if (api === undefined) return notFound(requestId);

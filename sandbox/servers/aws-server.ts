@@ -26,25 +26,24 @@ async function wireRequest(request: IncomingMessage): Promise<WireRequest> {
   return { method, path, query, headers, body: await text(request) };
 }
 
-function send(response: ServerResponse, answer: EndpointAnswer, now: number): void {
+function send(response: ServerResponse, answer: EndpointAnswer): void {
   if (answer.kind === "hang") return;
   if (answer.kind === "reset") {
     response.socket?.resetAndDestroy();
     return;
   }
   const { status, headers, body } = answer.answer;
-  // The SDK corrects its clock by this header when AWS refuses the date of a signature.
-  response.writeHead(status, { ...headers, date: new Date(now).toUTCString() });
+  response.writeHead(status, headers);
   response.end(body);
 }
 
-async function serve(aws: Aws, endpoint: AwsEndpoint, exchange: [IncomingMessage, ServerResponse]) {
+async function serve(endpoint: AwsEndpoint, exchange: [IncomingMessage, ServerResponse]) {
   const [request, response] = exchange;
   const gone = new AbortController();
   response.on("close", () => gone.abort());
   const wire = await wireRequest(request);
   const host = wire.headers.host ?? "";
-  send(response, await endpoint.answer(wire, { host, gone: gone.signal }), aws.timeline.now());
+  send(response, await endpoint.answer(wire, { host, gone: gone.signal }));
 }
 
 /** Serves an account on loopback. You point the SDK at its URL. */
@@ -53,7 +52,7 @@ export async function startAwsServer(aws: Aws, options: AwsServerOptions = {}): 
   const endpoint = new AwsEndpoint(aws, { signatures });
   const server = createServer((request, response) => {
     // The server does not answer a caller that disconnects in the middle of its request.
-    serve(aws, endpoint, [request, response]).catch(() => response.destroy());
+    serve(endpoint, [request, response]).catch(() => response.destroy());
   });
   const host = await listening(server, port);
   return {

@@ -3,9 +3,14 @@ import { EKSClient } from "@aws-sdk/client-eks";
 import type { AwsCredentialIdentityProvider } from "@smithy/types";
 import { awsClientOptions } from "../../lambda/aws/aws-client-options.ts";
 import { Ec2Instances } from "../../lambda/aws/ec2-instances.ts";
-import { type EksClusterClient, openCluster } from "../../lambda/aws/eks-cluster-client.ts";
+import {
+  type EksClusterClient,
+  openCluster,
+  overTheNetwork,
+} from "../../lambda/aws/eks-cluster-client.ts";
 import { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
+import { ServerClock } from "../../lambda/process/server-clock.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { Aws } from "../../sandbox/aws/aws.ts";
 import { type AwsServer, startAwsServer } from "../../sandbox/servers/aws-server.ts";
@@ -68,11 +73,18 @@ function callerAt(endpoint: string, role: string, options: CallerOptions): Calle
   const { cluster: name = clusterName } = options;
   const own = credentialsOf(role);
   const { credentials = async () => own } = options;
-  const clock = systemClock;
+  const clock = new ServerClock(systemClock);
   const { region } = account;
   const aws = { ...awsClientOptions(region), endpoint, credentials: own };
   const eks = new EKSClient(aws);
-  const client = openCluster({ eks, clusterName: name, region, credentials, clock });
+  const client = openCluster({
+    eks,
+    clusterName: name,
+    region,
+    credentials,
+    clock,
+    open: overTheNetwork(clock),
+  });
   return {
     cluster: new KubeCluster(client, clock),
     groupNodes: new KubeGroupNodes(client, new Ec2Instances(new EC2Client(aws))),

@@ -35,6 +35,7 @@ export const handler = queueHandler({
   inbox: new SqsInbox(new SQSClient(awsClientOptions(readRegion())), { queueUrl, deadLetterQueueUrl }),
   clock,
   journal: { record: (entry) => console.log(JSON.stringify(entry)) },
+  timeKnown: async () => undefined,
 });
 `;
 

@@ -13,13 +13,15 @@ import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups
 import { lateImages } from "../../lambda/aws/late-images.ts";
 import { nodeAccessPorts } from "../../lambda/aws/node-access.ts";
 import { openQueue } from "../../lambda/aws/sqs-queue.ts";
+import { teaching } from "../../lambda/aws/taught-client.ts";
 import { ArcZonalShifts } from "../../lambda/aws/zonal-shifts.ts";
 import { functionTimeoutSeconds } from "../../lambda/base/contract.ts";
 import { has } from "../../lambda/base/read.ts";
 import type { Config } from "../../lambda/config/config.ts";
-import { drainPorts } from "../../lambda/drain-ports.ts";
+import { drainPorts, timeKnown } from "../../lambda/drain-ports.ts";
 import { KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
 import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
+import { taughtTransport } from "../../lambda/kubernetes/taught-transport.ts";
 import { deliveries } from "../../lambda/notice/deliveries.ts";
 import { healthEventOf } from "../../lambda/notice/health.ts";
 import type { Notice } from "../../lambda/notice/notice.ts";
@@ -27,6 +29,7 @@ import type { Outcome } from "../../lambda/notice/outcome.ts";
 import { type QueueHandler, queueHandler } from "../../lambda/notice/queue-handler.flow.ts";
 import type { QueueWork } from "../../lambda/notice/queue-work.flow.ts";
 import { readNotice } from "../../lambda/notice/read-notice.ts";
+import { ServerClock } from "../../lambda/process/server-clock.ts";
 import type { NoticePorts, RepairPorts, UpgradePorts } from "../../lambda/registrations/ports.ts";
 import type { Journal } from "../../lambda/registrations/process.port.ts";
 import type { RepairConfig } from "../../lambda/repair/repair-config.ts";
@@ -147,7 +150,8 @@ type WorldPorts = NoticePorts & RepairPorts & UpgradePorts;
 const foundNowhere = {
   authSchemePreference: () => Promise.resolve([]),
   defaultsMode: "legacy",
-  disableClockSkewCorrection: false,
+  // The SDK signs by the real time, which the world's is not, and its signatures are believed.
+  disableClockSkewCorrection: true,
   ignoreConfiguredEndpointUrls: true,
   retryMode: "standard",
   useDualstackEndpoint: false,
@@ -167,15 +171,16 @@ export class FunctionProcess {
   constructor(deployment: Deployment, surroundings: Surroundings) {
     const { config, repairs, credentials, record, work } = deployment;
     const requestHandler = handlerTo(surroundings, this.life);
+    const clock = new ServerClock(virtualClock(surroundings.timeline, surroundings.ahead));
     const options = {
       ...awsClientOptions(config.region),
+      ...teaching(clock),
       ...foundNowhere,
       credentials,
       requestHandler,
       signerConstructor: KeyNamingSigner,
       logger: silent,
     };
-    const clock = virtualClock(surroundings.timeline, surroundings.ahead);
     const eks = new EKSClient(options);
     const { inbox, outbox } = openQueue(options, { ...config, write: healthEventOf });
     const client = openCluster({
@@ -183,7 +188,11 @@ export class FunctionProcess {
       eks,
       clock,
       open: (address, bearer) =>
-        new KubeConnection(address, bearer, wireTo(surroundings, this.life)),
+        new KubeConnection(
+          address,
+          bearer,
+          taughtTransport(wireTo(surroundings, this.life), clock),
+        ),
     });
     const journal: Journal = {
       record: (entry) => (this.life.over ? undefined : record(entry)),
@@ -213,6 +222,7 @@ export class FunctionProcess {
       inbox,
       clock,
       journal,
+      timeKnown: () => timeKnown(client, clock),
     });
   }
 

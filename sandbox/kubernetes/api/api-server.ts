@@ -115,7 +115,8 @@ export class ApiServer {
   #noted(exchange: Exchange, response: KubeResponse): KubeResponse {
     if (response.kind === "reset" || response.kind === "hang") return response;
     const id = this.trail.note(exchange, response);
-    return { ...response, headers: { "audit-id": id, ...common, ...response.headers } };
+    const date = new Date(this.#parts.timeline.now()).toUTCString();
+    return { ...response, headers: { "audit-id": id, date, ...common, ...response.headers } };
   }
 
   async #serve({ request, info, user }: Exchange): Promise<KubeResponse> {
