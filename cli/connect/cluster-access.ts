@@ -1,8 +1,14 @@
 import { EKSClient } from "@aws-sdk/client-eks";
 import { type OpenConnection, openCluster } from "../../lambda/aws/eks-cluster-client.ts";
+import { teaching } from "../../lambda/aws/taught-client.ts";
 import { Fault } from "../../lambda/base/fault.ts";
+import { type Instant, seconds } from "../../lambda/base/time.ts";
+import { PersistentTransport } from "../../lambda/http/persistent-transport.ts";
 import { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { type KubeClient, KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
+import { sendRequest } from "../../lambda/kubernetes/send-request.ts";
+import { taughtTransport } from "../../lambda/kubernetes/taught-transport.ts";
+import { ServerClock } from "../../lambda/process/server-clock.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { type AwsAccess, awsAt, regionOf } from "./aws-access.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
@@ -16,6 +22,8 @@ export interface ClusterAccess {
   readonly cluster: KubeCluster;
   /** Sends other requests to the API server: `client.ask(doing, (connection) => sendRequest(connection, …))`. */
   readonly client: KubeClient;
+  /** The time of the cluster, as far as its answers have told it. */
+  readonly clock: ServerClock;
   /** Closes the connections, so that the process can exit. */
   close(): Promise<void>;
 }
@@ -41,30 +49,54 @@ export async function atCluster<T>(
   return work(access).finally(() => access.close());
 }
 
+// Where a cluster does not answer, its other reads take their time.
+const patience = seconds(3);
+
+/** The time of a cluster; that of this computer where the cluster does not answer. */
+export async function timeAt({
+  client,
+  clock,
+}: Pick<ClusterAccess, "client" | "clock">): Promise<Instant> {
+  if (!clock.taught)
+    await client
+      .once((connection) =>
+        sendRequest(connection, { method: "GET", path: "/version" }, { limit: patience }),
+      )
+      .catch(() => undefined);
+  return clock.now();
+}
+
 /** Connects to the cluster of a kubeconfig; by default, of kubectl's own. */
 function byKubeconfig(eksName: string | undefined, options: ConnectionOptions): ClusterAccess {
   const read = readKubeconfig(options, eksName);
-  const client = new KubeconfigClient(read, systemClock);
-  const cluster = new KubeCluster(client, systemClock);
-  return { name: read.getCurrentContext(), client, cluster, close: async () => undefined };
+  const clock = new ServerClock(systemClock);
+  const client = new KubeconfigClient(read, clock);
+  const cluster = new KubeCluster(client, clock);
+  const name = read.getCurrentContext();
+  return { name, client, cluster, clock, close: async () => undefined };
 }
 
 async function byToken(clusterName: string, aws: AwsAccess): Promise<ClusterAccess> {
-  const eks = new EKSClient(aws);
+  const clock = new ServerClock(systemClock);
+  const eks = new EKSClient({ ...aws, ...teaching(clock) });
   const region = await regionOf(eks);
   let isOver = false;
   // A request that is still running at the end, or starts after it, must not open a connection and keep the process alive.
-  const open: OpenConnection = (address, token) =>
-    new KubeConnection(address, async () => {
+  const open: OpenConnection = (address, token) => {
+    const whileOpen = async () => {
       if (isOver)
         throw new Fault("cluster.unreachable", `the way to cluster ${clusterName} is closed`);
       return token();
-    });
-  const client = openCluster({ eks, clusterName, region, clock: systemClock, open });
+    };
+    const transport = taughtTransport(new PersistentTransport(address), clock);
+    return new KubeConnection(address, whileOpen, transport);
+  };
+  const client = openCluster({ eks, clusterName, region, clock, open });
   return {
     name: clusterName,
     client,
-    cluster: new KubeCluster(client, systemClock),
+    cluster: new KubeCluster(client, clock),
+    clock,
     close: () => {
       isOver = true;
       return client.connection().then(

@@ -1,7 +1,7 @@
 import { Agent } from "node:http";
 import type { RequestOptions } from "node:https";
 import { type Cluster, KubeConfig } from "@kubernetes/client-node";
-import type { Clock } from "../../lambda/base/clock.port.ts";
+import type { LearningClock } from "../../lambda/base/clock.port.ts";
 import { productName, productVersion } from "../../lambda/base/contract.ts";
 import { Http1Transport } from "../../lambda/http/http1-transport.ts";
 import { lostConnection } from "../../lambda/http/lost-connection.ts";
@@ -17,18 +17,19 @@ import {
   KubeConnection,
   type KubeTransport,
 } from "../../lambda/kubernetes/kube-connection.ts";
+import { taughtTransport } from "../../lambda/kubernetes/taught-transport.ts";
 import { CommandFailure } from "../command-failure.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 
 /** Sends requests to the API server of a kubeconfig's current context. */
 export class KubeconfigClient implements KubeClient {
   readonly #connection: KubeConnection;
-  readonly #clock: Clock;
+  readonly #clock: LearningClock;
 
-  constructor(kubeConfig: KubeConfig, clock: Clock) {
+  constructor(kubeConfig: KubeConfig, clock: LearningClock) {
     const endpoint = new URL(kubeConfig.getCurrentCluster()?.server ?? "");
     const userAgent = `${productName}/${productVersion}`;
-    const transport = new KubeconfigTransport(kubeConfig, endpoint);
+    const transport = taughtTransport(new KubeconfigTransport(kubeConfig, endpoint), clock);
     this.#connection = new KubeConnection({ endpoint, userAgent }, async () => "", transport);
     this.#clock = clock;
   }

@@ -2,9 +2,8 @@ import { DescribeClusterCommand, EKSClient } from "@aws-sdk/client-eks";
 import { Command } from "commander";
 import { awsFault } from "../../lambda/aws/aws-fault.ts";
 import { faultOf } from "../../lambda/base/fault.ts";
-import { systemClock } from "../../lambda/process/system-clock.ts";
 import { type AwsAccess, awsAt, regionOf } from "../connect/aws-access.ts";
-import { atCluster } from "../connect/cluster-access.ts";
+import { atCluster, timeAt } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
 import { deploymentAt } from "../connect/deployment-at.ts";
 import { type Found, unknown } from "../connect/found.ts";
@@ -145,7 +144,7 @@ async function findingsAt(
   if (missing !== "none") return [missing];
   return atCluster(name, options, async (access) => {
     const parts = await deploymentAt(name, aws, options);
-    return examine({ name, region, aws, access, parts, now: systemClock.now() }, done);
+    return examine({ name, region, aws, access, parts, now: await timeAt(access) }, done);
   });
 }
 

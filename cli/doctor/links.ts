@@ -2,6 +2,7 @@ import { repairsCheck } from "../repair/repairs.ts";
 import { upgradesCheck } from "../upgrade/upgrade-link.ts";
 import { accessCheck } from "./access.ts";
 import { alarmsCheck } from "./alarms.ts";
+import { clockCheck } from "./clock.ts";
 import { clusterCheck, stackCheck } from "./cluster.ts";
 import { fencesCheck } from "./fences.ts";
 import { functionCheck, mappingCheck } from "./function.ts";
@@ -37,6 +38,7 @@ const rows = {
   credentials: runbook(async ({ region }) => fine(region), "awsdenied"),
   stack: deploy(stackCheck, "deploy"),
   cluster: runbook(clusterCheck, "clusternot-found"),
+  clock: runbook(clockCheck, "clusterunauthorized"),
   hooks: deploy(hooksCheck),
   "hooks' role": deploy(hooksRoleCheck, "what-the-other-roles-may-do"),
   topic: deploy(topicCheck),

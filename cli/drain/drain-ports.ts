@@ -3,7 +3,6 @@ import { instant } from "../../lambda/base/time.ts";
 import type { Ec2Instance } from "../../lambda/drain/ec2-instance.ts";
 import type { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
 import { sharedPorts } from "../../lambda/process/shared-ports.ts";
-import { systemClock } from "../../lambda/process/system-clock.ts";
 import type { Instances } from "../../lambda/registrations/aws.port.ts";
 import type { Ports } from "../../lambda/registrations/ports.ts";
 import type { Journal } from "../../lambda/registrations/process.port.ts";
@@ -28,7 +27,7 @@ export function drainPorts({ cluster, clock, journal, asked, targets }: DrainPar
     balancers,
     clock,
     journal,
-    ...sharedPorts(systemClock),
+    ...sharedPorts(clock),
   };
 }
 

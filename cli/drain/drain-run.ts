@@ -5,11 +5,11 @@ import type { Node, Taint } from "../../lambda/drain/node.ts";
 import { overOthers } from "../../lambda/drain/over-others.flow.ts";
 import { removeMark } from "../../lambda/drain/undo-mark.flow.ts";
 import { putRoomBack } from "../../lambda/making-room/attend.flow.ts";
-import { systemClock } from "../../lambda/process/system-clock.ts";
 import type { Entry } from "../../lambda/registrations/entry.ts";
 import type { Ports } from "../../lambda/registrations/ports.ts";
 import type { Journal } from "../../lambda/registrations/process.port.ts";
 import { CommandFailure } from "../command-failure.ts";
+import { clockWords } from "../connect/clock-words.ts";
 import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
 import type { Report } from "../progress/report.ts";
 import type { ReasonWithRemedy } from "../remedies.ts";
@@ -27,8 +27,9 @@ export async function runDrain(request: RequestedDrains, site: DrainSite): Promi
   const asked: AwsAnswer = request.asksAws
     ? await askAws(targets, request.connection)
     : { kind: "unasked", why: "", said: new Map() };
-  const now = systemClock.now();
+  const now = site.clock.now();
   warnWithoutAws(targets, asked, site.report);
+  warnOfClock(site);
   if (request.what === "undo") {
     const { taints } = request.settings;
     for (const target of targets)
@@ -49,6 +50,11 @@ function assertNot(refusal: ReasonWithRemedy | undefined): void {
 function warnWithoutAws(targets: readonly NamedNode[], asked: AwsAnswer, report: Report): void {
   if (asked.kind === "unasked" && asked.why !== "")
     report.warn("without AWS", `${unlooked(targets, asked)} (${asked.why})`);
+}
+
+function warnOfClock({ clock, report }: DrainSite): void {
+  const words = clockWords(clock.difference());
+  if (words !== "") report.warn("clock", `${words}, whose time counts`);
 }
 
 function warnOfManagers(targets: readonly NamedNode[], report: Report): void {
@@ -73,7 +79,7 @@ export async function opened(targets: readonly NamedNode[], work: DrainWork): Pr
   const ports = portsOf(targets, work, silent);
   for (const target of targets) {
     const assertStill = (node: Node) =>
-      assertNot(tryUndoRefusal(nodeFactsOf({ ...target, node }, asked, systemClock.now())));
+      assertNot(tryUndoRefusal(nodeFactsOf({ ...target, node }, asked, site.clock.now())));
     const how = await openNode(target.node, request.settings.taints, assertStill, ports);
     site.report.end(openedEnd(target.node.name, how));
   }

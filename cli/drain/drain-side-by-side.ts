@@ -2,7 +2,6 @@ import type { Happening } from "../../journal/happening.ts";
 import { type Fault, faultOf } from "../../lambda/base/fault.ts";
 import { later, milliseconds, never } from "../../lambda/base/time.ts";
 import { markNode } from "../../lambda/drain/mark-node.flow.ts";
-import { systemClock } from "../../lambda/process/system-clock.ts";
 import type { Ports } from "../../lambda/registrations/ports.ts";
 import type { Journal } from "../../lambda/registrations/process.port.ts";
 import { type ExitCode, worstOf } from "../exit-code.ts";
@@ -18,7 +17,7 @@ export async function drainSideBySide(
 ): Promise<ExitCode> {
   const { request, site } = work;
   const { settings, parallel } = request;
-  const from = systemClock.now();
+  const from = site.clock.now();
   const rounds = Math.ceil(targets.length / parallel);
   const until = later(from, milliseconds(settings.timeout * rounds));
   const limit = `the ${rounds > 1 ? "last " : ""}drain ends`;
@@ -63,7 +62,7 @@ async function tryHindrance(
 ): Promise<Fault | undefined> {
   const { reason, settings } = request;
   const { taints, timeout } = settings;
-  const begun = systemClock.now();
+  const begun = site.clock.now();
   const notBefore = later(begun, milliseconds(-timeout));
   const wish = {
     taints,
@@ -86,11 +85,11 @@ async function drainOne(
   hindrance: Fault | undefined,
   work: DrainWork,
 ): Promise<ExitCode> {
-  const { report, remedies } = work.site;
+  const { report, remedies, clock } = work.site;
   const { taints } = work.request.settings;
-  const from = systemClock.now();
+  const from = clock.now();
   const ending = await endingOf(target, ports, { ...work, hindrance });
-  const to = systemClock.now();
+  const to = clock.now();
   const end = endOf({ node: target.node.name, ending, from, to, happenings, taints, remedies });
   report.end(end);
   return end.exitCode;
@@ -116,12 +115,12 @@ async function endingOf(
 /** The journal of one node's drain. Once the user has stopped it, aborted requests are not reported. */
 const journalOf = (
   { instance }: NamedNode,
-  { site: { report, stopped } }: DrainWork,
+  { site: { report, stopped, clock } }: DrainWork,
   hear: (happening: Happening) => void,
 ): Journal => ({
   record(entry) {
     if (stopped.aborted && entry.kind === "fault") return;
-    const happening: Happening = { ...entry, instance, at: systemClock.now(), source: "function" };
+    const happening: Happening = { ...entry, instance, at: clock.now(), source: "function" };
     hear(happening);
     report.tell(happening);
   },

@@ -1,7 +1,7 @@
 import { Fault } from "../../lambda/base/fault.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
 import { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
-import { systemClock } from "../../lambda/process/system-clock.ts";
+import type { ServerClock } from "../../lambda/process/server-clock.ts";
 import type { Ports } from "../../lambda/registrations/ports.ts";
 import type { Journal } from "../../lambda/registrations/process.port.ts";
 import { type CommandFailure, StoppedCommand } from "../command-failure.ts";
@@ -19,6 +19,8 @@ import type { AwsAnswer, NamedNode } from "./targets.ts";
 export interface DrainSite {
   readonly client: StoppableClient;
   readonly cluster: KubeCluster;
+  /** The time of the cluster. */
+  readonly clock: ServerClock;
   readonly report: Report;
   readonly stopped: AbortSignal;
   readonly remedies: Remedies;
@@ -55,13 +57,14 @@ const failureOf = (cause: Fault, remedies: Remedies, { interrupted }: Io): Comma
     : failureBy(cause, remedies);
 
 function siteOf(
-  { client: raw }: ClusterAccess,
+  { client: raw, clock }: ClusterAccess,
   { report, io, remedies }: Pick<DrainConnection, "io" | "remedies"> & { readonly report: Report },
 ): DrainSite {
   const { interrupted: stopped } = io;
   const client = new StoppableClient(raw, stopped);
   // The informers stop with the drain, so their clock need not be stoppable.
-  return { client, cluster: new KubeCluster(client, systemClock), report, stopped, remedies };
+  const cluster = new KubeCluster(client, clock);
+  return { client, cluster, clock, report, stopped, remedies };
 }
 
 /** What the user wants to do with some nodes. */
@@ -105,6 +108,6 @@ export function portsOf(
   journal: Journal,
 ): Ports {
   const { cluster, stopped } = site;
-  const clock = stoppableClock(systemClock, stopped);
+  const clock = stoppableClock(site.clock, stopped);
   return drainPorts({ cluster, clock, journal, asked, targets });
 }

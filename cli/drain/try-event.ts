@@ -6,7 +6,6 @@ import { admission, heldTerminating } from "../../lambda/notice/admission.ts";
 import type { Notice } from "../../lambda/notice/notice.ts";
 import { readNotice } from "../../lambda/notice/read-notice.ts";
 import { noticeTitle } from "../../lambda/notice/title.ts";
-import { systemClock } from "../../lambda/process/system-clock.ts";
 import { awsAt } from "../connect/aws-access.ts";
 import { clusterAt } from "../connect/cluster-access.ts";
 import type { ConnectionOptions } from "../connect/connection-options.ts";
@@ -104,11 +103,11 @@ async function tryOn(
   event: TriedEvent,
   site: DrainSite,
 ): Promise<ExitCode> {
-  const { cluster, report } = site;
+  const { cluster, clock, report } = site;
   const asked = await askAws([target], event.connection);
   for (const doubt of doubtsOf(notice, event, asked)) report.warn(noticeTitle(notice), doubt);
   const journal = { record: () => undefined };
-  const ports = drainPorts({ cluster, clock: systemClock, journal, asked, targets: [target] });
+  const ports = drainPorts({ cluster, clock, journal, asked, targets: [target] });
   const policy = event.policy.kind === "known" ? event.policy.value : drainPolicyIn({}, []);
   const settings = { ...policy.settingsFor({}).settings, targetTimeout: milliseconds(0) };
   const run = await tryDrain({ ...target, settings }, ports);

@@ -5,7 +5,6 @@ import { counted } from "../../lambda/base/counted.ts";
 import type { NodeUid } from "../../lambda/base/ids.ts";
 import { tryCause } from "../../lambda/drain/cause.ts";
 import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
-import { systemClock } from "../../lambda/process/system-clock.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { regionOf } from "../connect/aws-access.ts";
 import { instanceOf } from "../connect/aws-parts.ts";
@@ -101,7 +100,7 @@ async function workOn(
   const asked = await askAws(fresh, wish.connection);
   assertAsked(asked);
   const mine = fresh.filter((one) => {
-    const refusal = tryRefusal(nodeFactsOf(one, asked, systemClock.now()));
+    const refusal = tryRefusal(nodeFactsOf(one, asked, site.clock.now()));
     if (refusal !== undefined) others.set(one.node.uid, refusal.why);
     return refusal === undefined;
   });
@@ -179,7 +178,7 @@ async function openZone(wish: EvacuationRequest, site: EvacuationSite): Promise<
   const asked = await askAws(marked, wish.connection);
   const judged = marked.map((target) => ({
     target,
-    refusal: tryUndoRefusal(nodeFactsOf(target, asked, systemClock.now())),
+    refusal: tryUndoRefusal(nodeFactsOf(target, asked, site.clock.now())),
   }));
   const open = judged.flatMap(({ target, refusal }) => (refusal === undefined ? [target] : []));
   const left = judged.flatMap(({ target: { node }, refusal }) =>

@@ -12,7 +12,6 @@ import {
   type ScalingGroup,
 } from "../../lambda/group/scaling-group.ts";
 import { Rooms } from "../../lambda/making-room/rooms.flow.ts";
-import { systemClock } from "../../lambda/process/system-clock.ts";
 import { CommandFailure } from "../command-failure.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
 import { instanceOf } from "../connect/aws-parts.ts";
@@ -115,7 +114,7 @@ async function unschedulablePods(
   leaving: readonly Node[],
   settings: DrainSettings,
   { hosts, away }: ZoneLook,
-  { client, cluster }: EvacuationSite,
+  { client, clock, cluster }: EvacuationSite,
 ): Promise<readonly string[]> {
   const reader = new ClusterReader(client);
   const rooms = new Rooms(hosts, reader);
@@ -125,7 +124,7 @@ async function unschedulablePods(
     pods: await rooms.podsOn(node.name),
   }));
   const { pods, orphaned } = await surroundings(onNodes, { cluster, reader });
-  const now = systemClock.now();
+  const now = clock.now();
   const reschedulablePods = leaving.flatMap((node) =>
     (pods.get(node.name) ?? []).filter(({ pod }) =>
       isReplaced(pod, { now, node, marked: now, settings, orphaned }),

@@ -3,7 +3,6 @@ import { type Duration, seconds, tryDurationOf, wholeSeconds } from "../../lambd
 import { drainSettings, hookSettings } from "../../lambda/config/settings.ts";
 import type { Variables } from "../../lambda/config/variables.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
-import { systemClock } from "../../lambda/process/system-clock.ts";
 import { awsAt } from "../connect/aws-access.ts";
 import { atCluster, type ClusterAccess } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
@@ -161,7 +160,7 @@ async function runPlan(
   const heeded = said.filter(({ key }) => !(key in wishes));
   const asks = options.ask === true ? "each pod" : "nobody";
   const found = await balancedIn(scope, cluster, options);
-  const now = systemClock.now();
+  const now = access.clock.now();
   const foretold = planned({ asks, scope, hosts, settings, balanced: found, now }, access);
   const reach = { access, aws: awsAt(options), connection: options };
   const [drains, own] = await Promise.all([

@@ -28,6 +28,8 @@ export interface Beginning extends TimeLimits {
 export class LiveProgress {
   readonly screen: Screen;
   #from: Instant = instant(Date.now());
+  /** How far the clock of this computer is ahead of the one that dates the entries. */
+  #ahead = 0;
   #board: PodBoard | string = "";
   #ticks: NodeJS.Timeout | undefined;
   readonly #said = new Set<string>();
@@ -48,6 +50,7 @@ export class LiveProgress {
 
   begin({ from, ...limits }: Beginning): void {
     this.#from = from;
+    this.#ahead = Date.now() - from;
     this.#board = new PodBoard(limits);
     this.#showStatus();
   }
@@ -75,7 +78,7 @@ export class LiveProgress {
   }
 
   #showStatus(): void {
-    const now = instant(Date.now());
+    const now = instant(Date.now() - this.#ahead);
     const board = this.#board;
     const lines =
       typeof board === "string"

@@ -8,7 +8,6 @@ import type { OutputName } from "../../lambda/base/contract.ts";
 import { instanceId } from "../../lambda/base/ids.ts";
 import { runsOn } from "../../lambda/drain/node.ts";
 import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
-import { systemClock } from "../../lambda/process/system-clock.ts";
 import { readSurvey, type SurveyPorts } from "../../lambda/repair/read-survey.flow.ts";
 import { parseRepairConfig, type RepairConfig } from "../../lambda/repair/repair-config.ts";
 import type { Survey } from "../../lambda/repair/survey.ts";
@@ -30,7 +29,7 @@ import type { RepairCase } from "./repair-schema.ts";
 /** Where the repairs of a deployment are read. */
 export interface RepairSite {
   readonly aws: AwsAccess;
-  readonly access: Pick<ClusterAccess, "client">;
+  readonly access: Pick<ClusterAccess, "client" | "clock">;
   readonly parts: DeploymentParts;
 }
 
@@ -81,7 +80,7 @@ function surveyPorts(region: string, { aws, access }: RepairSite, warnings: stri
   const autoScaling = new AutoScalingClient(aws);
   const machines = new Ec2Machines(new EC2Client(aws));
   return {
-    clock: systemClock,
+    clock: access.clock,
     groups: new FullAutoScalingGroups(autoScaling),
     groupNodes: new KubeGroupNodes(access.client, machines),
     machines,

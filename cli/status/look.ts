@@ -1,13 +1,13 @@
 import { GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
 import type { NodeName } from "../../lambda/base/ids.ts";
-import { type Instant, timestamp } from "../../lambda/base/time.ts";
+import { timestamp } from "../../lambda/base/time.ts";
 import { drainPolicyIn } from "../../lambda/config/policies.ts";
 import type { DrainPolicy } from "../../lambda/drain/drain-policy.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import type { Dated } from "../../lambda/registrations/entry.ts";
 import type { AwsAccess } from "../connect/aws-access.ts";
-import type { ClusterAccess } from "../connect/cluster-access.ts";
+import { type ClusterAccess, timeAt } from "../connect/cluster-access.ts";
 import type { DeploymentParts } from "../connect/deployment-at.ts";
 import { type Found, mapped, readFrom } from "../connect/found.ts";
 import { ownGaps, ownReads, ownStatus } from "../registrations/subjects.ts";
@@ -45,8 +45,9 @@ const newestUnread: Gap = {
 const noHolds: Holds = { groups: [], held: [] };
 
 /** Reads the status of a deployment. */
-export async function look(sight: StatusScope, now: Instant): Promise<ClusterStatus> {
+export async function look(sight: StatusScope): Promise<ClusterStatus> {
   const { name, aws, parts, access } = sight;
+  const now = await timeAt(access);
   const cluster = new ClusterLook(access, sight.node, now);
   const [nodes, holds, logged, queue, dead, own] = await Promise.all([
     cluster.nodes(),
@@ -70,6 +71,7 @@ export async function look(sight: StatusScope, now: Instant): Promise<ClusterSta
     queue: countsOf(queue, dead),
     ...ownStatus(own, seen),
     room: await surgedIn(seen),
+    clockAheadSeconds: Math.round(access.clock.difference() / 1000),
     faults: faultsIn(entries),
     settings: sight.settings,
     gaps: [

@@ -2,7 +2,6 @@ import type { MetricAlarm } from "@aws-sdk/client-cloudwatch";
 import { Command, Option } from "commander";
 import { Fault } from "../../lambda/base/fault.ts";
 import { nodeName } from "../../lambda/base/ids.ts";
-import { systemClock } from "../../lambda/process/system-clock.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { awsAt } from "../connect/aws-access.ts";
 import { atCluster, type ClusterAccess } from "../connect/cluster-access.ts";
@@ -130,10 +129,7 @@ async function summarised(
     const isWanted = () => true;
     const about = { node: "all", group: "all", settings: [] } as const;
     const sight = { name, access, aws, parts, isWanted, ...about };
-    const [status, resources] = await Promise.all([
-      look(sight, systemClock.now()),
-      stackParts(parts, aws),
-    ]);
+    const [status, resources] = await Promise.all([look(sight), stackParts(parts, aws)]);
     const { alarms } = await alarmsOf({ resources, aws });
     const summary = summaryOf(status, {
       region: options.region ?? "",
@@ -182,7 +178,7 @@ async function runStatus(name: string, options: StatusOptions, io: Io): Promise<
     const about = { isWanted: wantedBy(options), node, group, settings } as const;
     const sight = { name, access, aws, parts, ...about };
     const form = options.json === true ? "json" : "text";
-    const telling = { io, form, look: () => look(sight, systemClock.now()) } as const;
+    const telling = { io, form, look: () => look(sight) } as const;
     if (options.watch === true) {
       await watchStatus(telling);
       return exitCodes.done;

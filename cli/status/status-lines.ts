@@ -2,6 +2,7 @@ import type { Tone } from "../../journal/line.ts";
 import { counted, someOf } from "../../lambda/base/counted.ts";
 import { inSeconds, seconds, spoken } from "../../lambda/base/time.ts";
 import { alike } from "../alike.ts";
+import { clockWords } from "../connect/clock-words.ts";
 import { saidWords } from "../fleet/said-settings.ts";
 import { ownStatusLines } from "../registrations/subjects.ts";
 import { type Line, line } from "../terminal/lines.ts";
@@ -20,6 +21,7 @@ export const statusLines = (status: ClusterStatus): readonly Line[] => [
   ...status.marked.flatMap(nodeLines),
   ...ownStatusLines(status),
   ...status.room.map(roomLine),
+  ...clockLines(status),
   ...faultLines(status),
   ...saidWords(status.settings).map((text) => line("faint", 0, text)),
   ...gapLines(status),
@@ -164,6 +166,11 @@ const toneOf = ({ class: kind, budgets }: LeftPod): Tone => {
   if (kind === "stuck") return "bad";
   return kind === "protected" || budgets.some(({ allowed }) => allowed === 0) ? "careful" : "plain";
 };
+
+function clockLines({ clockAheadSeconds }: ClusterStatus): readonly Line[] {
+  const words = clockWords(seconds(clockAheadSeconds));
+  return words === "" ? [] : [line("careful", 0, `${words}; all times here are the cluster's`)];
+}
 
 const faultLines = ({ faults }: ClusterStatus): readonly Line[] =>
   faults.length === 0

@@ -83,6 +83,8 @@ export const statusShape = {
   ...statusParts,
   /** The workloads with raised replicas; empty if they cannot be read. */
   room: list(surgedWorkload),
+  /** How many seconds the clock of this computer is ahead of the cluster's; all times are the cluster's. */
+  clockAheadSeconds: z.number(),
   faults: list(fault),
   /** The settings in the files of `clusters/`, and which file has each. */
   settings: list(saidSetting),

@@ -7,7 +7,6 @@ import type { Forecast } from "../../lambda/forecast/forecast.ts";
 import { blockersIn } from "../../lambda/forecast/workload.ts";
 import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { nodeInfosOf } from "../../lambda/kubernetes/node-infos.ts";
-import { systemClock } from "../../lambda/process/system-clock.ts";
 import type { Candidate } from "../../lambda/upgrade/old-instances.ts";
 import { usualOptions } from "../../lambda/upgrade/options.ts";
 import { batchOf, raised, surgeOf } from "../../lambda/upgrade/sizes.ts";
@@ -106,13 +105,13 @@ function taking(
  * order.
  */
 async function outlookAt(
-  { client }: Pick<ClusterAccess, "client">,
+  { client, clock }: Pick<ClusterAccess, "client" | "clock">,
   upgrade: Pick<Outlook, "group" | "options" | "settings" | "targets">,
 ): Promise<Outlook> {
   const { name: id, instances } = upgrade.group;
   const own = instances.map((one) => one.id);
   const nodeInfos = await nodeInfosOf(client, own);
-  return { ...upgrade, id, nodeInfos, now: systemClock.now() };
+  return { ...upgrade, id, nodeInfos, now: clock.now() };
 }
 
 /** The maintenance window that the user considers. */
@@ -201,6 +200,6 @@ async function forecastsOf(
   const settings = await planSettings(given.cluster, nodes, { ...given, wishes });
   const scope = { kind: "group", name: given.cluster, nodes } as const;
   const balanced = unlooked("name the nodes to `plan`");
-  const asking = { asks: "nobody", balanced, now: systemClock.now() } as const;
+  const asking = { asks: "nobody", balanced, now: site.access.clock.now() } as const;
   return (await planned({ ...asking, scope, hosts, settings }, site.access)).forecasts;
 }

@@ -13,7 +13,6 @@ import type { MachineNode } from "../../lambda/drain/node.ts";
 import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
 import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
 import { isManaged } from "../../lambda/notice/managed-group.ts";
-import { systemClock } from "../../lambda/process/system-clock.ts";
 import type { TargetVersions } from "../../lambda/upgrade/old-instances.ts";
 import type { SetupFacts } from "../../lambda/upgrade/setup.ts";
 import {
@@ -121,8 +120,8 @@ export class UpgradeSite {
   /** Reads the state of a group's upgrade, and the remaining pods on nodes that are drained. */
   async look(name: string): Promise<UpgradeReport> {
     const group = await this.group(name);
-    const now = systemClock.now();
     const nodes = await this.nodesOf(group);
+    const now = this.access.clock.now();
     const overrides = await this.#overridesOf(group);
     const report = upgradeReport({ cluster: this.cluster, group, nodes, overrides, now });
     const look = new ClusterLook(this.access, "all", now);
@@ -142,7 +141,7 @@ export class UpgradeSite {
   /** Why the upgrade function refused to begin an upgrade; empty if it did not, or its log cannot be read. */
   refusalOf(id: string): Promise<readonly string[]> {
     const log = this.#parts.output("UpgradeLogGroupName");
-    return refusalIn(log, { id, now: systemClock.now() }, awsAt(this.#place));
+    return refusalIn(log, { id, now: this.access.clock.now() }, awsAt(this.#place));
   }
 
   /** Sends a command to the upgrade function, and returns the id of the message. */

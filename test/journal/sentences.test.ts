@@ -178,7 +178,7 @@ const marked: MarkedNode = {
 };
 const statusWith = (hides: Gap["hides"]): ClusterStatus => ({
   ...{ kind: "status", cluster: "demo", at: "2026-03-23T10:04:18Z", held: [], marked: [marked] },
-  ...{ queue: null, repairs: [], room: [], upgrades: [], settings: [] },
+  ...{ queue: null, clockAheadSeconds: 0, repairs: [], room: [], upgrades: [], settings: [] },
   faults: [{ at: "2026-03-23T10:04:18Z", code: "aws.denied", message: "no" }],
   gaps: [{ source: "the log", hides, why: "no", remedy: "yes" }],
 });

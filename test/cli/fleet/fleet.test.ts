@@ -148,7 +148,15 @@ describe("status of all clusters", () => {
 describe("the table of all clusters", () => {
   const status = {
     ...({ kind: "status", cluster: "demo", at: "2026-11-24T01:00:00Z" } as const),
-    ...{ held: [], marked: [], upgrades: [], repairs: [], room: [], faults: [] },
+    ...{
+      held: [],
+      marked: [],
+      upgrades: [],
+      repairs: [],
+      room: [],
+      faults: [],
+      clockAheadSeconds: 0,
+    },
     ...{ settings: [], gaps: [] },
     queue: { waiting: 0, inFlight: 0, dead: 2 },
   };

@@ -53,6 +53,7 @@ const status: ClusterStatus = {
   repairs: [],
   room: [],
   upgrades: [],
+  clockAheadSeconds: 0,
   faults: [],
   settings: [],
   gaps: [],

@@ -13,6 +13,7 @@ const status = (cluster: string): ClusterStatus => ({
   repairs: [],
   room: [],
   upgrades: [],
+  clockAheadSeconds: 0,
   faults: [],
   settings: [],
   gaps: [],
