@@ -28,12 +28,6 @@ export function tryTurn({ annotations }: Pick<Node, "annotations">): DrainTurn |
   return process === undefined || until === undefined ? undefined : { process, until };
 }
 
-/** Whether no other process has its turn. */
-export function isFree(node: Pick<Node, "annotations">, process: string, now: Instant): boolean {
-  const turn = tryTurn(node);
-  return turn === undefined || turn.process === process || turn.until <= now;
-}
-
 /** Until when a process sends evictions by this turn; a time that has passed where it is the turn of another one. */
 export const evictsUntil = (turn: DrainTurn | undefined, process: string): Instant =>
   turn !== undefined && turn.process === process ? later(turn.until, lastAnswers) : instant(0);

@@ -2,7 +2,7 @@ import { sleepFor } from "../base/clock.port.ts";
 import { type Instant, later, milliseconds, never, seconds, timestamp } from "../base/time.ts";
 import type { Ports } from "../registrations/ports.ts";
 import { type Cause, causeOfMark, isNew, nearestCause, peersCause, tryCause } from "./cause.ts";
-import { type DrainTurn, evictsUntil, isFree, newTurn, tryTurn, withTurn } from "./drain-turn.ts";
+import { type DrainTurn, evictsUntil, newTurn, tryTurn, withTurn } from "./drain-turn.ts";
 import {
   isCordonedByOthers,
   isExcluded,
@@ -12,6 +12,7 @@ import {
   tryMarkedAt,
 } from "./marking.ts";
 import type { Node, Taint } from "./node.ts";
+import { othersTurnEnds } from "./others-turn.flow.ts";
 
 /** The result of marking a node. */
 export type Marked =
@@ -87,9 +88,10 @@ interface EarlierMark extends Pick<MarkRequest, "cause" | "lateSince" | "turn"> 
 }
 
 /** The turn that the node has once it is written: that of this process if it wishes one and no other has its own. */
-function turnAt(node: Node, wished: MarkRequest["turn"], { clock, process }: Ports) {
-  const now = clock.now();
-  return wished === "take" && isFree(node, process, now) ? newTurn(process, now) : undefined;
+function turnAt(node: Node, wished: MarkRequest["turn"], ports: Ports) {
+  const now = ports.clock.now();
+  const isFree = wished === "take" && othersTurnEnds(node, ports) <= now;
+  return isFree ? newTurn(ports.process, now) : undefined;
 }
 
 const including = (marking: Marking, turn: DrainTurn | undefined): Marking =>

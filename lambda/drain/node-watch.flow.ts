@@ -4,18 +4,12 @@ import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Ports } from "../registrations/ports.ts";
 import { type Cause, nearestCause } from "./cause.ts";
 import type { DrainBounds } from "./drain-bounds.ts";
-import {
-  type DrainTurn,
-  evictsUntil,
-  newTurn,
-  tryTurn,
-  turnLasts,
-  turnMarking,
-} from "./drain-turn.ts";
+import { type DrainTurn, evictsUntil, newTurn, tryTurn, turnMarking } from "./drain-turn.ts";
 import { hasEnded } from "./ec2-instance.ts";
 import { markNode } from "./mark-node.flow.ts";
 import { tryMarkedAt } from "./marking.ts";
 import { type Node, runsOn, type Taint } from "./node.ts";
+import { othersTurnEnds } from "./others-turn.flow.ts";
 import { staysFrom } from "./turn.ts";
 
 /** The state of a node during its drain. `not as marked` means that a later pass has to find and mark the node again. */
@@ -40,11 +34,6 @@ const every = seconds(20);
 // How soon a process that follows looks whether another one has taken a new turn, and how soon after a write of others it writes.
 const [following, contended] = [seconds(5), milliseconds(750)];
 
-/** The turn of another process, and since when this one knows it: a clock that is ahead makes no turn longer. */
-interface OthersTurn extends DrainTurn {
-  readonly known: Instant;
-}
-
 /** Checks from time to time that the node is still the marked one, and marks it again if it was uncordoned. */
 export class NodeWatch {
   readonly #ports: Ports;
@@ -52,7 +41,6 @@ export class NodeWatch {
   #due: Instant;
   #turn: "unwanted" | "wanted" = "unwanted";
   #nextTry = instant(0);
-  #others: OthersTurn | undefined;
 
   constructor(found: DrainedNode, ports: Ports) {
     this.#found = found;
@@ -98,7 +86,7 @@ export class NodeWatch {
   async #askForTurn(seen: Node): Promise<void> {
     const { clock, cluster, process } = this.#ports;
     const now = clock.now();
-    const theirs = this.#othersUntil(tryTurn(seen), now);
+    const theirs = othersTurnEnds(seen, this.#ports);
     if (theirs > now) {
       this.#nextTry = earliest(theirs, later(now, following));
       return;
@@ -114,15 +102,6 @@ export class NodeWatch {
     this.#turn = "unwanted";
     this.#nextTry = instant(0);
     this.#found = { ...this.#found, evictsUntil: evictsUntil(turn, this.#ports.process) };
-  }
-
-  #othersUntil(turn: DrainTurn | undefined, now: Instant): Instant {
-    if (turn === undefined || turn.process === this.#ports.process) return instant(0);
-    const last = this.#others;
-    const isKnown = last?.process === turn.process && last.until === turn.until;
-    const since = isKnown ? last.known : now;
-    this.#others = { ...turn, known: since };
-    return earliest(turn.until, later(since, turnLasts));
   }
 
   /** Marks the node at once: until then, every evicted pod may come back to it. */

@@ -19,15 +19,20 @@ import type {
   Marks,
   PodRequests,
 } from "../registrations/process.port.ts";
+import { SharedSightings } from "./shared-sightings.ts";
 import { TtlCache } from "./ttl-cache.ts";
 
 /** The ports that the drains of a process share, so that together they read and write no more than needed. */
 export const sharedPorts = (
   clock: Clock,
-): Pick<Ports, "admissions" | "departures" | "marks" | "pause" | "podRequests" | "process"> => ({
+): Pick<
+  Ports,
+  "admissions" | "departures" | "marks" | "pause" | "podRequests" | "process" | "sightings"
+> => ({
   pause: sharedPause(),
   marks: new SharedMarks(clock),
   podRequests: sharedPodRequests(clock),
+  sightings: new SharedSightings(clock),
   process: randomUUID(),
   admissions: new SharedAdmissions(clock),
   departures: new SharedAdmissions(clock),

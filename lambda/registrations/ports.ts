@@ -12,7 +12,7 @@ import type {
   ZonalShifts,
 } from "./aws.port.ts";
 import type { Cluster, EventRecorder, GroupNodes } from "./kubernetes.port.ts";
-import type { Admissions, Journal, Marks, PodRequests } from "./process.port.ts";
+import type { Admissions, Journal, Marks, PodRequests, Sightings } from "./process.port.ts";
 import type { Outbox } from "./queue.port.ts";
 
 /** Everything through which a flow reaches the outside world. */
@@ -26,6 +26,7 @@ export interface Ports {
   readonly pause: Pause;
   readonly marks: Marks;
   readonly podRequests: PodRequests;
+  readonly sightings: Sightings;
   /** The name by which other processes know the turns of this one. */
   readonly process: string;
   readonly admissions: Admissions;

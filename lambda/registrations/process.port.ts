@@ -1,4 +1,5 @@
 import type { InstanceId } from "../base/ids.ts";
+import type { Instant } from "../base/time.ts";
 import type { Eviction } from "../drain/eviction.ts";
 import type { EventAdmission } from "../interruption/event-admission.ts";
 import type { Subject } from "../notice/subject.ts";
@@ -20,6 +21,12 @@ export interface Marks {
 export interface PodRequests {
   /** The answer to such a request; sends it if there is none. */
   recall(title: string, send: () => Promise<Eviction>): Promise<Eviction>;
+}
+
+/** Since when this process knows what others have written, so that a clock of theirs makes it last no longer. */
+export interface Sightings {
+  /** When this process first saw what is now said about something. */
+  since(about: string, said: string): Instant;
 }
 
 /** Finds out about several instances at once. */

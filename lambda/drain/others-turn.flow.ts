@@ -1,0 +1,19 @@
+import { earliest, type Instant, instant, later } from "../base/time.ts";
+import type { Ports } from "../registrations/ports.ts";
+import { tryTurn, turnLasts } from "./drain-turn.ts";
+import type { Node } from "./node.ts";
+
+/**
+ * Until when another process may evict the pods of a node; a time that has passed where none may.
+ *
+ * A turn lasts no longer than turns do, from when this process has first seen it, whatever the clock of the other one says.
+ */
+export function othersTurnEnds(
+  node: Pick<Node, "annotations" | "uid">,
+  { process, sightings }: Pick<Ports, "process" | "sightings">,
+): Instant {
+  const turn = tryTurn(node);
+  if (turn === undefined || turn.process === process) return instant(0);
+  const known = sightings.since(`turn at ${node.uid}`, `${turn.process} ${turn.until}`);
+  return earliest(turn.until, later(known, turnLasts));
+}

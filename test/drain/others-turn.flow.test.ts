@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import {
+  between,
+  type Instant,
+  instant,
+  later,
+  minutes,
+  seconds,
+  timestamp,
+} from "../../lambda/base/time.ts";
+import { drainTurnAnnotation } from "../../lambda/drain/drain-turn.ts";
+import { SharedSightings } from "../../lambda/process/shared-sightings.ts";
+import { VirtualTimeline } from "../../sandbox/timeline.ts";
+import { changeNode } from "../world/change.ts";
+import { evictionsIn, outcomesIn } from "../world/evidence.ts";
+import { atTerminal, command } from "../world/terminal.ts";
+import { VirtualWorld } from "../world/virtual-world.ts";
+import { deploy } from "../world/workloads.ts";
+
+const turnTo = (world: VirtualWorld, until: Instant): void =>
+  changeNode(world, 1, ({ metadata, ...node }) => {
+    const turn = { [drainTurnAnnotation]: `somebody ${timestamp(until)}` };
+    return {
+      ...node,
+      metadata: { ...metadata, annotations: { ...metadata.annotations, ...turn } },
+    };
+  });
+
+/** How long after its begin a drain at a terminal evicts first, where another process has left its turn. */
+async function firstEviction(leftover: number): Promise<number> {
+  const world = new VirtualWorld({ work: atTerminal() });
+  deploy(world, { name: "web", on: { 1: 2 } });
+  const begun = world.timeline.now();
+  turnTo(world, later(begun, seconds(leftover)));
+  await command(world);
+  expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }, { kind: "drained" }]);
+  return between(begun, evictionsIn(world)[0]?.at ?? begun) / 1000;
+}
+
+describe("the turn of another process", () => {
+  it("is waited for to its end", async () => {
+    expect(await firstEviction(12)).toBeGreaterThanOrEqual(12);
+    expect(await firstEviction(12)).toBeLessThan(18);
+  });
+
+  it.each([30, 62, 600, 86_400])(
+    "that lies %i s ahead is waited for as long as a turn lasts, once, however many passes a drain has meanwhile",
+    async (leftover) => {
+      const waited = await firstEviction(leftover);
+      expect(waited).toBeGreaterThanOrEqual(20);
+      expect(waited).toBeLessThanOrEqual(26);
+    },
+  );
+
+  it("counts anew when its process takes another", async () => {
+    const world = new VirtualWorld({ work: atTerminal() });
+    deploy(world, { name: "web", on: { 1: 2 } });
+    const begun = world.timeline.now();
+    for (const after of [0, 15, 30])
+      world.in(seconds(after), () => turnTo(world, later(begun, minutes(10 + after))));
+    world.pass(seconds(0));
+    await command(world);
+    const [first] = evictionsIn(world);
+    expect(between(begun, first?.at ?? begun)).toBeGreaterThanOrEqual(seconds(50));
+  });
+});
+
+describe("what a process has seen", () => {
+  it("is known since it first saw it, until something else is said", () => {
+    const timeline = new VirtualTimeline(instant(0));
+    const sightings = new SharedSightings(timeline);
+    const first = timeline.now();
+    expect(sightings.since("node a", "one")).toBe(first);
+    timeline.pass(seconds(5));
+    expect(sightings.since("node a", "one")).toBe(first);
+    expect(sightings.since("node b", "one")).toBe(later(first, seconds(5)));
+    expect(sightings.since("node a", "two")).toBe(later(first, seconds(5)));
+  });
+
+  it("is forgotten where it is the oldest of a thousand", () => {
+    const timeline = new VirtualTimeline(instant(0));
+    const sightings = new SharedSightings(timeline);
+    const first = timeline.now();
+    for (let count = 0; count < 1000; count += 1) sightings.since(`node ${count}`, "one");
+    timeline.pass(seconds(5));
+    expect(sightings.since("node 0", "one")).toBe(first);
+    sightings.since("node 1000", "one");
+    expect(sightings.since("node 0", "one")).toBe(later(first, seconds(5)));
+  });
+});
