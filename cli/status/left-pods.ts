@@ -1,16 +1,29 @@
-import { between, type Instant, later, never, wholeSeconds } from "../../lambda/base/time.ts";
+import {
+  between,
+  type Instant,
+  later,
+  latest,
+  milliseconds,
+  never,
+  seconds,
+  wholeSeconds,
+} from "../../lambda/base/time.ts";
 import { type Budget, budgetsHolding, budgetTitle } from "../../lambda/drain/budget.ts";
-import { tryCause } from "../../lambda/drain/cause.ts";
+import { type Cause, tryCause } from "../../lambda/drain/cause.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
 import { holdReason, overruled } from "../../lambda/drain/hold-reason.ts";
 import { ledgerWithRoom } from "../../lambda/drain/ledger.ts";
-import { markedAtAnnotation, tryWrittenAt } from "../../lambda/drain/marking.ts";
+import {
+  lateSinceAnnotation,
+  markedAtAnnotation,
+  tryWrittenAt,
+} from "../../lambda/drain/marking.ts";
 import type { Node } from "../../lambda/drain/node.ts";
 import { forcedFrom } from "../../lambda/drain/overdue.ts";
 import { type Pod, podTitle } from "../../lambda/drain/pod.ts";
 import { holdsNode, isStuck, podClassOf } from "../../lambda/drain/pod-class.ts";
 import type { Snapshot } from "../../lambda/drain/snapshot.ts";
-import { heededGraceFor } from "../../lambda/interruption/event-bounds.ts";
+import { heededGraceFor, spotLengths } from "../../lambda/interruption/event-bounds.ts";
 import type { LeftPod } from "./left-pod-schema.ts";
 
 /** A node with its pods. */
@@ -64,11 +77,12 @@ function snapshotOf({ node, pods, budgets, orphaned, settings, now }: NodeScene)
   const marked = tryWrittenAt(node, markedAtAnnotation) ?? now;
   const usual = later(marked, settings.timeout);
   const deadline = cause === undefined || cause.deadline === never ? usual : cause.deadline;
+  const reason = cause?.reason ?? "terminating";
   return {
     ...{ node, pods, budgets, orphaned, settings, now, marked },
     mark: "set",
-    heededGrace: heededGraceFor(cause?.reason ?? "terminating"),
-    begun: marked,
+    heededGrace: heededGraceFor(reason),
+    begun: begunOf(node, { marked, reason, deadline }),
     deadline,
     triesUntil: deadline,
     listed: now,
@@ -78,4 +92,15 @@ function snapshotOf({ node, pods, budgets, orphaned, settings, now }: NodeScene)
     room: new Map(),
     vouched: new Set(pods.map(({ uid }) => uid)),
   };
+}
+
+/** When the drain of a node began, as far as its mark says. A mark may be far older than a Spot interruption. */
+function begunOf(
+  node: Node,
+  { marked, reason, deadline }: Cause & { readonly marked: Instant },
+): Instant {
+  const late = tryWrittenAt(node, lateSinceAnnotation) ?? marked;
+  const { toDeadline } = spotLengths(seconds(0));
+  const noticed = reason === "interrupted" ? later(deadline, milliseconds(-toDeadline)) : marked;
+  return latest(marked, late, noticed);
 }

@@ -31,8 +31,8 @@ export const drainSettings = {
   /** How long a drain may take, counted from the time in the notice, or from its first pass where that comes too late. @default 15 minutes */
   timeout: groupSetting("DRAIN_TIMEOUT_SECONDS", heldSeconds(30), 900),
   /**
-   * Whether pods whose grace would end after the deadline are deleted, whatever their budgets say; with `never` the
-   * function gets no right to delete pods, so no tag can ask for force. @default "at-deadline"
+   * Whether pods whose grace would end after the deadline are deleted, whatever their budgets say, but never in the first
+   * half of a drain; with `never` the function gets no right to delete pods, so no tag can ask for force. @default "at-deadline"
    */
   force: groupSetting("DRAIN_FORCE", oneOf("at-deadline", "never"), "at-deadline"),
   /**

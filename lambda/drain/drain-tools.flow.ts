@@ -12,12 +12,13 @@ import { BudgetStory } from "./budget-story.flow.ts";
 import { type DrainBounds, markedBounds } from "./drain-bounds.ts";
 import type { Emptying } from "./emptying.flow.ts";
 import { Evictions } from "./evictions.flow.ts";
-import { overruled } from "./hold-reason.ts";
+import { overruled, tooLong } from "./hold-reason.ts";
 import { triesUntil } from "./late-begin.ts";
 import { latenessOf } from "./lateness.flow.ts";
 import { NodeLooks } from "./node-looks.flow.ts";
 import { type DrainedNode, type NodeState, NodeWatch } from "./node-watch.flow.ts";
 import { orphanedDaemonSets } from "./orphaned-daemon-sets.flow.ts";
+import type { ForceTimes } from "./overdue.ts";
 import type { Pod } from "./pod.ts";
 import { holdsNode, type Scene, staysWithNode } from "./pod-class.ts";
 import { PodStory } from "./pod-story.flow.ts";
@@ -93,18 +94,7 @@ async function equipped({ nodeWatch, ...basis }: Basis): Promise<DrainTools> {
     found,
     triesUntil: tries,
     late: await latenessOf({ ...basis, triesUntil: tries() }, scene(), ports),
-    evictions: new Evictions(ports, bell, {
-      mostRoom: settings.concurrency,
-      tellsCuts: () => settings.force === "never" || isHurried(found().cause.reason),
-      overruled: (pod, ledger) =>
-        overruled(pod, {
-          ...scene(),
-          pods: view.pods(),
-          budgets: view.budgets(),
-          accounts: view.accounts(),
-          ledger,
-        }),
-    }),
+    evictions: evictionsOf(basis, scene, found),
     room,
     roomCheck: new BackgroundTask(room, bell, ports.clock),
     budgets: new BudgetStory(emptying.node.name, ports.journal),
@@ -117,6 +107,27 @@ async function equipped({ nodeWatch, ...basis }: Basis): Promise<DrainTools> {
       volumes.close();
     },
   };
+}
+
+function evictionsOf(
+  { emptying, ports, bell, view, bounds }: SnapshotTools,
+  scene: () => Scene,
+  found: () => DrainedNode,
+): Evictions {
+  const { concurrency: mostRoom, force } = emptying.settings;
+  return new Evictions(ports, bell, {
+    mostRoom,
+    tellsCuts: () => force === "never" || isHurried(found().cause.reason),
+    overruled: (pod, ledger) =>
+      overruled(pod, {
+        ...scene(),
+        pods: view.pods(),
+        budgets: view.budgets(),
+        accounts: view.accounts(),
+        ledger,
+      }),
+    whyEarly: (pod) => tooLong(pod, forceTimesOf({ bounds, found })),
+  });
 }
 
 const sceneOf =
@@ -138,11 +149,9 @@ const nodeCheckOf = (looks: NodeLooks, { bell, ports }: SnapshotTools): Backgrou
 /** The node as it looks now. */
 export const snapshotOf = (tools: DrainTools): Snapshot => ({
   ...tools.scene(),
-  begun: tools.bounds().begun,
-  deadline: tools.bounds().deadline,
+  ...forceTimesOf(tools),
   triesUntil: tools.triesUntil(),
   mark: tools.found().mark,
-  heededGrace: heededGraceFor(tools.found().cause.reason),
   listed: tools.view.listed(),
   pods: tools.view.pods(),
   budgets: tools.view.budgets(),
@@ -152,6 +161,11 @@ export const snapshotOf = (tools: DrainTools): Snapshot => ({
   room: tools.room.notes(tools.view.pods()),
   vouched: tools.looks.vouched(),
 });
+
+function forceTimesOf({ bounds, found }: Pick<DrainTools, "bounds" | "found">): ForceTimes {
+  const { begun, deadline } = bounds();
+  return { begun, deadline, heededGrace: heededGraceFor(found().cause.reason) };
+}
 
 const volumesNow = (tools: DrainTools): Volumes =>
   tools.volumes.mustLook() || tools.sight.mayFind()

@@ -26,6 +26,8 @@ export interface EvictionRules {
   readonly mostRoom: number;
   /** What the deletion of a pod would overrule now; empty when it would overrule nothing. */
   overruled(pod: Pod, ledger: Ledger): string;
+  /** Why the deletion of a pod could not wait longer, as the end of a sentence; empty where its grace just fits no longer. */
+  whyEarly(pod: Pod): string;
   /** Whether a pod that gets less than its own grace is recorded as one that is forced. */
   tellsCuts(): boolean;
 }
@@ -108,7 +110,8 @@ export class Evictions {
     this.#progressed ||= answer.kind === "accepted";
     if (by === "this") this.#ports.journal.record(entryOf(request, answer, past));
     if (answer.kind !== "accepted") return;
-    if (past !== "") this.#forced.push(`${podTitle(pod)}: deleted past ${past}`);
+    if (past !== "")
+      this.#forced.push(`${podTitle(pod)}: deleted past ${past}${this.#rules.whyEarly(pod)}`);
     if (by === "this" && this.#rules.tellsCuts()) this.#tellCut(request);
   }
 

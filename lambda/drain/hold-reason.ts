@@ -5,6 +5,7 @@ import { type Budget, budgetsHolding, budgetTitle, grantsOf } from "./budget.ts"
 import { budgetAllowance } from "./budget-allowance.ts";
 import { waitsItsTurn } from "./held-by-budget.ts";
 import { byBudgets, type PodAttempt } from "./ledger.ts";
+import { type ForceTimes, forcedFrom, outgrows } from "./overdue.ts";
 import { type Pod, type PodNote, podTitle } from "./pod.ts";
 import { isStuck } from "./pod-class.ts";
 import { tryProtectionOf } from "./protection.ts";
@@ -50,10 +51,10 @@ export function holdReason(pod: Pod, snapshot: Snapshot): string {
   if (pod.termination.kind === "terminating") return ending(pod, pod.termination.until, snapshot);
   const { settings, now } = snapshot;
   const protection = tryProtectionOf(pod, snapshot);
-  if (protection !== undefined) return `protected by ${protection}`;
+  if (protection !== undefined) return `protected by ${protection}${forceWords(pod, snapshot)}`;
   if (settings.mode === "cordon-only") return "not evicted, for this deployment only cordons";
   if (waitsForTier(pod, snapshot))
-    return `critical, so it leaves after the ordinary pods, or in ${spoken(between(now, criticalTurn(snapshot)))}`;
+    return `critical, so it leaves after the ordinary pods, or in ${spoken(between(now, criticalTurn(snapshot)))}${forceWords(pod, snapshot)}`;
   if (snapshot.mark === "missing" && waitsAsNewcomer(pod, snapshot))
     return `came because the node could not be marked, so it is evicted in ${spoken(between(now, newcomerWaitsUntil(pod, snapshot)))}`;
   return refusal(pod, snapshot);
@@ -73,8 +74,23 @@ function refusal(pod: Pod, snapshot: Snapshot): string {
   const answer = snapshot.ledger.attempts.get(pod.uid)?.answer ?? unaskedIn(pod, snapshot);
   const budgets = budgetsHolding(pod, snapshot.budgets);
   const blamed = mayBlame(answer.kind, budgets) ? budgetReason(pod, snapshot) : undefined;
-  return blamed ?? answerReason(answer);
+  return blamed === undefined ? answerReason(answer) : `${blamed}${forceWords(pod, snapshot)}`;
 }
+
+/** When force takes a pod whose grace is too long for its drain; empty for other pods, and without force. */
+function forceWords(pod: Pod, snapshot: Snapshot): string {
+  const { mode, force } = snapshot.settings;
+  const long = tooLong(pod, snapshot);
+  return mode !== "evict" || force === "never" || long === ""
+    ? ""
+    : `; deleted from ${timestamp(forcedFrom(pod, snapshot))} on${long}`;
+}
+
+/** Why force takes a pod long before the deadline; empty where its grace fits into half of the drain. */
+export const tooLong = (pod: Pod, times: ForceTimes): string =>
+  outgrows(pod, times)
+    ? `, for its grace of ${spoken(pod.grace)} is longer than half of the drain (${spoken(between(times.begun, times.deadline))})`
+    : "";
 
 const unasked = { kind: "unasked" } as const;
 const unlooked = { kind: "unlooked" } as const;

@@ -4,6 +4,7 @@ import {
   earliest,
   type Instant,
   later,
+  latest,
   longest,
   milliseconds,
   never,
@@ -14,18 +15,37 @@ import {
 import type { Pod } from "./pod.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** Whether a pod's grace no longer fits before the deadline, so that tiers, protections and budgets no longer hold it. */
+/** Whether force takes a pod, so that tiers, protections and budgets no longer hold it. */
 export const isOverdue = (pod: Pod, snapshot: Snapshot): boolean =>
   snapshot.settings.force === "at-deadline" &&
   (pod.termination.kind === "terminating"
     ? outlasts(pod, snapshot.triesUntil)
     : snapshot.now >= forcedFrom(pod, snapshot));
 
-/** From when on nothing holds a pod any more: what a hurried drain has to cut anyway leaves its budget some time. */
-export const forcedFrom = (
-  { grace }: Pod,
-  { deadline, heededGrace }: Pick<Snapshot, "deadline" | "heededGrace">,
-): Instant => pastThreshold({ grace: shortest(grace, heededGrace) }, deadline);
+/** The times of a drain by which it forces pods. */
+export type ForceTimes = Pick<Snapshot, "begun" | "deadline" | "heededGrace">;
+
+/** From when on nothing holds a pod any more: when its grace no longer fits, but never in the first half of the drain. */
+export const forcedFrom = ({ grace }: Pick<Pod, "grace">, times: ForceTimes): Instant =>
+  latest(
+    firstHalfEnds(times),
+    pastThreshold({ grace: shortest(grace, times.heededGrace) }, times.deadline),
+  );
+
+/**
+ * Until when tiers, protections and budgets hold even a pod whose grace is longer than that.
+ *
+ * Operators of databases ask for graces of hours or a week. Such a pod would otherwise be forced from the first second.
+ */
+export const firstHalfEnds = ({
+  begun,
+  deadline,
+}: Pick<ForceTimes, "begun" | "deadline">): Instant =>
+  later(begun, milliseconds(Math.ceil(between(begun, deadline) / 2)));
+
+/** Whether half of a drain is too short for a pod's grace, so that force cuts it. */
+export const outgrows = (pod: Pick<Pod, "grace">, times: ForceTimes): boolean =>
+  pastThreshold(pod, times.deadline) < firstHalfEnds(times);
 
 /** When the next of these pods becomes overdue. */
 export const nextForce = (pods: readonly Pod[], snapshot: Snapshot): Instant =>

@@ -70,17 +70,16 @@ export const hurried = (settings: DrainSettings, { toDeadline }: DrainLengths): 
   settle: shortest(settings.settle, milliseconds(toDeadline / settleShare)),
 });
 
-// A pod that asks for more gets less in any case. The rest of the time is its budget's.
-const heededGraces: Readonly<Partial<Record<Reason, Duration>>> = {
-  interrupted: seconds(60),
-  stopping: seconds(20),
-};
+const hurriedReasons: readonly Reason[] = ["interrupted", "stopping"];
 
 /** Whether a node has less time than pods often ask for, so that graces are cut from the beginning. */
-export const isHurried = (reason: Reason): boolean => reason in heededGraces;
+export const isHurried = (reason: Reason): boolean => hurriedReasons.includes(reason);
 
+// A pod that asks for more gets less in any case. The rest of the minute is its budget's.
+const whenStopping = seconds(20);
 // Longer than any drain.
 const everyGrace = hours(1000);
 
 /** How much of a pod's grace counts against its budget, for this reason of a drain. */
-export const heededGraceFor = (reason: Reason): Duration => heededGraces[reason] ?? everyGrace;
+export const heededGraceFor = (reason: Reason): Duration =>
+  reason === "stopping" ? whenStopping : everyGrace;

@@ -64,7 +64,7 @@ describe("the journal of a drain", () => {
 
 describe("a pod that is deleted past its budget at the deadline", () => {
   it("is named by the outcome and its entry, with the budget", async () => {
-    const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "40" } });
+    const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "60" } });
     deploy(world, { name: "web", on: { 1: 1 } });
     deploy(world, { name: "free", on: { 1: 1 } });
     world.cluster.addBudget({ name: "web", maxUnavailable: 0 });

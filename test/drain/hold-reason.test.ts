@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PodUid } from "../../lambda/base/ids.ts";
-import { minutes, seconds } from "../../lambda/base/time.ts";
+import { hours, minutes, seconds } from "../../lambda/base/time.ts";
 import type { Budget } from "../../lambda/drain/budget.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
 import type { Eviction } from "../../lambda/drain/eviction.ts";
@@ -130,6 +130,34 @@ describe("the reason of a pod that its budget holds", () => {
     expect(held({ observed: false })).toBe(
       "held for 1 min by budget demo/web-pdb, whose status is not up to date yet",
     );
+  });
+});
+
+describe("the reason of a pod whose grace is longer than half of its drain", () => {
+  const begun = ago(minutes(5));
+  const long = { grace: hours(168) };
+  const why =
+    "; deleted from 2026-11-20T12:02:30.000Z on, for its grace of 168 h is longer than half of the drain (15 min)";
+  const scene = { begun, deadline: ahead(minutes(10)) };
+  const held = { ...scene, budgets: [anExhaustedBudget()] };
+
+  it("says from when on it is deleted, and why, whatever holds it", () => {
+    const annotations = { "karpenter.sh/do-not-disrupt": "true" };
+    expect(reason(long, held)).toMatch(/^held for .*0 disruptions allowed; deleted from /);
+    expect(reason(long, held).endsWith(why)).toBe(true);
+    expect(reason({ ...long, annotations }, scene).endsWith(why)).toBe(true);
+    const dns = aCriticalPod(long);
+    expect(holdReason(dns, aSnapshot({ ...scene, pods: [dns, aPod()] })).endsWith(why)).toBe(true);
+  });
+
+  it.each([
+    ["that nothing holds", long, scene],
+    ["whose grace is as long as half of the drain", { grace: seconds(450) }, held],
+    ["that force never takes", long, { ...held, ...set({ force: "never" }) }],
+    ["of a deployment that only cordons", long, { ...held, ...set({ mode: "cordon-only" }) }],
+    ["that leaves", { ...long, termination: endingBy(ahead(minutes(1))) }, held],
+  ] as const)("says nothing about force of a pod %s", (_, pod, around) => {
+    expect(reason(pod, around)).not.toContain("deleted from");
   });
 });
 

@@ -3,7 +3,14 @@ import type { Fault } from "./fault-plan.ts";
 import { graceOf, isProtected, mayBePutBack, staysAnyway } from "./pod-facts.ts";
 import type { KnownPod } from "./pod-history.ts";
 import type { PodRequest } from "./pod-request.ts";
-import { crossing, isPast, mayBeSilent, type WitnessedDrain } from "./witnessed-drain.ts";
+import {
+  crossing,
+  isPast,
+  mayBeSilent,
+  outlasts,
+  thresholdOf,
+  type WitnessedDrain,
+} from "./witnessed-drain.ts";
 
 /** A request to evict or delete a pod, and what the world knows of the pod at that moment. */
 export interface Case {
@@ -31,8 +38,8 @@ const complaint = (what: string, isBroken: (judged: Case) => boolean): Rule => {
   return (judged) => (isBroken(judged) ? what : undefined);
 };
 
-const inTime = ({ request, known, drain }: Case): boolean =>
-  !isPast(graceOf(known.pod), drain, request.at);
+const inTime = ({ request, known: { pod }, drain }: Case): boolean =>
+  !(isPast(graceOf(pod), drain, request.at) || outlasts(pod, drain));
 
 /** Whether the pod's terminating namespace has refused evictions for half a minute. */
 const isCutOff = ({ closing, request }: Case): boolean =>
@@ -40,10 +47,6 @@ const isCutOff = ({ closing, request }: Case): boolean =>
 
 const wasTold = ({ known, request }: Case): boolean =>
   known.told !== undefined && request.at - known.told > crossing;
-
-// A slow answer of the API server is no reason to ask again.
-const outlasts = ({ known, drain }: Case): boolean =>
-  Date.parse(known.pod.metadata.deletionTimestamp ?? "") > drain.deadline + 2000;
 
 const ownGrace = ({ known }: Case): number => graceOf(known.pod) / 1000;
 
@@ -56,13 +59,10 @@ const leftOf = (judged: Case): number => {
 // A pass may have to begin first; passes follow each other faster towards the deadline.
 const punctual = (grace: number): number => 1000 + grace * 0.12;
 
-/**
- * Whether the pod was on the node when its grace stopped fitting, and the drain acted only long
- * after.
- */
+/** Whether the pod was on the node when force was due, and the drain acted only long after. */
 const isLate = ({ request, known, drain, course }: Case): boolean => {
   const grace = graceOf(known.pod);
-  const threshold = drain.deadline - grace;
+  const threshold = thresholdOf(grace, drain);
   const waited = known.told === undefined && (known.bound ?? request.at) < threshold;
   const late = request.at > Math.max(threshold, sparedUntil(known, drain)) + punctual(grace);
   return drain.force === "at-deadline" && course === "smooth" && waited && late;
@@ -91,7 +91,7 @@ export const podRequestRules: readonly Rule[] = [
     (judged) => isProtected(judged.known.pod, judged.request.at) && inTime(judged),
   ),
   complaint(
-    "deleted while its grace still fitted before the deadline",
+    "deleted in the first half of its drain, or while its grace still fitted before the deadline",
     (judged) => judged.request.verb === "delete" && inTime(judged) && !isCutOff(judged),
   ),
   complaint(
@@ -123,6 +123,6 @@ export const podRequestRules: readonly Rule[] = [
     (judged) =>
       judged.sight === "clear" &&
       wasTold(judged) &&
-      (judged.request.verb === "evict" || !outlasts(judged)),
+      (judged.request.verb === "evict" || !outlasts(judged.known.pod, judged.drain)),
   ),
 ];

@@ -84,7 +84,7 @@ export interface Plan {
 const somePods: fc.Arbitrary<PlannedPods> = fc.record({
   kind: fc.constantFrom(...kinds),
   count: fc.integer({ min: 1, max: 3 }),
-  grace: fc.constantFrom(1, 5, 30, 90, 300),
+  grace: fc.constantFrom(1, 5, 30, 90, 300, 604_800),
   ending: fc.constantFrom<PlannedPods["ending"]>(0, 1, 7, 45, 200, "never"),
   health: fc.constantFrom("ready", "ready", "ready", "unready"),
   budget: fc.constantFrom<PlannedPods["budget"]>("none", "none", 0, 1, "50%"),

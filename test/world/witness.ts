@@ -11,7 +11,7 @@ import { isClosing, tryPause } from "./refusal.ts";
 import { ReleaseRules } from "./release-rules.ts";
 import { ReturnedPods } from "./returned-pods.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
-import { crossing, isPast } from "./witnessed-drain.ts";
+import { crossing, isPast, outlasts } from "./witnessed-drain.ts";
 import { type AllOrders, WitnessedDrains } from "./witnessed-drains.ts";
 import { instanceOf, nodeOf } from "./world-options.ts";
 
@@ -56,12 +56,13 @@ class HeardRefusals {
 
 /**
  * The drain may evict a critical pod only if no ordinary pod is left, or if the ordinary pods'
- * share of the time is over, or if the pod's grace no longer fits.
+ * share of the time is over, or if the drain may force the pod.
  */
 function tierRule({ request, known: { pod }, drain }: Case, drains: WitnessedDrains) {
   const marked = drain.mark.set;
   const turn = marked + (drain.deadline - marked) * 0.75 - 1;
-  const waits = isCritical(pod) && request.at < turn && !isPast(graceOf(pod), drain, request.at);
+  const isOut = isPast(graceOf(pod), drain, request.at) || outlasts(pod, drain);
+  const waits = isCritical(pod) && request.at < turn && !isOut;
   const ordinary = waits ? drains.holding(drain).find((other) => !isCritical(other)) : undefined;
   return ordinary && `asked to go, though it is critical and ${titleOf(ordinary)} was still there`;
 }

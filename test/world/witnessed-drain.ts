@@ -25,6 +25,7 @@ export interface WitnessedDrain {
   readonly index: number;
   readonly node: string;
   readonly group: string;
+  readonly begun: Instant;
   readonly deadline: Instant;
   readonly force: Orders["force"];
   /** The mark that this drain goes by. */
@@ -57,11 +58,13 @@ export function tryDrainOf(
   const { startedAt, end, group } = action;
   const node = nodeOf(drain.index);
   const object = world.cluster.store.tryGet({ resource: nodes, name: node });
+  const begun = begunOf(object, { startedAt, timeout });
   return {
     ...drain,
     node,
     group,
-    deadline: later(begunOf(object, { startedAt, timeout }), timeout),
+    begun,
+    deadline: later(begun, timeout),
     ended: end.kind === "open" ? undefined : end.at,
     object,
   };
@@ -109,6 +112,14 @@ function isStuck(pod: Pod, drain: WitnessedDrain, now: Instant): boolean {
   return now > Date.parse(deletionTimestamp) + seconds(mayBeSilent(drain) ? 1 : 60);
 }
 
-/** Whether a pod's grace no longer fits before the deadline. */
-export const isPast = (grace: number, { deadline }: WitnessedDrain, now: Instant): boolean =>
-  now > deadline - grace;
+/** From when on a pod with this grace may be forced: when it no longer fits, but not in the first half of the drain. */
+export const thresholdOf = (grace: number, { begun, deadline }: WitnessedDrain): number =>
+  Math.max(deadline - grace, (begun + deadline) / 2);
+
+/** Whether a pod with this grace may be forced. */
+export const isPast = (grace: number, drain: WitnessedDrain, now: Instant): boolean =>
+  now >= thresholdOf(grace, drain);
+
+/** Whether a pod was told to end so late that the drain has to shorten its grace; a slow answer of the API server is no reason. */
+export const outlasts = ({ metadata }: Pod, { deadline }: WitnessedDrain): boolean =>
+  Date.parse(metadata.deletionTimestamp ?? "") > deadline + 2000;

@@ -1,8 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { leftPods, type NodeScene } from "../../../cli/status/left-pods.ts";
-import { minutes, never, seconds, timestamp } from "../../../lambda/base/time.ts";
+import {
+  hours,
+  type Instant,
+  minutes,
+  never,
+  seconds,
+  timestamp,
+} from "../../../lambda/base/time.ts";
 import { causeAnnotations } from "../../../lambda/drain/cause.ts";
-import { markedAtAnnotation } from "../../../lambda/drain/marking.ts";
+import { lateSinceAnnotation, markedAtAnnotation } from "../../../lambda/drain/marking.ts";
 import {
   aCriticalPod,
   aDaemonPod,
@@ -19,6 +26,16 @@ import {
 const mark = (deadline = ahead(minutes(20))) => ({
   [markedAtAnnotation]: timestamp(ago(minutes(10))),
   ...causeAnnotations({ reason: "terminating", deadline }),
+});
+const late = (since: Instant) => ({ ...mark(), [lateSinceAnnotation]: timestamp(since) });
+/** A node that was at risk for ten minutes, and whose instance ends in a while. */
+const spot = () => ({
+  ...mark(),
+  ...causeAnnotations({ reason: "interrupted", deadline: ahead(seconds(90)) }),
+});
+const stop = () => ({
+  ...mark(),
+  ...causeAnnotations({ reason: "stopping", deadline: ahead(seconds(50)) }),
 });
 const marked = (annotations: Readonly<Record<string, string | null>>) =>
   aNode({ annotations: annotations as Record<string, string> });
@@ -74,6 +91,23 @@ describe("the pods that are left on a node", () => {
     ]);
     expect(left({ pods, settings })).toMatchObject([{ deletedInSeconds: null }]);
   });
+
+  it.each([
+    ["half of the drain, by its mark", mark(), 300],
+    ["half of the drain, anew where it began late", late(ago(minutes(2))), 540],
+    ["half of a Spot interruption, though its node was marked long before", spot(), 37],
+    ["forty of the sixty seconds of a stop", stop(), 30],
+  ] as const)(
+    "say that a pod with a long grace keeps its budget for %s",
+    (_, annotations, deletedInSeconds) => {
+      const pods = [aPod({ grace: hours(168) })];
+      const scene = { node: marked(annotations), pods, budgets: [anExhaustedBudget()] };
+
+      expect(left(scene)).toMatchObject([
+        { deletedInSeconds, reason: expect.stringContaining("; deleted from ") },
+      ]);
+    },
+  );
 
   it("name no budgets of a pod that ends already", () => {
     const pods = [aPod({ termination: endingBy(ahead(minutes(1))) })];
