@@ -150,6 +150,7 @@ const statusReads = (its: Operable): readonly Read[] => [
   ["lambda:GetFunctionConfiguration", its.nodeFunction.function.functionArn],
   ["logs:FilterLogEvents", its.nodeFunction.logGroup.logGroupArn],
   ["cloudformation:DescribeStacks", Stack.of(its).stackId],
+  ["cloudformation:DescribeStackEvents", Stack.of(its).stackId],
   ["eks:DescribeCluster", its.inEks("cluster", its.cluster.clusterName)],
   // Auto Scaling knows no resources for what only describes.
   ["autoscaling:DescribeAutoScalingGroups", "*"],

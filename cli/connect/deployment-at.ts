@@ -1,4 +1,8 @@
-import { CloudFormationClient, DescribeStacksCommand } from "@aws-sdk/client-cloudformation";
+import {
+  CloudFormationClient,
+  DescribeStacksCommand,
+  type Stack,
+} from "@aws-sdk/client-cloudformation";
 import {
   type FunctionConfiguration,
   GetFunctionConfigurationCommand,
@@ -12,10 +16,12 @@ import { stackName } from "../../lib/stack-name.ts";
 import { type AwsAccess, regionOf } from "./aws-access.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { type Found, firstKnown, known, mapped, readFrom, unknown } from "./found.ts";
+import { type StackState, standingOf, stateOf } from "./stack-state.ts";
 
 /** The parts of a cluster's deployment, each as far as it can be read. */
 export interface DeploymentParts {
   readonly stack: string;
+  readonly state: Found<StackState>;
   /** Reads an output of the stack. */
   readonly output: OutputOf;
   /** The node function, as Lambda describes it. */
@@ -35,15 +41,19 @@ export async function deploymentAt(
   where: Pick<ConnectionOptions, "queueUrl" | "stack">,
 ): Promise<DeploymentParts> {
   const stack = where.stack ?? stackName(cluster);
-  const output = await outputsOf(stack, aws);
-  const described = await functionOf(output("FunctionName"), aws);
-  const config = await configOf(described, aws, parseConfig);
+  const described = await stackAt(stack, aws);
+  const state =
+    described.kind === "known" ? known(await stateOf(stack, described.value, aws)) : described;
+  const output = outputsOf(described, state, stack);
+  const its = await functionOf(output("FunctionName"), aws);
+  const config = await configOf(its, aws, parseConfig);
   const { queueUrl: given } = where;
   const deployed = [output("QueueUrl"), mapped(config, ({ queueUrl }) => queueUrl)] as const;
   return {
     stack,
+    state,
     output,
-    function: described,
+    function: its,
     config,
     queueUrl: given === undefined ? firstKnown(...deployed) : known(given),
     deadLettersUrl: firstKnown(
@@ -53,17 +63,30 @@ export async function deploymentAt(
   };
 }
 
-async function outputsOf(stack: string, aws: AwsAccess): Promise<OutputOf> {
-  const read = await readFrom(`describing stack ${stack}`, "cloudformation:DescribeStacks", () =>
-    new CloudFormationClient(aws).send(new DescribeStacksCommand({ StackName: stack })),
+const stackAt = async (StackName: string, aws: AwsAccess): Promise<Found<Partial<Stack>>> =>
+  missingTold(
+    await readFrom(`describing stack ${StackName}`, "cloudformation:DescribeStacks", async () => {
+      const answer = await new CloudFormationClient(aws).send(
+        new DescribeStacksCommand({ StackName }),
+      );
+      return answer.Stacks?.[0] ?? {};
+    }),
   );
-  const outputs = mapped(missingTold(read), ({ Stacks: [{ Outputs = [] } = {}] = [] }) => Outputs);
+
+function outputsOf(
+  described: Found<Partial<Stack>>,
+  state: Found<StackState>,
+  stack: string,
+): OutputOf {
+  if (described.kind === "unknown") return () => described;
+  const { Outputs: outputs = [] } = described.value;
+  const standing = state.kind === "known" ? standingOf(state.value) : undefined;
   return (name) => {
-    if (outputs.kind === "unknown") return outputs;
+    if (standing?.kind === "absent") return unknown(standing.found, standing.remedy, "stack");
     // The outputs of an own stack have the path of the construct before their names, and a hash behind.
     // Those of upgrades and of repairs end like the others.
     const named = new RegExp(`(?<!Upgrade|Repair)${name}(?:[0-9A-F]{8})?$`);
-    const found = outputs.value.find(({ OutputKey: key = "" }) => named.test(key));
+    const found = outputs.find(({ OutputKey: key = "" }) => named.test(key));
     const value = found?.OutputValue ?? "";
     if (value !== "") return known(value);
     return unknown(
@@ -79,7 +102,7 @@ const missingTold = <T>(read: Found<T>): Found<T> =>
   read.kind === "unknown" && read.lack === "object"
     ? unknown(
         read.why,
-        "name the stack of the deployment with --stack, or the Region (--region)",
+        "deploy it (docs/deploy.md), or name the stack of the deployment with --stack, or the Region (--region)",
         "stack",
       )
     : read;

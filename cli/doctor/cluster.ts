@@ -2,9 +2,10 @@ import type { Cluster } from "@aws-sdk/client-eks";
 import { productVersion } from "../../lambda/base/contract.ts";
 import { authenticationModes } from "../../lambda/launch/node-mapping.ts";
 import { comparedVersions } from "../compared-versions.ts";
-import { type Found, mapped } from "../connect/found.ts";
+import { type Found, known, mapped } from "../connect/found.ts";
+import { standingOf } from "../connect/stack-state.ts";
 import type { Present } from "./reading.ts";
-import type { Check } from "./site.ts";
+import type { Check, ExaminedSite } from "./site.ts";
 import { type LinkVerdict, problemIf, wrong } from "./verdict.ts";
 
 // The fences are ValidatingAdmissionPolicies, which are stable since this version.
@@ -52,12 +53,21 @@ function isOlder(version: string): boolean {
 export const clusterCheck: Check = async ({ name, cluster }) =>
   mapped(cluster, (found) => clusterVerdict(name, found));
 
-/** Checks that the stack exists and has its outputs. */
-export const stackCheck: Check = async ({ parts: { stack, output } }) => {
-  const its = output("FunctionName");
-  return its.kind === "unknown" && its.lack === "stack"
-    ? { ...its, why: `there is no stack ${stack} here, and so nothing that answers a hook` }
-    : mapped(its, () => stackVerdict(stack, output("Version")));
+/** Checks that the stack exists, is in a state that somebody meant, and has its outputs. */
+export const stackCheck = async ({
+  parts: { stack, state, output },
+}: Pick<ExaminedSite, "parts">): Promise<Found<LinkVerdict>> => {
+  if (state.kind === "unknown")
+    return state.lack === "stack"
+      ? { ...state, why: `there is no stack ${stack} here, and so nothing that answers a hook` }
+      : state;
+  const { kind, found, remedy } = standingOf(state.value);
+  const unsettled = problemIf(kind !== "settled", found, remedy);
+  if (kind === "absent") return known({ well: "", problems: unsettled });
+  return mapped(output("FunctionName"), () => {
+    const { well, problems } = stackVerdict(stack, output("Version"));
+    return { well, problems: [...unsettled, ...problems] };
+  });
 };
 
 /** Judges the version of a stack. This program compares it with what its own version would deploy. */

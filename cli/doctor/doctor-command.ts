@@ -7,6 +7,7 @@ import { atCluster, timeAt } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
 import { deploymentAt } from "../connect/deployment-at.ts";
 import { type Found, unknown } from "../connect/found.ts";
+import { stackEventsAction } from "../connect/stack-state.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { allOption, type FleetCluster, ofAll, oneOrAll } from "../fleet/fleet.ts";
 import type { Io } from "../io.ts";
@@ -67,6 +68,7 @@ The command follows the way of a notice from the hooks of the groups to the rele
 link of it: it only reads, and works when the function is broken. What it may not read it calls unknown, and says what
 to allow. The construct's grantDoctor allows what it needs in AWS:
 ${doctorActions.map((action) => `  ${action}`).join("\n")}
+  ${stackEventsAction}, where the stack has failed
 
 In the cluster it needs:
 ${doctorRights.map(({ verbs, resources }) => `  ${verbs.join()} ${resources.join(", ")}`).join("\n")}
@@ -179,7 +181,7 @@ function findingsOf(link: Link, verdict: Found<LinkVerdict>): readonly LinkFindi
   if (verdict.kind === "unknown") {
     const { why: found, remedy, lack } = verdict;
     return lack === "stack"
-      ? [{ link, state: "absent", found, remedy: `deploy it (docs/deploy.md), or ${remedy}` }]
+      ? [{ link, state: "absent", found, remedy }]
       : [{ link, state: "unknown", found, remedy }];
   }
   const { well, problems } = verdict.value;

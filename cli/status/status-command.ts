@@ -8,6 +8,7 @@ import { atCluster, type ClusterAccess } from "../connect/cluster-access.ts";
 import { addConnectionOptions, type ConnectionOptions } from "../connect/connection-options.ts";
 import { type DeploymentParts, deploymentAt } from "../connect/deployment-at.ts";
 import { mapped } from "../connect/found.ts";
+import { stackEventsAction } from "../connect/stack-state.ts";
 import { alarmsOf } from "../doctor/alarms.ts";
 import { stackParts } from "../doctor/site.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
@@ -53,6 +54,7 @@ const examples = `
 The command reads Auto Scaling, the cluster and the queue, so it works when the function is broken. What it cannot read it
 names, with what to allow. The construct's grantStatus allows what it needs in AWS:
 ${statusActions.map((action) => `  ${action}`).join("\n")}
+  ${stackEventsAction}, where the stack has failed
 
 In the cluster it needs:
 ${statusRights.map(({ verbs, resources }) => `  ${verbs.join()} ${resources.join(", ")}`).join("\n")}

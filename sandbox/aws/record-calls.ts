@@ -1,4 +1,8 @@
-import { DescribeStacks$, ListStackResources$ } from "@aws-sdk/client-cloudformation";
+import {
+  DescribeStackEvents$,
+  DescribeStacks$,
+  ListStackResources$,
+} from "@aws-sdk/client-cloudformation";
 import { DescribeAlarms$ } from "@aws-sdk/client-cloudwatch";
 import {
   DescribeImages$,
@@ -99,7 +103,7 @@ function lambdaCalls({ functions, mappings }: Records, account: Account): readon
 
 /** What CloudFormation tells of stacks; a request names one. */
 const stackCalls = (
-  { stacks, stackResources }: Records,
+  { stacks, stackResources, stackEvents }: Records,
   account: Account,
 ): readonly Operation[] => [
   operation(
@@ -112,6 +116,9 @@ const stackCalls = (
   ),
   operation("cloudformation", ListStackResources$, ({ StackName = "" }: Asks<"StackName">) => ({
     StackResourceSummaries: found(stackResources, StackName, "ValidationError"),
+  })),
+  operation("cloudformation", DescribeStackEvents$, ({ StackName = "" }: Asks<"StackName">) => ({
+    StackEvents: stackEvents.get(StackName) ?? [],
   })),
 ];
 

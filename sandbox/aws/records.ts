@@ -1,4 +1,4 @@
-import type { Stack, StackResourceSummary } from "@aws-sdk/client-cloudformation";
+import type { Stack, StackEvent, StackResourceSummary } from "@aws-sdk/client-cloudformation";
 import type { MetricAlarm } from "@aws-sdk/client-cloudwatch";
 import type { RouteTable, SecurityGroup, Subnet, VpcEndpoint } from "@aws-sdk/client-ec2";
 import type { DescribeRuleResponse, Target } from "@aws-sdk/client-eventbridge";
@@ -58,6 +58,8 @@ export class Records {
   readonly stacks = new Map<string, Stack>();
   /** The resources of stacks, by the name of the stack. */
   readonly stackResources = new Map<string, readonly StackResourceSummary[]>();
+  /** The events of stacks, the newest first, by the id of the stack. */
+  readonly stackEvents = new Map<string, readonly StackEvent[]>();
   readonly subnets = new Map<string, Subnet>();
   readonly routeTables = new Map<string, RouteTable>();
   readonly securityGroups = new Map<string, SecurityGroup>();

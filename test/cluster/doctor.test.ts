@@ -33,6 +33,7 @@ describe("doctor on a real control plane", () => {
       access: await clusterAt(undefined, { kubeconfig }),
       parts: {
         ...{ stack: "demo", output: deployed, function: known({}), config: known(config) },
+        state: known({ stack: "demo", status: "CREATE_COMPLETE", reason: "" }),
         ...{ queueUrl: none(), deadLettersUrl: none() },
       },
       cluster: known({ accessConfig: { authenticationMode: "CONFIG_MAP" } }),

@@ -3,6 +3,7 @@ import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { describe, expect, it } from "vitest";
+import { stackEventsAction } from "../../cli/connect/stack-state.ts";
 import { doctorActions } from "../../cli/doctor/doctor-command.ts";
 import { repairActions, statusActions } from "../../cli/status/status-command.ts";
 import { upgradeActions } from "../../cli/upgrade/upgrade-site.ts";
@@ -65,7 +66,7 @@ describe("a role that is granted", () => {
     ]);
     expect(statements).toContainEqual([["logs:FilterLogEvents"], ["LifecycleNodeLogs.Arn"]]);
     const actions = statements.flatMap(([allowed]) => allowed);
-    expect(actions.toSorted()).toEqual(statusActions.toSorted());
+    expect(actions.toSorted()).toEqual([...statusActions, stackEventsAction].toSorted());
   });
 
   it("the status of a deployment that repairs may also judge as the repair function does", () => {
@@ -75,7 +76,9 @@ describe("a role that is granted", () => {
     );
 
     const actions = new Set(statements.flatMap(([allowed]) => allowed));
-    expect([...actions].toSorted()).toEqual([...statusActions, ...repairActions].toSorted());
+    expect([...actions].toSorted()).toEqual(
+      [...statusActions, ...repairActions, stackEventsAction].toSorted(),
+    );
   });
 
   it("the doctor may read what the command reads, and write nothing", () => {
@@ -86,7 +89,9 @@ describe("a role that is granted", () => {
       ["LifecycleNodeRole.Arn", "LifecycleHooksRole.Arn"],
     ]);
     const actions = statements.flatMap(([allowed]) => allowed);
-    expect([...new Set(actions)].toSorted()).toEqual(doctorActions.toSorted());
+    expect([...new Set(actions)].toSorted()).toEqual(
+      [...doctorActions, stackEventsAction].toSorted(),
+    );
   });
 
   it("to upgrade may tell the upgrade function what is wanted, and read what the command reads", () => {
