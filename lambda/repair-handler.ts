@@ -1,4 +1,5 @@
 import { Ec2Machines } from "./aws/ec2-instances.ts";
+import { ElbTargetGroups } from "./aws/elb-target-groups.ts";
 import { FullAutoScalingGroups } from "./aws/full-auto-scaling-groups.ts";
 import { lateZonalShifts } from "./aws/late-zonal-shifts.ts";
 import { openFunction } from "./drain-ports.ts";
@@ -19,6 +20,7 @@ const ports: RepairPorts = {
   groups: new FullAutoScalingGroups(autoScaling),
   groupNodes: new KubeGroupNodes(client, machines),
   machines,
+  targetGroups: new ElbTargetGroups(options, shared.clock),
   shifts: lateZonalShifts(config.region, options),
 };
 

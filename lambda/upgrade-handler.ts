@@ -1,5 +1,6 @@
 import { Ec2Instances } from "./aws/ec2-instances.ts";
 import { Ec2LaunchTemplates } from "./aws/ec2-launch-templates.ts";
+import { ElbTargetGroups } from "./aws/elb-target-groups.ts";
 import { FullAutoScalingGroups } from "./aws/full-auto-scaling-groups.ts";
 import { lateImages } from "./aws/late-images.ts";
 import { fromEnvironment } from "./config/config.ts";
@@ -26,6 +27,7 @@ const ports: UpgradePorts = {
   groups: new FullAutoScalingGroups(autoScaling),
   templates: new Ec2LaunchTemplates(ec2),
   images: lateImages(ec2, options),
+  targetGroups: new ElbTargetGroups(options, shared.clock),
   groupNodes: new KubeGroupNodes(client, instances),
 };
 

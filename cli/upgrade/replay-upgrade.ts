@@ -83,9 +83,11 @@ function verdictOf(result: ReplayResult, request: ReplaySource): ReplayVerdict {
 const isDone = (end: UpgradeEnd): boolean => end.kind === "ended" && end.outcome === "done";
 
 function doneWords({ happenings }: ReplayResult): string {
-  const ended = ofKind(happenings, "upgrade-terminated").flatMap(({ instances }) => instances);
+  const replaced = ofKind(happenings, "upgrade-nodes").flatMap(({ deed, nodes }) =>
+    deed === "replaced" ? nodes : [],
+  );
   const evicted = ofKind(happenings, "pod-evicted").length;
-  return `${ended.length} old nodes replaced, ${evicted} pods evicted within their budgets`;
+  return `${replaced.length} old nodes replaced, ${evicted} pods evicted within their budgets`;
 }
 
 function notDoneWords({ happenings }: ReplayResult, end: UpgradeEnd): string {

@@ -71,7 +71,7 @@ export const drainSettings = {
   /**
    * How long a drain waits for load balancers at most, counted from the mark: the evictions until its instance gets no
    * new requests, for a tenth of the drain's time at most; the end of the drain until the requests under way have ended,
-   * never longer than the deregistration delay of the target group. With 0 no load balancer is asked. @default 5 minutes
+   * never longer than the deregistration delay of the target group. With 0 no load balancer is asked, by upgrades and repairs neither. @default 5 minutes
    */
   targetTimeout: groupSetting("DRAIN_TARGET_TIMEOUT_SECONDS", secondsFrom(0, 300), 300),
   /**

@@ -8,7 +8,7 @@ import type { Instances } from "../registrations/aws.port.ts";
 import type { DaemonPods, GroupNodes } from "../registrations/kubernetes.port.ts";
 import type { AsSent } from "./as-sent.ts";
 import { type Collection, listed, pagesOf } from "./collection.ts";
-import { collectionOf } from "./collections.ts";
+import { collectionOf, podsAs } from "./collections.ts";
 import type { KubeClient } from "./kube-connection.ts";
 import { nodeInfosOf } from "./node-infos.ts";
 import { machineNodeOf } from "./node-of.ts";
@@ -67,6 +67,10 @@ export class KubeGroupNodes implements GroupNodes {
 
   daemonPods(node: NodeName): Promise<DaemonPods> {
     return daemonPodsOf(this.#client, node);
+  }
+
+  async podAddresses(nodes: readonly NodeName[]): Promise<readonly string[]> {
+    return (await Promise.all(nodes.map((node) => listed(this.#client, addressesOn(node))))).flat();
   }
 
   nodeInfos(instances: readonly InstanceId[]): Promise<readonly NodeInfo<MachineNode>[]> {
@@ -136,6 +140,12 @@ const podHeaders = (fieldSelector: string): Collection<PodHeader> =>
     itemOf: (sent: PodHeader) => sent,
     uid: () => "",
   });
+
+/** The address of each pod of a node; empty for a pod without one. */
+const addressesOn = podsAs(
+  ({ status }: AsSent<V1Pod>) => status?.podIP ?? "",
+  () => "",
+);
 
 const isThere = ({ metadata }: PodHeader): boolean => metadata?.deletionTimestamp === undefined;
 

@@ -11,6 +11,7 @@ import type {
   Sizes,
   TemplateVersion,
 } from "../group/scaling-group.ts";
+import type { TargetGroupHealth, TargetKind } from "../group/target-loss.ts";
 import type { NodeRole, Registration } from "../launch/node-mapping.ts";
 import type {
   ActionAnswer,
@@ -139,6 +140,18 @@ export interface LoadBalancers {
   look(targets: readonly Target[]): Promise<readonly Target[]>;
   /** Takes the targets out of their load balancers. */
   deregister(targets: readonly Target[]): Promise<void>;
+}
+
+/** The target groups that load balancers use. */
+export interface TargetGroups {
+  /** What the targets of the target groups of a VPC are; of an unknown VPC, of all of them. */
+  kinds(vpc: string): Promise<ReadonlySet<TargetKind>>;
+  /** The target groups of a VPC that have one of these targets, as they are now. */
+  having(
+    ids: ReadonlySet<string>,
+    kind: TargetKind,
+    vpc: string,
+  ): Promise<readonly TargetGroupHealth[]>;
 }
 
 /** A lifecycle hook as a deployment wants it. */

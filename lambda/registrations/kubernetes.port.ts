@@ -144,6 +144,8 @@ export interface GroupNodes {
   /** All nodes with what is asked of them, and the pods of these instances. */
   nodeInfos(instances: readonly InstanceId[]): Promise<readonly NodeInfo<MachineNode>[]>;
   daemonPods(node: NodeName): Promise<DaemonPods>;
+  /** The addresses of the pods on these nodes. */
+  podAddresses(nodes: readonly NodeName[]): Promise<readonly string[]>;
   /** How many pods wait for a node. */
   pendingPods(): Promise<number>;
   /** The version of the API server, such as `v1.33.4`. */

@@ -9,6 +9,7 @@ import type {
   RoleRegistry,
   Roles,
   ScalingGroups,
+  TargetGroups,
   ZonalShifts,
 } from "./aws.port.ts";
 import type { Cluster, EventRecorder, GroupNodes } from "./kubernetes.port.ts";
@@ -54,13 +55,15 @@ export interface UpgradePorts extends ReportedPorts {
   readonly groups: ScalingGroups;
   readonly templates: LaunchTemplates;
   readonly images: Images;
+  readonly targetGroups: TargetGroups;
   readonly groupNodes: GroupNodes;
 }
 
 export interface RepairPorts extends ReportedPorts {
   readonly groups: DrainedGroups &
     Pick<ScalingGroups, "activities" | "giveUp" | "managed" | "refresh" | "tag" | "untag">;
-  readonly groupNodes: Pick<GroupNodes, "all">;
+  readonly groupNodes: Pick<GroupNodes, "all" | "podAddresses">;
+  readonly targetGroups: TargetGroups;
   readonly machines: Machines;
   readonly shifts: ZonalShifts;
 }

@@ -38,6 +38,8 @@ export type RepairBrake =
   | { readonly kind: "activity-failed"; readonly at: Instant; readonly message: string }
   | { readonly kind: "zone-ill"; readonly zone: string; readonly ill: number }
   | { readonly kind: "zone-shifted"; readonly zone: string }
+  /** Target groups would have fewer healthy targets, and others are about to be healthy. */
+  | { readonly kind: "targets"; readonly reasons: readonly string[] }
   /** This many replacements in a row had the same cause. */
   | {
       readonly kind: "same-cause";
@@ -66,6 +68,7 @@ export const brakeKinds = [
   "activity-failed",
   "zone-ill",
   "zone-shifted",
+  "targets",
   "same-cause",
   "unmatched-nodes",
   "no-nodes",

@@ -32,6 +32,7 @@ import {
   tellBegun,
   writeRecord,
 } from "./repair-tools.flow.ts";
+import { heldByTargets } from "./target-brakes.flow.ts";
 
 const soon = seconds(5);
 const nothing: RepairEnd = { begun: 0, held: 0, waiting: 0 };
@@ -46,7 +47,7 @@ async function repairPass(tools: RepairTools): Promise<Pass<RepairEnd>> {
     tools.ports.journal.record({ kind: "warning", about: "the message", warnings });
     return { kind: "done", outcome: nothing };
   }
-  const judged = await readSurvey(tools);
+  const judged = await heldByTargets(await readSurvey(tools), tools);
   tellPlan(judged, tools.ports.journal);
   await putInOrder(judged.plan, tools);
   const { cases } = judged.plan;

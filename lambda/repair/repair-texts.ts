@@ -81,6 +81,8 @@ export function brakeText(brake: RepairBrake, group: GroupName): string {
       return `all ${brake.ill} instances in ${brake.zone} are ill, so the cause is the zone; waits until one of them is well`;
     case "zone-shifted":
       return `traffic is shifted away from ${brake.zone}; waits for the end of the zonal shift`;
+    case "targets":
+      return `${brake.reasons.join("; ")}; waits for their first health checks`;
     case "same-cause": {
       const { times, cause, version, until } = brake;
       return `${counted(times, "repair")} of replacements in ${group} in a row were for ${cause}, launched by ${version}, so replacing does not help; repair the template, or wait until ${shortTime(until)}`;

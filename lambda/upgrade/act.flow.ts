@@ -1,5 +1,6 @@
 import {
   adopt,
+  endOne,
   endUpgrade,
   enter,
   failUpgrade,
@@ -15,7 +16,7 @@ import type { UpgradeScene, UpgradeStep } from "./scene.ts";
 import { type Acted, done, type UpgradeTools } from "./upgrade-tools.flow.ts";
 
 // These steps log what holds the upgrade, or why it fails, themselves.
-const says: readonly UpgradeStep["kind"][] = ["begin", "fail", "wait"];
+const says: readonly UpgradeStep["kind"][] = ["begin", "end-one", "fail", "wait"];
 
 export async function act(
   step: UpgradeStep,
@@ -40,6 +41,8 @@ export async function act(
       return drain(step, scene, tools);
     case "terminate":
       return terminate(step, scene, tools);
+    case "end-one":
+      return endOne(step, scene, tools);
     case "fail":
       return failUpgrade(step, scene, tools);
     case "end":

@@ -7,6 +7,7 @@ import { issueText } from "./issues.ts";
 import type { StepOf, UpgradeScene } from "./scene.ts";
 import { tryVersionBefore, undoingOf } from "./setup.ts";
 import { sorted } from "./sorted-instances.ts";
+import { chooseToEnd } from "./target-hold.flow.ts";
 import { bookmarkKeys } from "./upgrade-tags.ts";
 import {
   type Acted,
@@ -15,6 +16,7 @@ import {
   done,
   type UpgradeTools,
 } from "./upgrade-tools.flow.ts";
+import { awaitTargets } from "./waits.ts";
 
 /**
  * Has the group launch what it did before. If the version is a name that means the new version by now, a version like the
@@ -82,7 +84,7 @@ export async function adopt(
 
 /** Terminates instances through their hooks. */
 export async function terminate(
-  { instances, capacity }: StepOf<"terminate">,
+  { instances, capacity }: Pick<StepOf<"terminate">, "capacity" | "instances">,
   scene: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<Acted> {
@@ -97,6 +99,23 @@ export async function terminate(
   if (nodes.length > 0)
     journal.record({ kind: "upgrade-nodes", upgrade, deed: "replaced", nodes, left: [] });
   return "go on";
+}
+
+/** Terminates one of some new instances, once target groups have enough healthy targets without it. */
+export async function endOne(
+  { candidates, capacity }: StepOf<"end-one">,
+  scene: UpgradeScene,
+  tools: UpgradeTools,
+): Promise<Acted> {
+  const choice = await chooseToEnd(candidates, scene, tools);
+  if (choice.kind === "held") return waitUntil(awaitTargets(choice.reasons, scene), scene, tools);
+  await tellHeld("", scene.bookmark, tools);
+  const acted = await terminate({ instances: [choice.instance], capacity }, scene, tools);
+  const { id: upgrade } = scene.bookmark;
+  const { desired, max } = scene.group.sizes;
+  if (capacity === "shrinks")
+    tools.ports.journal.record({ kind: "upgrade-sized", upgrade, desired: desired - 1, max });
+  return acted;
 }
 
 /** Writes the tag that says what holds an upgrade; empty if nothing does. A step that fails the upgrade has written why. */

@@ -22,11 +22,12 @@ import {
 import { checksOf } from "./read-scene.flow.ts";
 import type { NodeTurn, StepOf, UpgradeScene } from "./scene.ts";
 import { sorted } from "./sorted-instances.ts";
+import { heldTurns } from "./target-hold.flow.ts";
 import { thinTargets } from "./thin-targets.ts";
 import { tryAwaitRoom } from "./unplaced-pods.flow.ts";
 import type { UpgradeEntry } from "./upgrade-entry.ts";
 import { type Acted, again, bookmarkProgress, type UpgradeTools } from "./upgrade-tools.flow.ts";
-import { wait } from "./waits.ts";
+import { awaitTargets } from "./waits.ts";
 
 const beforeSecondLook = seconds(10);
 
@@ -75,8 +76,7 @@ export async function begin(
   if (crowded !== undefined) return waitUntil(crowded, scene, tools);
   const held = await beginTurns(turns, scene, tools);
   if (held.length === 0) return "go on";
-  const until = later(tools.ports.clock.now(), beforeSecondLook);
-  return waitUntil(wait(held.join("; "), until, { told: "in the tags" }), scene, tools);
+  return waitUntil(awaitTargets(held, scene), scene, tools);
 }
 
 /** Counts the pods of old nodes once, so that every pass sorts by the same counts. */
@@ -96,9 +96,10 @@ type Write = StepOf<"admit" | "cordon" | "reopen" | "restore" | "uncordon">;
 /** Writes the changes of a step to its nodes. */
 export async function write(
   { kind, nodes }: Write,
-  { taints, bookmark: { id: upgrade } }: UpgradeScene,
+  { taints, bookmark }: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<Acted> {
+  const { id: upgrade } = bookmark;
   const writes: Readonly<Record<Write["kind"], Pick<NodesWrite, "change" | "deed">>> = {
     admit: { deed: "validated", change: (node) => validatedMarking(node, upgrade) },
     cordon: { deed: "cordoned", change: (node) => tryCordoning(node, upgrade) },
@@ -107,12 +108,15 @@ export async function write(
     uncordon: { deed: "restored", change: (node) => tryUncordoning(node, upgrade) },
   };
   await writeNodes({ upgrade, nodes, ...writes[kind] }, tools);
+  // Load balancers get these nodes back some time later.
+  if (kind === "restore") await bookmarkProgress(bookmark, {}, tools);
   return "go on";
 }
 
 /**
- * Begins the turns of some nodes, unless load balancers would have too few instances then; returns why not. This holds an
- * upgrade at most as long as a drain waits for load balancers, because some targets become healthy only once pods move.
+ * Begins the turns of some nodes, unless load balancers would have too few instances then; returns why not. Too few healthy
+ * ones hold an upgrade at most as long as a drain waits for load balancers, because some targets become healthy only once
+ * pods move. Targets that have not had their first health checks hold it until they have.
  */
 async function beginTurns(
   turns: readonly NodeTurn[],
@@ -123,7 +127,8 @@ async function beginTurns(
   const { targetTimeout } = tools.policy.drain.settingsFor(scene.group.tags).settings;
   const isMinimal = bookmark.options.strategy === "MINIMAL";
   const isPatient = now < later(bookmark.since, targetTimeout) && !isMinimal;
-  const held = isPatient ? await thinned(turns, scene, tools) : [];
+  const thin = isPatient ? await thinned(turns, scene, tools) : [];
+  const held = thin.length > 0 ? thin : await heldTurns(turns, scene, tools);
   if (held.length > 0) return held;
   const byName = new Map(turns.map(({ node, turn }) => [node.name, turn]));
   await writeNodes(

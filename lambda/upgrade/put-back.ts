@@ -1,3 +1,4 @@
+import { never } from "../base/time.ts";
 import { isActive, type NamedVersion, names } from "../group/scaling-group.ts";
 import type { UpgradeOutcome } from "./bookmark.ts";
 import { isMarked, tryRestoring } from "./node-marks.ts";
@@ -15,10 +16,7 @@ export function scaleDownStep(scene: SortedScene): UpgradeStep {
   if (!isLarger(scene)) return finish(scene, "done");
   const closed = tryAwaitWindow(scene);
   if (closed !== undefined) return closed;
-  // Auto Scaling would terminate none of them, so waiting does not help.
-  return scene.fresh.every(({ instance }) => instance.protection === "scale-in")
-    ? withoutOne(scene)
-    : shrunk(scene, scene.group.sizes.desired - 1);
+  return withoutSurge(scene);
 }
 
 /** The desired capacity at the end. Somebody may have raised the minimum size in the meantime. */
@@ -43,7 +41,7 @@ export function putBackStep(scene: SortedScene): UpgradeStep {
   return tryEndInvalid(scene) ?? finish(scene, outcome);
 }
 
-/** Takes the surge back: first capacity without an instance, then new nodes. */
+/** Takes the surge back: first capacity without an instance, then new nodes one at a time. */
 function withoutSurge(scene: SortedScene): UpgradeStep {
   const { instances, sizes } = scene.group;
   const active = instances.filter(isActive).length;
@@ -57,7 +55,7 @@ function tryEndInvalid(scene: SortedScene): UpgradeStep | undefined {
   const [victim] = scene.fresh.filter((one) => isInService(one) && !serves(one));
   return victim === undefined || launchesTarget(scene) || isRenamed(scene)
     ? undefined
-    : ended(scene, victim, "kept");
+    : ended(scene, [victim], "kept");
 }
 
 /**
@@ -91,21 +89,26 @@ function tryAwaitLeaving(scene: SortedScene): UpgradeStep | undefined {
   return tryAwaitTerminate(scene) ?? lookAgain(reason, scene);
 }
 
-/** Terminates the least useful new node, because Auto Scaling would choose an old one. */
+/**
+ * Terminates the least useful new node. Auto Scaling would choose an old one, or one that load balancers need. Nodes that
+ * are protected from scale-in go only where no other is left.
+ */
 function withoutOne(scene: SortedScene): UpgradeStep {
   const { fresh } = scene;
-  const [victim] = fresh.toSorted((a, b) => useOf(a, fresh) - useOf(b, fresh));
-  return victim === undefined
+  const open = fresh.filter(({ instance }) => instance.protection === "none");
+  const [first, ...others] = (open.length > 0 ? open : fresh).toSorted(
+    (a, b) => useOf(a, fresh) - useOf(b, fresh) || bornOf(b) - bornOf(a),
+  );
+  return first === undefined
     ? shrunk(scene, scene.group.sizes.desired - 1)
-    : ended(scene, victim, "shrinks");
+    : ended(scene, [first, ...others], "shrinks");
 }
 
 const ended = (
   scene: UpgradeScene,
-  { instance }: Candidate,
-  capacity: StepOf<"terminate">["capacity"],
-): UpgradeStep =>
-  tryAwaitTerminate(scene) ?? { kind: "terminate", instances: [instance.id], capacity };
+  candidates: StepOf<"end-one">["candidates"],
+  capacity: StepOf<"end-one">["capacity"],
+): UpgradeStep => tryAwaitTerminate(scene) ?? { kind: "end-one", candidates, capacity };
 
 /** The rank of a node that may go: nodes that are not ready first, then those of the zone with the most nodes. */
 function useOf(candidate: Candidate, all: readonly Candidate[]): number {
@@ -113,6 +116,9 @@ function useOf(candidate: Candidate, all: readonly Candidate[]): number {
   const inZone = all.filter(({ instance }) => instance.zone === zone).length;
   return (serves(candidate) ? all.length : 0) - inZone;
 }
+
+/** When a node was created. The newest goes first, for a node that was there before the upgrade has its pods still. */
+const bornOf = ({ node }: Candidate): number => (node === "absent" ? never : node.created);
 
 /** Waits for a pass that is still under way, because it would mark the nodes that it drains again. */
 const tryAwaitDrains = (scene: UpgradeScene): UpgradeStep | undefined =>

@@ -1,6 +1,6 @@
 import type { InstanceId, NodeName } from "../base/ids.ts";
 import type { MachineNode } from "../drain/node.ts";
-import { isActive, isEnding, type ScalingGroup } from "../group/scaling-group.ts";
+import { isActive, isEnding, isLeaving, type ScalingGroup } from "../group/scaling-group.ts";
 import type { Bookmark } from "./bookmark.ts";
 import { askable } from "./new-nodes.ts";
 import type { TargetVersions } from "./old-instances.ts";
@@ -42,11 +42,12 @@ export async function readScene(
 const isBraked = ({ state, phase }: Bookmark): boolean =>
   state === "running" && (phase === "upgrade" || phase === "canary");
 
-/** Whether the upgrade only shrinks the group, so that its nodes need not be read. */
+/** Whether the upgrade waits until the group is smaller, so that its nodes need not be read. */
 function isShrinking(upgraded: UpgradedGroup): boolean {
   const { phase, state } = upgraded.bookmark;
   const isOurs = isLarger(upgraded) && !isScaledElsewhere(upgraded);
-  return state === "running" && phase === "scale-down" && isOurs;
+  const waits = upgraded.group.instances.some(isLeaving);
+  return state === "running" && phase === "scale-down" && isOurs && waits;
 }
 
 /** The versions that instances of a group are to be launched by. */

@@ -6,7 +6,7 @@ import type { DaemonPods } from "../registrations/kubernetes.port.ts";
 import type { Before, Bookmark, UpgradeOutcome, UpgradePhase } from "./bookmark.ts";
 import type { Issue } from "./issues.ts";
 import type { Turn } from "./node-marks.ts";
-import type { TargetVersions } from "./old-instances.ts";
+import type { Candidate, TargetVersions } from "./old-instances.ts";
 
 /** An upgrade as a pass finds it. */
 export interface UpgradeScene {
@@ -78,6 +78,12 @@ export type UpgradeStep =
   | {
       readonly kind: "terminate";
       readonly instances: readonly InstanceId[];
+      readonly capacity: "kept" | "shrinks";
+    }
+  /** Terminate one of these new instances; the first is of the least use. */
+  | {
+      readonly kind: "end-one";
+      readonly candidates: readonly [Candidate, ...Candidate[]];
       readonly capacity: "kept" | "shrinks";
     }
   /** Remove everything that the upgrade has written to these nodes. */

@@ -1,4 +1,4 @@
-import { type Instant, later, minutes, never, shortest, timestamp } from "../base/time.ts";
+import { type Instant, later, minutes, never, seconds, shortest, timestamp } from "../base/time.ts";
 import type { ScalingGroup } from "../group/scaling-group.ts";
 import type { Bookmark } from "./bookmark.ts";
 import type { Issue } from "./issues.ts";
@@ -28,6 +28,12 @@ export const wait = (reason: string, until: Instant, how: How = {}): Wait => ({
 /** Waits for a change that nobody announces. */
 export const lookAgain = (reason: string, scene: UpgradeScene, how: How = {}): Wait =>
   wait(reason, nextLook(scene), how);
+
+const targetsLookedAt = seconds(10);
+
+/** Waits for the targets of load balancers. */
+export const awaitTargets = (reasons: readonly string[], { now }: UpgradeScene): Wait =>
+  wait(reasons.join("; "), later(now, targetsLookedAt), { told: "in the tags" });
 
 /** Waits for the maintenance window; `undefined` while it is open. */
 export function tryAwaitWindow({ bookmark, now }: UpgradeScene): Wait | undefined {

@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { AwsLoadBalancers } from "../../lambda/aws/aws-load-balancers.ts";
 import { Ec2Machines } from "../../lambda/aws/ec2-instances.ts";
 import { openCluster } from "../../lambda/aws/eks-cluster-client.ts";
+import { ElbTargetGroups } from "../../lambda/aws/elb-target-groups.ts";
 import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
 import { ArcZonalShifts } from "../../lambda/aws/zonal-shifts.ts";
 import { minutes } from "../../lambda/base/time.ts";
@@ -93,6 +94,7 @@ it("a pass over 1,000 well nodes of 15 kB is at most ten requests and 2 MB", asy
   const ports = {
     cluster: new KubeCluster(client, clock),
     balancers: new AwsLoadBalancers(options, clock),
+    targetGroups: new ElbTargetGroups(options, clock),
     groups: new FullAutoScalingGroups(autoScaling),
     groupNodes: new KubeGroupNodes(client, machines),
     shifts: new ArcZonalShifts(account.region, options),

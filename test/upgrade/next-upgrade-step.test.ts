@@ -232,10 +232,11 @@ describe("an upgrade that puts back", () => {
       const group = { ...scene.group, source, sizes, instances };
       const before = { ...scene.bookmark.before, sizes: { min: 1, max: 5, desired: 1 } };
       const bookmark = aBookmark({ state: "aborting", told: ago(minutes(5)), size: 9, before });
-      return nextUpgradeStep({ ...scene, group, bookmark });
+      const step = nextUpgradeStep({ ...scene, group, bookmark });
+      return step.kind === "end-one" ? [step.capacity, step.candidates[0].instance.id] : [];
     };
 
-    const shrinks = (id: string) => ({ kind: "terminate", instances: [id], capacity: "shrinks" });
+    const shrinks = (id: string) => ["shrinks", id];
     expect(victim({}, {}, {})).toEqual(shrinks("i-2"));
     expect(victim({ readiness: "not-ready" }, {}, {})).toEqual(shrinks("i-1"));
   });

@@ -95,8 +95,9 @@ describe("the upgrade of a group", () => {
       "cordoned",
       ...["chosen", "terminate", "chosen", "terminate", "chosen", "terminate"],
       "phase scale-down",
-      ...[8, 7, 6, 5, 4, 3].map((desired) => `desired ${desired} max ${desired + 17}`),
+      ...[8, 7, 6, 5, 4, 3].flatMap((desired) => ["terminate", `desired ${desired} max 26`]),
       "restored",
+      "desired 3 max 20",
     ]);
   });
 

@@ -5,7 +5,7 @@ import type { UpgradeCommand } from "../../lambda/upgrade/upgrade-message.ts";
 import { groupDefaults, type TemplateOverride } from "../../sandbox/aws/group.ts";
 import { UpgradeWorld } from "../world/upgrade-world.ts";
 import { deploy } from "../world/workloads.ts";
-import { instanceOf } from "../world/world-options.ts";
+import { nodeOf } from "../world/world-options.ts";
 
 const templatesOf = (world: UpgradeWorld) => [
   ...new Set(world.instances.map(({ template }) => `${template.id} ${template.version}`)),
@@ -47,7 +47,7 @@ describe("a group with a mixed instances policy", () => {
 
     expect(world.ended).toBe("done");
     expect(templatesOf(world)).toEqual([`${template.id} 1`]);
-    expect(world.told("upgrade-terminated").flatMap(({ instances }) => instances)).toHaveLength(3);
+    expect(world.replaced).toHaveLength(3);
   });
 });
 
@@ -61,8 +61,7 @@ describe("a node that is older than it may be", () => {
     await renewed(world, { maxAge: hours(1) });
 
     expect(world.ended).toBe("done");
-    const gone = world.told("upgrade-terminated").flatMap(({ instances }) => instances);
-    expect(gone.toSorted()).toEqual([instanceOf(1), instanceOf(2)]);
+    expect(world.replaced.toSorted()).toEqual([nodeOf(1), nodeOf(2)]);
     expect(world.versions).toEqual(["1"]);
   });
 
@@ -72,8 +71,7 @@ describe("a node that is older than it may be", () => {
     await renewed(world, { maxAge: milliseconds(seconds(60)), afterDrain: minutes(5) });
 
     expect(world.ended).toBe("done");
-    const gone = world.told("upgrade-terminated").flatMap(({ instances }) => instances);
-    expect(gone).toHaveLength(2);
+    expect(world.replaced).toHaveLength(2);
   });
 });
 

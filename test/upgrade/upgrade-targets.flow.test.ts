@@ -70,8 +70,10 @@ describe("what a group is upgraded to", () => {
     await upgradedTo(world, { kind: "as-it-is" });
 
     expect(world.ended).toBe("done");
-    const terminated = world.told("upgrade-terminated").flatMap(({ instances }) => instances);
-    expect(terminated).toEqual([instanceOf(2)]);
+    expect(world.replaced).toEqual([nodeOf(2)]);
+    expect(world.instances.map(({ id }) => id)).toEqual(
+      expect.arrayContaining([instanceOf(1), instanceOf(3)]),
+    );
     expect(world.versions).toEqual(["1"]);
   });
 

@@ -9,6 +9,7 @@ import { awsClientOptions } from "../../lambda/aws/aws-client-options.ts";
 import { Ec2Machines } from "../../lambda/aws/ec2-instances.ts";
 import { Ec2LaunchTemplates } from "../../lambda/aws/ec2-launch-templates.ts";
 import { openCluster } from "../../lambda/aws/eks-cluster-client.ts";
+import { ElbTargetGroups } from "../../lambda/aws/elb-target-groups.ts";
 import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
 import { lateImages } from "../../lambda/aws/late-images.ts";
 import { nodeAccessPorts } from "../../lambda/aws/node-access.ts";
@@ -120,6 +121,7 @@ class KeyNamingSigner implements RequestSigner {
 await Promise.all([
   loadSharedConfigFiles(),
   import("../../lambda/aws/balancer-calls.ts"),
+  import("../../lambda/aws/target-group-reads.ts"),
   import("../../lambda/aws/ssm-parameters.ts"),
   import("../../lambda/aws/zonal-shifts.ts"),
   import("../../lambda/aws/sqs-queue.ts"),
@@ -207,6 +209,7 @@ export class FunctionProcess {
       groups: new FullAutoScalingGroups(autoScaling),
       templates: new Ec2LaunchTemplates(ec2),
       images: lateImages(ec2, options),
+      targetGroups: new ElbTargetGroups(options, clock),
       groupNodes: new KubeGroupNodes(client, machines),
       machines,
       shifts: new ArcZonalShifts(config.region, options),

@@ -90,6 +90,13 @@ export class UpgradeWorld extends VirtualWorld {
     return { min, max, desired };
   }
 
+  /** The names of the old nodes whose instances upgrades have ended. */
+  get replaced(): readonly string[] {
+    return this.told("upgrade-nodes").flatMap(({ deed, nodes: names }) =>
+      deed === "replaced" ? names : [],
+    );
+  }
+
   /** What is left of upgrades on nodes: annotations, cordons and labels. */
   get traces(): readonly string[] {
     return this.nodes.flatMap(({ metadata: { name, annotations = {}, labels = {} }, spec }) => [

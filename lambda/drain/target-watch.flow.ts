@@ -1,0 +1,84 @@
+import { faultOf } from "../base/fault.ts";
+import type { InstanceId, NodeName } from "../base/ids.ts";
+import { type Leavers, lossOf, type TargetLoss } from "../group/target-loss.ts";
+import { faultEntry } from "../notice/journal-of.flow.ts";
+import type { Instances, TargetGroups } from "../registrations/aws.port.ts";
+import type { GroupNodes } from "../registrations/kubernetes.port.ts";
+import type { Journal } from "../registrations/process.port.ts";
+
+/** The ports through which the targets of a group are seen. */
+export interface TargetPorts {
+  readonly instances: Pick<Instances, "describe">;
+  readonly targetGroups: TargetGroups;
+  readonly groupNodes: Pick<GroupNodes, "podAddresses">;
+  readonly journal: Journal;
+}
+
+/** An instance that is about to go, with its node. */
+export interface Leaver {
+  readonly instance: InstanceId;
+  readonly node: NodeName | "none";
+}
+
+type Group = Omit<Leavers, "ids">;
+
+/** What target groups lose if these instances go: of targets that are instances, and of those that are pods. */
+export async function targetLoss(
+  leaving: readonly Leaver[],
+  group: Group,
+  ports: TargetPorts,
+): Promise<TargetLoss> {
+  const loss = await instanceLoss(leaving, group, ports);
+  if (loss.kind === "avoidable" || loss.kind === "unread") return loss;
+  const ofPods = await podLoss(leaving, group, ports);
+  return ofPods.kind === "none" ? loss : ofPods;
+}
+
+/** What target groups lose whose targets are instances. */
+export const instanceLoss = (
+  leaving: readonly Leaver[],
+  group: Group,
+  ports: TargetPorts,
+): Promise<TargetLoss> =>
+  read(ports, async () => {
+    const ids = new Set(leaving.map(({ instance }) => instance));
+    const vpc = await vpcOf(leaving, ports);
+    return lossOf(await ports.targetGroups.having(ids, "instance", vpc), { ...group, ids });
+  });
+
+/** What target groups lose whose targets are pods. */
+export const podLoss = (
+  leaving: readonly Leaver[],
+  group: Group,
+  ports: TargetPorts,
+): Promise<TargetLoss> =>
+  read(ports, async () => {
+    const vpc = await vpcOf(leaving, ports);
+    if (!(await ports.targetGroups.kinds(vpc)).has("ip")) return { kind: "none" };
+    const nodes = leaving.flatMap(({ node }) => (node === "none" ? [] : [node]));
+    const ids = new Set(await ports.groupNodes.podAddresses(nodes));
+    return lossOf(await ports.targetGroups.having(ids, "ip", vpc), { ...group, ids });
+  });
+
+/** Logs a failure. Without the right to read target groups, nothing is waited for. */
+async function read(
+  { journal }: TargetPorts,
+  look: () => Promise<TargetLoss>,
+): Promise<TargetLoss> {
+  try {
+    return await look();
+  } catch (cause) {
+    const { code, message } = faultOf(cause);
+    journal.record(faultEntry(cause));
+    return code === "aws.denied"
+      ? { kind: "none" }
+      : { kind: "unread", reasons: [`load balancers have not answered: ${message}`] };
+  }
+}
+
+/** The VPC of the first of some instances; empty where EC2 does not know it. */
+async function vpcOf(leaving: readonly Leaver[], { instances }: TargetPorts): Promise<string> {
+  const [first] = leaving;
+  const found = first === undefined ? "unknown" : await instances.describe(first.instance);
+  return found === "unknown" ? "" : found.vpc;
+}

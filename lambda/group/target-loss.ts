@@ -1,0 +1,86 @@
+import { counted } from "../base/counted.ts";
+import type { InstanceId } from "../base/ids.ts";
+import { seconds } from "../base/time.ts";
+
+/** A target of a target group. */
+export interface GroupTarget {
+  /** The id of an instance, or the address of a pod. */
+  readonly id: string;
+  /** `initial`: the load balancer has not finished its first health checks. */
+  readonly state: "initial" | "other" | "serving";
+}
+
+/** What the targets of a target group are. */
+export type TargetKind = "instance" | "ip";
+
+/** A target group that a load balancer uses, with all its targets. */
+export interface TargetGroupHealth {
+  readonly name: string;
+  readonly kind: TargetKind;
+  readonly targets: readonly GroupTarget[];
+}
+
+/** Instances that are about to go, and the group that they leave. */
+export interface Leavers {
+  /** Their ids, and the addresses of their pods. */
+  readonly ids: ReadonlySet<string>;
+  /** All instances of the group that are in service. */
+  readonly own: ReadonlySet<InstanceId>;
+  /** Instances that a controller may not have registered yet. */
+  readonly coming: ReadonlySet<InstanceId>;
+  /** How many healthy instances a target group needs at most: the size of the group before. */
+  readonly enough: number;
+}
+
+/** What target groups lose if some instances go. */
+export type TargetLoss =
+  | { readonly kind: "none" }
+  /** They lose healthy targets, and none is on its way. */
+  | { readonly kind: "unavoidable" }
+  /** They lose healthy targets, and others are about to become healthy; a line for each target group. */
+  | { readonly kind: "avoidable"; readonly reasons: readonly string[] }
+  /** Load balancers have not answered, and may do so later. */
+  | { readonly kind: "unread"; readonly reasons: readonly string[] };
+
+/** A controller has registered a node that long after it has become ready, or after a mark has been taken off it. */
+export const registersWithin = seconds(60);
+
+/** What target groups lose if some instances go. Targets that fail their health checks are not waited for. */
+export function lossOf(groups: readonly TargetGroupHealth[], leavers: Leavers): TargetLoss {
+  const losses = groups.map((group) =>
+    group.kind === "instance" ? lossOfInstances(group, leavers) : lossOfPods(group, leavers),
+  );
+  const reasons = losses.flatMap((loss) => (loss.kind === "avoidable" ? loss.reasons : []));
+  if (reasons.length > 0) return { kind: "avoidable", reasons };
+  return losses.find(({ kind }) => kind === "unavoidable") ?? { kind: "none" };
+}
+
+/** An instance has a target for each port. It serves if one of them does, and is awaited if one of them is initial. */
+function lossOfInstances(group: TargetGroupHealth, leavers: Leavers): TargetLoss {
+  const { ids, own, coming, enough } = leavers;
+  const members = [...own].filter((id) => !ids.has(id));
+  const states = Map.groupBy(group.targets, ({ id }) => id);
+  const has = (id: string, state: GroupTarget["state"]) =>
+    states.get(id)?.some((target) => target.state === state) === true;
+  const lost = [...ids].filter((id) => has(id, "serving")).length;
+  const stay = members.filter((id) => has(id, "serving") && !has(id, "initial")).length;
+  const awaited = members.filter(
+    (id) => has(id, "initial") || (coming.has(id) && !states.has(id)),
+  ).length;
+  if (lost === 0 || stay >= Math.min(enough, stay + lost + awaited)) return { kind: "none" };
+  if (awaited === 0) return { kind: "unavoidable" };
+  const reason = `target group ${group.name} would have ${counted(stay, "healthy instance")}, and ${awaited} of the others ${are(awaited)} still initial`;
+  return { kind: "avoidable", reasons: [reason] };
+}
+
+/** Nobody knows how many pods a target group had before. So none goes while another has not had its first health checks. */
+function lossOfPods({ name, targets }: TargetGroupHealth, { ids }: Leavers): TargetLoss {
+  const lost = targets.filter(({ id, state }) => ids.has(id) && state === "serving").length;
+  const awaited = targets.filter(({ id, state }) => !ids.has(id) && state === "initial").length;
+  if (lost === 0) return { kind: "none" };
+  if (awaited === 0) return { kind: "unavoidable" };
+  const reason = `target group ${name} has ${counted(awaited, "pod")} that ${are(awaited)} still initial`;
+  return { kind: "avoidable", reasons: [reason] };
+}
+
+const are = (count: number): string => (count === 1 ? "is" : "are");

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { ElbTargetGroups } from "../../lambda/aws/elb-target-groups.ts";
+import { seconds } from "../../lambda/base/time.ts";
+import type { PoolSpec } from "../../sandbox/aws/pool.ts";
+import { account, aServedAccount } from "../sandbox/aws-account.ts";
+
+const id = "i-07e9ea9eb19a67337";
+const other = "i-00000000000000009";
+const vpc = "vpc-0a1b2c3d4e5f60718";
+
+async function anAccount() {
+  const { aws, server, key: credentials, timeline } = await aServedAccount();
+  const { region } = account;
+  const options = { endpoint: server.url, region, credentials, maxAttempts: 1 };
+  const groups = new ElbTargetGroups(options, timeline);
+  const pool = (name: string, spec: Partial<PoolSpec> = {}) => aws.elb.create({ name, ...spec });
+  const calls = (action: string) => aws.calls.of(action).length;
+  return { aws, timeline, groups, pool, calls };
+}
+
+describe("the target groups that have a target", () => {
+  it("are found over all pages with all their targets, and without those that nobody uses", async () => {
+    const { groups, pool } = await anAccount();
+    for (let count = 0; count < 401; count += 1) pool(`unused-${count}`, { use: "unused" });
+    const web = pool("web");
+    web.register(id, 80, "healthy");
+    web.register(other, 80);
+    pool("pods", { targets: "ip" }).register("10.0.0.1", 80);
+    pool("elsewhere", { vpc: "vpc-1" }).register(id, 80);
+
+    expect(await groups.kinds(vpc)).toEqual(new Set(["instance", "ip"]));
+    expect(await groups.having(new Set([id]), "instance", vpc)).toEqual([
+      {
+        name: "web",
+        kind: "instance",
+        targets: [
+          { id, state: "serving" },
+          { id: other, state: "initial" },
+        ],
+      },
+    ]);
+    expect(await groups.having(new Set(["10.0.0.1"]), "ip", vpc)).toMatchObject([{ name: "pods" }]);
+    expect(await groups.having(new Set([id]), "instance", "")).toHaveLength(2);
+  });
+
+  it("are read anew at each look, and others once a minute", async () => {
+    const { groups, pool, calls, timeline } = await anAccount();
+    const web = pool("web");
+    web.register(id, 80);
+    const far = pool("far");
+    far.register(other, 80);
+    const look = () => groups.having(new Set([id]), "instance", vpc);
+    await look();
+    timeline.pass(seconds(20));
+    expect(await look()).toMatchObject([{ targets: [{ state: "serving" }] }]);
+    expect(calls("DescribeTargetHealth")).toBe(3);
+    expect(calls("DescribeTargetGroups")).toBe(1);
+
+    far.register(id, 80);
+    expect(await look()).toHaveLength(1);
+    timeline.pass(seconds(60));
+    expect(await look()).toHaveLength(2);
+  });
+
+  it("are none where one was deleted meanwhile", async () => {
+    const { aws, groups, pool } = await anAccount();
+    pool("web").register(id, 80);
+    await groups.kinds(vpc);
+    aws.elb.delete("web");
+    expect(await groups.having(new Set([id]), "instance", vpc)).toEqual([]);
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { hours, minutes, seconds } from "../../lambda/base/time.ts";
+import { followNodes, sampled } from "../world/balanced.ts";
+import { RepairWorld } from "../world/repair-world.ts";
+import { instanceOf } from "../world/world-options.ts";
+
+const port = 30080;
+
+/** Three nodes behind a target group whose new targets are healthy after some minutes. */
+function aWorld(settings: Readonly<Record<string, string>> = {}) {
+  const world = new RepairWorld({ size: 4, settings });
+  const interval = minutes(5);
+  const pool = world.aws.elb.create({ name: "web", delay: seconds(10), interval });
+  for (let index = 1; index <= 4; index += 1) pool.register(instanceOf(index), port, "healthy");
+  followNodes(world, pool, port);
+  return { world, counts: sampled(world, pool) };
+}
+
+describe("repairs of instances behind a target group", () => {
+  it("end no second one while the target of the first one's replacement is still initial", async () => {
+    const { world, counts } = aWorld();
+    world.kernel(1, "False", "ForkFailedOutOfPIDs");
+    world.in(minutes(1), () => world.kernel(2, "False", "ForkFailedOutOfPIDs"));
+    await world.goOn(hours(3));
+
+    expect(world.repaired.map(({ index }) => index)).toEqual([1, 2]);
+    expect(Math.min(...counts)).toBe(3);
+    const held = world.told("repair-held").filter(({ brake }) => brake === "targets");
+    expect(held.at(0)).toMatchObject({
+      reason:
+        "target group web would have 2 healthy instances, and 1 of the others is still initial; waits for their first health checks",
+      instances: [instanceOf(2)],
+    });
+  });
+});
