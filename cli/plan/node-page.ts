@@ -7,7 +7,16 @@ import type { Fate } from "../../lambda/forecast/fate.ts";
 import type { Forecast, PodForecast } from "../../lambda/forecast/forecast.ts";
 import { workloadOf } from "../../lambda/forecast/workload.ts";
 import { type Line, line } from "../terminal/lines.ts";
-import { forceWords, holdsOf, holdWords, leftAlone, lossWords, partWords, range } from "./words.ts";
+import {
+  fitWords,
+  forceWords,
+  holdsOf,
+  holdWords,
+  leftAlone,
+  lossWords,
+  partWords,
+  range,
+} from "./words.ts";
 
 /** The page about a node: first pods that will never leave, then what takes long or is lost, and the rest as counts. */
 export function nodePage(forecast: Forecast): readonly Line[] {
@@ -34,9 +43,10 @@ export function nodePage(forecast: Forecast): readonly Line[] {
 
 const heldTexts =
   (allowed: Forecast["force"]) =>
-  ({ fate, force }: PodForecast): readonly string[] => [
-    ...holdsOf(fate).map(holdWords),
-    forceWords(force, allowed),
+  (one: PodForecast): readonly string[] => [
+    ...holdsOf(one.fate).map(holdWords),
+    forceWords(one.force, allowed),
+    one.force.kind === "nothing" || allowed === "never" ? "" : fitWords(one),
   ];
 
 const countOf = ({ pods }: Forecast, ...kinds: readonly Fate["kind"][]): number =>

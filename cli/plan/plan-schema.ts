@@ -15,6 +15,11 @@ const pod = z.object({
   holds: list(z.object({ kind: z.string(), reason: z.string(), budgets: texts })),
   force: z.enum(["nothing", "evicts", "deletes"]),
   forceAfterSeconds: z.number(),
+  /**
+   * Whether it gets all of its grace: in this drain, with a timeout of `fitTimeoutSeconds`, or in none that a hook can hold.
+   */
+  fit: z.enum(["fits", "with-timeout", "never"]),
+  fitTimeoutSeconds: z.number(),
   place: z.enum(["place", "crowded", "nowhere"]),
   placeReason: z.string(),
   tier: z.enum(["ordinary", "critical"]),

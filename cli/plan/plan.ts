@@ -8,6 +8,7 @@ import { type Forecast, forecastOf } from "../../lambda/forecast/forecast.ts";
 import type { ForecastPod } from "../../lambda/forecast/forecast-pod.ts";
 import type { EvictionRefusal } from "../../lambda/forecast/imagined.ts";
 import { Rooms } from "../../lambda/making-room/rooms.flow.ts";
+import { longestEverHeld } from "../../lambda/notice/begun-at.ts";
 import type { Cluster } from "../../lambda/registrations/kubernetes.port.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import type { Balanced } from "./balancers.ts";
@@ -112,6 +113,7 @@ async function foresee(
     budgets: namespaces.flatMap((namespace) => found.budgets.get(namespace) ?? []),
     placements: places.of(reschedulablePods, names),
     lengths: known.lengthsOf(settings),
+    longestDrain: known.lengthsOf({ ...settings, timeout: longestEverHeld }).toDeadline,
     pass: seconds(passSeconds),
   });
   return { forecast, unread };

@@ -1,5 +1,6 @@
 import { type Duration, spoken } from "../../lambda/base/time.ts";
 import type { Fate, Force } from "../../lambda/forecast/fate.ts";
+import type { Fit } from "../../lambda/forecast/fit.ts";
 import type { DrainTimePart, Forecast, PodForecast } from "../../lambda/forecast/forecast.ts";
 import type { LocalData } from "../../lambda/forecast/forecast-pod.ts";
 import type { Hold } from "../../lambda/forecast/hold.ts";
@@ -34,14 +35,33 @@ export function forceWords(force: Force, allowed: Forecast["force"]): string {
     : `force ${force.kind} it ${when}`;
 }
 
+/** Which timeout gives a pod that force takes all of its grace; empty where it has that. */
+export function fitWords({ fit, forecastPod: { pod } }: PodForecast): string {
+  if (fit.kind === "fits") return "";
+  const grace = `its grace of ${spoken(pod.grace)}`;
+  return fit.kind === "never"
+    ? `${grace} fits into no drain, for a hook holds no instance as long; budgets count for half of a drain, ${spoken(fit.budgets)} at most`
+    : `${grace} fits with "timeoutSeconds": ${fit.timeout / 1000}, and what holds it has as long`;
+}
+
+/** Which timeout gives a pod that nothing holds all of its grace. */
+const freeFitWords = (fit: Fit): string => {
+  if (fit.kind === "fits") return "";
+  return fit.kind === "never"
+    ? ", which fits into no drain, for a hook holds no instance as long"
+    : `, which fits with "timeoutSeconds": ${fit.timeout / 1000}`;
+};
+
 /** The data that a pod leaves behind, for people. */
 export const dataWords = ({ volume, name }: LocalData): string => `${volume} ${name}`;
 
 /** What a pod loses: data, its grace, or itself. */
-export function lossWords({ forecastPod, grace, warnings }: PodForecast): readonly string[] {
+export function lossWords({ forecastPod, fit, grace, warnings }: PodForecast): readonly string[] {
   const { pod, localData } = forecastPod;
   const cut =
-    grace < pod.grace ? [`gets ${spoken(grace)} of its grace of ${spoken(pod.grace)}`] : [];
+    grace < pod.grace
+      ? [`gets ${spoken(grace)} of its grace of ${spoken(pod.grace)}${freeFitWords(fit)}`]
+      : [];
   // The warnings name the others.
   const others = localData.filter(({ volume }) => volume !== "emptyDir").map(dataWords);
   const data = others.length === 0 ? [] : [`leaves its data behind: ${others.join(", ")}`];

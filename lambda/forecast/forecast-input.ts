@@ -37,6 +37,8 @@ export interface ForecastInput {
   readonly refusals: ReadonlyMap<PodUid, EvictionRefusal>;
   readonly settings: DrainSettings;
   readonly lengths: DrainLengths;
+  /** How long a drain of its instance may take at most, whatever the settings. */
+  readonly longestDrain: Duration;
   /** How long one pass works. */
   readonly pass: Duration;
 }

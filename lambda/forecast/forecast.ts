@@ -6,6 +6,7 @@ import type { Placement } from "../drain/placement.ts";
 import { isCritical } from "../drain/pod-class.ts";
 import { warningsOf } from "../drain/warnings.ts";
 import { type Fate, type Force, fateOf, forceOn, type Trials } from "./fate.ts";
+import { type Fit, fitOf } from "./fit.ts";
 import { beginning, type ForecastInput } from "./forecast-input.ts";
 import type { ForecastPod } from "./forecast-pod.ts";
 import { imagine } from "./imagine.ts";
@@ -32,6 +33,7 @@ export interface PodForecast {
   readonly forecastPod: ForecastPod;
   readonly fate: Fate;
   readonly force: Force;
+  readonly fit: Fit;
   readonly placement: Placement;
   readonly tier: "ordinary" | "critical";
   /** What the drain has left of its grace to give. */
@@ -56,7 +58,7 @@ export interface DrainTimePart {
 /** Foresees the drain of a node by letting the engine drain it in mind. */
 export function forecastOf(input: ForecastInput): Forecast {
   const trials = trialsOf(input);
-  const { node, forecastPods, placements, lengths } = input;
+  const { node, forecastPods, placements, lengths, longestDrain } = input;
   return {
     node,
     timeout: lengths.toDeadline,
@@ -64,15 +66,20 @@ export function forecastOf(input: ForecastInput): Forecast {
     quickest: spanOf(trials.quick),
     longest: spanOf(trials.slow),
     withForce: spanOf(trials.forced),
-    pods: forecastPods.map((forecastPod) => ({
-      forecastPod,
-      fate: fateOf(forecastPod, trials),
-      force: forceOn(forecastPod, trials),
-      placement: placements.get(forecastPod.pod.uid) ?? { kind: "place" },
-      tier: isCritical(forecastPod.pod) ? "critical" : "ordinary",
-      grace: trials.slow.asked.get(forecastPod.pod.uid)?.grace ?? forecastPod.pod.grace,
-      warnings: warningsOf(forecastPod.pod, []),
-    })),
+    pods: forecastPods.map((forecastPod) => {
+      const { pod } = forecastPod;
+      const force = forceOn(forecastPod, trials);
+      return {
+        forecastPod,
+        fate: fateOf(forecastPod, trials),
+        force,
+        fit: fitOf(pod, force, { timeout: lengths.toDeadline, longest: longestDrain }),
+        placement: placements.get(pod.uid) ?? { kind: "place" },
+        tier: isCritical(pod) ? "critical" : "ordinary",
+        grace: trials.slow.asked.get(pod.uid)?.grace ?? pod.grace,
+        warnings: warningsOf(pod, []),
+      };
+    }),
   };
 }
 

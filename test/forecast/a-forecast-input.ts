@@ -1,5 +1,5 @@
 import { nodeName } from "../../lambda/base/ids.ts";
-import { minutes, seconds } from "../../lambda/base/time.ts";
+import { hours, minutes, seconds } from "../../lambda/base/time.ts";
 import { hookLengths } from "../../lambda/drain/drain-bounds.ts";
 import { Places } from "../../lambda/drain/placement.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
@@ -51,6 +51,7 @@ export function aForecastInput(
     refusals: new Map(),
     settings,
     lengths: hookLengths(settings, minutes(30)),
+    longestDrain: hours(47),
     pass: minutes(30),
     ...rest,
   };

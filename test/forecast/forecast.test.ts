@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { minutes, seconds } from "../../lambda/base/time.ts";
+import { hours, minutes, seconds } from "../../lambda/base/time.ts";
 import { hookLengths } from "../../lambda/drain/drain-bounds.ts";
 import type { Fate } from "../../lambda/forecast/fate.ts";
 import { type Forecast, forecastOf } from "../../lambda/forecast/forecast.ts";
@@ -72,6 +72,41 @@ describe("what becomes of a pod", () => {
     const { force } = pods[0] ?? {};
     expect(force).toEqual({ kind: "deletes", after: 870_001, grace: seconds(29) });
     expect(longest.time).toBe(minutes(15));
+  });
+
+  it.each([
+    ["the usual grace fits", seconds(30), { kind: "fits" }],
+    ["half of the drain fits", seconds(450), { kind: "fits" }],
+    ["ten minutes fit into twenty", minutes(10), { kind: "with-timeout", timeout: minutes(20) }],
+    ["an hour fits into two", hours(1), { kind: "with-timeout", timeout: hours(2) }],
+    ["a day fits into no drain", hours(24), { kind: "never", budgets: hours(23.5) }],
+    ["a week fits into no drain", hours(168), { kind: "never", budgets: hours(23.5) }],
+  ])("that its budget never lets go keeps it for half of the drain: %s", (_, grace, fit) => {
+    const held = [aResident({ grace })];
+    const { pods } = forecastOf(aForecastInput(held, { budgets: [unmeetable] }));
+    const half = grace > seconds(450) ? 450_000 : 900_001 - grace;
+
+    expect(pods).toMatchObject([{ fit, force: { kind: "deletes", after: half } }]);
+  });
+
+  it.each([
+    ["ten minutes fit", minutes(10), { kind: "fits" }],
+    ["an hour fits into a little more", hours(1), { kind: "with-timeout", timeout: seconds(4000) }],
+    ["a week fits into no drain", hours(168), { kind: "never" }],
+  ])("that nothing holds is evicted at once, and its grace: %s", (_, grace, fit) => {
+    const { pods } = forecastOf(aForecastInput([aResident({ grace })]));
+
+    expect(pods).toMatchObject([{ fit, force: { kind: "nothing" } }]);
+  });
+
+  it("gets all of its grace with the timeout that is advised, and its budget as much", () => {
+    const settings = someSettings({ timeout: hours(2) });
+    const held = [aResident({ grace: hours(1) })];
+    const { pods } = forecastOf(aForecastInput(held, { settings, budgets: [unmeetable] }));
+
+    expect(pods).toMatchObject([
+      { fit: { kind: "fits" }, force: { after: hours(1) + 1, grace: hours(1) - 1000 } },
+    ]);
   });
 
   it("never goes where the deployment only cordons, and force does not help", () => {

@@ -59,6 +59,21 @@ function burden({ cluster }: Site): void {
   });
 }
 
+/** Runs a database and a broker that ask for more grace than a drain has, and that their budgets never let go. */
+function quorums({ cluster }: Site): void {
+  const namespace = "shop";
+  for (const [name, terminationGracePeriodSeconds] of [
+    ["db", 3600],
+    ["rabbit", 604_800],
+  ] as const) {
+    const spec = { terminationGracePeriodSeconds };
+    const pods = [{ name: `${name}-0`, node: leaving }];
+    cluster.addStatefulSet({ name, namespace, replicas: 1, spec, pods });
+    const selector = { matchLabels: { app: name } };
+    cluster.addBudget({ name, namespace, selector, maxUnavailable: 0 });
+  }
+}
+
 describe("the plan of a node", () => {
   it("tells first what never goes, then what waits or is lost, then the rest as counts", async () => {
     const site = await aSite();
@@ -84,7 +99,7 @@ describe("the plan of a node", () => {
           its replacement finds no place: too little cpu and memory (2)
       Lose something:
         StatefulSet shop/big: big-0
-          gets 14 min 55 s of its grace of 1 h
+          gets 14 min 55 s of its grace of 1 h, which fits with "timeoutSeconds": 4000
         Pod shop/lone
           no controller will put it up again
           the data of its emptyDir volumes is lost
@@ -98,13 +113,37 @@ describe("the plan of a node", () => {
         left alone: 2 pods of DaemonSets
         longest grace: 1 h of shop/big-0
         at the quickest 15 min: the mark 1 s + budget shop/web 14 min 59 s
-        at the longest 15 min: the mark 5 s + budget shop/web 14 min 30 s + rests between passes 25 s
+        at the longest 15 min: the mark 5 s + budget shop/web 13 min 45 s + rests between passes 1 min 10 s
         with force at most 15 min
 
       the settings are those of stack EksNodeLifecycle-demo
       not looked at: affinity and anti-affinity between pods, topology spread, preferences, host ports, how many volumes a node takes, how pods fit together on one node, priority and preemption, nodes that are yet to come, admission webhooks (--ask)
       "
     `);
+  });
+
+  it("says of a grace that is longer than the drain which timeout fits it, or that none does", async () => {
+    const site = await aSite();
+    quorums(site);
+
+    const { out } = await onLeaving();
+
+    expect(out()).toContain(`\
+  StatefulSet shop/db: db-0
+    budget shop/db, which can never be met (maxUnavailable 0): raise it
+    force deletes it 7 min 30 s after the notice, with 7 min 30 s of grace
+    its grace of 1 h fits with "timeoutSeconds": 7200, and what holds it has as long
+  StatefulSet shop/rabbit: rabbit-0
+    budget shop/rabbit, which can never be met (maxUnavailable 0): raise it
+    force deletes it 7 min 30 s after the notice, with 7 min 30 s of grace
+    its grace of 168 h fits into no drain, for a hook holds no instance as long; budgets count for half of a drain, 23 h 58 min at most
+`);
+    const [node] = jsonLines(await onLeaving("--json"));
+    const pods = expect.arrayContaining([
+      expect.objectContaining({ pod: "shop/db-0", fit: "with-timeout", fitTimeoutSeconds: 7200 }),
+      expect.objectContaining({ pod: "shop/rabbit-0", fit: "never", fitTimeoutSeconds: 0 }),
+    ]);
+    expect(node).toMatchObject({ pods });
   });
 
   it("is written for programs in the documented form", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { forecastPodOf } from "../../../cli/plan/cluster-reader.ts";
-import { minutes, seconds } from "../../../lambda/base/time.ts";
+import { hours, minutes, seconds } from "../../../lambda/base/time.ts";
 import { drainPolicyIn } from "../../../lambda/config/policies.ts";
 import { hookLengths } from "../../../lambda/drain/drain-bounds.ts";
 import { Places } from "../../../lambda/drain/placement.ts";
@@ -34,6 +34,7 @@ function foreseen({ cluster, timeline }: VirtualWorld): Forecast {
     placements: new Places(rooms).of(own, new Set([nodeOf(1)])),
     settings: drain,
     lengths: hookLengths(drain, minutes(30)),
+    longestDrain: hours(47),
     pass: seconds(50),
   });
 }

@@ -1,0 +1,28 @@
+import { type Duration, milliseconds, seconds } from "../base/time.ts";
+import type { Pod } from "../drain/pod.ts";
+import type { Force } from "./fate.ts";
+
+/** Whether a pod gets all of its grace, and which timeout of the drain would give it that. */
+export type Fit =
+  | { readonly kind: "fits" }
+  | { readonly kind: "with-timeout"; readonly timeout: Duration }
+  /** It takes longer than a hook can hold an instance, and so does any drain; budgets count for half of that at most. */
+  | { readonly kind: "never"; readonly budgets: Duration };
+
+/** How long a drain may take, and how long any drain of the same hook. */
+export interface DrainTimes {
+  readonly timeout: Duration;
+  readonly longest: Duration;
+}
+
+/** Whether a drain gives a pod all of its grace, also where its budget holds it until force takes it. */
+export function fitOf({ grace }: Pick<Pod, "grace">, force: Force, times: DrainTimes): Fit {
+  const isForced = force.kind !== "nothing" && grace > times.timeout / 2;
+  if (grace <= times.timeout && !isForced) return { kind: "fits" };
+  // Evictions wait for load balancers for a tenth of the time.
+  const needed = isForced ? grace * 2 : (grace * 10) / 9;
+  const timeout = seconds(Math.ceil(needed / 1000));
+  return timeout <= times.longest
+    ? { kind: "with-timeout", timeout }
+    : { kind: "never", budgets: milliseconds(times.longest / 2) };
+}
