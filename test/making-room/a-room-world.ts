@@ -1,4 +1,4 @@
-import { minutes } from "../../lambda/base/time.ts";
+import { type Duration, minutes, seconds } from "../../lambda/base/time.ts";
 import { recordAnnotation, tryRecord } from "../../lambda/making-room/record.ts";
 import { autoscalers, deployments } from "../../sandbox/kubernetes/app-resources.ts";
 import { pods } from "../../sandbox/kubernetes/core-resources.ts";
@@ -11,6 +11,7 @@ export interface RoomOptions extends Partial<Placed> {
   readonly rule?: { readonly minAvailable?: number | string; readonly maxUnavailable?: number };
   readonly nodes?: number;
   readonly settings?: Readonly<Record<string, string>>;
+  readonly clockAhead?: Duration;
 }
 
 /** A world, and how many pods of its Deployment were ready at the least since it was at rest. */
@@ -23,8 +24,10 @@ export interface RoomWorld {
 
 /** A world with one Deployment `web` that is at rest. */
 export function aRoomWorld(options: RoomOptions = {}): RoomWorld {
-  const { rule = { minAvailable: 1 }, nodes = 3, settings = {}, ...placed } = options;
-  const world = new VirtualWorld({ nodes, settings: { DRAIN_MAKE_ROOM: "on", ...settings } });
+  const { rule = { minAvailable: 1 }, nodes = 3, settings = {}, ...others } = options;
+  const { clockAhead = seconds(0), ...placed } = others;
+  const on = { DRAIN_MAKE_ROOM: "on", ...settings };
+  const world = new VirtualWorld({ nodes, clockAhead, settings: on });
   deploy(world, { name: "web", on: { 1: 1 }, ...placed });
   world.cluster.addBudget({ name: "web", ...rule });
   world.pass(minutes(2));
