@@ -40,7 +40,9 @@ describe("a secret is found", () => {
     await deployment.function("leaky").invoke({});
 
     const [key] = aws.keys.all().slice(-1);
-    expect(takeLoggedSecrets()).toEqual([`${key?.sessionToken} in token: ${key?.sessionToken}`]);
+    const found = `${key?.sessionToken} in token: ${key?.sessionToken}`;
+    // A file of this worker that ended with an error may still listen, and finds it too.
+    expect(new Set(takeLoggedSecrets())).toEqual(new Set([found]));
   });
 });
 
