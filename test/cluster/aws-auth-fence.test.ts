@@ -265,6 +265,7 @@ describe("the fence around aws-auth refuses the function", () => {
   it.each([
     ["by server-side apply", "Terraform", "Apply"],
     ["by kubectl, which takes such a record over", "kubectl-client-side-apply", "Update"],
+    ["by a name that begins with kubectl, which Flux takes over", "kubectl-x", "Update"],
   ])(
     "to say that somebody has applied mapRoles %s, who would then remove it",
     async (_, manager, operation) => {

@@ -1,11 +1,16 @@
 import { setHeaderOptions } from "@kubernetes/client-node";
+import { productName } from "../../lambda/base/contract.ts";
 
 /** Where `aws-auth` is. */
 export const place = { name: "aws-auth", namespace: "kube-system" };
 
-/** A request by a member of some group. */
+/** A request by a member of some group, with the name of a function: the API server notes it as the manager of fields. */
 export const asMemberOf = (group: string, user: string) =>
-  setHeaderOptions("Impersonate-Group", group, setHeaderOptions("Impersonate-User", user));
+  setHeaderOptions(
+    "User-Agent",
+    `${productName}/1`,
+    setHeaderOptions("Impersonate-Group", group, setHeaderOptions("Impersonate-User", user)),
+  );
 
 /** A request by a member of the function's group. */
 export const asTheFunction = asMemberOf("eks-node-lifecycle", "the-function");

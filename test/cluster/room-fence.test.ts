@@ -16,6 +16,7 @@ import {
   recordLabel,
   recordText,
 } from "../../lambda/making-room/record.ts";
+import { makeRoomAnnotation } from "../../lambda/making-room/room-refusal.ts";
 import { noon } from "../builders.ts";
 import { ifThere } from "../contract/if-there.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
@@ -108,6 +109,11 @@ const scaledWeb = { ...scaledObjects, ...web };
 const custom = () => controlPlane.api(CustomObjectsApi);
 const askKeda = (body: object) =>
   custom().patchNamespacedCustomObject({ ...scaledWeb, body }, merge);
+const namespaceSays = (word: string | null) =>
+  core().patchNamespace(
+    { name: web.namespace, body: { metadata: { annotations: { [makeRoomAnnotation]: word } } } },
+    asAdministrator,
+  );
 const raised = () => ask(noted(text(4, 6), { replicas: 6 }));
 
 const once = /raises a count once/;
@@ -270,8 +276,120 @@ describe("a Deployment", () => {
     };
     const asApplied = { ...web, body: own, fieldManager: "helm-controller", force: true };
     await expect(apps().patchNamespacedDeployment(asApplied, applied)).rejects.toThrow(
-      "who applies",
+      "who manages",
     );
+  });
+
+  it.each(["OFF", "Off", "false", "no", ""])(
+    "is not surged if it or its namespace says %j, for any word but `on` is off",
+    async (word) => {
+      const metadata = { annotations: { [makeRoomAnnotation]: word } };
+      await apps().patchNamespacedDeployment({ ...web, body: { metadata } }, asAdministrator);
+      await expect(raised()).rejects.toThrow("must not have a second pod");
+      const no = { annotations: { [makeRoomAnnotation]: null } };
+      await apps().patchNamespacedDeployment({ ...web, body: { metadata: no } }, asAdministrator);
+      await namespaceSays(word);
+      await expect(raised()).rejects.toThrow("must not have a second pod");
+      await namespaceSays(null);
+    },
+  );
+
+  it("gets five pods more at the most, whatever a rollout may make", async () => {
+    const strategy = { rollingUpdate: { maxSurge: "100%" } };
+    const body = { spec: { replicas: 10, strategy } };
+    await apps().patchNamespacedDeployment({ ...web, body }, asAdministrator);
+    await expect(ask(noted(text(10, 16), { replicas: 16 }))).rejects.toThrow(keeps);
+    await ask(noted(text(10, 15), { replicas: 15 }));
+    await ask(noted(null, { replicas: 10 }));
+  });
+});
+
+describe("the record of who manages the fields of a Deployment", () => {
+  const surge = noted(text(4, 6), { replicas: 6 });
+  const template = {
+    metadata: { annotations: { "example.com/by-hand": "x" } },
+    spec: { containers: [{ name: "web", env: [{ name: "BY_HAND", value: "x" }] }] },
+  };
+
+  beforeEach(async () => {
+    const body = { metadata: { labels: { team: "a" } }, spec: { replicas: 4, template } };
+    const by = { ...web, body, fieldManager: "web-operator" };
+    await apps().patchNamespacedDeployment(
+      by,
+      setHeaderOptions("Content-Type", PatchStrategy.StrategicMergePatch),
+    );
+  });
+
+  const read = async () =>
+    (await apps().readNamespacedDeployment(web)).metadata?.managedFields ?? [];
+  type Managed = Awaited<ReturnType<typeof read>>[number];
+  /** The permitted surge, with the record of the operator changed. */
+  const forged = async (change: (one: Managed) => readonly object[]) => {
+    const managedFields = (await read()).flatMap((one) =>
+      one.manager === "web-operator" ? change(one) : [one],
+    );
+    return ask({ ...surge, metadata: { ...surge.metadata, managedFields } });
+  };
+  const part = (fields: unknown, name: string): object => Object(Object(fields)[name]);
+
+  it.each<[string, (one: Managed) => readonly object[]]>([
+    ["named kubectl-anything, which Flux takes over", (one) => [{ ...one, manager: "kubectl-x" }]],
+    ["named helm", (one) => [{ ...one, manager: "helm" }]],
+    ["named as the function's own", (one) => [{ ...one, manager: "eks-node-lifecycle" }]],
+    [
+      "named as those that the API server forgets",
+      (one) => [{ ...one, manager: "ancient-changes" }],
+    ],
+    ["an apply", (one) => [{ ...one, operation: "Apply" }]],
+    ["of another time", (one) => [{ ...one, time: "2020-01-01T00:00:00Z" }]],
+    ["of a subresource", (one) => [{ ...one, subresource: "status" }]],
+    ["nobody's", () => []],
+    ["told twice, once as kubectl's", (one) => [one, { ...one, manager: "kubectl-x" }]],
+    [
+      "without the pod template",
+      (one) => [
+        { ...one, fieldsV1: { "f:metadata": part(one.fieldsV1, "f:metadata"), "f:spec": {} } },
+      ],
+    ],
+    [
+      "without a label",
+      (one) => [{ ...one, fieldsV1: { "f:metadata": {}, "f:spec": part(one.fieldsV1, "f:spec") } }],
+    ],
+    [
+      "with more than before",
+      (one) => [
+        {
+          ...one,
+          fieldsV1: {
+            ...part({ is: one.fieldsV1 }, "is"),
+            "f:spec": { ...part(one.fieldsV1, "f:spec"), "f:minReadySeconds": {} },
+          },
+        },
+      ],
+    ],
+  ])("cannot be made %s", async (_, change) => {
+    await expect(forged(change)).rejects.toThrow(/record of who|raises a count once/);
+  });
+
+  it("loses nothing but the count by a surge and its end, also where ten others have updated the Deployment", async () => {
+    const operators = ["web-operator", "web-operator-again"];
+    for (const more of [[], Array.from({ length: 12 }, (_, index) => `kubectl-${index}`)]) {
+      for (const [index, fieldManager] of more.entries()) {
+        const body = { metadata: { labels: { [`by-${index}`]: "x" } } };
+        await apps().patchNamespacedDeployment({ ...web, body, fieldManager }, asAdministrator);
+      }
+      const before = (await read()).filter(({ manager = "" }) => operators.includes(manager));
+      await raised();
+      await ask(noted(null, { replicas: 4 }));
+      const after = (await read()).filter(({ manager = "" }) => operators.includes(manager));
+      const without = (all: readonly Managed[]) =>
+        all.map((one) => {
+          const { "f:replicas": _, ...spec } = Object(part(one.fieldsV1, "f:spec"));
+          return { ...one, fieldsV1: { ...part({ is: one.fieldsV1 }, "is"), "f:spec": spec } };
+        });
+      if (more.length === 0) expect(without(after)).toEqual(without(before));
+    }
+    expect((await read()).map(({ manager }) => manager)).toContain("ancient-changes");
   });
 });
 
@@ -283,6 +401,19 @@ describe("an autoscaler", () => {
     );
     await askScaler(noted(text(2, 3), { minReplicas: 3 }));
     await expect(askScaler(noted(null, { minReplicas: 1 }))).rejects.toThrow(lowers);
+    await askScaler(noted(null, { minReplicas: 2 }));
+  });
+
+  it("gets five more than its pods at the most, however far it was below", async () => {
+    const status = { currentReplicas: 20, desiredReplicas: 20 };
+    const body = { spec: { maxReplicas: 90 } };
+    await scaling().patchNamespacedHorizontalPodAutoscaler({ ...web, body }, asAdministrator);
+    await scaling().patchNamespacedHorizontalPodAutoscalerStatus(
+      { ...web, body: { status } },
+      asAdministrator,
+    );
+    await expect(askScaler(noted(text(2, 26), { minReplicas: 26 }))).rejects.toThrow(keeps);
+    await askScaler(noted(text(2, 25), { minReplicas: 25 }));
     await askScaler(noted(null, { minReplicas: 2 }));
   });
 
@@ -373,6 +504,20 @@ describe("a ScaledObject", () => {
     await askKeda(noted(null, { minReplicaCount: 0 }));
   });
 
+  it("gets five more at the most, whatever its most is", async () => {
+    const most = (maxReplicaCount: number) =>
+      custom().patchNamespacedCustomObject(
+        { ...scaledWeb, body: { spec: { maxReplicaCount } } },
+        asAdministrator,
+      );
+    await most(50);
+    await expect(askKeda(noted(text(0, 50), { minReplicaCount: 50 }))).rejects.toThrow(keeps);
+    await expect(askKeda(noted(text(0, 6), { minReplicaCount: 6 }))).rejects.toThrow(keeps);
+    await askKeda(noted(text(0, 5), { minReplicaCount: 5 }));
+    await askKeda(noted(null, { minReplicaCount: 0 }));
+    await most(5);
+  });
+
   it.each([
     ["a least count without a record", { spec: { minReplicaCount: 3 } }, once],
     ["one above its most", noted(text(0, 6), { minReplicaCount: 6 }), keeps],
@@ -397,6 +542,11 @@ describe("a ScaledObject", () => {
 });
 
 describe("a pod", () => {
+  const forgedPod = {
+    ...{ operation: "Update", apiVersion: "v1", fieldsType: "FieldsV1" },
+    fieldsV1: { "f:spec": { "f:terminationGracePeriodSeconds": {} } },
+  };
+
   it("may be the one that its ReplicaSet ends first", async () => {
     await askPod({ metadata: { annotations: { [costAnnotation]: lowestCost } } });
   });
@@ -424,6 +574,10 @@ describe("a pod", () => {
       { metadata: { ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: "a", uid: "b" }] } },
     ],
     ["a forged record of managers", { metadata: { managedFields: [{}] } }],
+    [
+      "a manager named kubectl-anything",
+      { metadata: { managedFields: [{ ...forgedPod, manager: "kubectl-x" }] } },
+    ],
   ])("does not get %s", async (_, body) => {
     await expect(askPod(body)).rejects.toThrow(/changes nodes, and|cannot patch/);
   });
