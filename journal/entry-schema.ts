@@ -48,7 +48,7 @@ const outcome = z.discriminatedUnion("kind", [
   form("not-joined", { reason: text, result: z.enum(["CONTINUE", "ABANDON"]) }),
   form("node-removed", { node }),
   form("nothing-left", {}),
-  form("put-back", {}),
+  form("put-back", { skipped: z.optional(notes) }),
   form("cordoned", { node }),
   form("released-elsewhere", {}),
   form("tested", {}),

@@ -81,7 +81,13 @@ export const outcomeTable: { readonly [K in Outcome["kind"]]: OutcomeRow<K> } = 
     ...done,
     words: ({ node }) => `the instance is gone, and its node ${node} is removed`,
   },
-  "put-back": { ...done, words: () => "no workload is scaled up for a drain that is over" },
+  "put-back": {
+    ...done,
+    words: ({ skipped = [] }) =>
+      skipped.length === 0
+        ? "no workload is scaled up for a drain that is over"
+        : `put back, but for what could not be looked at: ${noteLines(skipped).join("; ")}`,
+  },
   "nothing-left": { ...done, words: () => "the instance is gone, and its node too" },
   cordoned: {
     ...done,

@@ -8,6 +8,7 @@ import { drainPolicyIn } from "./config/policies.ts";
 import { KubeAccessObjects } from "./kubernetes/kube-access-objects.ts";
 import { KubeWorkloads } from "./kubernetes/kube-workloads.ts";
 import { giveAllBack } from "./making-room/attend.flow.ts";
+import { type Note, noteLines } from "./notice/outcome.ts";
 import { jsonJournal } from "./process/json-journal.ts";
 import { ServerClock } from "./process/server-clock.ts";
 import { systemClock } from "./process/system-clock.ts";
@@ -67,12 +68,21 @@ export async function handler(
   const client = openCluster({ eks, clusterName, region, clock, open: overTheNetwork(clock) });
   try {
     await grantAccess(change, new KubeAccessObjects({ client, owner, clock }));
-    if (makingRoom === "ends")
-      await giveAllBack({ ...nobody, workloads: new KubeWorkloads(client), ports });
+    if (makingRoom === "ends") {
+      const left = await giveAllBack({ ...nobody, workloads: new KubeWorkloads(client), ports });
+      tellLeft(left);
+    }
   } catch (cause) {
     // With the cluster its objects are gone too.
     const gone = change.wanted.length === 0 && faultOf(cause).code === "cluster.not-found";
     if (!gone) throw cause;
   }
   return { PhysicalResourceId: physicalId };
+}
+
+/** Says what still has a record of a raised count. It fails no deployment: whoever may write a workload could keep one for ever. */
+function tellLeft(left: readonly Note[]): void {
+  if (left.length === 0) return;
+  const warnings = noteLines(left);
+  ports.journal.record({ kind: "warning", about: "counts that drains have raised", warnings });
 }

@@ -4,7 +4,6 @@ import { exclusionLabel, markedAtAnnotation } from "../../lambda/drain/marking.t
 import type { Node, Taint } from "../../lambda/drain/node.ts";
 import { overOthers } from "../../lambda/drain/over-others.flow.ts";
 import { removeMark } from "../../lambda/drain/undo-mark.flow.ts";
-import { putRoomBack } from "../../lambda/making-room/attend.flow.ts";
 import type { Entry } from "../../lambda/registrations/entry.ts";
 import type { Ports } from "../../lambda/registrations/ports.ts";
 import type { Journal } from "../../lambda/registrations/process.port.ts";
@@ -14,7 +13,7 @@ import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
 import type { Report } from "../progress/report.ts";
 import type { ReasonWithRemedy } from "../remedies.ts";
 import { tryRefusal, tryUndoRefusal, warningsFor } from "./drain-refusal.ts";
-import { drainSideBySide } from "./drain-side-by-side.ts";
+import { drainSideBySide, putBack } from "./drain-side-by-side.ts";
 import { type DrainSite, type DrainWork, portsOf, type RequestedDrains } from "./drain-site.ts";
 import { openedEnd } from "./drain-verdict.ts";
 import { assertGoesOn } from "./stoppable.ts";
@@ -84,7 +83,8 @@ export async function opened(targets: readonly NamedNode[], work: DrainWork): Pr
     site.report.end(openedEnd(target.node.name, how));
   }
   // A drain that was stopped may have raised the replicas of a workload, and no other drain would lower them.
-  await putRoomBack({ ...request.settings, makeRoom: "on" }, ports);
+  const settings = { ...request.settings, makeRoom: "on" } as const;
+  await putBack(targets, { ...work, request: { ...request, settings } });
   return exitCodes.done;
 }
 

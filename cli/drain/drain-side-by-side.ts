@@ -2,6 +2,8 @@ import type { Happening } from "../../journal/happening.ts";
 import { type Fault, faultOf } from "../../lambda/base/fault.ts";
 import { later, milliseconds, never } from "../../lambda/base/time.ts";
 import { markNode } from "../../lambda/drain/mark-node.flow.ts";
+import { putRoomBack } from "../../lambda/making-room/attend.flow.ts";
+import { noteLines } from "../../lambda/notice/outcome.ts";
 import type { Ports } from "../../lambda/registrations/ports.ts";
 import type { Journal } from "../../lambda/registrations/process.port.ts";
 import { type ExitCode, worstOf } from "../exit-code.ts";
@@ -33,7 +35,16 @@ export async function drainSideBySide(
       codes.push(await drainOne(next, hindrance, work));
   };
   await Promise.all(Array.from({ length: parallel }, drainNext));
+  if (!site.stopped.aborted) await putBack(targets, work);
   return worstOf(codes);
+}
+
+/** Puts back what the drains have raised and no longer need: at a terminal no schedule does. */
+export async function putBack(targets: readonly NamedNode[], work: DrainWork): Promise<void> {
+  const { request, site } = work;
+  const ports = portsOf(targets, work, { record: () => undefined });
+  const skipped = await putRoomBack(request.settings, ports);
+  for (const line of noteLines(skipped)) site.report.warn("raised counts", line);
 }
 
 const stopping =

@@ -61,7 +61,8 @@ export class ClusterLook {
   async surged(makeRoom: MakeRoom): Promise<readonly SurgedWorkload[]> {
     const gaps = [...this.gaps];
     const workloads = await this.#access.cluster.workloads();
-    const found = await this.#read("workloads", () => workloads.recorded(), roomRights);
+    const recorded = async () => (await workloads.recorded()).workloads;
+    const found = await this.#read("workloads", recorded, roomRights);
     if (makeRoom === "off") this.gaps.splice(0, this.gaps.length, ...gaps);
     const told = found.map(async (workload) => {
       const record = trySurge(workload.annotations);

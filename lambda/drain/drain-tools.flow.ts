@@ -85,7 +85,7 @@ async function equipped({ nodeWatch, ...basis }: Basis): Promise<DrainTools> {
     const [now, volumesUntil] = [ports.clock.now(), volumes.waitEnds()];
     return triesUntil(bounds(), { ...emptying, now, began, volumesUntil });
   };
-  const room = await roomFor(emptying.node.name, settings.makeRoom, ports);
+  const room = await roomFor(emptying.node.name, settings.makeRoom, view, ports);
   return {
     ...basis,
     sight,

@@ -50,9 +50,7 @@ export interface Emptied {
 export async function emptyNode(emptying: Emptying, ports: Ports): Promise<Emptied> {
   const tools = await drainToolsOf(emptying, ports);
   try {
-    const halt = await loop(tools);
-    if (halt !== "unfinished") await tools.room.putBack();
-    return emptiedOf(halt, tools);
+    return emptiedOf(await loop(tools), tools);
   } finally {
     tools.close();
   }

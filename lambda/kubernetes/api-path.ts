@@ -28,6 +28,9 @@ export const titleOf = ({ kind, namespace, name }: ClusterObject): string =>
 
 const text = encodeURIComponent;
 
+/** Whether an object can have this name. Others write names into references of all kinds, and a path with `..` or one of 70,000 letters finds something else. */
+export const isName = (name: string): boolean => /^[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?$/.test(name);
+
 export const nodePath = (name: string): string => `/api/v1/nodes/${text(name)}`;
 
 /** The path of a namespace, or of objects in it: of all of a kind, of one of them, or of a subresource. */

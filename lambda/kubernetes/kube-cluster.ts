@@ -14,7 +14,7 @@ import type {
   WantedAttachments,
   Workloads,
 } from "../registrations/kubernetes.port.ts";
-import { daemonSetPath, pathIn } from "./api-path.ts";
+import { daemonSetPath, isName, pathIn } from "./api-path.ts";
 import { type AsSent, itemsIn, type PageSent } from "./as-sent.ts";
 import { listed } from "./collection.ts";
 import { podsOf } from "./collections.ts";
@@ -55,6 +55,7 @@ export class KubeCluster extends KubeNodes implements Cluster {
   }
 
   async daemonSet(namespace: string, name: string): Promise<"there" | "absent" | "unclear"> {
+    if (!isName(name)) return "absent";
     try {
       const read = await this.#client.once((connection) =>
         absentIfNotFound(readJson(connection, daemonSetPath(namespace, name))),
@@ -80,8 +81,9 @@ export class KubeCluster extends KubeNodes implements Cluster {
   }
 
   async volumesOf({ namespace, claims }: Pod): Promise<readonly string[]> {
+    // Others may name a claim as no claim can be named, and keep no drain from its volumes by that.
     const volumes = await Promise.all(
-      claims.map((name) =>
+      claims.filter(isName).map((name) =>
         this.#client.ask(`reading claim ${namespace}/${name}`, async (connection) => {
           const path = pathIn(namespace, "persistentvolumeclaims", name);
           const claim = await absentIfNotFound(

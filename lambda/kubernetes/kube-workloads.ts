@@ -10,6 +10,7 @@ import type {
 import { Fault } from "../base/fault.ts";
 import type { NodeName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
+import { described } from "../base/malformed.ts";
 import { seconds } from "../base/time.ts";
 import { selects } from "../drain/budget.ts";
 import type { Host } from "../drain/node-info.ts";
@@ -18,37 +19,42 @@ import type { ReschedulablePod } from "../drain/reschedulable-pod.ts";
 import type { Cheapen, RoomWrite } from "../making-room/next-room-step.ts";
 import {
   costAnnotation,
-  isCopied,
   lowestCost,
   ofObject,
   recordAnnotation,
   recorded,
   recordLabel,
   recordText,
+  trySurge,
 } from "../making-room/record.ts";
-import { isOf, type Replica, type Scaler, type Workload } from "../making-room/workload.ts";
-import type { Workloads } from "../registrations/kubernetes.port.ts";
-import { groupPathIn, pathIn } from "./api-path.ts";
+import {
+  isOf,
+  type Replica,
+  type Scaler,
+  type SurgedWorkload,
+  type Workload,
+} from "../making-room/workload.ts";
+import type { Note } from "../notice/outcome.ts";
+import type { RecordedWorkloads, Workloads } from "../registrations/kubernetes.port.ts";
+import { groupPathIn, isName, pathIn } from "./api-path.ts";
 import { type AsSent, instantOf, itemsIn, type PageSent } from "./as-sent.ts";
 import { needed, selectorOf } from "./budget-of.ts";
 import { listed } from "./collection.ts";
 import { podsAs } from "./collections.ts";
+import { countingOf, countingPath, kinds } from "./counting.ts";
 import type { KubeClient } from "./kube-connection.ts";
-import { absentIfNotFound, tryRefusal, unlessChanged } from "./kube-fault.ts";
+import { absentIfNotFound, onlyOnce, unlessChanged } from "./kube-fault.ts";
 import { hostsAs } from "./node-infos.ts";
 import { nodeOf } from "./node-of.ts";
 import { demandOf, reschedulablePodOf } from "./reschedulable-pod-of.ts";
+import {
+  longestAnswer,
+  pagesUpTo,
+  type RoomRef,
+  roomRecords,
+  skippedNote,
+} from "./room-records.ts";
 import { readJson, sendRequest } from "./send-request.ts";
-
-/** Where each kind is, and which field of its spec counts. */
-const kinds = {
-  Deployment: ["apps/v1", "deployments", "replicas"],
-  ReplicaSet: ["apps/v1", "replicasets", "replicas"],
-  HorizontalPodAutoscaler: ["autoscaling/v2", "horizontalpodautoscalers", "minReplicas"],
-  ScaledObject: ["keda.sh/v1alpha1", "scaledobjects", "minReplicaCount"],
-} as const;
-
-type WorkloadKind = keyof typeof kinds;
 
 /** Whatever is read here: each kind has a part of it, and what is absent has nothing. */
 interface SentWorkload {
@@ -67,10 +73,10 @@ interface Keda {
   readonly maxReplicaCount: number;
 }
 
-const reschedulablePodsOn = podsAs(reschedulablePodOf, () => "");
+// Of larger namespaces nobody says which of them scales what.
+const mostAutoscalers = 200;
 
-const pathOf = (kind: WorkloadKind, namespace: string, name: string): string =>
-  groupPathIn(kinds[kind][0], namespace, kinds[kind][1], name);
+const reschedulablePodsOn = podsAs(reschedulablePodOf, () => "");
 
 /** The Deployments and ReplicaSets of a cluster and their autoscalers, over the Kubernetes API. */
 export class KubeWorkloads implements Workloads {
@@ -84,7 +90,7 @@ export class KubeWorkloads implements Workloads {
     if (controller.kind === "none") return "none";
     const { type, name } = controller;
     if (type !== "ReplicaSet") return type;
-    const { metadata } = await this.#find(pathOf(type, namespace, name));
+    const { metadata } = await this.#find(countingPath(type, namespace, name));
     const owners = metadata?.ownerReferences ?? [];
     const owner = owners.find((one) => one.controller === true) ?? { ...controller, kind: type };
     if (owner.kind !== "Deployment" && owner.kind !== type) return owner.kind;
@@ -92,15 +98,43 @@ export class KubeWorkloads implements Workloads {
     return workload === "gone" ? type : workload;
   }
 
-  async again({ kind, namespace, name, uid }: Parameters<Workloads["again"]>[0]) {
-    const sent = await this.#find(pathOf(kind, namespace, name));
-    return sent.metadata?.uid === uid ? this.#workload(kind, sent) : "gone";
+  async again(workload: Parameters<Workloads["again"]>[0]) {
+    const { kind, namespace, name, uid, scalers } = workload;
+    const sent = await this.#find(countingPath(kind, namespace, name));
+    if (sent.metadata?.uid !== uid) return "gone";
+    return this.#workload(kind, sent, await this.#autoscalersIn(namespace, scalers));
   }
 
-  async #workload(kind: Workload["kind"], sent: SentWorkload): Promise<Workload> {
-    const { namespace = "", name } = sent.metadata ?? {};
+  /** The HorizontalPodAutoscalers of a namespace, or only the known ones of a workload. One with far too many gets no room, and stops nobody else. */
+  async #autoscalersIn(
+    namespace: string,
+    known?: Workload["scalers"],
+  ): Promise<readonly SentWorkload[]> {
     const [group, plural] = kinds.HorizontalPodAutoscaler;
-    const all = await this.#list(groupPathIn(group, namespace, plural));
+    const path = groupPathIn(group, namespace, plural);
+    const [only, ...others] = known ?? [];
+    if (known !== undefined && only === undefined) return [];
+    // Of a ScaledObject nobody knows which autoscaler it keeps.
+    const isOne = others.length === 0 && only?.kind === "HorizontalPodAutoscaler";
+    const query = isOne ? { fieldSelector: `metadata.name=${only.name}` } : {};
+    const { items, isWhole } = await pagesUpTo<SentWorkload>(
+      mostAutoscalers,
+      { path, query },
+      this.#client,
+    );
+    if (isWhole) return items;
+    throw new Fault(
+      "cluster.refused",
+      `listing ${path}: more than ${mostAutoscalers} autoscalers, so nobody looks which of them scales what`,
+    );
+  }
+
+  async #workload(
+    kind: Workload["kind"],
+    sent: SentWorkload,
+    all: readonly SentWorkload[],
+  ): Promise<Workload> {
+    const { name } = sent.metadata ?? {};
     const isOwn = ({ spec: { scaleTargetRef: to } = {} }: SentWorkload): boolean =>
       to?.kind === kind && to.name === name;
     const own = all.filter(isOwn);
@@ -111,7 +145,7 @@ export class KubeWorkloads implements Workloads {
     const { namespace = "", ownerReferences = [] } = metadata;
     const { minReplicas: min = 1, maxReplicas: max = 1 } = spec ?? {};
     const keda = ownerReferences.find(({ kind }) => kind === "ScaledObject");
-    const kept = keda && (await this.#find(pathOf("ScaledObject", namespace, keda.name)));
+    const kept = keda && (await this.#find(countingPath("ScaledObject", namespace, keda.name)));
     if (kept?.metadata === undefined)
       return { ...countingOf("HorizontalPodAutoscaler", metadata), min, max, state: "followed" };
     // The defaults of KEDA for a ScaledObject. Its autoscaler never has fewer than one.
@@ -128,19 +162,71 @@ export class KubeWorkloads implements Workloads {
     return sent.map(replicaOf).filter(({ pod }) => isOf(pod, workload));
   }
 
-  async recorded(): Promise<readonly Workload[]> {
-    const found = Object.entries(kinds).map(async ([kind, [group, plural]]) => {
-      const all = this.#list(`/apis/${group}/${plural}`, `${recordLabel} in (${recorded})`);
-      const sent = await (kind === "ScaledObject" ? all.catch(noneIfUnknown) : all);
-      return sent.flatMap(({ metadata: { namespace = "", name } = {}, spec }) =>
-        targetOf(namespace, spec?.scaleTargetRef ?? { kind, name }),
-      );
+  async recorded(): Promise<RecordedWorkloads> {
+    const { records, skipped } = await roomRecords(this.#client);
+    const spaces = Map.groupBy(records, ({ namespace }) => namespace);
+    const read = await Promise.all(
+      Array.from(spaces, ([namespace, some]) => this.#recordedIn(namespace, some)),
+    );
+    return {
+      workloads: read.flatMap(({ workloads }) => workloads),
+      skipped: [...skipped, ...read.flatMap((one) => one.skipped)],
+    };
+  }
+
+  /** Reads the recorded workloads of a namespace one by one, and its autoscalers once. */
+  async #recordedIn(namespace: string, records: readonly RoomRef[]): Promise<RecordedWorkloads> {
+    const workloads = new Map<string, Workload>();
+    const skipped: Note[] = [];
+    try {
+      const scalers = await this.#autoscalersIn(namespace);
+      for (const record of records)
+        try {
+          const workload = await this.#recordedBy(record, scalers);
+          if (workload !== "none") workloads.set(workload.uid, workload);
+        } catch (cause) {
+          skipped.push(skippedNote(`${record.kind} ${namespace}/${record.name}`, cause));
+        }
+    } catch (cause) {
+      skipped.push(skippedNote(`namespace ${namespace}`, cause));
+    }
+    return { workloads: [...workloads.values()], skipped };
+  }
+
+  async #recordedBy(record: RoomRef, scalers: readonly SentWorkload[]): Promise<Workload | "none"> {
+    const { kind, namespace, uid } = record;
+    const target = await this.#targetOf(record, scalers);
+    if (!isName(target.name))
+      throw new Fault("cluster.refused", `no object can have the name ${described(target.name)}`);
+    const sent = await this.#find(countingPath(target.kind, namespace, target.name));
+    // Somebody may have put another one in its place.
+    const isOther = kind === target.kind && sent.metadata?.uid !== uid;
+    if (sent.metadata === undefined || isOther) return "none";
+    return this.#workload(target.kind, sent, scalers);
+  }
+
+  async #targetOf(
+    { kind, namespace, name, uid }: RoomRef,
+    scalers: readonly SentWorkload[],
+  ): Promise<Pick<Workload, "kind" | "name">> {
+    if (kind === "Deployment" || kind === "ReplicaSet") return { kind, name };
+    const sent =
+      kind === "ScaledObject"
+        ? await this.#find(countingPath(kind, namespace, name))
+        : scalers.find(({ metadata }) => metadata?.uid === uid);
+    const to = sent?.spec?.scaleTargetRef;
+    return { kind: to?.kind === "ReplicaSet" ? to.kind : "Deployment", name: to?.name ?? "" };
+  }
+
+  async surgedAmong(pods: readonly Pod[]): Promise<readonly SurgedWorkload[]> {
+    const owners = new Map(pods.flatMap(ownersOf).map((one) => [`${one.kind} ${one.name}`, one]));
+    const found = Array.from(owners.values(), async ({ kind, namespace, name }) => {
+      const sent = await this.#find(countingPath(kind, namespace, name), metadataAlone);
+      const read = countingOf(kind, sent.metadata);
+      return trySurge(read.annotations) === undefined ? [] : [{ ...read, kind }];
     });
-    const read = Array.from(new Map((await Promise.all(found)).flat()), async ([path, kind]) => {
-      const sent = await this.#find(path);
-      return sent.metadata === undefined ? [] : [await this.#workload(kind, sent)];
-    });
-    return (await Promise.all(read)).flat();
+    // What cannot be read in time counts as one that is not surged.
+    return (await Promise.all(found.map((one) => one.catch(() => [])))).flat();
   }
 
   async namespaceWishes(namespace: string): Promise<Labels> {
@@ -151,7 +237,7 @@ export class KubeWorkloads implements Workloads {
     const found = claims.map(async (claim) => {
       const { spec } = await this.#find(pathIn(namespace, "persistentvolumeclaims", claim));
       const { accessModes: modes = [], volumeName: name = "" } = spec ?? {};
-      const volume = name === "" ? {} : await this.#find(`/api/v1/persistentvolumes/${name}`);
+      const volume = await this.#find(`/api/v1/persistentvolumes/${encodeURIComponent(name)}`);
       const required = volume.spec?.nodeAffinity?.required;
       return { claim, modes, demands: required ? [demandOf(`volume ${name}`, required)] : [] };
     });
@@ -174,9 +260,14 @@ export class KubeWorkloads implements Workloads {
     );
   }
 
-  async #find(path: string): Promise<SentWorkload> {
-    const found = await this.#client.ask(`reading ${path}`, (connection) =>
-      absentIfNotFound(readJson<SentWorkload>(connection, path)),
+  /** Reads an object; empty if there is none. Of a name that no object can have there is none either. */
+  async #find(path: string, form: Parameters<typeof readJson>[2] = {}): Promise<SentWorkload> {
+    if (!isName(decodeURIComponent(path.slice(path.lastIndexOf("/") + 1)))) return {};
+    const doing = `reading ${path}`;
+    const found = await this.#client.ask(doing, (connection) =>
+      absentIfNotFound(
+        readJson<SentWorkload>(connection, path, { limit: longestAnswer, ...form }),
+      ).catch(onlyOnce(doing)),
     );
     return found === "absent" ? {} : found;
   }
@@ -189,23 +280,23 @@ export class KubeWorkloads implements Workloads {
   }
 }
 
-/** A cluster without KEDA answers with a 404 that has no Status; a proxy that has lost the cluster would refuse the other lists too. */
-function noneIfUnknown(cause: unknown): readonly never[] {
-  if (cause instanceof Fault && tryRefusal(cause.cause)?.code === 404) return [];
-  throw cause;
-}
+const metadataAlone = {
+  accept: "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
+  limit: seconds(3),
+} as const;
 
-/** Where a workload is, and its kind. Whoever may write an autoscaler may write one without a target, and keeps no other from being put back. */
-const targetOf = (
-  namespace: string,
-  {
-    kind = "",
-    name = "",
-  }: { readonly kind?: string | undefined; readonly name?: string | undefined },
-) => {
-  const of = kind === "ReplicaSet" ? kind : "Deployment";
-  return name === "" ? [] : [[pathOf(of, namespace, name), of] as const];
-};
+/** The workloads that may have made a pod: a ReplicaSet is named after its Deployment and the hash of its template. */
+function ownersOf({ namespace, controller, labels }: Pod) {
+  if (controller.kind === "none" || controller.type !== "ReplicaSet") return [];
+  const { name } = controller;
+  const end = `-${labels["pod-template-hash"]}`;
+  return [
+    { kind: "ReplicaSet", namespace, name },
+    ...(name.endsWith(end)
+      ? [{ kind: "Deployment", namespace, name: name.slice(0, -end.length) } as const]
+      : []),
+  ] as const;
+}
 
 const cheapening = ({ pod: { namespace, name, uid } }: Cheapen) => ({
   path: pathIn(namespace, "pods", name),
@@ -219,7 +310,7 @@ function rescaling({ to, record, count }: RoomWrite) {
   const labels = { [recordLabel]: label };
   const metadata = { uid, resourceVersion, labels, annotations: { [recordAnnotation]: text } };
   const spec = count === "as it is" ? {} : { [kinds[kind][2]]: count };
-  return { path: pathOf(kind, namespace, name), body: { metadata, spec } };
+  return { path: countingPath(kind, namespace, name), body: { metadata, spec } };
 }
 
 function workloadOf(
@@ -253,20 +344,6 @@ function workloadOf(
 
 const costOf = (template: Pick<SentWorkload, "metadata"> = {}): string =>
   template.metadata?.annotations?.[costAnnotation] ?? "";
-
-function countingOf<K extends WorkloadKind>(kind: K, metadata: AsSent<V1ObjectMeta> = {}) {
-  const { namespace = "", name = "", uid = "", resourceVersion = "" } = metadata;
-  const { labels = {}, annotations: all = {}, managedFields = [] } = metadata;
-  // `kubectl rollout undo` brings back the annotations of an older revision, a record of then among them, but no label.
-  const { [recordAnnotation]: record = "", ...others } = all;
-  const isOwn = labels[recordLabel] === recorded && !isCopied(record, uid);
-  const annotations = isOwn ? all : others;
-  const writers = managedFields.filter(
-    ({ fieldsV1 }) => `f:${kinds[kind][2]}` in Object(Object(fieldsV1 ?? {})["f:spec"] ?? {}),
-  );
-  const managers = writers.map(({ manager = "" }) => manager);
-  return { kind, namespace, name, uid, resourceVersion, annotations, managers };
-}
 
 /**
  * Reads a pod, what the scheduler says about it, and where a replica may not be: because of host ports or its own

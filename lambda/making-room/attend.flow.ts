@@ -1,7 +1,7 @@
 import { sleepFor } from "../base/clock.port.ts";
-import { Fault } from "../base/fault.ts";
+import { faultOf } from "../base/fault.ts";
 import { type NodeName, nodeName } from "../base/ids.ts";
-import { seconds } from "../base/time.ts";
+import { later, minutes, seconds } from "../base/time.ts";
 import { tryCause } from "../drain/cause.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import type { HeldPod } from "../drain/held-by-budget.ts";
@@ -9,11 +9,13 @@ import { markedAtAnnotation } from "../drain/marking.ts";
 import { placeWords } from "../drain/place-words.ts";
 import { shortOf } from "../drain/resources.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
+import type { Note } from "../notice/outcome.ts";
 import type { Workloads } from "../registrations/kubernetes.port.ts";
 import type { Ports } from "../registrations/ports.ts";
 import {
   displacedOf,
   isOn,
+  isOurs,
   nextRoomStep,
   type RoomScene,
   type RoomStep,
@@ -32,11 +34,13 @@ export interface Attendance extends Pick<RoomScene, "draining" | "need" | "setti
   readonly ports: Pick<Ports, "clock" | "journal">;
 }
 
+type RoomPorts = Pick<Ports, "clock" | "cluster" | "journal">;
+
 /** The attendance of a drain that needs room; `none` if raised replicas are only put back. */
 export async function attendanceOf(
   need: Attendance["need"],
   settings: DrainSettings,
-  ports: Ports,
+  ports: RoomPorts,
 ): Promise<Attendance> {
   const cordoned = await ports.cluster.cordonedNodes();
   // Not those that are only cordoned because they are at risk.
@@ -174,48 +178,105 @@ export function tell(
   });
 }
 
-/**
- * Puts back all replicas that are no longer needed, and returns what had a record before. A failure does not stop the
- * others; the next pass of any drain tries again.
- */
-async function giveBack(attendance: Attendance): Promise<readonly Workload[]> {
-  const { workloads, ports } = attendance;
-  const all = await workloads.recorded();
-  // Without those that only have the label, because anybody in a namespace may set it.
-  const noted = all.filter((one) =>
-    [one, ...one.scalers].some(({ annotations }) => tryRecord(annotations) !== undefined),
-  );
-  for (const workload of noted)
-    await attend(workload, attendance).catch((cause: unknown) =>
-      ports.journal.record(faultEntry(cause)),
-    );
-  return noted;
+/** What is left of the records that were found. */
+interface GivenBack {
+  /** The workloads that had one. */
+  readonly noted: readonly Workload[];
+  /** What could not be looked at or put back, and why. */
+  readonly skipped: readonly Note[];
 }
 
-/** Puts back all replicas that were raised for a drain which no longer needs them, whichever process has raised them. */
-export async function putRoomBack(settings: DrainSettings, ports: Ports): Promise<void> {
-  if (settings.makeRoom === "off") return;
+// A namespace whose objects take long takes no other one's time.
+const longestTurn = seconds(10);
+
+/** Puts back all replicas that are no longer needed: namespace beside namespace, for one tenant must not stop the others. */
+async function giveBack(attendance: Attendance): Promise<GivenBack> {
+  const { workloads, skipped } = await attendance.workloads.recorded();
+  const noted = workloads.filter(isNoted);
+  const spaces = Map.groupBy(noted, ({ namespace }) => namespace);
+  const left = await Promise.all(
+    Array.from(spaces.values(), (some) => giveBackInTurn(some, attendance)),
+  );
+  return { noted, skipped: [...skipped, ...left.flat()] };
+}
+
+/** Whether a workload has a record that reads as ours, or its autoscaler has one. Anybody in a namespace may write anything else there. */
+const isNoted = (workload: Workload): boolean =>
+  isOurs(workload) &&
+  [workload, ...workload.scalers].some(({ annotations }) => tryRecord(annotations) !== undefined);
+
+async function giveBackInTurn(
+  some: readonly Workload[],
+  attendance: Attendance,
+): Promise<readonly Note[]> {
+  const { clock } = attendance.ports;
+  const ends = later(clock.now(), longestTurn);
+  const skipped: Note[] = [];
+  for (const workload of some)
+    if (clock.now() >= ends) skipped.push({ about: titleIn(workload), why: "no time was left" });
+    else
+      await attend(workload, attendance).catch((cause: unknown) => {
+        skipped.push({ about: titleIn(workload), why: faultOf(cause).message });
+      });
+  return skipped;
+}
+
+const titleIn = (workload: Workload): string => `${workload.namespace}/${workloadTitle(workload)}`;
+
+/**
+ * Puts back all replicas that were raised for a drain which no longer needs them, whichever process has raised them, and
+ * returns what it could not look at.
+ */
+export async function putRoomBack(
+  settings: DrainSettings,
+  ports: RoomPorts,
+): Promise<readonly Note[]> {
+  if (settings.makeRoom === "off") return [];
   try {
-    await giveBack(await attendanceOf("none", settings, ports));
+    const { skipped } = await giveBack(await attendanceOf("none", settings, ports));
+    return someNotes(skipped);
   } catch (cause) {
     ports.journal.record(faultEntry(cause));
+    return [{ about: "", why: faultOf(cause).message }];
   }
 }
+
+const mostNotes = 5;
+
+const [longestAbout, longestWhy] = [120, 200];
+
+/** The first notes, and how many more there are: a log line has room for few, and others may have made them long. */
+const someNotes = (all: readonly Note[]): readonly Note[] =>
+  someOfNotes(
+    all.map(({ about, why }) => ({
+      about: about.slice(0, longestAbout),
+      why: why.slice(0, longestWhy),
+    })),
+  );
+
+const someOfNotes = (notes: readonly Note[]): readonly Note[] =>
+  notes.length <= mostNotes
+    ? notes
+    : [...notes.slice(0, mostNotes), { about: "", why: `and ${notes.length - mostNotes} more` }];
 
 const mostLooks = 12;
 const restBetweenLooks = seconds(5);
 
-/** Puts back all raised replicas, whatever drains are under way, because the right to do so is about to be removed. */
-export async function giveAllBack(attendance: Attendance): Promise<void> {
-  let left: readonly string[] = [];
-  for (let looks = 0; looks <= mostLooks; looks += 1) {
-    const noted = await giveBack(attendance);
-    left = noted.map((one) => `${one.namespace}/${workloadTitle(one)}`);
-    if (left.length === 0) return;
-    await sleepFor(restBetweenLooks, attendance.ports.clock);
+/**
+ * Puts back all raised replicas, whatever drains are under way, because the right to do so is about to be removed. It ends
+ * within two minutes, and returns what is left: whoever may write a workload can keep a record there for ever.
+ */
+export async function giveAllBack(attendance: Attendance): Promise<readonly Note[]> {
+  const { clock } = attendance.ports;
+  const ends = later(clock.now(), minutes(1));
+  for (let looks = 1; ; looks += 1) {
+    const { noted, skipped } = await giveBack(attendance);
+    const named = new Set(skipped.map(({ about }) => about));
+    const raised = noted.map(titleIn).filter((title) => !named.has(title));
+    const left = [...skipped, ...raised.map((about) => ({ about, why: stillRaised }))];
+    if (left.length === 0 || looks > mostLooks || clock.now() >= ends) return someNotes(left);
+    await sleepFor(restBetweenLooks, clock);
   }
-  throw new Fault(
-    "cluster.refused",
-    `putting back the counts of ${left.join(", ")}: still raised; put them and their autoscalers back, and remove the annotation ${recordAnnotation} and the label ${recordLabel}`,
-  );
 }
+
+const stillRaised = `its count may still be raised; put it and its autoscaler back, and remove the annotation ${recordAnnotation} and the label ${recordLabel}`;

@@ -16,7 +16,15 @@ import {
   trySurge,
 } from "./record.ts";
 import { nothing, type RoomState, refused, tryRoomRefusal, wish } from "./room-refusal.ts";
-import { type Replica, type Scaler, type Workload, workloadTitle } from "./workload.ts";
+import {
+  mostMore,
+  mostOf,
+  type Replica,
+  type Scaler,
+  type SurgedWorkload,
+  type Workload,
+  workloadTitle,
+} from "./workload.ts";
 
 /** A drain that waits for room. */
 export interface RoomNeed {
@@ -87,7 +95,7 @@ export function nextRoomStep(scene: RoomScene): RoomStep {
 }
 
 // Whoever may write a workload may change its record too, and has no pod ended by that.
-const notOurs = ({ was, is }: RoomRecord): string =>
+const notOurs = ({ was, is }: Pick<RoomRecord, "is" | "was">): string =>
   `somebody has changed its record, for no drain would have raised it from ${was} to ${is}; set its count, and remove the annotation and the label ${recordLabel}`;
 
 const write = (
@@ -126,7 +134,10 @@ function begin(need: RoomNeed, scene: RoomScene): RoomStep {
   if (between(now, until) < shortestSurge)
     return refused("there is no time left to wait for another pod");
   // At most what a rollout may make more, and what an autoscaler allows.
-  const pods = displaced.slice(0, Math.min(maxSurge, ...scalers.map(({ max }) => max - was)));
+  const pods = displaced.slice(
+    0,
+    Math.min(maxSurge, mostMore, ...scalers.map((one) => mostOf(one) - was)),
+  );
   const why = `node ${need.node} under budget ${need.budget}`;
   const record = { phase: "up", was, is: was + pods.length, since: now, until, why } as const;
   return { kind: "surge", pods, record };
@@ -143,10 +154,17 @@ interface SurgeEnding extends Pick<ReportedChange, "stage" | "why"> {
   readonly note: string;
 }
 
+/** Whether a drain may have written the record of a workload: others may write there what they like. */
+export function isOurs({ annotations, maxSurge }: Workload): boolean {
+  const record = trySurge(annotations);
+  if (record === undefined) return true;
+  const { was, is } = record;
+  return was > 0 && is - was <= Math.min(maxSurge, mostMore);
+}
+
 function goOn(record: RoomRecord, scene: RoomScene): RoomStep {
   const { was, is } = record;
-  const isOurs = was > 0 && is - was <= scene.workload.maxSurge;
-  return isOurs ? finish(record, scene) : refused(notOurs(record));
+  return isOurs(scene.workload) ? finish(record, scene) : refused(notOurs({ was, is }));
 }
 
 function finish(record: RoomRecord, scene: RoomScene): RoomStep {
@@ -165,9 +183,11 @@ function finish(record: RoomRecord, scene: RoomScene): RoomStep {
 
 function tryEnd(record: RoomRecord, scene: RoomScene): SurgeEnding | undefined {
   const { since, until, is } = record;
-  const { now, workload } = scene;
+  const { now, workload, need } = scene;
   if (workload.replicas === is && readyIn(scene) >= is) return madeBy(record);
-  if (now >= until) return givenUp("the new pod was not ready in time");
+  // A drain with a nearer deadline than the one that has surged it is about to force its pod.
+  const nearest = need === "none" ? until : earliest(until, need.until);
+  if (now >= nearest) return givenUp("the new pod was not ready in time");
   if (between(since, now) < patienceWithScheduler) return undefined;
   const active = activeOf(scene);
   const unplaced = active.find((replica) => replica.unplaced !== "");
@@ -218,27 +238,42 @@ function putBack(record: RoomRecord, scene: RoomScene, { note, ...how }: SurgeEn
   return { ...write(workload, note !== "" && isOn(scene) ? kept : "none", count), change };
 }
 
+/** The state of a surge that an earlier pass has begun, before its pods are looked at. */
+export function surgedBefore(workload: SurgedWorkload, now: Instant): RoomState {
+  const record = trySurge(workload.annotations);
+  if (record === undefined) return nothing;
+  return { kind: "awaited", why: surgeWords(workload, record, now), raisedTo: record.is };
+}
+
+const surgeWords = (
+  workload: Pick<SurgedWorkload, "kind" | "name">,
+  { was, is, since }: RoomRecord,
+  now: Instant,
+  awaited = "",
+): string =>
+  `making room: ${workloadTitle(workload)} ${was} → ${is}${awaited}, ${spoken(between(since, now))}`;
+
 /** What a workload waits for: its surge, or what comes up by itself. */
 export function waiting(scene: Pick<RoomScene, "now" | "replicas" | "workload">): RoomState {
   const { workload, now } = scene;
   const active = activeOf(scene);
   const record = trySurge(workload.annotations);
-  const title = workloadTitle(workload);
   if (record === undefined) {
     const kind = active.length > workload.replicas ? "awaited" : "waits";
-    return { kind, why: `room is made once all pods of ${title} are ready` };
+    return { kind, why: `room is made once all pods of ${workloadTitle(workload)} are ready` };
   }
   const coming = active.filter((replica) => !counts(replica, scene)).map(titleOf);
   const awaited = coming.length === 0 ? "" : `, waiting for ${someOf(coming)} to be ready`;
-  const waited = spoken(between(record.since, now));
-  const why = `making room: ${title} ${record.was} → ${record.is}${awaited}, ${waited}`;
-  return { kind: "awaited", why, raisedTo: record.is };
+  return { kind: "awaited", why: surgeWords(workload, record, now, awaited), raisedTo: record.is };
 }
 
 // A workload may be switched off in the midst of its surge.
 export const isOn = ({ settings, workload, namespace }: RoomScene): boolean =>
   settings.makeRoom !== "off" &&
-  [workload.annotations, namespace].every((annotations) => wish(annotations) !== "off");
+  [workload, ...workload.scalers]
+    .map(({ annotations }) => annotations)
+    .concat(namespace)
+    .every((annotations) => wish(annotations) !== "off");
 
 const readyIn = (scene: RoomScene): number =>
   activeOf(scene).filter((replica) => counts(replica, scene)).length;

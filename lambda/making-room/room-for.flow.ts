@@ -1,19 +1,20 @@
 import type { NodeName, PodUid } from "../base/ids.ts";
 import { never } from "../base/time.ts";
+import { budgetsHolding } from "../drain/budget.ts";
 import type { MakeRoom } from "../drain/drain-policy.ts";
 import type { RoomNote } from "../drain/snapshot.ts";
+import type { DrainView } from "../registrations/kubernetes.port.ts";
 import type { Ports } from "../registrations/ports.ts";
 import type { RoomMaker } from "./room-maker.flow.ts";
 
 /** What a drain does about pods whose budgets have nothing to spare. */
-export type DrainRoom = Pick<RoomMaker, "due" | "isBusy" | "note" | "notes" | "putBack" | "work">;
+export type DrainRoom = Pick<RoomMaker, "due" | "isBusy" | "note" | "notes" | "work">;
 
 const nothing: ReadonlyMap<PodUid, RoomNote> = new Map();
 const none: DrainRoom = {
   note: () => undefined,
   notes: () => nothing,
   isBusy: () => false,
-  putBack: () => Promise.resolve(),
   due: () => never,
   work: () => Promise.resolve(),
 };
@@ -22,9 +23,12 @@ const none: DrainRoom = {
 export async function roomFor(
   node: NodeName,
   makeRoom: MakeRoom,
+  view: Pick<DrainView, "budgets" | "pods">,
   ports: Ports,
 ): Promise<DrainRoom> {
   if (makeRoom === "off") return none;
   const { openRoom } = await import("./room-maker.flow.ts");
-  return openRoom(node, ports);
+  const budgets = view.budgets();
+  const held = view.pods().filter((pod) => budgetsHolding(pod, budgets).length > 0);
+  return openRoom(node, held, ports);
 }

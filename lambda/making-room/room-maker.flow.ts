@@ -16,11 +16,11 @@ import type { RoomNote, Snapshot } from "../drain/snapshot.ts";
 import type { Recurring } from "../notice/background-task.flow.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import type { Ports } from "../registrations/ports.ts";
-import { attend, attendanceOf, candidateFor, putRoomBack, tell } from "./attend.flow.ts";
-import { waiting } from "./next-room-step.ts";
+import { type Attendance, attend, attendanceOf, candidateFor, tell } from "./attend.flow.ts";
+import { surgedBefore } from "./next-room-step.ts";
 import { trySurge } from "./record.ts";
 import { nothing, type RoomState, refused, standingWords } from "./room-refusal.ts";
-import { isOf, type Workload } from "./workload.ts";
+import { isOf, type SurgedWorkload } from "./workload.ts";
 
 // The status of a budget may come a moment after its pods.
 const patience = seconds(3);
@@ -29,11 +29,14 @@ const idleRest = seconds(15);
 // Whether a node has a place takes many requests to find out.
 const placeRest = minutes(1);
 
-/** The room of a pass, which goes on with what earlier passes have begun. */
-export async function openRoom(node: NodeName, ports: Ports): Promise<RoomMaker> {
+/** The room of a pass, which goes on with what earlier passes have begun. It looks at the workloads of its own pods alone. */
+export async function openRoom(
+  node: NodeName,
+  pods: readonly Pod[],
+  ports: Ports,
+): Promise<RoomMaker> {
   try {
-    const all = await (await ports.cluster.workloads()).recorded();
-    const surged = all.filter(({ annotations }) => trySurge(annotations) !== undefined);
+    const surged = await (await ports.cluster.workloads()).surgedAmong(pods);
     return new RoomMaker(node, surged, ports);
   } catch (cause) {
     ports.journal.record(faultEntry(cause));
@@ -48,13 +51,13 @@ export class RoomMaker implements Recurring<void> {
   /** By what has made the pods. */
   readonly #standings = new Map<string, RoomState>();
   readonly #fullUntil = new Map<string, Instant>();
-  readonly #surged: readonly Workload[];
+  readonly #surged: readonly SurgedWorkload[];
   #stranded: readonly HeldPod[] = [];
   #snapshot: Snapshot | undefined;
   #next: Instant = never;
 
   /** The workloads are those that are surged when the pass begins: an earlier pass may have had to end while it waited. */
-  constructor(node: NodeName, surged: readonly Workload[], ports: Ports) {
+  constructor(node: NodeName, surged: readonly SurgedWorkload[], ports: Ports) {
     this.#node = node;
     this.#surged = surged;
     this.#ports = ports;
@@ -73,28 +76,31 @@ export class RoomMaker implements Recurring<void> {
     return this.#next;
   }
 
-  /** Looks at each workload that has a pod here. */
+  /** Looks at each workload that has a pod here, namespace beside namespace: one whose objects take long takes no other one's time. */
   async work(): Promise<void> {
     const { clock } = this.#ports;
     const groups = Map.groupBy(this.#stranded, ({ pod }) => ownerOf(pod));
-    for (const [owner, held] of groups) {
-      const now = clock.now();
-      if (now >= (this.#fullUntil.get(owner) ?? now)) await this.#workOn(owner, held);
-    }
+    const spaces = Map.groupBy(groups, ([, [first]]) => first?.pod.namespace);
+    await Promise.all(Array.from(spaces.values(), (some) => this.#workInTurn(some)));
     // Another drain may surge the same workload at any moment.
     const kinds = Array.from(groups.keys(), (owner) => this.#standings.get(owner)?.kind);
     const isBusy = kinds.some((kind) => kind === "awaited" || kind === "waits");
     this.#next = later(clock.now(), isBusy ? busyRest : idleRest);
   }
 
+  async #workInTurn(some: readonly (readonly [string, readonly HeldPod[]])[]): Promise<void> {
+    for (const [owner, held] of some) {
+      const now = this.#ports.clock.now();
+      if (now >= (this.#fullUntil.get(owner) ?? now)) await this.#workOn(owner, held);
+    }
+  }
+
   async #workOn(owner: string, held: readonly HeldPod[]): Promise<void> {
     const before = this.#standings.get(owner) ?? nothing;
     const standing = await this.#look(held, before);
     this.#standings.set(owner, standing);
-    const { kind } = standing;
-    if (kind === "full") this.#fullUntil.set(owner, later(this.#ports.clock.now(), placeRest));
-    // It was switched off meanwhile.
-    if (before.kind === "awaited" && kind === "refused") await this.putBack();
+    if (standing.kind === "full")
+      this.#fullUntil.set(owner, later(this.#ports.clock.now(), placeRest));
   }
 
   /** Whether a pod is awaited that was made elsewhere. */
@@ -110,11 +116,6 @@ export class RoomMaker implements Recurring<void> {
       return [pod.uid, { state, words: standingWords(standing) }];
     });
     return new Map(notes.filter(([, { words }]) => words !== ""));
-  }
-
-  /** Puts back what no drain needs any more. */
-  async putBack(): Promise<void> {
-    if (this.#snapshot !== undefined) await putRoomBack(this.#snapshot.settings, this.#ports);
   }
 
   /** Looks at the workloads. An error is logged, and the drain goes on. What was reported before is not reported again. */
@@ -136,7 +137,7 @@ export class RoomMaker implements Recurring<void> {
     const need = { node: this.#node, budget: first.budgets.map(budgetTitle).join(), until };
     const attendance = await attendanceOf(need, snapshot.settings, this.#ports);
     const found = await candidateFor(first, snapshot.settings, attendance.workloads);
-    if ("why" in found) return found;
+    if ("why" in found) return this.#refusedBy(found, first, before, attendance);
     const { replicas: count } = found;
     if (before.raisedTo === count && trySurge(found.annotations) === undefined)
       tell({ stage: "given up", from: count, to: count, why: taken }, found, attendance);
@@ -147,12 +148,25 @@ export class RoomMaker implements Recurring<void> {
     return standing;
   }
 
+  /** Why a workload gets no pod more. One that was switched off in the midst of its surge gets its count back at once. */
+  async #refusedBy(
+    why: RoomState,
+    { pod }: HeldPod,
+    before: RoomState,
+    attendance: Attendance,
+  ): Promise<RoomState> {
+    if (before.kind !== "awaited") return why;
+    const maker = await attendance.workloads.makerOf(pod);
+    if (typeof maker !== "string") await attend(maker, { ...attendance, need: "none" });
+    return why;
+  }
+
   /** A pod is not asked to go before the first look at its workload, if that is surged. */
   #standingOf(pod: Pod): RoomState {
     const known = this.#standings.get(ownerOf(pod));
     const workload = this.#surged.find((one) => isOf(pod, one));
     if (known !== undefined || workload === undefined) return known ?? nothing;
-    return waiting({ workload, replicas: [], now: this.#ports.clock.now() });
+    return surgedBefore(workload, this.#ports.clock.now());
   }
 
   #awaits({ pod }: HeldPod): boolean {

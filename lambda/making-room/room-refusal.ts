@@ -1,7 +1,7 @@
 import { counted } from "../base/counted.ts";
 import type { Labels } from "../base/labels.ts";
 import type { MakeRoom } from "../drain/drain-policy.ts";
-import type { Workload } from "./workload.ts";
+import { mostMore, mostOf, type Workload } from "./workload.ts";
 
 /** On a namespace or a workload: `on` or `off`. */
 export const makeRoomAnnotation = "eks-node-lifecycle/make-room";
@@ -32,17 +32,19 @@ export const refused = (why: string): RoomState => ({ kind: "refused", why });
 export function tryOff(
   setting: MakeRoom,
   namespace: Labels,
-  { kind, annotations }: Pick<Workload, "annotations" | "kind">,
+  { kind, annotations, scalers }: Pick<Workload, "annotations" | "kind" | "scalers">,
 ): RoomState | undefined {
   const wishes = [wish(annotations), wish(namespace)];
   if (setting === "off") return nothing;
   const by = ["workload", "namespace"].find((_, index) => wishes[index] === "off");
   if (by !== undefined) return refused(`it is off by the annotation of the ${by}`);
+  if (scalers.some((one) => wish(one.annotations) === "off"))
+    return refused("it is off by the annotation of its autoscaler");
   const asked = wishes.includes("on") || (setting === "on" && kind === "Deployment");
   return asked ? undefined : nothing;
 }
 
-/** The wish of an object: `on`, `off` or none. An unknown word is no consent. */
+/** The wish of an object: `on`, `off` or none. An unknown word is no consent; lambda/rights/room-fence.yaml reads it in the same way. */
 export const wish = (annotations: Labels): string => {
   const value = annotations[makeRoomAnnotation]?.toLowerCase();
   return value === undefined || value === "on" ? (value ?? "") : "off";
@@ -69,6 +71,10 @@ export function tryRoomRefusal(workload: Workload): string | undefined {
   const { managers } = scaler === "none" ? workload : scaler;
   const keeper = managers.find((name) => keepers.test(name));
   if (keeper !== undefined) return `${keeper} keeps its count, and would put it back`;
-  if (scaler === "none" || replicas < scaler.max) return undefined;
+  if (scaler === "none" || replicas < mostOf(scaler)) return undefined;
+  if (replicas < scaler.max) return tooFar(scaler.min);
   return `its autoscaler has ${counted(scaler.max, "pod")} already, which is its maximum`;
 }
+
+const tooFar = (least: number): string =>
+  `the minReplicaCount of its ScaledObject is ${least}, and goes up by ${mostMore} at the most`;

@@ -35,6 +35,12 @@ export interface Workload extends Counting {
   readonly scalers: readonly Scaler[];
 }
 
+/** A workload with the record of a surge, by its metadata alone. */
+export type SurgedWorkload = Pick<Workload, "annotations" | "kind" | "name" | "namespace" | "uid">;
+
+/** How many pods more a workload or its autoscaler may get at once: a few, whatever others have written into its rollouts. */
+export const mostMore = 5;
+
 /** What counts the pods of a workload: a HorizontalPodAutoscaler, or the ScaledObject of KEDA that keeps one. */
 export interface Scaler extends Counting {
   readonly kind: "HorizontalPodAutoscaler" | "ScaledObject";
@@ -43,6 +49,10 @@ export interface Scaler extends Counting {
   /** Whether the pods are counted by this least count already; KEDA hands it on to its HorizontalPodAutoscaler. */
   readonly state: "behind" | "followed";
 }
+
+/** How many pods an autoscaler may count at the most, where room is made. Of its pods a ScaledObject says nothing, so that its least count goes up by few. */
+export const mostOf = ({ kind, min, max }: Pick<Scaler, "kind" | "max" | "min">): number =>
+  kind === "ScaledObject" ? Math.min(max, min + mostMore) : max;
 
 /** A pod of a workload, with what decides where another one may go. */
 export interface Replica extends ReschedulablePod {
@@ -59,7 +69,7 @@ export const workloadTitle = ({ kind, name }: Pick<Workload, "kind" | "name">): 
   `${kind.toLowerCase()}/${name}`;
 
 /** Whether a pod is of a workload: a ReplicaSet is named after its Deployment and the hash of its template. */
-export const isOf = ({ namespace, controller, labels }: Pod, workload: Workload): boolean =>
+export const isOf = ({ namespace, controller, labels }: Pod, workload: SurgedWorkload): boolean =>
   namespace === workload.namespace &&
   controller.kind === "owner" &&
   controller.type === "ReplicaSet" &&

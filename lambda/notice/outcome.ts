@@ -64,8 +64,8 @@ export type Outcome =
   | { readonly kind: "node-removed"; readonly node: NodeName }
   /** An instance is gone, and its node with it. */
   | { readonly kind: "nothing-left" }
-  /** No workload is scaled up any more that no drain needs. */
-  | { readonly kind: "put-back" }
+  /** No workload is scaled up any more that no drain needs, but for what could not be looked at or put back. */
+  | { readonly kind: "put-back"; readonly skipped?: readonly Note[] }
   /** The node of an instance at risk is cordoned; if nothing happens, its notice comes back to undo that. */
   | { readonly kind: "cordoned"; readonly node: NodeName }
   /** Somebody else completed the hook, or it timed out. */

@@ -12,7 +12,8 @@ import type { Pod, PodLookup } from "../drain/pod.ts";
 import type { ReschedulablePod } from "../drain/reschedulable-pod.ts";
 import type { Unmarking } from "../drain/unmarking.ts";
 import type { Cheapen, RoomWrite } from "../making-room/next-room-step.ts";
-import type { Replica, Workload } from "../making-room/workload.ts";
+import type { Replica, SurgedWorkload, Workload } from "../making-room/workload.ts";
+import type { Note } from "../notice/outcome.ts";
 import type { ClusterObject } from "../rights/cluster-object.ts";
 
 /** The pods of a node and the budgets of the cluster, kept up to date by informers: a list, then every change. */
@@ -107,12 +108,16 @@ export type NodeRemoval = "removed" | "changed" | "gone";
 export interface Workloads {
   /** The workload that made a pod, or the kind of what cannot have more pods. */
   makerOf(pod: Pod): Promise<Workload | string>;
+  /** Reads a workload again, and the autoscalers that it is known to have; all of its namespace where none are given. */
   again(
-    workload: Pick<Workload, "kind" | "name" | "namespace" | "uid">,
+    workload: Partial<Pick<Workload, "scalers">> &
+      Pick<Workload, "kind" | "name" | "namespace" | "uid">,
   ): Promise<Workload | "gone">;
   replicasOf(workload: Workload): Promise<readonly Replica[]>;
   /** Every workload at which a change of ours is recorded, or whose autoscaler has such a record. */
-  recorded(): Promise<readonly Workload[]>;
+  recorded(): Promise<RecordedWorkloads>;
+  /** The workloads of these pods that are surged. */
+  surgedAmong(pods: readonly Pod[]): Promise<readonly SurgedWorkload[]>;
   /** The annotations of a namespace. */
   namespaceWishes(namespace: string): Promise<Labels>;
   /** The claims that all pods of a workload share, how each may be used, and what its volume demands of a node. */
@@ -125,6 +130,13 @@ export interface Workloads {
   pods(node: NodeName): Promise<readonly ReschedulablePod[]>;
   /** Writes unless somebody else has written the object since it was read. */
   write(step: Cheapen | RoomWrite): Promise<"changed" | "gone" | "written">;
+}
+
+/** What others have written is judged one by one: what cannot be read is left out, and stops nothing else. */
+export interface RecordedWorkloads {
+  readonly workloads: readonly Workload[];
+  /** What was left out, and why. */
+  readonly skipped: readonly Note[];
 }
 
 /** How many pods of DaemonSets a node should have, and has ready. */

@@ -71,8 +71,9 @@ async function workOnNotice(
       return { kind: "done", outcome: { kind: "tested" } };
     case "put-back": {
       const { putRoomBack } = await import("../making-room/attend.flow.ts");
-      await putRoomBack(drain.settingsFor({}).settings, ports);
-      return { kind: "done", outcome: { kind: "put-back" } };
+      const skipped = await putRoomBack(drain.settingsFor({}).settings, ports);
+      const outcome = { kind: "put-back", ...(skipped.length > 0 && { skipped }) } as const;
+      return { kind: "done", outcome };
     }
     case "unrelated":
       return ignored(notice.reason, "unrelated");

@@ -3,14 +3,27 @@ import {
   AutoscalingV2Api,
   CoreV1Api,
   CustomObjectsApi,
+  KubeConfig,
   PatchStrategy,
   setHeaderOptions,
   type V1PodSpec,
 } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { KubeconfigClient } from "../../cli/connect/kubeconfig-client.ts";
 import { main } from "../../cli/main.ts";
-import { recordAnnotation } from "../../lambda/making-room/record.ts";
+import { between, seconds } from "../../lambda/base/time.ts";
+import { KubeCluster } from "../../lambda/kubernetes/kube-cluster.ts";
+import { putRoomBack } from "../../lambda/making-room/attend.flow.ts";
+import {
+  recordAnnotation,
+  recorded,
+  recordLabel,
+  recordText,
+} from "../../lambda/making-room/record.ts";
 import { makeRoomAnnotation } from "../../lambda/making-room/room-refusal.ts";
+import { systemClock } from "../../lambda/process/system-clock.ts";
+import type { Journal } from "../../lambda/registrations/process.port.ts";
+import { noon, someSettings } from "../builders.ts";
 import { capturedIo } from "../cli/captured-io.ts";
 import { jsonLines } from "../cli/json-lines-schema.ts";
 import { deployment, podDisruptionBudget, replicaSet } from "./manifests.ts";
@@ -142,6 +155,63 @@ describe("room that is made first, on a real control plane", () => {
     const queued = await world.controlPlane.api(CustomObjectsApi).getNamespacedCustomObject(keda);
     expect(queued.spec.minReplicaCount).toBe(0);
     expect(queued.metadata.annotations ?? {}).not.toHaveProperty([recordAnnotation]);
+  }, 900_000);
+
+  it.concurrent("puts back what is left raised beside a tenant whose objects nobody can read, and names what it skips", async () => {
+    const body = { metadata: { name: "tenant" } };
+    await world.controlPlane.api(CoreV1Api).createNamespace({ body });
+    const up = recordText({ phase: "up", was: 1, is: 2, since: noon, until: noon, why: "node x" });
+    const noted = (name: string, record = up) => ({
+      ...{ name, labels: { [recordLabel]: recorded } },
+      annotations: { [recordAnnotation]: record, big: "x".repeat(name === "left" ? 0 : 200_000) },
+    });
+    const scalerOf = (name: string, target: string) => {
+      const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: target };
+      const spec = { scaleTargetRef, minReplicas: 2, maxReplicas: 3 };
+      return scaling().createNamespacedHorizontalPodAutoscaler({
+        namespace: "tenant",
+        body: { metadata: noted(name), spec },
+      });
+    };
+    await scalerOf("parent", "..");
+    await scalerOf("endless", "x".repeat(70_000));
+    const { spec } = replicaSet({ name: "many", replicas: 0 });
+    for (let index = 0; index < 60; index += 1)
+      await apps().createNamespacedReplicaSet({
+        namespace: "tenant",
+        body: { metadata: noted(`many-${index}`, "hello"), spec },
+      });
+    const left = deployment({ name: "left", replicas: 2, spec: { nodeSelector: { no: "node" } } });
+    const metadata = { ...left.metadata, ...noted("left") };
+    await apps().createNamespacedDeployment({ namespace: "default", body: { ...left, metadata } });
+    const kubeConfig = new KubeConfig();
+    kubeConfig.loadFromFile(world.controlPlane.kubeconfig);
+    const client = new KubeconfigClient(kubeConfig, systemClock);
+    const cluster = new KubeCluster(client, systemClock);
+    const faults: unknown[] = [];
+    const journal: Journal = {
+      record(entry) {
+        if (entry.kind === "fault") faults.push(entry);
+      },
+    };
+    const begun = systemClock.now();
+
+    const skipped = await putRoomBack(someSettings({ makeRoom: "on" }), {
+      ...{ clock: systemClock, cluster },
+      journal,
+    });
+
+    expect(between(begun, systemClock.now())).toBeLessThan(seconds(20));
+    expect((await apps().readNamespacedDeployment(inDefault("left"))).spec?.replicas).toBe(1);
+    const told = skipped.map(({ about, why }) => `${about}: ${why}`).toSorted();
+    expect([faults, told]).toEqual([
+      [],
+      [
+        expect.stringMatching(/^HorizontalPodAutoscaler tenant\/endless: .*70000 characters/),
+        expect.stringMatching(/^HorizontalPodAutoscaler tenant\/parent: .*no object can have/),
+        expect.stringMatching(/^namespace tenant: more than 50 replicasets have the label/),
+      ],
+    ]);
   }, 900_000);
 
   it.concurrent("surges nothing in a rollout, whose new pod takes the place of the old one as soon as it is ready", async () => {

@@ -42,6 +42,20 @@ describe("the volume of a drained pod", () => {
     expect(took(world)).toBe(seconds(5 + 180));
   });
 
+  it.each(["..", ".", "x".repeat(70_000)])(
+    "is found beside a pod of others whose claim has a name that no claim can have",
+    async (claimName) => {
+      const world = new VirtualWorld();
+      runWithVolume(world, { name: "data", node: 1, detaching: seconds(8) });
+      const volumes = [{ name: "data", persistentVolumeClaim: { claimName } }];
+      const annotations = { "eks-node-lifecycle/drain": "skip" };
+      world.cluster.addPod({ name: "other", node: nodeOf(1), annotations, spec: { volumes } });
+      await world.drain();
+      expect(world.told("fault")).toEqual([]);
+      expect(outcomesIn(world)).toEqual(drained);
+    },
+  );
+
   it("does not hold the drain longer when the function dies meanwhile", async () => {
     const world = new VirtualWorld();
     runWithVolume(world, { name: "data", node: 1, detaching: aDay });

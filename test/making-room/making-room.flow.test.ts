@@ -13,6 +13,7 @@ import { namespaces, nodes, pods } from "../../sandbox/kubernetes/core-resources
 import type { KubeObject } from "../../sandbox/kubernetes/kube-object.ts";
 import { podReady } from "../../sandbox/kubernetes/pod.ts";
 import type { Ref } from "../../sandbox/kubernetes/resource.ts";
+import { noon } from "../builders.ts";
 import { interrupt } from "../world/ec2-events.ts";
 import { endingsIn, eventsIn, writtenIn } from "../world/evidence.ts";
 import { well } from "../world/fault-plan.ts";
@@ -137,6 +138,20 @@ describe("a pod whose budget has nothing to spare", () => {
     await world.work();
     expect(world.told("pass-ended").length).toBeGreaterThan(0);
     expect([floor(), made(), countOf(world, "web")]).toEqual([1, 2, 1]);
+  });
+
+  it("is surged by five at the most, whatever its rollouts may make more", async () => {
+    const on = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [index + 1, 1]));
+    const { world, floor } = aRoomWorld({ nodes: 16, on, rule: { minAvailable: "100%" } });
+    world.cluster.store.update(deployment, ({ spec, ...rest }) => ({
+      ...rest,
+      spec: { ...spec, strategy: { rollingUpdate: { maxSurge: "100%" } } },
+    }));
+    for (let node = 1; node <= 8; node += 1) world.terminate(node);
+    await world.work();
+    const surges = stagesIn(world).filter((stage) => stage.startsWith("surged"));
+    expect(surges).toEqual(["surged 8 13", "surged 8 11"]);
+    expect([floor(), countOf(world, "web")]).toEqual([8, 8]);
   });
 
   it("is surged once for all nodes that are drained, by at most the surge of its rollouts", async () => {
@@ -356,6 +371,21 @@ describe("a pod whose budget has nothing to spare", () => {
     expect(stagesIn(world)).toEqual(["not tried 1 1"]);
   });
 
+  it("is given up before a nearer deadline than that of the drain that has surged it: its reason is that the new pod was not ready in time", async () => {
+    const { world } = aRoomWorld({ annotations: { "hollow/ready-after": "118" } });
+    world.terminate(1);
+    world.in(seconds(8), () => interrupt(world));
+    await world.workFor(minutes(4));
+    expect(namesOn(world, 1)).toEqual([]);
+    expect(stagesIn(world)).toEqual(["surged 1 2", "given up 2 1"]);
+    const [, end] = world.told("making-room");
+    expect(end?.why).toBe("the new pod was not ready in time");
+    const forced = world.told("pod-deleted").find(({ past }) => past !== "");
+    const given = world.told("making-room").at(-1);
+    expect(forced === undefined || given === undefined || given.at <= forced.at).toBe(true);
+    expect([countOf(world, "web"), leftUp(world)]).toEqual([1, []]);
+  });
+
   it("is forced at the deadline all the same where no new pod is ready by then, and its count is as before", async () => {
     const settings = { DRAIN_TIMEOUT_SECONDS: "80" };
     const { world } = aRoomWorld({ settings, annotations: { "hollow/ready-after": "60" } });
@@ -484,12 +514,89 @@ describe("a count that a drain has left raised", () => {
     expect(leftUp(world)).toEqual([]);
   });
 
-  it("is put back by the drain of another node", async () => {
+  it("is put back by the schedule alone: the drain of another node looks for it nowhere", async () => {
     const world = await abandoned();
+    const before = world.cluster.audit.length;
     world.terminate(3);
     await world.workFor(seconds(60));
+    expect(countOf(world, "web")).toBe(2);
+    const reads = world.cluster.audit
+      .slice(before)
+      .map(({ verb, objectRef }) => `${verb} ${objectRef?.resource}`);
+    expect(reads).toContain("list pods");
+    for (const kind of ["deployments", "replicasets", "horizontalpodautoscalers"])
+      expect(reads).not.toContain(`list ${kind}`);
+    putBack(world);
+    await world.workFor(seconds(10));
+    expect([countOf(world, "web"), leftUp(world)]).toEqual([1, []]);
+  });
+
+  const labels = { [recordLabel]: recorded };
+  const lie = recordText({ phase: "up", was: 1, is: 2, since: noon, until: noon, why: "x" });
+  const template = { metadata: {}, spec: { containers: [{ name: "main" }] } };
+  const inTenant = (name: string, text = lie) => ({
+    ...{ namespace: "tenant", name, labels },
+    annotations: { [recordAnnotation]: text },
+  });
+  const scalerOf = (name: string, target: string) => ({
+    metadata: inTenant(name),
+    spec: { scaleTargetRef: { kind: "Deployment", name: target }, minReplicas: 2, maxReplicas: 3 },
+  });
+
+  it.each([
+    ["no object can have", ["..", "."], /no object can have the name "\.\.?"/],
+    [
+      "has 70,000 letters",
+      ["x".repeat(70_000)],
+      /no object can have the name "x+"… \(70000 characters\)/,
+    ],
+  ])(
+    "is put back beside autoscalers of others whose target's name %s, and the outcome says what is skipped",
+    async (_, targets, why) => {
+      const world = await abandoned();
+      for (const [index, target] of targets.entries())
+        world.cluster.store.create(autoscalers, scalerOf(`bad-${index}`, target));
+      putBack(world);
+      await world.workFor(seconds(60));
+      expect([countOf(world, "web"), world.told("fault")]).toEqual([1, []]);
+      const outcome = {
+        kind: "put-back",
+        skipped: targets.map(() => ({
+          about: expect.stringMatching(/^HorizontalPodAutoscaler tenant\/bad-\d$/),
+          why: expect.stringMatching(why),
+        })),
+      };
+      expect(world.told("notice-done").at(-1)).toMatchObject({ outcome });
+      expect(JSON.stringify(world.told("notice-done").at(-1)).length).toBeLessThan(1000);
+    },
+  );
+
+  it("is put back beside a namespace with more labelled objects than anybody looks at, whose autoscalers are listed once", async () => {
+    const world = await abandoned();
+    for (let index = 0; index < 60; index += 1) {
+      const name = `many-${index}`;
+      world.cluster.store.create(deployments, {
+        metadata: inTenant(name, "hello"),
+        spec: { replicas: 2, selector: { matchLabels: { app: name } }, template },
+      });
+      world.cluster.store.create(autoscalers, scalerOf(`of-${index}`, name));
+    }
+    const before = world.cluster.audit.length;
+    putBack(world);
+    await world.workFor(seconds(1));
     expect(countOf(world, "web")).toBe(1);
-    expect(leftUp(world)).toEqual([]);
+    const skipped = ["deployments", "horizontalpodautoscalers"].map((kind) => ({
+      about: "namespace tenant",
+      why: expect.stringContaining(`more than 50 ${kind}`),
+    }));
+    expect(world.told("notice-done").at(-1)).toMatchObject({ outcome: { skipped } });
+    const lists = world.cluster.audit
+      .slice(before)
+      .filter(
+        ({ verb, requestURI }) =>
+          verb === "list" && /\/tenant\/horizontal.*\?limit/.test(requestURI),
+      );
+    expect(lists).toHaveLength(3);
   });
 
   it("stays while its node is drained", async () => {

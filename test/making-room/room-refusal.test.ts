@@ -40,6 +40,16 @@ it.each([
   ["has two scalers", { scalers: [scaler, { ...scaler, max: 9 }] }, "several autoscalers scale it"],
   ["has a scaler that Flux keeps", { scalers: [{ ...scaler, managers: ["flux"] }] }, "flux keeps"],
   ["has a scaler, and a count that Flux once wrote", { managers: ["flux"], scalers }, ""],
+  [
+    "is far above the least of its ScaledObject",
+    { scalers: [{ ...scaler, kind: "ScaledObject", min: 0, max: 50 }], replicas: 5 },
+    "the minReplicaCount of its ScaledObject is 0, and goes up by 5 at the most",
+  ],
+  [
+    "is little above the least of its ScaledObject",
+    { scalers: [{ ...scaler, kind: "ScaledObject", min: 0, max: 50 }], replicas: 4 },
+    "",
+  ],
 ] as const)("a workload that %s gets a pod more, or not: why", (_, change, why) => {
   if (why === "") expect(whyNot(change)).toBe("");
   else expect(whyNot(change)).toContain(why);
@@ -57,6 +67,13 @@ it("a ReplicaSet that nobody owns has to ask, whatever the setting is", () => {
   const bare = { ...web, kind: "ReplicaSet" } as const;
   expect(tryOff("on", {}, bare)).toEqual(nothing);
   expect(tryOff("on", { "eks-node-lifecycle/make-room": "on" }, bare)).toBeUndefined();
+});
+
+it("a workload is off by the annotation of its autoscaler too, as the fence has it", () => {
+  const off = { ...scaler, annotations: { "eks-node-lifecycle/make-room": "False" } };
+  expect(tryOff("on", {}, { ...web, scalers: [off] })).toMatchObject({
+    why: "it is off by the annotation of its autoscaler",
+  });
 });
 
 it.each([

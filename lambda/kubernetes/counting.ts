@@ -1,0 +1,32 @@
+import type { V1ObjectMeta } from "@kubernetes/client-node";
+import { isCopied, recordAnnotation, recorded, recordLabel } from "../making-room/record.ts";
+import { groupPathIn } from "./api-path.ts";
+import type { AsSent } from "./as-sent.ts";
+
+/** Where each kind is, and which field of its spec counts. */
+export const kinds = {
+  Deployment: ["apps/v1", "deployments", "replicas"],
+  ReplicaSet: ["apps/v1", "replicasets", "replicas"],
+  HorizontalPodAutoscaler: ["autoscaling/v2", "horizontalpodautoscalers", "minReplicas"],
+  ScaledObject: ["keda.sh/v1alpha1", "scaledobjects", "minReplicaCount"],
+} as const;
+
+export type CountingKind = keyof typeof kinds;
+
+export const countingPath = (kind: CountingKind, namespace: string, name: string): string =>
+  groupPathIn(kinds[kind][0], namespace, kinds[kind][1], name);
+
+/** Reads what all kinds that count pods have in common. */
+export function countingOf<K extends CountingKind>(kind: K, metadata: AsSent<V1ObjectMeta> = {}) {
+  const { namespace = "", name = "", uid = "", resourceVersion = "" } = metadata;
+  const { labels = {}, annotations: all = {}, managedFields = [] } = metadata;
+  // `kubectl rollout undo` brings back the annotations of an older revision, a record of then among them, but no label.
+  const { [recordAnnotation]: record = "", ...others } = all;
+  const isOwn = labels[recordLabel] === recorded && !isCopied(record, uid);
+  const annotations = isOwn ? all : others;
+  const writers = managedFields.filter(
+    ({ fieldsV1 }) => `f:${kinds[kind][2]}` in Object(Object(fieldsV1 ?? {})["f:spec"] ?? {}),
+  );
+  const managers = writers.map(({ manager = "" }) => manager);
+  return { kind, namespace, name, uid, resourceVersion, annotations, managers };
+}
