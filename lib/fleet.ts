@@ -1,8 +1,13 @@
 import { basename } from "node:path";
-import { Annotations, type App, type Stack } from "aws-cdk-lib";
+import { Annotations, type App, CfnWaitConditionHandle, Stack } from "aws-cdk-lib";
 import { complaintOf, UnfitVariable } from "../lambda/config/variables.ts";
 import type { ClusterConfig } from "./cluster-file/cluster-config-schema.ts";
-import { type Choice, clusterFiles, type NamedFile } from "./cluster-file/cluster-file.ts";
+import {
+  type Choice,
+  clusterFiles,
+  type NamedFile,
+  NothingChosen,
+} from "./cluster-file/cluster-file.ts";
 import { fieldName } from "./cluster-file/field-name.ts";
 import type { LayeredValue } from "./cluster-file/layers.ts";
 import type { RegionAt } from "./cluster-place.ts";
@@ -15,13 +20,35 @@ import { RegionDashboard, regionDashboardStack } from "./watching/region-dashboa
 
 /** Adds a stack for each chosen cluster to the app, and what the clusters of a Region share. */
 export function addStacks(app: App, choice: Choice, folder?: string): void {
-  const stacks = [...stackIds(clusterFiles(choice, folder))].map(([id, file]) => ({
+  const files = filesOf(choice, folder);
+  if (files instanceof NothingChosen) addNone(app, files);
+  else addChosen(app, choice, files);
+}
+
+function addChosen(app: App, choice: Choice, files: readonly NamedFile[]): void {
+  const stacks = [...stackIds(files)].map(([id, file]) => ({
     place: file.config.cluster,
     config: file.config,
     stack: clusterStack(app, id, file),
   }));
   // A deployment of named clusters deploys nothing else.
   if (choice.cluster === undefined) addShared(app, stacks);
+}
+
+function filesOf(choice: Choice, folder?: string): readonly NamedFile[] | NothingChosen {
+  try {
+    return clusterFiles(choice, folder);
+  } catch (refusal) {
+    if (refusal instanceof NothingChosen) return refusal;
+    throw refusal;
+  }
+}
+
+/** A stack that nobody can deploy. CDK needs one to bootstrap an account, which comes before the first cluster. */
+function addNone(app: App, { message }: NothingChosen): void {
+  const stack = new Stack(app, "EksNodeLifecycle", { analyticsReporting: false });
+  new CfnWaitConditionHandle(stack, "Nothing");
+  Annotations.of(stack).addError(message);
 }
 
 /** The stack of a cluster. It has an info annotation for each value that comes from a file under the cluster's own. */

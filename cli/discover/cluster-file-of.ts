@@ -51,16 +51,17 @@ export function remarksOn({ resourcesVpcConfig: network }: Cluster): readonly st
   ];
 }
 
-/** Remarks about the roles of nodes: which are missing, or that the stack can give them access. */
-export function remarksOnRoles(
+/** A remark if roles of nodes are missing. */
+export const remarksOnRoles = (roles: NodeRoles, mode: AuthenticationMode): readonly string[] =>
+  roles.kind === "unknown" ? [missingRoles(roles, mode)] : [];
+
+/** Advice to let the stack give access to the roles, for whom a cluster's file can say that. */
+export function adviceOnRoles(
   roles: NodeRoles,
-  mode: AuthenticationMode,
   entered: readonly string[] | "unknown",
 ): readonly string[] {
-  if (roles.kind === "unknown") return [missingRoles(roles, mode)];
-  const { arns } = roles;
-  if (entered === "unknown" || arns.length === 0) return [];
-  return arns.some((arn) => entered.includes(arn)) ? [] : [letInByStack];
+  if (roles.kind === "unknown" || entered === "unknown" || roles.arns.length === 0) return [];
+  return roles.arns.some((arn) => entered.includes(arn)) ? [] : [letInByStack];
 }
 
 /** Remarks about groups that the file leaves out. */

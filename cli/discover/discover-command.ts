@@ -24,6 +24,7 @@ import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { failureBy, type Remedies } from "../remedies.ts";
 import {
+  adviceOnRoles,
   clusterFileOf,
   isSelfManaged,
   remarksOn,
@@ -91,7 +92,8 @@ async function discover(name: string, options: DiscoverOptions, io: Io): Promise
   const aws = awsAt({ ...options, region });
   const path = options.json ? "" : pathOf(name, region, io);
   const given = options.json ? undefined : tryGivenFile(path, io);
-  const found = await discovered(name, aws, given);
+  const { advice, ...account } = await discovered(name, aws, given);
+  const found = { ...account, remarks: [...account.remarks, ...advice] };
   if (given !== undefined) return bringUp({ path, ...options, ...broughtUp(given, found) }, io);
   write(path, found, options, io);
   return exitCodes.done;
@@ -199,7 +201,7 @@ export function summary({
   ];
 }
 
-/** Makes a cluster's file from what the account says, with remarks. */
+/** Makes a cluster's file from what the account says, with remarks, and advice that only a cluster's file can follow. */
 export async function discovered(name: string, aws: AwsAccess, given: GivenFile = {}) {
   const named = given.groups ?? (given.groupTag === undefined ? undefined : []);
   const { cluster, groups } = await asked(name, aws, named).catch((cause: unknown) => {
@@ -213,9 +215,13 @@ export async function discovered(name: string, aws: AwsAccess, given: GivenFile 
   const file = clusterFileOf(cluster, chosen, roles.kind === "known" ? roles.arns : []);
   const { authenticationMode } = file.cluster;
   const entered = await enteredRoles(name, authenticationMode, aws);
-  const about = remarksOnRoles(roles, authenticationMode, entered);
+  const about = remarksOnRoles(roles, authenticationMode);
   const leftOut = given.groupTag === undefined ? own.filter((group) => !isNamed(group)) : [];
-  return { file, remarks: [...remarksOn(cluster), ...about, ...remarksOnOthers(leftOut)] };
+  return {
+    file,
+    remarks: [...remarksOn(cluster), ...about, ...remarksOnOthers(leftOut)],
+    advice: adviceOnRoles(roles, entered),
+  };
 }
 
 /** The principals that have access entries; `unknown` if the cluster has none, or the user may not list them. */

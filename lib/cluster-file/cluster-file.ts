@@ -43,12 +43,22 @@ export function clusterFiles(
     assertAlone(file, places);
   }
   if (inWave.length > 0) return inWave;
-  if (wave === undefined) throw new Refusal(`name a cluster with -c cluster=NAME; ${known}`);
+  if (cluster === undefined && wave === undefined) throw new NothingChosen(known);
+  if (wave === undefined) throw new Refusal(unnamed(known));
   if (cluster !== undefined && files.length > 0) throw apart(files, wave);
   const waves = new Set(files.flatMap(({ config }) => config.wave ?? []));
   throw new Refusal(
     `no cluster is in wave ${JSON.stringify(wave)}; the waves are: ${[...waves].join(", ") || "none"}`,
   );
+}
+
+const unnamed = (known: string): string => `name a cluster with -c cluster=NAME; ${known}`;
+
+/** Nobody has named a cluster, and there is no file but the sample's, as in a fresh clone. */
+export class NothingChosen extends Refusal {
+  constructor(known: string) {
+    super(unnamed(known));
+  }
 }
 
 function chosenOf(cluster: unknown, names: readonly string[], known: string): readonly string[] {

@@ -48,6 +48,16 @@ describe("discover", () => {
     expect(world.io.out()).toContain("next: npx cdk deploy -c cluster=demo\n");
   });
 
+  it("has advice for a cluster's file that the parameters of a template cannot follow, so init keeps it back", async ({
+    world,
+  }) => {
+    const url = "https://a-eu-west-1.s3.eu-west-1.amazonaws.com/eks-node-lifecycle.template.json";
+
+    expect(await main(["init", "demo", "--template", url], world.io)).toBe(0);
+
+    expect(world.io.err()).not.toContain("at deployment");
+  });
+
   it("does not advise to make an access entry that a role has already", async ({ world }) => {
     world.aws.eks.findCluster("demo").entries.create({
       principalArn: "arn:aws:iam::123456789012:role/team/nodes",

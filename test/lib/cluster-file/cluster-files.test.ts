@@ -126,6 +126,20 @@ describe("the clusters of a deployment", () => {
     expect(() => filesIn({ sample: file("sample") })).toThrow("name a cluster");
   });
 
+  it("leave an app for `cdk bootstrap` where there is none yet, which deploys nothing and says what to do", () => {
+    const app = new App();
+    addStacks(app, {}, folderOf({ sample: file("sample") }));
+    const [stack, ...others] = app.synth().stacks;
+
+    expect(others).toEqual([]);
+    expect(stack?.environment).toMatchObject({ account: "unknown-account" });
+    expect(stack?.messages.map(({ level, entry }) => [level, entry.data])).toEqual([
+      ["error", expect.stringContaining("name a cluster with -c cluster=NAME")],
+    ]);
+    const named = () => addStacks(new App(), { cluster: "" }, folderOf({ sample: file("sample") }));
+    expect(named).toThrow("name a cluster");
+  });
+
   it("may be named with blanks around the commas", () => {
     expect(namesOf(filesIn(files, { cluster: " a, b " }))).toEqual(["a", "b"]);
   });
