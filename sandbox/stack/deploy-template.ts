@@ -47,6 +47,8 @@ export interface Synthesised {
   readonly template: StackTemplate;
   /** The folder of the bundle with this hash. */
   bundle(hash: string): string;
+  /** Whether access entries that exist come into the stack (`cdk deploy --import-existing-resources`). @default "refused" */
+  readonly existing?: "imported" | "refused";
 }
 
 /** A deployed stack. Each resource has its logical id as its name. */
@@ -62,7 +64,7 @@ export function deployTemplate(synthesised: Synthesised, world: DeploymentWorld)
   for (const mapping of spec.mappings) assertMappable(stack, spec, mapping);
   heedPolicies(stack);
   const deployment = deploy(spec, world);
-  enterCluster(stack);
+  enterCluster(stack, synthesised);
   putHooks(stack);
   subscribeToLogs(stack, deployment);
   return { ...deployment, putEvent: eventBus(stack) };
@@ -93,10 +95,17 @@ function heedPolicies({ aws, policies }: Stack): void {
 }
 
 /** Creates the access entries, through which the cluster admits the roles of the stack. */
-function enterCluster({ aws, resources, names }: Stack): void {
-  for (const { its } of resources.of("AWS::EKS::AccessEntry", properties.entry)) {
-    aws.eks.findCluster(names.text(its.ClusterName)).entries.create({
-      principalArn: names.text(its.PrincipalArn),
+function enterCluster(
+  { aws, resources, names }: Stack,
+  { template, existing = "refused" }: Synthesised,
+): void {
+  for (const { id, its } of resources.of("AWS::EKS::AccessEntry", properties.entry)) {
+    const { entries } = aws.eks.findCluster(names.text(its.ClusterName));
+    const principalArn = names.text(its.PrincipalArn);
+    const isThere = entries.all().some((entry) => entry.principalArn === principalArn);
+    if (existing === "imported" && isThere && isImportable(template.Resources[id])) continue;
+    entries.create({
+      principalArn,
       type: its.Type,
       username: undefined,
       groups: its.KubernetesGroups,
@@ -105,3 +114,14 @@ function enterCluster({ aws, resources, names }: Stack): void {
     });
   }
 }
+
+/**
+ * Whether CloudFormation imports a resource that exists: its identifier stands in the template, and the stack would keep it.
+ *
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/import-resources-automatically.html
+ */
+const isImportable = (resource: StackTemplate["Resources"][string] | undefined): boolean =>
+  ["Retain", "RetainExceptOnCreate"].includes(resource?.DeletionPolicy ?? "") &&
+  [resource?.Properties["ClusterName"], resource?.Properties["PrincipalArn"]].every(
+    (part) => typeof part === "string",
+  );

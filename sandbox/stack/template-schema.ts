@@ -29,7 +29,11 @@ export const policySchema = z.object({
 export const templateSchema = z.object({
   Resources: z.record(
     text,
-    z.object({ Type: text, Properties: z._default(z.record(text, z.unknown()), {}) }),
+    z.object({
+      Type: text,
+      Properties: z._default(z.record(text, z.unknown()), {}),
+      DeletionPolicy: z.optional(text),
+    }),
   ),
   Outputs: z._default(z.record(text, z.object({ Value: z.unknown() })), {}),
 });
