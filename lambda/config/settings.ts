@@ -207,7 +207,7 @@ export const repairSettings = {
   atOnce: groupSetting("REPAIR_AT_ONCE", nodeCountLike("10%"), "1"),
   /**
    * How many nodes of a group may be ill, or which percentage of them, before none of the group is repaired, because the
-   * cause is not the node; a percentage always lets three be ill. @default "20%"
+   * cause is not the node; a percentage is rounded down, and lets one be ill at least. @default "20%"
    */
   mostIll: groupSetting("REPAIR_MOST_ILL", nodeCountLike("20%"), "20%"),
   /** How many instances of a group may be repaired within an hour; the group remembers each in one of its 50 tags. @default 4 */

@@ -104,12 +104,13 @@ function suspendedBrake(
   return processes.length > 0 ? [{ kind: "suspended", processes }] : [];
 }
 
-const alwaysAllowed = 3;
+/** How many may be ill; a percentage is rounded down, and allows at least one. */
+const allowedIll = (mostIll: NodeCount, of: number): number =>
+  mostIll.kind === "count" ? mostIll.value : Math.max(1, countOf(mostIll, of));
 
 function shareBrake({ group, members, settings, now }: GroupView): readonly RepairBrake[] {
   const counts = illCounts(members, now);
-  const share = countOf(settings.mostIll, counts.of);
-  const allowed = settings.mostIll.kind === "count" ? share : Math.max(alwaysAllowed, share);
+  const allowed = allowedIll(settings.mostIll, counts.of);
   const where = group.scalingGroup.name;
   return counts.ill > allowed ? [{ kind: "ill-share", where, ...counts, allowed }] : [];
 }
@@ -119,22 +120,20 @@ const illCounts = (members: readonly GroupMember[], now: Instant) => ({
   of: members.filter(isServing).length,
 });
 
-/** The brakes that hold all repairs because too many instances of all groups are ill, or none is well. */
+/** The brakes that hold all repairs because too many instances of all groups are ill. */
 export function sharedBrakes(
   views: readonly GroupView[],
   mostIll: NodeCount,
 ): readonly RepairBrake[] {
   const [first] = views;
   // A number, unlike a percentage, is a limit for the nodes of one group.
-  if (first === undefined || mostIll.kind === "count") return [];
+  // A single group has its own brake.
+  if (first === undefined || views.length === 1 || mostIll.kind === "count") return [];
   const counts = illCounts(
     views.flatMap(({ members }) => members),
     first.now,
   );
-  // If there is one group, its own brake has applied the limit. Only "all instances are ill" is left to check.
-  if (views.length === 1 && counts.of > alwaysAllowed) return [];
-  const always = Math.max(1, Math.min(alwaysAllowed, counts.of - 1));
-  const allowed = Math.max(always, countOf(mostIll, counts.of));
+  const allowed = allowedIll(mostIll, counts.of);
   const where = "all managed groups";
   return counts.ill > allowed ? [{ kind: "ill-share", where, ...counts, allowed }] : [];
 }

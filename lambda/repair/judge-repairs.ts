@@ -33,11 +33,12 @@ export function judgeRepairs(survey: Survey, policy: RepairPolicy): RepairPlan {
   const shared = sharedBrakes(views, policy.settingsFor({}).settings.mostIll);
   const cases = views.flatMap((view) => {
     const whole = [...groupBrakes(view), ...shared];
-    const nodeless = [...nodelessBrakes(view, views, policy.cluster), ...unmatchedBrakes(survey)];
+    const nodeless = nodelessBrakes(view, views, policy.cluster);
     const brakesOf = (member: IllMember): readonly RepairBrake[] => [
       ...whole,
       ...(zones.get(member.instance.zone) ?? []),
       ...nodeless,
+      ...(member.node === "none" ? unmatchedBrakes(survey) : []),
       ...rowBrakes(member, view),
     ];
     return casesOf(view, brakesOf);

@@ -24,7 +24,7 @@ export interface RepairSettings {
   readonly withoutNode: Duration;
   /** How many instances may be repaired at the same time. */
   readonly atOnce: NodeCount;
-  /** If more instances are ill, none is repaired. A percentage always allows three. */
+  /** If more instances are ill, none is repaired. A percentage allows at least one. */
   readonly mostIll: NodeCount;
   /** How many repairs may begin within an hour. */
   readonly perHour: number;
@@ -41,7 +41,7 @@ type RepairAction = (typeof repairActions)[number];
 export interface RepairOverride {
   /** Such as `KernelReady`. */
   readonly condition: string;
-  /** Such as `ForkFailedOutOfPID`, or `*` for every reason. */
+  /** Such as `ForkFailedOutOfPID`, `DCGMHealthCode*` for every reason that begins so, or `*` for every reason. */
   readonly reason: string;
   /** How long a node has the condition before it is repaired. */
   readonly minutes: number;
@@ -52,7 +52,7 @@ export interface RepairOverride {
 export interface RepairRule {
   /** Such as `KernelReady`. */
   readonly condition: string;
-  /** Such as `NvidiaXID79Error`; `*` for every reason. */
+  /** Such as `NvidiaXID79Error`; `*` for every reason, and `DCGMHealthCode*` for every one that begins so. */
   readonly reason: string;
   /** How long a node has to be ill before it is repaired. */
   readonly wait: Duration;
@@ -74,16 +74,17 @@ export const defaultRules: readonly RepairRule[] = [
   ...rebootingXids.map((xid) => accelerators(`NvidiaXID${xid}Error`, "reboot")),
   accelerators("DCGMDiagnosticFailure", "none"),
   accelerators("DCGMError", "none"),
+  accelerators("DCGMHealthCode*", "none"),
   accelerators("*", "replace"),
   ...others.map(
     (condition): RepairRule => ({ condition, reason: "*", wait: minutes(30), action: "replace" }),
   ),
 ];
 
-/** The rules of a deployment, followed by the defaults. A rule for a reason comes before one for `*`. */
+/** The rules of a deployment, followed by the defaults. A rule for a reason comes before one for many, and the longest of these first. */
 export const rulesWith = (overrides: readonly RepairOverride[]): readonly RepairRule[] => [
   ...overrides
-    .toSorted((a, b) => Number(a.reason === "*") - Number(b.reason === "*"))
+    .toSorted((a, b) => breadthOf(a.reason) - breadthOf(b.reason))
     .map(({ minutes: wait, ...override }) => ({ ...override, wait: minutes(wait) })),
   ...defaultRules,
 ];
@@ -93,4 +94,10 @@ export const ruleFor = (
   rules: readonly RepairRule[],
   { type, reason }: { readonly type: string; readonly reason: string },
 ): RepairRule | undefined =>
-  rules.find((one) => one.condition === type && (one.reason === "*" || one.reason === reason));
+  rules.find((one) => one.condition === type && isFor(one.reason, reason));
+
+const isFor = (wanted: string, reason: string): boolean =>
+  wanted.endsWith("*") ? reason.startsWith(wanted.slice(0, -1)) : wanted === reason;
+
+/** How many reasons a rule is for: one, or more, the shorter its beginning is. */
+const breadthOf = (reason: string): number => (reason.endsWith("*") ? 1 / reason.length : 0);

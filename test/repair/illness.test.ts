@@ -3,7 +3,7 @@ import { instant, minutes, timestamp } from "../../lambda/base/time.ts";
 import type { NodeCondition } from "../../lambda/drain/node.ts";
 import { withoutNodeKey } from "../../lambda/repair/due-repair.ts";
 import { judgeRepairs } from "../../lambda/repair/judge-repairs.ts";
-import { defaultRules, rulesWith } from "../../lambda/repair/repair-policy.ts";
+import { defaultRules, ruleFor, rulesWith } from "../../lambda/repair/repair-policy.ts";
 import { ago, noon } from "../builders.ts";
 import {
   aPolicy,
@@ -40,9 +40,27 @@ describe("an ill node", () => {
     expect(judged(withConditions(xid))).toEqual({ 4: "reboot" });
   });
 
-  test("is left as it is for what DCGM says about its own checks", () => {
-    const dcgm = since("AcceleratedHardwareReady/DCGMError", "False", 600);
-    expect(judged(withConditions(dcgm))).toEqual({});
+  test.each(["DCGMError", "DCGMDiagnosticFailure", "DCGMHealthCode7", "DCGMHealthCode101"])(
+    "is left as it is for what DCGM says about its own checks: %s",
+    (reason) => {
+      const dcgm = since(`AcceleratedHardwareReady/${reason}`, "False", 600);
+      expect(judged(withConditions(dcgm))).toEqual({});
+    },
+  );
+
+  test("is repaired by the rule that says most about its reason", () => {
+    const condition = "AcceleratedHardwareReady";
+    const own = { condition, minutes: 5, action: "none" } as const;
+    const rules = rulesWith([
+      { ...own, reason: "*", action: "reboot" },
+      { ...own, reason: "DCGM*" },
+      { ...own, reason: "DCGMHealthCode*", action: "replace" },
+      { ...own, reason: "DCGMHealthCode9" },
+    ]);
+    const actionFor = (reason: string) => ruleFor(rules, { type: condition, reason })?.action;
+    expect(["Other", "DCGMError", "DCGMHealthCode7", "DCGMHealthCode9"].map(actionFor)).toEqual([
+      ...["reboot", "none", "replace", "none"],
+    ]);
   });
 
   test.each([

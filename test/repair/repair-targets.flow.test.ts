@@ -6,9 +6,9 @@ import { instanceOf } from "../world/world-options.ts";
 
 const port = 30080;
 
-/** Three nodes behind a target group whose new targets are healthy after some minutes. */
-function aWorld(settings: Readonly<Record<string, string>> = {}) {
-  const world = new RepairWorld({ size: 4, settings });
+/** Four nodes behind a target group whose new targets are healthy after some minutes. */
+function aWorld() {
+  const world = new RepairWorld({ size: 4, settings: { REPAIR_MOST_ILL: "2" } });
   const interval = minutes(5);
   const pool = world.aws.elb.create({ name: "web", delay: seconds(10), interval });
   for (let index = 1; index <= 4; index += 1) pool.register(instanceOf(index), port, "healthy");
