@@ -1,4 +1,4 @@
-import { type Duration, type Instant, instant } from "../lambda/base/time.ts";
+import { type Duration, type Instant, instant, milliseconds } from "../lambda/base/time.ts";
 
 /** Cancels an effect that is not due yet. */
 export type Cancel = () => void;
@@ -59,12 +59,17 @@ export class VirtualTimeline implements Timeline {
   }
 }
 
-/** The real time. */
+/** The real time, or a time that is ahead of it. */
 export class WallTimeline implements Timeline {
   readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #ahead: number;
+
+  constructor(ahead = milliseconds(0)) {
+    this.#ahead = ahead;
+  }
 
   now(): Instant {
-    return instant(Date.now());
+    return instant(Date.now() + this.#ahead);
   }
 
   schedule(at: Instant, effect: () => void): Cancel {
@@ -73,7 +78,7 @@ export class WallTimeline implements Timeline {
         this.#timers.delete(timer);
         effect();
       },
-      Math.max(0, at - Date.now()),
+      Math.max(0, at - this.now()),
     );
     this.#timers.add(timer);
     return () => {

@@ -2,7 +2,7 @@ import type { Happening } from "../../journal/happening.ts";
 import type { ProgressLine } from "../../journal/line.ts";
 import { progressLines } from "../../journal/progress-line.ts";
 import { clock } from "../../journal/timeline.ts";
-import { between, type Instant, instant, milliseconds } from "../../lambda/base/time.ts";
+import { between, type Instant, instant, longest, milliseconds } from "../../lambda/base/time.ts";
 import type { Io } from "../io.ts";
 import type { TerminalRow } from "../terminal/output.ts";
 import { progressText } from "../terminal/progress-text.ts";
@@ -100,7 +100,8 @@ export class LiveProgress {
 
   /** A line of progress, or several on a narrow terminal. */
   #progress(at: Instant | "later", line: ProgressLine): readonly TerminalRow[] {
-    const elapsed = at === "later" ? "" : clock(between(this.#from, at));
+    // The time of the servers may be corrected by a moment after the begin.
+    const elapsed = at === "later" ? "" : clock(longest(milliseconds(0), between(this.#from, at)));
     return progressText(elapsed.padStart(elapsedWidth), line, this.screen.width);
   }
 

@@ -169,7 +169,8 @@ const toneOf = ({ class: kind, budgets }: LeftPod): Tone => {
 
 function clockLines({ clockAheadSeconds }: ClusterStatus): readonly Line[] {
   const words = clockWords(seconds(clockAheadSeconds));
-  return words === "" ? [] : [line("careful", 0, `${words}; all times here are the cluster's`)];
+  const text = `${words}; all times here are the cluster's`;
+  return words === "" ? [] : [line("careful", 0, text, "the clock of this computer differs")];
 }
 
 const faultLines = ({ faults }: ClusterStatus): readonly Line[] =>

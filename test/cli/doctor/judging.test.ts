@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { known, unknown } from "../../../cli/connect/found.ts";
+import { clockVerdict } from "../../../cli/doctor/clock.ts";
 import { stackVerdict } from "../../../cli/doctor/cluster.ts";
 import { functionVerdict, mappingVerdict } from "../../../cli/doctor/function.ts";
 import { inNoVpcVerdict } from "../../../cli/doctor/network.ts";
 import { doorsVerdict } from "../../../cli/doctor/security-groups.ts";
 import { keyVerdict, subscriptionVerdict } from "../../../cli/doctor/topic.ts";
+import { minutes, seconds } from "../../../lambda/base/time.ts";
 
 const topic = "arn:aws:sns:eu-west-1:123456789012:Notices";
 const queue = "arn:aws:sqs:eu-west-1:123456789012:Inbox";
@@ -34,6 +36,31 @@ describe("the version of a stack", () => {
     const untold = unknown("", "", "output");
     expect(saidOf(untold)).toEqual([expect.stringContaining("older than this program")]);
   });
+});
+
+describe("the clock of this computer", () => {
+  it("is well where it hardly differs from the cluster's", () => {
+    expect(clockVerdict(seconds(4))).toEqual({ well: "the cluster's", problems: [] });
+  });
+
+  it("is told where it differs by more than seconds", () => {
+    const well = "the clock of this computer is 1 min 40 s behind the cluster's";
+    expect(clockVerdict(seconds(-100))).toEqual({ well, problems: [] });
+  });
+
+  it.each([minutes(5), minutes(-12)])(
+    "is a problem where it differs so much that tokens by it are refused",
+    (ahead) => {
+      expect(clockVerdict(ahead).problems).toEqual([
+        {
+          found: expect.stringMatching(
+            /clock of this computer is \d+ min .*a program of a kubeconfig/,
+          ),
+          remedy: expect.stringContaining("set the clock of this computer"),
+        },
+      ]);
+    },
+  );
 });
 
 describe("the subscription", () => {

@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { onTestFinished, vi } from "vitest";
 import { main } from "../../../cli/main.ts";
+import type { Duration } from "../../../lambda/base/time.ts";
 import { daemonSets, deployments } from "../../../sandbox/kubernetes/app-resources.ts";
 import { budgets } from "../../../sandbox/kubernetes/budget.ts";
 import { nodes, pods } from "../../../sandbox/kubernetes/core-resources.ts";
@@ -17,9 +18,9 @@ import { kubeconfigFile } from "../connect/kubeconfig-file.ts";
 export const [first, second] = ["ip-10-0-0-1.internal", "ip-10-0-0-2.internal"] as const;
 export const instanceOf = { [first]: "i-00000000000000001", [second]: "i-00000000000000002" };
 
-/** A cluster of two nodes, served on loopback for one test, and a kubeconfig for it. */
-export async function aCluster() {
-  const timeline = new WallTimeline();
+/** A cluster of two nodes, served on loopback for one test, and a kubeconfig for it. Its clock may be ahead of ours. */
+export async function aCluster(ahead?: Duration) {
+  const timeline = new WallTimeline(ahead);
   const cluster = new SandboxCluster(timeline);
   const server = await startKubeServer(cluster);
   const certificateAuthority = Buffer.from(server.certificateAuthority, "base64").toString();

@@ -141,6 +141,17 @@ describe("the text of a status", () => {
     );
   });
 
+  it.each([
+    [100, "the clock of this computer is 1 min 40 s ahead of the cluster's"],
+    [-6, "the clock of this computer is 6 s behind the cluster's"],
+  ])("says that the clock differs by %i s", (clockAheadSeconds, words) => {
+    expect(shown({ clockAheadSeconds })).toContain(`${words}; all times here are the cluster's`);
+  });
+
+  it.each([0, 5, -5])("says nothing of a clock that differs by %i s", (clockAheadSeconds) => {
+    expect(shown({ clockAheadSeconds })).not.toContain("clock");
+  });
+
   it("names hooks of others that may hold the instance too", () => {
     expect(shown({ held: [{ ...held, otherHooks: ["backup"] }] })).toContain(
       "hook backup tells others, and may hold it too",
@@ -159,6 +170,7 @@ describe("the changes of a status", () => {
 
     expect(changes({}, nodeWith({ secondsLeft: 637, pods: [{ ...pod, reason }] }))).toEqual([]);
     expect(changes({}, { held: [{ ...held, heartbeatAgeSeconds: 25 }] })).toEqual([]);
+    expect(changes({ clockAheadSeconds: 99 }, { clockAheadSeconds: 100 })).toEqual([]);
   });
 
   it.each([
