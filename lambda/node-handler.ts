@@ -1,4 +1,5 @@
 import { Ec2Instances } from "./aws/ec2-instances.ts";
+import { Ec2Schedule } from "./aws/ec2-schedule.ts";
 import { lateNodeAccess } from "./aws/late-node-access.ts";
 import { readConfig } from "./config/config.ts";
 import { openFunction } from "./drain-ports.ts";
@@ -13,6 +14,7 @@ const { shared, options, client, eks, ec2, inbox, outbox } = openFunction(config
 const ports: NoticePorts = {
   ...shared,
   instances: new Ec2Instances(ec2),
+  schedule: new Ec2Schedule(ec2),
   ...lateNodeAccess({ ...config, client, eks, options, clock: shared.clock }),
   outbox,
 };

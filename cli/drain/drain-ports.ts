@@ -39,6 +39,7 @@ const presumed: Ec2Instance = {
   vpc: "",
   launched: instant(0),
   life: "there",
+  lifecycle: "on-demand",
 };
 
 /** The instances of the named nodes, whose nodes are known. */

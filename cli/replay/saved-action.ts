@@ -1,6 +1,7 @@
-import type { Launching, Notice, Terminating } from "../../lambda/notice/notice.ts";
+import type { Launching, Maintenance, Notice, Terminating } from "../../lambda/notice/notice.ts";
 import { readNotice } from "../../lambda/notice/read-notice.ts";
 import type { Account } from "../../sandbox/aws/account.ts";
+import type { ScheduledEvent } from "../../sandbox/aws/ec2.ts";
 import type { JourneyName } from "../../sandbox/aws/lifecycle.ts";
 import {
   type DemoAction,
@@ -24,8 +25,9 @@ export function savedActions({ text, messages }: SavedEvent): readonly DemoActio
 
 /** The demo's action of the same kind, or else the termination. */
 export function demoActionLike(action: DemoAction = terminateAction): DemoAction {
-  const { journey, instanceIs } = action;
-  return { ...(journey.startsWith("launch") ? launchAction : terminateAction), instanceIs };
+  const { journey, instanceIs, lifecycle, scheduled } = action;
+  const like = journey.startsWith("launch") ? launchAction : terminateAction;
+  return { ...like, instanceIs, lifecycle, scheduled };
 }
 
 function actionsIn(message: string, account: Account): readonly DemoAction[] {
@@ -41,21 +43,31 @@ function actionsOf(notice: Notice, account: Account): readonly DemoAction[] {
   switch (notice.kind) {
     case "launching":
     case "terminating":
-      return [{ account, ...notice.action, journey: journeyOf(notice), instanceIs: "held" }];
+      return [{ ...terminateAction, account, ...notice.action, journey: journeyOf(notice) }];
     case "stopping":
     case "stopped":
       return [{ ...unheld, instance: notice.instance, instanceIs: notice.state }];
     case "interrupted":
     case "at-risk":
-      return [{ ...unheld, instance: notice.instance }];
-    case "maintenance":
-      return notice.instances.slice(0, 1).map((instance) => ({ ...unheld, instance }));
+      return [{ ...unheld, instance: notice.instance, lifecycle: "spot" }];
+    case "maintenance": {
+      const scheduled = [plannedBy(notice)];
+      return notice.instances.slice(0, 1).map((instance) => ({ ...unheld, instance, scheduled }));
+    }
     case "put-back":
     case "test":
     case "unrelated":
       return [];
   }
 }
+
+/** The work that a notice announces, as EC2 schedules it. */
+const plannedBy = ({ event, eventType, startTime, status }: Maintenance): ScheduledEvent => ({
+  id: event,
+  code: "system-maintenance",
+  notBefore: startTime,
+  description: status === "closed" ? `[Canceled] ${eventType}` : eventType,
+});
 
 function journeyOf(notice: Launching | Terminating): JourneyName {
   if (notice.kind === "terminating") {

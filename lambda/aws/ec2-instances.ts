@@ -40,6 +40,7 @@ export class Ec2Instances implements Instances {
       vpc: found.VpcId ?? "",
       launched: instant(found.LaunchTime?.getTime() ?? 0),
       life: lifeOf(found),
+      lifecycle: found.InstanceLifecycle ?? "on-demand",
     };
   }
 

@@ -16,7 +16,7 @@ import {
   prolonged,
   retryWithin,
 } from "./drain-bounds.ts";
-import { hasEnded } from "./ec2-instance.ts";
+import { hasEnded, vpcOf } from "./ec2-instance.ts";
 import type { Emptying } from "./emptying.flow.ts";
 import { boundsAnew, tryLateSince } from "./late-begin.ts";
 import {
@@ -136,8 +136,7 @@ async function findAndMark(drain: Drain, ports: Ports): Promise<FoundNode | Pass
   if (mark.kind === "not yet") return soonAgain;
   // If nothing can be written, each pass would restart the time.
   const { start, lateSince = never } = mark.kind === "marked" ? late : drain;
-  const vpc = ec2Instance === "unknown" ? "" : ec2Instance.vpc;
-  return { node, mark, start, lateSince, vpc, at };
+  return { node, mark, start, lateSince, vpc: vpcOf(ec2Instance), at };
 }
 
 /** The same drain with new bounds, if its instance is held but the drain came too late. */

@@ -16,7 +16,12 @@ export interface Ec2Instance {
   readonly vpc: string;
   readonly launched: Instant;
   readonly life: Life;
+  /** How it was bought: EC2's `InstanceLifecycle`, such as `spot`; `on-demand` where EC2 names none. */
+  readonly lifecycle: string;
 }
+
+/** EC2's answer about an instance: `unknown` when EC2 does not know it, `unanswered` when EC2 did not answer in time. */
+export type Ec2Answer = Ec2Instance | "unanswered" | "unknown";
 
 /**
  * How far an instance is: `there` while it starts or runs, `ending` while it stops or shuts down. One that is stopped may
@@ -26,13 +31,31 @@ export interface Ec2Instance {
 export type Life = "there" | "ending" | "stopped" | "hibernated" | "terminated";
 
 /** The names under which the node of an instance may have registered; none when EC2 does not know the instance. */
-export const namesOf = (ec2Instance: Ec2Instance | "unknown"): readonly NodeName[] =>
-  ec2Instance === "unknown" ? [] : ec2Instance.names;
+export const namesOf = (ec2Instance: Ec2Answer): readonly NodeName[] =>
+  typeof ec2Instance === "string" ? [] : ec2Instance.names;
+
+/** The VPC of an instance; empty when EC2 has named none. */
+export const vpcOf = (ec2Instance: Ec2Answer): string =>
+  typeof ec2Instance === "string" ? "" : ec2Instance.vpc;
+
+/** Whether EC2 says that the instance starts or runs. */
+export const isThere = (ec2Instance: Ec2Answer): boolean =>
+  typeof ec2Instance !== "string" && ec2Instance.life === "there";
+
+// EC2 takes these back, and no others. https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_Instance.html
+const interruptible: readonly string[] = ["spot", "interruptible-capacity-reservation"];
+
+/** Whether EC2 may interrupt the instance, as far as EC2 says. */
+export const mayBeInterrupted = (ec2Instance: Ec2Answer): boolean =>
+  typeof ec2Instance === "string" || interruptible.includes(ec2Instance.lifecycle);
 
 /**
  * Whether the instance of a node has ended, so that nothing on the node is left to save. Both of these:
  * - the node does not report that it is ready (EC2's answers may lag behind, so a node that works is drained);
  * - EC2 says that the instance has been terminated, or no longer knows it.
  */
-export const hasEnded = ({ readiness }: Node, ec2Instance: Ec2Instance | "unknown"): boolean =>
-  readiness !== "ready" && (ec2Instance === "unknown" || ec2Instance.life === "terminated");
+export const hasEnded = ({ readiness }: Node, ec2Instance: Ec2Answer): boolean =>
+  readiness !== "ready" && isGone(ec2Instance);
+
+const isGone = (ec2Instance: Ec2Answer): boolean =>
+  typeof ec2Instance === "string" ? ec2Instance === "unknown" : ec2Instance.life === "terminated";

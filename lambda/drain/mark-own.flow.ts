@@ -11,7 +11,7 @@ import {
   marksCountFrom,
 } from "./drain-bounds.ts";
 import type { DrainSettings } from "./drain-policy.ts";
-import { type Ec2Instance, namesOf } from "./ec2-instance.ts";
+import { type Ec2Answer, namesOf } from "./ec2-instance.ts";
 import { type Marked, type MarkRequest, markNode } from "./mark-node.flow.ts";
 import type { Node } from "./node.ts";
 
@@ -31,14 +31,14 @@ export interface DrainTerms {
 export interface SoughtInstance {
   readonly instance: InstanceId;
   /** The instance as EC2 describes it. @default EC2 is asked now */
-  readonly ec2Instance?: Promise<Ec2Instance | "unknown">;
+  readonly ec2Instance?: Promise<Ec2Answer>;
 }
 
 /** Reads the instance and its node, and logs them. */
 export async function seek(
   { instance, ...sought }: SoughtInstance,
   { cluster, instances, journal }: Ports,
-): Promise<{ readonly ec2Instance: Ec2Instance | "unknown"; readonly node: Node | "absent" }> {
+): Promise<{ readonly ec2Instance: Ec2Answer; readonly node: Node | "absent" }> {
   const ec2Instance = await (sought.ec2Instance ?? instances.describe(instance));
   const node = await cluster.findNode(instance, namesOf(ec2Instance));
   if (node !== "absent") journal.record({ kind: "node-found", node: node.name, instance });

@@ -1,5 +1,5 @@
 import { type Instant, instant } from "../base/time.ts";
-import { type Ec2Instance, namesOf } from "../drain/ec2-instance.ts";
+import { type Ec2Instance, isThere, mayBeInterrupted, namesOf } from "../drain/ec2-instance.ts";
 import type { Node } from "../drain/node.ts";
 import { overOthers } from "../drain/over-others.flow.ts";
 import { type RiskStep, riskStep } from "../drain/risk.ts";
@@ -9,7 +9,12 @@ import type { AtRisk } from "../notice/notice.ts";
 import { done, ignored, type Pass, soonAgain } from "../notice/outcome.ts";
 import type { Ports } from "../registrations/ports.ts";
 import { isWarm } from "./event-admission.ts";
-import { type AdmittedInstance, type EventRequest, eventPass } from "./event-pass.flow.ts";
+import {
+  type AdmittedInstance,
+  type EventRequest,
+  eventPass,
+  uninterrupted,
+} from "./event-pass.flow.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
 import { keepOf, markAtRisk, type Risk, unheeded, waitUntil } from "./mark-at-risk.flow.ts";
 
@@ -46,8 +51,11 @@ function tryIgnore(
 /** Reads the node and does what is needed. Repeats that while others write the node in between. */
 async function handled(risk: Risk): Promise<Pass> {
   const { cluster, instances, clock } = risk.ports;
-  const { instance } = risk.request.notice;
+  const { notice, receives } = risk.request;
+  const { instance } = notice;
   const ec2Instance = await instances.describe(instance);
+  // A node that an earlier pass has cordoned is still opened again.
+  if (receives === 1 && !mayBeInterrupted(ec2Instance)) return uninterrupted(instance);
   const pass = await overOthers(async () => {
     const node = await cluster.findNode(instance, namesOf(ec2Instance));
     return node === "absent"
@@ -60,8 +68,8 @@ async function handled(risk: Risk): Promise<Pass> {
 function stepFor(node: Node, ec2Instance: Ec2Instance | "unknown", risk: Risk): RiskStep {
   const { found, ports } = risk;
   const now = ports.clock.now();
-  const runs = ec2Instance !== "unknown" && ec2Instance.life === "there";
-  const instance = runs && found.state === "InService" ? "in service" : "not in service";
+  const instance =
+    isThere(ec2Instance) && found.state === "InService" ? "in service" : "not in service";
   return riskStep({ node, since: sinceOf(risk.request, now), keep: keepOf(found), instance, now });
 }
 

@@ -1,4 +1,4 @@
-import { between, later, seconds, timestamp } from "../base/time.ts";
+import { later, seconds, timestamp } from "../base/time.ts";
 import { type Drain, drainInstance } from "../drain/drain-instance.flow.ts";
 import { dryRun } from "../drain/dry-run.flow.ts";
 import type { MaintenanceTrace } from "../drain/maintenance-trace.ts";
@@ -6,8 +6,9 @@ import type { Node } from "../drain/node.ts";
 import { faultEntry } from "../notice/journal-of.flow.ts";
 import { done, ignored, type Pass, soonAgain } from "../notice/outcome.ts";
 import type { Affected, MaintenanceRequest } from "./affected.flow.ts";
+import { tryDoubt } from "./confirm-work.flow.ts";
 import { leaveTrace, type Traced } from "./leave-trace.flow.ts";
-import { drainFrom, maintenanceBounds } from "./maintenance-bounds.ts";
+import { drainFrom, maintenanceBounds, restBefore } from "./maintenance-bounds.ts";
 import { traceOf, tryWhyNotWaiting } from "./maintenance-state.ts";
 import { openAgain } from "./open-again.flow.ts";
 
@@ -25,6 +26,8 @@ export async function awaitWork(one: Affected, request: MaintenanceRequest): Pro
   if (settings.mode === "dry-run") return dryRun({ instance, settings, keeper, passEnds }, ports);
   const node = await ports.cluster.findNode(instance, one.names);
   if (node === "absent") return noNode;
+  const doubt = await tryDoubt(node, one, request);
+  if (doubt !== undefined) return doubt;
   const traced = await traceOrGoOn(node, one, request);
   if (traced.kind === "no-node") return noNode;
   if (traced.kind === "contended") return soonAgain;
@@ -59,11 +62,10 @@ interface PlannedMaintenance extends MaintenanceRequest {
 
 async function restOrDrain(node: Node, planned: PlannedMaintenance): Promise<Pass> {
   const { one, trace, ports } = planned;
-  const from = drainFrom(trace, one.settings.maintenanceLead);
-  const wait = between(ports.clock.now(), from);
-  // SQS counts in whole seconds.
-  if (wait < seconds(1)) return drainThenOpen(node, planned);
+  const wait = restBefore(trace, one.settings, ports.clock.now());
+  if (wait === 0) return drainThenOpen(node, planned);
   await openAgain(node.name, one, ports);
+  const from = drainFrom(trace, one.settings.maintenanceLead);
   const [start, begin] = [timestamp(trace.startTime), timestamp(from)];
   const why = `${trace.event} begins at ${start}, and the drain at ${begin}`;
   ports.journal.record({ kind: "pass-ended", left: [{ about: "", why }], wait });

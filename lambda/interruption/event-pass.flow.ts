@@ -6,6 +6,7 @@ import { boundsAtStart, type DrainLengths } from "../drain/drain-bounds.ts";
 import { drainInstance } from "../drain/drain-instance.flow.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import { dryRun } from "../drain/dry-run.flow.ts";
+import type { Ec2Answer } from "../drain/ec2-instance.ts";
 import type { Reception } from "../notice/begun-at.ts";
 import { heeded } from "../notice/heeded.flow.ts";
 import type { Notice } from "../notice/notice.ts";
@@ -64,6 +65,10 @@ export async function hurriedPass(
   }
 }
 
+/** The last pass over a notice of an interruption whose instance EC2 does not interrupt. */
+export const uninterrupted = (instance: InstanceId): Pass =>
+  ignored(`instance ${instance} is no Spot instance, so EC2 does not interrupt it`, "untrue");
+
 /** Does the work if the instance is admitted, with the settings of its group. */
 export async function ifAdmitted(
   admission: EventAdmission,
@@ -88,6 +93,8 @@ export interface EventDrain {
   readonly lengths: DrainLengths;
   /** How long it rests once its node is marked. @default not at all */
   readonly headStart?: Duration;
+  /** What EC2 has said of the instance. @default EC2 is asked now */
+  readonly ec2Answer?: Ec2Answer;
   readonly policy: InterruptionPolicy;
 }
 
@@ -104,7 +111,7 @@ export function drainInHurry(
 /** Drains an instance that no hook holds. */
 export function drainEvent(
   request: EventRequest,
-  { reason, lengths, policy, settings, headStart = seconds(0) }: EventDrain,
+  { reason, lengths, policy, settings, ec2Answer, headStart = seconds(0) }: EventDrain,
   ports: Ports,
 ): Promise<Pass> {
   const { notice, receives } = request;
@@ -115,6 +122,7 @@ export function drainEvent(
     settings,
     keeper: { kind: "none" },
     passEnds: later(now, policy.pass),
+    ...(ec2Answer === undefined ? {} : { ec2Instance: Promise.resolve(ec2Answer) }),
   } as const;
   if (settings.mode === "dry-run") return dryRun(pass, ports);
   const start = boundsAtStart(request, lengths, now);

@@ -7,17 +7,29 @@ import {
   milliseconds,
   minutes,
   never,
+  seconds,
   shortest,
 } from "../base/time.ts";
 import { boundsFrom, type DrainBounds } from "../drain/drain-bounds.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
 import type { MaintenanceTrace } from "../drain/maintenance-trace.ts";
+import type { EventSettings } from "./interruption-policy.ts";
 
 /** When the drain for planned work begins: a lead time before the work, or when the function first heard of it. */
 export const drainFrom = (
   { startTime, heard }: Pick<MaintenanceTrace, "startTime" | "heard">,
   lead: Duration,
 ): Instant => latest(later(startTime, milliseconds(-lead)), heard);
+
+/** How long a notice rests until its drain begins. SQS counts in whole seconds, so less than one is no rest. */
+export function restBefore(
+  trace: Pick<MaintenanceTrace, "startTime" | "heard">,
+  { maintenanceLead: lead }: Pick<EventSettings, "maintenanceLead">,
+  now: Instant,
+): Duration {
+  const wait = between(now, drainFrom(trace, lead));
+  return wait < seconds(1) ? seconds(0) : wait;
+}
 
 /** Whether the node of such traces has to be empty soon. */
 export const isDue = (traces: readonly MaintenanceTrace[], lead: Duration, now: Instant): boolean =>

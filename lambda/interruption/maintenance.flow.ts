@@ -12,9 +12,11 @@ import {
   type MaintenanceRequest,
 } from "./affected.flow.ts";
 import { awaitWork } from "./await-work.flow.ts";
+import { askedAgain, confirmed } from "./confirm-work.flow.ts";
 import { leaveTrace, type WantedTrace } from "./leave-trace.flow.ts";
 import { maintenanceStateOf } from "./maintenance-state.ts";
 import { openAgain } from "./open-again.flow.ts";
+import type { Confirmation } from "./work-confirmation.ts";
 
 /**
  * One pass over a notice of maintenance. A notice about one instance waits for the maintenance. A notice about several
@@ -34,7 +36,26 @@ async function passAllOn(
   request: MaintenanceRequest,
 ): Promise<Pass> {
   const passed = await forEachAffected(affected, (one) => passOn(one, request), request);
-  return passed === "unfinished" ? atOnce : done({ kind: "passed-on", instances: passed.flat() });
+  if (passed === "unfinished") return atOnce;
+  const [doubted, ...others] = passed.flatMap(({ instance, found }) =>
+    typeof found !== "string" && found.kind === "unconfirmed" ? [{ ...found, instance }] : [],
+  );
+  if (doubted !== undefined) {
+    const waiting = [doubted, ...others].map(({ instance }) => `instance ${instance}`);
+    return askedAgain(waiting, doubted, request.ports);
+  }
+  const instances = passed.flatMap(({ instance, found }) =>
+    found === "passed on" ? [instance] : [],
+  );
+  return instances.length === 0 && passed.some(({ found }) => found !== "no node")
+    ? ignored("EC2 has scheduled no work for any of its instances", "untrue")
+    : done({ kind: "passed-on", instances });
+}
+
+/** What has become of one of the affected instances of a notice. */
+interface Passed {
+  readonly instance: InstanceId;
+  readonly found: Confirmation | "no node" | "passed on";
 }
 
 async function callAllOff(
@@ -74,23 +95,25 @@ async function callOff(
 }
 
 /**
- * Sends a notice of its own about an affected instance, unless its node knows of the work already; says which instances
- * have such a notice now.
+ * Sends a notice of its own about an affected instance, unless its node knows of the work already or EC2 does not
+ * confirm it; says which.
  *
  * The notice is sent before its trace is left, so that a crash between the two loses none. The next pass then sends
  * another one, and the one that the trace does not name ends by itself.
  */
-async function passOn(
-  { instance, names, drain }: Affected,
-  { notice, ports }: MaintenanceRequest,
-): Promise<readonly InstanceId[]> {
+async function passOn(one: Affected, request: MaintenanceRequest): Promise<Passed> {
+  const { instance, names, drain } = one;
+  const { notice, ports } = request;
   const node = await ports.cluster.findNode(instance, names);
-  if (node === "absent") return [];
-  if (maintenanceStateOf(notice, tracesOn(node)).kind !== "news") return [instance];
+  if (node === "absent") return { instance, found: "no node" };
+  if (maintenanceStateOf(notice, tracesOn(node)).kind !== "news")
+    return { instance, found: "passed on" };
+  const found = await confirmed(one, request);
+  if (found.kind !== "confirmed") return { instance, found };
   const waiting = await ports.outbox.send({ ...notice, instances: [instance] });
   // A dry run changes nothing in the cluster.
   if (drain.mode !== "dry-run") await tryLeavingTrace(node, { notice, waiting }, ports);
-  return [instance];
+  return { instance, found: "passed on" };
 }
 
 /** Leaves the trace of a notice that was sent. If that fails, the notice leaves it itself, so it is not sent once more. */

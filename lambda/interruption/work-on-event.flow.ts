@@ -1,4 +1,6 @@
-import { between } from "../base/time.ts";
+import type { InstanceId } from "../base/ids.ts";
+import { between, type Duration, later, seconds } from "../base/time.ts";
+import { type Ec2Answer, isThere, mayBeInterrupted } from "../drain/ec2-instance.ts";
 import { undoMark } from "../drain/undo-mark.flow.ts";
 import type { Reception } from "../notice/begun-at.ts";
 import type { AtRisk, Interrupted, Maintenance, Stopped, Stopping } from "../notice/notice.ts";
@@ -6,6 +8,7 @@ import { ignored, type Pass } from "../notice/outcome.ts";
 import type { NoticePorts, Ports } from "../registrations/ports.ts";
 import { onRisk } from "./at-risk.flow.ts";
 import { cleanUp } from "./clean-up.flow.ts";
+import { describedSoon } from "./described-soon.flow.ts";
 import { isRenewed } from "./event-admission.ts";
 import {
   longestInQueues,
@@ -19,10 +22,10 @@ import {
   drainInHurry,
   type EventRequest,
   hurriedPass,
+  uninterrupted,
 } from "./event-pass.flow.ts";
 import type { InterruptionPolicy } from "./interruption-policy.ts";
 import { maintain } from "./maintenance.flow.ts";
-import { runsAgain } from "./runs-again.flow.ts";
 
 /** A notice of an instance that no hook holds, and how it came. */
 export interface EventNotice extends Reception {
@@ -70,11 +73,33 @@ export const drainStopping = (
       const { instance } = request.notice;
       if (isRenewed(state)) return ignored(`instance ${instance} is ${state}: it starts anew`);
       const lengths = stoppingLengths(settings.stoppingTimeout);
-      if (await runsAgain(request.notice, lengths.toDeadline, ports))
-        return ignored(`instance ${instance} runs, and the notice of its end is late`);
-      return drainInHurry(request, { reason: "stopping", settings: drain, lengths, policy }, ports);
+      const ec2Answer = await ports.instances.describe(instance);
+      if (isThere(ec2Answer)) return stillRuns(request, lengths.toDeadline, ports);
+      const terms = { reason: "stopping", settings: drain, lengths, policy } as const;
+      return drainInHurry(request, { ...terms, ec2Answer }, ports);
     },
   });
+
+const isLate = (instance: InstanceId): string =>
+  `instance ${instance} runs, and the notice of its end is late`;
+
+// EC2's answers lag behind its events by a second or two.
+const asksMore = 3;
+const asksAgainIn = seconds(2);
+
+/** The end of a pass over a notice whose instance EC2 says runs: EC2 is asked again within seconds, and then believed. */
+function stillRuns(
+  { notice: { instance, since }, receives }: EventRequest<Stopping>,
+  within: Duration,
+  { clock, journal }: Ports,
+): Pass {
+  if (clock.now() >= later(since, within)) return ignored(isLate(instance));
+  if (receives > asksMore)
+    return ignored(`instance ${instance} runs, and EC2 does not end it`, "untrue");
+  const why = `EC2 says that instance ${instance} runs, and is asked again`;
+  journal.record({ kind: "pass-ended", left: [{ about: "", why }], wait: asksAgainIn });
+  return { kind: "again", wait: asksAgainIn };
+}
 
 /** One pass over a Spot instance that EC2 takes back in two minutes: empties its node as far as that goes. */
 export const drainInterrupted = (
@@ -85,16 +110,39 @@ export const drainInterrupted = (
   hurriedPass(request, policy, {
     ports,
     goOn: async ({ drain: settings, state }) => {
-      const { notice } = request;
-      const age = between(notice.since, ports.clock.now());
-      const mayBeOver = state === "InService" && age <= longestInQueues;
-      if (mayBeOver && (await runsAgain(notice, spotTakenWithin, ports))) {
+      const { notice, receives } = request;
+      const { instance, since } = notice;
+      const age = between(since, ports.clock.now());
+      const ec2Answer = await describedSoon(instance, ports);
+      const refuted = tryRefuted(instance, { state, age, ec2Answer });
+      if (refuted !== undefined) {
+        // An earlier pass has marked the node if EC2 was silent then, or if the instance has lived on.
         if (settings.mode !== "dry-run")
-          await undoMark(notice.instance, { taints: settings.taints, of: "interrupted" }, ports);
-        return ignored(`instance ${notice.instance} runs, and the notice of its end is late`);
+          await undoMark(instance, { taints: settings.taints, of: "interrupted" }, ports);
+        return refuted;
       }
       const terms = { reason: "interrupted", settings, lengths: spotLengths(age), policy } as const;
-      const headStart = spotHeadStart(request.receives);
-      return drainInHurry(request, { ...terms, headStart }, ports);
+      const headStart = spotHeadStart(receives);
+      return drainInHurry(request, { ...terms, headStart, ec2Answer }, ports);
     },
   });
+
+/** What Auto Scaling and EC2 say of an instance whose interruption is announced, and the age of the notice. */
+interface Interruption {
+  readonly state: string;
+  readonly age: Duration;
+  readonly ec2Answer: Ec2Answer;
+}
+
+/** The last pass over a notice that EC2 refutes; `undefined` when it may be true. */
+function tryRefuted(
+  instance: InstanceId,
+  { state, age, ec2Answer }: Interruption,
+): Pass | undefined {
+  if (!mayBeInterrupted(ec2Answer)) return uninterrupted(instance);
+  // An older notice was saved and sent again.
+  const isOver = age >= spotTakenWithin && age <= longestInQueues;
+  return isOver && state === "InService" && isThere(ec2Answer)
+    ? ignored(isLate(instance))
+    : undefined;
+}

@@ -93,7 +93,7 @@ export type Ignorance = Omit<Extract<Outcome, { readonly kind: "ignored" }>, "ki
 /** Why notices are ignored. */
 export const ignoredWhys = [
   ...(["not managed", "no group", "not held", "dry run", "in warm pool"] as const),
-  ...(["unrelated", "other"] as const),
+  ...(["untrue", "unrelated", "other"] as const),
 ] as const;
 
 /** The result of one pass over a message; `O` is the outcome of its work. */

@@ -132,6 +132,12 @@ export interface Instances {
   namesOf(instances: readonly InstanceId[]): Promise<ReadonlyMap<InstanceId, readonly NodeName[]>>;
 }
 
+/** What AWS has planned for instances. */
+export interface WorkSchedule {
+  /** When the events begin that EC2 has scheduled for an instance and that are not over; none when EC2 does not know it. */
+  planned(instance: InstanceId): Promise<readonly Instant[]>;
+}
+
 /** The load balancers that send requests to instances. */
 export interface LoadBalancers {
   /** The instance as a target of every load balancer of its VPC, with all its ports; without those that have let it go. */

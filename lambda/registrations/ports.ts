@@ -10,6 +10,7 @@ import type {
   Roles,
   ScalingGroups,
   TargetGroups,
+  WorkSchedule,
   ZonalShifts,
 } from "./aws.port.ts";
 import type { Cluster, EventRecorder, GroupNodes } from "./kubernetes.port.ts";
@@ -49,6 +50,7 @@ export interface LaunchPorts extends Ports {
 /** The ports of all notices, some of which become several. */
 export interface NoticePorts extends LaunchPorts, ReportedPorts {
   readonly outbox: Outbox;
+  readonly schedule: WorkSchedule;
 }
 
 export interface UpgradePorts extends ReportedPorts {

@@ -155,7 +155,7 @@ export const drainFigures: readonly FigureRow[] = [
     name: "IgnoredNotices",
     unit: "Count",
     dimension: "Reason",
-    series: 7,
+    series: 8,
     meaning: "Notices about which nothing was done, by the reason.",
     values: (pass) =>
       outcomesOf(pass).flatMap((found) =>

@@ -50,6 +50,10 @@ export const nodePermissions: readonly PermissionGrant<NodeTarget>[] = [
   ),
   describes(["ec2:DescribeInstances"], "learn the name that an instance's node has"),
   describes(
+    ["ec2:DescribeInstanceStatus"],
+    "ask whether EC2 has scheduled the work that AWS Health announces",
+  ),
+  describes(
     [
       "elasticloadbalancing:DescribeTargetGroups",
       "elasticloadbalancing:DescribeTargetHealth",

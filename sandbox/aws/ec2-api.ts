@@ -1,4 +1,6 @@
 import {
+  DescribeInstanceStatus$,
+  type DescribeInstanceStatusRequest,
   DescribeInstances$,
   type DescribeInstancesRequest,
   type Filter,
@@ -44,7 +46,7 @@ function wireInstance(instance: Ec2Instance): Instance {
     PlatformDetails: platform === "windows" ? "Windows" : "Linux/UNIX",
     IamInstanceProfile: gone || profileArn === "" ? undefined : { Arn: profileArn },
     HibernationOptions: { Configured: instance.hibernation === "configured" },
-    InstanceLifecycle: lifecycle === "spot" ? "spot" : undefined,
+    InstanceLifecycle: lifecycle === "on-demand" ? undefined : lifecycle,
     Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
   };
 }
@@ -72,6 +74,26 @@ function describe(ec2: Ec2, { id: OwnerId }: Account, request: DescribeInstances
   return { Reservations: reservations, NextToken: next };
 }
 
+/** Without `IncludeAllInstances` EC2 tells the status of running instances alone. */
+function describeStatus(ec2: Ec2, request: DescribeInstanceStatusRequest) {
+  const { InstanceIds: ids = [], IncludeAllInstances: all = false } = request;
+  const candidates = ids.length > 0 ? ids.map((id) => ec2.find(id)) : ec2.all();
+  const shown = candidates.filter(({ state }) => all || state === "running");
+  return {
+    InstanceStatuses: shown.map(({ id, zone, state }) => ({
+      InstanceId: id,
+      AvailabilityZone: zone,
+      InstanceState: { Code: stateCodes[state], Name: state },
+      Events: ec2.scheduled(id).map((event) => ({
+        InstanceEventId: event.id,
+        Code: event.code,
+        Description: event.description,
+        NotBefore: new Date(event.notBefore),
+      })),
+    })),
+  };
+}
+
 /** An instance that a request names, as a resource with its condition keys. */
 function resourceOf(ec2: Ec2, account: Account, id: string) {
   const { tags = {} } = ec2.tryFind(id) ?? {};
@@ -86,6 +108,9 @@ function resourceOf(ec2: Ec2, account: Account, id: string) {
 export const ec2Operations = (ec2: Ec2, account: Account): readonly Operation[] => [
   operation<DescribeInstancesRequest>("ec2", DescribeInstances$, (request) =>
     describe(ec2, account, request),
+  ),
+  operation<DescribeInstanceStatusRequest>("ec2", DescribeInstanceStatus$, (request) =>
+    describeStatus(ec2, request),
   ),
   operation<RebootInstancesRequest>(
     "ec2",

@@ -25,7 +25,11 @@ export interface InstanceSpec {
   readonly platform: "linux" | "windows";
   /** Empty for an instance without one. */
   readonly profileArn: string;
-  readonly lifecycle: "on-demand" | "spot";
+  readonly lifecycle:
+    | "capacity-block"
+    | "interruptible-capacity-reservation"
+    | "on-demand"
+    | "spot";
   /** Whether it was launched so that it can hibernate. */
   readonly hibernation: "configured" | "none";
   readonly tags: Readonly<Record<string, string>>;
@@ -37,6 +41,20 @@ export interface Ec2Instance extends InstanceSpec {
   readonly launchedAt: Instant;
   /** When it came into this state. */
   readonly since: Instant;
+}
+
+/** Work that AWS has planned on the host of an instance. */
+export interface ScheduledEvent {
+  readonly id: string;
+  readonly code:
+    | "instance-reboot"
+    | "instance-retirement"
+    | "instance-stop"
+    | "system-maintenance"
+    | "system-reboot";
+  readonly notBefore: Instant;
+  /** Begins with `[Completed]` once it is over. */
+  readonly description: string;
 }
 
 /** Receives every change of an instance's state, as EventBridge does. */
@@ -67,6 +85,7 @@ type NewInstance = Pick<InstanceSpec, "id" | "privateIp" | "zone"> &
 export class Ec2 {
   readonly #timeline: Timeline;
   readonly #instances = new Map<string, Ec2Instance>();
+  readonly #scheduled = new Map<string, readonly ScheduledEvent[]>();
   readonly #listeners: StateListener[] = [];
   readonly #rebootListeners: StateListener[] = [];
 
@@ -108,6 +127,22 @@ export class Ec2 {
     const changed = { ...instance, state, since: this.#timeline.now() };
     this.#instances.set(id, changed);
     this.#tell(changed);
+  }
+
+  /** Plans work on the host of an instance; an event of the same id gets the new date or description. */
+  schedule(id: string, event: ScheduledEvent): void {
+    const others = this.scheduled(id).filter((one) => one.id !== event.id);
+    this.#scheduled.set(id, [...others, event]);
+  }
+
+  /** Every event of an instance that DescribeInstanceStatus shows. */
+  scheduled(id: string): readonly ScheduledEvent[] {
+    return this.#scheduled.get(id) ?? [];
+  }
+
+  /** Changes how an instance was bought. */
+  buy(id: string, lifecycle: InstanceSpec["lifecycle"]): void {
+    this.#instances.set(id, { ...this.find(id), lifecycle });
   }
 
   /** Gives an instance more tags. */

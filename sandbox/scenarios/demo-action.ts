@@ -1,6 +1,6 @@
 import type { Account } from "../aws/account.ts";
 import type { Aws } from "../aws/aws.ts";
-import type { InstanceState } from "../aws/ec2.ts";
+import type { InstanceSpec, InstanceState, ScheduledEvent } from "../aws/ec2.ts";
 import type { JourneyName } from "../aws/lifecycle.ts";
 
 /** The lifecycle action that a demo is about, and where it happens. */
@@ -13,11 +13,16 @@ export interface DemoAction {
   readonly journey: JourneyName;
   /** Whether the hook holds the instance, or no hook does and EC2 says this of it. */
   readonly instanceIs: "held" | InstanceState;
+  readonly lifecycle: InstanceSpec["lifecycle"];
+  /** The work that AWS has planned on its host. */
+  readonly scheduled: readonly ScheduledEvent[];
 }
 
 const demo = {
   account: { partition: "aws", region: "eu-west-1", id: "123456789012" },
   group: "eks-demo-ng-02c1ba5d-75b6-fbdf-4569-aa31827ad412",
+  lifecycle: "on-demand",
+  scheduled: [],
 } as const;
 
 /** The action of `events/demo-ng-terminate.json`. */
@@ -50,6 +55,8 @@ export const completeHook = ({ autoScaling }: Aws, { group, hook, token }: DemoA
  */
 export function holdInstance({ autoScaling, ec2 }: Aws, action: DemoAction, zone: string): void {
   const { instance: id, group, journey, hook, token, instanceIs } = action;
+  ec2.buy(id, action.lifecycle);
+  for (const event of action.scheduled) ec2.schedule(id, event);
   const isNew = journey === "launch" || journey === "launch-into-warm-pool";
   if (instanceIs !== "held") ec2.setState(id, instanceIs);
   else if (isNew) autoScaling.launch({ id, zone, group }, journey, { [hook]: token });

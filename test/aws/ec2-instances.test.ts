@@ -28,6 +28,7 @@ describe("an EC2 instance", () => {
       vpc: "vpc-0a1b2c3d4e5f60718",
       launched: start,
       life: "there",
+      lifecycle: "on-demand",
     });
   });
 
@@ -96,5 +97,16 @@ describe("an EC2 instance", () => {
     );
     expect(aws.calls.of("DescribeInstances")).toHaveLength(3);
     expect(await instances.namesOf([])).toEqual(new Map());
+  });
+
+  it.each([
+    ["spot", "spot"],
+    ["interruptible-capacity-reservation", "interruptible-capacity-reservation"],
+    ["capacity-block", "capacity-block"],
+    ["on-demand", "on-demand"],
+  ] as const)("that is bought as %s is called so", async (lifecycle, said) => {
+    const { aws, instances } = await anAccount();
+    aws.ec2.run({ ...place, lifecycle });
+    expect(await instances.describe(id)).toMatchObject({ lifecycle: said });
   });
 });

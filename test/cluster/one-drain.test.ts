@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { main } from "../../cli/main.ts";
-import { seconds } from "../../lambda/base/time.ts";
+import { instanceId } from "../../lambda/base/ids.ts";
+import { instant, seconds } from "../../lambda/base/time.ts";
+import { healthEventOf } from "../../lambda/notice/health.ts";
 import { logQueries } from "../../lib/watching/log-queries.ts";
 import { queryStringOf } from "../../lib/watching/saved-queries.ts";
 import { capturedIo } from "../cli/captured-io.ts";
@@ -9,7 +11,7 @@ import { mutatingVerbs } from "./audit-log.ts";
 import { running } from "./ended-at-once.ts";
 import { grantedTo, placedPods } from "./placed-pods.ts";
 import { type RealWorld, startRealWorld } from "./real-world.ts";
-import { tellEvent } from "./told-events.ts";
+import { eventOf, publishEvent, tellEvent } from "./told-events.ts";
 
 const group = "workers";
 const names = ["told-often", "at-a-terminal", "stopped", "stays"] as const;
@@ -18,9 +20,22 @@ const nodes = names.map((name, index) => ({
   instanceId: `i-0000000000000000${index + 1}`,
   zone: "eu-west-1a",
 }));
-const [often, terminal, stopped] = nodes.map(({ instanceId }) => instanceId);
+const [often, terminal, stopped, stays] = nodes.map(({ instanceId }) => instanceId);
 const patience = { timeout: 90_000, interval: 200 };
 const replicas = 8;
+
+/** A forged Health event: work that begins now. */
+const healthEventAbout = (some: typeof nodes): object =>
+  healthEventOf({
+    kind: "maintenance",
+    id: "7bf73129-1428-4cd3-a780-95db273d1602",
+    instances: some.map((one) => instanceId(one.instanceId)),
+    status: "open",
+    startTime: instant(Date.now()),
+    event: "arn:aws:health:eu-west-1::event/EC2/AWS_EC2_INSTANCE_RETIREMENT_SCHEDULED/forged",
+    eventType: "AWS_EC2_INSTANCE_RETIREMENT_SCHEDULED",
+    since: instant(Date.now()),
+  });
 
 describe("several drains of one node, on a real control plane", () => {
   let world: RealWorld;
@@ -52,6 +67,20 @@ describe("several drains of one node, on a real control plane", () => {
 
   const textOf = (node: string) =>
     world.controlPlane.kubectlText("get", "node", node, "-o", "json");
+
+  it("untrue events about a node that stays touch it by nothing, for EC2 says otherwise", async () => {
+    const instance = stays ?? "";
+    const told = (["interruption", "rebalance", "shutting-down"] as const).map((event) =>
+      eventOf(world, event, { instance }),
+    );
+    for (const event of [...told, healthEventAbout(nodes)]) publishEvent(world, event);
+    const ignored = () =>
+      world.log.filter((line) => line.includes('"kind":"ignored"') && line.includes(instance));
+    await vi.waitFor(() => expect(ignored()).toHaveLength(told.length), patience);
+    await vi.waitFor(() => expect(world.log.join("")).toContain("is asked again"), patience);
+    expect(await textOf("stays")).not.toMatch(/unschedulable|eks-node-lifecycle/);
+    expect(await granted("stays")).toEqual([]);
+  }, 120_000);
 
   it("a hook, its event, a Spot interruption and a rebalance in four processes evict each pod once, and complete the hook once", async () => {
     world.terminate(often ?? "");

@@ -1,15 +1,35 @@
+import { makeTrue } from "../world/true-event.ts";
 import { terminateHook } from "./real-groups.ts";
 import type { RealWorld } from "./real-world.ts";
 
-/** What EventBridge tells of an instance: the hold of its hook, a Spot interruption, or advice to rebalance. */
-export type ToldEvent = "hold" | "interruption" | "rebalance";
+/** What EventBridge tells of an instance: the hold of its hook, a Spot interruption, advice to rebalance, or its end. */
+export type ToldEvent = "hold" | "interruption" | "rebalance" | "shutting-down";
 
-/** Sends what EventBridge tells of an instance to the function's topic, as of so many milliseconds ago. */
-export function tellEvent(
-  { aws, topicArn }: RealWorld,
+interface Occasion {
+  readonly instance: string;
+  readonly group?: string;
+  /** How many milliseconds ago. @default now */
+  readonly ago?: number;
+}
+
+/** Lets something happen to an instance, and sends what EventBridge tells of it to the function's topic. */
+export function tellEvent(world: RealWorld, event: ToldEvent, occasion: Occasion): void {
+  const told = eventOf(world, event, occasion);
+  makeTrue(world.aws.ec2, told);
+  publishEvent(world, told);
+}
+
+/** Sends an event to the function's topic, whether it is true or not. */
+export function publishEvent({ aws, topicArn }: RealWorld, event: object): void {
+  aws.sns.publish(topicArn, { subject: "", message: JSON.stringify(event) });
+}
+
+/** What EventBridge tells of an instance. */
+export function eventOf(
+  { aws }: RealWorld,
   event: ToldEvent,
-  { instance, group = "", ago = 0 }: { instance: string; group?: string; ago?: number },
-): void {
+  { instance, group = "", ago = 0 }: Occasion,
+): object {
   const common = {
     version: "0",
     id: "1e5527d7-bb36-4607-3370-4164db56a40e",
@@ -20,7 +40,7 @@ export function tellEvent(
   };
   const action = aws.autoScaling.actions().find(({ instanceId }) => instanceId === instance);
   const ec2 = { ...common, source: "aws.ec2" };
-  const told = {
+  return {
     hold: {
       ...common,
       source: "aws.autoscaling",
@@ -45,6 +65,10 @@ export function tellEvent(
       "detail-type": "EC2 Instance Rebalance Recommendation",
       detail: { "instance-id": instance },
     },
+    "shutting-down": {
+      ...ec2,
+      "detail-type": "EC2 Instance State-change Notification",
+      detail: { "instance-id": instance, state: "shutting-down" },
+    },
   }[event];
-  aws.sns.publish(topicArn, { subject: "", message: JSON.stringify(told) });
 }

@@ -60,6 +60,7 @@ const aWorld = (
 
 /** EC2 announces that it takes the first instance back. */
 function interrupt(world: VirtualWorld, at: Instant = world.timeline.now()): void {
+  world.aws.ec2.buy(instanceOf(1), "spot");
   world.send({
     version: "0",
     id: "1e5527d7-bb36-4607-3370-4164db56a40e",

@@ -26,6 +26,7 @@ const anInstance = (life: Life): Ec2Instance => ({
   profile: "",
   launched: noon,
   life,
+  lifecycle: "on-demand",
 });
 
 const aLeftNode = (change: Partial<LeftNode> = {}): LeftNode => ({

@@ -3,7 +3,7 @@ import { minutes, seconds } from "../../lambda/base/time.ts";
 import { outOfServiceAnnotation, outOfServiceTaint } from "../../lambda/drain/left-node.ts";
 import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
 import { changeNode, nodeNow } from "../world/change.ts";
-import { changeState } from "../world/ec2-events.ts";
+import { changeState, stateChangeOf } from "../world/ec2-events.ts";
 import { completionsIn, writtenIn } from "../world/evidence.ts";
 import { type Fault, well } from "../world/fault-plan.ts";
 import { refusal } from "../world/refusal.ts";
@@ -124,7 +124,7 @@ describe("the removal of a node", () => {
   it("never happens while EC2 says that the instance runs, whatever a message says", async () => {
     const world = aWorld();
     world.cluster.stopKubelet(nodeOf(1));
-    changeState(world, "terminated");
+    world.send(stateChangeOf(world, "terminated"));
     await world.work();
 
     expect(isThere(world)).toBe(true);

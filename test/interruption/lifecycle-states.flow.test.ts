@@ -97,6 +97,7 @@ describe("an instance that is being stopped", () => {
   it("is left alone if it runs again by the time its notice is read", async () => {
     const world = aWorld("Standby");
     changeState(world, "stopping");
+    world.aws.ec2.setState(instanceOf(1), "running");
     world.withhold(minutes(10));
     await world.work();
     expectUntouched(world);

@@ -4,6 +4,7 @@ import { type MaintenanceTrace, tracesOn } from "../../lambda/drain/maintenance-
 import { healthEventOf } from "../../lambda/notice/health.ts";
 import type { Maintenance } from "../../lambda/notice/notice.ts";
 import { nodeNow } from "../world/change.ts";
+import { makeTrue } from "../world/true-event.ts";
 import type { VirtualWorld } from "../world/virtual-world.ts";
 import { instanceOf } from "../world/world-options.ts";
 
@@ -21,8 +22,22 @@ export interface Announcement
 export const retirement =
   "arn:aws:health:eu-west-1::event/EC2/AWS_EC2_INSTANCE_RETIREMENT_SCHEDULED/1";
 
-/** AWS Health announces work; by default, work on the first instance in two days. */
-export function announce(world: VirtualWorld, { on = [1], ...said }: Announcement = {}): Instant {
+/** AWS plans work and announces it in Health; by default, work on the first instance in two days. */
+export function announce(world: VirtualWorld, announced: Announcement = {}): Instant {
+  const { planned, event } = announcement(world, announced);
+  makeTrue(world.aws.ec2, event);
+  world.send(event);
+  return planned.startTime;
+}
+
+/** Somebody else announces the same, and AWS has planned nothing. */
+export function forge(world: VirtualWorld, announced: Announcement = {}): Instant {
+  const { planned, event } = announcement(world, announced);
+  world.send(event);
+  return planned.startTime;
+}
+
+function announcement(world: VirtualWorld, { on = [1], ...said }: Announcement) {
   const since = world.timeline.now();
   const planned = {
     kind: "maintenance",
@@ -35,8 +50,7 @@ export function announce(world: VirtualWorld, { on = [1], ...said }: Announcemen
     since,
     ...said,
   } as const;
-  world.send(healthEventOf(planned));
-  return planned.startTime;
+  return { planned, event: healthEventOf(planned) };
 }
 
 /** What the node with this number says of planned work. */

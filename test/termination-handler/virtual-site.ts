@@ -5,6 +5,7 @@ import type { Dated } from "../../lambda/registrations/entry.ts";
 import { nodeNow } from "../world/change.ts";
 import { endingsIn, eventsIn, evictedIn } from "../world/evidence.ts";
 import { LaunchWorld } from "../world/launch-world.ts";
+import { makeTrue } from "../world/true-event.ts";
 import { deploy, podsOn } from "../world/workloads.ts";
 import { group, hook, instanceOf, nodeOf } from "../world/world-options.ts";
 import {
@@ -57,6 +58,7 @@ export class VirtualSite implements HandlerSite {
   }
 
   deliver(event: object): void {
+    makeTrue(this.#world.aws.ec2, event);
     this.#world.send(event);
     this.#sent += 1;
   }

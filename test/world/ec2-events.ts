@@ -1,4 +1,5 @@
 import { type Instant, timestamp } from "../../lambda/base/time.ts";
+import { makeTrue } from "./true-event.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 import { account, group, hook, instanceOf } from "./world-options.ts";
 
@@ -12,40 +13,63 @@ const eventOf = (instance: string, at: Instant): object => ({
   resources: [`arn:aws:ec2:${account.region}a:instance/${instance}`],
 });
 
-/** EC2 announces that it takes an instance back in two minutes. */
+/** EC2 announces that it takes a Spot instance back in two minutes. */
 export function interrupt(
   world: VirtualWorld,
   instance: string = instanceOf(1),
   action: "hibernate" | "stop" | "terminate" = "terminate",
 ): void {
-  world.send({
-    ...eventOf(instance, world.timeline.now()),
-    "detail-type": "EC2 Spot Instance Interruption Warning",
-    detail: { "instance-id": instance, "instance-action": action },
-  });
+  tell(world, interruptionOf(world, instance, action));
 }
+
+/** Something happens, and EC2 tells so. */
+function tell(world: VirtualWorld, event: object): void {
+  makeTrue(world.aws.ec2, event);
+  world.send(event);
+}
+
+/** The event that announces an interruption; untrue unless the instance is a Spot instance. */
+export const interruptionOf = (
+  world: VirtualWorld,
+  instance: string = instanceOf(1),
+  action: "hibernate" | "stop" | "terminate" = "terminate",
+): object => ({
+  ...eventOf(instance, world.timeline.now()),
+  "detail-type": "EC2 Spot Instance Interruption Warning",
+  detail: { "instance-id": instance, "instance-action": action },
+});
 
 /** EC2 recommends to rebalance, because it may take an instance back. */
 export function recommend(world: VirtualWorld, instance: string = instanceOf(1)): void {
-  world.send({
-    ...eventOf(instance, world.timeline.now()),
-    "detail-type": "EC2 Instance Rebalance Recommendation",
-    detail: { "instance-id": instance },
-  });
+  tell(world, recommendationOf(world, instance));
 }
 
-/** EC2 tells that an instance has changed its state. */
-export function changeState(
+/** The event that recommends to rebalance; untrue unless the instance is a Spot instance. */
+export const recommendationOf = (world: VirtualWorld, instance = instanceOf(1)): object => ({
+  ...eventOf(instance, world.timeline.now()),
+  "detail-type": "EC2 Instance Rebalance Recommendation",
+  detail: { "instance-id": instance },
+});
+
+type EndingState = "shutting-down" | "stopped" | "stopping" | "terminated";
+
+/** An instance changes its state, and EC2 tells so. */
+export const changeState = (
   world: VirtualWorld,
-  state: "shutting-down" | "stopped" | "stopping" | "terminated",
+  state: EndingState,
   instance: string = instanceOf(1),
-): void {
-  world.send({
-    ...eventOf(instance, world.timeline.now()),
-    "detail-type": "EC2 Instance State-change Notification",
-    detail: { "instance-id": instance, state },
-  });
-}
+): void => tell(world, stateChangeOf(world, state, instance));
+
+/** The event that tells of another state; untrue unless the instance is in that state. */
+export const stateChangeOf = (
+  world: VirtualWorld,
+  state: EndingState,
+  instance: string = instanceOf(1),
+): object => ({
+  ...eventOf(instance, world.timeline.now()),
+  "detail-type": "EC2 Instance State-change Notification",
+  detail: { "instance-id": instance, state },
+});
 
 /** EventBridge tells of the hold of the first instance too, with the token that the hook's own notice has. */
 export const tellOfHold = (world: VirtualWorld): void =>

@@ -8,6 +8,7 @@ import type { HttpRequest, Logger, RequestSigner } from "@smithy/types";
 import { awsClientOptions } from "../../lambda/aws/aws-client-options.ts";
 import { Ec2Machines } from "../../lambda/aws/ec2-instances.ts";
 import { Ec2LaunchTemplates } from "../../lambda/aws/ec2-launch-templates.ts";
+import { Ec2Schedule } from "../../lambda/aws/ec2-schedule.ts";
 import { openCluster } from "../../lambda/aws/eks-cluster-client.ts";
 import { ElbTargetGroups } from "../../lambda/aws/elb-target-groups.ts";
 import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
@@ -214,6 +215,7 @@ export class FunctionProcess {
       machines,
       shifts: new ArcZonalShifts(config.region, options),
       outbox,
+      schedule: new Ec2Schedule(ec2),
     };
     this.#handler = queueHandler({
       read: (event) => deliveries(event, readAny),

@@ -21,6 +21,7 @@ const anInstance = (life: Ec2Instance["life"]): Ec2Instance => ({
   vpc: "",
   launched: instant(0),
   life,
+  lifecycle: "on-demand",
 });
 
 const standing = (change: Partial<NodeFacts> = {}): NodeFacts => ({

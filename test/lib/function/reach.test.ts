@@ -59,6 +59,7 @@ const reaches: Readonly<Record<string, Reach>> = {
   "ec2:DeleteNetworkInterface": { to: "fenced", why: lambdas },
   "ec2:DescribeImages": { to: "reads", why: noResources },
   "ec2:DescribeInstances": { to: "reads", why: noResources },
+  "ec2:DescribeInstanceStatus": { to: "reads", why: noResources },
   "ec2:DescribeLaunchTemplateVersions": {
     to: "reads",
     why: `${noResources}: so user data of any template, which must have no secrets`,

@@ -1,0 +1,27 @@
+import { Bell } from "../base/bell.ts";
+import { Fault, faultOf } from "../base/fault.ts";
+import type { InstanceId } from "../base/ids.ts";
+import { later, seconds } from "../base/time.ts";
+import type { Ec2Answer } from "../drain/ec2-instance.ts";
+import { faultEntry } from "../notice/journal-of.flow.ts";
+import type { Ports } from "../registrations/ports.ts";
+
+// A Spot instance has two minutes, and its pods need nearly all of them.
+const answersWithin = seconds(2);
+
+/** Asks EC2 about an instance with little time. EC2 is silent if it has not answered within two seconds, or cannot. */
+export async function describedSoon(
+  instance: InstanceId,
+  { instances, clock, journal }: Pick<Ports, "clock" | "instances" | "journal">,
+): Promise<Ec2Answer> {
+  const answered = new Bell();
+  const silence = clock.sleep(later(clock.now(), answersWithin), answered);
+  const answer = await Promise.race([
+    instances.describe(instance).catch(faultOf),
+    silence.then(() => "unanswered" as const),
+  ]);
+  answered.ring();
+  if (!(answer instanceof Fault)) return answer;
+  journal.record({ ...faultEntry(answer), retryable: true });
+  return "unanswered";
+}

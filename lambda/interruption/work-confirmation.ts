@@ -1,0 +1,55 @@
+import {
+  between,
+  type Duration,
+  earliest,
+  hours,
+  type Instant,
+  later,
+  latest,
+  longest,
+  milliseconds,
+  minutes,
+  never,
+  shortest,
+} from "../base/time.ts";
+import type { Maintenance } from "../notice/notice.ts";
+import { drainFrom } from "./maintenance-bounds.ts";
+
+/** What EC2's schedule says of the work that a Health event announces. */
+export type Confirmation =
+  | { readonly kind: "confirmed" }
+  /** Not yet: EC2 is asked again then. */
+  | { readonly kind: "unconfirmed"; readonly wait: Duration }
+  | { readonly kind: "untrue" };
+
+// Health and EC2 name the same time. The day is for what moves between the two, and all that an untrue event can hasten.
+const apart = hours(24);
+// Far longer than EC2's answers lag behind.
+const longestLag = hours(1);
+
+/** A Health event's times, EC2's schedule of one of its instances, and how long before the work its drain begins. */
+export interface AnnouncedWork extends Pick<Maintenance, "since" | "startTime"> {
+  /** When the events begin that EC2 has scheduled. */
+  readonly scheduled: readonly Instant[];
+  readonly lead: Duration;
+  readonly now: Instant;
+}
+
+/** Compares a Health event with EC2's schedule, which nobody but AWS writes. */
+export function confirmation(work: AnnouncedWork): Confirmation {
+  const { since, startTime, scheduled, now } = work;
+  const first = earliest(never, ...scheduled);
+  if (first <= later(latest(startTime, now), apart)) return { kind: "confirmed" };
+  const known = first < never ? [first] : [];
+  const ends = latest(later(latest(startTime, since), longestLag), ...known);
+  return now < ends
+    ? { kind: "unconfirmed", wait: shortest(waitOf(work), between(now, ends)) }
+    : { kind: "untrue" };
+}
+
+/** EC2 is asked at growing intervals, and when the drain would begin. */
+function waitOf({ since, startTime, lead, now }: AnnouncedWork): Duration {
+  const usual = longest(minutes(1), shortest(hours(12), between(since, now)));
+  const from = drainFrom({ startTime, heard: since }, lead);
+  return now < from ? shortest(usual, longest(milliseconds(1000), between(now, from))) : usual;
+}
