@@ -49,7 +49,7 @@ function terminate(world: VirtualWorld): Instant {
 }
 
 describe("a pod that is held until the deadline", () => {
-  it.each([2, 5, 30, 120, 600])(
+  it.each([2, 5, 30, 120, 450])(
     "with a grace of %i s is deleted when its grace just fits, by UID, with the time that is left",
     async (grace) => {
       const world = aBlockedWorld({}, grace);
