@@ -170,6 +170,7 @@ const subject = z.partial(
 );
 
 const date = z.extend(subject, {
+  cut: z.optional(number),
   at: z.pipe(
     z.string().check(z.refine((text) => tryInstantOf(text) !== undefined)),
     z.transform((text) => tryInstantOf(text) ?? never),

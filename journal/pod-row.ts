@@ -79,10 +79,13 @@ function endOf(pod: string, happenings: readonly Happening[]): PodEnd {
   const last = looks.findLastIndex(({ holding, skipped }) =>
     [...holding, ...skipped].includes(pod),
   );
-  const missed = looks[last + 1] ?? emptiedAt(pod, happenings);
+  const missed = looks.slice(last + 1).find(isWhole) ?? emptiedAt(pod, happenings);
   if (missed !== undefined) return { kind: "missed", at: missed.at };
   return { kind: "there", why: whyLeft(pod, happenings) };
 }
+
+/** Whether a look names all pods: a line of the log has room for some. */
+const isWhole = (look: HappeningOf<"pods-seen">): boolean => !("cut" in look);
 
 /** The end of a drain that found the node empty, unless this pod is one that did not end. */
 function emptiedAt(pod: string, happenings: readonly Happening[]) {

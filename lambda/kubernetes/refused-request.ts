@@ -8,7 +8,8 @@ export class RefusedRequest extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: number, body: string, headers: Readonly<Record<string, string>>) {
-    super(`the API server refused a request: HTTP ${code} ${body}`);
+    // Lambda logs the message of an error that ends an invocation, and of its causes.
+    super(`the API server refused a request: HTTP ${code} ${oneLine(body)}`);
     this.code = code;
     this.body = body;
     this.headers = headers;

@@ -1,10 +1,9 @@
 import type { Clock } from "../base/clock.port.ts";
-import { legible } from "../base/legible.ts";
 import { timestamp } from "../base/time.ts";
 import type { Journal } from "../registrations/process.port.ts";
+import { boundedLine } from "./bounded-line.ts";
 
-/** Writes every entry as one line of JSON, which CloudWatch Logs and the command line read. */
+/** Writes every entry as one line of JSON, which CloudWatch Logs and the command line read. No line is longer than 1,500 bytes. */
 export const jsonJournal = (clock: Pick<Clock, "now">, write: (line: string) => void): Journal => ({
-  record: (entry) =>
-    write(`${legible(JSON.stringify({ at: timestamp(clock.now()), ...entry }))}\n`),
+  record: (entry) => write(boundedLine({ at: timestamp(clock.now()), ...entry })),
 });

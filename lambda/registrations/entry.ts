@@ -201,4 +201,9 @@ export interface RoomChange {
 export type Whose = "ours" | "theirs";
 
 /** An entry with its subject and the time at which it was made. */
-export type Dated = Entry & Subject & { readonly at: Instant };
+export type Dated = Entry &
+  Subject & {
+    readonly at: Instant;
+    /** How many items of its lists its line in the log had no room for. @default none */
+    readonly cut?: number;
+  };

@@ -1,14 +1,22 @@
 import type { Instant } from "../base/time.ts";
 import type { Figure } from "../registrations/entry.ts";
 
+/** Whether some data points are short enough for one line. */
+type FitsOnLine = (some: readonly Figure[]) => boolean;
+
 /**
  * Puts the data points of a pass onto as few log lines as possible. A line can have one value for each dimension, and each
- * metric once for each value.
+ * metric once for each value; and it has an end, for a line that is cut is no metric.
  */
-export function onLines(figures: readonly Figure[]): readonly (readonly Figure[])[] {
+export function onLines(
+  figures: readonly Figure[],
+  isShort: FitsOnLine,
+): readonly (readonly Figure[])[] {
   const lines: Figure[][] = [];
   for (const figure of figures) {
-    const line = lines.find((some) => some.every((other) => fits(figure, other)));
+    const line = lines.find(
+      (some) => some.every((other) => fits(figure, other)) && isShort([...some, figure]),
+    );
     if (line === undefined) lines.push([figure]);
     else line.push(figure);
   }

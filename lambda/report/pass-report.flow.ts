@@ -1,6 +1,6 @@
 import type { Instant } from "../base/time.ts";
 import type { Subject } from "../notice/subject.ts";
-import type { Dated } from "../registrations/entry.ts";
+import type { Dated, Figure } from "../registrations/entry.ts";
 import { eventsOf } from "../registrations/event-table.ts";
 import { figuresOf } from "../registrations/figure-table.ts";
 import { newsOf } from "./drain-news.ts";
@@ -11,6 +11,9 @@ import { embeddedMetrics, onLines, withFewNamespaces } from "./measured.ts";
 import { NewsTeller } from "./news-teller.flow.ts";
 import type { RecordedEntry, ReportedPass, ReportTools } from "./report-tools.flow.ts";
 import { type PassStory, storyAfter, storyOf } from "./story.ts";
+
+// A line of the log has 1,500 bytes, and names its message, instance and group too.
+const longestMetrics = 1000;
 
 /** The namespaces that have time series of their own in this process. */
 const namespaces = new WeakMap<ReportTools, ReadonlySet<string>>();
@@ -98,9 +101,12 @@ export class PassReport {
     const before = namespaces.get(this.#tools) ?? new Set();
     const { figures, known } = withFewNamespaces(all, before);
     namespaces.set(this.#tools, known);
-    for (const line of onLines(figures)) {
-      const metrics = embeddedMetrics({ figures: line, at: to, namespace });
-      journal.record({ kind: "measured", figures: line, ...metrics });
-    }
+    const entryOf = (some: readonly Figure[]) => {
+      const metrics = embeddedMetrics({ figures: some, at: to, namespace });
+      return { kind: "measured", figures: some, ...metrics } as const;
+    };
+    const isShort = (some: readonly Figure[]) =>
+      JSON.stringify(entryOf(some)).length < longestMetrics;
+    for (const line of onLines(figures, isShort)) journal.record(entryOf(line));
   }
 }

@@ -240,6 +240,14 @@ describe("the picture of a drain", () => {
     expect(rowOf(skipping, "shop/db-0")?.note).toBe("evicted 20.0 s, still there");
   });
 
+  it("takes a pod that a cut line of a later look leaves out for one that may be there", () => {
+    const cut = told({ end: "none" }).map((one) =>
+      one.kind === "pods-seen" && !one.holding.includes("shop/db-0") ? { ...one, cut: 7 } : one,
+    );
+
+    expect(rowOf(cut, "shop/db-0")?.note).toBe("evicted 20.0 s, still there");
+  });
+
   it("ends a pass with what its own message says", () => {
     const fault = told().find(({ kind }) => kind === "fault") as Happening;
     const other = { ...fault, messageId: "another", instance, at: later(begin, seconds(10)) };

@@ -162,11 +162,20 @@ const figure = (name: string, of = "", dimension = of === "" ? "" : "Namespace")
   ...{ name, of, dimension, value: 1, unit: "Seconds" },
 });
 
+const always = (): boolean => true;
+
 describe("the lines of metrics", () => {
+  it("have an end, so that none is cut and lost: what does not fit is on the next", () => {
+    const all = ["A", "B", "C", "D", "E"].map((name) => figure(name));
+    const lines = onLines(all, (some) => some.length <= 2);
+    expect(lines.map((line) => line.length)).toEqual([2, 2, 1]);
+    expect(lines.flat()).toEqual(all);
+  });
+
   it("have one value for each dimension, and each metric once", () => {
     const all = [figure("A"), figure("B", "x"), figure("B", "y"), figure("C", "z", "Code")];
-    expect(onLines(all)).toEqual([[all[0], all[1], all[3]], [all[2]]]);
-    expect(onLines([])).toEqual([]);
+    expect(onLines(all, always)).toEqual([[all[0], all[1], all[3]], [all[2]]]);
+    expect(onLines([], always)).toEqual([]);
   });
 
   it("have a series for the first twenty namespaces of a process, and one for all others", () => {
@@ -186,7 +195,7 @@ describe("the lines of metrics", () => {
       ...{ name, unit, dimension, value: index },
       of: dimension === "" ? "" : "a value",
     }));
-    const lines = onLines(all);
+    const lines = onLines(all, always);
     expect(lines).toHaveLength(1);
     for (const line of lines) {
       const document = embeddedMetrics({ figures: line, at: start, namespace: "N/demo" });
@@ -196,7 +205,7 @@ describe("the lines of metrics", () => {
   });
 
   it("are not valid where a metric has no value, or its dimension none", () => {
-    const [line = []] = onLines([figure("A"), figure("B", "x")]);
+    const [line = []] = onLines([figure("A"), figure("B", "x")], always);
     const document = embeddedMetrics({ figures: line, at: start, namespace: "N" });
     const { Namespace: _, ...without } = Object(document);
     expect(emfDocument(without)).toEqual(["Namespace is no text"]);
