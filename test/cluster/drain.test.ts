@@ -9,7 +9,16 @@ import { jsonLines } from "../cli/json-lines-schema.ts";
 import { stateChange } from "../termination-handler/event-bridge.ts";
 import { type DrainSite, mostAtOnce, onlyOn, patience, startSites } from "./drain-sites.ts";
 import { fenceIn } from "./fences.ts";
-import { daemonSet, deployment, replicaSet, statefulSet } from "./manifests.ts";
+import {
+  daemonSet,
+  deployment,
+  pod,
+  podDisruptionBudget,
+  replicaSet,
+  statefulSet,
+} from "./manifests.ts";
+import { PodHistory } from "./pod-history.ts";
+import { readyFloor } from "./ready-floor.ts";
 import type { RealWorld } from "./real-world.ts";
 import { roleEnvironment } from "./role-environment.ts";
 
@@ -17,6 +26,8 @@ vi.setConfig({ maxConcurrency: mostAtOnce, testTimeout: 240_000 });
 
 const tags = {
   agents: {},
+  broker: {},
+  quorum: {},
   opened: {},
   held: { "eks-node-lifecycle/drain-timeout-seconds": "45" },
   failed: { "eks-node-lifecycle/event-node-lingers-seconds": "2700" },
@@ -27,6 +38,7 @@ const settings = {
   DRAIN_DAEMONSETS: "evict",
   EVENT_OUT_OF_SERVICE: "taint",
 };
+const quorum = { app: "rabbit", replicas: 3 };
 const drained = { kind: "drained", attached: [], stuck: [] };
 
 describe("a drain, over several passes, of a real node", () => {
@@ -85,6 +97,43 @@ describe("a drain, over several passes, of a real node", () => {
     };
     await vi.waitFor(async () => expect(await wanted()).toBe(0), patience);
     await at.settled("agent", 0);
+  });
+
+  it.concurrent("takes two brokers of a quorum one after the other from two nodes that go at once, though they ask for a week of grace", async () => {
+    const [at, other] = [site("broker"), site("quorum")];
+    const week = { terminationGracePeriodSeconds: 604_800 };
+    const broker = {
+      namespace: at.name,
+      labels: { app: "rabbit" },
+      annotations: { "hollow/term-seconds": "4" },
+    };
+    const anywhere = { ...onlyOn("at-refuge"), tolerations: [{ operator: "Exists" }] };
+    await world.controlPlane.apply(
+      ...[at.name, other.name, "at-refuge"].map((nodeName, index) =>
+        pod({ ...broker, name: `rabbit-${index}`, spec: { ...week, nodeName } }),
+      ),
+      replicaSet({ ...broker, name: "rabbit", replicas: 3, spec: { ...week, ...anywhere } }),
+      podDisruptionBudget({
+        ...broker,
+        name: "rabbit",
+        app: "rabbit",
+        allows: { minAvailable: 2 },
+      }),
+    );
+    await at.settled("rabbit", 3);
+    const history = new PodHistory(world.controlPlane.kubeconfig);
+    await vi.waitFor(() => expect(readyFloor(history.in(at.name), quorum)).toBe(3), patience);
+    for (const one of [at, other]) one.terminate();
+
+    const [first, second] = await Promise.all([at.drained(), other.drained()]);
+
+    await history.stop();
+    expect([first.outcome, second.outcome]).toEqual([drained, drained]);
+    expect(first.granted.map(({ verb, pod: name }) => `${verb} ${name}`).toSorted()).toEqual([
+      "evict rabbit-0",
+      "evict rabbit-1",
+    ]);
+    expect(readyFloor(history.in(at.name), quorum)).toBe(2);
   });
 
   it.concurrent("marks a node again that somebody uncordons, before the pods that come are evicted", async () => {
