@@ -21,18 +21,26 @@ export interface HooksByOwner {
 }
 
 /** The groups that a deployment manages; all groups of the account if its configuration cannot be read. */
-export async function groupsAt(
+export const groupsAt = async (
   { config }: Pick<DeploymentParts, "config">,
   aws: AwsAccess,
-): Promise<readonly ScalingGroup[]> {
+): Promise<readonly ScalingGroup[]> =>
+  (await allGroups(aws)).filter(
+    ({ name, tags }) =>
+      config.kind === "unknown" || isManaged(config.value.drain.managed, name, tags),
+  );
+
+/** The groups of the account. */
+export async function allGroups(aws: AwsAccess): Promise<readonly ScalingGroup[]> {
   const client = new AutoScalingClient(aws);
   const pages = paginateDescribeAutoScalingGroups({ client }, {});
   const found = await allOf(pages, (page) => listIn(page, "AutoScalingGroups", "listing groups"));
-  const groups = found.map((group) => scalingGroupOf(group, []));
-  if (config.kind === "unknown") return groups;
-  const { managed } = config.value.drain;
-  return groups.filter(({ name, tags }) => isManaged(managed, name, tags));
+  return found.map((group) => scalingGroupOf(group, []));
 }
+
+/** Whether a group is one of a cluster by its tag, and EKS does not look after it as a managed node group. */
+export const isSelfManagedOf = (cluster: string, { tags }: ScalingGroup): boolean =>
+  `kubernetes.io/cluster/${cluster}` in tags && !("eks:nodegroup-name" in tags);
 
 /** The instances of a group; `absent` if there is no such group. */
 export const instancesOf = (

@@ -4,6 +4,7 @@ import { authenticationModes } from "../../lambda/launch/node-mapping.ts";
 import { comparedVersions } from "../compared-versions.ts";
 import { type Found, known, mapped } from "../connect/found.ts";
 import { standingOf } from "../connect/stack-state.ts";
+import { differing } from "../fleet/said-settings.ts";
 import type { Present } from "./reading.ts";
 import type { Check, ExaminedSite } from "./site.ts";
 import { type LinkVerdict, problemIf, wrong } from "./verdict.ts";
@@ -54,9 +55,8 @@ export const clusterCheck: Check = async ({ name, cluster }) =>
   mapped(cluster, (found) => clusterVerdict(name, found));
 
 /** Checks that the stack exists, is in a state that somebody meant, and has its outputs. */
-export const stackCheck = async ({
-  parts: { stack, state, output },
-}: Pick<ExaminedSite, "parts">): Promise<Found<LinkVerdict>> => {
+export const stackCheck: Check<"name" | "parts" | "settings"> = async (site) => {
+  const { stack, state, output } = site.parts;
   if (state.kind === "unknown")
     return state.lack === "stack"
       ? { ...state, why: `there is no stack ${stack} here, and so nothing that answers a hook` }
@@ -66,9 +66,16 @@ export const stackCheck = async ({
   if (kind === "absent") return known({ well: "", problems: unsettled });
   return mapped(output("FunctionName"), () => {
     const { well, problems } = stackVerdict(stack, output("Version"));
-    return { well, problems: [...unsettled, ...problems] };
+    return { well, problems: [...unsettled, ...problems], notes: differences(site) };
   });
 };
+
+/** What a file says and the stack has not, or has otherwise: nobody has deployed it yet, or somebody has changed it since. */
+const differences = ({ name, settings }: Pick<ExaminedSite, "name" | "settings">) =>
+  differing(settings).map(({ setting, value, deployed, file }) => ({
+    found: `${setting} is ${value} by ${file}, and ${deployed} is deployed`,
+    remedy: `deploy it: npx cdk deploy -c cluster=${name}`,
+  }));
 
 /** Judges the version of a stack. This program compares it with what its own version would deploy. */
 export function stackVerdict(

@@ -10,6 +10,7 @@ import { type Found, unknown } from "../connect/found.ts";
 import { stackEventsAction } from "../connect/stack-state.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { allOption, type FleetCluster, ofAll, oneOrAll } from "../fleet/fleet.ts";
+import { settingsSaid } from "../fleet/said-settings.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json/print-json.ts";
 import { tryHindrance } from "../remedies.ts";
@@ -129,7 +130,7 @@ async function examined(
   };
   const aws = awsAt(options);
   const region = await regionOf(new EKSClient(aws));
-  const reach = { name, region, aws };
+  const reach = { name, region, aws, cwd: io.cwd };
   const findings = await findingsAt(reach, options, done).finally(() => screen.show([]));
   const report = reportOf({ cluster: name, region, which }, findings);
   if (options.json === true) printJson(io.stdout, report);
@@ -138,7 +139,7 @@ async function examined(
 }
 
 async function findingsAt(
-  { name, region, aws }: Pick<ClusterReach, "aws" | "name" | "region">,
+  { name, region, aws, cwd }: Pick<ClusterReach, "aws" | "name" | "region"> & Pick<Io, "cwd">,
   options: ConnectionOptions,
   done: () => void,
 ): Promise<readonly LinkFinding[]> {
@@ -146,7 +147,9 @@ async function findingsAt(
   if (missing !== "none") return [missing];
   return atCluster(name, options, async (access) => {
     const parts = await deploymentAt(name, aws, options);
-    return examine({ name, region, aws, access, parts, now: await timeAt(access) }, done);
+    const settings = await settingsSaid(name, cwd, aws, parts);
+    const now = await timeAt(access);
+    return examine({ name, region, aws, access, parts, settings, now }, done);
   });
 }
 
@@ -184,8 +187,10 @@ function findingsOf(link: Link, verdict: Found<LinkVerdict>): readonly LinkFindi
       ? [{ link, state: "absent", found, remedy }]
       : [{ link, state: "unknown", found, remedy }];
   }
-  const { well, problems } = verdict.value;
-  return problems.length === 0
-    ? [{ link, state: "ok", found: well, remedy: "" }]
-    : problems.map((problem) => ({ link, state: "broken", ...problem }));
+  const { well, problems, notes = [] } = verdict.value;
+  return [
+    ...(problems.length === 0 ? [{ link, state: "ok", found: well, remedy: "" } as const] : []),
+    ...problems.map((problem) => ({ link, state: "broken", ...problem }) as const),
+    ...notes.map((note) => ({ link, state: "note", ...note }) as const),
+  ];
 }

@@ -4,7 +4,8 @@ import { list } from "../../journal/form-schema.ts";
 const link = z.object({
   /** Such as `hooks`, `queue` or `rbac`, in the order in which a notice passes them. */
   link: z.string(),
-  state: z.enum(["absent", "broken", "ok", "unknown"]),
+  /** A `note` is about a link that is well, or broken for other reasons: somebody may mean it so. */
+  state: z.enum(["absent", "broken", "note", "ok", "unknown"]),
   found: z.string(),
   /** What to do about it; empty if nothing. */
   remedy: z.string(),

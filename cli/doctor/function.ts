@@ -72,7 +72,7 @@ export const mappingAt = (
   );
 
 /** Checks that Lambda receives notices from the queue. */
-export const mappingCheck: Check = async ({ parts: { output }, aws }) => {
+export const mappingCheck: Check<"aws" | "parts"> = async ({ parts: { output }, aws }) => {
   const mapping = await readOn(output("MappingId"), (id) => mappingAt(id, aws));
   const read = everyOf([output("QueueArn"), output("FunctionName"), mapping]);
   return mapped(read, ([queue, name, its]) => mappingVerdict({ queue, name }, its));

@@ -1,4 +1,5 @@
 import type { LifecycleHook } from "@aws-sdk/client-auto-scaling";
+import { hookNames } from "../../lambda/base/contract.ts";
 import { type Duration, seconds, spoken, wholeSeconds } from "../../lambda/base/time.ts";
 import type { Config } from "../../lambda/config/config.ts";
 import { hookSettings } from "../../lambda/config/settings.ts";
@@ -18,6 +19,8 @@ interface HookedGroup extends HooksByOwner {
   readonly group: string;
   readonly topic: string;
   readonly role: string;
+  /** What the hooks of a transition are called in this deployment. */
+  readonly nameOf: (transition: string) => string;
   /** How long the work may take; `launch` is zero if launches are not held. */
   readonly work: { readonly drain: Duration; readonly launch: Duration };
 }
@@ -38,7 +41,7 @@ function transitionProblems(
   transition: string,
   work: Duration,
 ): readonly Problem[] {
-  const { group, ours, others, topic, role } = its;
+  const { group, ours, others } = its;
   const mine = ours.filter(({ LifecycleTransition: when }) => when === transition);
   const [, when = ""] = transition.split("EC2_INSTANCE_");
   const aside = others.map(
@@ -47,12 +50,19 @@ function transitionProblems(
   if (mine.length === 0)
     return [
       {
-        found: `group ${group} has no hook for ${when.toLowerCase()} instances that tells ${topic}${aside.length === 0 ? "" : ` (${aside.join(", ")})`}`,
-        remedy: `${put(group, "NAME")} --lifecycle-transition ${transition} --heartbeat-timeout ${hookSettings.heartbeat.default} --default-result CONTINUE --notification-target-arn ${topic} --role-arn ${role}`,
+        found: `group ${group} has no hook for ${when.toLowerCase()} instances that tells ${its.topic}${aside.length === 0 ? "" : ` (${aside.join(", ")})`}`,
+        remedy: making(its, transition),
       },
     ];
   return mine.flatMap((hook) => hookProblem(hook, its, work));
 }
+
+/** The command that gives a group the hook of a transition. */
+const making = (
+  { group, topic, role, nameOf }: Pick<HookedGroup, "group" | "nameOf" | "role" | "topic">,
+  transition: string,
+): string =>
+  `${put(group, nameOf(transition))} --lifecycle-transition ${transition} --heartbeat-timeout ${hookSettings.heartbeat.default} --default-result CONTINUE --notification-target-arn ${topic} --role-arn ${role}`;
 
 function hookProblem(
   { LifecycleHookName: name = "", ...hook }: LifecycleHook,
@@ -94,11 +104,13 @@ export const missingGroups = (
     .filter((name) => !groups.some((group) => group.name === name))
     .map((name) => ({
       found: `group ${name} of the deployment is not in this account and Region`,
-      remedy: "correct the groups in the cluster's file, and deploy again",
+      remedy: `take ${name} out of "groups" in the cluster's file, or correct it, and deploy again (docs/deploy.md)`,
     }));
 
 /** Checks that the hooks of each group notify the topic, have the right role, and last long enough. */
-export const hooksCheck: Check = async (site) => {
+export const hooksCheck: Check<
+  "aws" | "groups" | "name" | "otherGroups" | "parts" | "resources"
+> = async (site) => {
   const { parts, groups, aws } = site;
   const { output, config: deployed } = parts;
   const known = everyOf([output("TopicArn"), output("HooksRoleArn"), groups, deployed]);
@@ -108,20 +120,55 @@ export const hooksCheck: Check = async (site) => {
       return unknown("no group has the tag of the deployment", "tag a group, or wait for one");
     const read = await readFrom("describing hooks", "autoscaling:DescribeLifecycleHooks", () =>
       Promise.all(
-        managed.map(async (group) => {
-          const hooks = await hooksAt(group.name, parts, aws);
-          return { ...hooks, group: group.name, topic, role, work: workOf(group, site) };
-        }),
+        managed.map(async (group) => ({ group, hooks: await hooksAt(group.name, parts, aws) })),
       ),
     );
-    return mapped(read, (hooked) => ({
-      well: `of ${managed.map(({ name }) => name).join(", ")}`,
-      problems: [...missing, ...hooked.flatMap(hookProblems)],
-    }));
+    return mapped(read, (hooked) => {
+      const ends = { topic, role, nameOf: nameIn(hooked.map(({ hooks }) => hooks)) };
+      const judged = hooked.map(({ group, hooks }) =>
+        hookProblems({ ...hooks, ...ends, group: group.name, work: workOf(group, site) }),
+      );
+      return {
+        well: `of ${managed.map(({ name }) => name).join(", ")}`,
+        problems: [...missing, ...judged.flat()],
+        notes: otherGroupNotes(site, config, ends),
+      };
+    });
   });
 };
 
-function workOf({ tags }: ScalingGroup, site: ExaminedSite): HookedGroup["work"] {
+/** What the hooks of a transition are called in other groups; otherwise as they usually are. */
+const nameIn =
+  (all: readonly HooksByOwner[]): HookedGroup["nameOf"] =>
+  (transition) =>
+    all.flatMap(({ ours }) => ours).find(({ LifecycleTransition: its }) => its === transition)
+      ?.LifecycleHookName ?? (transition === terminating ? hookNames.terminate : hookNames.launch);
+
+/** The groups of the cluster that nobody looks after, which may be meant so, each with the commands that change it. */
+function otherGroupNotes(
+  site: Pick<ExaminedSite, "name" | "otherGroups" | "resources">,
+  { drain: { managed } }: Config,
+  ends: Pick<HookedGroup, "nameOf" | "role" | "topic">,
+): readonly Problem[] {
+  if (site.otherGroups.kind === "unknown") return [];
+  const tag = managed.find((one) => typeof one !== "string");
+  return site.otherGroups.value.map(({ name: group }) => ({
+    found: `group ${group} has the tag kubernetes.io/cluster/${site.name}, and nothing drains its nodes: this deployment does not manage it`,
+    remedy:
+      tag === undefined
+        ? `if it should: add ${JSON.stringify(group)} to "groups" in the cluster's file, and deploy: npx cdk deploy -c cluster=${site.name}`
+        : `if it should: ${[
+            `aws autoscaling create-or-update-tags --tags ResourceId=${group},ResourceType=auto-scaling-group,Key=${tag.key},Value=${tag.value},PropagateAtLaunch=false`,
+            making({ ...ends, group }, terminating),
+            ...(holdsLaunches(site) ? [making({ ...ends, group }, launching)] : []),
+          ].join(", then ")}`,
+  }));
+}
+
+function workOf(
+  { tags }: ScalingGroup,
+  site: Pick<ExaminedSite, "parts" | "resources">,
+): HookedGroup["work"] {
   const { config } = site.parts;
   if (config.kind === "unknown") return { drain: seconds(0), launch: seconds(0) };
   const { drain, launch } = config.value;

@@ -49,12 +49,21 @@ function queueVerdict(ends: QueueEnds, attributes: Present<Attributes>): LinkVer
   };
 }
 
-function deadLettersVerdict(ends: QueueEnds, attributes: Present<Attributes>): LinkVerdict {
+function deadLettersVerdict(
+  cluster: string,
+  ends: QueueEnds,
+  attributes: Present<Attributes>,
+): LinkVerdict {
   const { deadLetters } = ends;
   if (attributes === "gone") return lost(`queue ${deadLetters}`);
   const { ApproximateNumberOfMessages: count = "0" } = attributes;
   return {
-    well: `${count === "0" ? "no message" : `${count} messages: eks-node-lifecycle dead-letters`}`,
+    well: count === "0" ? "no message" : "takes what nobody can work on",
+    notes: problemIf(
+      count !== "0",
+      count === "1" ? "1 message lies there" : `${count} messages lie there`,
+      `\`dead-letters ${cluster}\` says which, and why; once that is repaired, \`dead-letters ${cluster} --redrive\` gives them back to the function, which drops those of instances that are gone`,
+    ),
     problems: [
       ...sendProblems(deadLetters, ends, attributes),
       ...encryptionProblem(deadLetters, attributes),
@@ -111,7 +120,7 @@ export const queueCheck: Check = async (site) =>
 export const deadLettersCheck: Check = async (site) =>
   mapped(
     everyOf([endsOf(site), await attributesOf(site.parts.deadLettersUrl, site)]),
-    ([ends, attributes]) => deadLettersVerdict(ends, attributes),
+    ([ends, attributes]) => deadLettersVerdict(site.name, ends, attributes),
   );
 
 function endsOf({ parts: { output }, resources }: ExaminedSite): Found<QueueEnds> {

@@ -44,6 +44,7 @@ function codeOf(findings: readonly LinkFinding[]): Doctor["exitCode"] {
 const tones: Readonly<Record<LinkFinding["state"], Tone>> = {
   absent: "bad",
   broken: "bad",
+  note: "careful",
   ok: "good",
   unknown: "careful",
 };

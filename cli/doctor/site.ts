@@ -7,11 +7,13 @@ import { type Cluster, DescribeClusterCommand, EKSClient } from "@aws-sdk/client
 import type { FunctionConfiguration } from "@aws-sdk/client-lambda";
 import type { Instant } from "../../lambda/base/time.ts";
 import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
+import { isManaged } from "../../lambda/notice/managed-group.ts";
 import { type AwsAccess, allOf } from "../connect/aws-access.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import { type DeploymentParts, functionOf } from "../connect/deployment-at.ts";
-import { type Found, readFrom } from "../connect/found.ts";
-import { groupsAt } from "../connect/groups-at.ts";
+import { type Found, mapped, readFrom } from "../connect/found.ts";
+import { allGroups, isSelfManagedOf } from "../connect/groups-at.ts";
+import type { SettingInFile } from "../status/status-schema.ts";
 import { type Present, readOn, readPresent } from "./reading.ts";
 import type { LinkVerdict } from "./verdict.ts";
 
@@ -24,6 +26,8 @@ export interface ClusterReach {
   readonly aws: AwsAccess;
   readonly access: ClusterAccess;
   readonly parts: DeploymentParts;
+  /** The settings in the files of `clusters/`. */
+  readonly settings: readonly SettingInFile[];
 }
 
 /** A cluster and its deployment, with what several checks need. */
@@ -31,6 +35,8 @@ export interface ExaminedSite extends ClusterReach {
   readonly cluster: Found<Present<Cluster>>;
   /** The groups that the deployment manages. */
   readonly groups: Found<readonly ScalingGroup[]>;
+  /** Those that have the tag of the cluster, and that nobody manages. */
+  readonly otherGroups: Found<readonly ScalingGroup[]>;
   readonly resources: Found<readonly PartOfStack[]>;
   readonly upgradeFunction: Found<FunctionConfiguration>;
   readonly repairFunction: Found<FunctionConfiguration>;
@@ -45,23 +51,32 @@ export interface PartOfStack {
   readonly name: string;
 }
 
-export type Check = (site: ExaminedSite) => Promise<Found<LinkVerdict>>;
+/** The check of a link, and what it needs of a site. */
+export type Check<Needs extends keyof ExaminedSite = keyof ExaminedSite> = (
+  site: Pick<ExaminedSite, Needs>,
+) => Promise<Found<LinkVerdict>>;
 
 /** Reads what several checks need. */
 export async function siteAt(reach: ClusterReach): Promise<ExaminedSite> {
   const { name, aws, parts } = reach;
-  const [cluster, groups, resources, upgradeFunction, repairFunction] = await Promise.all([
+  const [cluster, all, resources, upgradeFunction, repairFunction] = await Promise.all([
     readPresent(`describing cluster ${name}`, "eks:DescribeCluster", () => clusterOf(name, aws)),
     readOn(parts.config, () =>
       readFrom("describing the groups", "autoscaling:DescribeAutoScalingGroups", () =>
-        groupsAt(parts, aws),
+        allGroups(aws),
       ),
     ),
     stackParts(parts, aws),
     functionOf(parts.output("UpgradeFunctionName"), aws),
     functionOf(parts.output("RepairFunctionName"), aws),
   ]);
-  return { ...reach, cluster, groups, resources, upgradeFunction, repairFunction };
+  const isOurs = ({ name: group, tags }: ScalingGroup) =>
+    parts.config.kind === "known" && isManaged(parts.config.value.drain.managed, group, tags);
+  const groups = mapped(all, (every) => every.filter(isOurs));
+  const otherGroups = mapped(all, (every) =>
+    every.filter((group) => !isOurs(group) && isSelfManagedOf(name, group)),
+  );
+  return { ...reach, cluster, groups, otherGroups, resources, upgradeFunction, repairFunction };
 }
 
 /** The resources that the construct has created in the stack. */

@@ -128,7 +128,7 @@ export function subscriptionVerdict(
 }
 
 /** Checks that the queue receives what is published to the topic. */
-export const subscriptionCheck: Check = async ({ parts, aws }) => {
+export const subscriptionCheck: Check<"aws" | "parts"> = async ({ parts, aws }) => {
   const { output } = parts;
   const ends = everyOf([output("TopicArn"), output("QueueArn"), output("DeadLettersArn")]);
   const read = await readOn(ends, ([topic, queue]) => subscriptionOf(topic, queue, aws));

@@ -10,6 +10,8 @@ export interface Problem {
 export interface LinkVerdict {
   readonly well: string;
   readonly problems: readonly Problem[];
+  /** What somebody may mean so, and may want to know. @default none */
+  readonly notes?: readonly Problem[];
 }
 
 /** A problem if the condition is true. */
@@ -40,4 +42,5 @@ export const joined = (verdicts: readonly Found<LinkVerdict>[]): Found<LinkVerdi
   mapped(everyOf(verdicts), (all) => ({
     well: all.map(({ well }) => well).join("; "),
     problems: all.flatMap(({ problems }) => problems),
+    notes: all.flatMap(({ notes = [] }) => notes),
   }));

@@ -1,10 +1,13 @@
 import { EKSClient } from "@aws-sdk/client-eks";
+import type { FunctionConfiguration } from "@aws-sdk/client-lambda";
 import { textOf } from "../../lambda/config/form.ts";
 import type { Setting } from "../../lambda/config/setting.ts";
-import { nodeSettings } from "../../lambda/config/settings.ts";
+import { allSettings, nodeSettings } from "../../lambda/config/settings.ts";
 import { fieldName } from "../../lib/cluster-file/field-name.ts";
+import type { ReadFile } from "../../lib/cluster-file/read-cluster-config.ts";
 import { type AwsAccess, regionOf } from "../connect/aws-access.ts";
-import type { DeploymentParts } from "../connect/deployment-at.ts";
+import { type DeploymentParts, functionOf, isAbsent } from "../connect/deployment-at.ts";
+import { type Found, unknown } from "../connect/found.ts";
 import type { SettingInFile } from "../status/status-schema.ts";
 import { fileNamesIn, fileOf } from "./cluster-files.ts";
 
@@ -17,19 +20,64 @@ export async function settingsSaid(
 ): Promise<readonly SettingInFile[]> {
   if (fileNamesIn(cwd).length === 0) return [];
   const region = await regionOf(new EKSClient(aws));
-  const said = fileOf(name, region, cwd).fit?.said ?? [];
-  const deployed =
-    parts.function.kind === "known" ? (parts.function.value.Environment?.Variables ?? {}) : null;
-  return Object.entries<Readonly<Record<string, Setting>>>(nodeSettings).flatMap(([part, rows]) =>
+  const { fit } = fileOf(name, region, cwd);
+  if (fit === undefined) return [];
+  const { repair } = allSettings;
+  const asksRepair = fit.said.some(({ path: [part] }) => part === "repair");
+  const repairs = asksRepair ? await functionOf(parts.output("RepairFunctionName"), aws) : absent;
+  return [
+    ...switchesIn(fit, name, parts),
+    ...settingsIn(fit, nodeSettings, parts.function),
+    ...(isAbsent(repairs) ? [] : settingsIn(fit, { repair }, repairs)),
+  ];
+}
+
+const absent: Found<FunctionConfiguration> = unknown("nothing asks", "", "output");
+
+type Settings = Readonly<Record<string, Readonly<Record<string, Setting>>>>;
+
+/** The settings of one function in the files. */
+function settingsIn(
+  { said }: ReadFile,
+  table: Settings,
+  deployed: Found<FunctionConfiguration>,
+): readonly SettingInFile[] {
+  const variables =
+    deployed.kind === "known" ? (deployed.value.Environment?.Variables ?? {}) : null;
+  return Object.entries(table).flatMap(([part, rows]) =>
     Object.entries(rows).flatMap(([name, { key, form, default: usual }]) => {
       const setting = `${part}.${fieldName(name, form)}`;
       const found = said.find(({ path }) => path.join(".") === setting);
       if (found === undefined) return [];
-      const now = deployed === null ? null : (deployed[key] ?? textOf(usual));
+      const now = variables === null ? null : (variables[key] ?? textOf(usual));
       return [{ setting, key, value: plain(found.value), file: found.file, deployed: now }];
     }),
   );
 }
+
+/** Whether there are upgrades and repairs by the files, where one says so or the deployment differs. */
+function switchesIn(
+  { config, said }: ReadFile,
+  name: string,
+  { output }: DeploymentParts,
+): readonly SettingInFile[] {
+  const all = (["upgrades", "repairs"] as const).map((setting) => {
+    const saying = said.find(({ path }) => path.join(".") === setting);
+    const deployed = switched(output(switches[setting]));
+    const file = saying?.file ?? `the file of ${name}`;
+    return { saying, told: { setting, key: "", value: config[setting], file, deployed } };
+  });
+  return all
+    .filter(({ saying, told }) => saying !== undefined || differing([told]).length > 0)
+    .map(({ told }) => told);
+}
+
+const switches = { upgrades: "UpgradeFunctionName", repairs: "RepairFunctionName" } as const;
+
+const switched = (functionName: Found<string>): "off" | "on" | null => {
+  if (functionName.kind === "known") return "on";
+  return functionName.lack === "output" ? "off" : null;
+};
 
 const plain = (value: unknown): string =>
   typeof value === "object" ? JSON.stringify(value) : String(value);
@@ -44,3 +92,7 @@ export const saidWords = (settings: readonly SettingInFile[]): readonly string[]
     );
     return `by ${file}: ${all.join(", ")}`;
   });
+
+/** The settings whose deployed value is another than that of the files. */
+export const differing = (settings: readonly SettingInFile[]): readonly SettingInFile[] =>
+  settings.filter(({ value, deployed }) => deployed !== null && deployed !== value);

@@ -44,7 +44,7 @@ const fault = z.object({ at: z.string(), code: z.string(), message: z.string() }
 /** A setting in the cluster's file, or in a file under it. */
 export const saidSetting = z.object({
   setting: z.string(),
-  /** Its key in the function's environment. */
+  /** Its key in the function's environment; empty for `upgrades` and `repairs`, which have functions of their own. */
   key: z.string(),
   value: z.string(),
   file: z.string(),

@@ -87,3 +87,6 @@ export const accessTimeoutSeconds = 360;
 
 /** The version of this product, as user agents have it. */
 export const productVersion = "0.1.0";
+
+/** What hooks are called unless somebody says otherwise, as managed node groups have them. */
+export const hookNames = { terminate: "Terminate-LC-Hook", launch: "Launch-LC-Hook" } as const;

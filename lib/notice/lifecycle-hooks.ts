@@ -3,6 +3,7 @@ import { CfnLifecycleHook } from "aws-cdk-lib/aws-autoscaling";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import * as lambda from "aws-cdk-lib/aws-lambda";
 import { Construct, type IDependable } from "constructs";
+import { hookNames } from "../../lambda/base/contract.ts";
 import type { GroupTag } from "../../lambda/base/ids.ts";
 import type { hookSettings } from "../../lambda/config/settings.ts";
 import { explainWildcard } from "../function/explain-wildcard.ts";
@@ -124,8 +125,8 @@ export class LifecycleHooks extends Construct {
 type Transitions = ReturnType<typeof transitionsOf>;
 
 function transitionsOf({
-  terminateName = "Terminate-LC-Hook",
-  launchName = "Launch-LC-Hook",
+  terminateName = hookNames.terminate,
+  launchName = hookNames.launch,
   launching: held = "held",
 }: HookOptions) {
   if (held === "held" && launchName === terminateName)

@@ -37,7 +37,8 @@ describe("doctor on a real control plane", () => {
         ...{ queueUrl: none(), deadLettersUrl: none() },
       },
       cluster: known({ accessConfig: { authenticationMode: "CONFIG_MAP" } }),
-      ...{ groups: nothing, resources: nothing },
+      settings: [],
+      ...{ groups: nothing, otherGroups: nothing, resources: nothing },
       ...{ upgradeFunction: absent, repairFunction: absent },
     };
   });

@@ -7,6 +7,7 @@ import type { Labels } from "../../../lambda/base/labels.ts";
 import { hours } from "../../../lambda/base/time.ts";
 import { readAccessRequest } from "../../../lambda/rights/access-request.ts";
 import { readRights } from "../../../lambda/rights/rights-schema.ts";
+import type { ClusterConfig } from "../../../lib/cluster-file/cluster-config-schema.ts";
 import { NodeLifecycleStack } from "../../../lib/node-lifecycle-stack.ts";
 import { amend, type Records } from "../../../sandbox/aws/records.ts";
 import {
@@ -35,7 +36,7 @@ export const stackName = "EksNodeLifecycle-sample";
 
 /** The sample's stack, changed so. */
 export function sampleWith(
-  change: { readonly repairs?: "on"; readonly upgrades?: "on" } = {},
+  change: Partial<Pick<ClusterConfig, "groupTag" | "repairs" | "upgrades">> = {},
 ): Synthesised {
   const app = new App();
   const stack = new NodeLifecycleStack(app, "Sample", {
