@@ -8,6 +8,7 @@ import type { OutputName } from "../../lambda/base/contract.ts";
 import { instanceId } from "../../lambda/base/ids.ts";
 import { runsOn } from "../../lambda/drain/node.ts";
 import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
+import { SharedSightings } from "../../lambda/process/shared-sightings.ts";
 import { readSurvey, type SurveyPorts } from "../../lambda/repair/read-survey.flow.ts";
 import { parseRepairConfig, type RepairConfig } from "../../lambda/repair/repair-config.ts";
 import type { Survey } from "../../lambda/repair/survey.ts";
@@ -81,6 +82,7 @@ function surveyPorts(region: string, { aws, access }: RepairSite, warnings: stri
   const machines = new Ec2Machines(new EC2Client(aws));
   return {
     clock: access.clock,
+    sightings: new SharedSightings(access.clock),
     groups: new FullAutoScalingGroups(autoScaling),
     groupNodes: new KubeGroupNodes(access.client, machines),
     machines,

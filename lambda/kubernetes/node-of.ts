@@ -7,6 +7,7 @@ import type {
 } from "@kubernetes/client-node";
 import { Fault } from "../base/fault.ts";
 import { type InstanceId, instanceId, nodeName, nodeUid } from "../base/ids.ts";
+import { latest } from "../base/time.ts";
 import type { MachineNode, Node, NodeCondition, Readiness, Taint } from "../drain/node.ts";
 import { type AsSent, instantOf } from "./as-sent.ts";
 
@@ -73,10 +74,10 @@ function readinessOf(
   { creationTimestamp }: AsSent<V1ObjectMeta>,
 ) {
   const ready = conditions.find(({ type }) => type === "Ready");
-  const since = ready?.lastTransitionTime ?? creationTimestamp;
   return {
     readiness: readinessFrom(ready?.status),
-    readinessSince: instantOf(since),
+    // The kubelet dates it, whose clock may be behind that of the API server.
+    readinessSince: latest(instantOf(creationTimestamp), instantOf(ready?.lastTransitionTime)),
     readinessMessage: ready?.message ?? "",
   };
 }

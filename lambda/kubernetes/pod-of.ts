@@ -9,7 +9,7 @@ import type {
 } from "@kubernetes/client-node";
 import { Fault } from "../base/fault.ts";
 import { nodeName, podUid } from "../base/ids.ts";
-import { later, seconds } from "../base/time.ts";
+import { later, latest, seconds } from "../base/time.ts";
 import type { Controller, Pod, PodPhase, Termination, Toleration } from "../drain/pod.ts";
 import { type AsSent, instantOf } from "./as-sent.ts";
 
@@ -60,7 +60,8 @@ function lifeOf(
     phase: phases.find((known) => known === phase) ?? ("Unknown" as const),
     ready: conditions.some(({ type, status }) => type === "Ready" && status === "True"),
     created,
-    started: startTime === undefined ? created : instantOf(startTime),
+    // The kubelet dates it, whose clock may be behind that of the API server.
+    started: latest(created, instantOf(startTime)),
     termination: terminationOf(deletion),
   };
 }

@@ -7,8 +7,8 @@ interface Sighting {
   readonly since: Instant;
 }
 
-// Far more than the nodes that one process drains.
-const most = 1000;
+// More than the nodes that one process works on.
+const most = 5000;
 
 /** Since when this process knows what others have written; it forgets the oldest of very many. */
 export class SharedSightings implements Sightings {

@@ -1,6 +1,7 @@
 import { Fault } from "../base/fault.ts";
 import type { InstanceId } from "../base/ids.ts";
 import { hours, later, milliseconds } from "../base/time.ts";
+import { asSeen } from "../drain/as-seen.flow.ts";
 import type { DrainPolicy } from "../drain/drain-policy.ts";
 import type { MachineNode } from "../drain/node.ts";
 import { isLeaving, type ScalingGroup } from "../group/scaling-group.ts";
@@ -19,7 +20,7 @@ export interface JudgedSurvey {
 
 /** The ports that a survey is read through. They change nothing. */
 export interface SurveyPorts
-  extends Pick<RepairPorts, "clock" | "journal" | "shifts" | "groupNodes"> {
+  extends Pick<RepairPorts, "clock" | "journal" | "shifts" | "groupNodes" | "sightings"> {
   readonly groups: Pick<RepairPorts["groups"], "activities" | "managed" | "refresh">;
   readonly machines: Pick<RepairPorts["machines"], "launches">;
 }
@@ -59,7 +60,7 @@ async function readAll(managed: DrainPolicy["managed"], ports: SurveyPorts): Pro
   const { groupNodes, machines, clock } = ports;
   // The groups are read before the nodes. An instance that registers in between then has its node.
   const found = await ports.groups.managed(managed);
-  const all = await groupNodes.all();
+  const all = (await groupNodes.all()).map((node) => asSeen(node, ports));
   const without = withoutNode(found, new Set(all.map(({ instance }) => instance)));
   const launches = without.length === 0 ? new Map() : await machines.launches(without);
   const launched = new Map(Array.from(launches, ([id, { at }]) => [id, at]));

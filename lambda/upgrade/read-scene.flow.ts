@@ -1,4 +1,5 @@
 import type { InstanceId, NodeName } from "../base/ids.ts";
+import { asSeen } from "../drain/as-seen.flow.ts";
 import type { MachineNode } from "../drain/node.ts";
 import { isActive, isEnding, isLeaving, type ScalingGroup } from "../group/scaling-group.ts";
 import type { Bookmark } from "./bookmark.ts";
@@ -63,11 +64,11 @@ export async function targetsOf(
 /** The nodes of a group. Those in Standby are read too, because their marks are removed at the end. */
 async function nodesOf(
   group: ScalingGroup,
-  { ports: { groupNodes } }: UpgradeTools,
+  { ports }: UpgradeTools,
 ): Promise<ReadonlyMap<InstanceId, MachineNode>> {
   const staying = group.instances.filter((instance) => !isEnding(instance));
-  const nodes = await groupNodes.nodesOf(staying.map(({ id }) => id));
-  return new Map(nodes.map((node) => [node.instance, node]));
+  const nodes = await ports.groupNodes.nodesOf(staying.map(({ id }) => id));
+  return new Map(nodes.map((node) => [node.instance, asSeen(node, ports)]));
 }
 
 /** Checks new nodes for what their objects do not say. */

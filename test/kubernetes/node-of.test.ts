@@ -63,6 +63,16 @@ describe("a node of the Kubernetes API", () => {
     });
   });
 
+  it.each([
+    ["after its creation, where the clock of its kubelet is behind", "09:50", "10:00"],
+    ["when its kubelet says", "10:01", "10:01"],
+  ])("has been ready since %s", (_, said, since) => {
+    const at = (time: string) => `2026-11-20T${time}:00Z`;
+    const conditions = [{ type: "Ready", status: "True", lastTransitionTime: at(said) }];
+    const metadata = { creationTimestamp: at("10:00") };
+    expect(node({ metadata, conditions }).readinessSince).toBe(Date.parse(at(since)));
+  });
+
   it.each(["name", "uid", "resourceVersion"])("without %s is a fault", (field) => {
     const read = () => node({ metadata: { [field]: undefined } });
     expect(read).toThrow(Fault);

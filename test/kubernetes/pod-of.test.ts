@@ -139,6 +139,11 @@ describe("the state of a pod", () => {
     expect(pod({ status: { conditions } }).ready).toBe(ready);
   });
 
+  it("counts from its creation where the clock of its kubelet is behind", () => {
+    const startTime = new Date(ago(minutes(70))).toISOString();
+    expect(pod({ status: { startTime } }).started).toBe(ago(minutes(60)));
+  });
+
   it("counts from its creation until its kubelet has started it", () => {
     expect(pod({ status: { startTime: undefined } }).started).toBe(ago(minutes(60)));
   });

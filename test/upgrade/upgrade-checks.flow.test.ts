@@ -1,8 +1,17 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
-import { minutes } from "../../lambda/base/time.ts";
+import {
+  between,
+  type Duration,
+  later,
+  minutes,
+  seconds,
+  timestamp,
+} from "../../lambda/base/time.ts";
 import type { Entry } from "../../lambda/registrations/entry.ts";
+import { nodes } from "../../sandbox/kubernetes/core-resources.ts";
+import type { Node } from "../../sandbox/kubernetes/node.ts";
 import { UpgradeWorld } from "../world/upgrade-world.ts";
 import { deploy } from "../world/workloads.ts";
 
@@ -51,6 +60,46 @@ describe("a new node whose own check is a request", () => {
     expect(world.versions).toEqual(["1"]);
   });
 });
+
+/** The kubelets of new nodes date their being ready by clocks that are ahead. */
+function aheadBy(world: UpgradeWorld, ahead: Duration): void {
+  const dated = new Set<string>();
+  world.cluster.store.subscribe(({ resource, after }) => {
+    if (resource !== nodes || after === undefined || world.timeline.now() === begun) return;
+    const { metadata, status } = after as Node;
+    const isReady = status.conditions?.some(
+      ({ type, status: its }) => type === "Ready" && its === "True",
+    );
+    if (!isReady || dated.has(metadata.name)) return;
+    dated.add(metadata.name);
+    const lastTransitionTime = timestamp(later(world.timeline.now(), ahead));
+    world.in(seconds(0), () =>
+      world.cluster.store.update({ resource: nodes, name: metadata.name }, (node) => {
+        const conditions = (node.status.conditions ?? []).map((one) => ({
+          ...one,
+          lastTransitionTime,
+        }));
+        return { ...node, status: { ...node.status, conditions } };
+      }),
+    );
+  });
+  const begun = world.timeline.now();
+}
+
+it.each([minutes(3), minutes(60), minutes(60 * 24 * 365)])(
+  "a new node counts within seconds of its being ready, though the clock of its kubelet is ahead (%d ms)",
+  async (ahead) => {
+    const usual = await new UpgradeWorld({ size: 2 }).upgraded();
+    const world = new UpgradeWorld({ size: 2 });
+    aheadBy(world, ahead);
+    await world.upgraded();
+    expect(world.ended).toBe("done");
+    const begun = world.entries[0]?.at ?? world.timeline.now();
+    const took = between(begun, world.timeline.now());
+    const usually = between(usual.entries[0]?.at ?? begun, usual.timeline.now());
+    expect(took).toBeLessThan(usually + minutes(1));
+  },
+);
 
 describe("the pods of DaemonSets on a new node", () => {
   const lookEvery = minutes(2);
