@@ -28,7 +28,7 @@ function formOf(before: string): "json" | "lines" | "none" | "nothing" {
 
 const indentOf = (before: string): string => {
   const [first = ""] = new RegExp(shape.start).exec(before) ?? [];
-  return /( *)-?$/.exec(first)?.[1] ?? "";
+  return /\n( *)-$/.exec(`\n${first}`)?.[1] ?? "";
 };
 
 /** All that the fence around `aws-auth` lets the function write instead of a text; a test compares it with the fence itself. */

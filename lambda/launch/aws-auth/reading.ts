@@ -88,13 +88,14 @@ type Items =
   | { readonly kind: "items"; readonly items: readonly unknown[]; readonly indent: string }
   | { readonly kind: "flaw"; readonly where: string };
 
-/** Reads a list of lines: entries, and in their fields texts, lists of texts and maps of texts. */
+/** Reads a list of lines, or comments alone: entries, and in their fields texts, lists of texts and maps of texts. */
 function readItems(text: string): Items {
   const rows = rowsOf(text);
   if (typeof rows === "string") return { kind: "flaw", where: rows };
   const first = rows.find(isContent);
-  const column = first?.column ?? 0;
-  const own = rows.filter(({ at }) => at >= (first?.at ?? 0));
+  if (first === undefined) return { kind: "items", items: [], indent: "" };
+  const { column } = first;
+  const own = rows.filter(({ at }) => at >= first.at);
   const groups = groupsOf(own, (row) => row.is === "item" && row.column === column);
   const items = groups.map(tryItem);
   const wrong = items.indexOf(undefined);

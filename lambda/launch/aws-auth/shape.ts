@@ -19,8 +19,8 @@ const values = [
 /** A line of a list: blank, a comment, or with a dash, a key and a value, as far as it has them. */
 export const line = String.raw`( *)(?:#[^\r\n]*|(- +)?(?:(${key}): +)?(${values.join("|")}|(?:${key}):|-)(?: +#[^\r\n]*)? *)?`;
 
-/** The text before the first dash of a list. */
-export const start = String.raw`^(?: *(?:#[^\r\n]*)?\r?\n)* *-`;
+/** The text before the first dash of a list; or all of a text that is nothing but comments, to which a list may be appended. */
+export const start = String.raw`^(?: *(?:#[^\r\n]*)?\r?\n)* *(?:-|(?:#[^\r\n]*)?$)`;
 
 // The escapes that Terraform's jsonencode writes are for characters that no role's name has: none of them hides a name.
 const text = String.raw`"[^"\\\r\n]*(?:\\u00(?:3[ce]|26)[^"\\\r\n]*)*"`;
@@ -33,8 +33,8 @@ export const jsonBeginning = String.raw`^[ \r\n]*\[(?:${scalar}[\],}]|[\[{ \t\r\
 /** A list in brackets that is JSON. */
 export const json = String.raw`${jsonBeginning}${scalar}\}[ \t\r\n]*\][ \r\n]*$`;
 
-/** No list, or an empty one. */
-export const nothing = String.raw`^[ \r\n]*(?:\[[ \r\n]*\][ \r\n]*)?$`;
+/** No list, an empty one, or null. */
+export const nothing = String.raw`^[ \r\n]*(?:(?:\[[ \r\n]*\]|null|Null|NULL|~)[ \r\n]*)?$`;
 
 /**
  * Characters that a reader may take for a line break, for a letter of ASCII in another case, or for no character.

@@ -27,7 +27,7 @@ describe("an edit of aws-auth", () => {
     ({ mapRoles }) => {
       const text = textOf(mapRoles, windows);
 
-      const kept = mapRoles.replace(/^\s*(\[\s*\]\s*)?$/, "").replace(/\s*\]\s*$/, "");
+      const kept = mapRoles.replace(/^\s*((\[\s*\]|null|~)\s*)?$/i, "").replace(/\s*\]\s*$/, "");
       expect(text.startsWith(kept)).toBe(true);
       expect([textOf(text, windows), textOf(text)]).toEqual(["already", "already"]);
     },
@@ -36,6 +36,12 @@ describe("an edit of aws-auth", () => {
   it("appends the entry that a managed node group has", () => {
     expect(textOf("")).toBe(entry);
     expect(textOf("[]\n")).toBe(entry);
+    expect(textOf("null\n")).toBe(entry);
+    expect(textOf("~")).toBe(entry);
+    expect(textOf("# nobody yet -")).toBe(`# nobody yet -\n${entry}`);
+    expect(textOf("  # nobody yet\r\n")).toBe(
+      `  # nobody yet\r\n${entry.replaceAll("\n", "\r\n")}`,
+    );
     expect(textOf(`${admin}# foot\n\n`)).toBe(`${admin}# foot\n\n${entry}`);
     expect(textOf(admin, windows)).toBe(
       admin + entry.replace("  rolearn", "  - eks:kube-proxy-windows\n  rolearn"),
