@@ -41,7 +41,7 @@ export type Awaited =
 export async function awaitReady(awaiting: Awaiting, ports: AwaitPorts): Promise<Awaited> {
   const bell = new Bell();
   const search = new BackgroundTask(nodeSearch(awaiting, ports), bell, ports.clock);
-  let found: readonly NodeName[] = [];
+  let found = await foundUnnamed(awaiting, ports);
   for (let { role } = awaiting; ; ) {
     const names = found.length === 0 ? namesOf(role.ec2Instance) : found;
     const awaited = await followed(names, { ...awaiting, role, bell, search }, ports);
@@ -49,6 +49,16 @@ export async function awaitReady(awaiting: Awaiting, ports: AwaitPorts): Promise
     else if (awaited.kind === "role-changed") role = awaited.role;
     else return awaited;
   }
+}
+
+/** The name of the node of an instance of which EC2 has told no names: at least one look at the cluster comes before any verdict. */
+async function foundUnnamed(
+  { action, role }: Awaiting,
+  { cluster }: AwaitPorts,
+): Promise<readonly NodeName[]> {
+  if (role.ec2Instance !== "unknown") return [];
+  const name = await cluster.nodeNameOf(action.instance);
+  return name === "absent" ? [] : [name];
 }
 
 interface FollowedLaunch extends Awaiting {
@@ -167,11 +177,11 @@ function retries(instance: InstanceId, role: RoleState, ports: AwaitPorts): Recu
 
 /** Looks for the node of an instance among all nodes, now and then: the node may have a name that EC2 does not know. */
 function nodeSearch(
-  { action, receives, role }: Awaiting,
+  { action, receives }: Awaiting,
   { cluster, clock }: Pick<LaunchPorts, "cluster" | "clock">,
 ): Recurring<NodeName | "absent"> {
   const next = (): Instant => later(clock.now(), betweenSearches);
-  let due = receives === 1 && role.ec2Instance !== "unknown" ? next() : clock.now();
+  let due = receives === 1 ? next() : clock.now();
   return {
     due: () => due,
     work() {

@@ -26,6 +26,7 @@ import {
   registerAgain,
   registerRole,
   restOf,
+  startRegistering,
 } from "./register-role.flow.ts";
 
 /** A notice of a launching instance, and how it came. */
@@ -115,8 +116,10 @@ interface BoundedLaunch extends HeldLaunch {
 async function launchHeld(launch: HeldLaunch, ports: AwaitPorts): Promise<Pass> {
   const { start, notice, held } = launch;
   const { action } = notice;
-  const role = await registerRole(action.instance, held.ec2Instance, ports);
-  if (!isAwaited(launch)) return registerOnly(role, launch, ports);
+  const { ec2Instance: described } = held;
+  if (!isAwaited(launch))
+    return registerOnly(await registerRole(action.instance, described, ports), launch, ports);
+  const role = await startRegistering(action.instance, described, ports);
   const now = ports.clock.now();
   const { ec2Instance } = role;
   const trace = ec2Instance === "unknown" ? now : ec2Instance.launched;

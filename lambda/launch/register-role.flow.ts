@@ -1,3 +1,4 @@
+import { sleepFor } from "../base/clock.port.ts";
 import { type Fault, faultOf } from "../base/fault.ts";
 import type { InstanceId } from "../base/ids.ts";
 import { type Duration, seconds } from "../base/time.ts";
@@ -19,8 +20,10 @@ export interface RegisteredRole {
 export interface UnregisteredRole {
   readonly kind: "unregistered";
   readonly reason: string;
-  /** What was met on the way; `none` where EC2 or IAM do not know the role yet. */
+  /** What was met on the way; `none` where EC2 or IAM do not know the role yet, or have not answered yet. */
   readonly fault: Fault | "none";
+  /** The try that goes on. */
+  readonly underWay: Promise<RoleState> | "none";
   readonly ec2Instance: Ec2Instance | "unknown";
 }
 
@@ -44,10 +47,26 @@ export async function registerAgain(
   known: RoleState,
   ports: RegistrationPorts & Pick<LaunchPorts, "instances">,
 ): Promise<RoleState> {
+  if (known.kind === "unregistered" && known.underWay !== "none") return known.underWay;
   const state = await tryRegister(instance, ports.instances.describe(instance), ports);
   if (state.kind === "unregistered" && state.fault !== "none" && !isSameState(state, known))
     ports.journal.record(faultEntry(state.fault));
   return state;
+}
+
+// Longer than all of it takes when nothing is wrong. Calls that hang take up to 40 seconds each, and a pass has to see the node too.
+const patience = seconds(10);
+
+/** The first try, if it is over in a moment; otherwise it goes on while the node is looked for. */
+export function startRegistering(
+  instance: InstanceId,
+  described: Promise<Ec2Instance | "unknown">,
+  ports: RegistrationPorts & Pick<LaunchPorts, "clock">,
+): Promise<RoleState> {
+  const underWay = registerRole(instance, described, ports);
+  const reason = "EC2, IAM, EKS or the API server have not answered yet";
+  const pending = { ...unknownYet(reason, "unknown"), underWay };
+  return Promise.race([underWay, sleepFor(patience, ports.clock).then(() => pending)]);
 }
 
 /** Whether nothing has changed since an earlier try. */
@@ -66,8 +85,10 @@ const betweenLooks = seconds(5);
 const betweenTries = seconds(15);
 
 /** How long to wait before the next try. */
-export const restOf = ({ fault }: UnregisteredRole): Duration =>
-  fault === "none" ? betweenLooks : betweenTries;
+export function restOf({ fault, underWay }: UnregisteredRole): Duration {
+  if (underWay !== "none") return seconds(0);
+  return fault === "none" ? betweenLooks : betweenTries;
+}
 
 /** Whether no further try helps before somebody changes something. */
 export const needsSomebody = ({ fault }: UnregisteredRole): boolean =>
@@ -86,7 +107,7 @@ async function tryRegister(
       : await registerRoleOf(instance, ec2Instance, ports);
   } catch (cause) {
     const fault = faultOf(cause);
-    return { kind: "unregistered", reason: fault.message, fault, ec2Instance };
+    return { ...unknownYet(fault.message, ec2Instance), fault };
   }
 }
 
@@ -94,6 +115,7 @@ const unknownYet = (reason: string, ec2Instance: Ec2Instance | "unknown"): Unreg
   kind: "unregistered",
   reason,
   fault: "none",
+  underWay: "none",
   ec2Instance,
 });
 

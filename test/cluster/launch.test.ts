@@ -3,8 +3,9 @@ import { EKSClient } from "@aws-sdk/client-eks";
 import { CoreV1Api, type V1ConfigMap } from "@kubernetes/client-node";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { awsClientOptions } from "../../lambda/aws/aws-client-options.ts";
-import { openCluster } from "../../lambda/aws/eks-cluster-client.ts";
+import { openCluster, overTheNetwork } from "../../lambda/aws/eks-cluster-client.ts";
 import { hours, instant, minutes } from "../../lambda/base/time.ts";
+import { ServerClock } from "../../lambda/process/server-clock.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import type { IamName, IamRole } from "../../sandbox/aws/iam.ts";
 import { Administrator } from "../contract/administrator.ts";
@@ -89,7 +90,8 @@ async function join({ name, instanceId }: ClusterNode): Promise<void> {
   const credentials =
     key.sessionToken === "" ? signer : { ...signer, sessionToken: key.sessionToken };
   const eks = new EKSClient({ ...awsClientOptions(region), endpoint: world.url, credentials });
-  const own = { eks, clusterName: "demo", region, clock: systemClock };
+  const clock = new ServerClock(systemClock);
+  const own = { eks, clusterName: "demo", region, clock, open: overTheNetwork(clock) };
   const client = openCluster({ ...own, credentials: async () => credentials });
   const kubelet = new Administrator(await client.connection());
   const node = {

@@ -63,9 +63,7 @@ describe("an instance whose node is ready", () => {
 
   it.each<[string, FaultPlan, Readonly<Record<string, string>>]>([
     ["EC2 is denied", awsFailing(/^ec2 DescribeInstances/, denied), {}],
-    ["EC2 is down", awsFailing(/^ec2 DescribeInstances/, "hang"), {}],
     ["IAM is denied", awsFailing(/^iam /, denied), {}],
-    ["IAM is down", awsFailing(/^iam /, "hang"), {}],
     ["EKS makes no entry", awsFailing(/^eks CreateAccessEntry/, denied), { NODE_ACCESS: "auto" }],
     ["aws-auth may not be read", failing(/^get configmaps/, refusal), {}],
     ["aws-auth may not be written", failing(/^(?:create|update) configmaps/, refusal), {}],
@@ -84,9 +82,28 @@ describe("an instance whose node is ready", () => {
     expect(faultsOf(world).length).toBeGreaterThan(0);
   });
 
-  it("is not ended at its deadline though the API server does not answer", async () => {
+  it.each([
+    ["EC2", awsFailing(/^ec2 DescribeInstances/, "hang")],
+    ["IAM", awsFailing(/^iam /, "hang")],
+  ])("is seen while an answer of %s is still to come", async (_, faults) => {
+    const world = new LaunchWorld({ settings: abandoning });
+    world.faults = faults;
+    world.launch();
+    world.in(seconds(15), () => world.join());
+
+    await world.work();
+
+    expect(outcomesOf(world)).toEqual([{ kind: "joined", node: launched.node }]);
+    expect(took(world)).toBeLessThan(seconds(35));
+  });
+
+  it.each<[string, FaultPlan, RegExp]>([
+    ["the API server does not answer", failing(/./, { status: 503 }), /: cluster\./],
+    ["EKS does not answer", awsFailing(/^eks DescribeCluster/, "hang"), /: aws\.unreachable/],
+    ["EKS denies its address", awsFailing(/^eks DescribeCluster/, denied), /: aws\.denied/],
+  ])("is not ended at its deadline though %s", async (_, faults, fault) => {
     const world = new LaunchWorld({ mapRoles: mapped, settings: abandoning });
-    world.faults = failing(/./, { status: 503 });
+    world.faults = faults;
     world.launch();
     world.join();
 
@@ -96,7 +113,7 @@ describe("an instance whose node is ready", () => {
     expect(outcomesOf(world)).toEqual([
       {
         kind: "not-joined",
-        reason: expect.stringMatching(/^its node could not be seen: cluster\./),
+        reason: expect.stringMatching(`^its node could not be seen${fault.source}`),
         result: "CONTINUE",
       },
     ]);
