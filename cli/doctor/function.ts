@@ -23,6 +23,7 @@ export function mappingVerdict(
   const { State: state = "", EventSourceArn: from = "", UUID: id = "" } = mapping;
   const { FunctionResponseTypes: types = [], LastProcessingResult: last = "" } = mapping;
   const { FunctionArn: to = "", FilterCriteria: { Filters: filters = [] } = {} } = mapping;
+  const called = to.split(":").slice(6);
   const update = `aws lambda update-event-source-mapping --uuid ${id}`;
   return {
     well: state,
@@ -38,7 +39,7 @@ export function mappingVerdict(
         "delete the stack and deploy it again (docs/deploy.md#removing-it)",
       ),
       ...problemIf(
-        to.split(":")[6] !== name,
+        called.join(":") !== name && called[0] !== name,
         `event source mapping ${id} gives notices to ${to}, not to ${name}`,
         `${update} --function-name ${name}`,
       ),

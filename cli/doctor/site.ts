@@ -106,8 +106,9 @@ function inConstruct(
   resources: readonly StackResourceSummary[],
   functionName: string,
 ): readonly PartOfStack[] {
+  const [plain] = functionName.split(":"); // without an alias
   const { LogicalResourceId: id = "" } =
-    resources.find(({ PhysicalResourceId: name }) => name === functionName) ?? {};
+    resources.find(({ PhysicalResourceId: name }) => name === plain) ?? {};
   const construct = id.replace(/NodeFunction[0-9A-F]{8}$/, "");
   return resources
     .filter(({ LogicalResourceId: its = "" }) => its.startsWith(construct))

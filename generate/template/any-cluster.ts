@@ -1,9 +1,12 @@
+import { createHash } from "node:crypto";
 import { App } from "aws-cdk-lib";
 import { productName } from "../../lambda/base/contract.ts";
 import type { ClusterConfig } from "../../lib/cluster-file/cluster-config-schema.ts";
 import { readClusterConfig } from "../../lib/cluster-file/read-cluster-config.ts";
 import { NodeLifecycleStack } from "../../lib/node-lifecycle-stack.ts";
 import { regionKeyStack } from "../../lib/region-key.ts";
+import { archivesIn } from "./archive.ts";
+import { checkedCode } from "./checked-code.ts";
 import { declared, fieldAt } from "./declared.ts";
 import { either, isMap, isSame, type Json, type JsonMap, refTo } from "./json.ts";
 import { lifted } from "./lift.ts";
@@ -75,6 +78,8 @@ export function anyCluster(outdir: string): JsonMap {
   const own = byMode((switched) => partsOf(switched, outdir));
   const made = merged("WithRegionKey", withRegionKey(own), own);
   const { Resources, Outputs, Conditions } = made;
+  const hashes = new Map(archivesIn(outdir).map(([name, its]) => [name, sha256Of(its)]));
+  const called = checkedCode({ Resources: finished(Resources), Outputs: lifted(Outputs) }, hashes);
   const form = Object.entries(parameters);
   return {
     AWSTemplateFormatVersion: "2010-09-09",
@@ -90,10 +95,12 @@ export function anyCluster(outdir: string): JsonMap {
     Parameters: Object.fromEntries(all.map((one): [string, Json] => [one.name, declared(one)])),
     Rules: rules,
     Conditions: { ...conditions, ...Conditions },
-    Resources: finished(Resources),
-    Outputs: lifted(Outputs),
+    ...called,
   };
 }
+
+/** The hash of an archive, as Lambda tells it. */
+const sha256Of = (archive: Buffer): string => createHash("sha256").update(archive).digest("base64");
 
 /** The same with the key of the Region in the place of its own. */
 function withRegionKey({ Resources, ...others }: TemplateParts): TemplateParts {
@@ -210,9 +217,9 @@ const rules: JsonMap = {
 };
 
 /** Lifts the parameters, and brings conditions to where CloudFormation takes them. */
-const finished = (resources: Entries): JsonMap =>
+const finished = (resources: Entries): Entries =>
   Object.fromEntries(
-    Object.entries(resources).map(([id, resource]): [string, Json] => {
+    Object.entries(resources).map(([id, resource]): [string, JsonMap] => {
       const { DependsOn = [], ...its } = resource;
       const after = Array.isArray(DependsOn) ? DependsOn : [DependsOn];
       const always = after.filter((one) => typeof one === "string");

@@ -16,11 +16,15 @@ interface Fenced {
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html
  */
 export function networkFence(scope: Construct, id: string, fenced: Fenced): Policy {
+  const { functionArn } = fenced.function;
   const denied = new PolicyStatement({
     effect: Effect.DENY,
     actions: [...networkActions],
     resources: ["*"],
-    conditions: { ArnEquals: { "lambda:SourceFunctionArn": fenced.function.functionArn } },
+    // Whatever version of it makes the call.
+    conditions: {
+      ArnEquals: { "lambda:SourceFunctionArn": [functionArn, `${functionArn}:*`] },
+    },
   });
   return new Policy(scope, id, { statements: [denied], roles: [fenced.role] });
 }

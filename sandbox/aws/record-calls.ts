@@ -83,10 +83,12 @@ const snsCalls = ({ topics, subscriptions }: Records): readonly Operation[] => [
 
 /** What Lambda tells of functions, by name or ARN, and of event source mappings. */
 function lambdaCalls({ functions, mappings }: Records, account: Account): readonly Operation[] {
-  const nameOf = ({ FunctionName = "" }: Asks<"FunctionName">) =>
-    FunctionName.split(":").at(-1) ?? "";
+  /** A name, perhaps with that of an alias. */
+  const wholeName = ({ FunctionName = "" }: Asks<"FunctionName">) =>
+    FunctionName.replace(/^.*:function:/, "");
+  const nameOf = (input: Asks<"FunctionName">) => wholeName(input).split(":")[0] ?? "";
   const arnIn = (input: Asks<"FunctionName">) =>
-    arnOf(account, "lambda", `function:${nameOf(input)}`);
+    arnOf(account, "lambda", `function:${wholeName(input)}`);
   return [
     operation(
       "lambda",

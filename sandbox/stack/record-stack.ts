@@ -89,7 +89,7 @@ function recordFunctions({ aws, resources, names }: Stack): void {
     records.mappings.set(id, {
       ...{ UUID: id, State: "Enabled", BatchSize: its.BatchSize },
       EventSourceArn: names.text(its.EventSourceArn),
-      FunctionArn: names.arn(names.text(its.FunctionName)),
+      FunctionArn: names.functionArn(its.FunctionName),
       FunctionResponseTypes: ["ReportBatchItemFailures"],
       LastProcessingResult: "OK",
     });

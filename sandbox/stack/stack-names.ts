@@ -22,7 +22,8 @@ export class StackNames {
   /** The ARN of a resource, by its logical id. */
   arn(id: string): string {
     const { account } = this.#place;
-    switch (this.#template.Resources[id]?.Type) {
+    const resource = this.#template.Resources[id];
+    switch (resource?.Type) {
       case "AWS::SNS::Topic":
         return arnOf(account, "sns", id);
       case "AWS::SQS::Queue":
@@ -33,6 +34,8 @@ export class StackNames {
         return arnOf(account, "kms", `key/${id}`);
       case "AWS::Lambda::Function":
         return arnOf(account, "lambda", `function:${id}`);
+      case "AWS::Lambda::Alias":
+        return `${this.arn(this.text(resource?.Properties["FunctionName"]))}:${resource?.Properties["Name"]}`;
       case "AWS::Events::Rule":
         return arnOf(account, "events", `rule/${id}`);
       case "AWS::Logs::LogGroup":
@@ -44,10 +47,16 @@ export class StackNames {
 
   /** The logical id of the resource that a value names by its ARN. */
   idOf(value: unknown): string {
-    const arn = this.text(value);
+    const arn = withoutAlias(this.text(value));
     const id = arn.split(/[:/]/).at(-1) ?? "";
     if (this.arn(id) === arn) return id;
     throw new Error(`${arn} is not the ARN of a resource of the template`);
+  }
+
+  /** The ARN of the function or of the alias that a value names, by a name or by this ARN. */
+  functionArn(value: unknown): string {
+    const name = this.text(value);
+    return name.startsWith("arn:") ? name : this.arn(name);
   }
 
   /** A value of the template as text, with its references resolved. */
@@ -91,8 +100,11 @@ export class StackNames {
     const type = this.#template.Resources[id]?.Type;
     if (type === undefined) throw new Error(`the template refers to ${id}, which is not in it`);
     if (type === "AWS::SQS::Queue") return this.#place.queueUrl(id);
-    return type === "AWS::SNS::Topic" ? this.arn(id) : id;
+    return type === "AWS::SNS::Topic" || type === "AWS::Lambda::Alias" ? this.arn(id) : id;
   }
 }
+
+/** The ARN of a function without that of its alias. */
+const withoutAlias = (arn: string): string => arn.replace(/(:function:[^:]+):[^:]+$/, "$1");
 
 const listed = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);

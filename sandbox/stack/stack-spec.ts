@@ -67,7 +67,7 @@ const mostPollers = 4; // each may keep a process of its own busy, and a laptop 
 const mappingsOf = ({ resources, names }: Stack): readonly MappingToDeploy[] =>
   resources.of("AWS::Lambda::EventSourceMapping", properties.mapping).map(({ its }) => ({
     queue: names.idOf(its.EventSourceArn),
-    function: names.text(its.FunctionName),
+    function: names.idOf(names.functionArn(its.FunctionName)),
     settings: {
       batchSize: its.BatchSize,
       window: seconds(0),
@@ -82,16 +82,20 @@ function functionsOf(
   { resources, names, bundle }: Stack,
   mappings: readonly MappingToDeploy[],
 ): readonly FunctionToDeploy[] {
-  return resources.of("AWS::Lambda::Function", properties.function).map(({ id: name, its }) => ({
-    name,
-    role: names.idOf(its.Role),
-    timeout: seconds(its.Timeout),
-    memory: its.MemorySize,
-    concurrency: mappings.find((one) => one.function === name)?.settings.maximumConcurrency ?? 1,
-    ...(its.LoggingConfig && { logGroup: names.text(its.LoggingConfig.LogGroup) }),
-    code: bundleIn(bundle(its.Code.S3Key.replace(/\.zip$/, "")), its.Handler),
-    environment: () => textsOf(its.Environment.Variables, names),
-  }));
+  return resources.of("AWS::Lambda::Function", properties.function).flatMap(({ id: name, its }) => {
+    const { S3Key: key } = its.Code;
+    if (key === undefined) return []; // its code is in the template, and works for CloudFormation alone
+    return {
+      name,
+      role: names.idOf(its.Role),
+      timeout: seconds(its.Timeout),
+      memory: its.MemorySize,
+      concurrency: mappings.find((one) => one.function === name)?.settings.maximumConcurrency ?? 1,
+      ...(its.LoggingConfig && { logGroup: names.text(its.LoggingConfig.LogGroup) }),
+      code: bundleIn(bundle(key.replace(/\.zip$/, "")), its.Handler),
+      environment: () => textsOf(its.Environment.Variables, names),
+    };
+  });
 }
 
 const textsOf = (values: Readonly<Record<string, unknown>>, names: StackNames) =>

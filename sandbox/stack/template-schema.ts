@@ -72,7 +72,7 @@ export const properties = {
   }),
   role: z.object({}),
   function: z.object({
-    Code: z.object({ S3Key: text }),
+    Code: z.object({ S3Key: z.optional(text) }),
     Handler: text,
     Role: z.unknown(),
     Timeout: z._default(z.number(), 3),

@@ -113,6 +113,26 @@ describe("the mapping", () => {
   });
 });
 
+describe("the mapping of a stack whose code was compared with its template", () => {
+  const arn = "arn:aws:lambda:eu-west-1:123456789012:function:Drainer";
+  const to = (FunctionArn: string) =>
+    mappingVerdict(
+      { queue, name: "Drainer:checked" },
+      { UUID: "id", State: "Enabled", EventSourceArn: queue, FunctionArn },
+    ).problems.filter(({ found }) => found.includes("gives notices"));
+
+  it("gives the notices to that version, and not to code that nobody has compared", () => {
+    expect(to(`${arn}:checked`)).toEqual([]);
+    expect(to(arn)).toEqual([
+      {
+        found: `event source mapping id gives notices to ${arn}, not to Drainer:checked`,
+        remedy: "aws lambda update-event-source-mapping --uuid id --function-name Drainer:checked",
+      },
+    ]);
+    expect(to(`${arn}:live`)).toHaveLength(1);
+  });
+});
+
 describe("the function", () => {
   const its = {
     ...({ FunctionName: "f", State: "Active", Runtime: "nodejs24.x", Timeout: 120 } as const),
