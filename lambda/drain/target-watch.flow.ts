@@ -41,6 +41,7 @@ export const instanceLoss = (
   ports: TargetPorts,
 ): Promise<TargetLoss> =>
   read(ports, async () => {
+    if (!(await ports.targetGroups.kinds(anyVpc)).has("instance")) return { kind: "none" };
     const ids = new Set(leaving.map(({ instance }) => instance));
     const vpc = await vpcOf(leaving, ports);
     return lossOf(await ports.targetGroups.having(ids, "instance", vpc), { ...group, ids });
@@ -53,12 +54,15 @@ export const podLoss = (
   ports: TargetPorts,
 ): Promise<TargetLoss> =>
   read(ports, async () => {
+    if (!(await ports.targetGroups.kinds(anyVpc)).has("ip")) return { kind: "none" };
     const vpc = await vpcOf(leaving, ports);
-    if (!(await ports.targetGroups.kinds(vpc)).has("ip")) return { kind: "none" };
     const nodes = leaving.flatMap(({ node }) => (node === "none" ? [] : [node]));
     const ids = new Set(await ports.groupNodes.podAddresses(nodes));
     return lossOf(await ports.targetGroups.having(ids, "ip", vpc), { ...group, ids });
   });
+
+// Most places have no target groups at all, so nobody has to ask which VPC it is.
+const anyVpc = "";
 
 /** Logs a failure. Without the right to read target groups, nothing is waited for. */
 async function read(

@@ -1,3 +1,4 @@
+import { later, minutes } from "../base/time.ts";
 import {
   adopt,
   endOne,
@@ -11,18 +12,40 @@ import {
   terminate,
   waitUntil,
 } from "./group-steps.flow.ts";
+import { issueText } from "./issues.ts";
 import { begin, confirm, count, drain, write } from "./node-steps.flow.ts";
-import type { UpgradeScene, UpgradeStep } from "./scene.ts";
+import type { StepOf, UpgradeScene, UpgradeStep } from "./scene.ts";
+import { refreshIssue } from "./setup.ts";
 import { type Acted, done, type UpgradeTools } from "./upgrade-tools.flow.ts";
+import { wait } from "./waits.ts";
 
 // These steps log what holds the upgrade, or why it fails, themselves.
 const says: readonly UpgradeStep["kind"][] = ["begin", "end-one", "fail", "wait"];
+
+// Auto Scaling replaces instances itself then. What is under way still ends, and what is put back goes on.
+const begins: readonly UpgradeStep["kind"][] = ["begin", "end-one", "launch-by", "resize"];
+
+const refreshLookedAt = minutes(1);
+
+/** Waits for the end of an instance refresh that somebody has started midway; `undefined` if there is none. */
+async function tryAwaitRefresh(
+  { kind }: UpgradeStep,
+  { now, group, bookmark: { state } }: UpgradeScene,
+  { ports: { groups } }: UpgradeTools,
+): Promise<StepOf<"wait"> | undefined> {
+  if (state !== "running" || !begins.includes(kind)) return undefined;
+  if ((await groups.refresh(group.name)) === "none") return undefined;
+  const until = later(now, refreshLookedAt);
+  return wait(issueText(refreshIssue(group)), until, { since: "anew", told: "in the tags" });
+}
 
 export async function act(
   step: UpgradeStep,
   scene: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<Acted> {
+  const refreshed = await tryAwaitRefresh(step, scene, tools);
+  if (refreshed !== undefined) return waitUntil(refreshed, scene, tools);
   if (!says.includes(step.kind)) await tellHeld("", scene.bookmark, tools);
   switch (step.kind) {
     case "launch-by":

@@ -3,7 +3,7 @@ import { read, type Schema } from "../base/read.ts";
 import { anyText, field, made, oneOf, optional, orElse, record, text } from "../base/schema.ts";
 import { type Instant, timestamp, tryInstantOf } from "../base/time.ts";
 import type { NamedVersion } from "../group/scaling-group.ts";
-import { wordsIn, written } from "../group/tags.ts";
+import { tagOfText, textOfTag, wordsIn, written } from "../group/tags.ts";
 import { type Before, type Bookmark, type EndedUpgrade, phases, states } from "./bookmark.ts";
 import {
   type OptionTag,
@@ -13,6 +13,7 @@ import {
   tagOf,
   type UpgradeOptions,
 } from "./options.ts";
+import type { UpgradeEntry } from "./upgrade-entry.ts";
 import { bookmarkKeys, isUnderUpgrade, tagPrefix } from "./upgrade-tags.ts";
 
 /** The tags of a bookmark, in the characters that Auto Scaling allows. */
@@ -57,9 +58,15 @@ export const stateTags = (bookmark: Bookmark): Labels => {
       ...{ id, state, carrier, begun: timestamp(begun), told: timestamp(told) },
       ...over,
     }),
-    ...(issue === "" ? {} : { [bookmarkKeys.issue]: issue }),
+    ...(issue === "" ? {} : issueTags(issue, "upgrade-failing")),
   };
 };
+
+/** The tag that says why an upgrade fails or is held, and the kind of the journal's entry that says all of it. */
+export const issueTags = (
+  issue: string,
+  entry: Extract<UpgradeEntry["kind"], "upgrade-failing" | "upgrade-held">,
+): Labels => ({ [bookmarkKeys.issue]: tagOfText(issue, entry) });
 
 /** The tags that say how far an upgrade has come. */
 export const progressTags = (bookmark: Bookmark): Labels => ({
@@ -161,9 +168,12 @@ export function endedTags(
   const before = earlier.length === 0 ? {} : { earlier: earlier.join("+") };
   return {
     [endedKey]: written({ id, outcome, at: timestamp(at), ...before }),
-    ...(issue === "" ? {} : { [endedIssueKey]: issue }),
+    ...(issue === "" ? {} : { [endedIssueKey]: tagOfText(issue, entryOf(outcome)) }),
   };
 }
+
+const entryOf = (outcome: EndedUpgrade["outcome"]): UpgradeEntry["kind"] =>
+  outcome === "refused" ? "upgrade-answered" : "upgrade-failing";
 
 const endedWords = wordsOf(
   record({ id: orElse(anyText("an id"), ""), outcome: oneOf(...outcomes), at: time, earlier: ids }),
@@ -172,7 +182,9 @@ const endedWords = wordsOf(
 /** Reads how the last upgrade of a group ended; `undefined` if no tag says so. */
 export function tryEnded(tags: Labels): EndedUpgrade | undefined {
   const ended = endedWords(tags[endedKey]);
-  const issue = unhappy.includes(ended?.outcome ?? "done") ? (tags[endedIssueKey] ?? "") : "";
+  const issue = unhappy.includes(ended?.outcome ?? "done")
+    ? textOfTag(tags[endedIssueKey] ?? "")
+    : "";
   return ended && { ...ended, issue };
 }
 
@@ -225,7 +237,7 @@ export function readBookmark(tags: Labels): BookmarkReading {
   if (before === undefined) return unreadable("before", tags);
   const options = tryOptions(tags);
   if (options === undefined) return unreadable("options", tags);
-  const issue = tags[bookmarkKeys.issue] ?? "";
+  const issue = textOfTag(tags[bookmarkKeys.issue] ?? "");
   return { kind: "bookmark", bookmark: { ...state, ...progress, ...to, before, options, issue } };
 }
 

@@ -1,8 +1,14 @@
 import { between, earliest, later, longest, minutes, seconds, shortest } from "../base/time.ts";
 import { launchText } from "../group/scaling-group.ts";
-import { taggable } from "../group/tags.ts";
 import type { Bookmark } from "./bookmark.ts";
-import { beforeTags, endedIssueKey, endedTags, progressTags, stateTags } from "./bookmark-tags.ts";
+import {
+  beforeTags,
+  endedIssueKey,
+  endedTags,
+  issueTags,
+  progressTags,
+  stateTags,
+} from "./bookmark-tags.ts";
 import { issueText } from "./issues.ts";
 import type { StepOf, UpgradeScene } from "./scene.ts";
 import { tryVersionBefore, undoingOf } from "./setup.ts";
@@ -124,9 +130,12 @@ export async function tellHeld(
   bookmark: Bookmark,
   { command: { group }, ports: { groups } }: UpgradeTools,
 ): Promise<void> {
-  if (bookmark.state !== "running" || issue === bookmark.issue) return;
-  if (issue === "") await groups.untag(group, [bookmarkKeys.issue]);
-  else await groups.tag(group, { [bookmarkKeys.issue]: issue });
+  if (bookmark.state !== "running") return;
+  const key = bookmarkKeys.issue;
+  const tags = issueTags(issue, "upgrade-held");
+  if (tags[key] === issueTags(bookmark.issue, "upgrade-held")[key]) return;
+  if (issue === "") await groups.untag(group, [key]);
+  else await groups.tag(group, tags);
 }
 
 const longestWait = minutes(60);
@@ -139,7 +148,7 @@ export async function waitUntil(
   { bookmark, now }: UpgradeScene,
   tools: UpgradeTools,
 ): Promise<Acted> {
-  await tellHeld(told === "in the tags" ? taggable(reason) : "", bookmark, tools);
+  await tellHeld(told === "in the tags" ? reason : "", bookmark, tools);
   const anew = earliest(until, later(now, longestWait));
   if (since === "anew" && later(bookmark.since, toldEvery) <= anew)
     await bookmarkProgress(bookmark, { since: anew }, tools);
@@ -187,7 +196,7 @@ export async function failUpgrade(
   { command: { group }, ports: { groups, journal } }: UpgradeTools,
 ): Promise<Acted> {
   journal.record({ kind: "upgrade-failing", upgrade: bookmark.id, ...issue });
-  const said = taggable(issueText(issue));
+  const said = issueText(issue);
   await groups.tag(group, stateTags({ ...bookmark, state: "failing", issue: said }));
   return "go on";
 }

@@ -1,6 +1,6 @@
 import type { MachineNode } from "../drain/node.ts";
 import { type Issue, spareFirst } from "./issues.ts";
-import { awaitNodes } from "./new-nodes.ts";
+import { awaitNodes, lackText } from "./new-nodes.ts";
 import { type CandidateProgress, progressOf, tryCounted } from "./node-marks.ts";
 import { type Candidate, inOrder, serves } from "./old-instances.ts";
 import type { UpgradeScene, UpgradeStep } from "./scene.ts";
@@ -21,7 +21,8 @@ export function nextBatch(
   if (suspended !== undefined) return suspended;
   const waiting = waitingIn(placed);
   if (waiting.length === 0) return blockedForGood(placed, scene);
-  if (isOutOfTime(bookmark, now)) return { kind: "fail", issue: lateIssue(placed.length) };
+  if (isOutOfTime(bookmark, now))
+    return { kind: "fail", issue: lateIssue(placed.length, lackText(scene)) };
   const unready = [...old, ...fresh].filter((one) => !serves(one)).length;
   const closed = tryAwaitWindow(scene);
   if (closed !== undefined) return closed;

@@ -3,11 +3,11 @@ import { asSeen } from "../drain/as-seen.flow.ts";
 import type { MachineNode } from "../drain/node.ts";
 import { isActive, isEnding, isLeaving, type ScalingGroup } from "../group/scaling-group.ts";
 import type { Bookmark } from "./bookmark.ts";
-import { askable } from "./new-nodes.ts";
+import { askable, zonesWithout } from "./new-nodes.ts";
 import type { TargetVersions } from "./old-instances.ts";
 import { isLarger, isScaledElsewhere } from "./put-back.ts";
 import type { NodeCheck, UpgradeScene } from "./scene.ts";
-import { sorted } from "./sorted-instances.ts";
+import { type SortedScene, sorted } from "./sorted-instances.ts";
 import type { UpgradeTools } from "./upgrade-tools.flow.ts";
 
 /** A group whose tags have a bookmark. */
@@ -29,16 +29,23 @@ export async function readScene(
     tools.server(),
     isBraked(bookmark) ? ports.groupNodes.pendingPods() : 0,
   ]);
-  const waits = group.instances.filter(isActive).length < group.sizes.desired;
-  const failures = waits ? await ports.groups.failures(command.group, bookmark.since) : [];
   const now = ports.clock.now();
   const { taints } = settings;
   const { startupTaints } = policy;
-  const known = { now, group, bookmark, targets, nodes, server, pending, failures };
+  const known = { now, group, bookmark, targets, nodes, server, pending, failures: [] };
   const bare = { ...known, taints, startupTaints, checks: new Map() };
-  const checks = await checksOf(askable(sorted(bare)), bookmark, tools);
-  return { ...bare, checks };
+  const scene = sorted(bare);
+  const [failures, checks] = await Promise.all([
+    lacksNodes(scene) ? ports.groups.failures(command.group, bookmark.since) : [],
+    checksOf(askable(scene), bookmark, tools),
+  ]);
+  return { ...bare, failures, checks };
 }
+
+/** Whether the group has fewer instances than it should, or none in a zone: it may have launched them in another zone. */
+const lacksNodes = (scene: SortedScene): boolean =>
+  scene.group.instances.filter(isActive).length < scene.group.sizes.desired ||
+  (scene.bookmark.phase === "scale-up" && zonesWithout(scene).length > 0);
 
 const isBraked = ({ state, phase }: Bookmark): boolean =>
   state === "running" && (phase === "upgrade" || phase === "canary");

@@ -55,14 +55,16 @@ function unfitness({ name, labels, providerId }: MachineNode): readonly string[]
 }
 
 function refusedState({ group, refresh }: SetupFacts): readonly Issue[] {
-  if (refresh === "active")
-    return refused(
-      "AutoScalingGroupInstanceRefreshActive",
-      `an instance refresh of group ${group.name} is under way: let it end, or cancel it`,
-    );
+  if (refresh === "active") return [refreshIssue(group)];
   const suspension = suspensionOf(group);
   return suspension === undefined ? [] : [suspension];
 }
+
+/** Auto Scaling replaces the instances of the group itself. */
+export const refreshIssue = ({ name }: Pick<ScalingGroup, "name">): Issue => ({
+  code: "AutoScalingGroupInstanceRefreshActive",
+  message: `an instance refresh of group ${name} is under way: let it end, or cancel it`,
+});
 
 function refusedSource({ group: { name, source } }: SetupFacts): readonly Issue[] {
   if (source.kind === "configuration")

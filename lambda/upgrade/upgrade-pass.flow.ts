@@ -1,6 +1,5 @@
 import { later, minutes, seconds } from "../base/time.ts";
 import type { ScalingGroup } from "../group/scaling-group.ts";
-import { taggable } from "../group/tags.ts";
 import { isManaged, managedText } from "../notice/managed-group.ts";
 import type { QueueWork } from "../notice/queue-work.flow.ts";
 import type { UpgradePorts } from "../registrations/ports.ts";
@@ -109,7 +108,7 @@ async function begin(
     return again(beforeFirstLook);
   }
   // The tags tell those who cannot read the journal why the upgrade has not begun.
-  const issue = taggable(reasons.join("; "));
+  const issue = reasons.join("; ");
   await tellEnded({ id, outcome: "refused", issue }, group, tools);
   return refused(...reasons);
 }

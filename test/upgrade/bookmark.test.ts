@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Labels } from "../../lambda/base/labels.ts";
-import { taggable } from "../../lambda/group/tags.ts";
+import { tagOfText, textOfTag } from "../../lambda/group/tags.ts";
 import type { Bookmark } from "../../lambda/upgrade/bookmark.ts";
 import {
   bookmarkTags,
@@ -78,11 +78,36 @@ describe("how an upgrade has ended", () => {
     for (const value of Object.values(tags)) expect(value?.length).toBeLessThanOrEqual(256);
   });
 
-  it("is told in the characters that a tag may have, as far as they go", () => {
-    expect(taggable('budget "demo/web" (0 allowed), 100%')).toBe("budget demo/web 0 allowed 100");
-    expect(taggable("x".repeat(300))).toHaveLength(256);
+  it("is told in the characters that a tag may have, and read as it was", () => {
+    const text = 'budget "demo/web" (0 allowed); 100% = all…';
+    expect(tagOfText(text, "upgrade-held")).toBe(
+      "budget =22demo/web=22 =280 allowed=29=3B 100=25 =3D all=E2=80=A6",
+    );
+    expect(textOfTag(tagOfText(text, "upgrade-held"))).toBe(text);
+    expect(textOfTag("label ready-for=work of an earlier version")).toBe(
+      "label ready-for=work of an earlier version",
+    );
+  });
+
+  it("is cut at a word where it is too long, and names the line of the log that has all of it", () => {
+    const words = Array.from({ length: 60 }, (_, at) => `pod-${at};`).join(" ");
+    const read = textOfTag(tagOfText(words, "upgrade-failing"));
+    expect(read).toMatch(
+      /^pod-0; (?:pod-\d+; )*pod-\d+; … \(all of it: upgrade-failing in the log\)$/,
+    );
+    expect(textOfTag(tagOfText("(".repeat(300), "upgrade-held"))).toMatch(/^\(+ … \(all of it/);
+  });
+
+  it("always fits a tag, is read as it was if it is short, and is written the same again", () => {
     fc.assert(
-      fc.property(fc.string({ unit: anyCharacter }), (text) => allowed.test(taggable(text))),
+      fc.property(fc.string({ unit: anyCharacter, maxLength: 400 }), (said) => {
+        const tag = tagOfText(said, "upgrade-held");
+        expect(tag).toMatch(allowed);
+        expect(tag.length).toBeLessThanOrEqual(256);
+        const read = textOfTag(tag);
+        expect(tagOfText(read, "upgrade-held")).toBe(tag);
+        if (!read.includes("all of it")) expect(read).toBe(said.replace(/\s+/g, " ").trim());
+      }),
     );
   });
 });

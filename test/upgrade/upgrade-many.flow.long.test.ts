@@ -14,6 +14,6 @@ it("upgrades 500 nodes, a fifth at a time, with few requests and receives for ea
 
   expect(world.ended).toBe("done");
   expect(world.versions).toEqual(["2"]);
-  expect(world.requests.length / size).toBeLessThan(45);
+  expect(world.requests.length / size).toBeLessThan(47);
   expect(world.told("upgrade-pass").length / size).toBeLessThan(1.5);
 });

@@ -7,7 +7,7 @@ import { nodeOf } from "../world/world-options.ts";
 
 const bound = { nodeSelector: { "kubernetes.io/hostname": nodeOf(1) } };
 const refusal =
-  /^refused: UnschedulablePods: pods would find no node .*demo\/pinned-1: its replacement finds no place: node selector/;
+  /^refused: UnschedulablePods: pods would find no node, even a new one: demo\/pinned-1: its replacement finds no place: node selector/;
 
 /** Three nodes, with a pod on the first that no other node takes. */
 function aWorldWithout(): UpgradeWorld {

@@ -47,9 +47,7 @@ describe("a process of Auto Scaling that somebody suspends during an upgrade", (
     const world = aWorld("Terminate", 4);
     world.start({ timeLimit: minutes(20) });
     await world.work(minutes(25));
-    expect(world.ownTags["upgrade-issue"]).toBe(
-      `AutoScalingGroupInvalidConfiguration: ${said("Terminate")}`,
-    );
+    expect(world.issue).toBe(`AutoScalingGroupInvalidConfiguration: ${said("Terminate")}`);
     expect(world.traces).toEqual([]);
 
     world.aws.autoScaling.suspend(group, []);

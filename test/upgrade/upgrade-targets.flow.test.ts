@@ -176,8 +176,8 @@ describe("when an upgrade goes on", () => {
     const world = new UpgradeWorld({ size: 2 });
     world.start({ check: { kind: "label", key: "ready-for", value: "work" } });
     await world.workFor(minutes(6));
-    expect(world.ownTags["upgrade-issue"]).toMatch(
-      /^the new nodes in eu-west-1a are not valid yet node ip-\S+ does not have the label ready-for=work/,
+    expect(world.issue).toMatch(
+      /^the new nodes in eu-west-1a are not valid yet; node ip-\S+ does not have the label ready-for=work/,
     );
 
     for (const { metadata } of world.nodes)
@@ -198,7 +198,7 @@ describe("when an upgrade goes on", () => {
     await world.workFor(minutes(5));
 
     expect(world.ended).toBe("not yet");
-    expect(world.ownTags["upgrade-issue"]).toMatch(/not valid yet Auto Scaling says: .*capacity/);
+    expect(world.issue).toMatch(/not valid yet; Auto Scaling says: .*capacity/);
   });
 
   it("is as soon as it looks again, which it does as often as one wishes", async () => {

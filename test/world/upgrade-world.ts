@@ -1,5 +1,6 @@
 import { groupName } from "../../lambda/base/ids.ts";
 import { type Duration, hours, seconds } from "../../lambda/base/time.ts";
+import { textOfTag } from "../../lambda/group/tags.ts";
 import { type UpgradeOptions, usualOptions } from "../../lambda/upgrade/options.ts";
 import { type UpgradeCommand, upgradeMessage } from "../../lambda/upgrade/upgrade-message.ts";
 import type { Group, GroupInstance } from "../../sandbox/aws/group.ts";
@@ -107,12 +108,17 @@ export class UpgradeWorld extends VirtualWorld {
     ]);
   }
 
+  /** What holds the upgrade, or why it fails, as the tags of the group say. */
+  get issue(): string {
+    const { "upgrade-issue": issue = "" } = this.ownTags;
+    return textOfTag(issue);
+  }
+
   /** How the last upgrade has ended, as the tags of the group say. */
   get ended(): string {
     const { "upgrade-ended": ended = "", "upgrade-ended-issue": issue = "" } = this.ownTags;
-    return [/outcome=(\S+)/.exec(ended)?.[1] ?? "not yet", ...(issue === "" ? [] : [issue])].join(
-      ": ",
-    );
+    const outcome = /outcome=(\S+)/.exec(ended)?.[1] ?? "not yet";
+    return [outcome, ...(issue === "" ? [] : [textOfTag(issue)])].join(": ");
   }
 
   /** Sends a message about the upgrade of the group. */
