@@ -5,8 +5,6 @@ export const longestLine = 1500;
 
 /** An entry as a line of JSON: in full if that fits, else with its texts and lists cut; `cut` then counts the items that are left out. */
 export function boundedLine(entry: object): string {
-  const whole = lineOf(entry);
-  if (fits(whole)) return whole;
   const bounds = steps.find((step) => fits(lineOf(cutTo(entry, step)))) ?? leastOfAll;
   return lineOf(cutTo(entry, bounds));
 }
@@ -18,8 +16,9 @@ interface Bounds {
   readonly items: number;
 }
 
-// Long texts with some items go before short texts with many.
+// What fits is as it is: more has no line. Then long texts with some items go before short texts with many.
 const steps: readonly Bounds[] = [
+  ...sizes(longestLine, [longestLine]),
   ...sizes(1000, [100, 50, 30, 20, 10]),
   ...sizes(600, [100, 50, 30, 20, 10, 5]),
   ...sizes(300, [30, 20, 15, 10, 7, 5, 3]),
@@ -57,10 +56,14 @@ function shortened(value: unknown, bounds: Bounds, counter: { cut: number }): un
 
 /** The beginning of a text that has at most so many bytes as JSON. */
 function cutText(text: string, most: number): string {
+  if (text.length * longestSign <= most) return text;
   let left = text.slice(0, most);
   for (let size = sizeOf(left); size > most; size = sizeOf(left))
     left = left.slice(0, Math.floor((left.length * most) / size));
   return left.length === text.length ? text : `${left.slice(0, -1)}…`;
 }
+
+// An escape.
+const longestSign = 6;
 
 const sizeOf = (text: string): number => Buffer.byteLength(legible(JSON.stringify(text)));
