@@ -20,6 +20,7 @@ import { clusterGap } from "../connect/found.ts";
 import type { LeftPod } from "./left-pod-schema.ts";
 import { leftPods } from "./left-pods.ts";
 import type { Gap, SurgedWorkload } from "./status-schema.ts";
+import type { Refusals } from "./under-way.ts";
 
 type UnreadSource = "disruption budgets" | "nodes" | "pods" | "workloads";
 
@@ -42,7 +43,11 @@ export class ClusterLook {
   }
 
   /** The remaining pods of a node, each with its reason. */
-  async leftOn(node: Node, settings: DrainSettings): Promise<readonly LeftPod[]> {
+  async leftOn(
+    node: Node,
+    settings: DrainSettings,
+    refusals: Refusals,
+  ): Promise<readonly LeftPod[]> {
     const { cluster } = this.#access;
     const pods = await this.#read("pods", () => cluster.pods(node.name));
     if (pods.length === 0) return [];
@@ -51,7 +56,7 @@ export class ClusterLook {
     this.#budgets ??= this.#list("disruption budgets", all);
     const orphaned = await orphanedDaemonSets(pods, { cluster, journal: silent });
     return leftPods({
-      ...{ node, pods, orphaned, settings },
+      ...{ node, pods, orphaned, settings, refusals },
       budgets: await this.#budgets,
       now: this.#now,
     });

@@ -10,6 +10,8 @@ const logSpan: Duration = hours(1);
 
 const mostPages = 50;
 
+const told = ["fault", "heartbeat", "notice-done", "pass-started", "pod-refused"] as const;
+
 /** The entries found in the log. */
 export interface LastEntries {
   readonly entries: readonly Dated[];
@@ -21,13 +23,13 @@ export interface LastEntries {
 export const ofKinds = (...kinds: readonly Dated["kind"][]): string =>
   `{ ${kinds.map((kind) => `$.kind = "${kind}"`).join(" || ")} }`;
 
-/** The recent faults and heartbeats in the function's log. */
+/** The recent entries of the function's log that tell how far its work is. */
 export const lastEntries = (
   logGroup: Found<string>,
   aws: AwsAccess,
   now: Instant,
 ): Promise<Found<LastEntries>> =>
-  entriesIn(logGroup, aws, ofKinds("fault", "heartbeat"), instant(now - logSpan));
+  entriesIn(logGroup, aws, ofKinds(...told), instant(now - logSpan));
 
 /** The entries of a function's log since some time that match a pattern. */
 export async function entriesIn(

@@ -1,3 +1,4 @@
+import type { PodUid } from "../../lambda/base/ids.ts";
 import {
   between,
   type Instant,
@@ -11,8 +12,9 @@ import {
 import { type Budget, budgetsHolding, budgetTitle } from "../../lambda/drain/budget.ts";
 import { type Cause, tryCause } from "../../lambda/drain/cause.ts";
 import type { DrainSettings } from "../../lambda/drain/drain-policy.ts";
+import type { Eviction } from "../../lambda/drain/eviction.ts";
 import { holdReason, overruled } from "../../lambda/drain/hold-reason.ts";
-import { ledgerWithRoom } from "../../lambda/drain/ledger.ts";
+import { type Ledger, ledgerWithRoom, type PodAttempt } from "../../lambda/drain/ledger.ts";
 import {
   lateSinceAnnotation,
   markedAtAnnotation,
@@ -25,6 +27,7 @@ import { holdsNode, isStuck, podClassOf } from "../../lambda/drain/pod-class.ts"
 import type { Snapshot } from "../../lambda/drain/snapshot.ts";
 import { heededGraceFor, spotLengths } from "../../lambda/interruption/event-bounds.ts";
 import type { LeftPod } from "./left-pod-schema.ts";
+import type { Refusal, Refusals } from "./under-way.ts";
 
 /** A node with its pods. */
 export interface NodeScene {
@@ -34,6 +37,8 @@ export interface NodeScene {
   readonly orphaned: ReadonlySet<string>;
   readonly settings: DrainSettings;
   readonly now: Instant;
+  /** The last refused request for each pod, by its title. */
+  readonly refusals: Refusals;
 }
 
 /** The pods that a drain of the node waits for, and those that it gave up as stuck, each with the drain's reason. */
@@ -72,7 +77,8 @@ function deletedIn(pod: Pod, snapshot: Snapshot): number | null {
 }
 
 /** The node as a pass of a drain would see it now. */
-function snapshotOf({ node, pods, budgets, orphaned, settings, now }: NodeScene): Snapshot {
+function snapshotOf(scene: NodeScene): Snapshot {
+  const { node, pods, budgets, orphaned, settings, now } = scene;
   const cause = tryCause(node);
   const marked = tryWrittenAt(node, markedAtAnnotation) ?? now;
   const usual = later(marked, settings.timeout);
@@ -86,12 +92,46 @@ function snapshotOf({ node, pods, budgets, orphaned, settings, now }: NodeScene)
     deadline,
     triesUntil: deadline,
     listed: now,
-    ledger: ledgerWithRoom(settings.concurrency),
+    ledger: { ...ledgerWithRoom(settings.concurrency), attempts: attemptsOf(scene) },
     volumes: { kind: "none" },
     accounts: new Map(),
     room: new Map(),
     vouched: new Set(pods.map(({ uid }) => uid)),
   };
+}
+
+/** The last answers that the function's log has, as a pass remembers its own. Budgets are read, and tell more than an answer. */
+const attemptsOf = ({ pods, refusals }: NodeScene): Ledger["attempts"] =>
+  new Map(
+    pods.flatMap((pod): readonly (readonly [PodUid, PodAttempt])[] => {
+      const refusal = refusals.get(podTitle(pod));
+      // An older pod had the same name.
+      if (refusal === undefined || refusal.at < pod.created) return [];
+      const answer = answerOf(refusal);
+      if (answer === undefined) return [];
+      const { at: asked } = refusal;
+      return [
+        [
+          pod.uid,
+          { verb: "evict", asked, answer, refusals: 1, notBefore: asked, budgetVersion: "" },
+        ],
+      ];
+    }),
+  );
+
+function answerOf({ why, message }: Pick<Refusal, "message" | "why">): Eviction | undefined {
+  switch (why) {
+    case "conflict":
+    case "denied":
+    case "invalid":
+    case "namespace-terminating":
+      return { kind: why, message };
+    case "throttled":
+    case "unclear":
+      return { kind: why, message, retryAfter: "unsaid" };
+    default:
+      return undefined;
+  }
 }
 
 /** When the drain of a node began, as far as its mark says. A mark may be far older than a Spot interruption. */

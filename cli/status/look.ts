@@ -58,9 +58,9 @@ export async function look(sight: StatusScope): Promise<ClusterStatus> {
     ownReads(sight),
   ]);
   const { entries, isWhole } = logged.kind === "known" ? logged.value : nothingLogged;
-  const policy = policyOf(parts);
   const { groups, held } = holds.kind === "known" ? holds.value : noHolds;
-  const seen = { ...sight, now, cluster, policy, nodes, entries, groups };
+  const facts = { now, cluster, policy: policyOf(parts), nodes, entries, groups };
+  const seen = { ...sight, ...facts, isLogRead: logged.kind === "known" };
   const instances = held.filter((one) => isOfCluster(one, seen));
   return {
     kind: "status",

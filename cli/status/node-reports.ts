@@ -14,6 +14,9 @@ import { forcesByGroup } from "../registrations/subjects.ts";
 import type { ClusterLook } from "./cluster-look.ts";
 import type { LeftPod } from "./left-pod-schema.ts";
 import type { HeldInstanceStatus, MarkedNode } from "./status-schema.ts";
+import { refusalsOn, underWay } from "./under-way.ts";
+
+const unread = { heartbeatAgeSeconds: null, passes: null, lastFault: "" } as const;
 
 export interface StatusFacts {
   readonly name: string;
@@ -25,6 +28,8 @@ export interface StatusFacts {
   readonly policy: DrainPolicy;
   readonly nodes: readonly Node[];
   readonly entries: readonly Dated[];
+  /** False if the log could not be read, so that no entry means nothing. */
+  readonly isLogRead: boolean;
   readonly groups: readonly ScalingGroup[];
 }
 
@@ -60,16 +65,9 @@ async function heldReport(
   return {
     ...others,
     group: group.name,
-    heartbeatAgeSeconds: heartbeatAge(held, seen),
+    ...(seen.isLogRead ? underWay(instanceId(held.instance), held.hooks, seen) : unread),
     node: node === undefined ? "none" : await reportOn(node, drainOf(held, seen), seen),
   };
-}
-
-function heartbeatAge({ instance }: HookedInstance, { entries, now }: StatusFacts): number | null {
-  const last = entries.findLast(
-    (entry) => entry.kind === "heartbeat" && entry.instance === instance,
-  );
-  return last === undefined ? null : wholeSeconds(between(last.at, now));
 }
 
 /** The reports about marked nodes whose instances no hook holds. */
@@ -85,6 +83,13 @@ export async function markedReports(
   const drainOf = (node: Node, group: ScalingGroup | undefined) =>
     isDrained(node) ? unheldDrain(node, group, seen) : "no drain";
   return Promise.all(wanted.map(({ node, group }) => reportOn(node, drainOf(node, group), seen)));
+}
+
+/** The state of a node's instance in its group; `gone` if no managed group has it, empty if the groups cannot be read. */
+function stateOf(node: Node, { groups }: StatusFacts): string {
+  const all = groups.flatMap(({ instances }) => instances);
+  const own = all.find(({ id }) => runsOn(node, instanceId(id)));
+  return own?.state ?? (groups.length === 0 ? "" : "gone");
 }
 
 const groupOf = (node: Node, { groups }: StatusFacts): ScalingGroup | undefined =>
@@ -118,18 +123,23 @@ const isDrained = (node: Node): boolean => (tryCause(node)?.reason ?? "at-risk")
 async function reportOn(
   node: Node,
   settings: DrainSettings | "no drain",
-  { cluster, now }: StatusFacts,
+  seen: StatusFacts,
 ): Promise<MarkedNode> {
-  const pods = settings === "no drain" ? [] : await cluster.leftOn(node, settings);
-  return nodeReport(node, pods, now);
+  const pods =
+    settings === "no drain"
+      ? []
+      : await seen.cluster.leftOn(node, settings, refusalsOn(node, seen.entries));
+  return nodeReport(node, pods, seen);
 }
 
 /** The report about a node's mark, with the remaining pods. */
-function nodeReport(node: Node, pods: readonly LeftPod[], now: Instant): MarkedNode {
+function nodeReport(node: Node, pods: readonly LeftPod[], seen: StatusFacts): MarkedNode {
+  const { now } = seen;
   const { reason = "", deadline = never } = tryCause(node) ?? {};
   return {
     node: node.name,
     readiness: node.readiness,
+    instanceState: stateOf(node, seen),
     cause: reason,
     markedAt: node.annotations[markedAtAnnotation] ?? "",
     lateSince: node.annotations[lateSinceAnnotation] ?? "",

@@ -76,8 +76,18 @@ export function instanceLines(held: HeldInstanceStatus): readonly Line[] {
     line("change", 0, head),
     mine,
     ...others,
-    ...(node === "none" ? [line("careful", 1, noNode(state))] : factLines(node, state)),
+    ...(node === "none"
+      ? [line("careful", 1, noNode(state))]
+      : factLines(node, state, attemptWords(held))),
   ];
+}
+
+/** What became of the function's passes over an instance whose node has no mark. */
+function attemptWords({ passes, lastFault }: HeldInstanceStatus): string {
+  if (passes === null) return "what the function does with it is not known";
+  if (passes === 0) return "the function has not begun with it";
+  const tried = `tried ${counted(passes, "time")}`;
+  return lastFault === "" ? tried : `${tried}, stopped by \`${lastFault}\``;
 }
 
 const noNode = (state: string): string =>
@@ -98,15 +108,37 @@ function hookWords({
 /** The lines about a node whose instance no hook holds. */
 export function nodeLines(node: MarkedNode): readonly Line[] {
   return [
-    line("change", 0, `${node.node}: no hook of this deployment holds its instance`),
-    ...factLines(node, ""),
+    line("change", 0, `${node.node}: ${unheldWords(node)}`),
+    ...factLines(isOver(node) ? { ...node, deadline: "", secondsLeft: null } : node, ""),
   ];
 }
 
-function factLines(node: MarkedNode, state: string): readonly Line[] {
+const undo = ({ node }: MarkedNode): string => `open it with \`drain ${node} --undo\``;
+
+/** Whether the drain that the mark is of has ended: only a hook's drain ends before its instance does. */
+const isOver = ({ cause, instanceState: state }: MarkedNode): boolean =>
+  (state === "gone" && !isOfPeople(cause)) || (cause === "terminating" && state !== "");
+
+/** Somebody at a terminal may drain nodes of groups that this deployment does not manage. */
+const isOfPeople = (cause: string): boolean => ["requested", "evacuated"].includes(cause);
+
+/** Why no hook holds a marked node's instance, and what to do about it. */
+function unheldWords(node: MarkedNode): string {
+  const { cause, instanceState: state } = node;
+  if (state === "gone" && !isOfPeople(cause))
+    return "no managed group has its instance any more; if EC2 has ended it, the node is removed, else remove it with `kubectl delete node`";
+  if (cause !== "terminating" || state === "")
+    return "no hook of this deployment holds its instance";
+  if (state.startsWith("Terminating:Retained"))
+    return "its group retains the instance, which nobody drains any more";
+  if (state.startsWith("Terminating")) return "its drain is over, and its instance is about to end";
+  return `its instance stays (${state}), and nobody drains it: ${undo(node)}`;
+}
+
+function factLines(node: MarkedNode, state: string, attempts = ""): readonly Line[] {
   return [
     line("plain", 1, `node ${node.node}, ${readinessWords(node.readiness)}`),
-    ...markLines(node, state),
+    ...markLines(node, state, attempts),
     ...node.plannedWork.map(({ event, startTime }) =>
       line("careful", 1, `AWS plans work on its host from ${inSeconds(startTime)} on: ${event}`),
     ),
@@ -119,12 +151,10 @@ function factLines(node: MarkedNode, state: string): readonly Line[] {
 
 const readinessWords = (readiness: string): string => readiness.replace("-", " ");
 
-function markLines(node: MarkedNode, state: string) {
+function markLines(node: MarkedNode, state: string, attempts: string) {
   const { cause, markedAt, lateSince, deadline, secondsLeft } = node;
   if (markedAt === "")
-    return state.includes("Terminating")
-      ? [line("careful", 1, "not marked: the function has not begun with it")]
-      : [];
+    return state.includes("Terminating") ? [line("careful", 1, `not marked: ${attempts}`)] : [];
   const why = `marked at ${inSeconds(markedAt)}: ${cause || "no reason is given"}`;
   if (secondsLeft === null) return [line("plain", 1, why)];
   const left =

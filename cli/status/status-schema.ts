@@ -6,6 +6,8 @@ import { leftPod } from "./left-pod-schema.ts";
 const markedNode = z.object({
   node: z.string(),
   readiness: z.string(),
+  /** The state of its instance in its group, such as `InService`; `gone` if no managed group has it, empty if unknown. */
+  instanceState: z.string(),
   /** Why it is marked: `terminating`, `interrupted`, `at-risk`, `maintenance` or `stopping`; empty without a mark. */
   cause: z.string(),
   /** Times are in ISO 8601; empty if unknown. */
@@ -27,7 +29,12 @@ const heldInstance = z.object({
   /** Hooks that notify others than this deployment. They may hold the instance too. */
   otherHooks: texts,
   heartbeatTimeoutSeconds: z.nullable(z.number()),
+  /** Since the last heartbeat of this lifecycle action; `null` if the last hour of the log has none. */
   heartbeatAgeSeconds: z.nullable(z.number()),
+  /** How many passes have begun with this lifecycle action in the last hour; `null` if the log cannot be read. */
+  passes: z.nullable(z.int()),
+  /** The code of the last fault that one of them met; empty if none did. */
+  lastFault: z.string(),
   /** `none` if the instance has no node, or the cluster cannot be read. */
   node: z.union([markedNode, z.literal("none")]),
 });

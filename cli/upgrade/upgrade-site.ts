@@ -129,7 +129,7 @@ export class UpgradeSite {
     const leftOn = async ({ state, node: its }: UpgradeReport["nodes"][number]) => {
       const node = nodes.find(({ name: one }) => one === its);
       if (state !== "draining" || node === undefined) return [];
-      return look.leftOn(node, settings);
+      return look.leftOn(node, settings, new Map());
     };
     const told = report.nodes.map(async (node) => {
       const pods = await leftOn(node);

@@ -173,7 +173,13 @@ const noPod = {
 } as const;
 const marked: MarkedNode = {
   ...{ node, readiness: "ready", cause: "terminating", markedAt: "2026-03-23T10:00:00Z" },
-  ...{ lateSince: "", deadline: "2026-03-23T10:15:00Z", secondsLeft: 9, plannedWork: [] },
+  ...{
+    instanceState: "Terminating",
+    lateSince: "",
+    deadline: "2026-03-23T10:15:00Z",
+    secondsLeft: 9,
+    plannedWork: [],
+  },
   ...{ pods: [{ ...noPod, pod: dns, uid: "1", reason: "held; its deadline 10:00" }], volumes: [] },
 };
 const statusWith = (hides: Gap["hides"]): ClusterStatus => ({

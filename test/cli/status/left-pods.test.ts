@@ -10,6 +10,7 @@ import {
 } from "../../../lambda/base/time.ts";
 import { causeAnnotations } from "../../../lambda/drain/cause.ts";
 import { lateSinceAnnotation, markedAtAnnotation } from "../../../lambda/drain/marking.ts";
+import { podTitle } from "../../../lambda/drain/pod.ts";
 import {
   aCriticalPod,
   aDaemonPod,
@@ -48,8 +49,45 @@ const left = (scene: Partial<NodeScene>) =>
     orphaned: new Set(),
     settings: someSettings(),
     now: noon,
+    refusals: new Map(),
     ...scene,
   });
+
+const refusal = (at: Instant, why = "denied") => ({
+  ...({
+    kind: "pod-refused",
+    pod: podTitle(web()),
+    why,
+    message: "a webhook says no",
+    at,
+  } as const),
+});
+const refusals = (...all: readonly ReturnType<typeof refusal>[]) =>
+  new Map(all.map((one) => [one.pod, one]));
+const web = () => aPod({ name: "web", created: ago(minutes(30)) });
+
+describe("a pod whose eviction the function's log has as refused", () => {
+  it.each(["denied", "invalid", "conflict", "throttled", "unclear", "namespace-terminating"])(
+    "is left with that answer: %s",
+    (why) => {
+      const [pod] = left({ pods: [web()], refusals: refusals(refusal(ago(seconds(20)), why)) });
+
+      expect(pod?.reason).toBe(`its eviction was refused (${why}): a webhook says no`);
+    },
+  );
+
+  it("is left with its budget, which is read, where the budget refused", () => {
+    const [pod] = left({ pods: [web()], refusals: refusals(refusal(ago(seconds(20)), "blocked")) });
+
+    expect(pod?.reason).toBe("not evicted yet");
+  });
+
+  it("is not taken for a younger pod of its name", () => {
+    const [pod] = left({ pods: [web()], refusals: refusals(refusal(ago(minutes(31)))) });
+
+    expect(pod?.reason).toBe("not evicted yet");
+  });
+});
 
 describe("the pods that are left on a node", () => {
   it("have no pods among them that the drain does not wait for", () => {

@@ -24,6 +24,7 @@ const pod: LeftPod = {
 const node: MarkedNode = {
   node: "ip-192-168-18-230.eu-west-1.compute.internal",
   readiness: "not-ready",
+  instanceState: "Terminating:Wait",
   cause: "terminating",
   markedAt: "2026-03-23T10:00:00.250Z",
   lateSince: "",
@@ -41,6 +42,8 @@ const held: HeldInstanceStatus = {
   otherHooks: [],
   heartbeatTimeoutSeconds: 1800,
   heartbeatAgeSeconds: 20,
+  passes: 2,
+  lastFault: "",
   node,
 };
 const status: ClusterStatus = {
@@ -99,6 +102,55 @@ describe("the text of a status", () => {
     `);
     for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(40);
   });
+
+  it.each([
+    [0, "", "the function has not begun with it"],
+    [3, "cluster.unauthorized", "tried 3 times, stopped by `cluster.unauthorized`"],
+    [1, "", "tried 1 time"],
+    [null, "", "what the function does with it is not known"],
+  ])(
+    "says how far the function is with a node that has no mark: %s, %s",
+    (passes, lastFault, words) => {
+      const unmarked = { ...node, markedAt: "", cause: "", pods: [], volumes: [] };
+      const change = { held: [{ ...held, passes, lastFault, node: unmarked }] };
+
+      expect(shown(change)).toContain(`\n  not marked: ${words}\n`);
+    },
+  );
+
+  it.each([
+    [
+      "terminating",
+      "InService",
+      "its instance stays (InService), and nobody drains it: open it with",
+    ],
+    ["terminating", "Terminating:Proceed", "its drain is over, and its instance is about to end"],
+    ["terminating", "Terminating:Retained", "its group retains the instance"],
+    ["terminating", "gone", "no managed group has its instance any more"],
+    ["stopping", "gone", "no managed group has its instance any more"],
+  ])(
+    "says what becomes of a marked node that no hook holds, without a deadline: %s, %s",
+    (cause, instanceState, words) => {
+      const text = shown({ held: [], marked: [{ ...node, cause, instanceState, pods: [] }] });
+
+      expect(text).toContain(words);
+      expect(text).not.toContain("deadline");
+    },
+  );
+
+  it.each([
+    ["terminating", ""],
+    ["interrupted", "InService"],
+    ["requested", "gone"],
+  ])(
+    "keeps the deadline of a drain that may be under way without a hook: %s, %s",
+    (cause, instanceState) => {
+      const text = shown({ held: [], marked: [{ ...node, cause, instanceState }] });
+
+      expect(text).toContain("no hook of this deployment holds its instance");
+      expect(text).toContain("left until its deadline");
+    },
+  );
 
   it("says that nothing is held", () => {
     expect(shown({ held: [] })).toBe(

@@ -1,0 +1,49 @@
+import type { InstanceId } from "../../lambda/base/ids.ts";
+import { between, type Instant, wholeSeconds } from "../../lambda/base/time.ts";
+import { type Node, runsOn } from "../../lambda/drain/node.ts";
+import type { Dated } from "../../lambda/registrations/entry.ts";
+
+/** How far the function is with the lifecycle action that holds an instance, by its log. */
+export interface UnderWay {
+  readonly heartbeatAgeSeconds: number | null;
+  /** How many passes have begun with it. */
+  readonly passes: number;
+  /** The code of the last fault that one of them met; empty if none did. */
+  readonly lastFault: string;
+}
+
+/**
+ * Reads what the log has of an instance's present lifecycle action. Entries of an action that is done, such as its
+ * launch, do not count.
+ */
+export function underWay(
+  instance: InstanceId,
+  hooks: readonly string[],
+  { entries, now }: { readonly entries: readonly Dated[]; readonly now: Instant },
+): UnderWay {
+  const all = entries.filter((entry) => entry.instance === instance);
+  const done = new Set(all.flatMap(({ kind, token }) => (kind === "notice-done" ? [token] : [])));
+  const own = all.filter(({ token }) => !done.has(token));
+  const beat = own.findLast((entry) => entry.kind === "heartbeat" && hooks.includes(entry.hook));
+  const fault = own.findLast((entry) => entry.kind === "fault");
+  return {
+    heartbeatAgeSeconds: beat === undefined ? null : wholeSeconds(between(beat.at, now)),
+    passes: own.filter(({ kind }) => kind === "pass-started").length,
+    lastFault: fault?.code ?? "",
+  };
+}
+
+/** The last refused request for each pod of a node, by the pod's title. */
+export const refusalsOn = (node: Node, entries: readonly Dated[]): Refusals =>
+  new Map(
+    entries.flatMap((entry) =>
+      entry.kind === "pod-refused" && entry.instance !== undefined && runsOn(node, entry.instance)
+        ? [[entry.pod, entry]]
+        : [],
+    ),
+  );
+
+export type Refusals = ReadonlyMap<string, Refusal>;
+
+/** A refused eviction, as the function's log has it. */
+export type Refusal = Extract<Dated, { readonly kind: "pod-refused" }>;

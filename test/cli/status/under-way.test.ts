@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { refusalsOn, underWay } from "../../../cli/status/under-way.ts";
+import { actionToken, type hookName, instanceId } from "../../../lambda/base/ids.ts";
+import { instant, later, seconds } from "../../../lambda/base/time.ts";
+import type { Dated } from "../../../lambda/registrations/entry.ts";
+import { aNode } from "../../builders.ts";
+
+const instance = instanceId("i-07e9ea9eb19a67337");
+const other = instanceId("i-00000000000000001");
+const now = instant(Date.parse("2026-03-23T10:04:18Z"));
+const ago = (count: number) => later(now, seconds(-count));
+const launch = actionToken("11111111-1111-1111-1111-111111111111");
+const end = actionToken("22222222-2222-2222-2222-222222222222");
+
+const started = (token: typeof end, at = ago(60), about = instance): Dated => ({
+  kind: "pass-started",
+  ...{ notice: "", receives: 1, token, instance: about, at },
+});
+const beat = (hook: string, token: typeof end, at: ReturnType<typeof ago>): Dated => ({
+  kind: "heartbeat",
+  ...{ hook: hook as ReturnType<typeof hookName>, instance, token, at },
+});
+const fault = (code: string, token: typeof end): Dated => ({
+  kind: "fault",
+  ...{ code, message: "", retryable: true, token, instance, at: ago(50) },
+});
+const look = (...entries: readonly Dated[]) => underWay(instance, ["end-hook"], { entries, now });
+
+describe("what the log has of the lifecycle action that holds an instance", () => {
+  it("counts passes and names the last fault", () => {
+    const entries = [
+      started(end),
+      fault("aws.denied", end),
+      started(end),
+      fault("cluster.unauthorized", end),
+    ];
+
+    expect(look(...entries)).toEqual({
+      heartbeatAgeSeconds: null,
+      passes: 2,
+      lastFault: "cluster.unauthorized",
+    });
+  });
+
+  it("takes no heartbeat of the launch hook for one of the terminate hook", () => {
+    expect(look(beat("launch-hook", launch, ago(241))).heartbeatAgeSeconds).toBeNull();
+    expect(look(beat("end-hook", end, ago(10))).heartbeatAgeSeconds).toBe(10);
+  });
+
+  it("leaves out an action that is done, also of the same hook", () => {
+    const done: Dated = {
+      kind: "notice-done",
+      ...{ notice: "", outcome: { kind: "no-node" }, token: launch, instance, at: ago(200) },
+    };
+    const before = [
+      started(launch),
+      fault("aws.denied", launch),
+      beat("end-hook", launch, ago(300)),
+    ];
+
+    expect(look(...before, done, started(end))).toEqual({
+      heartbeatAgeSeconds: null,
+      passes: 1,
+      lastFault: "",
+    });
+  });
+
+  it("leaves out other instances", () => {
+    expect(look(started(end, ago(60), other)).passes).toBe(0);
+  });
+});
+
+describe("the refused requests for the pods of a node", () => {
+  const refused = (about: typeof instance, message: string): Dated => ({
+    kind: "pod-refused",
+    ...{ pod: "shop/web", why: "denied", message, instance: about, at: ago(10) },
+  });
+
+  it("are the last of each pod, on this node alone", () => {
+    const node = aNode();
+    const all = [refused(instance, "first"), refused(instance, "last"), refused(other, "theirs")];
+
+    expect(refusalsOn(node, all).get("shop/web")).toMatchObject({ message: "last" });
+  });
+});
