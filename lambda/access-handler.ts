@@ -2,6 +2,7 @@ import { EKSClient } from "@aws-sdk/client-eks";
 import { awsClientOptions } from "./aws/aws-client-options.ts";
 import { openCluster, overTheNetwork } from "./aws/eks-cluster-client.ts";
 import { teaching } from "./aws/taught-client.ts";
+import { timeKnown } from "./aws/time-known.ts";
 import { faultOf } from "./base/fault.ts";
 import { readRegion } from "./config/config.ts";
 import { drainPolicyIn } from "./config/policies.ts";
@@ -66,6 +67,7 @@ export async function handler(
   const { clusterName, owner, rights, makingRoom, ifItFails, physicalId } = request;
   const change = { ...readRights(manifests, rights), ifItFails };
   const client = openCluster({ eks, clusterName, region, clock, open: overTheNetwork(clock) });
+  await timeKnown(client, clock);
   try {
     await grantAccess(change, new KubeAccessObjects({ client, owner, clock }));
     if (makingRoom === "ends") {

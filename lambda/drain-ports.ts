@@ -8,9 +8,8 @@ import { AwsLoadBalancers } from "./aws/aws-load-balancers.ts";
 import { openCluster, overTheNetwork } from "./aws/eks-cluster-client.ts";
 import { lateQueue } from "./aws/late-queue.ts";
 import { teaching } from "./aws/taught-client.ts";
-import { Bell } from "./base/bell.ts";
+import { timeKnown } from "./aws/time-known.ts";
 import type { Clock } from "./base/clock.port.ts";
-import { later, seconds } from "./base/time.ts";
 import type { FunctionConfig } from "./config/function-config.ts";
 import { KubeEventRecorder } from "./kubernetes/event-recorder.ts";
 import { KubeCluster } from "./kubernetes/kube-cluster.ts";
@@ -43,21 +42,6 @@ export function drainPorts(parts: DrainPortSources): Omit<ReportedPorts, "instan
     journal,
     ...sharedPorts(clock),
   };
-}
-
-// A call of AWS takes a tenth of a second, and a notice waits no longer for an answer that does not come.
-const patience = seconds(5);
-
-/** Waits until a server has said what time it is: EKS does so when it names the endpoint of the cluster, which each pass needs. */
-export async function timeKnown(
-  client: { connection(): Promise<unknown> },
-  clock: ServerClock,
-): Promise<void> {
-  if (clock.taught) return;
-  const bell = new Bell();
-  const ring = () => bell.ring();
-  client.connection().then(ring, ring);
-  await clock.sleep(later(clock.now(), patience), bell);
 }
 
 /** Opens what every function that drains works with, as Lambda runs it. */

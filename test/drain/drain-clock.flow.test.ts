@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { between, type Duration, minutes, seconds } from "../../lambda/base/time.ts";
 import { interrupt } from "../world/ec2-events.ts";
 import { endingsIn } from "../world/evidence.ts";
+import { awsFailing } from "../world/fault-plan.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn } from "../world/workloads.ts";
 
@@ -52,5 +53,40 @@ describe.each(clocks)("a function whose clock is %s", (_, clockAhead) => {
     const [marked] = world.told("node-marked");
     const until = Date.parse(marked?.deadline ?? "");
     expect(Math.abs(until - Date.parse("2026-11-20T10:01:45Z"))).toBeLessThanOrEqual(2000);
+  });
+});
+
+describe("a function that does not know what time it is", () => {
+  const describing = (world: VirtualWorld) =>
+    world.requests.filter(({ what }) => what === "eks DescribeCluster");
+  const passes = (world: VirtualWorld) => world.told("pass-started").map(({ at }) => at);
+
+  it("does not ask first where the message vouches for its clock", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 1 } });
+    await world.drain();
+    const [first] = world.requests;
+    expect(first?.what).toBe("autoscaling DescribeAutoScalingInstances");
+    expect(describing(world)).toHaveLength(1);
+  });
+
+  it("asks EKS first where the message does not", async () => {
+    const world = new VirtualWorld({ clockAhead: seconds(-30) });
+    deploy(world, { name: "web", on: { 1: 1 } });
+    await world.drain();
+    expect(world.requests[0]?.what).toBe("eks DescribeCluster");
+    expect(describing(world)).toHaveLength(1);
+  });
+
+  it("waits five seconds at most for an answer that does not come", async () => {
+    const world = new VirtualWorld({ clockAhead: minutes(10) });
+    deploy(world, { name: "web", ...slow, on: { 1: 1 } });
+    world.faults = awsFailing(/DescribeCluster/, "hang", 4);
+    const begun = world.timeline.now();
+    await world.drain();
+    const [first = begun] = passes(world);
+    expect(between(begun, first)).toBe(seconds(5));
+    expect(outcomes(world)).toEqual(drained);
+    expect(world.departures).toHaveLength(1);
   });
 });

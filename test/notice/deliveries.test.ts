@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Fault } from "../../lambda/base/fault.ts";
-import { never } from "../../lambda/base/time.ts";
+import { instant, later, milliseconds, never } from "../../lambda/base/time.ts";
+import { vouchesFor } from "../../lambda/notice/deliveries.ts";
 import { delivered, kindOf } from "../complaint.ts";
 import { noticeIn, queueRecord, snsEnvelope } from "../saved-events.ts";
 
@@ -178,5 +179,46 @@ describe("the fault of a malformed event names the path and what was found there
     ],
   ])("%s", (complaint, event) => {
     expect(kindsIn(event)).toEqual([`event.malformed: reading ${complaint}`]);
+  });
+});
+
+describe("the time of a first receive", () => {
+  const received = instant(1_774_236_404_001);
+  const message = {
+    via: "queue",
+    messageId: "1",
+    receiptHandle: "handle",
+    body: "",
+    content: new Fault("event.malformed", "no"),
+  } as const;
+  const vouched = (
+    receives: Readonly<Record<"before" | "first" | "ofMessage", number>>,
+    after: number,
+  ) =>
+    vouchesFor(later(received, milliseconds(after)), {
+      ...message,
+      receives: { ...receives, first: instant(receives.first) },
+    });
+  const first = { ofMessage: 1, before: 0, first: received };
+
+  it.each([
+    [-2001, false],
+    [-2000, true],
+    [0, true],
+    [2000, true],
+    [2001, false],
+  ])("vouches for a clock that is %i ms later: %s", (after, is) => {
+    expect(vouched(first, after)).toBe(is);
+  });
+
+  it("vouches for no clock once the notice has been received before", () => {
+    expect(vouched({ ...first, ofMessage: 2 }, 0)).toBe(false);
+    expect(vouched({ ...first, before: 20 }, 0)).toBe(false);
+  });
+
+  it("vouches for none where the queue does not say it, or there is no queue", () => {
+    expect(vouched({ ...first, first: never }, 0)).toBe(false);
+    const { content } = message;
+    expect(vouchesFor(received, { via: "direct", messageId: "1", content })).toBe(false);
   });
 });

@@ -1,0 +1,19 @@
+import { Bell } from "../base/bell.ts";
+import { later, seconds } from "../base/time.ts";
+import type { ServerClock } from "../process/server-clock.ts";
+import type { EksClusterClient } from "./eks-cluster-client.ts";
+
+// A call of AWS takes a tenth of a second, and a notice waits no longer for an answer that does not come.
+const patience = seconds(5);
+
+/** Waits until a server has said what time it is: EKS does so when it names the endpoint of the cluster, which each pass needs. */
+export async function timeKnown(
+  client: Pick<EksClusterClient, "connection">,
+  clock: ServerClock,
+): Promise<void> {
+  if (clock.taught) return;
+  const bell = new Bell();
+  const ring = () => bell.ring();
+  client.connection().then(ring, ring);
+  await clock.sleep(later(clock.now(), patience), bell);
+}
