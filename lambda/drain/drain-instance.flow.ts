@@ -1,3 +1,4 @@
+import type { Fault } from "../base/fault.ts";
 import { type InstanceId, nodeName } from "../base/ids.ts";
 import { between, type Duration, type Instant, never, seconds } from "../base/time.ts";
 import { endInTime, type PassWork } from "../notice/end-in-time.flow.ts";
@@ -41,6 +42,8 @@ export interface Drain extends DrainTerms, SoughtInstance {
   readonly passEnds: Instant;
   /** How long it rests once its node is marked, so that those that go with it are marked before its pods leave. @default not at all */
   readonly headStart?: Duration;
+  /** Why the tags of its group could not be read: they may forbid what is done here. @default they were read */
+  readonly unread?: Fault | "none";
 }
 
 /** One pass over an instance: empties its node within the bounds of the drain, then releases the instance. */
@@ -70,7 +73,8 @@ const passOf = <Result>(
 });
 
 async function findAndMarkAll(drain: Drain, ports: Ports): Promise<Emptying | Pass> {
-  const { instance, peers } = drain;
+  const { instance, peers, unread = "none" } = drain;
+  if (unread !== "none") throw unread;
   const marking = findAndMark(drain, ports);
   // The other drains of this process leave the node to this one from now on, not only once EC2 has given its name.
   ports.marks.keep(instance, marking);

@@ -52,12 +52,13 @@ function drainOf(
   ports: Ports,
 ): Drain {
   const { notice, receives } = request;
-  const { heartbeatTimeout, ec2Instance, peers } = held;
+  const { heartbeatTimeout, ec2Instance, peers, unread } = held;
   const keeper = { ...pass.keeper, atDeadline: atDeadline(notice, { held, ...pass }, ports) };
   const lengths = hookLengths(pass.settings, heartbeatTimeout);
   const start = boundsAtStart(request, lengths, ports.clock.now());
   const { instance } = notice.action;
-  return { ...pass, keeper, instance, ec2Instance, reason: "terminating", receives, start, peers };
+  const order = { keeper, instance, ec2Instance, receives, start, peers, unread };
+  return { ...pass, ...order, reason: "terminating" };
 }
 
 /** Whether an instance that cannot be drained in time goes on or is kept. Without retention ABANDON would end it at once. */

@@ -34,12 +34,16 @@ export interface SoughtInstance {
   readonly ec2Instance?: Promise<Ec2Answer>;
 }
 
-/** Reads the instance and its node, and logs them. */
+/** Reads the instance and its node, and logs them. Where EC2 does not answer, the node is found by its provider ID alone. */
 export async function seek(
   { instance, ...sought }: SoughtInstance,
   { cluster, instances, journal }: Ports,
 ): Promise<{ readonly ec2Instance: Ec2Answer; readonly node: Node | "absent" }> {
-  const ec2Instance = await (sought.ec2Instance ?? instances.describe(instance));
+  const described = sought.ec2Instance ?? instances.describe(instance);
+  const ec2Instance = await described.catch((cause: unknown): Ec2Answer => {
+    journal.record({ ...faultEntry(cause), retryable: true });
+    return "unanswered";
+  });
   const node = await cluster.findNode(instance, namesOf(ec2Instance));
   if (node !== "absent") journal.record({ kind: "node-found", node: node.name, instance });
   return { ec2Instance, node };

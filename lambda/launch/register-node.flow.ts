@@ -12,6 +12,7 @@ import type { Reception } from "../notice/begun-at.ts";
 import { endInTime } from "../notice/end-in-time.flow.ts";
 import type { NotHeld } from "../notice/guard.flow.ts";
 import { type HeldInstance, heldPass } from "../notice/held-pass.flow.ts";
+import { faultEntry } from "../notice/journal-of.flow.ts";
 import { release } from "../notice/keeper.flow.ts";
 import type { Launching } from "../notice/notice.ts";
 import { done, ignored, type Outcome, type Pass } from "../notice/outcome.ts";
@@ -81,13 +82,17 @@ interface Verdict {
 function launchOf(
   request: LaunchRequest,
   instance: HeldInstance<LaunchSettings>,
-  { clock }: LaunchPorts,
+  { clock, journal }: LaunchPorts,
 ): HeldLaunch {
-  const { held, settings } = instance;
+  const { held } = instance;
+  if (held.unread !== "none") journal.record({ ...faultEntry(held.unread), retryable: true });
+  // A tag that could not be read may say that the instance is to go on.
+  const atDeadline = held.unread === "none" ? instance.settings.atDeadline : "CONTINUE";
+  const settings = { ...instance.settings, atDeadline } as const;
   const timeouts = { timeout: settings.timeout, volumeTimeout: seconds(0) };
   const lengths = hookLengths(timeouts, held.heartbeatTimeout);
   const start = boundsAtStart(request, lengths, clock.now());
-  return { ...request, ...instance, start, verdict: { end: "none" } };
+  return { ...request, ...instance, settings, start, verdict: { end: "none" } };
 }
 
 /** If a launch keeps failing, nobody knows at its deadline whether the node is ready, and the instance goes on. */

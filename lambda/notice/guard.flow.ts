@@ -1,3 +1,4 @@
+import { type Fault, faultOf } from "../base/fault.ts";
 import type { InstanceId } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import type { Duration } from "../base/time.ts";
@@ -17,6 +18,8 @@ export interface HeldByHook {
   readonly peers: readonly InstanceId[];
   /** The tags of the group. */
   readonly tags: Labels;
+  /** Why the group could not be read, so that nothing of it is known; `none` if it was read. */
+  readonly unread: Fault | "none";
   /** What happens to the instance if the hook is abandoned. */
   readonly onAbandon: "retain" | "terminate";
   /** The instance as EC2 describes it, read at the same time. */
@@ -58,14 +61,24 @@ export async function guard(
     return notHeld(`no active lifecycle action of ${instance} has the token ${token}`);
   journal.record({ kind: "heartbeat", hook, instance });
   const state = membership.kind === "member" ? membership.state : "";
-  const found = asked ?? (await groupOf(action, groups));
+  const found = asked ?? (await groupOf(action, groups).catch(unreadGroup));
   return { kind: "held", heartbeatTimeout, ec2Instance, state, ...found };
 }
 
-async function groupOf({ group, instance }: LifecycleAction, groups: Ports["groups"]) {
+/** The hook is held by now: a group that cannot be read must not hold it for longer than the work on its instance may take. */
+const unreadGroup = (cause: unknown): HeldGroup => ({ ...unknownGroup, unread: faultOf(cause) });
+
+type HeldGroup = Pick<HeldByHook, "onAbandon" | "peers" | "tags" | "unread">;
+
+const unknownGroup: HeldGroup = { peers: [], tags: {}, onAbandon: "terminate", unread: "none" };
+
+async function groupOf(
+  { group, instance }: LifecycleAction,
+  groups: Ports["groups"],
+): Promise<HeldGroup> {
   const found = await groups.group(group);
-  if (found === "absent") return { peers: [], tags: {}, onAbandon: "terminate" } as const;
+  if (found === "absent") return unknownGroup;
   const { instances, tags, onAbandon } = found;
   const peers = instances.filter((one) => one.state === "Terminating:Wait" && one.id !== instance);
-  return { peers: peers.map(({ id }) => id), tags, onAbandon };
+  return { peers: peers.map(({ id }) => id), tags, onAbandon, unread: "none" };
 }

@@ -63,6 +63,7 @@ describe("an instance whose node is ready", () => {
 
   it.each<[string, FaultPlan, Readonly<Record<string, string>>]>([
     ["EC2 is denied", awsFailing(/^ec2 DescribeInstances/, denied), {}],
+    ["its group cannot be read", awsFailing(/DescribeAutoScalingGroups/, denied), {}],
     ["IAM is denied", awsFailing(/^iam /, denied), {}],
     ["EKS makes no entry", awsFailing(/^eks CreateAccessEntry/, denied), { NODE_ACCESS: "auto" }],
     ["aws-auth may not be read", failing(/^get configmaps/, refusal), {}],
@@ -133,6 +134,16 @@ describe("an instance whose node is ready", () => {
 });
 
 describe("an instance whose node is not ready at the deadline", () => {
+  it("goes on with CONTINUE where the tags of its group, which may say so, cannot be read", async () => {
+    const world = new LaunchWorld({ settings: abandoning });
+    world.faults = awsFailing(/DescribeAutoScalingGroups/, denied);
+    world.launch();
+
+    await world.work(minutes(20));
+
+    expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
+  });
+
   it("ends as configured though Auto Scaling takes the answer only at the second try", async () => {
     const world = new LaunchWorld({ settings: abandoning });
     world.faults = awsFailing(/CompleteLifecycleAction/, denied, 1);
