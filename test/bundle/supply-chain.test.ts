@@ -8,10 +8,12 @@ import {
   rmSync,
   symlinkSync,
   utimesSync,
+  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { billOfMaterials } from "../../bundle/bill-of-materials.ts";
 import { buildFunctions, type FunctionBundle } from "../../bundle/build-functions.ts";
 import { bundledPackages } from "../../bundle/bundled-packages.ts";
@@ -184,3 +186,79 @@ describe("the command that builds the bundles", () => {
       expect(content.equals(other[path] ?? Buffer.of()), path).toBe(true);
   });
 });
+
+describe("an installation", () => {
+  it("refuses a package with a script that nobody has allowed", () => {
+    const folder = mkdtempSync(join(tmpdir(), "scripts-"));
+    const inFolder = (path: string, value: object) =>
+      writeFileSync(join(folder, path), JSON.stringify(value));
+    mkdirSync(join(folder, "unlisted"));
+    const scripts = { postinstall: "node -e 'require(`fs`).writeFileSync(`ran`, ``)'" };
+    inFolder("unlisted/package.json", { name: "unlisted", version: "1.0.0", scripts });
+    const { allowScripts } = json("package.json");
+    const npm = (...args: readonly string[]) =>
+      spawnSync("npm", args, { cwd: folder, encoding: "utf8" });
+    npm("pack", "./unlisted");
+    inFolder("package.json", {
+      allowScripts,
+      dependencies: { unlisted: "file:unlisted-1.0.0.tgz" },
+    });
+    cpSync(join(projectRoot, ".npmrc"), join(folder, ".npmrc"));
+
+    const { status, stderr } = npm("install", "--offline", "--no-audit", "--no-fund");
+
+    expect(stderr).toContain("ESTRICTALLOWSCRIPTS");
+    expect(status).toBe(1);
+    expect(globSync("**/ran", { cwd: folder })).toEqual([]);
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe("the workflow of a release", () => {
+  const { jobs } = parse(readFileSync(".github/workflows/release.yml", "utf8")) as Workflow;
+  const rights = ({ permissions = {} }: Job) => Object.keys(permissions);
+  const texts = ({ steps = [] }: Job) => steps.map(({ uses = "", run = "" }) => uses + run);
+
+  it("publishes in a job that only downloads, and builds in one that may publish nothing", () => {
+    const publishing = Object.values(jobs).filter((job) => rights(job).length > 0);
+    expect(publishing.map(({ environment }) => environment)).toEqual(["release"]);
+    for (const text of publishing.flatMap(texts))
+      expect(text).not.toMatch(/checkout|npm (ci|install|run)|npx|\.ci\//);
+    const building = Object.values(jobs).filter((job) => texts(job).includes("npm ci"));
+    expect(building.map(rights)).toEqual([[]]);
+  });
+
+  it("has no token of npm, and no cache of packages", () => {
+    expect(JSON.stringify(jobs)).not.toContain("secrets.");
+    const setups = Object.values(jobs)
+      .flatMap(({ steps = [] }) => steps)
+      .filter(({ uses = "" }) => uses.includes("setup-node"));
+    expect(setups.map(({ with: its }) => its?.["package-manager-cache"])).toEqual([false, false]);
+  });
+});
+
+describe("the documents", () => {
+  it("say how many packages and bills of materials there are", () => {
+    const page = readFileSync("docs/security-input.md", "utf8");
+    const count = (name: string) => json(`dist/${name}.cdx.json`).components.length;
+    const bills = globSync("dist/*.cdx.json", { cwd: projectRoot }).length;
+    expect(page).toContain(
+      `is ${count("node")} packages in the function for notices and ${count("access")} in the deployer's.`,
+    );
+    expect(page).toContain(`\`dist/NAME.cdx.json\` of each of the ${bills} functions`);
+  });
+});
+
+interface Job {
+  readonly environment?: string;
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly steps?: readonly {
+    readonly uses?: string;
+    readonly run?: string;
+    readonly with?: Readonly<Record<string, unknown>>;
+  }[];
+}
+
+interface Workflow {
+  readonly jobs: Readonly<Record<string, Job>>;
+}

@@ -243,6 +243,14 @@ describe("a release", () => {
     }
   });
 
+  it("has each of its files on the page about releases, besides the package", () => {
+    const page = readFileSync("docs/releases.md", "utf8");
+    for (const name of released) {
+      const told = name.replace(/^[0-9a-f]{64}/, "HASH").replace(/^.*(?=\.cdx)/, "NAME");
+      expect(page).toContain(`\`${told}\``);
+    }
+  });
+
   it("has a dashboard for whichever Region it is deployed to", () => {
     const file = join(folder, "eks-node-lifecycle-dashboard.template.json");
     const { Resources, ...others } = JSON.parse(readFileSync(file, "utf8")) as Conditional;
