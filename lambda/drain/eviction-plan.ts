@@ -2,10 +2,10 @@ import { type Instant, instant, latest, never, seconds } from "../base/time.ts";
 import { type Budget, budgetsHolding } from "./budget.ts";
 import { type BudgetAllowance, mustRest } from "./budget-allowance.ts";
 import type { Grace } from "./eviction.ts";
-import type { PodAttempt } from "./ledger.ts";
+import { isTrusted, type PodAttempt } from "./ledger.ts";
 import { isPastThreshold, remainingGrace } from "./overdue.ts";
 import type { Pod } from "./pod.ts";
-import { isUnreachable, podClassOf, toleratesMark } from "./pod-class.ts";
+import { isTerminating, isUnreachable, podClassOf, toleratesMark } from "./pod-class.ts";
 import type { PodRequest, Snapshot } from "./snapshot.ts";
 
 /** A request and the time at which it is due. */
@@ -24,7 +24,7 @@ export function evictionPlan(
   const budget = tryGoverning(pod, snapshot.budgets);
   const budgetVersion = budget?.resourceVersion ?? "";
   const at =
-    budget === undefined
+    budget === undefined || isTrusted(attempt)
       ? (attempt?.notBefore ?? snapshot.now)
       : budgetAt({ attempt, budget, allowance }, snapshot);
   return {
@@ -84,7 +84,10 @@ export function overduePlan(
 ): PlannedRequest {
   const { now, ledger } = snapshot;
   const attempt = ledger.attempts.get(pod.uid);
-  if (attempt === undefined && mayBeEvicted(pod, allowance, snapshot))
+  const isUnproven =
+    attempt?.verb === "evict" && isTrusted(attempt) && podClassOf(pod, snapshot) === "evictable";
+  // Of what was accepted already, only the pod is looked at.
+  if (isUnproven || (attempt === undefined && mayBeEvicted(pod, allowance, snapshot)))
     return evictionPlan(pod, allGiving, snapshot);
   const at = attempt !== undefined && isBelieved(attempt, pod) ? attempt.notBefore : now;
   return { request: deletionOf(pod, snapshot), at };
@@ -104,16 +107,11 @@ function mayBeEvicted(pod: Pod, allowance: BudgetAllowance, snapshot: Snapshot):
     : allowance.take(budget);
 }
 
-/**
- * Whether the last request may still show its effect, so that the drain adds no other. Any of these:
- * - it was a deletion;
- * - it has no answer yet;
- * - its answer says that it took effect, and only the pod does not show it yet.
- */
-const isBelieved = ({ verb, answer }: PodAttempt, pod: Pod): boolean =>
-  verb === "delete" ||
-  answer.kind === "pending" ||
-  (pod.termination.kind === "active" && (answer.kind === "accepted" || answer.kind === "gone"));
+/** Whether the last request may still show its effect, so that the drain waits: a deletion, one without an answer, or one that has just been accepted. */
+const isBelieved = (attempt: PodAttempt, pod: Pod): boolean =>
+  attempt.verb === "delete" ||
+  attempt.answer.kind === "pending" ||
+  (isTrusted(attempt) && !isTerminating(pod));
 
 /** Requests a pod's deletion with what is left of its grace; on an unreachable node, which cannot use it, with one second. */
 export const deletionOf = (pod: Pod, { node, now, triesUntil }: Snapshot): PodRequest => ({

@@ -9,13 +9,15 @@ export type RetryAfter = Duration | "unsaid";
 /**
  * The API server's answer to an eviction.
  *
- * Only `accepted` and `gone` are certain. A `conflict` has four possible causes, and an `unclear` eviction may have
- * taken effect. In both cases the drain looks at the pod again.
+ * Only `gone` is certain. Of an `accepted` eviction the pod itself is the proof, a `conflict` has four possible causes, and
+ * an `unclear` eviction may have taken effect. In these cases the drain looks at the pod again.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/
  */
 export type Eviction =
   | { readonly kind: "accepted" }
   | { readonly kind: "gone" }
+  /** It was accepted, but seconds later the pod is not told to end: a webhook may have made it a dry run. */
+  | { readonly kind: "without-effect"; readonly message: string }
   | { readonly kind: "conflict"; readonly message: string }
   | { readonly kind: "blocked"; readonly message: string; readonly retryAfter: RetryAfter }
   | { readonly kind: "overlapping-budgets"; readonly message: string }

@@ -6,7 +6,7 @@ import type { Entry } from "../registrations/entry.ts";
 import type { Cluster } from "../registrations/kubernetes.port.ts";
 import type { Ports } from "../registrations/ports.ts";
 import type { Eviction } from "./eviction.ts";
-import { type Ledger, ledgerWithRoom, type PodAttempt } from "./ledger.ts";
+import { isTrusted, type Ledger, ledgerWithRoom, type PodAttempt } from "./ledger.ts";
 import { noteAnswer, noteRequest } from "./ledger-notes.ts";
 import { type Pod, podTitle } from "./pod.ts";
 import { isTerminating } from "./pod-class.ts";
@@ -91,7 +91,8 @@ export class Evictions {
     const { cluster, podRequests } = this.#ports;
     let by: SentRequest["by"] = "another";
     try {
-      const answer = await podRequests.recall(titleOf(request), () => {
+      if (request.verb === "evict" && isTrusted(last)) return await this.#look(request);
+      const answer = await podRequests.recall(titleOf(request, last), () => {
         by = "this";
         return evictOrDelete(request, last, cluster);
       });
@@ -101,6 +102,15 @@ export class Evictions {
     } finally {
       this.#bell.ring();
     }
+  }
+
+  /** Looks whether the last eviction of a pod has taken effect. Only the pod is the proof, not the answer. */
+  async #look(request: PodRequest): Promise<void> {
+    const seen = await this.#ports.cluster.lookUp(request.pod);
+    if (seen.kind !== "there") return this.#answered({ request, past: "", by: "another" }, seen);
+    const isProven = isTerminating(seen.pod);
+    const by = isProven ? "another" : "this";
+    this.#answered({ request, past: "", by }, isProven ? { kind: "accepted" } : withoutEffect);
   }
 
   #answered({ request, past, by }: SentRequest, answer: Eviction): void {
@@ -154,8 +164,16 @@ export class Evictions {
   }
 }
 
-const titleOf = ({ verb, pod, grace }: PodRequest): string =>
-  verb === "evict" ? `evict ${pod.uid}` : `delete ${pod.uid} ${wholeSeconds(grace)}`;
+const withoutEffect: Eviction = {
+  kind: "without-effect",
+  message: "accepted, but the pod is not told to end: does a webhook make evictions dry runs?",
+};
+
+function titleOf({ verb, pod, grace }: PodRequest, last: PodAttempt | undefined): string {
+  if (verb === "delete") return `delete ${pod.uid} ${wholeSeconds(grace)}`;
+  // What is remembered of one that had no effect counts no longer.
+  return `evict ${pod.uid}${last?.answer.kind === "without-effect" ? " again" : ""}`;
+}
 
 function entryOf({ verb, pod, grace }: PodRequest, answer: Eviction, past: string): Entry {
   const title = podTitle(pod);
@@ -172,8 +190,9 @@ function entryOf({ verb, pod, grace }: PodRequest, answer: Eviction, past: strin
  * Evicts one pod, or deletes it by force.
  *
  * Before a second eviction the drain looks up the pod: if the pod is gone or terminating, another eviction would still
- * use up its budget. Three cases need no look-up: after throttling the last request did not get through, a budget
- * that refused has taken nothing, and a deletion cannot wait because of the deadline.
+ * use up its budget. Four cases need no look-up: after throttling the last request did not get through, a budget
+ * that refused has taken nothing, one without effect was looked up just now, and a deletion cannot wait because of the
+ * deadline.
  */
 async function evictOrDelete(
   request: PodRequest,
@@ -188,4 +207,4 @@ async function evictOrDelete(
 }
 
 const hasNoEffect = (last: PodAttempt | undefined): boolean =>
-  last === undefined || ["blocked", "throttled"].includes(last.answer.kind);
+  last === undefined || ["blocked", "throttled", "without-effect"].includes(last.answer.kind);

@@ -114,6 +114,8 @@ function answerReason(answer: PodAttempt["answer"] | Unasked): string {
     case "accepted":
     case "gone":
       return "evicted, not gone yet";
+    case "without-effect":
+      return `its eviction had no effect: ${answer.message}`;
     case "conflict":
     case "blocked":
     case "overlapping-budgets":

@@ -91,13 +91,15 @@ const pauseAfter = ({ retryAfter }: Throttled, pod: Pod): Duration =>
       : shortest(longestPause, longest(shortestPause, retryAfter)),
   );
 
+const untilLook = seconds(5);
+
 /** How long the drain waits after an answer before it requests the same pod again; refusals in a row make it longer. */
 function restAfter(answer: Eviction, refusals: number, pod: Pod): Duration {
   switch (answer.kind) {
     case "accepted":
     case "gone":
-      // The drain trusts this answer. If the pod is still there two minutes later, the drain requests it again.
-      return minutes(2);
+      // A true eviction shows at once. Where a watch shows none by then, the drain looks at the pod itself.
+      return untilLook;
     case "blocked":
       return spread(pod, answer.retryAfter === "unsaid" ? knock(refusals) : answer.retryAfter);
     case "conflict":
@@ -108,6 +110,7 @@ function restAfter(answer: Eviction, refusals: number, pod: Pod): Duration {
       return spread(pod, seconds(5));
     case "overlapping-budgets":
     case "denied":
+    case "without-effect":
       return spread(pod, seconds(10));
     case "invalid":
       return spread(pod, minutes(5));

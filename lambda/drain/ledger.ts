@@ -49,5 +49,9 @@ export function underWay({ attempts }: Ledger): number {
 export const freeRoom = (ledger: Ledger, now: Instant): number =>
   now < ledger.pausedUntil ? 0 : Math.max(0, ledger.room - underWay(ledger));
 
+/** Whether the last answer says that a request took effect, and only a look at the pod can prove it. */
+export const isTrusted = (attempt: PodAttempt | undefined): boolean =>
+  attempt?.answer.kind === "accepted" || attempt?.answer.kind === "gone";
+
 /** The answers by which the API server refuses an eviction because of budgets. */
 export const byBudgets: readonly string[] = ["blocked", "overlapping-budgets"];

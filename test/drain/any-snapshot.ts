@@ -117,6 +117,7 @@ const anyAnswer = fc.constantFrom<PodAttempt["answer"]>(
   { kind: "throttled", message, retryAfter: "unsaid" },
   { kind: "namespace-terminating", message },
   { kind: "denied", message },
+  { kind: "without-effect", message },
   { kind: "unclear", message, retryAfter: "unsaid" },
 );
 

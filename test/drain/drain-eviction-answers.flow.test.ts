@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { between, later, seconds } from "../../lambda/base/time.ts";
 import type { KubeFault } from "../../sandbox/kubernetes/api/planned-faults.ts";
 import { deletePod } from "../world/change.ts";
-import { endingsIn, evictionsIn, took } from "../world/evidence.ts";
+import { deletionsIn, endingsIn, evictionsIn, outcomesIn, took } from "../world/evidence.ts";
 import { failing, well } from "../world/fault-plan.ts";
 import { refusal } from "../world/refusal.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
@@ -63,12 +63,51 @@ describe("an eviction answered with a successful status and a body", () => {
     expect(namesOn(world, 1)).toEqual([]);
     expect(endingsIn(world)).toEqual(["CONTINUE by call"]);
   });
+});
 
-  it("succeeds where the body says success too", async () => {
-    const world = answering({ status: 200, body: { ...status(200), status: "Success" } });
-    await world.drain(seconds(30));
-    expect(world.told("pod-refused")).toEqual([]);
-    expect(evictionsIn(world)).toHaveLength(1);
+describe("an eviction that is answered with success and has no effect", () => {
+  const success: KubeFault = { status: 201, body: { ...status(201), status: "Success" } };
+  const looks = ({ cluster }: VirtualWorld) =>
+    cluster.audit.filter(({ requestURI }) => requestURI.includes("metadata.name%3Dweb-1")).length;
+
+  it("is found out by a look at the pod after five seconds, told, and made again", async () => {
+    const world = answering(success);
+    await world.drain();
+    const [refused] = world.told("pod-refused");
+    expect(refused).toMatchObject({ pod: "default/web-1", why: "without-effect" });
+    expect(Number(refused?.at) - Number(evictionsIn(world)[0]?.at)).toBe(seconds(5));
+    expect(evictionsIn(world)).toHaveLength(2);
+    expect(looks(world)).toBe(1);
+    expect(namesOn(world, 1)).toEqual([]);
+    expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
+  });
+
+  it.each([1, 30, 900])(
+    "is followed by a deletion where force is due, with a grace of %i s, and by few evictions until then",
+    async (grace) => {
+      const world = new VirtualWorld();
+      const spec = { terminationGracePeriodSeconds: grace };
+      deploy(world, { name: "web", spec, on: { 1: 1, 2: 1 } });
+      world.cluster.addBudget({ name: "web", maxUnavailable: 1 });
+      world.pass(seconds(10));
+      world.faults = failing(/^create pods\/eviction web-1/, success);
+      const begun = world.timeline.now();
+      await world.drain();
+      const [deletion] = deletionsIn(world);
+      const due = Math.max(450, 900 - grace);
+      expect(between(begun, deletion?.at ?? begun) / 1000).toBeGreaterThanOrEqual(due);
+      expect(between(begun, deletion?.at ?? begun) / 1000).toBeLessThanOrEqual(due + 6);
+      expect(evictionsIn(world).length).toBeLessThanOrEqual(25);
+      expect(outcomesIn(world)).toMatchObject([{ kind: expect.stringMatching(/drained|forced/) }]);
+    },
+  );
+
+  it("costs no look where the pod shows that it ends", async () => {
+    const world = new VirtualWorld();
+    const annotations = { "hollow/term-seconds": "20" };
+    deploy(world, { name: "web", annotations, on: { 1: 1 } });
+    await world.drain();
+    expect(looks(world)).toBe(0);
   });
 });
 

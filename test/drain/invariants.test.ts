@@ -5,7 +5,7 @@ import { budgetsOver } from "../../lambda/drain/budget.ts";
 import { disruptionsLeft } from "../../lambda/drain/budget-allowance.ts";
 import { tryGoverning } from "../../lambda/drain/eviction-plan.ts";
 import { holdReason } from "../../lambda/drain/hold-reason.ts";
-import { underWay } from "../../lambda/drain/ledger.ts";
+import { isTrusted, underWay } from "../../lambda/drain/ledger.ts";
 import { noteRequest } from "../../lambda/drain/ledger-notes.ts";
 import { nextStep } from "../../lambda/drain/next-step.ts";
 import type { Pod } from "../../lambda/drain/pod.ts";
@@ -110,9 +110,10 @@ const ofRequests: Readonly<Record<string, (request: PodRequest, snapshot: Snapsh
 };
 
 function takesTooMuch(step: Step, snapshot: Snapshot): boolean {
-  const { pods, budgets } = snapshot;
+  const { pods, budgets, ledger } = snapshot;
   const taken = asked(step)
-    .filter(({ verb }) => verb === "evict")
+    // Of what was accepted, the pod is only looked at.
+    .filter(({ verb, pod: { uid } }) => verb === "evict" && !isTrusted(ledger.attempts.get(uid)))
     .map(({ pod }) => tryGoverning(pod, budgets));
   return budgets.some((budget) => {
     const governed = pods.filter((pod) => budgetsOver(pod, [budget]).length > 0);

@@ -85,8 +85,9 @@ describe("an answer", () => {
   });
 
   it.each<[string, Eviction, Duration]>([
-    ["accepted is trusted for two minutes", accepted, minutes(2)],
-    ["gone is trusted for two minutes", { kind: "gone" }, minutes(2)],
+    ["accepted leads to a look at a pod that shows nothing", accepted, seconds(5)],
+    ["gone leads to a look at a pod that is still there", { kind: "gone" }, seconds(5)],
+    ["without-effect waits until people act", { kind: "without-effect", message }, seconds(10)],
     ["conflict leads to a new look at the pod", conflict, seconds(1)],
     ["blocked waits for the budget", blocked(), seconds(2)],
     ["blocked waits as long as the server says", blocked(seconds(10)), seconds(10)],
