@@ -151,6 +151,11 @@ const statusReads = (its: Operable): readonly Read[] => [
   ["logs:FilterLogEvents", its.nodeFunction.logGroup.logGroupArn],
   ["cloudformation:DescribeStacks", Stack.of(its).stackId],
   ["cloudformation:DescribeStackEvents", Stack.of(its).stackId],
+  ["cloudformation:ListStackResources", Stack.of(its).stackId],
+  ["lambda:GetEventSourceMapping", its.nodeFunction.mapping.eventSourceMappingArn],
+  ["sns:ListSubscriptionsByTopic", its.topic.topic.topicArn],
+  // The id of a subscription is not known beforehand.
+  ["sns:GetSubscriptionAttributes", "*"],
   ["eks:DescribeCluster", its.inEks("cluster", its.cluster.clusterName)],
   // Auto Scaling knows no resources for what only describes.
   ["autoscaling:DescribeAutoScalingGroups", "*"],
@@ -163,14 +168,10 @@ const examinedOf = ({ others }: Operable) => others.flatMap((one) => one.examine
 /** What the command `doctor` reads besides; the names of rules are known only to CloudFormation, and the others with `*` know no resources. */
 const doctorReads = (its: Operable): readonly Read[] => [
   ["sns:GetTopicAttributes", its.topic.topic.topicArn],
-  ["sns:ListSubscriptionsByTopic", its.topic.topic.topicArn],
-  ["sns:GetSubscriptionAttributes", "*"],
   ["kms:DescribeKey", its.topic.key.keyArn],
-  [
-    "lambda:GetEventSourceMapping",
-    its.nodeFunction.mapping.eventSourceMappingArn,
-    ...examinedOf(its).map(({ mapping }) => mapping.eventSourceMappingArn),
-  ],
+  ...examinedOf(its).map(
+    ({ mapping }): Read => ["lambda:GetEventSourceMapping", mapping.eventSourceMappingArn],
+  ),
   [
     "iam:SimulatePrincipalPolicy",
     its.nodeFunction.role.roleArn,
@@ -178,7 +179,6 @@ const doctorReads = (its: Operable): readonly Read[] => [
     ...examinedOf(its).map(({ role }) => role.roleArn),
   ],
   ["eks:DescribeAccessEntry", its.inEks("access-entry", `${its.cluster.clusterName}/*`)],
-  ["cloudformation:ListStackResources", Stack.of(its).stackId],
   ["events:DescribeRule", "*"],
   ["events:ListTargetsByRule", "*"],
   ["cloudwatch:DescribeAlarms", "*"],

@@ -1,5 +1,7 @@
+import { productVersion } from "../lambda/base/contract.ts";
 import { type Duration, hours, milliseconds, seconds } from "../lambda/base/time.ts";
 import type { QueueUrls } from "../lambda/registrations/queue.port.ts";
+import { arnOf } from "./aws/account.ts";
 import type { IamName } from "./aws/iam.ts";
 import { queueDefaults } from "./aws/queue.ts";
 import {
@@ -59,16 +61,48 @@ export function deployQueueFunctions(
   world: DeploymentWorld,
 ): Deployment {
   const deployment = deploy(together(made.map(specOf)), world);
-  const { aws, addresses } = world;
-  for (const { names } of made)
-    aws.records.addStack(names.stack, {
-      FunctionName: names.function,
-      LogGroupName: `/aws/lambda/${names.function}`,
-      QueueUrl: addresses.queueUrl(names.queue),
-      DeadLettersUrl: addresses.queueUrl(names.deadLetters),
-      TopicArn: deployment.topic(names.topic).arn,
-    });
+  for (const { names } of made) record(names, deployment.topic(names.topic).arn, world);
   return deployment;
+}
+
+/** Records the stack of a function, its mapping and its subscription, as AWS tells them. */
+function record(
+  names: QueueFunctionNames,
+  TopicArn: string,
+  { aws: { records, account }, addresses }: DeploymentWorld,
+): void {
+  const placeOf = (name: string) => ({
+    url: addresses.queueUrl(name),
+    arn: arnOf(account, "sqs", name),
+  });
+  const [queue, letters] = [placeOf(names.queue), placeOf(names.deadLetters)];
+  const mapping = `mapping-of-${names.queue}`;
+  records.addStack(names.stack, {
+    FunctionName: names.function,
+    LogGroupName: `/aws/lambda/${names.function}`,
+    MappingId: mapping,
+    QueueUrl: queue.url,
+    QueueArn: queue.arn,
+    DeadLettersUrl: letters.url,
+    DeadLettersArn: letters.arn,
+    TopicArn,
+    Version: productVersion,
+  });
+  records.mappings.set(mapping, {
+    UUID: mapping,
+    State: "Enabled",
+    EventSourceArn: queue.arn,
+    FunctionArn: arnOf(account, "lambda", `function:${names.function}`),
+    FunctionResponseTypes: ["ReportBatchItemFailures"],
+    LastProcessingResult: "OK",
+  });
+  records.subscriptions.set(`${TopicArn}:${names.queue}`, {
+    TopicArn,
+    Endpoint: queue.arn,
+    Protocol: "sqs",
+    PendingConfirmation: "false",
+    RedrivePolicy: JSON.stringify({ deadLetterTargetArn: letters.arn }),
+  });
 }
 
 const together = (specs: readonly DeploymentSpec[]): DeploymentSpec => ({

@@ -26,6 +26,7 @@ export function summaryOf(status: ClusterStatus, { region, version, alarms }: Su
     oldestSeconds: oldestIn(status),
     dead: status.queue?.dead ?? null,
     alarms: alarms.kind === "known" ? [...alarms.value] : null,
+    broken: status.broken.map(({ link, found }) => `${link}: ${found}`),
     gaps: status.gaps.map(({ source, why }) => `${source}: ${why}`),
   } as const;
 }

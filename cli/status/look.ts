@@ -22,6 +22,7 @@ import {
   type StatusFacts,
 } from "./node-reports.ts";
 import type { ClusterStatus, Gap, LastFault } from "./status-schema.ts";
+import type { wayLook } from "./way-look.ts";
 
 /** What a status is about, and where it is read. */
 export interface StatusScope extends Pick<StatusFacts, "isWanted" | "name" | "parts"> {
@@ -31,6 +32,8 @@ export interface StatusScope extends Pick<StatusFacts, "isWanted" | "name" | "pa
   readonly group: string;
   readonly access: ClusterAccess;
   readonly aws: AwsAccess;
+  /** Looks at the way of notices to the function, of these groups. */
+  readonly way: ReturnType<typeof wayLook>;
   /** The settings in the files of `clusters/`. */
   readonly settings: ClusterStatus["settings"];
 }
@@ -57,8 +60,9 @@ export async function look(sight: StatusScope): Promise<ClusterStatus> {
     queueCounts(parts.deadLettersUrl, aws),
     ownReads(sight),
   ]);
-  const { entries, isWhole } = logged.kind === "known" ? logged.value : nothingLogged;
+  const { entries } = logged.kind === "known" ? logged.value : nothingLogged;
   const { groups, held } = holds.kind === "known" ? holds.value : noHolds;
+  const way = await sight.way(mapped(holds, (its) => its.groups));
   const facts = { now, cluster, policy: policyOf(parts), nodes, entries, groups };
   const seen = { ...sight, ...facts, isLogRead: logged.kind === "known" };
   const instances = held.filter((one) => isOfCluster(one, seen));
@@ -66,6 +70,7 @@ export async function look(sight: StatusScope): Promise<ClusterStatus> {
     kind: "status",
     cluster: name,
     at: timestamp(now),
+    broken: way.broken,
     held: await heldReports(instances, seen),
     marked: await markedReports(instances, seen),
     queue: countsOf(queue, dead),
@@ -77,14 +82,12 @@ export async function look(sight: StatusScope): Promise<ClusterStatus> {
     gaps: [
       ...gapOf("the function", parts.config),
       ...gapOf("Auto Scaling", holds, "instances"),
-      ...cluster.gaps,
-      ...(holds.kind === "known" ? groupGap(sight, groups) : []),
-      ...(cluster.gaps.length === 0 ? nodeGap(sight, nodes) : []),
+      ...placeGaps(sight, cluster.gaps, holds, nodes),
       ...gapOf("the queue", queue),
       ...gapOf("the dead letters", dead),
-      ...gapOf("the log", logged),
+      ...logGaps(logged),
+      ...way.gaps,
       ...ownGaps(own, parts),
-      ...(isWhole ? [] : [newestUnread]),
     ],
   };
 }
@@ -112,6 +115,20 @@ function nodeGap({ node }: StatusScope, nodes: readonly Node[]): readonly Gap[] 
   const remedy = "name it as `kubectl get nodes` does";
   return [{ source: `node ${node}`, hides: "name", why: `the cluster has ${unnamed}`, remedy }];
 }
+
+const placeGaps = (
+  sight: StatusScope,
+  clusterGaps: readonly Gap[],
+  holds: Found<Holds>,
+  nodes: readonly Node[],
+): readonly Gap[] => [
+  ...clusterGaps,
+  ...(holds.kind === "known" ? groupGap(sight, holds.value.groups) : []),
+  ...(clusterGaps.length === 0 ? nodeGap(sight, nodes) : []),
+];
+
+const logGaps = (logged: Found<LastEntries>): readonly Gap[] =>
+  logged.kind === "known" && !logged.value.isWhole ? [newestUnread] : gapOf("the log", logged);
 
 const autoScalingReads =
   "autoscaling:DescribeAutoScalingGroups and autoscaling:DescribeLifecycleHooks";

@@ -2,6 +2,7 @@ import type { MetricAlarm } from "@aws-sdk/client-cloudwatch";
 import { Command, Option } from "commander";
 import { Fault } from "../../lambda/base/fault.ts";
 import { nodeName } from "../../lambda/base/ids.ts";
+import { systemClock } from "../../lambda/process/system-clock.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { awsAt } from "../connect/aws-access.ts";
 import { atCluster, type ClusterAccess } from "../connect/cluster-access.ts";
@@ -21,17 +22,22 @@ import { writeLines } from "../terminal/lines.ts";
 import { writePage } from "../timeline/write-page.ts";
 import { look, type StatusScope } from "./look.ts";
 import { statusPage } from "./status-page.ts";
-import type { ClusterStatus } from "./status-schema.ts";
+import type { ClusterStatus, Gap } from "./status-schema.ts";
 import { tellStatus, watchStatus } from "./watch-status.ts";
+import { wayLook } from "./way-look.ts";
 
 /** The AWS actions that `status` needs; the construct's `grantStatus` allows them. */
 export const statusActions: readonly string[] = [
   "autoscaling:DescribeAutoScalingGroups",
   "autoscaling:DescribeLifecycleHooks",
   "cloudformation:DescribeStacks",
+  "cloudformation:ListStackResources",
   "eks:DescribeCluster",
+  "lambda:GetEventSourceMapping",
   "lambda:GetFunctionConfiguration",
   "logs:FilterLogEvents",
+  "sns:GetSubscriptionAttributes",
+  "sns:ListSubscriptionsByTopic",
   "sqs:GetQueueAttributes",
 ];
 
@@ -130,7 +136,8 @@ async function summarised(
     await assertThere(name, parts, access);
     const isWanted = () => true;
     const about = { node: "all", group: "all", settings: [] } as const;
-    const sight = { name, access, aws, parts, isWanted, ...about };
+    const way = wayLook({ name, aws, parts }, systemClock);
+    const sight = { name, access, aws, parts, way, isWanted, ...about };
     const [status, resources] = await Promise.all([look(sight), stackParts(parts, aws)]);
     const { alarms } = await alarmsOf({ resources, aws });
     const summary = summaryOf(status, {
@@ -139,10 +146,18 @@ async function summarised(
       alarms: mapped(alarms, ringing),
     });
     if (options.json === true) printJson(io.stdout, summary);
-    else tell({ cluster: name, summary, gaps: status.gaps });
+    else tell({ cluster: name, summary, gaps: [...status.broken.map(asGap), ...status.gaps] });
     return codeOf(status);
   });
 }
+
+/** What is broken stands below the table of many clusters as what could not be read does. */
+const asGap = ({ link: source, found: why, remedy }: ClusterStatus["broken"][number]): Gap => ({
+  source,
+  hides: "details",
+  why,
+  remedy,
+});
 
 /** Fails if neither the cluster nor a deployment for it exists, instead of reporting that nothing is held. */
 async function assertThere(
@@ -178,7 +193,8 @@ async function runStatus(name: string, options: StatusOptions, io: Io): Promise<
     const { group = "all" } = options;
     const settings = await settingsSaid(name, io.cwd, aws, parts);
     const about = { isWanted: wantedBy(options), node, group, settings } as const;
-    const sight = { name, access, aws, parts, ...about };
+    const way = wayLook({ name, aws, parts }, systemClock);
+    const sight = { name, access, aws, parts, way, ...about };
     const form = options.json === true ? "json" : "text";
     const telling = { io, form, look: () => look(sight) } as const;
     if (options.watch === true) {

@@ -17,6 +17,7 @@ import type {
 /** The status for people, one fact on each line. */
 export const statusLines = (status: ClusterStatus): readonly Line[] => [
   headline(status),
+  ...brokenLines(status),
   ...status.held.flatMap(instanceLines),
   ...status.marked.flatMap(nodeLines),
   ...ownStatusLines(status),
@@ -26,6 +27,12 @@ export const statusLines = (status: ClusterStatus): readonly Line[] => [
   ...saidWords(status.settings).map((text) => line("faint", 0, text)),
   ...gapLines(status),
 ];
+
+const brokenLines = ({ broken }: ClusterStatus): readonly Line[] =>
+  broken.flatMap(({ link, found, remedy }) => [
+    line("bad", 0, `broken ${link}: ${found}`),
+    line("plain", 1, `remedy: ${remedy}`),
+  ]);
 
 function roomLine({ workload, from, to, since, why, awaited }: SurgedWorkload): Line {
   const waits = awaited.length === 0 ? "" : `, waiting for ${someOf(awaited)} to be ready`;
@@ -53,7 +60,7 @@ function queueWords(queue: ClusterStatus["queue"]): string {
   const notices =
     waiting === null
       ? "messages unknown"
-      : `${counted(waiting, "message")} waiting, ${inFlight} in work or resting`;
+      : `${counted(waiting, "message")} waiting, ${inFlight} in work, resting or just done`;
   const buried = dead === null ? "dead letters unknown" : counted(dead, "dead letter");
   return `${notices}, ${buried}`;
 }

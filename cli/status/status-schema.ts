@@ -71,11 +71,16 @@ const surgedWorkload = z.object({
   awaited: texts,
 });
 
+/** A link of a notice's way to the function that is broken, as `doctor` names it. */
+const brokenLink = z.object({ link: z.string(), found: z.string(), remedy: z.string() });
+
 /** The status of a cluster. */
 export const statusShape = {
   kind: z.literal("status"),
   cluster: z.string(),
   at: z.string(),
+  /** What keeps notices from the function: the stack, hooks, the subscription or the mapping. */
+  broken: list(brokenLink),
   held: list(heldInstance),
   /** Marked nodes, or nodes with scheduled maintenance, whose instances no hook holds. */
   marked: list(markedNode),
@@ -114,10 +119,13 @@ export const summaryShape = {
   dead: z.nullable(z.int()),
   /** The alarms in state ALARM. */
   alarms: z.nullable(texts),
+  /** What keeps notices from the function. */
+  broken: texts,
   /** What could not be read. */
   gaps: texts,
 };
 
+export type BrokenLink = z.input<typeof brokenLink>;
 export type ClusterStatus = z.input<z.ZodMiniObject<typeof statusShape>>;
 export type HeldInstanceStatus = z.input<typeof heldInstance>;
 export type MarkedNode = z.input<typeof markedNode>;

@@ -183,7 +183,14 @@ const marked: MarkedNode = {
   ...{ pods: [{ ...noPod, pod: dns, uid: "1", reason: "held; its deadline 10:00" }], volumes: [] },
 };
 const statusWith = (hides: Gap["hides"]): ClusterStatus => ({
-  ...{ kind: "status", cluster: "demo", at: "2026-03-23T10:04:18Z", held: [], marked: [marked] },
+  ...{
+    kind: "status",
+    cluster: "demo",
+    at: "2026-03-23T10:04:18Z",
+    broken: [],
+    held: [],
+    marked: [marked],
+  },
   ...{ queue: null, clockAheadSeconds: 0, repairs: [], room: [], upgrades: [], settings: [] },
   faults: [{ at: "2026-03-23T10:04:18Z", code: "aws.denied", message: "no" }],
   gaps: [{ source: "the log", hides, why: "no", remedy: "yes" }],

@@ -60,7 +60,7 @@ describe("status of all clusters", () => {
     expect(await main(["status", "--all"], io)).toBe(1);
 
     expect(io.out()).toMatch(/^CLUSTER +REGION +VERSION +HELD +OLDEST +DEAD LETTERS +ALARMS$/m);
-    expect(io.out()).toMatch(/^demo +eu-west-1 +\? +1 +.*0 +\?$/m);
+    expect(io.out()).toMatch(/^demo +eu-west-1 +0.1.0 +1 +.*0 +\?$/m);
     expect(io.out()).toMatch(/^gone +\? +\? +\? +\? +\? +\?$/m);
     expect(io.out()).toMatch(
       /^gone: there is no EKS cluster gone in this account and Region, and/m,
@@ -107,7 +107,7 @@ describe("status of all clusters", () => {
 
     expect(await main(["status", "--all"], io)).toBe(1);
 
-    expect(io.out()).toMatch(/^demo +eu-west-1 +\? +1 /m);
+    expect(io.out()).toMatch(/^demo +eu-west-1 +0.1.0 +1 /m);
     expect(io.out().match(/AWS does not take the credentials/g)).toHaveLength(1);
     expect(io.out()).toMatch(/^gone .*AWS does not take the credentials/m);
     expect(sts.asked.length).toBeGreaterThan(0);
@@ -149,6 +149,7 @@ describe("the table of all clusters", () => {
   const status = {
     ...({ kind: "status", cluster: "demo", at: "2026-11-24T01:00:00Z" } as const),
     ...{
+      broken: [],
       held: [],
       marked: [],
       upgrades: [],

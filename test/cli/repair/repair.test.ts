@@ -22,14 +22,15 @@ const [neighbour, instance] = [
 /** The demo with a deployment whose stack tells of a repair function; it has the settings of the node function. */
 async function aSiteWithRepairs(options: SiteOptions = {}): Promise<Site> {
   const site = await aSite(options);
-  site.aws.records.addStack(demoNode.names.stack, {
-    FunctionName: demoNode.names.function,
-    LogGroupName: `/aws/lambda/${demoNode.names.function}`,
-    QueueUrl: site.aws.sqs.urlOf(demoNode.names.queue, new URL(site.url).host),
-    DeadLettersUrl: site.aws.sqs.urlOf(demoNode.names.deadLetters, new URL(site.url).host),
-    RepairFunctionName: demoNode.names.function,
-  });
+  const { stacks } = site.aws.records;
+  const { Outputs = [], ...stack } = stacks.get(demoNode.names.stack) ?? never();
+  const repairs = { OutputKey: "RepairFunctionName", OutputValue: demoNode.names.function };
+  stacks.set(demoNode.names.stack, { ...stack, Outputs: [...Outputs, repairs] });
   return site;
+}
+
+function never(): never {
+  throw new Error("there is no stack");
 }
 
 /** Gives a node a condition, as the node monitoring agent does, that is so since then. */

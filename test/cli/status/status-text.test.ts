@@ -50,6 +50,7 @@ const status: ClusterStatus = {
   kind: "status",
   cluster: "demo",
   at: "2026-03-23T10:04:18Z",
+  broken: [],
   held: [held],
   marked: [],
   queue: { waiting: 0, inFlight: 1, dead: 0 },
@@ -78,8 +79,8 @@ describe("the text of a status", () => {
 
     expect(text).toMatchInlineSnapshot(`
       "demo: 1 instance held, 0 messages
-        waiting, 1 in work or resting, 0 dead
-        letters
+        waiting, 1 in work, resting or just
+        done, 0 dead letters
       i-07e9ea9eb19a67337: Terminating:Wait,
         group workers
         held by Terminate-LC-Hook, which
@@ -154,7 +155,7 @@ describe("the text of a status", () => {
 
   it("says that nothing is held", () => {
     expect(shown({ held: [] })).toBe(
-      "demo: 0 instances held, 0 messages waiting, 1 in work or resting, 0 dead letters",
+      "demo: 0 instances held, 0 messages waiting, 1 in work, resting or just done, 0 dead letters",
     );
   });
 

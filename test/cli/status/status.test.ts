@@ -73,7 +73,7 @@ describe("status of a drain that a budget blocks", () => {
     const text = (await told()).replaceAll(/\d+ (h|min|s)\b( \d+ (min|s)\b)?/g, "TIME");
 
     expect(text.replaceAll(/[-\d]+T[:\d]+Z/g, "WHEN")).toBe(`\
-demo: 1 instance held, 0 messages waiting, 1 in work or resting, 0 dead letters
+demo: 1 instance held, 0 messages waiting, 1 in work, resting or just done, 0 dead letters
 ${instance}: Terminating:Wait, group ${group}
   held by ${hook}, which waits TIME for a heartbeat; the last one was TIME ago
   node ${leaving}, ready

@@ -7,6 +7,7 @@ const status = (cluster: string): ClusterStatus => ({
   kind: "status",
   cluster,
   at: "2026-03-23T10:00:00.000Z",
+  broken: [],
   held: [],
   marked: [],
   queue: null,
