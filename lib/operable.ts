@@ -80,10 +80,11 @@ export abstract class Operable extends Construct implements IConnectable {
     return Grant.addToPrincipal({ grantee, actions, resourceArns });
   }
 
-  /** Allows to stop the drainer and to start it again, by its event source mapping. */
+  /** Allows to stop all functions that evict, and to start them again, by their event source mappings. */
   grantStop(grantee: IGrantable): Grant {
     const actions = ["lambda:GetEventSourceMapping", "lambda:UpdateEventSourceMapping"];
-    const resourceArns = [this.nodeFunction.mapping.eventSourceMappingArn];
+    const functions = [this.nodeFunction, ...this.others.map((other) => other.function)];
+    const resourceArns = functions.map(({ mapping }) => mapping.eventSourceMappingArn);
     return Grant.addToPrincipal({ grantee, actions, resourceArns });
   }
 

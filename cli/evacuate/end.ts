@@ -9,18 +9,28 @@ export interface EvacuationResult
   readonly exitCode: ExitCode;
 }
 
+/** A node that is left to something else. */
+export interface LeftNode {
+  readonly node: string;
+  readonly why: string;
+  /** The state of its instance in its group. */
+  readonly state: string;
+  /** How many pods a drain would evict from it. */
+  readonly pods: number;
+}
+
 /** What was done in a zone. */
 interface EvacuatedZone {
   readonly wish: EvacuationRequest;
   readonly code: ExitCode;
   readonly ours: readonly string[];
-  readonly left: readonly { readonly node: string; readonly why: string; readonly state: string }[];
+  readonly left: readonly LeftNode[];
   readonly replaced: readonly string[];
 }
 
-/** Judges the evacuation of a zone. It does not wait for nodes whose instances their group is ending. */
+/** Judges the evacuation of a zone. An instance that its group is ending counts as gone once its node has no pod to move. */
 export function endOf({ wish, code, ours, left, replaced }: EvacuatedZone): EvacuationResult {
-  const waits = left.filter(({ state }) => !state.includes("Terminat"));
+  const waits = left.filter(({ state, pods }) => pods > 0 || !state.includes("Terminat"));
   const isLeft = code === exitCodes.done && waits.length > 0;
   const ending = endingOf(wish, code, ours.length + left.length);
   return {

@@ -42,7 +42,8 @@ Exit codes:
   0  no managed node of the zone has a pod to move any more; or opened; or nothing would be refused
   1  something broke, or the zone is not to be evacuated so; one line says why
   2  wrong usage
-  3  a node is not drained by the deadline, is left to something else, or the command was stopped`;
+  3  a node is not drained by the deadline, is left to something else (also if its instance ends, while it has pods to move),
+     or the command was stopped`;
 
 const remedies: Remedies = {
   "cluster.forbidden": "ask for the rights that `eks-node-lifecycle evacuate --help` lists",

@@ -5,6 +5,7 @@ import { counted } from "../../lambda/base/counted.ts";
 import type { NodeUid } from "../../lambda/base/ids.ts";
 import { tryCause } from "../../lambda/drain/cause.ts";
 import type { ScalingGroup } from "../../lambda/group/scaling-group.ts";
+import { KubeGroupNodes } from "../../lambda/kubernetes/kube-group-nodes.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { regionOf } from "../connect/aws-access.ts";
 import { instanceOf } from "../connect/aws-parts.ts";
@@ -16,7 +17,7 @@ import { type AwsAnswer, askAws, type NamedNode, nodeFactsOf } from "../drain/ta
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { ClusterReader } from "../plan/cluster-reader.ts";
 import type { ReasonWithRemedy } from "../remedies.ts";
-import { type EvacuationResult, endOf } from "./end.ts";
+import { type EvacuationResult, endOf, type LeftNode } from "./end.ts";
 import {
   assertRoom,
   type EvacuationRequest,
@@ -58,21 +59,31 @@ async function emptyZone(
   const fresh = look.nodes.filter(({ node: { uid } }) => !ours.has(uid) && !others.has(uid));
   if (fresh.length === 0) {
     const replaced = wish.end === "replace" ? await handOver(course, look, site) : [];
-    return endOf({ wish, code: exitCodes.done, replaced, ...toldOf(course, look) });
+    return endOf({ wish, code: exitCodes.done, replaced, ...(await toldOf(course, look, site)) });
   }
   const code = await workOn(fresh, course, wish, site, look);
   return wish.what === "drain" && code === exitCodes.done
     ? emptyZone(wish, site, course)
-    : endOf({ wish, code, replaced: [], ...toldOf(course, look) });
+    : endOf({ wish, code, replaced: [], ...(await toldOf(course, look, site)) });
 }
 
-const toldOf = ({ ours, others }: EvacuationProgress, { nodes }: ZoneLook) => ({
-  ours: [...ours.values()].map(({ node }) => node.name),
-  left: nodes.flatMap(({ node, state }) => {
+/** The nodes that the command has drained, and those that it has left alone, with the pods that these have now. */
+async function toldOf(
+  { ours, others }: EvacuationProgress,
+  { nodes }: ZoneLook,
+  { client }: EvacuationSite,
+) {
+  const left = nodes.flatMap(({ node, state }) => {
     const why = others.get(node.uid);
     return why === undefined ? [] : [{ node: node.name, why, state }];
-  }),
-});
+  });
+  const reader = new KubeGroupNodes(client, { namesOf: async () => new Map() });
+  const counts = await reader.podCounts(left.map(({ node }) => node));
+  return {
+    ours: [...ours.values()].map(({ node }) => node.name),
+    left: left.map((one): LeftNode => ({ ...one, pods: counts.get(one.node) ?? 0 })),
+  };
+}
 
 /** Checks that each instance which is ended will be replaced in another zone. */
 async function assertReplaced(

@@ -74,7 +74,12 @@ export type OutputName =
 export type OtherFunctionName = "Repair" | "Upgrade";
 
 /** The outputs for each of these functions. Their names begin with the function's. */
-export type OwnOutputName = "QueueUrl" | "DeadLettersUrl" | "FunctionName" | "LogGroupName";
+export type OwnOutputName =
+  | "QueueUrl"
+  | "DeadLettersUrl"
+  | "FunctionName"
+  | "LogGroupName"
+  | "MappingId";
 
 /** How long one pass over a notice works, in seconds, before it hands the notice back. */
 export const passSeconds = 50;

@@ -84,6 +84,7 @@ export abstract class OtherFunction extends Construct {
       DeadLettersUrl: this.queue.deadLetters.queueUrl,
       FunctionName: this.function.function.functionName,
       LogGroupName: this.function.logGroup.logGroupName,
+      MappingId: this.function.mapping.eventSourceMappingId,
     };
     for (const [id, value] of Object.entries(values))
       new CfnOutput(scope, `${this.work.name}${id}`, { value });

@@ -133,6 +133,15 @@ describe("a role that is granted", () => {
     ]);
   });
 
+  it("to stop may switch the event source mappings of all that evicts", () => {
+    const [[actions, arns] = [[], []]] = granted(
+      (its, role) => its.grantStop(role),
+      () => ({ upgrades: "on", repairs: "on", launchTemplateIds: ["lt-0123456789abcdef0"] }),
+    );
+    expect(actions).toEqual(["lambda:GetEventSourceMapping", "lambda:UpdateEventSourceMapping"]);
+    expect(arns).toHaveLength(3);
+  });
+
   it("to stop the drainer may switch its event source mapping", () => {
     expect(granted((its, role) => its.grantStop(role))).toEqual([
       [

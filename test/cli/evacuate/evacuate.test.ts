@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
+import { nodes, pods } from "../../../sandbox/kubernetes/core-resources.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import type { Site } from "../connect/a-site.ts";
 import { jsonLines } from "../json-lines-schema.ts";
@@ -20,6 +20,13 @@ import {
   writesIn,
   zone,
 } from "./a-zone.ts";
+
+/** The pods of a node that no DaemonSet and no kubelet has made. */
+const podsToMove = ({ cluster }: Site, node: string) =>
+  cluster.store.list(pods).filter(({ spec, metadata: { ownerReferences: owners = [] } }) => {
+    const stays = owners.some(({ kind }) => kind === "DaemonSet" || kind === "Node");
+    return spec.nodeName === node && !stays;
+  });
 
 const inService = ["InService", "InService"];
 const untouched = (site: Site) => {
@@ -224,8 +231,22 @@ describe("evacuate, before it touches anything,", () => {
     untouched(site);
   });
 
-  it("leaves a node to the hook that holds its instance, and need not wait for it", async () => {
+  it("leaves a node to the hook that holds its instance, and is not done while it has pods to move", async () => {
     const site = await aZone();
+
+    const { told, complained } = await evacuated(3, "--keep", "--zone", held.zone);
+
+    expect(told + complained).toContain(`1 node left to something else: ${held.node}`);
+    expect(podsToMove(site, held.node)).not.toEqual([]);
+    untouched(site);
+  });
+
+  it("leaves a node to the hook that holds its instance, and need not wait for it once it is empty", async () => {
+    const site = await aZone();
+    for (const { metadata } of podsToMove(site, held.node)) {
+      const { namespace = "default", name } = metadata;
+      site.cluster.store.remove({ resource: pods, namespace, name });
+    }
 
     const { told } = await evacuated(0, "--keep", "--zone", held.zone);
 
