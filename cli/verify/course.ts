@@ -197,7 +197,8 @@ class TrialRun {
   async #trace(instance: string): Promise<void> {
     const { groups, group } = this.#site;
     this.#extra = instance;
-    await groups.tag(group, { [traceTag]: traceText({ sizes: this.#sizes, instance }) });
+    const { raised: begun } = this.trial;
+    await groups.tag(group, { [traceTag]: traceText({ sizes: this.#sizes, instance, begun }) });
   }
 
   /** Reads the group repeatedly until a condition is true; also once after the user has stopped the trial. */

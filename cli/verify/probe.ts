@@ -60,12 +60,16 @@ function objectsOf(node: Aim, { image, storageClass }: ProbeOptions) {
   return all;
 }
 
+/** A folder with one file, which has the name of the pod. */
+const served = "/served";
+
 /** After the signal to end, it answers for as long as requests may still be sent to it. */
-const serve = `trap 'sleep 15; exit 0' TERM; httpd -f -p ${port} -h /etc & wait`;
+const serve = `trap 'sleep 15; exit 0' TERM; hostname > ${served}/hostname; httpd -f -p ${port} -h ${served} & wait`;
 
 function deployment(name: typeof disk | typeof web, node: Aim, image: string) {
   const isDisk = name === disk;
-  const volumes = isDisk ? [{ name, persistentVolumeClaim: { claimName: name } }] : [];
+  const disks = isDisk ? [{ name, persistentVolumeClaim: { claimName: name } }] : [];
+  const volumes = [{ name: "served", emptyDir: { sizeLimit: "1Mi" } }, ...disks];
   const container = {
     name: "probe",
     image,
@@ -77,7 +81,10 @@ function deployment(name: typeof disk | typeof web, node: Aim, image: string) {
       ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
       capabilities: { drop: ["ALL"] },
     },
-    volumeMounts: isDisk ? [{ name, mountPath: "/disk" }] : [],
+    volumeMounts: [
+      { name: "served", mountPath: served },
+      ...(isDisk ? [{ name, mountPath: "/disk" }] : []),
+    ],
   };
   const spec = { ...placed(node), containers: [container], volumes };
   return {

@@ -1,7 +1,18 @@
 import { faultOf } from "../../lambda/base/fault.ts";
 import type { GroupName, InstanceId } from "../../lambda/base/ids.ts";
 import type { Labels } from "../../lambda/base/labels.ts";
-import { type Duration, later, minutes, seconds, shortest } from "../../lambda/base/time.ts";
+import {
+  type Duration,
+  type Instant,
+  instant,
+  later,
+  minutes,
+  never,
+  seconds,
+  shortest,
+  timestamp,
+  tryInstantOf,
+} from "../../lambda/base/time.ts";
 import {
   type GroupInstance,
   isActive,
@@ -10,36 +21,41 @@ import {
 } from "../../lambda/group/scaling-group.ts";
 import type { KubeClient } from "../../lambda/kubernetes/kube-connection.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
-import type { ScalingGroups } from "../../lambda/registrations/aws.port.ts";
+import type { Machines, ScalingGroups } from "../../lambda/registrations/aws.port.ts";
 import { pause } from "../pause.ts";
 import type { Interruptions } from "./interruptions.ts";
 import { findProbe, namespace, removeProbe, traceTag } from "./probe.ts";
 
-/** What a trial has changed in a group: its earlier sizes, and the additional instance. */
+/** What a trial has changed in a group: its earlier sizes, and the additional instance; and when it began. */
 export interface Trace {
   readonly sizes: Pick<Sizes, "desired" | "max">;
   /** The id, `unknown`, or `ended` once it is no longer additional. */
   readonly instance: string;
+  readonly begun: Instant;
 }
 
 /** The tag's value for a trace, in characters that are allowed there. */
-export const traceText = ({ sizes: { desired, max }, instance }: Trace): string =>
-  `desired=${desired} max=${max} instance=${instance}`;
+export const traceText = ({ sizes: { desired, max }, instance, begun }: Trace): string =>
+  `desired=${desired} max=${max} instance=${instance} begun=${timestamp(begun)}`;
 
 /** Reads the trace of a group. */
 export function traceIn(tags: Labels): Trace | "none" | "unreadable" {
   const text = tags[traceTag];
   if (text === undefined) return "none";
-  const [, desired, max, instance] =
-    /^desired=(\d+) max=(\d+) instance=(i-[\da-f]+|ended|unknown)$/.exec(text) ?? [];
-  if (instance === undefined) return "unreadable";
-  return { sizes: { desired: Number(desired), max: Number(max) }, instance };
+  const [, desired, max, instance, time] =
+    /^desired=(\d+) max=(\d+) instance=(i-[\da-f]+|ended|unknown)(?: begun=(\S+))?$/.exec(text) ??
+    [];
+  // Nothing was launched after the trial of a version that has written no time.
+  const begun = time === undefined ? never : tryInstantOf(time);
+  if (instance === undefined || begun === undefined) return "unreadable";
+  return { sizes: { desired: Number(desired), max: Number(max) }, instance, begun };
 }
 
 /** Where a trial leaves traces. */
 export interface TraceSite {
   readonly client: KubeClient;
   readonly groups: ScalingGroups;
+  readonly machines: Pick<Machines, "launches">;
   /** What interrupts the instance; `none` if its group ends it. */
   readonly interruptions: Interruptions | "none";
   readonly group: GroupName;
@@ -100,7 +116,7 @@ async function restoreGroup(site: TraceSite): Promise<string | undefined> {
 }
 
 const leftIn = ({ group }: TraceSite, { sizes: { desired } }: Trace): string =>
-  `group ${group} has or awaits one instance too many, and nobody has noted which: once it is there, end the newest with \`aws autoscaling terminate-instance-in-auto-scaling-group --should-decrement-desired-capacity --instance-id …\`, or, if none comes, set the desired size to ${desired}, and remove the tag ${traceTag}`;
+  `group ${group} has or awaits one instance too many, and it is not certain which: once it is there, end the newest with \`aws autoscaling terminate-instance-in-auto-scaling-group --should-decrement-desired-capacity --instance-id …\`, or, if none comes, set the desired size to ${desired}, and remove the tag ${traceTag}`;
 
 /**
  * Waits for the additional instance, to end it together with the size. If only the size went down, Auto Scaling would choose
@@ -119,27 +135,64 @@ async function shrink(site: TraceSite, trace: Trace): Promise<"none" | "unclear"
 /** Ends the additional instance of the trial or its replacement, and no other. */
 async function endExtra(site: TraceSite, trace: Trace) {
   const group = await site.groups.withPool(site.group);
-  const extra = group === "absent" ? "none" : extraIn(group, trace, site);
+  const extra = group === "absent" ? "none" : await extraIn(group, trace, site);
   if (typeof extra === "string") return extra;
   await site.groups.terminate(extra.id, "shrinks");
   return "none";
 }
 
-/** The additional instance of the group, if it is known. */
-function extraIn(
-  { sizes, instances }: ScalingGroup,
-  { sizes: { desired }, instance }: Trace,
-  { before }: TraceSite,
-) {
+/** The additional instance of the group, if it is certain. */
+async function extraIn(group: ScalingGroup, trace: Trace, { before, machines }: TraceSite) {
+  const { sizes, instances } = group;
+  const { desired } = trace.sizes;
   const active = instances.filter(isActive);
-  const noted = active.find(({ id }) => id === instance);
+  if (before === "unknown") {
+    const ids = active.map(({ id }) => id);
+    return laterExtraIn({ sizes, active, launches: await machines.launches(ids) }, trace);
+  }
+  const noted = active.find(({ id }) => id === trace.instance);
   // Once it is ended, somebody else may have raised the size.
-  const isNone = instance === "ended" || sizes.desired !== desired + 1;
+  const isNone = trace.instance === "ended" || sizes.desired !== desired + 1;
   if (noted !== undefined || isNone) return noted ?? "none";
-  // All instances were in service before the trial.
-  const isNew = ({ id, state }: GroupInstance) =>
-    before === "unknown" ? state.startsWith("Pending") : !before.has(id);
-  return active.find(isNew) ?? (active.length > desired ? "unclear" : "awaited");
+  return active.find(({ id }) => !before.has(id)) ?? missing(active, desired);
 }
+
+interface LaterGroup extends Pick<ScalingGroup, "sizes"> {
+  readonly active: readonly GroupInstance[];
+  readonly launches: Awaited<ReturnType<Machines["launches"]>>;
+}
+
+/**
+ * The additional instance according to the tag alone, which others may write. It ends only as the newest of the group, and
+ * if the trial can have brought it:
+ * - the group wants one instance more than before the trial;
+ * - EC2 has launched the instance since the trial began;
+ * - the tag names it, or it is not in service yet.
+ */
+function laterExtraIn({ sizes, active, launches }: LaterGroup, { sizes: was, ...trace }: Trace) {
+  const noted = active.find(({ id }) => id === trace.instance);
+  const isSized = trace.instance !== "ended" && sizes.desired === was.desired + 1;
+  if (!isSized) return noted !== undefined && sizes.desired > was.desired ? "unclear" : "none";
+  const newest = newestOf(active, launches, trace.begun);
+  if (newest === undefined) return missing(active, was.desired);
+  return isTrials(newest, trace) ? newest : "unclear";
+}
+
+const isTrials = ({ id, state }: GroupInstance, { instance }: Pick<Trace, "instance">): boolean =>
+  id === instance || (instance === "unknown" && state.startsWith("Pending"));
+
+/** The instance that was launched last, if that was since then. */
+function newestOf(
+  instances: readonly GroupInstance[],
+  launches: LaterGroup["launches"],
+  since: Instant,
+): GroupInstance | undefined {
+  const launchOf = ({ id }: GroupInstance): Instant => launches.get(id)?.at ?? instant(0);
+  const [newest] = instances.toSorted((a, b) => launchOf(b) - launchOf(a));
+  return newest === undefined || launchOf(newest) < since ? undefined : newest;
+}
+
+const missing = (active: readonly GroupInstance[], desired: number) =>
+  active.length > desired ? "unclear" : "awaited";
 
 const aMoment = () => pause(seconds(1), new AbortController().signal);

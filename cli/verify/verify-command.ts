@@ -1,5 +1,7 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
+import { EC2Client } from "@aws-sdk/client-ec2";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { Ec2Machines } from "../../lambda/aws/ec2-instances.ts";
 import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
 import { groupName } from "../../lambda/base/ids.ts";
 import { type Duration, minutes, tryDurationOf } from "../../lambda/base/time.ts";
@@ -79,7 +81,8 @@ export function verifyCommand(
       const aws = awsAt(given);
       const groups = new FullAutoScalingGroups(new AutoScalingClient(aws));
       const interruptions = interruptionsBy(given, aws, command);
-      const place = { client, groups, interruptions, group: groupName(given.group) };
+      const machines = new Ec2Machines(new EC2Client(aws));
+      const place = { client, groups, machines, interruptions, group: groupName(given.group) };
       const site = { ...place, before: "unknown", patience: given.patience } as const;
       const asked = { cluster, given, site, io };
       if (given.cleanUp === true) return cleanedUp(asked);

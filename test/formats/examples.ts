@@ -238,7 +238,10 @@ const written: Readonly<Record<Format, readonly (readonly [name: string, written
   ],
   "repair tags": [["of a replacement", Object.fromEntries([recordTag(record)])]],
   "trial tag": [
-    ["of verify", { [traceTag]: traceText({ sizes: { desired: 3, max: 5 }, instance }) }],
+    [
+      "of verify",
+      { [traceTag]: traceText({ sizes: { desired: 3, max: 5 }, instance, begun: noon }) },
+    ],
   ],
   "node mark": [["with all that can be written", markedNode()]],
   settings: [["of the functions, all at their defaults", environment]],

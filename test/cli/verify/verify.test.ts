@@ -179,20 +179,21 @@ describe("verify, when it is stopped before the group launches,", () => {
 });
 
 describe("verify --clean-up", () => {
-  const trace = (value: string) => ({
+  const trace = (value: string, begun = new Date()) => ({
     ...{ ResourceId: group, ResourceType: "auto-scaling-group" },
-    ...{ Key: "eks-node-lifecycle/verify", Value: value },
+    ...{ Key: "eks-node-lifecycle/verify", Value: `${value} begun=${begun.toISOString()}` },
   });
 
   it("ends the instance of a trial that was killed, and restores a maximum that was raised", async () => {
     const site = await aGroup();
     const { autoScaling } = site.aws;
+    const begun = new Date();
     autoScaling.update(group, { MaxSize: 7, DesiredCapacity: 7 });
     await expect
       .poll(() => membersOf(site).filter(({ state }) => state === "InService").length)
       .toBe(7);
     const [instance] = membersOf(site).slice(-1);
-    putTags(autoScaling.register, [trace(`desired=6 max=6 instance=${instance?.id}`)]);
+    putTags(autoScaling.register, [trace(`desired=6 max=6 instance=${instance?.id}`, begun)]);
     const { io, code } = verify("--clean-up");
 
     expect(await code, io.err()).toBe(0);
@@ -205,6 +206,29 @@ describe("verify --clean-up", () => {
     ).toEqual([instance?.id]);
     expect(io.out()).toContain("nothing is left of a trial");
   }, 60_000);
+
+  it.each([
+    ["is older than the trial", 0, 7, new Date()],
+    ["is not the newest of its group", 0, 7, new Date(0)],
+    ["was launched for a size that others have changed since", -1, 8, new Date(0)],
+  ])(
+    "ends no instance that a tag names if it %s",
+    async (_, index, desired, begun) => {
+      const site = await aGroup();
+      const { autoScaling } = site.aws;
+      autoScaling.update(group, { MaxSize: 8, DesiredCapacity: desired });
+      await expect.poll(() => inServiceOf(site).length).toBe(desired);
+      const named = idsOf(site).at(index);
+      putTags(autoScaling.register, [trace(`desired=6 max=8 instance=${named}`, begun)]);
+      const { io, code } = verify("--clean-up");
+
+      expect(await code, io.err()).toBe(3);
+
+      expect(inServiceOf(site)).toHaveLength(desired);
+      expect(io.err()).toContain("it is not certain which");
+    },
+    60_000,
+  );
 
   it("ends no instance where nobody has noted which, and says what to do", async () => {
     const site = await aGroup();
