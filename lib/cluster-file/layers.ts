@@ -26,6 +26,30 @@ function isDefaults(name: string): boolean {
 
 /** The text of a file in `clusters/`, without a byte order mark. */
 export function textOf(path: string, file: string): string {
+  const text = contentOf(path, file);
+  if (text.length > mostLetters)
+    throw new Refusal(`${file} cannot be read: it has more than ${mostLetters} characters`);
+  if (depthOf(text) > mostDeep)
+    throw new Refusal(`${file} cannot be read: its brackets are more than ${mostDeep} deep`);
+  return text;
+}
+
+// A file of a cluster with 300 groups and all settings has some 30,000 characters, and is five deep.
+const mostLetters = 500_000;
+const mostDeep = 20;
+
+/** How deep the brackets of a JSON text are in each other; those in strings do not count. */
+function depthOf(text: string): number {
+  let [depth, deepest] = [0, 0];
+  for (const [part] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
+    if (part === "[" || part === "{") depth += 1;
+    if (part === "]" || part === "}") depth -= 1;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
+}
+
+function contentOf(path: string, file: string): string {
   try {
     return readFileSync(path, "utf8").replace(/^\ufeff/, "");
   } catch (cause) {

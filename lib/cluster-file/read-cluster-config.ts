@@ -117,7 +117,14 @@ function lineOfToken(text: string): number {
       return unexpected(cause).length > 0;
     }
   };
-  return lines.findIndex((_, index) => has(index + 1)) + 1;
+  // Once a beginning has the token, each longer one has it too.
+  let [without, reached] = [0, lines.length];
+  while (reached - without > 1) {
+    const middle = Math.floor((without + reached) / 2);
+    if (has(middle)) reached = middle;
+    else without = middle;
+  }
+  return reached;
 }
 
 /** Refuses a key that occurs twice, because JSON.parse silently keeps only the second. */

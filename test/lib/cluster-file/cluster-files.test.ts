@@ -228,6 +228,26 @@ describe("the clusters of a deployment", () => {
     expect(clusterFiles({}, folder)).toHaveLength(1);
   });
 
+  it.each([
+    ["200,000 brackets", "[".repeat(200_000), "its brackets are more than 20 deep"],
+    ["objects in each other", '{"a":'.repeat(100), "its brackets are more than 20 deep"],
+    ["a megabyte", `"${"a".repeat(1_000_000)}"`, "it has more than 500000 characters"],
+    ["100,000 lines with an error in the last", `[${"1,\n".repeat(99_999)}x]`, "is not JSON"],
+  ])("are refused by name and within a second where one has %s", (_, text, why) => {
+    const folder = folderOf({ a: file("a") });
+    writeFileSync(join(folder, "b.json"), text);
+    const begun = performance.now();
+    expect(() => clusterFiles({}, folder)).toThrow(why);
+    expect(() => clusterFiles({}, folder)).toThrow("b.json");
+    expect(performance.now() - begun).toBeLessThan(2000);
+    expect(namesOf(clusterFiles({ cluster: "a" }, folder))).toEqual(["a"]);
+  });
+
+  it("may have brackets in their texts", () => {
+    const tags = { team: `"\\${"[{".repeat(50)}` };
+    expect(filesIn({ a: file("a", { tags }) })[0]?.config.tags).toEqual(tags);
+  });
+
   it("are refused by name where a folder stands for a file", () => {
     const folder = folderOf({ demo });
     mkdirSync(join(folder, "bad.json"));
