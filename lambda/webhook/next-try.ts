@@ -1,4 +1,4 @@
-import { type Duration, seconds } from "../base/time.ts";
+import { type Duration, seconds, shortest } from "../base/time.ts";
 
 /** What came of posting a message: the answer of the server, or none. */
 export type Posted =
@@ -35,11 +35,11 @@ export function nextTry(posted: Posted, { count, url }: Tries): NextTry {
   if (replaced.includes(status) && url === "remembered")
     return { kind: "again", wait: seconds(0), url: "anew" };
   if (status !== 429 && status < 500) return { kind: "given up", why };
-  return again(count, retryAfter === "unsaid" ? seconds(2 ** (count - 1)) : retryAfter, why);
+  const wait = retryAfter === "unsaid" ? seconds(2 ** (count - 1)) : retryAfter;
+  return again(count, shortest(wait, longestWait), why);
 }
 
 function again(count: number, wait: Duration, why: string): NextTry {
   if (count >= mostTries) return { kind: "given up", why: `${why}, ${count} times` };
-  if (wait > longestWait) return { kind: "given up", why: `${why}, to be tried again later` };
   return { kind: "again", wait, url: "the same" };
 }
