@@ -74,7 +74,8 @@ function refusal(pod: Pod, snapshot: Snapshot): string {
   const answer = snapshot.ledger.attempts.get(pod.uid)?.answer ?? unaskedIn(pod, snapshot);
   const budgets = budgetsHolding(pod, snapshot.budgets);
   const blamed = mayBlame(answer.kind, budgets) ? budgetReason(pod, snapshot) : undefined;
-  return blamed === undefined ? answerReason(answer) : `${blamed}${forceWords(pod, snapshot)}`;
+  if (blamed !== undefined) return `${blamed}${forceWords(pod, snapshot)}`;
+  return answerReason(answer, deedOf(pod, snapshot));
 }
 
 /** When force takes a pod whose grace is too long for its drain; empty for other pods, and without force. */
@@ -103,7 +104,14 @@ const mayBlame = (kind: string, budgets: readonly Budget[]): boolean =>
 const unaskedIn = (pod: Pod, snapshot: Snapshot): Unasked =>
   waitsAsNewcomer(pod, snapshot) ? unlooked : unasked;
 
-function answerReason(answer: PodAttempt["answer"] | Unasked): string {
+/** What the drain has last asked for, and what holds the pod if that was a deletion. */
+function deedOf(pod: Pod, snapshot: Snapshot): string {
+  if (snapshot.ledger.attempts.get(pod.uid)?.verb !== "delete") return "eviction";
+  const past = overruled(pod, snapshot);
+  return past === "" ? "deletion" : `deletion past ${past}`;
+}
+
+function answerReason(answer: PodAttempt["answer"] | Unasked, deed: string): string {
   switch (answer.kind) {
     case "unasked":
       return "not evicted yet";
@@ -124,7 +132,7 @@ function answerReason(answer: PodAttempt["answer"] | Unasked): string {
     case "denied":
     case "invalid":
     case "unclear":
-      return `its eviction was refused (${answer.kind}): ${answer.message}`;
+      return `its ${deed} was refused (${answer.kind}): ${answer.message}`;
   }
 }
 

@@ -184,6 +184,15 @@ describe("the reason of a pod that was requested", () => {
     expect(afterAnswer(answer, budgets)).toBe(`its eviction was refused (${answer.kind}): no`);
   });
 
+  it("after a deletion that a policy has refused names that, and the budget that made it necessary", () => {
+    const attempt = { verb: "delete", answer: { kind: "denied", message } } as const;
+    const ledger = aLedger([aPod(), attempt]);
+    expect(reason({}, { ledger, budgets })).toBe(
+      "its deletion past budget demo/web-pdb (maxUnavailable 1) was refused (denied): no",
+    );
+    expect(reason({}, { ledger })).toBe("its deletion was refused (denied): no");
+  });
+
   it("after a refusal by its budget names the budget, if it is known", () => {
     const blocked: Eviction = { kind: "blocked", message, retryAfter: "unsaid" };
     expect(afterAnswer(blocked, budgets)).toContain("by budget demo/web-pdb");
