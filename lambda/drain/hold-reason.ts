@@ -75,7 +75,7 @@ function refusal(pod: Pod, snapshot: Snapshot): string {
   const budgets = budgetsHolding(pod, snapshot.budgets);
   const blamed = mayBlame(answer.kind, budgets) ? budgetReason(pod, snapshot) : undefined;
   if (blamed !== undefined) return `${blamed}${forceWords(pod, snapshot)}`;
-  return answerReason(answer, deedOf(pod, snapshot));
+  return answerReason(answer, (refused) => refusedWords(pod, snapshot, refused));
 }
 
 /** When force takes a pod whose grace is too long for its drain; empty for other pods, and without force. */
@@ -104,14 +104,23 @@ const mayBlame = (kind: string, budgets: readonly Budget[]): boolean =>
 const unaskedIn = (pod: Pod, snapshot: Snapshot): Unasked =>
   waitsAsNewcomer(pod, snapshot) ? unlooked : unasked;
 
-/** What the drain has last asked for, and what holds the pod if that was a deletion. */
-function deedOf(pod: Pod, snapshot: Snapshot): string {
-  if (snapshot.ledger.attempts.get(pod.uid)?.verb !== "delete") return "eviction";
-  const past = overruled(pod, snapshot);
-  return past === "" ? "deletion" : `deletion past ${past}`;
+/** The refusal of what the drain has last asked for, and what held the pod if that was a deletion. */
+function refusedWords(pod: Pod, snapshot: Snapshot, { kind, message }: Refusal): string {
+  if (snapshot.ledger.attempts.get(pod.uid)?.verb !== "delete")
+    return `its eviction was refused (${kind}): ${message}`;
+  const past = overruled(pod, snapshot) || "nothing";
+  return `its deletion past ${past} was refused (${kind}): ${message}`;
 }
 
-function answerReason(answer: PodAttempt["answer"] | Unasked, deed: string): string {
+interface Refusal {
+  readonly kind: string;
+  readonly message: string;
+}
+
+function answerReason(
+  answer: PodAttempt["answer"] | Unasked,
+  refused: (one: Refusal) => string,
+): string {
   switch (answer.kind) {
     case "unasked":
       return "not evicted yet";
@@ -132,7 +141,7 @@ function answerReason(answer: PodAttempt["answer"] | Unasked, deed: string): str
     case "denied":
     case "invalid":
     case "unclear":
-      return `its ${deed} was refused (${answer.kind}): ${answer.message}`;
+      return refused(answer);
   }
 }
 

@@ -190,7 +190,7 @@ describe("the reason of a pod that was requested", () => {
     expect(reason({}, { ledger, budgets })).toBe(
       "its deletion past budget demo/web-pdb (maxUnavailable 1) was refused (denied): no",
     );
-    expect(reason({}, { ledger })).toBe("its deletion was refused (denied): no");
+    expect(reason({}, { ledger })).toBe("its deletion past nothing was refused (denied): no");
   });
 
   it("after a refusal by its budget names the budget, if it is known", () => {
