@@ -91,7 +91,6 @@ export function planned(plan: Plan): VirtualWorld {
     ...(others && { others }),
     nodes: 4,
     seed: plan.seed,
-    clockAhead: seconds(-plan.behind),
     heartbeat: seconds(plan.troubles.length === 0 ? plan.heartbeat : 1800),
     settings: {
       DRAIN_TIMEOUT_SECONDS: String(timeout),

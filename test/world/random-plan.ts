@@ -77,8 +77,6 @@ export interface Plan {
   readonly peer: PlannedPeer | "none";
   readonly deeds: readonly PlannedDeed[];
   readonly troubles: readonly PlannedTrouble[];
-  /** How many seconds the clock of the function is behind; the rules know times to the second, and one ahead is corrected to a second. */
-  readonly behind: number;
   /** Seeds the random numbers of the function's code. */
   readonly seed: number;
 }
@@ -132,6 +130,5 @@ export const anyPlan: fc.Arbitrary<Plan> = fc.record({
   peer: fc.oneof(fc.constant("none" as const), aPeer),
   deeds: fc.array(aDeed, { maxLength: 3 }),
   troubles: fc.oneof(fc.constant([]), fc.array(aTrouble, { maxLength: 4 })),
-  behind: fc.constantFrom(0, 0, 37, 600),
   seed: fc.nat(),
 });
