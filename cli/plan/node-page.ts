@@ -7,6 +7,7 @@ import type { Fate } from "../../lambda/forecast/fate.ts";
 import type { Forecast, PodForecast } from "../../lambda/forecast/forecast.ts";
 import { workloadOf } from "../../lambda/forecast/workload.ts";
 import { type Line, line } from "../terminal/lines.ts";
+import { closedWords } from "./closed-words.ts";
 import {
   fitWords,
   forceWords,
@@ -27,6 +28,7 @@ export function nodePage(forecast: Forecast): readonly Line[] {
   const moving = of("goes", "waits", "late", "stuck", "never");
   return [
     line(tone(forecast), 0, `node ${forecast.node.name}: ${verdict(forecast)}`),
+    ...closedLines(forecast),
     ...section(`Will not go within ${spoken(timeout)}:`, "bad", rowsOf(of("never"), held)),
     ...section("May be too late:", "careful", rowsOf(of("late"), held)),
     ...section("Will end, but stay in the API:", "careful", rowsOf(of("stuck"), held)),
@@ -39,6 +41,11 @@ export function nodePage(forecast: Forecast): readonly Line[] {
     ...section("Lose something:", "careful", rowsOf(moving, lossWords)),
     ...rest(forecast),
   ];
+}
+
+function closedLines({ node }: Forecast): readonly Line[] {
+  const closed = closedWords(node);
+  return closed === "" ? [] : [line("careful", 1, `closed to new pods already: ${closed}`)];
 }
 
 const heldTexts =

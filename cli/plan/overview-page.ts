@@ -1,8 +1,9 @@
-import { counted } from "../../lambda/base/counted.ts";
+import { counted, someOf } from "../../lambda/base/counted.ts";
 import { isBare } from "../../lambda/drain/pod.ts";
 import type { Forecast, PodForecast } from "../../lambda/forecast/forecast.ts";
 import { type Blocker, blockersIn } from "../../lambda/forecast/workload.ts";
 import { type Line, line } from "../terminal/lines.ts";
+import { closedWords } from "./closed-words.ts";
 import type { PlanScope } from "./scope.ts";
 import { holdWords, range } from "./words.ts";
 
@@ -23,10 +24,18 @@ export function overviewPage(
       0,
       `${scope.kind} ${scope.name}: ${counted(forecasts.length, "node")}, ${counted(pods.length, "pod")} to move; ${counted(blocked, "node")} would not be drained in time without force`,
     ),
+    ...closedNodes(forecasts),
     ...ranking(blockers),
     ...slowNodes(forecasts),
     ...counts(pods),
   ];
+}
+
+function closedNodes(forecasts: readonly Forecast[]): readonly Line[] {
+  const closed = forecasts.map(({ node }) => node).filter((node) => closedWords(node) !== "");
+  if (closed.length === 0) return [];
+  const named = someOf(closed.map((node) => `${node.name} (${closedWords(node)})`));
+  return [line("careful", 0, `closed to new pods already: ${named}`)];
 }
 
 function ranking(blockers: readonly Blocker[]): readonly Line[] {

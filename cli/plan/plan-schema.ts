@@ -33,6 +33,8 @@ const pod = z.object({
 export const planFields = {
   kind: z.literal("plan"),
   node: z.string(),
+  /** Why no new pod comes to the node already, such as its mark; empty if it is open. */
+  closed: z.string(),
   timeoutSeconds: z.number(),
   forceAllowed: z.enum(["at-deadline", "never"]),
   quickest: span,

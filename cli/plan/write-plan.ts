@@ -8,6 +8,7 @@ import { printJson } from "../json/print-json.ts";
 import type { OwnPlan } from "../registrations/subjects.ts";
 import type { SettingInFile } from "../status/status-schema.ts";
 import { type Line, line, writeLines } from "../terminal/lines.ts";
+import { closedWords } from "./closed-words.ts";
 import { nodePage } from "./node-page.ts";
 import { overviewPage } from "./overview-page.ts";
 import type { PlannedNodes } from "./plan.ts";
@@ -48,6 +49,7 @@ export function writePages(plan: PlanReport, io: Io): void {
 const planObject = ({ node, timeout, force, quickest, longest, withForce, pods }: Forecast) => ({
   kind: "plan" as const,
   node: node.name,
+  closed: closedWords(node),
   timeoutSeconds: timeout / 1000,
   forceAllowed: force,
   quickest: spanObject(quickest),

@@ -1,5 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { main } from "../../../cli/main.ts";
+import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
+import type { Node } from "../../../sandbox/kubernetes/node.ts";
 import { terminateAction } from "../../../sandbox/scenarios/demo-action.ts";
 import { type CapturedIo, capturedIo, type Surroundings } from "../captured-io.ts";
 import type { Site } from "../connect/a-site.ts";
@@ -22,6 +24,11 @@ async function plan(argv: readonly string[], surroundings: Surroundings = {}): P
 
 const onLeaving = (...argv: readonly string[]) => plan(["--cluster", "demo", leaving, ...argv]);
 
+const marked = {
+  "eks-node-lifecycle/marked-at": "2026-03-23T10:00:00.250Z",
+  "eks-node-lifecycle/reason": "terminating",
+  "eks-node-lifecycle/cordoned": "true",
+};
 const web = { matchLabels: { app: "web" } };
 
 /** Puts pods of every kind onto a node of the demo. */
@@ -144,6 +151,36 @@ describe("the plan of a node", () => {
       expect.objectContaining({ pod: "shop/rabbit-0", fit: "never", fitTimeoutSeconds: 0 }),
     ]);
     expect(node).toMatchObject({ pods });
+  });
+
+  it.each<[string, (node: Node) => Partial<Node>, string]>([
+    [
+      "somebody has cordoned",
+      ({ spec }) => ({ spec: { ...spec, unschedulable: true } }),
+      "cordoned by others",
+    ],
+    [
+      "has our mark",
+      ({ spec, metadata }) => ({
+        spec: { ...spec, unschedulable: true },
+        metadata: { ...metadata, annotations: marked },
+      }),
+      "marked at 2026-03-23T10:00:00Z: terminating",
+    ],
+  ])("says that a node is closed already that %s, and of no other", async (_, change, words) => {
+    const { cluster } = await aSite();
+    const open = await onLeaving();
+    cluster.store.update({ resource: nodes, name: leaving }, (node) => ({
+      ...node,
+      ...change(node),
+    }));
+
+    expect(open.out()).not.toContain("closed");
+    expect((await onLeaving()).out()).toContain(`\n  closed to new pods already: ${words}\n`);
+    expect(jsonLines(await onLeaving("--json"))[0]).toMatchObject({ closed: words });
+    expect((await plan(["demo"])).out()).toContain(
+      `\nclosed to new pods already: ${leaving} (${words})\n`,
+    );
   });
 
   it("is written for programs in the documented form", async () => {
