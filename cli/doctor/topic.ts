@@ -101,7 +101,9 @@ export function subscriptionVerdict(
   { topic, queue, deadLetters }: Readonly<Record<"deadLetters" | "queue" | "topic", string>>,
   subscription: Present<Attributes>,
 ): LinkVerdict {
-  const subscribe = `aws sns subscribe --topic-arn ${topic} --protocol sqs --notification-endpoint ${queue}`;
+  const redrive = JSON.stringify({ deadLetterTargetArn: deadLetters });
+  const attributes = JSON.stringify({ RedrivePolicy: redrive });
+  const subscribe = `aws sns subscribe --topic-arn ${topic} --protocol sqs --notification-endpoint ${queue} --attributes '${attributes}'`;
   if (subscription === "gone")
     return wrong(`queue ${queue} does not subscribe to ${topic}`, subscribe);
   const { SubscriptionArn: arn = "", FilterPolicy: filter = "", RedrivePolicy = "" } = subscription;
@@ -121,7 +123,7 @@ export function subscriptionVerdict(
       ...problemIf(
         letters !== deadLetters,
         `the subscription of queue ${queue} ${letters === "" ? "drops what it cannot deliver" : `sends what it cannot deliver to ${letters}`}, and not to ${deadLetters}`,
-        `${set} RedrivePolicy --attribute-value '{"deadLetterTargetArn":"${deadLetters}"}'`,
+        `${set} RedrivePolicy --attribute-value '${redrive}'`,
       ),
     ],
   };

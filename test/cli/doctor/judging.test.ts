@@ -74,6 +74,17 @@ describe("the subscription", () => {
     expect(subscriptionVerdict(ends, { ...its, FilterPolicy: "{}" }).problems).toEqual([]);
   });
 
+  it.each([["gone" as const], [{ PendingConfirmation: "true" }]])(
+    "is made with the queue of dead letters in one command: %o",
+    (found) => {
+      const [{ remedy = "" } = {}] = subscriptionVerdict(ends, found).problems;
+
+      const [, attributes = ""] = /--attributes '(.*)'$/.exec(remedy) ?? [];
+      expect(remedy).toMatch(`aws sns subscribe --topic-arn ${topic} --protocol sqs`);
+      expect(JSON.parse(attributes)).toEqual({ RedrivePolicy: its.RedrivePolicy });
+    },
+  );
+
   it("names the queue that gets what cannot be delivered", () => {
     const RedrivePolicy = '{"deadLetterTargetArn":"arn:others"}';
 
