@@ -14,6 +14,7 @@ import type { Io } from "./io.ts";
 import { manifestsCommand } from "./manifests/manifests-command.ts";
 import { planCommand } from "./plan/plan-command.ts";
 import { replayCommand } from "./replay/replay-command.ts";
+import { resendCommand } from "./resend/resend-command.ts";
 import { statusCommand } from "./status/status-command.ts";
 import { logsCommand } from "./timeline/logs-command.ts";
 import { timelineCommand } from "./timeline/timeline-command.ts";
@@ -32,6 +33,7 @@ const makers = [
   manifestsCommand,
   planCommand,
   replayCommand,
+  resendCommand,
   statusCommand,
   timelineCommand,
   upgradeCommand,

@@ -23,7 +23,8 @@ const whose = z.enum(["ours", "theirs"]);
 const action = z.object({
   group: branded(groupName),
   hook: branded(hookName),
-  token: branded(actionToken),
+  /** `unsaid` in a notice that was sent again for a lost one. */
+  token: z.union([z.literal("unsaid"), branded(actionToken)]),
   instance,
 });
 

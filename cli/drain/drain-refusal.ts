@@ -27,7 +27,18 @@ const drainers: readonly (readonly [key: RegExp, who: string])[] = [
 
 /** Why a node is not drained; `undefined` if it may be. */
 export const tryRefusal = (standing: NodeFacts): ReasonWithRemedy | undefined =>
-  endingRefusal(standing) ?? markRefusal(standing) ?? drainerRefusal(standing);
+  (isUnnoticed(standing) ? undefined : (endingRefusal(standing) ?? markRefusal(standing))) ??
+  drainerRefusal(standing);
+
+/**
+ * True if a terminate hook holds the instance and no pass of the function has marked the node for it: its notice is late
+ * or lost. A mark without a deadline is that of a peer's drain. Where the notice comes after all, one of both evicts.
+ */
+export const isUnnoticed = ({ node, membership }: NodeFacts): boolean =>
+  membership !== "unasked" &&
+  membership.kind === "member" &&
+  membership.state.endsWith("Terminating:Wait") &&
+  (tryCause(node)?.deadline ?? never) === never;
 
 /** Why a node is not uncordoned; `undefined` if it may be. Without our mark nobody knows whose cordon and taints it has. */
 export function tryUndoRefusal(
@@ -49,12 +60,17 @@ export function tryUndoRefusal(
 /** Refuses if Auto Scaling or EC2 is ending the instance. */
 function endingRefusal({ node, membership, ec2Instance }: NodeFacts): ReasonWithRemedy | undefined {
   if (membership !== "unasked" && membership.kind === "member" && isLeaving(membership.state)) {
-    const why = `the instance of node ${node.name} is ${membership.state} in group ${membership.group}, so the function drains it`;
+    const why = `the instance of node ${node.name} is ${membership.state} in group ${membership.group}, ${soWhat(membership.state)}`;
     return { why, remedy: seeStatus };
   }
   if (ec2Instance === "unasked" || ec2Instance.life === "there") return undefined;
   return { why: `the instance of node ${node.name} is ${ec2Instance.life}`, remedy: seeStatus };
 }
+
+const soWhat = (state: string): string => {
+  if (state.endsWith("Terminating:Wait")) return "so the function drains it";
+  return state.includes("Terminat") ? "so it is about to end" : "so its launch is not over";
+};
 
 const isLeaving = (state: string): boolean => /Terminat|:Wait$/.test(state);
 

@@ -12,7 +12,7 @@ import { clockWords } from "../connect/clock-words.ts";
 import { type ExitCode, exitCodes, worstOf } from "../exit-code.ts";
 import type { Report } from "../progress/report.ts";
 import type { ReasonWithRemedy } from "../remedies.ts";
-import { tryRefusal, tryUndoRefusal, warningsFor } from "./drain-refusal.ts";
+import { isUnnoticed, tryRefusal, tryUndoRefusal, warningsFor } from "./drain-refusal.ts";
 import { drainSideBySide, putBack } from "./drain-side-by-side.ts";
 import { type DrainSite, type DrainWork, portsOf, type RequestedDrains } from "./drain-site.ts";
 import { openedEnd } from "./drain-verdict.ts";
@@ -36,6 +36,7 @@ export async function runDrain(request: RequestedDrains, site: DrainSite): Promi
     return opened(targets, { request, site, asked });
   }
   for (const target of targets) assertNot(tryRefusal(nodeFactsOf(target, asked, now)));
+  warnOfHooks(targets, asked, site);
   warnOfManagers(targets, site.report);
   const work = { request: withoutAws(request, asked), site, asked };
   return request.what === "dry-run" ? tried(targets, work) : drainSideBySide(targets, work);
@@ -54,6 +55,19 @@ function warnWithoutAws(targets: readonly NamedNode[], asked: AwsAnswer, report:
 function warnOfClock({ clock, report }: DrainSite): void {
   const words = clockWords(clock.difference());
   if (words !== "") report.warn("clock", `${words}, whose time counts`);
+}
+
+function warnOfHooks(
+  targets: readonly NamedNode[],
+  asked: AwsAnswer,
+  { clock, report }: DrainSite,
+): void {
+  const held = targets.filter((one) => isUnnoticed(nodeFactsOf(one, asked, clock.now())));
+  for (const { node, instance } of held)
+    report.warn(
+      `node ${node.name}`,
+      `its hook holds ${instance}, and the function has not begun with it: drain it here, and send its notice again with \`resend ${instance}\`, so that the hook is completed`,
+    );
 }
 
 function warnOfManagers(targets: readonly NamedNode[], report: Report): void {

@@ -70,6 +70,15 @@ const deadLetter = form("dead-letter", {
   reason: z.string(),
 });
 
+const resent = form("resent", {
+  instance: z.string(),
+  /** Empty where nothing was sent. */
+  hook: z.string(),
+  messageId: z.string(),
+  /** Why nothing was sent; empty where it was. */
+  why: z.string(),
+});
+
 const deadLetters = form("dead-letters", { count: z.int() });
 
 const redrive = form("redrive", {
@@ -112,6 +121,7 @@ const output = z.union([
   deadLetter,
   deadLetters,
   redrive,
+  resent,
   z.object({ ...versioned, ...planFields }),
   z.object({ ...versioned, ...planSummaryFields }),
   z.object({ ...versioned, ...statusShape }),

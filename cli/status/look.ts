@@ -38,7 +38,7 @@ export interface StatusScope extends Pick<StatusFacts, "isWanted" | "name" | "pa
   readonly settings: ClusterStatus["settings"];
 }
 
-const nothingLogged: LastEntries = { entries: [], isWhole: true };
+const nothingLogged: LastEntries = { entries: [], isWhole: false };
 const newestUnread: Gap = {
   source: "the log",
   hides: "details",
@@ -60,11 +60,11 @@ export async function look(sight: StatusScope): Promise<ClusterStatus> {
     queueCounts(parts.deadLettersUrl, aws),
     ownReads(sight),
   ]);
-  const { entries } = logged.kind === "known" ? logged.value : nothingLogged;
-  const { groups, held } = holds.kind === "known" ? holds.value : noHolds;
+  const { entries, isWhole: isLogRead } = knownOr(logged, nothingLogged);
+  const { groups, held } = knownOr(holds, noHolds);
   const way = await sight.way(mapped(holds, (its) => its.groups));
   const facts = { now, cluster, policy: policyOf(parts), nodes, entries, groups };
-  const seen = { ...sight, ...facts, isLogRead: logged.kind === "known" };
+  const seen = { ...sight, ...facts, isLogRead, queue: countsOf(queue, dead) };
   const instances = held.filter((one) => isOfCluster(one, seen));
   return {
     kind: "status",
@@ -73,7 +73,7 @@ export async function look(sight: StatusScope): Promise<ClusterStatus> {
     broken: way.broken,
     held: await heldReports(instances, seen),
     marked: await markedReports(instances, seen),
-    queue: countsOf(queue, dead),
+    queue: seen.queue,
     ...ownStatus(own, seen),
     room: await surgedIn(seen),
     clockAheadSeconds: Math.round(access.clock.difference() / 1000),
@@ -91,6 +91,8 @@ export async function look(sight: StatusScope): Promise<ClusterStatus> {
     ],
   };
 }
+
+const knownOr = <T>(found: Found<T>, other: T): T => (found.kind === "known" ? found.value : other);
 
 /** The raised workloads. A status of one node or one group leaves them out, because they are on several. */
 const surgedIn = async ({

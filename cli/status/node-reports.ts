@@ -13,8 +13,8 @@ import { groupsAt, type HooksByOwner, hooksAt } from "../connect/groups-at.ts";
 import { forcesByGroup } from "../registrations/subjects.ts";
 import type { ClusterLook } from "./cluster-look.ts";
 import type { LeftPod } from "./left-pod-schema.ts";
-import type { HeldInstanceStatus, MarkedNode } from "./status-schema.ts";
-import { refusalsOn, underWay } from "./under-way.ts";
+import type { ClusterStatus, HeldInstanceStatus, MarkedNode } from "./status-schema.ts";
+import { noticeOf, refusalsOn, underWay } from "./under-way.ts";
 
 const unread = { heartbeatAgeSeconds: null, passes: null, lastFault: "" } as const;
 
@@ -28,8 +28,9 @@ export interface StatusFacts {
   readonly policy: DrainPolicy;
   readonly nodes: readonly Node[];
   readonly entries: readonly Dated[];
-  /** False if the log could not be read, so that no entry means nothing. */
+  /** False if the log could not be read to its end, so that no entry means nothing. */
   readonly isLogRead: boolean;
+  readonly queue: ClusterStatus["queue"];
   readonly groups: readonly ScalingGroup[];
 }
 
@@ -62,10 +63,12 @@ async function heldReport(
   seen: StatusFacts,
 ): Promise<HeldInstanceStatus> {
   const { group, ...others } = held;
+  const its = seen.isLogRead ? underWay(instanceId(held.instance), held.hooks, seen) : unread;
   return {
     ...others,
     group: group.name,
-    ...(seen.isLogRead ? underWay(instanceId(held.instance), held.hooks, seen) : unread),
+    ...its,
+    notice: held.hooks.length === 0 ? "unknown" : noticeOf(its.passes, seen.queue),
     node: node === undefined ? "none" : await reportOn(node, drainOf(held, seen), seen),
   };
 }

@@ -83,10 +83,26 @@ export function instanceLines(held: HeldInstanceStatus): readonly Line[] {
     line("change", 0, head),
     mine,
     ...others,
+    ...noticeLines(held),
     ...(node === "none"
       ? [line("careful", 1, noNode(state))]
       : factLines(node, state, attemptWords(held))),
   ];
+}
+
+const noticeWords = {
+  queued: "no pass over it in the last hour; its notice may be among the messages of the queue",
+  dead: "no pass over it in the last hour; see whether its notice is among the dead letters: `dead-letters CLUSTER`",
+  lost: "no notice of it has reached the function, and none is in the queue",
+} as const;
+
+function noticeLines({ instance, notice }: HeldInstanceStatus): readonly Line[] {
+  if (notice === "received" || notice === "unknown") return [];
+  const remedy =
+    notice === "lost"
+      ? `: if that stays so for a minute, send it again: \`resend ${instance} --cluster NAME\``
+      : "";
+  return [line("bad", 1, `${noticeWords[notice]}${remedy}`)];
 }
 
 /** What became of the function's passes over an instance whose node has no mark. */

@@ -31,6 +31,11 @@ const heldInstance = z.object({
   heartbeatTimeoutSeconds: z.nullable(z.number()),
   /** Since the last heartbeat of this lifecycle action; `null` if the last hour of the log has none. */
   heartbeatAgeSeconds: z.nullable(z.number()),
+  /**
+   * Where its notice is: `received` by the function; perhaps `queued` or among the `dead` letters; `lost` if it is in
+   * neither and the function has not received it; `unknown` if the log or the queue cannot be read.
+   */
+  notice: z.enum(["received", "queued", "dead", "lost", "unknown"]),
   /** How many passes have begun with this lifecycle action in the last hour; `null` if the log cannot be read. */
   passes: z.nullable(z.int()),
   /** The code of the last fault that one of them met; empty if none did. */

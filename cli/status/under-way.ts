@@ -2,6 +2,7 @@ import type { InstanceId } from "../../lambda/base/ids.ts";
 import { between, type Instant, wholeSeconds } from "../../lambda/base/time.ts";
 import { type Node, runsOn } from "../../lambda/drain/node.ts";
 import type { Dated } from "../../lambda/registrations/entry.ts";
+import type { ClusterStatus, HeldInstanceStatus } from "./status-schema.ts";
 
 /** How far the function is with the lifecycle action that holds an instance, by its log. */
 export interface UnderWay {
@@ -47,3 +48,17 @@ export type Refusals = ReadonlyMap<string, Refusal>;
 
 /** A refused eviction, as the function's log has it. */
 export type Refusal = Extract<Dated, { readonly kind: "pod-refused" }>;
+
+/** Where the notice of a held instance is, by the passes over it and the messages of the queues. */
+export function noticeOf(
+  passes: number | null,
+  queue: ClusterStatus["queue"],
+): HeldInstanceStatus["notice"] {
+  if (passes !== 0) return passes === null ? "unknown" : "received";
+  const { waiting, inFlight, dead } = queue ?? unread;
+  if (waiting === null || inFlight === null || dead === null) return "unknown";
+  if (waiting + inFlight > 0) return "queued";
+  return dead > 0 ? "dead" : "lost";
+}
+
+const unread = { waiting: null, inFlight: null, dead: null };

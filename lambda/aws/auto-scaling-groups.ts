@@ -162,6 +162,6 @@ const membershipIn = ({
 const addressed = ({ group, hook, token, instance }: LifecycleAction) => ({
   AutoScalingGroupName: group,
   LifecycleHookName: hook,
-  LifecycleActionToken: token,
+  ...(token !== "unsaid" && { LifecycleActionToken: token }),
   InstanceId: instance,
 });

@@ -1,4 +1,5 @@
 import { groupField, hookField, instanceField, timeField, tokenField } from "../base/field.ts";
+import type { ActionToken } from "../base/ids.ts";
 import { has, read, type ValueOf } from "../base/read.ts";
 import { anyText, oneOf, optional, orDefault, record } from "../base/schema.ts";
 import type { Instant } from "../base/time.ts";
@@ -14,7 +15,7 @@ const place = optional(oneOf("EC2", "AutoScalingGroup", "WarmPool"));
 const held = {
   AutoScalingGroupName: groupField,
   LifecycleHookName: hookField,
-  LifecycleActionToken: tokenField,
+  LifecycleActionToken: orDefault<ActionToken | "unsaid">(tokenField, "unsaid"),
   EC2InstanceId: instanceField,
   NotificationMetadata: orDefault(anyText("a text"), ""),
   Origin: place,

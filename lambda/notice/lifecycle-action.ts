@@ -1,10 +1,13 @@
 import type { ActionToken, GroupName, HookName, InstanceId } from "../base/ids.ts";
 
-/** One hold of one instance by one hook, addressed by its token. */
+/**
+ * One hold of one instance by one hook, addressed by its token. A notice that is sent again for a lost one knows no token:
+ * then Auto Scaling takes the action that is active for the instance now.
+ */
 export interface LifecycleAction {
   readonly group: GroupName;
   readonly hook: HookName;
-  readonly token: ActionToken;
+  readonly token: ActionToken | "unsaid";
   readonly instance: InstanceId;
 }
 

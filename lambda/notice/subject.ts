@@ -12,7 +12,7 @@ export function subjectOf(notice: Notice): Subject {
     case "launching":
     case "terminating": {
       const { instance, group, token } = notice.action;
-      return { instance, group, token };
+      return token === "unsaid" ? { instance, group } : { instance, group, token };
     }
     case "test":
       return { group: notice.group };

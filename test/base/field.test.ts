@@ -21,7 +21,7 @@ interface Field {
 const held: readonly Field[] = [
   { path: ["AutoScalingGroupName"], manyTexts: true },
   { path: ["LifecycleHookName"], manyTexts: true },
-  { path: ["LifecycleActionToken"] },
+  { path: ["LifecycleActionToken"], optional: true },
   { path: ["EC2InstanceId"] },
   { path: ["LifecycleTransition"] },
   { path: ["NotificationMetadata"], optional: true, manyTexts: true },

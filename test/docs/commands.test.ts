@@ -100,6 +100,7 @@ async function runAtSite(words: readonly string[]) {
     ["EVENT", event],
     ["GROUP", group],
     ["NAME", clusterName],
+    ["INSTANCE", instance],
     ["NODE", neighbour],
     ["ZONE", "eu-west-1b"],
     ["NODEGROUP", "workers"],

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { main } from "../../../cli/main.ts";
-import { minutes } from "../../../lambda/base/time.ts";
+import { instant, later, minutes, timestamp } from "../../../lambda/base/time.ts";
+import { causeAnnotations } from "../../../lambda/drain/cause.ts";
+import { markedAtAnnotation } from "../../../lambda/drain/marking.ts";
+import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
 import { account, aServedAccount, stubAwsEnvironment } from "../../sandbox/aws-account.ts";
 import { capturedIo } from "../captured-io.ts";
 import { jsonLines } from "../json-lines-schema.ts";
@@ -47,6 +50,17 @@ const event = JSON.stringify({
   Event: "autoscaling:EC2_INSTANCE_TERMINATING",
 });
 
+/** Marks the first node as a pass of the function does that works on its notice. */
+function markByFunction({ cluster }: World): void {
+  const deadline = later(instant(Date.now()), minutes(10));
+  const cause = causeAnnotations({ reason: "terminating", deadline }) as Record<string, string>;
+  const own = { ...cause, [markedAtAnnotation]: timestamp(instant(Date.now())) };
+  cluster.store.update({ resource: nodes, name: first }, ({ metadata, ...node }) => {
+    const annotations = { ...metadata.annotations, ...own };
+    return { ...node, metadata: { ...metadata, annotations } };
+  });
+}
+
 type World = Awaited<ReturnType<typeof surroundings>>;
 
 const tryEvent = (world: World, ...args: readonly string[]) =>
@@ -60,6 +74,7 @@ describe("drain with AWS credentials", () => {
   it("refuses a node whose instance a hook holds, and points at status", async () => {
     const world = await surroundings();
     world.aws.autoScaling.begin(instanceOf[first], "terminate", { drain: token });
+    markByFunction(world);
 
     const { io, code } = run(world, ["drain", ...withAws, second, first]);
 
@@ -70,9 +85,21 @@ describe("drain with AWS credentials", () => {
     expect(writesIn(world)).toEqual([]);
   });
 
+  it("drains a held node whose notice has not come, and says how its hook is completed", async () => {
+    const world = await surroundings();
+    world.aws.autoScaling.begin(instanceOf[first], "terminate", { drain: token });
+    deploy(world, { name: "web", on: [first] });
+
+    const { io, code } = run(world, ["drain", ...withAws, first]);
+
+    expect(await code).toBe(0);
+    expect(io.out()).toContain(`send its notice again with \`resend ${instanceOf[first]}\``);
+  });
+
   it("refuses a held node also where EC2 may not be asked", async () => {
     const world = await surroundings();
     world.aws.autoScaling.begin(instanceOf[first], "terminate", { drain: token });
+    markByFunction(world);
     world.aws.authorize = ({ action }) =>
       action === "ec2:DescribeInstances" ? "denied" : "allowed";
 
@@ -87,6 +114,7 @@ describe("drain with AWS credentials", () => {
     const world = await surroundings();
     world.cluster.addNode({ name: "far", providerID: "aws:///eu-west-1a/i-0fffffffffffffff1" });
     world.aws.autoScaling.begin(instanceOf[first], "terminate", { drain: token });
+    markByFunction(world);
 
     const { io, code } = run(world, ["drain", ...withAws, "far", first]);
 
@@ -132,6 +160,7 @@ describe("replay of an event on a real cluster", () => {
   it("says what the function would do, and touches nothing in the cluster and in AWS", async () => {
     const world = await surroundings();
     world.aws.autoScaling.begin(instanceOf[first], "terminate", { drain: token });
+    markByFunction(world);
     deploy(world, { name: "web", on: [first], labels: { app: "web" } });
     await world.addBudget();
     const before = world.everyVersion();

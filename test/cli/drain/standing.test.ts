@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  isUnnoticed,
   type NodeFacts,
   tryRefusal,
   tryUndoRefusal,
@@ -66,8 +67,22 @@ describe("a node that a person wants to drain", () => {
     expect(tryRefusal(standing(change))).toBeUndefined();
   });
 
+  it.each([
+    ["has no mark", {}],
+    ["has the mark of a peer's drain", { node: marked("terminating") }],
+  ])("may be drained if its hook holds it and it %s, for its notice may be lost", (_, change) => {
+    const held = { membership: member("Terminating:Wait"), ...change };
+
+    expect(tryRefusal(standing(held))).toBeUndefined();
+    expect(isUnnoticed(standing(held))).toBe(true);
+  });
+
   it.each<[Partial<NodeFacts>, RegExp, RegExp]>([
-    [{ membership: member("Terminating:Wait") }, /is Terminating:Wait in group workers/, /status/],
+    [
+      { membership: member("Terminating:Wait"), node: marked("terminating", inMinutes) },
+      /is Terminating:Wait in group workers, so the function drains it/,
+      /status/,
+    ],
     [{ membership: member("Terminating") }, /is Terminating/, /status/],
     [{ membership: member("Pending:Wait") }, /is Pending:Wait/, /status/],
     [{ ec2Instance: anInstance("ending") }, /is ending/, /status/],

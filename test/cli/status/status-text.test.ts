@@ -42,6 +42,7 @@ const held: HeldInstanceStatus = {
   otherHooks: [],
   heartbeatTimeoutSeconds: 1800,
   heartbeatAgeSeconds: 20,
+  notice: "received",
   passes: 2,
   lastFault: "",
   node,

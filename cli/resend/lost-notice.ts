@@ -1,0 +1,64 @@
+import { counted } from "../../lambda/base/counted.ts";
+import type { InstanceId } from "../../lambda/base/ids.ts";
+import { type Instant, timestamp } from "../../lambda/base/time.ts";
+
+/** An instance of a managed group, as Auto Scaling and the function's log have it. */
+export interface HeldInstance {
+  readonly instance: InstanceId;
+  readonly group: string;
+  /** Such as `Terminating:Wait`. */
+  readonly state: string;
+  /** The hooks of this deployment that hold it; empty if none does. */
+  readonly hooks: readonly string[];
+  /** How many passes the function has begun with it in the last hour. */
+  readonly passes: number;
+}
+
+/** A notice as Auto Scaling's own hook publishes it, but for the token, which nobody but that notice knew. */
+export interface LostNotice {
+  readonly instance: InstanceId;
+  readonly hook: string;
+  readonly body: Readonly<Record<string, string>>;
+}
+
+export type NoticesToSend =
+  | { readonly kind: "notices"; readonly notices: readonly LostNotice[] }
+  | { readonly kind: "unsent"; readonly instance: InstanceId; readonly why: string };
+
+/** The notices to send for an instance, one for each hook of this deployment that holds it, or why there are none. */
+export function noticesFor(
+  instance: InstanceId,
+  all: readonly HeldInstance[],
+  { now, anyway }: { readonly now: Instant; readonly anyway?: true },
+): NoticesToSend {
+  const unsent = (why: string): NoticesToSend => ({ kind: "unsent", instance, why });
+  const found = all.find((one) => one.instance === instance);
+  if (found === undefined) return unsent("it is in no group of this deployment");
+  const { group, state, hooks, passes } = found;
+  if (hooks.length === 0)
+    return unsent(`it is ${state} in group ${group}, and no hook of this deployment holds it`);
+  if (passes > 0 && anyway === undefined)
+    return unsent(
+      `the function has begun ${counted(passes, "pass", "passes")} with it in the last hour; --anyway sends it all the same`,
+    );
+  const notices = hooks.map((hook) => ({ instance, hook, body: bodyOf({ ...found, hook }, now) }));
+  return { kind: "notices", notices };
+}
+
+/** Auto Scaling's form of a notice. `Origin` and `Destination` are those of the state in which the hook holds the instance. */
+function bodyOf(
+  { instance, group, state, hook }: HeldInstance & { readonly hook: string },
+  now: Instant,
+): LostNotice["body"] {
+  const isLaunch = state.endsWith("Pending:Wait");
+  const isOfPool = state.startsWith("Warmed:");
+  return {
+    LifecycleTransition: `autoscaling:EC2_INSTANCE_${isLaunch ? "LAUNCHING" : "TERMINATING"}`,
+    LifecycleHookName: hook,
+    AutoScalingGroupName: group,
+    EC2InstanceId: instance,
+    Service: "AWS Auto Scaling",
+    Time: timestamp(now),
+    ...(isOfPool && (isLaunch ? { Destination: "WarmPool" } : { Origin: "WarmPool" })),
+  };
+}
