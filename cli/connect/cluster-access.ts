@@ -10,6 +10,7 @@ import { sendRequest } from "../../lambda/kubernetes/send-request.ts";
 import { taughtTransport } from "../../lambda/kubernetes/taught-transport.ts";
 import { ServerClock } from "../../lambda/process/server-clock.ts";
 import { systemClock } from "../../lambda/process/system-clock.ts";
+import { AwaitedAnswers } from "./awaited-answers.ts";
 import { type AwsAccess, awsAt, regionOf } from "./aws-access.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { KubeconfigClient, readKubeconfig } from "./kubeconfig-client.ts";
@@ -24,6 +25,7 @@ export interface ClusterAccess {
   readonly client: KubeClient;
   /** The time of the cluster, as far as its answers have told it. */
   readonly clock: ServerClock;
+  readonly awaited: AwaitedAnswers;
   /** Closes the connections, so that the process can exit. */
   close(): Promise<void>;
 }
@@ -70,16 +72,18 @@ export async function timeAt({
 function byKubeconfig(eksName: string | undefined, options: ConnectionOptions): ClusterAccess {
   const read = readKubeconfig(options, eksName);
   const clock = new ServerClock(systemClock);
-  const client = new KubeconfigClient(read, clock);
+  const awaited = new AwaitedAnswers();
+  const client = new KubeconfigClient(read, clock, (transport) => awaited.over(transport));
   const cluster = new KubeCluster(client, clock);
   const name = read.getCurrentContext();
-  return { name, client, cluster, clock, close: async () => undefined };
+  return { name, client, cluster, clock, awaited, close: async () => undefined };
 }
 
 async function byToken(clusterName: string, aws: AwsAccess): Promise<ClusterAccess> {
   const clock = new ServerClock(systemClock);
   const eks = new EKSClient({ ...aws, ...teaching(clock) });
   const region = await regionOf(eks);
+  const awaited = new AwaitedAnswers();
   let isOver = false;
   // A request that is still running at the end, or starts after it, must not open a connection and keep the process alive.
   const open: OpenConnection = (address, token) => {
@@ -88,7 +92,7 @@ async function byToken(clusterName: string, aws: AwsAccess): Promise<ClusterAcce
         throw new Fault("cluster.unreachable", `the way to cluster ${clusterName} is closed`);
       return token();
     };
-    const transport = taughtTransport(new PersistentTransport(address), clock);
+    const transport = taughtTransport(awaited.over(new PersistentTransport(address)), clock);
     return new KubeConnection(address, whileOpen, transport);
   };
   const client = openCluster({ eks, clusterName, region, clock, open });
@@ -97,6 +101,7 @@ async function byToken(clusterName: string, aws: AwsAccess): Promise<ClusterAcce
     client,
     cluster: new KubeCluster(client, clock),
     clock,
+    awaited,
     close: () => {
       isOver = true;
       return client.connection().then(

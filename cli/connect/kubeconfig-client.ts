@@ -26,10 +26,15 @@ export class KubeconfigClient implements KubeClient {
   readonly #connection: KubeConnection;
   readonly #clock: LearningClock;
 
-  constructor(kubeConfig: KubeConfig, clock: LearningClock) {
+  constructor(
+    kubeConfig: KubeConfig,
+    clock: LearningClock,
+    over: (transport: KubeTransport) => KubeTransport = (transport) => transport,
+  ) {
     const endpoint = new URL(kubeConfig.getCurrentCluster()?.server ?? "");
     const userAgent = `${productName}/${productVersion}`;
-    const transport = taughtTransport(new KubeconfigTransport(kubeConfig, endpoint), clock);
+    const own = over(new KubeconfigTransport(kubeConfig, endpoint));
+    const transport = taughtTransport(own, clock);
     this.#connection = new KubeConnection({ endpoint, userAgent }, async () => "", transport);
     this.#clock = clock;
   }

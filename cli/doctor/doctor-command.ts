@@ -16,6 +16,7 @@ import { printJson } from "../json/print-json.ts";
 import { tryHindrance } from "../remedies.ts";
 import { line, writeLines } from "../terminal/lines.ts";
 import { Screen } from "../terminal/screen.ts";
+import { toldWait } from "../terminal/told-wait.ts";
 import { type Link, links, linkTable } from "./links.ts";
 import { type LinkFinding, reportLines, reportLinesOfOne, reportOf } from "./report.ts";
 import { type ClusterReach, siteAt } from "./site.ts";
@@ -131,7 +132,8 @@ async function examined(
   const aws = awsAt(options);
   const region = await regionOf(new EKSClient(aws));
   const reach = { name, region, aws, cwd: io.cwd };
-  const findings = await findingsAt(reach, options, done).finally(() => screen.show([]));
+  const tell = (text: string) => screen.complain(text);
+  const findings = await findingsAt(reach, options, { done, tell }).finally(() => screen.show([]));
   const report = reportOf({ cluster: name, region, which }, findings);
   if (options.json === true) printJson(io.stdout, report);
   else writeLines(which === "each" ? reportLines(report) : reportLinesOfOne(report), io);
@@ -141,16 +143,18 @@ async function examined(
 async function findingsAt(
   { name, region, aws, cwd }: Pick<ClusterReach, "aws" | "name" | "region"> & Pick<Io, "cwd">,
   options: ConnectionOptions,
-  done: () => void,
+  { done, tell }: { readonly done: () => void; readonly tell: (text: string) => void },
 ): Promise<readonly LinkFinding[]> {
   const missing = await credentialsMissing(name, aws);
   if (missing !== "none") return [missing];
-  return atCluster(name, options, async (access) => {
-    const parts = await deploymentAt(name, aws, options);
-    const settings = await settingsSaid(name, cwd, aws, parts);
-    const now = await timeAt(access);
-    return examine({ name, region, aws, access, parts, settings, now }, done);
-  });
+  return atCluster(name, options, (access) =>
+    toldWait({ about: name, why: () => access.awaited.words(), tell }, async () => {
+      const parts = await deploymentAt(name, aws, options);
+      const settings = await settingsSaid(name, cwd, aws, parts);
+      const now = await timeAt(access);
+      return examine({ name, region, aws, access, parts, settings, now }, done);
+    }),
+  );
 }
 
 /** Without valid credentials nothing else can be read. */

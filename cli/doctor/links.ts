@@ -2,6 +2,7 @@ import { repairsCheck } from "../repair/repairs.ts";
 import { upgradesCheck } from "../upgrade/upgrade-link.ts";
 import { accessCheck } from "./access.ts";
 import { alarmsCheck } from "./alarms.ts";
+import { apiServerCheck } from "./api-server.ts";
 import { clockCheck } from "./clock.ts";
 import { clusterCheck, stackCheck } from "./cluster.ts";
 import { fencesCheck } from "./fences.ts";
@@ -38,6 +39,7 @@ const rows = {
   credentials: runbook(async ({ region }) => fine(region), "awsdenied"),
   stack: deploy(stackCheck, "deploy"),
   cluster: runbook(clusterCheck, "clusternot-found"),
+  "API server": runbook(apiServerCheck, "a-busy-api-server"),
   clock: runbook(clockCheck, "clusterunauthorized"),
   hooks: deploy(hooksCheck),
   "hooks' role": deploy(hooksRoleCheck, "what-the-other-roles-may-do"),

@@ -15,6 +15,7 @@ import { type Found, mapped, readFrom } from "../connect/found.ts";
 import { allGroups, isSelfManagedOf } from "../connect/groups-at.ts";
 import type { SettingInFile } from "../status/status-schema.ts";
 import { type Present, readOn, readPresent } from "./reading.ts";
+import { type TimedAnswers, timedAnswers } from "./timed-answers.ts";
 import type { LinkVerdict } from "./verdict.ts";
 
 export interface ClusterReach {
@@ -40,6 +41,8 @@ export interface ExaminedSite extends ClusterReach {
   readonly resources: Found<readonly PartOfStack[]>;
   readonly upgradeFunction: Found<FunctionConfiguration>;
   readonly repairFunction: Found<FunctionConfiguration>;
+  /** How the API server answers; it may take half a minute. */
+  readonly answers: Promise<Found<TimedAnswers>>;
 }
 
 /** A resource that the construct creates. */
@@ -59,6 +62,7 @@ export type Check<Needs extends keyof ExaminedSite = keyof ExaminedSite> = (
 /** Reads what several checks need. */
 export async function siteAt(reach: ClusterReach): Promise<ExaminedSite> {
   const { name, aws, parts } = reach;
+  const answers = timedAnswers(reach.access);
   const [cluster, all, resources, upgradeFunction, repairFunction] = await Promise.all([
     readPresent(`describing cluster ${name}`, "eks:DescribeCluster", () => clusterOf(name, aws)),
     readOn(parts.config, () =>
@@ -76,7 +80,8 @@ export async function siteAt(reach: ClusterReach): Promise<ExaminedSite> {
   const otherGroups = mapped(all, (every) =>
     every.filter((group) => !isOurs(group) && isSelfManagedOf(name, group)),
   );
-  return { ...reach, cluster, groups, otherGroups, resources, upgradeFunction, repairFunction };
+  const functions = { upgradeFunction, repairFunction };
+  return { ...reach, ...functions, answers, cluster, groups, otherGroups, resources };
 }
 
 /** The resources that the construct has created in the stack. */

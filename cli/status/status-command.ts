@@ -196,7 +196,8 @@ async function runStatus(name: string, options: StatusOptions, io: Io): Promise<
     const way = wayLook({ name, aws, parts }, systemClock);
     const sight = { name, access, aws, parts, way, ...about };
     const form = options.json === true ? "json" : "text";
-    const telling = { io, form, look: () => look(sight) } as const;
+    const wait = { about: name, why: () => access.awaited.words() };
+    const telling = { io, form, wait, look: () => look(sight) } as const;
     if (options.watch === true) {
       await watchStatus(telling);
       return exitCodes.done;

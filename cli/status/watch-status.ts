@@ -4,6 +4,7 @@ import { printJson } from "../json/print-json.ts";
 import { pause } from "../pause.ts";
 import { type Line, line, linesText, writeLines } from "../terminal/lines.ts";
 import { Screen } from "../terminal/screen.ts";
+import { toldWait, type WaitTelling } from "../terminal/told-wait.ts";
 import { statusLines } from "./status-lines.ts";
 import type { ClusterStatus } from "./status-schema.ts";
 
@@ -24,13 +25,17 @@ export interface StatusOutput {
   readonly io: Io;
   readonly look: () => Promise<ClusterStatus>;
   readonly form: "json" | "text";
+  /** What is waited for, if a look takes long. */
+  readonly wait: Pick<WaitTelling, "about" | "why">;
 }
 
 /** Reports the status once, and returns it. */
-export async function tellStatus({ io, look, form }: StatusOutput): Promise<ClusterStatus> {
+export async function tellStatus(telling: StatusOutput): Promise<ClusterStatus> {
+  const { io, look, form, wait } = telling;
   const screen = new Screen(io);
   if (form === "text") screen.show(["reading Auto Scaling, the cluster and the queue"]);
-  const status = await look().finally(() => screen.show([]));
+  const tell = (text: string) => screen.complain(text);
+  const status = await toldWait({ ...wait, tell }, look).finally(() => screen.show([]));
   if (form === "json") printJson(io.stdout, status);
   else writeLines(statusLines(status), io);
   return status;
@@ -39,7 +44,7 @@ export async function tellStatus({ io, look, form }: StatusOutput): Promise<Clus
 const between = seconds(5);
 
 /** Reports the status repeatedly until the user stops it. A terminal is redrawn; elsewhere only changes are written. */
-export async function watchStatus(telling: StatusOutput): Promise<void> {
+export async function watchStatus(telling: Omit<StatusOutput, "wait">): Promise<void> {
   const { io, look } = telling;
   const tell = tellerOf(telling);
   while (!io.interrupted.aborted) {
@@ -49,7 +54,10 @@ export async function watchStatus(telling: StatusOutput): Promise<void> {
   if (telling.form === "text" && new Screen(io).isLive) io.stdout.write("\n");
 }
 
-function tellerOf({ io, form }: StatusOutput): (status: ClusterStatus) => void {
+function tellerOf({
+  io,
+  form,
+}: Pick<StatusOutput, "form" | "io">): (status: ClusterStatus) => void {
   if (form === "json") return (status) => printJson(io.stdout, status);
   const tell = lineTeller(new Screen(io), io);
   return (status) => tell(status.at, statusLines(status));

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { clusterAt } from "../../cli/connect/cluster-access.ts";
 import { known, unknown } from "../../cli/connect/found.ts";
+import { apiServerCheck } from "../../cli/doctor/api-server.ts";
 import { fencesCheck } from "../../cli/doctor/fences.ts";
 import { objectsOf, rbacCheck } from "../../cli/doctor/rbac.ts";
 import type { ExaminedSite } from "../../cli/doctor/site.ts";
+import { timedAnswers } from "../../cli/doctor/timed-answers.ts";
 import { byHand } from "../../cli/manifests/access-manifests.ts";
 import { productVersion } from "../../lambda/base/contract.ts";
 import { instant } from "../../lambda/base/time.ts";
@@ -28,9 +30,10 @@ describe("doctor on a real control plane", () => {
     const version = () => known(productVersion);
     const absent = unknown("stack demo has no output of the name", "", "output");
     const deployed = (name: string) => (/^(Upgrade|Repair)/.test(name) ? absent : version());
+    const access = await clusterAt(undefined, { kubeconfig });
     site = {
       ...{ name: "demo", region: "eu-west-1", now: instant(0), aws: { customUserAgent: [] } },
-      access: await clusterAt(undefined, { kubeconfig }),
+      ...{ access, answers: timedAnswers(access) },
       parts: {
         ...{ stack: "demo", output: deployed, function: known({}), config: known(config) },
         state: known({ stack: "demo", status: "CREATE_COMPLETE", reason: "" }),
@@ -50,6 +53,13 @@ describe("doctor on a real control plane", () => {
   afterAll(() => controlPlane.stop());
 
   const found = async () => [await rbacCheck(site), await fencesCheck(site)];
+
+  it("measures how the API server answers", async () => {
+    expect(await apiServerCheck(site)).toMatchObject({
+      kind: "known",
+      value: { well: expect.stringMatching(/^answers in \d+ ms$/), problems: [] },
+    });
+  });
 
   it("finds the rights and the fences that a deployment applies", async () => {
     await expect.poll(found, { timeout: 30_000 }).toMatchObject([

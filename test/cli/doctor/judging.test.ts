@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { known, unknown } from "../../../cli/connect/found.ts";
+import { apiServerVerdict } from "../../../cli/doctor/api-server.ts";
 import { clockVerdict } from "../../../cli/doctor/clock.ts";
 import { stackVerdict } from "../../../cli/doctor/cluster.ts";
 import { functionVerdict, mappingVerdict } from "../../../cli/doctor/function.ts";
 import { inNoVpcVerdict } from "../../../cli/doctor/network.ts";
 import { doorsVerdict } from "../../../cli/doctor/security-groups.ts";
+import type { TimedAnswers } from "../../../cli/doctor/timed-answers.ts";
 import { keyVerdict, subscriptionVerdict } from "../../../cli/doctor/topic.ts";
 import { minutes, seconds } from "../../../lambda/base/time.ts";
 
@@ -61,6 +63,28 @@ describe("the clock of this computer", () => {
       ]);
     },
   );
+});
+
+describe("the API server", () => {
+  const answer = (status: number, after: number) => ({ status, time: seconds(after) });
+  const saidOf = (...answers: TimedAnswers) =>
+    apiServerVerdict(answers).problems.map(({ found }) => found);
+
+  it("is slow where no answer comes soon", () => {
+    expect(saidOf(answer(200, 2), answer(200, 12), answer(200, 8))).toEqual([
+      "the API server is slow: it takes 2 s to 12 s to answer a small request, so drains go on slowly",
+    ]);
+  });
+
+  it("is not slow where one of its answers comes late", () => {
+    expect(saidOf(answer(200, 12), answer(200, 1.9), answer(200, 8))).toEqual([]);
+  });
+
+  it("is busy where it refuses even one request with HTTP 429", () => {
+    expect(saidOf(answer(200, 0.1), answer(429, 0.1), answer(200, 0.1))).toEqual([
+      "the API server is busy: it answers 1 of 3 requests with HTTP 429, so drains go on slowly",
+    ]);
+  });
 });
 
 describe("the subscription", () => {

@@ -42,10 +42,30 @@ const text = (cluster: string): string => `${cluster}: 0 instances held, message
 it("a status that is told once says on a terminal what it reads, and then shows only what it has read", async () => {
   const io = capturedIo({ isTTY: true, columns: 80, env: { NO_COLOR: "1" } });
 
-  await tellStatus({ io, look: async () => status("one"), form: "text" });
+  const wait = { about: "one", why: () => "" };
+  await tellStatus({ io, look: async () => status("one"), form: "text", wait });
 
   expect(io.out()).toBe(
     `reading Auto Scaling, the cluster and the queue\r\u001b[2K${text("one")}\n`,
+  );
+});
+
+it("a status that takes long says so every five seconds on the error output, and what it waits for", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const io = capturedIo();
+  const { promise, resolve } = Promise.withResolvers<ClusterStatus>();
+  const reasons = ["", "the API server has not answered for 9 s"];
+  const wait = { about: "one", why: () => reasons.shift() ?? "" };
+
+  const told = tellStatus({ io, look: () => promise, form: "json", wait });
+  await vi.advanceTimersByTimeAsync(10_500);
+  resolve(status("one"));
+  await told;
+  await vi.advanceTimersByTimeAsync(60_000);
+
+  expect(io.err()).toBe(
+    "one: still reading, for 5 s\none: still reading, for 10 s: the API server has not answered for 9 s\n",
   );
 });
 

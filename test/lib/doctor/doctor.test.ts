@@ -21,7 +21,7 @@ describe("doctor", () => {
 
     expect(await examined()).toMatchObject({
       ...{ code: 0, broken: [], unknown: [] },
-      line: "sample: 24 of 24 links are well",
+      line: "sample: 25 of 25 links are well",
     });
   });
 
@@ -149,8 +149,8 @@ describe("doctor", () => {
     const { code, states, line } = await examined();
 
     expect(code).toBe(3);
-    expect(states("ok")).toEqual(["credentials", "cluster", "clock"]);
+    expect(states("ok")).toEqual(["credentials", "cluster", "API server", "clock"]);
     expect(states("absent")).toHaveLength(21);
-    expect(line).toBe("sample: 21 absent, 3 of 24 links are well");
+    expect(line).toBe("sample: 21 absent, 4 of 25 links are well");
   });
 });

@@ -1,0 +1,31 @@
+import { type Duration, milliseconds, seconds, spoken } from "../../lambda/base/time.ts";
+
+/** How a command says that it still waits. */
+export interface WaitTelling {
+  /** What the command is about, such as the name of a cluster. */
+  readonly about: string;
+  /** What keeps it waiting; empty if nobody knows. */
+  readonly why: () => string;
+  readonly tell: (text: string) => void;
+  /** After how long the command says so. @default 5 seconds */
+  readonly after?: Duration;
+}
+
+/** Says every few seconds that a command still reads, and what it waits for, so that nobody takes it for dead. */
+export async function toldWait<T>(
+  { about, why, tell, after = seconds(5) }: WaitTelling,
+  work: () => Promise<T>,
+): Promise<T> {
+  let times = 0;
+  const timer = setInterval(() => {
+    times += 1;
+    const so = spoken(milliseconds(after * times));
+    const reason = why();
+    tell(`${about}: still reading, for ${so}${reason === "" ? "" : `: ${reason}`}`);
+  }, after);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
