@@ -1,9 +1,8 @@
 import { Stack } from "aws-cdk-lib";
-import { Metric, type MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
+import type { Metric, MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
 import type { Connections, IConnectable } from "aws-cdk-lib/aws-ec2";
 import { Grant, type IGrantable } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
-import { metricsNamespace } from "../lambda/base/contract.ts";
 import type { ClusterPlace } from "./cluster-place.ts";
 import type { JournalMetrics } from "./function/journal-metrics.ts";
 import type { OtherFunction } from "./function/other-function.ts";
@@ -133,15 +132,9 @@ export abstract class Operable extends Construct implements IConnectable {
     return this.journal.failedLaunches.metric({ statistic: "Sum", ...props });
   }
 
-  /** The longest time in seconds that a hook goes without a heartbeat; no data where metrics are off. */
+  /** The longest time in seconds that a hook goes without a heartbeat. */
   metricHeartbeatAge(props?: MetricOptions): Metric {
-    const namespace = metricsNamespace + this.cluster.clusterName;
-    return new Metric({
-      namespace,
-      metricName: "HeartbeatAgeSeconds",
-      statistic: "Maximum",
-      ...props,
-    });
+    return this.journal.heartbeatAge.metric({ statistic: "Maximum", ...props });
   }
 }
 

@@ -53,6 +53,9 @@ export const putBackMessage = { kind: "put-back" } as const;
 /** How the namespace of the metrics begins; the name of the cluster follows. */
 export const metricsNamespace = "EksNodeLifecycle/";
 
+/** The metric that an alarm watches, and that a metric filter makes of the log, because alarms must not need `reports.metrics`. */
+export const heartbeatAgeMetric = "HeartbeatAgeSeconds";
+
 /** The prefix of the annotations with which an object of the rights names the deployments that own it. */
 export const ownerAnnotations = `${productName}/owner-`;
 

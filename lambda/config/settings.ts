@@ -186,7 +186,7 @@ export const reportSettings = {
    * docs/events.md lists them. @default "on"
    */
   kubernetesEvents: clusterSetting("EVENTS", oneOf("on", "off"), "on"),
-  /** Whether CloudWatch makes metrics of what each pass has measured; docs/metrics.md lists them, and says what they cost. @default "on" */
+  /** Whether CloudWatch makes metrics of what each pass has measured; no alarm needs them; docs/metrics.md lists them, and says what they cost. @default "on" */
   metrics: clusterSetting("METRICS", oneOf("on", "off"), "on"),
 };
 

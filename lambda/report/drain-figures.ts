@@ -1,3 +1,4 @@
+import { heartbeatAgeMetric } from "../base/contract.ts";
 import {
   between,
   type Duration,
@@ -31,10 +32,14 @@ export const timeTo =
     return plain(ended.map(() => wholeSeconds(between(pass.begun, pass.to))));
   };
 
-/** The longest time that the hook goes without a heartbeat, in this pass and the wait after it. */
+/**
+ * The longest time that the hook goes without a heartbeat: before the first pass, in this one, and in the wait after it. The
+ * hook's timeout begins with its notice.
+ */
 export function heartbeatAge(pass: HeardPass): Values {
-  const beats = ofKind(pass, "heartbeat").map(({ at }) => at);
-  if (beats.length === 0) return [];
+  const sent = ofKind(pass, "heartbeat").map(({ at }) => at);
+  if (sent.length === 0) return [];
+  const beats = pass.receives === 1 ? [pass.begun, ...sent] : sent;
   const rest = ofKind(pass, "pass-ended").map(({ at, wait }) => later(at, wait));
   const ends = [...beats.slice(1), latest(pass.to, ...rest)];
   const gaps = beats.map((beat, index): Duration => between(beat, ends[index] ?? beat));
@@ -107,10 +112,10 @@ export const drainFigures: readonly FigureRow[] = [
   },
   {
     ...one,
-    name: "HeartbeatAgeSeconds",
+    name: heartbeatAgeMetric,
     unit: "Seconds",
     meaning:
-      "The longest time that a hook goes without a heartbeat, in a pass and until the next one. An instance is lost when it reaches the hook's timeout.",
+      "The longest time that a hook goes without a heartbeat: from its notice to the first heartbeat, in a pass, and in the rest after it. An instance is lost when it reaches the hook's timeout.",
     values: heartbeatAge,
   },
   {

@@ -1,3 +1,4 @@
+import { heartbeatAgeMetric } from "../base/contract.ts";
 import type { Instant } from "../base/time.ts";
 import type { Figure } from "../registrations/entry.ts";
 
@@ -68,14 +69,19 @@ export interface Measured {
   readonly namespace: string;
 }
 
+/** Whether a metric filter makes the metric of this data point, so that an alarm has it where metrics are off. */
+export const isFiltered = ({ name }: Figure): boolean => name === heartbeatAgeMetric;
+
 /**
- * The members of CloudWatch's embedded metric format, which turn a log line into metrics.
+ * The members of CloudWatch's embedded metric format, which turn a log line into metrics; of a data point for a metric filter,
+ * the value alone.
  *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
 export function embeddedMetrics({ figures, at, namespace }: Measured): object {
+  const embedded = figures.filter((one) => !isFiltered(one));
   const CloudWatchMetrics = Array.from(
-    Map.groupBy(figures, ({ dimension }) => dimension),
+    Map.groupBy(embedded, ({ dimension }) => dimension),
     ([dimension, some]) => ({
       Namespace: namespace,
       Dimensions: [dimension === "" ? [] : [dimension]],
@@ -84,7 +90,7 @@ export function embeddedMetrics({ figures, at, namespace }: Measured): object {
   );
   const ofs = figures.filter(({ dimension }) => dimension !== "");
   return {
-    _aws: { Timestamp: at, CloudWatchMetrics },
+    ...(embedded.length > 0 && { _aws: { Timestamp: at, CloudWatchMetrics } }),
     ...Object.fromEntries(figures.map(({ name, value }) => [name, value])),
     ...Object.fromEntries(ofs.map(({ dimension, of }) => [dimension, of])),
   };

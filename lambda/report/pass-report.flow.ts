@@ -7,7 +7,7 @@ import { newsOf } from "./drain-news.ts";
 import { EventTeller } from "./event-teller.flow.ts";
 import { HoldWatch } from "./hold-watch.flow.ts";
 import type { LastingHolds } from "./holds.ts";
-import { embeddedMetrics, onLines, withFewNamespaces } from "./measured.ts";
+import { embeddedMetrics, isFiltered, onLines, withFewNamespaces } from "./measured.ts";
 import { NewsTeller } from "./news-teller.flow.ts";
 import type { RecordedEntry, ReportedPass, ReportTools } from "./report-tools.flow.ts";
 import { type PassStory, storyAfter, storyOf } from "./story.ts";
@@ -95,9 +95,9 @@ export class PassReport {
 
   #measure(to: Instant): void {
     const { reports, metricsNamespace: namespace } = this.#tools;
-    if (reports.metrics === "off") return;
     const { journal, ...pass } = this.#pass;
-    const all = figuresOf({ ...pass, entries: this.#entries, to });
+    const made = figuresOf({ ...pass, entries: this.#entries, to });
+    const all = reports.metrics === "off" ? made.filter(isFiltered) : made;
     const before = namespaces.get(this.#tools) ?? new Set();
     const { figures, known } = withFewNamespaces(all, before);
     namespaces.set(this.#tools, known);

@@ -1,6 +1,6 @@
 import { FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import { metricsNamespace } from "../../lambda/base/contract.ts";
+import { heartbeatAgeMetric, metricsNamespace } from "../../lambda/base/contract.ts";
 
 /** A log that has a journal, and the cluster that the journal is about. */
 export interface JournalMetricsProps {
@@ -18,6 +18,9 @@ export class JournalMetrics extends Construct {
   /** Counts the launches whose node was not ready in time, or whose role could not be registered. */
   readonly failedLaunches: MetricFilter;
 
+  /** The longest time that a hook went without a heartbeat, by each pass that sent one. */
+  readonly heartbeatAge: MetricFilter;
+
   constructor(scope: Construct, id: string, { logGroup, clusterName }: JournalMetricsProps) {
     super(scope, id);
     const counted = (metricName: string, pattern: string) =>
@@ -31,18 +34,30 @@ export class JournalMetrics extends Construct {
       "FailedLaunches",
       '{ ($.kind = "notice-done") && (($.outcome.kind = "not-joined") || ($.outcome.kind = "not-registered")) }',
     );
+    this.heartbeatAge = journalMetric(this, heartbeatAgeMetric, {
+      ...{ logGroup, clusterName, pattern: `{ $.${heartbeatAgeMetric} = * }` },
+      value: `$.${heartbeatAgeMetric}`,
+    });
   }
 }
 
-/** Counts the lines of a journal that match a pattern. */
+/** The lines of a journal that make a metric. */
+interface JournalMetricProps extends JournalMetricsProps {
+  readonly pattern: string;
+  /** The field that has the value. @default each line counts as one */
+  readonly value?: string;
+}
+
+/** Makes a metric of the lines of a journal that match a pattern. */
 export const journalMetric = (
   scope: Construct,
   metricName: string,
-  { logGroup, clusterName, pattern }: JournalMetricsProps & { readonly pattern: string },
+  { logGroup, clusterName, pattern, value = "1" }: JournalMetricProps,
 ): MetricFilter =>
   new MetricFilter(scope, metricName, {
     logGroup,
     filterPattern: FilterPattern.literal(pattern),
     metricNamespace: metricsNamespace + clusterName,
     metricName,
+    metricValue: value,
   });

@@ -63,7 +63,7 @@ describe("the commands of the runbook", () => {
     const counted = resources
       .filter(({ Type }) => Type === "AWS::Logs::MetricFilter")
       .map(({ Properties }) => String(Properties.FilterPattern));
-    expect(counted).toHaveLength(5);
+    expect(counted).toHaveLength(6);
     for (const pattern of counted)
       expect(commands.join("\n")).toContain(`--filter-pattern '${pattern}'`);
   });

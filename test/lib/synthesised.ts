@@ -48,6 +48,7 @@ export interface Resource {
     readonly AlarmDescription?: unknown;
     readonly RetentionInDays?: unknown;
     readonly Roles?: unknown;
+    readonly Threshold?: unknown;
     readonly ServiceTimeout?: unknown;
     readonly VpcConfig?: unknown;
   };

@@ -63,9 +63,23 @@ describe("the metrics of a drain over several passes", () => {
     expect(kinds.lastIndexOf("measured")).toBeLessThan(kinds.indexOf("notice-done"));
   });
 
-  it("are not there without the setting", async () => {
+  it("are not there without the setting, but for the one that an alarm watches, which is no embedded metric", async () => {
     const world = await heldDrain({ METRICS: "off" });
-    expect(world.told("measured")).toEqual([]);
+    const told = world.told("measured");
+    expect(told.length).toBeGreaterThan(2);
+    for (const entry of told) {
+      expect(entry.figures.map(({ name }) => name)).toEqual(["HeartbeatAgeSeconds"]);
+      expect(entry).toHaveProperty("HeartbeatAgeSeconds", entry.figures[0]?.value);
+      expect(entry).not.toHaveProperty("_aws");
+    }
+  });
+
+  it("have each of them once: what a metric filter makes is no embedded metric", async () => {
+    const world = await heldDrain();
+    const lines = world.told("measured").map((entry) => JSON.stringify(entry));
+    expect(lines.some((line) => line.includes(`"HeartbeatAgeSeconds":`))).toBe(true);
+    expect(lines.join()).toContain('{"Name":"BudgetBlockedSeconds"');
+    expect(lines.join()).not.toContain('{"Name":"HeartbeatAgeSeconds"');
   });
 });
 

@@ -118,6 +118,12 @@ describe("the figures of a pass", () => {
     ).toEqual({ HeartbeatAgeSeconds: 150 });
   });
 
+  it("have the time from the notice to the first heartbeat, but only of the notice's first pass", () => {
+    expect(figures([[5, beat]], 1)).toMatchObject({ HeartbeatAgeSeconds: 65 });
+    expect(figures([[5, beat]], 2)).toEqual({ HeartbeatAgeSeconds: 55 });
+    expect(figures([], 1)).not.toHaveProperty("HeartbeatAgeSeconds");
+  });
+
   it("have the time that budgets of a namespace hold any pod, up to the next pass", () => {
     const left: Entry = { kind: "pass-ended", left: [], wait: seconds(100) };
     expect(

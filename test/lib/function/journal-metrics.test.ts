@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { type Instant, minutes } from "../../../lambda/base/time.ts";
+import { metricsNamespace } from "../../../lambda/base/contract.ts";
+import { type Instant, minutes, seconds } from "../../../lambda/base/time.ts";
 import { jsonJournal } from "../../../lambda/process/json-journal.ts";
 import { well } from "../../world/fault-plan.ts";
 import { refusal } from "../../world/refusal.ts";
 import { VirtualWorld } from "../../world/virtual-world.ts";
 import { deploy } from "../../world/workloads.ts";
 import { group } from "../../world/world-options.ts";
-import { resourcesOf, synthesised } from "../synthesised.ts";
+import { everythingOn } from "../everything-on.ts";
+import { resourcesOf, sample, synthesised } from "../synthesised.ts";
 
 type Matches = (line: unknown) => boolean;
 
@@ -19,7 +21,7 @@ type Matches = (line: unknown) => boolean;
 function readFilterPattern(pattern: string): (line: string) => boolean {
   const [, inner] = /^\{ (.+) \}$/.exec(pattern) ?? [];
   if (inner === undefined) throw new Error(`not a pattern for JSON: ${pattern}`);
-  const tokens = inner.match(/\(|\)|&&|\|\||\$[\w.]+ = "[^"]*"|\S+/g) ?? [];
+  const tokens = inner.match(/\(|\)|&&|\|\||\$[\w.]+ = (?:"[^"]*"|\*)|\S+/g) ?? [];
   const matches = conditionOf(tokens);
   return (line) => matches(JSON.parse(line));
 }
@@ -40,9 +42,12 @@ function conditionOf(tokens: readonly string[]): Matches {
 function termOf(tokens: string[]): Matches {
   const token = tokens.shift() ?? "";
   if (token === "(") return conditionOf(tokens.splice(0, closing(tokens) + 1).slice(0, -1));
-  const [, path, value] = /^\$\.([\w.]+) = "([^"]*)"$/.exec(token) ?? [];
-  if (path === undefined) throw new Error(`unknown term: ${token}`);
-  return (line) => path.split(".").reduce(fieldOf, line) === value;
+  const [, path, text] = /^\$\.([\w.]+) = ("[^"]*"|\*)$/.exec(token) ?? [];
+  if (path === undefined || text === undefined) throw new Error(`unknown term: ${token}`);
+  const valueIn = (line: unknown) => path.split(".").reduce(fieldOf, line);
+  // Without quotes it stands for any number.
+  if (text === "*") return (line) => typeof valueIn(line) === "number";
+  return (line) => valueIn(line) === text.slice(1, -1);
 }
 
 /** Where the parenthesis is closed that was opened before these tokens. */
@@ -63,33 +68,53 @@ const fieldOf = (value: unknown, key: string): unknown =>
 const resources = Object.values(resourcesOf(synthesised()));
 
 /** The filter of a metric, as it is deployed. */
-function filterOf(metricName: string): (line: string) => boolean {
+function filterOf(metricName: string): DeployedFilter {
   const [filter] = resources.filter(
     ({ Type, Properties }) =>
       Type === "AWS::Logs::MetricFilter" &&
       JSON.stringify(Properties.MetricTransformations).includes(`"${metricName}"`),
   );
-  return readFilterPattern(String(filter?.Properties.FilterPattern));
+  const matches = readFilterPattern(String(filter?.Properties.FilterPattern));
+  const [, value] = /"MetricValue":"([^"]*)"/.exec(JSON.stringify(filter?.Properties)) ?? [];
+  if (value === "1") return { matches, valueIn: () => 1 };
+  const [, field] = /^\$\.(\w+)$/.exec(value ?? "") ?? [];
+  if (field === undefined) throw new Error(`unknown value: ${value}`);
+  return { matches, valueIn: (line) => Number(fieldOf(JSON.parse(line), field)) };
+}
+
+interface DeployedFilter {
+  readonly matches: (line: string) => boolean;
+  readonly valueIn: (line: string) => number;
+}
+
+/** The data points that a metric filter makes of a world's log. */
+function points(world: VirtualWorld, metricName: string): readonly Point[] {
+  const { matches, valueIn } = filterOf(metricName);
+  return world.entries.flatMap(({ at, ...entry }) => {
+    const lines: string[] = [];
+    jsonJournal({ now: () => at }, (line) => lines.push(line)).record(entry);
+    return lines.filter(matches).map((line) => ({ at, value: valueIn(line) }));
+  });
+}
+
+interface Point {
+  readonly at: Instant;
+  readonly value: number;
 }
 
 /** The times at which the lines of a world's log count for a metric. */
-function counted(world: VirtualWorld, metricName: string): readonly Instant[] {
-  const matches = filterOf(metricName);
-  return world.entries
-    .filter(({ at, ...entry }) => {
-      const lines: string[] = [];
-      jsonJournal({ now: () => at }, (line) => lines.push(line)).record(entry);
-      return lines.some(matches);
-    })
-    .map(({ at }) => at);
-}
+const counted = (world: VirtualWorld, metricName: string): readonly Instant[] =>
+  points(world, metricName).map(({ at }) => at);
 
-/** After how many minutes the alarm for a metric goes off. CloudWatch judges it every minute, by the periods before. */
-function goesOffAfter(world: VirtualWorld, metricName: string): number | undefined {
-  const [alarm] = resources.filter(
+const alarmsOn = (metricName: string) =>
+  resources.filter(
     ({ Type, Properties }) =>
       Type === "AWS::CloudWatch::Alarm" && Properties.MetricName === metricName,
   );
+
+/** After how many minutes the alarm for a metric goes off. CloudWatch judges it every minute, by the periods before. */
+function goesOffAfter(world: VirtualWorld, metricName: string): number | undefined {
+  const [alarm] = alarmsOn(metricName);
   const [period = 0, periods = 0, above = 0] = ["Period", "EvaluationPeriods", "Threshold"].map(
     (key) => Number(alarm?.Properties[key]),
   );
@@ -170,4 +195,61 @@ describe("the metric of faults", () => {
     expect(world.told("notice-done").map(({ outcome }) => outcome.kind)).toEqual(["drained"]);
     expect(goesOffAfter(world, "Faults")).toBeLessThan(14);
   });
+});
+
+// The hook of a world waits so long.
+const hookSeconds = 1800;
+
+describe("the metric of the time without a heartbeat", () => {
+  it.each(["off", "on"])(
+    "has a data point of each pass that sends one, where metrics are %s",
+    async (METRICS) => {
+      const world = await heldDrains({ DRAIN_FORCE: "never", METRICS });
+      const values = points(world, "HeartbeatAgeSeconds").map(({ value }) => value);
+
+      expect(values.length).toBeGreaterThan(4);
+      expect(values.length).toBeLessThanOrEqual(world.told("heartbeat").length);
+      for (const value of values) expect(value).toBeLessThan(hookSeconds / 2);
+    },
+  );
+
+  it.each(["off", "on"])(
+    "exceeds three quarters of the hook's timeout when the first pass is late, where metrics are %s",
+    async (METRICS) => {
+      const world = new VirtualWorld({ nodes: 1, settings: { METRICS } });
+      world.terminate(1);
+      world.pass(seconds(0.8 * hookSeconds));
+      await world.work();
+
+      const [alarm] = alarmsOn("HeartbeatAgeSeconds");
+      const above = Number(alarm?.Properties.Threshold);
+      const values = points(world, "HeartbeatAgeSeconds").map(({ value }) => value);
+      expect(Math.max(...values)).toBeGreaterThan(above);
+      expect(above).toBe(0.75 * hookSeconds);
+    },
+  );
+});
+
+describe("the alarms", () => {
+  it.each(["off", "on"] as const)(
+    "have all metrics of the journal from metric filters, where `reports.metrics` is %s",
+    (metrics) => {
+      const reports = { ...sample.reports, metrics };
+      const all = Object.values(resourcesOf(synthesised({ ...everythingOn, reports })));
+      const filtered = all
+        .filter(({ Type }) => Type === "AWS::Logs::MetricFilter")
+        .map(({ Properties }) => JSON.stringify(Properties.MetricTransformations));
+      const watched = all
+        .filter(({ Type }) => Type === "AWS::CloudWatch::Alarm")
+        .map(({ Properties }) => Properties)
+        .filter(({ Namespace }) => String(Namespace).startsWith(metricsNamespace));
+      expect(watched).toHaveLength(6);
+      for (const { MetricName, Namespace, Dimensions } of watched) {
+        const from = filtered.filter((one) => one.includes(`"${MetricName}"`));
+        expect([MetricName, from.length]).toEqual([MetricName, 1]);
+        expect(from.join()).toContain(JSON.stringify(Namespace));
+        expect(Dimensions).toBeUndefined();
+      }
+    },
+  );
 });
