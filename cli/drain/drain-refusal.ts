@@ -1,10 +1,13 @@
 import { hours, type Instant, later, never, timestamp } from "../../lambda/base/time.ts";
 import { type Cause, tryCause } from "../../lambda/drain/cause.ts";
+import { tryTurn, turnLasts } from "../../lambda/drain/drain-turn.ts";
 import type { Ec2Instance } from "../../lambda/drain/ec2-instance.ts";
 import { markedAtAnnotation } from "../../lambda/drain/marking.ts";
 import type { Node, Taint } from "../../lambda/drain/node.ts";
 import { isSameTaint, ownTaintText } from "../../lambda/drain/own-taint.ts";
 import type { Membership } from "../../lambda/notice/lifecycle-action.ts";
+import { rebootWait } from "../../lambda/repair/due-repair.ts";
+import { tryRebootMark } from "../../lambda/repair/repair-marks.ts";
 import type { ReasonWithRemedy } from "../remedies.ts";
 
 /** A node that the user names, and what AWS says about its instance; `unasked` without credentials. */
@@ -47,7 +50,7 @@ export function tryUndoRefusal(
 ): ReasonWithRemedy | undefined {
   const { node } = standing;
   if (node.annotations[markedAtAnnotation] !== undefined)
-    return endingRefusal(standing) ?? takenRefusal(standing);
+    return endingRefusal(standing) ?? rebootRefusal(standing) ?? takenRefusal(standing);
   const why = `node ${node.name} has no mark of ours`;
   const cordoned = `open it with \`kubectl uncordon ${node.name}\` if you know who cordoned it`;
   if (node.unschedulable) return { why, remedy: cordoned };
@@ -90,15 +93,39 @@ function markRefusal(standing: NodeFacts): ReasonWithRemedy | undefined {
 }
 
 /** Refuses if the function has marked the node because its instance is about to end. */
-function takenRefusal({ node, membership, now }: NodeFacts): ReasonWithRemedy | undefined {
+function takenRefusal(standing: NodeFacts): ReasonWithRemedy | undefined {
+  const { node, membership, now } = standing;
   const cause = tryCause(node);
-  if (cause === undefined || isOver(cause, membership, now)) return undefined;
-  if (isPersons(cause) || cause.reason === "at-risk") return undefined;
-  if (cause.reason === "terminating" && isInService(membership)) return undefined;
+  if (cause === undefined || isOver(cause, membership, now) || isLeft(cause, standing))
+    return undefined;
   const until = cause.deadline === never ? "" : `, until ${timestamp(cause.deadline)}`;
   const why = `the function drains node ${node.name} already: ${cause.reason}${until}`;
   const asked = membership === "unasked" ? "; with AWS credentials the command can tell more" : "";
   return { why, remedy: `${seeStatus}${asked}` };
+}
+
+/** Whether nobody drains a node for the cause of its mark, as far as AWS and the node tell. */
+function isLeft(cause: Cause, { node, membership, now }: NodeFacts): boolean {
+  if (cause.reason === "terminating") return isInService(membership);
+  // Repairs that were switched off midway leave their marks.
+  if (cause.reason === "ill") return membership !== "unasked" && !isEvicting(node, now);
+  return isPersons(cause) || cause.reason === "at-risk";
+}
+
+/** Refuses to open a node whose machine may start again at any moment. */
+function rebootRefusal({ node, now }: NodeFacts): ReasonWithRemedy | undefined {
+  const mark = tryRebootMark(node);
+  if (mark === undefined || mark.stage === "draining") return undefined;
+  const until = later(mark.at, rebootWait);
+  if (until <= now) return undefined;
+  const why = `the function has asked EC2 to reboot the machine of node ${node.name}, which may take until ${timestamp(until)}`;
+  return { why, remedy: "repeat the command then" };
+}
+
+/** Whether a process evicts the pods of a node at this moment. A turn that lies ahead is a leftover. */
+function isEvicting(node: Node, now: Instant): boolean {
+  const turn = tryTurn(node);
+  return turn !== undefined && turn.until > now && turn.until <= later(now, turnLasts);
 }
 
 /** Whether a user has marked the node with a drain or an evacuation. */

@@ -1,13 +1,26 @@
 import { describe, expect, it } from "vitest";
+import { atCluster } from "../../../cli/connect/cluster-access.ts";
 import { main } from "../../../cli/main.ts";
+import { instanceId } from "../../../lambda/base/ids.ts";
 import { instant, later, minutes, timestamp } from "../../../lambda/base/time.ts";
 import { causeAnnotations } from "../../../lambda/drain/cause.ts";
 import { markedAtAnnotation } from "../../../lambda/drain/marking.ts";
+import { KubeGroupNodes } from "../../../lambda/kubernetes/kube-group-nodes.ts";
+import { rebootingMarking, repairAnnotation } from "../../../lambda/repair/repair-marks.ts";
 import { nodes } from "../../../sandbox/kubernetes/core-resources.ts";
 import { account, aServedAccount, stubAwsEnvironment } from "../../sandbox/aws-account.ts";
 import { capturedIo } from "../captured-io.ts";
 import { jsonLines } from "../json-lines-schema.ts";
-import { aCluster, deploy, first, instanceOf, run, second, writesIn } from "./a-cluster.ts";
+import {
+  aCluster,
+  deploy,
+  first,
+  instanceOf,
+  nodeNow,
+  run,
+  second,
+  writesIn,
+} from "./a-cluster.ts";
 
 const group = "workers";
 const zone = "eu-west-1a";
@@ -142,6 +155,29 @@ describe("drain with AWS credentials", () => {
 
     expect(await code).toBe(0);
     expect(io.out()).toMatch(/warning: without AWS: .*EC2 does not know i-0fffffffffffffff1/);
+  });
+});
+
+describe("drain --undo", () => {
+  it("opens a node that repairs have left behind, and kubectl takes the rest of their mark", async () => {
+    const world = await surroundings();
+    const { labels } = nodeNow(world, first).metadata;
+    await atCluster(undefined, world, async ({ client, cluster, clock }) => {
+      const reader = new KubeGroupNodes(client, { namesOf: async () => new Map() });
+      const [node] = await reader.nodesOf([instanceId(instanceOf[first])]);
+      const mark = { taints: [], begun: clock.now(), timeout: minutes(30), now: clock.now() };
+      if (node !== undefined) await cluster.mark(node, () => rebootingMarking(node, mark));
+    });
+    expect(nodeNow(world, first).spec.unschedulable).toBe(true);
+
+    const { io, code } = run(world, ["drain", ...withAws, first, "--undo"]);
+
+    expect([await code, io.err()]).toEqual([0, ""]);
+    expect(io.out()).toContain(`node ${first} is open again`);
+    const { metadata, spec } = nodeNow(world, first);
+    expect(spec.unschedulable ?? false).toBe(false);
+    expect(Object.keys(metadata.annotations ?? {})).toEqual([repairAnnotation]);
+    expect(metadata.labels).toEqual(labels);
   });
 });
 

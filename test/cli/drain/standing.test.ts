@@ -7,10 +7,19 @@ import {
   warningsFor,
 } from "../../../cli/drain/drain-refusal.ts";
 import { groupName } from "../../../lambda/base/ids.ts";
-import { type Duration, instant, minutes, never, timestamp } from "../../../lambda/base/time.ts";
+import {
+  type Duration,
+  instant,
+  minutes,
+  never,
+  seconds,
+  timestamp,
+} from "../../../lambda/base/time.ts";
 import { causeAnnotations, type Reason } from "../../../lambda/drain/cause.ts";
+import { drainTurnAnnotation } from "../../../lambda/drain/drain-turn.ts";
 import type { Ec2Instance } from "../../../lambda/drain/ec2-instance.ts";
 import { markedAtAnnotation } from "../../../lambda/drain/marking.ts";
+import { repairAnnotation } from "../../../lambda/repair/repair-marks.ts";
 import { ago, ahead, aNode, noon } from "../../builders.ts";
 
 const member = (state: string) => ({ kind: "member", group: groupName("workers"), state }) as const;
@@ -42,6 +51,18 @@ const marked = (reason: Reason, deadline: Duration | "none" = "none") => {
   const at = { [markedAtAnnotation]: timestamp(ago(minutes(1))) };
   return aNode({ annotations: { ...at, ...Object.fromEntries(cause) } });
 };
+
+/** A node that a repair has marked, with an annotation more. */
+const illWith = (key: string, value: string) => {
+  const node = marked("ill", inMinutes);
+  return { ...node, annotations: { ...node.annotations, [key]: value } };
+};
+
+const turnFor = (time: Duration) =>
+  illWith(drainTurnAnnotation, `another-process ${timestamp(ahead(time))}`);
+
+const rebootAt = (stage: string, at: Duration) =>
+  illWith(repairAnnotation, `${stage} 8f1a ${timestamp(ahead(at))}`);
 
 const tainted = (key: string) =>
   aNode({ annotations: {}, taints: [{ key, value: "", effect: "NoSchedule", timeAdded: "" }] });
@@ -94,6 +115,7 @@ describe("a node that a person wants to drain", () => {
     [{ node: marked("terminating", inMinutes) }, /a mark of the function: terminating/, /--undo/],
     [{ node: marked("interrupted", inMinutes) }, /already: interrupted, until 2026/, /status/],
     [{ node: marked("at-risk") }, /a mark of the function: at-risk/, /--undo/],
+    [{ node: marked("ill", inMinutes) }, /a mark of the function: ill/, /--undo/],
     [{ node: tainted("karpenter.sh/disrupted") }, /Karpenter drains node/, /finish/],
     [{ node: tainted("karpenter.sh/disruption") }, /Karpenter drains node/, /finish/],
     [
@@ -117,6 +139,12 @@ describe("a node that a person wants to open", () => {
     ["is cordoned as one at risk", { node: marked("at-risk") }],
     ["is in service again", { node: marked("terminating", inMinutes) }],
     ["has a mark that is over", { node: marked("stopping", over), membership: "unasked" }],
+    ["is ill, and nothing drains it", { node: marked("ill", inMinutes) }],
+    ["is ill, and in no group", { node: marked("ill", inMinutes), membership: { kind: "none" } }],
+    ["is ill, and its drain stands still", { node: turnFor(seconds(-1)) }],
+    ["is ill, and a turn of its drain lies ahead", { node: turnFor(minutes(10)) }],
+    ["was drained for a reboot that nobody asked for", { node: rebootAt("draining", over) }],
+    ["has not started again in time", { node: rebootAt("rebooting", minutes(-11)) }],
   ])("may be opened if it %s", (_, change) => {
     expect(tryUndoRefusal(standing(change))).toBeUndefined();
   });
@@ -127,6 +155,11 @@ describe("a node that a person wants to open", () => {
     [{ node: marked("requested"), ec2Instance: anInstance("ending") }, /is ending/],
     [{ node: marked("terminating", inMinutes), membership: "unasked" }, /drains node/],
     [{ node: marked("interrupted", inMinutes) }, /interrupted/],
+    [{ node: marked("ill", inMinutes), membership: "unasked" }, /drains node .*: ill, until/],
+    [{ node: marked("ill", inMinutes), membership: member("Terminating") }, /is Terminating/],
+    [{ node: turnFor(seconds(15)) }, /drains node .* already: ill/],
+    [{ node: rebootAt("asking", over) }, /reboot the machine of node .*, which may take until/],
+    [{ node: rebootAt("rebooting", over) }, /reboot the machine/],
     // Volumes may still be waited for, while the hook holds the instance.
     [{ node: marked("terminating", over), membership: "unasked" }, /drains node/],
   ])("is refused: %j", (change, why) => {
