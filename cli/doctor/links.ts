@@ -7,6 +7,7 @@ import { clockCheck } from "./clock.ts";
 import { clusterCheck, stackCheck } from "./cluster.ts";
 import { fencesCheck } from "./fences.ts";
 import { functionCheck, mappingCheck } from "./function.ts";
+import { heldInstancesCheck } from "./held-instances.ts";
 import { hooksCheck } from "./hooks.ts";
 import { lastDrainCheck } from "./last-drain.ts";
 import { networkCheck } from "./network.ts";
@@ -57,6 +58,7 @@ const rows = {
   rbac: runbook(rbacCheck, "clusterforbidden"),
   fences: deploy(fencesCheck, "access-to-the-cluster"),
   rules: deploy(rulesCheck),
+  "held instances": runbook(heldInstancesCheck, "send-a-lost-notice-again"),
   alarms: runbook(alarmsCheck, "alarms"),
   "last drain": runbook(lastDrainCheck, "faults"),
   upgrades: { check: upgradesCheck, see: "docs/upgrade.md#pause-resume-abort" },

@@ -1,4 +1,3 @@
-import { GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
 import type { NodeName } from "../../lambda/base/ids.ts";
 import { timestamp } from "../../lambda/base/time.ts";
 import { drainPolicyIn } from "../../lambda/config/policies.ts";
@@ -21,6 +20,7 @@ import {
   markedReports,
   type StatusFacts,
 } from "./node-reports.ts";
+import { countsOf, queueCounts } from "./queue-counts.ts";
 import type { ClusterStatus, Gap, LastFault } from "./status-schema.ts";
 import type { wayLook } from "./way-look.ts";
 
@@ -146,17 +146,6 @@ const gapOf = (
 ): readonly Gap[] =>
   found.kind === "known" ? [] : [{ source, hides, why: found.why, remedy: found.remedy }];
 
-function countsOf(
-  queue: Awaited<ReturnType<typeof queueCounts>>,
-  dead: Awaited<ReturnType<typeof queueCounts>>,
-): ClusterStatus["queue"] {
-  if (queue.kind === "unknown" && dead.kind === "unknown") return null;
-  const { waiting, inFlight } = queue.kind === "known" ? queue.value : uncounted;
-  return { waiting, inFlight, dead: dead.kind === "known" ? dead.value.waiting : null };
-}
-
-const uncounted = { waiting: null, inFlight: null };
-
 const mostFaults = 5;
 
 const faultsIn = (entries: readonly Dated[]): readonly LastFault[] =>
@@ -167,38 +156,3 @@ const faultsIn = (entries: readonly Dated[]): readonly LastFault[] =>
         : [],
     )
     .slice(-mostFaults);
-
-/** How many messages a queue has. */
-interface QueueCounts {
-  /** Those that the function may receive now. */
-  readonly waiting: number;
-  /** Those that the function is working on, and those that wait for their next pass. */
-  readonly inFlight: number;
-}
-
-/** The number of messages in a queue, which SQS counts approximately. */
-async function queueCounts(queueUrl: Found<string>, aws: AwsAccess): Promise<Found<QueueCounts>> {
-  if (queueUrl.kind === "unknown") return queueUrl;
-  const { value: QueueUrl } = queueUrl;
-  const read = await readFrom(
-    `counting the messages of ${QueueUrl}`,
-    "sqs:GetQueueAttributes",
-    () =>
-      new SQSClient(aws).send(
-        new GetQueueAttributesCommand({
-          QueueUrl,
-          AttributeNames: [
-            "ApproximateNumberOfMessages",
-            "ApproximateNumberOfMessagesDelayed",
-            "ApproximateNumberOfMessagesNotVisible",
-          ],
-        }),
-      ),
-  );
-  return mapped(read, ({ Attributes: counts = {} }) => ({
-    waiting:
-      Number(counts.ApproximateNumberOfMessages ?? 0) +
-      Number(counts.ApproximateNumberOfMessagesDelayed ?? 0),
-    inFlight: Number(counts.ApproximateNumberOfMessagesNotVisible ?? 0),
-  }));
-}

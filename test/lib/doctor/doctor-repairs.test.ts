@@ -119,7 +119,7 @@ describe("doctor, of a stack with repairs", () => {
     await aDoctorSite({ synthesised });
     expect(await examined()).toMatchObject({
       ...{ code: 0, broken: [], unknown: [] },
-      line: "sample: 25 of 25 links are well",
+      line: "sample: 26 of 26 links are well",
     });
   });
 

@@ -21,7 +21,7 @@ describe("doctor", () => {
 
     expect(await examined()).toMatchObject({
       ...{ code: 0, broken: [], unknown: [] },
-      line: "sample: 25 of 25 links are well",
+      line: "sample: 26 of 26 links are well",
     });
   });
 
@@ -151,6 +151,6 @@ describe("doctor", () => {
     expect(code).toBe(3);
     expect(states("ok")).toEqual(["credentials", "cluster", "API server", "clock"]);
     expect(states("absent")).toHaveLength(21);
-    expect(line).toBe("sample: 21 absent, 4 of 25 links are well");
+    expect(line).toBe("sample: 22 absent, 4 of 26 links are well");
   });
 });

@@ -27,7 +27,7 @@ describe("doctor notes what somebody may mean so", () => {
 
     expect(report).toMatchObject({
       ...{ code: 0, broken: [] },
-      line: "sample: 25 of 25 links are well",
+      line: "sample: 26 of 26 links are well",
     });
     expect(notesIn(report)).toMatchObject([
       {

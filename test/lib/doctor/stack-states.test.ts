@@ -62,7 +62,7 @@ describe("doctor and status of a stack", () => {
     const found = `stack ${stackName} is ROLLBACK_COMPLETE: its creation failed, and what was made is deleted again (Rights: the deployer cannot reach the API server)`;
     expect(states("broken")).toEqual(["stack"]);
     expect(states("ok")).toEqual(["credentials", "cluster", "API server", "clock"]);
-    expect(states("absent")).toHaveLength(20);
+    expect(states("absent")).toHaveLength(21);
     for (const one of links.filter(({ state }) => state !== "ok"))
       expect(one).toMatchObject({
         found,

@@ -1,0 +1,114 @@
+import { counted, someOf } from "../../lambda/base/counted.ts";
+import { type InstanceId, instanceId } from "../../lambda/base/ids.ts";
+import type { Dated } from "../../lambda/registrations/entry.ts";
+import { everyOf, mapped, readFrom } from "../connect/found.ts";
+import { lastEntries } from "../status/last-entries.ts";
+import { heldInstances } from "../status/node-reports.ts";
+import { countsOf, queueCounts } from "../status/queue-counts.ts";
+import type { HeldInstanceStatus } from "../status/status-schema.ts";
+import { noticeOf, type Refusal, underWay } from "../status/under-way.ts";
+import type { Check } from "./site.ts";
+import { type Problem, problemIf } from "./verdict.ts";
+
+/** A held instance, and where its notice is. */
+interface HeldNotice extends Pick<HeldInstanceStatus, "notice"> {
+  readonly instance: InstanceId;
+}
+
+/** The problem if no notice of a held instance has reached the function. */
+export const lostNotice = ({ instance, notice }: HeldNotice, cluster: string): readonly Problem[] =>
+  problemIf(
+    notice === "lost",
+    `instance ${instance} is held, and no notice of it has reached the function, and none is in the queue`,
+    `repair first what is broken above; if it stays so for a minute, \`resend ${instance} --cluster ${cluster}\` sends the notice again (docs/runbook.md#send-a-lost-notice-again)`,
+  );
+
+/** A pod whose eviction each of the last passes over its instance was refused. */
+interface RefusedPod {
+  readonly instance: InstanceId;
+  readonly passes: number;
+  readonly last: Refusal;
+}
+
+/** The answers that say nothing of a time when the eviction would be accepted. */
+const lasting: readonly string[] = ["denied", "invalid"];
+
+/**
+ * The pods whose evictions were refused in two passes or more of a drain under way, the last of them among these. The
+ * present pass may not have asked for them yet.
+ */
+export function refusedOnEveryPass(entries: readonly Dated[]): readonly RefusedPod[] {
+  const done = new Set(entries.flatMap((one) => (one.kind === "notice-done" ? [one.token] : [])));
+  const own = entries.filter(({ token }) => !done.has(token));
+  const byInstance = Map.groupBy(own, (entry) => entry.instance);
+  return [...byInstance].flatMap(([instance, its]) =>
+    instance === undefined ? [] : refusedOf(instance, its),
+  );
+}
+
+function refusedOf(instance: InstanceId, entries: readonly Dated[]): readonly RefusedPod[] {
+  const passes = passesOf(entries);
+  const refusals = passes.map((pass) =>
+    pass.flatMap((one) => (one.kind === "pod-refused" && lasting.includes(one.why) ? [one] : [])),
+  );
+  const recent = new Map(refusals.slice(-2).flatMap((pass) => pass.map((one) => [one.pod, one])));
+  return [...recent.values()].flatMap((last) => {
+    const count = refusals.filter((pass) => pass.some(({ pod }) => pod === last.pod)).length;
+    return count < 2 ? [] : [{ instance, passes: count, last }];
+  });
+}
+
+/** The entries of each pass. */
+function passesOf(entries: readonly Dated[]): readonly (readonly Dated[])[] {
+  const begins = entries.flatMap(({ kind }, index) => (kind === "pass-started" ? [index] : []));
+  return begins.map((from, index) => entries.slice(from, begins[index + 1]));
+}
+
+const refusalNote = (instance: InstanceId, pods: readonly RefusedPod[]): readonly Problem[] =>
+  pods.slice(0, 1).map(({ passes, last }) => ({
+    found: `the evictions of ${counted(pods.length, "pod")} of instance ${instance} (${someOf(pods.map(({ last: { pod } }) => pod))}) are refused on every pass, ${passes} so far: ${last.message}`,
+    remedy: `look at who refuses: \`kubectl get validatingwebhookconfigurations\`; an operator that moves its pods itself, such as Strimzi's Drain Cleaner, needs nothing; \`status\` says when such a pod is deleted (docs/runbook.md#a-drain-takes-long)`,
+  }));
+
+const whereabouts: Readonly<Record<HeldInstanceStatus["notice"], string>> = {
+  received: "which the function has begun with",
+  queued: "whose notice may be in the queue",
+  dead: "whose notice may be among the dead letters",
+  lost: "whose notice is lost",
+  unknown: "whose notice may be anywhere, for the log or the queue is not read",
+};
+
+function wellWords(notices: readonly HeldNotice[]): string {
+  const kinds = Map.groupBy(notices, ({ notice }) => notice);
+  return (
+    [...kinds].map(([kind, { length }]) => `${length}, ${whereabouts[kind]}`).join("; ") || "none"
+  );
+}
+
+const rights = "autoscaling:DescribeAutoScalingGroups and autoscaling:DescribeLifecycleHooks";
+
+/** Checks that the function knows of each held instance, and that the evictions of its pods are not refused again and again. */
+export const heldInstancesCheck: Check<"aws" | "name" | "now" | "parts"> = async (site) => {
+  const { parts, aws, name, now } = site;
+  const [holds, logged, queue, dead] = await Promise.all([
+    readFrom("describing the groups", rights, () => heldInstances(parts, aws)),
+    lastEntries(parts.output("LogGroupName"), aws, now),
+    queueCounts(parts.queueUrl, aws),
+    queueCounts(parts.deadLettersUrl, aws),
+  ]);
+  return mapped(everyOf([holds, logged]), ([{ held }, { entries, isWhole }]) => {
+    const ours = held.filter(({ hooks }) => hooks.length > 0);
+    const counts = countsOf(queue, dead);
+    const notices = ours.map(({ instance: id, hooks }): HeldNotice => {
+      const instance = instanceId(id);
+      const { passes } = underWay(instance, hooks, { entries, now });
+      return { instance, notice: noticeOf(isWhole ? passes : null, counts) };
+    });
+    const refused = Map.groupBy(refusedOnEveryPass(entries), ({ instance }) => instance);
+    return {
+      well: wellWords(notices),
+      problems: notices.flatMap((one) => lostNotice(one, name)),
+      notes: [...refused].flatMap(([instance, pods]) => refusalNote(instance, pods)),
+    };
+  });
+};

@@ -1,0 +1,54 @@
+import { GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
+import type { AwsAccess } from "../connect/aws-access.ts";
+import { type Found, mapped, readFrom } from "../connect/found.ts";
+import type { ClusterStatus } from "./status-schema.ts";
+
+/** The numbers of the notices and of the dead letters; `null` if neither can be read. */
+export function countsOf(
+  queue: Found<QueueCounts>,
+  dead: Found<QueueCounts>,
+): ClusterStatus["queue"] {
+  if (queue.kind === "unknown" && dead.kind === "unknown") return null;
+  const { waiting, inFlight } = queue.kind === "known" ? queue.value : uncounted;
+  return { waiting, inFlight, dead: dead.kind === "known" ? dead.value.waiting : null };
+}
+
+const uncounted = { waiting: null, inFlight: null };
+
+/** How many messages a queue has. */
+export interface QueueCounts {
+  /** Those that the function may receive now. */
+  readonly waiting: number;
+  /** Those that the function is working on, and those that wait for their next pass. */
+  readonly inFlight: number;
+}
+
+/** The number of messages in a queue, which SQS counts approximately. */
+export async function queueCounts(
+  queueUrl: Found<string>,
+  aws: AwsAccess,
+): Promise<Found<QueueCounts>> {
+  if (queueUrl.kind === "unknown") return queueUrl;
+  const { value: QueueUrl } = queueUrl;
+  const read = await readFrom(
+    `counting the messages of ${QueueUrl}`,
+    "sqs:GetQueueAttributes",
+    () =>
+      new SQSClient(aws).send(
+        new GetQueueAttributesCommand({
+          QueueUrl,
+          AttributeNames: [
+            "ApproximateNumberOfMessages",
+            "ApproximateNumberOfMessagesDelayed",
+            "ApproximateNumberOfMessagesNotVisible",
+          ],
+        }),
+      ),
+  );
+  return mapped(read, ({ Attributes: counts = {} }) => ({
+    waiting:
+      Number(counts.ApproximateNumberOfMessages ?? 0) +
+      Number(counts.ApproximateNumberOfMessagesDelayed ?? 0),
+    inFlight: Number(counts.ApproximateNumberOfMessagesNotVisible ?? 0),
+  }));
+}
