@@ -55,6 +55,17 @@ export function isNew(cause: Cause, node: Pick<Node, "annotations">): boolean {
 }
 
 /**
+ * Whether the mark of a node stays as another notice has written it, though this cause counts for the drain.
+ *
+ * A notice that comes late writes a deadline that had passed when the drain began. The drain goes on, and its next passes
+ * leave the nearer deadline: otherwise each notice writes its own over the other's.
+ */
+export function staysNearer(cause: Cause, node: Pick<Node, "annotations">): boolean {
+  const theirs = tryCause(node);
+  return theirs !== undefined && theirs.deadline < cause.deadline && !isUpgrades(theirs, cause);
+}
+
+/**
  * The cause that counts for a drain: the one with the nearer deadline, its own or that of the node's mark. Where a hook
  * holds an instance that is replaced because its node is ill, the deadline of the repair counts even if it is later.
  *

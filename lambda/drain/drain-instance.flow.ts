@@ -28,6 +28,7 @@ import {
   seek,
 } from "./mark-own.flow.ts";
 import { markPeers } from "./mark-peers.flow.ts";
+import { lateSinceAnnotation, tryWrittenAt } from "./marking.ts";
 import type { Node } from "./node.ts";
 import { staysFrom } from "./turn.ts";
 
@@ -135,13 +136,18 @@ async function findAndMark(drain: Drain, ports: Ports): Promise<FoundNode | Pass
   const at = ports.clock.now();
   const late = ifLate(node, drain, at);
   const turn = restsFirst(drain, at) ? "leave" : "take";
-  const mark = await markOwn(node, { ...late, turn }, ports);
+  const pass = isFirst(node, late) ? "first" : "later";
+  const mark = await markOwn(node, { ...late, turn, pass }, ports);
   if (mark.kind === "gone") return release(keeper, { kind: "no-node" }, ports);
   if (mark.kind === "not yet") return soonAgain;
   // If nothing can be written, each pass would restart the time.
   const { start, lateSince = never } = mark.kind === "marked" ? late : drain;
   return { node, mark, start, lateSince, vpc: vpcOf(ec2Instance), at };
 }
+
+/** Whether no earlier pass can have marked the node within these bounds. */
+const isFirst = (node: Node, { receives, lateSince = never }: Drain): boolean =>
+  lateSince === never ? receives === 1 : tryWrittenAt(node, lateSinceAnnotation) !== lateSince;
 
 /** The same drain with new bounds, if its instance is held but the drain came too late. */
 function ifLate(node: Node, drain: Drain, now: Instant): Drain {

@@ -1,7 +1,15 @@
 import { sleepFor } from "../base/clock.port.ts";
 import { type Instant, later, milliseconds, never, seconds, timestamp } from "../base/time.ts";
 import type { Ports } from "../registrations/ports.ts";
-import { type Cause, causeOfMark, isNew, nearestCause, peersCause, tryCause } from "./cause.ts";
+import {
+  type Cause,
+  causeOfMark,
+  isNew,
+  nearestCause,
+  peersCause,
+  staysNearer,
+  tryCause,
+} from "./cause.ts";
 import { type DrainTurn, evictsUntil, newTurn, tryTurn, withTurn } from "./drain-turn.ts";
 import {
   isCordonedByOthers,
@@ -40,6 +48,8 @@ export interface MarkRequest {
   readonly begun: Instant;
   /** Since when the drain has its time anew, because it came too late. @default it is in time */
   readonly lateSince?: Instant;
+  /** Whether an earlier pass of the same notice may have written the mark. @default "first" */
+  readonly pass?: "first" | "later";
   /** Whether this process is to evict the node's pods. */
   readonly turn: "leave" | "take";
 }
@@ -83,7 +93,7 @@ function trySince(node: Node, { taints, notBefore }: MarkRequest): Instant | und
   return since === undefined || since < notBefore ? undefined : since;
 }
 
-interface EarlierMark extends Pick<MarkRequest, "cause" | "lateSince" | "turn"> {
+interface EarlierMark extends Pick<MarkRequest, "cause" | "lateSince" | "pass" | "turn"> {
   readonly since: Instant;
 }
 
@@ -99,13 +109,14 @@ const including = (marking: Marking, turn: DrainTurn | undefined): Marking =>
 
 async function tighten(
   node: Node,
-  { since, cause, turn: wished, lateSince = never }: EarlierMark,
+  { since, cause, turn: wished, lateSince = never, pass = "first" }: EarlierMark,
   ports: Ports,
 ): Promise<Marked | "changed"> {
   const { cluster, journal, process } = ports;
   const standing = { kind: "marked", since, when: "before", cause } as const;
   const said = causeOfMark(cause, node);
-  if (!isNew(said, node)) return { ...standing, evictsUntil: evictsUntil(tryTurn(node), process) };
+  if (!isNew(said, node) || (pass === "later" && staysNearer(said, node)))
+    return { ...standing, evictsUntil: evictsUntil(tryTurn(node), process) };
   const turn = turnAt(node, wished, ports);
   const answer = await cluster.mark(node, () => including(tightening(said, lateSince), turn));
   if (answer === "changed") return "changed";

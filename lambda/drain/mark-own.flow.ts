@@ -25,6 +25,8 @@ export interface DrainTerms {
   readonly lateSince?: Instant;
   /** Whether this process is to evict the node's pods. @default "take" */
   readonly turn?: MarkRequest["turn"];
+  /** Whether an earlier pass may have marked the node. @default "first" */
+  readonly pass?: MarkRequest["pass"];
 }
 
 /** An instance whose node is sought. */
@@ -51,11 +53,12 @@ export async function seek(
 
 export function markOwn(
   node: Node,
-  { reason, start, lateSince = never, turn = "take", settings: { taints } }: DrainTerms,
+  { reason, start, lateSince = never, turn = "take", pass = "first", settings }: DrainTerms,
   ports: Ports,
 ): Promise<MarkedInTime> {
   const now = ports.clock.now();
-  const wish = { taints, notBefore: marksCountFrom(start, now), lateSince, turn };
+  const { taints } = settings;
+  const wish = { taints, notBefore: marksCountFrom(start, now), lateSince, turn, pass };
   // A drain that comes too late has no time to wait for a mark: each pass would find it as late.
   const until = lateSince === never ? goesUnmarkedFrom(start) : now;
   const why = { cause: causeOf(reason, start), begun: deadlinesCountFrom(start, now) };
