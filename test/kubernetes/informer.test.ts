@@ -1,5 +1,7 @@
-import { expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { Bell } from "../../lambda/base/bell.ts";
+import type { Clock } from "../../lambda/base/clock.port.ts";
+import { instant, later, seconds } from "../../lambda/base/time.ts";
 import type { Collection } from "../../lambda/kubernetes/collection.ts";
 import { Informer } from "../../lambda/kubernetes/informer.ts";
 import {
@@ -10,10 +12,13 @@ import {
 import { systemClock } from "../../lambda/process/system-clock.ts";
 import { watchBody } from "./watch-body.ts";
 
-/** The only watch of a server: it sends each event as soon as the test adds it. */
+/** The watches of a server, one after the other: each sends an event as soon as the test adds it. */
 class SlowWatch {
+  /** From which version each watch was asked to go on. */
+  readonly from: string[] = [];
   readonly #lines: string[] = [];
   readonly #bell = new Bell();
+  #ending = new AbortController();
 
   tell(type: string, name: string, resourceVersion: number): void {
     const metadata = { name, resourceVersion: String(resourceVersion) };
@@ -21,12 +26,23 @@ class SlowWatch {
     this.#bell.ring();
   }
 
+  /** The server no longer has the changes since the watch's version. */
+  expire(): void {
+    this.#lines.push(`${JSON.stringify({ type: "ERROR", object: { code: 410 } })}\n`);
+    this.#bell.ring();
+  }
+
+  end(): void {
+    this.#ending.abort();
+    this.#ending = new AbortController();
+  }
+
   readonly transport: KubeTransport = {
-    request: async ({ signal }) => ({
-      status: 200,
-      headers: {},
-      body: watchBody(this.#lines, this.#bell, signal),
-    }),
+    request: async ({ path, signal }) => {
+      this.from.push(new URLSearchParams(path.split("?")[1]).get("resourceVersion") ?? "");
+      const until = AbortSignal.any([signal, this.#ending.signal]);
+      return { status: 200, headers: {}, body: watchBody(this.#lines, this.#bell, until) };
+    },
     open: () => Promise.reject(new Error("there is no socket to open")),
     close: () => undefined,
   };
@@ -89,4 +105,58 @@ it("an event older than the latest list does not remove what is there", async ()
 
   await expect.poll(() => informer.items()).toContain("late");
   expect(informer.items()).toEqual(["web", "late"]);
+});
+
+/** An informer that follows this watch, with these lists. */
+async function following(
+  watch: SlowWatch,
+  collection: Collection<string>,
+  clock: Clock = systemClock,
+): Promise<Informer<string>> {
+  const informer = new Informer(collection, { client: clientOf(watch), clock, bell: new Bell() });
+  onTestFinished(() => informer.close());
+  await informer.start();
+  return informer;
+}
+
+describe("a watch that the server ends goes on", () => {
+  it.each([
+    ["from the list that was newer than it", "9", "9"],
+    ["from its own version where the list was older", "6", "7"],
+  ])("%s", async (_, listed, expected) => {
+    const watch = new SlowWatch();
+    const informer = await following(watch, namesListed(["5"], [listed]));
+    watch.tell("ADDED", "web", 7);
+    await expect.poll(() => informer.items()).toEqual(["web"]);
+
+    await informer.list();
+    watch.end();
+
+    await expect.poll(() => watch.from).toEqual(["5", expected]);
+  });
+
+  it("from a list whose version is lower, where its own has expired", async () => {
+    const watch = new SlowWatch();
+    const informer = await following(watch, namesListed(["5"], ["3"]));
+    watch.tell("ADDED", "web", 20);
+    await expect.poll(() => informer.items()).toEqual(["web"]);
+
+    watch.expire();
+
+    await expect.poll(() => watch.from).toEqual(["5", "3"]);
+  });
+});
+
+it("a list counts from when it was asked for, not from its answer", async () => {
+  let now = instant(1000);
+  const clock: Clock = { ...systemClock, now: () => now };
+  const slow: Collection<string> = {
+    ...namesListed(),
+    page: async () => {
+      now = later(now, seconds(30));
+      return { items: [], resourceVersion: "5", next: "" };
+    },
+  };
+  const informer = await following(new SlowWatch(), slow, clock);
+  expect(informer.listed()).toBe(instant(1000));
 });
