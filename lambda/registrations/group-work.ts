@@ -1,4 +1,3 @@
-import type { GroupName } from "../base/ids.ts";
 import type { Labels } from "../base/labels.ts";
 import { isUnderUpgrade } from "../upgrade/upgrade-tags.ts";
 
@@ -6,15 +5,7 @@ import { isUnderUpgrade } from "../upgrade/upgrade-tags.ts";
 interface GroupWork {
   readonly kind: "upgrade";
   isUnderWay(tags: Labels): boolean;
-  /** What a repair waits for, and the way out. */
-  says(group: GroupName): string;
 }
 
 /** All such work. */
-export const groupWorks: readonly GroupWork[] = [
-  {
-    kind: "upgrade",
-    isUnderWay: isUnderUpgrade,
-    says: (group) => `${group} is upgraded; waits for the end of the upgrade, or abort it`,
-  },
-];
+export const groupWorks: readonly GroupWork[] = [{ kind: "upgrade", isUnderWay: isUnderUpgrade }];

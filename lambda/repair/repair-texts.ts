@@ -1,7 +1,6 @@
 import { counted } from "../base/counted.ts";
 import type { GroupName } from "../base/ids.ts";
 import { type Instant, inSeconds, timestamp } from "../base/time.ts";
-import { groupWorks } from "../registrations/group-work.ts";
 import type { RepairBrake } from "./brakes.ts";
 import type { IllInstance } from "./repair-plan.ts";
 import type { LeftAlone } from "./survey.ts";
@@ -93,10 +92,7 @@ export function brakeText(brake: RepairBrake, group: GroupName): string {
     }
     case "no-nodes":
       return `none of the ${counted(brake.instances, "instance")} of ${brake.where} has a node, so the cause is not the instance; see that they join this cluster, or tag the group kubernetes.io/cluster/<name of the cluster>`;
-    default:
-      return workText(brake, group);
+    case "upgrade":
+      return `${group} is upgraded; waits for the end of the upgrade, or abort it`;
   }
 }
-
-const workText = ({ kind }: Pick<RepairBrake, "kind">, group: GroupName): string =>
-  groupWorks.find((one) => one.kind === kind)?.says(group) ?? kind;
