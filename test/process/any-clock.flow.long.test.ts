@@ -5,7 +5,7 @@ import { flows } from "../world/clock-flows.ts";
 import { completionsIn, deletionsIn, endingsIn, outcomesIn, writesIn } from "../world/evidence.ts";
 import type { VirtualWorld } from "../world/virtual-world.ts";
 
-// `RANDOM_CLOCKS=10000` tries more.
+// `RANDOM_CLOCKS=10000` tries more. `PROPERTY_RUNS` does not count here: ten thousand of them take hours.
 const { RANDOM_CLOCKS = "1000" } = process.env;
 const numRuns = Number(RANDOM_CLOCKS);
 
@@ -64,7 +64,9 @@ function expectAlike(world: VirtualWorld, right: VirtualWorld): void {
     expect(Math.abs(time - (others[at] ?? 0))).toBeLessThanOrEqual(tolerance);
 }
 
-describe("whatever the clock of its process says,", { timeout: 3_600_000 }, () => {
+describe("whatever the clock of its process says,", {
+  timeout: Math.max(900_000, 3000 * numRuns),
+}, () => {
   it.each(names)("%s goes as it goes with a clock that is right", async (name) => {
     for (const ahead of [lapse, -lapse])
       expectAlike(await run(name, ahead, 0), await rightly(name));
