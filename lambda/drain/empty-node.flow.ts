@@ -12,6 +12,7 @@ import type { NodeState } from "./node-watch.flow.ts";
 import { cleanUp, nextForce } from "./overdue.ts";
 import type { PodNote } from "./pod.ts";
 import { holdsNode, podClassOf } from "./pod-class.ts";
+import { refusedEvictions } from "./refused-evictions.ts";
 import type { PodRequest, Snapshot, Step } from "./snapshot.ts";
 import { passEnd } from "./standstill.ts";
 
@@ -50,10 +51,19 @@ export interface Emptied {
 export async function emptyNode(emptying: Emptying, ports: Ports): Promise<Emptied> {
   const tools = await drainToolsOf(emptying, ports);
   try {
-    return emptiedOf(await loop(tools), tools);
+    const kind = await loop(tools);
+    if (kind === "unfinished" && !hasProgressed(tools)) warnOfRefusals(tools);
+    return emptiedOf(kind, tools);
   } finally {
     tools.close();
   }
+}
+
+/** Warns of evictions that are refused on every pass, long before the deadline says so. */
+function warnOfRefusals(tools: DrainTools): void {
+  const warnings = limited(refusedEvictions(snapshotOf(tools)));
+  if (warnings.length === 0) return;
+  tools.ports.journal.record({ kind: "warning", about: "refused evictions", warnings });
 }
 
 function emptiedOf(kind: Halt, tools: DrainTools): Emptied {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { between, later, seconds } from "../../lambda/base/time.ts";
+import { between, later, minutes, seconds } from "../../lambda/base/time.ts";
 import type { KubeFault } from "../../sandbox/kubernetes/api/planned-faults.ts";
 import { deletePod } from "../world/change.ts";
 import { deletionsIn, endingsIn, evictionsIn, outcomesIn, took } from "../world/evidence.ts";
@@ -219,6 +219,36 @@ describe("a request that the API server refuses", () => {
     expect(faults[0]?.message).toContain(message);
     expect(world.told("pod-refused")[0]).toMatchObject({ pod: "default/web-2", why: "denied" });
     expect(world.told("notice-done")).toMatchObject([{ outcome: { kind: "expired" } }]);
+  });
+});
+
+describe("an eviction that a webhook refuses on every pass", () => {
+  const message = 'admission webhook "guardian" denied the request: not now';
+
+  it("is warned of in the second half of the drain, and not before", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 1 } });
+    world.faults = failing(/^create pods\/eviction/, refusal(400, message));
+    const start = world.timeline.now();
+    await world.drain();
+    const warned = world.told("warning").filter(({ about }) => about === "refused evictions");
+    expect(warned[0]?.warnings).toEqual([
+      `default/web-1: its eviction is refused still (denied): ${message}`,
+    ]);
+    expect(between(start, warned[0]?.at ?? start)).toBeGreaterThanOrEqual(minutes(7.5));
+  });
+
+  it("is not warned of where a pod of the node leaves in the same pass", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 1 } });
+    world.faults = failing(/^create pods\/eviction/, refusal(400, message));
+    for (const turn of Array(180).keys())
+      world.in(seconds(5 * turn), () => {
+        world.cluster.addPod({ name: `moved-${turn}`, node: nodeOf(1) });
+        world.in(seconds(5), () => deletePod(world, `moved-${turn}`));
+      });
+    await world.drain();
+    expect(world.told("warning").filter(({ about }) => about === "refused evictions")).toEqual([]);
   });
 });
 
