@@ -45,7 +45,7 @@ export class Evictions {
   readonly #ports: Ports;
   readonly #bell: Bell;
   readonly #rules: EvictionRules;
-  readonly #forced: string[] = [];
+  #forced: readonly string[] = [];
   readonly #recorded = new Set<string>();
   #ledger: Ledger;
   #progressed = false;
@@ -91,7 +91,7 @@ export class Evictions {
     const { cluster, podRequests } = this.#ports;
     let by: SentRequest["by"] = "another";
     try {
-      if (request.verb === "evict" && isTrusted(last)) return await this.#look(request);
+      if (isUnproven(request, last)) return await this.#look(request);
       const answer = await podRequests.recall(titleOf(request, last), () => {
         by = "this";
         return evictOrDelete(request, last, cluster);
@@ -104,13 +104,15 @@ export class Evictions {
     }
   }
 
-  /** Looks whether the last eviction of a pod has taken effect. Only the pod is the proof, not the answer. */
+  /** Looks whether the last request for a pod has taken effect. Only the pod is the proof, not the answer. */
   async #look(request: PodRequest): Promise<void> {
     const seen = await this.#ports.cluster.lookUp(request.pod);
     if (seen.kind !== "there") return this.#answered({ request, past: "", by: "another" }, seen);
     const isProven = isTerminating(seen.pod);
     const by = isProven ? "another" : "this";
-    this.#answered({ request, past: "", by }, isProven ? { kind: "accepted" } : withoutEffect);
+    if (!isProven) this.#forced = this.#forced.filter((line) => !isAbout(line, request));
+    const answer = isProven ? ({ kind: "accepted" } as const) : withoutEffect(request);
+    this.#answered({ request, past: "", by }, answer);
   }
 
   #answered({ request, past, by }: SentRequest, answer: Eviction): void {
@@ -121,7 +123,7 @@ export class Evictions {
     if (by === "this") this.#ports.journal.record(entryOf(request, answer, past));
     if (answer.kind !== "accepted") return;
     if (past !== "")
-      this.#forced.push(`${podTitle(pod)}: deleted past ${past}${this.#rules.whyEarly(pod)}`);
+      this.#force(`${podTitle(pod)}: deleted past ${past}${this.#rules.whyEarly(pod)}`);
     if (by === "this" && this.#rules.tellsCuts()) this.#tellCut(request);
   }
 
@@ -133,7 +135,11 @@ export class Evictions {
     const { node, uid } = pod;
     const fields = { pod: title, node, graceSeconds: left, ownSeconds: own, uid };
     this.#ports.journal.record({ kind: "grace-cut", ...fields });
-    this.#forced.push(`${title}: its grace cut to ${left} s of ${own} s`);
+    this.#force(`${title}: its grace cut to ${left} s of ${own} s`);
+  }
+
+  #force(line: string): void {
+    this.#forced = [...this.#forced, line];
   }
 
   /** Notes a failed request. If it concerns this pod alone, the drain goes on with the others, up to its deadline. */
@@ -164,15 +170,24 @@ export class Evictions {
   }
 }
 
-const withoutEffect: Eviction = {
+/** Whether the last request of this kind was accepted, and the pod does not show it. */
+const isUnproven = ({ verb, pod }: PodRequest, last: PodAttempt | undefined): boolean =>
+  isTrusted(last) && (verb === "evict" || (last?.verb === "delete" && !isTerminating(pod)));
+
+const isAbout = (line: string, { pod }: PodRequest): boolean =>
+  line.startsWith(`${podTitle(pod)}: `);
+
+const namesOf = { evict: "evictions", delete: "deletions" } as const;
+
+const withoutEffect = ({ verb }: PodRequest): Eviction => ({
   kind: "without-effect",
-  message: "accepted, but the pod is not told to end: does a webhook make evictions dry runs?",
-};
+  message: `accepted, but the pod is not told to end: does a webhook make ${namesOf[verb]} dry runs?`,
+});
 
 function titleOf({ verb, pod, grace }: PodRequest, last: PodAttempt | undefined): string {
-  if (verb === "delete") return `delete ${pod.uid} ${wholeSeconds(grace)}`;
+  const what = verb === "delete" ? `delete ${pod.uid} ${wholeSeconds(grace)}` : `evict ${pod.uid}`;
   // What is remembered of one that had no effect counts no longer.
-  return `evict ${pod.uid}${last?.answer.kind === "without-effect" ? " again" : ""}`;
+  return last?.answer.kind === "without-effect" ? `${what} again` : what;
 }
 
 function entryOf({ verb, pod, grace }: PodRequest, answer: Eviction, past: string): Entry {

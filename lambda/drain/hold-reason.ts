@@ -106,8 +106,10 @@ const unaskedIn = (pod: Pod, snapshot: Snapshot): Unasked =>
 
 /** The refusal of what the drain has last asked for, and what held the pod if that was a deletion. */
 function refusedWords(pod: Pod, snapshot: Snapshot, { kind, message }: Refusal): string {
-  if (snapshot.ledger.attempts.get(pod.uid)?.verb !== "delete")
-    return `its eviction was refused (${kind}): ${message}`;
+  const isDeletion = snapshot.ledger.attempts.get(pod.uid)?.verb === "delete";
+  if (kind === "without-effect")
+    return `its ${isDeletion ? "deletion" : "eviction"} had no effect: ${message}`;
+  if (!isDeletion) return `its eviction was refused (${kind}): ${message}`;
   const past = overruled(pod, snapshot) || "nothing";
   return `its deletion past ${past} was refused (${kind}): ${message}`;
 }
@@ -131,8 +133,6 @@ function answerReason(
     case "accepted":
     case "gone":
       return "evicted, not gone yet";
-    case "without-effect":
-      return `its eviction had no effect: ${answer.message}`;
     case "conflict":
     case "blocked":
     case "overlapping-budgets":
@@ -141,6 +141,7 @@ function answerReason(
     case "denied":
     case "invalid":
     case "unclear":
+    case "without-effect":
       return refused(answer);
   }
 }

@@ -102,6 +102,28 @@ describe("an eviction that is answered with success and has no effect", () => {
     },
   );
 
+  it("nor has its deletion: the pod is looked at, and counts neither as deleted nor as forced", async () => {
+    const world = new VirtualWorld();
+    deploy(world, { name: "web", on: { 1: 1 } });
+    world.cluster.addBudget({ name: "web", maxUnavailable: 0 });
+    const deleted = { ...success, status: 200 };
+    world.faults = failing(/^delete pods web-1/, deleted);
+    await world.drain();
+    expect(world.told("pod-refused")).toContainEqual(
+      expect.objectContaining({
+        why: "without-effect",
+        message: expect.stringMatching(/deletions/),
+      }),
+    );
+    expect(deletionsIn(world).length).toBeGreaterThan(1);
+    expect(deletionsIn(world).length).toBeLessThanOrEqual(4);
+    expect(outcomesIn(world)).toMatchObject([
+      { kind: "expired", left: [{ about: "default/web-1" }] },
+    ]);
+    expect(JSON.stringify(outcomesIn(world))).not.toContain("deleted past");
+    expect(JSON.stringify(outcomesIn(world))).toContain("its deletion had no effect");
+  });
+
   it("costs no look where the pod shows that it ends", async () => {
     const world = new VirtualWorld();
     const annotations = { "hollow/term-seconds": "20" };
