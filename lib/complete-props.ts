@@ -3,7 +3,7 @@ import { Cluster } from "aws-cdk-lib/aws-eks";
 import { Construct } from "constructs";
 import { nodeSettings, repairSettings } from "../lambda/config/settings.ts";
 import { type AuthenticationMode, authenticationModes } from "../lambda/launch/node-mapping.ts";
-import { awsAuthUse, type NodeAdmission } from "../lambda/rights/aws-auth-use.ts";
+import { awsAuthUse, makesEntries, type NodeAdmission } from "../lambda/rights/aws-auth-use.ts";
 import type { ClusterPlace, FunctionPlace } from "./cluster-place.ts";
 import type { OptionalGrant } from "./function/permission-grant.ts";
 import type { NodeLifecycleProps } from "./node-lifecycle-props.ts";
@@ -37,10 +37,9 @@ export const wantedBy = (props: CompleteProps): ReadonlySet<OptionalGrant> =>
   new Set([...wantedForLaunches(props), ...wantedForDrains(props), ...wantedForUpgrades(props)]);
 
 function wantedForLaunches(props: CompleteProps): readonly OptionalGrant[] {
-  const { authenticationMode, access, launching } = admissionOf(props);
-  if (launching === "not held" || access === "at deployment") return [];
-  const entries = authenticationMode !== "CONFIG_MAP" && access !== "aws-auth";
-  return entries ? ["launches", "access entries"] : ["launches"];
+  const admission = admissionOf(props);
+  if (admission.launching === "not held" || admission.access === "at deployment") return [];
+  return makesEntries(admission) ? ["launches", "access entries"] : ["launches"];
 }
 
 const wantedForDrains = ({ drain }: CompleteProps): readonly OptionalGrant[] =>

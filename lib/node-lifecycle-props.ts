@@ -43,7 +43,7 @@ export interface NodeLifecycleProps {
   readonly drain?: DrainOptions;
   /** How instances are launched. @default each option has its own default */
   readonly launch?: LaunchOptions;
-  /** The roles that instances of the groups have, by their ARNs. @default any role of the account; none where the function writes `aws-auth` or there are upgrades */
+  /** The roles that instances of the groups have, by their ARNs. Needed where the function or the stack lets nodes in, and with upgrades. @default none */
   readonly nodeRoles?: readonly string[];
   /** Who applies the function's rights in the cluster; in mode `CONFIG_MAP` always its owner, by hand. @default "at deployment" */
   readonly rights?: RightsApplied;

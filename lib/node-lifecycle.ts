@@ -29,7 +29,7 @@ import type { OtherFunction } from "./function/other-function.ts";
 import { PrivateEndpoints, warnOfIam } from "./function/private-endpoints.ts";
 import type { QueueFunction } from "./function/queue-function.ts";
 import { WorkQueue } from "./function/work-queue.ts";
-import { assertOnly, assertProps, warnOfAny } from "./limits/assert-props.ts";
+import { assertOnly, assertProps } from "./limits/assert-props.ts";
 import { assertSettings } from "./limits/assert-settings.ts";
 import { assertReceives, defaultReceives } from "./limits/limits.ts";
 import type { NodeLifecycleProps } from "./node-lifecycle-props.ts";
@@ -67,7 +67,6 @@ export class NodeLifecycle extends Operable {
     assertOnly(this, this.node.root.node.findAll().filter(isKeeper));
     assertSettings({ ...settingsOf(props), ...repairSettingsOf(props) });
     assertProps(this, props);
-    warnOfAny(this, props);
     const { encryptionKey } = props;
     this.topic = new NoticeTopic(this, "Notices", encryptionKey && { encryptionKey });
     this.queue = this.#inbox(props);

@@ -76,7 +76,7 @@ function missingRoles({ why, found }: UnknownRoles, mode: AuthenticationMode): s
   const or =
     mode === "CONFIG_MAP"
       ? "the function may map no others in aws-auth"
-      : "or the function may let in any role of the account";
+      : "or a deployment in which the function lets nodes in is refused";
   return `${why}: name the roles of the nodes in "nodeRoleArns"${beside}; ${or}`;
 }
 

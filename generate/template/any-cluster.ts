@@ -193,6 +193,10 @@ const rules: JsonMap = {
     { "Fn::Or": [equals("GroupsByTag", "on"), not(nothingIn("GroupNames"))] },
     "Name Auto Scaling groups in GroupNames, or set GroupsByTag to on",
   ),
+  NamedRoles: rule(
+    not(nothingIn("NodeRoleArns")),
+    "Name the roles of the nodes in NodeRoleArns: they alone may be let into the cluster",
+  ),
   UpgradedTemplates: rule(
     not(nothingIn("LaunchTemplateIds")),
     "Upgrades of on needs the groups' launch templates in LaunchTemplateIds, or set Upgrades to off",

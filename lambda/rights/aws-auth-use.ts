@@ -23,3 +23,9 @@ export function awsAuthUse({
   if (authenticationMode === "API") return "none";
   return access === "aws-auth" || authenticationMode === "CONFIG_MAP" ? "edit" : "read";
 }
+
+/** Whether the function makes access entries for the roles of new nodes. */
+export function makesEntries({ authenticationMode, access, launching }: NodeAdmission): boolean {
+  if (launching === "not held" || access === "at deployment") return false;
+  return authenticationMode !== "CONFIG_MAP" && access !== "aws-auth";
+}

@@ -144,7 +144,7 @@ export const clusterConfigSchema = part({
   nodeRoleArns: list(roleArn, "a list of the ARNs of the nodes' roles")
     .optional()
     .describe(
-      "The roles of the groups' instances, which may be let in; without it, any role of the account. Needed where the function writes aws-auth, with upgrades, and where launch.access is at deployment.",
+      "The roles of the groups' instances, which alone may be let in. Needed where the function or the stack lets nodes in, and with upgrades.",
     ),
   rights: oneOf("at deployment", "by hand")
     .default("at deployment")

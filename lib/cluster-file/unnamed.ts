@@ -1,4 +1,4 @@
-import { awsAuthUse, type NodeAdmission } from "../../lambda/rights/aws-auth-use.ts";
+import { awsAuthUse, makesEntries, type NodeAdmission } from "../../lambda/rights/aws-auth-use.ts";
 
 /** How a deployment uses the roles of nodes and the launch templates, and which of them it names. */
 export interface Naming {
@@ -35,6 +35,8 @@ function rolesNeeded({ admission, upgrades }: Naming): string {
     return roles('which launch.access "at deployment" lets in');
   if (awsAuthUse(admission) === "edit")
     return roles("the only ones that the function may map in aws-auth");
+  if (makesEntries(admission))
+    return roles("the only ones that the function may make access entries for, and pass to EKS");
   return upgrades === "on"
     ? roles("the only ones that upgrades may launch instances with")
     : "nothing";

@@ -84,7 +84,7 @@ export const nodePermissions: readonly PermissionGrant<NodeTarget>[] = [
   forCalls(
     "cluster",
     ["eks:CreateAccessEntry"],
-    `let the role of a new node into the cluster, as a node and no more: if the entry is of type ${entryTypes.join(" or ")}, and its role one of \`nodeRoleArns\` if there are any`,
+    `let the role of a new node into the cluster, as a node and no more: if the entry is of type ${entryTypes.join(" or ")}, and its role one of \`nodeRoleArns\``,
     {
       // An entry of type STANDARD could put a role into any group of the cluster.
       // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonelastickubernetesservice.html

@@ -26,7 +26,7 @@ export interface GroupFunctionProps extends FunctionOptions {
   readonly groupTag?: GroupTag;
   readonly queue: WorkQueue;
   readonly surroundings: FunctionPlace;
-  /** The roles that instances of the groups have, by their ARNs. @default any role of the account */
+  /** The roles that instances of the groups have, by their ARNs. @default none */
   readonly nodeRoles?: readonly string[];
   /** The launch templates of the groups, by their ids. @default any template of the account */
   readonly launchTemplates?: readonly string[];
@@ -101,7 +101,7 @@ const shared = ["capacity-reservation", "placement-group", "security-group", "su
 
 function targetsOf(
   scope: Construct,
-  { groups, surroundings, nodeRoles, launchTemplates = ["*"] }: GroupFunctionProps,
+  { groups, surroundings, nodeRoles = [], launchTemplates = ["*"] }: GroupFunctionProps,
 ): Readonly<Record<GroupTarget, readonly string[]>> {
   const stack = Stack.of(scope);
   const { clusterName } = surroundings.cluster;
@@ -131,7 +131,7 @@ function targetsOf(
       ...ofEc2("", "image", "snapshot"), // their ARNs have no account
       ...ofEc2(stack.account, "key-pair"),
     ],
-    "node roles": nodeRoles ?? [stack.formatArn({ ...iam, resource: "role" })],
+    "node roles": nodeRoles,
     "public parameters": [stack.formatArn({ ...ssm, resourceName: "aws/service/*" })],
     "tagged at launch": ofEc2(stack.account, ...made),
     "target groups": [], // likewise

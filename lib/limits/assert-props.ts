@@ -1,4 +1,4 @@
-import { Annotations, Duration, Reference, Stack, Token, Tokenization } from "aws-cdk-lib";
+import { Duration, Reference, Stack, Token, Tokenization } from "aws-cdk-lib";
 import { CfnAutoScalingGroup } from "aws-cdk-lib/aws-autoscaling";
 import type { Construct, IConstruct } from "constructs";
 import { functionTimeoutSeconds, passSeconds } from "../../lambda/base/contract.ts";
@@ -9,7 +9,7 @@ import { longestBeforeMarking } from "../../lambda/drain/next-pass.ts";
 import { tagKey, wholeGroupName } from "../cluster-file/name-schema.ts";
 import { fileKeyOf, type Naming, unnamedIn } from "../cluster-file/unnamed.ts";
 import type { ClusterPlace } from "../cluster-place.ts";
-import { admissionOf, type CompleteProps, wantedBy } from "../complete-props.ts";
+import { admissionOf, type CompleteProps } from "../complete-props.ts";
 import { type ManagedGroup, nameOf } from "../managed-group.ts";
 import { Refusal } from "../refusal.ts";
 import { assertRepairs } from "../repair/repairs.ts";
@@ -95,15 +95,6 @@ function retains(group: ManagedGroup): boolean {
   const { retentionTriggers: triggers } = policy;
   if (triggers === undefined || !("terminateHookAbandon" in triggers)) return true;
   return triggers.terminateHookAbandon === "retain";
-}
-
-const anyRole =
-  "the function may let any role of the account into the cluster as a node; name the roles of the nodes in nodeRoleArns of the cluster's file, or in nodeRoles of the construct";
-
-/** Warns if the function may create access entries for any role of the account. */
-export function warnOfAny(scope: Construct, props: CompleteProps): void {
-  if (props.nodeRoles === undefined && wantedBy(props).has("launches"))
-    Annotations.of(scope).addWarningV2("eks-node-lifecycle:nodeRoles", anyRole);
 }
 
 const longestRest = wholeSeconds(longestBeforeMarking);

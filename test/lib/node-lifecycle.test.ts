@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { App, Stack, Validations } from "aws-cdk-lib";
-import { Annotations, Match, Template } from "aws-cdk-lib/assertions";
+import { Match, Template } from "aws-cdk-lib/assertions";
 import { AutoScalingGroup, CfnAutoScalingGroup } from "aws-cdk-lib/aws-autoscaling";
 import { InstanceType, MachineImage, Peer } from "aws-cdk-lib/aws-ec2";
 import { Key } from "aws-cdk-lib/aws-kms";
@@ -16,7 +16,6 @@ import { ownStack as deployed, ownLifecycle } from "./own-stack.ts";
 import { resourcesOf, sample, synthesised } from "./synthesised.ts";
 
 const { template: usualTemplate } = deployed();
-const { template: ofAnyRole } = deployed(() => ({ nodeRoles: undefined }));
 
 const hooked = (template: Template): readonly unknown[] =>
   Object.values(resourcesOf(template))
@@ -243,13 +242,11 @@ describe("the function", () => {
       });
   });
 
-  it("is warned about when it may let in any role of the account", () => {
-    const told = Match.stringLikeRegexp("may let any role of the account into the cluster");
-    const warnings = (props: Partial<NodeLifecycleProps>) =>
-      Annotations.fromStack(ownLifecycle(() => props).stack).findWarning("*", told).length;
-    expect(warnings({ nodeRoles: undefined })).toBe(1);
-    expect(warnings({ nodeRoles: roles })).toBe(0);
-    expect(warnings({ nodeRoles: undefined, hooks: { launching: "not held" } })).toBe(0);
+  it("may pass no role where it lets in nobody and none are named", () => {
+    const hooks = { launching: "not held" } as const;
+    const { template } = deployed(() => ({ nodeRoles: undefined, hooks }));
+    expect(JSON.stringify(template.toJSON())).not.toContain("iam:PassRole");
+    expect(rightsIn(template)).not.toHaveProperty("NodeRoles");
   });
 
   it("runs on another processor, with the deployer, where that is asked for", () => {
@@ -296,12 +293,11 @@ it.each([
   template.allResourcesProperties(type, { Tags: tags });
 });
 
-describe("the access to the cluster", () => {
-  const rights = (template: Template) =>
-    Object.values(resourcesOf(template)).find(
-      ({ Type }) => Type === "Custom::EksNodeLifecycleAccess",
-    )?.Properties;
+const rightsIn = (template: Template) =>
+  Object.values(resourcesOf(template)).find(({ Type }) => Type === "Custom::EksNodeLifecycleAccess")
+    ?.Properties;
 
+describe("the access to the cluster", () => {
   const taint = "example.com/draining=true:NoSchedule";
   const both = { authenticationMode: "API_AND_CONFIG_MAP" } as const;
   const nodeRoles = ["arn:aws:iam::123456789012:role/team/nodes"];
@@ -320,11 +316,11 @@ describe("the access to the cluster", () => {
     [{ reports: { kubernetesEvents: "off" } }, { Events: "off" }],
     [{ nodeRoles }, { NodeRoles: nodeRoles }],
   ])("is limited to what the deployment wants: %j", (props, limits) => {
-    expect(rights(deployed(() => props).template)).toMatchObject(limits);
+    expect(rightsIn(deployed(() => props).template)).toMatchObject(limits);
   });
 
   it("can be read by the deployer, and is applied again by every new bundle of it", () => {
-    const properties = rights(usualTemplate);
+    const properties = rightsIn(usualTemplate);
     const named = { StackId: "stack", LogicalResourceId: "Rights" };
     const request = { ...named, RequestType: "Create", ResourceProperties: properties };
     const invokedFunctionArn = "arn:aws:lambda:eu-west-1:123456789012:function:Deployer";
@@ -336,7 +332,6 @@ describe("the access to the cluster", () => {
     const rightsChosen = ["Force", "AwsAuth", "OwnTaint", "Events", "NodeRoles", ...left];
     const told = ["ServiceToken", "ServiceTimeout", "ClusterName", "Deployer", ...rightsChosen];
     expect(new Set(Object.keys(properties ?? {}))).toEqual(new Set(told));
-    expect(rights(ofAnyRole)).not.toHaveProperty("NodeRoles");
   });
 
   it.each([

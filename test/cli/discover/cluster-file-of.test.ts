@@ -14,11 +14,12 @@ const cluster = {
   },
   accessConfig: { authenticationMode: "API_AND_CONFIG_MAP" as const },
 };
+const nodes = "arn:aws-cn:iam::123456789012:role/nodes";
 const tag = (Key: string, Value: string) => ({ Key, Value });
 const owned = tag("kubernetes.io/cluster/demo", "owned");
 describe("a discovered cluster's file", () => {
   it("is one that can be deployed, in the cluster's own partition, Region and account", () => {
-    const file = clusterFileOf(cluster, [groupOf("workers", owned)], []);
+    const file = clusterFileOf(cluster, [groupOf("workers", owned)], [nodes]);
     expect(readClusterConfig(JSON.stringify(file), "demo.json")).toMatchObject({
       cluster: {
         name: "demo",

@@ -155,7 +155,7 @@ describe("discover", () => {
       {
         file: expect.not.objectContaining({ nodeRoleArns: expect.anything() }),
         remarks: [
-          `${why}: name the roles of the nodes in "nodeRoleArns", beside arn:aws:iam::123456789012:role/team/nodes; or the function may let in any role of the account`,
+          `${why}: name the roles of the nodes in "nodeRoleArns", beside arn:aws:iam::123456789012:role/team/nodes; or a deployment in which the function lets nodes in is refused`,
         ],
       },
     ]);

@@ -168,11 +168,15 @@ describe("the template for any cluster", () => {
     "Upgrades of on needs the groups' launch templates in LaunchTemplateIds, or set Upgrades to off";
   const secret = "Webhook needs the secret with its URL in WebhookSecretArn, or set Webhook to off";
   const kept = "ABANDON needs DrainForce of never";
-  const tagged = { GroupsByTag: "on" };
+  const roles =
+    "Name the roles of the nodes in NodeRoleArns: they alone may be let into the cluster";
+  const named = { NodeRoleArns: "arn:aws:iam::123456789012:role/nodes" };
+  const tagged = { GroupsByTag: "on", ...named };
   const dry = "With DrainMode of dry-run RepairMode has to be dry-run too";
 
   it.each([
-    { values: {}, says: [groups] },
+    { values: named, says: [groups] },
+    { values: { GroupsByTag: "on", NodeRoleArns: "" }, says: [roles] },
     { values: { ...tagged, Upgrades: "on" }, says: [templates] },
     { values: { ...tagged, Webhook: "json" }, says: [secret] },
     { values: { ...tagged, DrainResultAtDeadline: "ABANDON" }, says: [kept] },

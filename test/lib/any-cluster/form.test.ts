@@ -48,7 +48,7 @@ const hostile: Readonly<Record<string, readonly string[]>> = {
   NodeRoleArns: [
     ...["*", "?*", `${role}?*`, `${role}*`, role.replace("123456789012", "*"), role.slice(0, -5)],
     ...[role.replace("aws", "*"), role.replace("aws", "a?*?b"), `${role}/${dollar}{aws:username}`],
-    ...[` ${role}`, `${role} `, `${role}\n`, "nodes"],
+    ...[` ${role}`, `${role} `, `${role}\n`, "nodes", ""],
   ],
   LaunchTemplateIds: ["*", "lt-*", "lt-0123456789abcdef0?*", "?*", " lt-0123456789abcdef0", "lt-"],
   AlarmTopicArns: ["*", "arn:aws:sns:*:123456789012:pagers", "arn:aws:sns:eu-west-1:*:pagers"],

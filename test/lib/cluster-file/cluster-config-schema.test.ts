@@ -9,7 +9,7 @@ import { readClusterConfig } from "../../../lib/cluster-file/read-cluster-config
 import { Refusal } from "../../../lib/refusal.ts";
 import { sample } from "../synthesised.ts";
 
-const { nodeRoleArns, launchTemplateIds, ...complete } = JSON.parse(
+const { launchTemplateIds, ...complete } = JSON.parse(
   readFileSync("clusters/sample.json", "utf8"),
 ) as {
   cluster: Record<string, unknown>;
@@ -27,13 +27,21 @@ const complaint = (value: unknown): string => {
   throw new Error("it was accepted");
 };
 
+const { nodeRoleArns: _, ...unnamed } = complete;
+
 const inCluster = (change: object) => ({
   ...complete,
   cluster: { ...complete.cluster, ...change },
 });
 
+/** The file in an authentication mode, without the roles of nodes. */
+const unnamedIn = (authenticationMode: string) => ({
+  ...unnamed,
+  cluster: { ...complete.cluster, authenticationMode },
+});
+
 describe("a cluster's file", () => {
-  it("needs to say no more than where the cluster is and which groups it has", () => {
+  it("needs to say no more than where the cluster is, and which groups and roles it has", () => {
     expect(readClusterConfig(JSON.stringify(complete), "x.json")).toMatchObject({
       hooks: { terminateName: "Terminate-LC-Hook", launching: "held" },
       events: { spotInterruption: "on" },
@@ -160,23 +168,27 @@ describe("a cluster's file", () => {
       'launch.access: expected "auto" or "aws-auth", for a cluster in mode CONFIG_MAP has no access entries, got "at deployment"',
     ],
     [
-      { ...inCluster({ authenticationMode: "API" }), launch: { access: "at deployment" } },
+      { ...unnamedIn("API"), launch: { access: "at deployment" } },
       'nodeRoleArns: expected the roles of the nodes, which launch.access "at deployment" lets in, such as ["arn:aws:iam::123456789012:role/nodes"]; "npx eks-node-lifecycle discover sample --json" finds them, got nothing',
     ],
     [
-      inCluster({ authenticationMode: "CONFIG_MAP" }),
+      unnamedIn("API"),
+      'nodeRoleArns: expected the roles of the nodes, the only ones that the function may make access entries for, and pass to EKS, such as ["arn:aws:iam::123456789012:role/nodes"]; "npx eks-node-lifecycle discover sample --json" finds them, got nothing',
+    ],
+    [
+      unnamedIn("CONFIG_MAP"),
       'nodeRoleArns: expected the roles of the nodes, the only ones that the function may map in aws-auth, such as ["arn:aws:iam::123456789012:role/nodes"]; "npx eks-node-lifecycle discover sample --json" finds them, got nothing',
     ],
     [
-      { ...complete, launch: { access: "aws-auth" } },
+      { ...unnamed, launch: { access: "aws-auth" } },
       "nodeRoleArns: expected the roles of the nodes, the only ones that the function may map in aws-auth",
     ],
     [
-      { ...complete, upgrades: "on", launchTemplateIds },
+      { ...unnamed, hooks: { launching: "not held" }, upgrades: "on", launchTemplateIds },
       "nodeRoleArns: expected the roles of the nodes, the only ones that upgrades may launch instances with",
     ],
     [
-      { ...complete, upgrades: "on", nodeRoleArns },
+      { ...complete, upgrades: "on" },
       'launchTemplateIds: expected the launch templates of the groups, the only ones that upgrades may use, such as ["lt-0123456789abcdef0"]; "npx eks-node-lifecycle discover sample --json" finds them, got nothing',
     ],
     [
@@ -214,7 +226,8 @@ describe("a cluster's file", () => {
     ["eusc-de-east-1", "aws-eusc"],
     ["ap-southeast-9", "aws"],
   ])("may be of a Region of any partition: %s", (region, partition) => {
-    const file = JSON.stringify(inCluster({ region, partition }));
+    const nodeRoleArns = [`arn:${partition}:iam::123456789012:role/nodes`];
+    const file = JSON.stringify({ ...inCluster({ region, partition }), nodeRoleArns });
     expect(readClusterConfig(file, "x.json").cluster).toMatchObject({ region, partition });
   });
 

@@ -77,7 +77,7 @@ const reaches: Readonly<Record<string, Reach>> = {
   "ec2:UnassignPrivateIpAddresses": { to: "fenced", why: lambdas },
   "eks:CreateAccessEntry": {
     to: "named",
-    why: "an entry of a node, for a role in nodeRoleArns; without these, for any role of the account",
+    why: "an entry of a node, for a role in nodeRoleArns",
   },
   "eks:DescribeAccessEntry": {
     to: "named",
@@ -104,7 +104,7 @@ const reaches: Readonly<Record<string, Reach>> = {
   },
   "iam:PassRole": {
     to: "named",
-    why: "nodeRoleArns, to EC2; without these any role of the account, which only eks:CreateAccessEntry of the same role can use",
+    why: "nodeRoleArns, to EC2",
   },
   "kms:Decrypt": { to: "named", why: "the key of the topic, or of the webhook's secret" },
   "kms:GenerateDataKey": { to: "own", why: "the key of the topic" },

@@ -9,6 +9,12 @@ const finds = '"npx eks-node-lifecycle discover own --json" finds them';
 
 describe("a deployment that could use any role of the account", () => {
   it.each<[string, Change, RegExp]>([
+    ["makes access entries in mode API", {}, /may make access entries for, and pass to EKS/],
+    [
+      "makes access entries beside aws-auth",
+      { authenticationMode: "API_AND_CONFIG_MAP" },
+      /may make access entries for/,
+    ],
     ["maps them in aws-auth", { authenticationMode: "CONFIG_MAP" }, /may map in aws-auth/],
     [
       "is to map them in aws-auth",
@@ -16,7 +22,11 @@ describe("a deployment that could use any role of the account", () => {
       /may map in aws-auth/,
     ],
     ["lets them in itself", { launch: { access: "at deployment" } }, /"at deployment" lets in/],
-    ["upgrades groups", { upgrades: "on" }, /upgrades may launch instances with/],
+    [
+      "upgrades groups, and holds no launch",
+      { upgrades: "on", hooks: { launching: "not held" } },
+      /upgrades may launch instances with/,
+    ],
   ])("is refused with what to paste if it %s", (_, change, why) => {
     for (const nodeRoles of [undefined, []]) {
       const refused = () => ownStack(() => ({ ...change, nodeRoles }));
@@ -28,8 +38,11 @@ describe("a deployment that could use any role of the account", () => {
   });
 
   it.each<[string, Change]>([
-    ["makes access entries", { authenticationMode: "API_AND_CONFIG_MAP" }],
-    ["holds no launch", { authenticationMode: "CONFIG_MAP", hooks: { launching: "not held" } }],
+    ["holds no launch", { hooks: { launching: "not held" } }],
+    [
+      "holds no launch that aws-auth would let in",
+      { authenticationMode: "CONFIG_MAP", hooks: { launching: "not held" } },
+    ],
   ])("is not refused if it %s", (_, change) => {
     expect(() => ownStack(() => ({ ...change, nodeRoles: undefined }))).not.toThrow();
   });

@@ -1,9 +1,9 @@
 import { type App, Stack } from "aws-cdk-lib";
 import { describe, expect, it } from "vitest";
 import { NodeLifecycle } from "../../../lib/node-lifecycle.ts";
-import { ownStack, type Place } from "../own-stack.ts";
+import { named, ownStack, type Place } from "../own-stack.ts";
 
-const rest = { authenticationMode: "API", groups: ["others"] } as const;
+const rest = { authenticationMode: "API", groups: ["others"], ...named } as const;
 
 /** An app that already has one construct, and now gets another. */
 const withAnother = (other: (stack: Stack, place: Place) => void): App =>
