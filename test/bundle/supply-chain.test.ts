@@ -237,6 +237,33 @@ describe("the workflow of a release", () => {
   });
 });
 
+describe("the Python tools of CI", () => {
+  const run = readFileSync(join(projectRoot, ".ci/run"), "utf8");
+  const installed = [...run.matchAll(/^install (\S+)/gm)].map(([, name = ""]) => name);
+
+  it("are installed by hash with all that they need, and build nothing", () => {
+    const asked = [...run.matchAll(/pip3? install .*/g)].map(([line]) => line);
+    expect(asked).toEqual([expect.stringContaining("--require-hashes --only-binary :all: ")]);
+    expect(installed).toHaveLength(4);
+    expect(new Set(installed.map((name) => `.ci/requirements/${name}.txt`))).toEqual(
+      new Set(globSync(".ci/requirements/*", { cwd: projectRoot })),
+    );
+  });
+
+  it.each(installed)(
+    "have one version, and the hashes of its files, of each package: %s",
+    (name) => {
+      const text = readFileSync(join(projectRoot, `.ci/requirements/${name}.txt`), "utf8");
+      const needs = text.replace(/^#.*\n/gm, "").split(/\n(?=\S)/);
+      expect(needs.filter((one) => one.startsWith(name))).toHaveLength(1);
+      for (const one of needs)
+        expect(one.trim()).toMatch(
+          /^[\w.[\],-]+==\S+( ;[^\\]*)?( \\\n {4}--hash=sha256:[\da-f]{64})+$/,
+        );
+    },
+  );
+});
+
 describe("the documents", () => {
   it("say how many packages and bills of materials there are", () => {
     const page = readFileSync("docs/security-input.md", "utf8");
