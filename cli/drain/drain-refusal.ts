@@ -30,8 +30,11 @@ const drainers: readonly (readonly [key: RegExp, who: string])[] = [
 
 /** Why a node is not drained; `undefined` if it may be. */
 export const tryRefusal = (standing: NodeFacts): ReasonWithRemedy | undefined =>
-  (isUnnoticed(standing) ? undefined : (endingRefusal(standing) ?? markRefusal(standing))) ??
-  drainerRefusal(standing);
+  endingRefusal(standing) ?? markRefusal(standing) ?? drainerRefusal(standing);
+
+/** The same for a node that somebody names: its notice may be lost, and nobody else would drain it. */
+export const tryNamedRefusal = (standing: NodeFacts): ReasonWithRemedy | undefined =>
+  isUnnoticed(standing) ? drainerRefusal(standing) : tryRefusal(standing);
 
 /**
  * True if a terminate hook holds the instance and no pass of the function has marked the node for it: its notice is late

@@ -18,8 +18,9 @@ export class ElbTargetGroups implements TargetGroups {
   constructor(options: ElasticLoadBalancingV2ClientConfig, clock: Pick<Clock, "now">) {
     this.#reads = once(() => load(options));
     this.#lists = new TtlCache(clock, () => minutes(5));
-    // One call a second at most. An account has 40 at once for all that asks.
-    this.#foreign = new TtlCache(clock, () => longest(minutes(1), seconds(this.#count)));
+    // A target needs some seconds from its registration until it serves: two checks, five seconds apart at the least. Four
+    // calls a second at most: an account has 40 at once, and some 10 a second, for all that asks.
+    this.#foreign = new TtlCache(clock, () => longest(seconds(5), seconds(this.#count / 4)));
   }
 
   async kinds(vpc: string): Promise<ReadonlySet<TargetKind>> {

@@ -43,7 +43,7 @@ describe("the target groups that have a target", () => {
     expect(await groups.having(new Set([id]), "instance", "")).toHaveLength(2);
   });
 
-  it("are read anew at each look, and others once a minute", async () => {
+  it("are read anew at each look, and others before a new target of theirs can serve", async () => {
     const { groups, pool, calls, timeline } = await anAccount();
     const web = pool("web");
     web.register(id, 80);
@@ -53,12 +53,14 @@ describe("the target groups that have a target", () => {
     await look();
     timeline.pass(seconds(20));
     expect(await look()).toMatchObject([{ targets: [{ state: "serving" }] }]);
-    expect(calls("DescribeTargetHealth")).toBe(3);
+    expect(calls("DescribeTargetHealth")).toBe(4);
+    await look();
+    expect(calls("DescribeTargetHealth")).toBe(5);
     expect(calls("DescribeTargetGroups")).toBe(1);
 
     far.register(id, 80);
     expect(await look()).toHaveLength(1);
-    timeline.pass(seconds(60));
+    timeline.pass(seconds(5));
     expect(await look()).toHaveLength(2);
   });
 

@@ -39,7 +39,7 @@ async function aHostileSite() {
   aws.faults.failNext({ service: "cloudformation", action: "ListStackResources" }, refusal, {
     times: 1000,
   });
-  tag(site, { ...underWay({ issue: hostileTag }), team: hostileTag });
+  tag(site, { ...underWay({ issue: hostileToAws }), team: hostileTag });
   deployment.queue(names.deadLetters).send({
     body: JSON.stringify({ LifecycleTransition: hostile, AutoScalingGroupName: hostile }),
     senderId: "somebody",
@@ -154,6 +154,7 @@ const calls: Readonly<Record<string, readonly (readonly string[])[]>> = {
   manifests: [["ours"], [hostile]],
   plan: [["demo"], [leaving, ...there, "--ask"], [hostile, ...there]],
   replay: [["event.json"], [hostile]],
+  resend: [[hostile, ...there]],
   status: [["demo"], [hostile]],
   timeline: [["log"], ["log", "--html", "page.html", "--json"], [hostile]],
   upgrade: [

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   isUnnoticed,
   type NodeFacts,
+  tryNamedRefusal,
   tryRefusal,
   tryUndoRefusal,
   warningsFor,
@@ -94,7 +95,8 @@ describe("a node that a person wants to drain", () => {
   ])("may be drained if its hook holds it and it %s, for its notice may be lost", (_, change) => {
     const held = { membership: member("Terminating:Wait"), ...change };
 
-    expect(tryRefusal(standing(held))).toBeUndefined();
+    expect(tryNamedRefusal(standing(held))).toBeUndefined();
+    expect(tryRefusal(standing(held))).toMatchObject({ why: expect.stringContaining("Wait") });
     expect(isUnnoticed(standing(held))).toBe(true);
   });
 
