@@ -108,7 +108,9 @@ const unaskedIn = (pod: Pod, snapshot: Snapshot): Unasked =>
 function refusedWords(pod: Pod, snapshot: Snapshot, { kind, message }: Refusal): string {
   const isDeletion = snapshot.ledger.attempts.get(pod.uid)?.verb === "delete";
   if (kind === "without-effect")
-    return `its ${isDeletion ? "deletion" : "eviction"} had no effect: ${message}`;
+    return isDeletion
+      ? `its deletion had no effect: ${message}`
+      : `its eviction had no effect: ${message}`;
   if (!isDeletion) return `its eviction was refused (${kind}): ${message}`;
   const past = overruled(pod, snapshot) || "nothing";
   return `its deletion past ${past} was refused (${kind}): ${message}`;
