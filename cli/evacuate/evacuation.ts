@@ -1,5 +1,4 @@
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
-import { FullAutoScalingGroups } from "../../lambda/aws/full-auto-scaling-groups.ts";
 import { ArcZonalShifts, type ZonalShift } from "../../lambda/aws/zonal-shifts.ts";
 import { counted } from "../../lambda/base/counted.ts";
 import type { NodeUid } from "../../lambda/base/ids.ts";
@@ -12,12 +11,12 @@ import { instanceOf } from "../connect/aws-parts.ts";
 import { tryRefusal, tryUndoRefusal } from "../drain/drain-refusal.ts";
 import { opened, tried } from "../drain/drain-run.ts";
 import { drainSideBySide } from "../drain/drain-side-by-side.ts";
-import { assertGoesOn } from "../drain/stoppable.ts";
 import { type AwsAnswer, askAws, type NamedNode, nodeFactsOf } from "../drain/targets.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { ClusterReader } from "../plan/cluster-reader.ts";
 import type { ReasonWithRemedy } from "../remedies.ts";
 import { type EvacuationResult, endOf, type LeftNode } from "./end.ts";
+import { HandOver } from "./hand-over.ts";
 import {
   assertRoom,
   type EvacuationRequest,
@@ -58,13 +57,26 @@ async function emptyZone(
   const { ours, others } = course;
   const fresh = look.nodes.filter(({ node: { uid } }) => !ours.has(uid) && !others.has(uid));
   if (fresh.length === 0) {
-    const replaced = wish.end === "replace" ? await handOver(course, look, site) : [];
+    const replaced = wish.end === "replace" ? await handOver(course, wish, site) : [];
     return endOf({ wish, code: exitCodes.done, replaced, ...(await toldOf(course, look, site)) });
   }
   const code = await workOn(fresh, course, wish, site, look);
   return wish.what === "drain" && code === exitCodes.done
     ? emptyZone(wish, site, course)
     : endOf({ wish, code, replaced: [], ...(await toldOf(course, look, site)) });
+}
+
+/** Hands the empty instances to their groups, as long as these launch in other zones. */
+async function handOver(
+  { ours }: EvacuationProgress,
+  wish: EvacuationRequest,
+  site: EvacuationSite,
+): Promise<readonly string[]> {
+  return new HandOver(wish, site).all(ours.keys(), async () => {
+    const look = await lookAtZone(wish.zone, site);
+    await assertReplaced(look, wish, site);
+    return look;
+  });
 }
 
 /** The nodes that the command has drained, and those that it has left alone, with the pods that these have now. */
@@ -127,30 +139,6 @@ function assertAsked(asked: AwsAnswer): void {
   if (asked.kind === "asked") return;
   const remedy = "sign in to the account of the cluster (--profile, --region)";
   throw new CommandFailure(`AWS does not say how the instances are: ${asked.why}`, remedy);
-}
-
-/** Has the groups replace the empty instances, and reports the names of their nodes. */
-async function handOver(
-  { ours }: EvacuationProgress,
-  { nodes }: ZoneLook,
-  { aws, report, stopped }: EvacuationSite,
-): Promise<readonly string[]> {
-  const groups = new FullAutoScalingGroups(new AutoScalingClient(aws));
-  const replaced: string[] = [];
-  for (const { node, instance, state } of nodes.filter((one) => ours.has(one.node.uid))) {
-    assertGoesOn(stopped);
-    const why = tryStay(node.unschedulable && tryCause(node) !== undefined, state);
-    if (why === undefined) await groups.terminate(instance, "kept");
-    if (why === undefined) replaced.push(node.name);
-    else report.warn(`node ${node.name}`, why);
-  }
-  return replaced;
-}
-
-/** Why the instance of an empty node is not ended. */
-function tryStay(isMarked: boolean, state: string): string | undefined {
-  if (!isMarked) return "somebody has opened it meanwhile, so its instance stays";
-  return state === "InService" ? undefined : `its instance is ${state}, so it is not replaced`;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { counted } from "../base/counted.ts";
 import type { InstanceId } from "../base/ids.ts";
-import { seconds } from "../base/time.ts";
+import { hours, type Instant, later, seconds } from "../base/time.ts";
+import type { ScalingGroup } from "./scaling-group.ts";
 
 /** A target of a target group. */
 export interface GroupTarget {
@@ -44,6 +45,35 @@ export type TargetLoss =
 
 /** A controller has registered a node that long after it has become ready, or after a mark has been taken off it. */
 export const registersWithin = seconds(60);
+
+/** A target has had its first health checks by then: at most ten, with five minutes between two of them. */
+export const firstChecks = hours(1);
+
+/** The node of an instance, as far as it tells whether a controller has registered the instance. */
+interface ReadyNode {
+  readonly instance: InstanceId;
+  readonly readiness: string;
+  readonly readinessSince: Instant;
+}
+
+/** The instances of a group that are in service, with respect to its target groups. */
+export function membersOf(
+  group: Pick<ScalingGroup, "instances" | "sizes"> | undefined,
+  nodes: readonly ReadyNode[],
+  now: Instant,
+): Omit<Leavers, "ids"> {
+  const serving = (group?.instances ?? []).filter(({ state }) => state === "InService");
+  const own = new Set(serving.map(({ id }) => id));
+  const coming = nodes.filter(
+    ({ instance, readiness, readinessSince }) =>
+      own.has(instance) && readiness === "ready" && now < later(readinessSince, registersWithin),
+  );
+  return {
+    own,
+    coming: new Set(coming.map(({ instance }) => instance)),
+    enough: group?.sizes.desired ?? 0,
+  };
+}
 
 /** What target groups lose if some instances go. Targets that fail their health checks are not waited for. */
 export function lossOf(groups: readonly TargetGroupHealth[], leavers: Leavers): TargetLoss {

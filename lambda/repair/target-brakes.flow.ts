@@ -1,6 +1,6 @@
 import { hours, later } from "../base/time.ts";
 import { instanceLoss, podLoss, type TargetPorts } from "../drain/target-watch.flow.ts";
-import { type Leavers, registersWithin } from "../group/target-loss.ts";
+import { membersOf } from "../group/target-loss.ts";
 import type { JudgedSurvey } from "./read-survey.flow.ts";
 import type { IllInstance } from "./repair-plan.ts";
 import type { RepairTools } from "./repair-tools.flow.ts";
@@ -45,27 +45,12 @@ async function awaitedTargets(
   const leaving = [
     { instance: patient.instance, node: node === "none" ? node : node.name },
   ] as const;
-  const members = membersOf(patient, survey);
+  const { groups, nodes, now } = survey;
+  const found = groups.find(({ scalingGroup }) => scalingGroup.name === patient.group);
+  const members = membersOf(found?.scalingGroup, nodes, now);
   const loss = await instanceLoss(leaving, members, ports);
   if (loss.kind === "avoidable") return loss.reasons;
   if (later(due, podsFor) <= survey.now) return [];
   const ofPods = await podLoss(leaving, members, ports);
   return ofPods.kind === "avoidable" ? ofPods.reasons : [];
-}
-
-function membersOf(
-  { group }: Pick<IllInstance["patient"], "group">,
-  { groups, nodes, now }: Survey,
-): Omit<Leavers, "ids"> {
-  const found = groups.map((one) => one.scalingGroup).find(({ name }) => name === group);
-  const serving = (found?.instances ?? []).filter(({ state }) => state === "InService");
-  const own = new Set(serving.map(({ id }) => id));
-  const isComing = ({ readiness, readinessSince }: Survey["nodes"][number]) =>
-    readiness === "ready" && now < later(readinessSince, registersWithin);
-  const coming = nodes.filter(isComing).map(({ instance }) => instance);
-  return {
-    own,
-    coming: new Set(coming.filter((instance) => own.has(instance))),
-    enough: found?.sizes.desired ?? 0,
-  };
 }

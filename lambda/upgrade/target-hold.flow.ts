@@ -1,14 +1,16 @@
 import type { InstanceId } from "../base/ids.ts";
-import { hours, type Instant, later, latest } from "../base/time.ts";
+import { type Instant, later, latest } from "../base/time.ts";
 import { instanceLoss, type Leaver, podLoss, targetLoss } from "../drain/target-watch.flow.ts";
-import { type Leavers, registersWithin, type TargetLoss } from "../group/target-loss.ts";
+import {
+  firstChecks,
+  type Leavers,
+  registersWithin,
+  type TargetLoss,
+} from "../group/target-loss.ts";
 import { type Candidate, serves } from "./old-instances.ts";
 import type { NodeTurn, UpgradeScene } from "./scene.ts";
 import { isInService, sorted } from "./sorted-instances.ts";
 import type { UpgradeTools } from "./upgrade-tools.flow.ts";
-
-// A target has had its first health checks by then: at most ten, with five minutes between two of them.
-const firstChecks = hours(1);
 
 /** The instance that an upgrade ends, or what it waits for first. */
 type Choice =

@@ -7,7 +7,7 @@ import { demoNode } from "../../../sandbox/scenarios/demo-ng.ts";
 import { capturedIo } from "../captured-io.ts";
 import { aSite, type Site } from "../connect/a-site.ts";
 
-const { group } = terminateAction;
+export const { group } = terminateAction;
 
 /** The zone that is evacuated, its two nodes, and a node that stays. */
 export const zone = "eu-west-1b";
@@ -21,6 +21,7 @@ export const held = { node: "ip-192-168-18-230.eu-west-1.compute.internal", zone
 /** The instance of the second node. */
 export const secondInstance = "i-0a4c1f92d6b83e571";
 const firstInstance = "i-0a4c1f92d6b83e570";
+export const evacuatedInstances = [firstInstance, secondInstance] as const;
 
 /** The demo with a second node in a zone, and a workload whose pods are all in that zone. */
 export async function aZone(): Promise<Site> {
