@@ -96,6 +96,12 @@ export const ignoredWhys = [
   ...(["untrue", "unrelated", "other"] as const),
 ] as const;
 
+const othersWhys: readonly Ignorance["why"][] = ["not managed", "no group", "unrelated"];
+
+/** Whether a notice is ignored because it is about no instance of the managed groups. */
+export const isOfOthers = (outcome: Outcome): boolean =>
+  outcome.kind === "ignored" && othersWhys.includes(outcome.why);
+
 /** The result of one pass over a message; `O` is the outcome of its work. */
 export type Pass<O = Outcome> =
   | { readonly kind: "done"; readonly outcome: O }

@@ -1,6 +1,7 @@
+import { isOfOthers } from "../notice/outcome.ts";
 import { repairFigures } from "../repair/repair-figures.ts";
-import { drainFigures } from "../report/drain-figures.ts";
-import type { FigureRow, HeardPass } from "../report/figure-row.ts";
+import { drainFigures, faultsFigure } from "../report/drain-figures.ts";
+import { type FigureRow, type HeardPass, outcomesOf } from "../report/figure-row.ts";
 import { upgradeFigures } from "../upgrade/upgrade-figures.ts";
 import type { Figure } from "./entry.ts";
 
@@ -11,8 +12,12 @@ export const figureTable: readonly FigureRow[] = [
   ...repairFigures,
 ];
 
-/** The data points of a pass. */
-export const figuresOf = (pass: HeardPass): readonly Figure[] =>
-  figureTable.flatMap(({ name, unit, dimension, values }) =>
+/** The data points of a pass. The rules of EventBridge hear of all instances of an account: those of others make no metrics, but faults do. */
+export function figuresOf(pass: HeardPass): readonly Figure[] {
+  const rows = outcomesOf(pass).some(isOfOthers)
+    ? figureTable.filter(({ name }) => name === faultsFigure)
+    : figureTable;
+  return rows.flatMap(({ name, unit, dimension, values }) =>
     values(pass).map(([of, value]) => ({ name, unit, dimension, of, value })),
   );
+}

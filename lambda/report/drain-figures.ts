@@ -22,6 +22,9 @@ import {
   type Values,
 } from "./figure-row.ts";
 
+/** The metric that also tells of instances of others. */
+export const faultsFigure = "Faults";
+
 export const drains: readonly Outcome["kind"][] = ["drained", "forced", "expired", "kept"];
 
 /** How long the work on a notice took in total, if it ended with one of these outcomes. */
@@ -152,7 +155,8 @@ export const drainFigures: readonly FigureRow[] = [
     unit: "Count",
     dimension: "Kind",
     series: 8,
-    meaning: "Notices that came in, by their kind; without those that test a hook.",
+    meaning:
+      "Notices about instances of the managed groups, by their kind; without those that test a hook.",
     values: ({ notice: { kind }, receives }) =>
       receives === 1 && kind !== "group" ? [[kind, 1]] : [],
   },
@@ -160,15 +164,16 @@ export const drainFigures: readonly FigureRow[] = [
     name: "IgnoredNotices",
     unit: "Count",
     dimension: "Reason",
-    series: 8,
-    meaning: "Notices about which nothing was done, by the reason.",
+    series: 5,
+    meaning:
+      "Notices about instances of the managed groups about which nothing was done, by the reason: `not held`, `dry run`, `in warm pool`, `untrue`, `other`.",
     values: (pass) =>
       outcomesOf(pass).flatMap((found) =>
         found.kind === "ignored" ? [[found.why, 1] as const] : [],
       ),
   },
   {
-    name: "Faults",
+    name: faultsFigure,
     unit: "Count",
     dimension: "Code",
     series: 15,

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { instanceId, nodeName, podUid } from "../../lambda/base/ids.ts";
 import { instant, later, seconds } from "../../lambda/base/time.ts";
 import type { Notice } from "../../lambda/notice/notice.ts";
+import { ignoredWhys, isOfOthers } from "../../lambda/notice/outcome.ts";
 import type { Dated, Entry, Figure } from "../../lambda/registrations/entry.ts";
 import { figuresOf, figureTable } from "../../lambda/registrations/figure-table.ts";
 import {
@@ -161,6 +162,30 @@ describe("the figures of a pass", () => {
       "Outcomes ignored": 1,
       "IgnoredNotices not held": 1,
     });
+  });
+
+  it.each(["not managed", "no group", "unrelated"] as const)(
+    "have nothing of a notice that is ignored as `%s`, but its faults",
+    (why) => {
+      const outcome = { kind: "ignored", why, reason: "instance i-1 is of others" } as const;
+      const fault: Entry = { kind: "fault", code: "aws.denied", message: "", retryable: true };
+      expect(figures([[1, done(outcome)]], 1)).toEqual({});
+      expect(
+        figures(
+          [
+            [1, fault],
+            [2, done(outcome)],
+          ],
+          1,
+        ),
+      ).toEqual({ "Faults aws.denied": 1 });
+    },
+  );
+
+  it("have as many series of ignored notices as there are reasons about the managed groups", () => {
+    const series = (name: string) => figureTable.find((row) => row.name === name)?.series;
+    const measured = ignoredWhys.filter((why) => !isOfOthers({ kind: "ignored", why, reason: "" }));
+    expect(series("IgnoredNotices")).toBe(measured.length);
   });
 });
 
