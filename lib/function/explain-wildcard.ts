@@ -5,7 +5,9 @@ import type { Role } from "aws-cdk-lib/aws-iam";
 export function explainWildcard(role: Role, resource: string, reason: string): void {
   const explain = (): string[] => {
     const finding = flattened(Stack.of(role).resolve(resource));
-    Validations.of(role).acknowledge({ id: `AwsSolutions-IAM5[Resource::${finding}]`, reason });
+    // `acknowledge` turns blanks into dashes and refuses lone brackets; cdk-nag compares the id as it is.
+    const id = `Annotation::AwsSolutions-IAM5[Resource::${finding}]`;
+    role.node.addMetadata(Validations.ACKNOWLEDGED_RULES_METADATA_KEY, { [id]: reason });
     return [];
   };
   // CDK knows only at validation whether a reference is one to another stack.
@@ -14,7 +16,8 @@ export function explainWildcard(role: Role, resource: string, reason: string): v
 
 /** A CloudFormation value in the form that findings of cdk-nag have. */
 function flattened(value: unknown): string {
-  if (typeof value !== "object" || value === null) return String(value);
+  // cdk-nag takes each closing brace for the end of a reference.
+  if (typeof value !== "object" || value === null) return String(value).replaceAll("}", ">");
   if ("Fn::ImportValue" in value) return flattened(value["Fn::ImportValue"]);
   if ("Ref" in value) return `<${value.Ref}>`;
   if ("Fn::GetAtt" in value) return `<${listed(value["Fn::GetAtt"]).map(String).join(".")}>`;
