@@ -35,13 +35,15 @@ export function textOf(path: string, file: string): string {
 }
 
 // A file of a cluster with 300 groups and all settings has some 30,000 characters, and is five deep.
-const mostLetters = 500_000;
+// The search for keys that are there twice takes the square of their number.
+const mostLetters = 100_000;
 const mostDeep = 20;
 
 /** How deep the brackets of a JSON text are in each other; those in strings do not count. */
 function depthOf(text: string): number {
   let [depth, deepest] = [0, 0];
-  for (const [part] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
+  // A string without an end goes to the end of the text: otherwise each quote in it would be tried as a beginning.
+  for (const [part] of text.matchAll(/"(?:[^"\\]|\\.?)*"?|[[\]{}]/gs)) {
     if (part === "[" || part === "{") depth += 1;
     if (part === "]" || part === "}") depth -= 1;
     deepest = Math.max(deepest, depth);

@@ -229,10 +229,12 @@ describe("the clusters of a deployment", () => {
   });
 
   it.each([
-    ["200,000 brackets", "[".repeat(200_000), "its brackets are more than 20 deep"],
+    ["90,000 brackets", "[".repeat(90_000), "its brackets are more than 20 deep"],
     ["objects in each other", '{"a":'.repeat(100), "its brackets are more than 20 deep"],
-    ["a megabyte", `"${"a".repeat(1_000_000)}"`, "it has more than 500000 characters"],
-    ["100,000 lines with an error in the last", `[${"1,\n".repeat(99_999)}x]`, "is not JSON"],
+    ["a text without an end", `"${'\\"'.repeat(49_000)}`, "is not JSON"],
+    ["20,000 keys", JSON.stringify(manyKeys(20_000)), "it has more than 100000 characters"],
+    ["a megabyte", `"${"a".repeat(1_000_000)}"`, "it has more than 100000 characters"],
+    ["30,000 lines with an error in the last", `[${"1,\n".repeat(29_999)}x]`, "is not JSON"],
   ])("are refused by name and within a second where one has %s", (_, text, why) => {
     const folder = folderOf({ a: file("a") });
     writeFileSync(join(folder, "b.json"), text);
@@ -322,3 +324,6 @@ describe("what no stack can be made of", () => {
     expect(() => stacksIn({ a: file("a", more) })).toThrow(message);
   });
 });
+
+const manyKeys = (count: number): object =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]));
