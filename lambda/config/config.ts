@@ -1,3 +1,4 @@
+import type { Duration } from "../base/time.ts";
 import type { InterruptionPolicy } from "../interruption/interruption-policy.ts";
 import type { LaunchPolicy } from "../launch/launch-policy.ts";
 import type { AccessChoice } from "../launch/node-mapping.ts";
@@ -5,7 +6,7 @@ import { readSettings } from "./form-reader.ts";
 import { type FunctionConfig, functionConfigIn } from "./function-config.ts";
 import { regionIn } from "./place.ts";
 import { interruptionPolicyIn, launchPolicyIn } from "./policies.ts";
-import { accessSettings } from "./settings.ts";
+import { accessSettings, hookSettings } from "./settings.ts";
 import type { Variables } from "./variables.ts";
 
 /** Everything that the node function was deployed with. */
@@ -14,6 +15,8 @@ export interface Config extends FunctionConfig {
   readonly interruption: InterruptionPolicy;
   /** How the roles of nodes are let in. */
   readonly nodeAccess: AccessChoice;
+  /** How long the hooks of the groups wait for a heartbeat. */
+  readonly hookHeartbeat: Duration;
 }
 
 /**
@@ -27,6 +30,7 @@ export function parseConfig(variables: Variables): Config {
     launch: launchPolicyIn(variables, common.drain.managed),
     interruption: interruptionPolicyIn(variables, common.drain),
     nodeAccess: readSettings(accessSettings, variables).access,
+    hookHeartbeat: readSettings(hookSettings, variables).heartbeat,
   });
 }
 

@@ -4,6 +4,7 @@ import { Fault, faultOf } from "../base/fault.ts";
 import { type Duration, later, milliseconds, minutes, seconds, shortest } from "../base/time.ts";
 import type { Inbox, QueueDelivery, QueueMessage } from "../registrations/queue.port.ts";
 import { faultEntry, journalOf } from "./journal-of.flow.ts";
+import type { QueueWork } from "./queue-work.flow.ts";
 import { isTriedEnough, receivesOfNotice, receptionOf, restOf } from "./renewal.ts";
 import { type PassTools, runPass } from "./run-pass.flow.ts";
 
@@ -104,7 +105,7 @@ function failed<T, O>(
 ): Promise<QueueAnswer> {
   tools.journal.record(faultEntry(fault));
   return fault.retryable && !isTriedEnough(queued.receives, tools.work.mostReceives)
-    ? rest(queued, restAfter(fault, receivesOfNotice(queued.receives)), tools)
+    ? rest(queued, restAfter(fault, queued, tools.work), tools)
     : deadLetter(queued, fault.message, tools);
 }
 
@@ -142,9 +143,20 @@ async function attempt(call: Promise<void>, { journal }: QueueTools): Promise<Qu
   }
 }
 
-// 5, 10, 20, 40, 80, 160, then 180 seconds, or less if the work has to be retried sooner.
-const restAfter = ({ retryWithin }: Fault, receives: number): Duration =>
-  shortest(minutes(3), milliseconds(retryWithin), seconds(5 * 2 ** Math.min(receives - 1, 6)));
+const longestRest = minutes(3);
+
+// 5, 10, 20, 40, 80, 160, then 180 seconds, or less if the work has to be retried sooner. The receives are counted, of
+// whatever pass: nothing remembers how many of them met a fault.
+function restAfter<T, O>(
+  { retryWithin }: Fault,
+  { receives, content }: QueueDelivery<T>,
+  work: QueueWork<T, O>,
+): Duration {
+  const within = content instanceof Fault ? "usual" : (work.restWithin?.(content) ?? "usual");
+  const longest = within === "usual" ? longestRest : shortest(longestRest, within);
+  const growing = seconds(5 * 2 ** Math.min(receivesOfNotice(receives) - 1, 6));
+  return shortest(longest, milliseconds(retryWithin), growing);
+}
 
 /** A message that is hidden for a moment only, again and again while the work on it goes on. */
 interface Hidden {

@@ -20,6 +20,8 @@ export interface QueueWork<T, O> {
   run(received: Received<T>, pass: Duration, journal: Journal): Promise<Pass<O>>;
   /** How soon the message is to come back should the function die on it. @default after the visibility timeout of its queue */
   backWithin?(content: T): Duration | "usual";
+  /** How long the message rests at most after a fault. @default three minutes */
+  restWithin?(content: T): Duration | "usual";
   /** The subject of each log line about a message. */
   subjectOf(content: T): Subject;
   startEntry(received: Received<T>): Entry;

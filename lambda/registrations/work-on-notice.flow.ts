@@ -1,5 +1,6 @@
 import type { InstanceId } from "../base/ids.ts";
 import { type Duration, seconds } from "../base/time.ts";
+import { longestRestWithin } from "../drain/drain-bounds.ts";
 import { drainNode } from "../drain/drain-node.flow.ts";
 import type { DrainPolicy } from "../drain/drain-policy.ts";
 import type { InterruptionPolicy } from "../interruption/interruption-policy.ts";
@@ -20,6 +21,8 @@ export interface Policies extends ReportPolicy {
   readonly drain: DrainPolicy;
   readonly launch: LaunchPolicy;
   readonly interruption: InterruptionPolicy;
+  /** How long the hooks of the groups wait for a heartbeat. */
+  readonly hookHeartbeat: Duration;
 }
 
 export function noticeWork(policies: Policies, ports: NoticePorts): QueueWork<Notice, Outcome> {
@@ -33,6 +36,9 @@ export function noticeWork(policies: Policies, ports: NoticePorts): QueueWork<No
       ),
     // EC2 takes the instance in two minutes, and the usual visibility timeout is longer.
     backWithin: ({ kind }) => (kind === "interrupted" ? seconds(10) : "usual"),
+    // The hook may not be known yet, and must not run out meanwhile.
+    restWithin: (notice) =>
+      "action" in notice ? longestRestWithin(policies.hookHeartbeat) : "usual",
     subjectOf,
     startEntry: ({ content, receives }) => ({
       kind: "pass-started",
@@ -44,7 +50,7 @@ export function noticeWork(policies: Policies, ports: NoticePorts): QueueWork<No
   };
 }
 
-type NoticePolicies = Omit<Policies, keyof ReportPolicy>;
+type NoticePolicies = Omit<Policies, keyof ReportPolicy | "hookHeartbeat">;
 
 const inTime = (
   { drain, launch, interruption }: NoticePolicies,

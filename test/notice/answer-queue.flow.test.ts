@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { minutes, seconds } from "../../lambda/base/time.ts";
+import { minutes, seconds, wholeSeconds } from "../../lambda/base/time.ts";
+import { longestRestWithin } from "../../lambda/drain/drain-bounds.ts";
+import { longestHold } from "../../lambda/drain/drain-deadline.ts";
+import { mostReceives } from "../../lambda/notice/renewal.ts";
 import { changeBudget } from "../world/change.ts";
 import { endingsIn, evictionsIn, outcomesIn, took, writtenIn } from "../world/evidence.ts";
-import { type Fault, failing, well } from "../world/fault-plan.ts";
+import { awsFailing, type Fault, failing, well } from "../world/fault-plan.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { deploy, namesOn } from "../world/workloads.ts";
 import { group, hook, instanceOf, nodeOf } from "../world/world-options.ts";
@@ -72,6 +75,43 @@ describe("a pass that fails", () => {
     const rests = starts.slice(1).map((at, index) => (at - (ends[index] ?? at)) / 1000);
     expect(rests).toEqual([5, 10, 20, 40, 80, 160, 180, 180]);
   });
+});
+
+describe("a pass that fails before its hook is known", () => {
+  const restsOf = async (settings: Readonly<Record<string, string>>) => {
+    const world = new VirtualWorld({ settings });
+    world.faults = awsFailing(/^autoscaling/, "reset");
+    world.terminate(1);
+    await world.work(minutes(20));
+    const ends = world.told("fault").map(({ at }) => at);
+    const starts = world.told("pass-started").map(({ at }) => at);
+    return starts.slice(1).map((at, index) => (at - (ends[index] ?? at)) / 1000);
+  };
+
+  it.each([
+    { heartbeat: 30, most: 7.5 },
+    { heartbeat: 240, most: 60 },
+    { heartbeat: 1800, most: 180 },
+  ])(
+    "is tried again within a quarter of the hooks' heartbeat timeout of $heartbeat seconds",
+    async ({ heartbeat, most }) => {
+      const rests = await restsOf({
+        HOOK_HEARTBEAT_SECONDS: String(heartbeat),
+        DRAIN_TIMEOUT_SECONDS: "600",
+        LAUNCH_TIMEOUT_SECONDS: "600",
+      });
+      expect(Math.max(...rests)).toBeLessThanOrEqual(most);
+      expect(Math.max(...rests)).toBeGreaterThan(most - 1);
+    },
+  );
+
+  it.each([30, 240, 719, 720, 7200])(
+    "is tried for longer than a hook with a heartbeat timeout of %i seconds can hold",
+    (heartbeat) => {
+      const rest = Math.min(wholeSeconds(longestRestWithin(seconds(heartbeat))), 180);
+      expect(mostReceives * rest).toBeGreaterThan(wholeSeconds(longestHold(seconds(heartbeat))));
+    },
+  );
 });
 
 describe("each line of the log", () => {

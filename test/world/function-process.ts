@@ -81,6 +81,7 @@ function workOnAny(works: Works): QueueWork<AnyMessage, AnyEnd> {
     run: ({ content, ...reception }, ...rest) =>
       workOn(content).run({ content: content.content, ...reception }, ...rest),
     backWithin: (message) => workOn(message).backWithin?.(message.content) ?? "usual",
+    restWithin: (message) => workOn(message).restWithin?.(message.content) ?? "usual",
     subjectOf: (message) => workOn(message).subjectOf(message.content),
     startEntry: ({ content, ...reception }) =>
       workOn(content).startEntry({ content: content.content, ...reception }),
