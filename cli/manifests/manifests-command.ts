@@ -26,11 +26,13 @@ import { printJson } from "../json/print-json.ts";
 import { accessManifests, byHand } from "./access-manifests.ts";
 
 const example = `
-Apply them again with every new version. Where the cluster's file does not say "rights": "by hand",
+Apply them again with every new version. kubectl apply takes nothing away: with --removed the command prints
+what the cluster's file does not ask for, to be deleted. Where the cluster's file does not say "rights": "by hand",
 and the authentication mode is API or API_AND_CONFIG_MAP, the stack applies them itself.
 
 Examples:
   npx eks-node-lifecycle manifests demo --role arn:aws:iam::123456789012:role/demo | kubectl apply -f -
+  npx eks-node-lifecycle manifests demo --removed | kubectl delete --ignore-not-found -f -
   npx eks-node-lifecycle manifests demo --json
 
 Exit codes:
@@ -50,17 +52,22 @@ export const manifestsCommand = (io: Io, ended: (code: ExitCode) => void): Comma
       "the function's role, as the stack's output AwsAuthMapping has it",
       role,
     )
+    .option(
+      "--removed",
+      "print the rights that the cluster's file does not ask for, for kubectl delete",
+    )
     .option("--json", "write one JSON object with the manifests as items")
     .addHelpText("after", example)
     .action((name: string, options: ManifestsOptions) => {
       const { mapRoles, items } = manifestsOf(name, options, io);
+      if (options.removed === undefined) io.stderr.writeLine(takesNothing(name));
       if (options.json) printJson(io.stdout, { kind: "manifests", mapRoles, items });
       else io.stdout.write(documents(mapRoles, items));
       ended(exitCodes.done);
     });
 
-/** The objects to apply, and the entries that aws-auth needs first. */
-function manifestsOf(name: string, { role: arn }: ManifestsOptions, { cwd }: Io) {
+/** The objects to apply or to delete, and the entries that aws-auth needs first. */
+function manifestsOf(name: string, { role: arn, removed }: ManifestsOptions, { cwd }: Io) {
   const names = fileNamesIn(cwd).join(", ");
   if (/[\\/]/.test(name))
     throw failure(
@@ -69,12 +76,19 @@ function manifestsOf(name: string, { role: arn }: ManifestsOptions, { cwd }: Io)
     );
   const path = `clusters/${name}.json`;
   const { rights, authenticationMode } = choiceIn(path, cwd);
-  const { wanted } = readRights(accessManifests(), rightsFor(rights));
+  const { wanted, unwanted } = readRights(accessManifests(), rightsFor(rights));
+  // Rights go before the fences around them.
+  if (removed === true) return { mapRoles: [], items: unwanted.toReversed().map(claimed) };
   const mapRoles = authenticationMode === "CONFIG_MAP" ? [mapping(arn)] : [];
   return { mapRoles, items: wanted.map(claimed) };
 }
 
+/** What has to be done besides, for kubectl apply leaves what a setting has switched off. */
+const takesNothing = (name: string): string =>
+  `kubectl apply takes no right away; what the file no longer asks for goes with: npx eks-node-lifecycle manifests ${name} --removed | kubectl delete --ignore-not-found -f -`;
+
 interface ManifestsOptions {
+  readonly removed?: true;
   readonly role?: RoleArn;
   readonly json?: boolean;
 }

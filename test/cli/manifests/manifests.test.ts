@@ -175,6 +175,46 @@ describe("manifests", () => {
     ]);
   });
 
+  it("says how to take away what the file no longer asks for, for kubectl apply does not", async () => {
+    const { err } = await printed({ force: "never" });
+    expect(err).toBe(
+      "kubectl apply takes no right away; what the file no longer asks for goes with: npx eks-node-lifecycle manifests demo --removed | kubectl delete --ignore-not-found -f -\n",
+    );
+  });
+
+  it("prints with --removed all that it prints for no setting of the file, the fences last", async () => {
+    const off = {
+      ...{ events: { removeNode: "never" }, reports: { kubernetesEvents: "off" } },
+      cluster: { authenticationMode: "API" },
+    };
+    const { code, objects, err } = await printed({ force: "never" }, ["--removed"], off);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const kinds = (kind: string) =>
+      objects.filter((one) => one.kind === kind).map(({ metadata: { name } }) => name);
+    expect(new Set(kinds("ClusterRole"))).toEqual(
+      new Set(
+        ["events", "force", "making-room", "node-removal"].map((it) => `eks-node-lifecycle-${it}`),
+      ),
+    );
+    expect(kinds("Role")).toEqual(["eks-node-lifecycle-aws-auth-edit", "eks-node-lifecycle"]);
+    expect(kinds("ClusterRoleBinding")).toContain("eks-node-lifecycle-repairs");
+    expect(kinds("ClusterRoleBinding")).toContain("eks-node-lifecycle-upgrades");
+    const [last = 0, fence = 0] = [
+      objects.findLastIndex(({ kind }) => /Role/.test(kind)),
+      objects.findIndex(({ kind }) => kind.startsWith("ValidatingAdmission")),
+    ];
+    expect(fence).toBeGreaterThan(last);
+  });
+
+  it("prints every object of the rights with or without --removed, and none with both", async () => {
+    for (const file of [{}, { upgrades: "on", launchTemplateIds: ["lt-0123456789abcdef0"] }]) {
+      const [kept, removed] = [await printed({}, [], file), await printed({}, ["--removed"], file)];
+      const all = [...names(kept.objects), ...names(removed.objects)];
+      expect(new Set(all).size).toBe(all.length);
+      expect(all).toHaveLength(26);
+    }
+  });
+
   it("gives programs the same as JSON", async () => {
     const arn = "arn:aws:iam::123456789012:role/demo";
     const { code, out } = await printed({}, ["--json", "--role", arn]);
