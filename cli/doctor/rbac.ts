@@ -5,7 +5,7 @@ import { authenticationModes } from "../../lambda/launch/node-mapping.ts";
 import { awsAuthUse } from "../../lambda/rights/aws-auth-use.ts";
 import type { ClusterObject } from "../../lambda/rights/cluster-object.ts";
 import { rightsFor } from "../../lambda/rights/rights.ts";
-import { readRights } from "../../lambda/rights/rights-schema.ts";
+import { type RightsObjects, readRights } from "../../lambda/rights/rights-schema.ts";
 import { alike } from "../alike.ts";
 import type { ClusterAccess } from "../connect/cluster-access.ts";
 import { everyOf, type Found, known, mapped } from "../connect/found.ts";
@@ -20,8 +20,16 @@ import { joined, type LinkVerdict, problemIf } from "./verdict.ts";
 export const apply =
   "apply the rights again: deploy with a new version, or npx eks-node-lifecycle manifests CLUSTER | kubectl apply -f - (docs/deploy.md#rights-by-hand)";
 
+/** How to take away rights that no setting asks for. */
+const takeAway =
+  "if nobody else needs it: npx eks-node-lifecycle manifests CLUSTER --removed | kubectl delete --ignore-not-found -f - (docs/deploy.md#rights-by-hand)";
+
 /** The objects with the function's rights, as its configuration chooses them. */
-export function objectsOf(site: ExaminedSite): Found<readonly ClusterObject[]> {
+export const objectsOf = (site: ExaminedSite): Found<readonly ClusterObject[]> =>
+  mapped(allObjectsOf(site), ({ wanted }) => wanted);
+
+/** The same, and the objects that it does not choose. */
+function allObjectsOf(site: ExaminedSite): Found<RightsObjects> {
   const found = everyOf([site.parts.config, modeOf(site)]);
   if (found.kind === "unknown") return found;
   const [{ drain, interruption, reports, nodeAccess: access }, mode] = found.value;
@@ -37,7 +45,7 @@ export function objectsOf(site: ExaminedSite): Found<readonly ClusterObject[]> {
     repairs: isThere("RepairFunctionName"),
     ...{ ownTaint: ownTaintText(taints), account: "", nodeRoles: [] },
   });
-  return known(readRights(accessManifests(), rights).wanted);
+  return known(readRights(accessManifests(), rights));
 }
 
 /** A right that the function needs in the cluster. */
@@ -84,9 +92,15 @@ const isBoundTo = (group: string, objects: readonly ClusterObject[]) => {
 const rbacVerdict = (
   { title, rights }: Pick<Entrant, "title"> & { readonly rights: readonly Right[] },
   lacking: readonly Right[],
+  left: readonly Right[],
 ): LinkVerdict => ({
   well: `${title} has ${rights.length} rights, verb by verb`,
   problems: problemIf(lacking.length > 0, `${title} may not ${rightsText(lacking)}`, apply),
+  notes: problemIf(
+    left.length > 0,
+    `${title} may ${rightsText(left)}, for which no setting asks`,
+    takeAway,
+  ),
 });
 
 const rightsText = (lacking: readonly Right[]): string =>
@@ -108,26 +122,50 @@ async function rightsOf(
   { title, role, group }: Entrant,
   site: ExaminedSite,
 ): Promise<Found<LinkVerdict>> {
-  const rights = mapped(objectsOf(site), (objects) => rightsIn(objects, group));
+  const rights = mapped(allObjectsOf(site), ({ wanted, unwanted }) => {
+    const needed = rightsIn(wanted, group);
+    const others = rightsIn(unwanted, group).filter((one) => !needed.some(includes(one)));
+    return { needed, others };
+  });
   const identity = await identityOf(site, role);
   const its = identity.kind === "known" && identity.value !== "none" ? identity.value : undefined;
   const { username: user = group, groups = [] } = its ?? {};
   // Problems with the groups are reported by the link `access`.
   const all = [...new Set([...groups, group, "system:authenticated"])];
-  const lacking = await readOn(rights, (needed) =>
-    readCluster("create subjectaccessreviews", async () => {
-      const asked = needed.map(async (right) => {
-        const { resource: whole, ...rest } = right;
-        const [resource = "", subresource = ""] = whole.split("/");
-        const resourceAttributes = { ...rest, resource, subresource };
-        return (await mayDo(site.access, { user, groups: all, resourceAttributes })) ? [] : [right];
-      });
-      return (await Promise.all(asked)).flat();
-    }),
+  const granted = async (right: Right): Promise<boolean> => {
+    const { resource: whole, ...rest } = right;
+    const [resource = "", subresource = ""] = whole.split("/");
+    const resourceAttributes = { ...rest, resource, subresource };
+    return mayDo(site.access, { user, groups: all, resourceAttributes });
+  };
+  const asked = await readOn(rights, ({ needed, others }) =>
+    readCluster("create subjectaccessreviews", async () => ({
+      lacking: await chosen(needed, async (one) => !(await granted(one))),
+      left: await chosen(others, granted),
+    })),
   );
-  return mapped(everyOf([rights, lacking]), ([needed, denied]) =>
-    rbacVerdict({ title, rights: needed }, denied),
+  return mapped(everyOf([rights, asked]), ([{ needed }, { lacking, left }]) =>
+    rbacVerdict({ title, rights: needed }, lacking, left),
   );
+}
+
+/** Whether a right is the same, or the same in more namespaces or of more objects. */
+const includes =
+  (one: Right) =>
+  ({ verb, group, resource, namespace, name }: Right): boolean =>
+    verb === one.verb &&
+    group === one.group &&
+    resource === one.resource &&
+    ["", one.namespace].includes(namespace) &&
+    ["", one.name].includes(name);
+
+/** The rights of which something is true. */
+async function chosen(
+  rights: readonly Right[],
+  is: (right: Right) => Promise<boolean>,
+): Promise<readonly Right[]> {
+  const are = await Promise.all(rights.map(is));
+  return rights.filter((_, index) => are[index]);
 }
 
 const reviews = "/apis/authorization.k8s.io/v1/subjectaccessreviews";

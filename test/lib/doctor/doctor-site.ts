@@ -36,7 +36,7 @@ export const stackName = "EksNodeLifecycle-sample";
 
 /** The sample's stack, changed so. */
 export function sampleWith(
-  change: Partial<Pick<ClusterConfig, "groupTag" | "repairs" | "upgrades">> = {},
+  change: Partial<Pick<ClusterConfig, "drain" | "groupTag" | "repairs" | "upgrades">> = {},
 ): Synthesised {
   const app = new App();
   const stack = new NodeLifecycleStack(app, "Sample", {
@@ -87,6 +87,8 @@ const personal = (rules: readonly PolicyRule[]): readonly RbacObject[] => [
 export interface DoctorSiteOptions {
   /** @default the sample's stack */
   readonly synthesised?: Synthesised;
+  /** The stack whose rights are in the cluster. @default the same */
+  readonly granted?: Synthesised;
   /** Which RBAC objects are there. @default all */
   readonly keeps?: (object: RbacObject) => boolean;
   /** The tags of the group. @default none */
@@ -98,11 +100,12 @@ export interface DoctorSiteOptions {
 /** The sample's stack as it is deployed, and a person who may do there what `doctor` needs. */
 export async function aDoctorSite({
   synthesised = usual,
+  granted = synthesised,
   keeps = () => true,
   tags = {},
   rights = doctorRights,
 }: DoctorSiteOptions = {}) {
-  const objects = manifests(synthesised);
+  const objects = manifests(granted);
   const roles = objects.map(({ body }) => body as RbacObject);
   let url = "";
   const sandbox = await startSandbox(

@@ -41,6 +41,24 @@ describe("doctor notes what somebody may mean so", () => {
     ]);
   });
 
+  it("a right that no setting asks for any more, with the way to take it away", async () => {
+    const [off, all] = [sampleWith({ drain: { ...sample.drain, force: "never" } }), sampleWith()];
+    await aDoctorSite({ synthesised: off, granted: all });
+
+    const report = await examined();
+
+    expect(report).toMatchObject({ code: 0, broken: [] });
+    expect(notesIn(report)).toMatchObject([
+      {
+        link: "rbac",
+        found: "the function may delete pods, for which no setting asks",
+        remedy: expect.stringContaining(
+          "manifests CLUSTER --removed | kubectl delete --ignore-not-found -f -",
+        ),
+      },
+    ]);
+  });
+
   it("a group with the commands filled in, where a tag chooses the groups", async () => {
     const site = await aDoctorSite({
       synthesised: sampleWith({ groupTag: { key: "drained", value: "yes" } }),
