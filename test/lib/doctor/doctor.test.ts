@@ -150,7 +150,7 @@ describe("doctor", () => {
 
     expect(code).toBe(3);
     expect(states("ok")).toEqual(["credentials", "cluster", "API server", "clock"]);
-    expect(states("absent")).toHaveLength(21);
+    expect(states("absent")).toHaveLength(22);
     expect(line).toBe("sample: 22 absent, 4 of 26 links are well");
   });
 });
