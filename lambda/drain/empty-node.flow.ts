@@ -9,7 +9,7 @@ import { holdNotes, holdReasons, limited, reasonsIn } from "./hold-reason.ts";
 import { underWay } from "./ledger.ts";
 import { nextStep } from "./next-step.ts";
 import type { NodeState } from "./node-watch.flow.ts";
-import { cleanUp, nextForce } from "./overdue.ts";
+import { cleanUp, isOverdue, nextForce } from "./overdue.ts";
 import type { PodNote } from "./pod.ts";
 import { holdsNode, podClassOf } from "./pod-class.ts";
 import { refusedEvictions } from "./refused-evictions.ts";
@@ -98,7 +98,7 @@ async function loop(tools: DrainTools): Promise<Halt> {
     tools.room.note(heldByBudget(snapshot), snapshot);
     const step = nextStep(snapshot);
     const passEnds = passEndAfter(step, snapshot, tools);
-    const halt = await act(tools.balancers.held(step), { ...tools, passEnds });
+    const halt = await act(tools.balancers.held(step), { ...tools, passEnds, snapshot });
     if (halt !== "go on") return halt;
   }
 }
@@ -106,8 +106,8 @@ async function loop(tools: DrainTools): Promise<Halt> {
 const hasProgressed = ({ evictions, room, story }: DrainTools): boolean =>
   evictions.progressed() || story.progressed() || room.isBusy();
 
-/** The tools, and when this pass ends as things are now. */
-type Timed = DrainTools & { readonly passEnds: Instant };
+/** The tools, what the step is made of, and when this pass ends as things are now. */
+type Timed = DrainTools & { readonly passEnds: Instant; readonly snapshot: Snapshot };
 
 /** When this pass ends: soon where nothing moves and nothing is to be requested, and not in its last moment, for another pass would be late. */
 function passEndAfter(step: Step, snapshot: Snapshot, tools: DrainTools): Instant {
@@ -157,20 +157,24 @@ async function ask(step: Ask, tools: Timed): Promise<Halt | "go on"> {
   const over = now >= passEnds;
   const ends = over ? later(passEnds, lastAnswers) : passEnds;
   if (over && (underWay(evictions.ledger()) === 0 || now >= ends)) return "unfinished";
-  evictions.start(over || !mayEvict(step, tools) ? deletionsIn(step) : step.requests);
+  evictions.start(over || !mayEvict(step, tools) ? urgentIn(step, tools) : step.requests);
   const state = checked(tools);
   if (state !== "kept") return state;
   await rest(earliest(step.recheck, ends), tools);
   return "go on";
 }
 
-/** Whether this process may send the evictions among some requests, if there are any. */
-const mayEvict = ({ requests }: Ask, { looks }: DrainTools): boolean =>
-  requests.every(({ verb }) => verb === "delete") || looks.mayEvict();
+/** Whether this process may send all of these requests; if not, it asks for its turn. */
+const mayEvict = ({ requests }: Ask, { looks, snapshot }: Timed): boolean =>
+  requests.every((request) => isUrgent(request, snapshot)) || looks.mayEvict();
 
-/** The deletions, which start in any case: a pod that is out of time waits for no other pod, and for no other process. */
-const deletionsIn = ({ requests }: Ask): readonly PodRequest[] =>
-  requests.filter(({ verb }) => verb === "delete");
+/** The requests that wait neither for a turn nor for the next pass. */
+const urgentIn = ({ requests }: Ask, { snapshot }: Timed): readonly PodRequest[] =>
+  requests.filter((request) => isUrgent(request, snapshot));
+
+/** Whether a request waits for no other pod and for no other process: a deletion, or the eviction of a pod that is out of time. */
+const isUrgent = ({ verb, pod }: PodRequest, snapshot: Snapshot): boolean =>
+  verb === "delete" || isOverdue(pod, snapshot);
 
 /** Returns what the last checks of the hook and the node found, and starts new checks when they are due. */
 function checked({ heartbeat, nodeCheck, balancerCheck, roomCheck }: DrainTools): Halt | "kept" {

@@ -65,6 +65,43 @@ describe("the turn of another process", () => {
   });
 });
 
+describe("a pod that is out of time", () => {
+  /** A drain of a minute, during which another process takes turn after turn. */
+  async function drainBehind(free: (world: VirtualWorld) => void): Promise<VirtualWorld> {
+    const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "60" } });
+    const spec = { terminationGracePeriodSeconds: 10 };
+    deploy(world, { name: "web", spec, on: { 1: 1, 2: 1 } });
+    free(world);
+    world.pass(seconds(10));
+    world.terminate(1);
+    const begun = world.timeline.now();
+    turnTo(world, later(begun, seconds(20)));
+    for (let after = 5; after < 60; after += 5)
+      world.in(seconds(after), () => turnTo(world, later(begun, seconds(after + 20))));
+    await world.work();
+    return world;
+  }
+
+  it("is evicted though another process has the turn, with what is left of its grace", async () => {
+    const world = await drainBehind(() => undefined);
+    const begun = world.aws.autoScaling.actions()[0]?.startedAt ?? instant(0);
+    const [first, ...others] = evictionsIn(world);
+    expect(others).toEqual([]);
+    const after = between(begun, first?.at ?? begun) / 1000;
+    expect(after).toBeGreaterThanOrEqual(50);
+    expect(after).toBeLessThan(52);
+    expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
+  });
+
+  it("is deleted as well where its budget holds it", async () => {
+    const world = await drainBehind(({ cluster }) =>
+      cluster.addBudget({ name: "web", maxUnavailable: 0 }),
+    );
+    expect(evictionsIn(world)).toEqual([]);
+    expect(outcomesIn(world)).toMatchObject([{ kind: "forced" }]);
+  });
+});
+
 describe("what a process has seen", () => {
   it("is known since it first saw it, until something else is said", () => {
     const timeline = new VirtualTimeline(instant(0));
