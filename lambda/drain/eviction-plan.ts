@@ -1,4 +1,4 @@
-import { type Instant, instant, latest, never, seconds } from "../base/time.ts";
+import { earliest, type Instant, instant, later, latest, never, seconds } from "../base/time.ts";
 import { type Budget, budgetsHolding } from "./budget.ts";
 import { type BudgetAllowance, mustRest } from "./budget-allowance.ts";
 import type { Grace } from "./eviction.ts";
@@ -87,10 +87,20 @@ export function overduePlan(
   const isUnproven =
     attempt?.verb === "evict" && isTrusted(attempt) && podClassOf(pod, snapshot) === "evictable";
   // Of what was accepted already, only the pod is looked at.
-  if (isUnproven || (attempt === undefined && mayBeEvicted(pod, allowance, snapshot)))
+  if (isUnproven) return lookPlan(pod, attempt, snapshot);
+  if (attempt === undefined && mayBeEvicted(pod, allowance, snapshot))
     return evictionPlan(pod, allGiving, snapshot);
   const at = attempt !== undefined && isBelieved(attempt, pod) ? attempt.notBefore : now;
   return { request: deletionOf(pod, snapshot), at };
+}
+
+// A watch usually shows a true eviction within that time. A pod that is out of time does not wait for it as long as others.
+const soon = seconds(1);
+
+/** Plans a look whether an overdue pod's eviction has taken effect; if not, its deletion follows. */
+function lookPlan(pod: Pod, { asked, notBefore }: PodAttempt, snapshot: Snapshot): PlannedRequest {
+  const { request } = evictionPlan(pod, allGiving, snapshot);
+  return { request, at: earliest(notBefore, later(asked, soon)) };
 }
 
 const allGiving: BudgetAllowance = {

@@ -92,7 +92,7 @@ export class Evictions {
     let by: SentRequest["by"] = "another";
     try {
       if (isUnproven(request, last)) return await this.#look(request);
-      const answer = await podRequests.recall(titleOf(request, last), () => {
+      const answer = await podRequests.recall(titleOf(request), () => {
         by = "this";
         return evictOrDelete(request, last, cluster);
       });
@@ -109,6 +109,7 @@ export class Evictions {
     const seen = await this.#ports.cluster.lookUp(request.pod);
     if (seen.kind !== "there") return this.#answered({ request, past: "", by: "another" }, seen);
     const isProven = isTerminating(seen.pod);
+    if (!isProven) this.#ports.podRequests.forget(titleOf(request));
     const by = isProven ? "another" : "this";
     if (!isProven) this.#forced = this.#forced.filter((line) => !isAbout(line, request));
     const answer = isProven ? ({ kind: "accepted" } as const) : withoutEffect(request);
@@ -184,11 +185,8 @@ const withoutEffect = ({ verb }: PodRequest): Eviction => ({
   message: `accepted, but the pod is not told to end: does a webhook make ${namesOf[verb]} dry runs?`,
 });
 
-function titleOf({ verb, pod, grace }: PodRequest, last: PodAttempt | undefined): string {
-  const what = verb === "delete" ? `delete ${pod.uid} ${wholeSeconds(grace)}` : `evict ${pod.uid}`;
-  // What is remembered of one that had no effect counts no longer.
-  return last?.answer.kind === "without-effect" ? `${what} again` : what;
-}
+const titleOf = ({ verb, pod, grace }: PodRequest): string =>
+  verb === "delete" ? `delete ${pod.uid} ${wholeSeconds(grace)}` : `evict ${pod.uid}`;
 
 function entryOf({ verb, pod, grace }: PodRequest, answer: Eviction, past: string): Entry {
   const title = podTitle(pod);
@@ -215,11 +213,21 @@ async function evictOrDelete(
   cluster: Cluster,
 ): Promise<Eviction> {
   if (request.verb === "delete") return cluster.remove(request.pod, request.grace);
+  if (last?.answer.kind === "without-effect") return evictProvably(request, cluster);
   const seen = hasNoEffect(last) ? "as known" : await cluster.lookUp(request.pod);
   if (seen === "as known") return cluster.evict(request.pod, request.grace);
   if (seen.kind !== "there") return seen;
   return isTerminating(seen.pod) ? { kind: "accepted" } : cluster.evict(request.pod, request.grace);
 }
 
+/** Evicts a pod of which an earlier eviction had no effect, and looks at once: a true eviction shows before its answer. */
+async function evictProvably(request: PodRequest, cluster: Cluster): Promise<Eviction> {
+  const { pod, grace } = request;
+  const answer = await cluster.evict(pod, grace);
+  if (answer.kind !== "accepted") return answer;
+  const seen = await cluster.lookUp(pod);
+  return seen.kind !== "there" || isTerminating(seen.pod) ? answer : withoutEffect(request);
+}
+
 const hasNoEffect = (last: PodAttempt | undefined): boolean =>
-  last === undefined || ["blocked", "throttled", "without-effect"].includes(last.answer.kind);
+  last === undefined || ["blocked", "throttled"].includes(last.answer.kind);

@@ -21,6 +21,8 @@ export interface Marks {
 export interface PodRequests {
   /** The answer to such a request; sends it if there is none. */
   recall(title: string, send: () => Promise<Eviction>): Promise<Eviction>;
+  /** Forgets such an answer once the pod shows that the request had no effect, so that the next one is sent. */
+  forget(title: string): void;
 }
 
 /** Since when this process knows what others have written, so that a clock of theirs makes it last no longer. */

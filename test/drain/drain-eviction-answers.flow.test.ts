@@ -77,13 +77,13 @@ describe("an eviction that is answered with success and has no effect", () => {
     expect(refused).toMatchObject({ pod: "default/web-1", why: "without-effect" });
     expect(Number(refused?.at) - Number(evictionsIn(world)[0]?.at)).toBe(seconds(5));
     expect(evictionsIn(world)).toHaveLength(2);
-    expect(looks(world)).toBe(1);
+    expect(looks(world)).toBe(2);
     expect(namesOn(world, 1)).toEqual([]);
     expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
   });
 
   it.each([1, 30, 900])(
-    "is followed by a deletion where force is due, with a grace of %i s, and by few evictions until then",
+    "is followed by a deletion where force is due, with a grace of %i s, and by an eviction in ten seconds at most until then",
     async (grace) => {
       const world = new VirtualWorld();
       const spec = { terminationGracePeriodSeconds: grace };
@@ -97,7 +97,7 @@ describe("an eviction that is answered with success and has no effect", () => {
       const due = Math.max(450, 900 - grace);
       expect(between(begun, deletion?.at ?? begun) / 1000).toBeGreaterThanOrEqual(due);
       expect(between(begun, deletion?.at ?? begun) / 1000).toBeLessThanOrEqual(due + 6);
-      expect(evictionsIn(world).length).toBeLessThanOrEqual(25);
+      expect(evictionsIn(world).length).toBeLessThanOrEqual(due / 10);
       expect(outcomesIn(world)).toMatchObject([{ kind: expect.stringMatching(/drained|forced/) }]);
     },
   );
@@ -122,6 +122,23 @@ describe("an eviction that is answered with success and has no effect", () => {
     ]);
     expect(JSON.stringify(outcomesIn(world))).not.toContain("deleted past");
     expect(JSON.stringify(outcomesIn(world))).toContain("its deletion had no effect");
+  });
+
+  it("is sent again each time, and never answered from memory", async () => {
+    const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "120" } });
+    const spec = { terminationGracePeriodSeconds: 10 };
+    deploy(world, { name: "web", spec, on: { 1: 1, 2: 1 } });
+    world.faults = failing(/^create pods\/eviction web-1/, success);
+    const begun = world.timeline.now();
+    await world.drain();
+    const asked = evictionsIn(world).map(({ at }) => between(begun, at) / 1000);
+    const pauses = asked.slice(1).map((at, index) => at - (asked[index] ?? 0));
+    expect(asked.length).toBeGreaterThanOrEqual(6);
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(20);
+    const [deletion] = deletionsIn(world);
+    expect(between(begun, deletion?.at ?? begun) / 1000).toBeGreaterThanOrEqual(110);
+    expect(between(begun, deletion?.at ?? begun) / 1000).toBeLessThanOrEqual(112);
+    expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
   });
 
   it("costs no look where the pod shows that it ends", async () => {

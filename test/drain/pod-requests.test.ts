@@ -201,6 +201,21 @@ describe("a pod whose grace no longer fits before the deadline", () => {
     expect(overdue({ pods, budgets })).toEqual(["evict demo/web-1 in 29 s"]);
   });
 
+  it("is looked at a second after its eviction was accepted, where nothing shows it", () => {
+    const asks = (by: Duration) => {
+      const attempt = { asked: ago(by), answer: accepted, notBefore: ahead(seconds(4)) };
+      return overdue({ ledger: aLedger([pod, attempt]) });
+    };
+    expect(asks(milliseconds(999))).toEqual([]);
+    expect(asks(seconds(1))).toEqual(["evict demo/web-1 in 29 s"]);
+  });
+
+  it("is deleted at once where its eviction had no effect", () => {
+    const answer: Eviction = { kind: "without-effect", message: "" };
+    const ledger = aLedger([pod, { answer, notBefore: ahead(seconds(40)) }]);
+    expect(overdue({ ledger })).toEqual(["delete demo/web-1 in 29 s"]);
+  });
+
   it("is deleted with a second's grace on an unreachable node", () => {
     const silent = { node: aNode({ readiness: "unreachable" }), budgets: [anExhaustedBudget()] };
     expect(overdue(silent)).toEqual(["delete demo/web-1 in 1 s"]);
