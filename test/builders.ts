@@ -196,6 +196,7 @@ export function aSnapshot(change: Partial<Snapshot> = {}): Snapshot {
     settings: someSettings(),
     heededGrace: hours(1000),
     mark: "set",
+    othersTurn: instant(0),
     begun: instant(0),
     deadline: ahead(minutes(14)),
     triesUntil: change.deadline ?? ahead(minutes(14)),

@@ -2,6 +2,7 @@ import type { PodUid } from "../../lambda/base/ids.ts";
 import {
   between,
   type Instant,
+  instant,
   later,
   latest,
   milliseconds,
@@ -87,6 +88,7 @@ function snapshotOf(scene: NodeScene): Snapshot {
   return {
     ...{ node, pods, budgets, orphaned, settings, now, marked },
     mark: "set",
+    othersTurn: instant(0),
     heededGrace: heededGraceFor(reason),
     begun: begunOf(node, { marked, reason, deadline }),
     deadline,

@@ -18,6 +18,7 @@ import { latenessOf } from "./lateness.flow.ts";
 import { NodeLooks } from "./node-looks.flow.ts";
 import { type DrainedNode, type NodeState, NodeWatch } from "./node-watch.flow.ts";
 import { orphanedDaemonSets } from "./orphaned-daemon-sets.flow.ts";
+import { othersTurnEnds } from "./others-turn.flow.ts";
 import type { ForceTimes } from "./overdue.ts";
 import type { Pod } from "./pod.ts";
 import { holdsNode, type Scene, staysWithNode } from "./pod-class.ts";
@@ -152,6 +153,7 @@ export const snapshotOf = (tools: DrainTools): Snapshot => ({
   ...forceTimesOf(tools),
   triesUntil: tools.triesUntil(),
   mark: tools.found().mark,
+  othersTurn: othersTurnEnds(tools.found().node, tools.ports),
   listed: tools.view.listed(),
   pods: tools.view.pods(),
   budgets: tools.view.budgets(),

@@ -75,8 +75,15 @@ function refusal(pod: Pod, snapshot: Snapshot): string {
   const budgets = budgetsHolding(pod, snapshot.budgets);
   const blamed = mayBlame(answer.kind, budgets) ? budgetReason(pod, snapshot) : undefined;
   if (blamed !== undefined) return `${blamed}${forceWords(pod, snapshot)}`;
+  if (answer.kind === "unasked") return unaskedReason(snapshot);
   return answerReason(answer, (refused) => refusedWords(pod, snapshot, refused));
 }
+
+/** Why a pod was not asked to go though nothing of its own holds it. */
+const unaskedReason = ({ now, othersTurn }: Snapshot): string =>
+  othersTurn > now
+    ? `not evicted yet, because another process has the turn to evict until ${timestamp(othersTurn)}`
+    : "not evicted yet";
 
 /** When force takes a pod whose grace is too long for its drain; empty for other pods, and without force. */
 function forceWords(pod: Pod, snapshot: Snapshot): string {
@@ -122,12 +129,10 @@ interface Refusal {
 }
 
 function answerReason(
-  answer: PodAttempt["answer"] | Unasked,
+  answer: PodAttempt["answer"] | typeof unlooked,
   refused: (one: Refusal) => string,
 ): string {
   switch (answer.kind) {
-    case "unasked":
-      return "not evicted yet";
     case "unlooked":
       return "came though the node is marked, so it leaves once the mark is seen to stay";
     case "pending":

@@ -1,5 +1,5 @@
 import type { PodUid } from "../base/ids.ts";
-import { type Duration, type Instant, later, longest } from "../base/time.ts";
+import { type Duration, type Instant, instant, later, longest } from "../base/time.ts";
 import type { Budget } from "../drain/budget.ts";
 import { boundsFrom, type DrainLengths } from "../drain/drain-bounds.ts";
 import type { DrainSettings } from "../drain/drain-policy.ts";
@@ -82,6 +82,7 @@ function firstSnapshot(
   return {
     ...{ now: marked, marked, listed: marked, begun: now, node, orphaned, settings, pods, budgets },
     mark: "set",
+    othersTurn: instant(0),
     heededGrace: heededGraceFor("terminating"),
     deadline,
     triesUntil: deadline,

@@ -67,8 +67,11 @@ describe("the turn of another process", () => {
 
 describe("a pod that is out of time", () => {
   /** A drain of a minute, during which another process takes turn after turn. */
-  async function drainBehind(free: (world: VirtualWorld) => void): Promise<VirtualWorld> {
-    const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "60" } });
+  async function drainBehind(
+    free: (world: VirtualWorld) => void,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<VirtualWorld> {
+    const world = new VirtualWorld({ settings: { DRAIN_TIMEOUT_SECONDS: "60", ...more } });
     const spec = { terminationGracePeriodSeconds: 10 };
     deploy(world, { name: "web", spec, on: { 1: 1, 2: 1 } });
     free(world);
@@ -91,6 +94,13 @@ describe("a pod that is out of time", () => {
     expect(after).toBeGreaterThanOrEqual(50);
     expect(after).toBeLessThan(52);
     expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
+  });
+
+  it("is left where the drain may not force, and the outcome says whose turn it was", async () => {
+    const world = await drainBehind(() => undefined, { DRAIN_FORCE: "never" });
+    expect(evictionsIn(world)).toEqual([]);
+    const why = expect.stringContaining("because another process has the turn to evict until");
+    expect(outcomesIn(world)).toMatchObject([{ kind: "expired", left: [{ why }] }]);
   });
 
   it("is deleted as well where its budget holds it", async () => {
