@@ -36,10 +36,6 @@ export const tryRefusal = (standing: NodeFacts): ReasonWithRemedy | undefined =>
 export const tryNamedRefusal = (standing: NodeFacts): ReasonWithRemedy | undefined =>
   isUnnoticed(standing) ? drainerRefusal(standing) : tryRefusal(standing);
 
-/** Why an evacuation leaves a node alone; `undefined` if it drains it. It leaves what a hook holds to the hook. */
-export const tryEvacuationRefusal = (standing: NodeFacts): ReasonWithRemedy | undefined =>
-  endingRefusal(standing) ?? tryRefusal(standing);
-
 /**
  * True if a terminate hook holds the instance and no pass of the function has marked the node for it: its notice is late
  * or lost. A mark without a deadline is that of a peer's drain. Where the notice comes after all, one of both evicts.
