@@ -243,6 +243,11 @@ describe("evacuate, before it touches anything,", () => {
 
   it("leaves a node to the hook that holds its instance, and need not wait for it once it is empty", async () => {
     const site = await aZone();
+    // As the function has cordoned it: else a controller puts its pods back there.
+    site.cluster.store.update({ resource: nodes, name: held.node }, (node) => ({
+      ...node,
+      spec: { ...node.spec, unschedulable: true },
+    }));
     for (const { metadata } of podsToMove(site, held.node)) {
       const { namespace = "default", name } = metadata;
       site.cluster.store.remove({ resource: pods, namespace, name });
