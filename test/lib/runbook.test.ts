@@ -33,6 +33,23 @@ describe("the commands of the runbook", () => {
     expect(asked.filter((name) => !outputs.has(name))).toEqual([]);
   });
 
+  it("stop and start every mapping by which a function of the stack takes messages", () => {
+    const mappings = Object.entries(resourcesOf(everything)).flatMap(([id, { Type }]) =>
+      Type === "AWS::Lambda::EventSourceMapping" ? [id] : [],
+    );
+    const loops = commands.filter((line) => line.includes("update-event-source-mapping"));
+    const meant = loops.map((line) =>
+      [...line.matchAll(/\$\(output (\w+)\)/g)].map(([, name = ""]) => Outputs[name]?.Value?.Ref),
+    );
+
+    expect(mappings).toHaveLength(3);
+    expect(meant.map((ids) => new Set(ids))).toEqual([new Set(mappings), new Set(mappings)]);
+    expect(loops.map((line) => /--(?:no-)?enabled/.exec(line)?.[0])).toEqual([
+      "--no-enabled",
+      "--enabled",
+    ]);
+  });
+
   it("remove all of a mark", () => {
     const undo = commands.filter((line) => line.startsWith("kubectl ")).join("\n");
     for (const key of [
