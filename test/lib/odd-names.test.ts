@@ -61,7 +61,7 @@ describe("the name of a group", () => {
 });
 
 const textWith = (groups: readonly string[]): string =>
-  JSON.stringify({ cluster: sample.cluster, groups });
+  JSON.stringify({ cluster: sample.cluster, groups, nodeRoleArns: sample.nodeRoleArns });
 
 it.each(["a b", "a/b", "it's", "a[b]", "{a}", "a.b@c:d", "tägs", "k".repeat(128)])(
   "a tag of groups may be %j",

@@ -62,6 +62,7 @@ describe("the template of a webhook's messages", () => {
     const file = JSON.stringify({
       cluster: sample.cluster,
       groups: ["workers"],
+      nodeRoleArns: sample.nodeRoleArns,
       webhook: { secretArn, format: "json", ...webhook },
     });
     try {
