@@ -57,6 +57,7 @@ function bodyOf(
     LifecycleHookName: hook,
     AutoScalingGroupName: group,
     EC2InstanceId: instance,
+    LifecycleActionToken: "unsaid",
     Service: "AWS Auto Scaling",
     Time: timestamp(now),
     ...(isOfPool && (isLaunch ? { Destination: "WarmPool" } : { Origin: "WarmPool" })),

@@ -1,6 +1,6 @@
 import { groupField, hookField, instanceField, timeField, tokenField } from "../base/field.ts";
 import type { ActionToken } from "../base/ids.ts";
-import { has, read, type ValueOf } from "../base/read.ts";
+import { has, read, type Schema, type ValueOf } from "../base/read.ts";
 import { anyText, oneOf, optional, orDefault, record } from "../base/schema.ts";
 import type { Instant } from "../base/time.ts";
 import type { Launching, Notice, Terminating } from "./notice.ts";
@@ -12,10 +12,14 @@ const trial = "autoscaling:TEST_NOTIFICATION";
 /** Where an instance comes from or goes to; groups without a warm pool may leave it out. */
 const place = optional(oneOf("EC2", "AutoScalingGroup", "WarmPool"));
 
+/** A notice that is sent again for a lost one says that it knows no token; one that merely lacks it is malformed. */
+const tokenOrUnsaid: Schema<ActionToken | "unsaid"> = (value, path) =>
+  value === "unsaid" ? value : tokenField(value, path);
+
 const held = {
   AutoScalingGroupName: groupField,
   LifecycleHookName: hookField,
-  LifecycleActionToken: orDefault<ActionToken | "unsaid">(tokenField, "unsaid"),
+  LifecycleActionToken: tokenOrUnsaid,
   EC2InstanceId: instanceField,
   NotificationMetadata: orDefault(anyText("a text"), ""),
   Origin: place,

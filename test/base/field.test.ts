@@ -21,7 +21,7 @@ interface Field {
 const held: readonly Field[] = [
   { path: ["AutoScalingGroupName"], manyTexts: true },
   { path: ["LifecycleHookName"], manyTexts: true },
-  { path: ["LifecycleActionToken"], optional: true },
+  { path: ["LifecycleActionToken"] },
   { path: ["EC2InstanceId"] },
   { path: ["LifecycleTransition"] },
   { path: ["NotificationMetadata"], optional: true, manyTexts: true },

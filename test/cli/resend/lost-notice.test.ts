@@ -45,7 +45,7 @@ describe("the notice of a held instance", () => {
     const [body = {}] = bodies(held());
 
     const unknown = new Set([
-      ...["AccountId", "Destination", "LifecycleActionToken", "Origin", "RequestId"],
+      ...["AccountId", "Destination", "Origin", "RequestId"],
       "NotificationMetadata",
     ]);
     expect(new Set(saved.filter((key) => !(key in body)))).toEqual(unknown);
