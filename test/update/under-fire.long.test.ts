@@ -10,6 +10,7 @@ import { deployUpgradeDemo } from "../../cli/upgrade/replay-upgrade.ts";
 import { type Happening, ofKind } from "../../journal/happening.ts";
 import { repairMessage, repairsGroup } from "../../lambda/base/contract.ts";
 import { instant, minutes } from "../../lambda/base/time.ts";
+import type { ActionEnd } from "../../sandbox/aws/lifecycle-action.ts";
 import type { DeploymentWorld } from "../../sandbox/deployment.ts";
 import { configMaps, nodes, pods } from "../../sandbox/kubernetes/core-resources.ts";
 import { nodeReady } from "../../sandbox/kubernetes/node.ts";
@@ -26,6 +27,7 @@ import {
 } from "../../sandbox/scenarios/demo-ng-upgrade.ts";
 import { messagesOf } from "../cli/replay/replayed.ts";
 import { demoRepairs } from "../cluster/demo-repairs.ts";
+import { makeTrue } from "../world/true-event.ts";
 
 /** The version before this one: the tag of a release, once there is one. */
 const previous = "77fed65b1c4f5979c0d5eb3c93e8f57de5197eab";
@@ -237,25 +239,25 @@ async function maintained(first: Version, context: TestContext) {
   const { sandbox } = fire;
   const hosts = oldInstances.slice(0, 2);
   const startTime = new Date(Date.now() + minutes(5) + 30_000).toUTCString();
-  const tell = (statusCode: "closed" | "open") =>
-    sandbox.publish(demoNode.names.topic, {
-      subject: "",
-      message: JSON.stringify({
-        version: "0",
-        id:
-          statusCode === "open"
-            ? "7bf73129-1428-4cd3-a780-95db273d1602"
-            : "8bf73129-1428-4cd3-a780-95db273d1602",
-        ...{ "detail-type": "AWS Health Event", source: "aws.health", region: "eu-west-1" },
-        ...{ account: "123456789012", time: new Date().toISOString(), resources: [] },
-        detail: {
-          eventArn: "arn:aws:health:eu-west-1::event/EC2/RETIREMENT/one",
-          ...{ service: "EC2", eventTypeCode: "AWS_EC2_INSTANCE_RETIREMENT_SCHEDULED" },
-          ...{ eventTypeCategory: "scheduledChange", startTime, statusCode },
-          affectedEntities: hosts.map(({ id }) => ({ entityValue: id, status: "PENDING" })),
-        },
-      }),
-    });
+  const tell = (statusCode: "closed" | "open") => {
+    const event = {
+      version: "0",
+      id:
+        statusCode === "open"
+          ? "7bf73129-1428-4cd3-a780-95db273d1602"
+          : "8bf73129-1428-4cd3-a780-95db273d1602",
+      ...{ "detail-type": "AWS Health Event", source: "aws.health", region: "eu-west-1" },
+      ...{ account: "123456789012", time: new Date().toISOString(), resources: [] },
+      detail: {
+        eventArn: "arn:aws:health:eu-west-1::event/EC2/RETIREMENT/one",
+        ...{ service: "EC2", eventTypeCode: "AWS_EC2_INSTANCE_RETIREMENT_SCHEDULED" },
+        ...{ eventTypeCategory: "scheduledChange", startTime, statusCode },
+        affectedEntities: hosts.map(({ id }) => ({ entityValue: id, status: "PENDING" })),
+      },
+    };
+    makeTrue(sandbox.aws.ec2, event);
+    sandbox.publish(demoNode.names.topic, { subject: "", message: JSON.stringify(event) });
+  };
   const outcomes = () =>
     ofKind(sandbox.happenings(), "notice-done")
       .map(({ outcome }) => outcome.kind)
@@ -291,7 +293,12 @@ function assertWell(
   expect(evicted).not.toEqual([]);
   expect(evicted).toHaveLength(new Set(evicted).size);
 
-  const ends = sandbox.aws.autoScaling.actions().map(({ end }) => end);
+  const actions = sandbox.aws.autoScaling.actions();
+  // A node of the surge may have to go before it has joined, and its launch with it.
+  const given = (end: ActionEnd) => end.kind === "ended" && end.by === "another-abandoned";
+  const ends = actions.flatMap(({ journey, end }) =>
+    journey === "launch" && given(end) ? [] : [end],
+  );
   expect(
     ends.filter((end) => end.kind !== "ended" || end.by !== "call" || end.result !== "CONTINUE"),
   ).toEqual([]);
