@@ -58,9 +58,11 @@ async function handled(risk: Risk): Promise<Pass> {
   if (receives === 1 && !mayBeInterrupted(ec2Instance)) return uninterrupted(instance);
   const pass = await overOthers(async () => {
     const node = await cluster.findNode(instance, namesOf(ec2Instance));
-    return node === "absent"
-      ? done({ kind: "no-node" })
-      : act(stepFor(node, ec2Instance, risk), node, risk);
+    if (node === "absent") return done({ kind: "no-node" });
+    const step = stepFor(node, ec2Instance, risk);
+    // The count of receives is the sender's word, and an earlier pass may not have come to the question.
+    const isUntrue = step.kind === "mark" && !mayBeInterrupted(ec2Instance);
+    return isUntrue ? uninterrupted(instance) : act(step, node, risk);
   }, clock);
   return pass === "changed" ? soonAgain : pass;
 }

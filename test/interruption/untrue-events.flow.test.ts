@@ -91,6 +91,18 @@ describe("the interruption of an On-Demand instance", () => {
 });
 
 describe("a recommendation to rebalance an On-Demand instance", () => {
+  it("cordons nothing where a fault of EC2 ended its first pass", async () => {
+    const world = aWorld();
+    const until = later(world.timeline.now(), seconds(8));
+    const refusing = awsFailing(/^ec2/, refused);
+    world.faults = (request) => (request.at < until ? refusing(request) : well);
+    world.send(recommendationOf(world));
+    await world.work();
+    expect(world.told("fault")).not.toEqual([]);
+    expect(outcomes(world)).toEqual([noSpot]);
+    expect(isCordoned(world)).toBe(false);
+  });
+
   it("is ignored, and cordons nothing", async () => {
     const world = aWorld();
     world.send(recommendationOf(world));
