@@ -14,7 +14,7 @@ import { forcesByGroup } from "../registrations/subjects.ts";
 import type { ClusterLook } from "./cluster-look.ts";
 import type { LeftPod } from "./left-pod-schema.ts";
 import type { ClusterStatus, HeldInstanceStatus, MarkedNode } from "./status-schema.ts";
-import { noticeOf, refusalsOn, underWay } from "./under-way.ts";
+import { isDone, noticeOf, refusalsOn, underWay } from "./under-way.ts";
 
 const unread = { heartbeatAgeSeconds: null, passes: null, lastFault: "" } as const;
 
@@ -109,11 +109,16 @@ const drainOf = (
 function unheldDrain(
   node: Node,
   group: ScalingGroup | undefined,
-  { policy }: StatusFacts,
+  seen: StatusFacts,
 ): DrainSettings {
-  const { settings } = policy.settingsFor(group?.tags ?? {});
-  return group !== undefined && mayForce(node, group) ? settings : { ...settings, force: "never" };
+  const { settings } = seen.policy.settingsFor(group?.tags ?? {});
+  const forces = group !== undefined && mayForce(node, group) && !isOver(node, seen);
+  return forces ? settings : { ...settings, force: "never" };
 }
+
+/** Whether the drain of a node that no hook holds has ended, so that nobody deletes its pods any more. */
+const isOver = (node: Node, seen: StatusFacts): boolean =>
+  tryCause(node)?.reason === "terminating" || isDone(node, seen.entries);
 
 function mayForce(node: Node, { tags }: ScalingGroup): boolean {
   const reason = tryCause(node)?.reason ?? "requested";

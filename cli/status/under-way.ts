@@ -1,5 +1,6 @@
 import type { InstanceId } from "../../lambda/base/ids.ts";
-import { between, type Instant, wholeSeconds } from "../../lambda/base/time.ts";
+import { between, type Instant, never, wholeSeconds } from "../../lambda/base/time.ts";
+import { markedAtAnnotation, tryWrittenAt } from "../../lambda/drain/marking.ts";
 import { type Node, runsOn } from "../../lambda/drain/node.ts";
 import type { Dated } from "../../lambda/registrations/entry.ts";
 import type { ClusterStatus, HeldInstanceStatus } from "./status-schema.ts";
@@ -32,6 +33,18 @@ export function underWay(
     passes: own.filter(({ kind }) => kind === "pass-started").length,
     lastFault: fault?.code ?? "",
   };
+}
+
+/** Whether the drain of a marked node is over, by the log: a notice of it is done since then, and none is under way. */
+export function isDone(node: Node, entries: readonly Dated[]): boolean {
+  const marked = tryWrittenAt(node, markedAtAnnotation) ?? never;
+  const own = entries.filter(({ instance }) => instance !== undefined && runsOn(node, instance));
+  const ends = own.filter(({ kind }) => kind === "notice-done");
+  const done = new Set(ends.map(({ messageId }) => messageId));
+  return (
+    ends.some(({ at }) => at >= marked) &&
+    own.every(({ kind, messageId }) => kind !== "pass-started" || done.has(messageId))
+  );
 }
 
 /** The last refused request for each pod of a node, by the pod's title. */

@@ -23,6 +23,8 @@ import type { DrainSettings } from "./drain-policy.ts";
 export interface DrainBounds {
   /** From when on its time counts. */
   readonly begun: Instant;
+  /** From when on it could work: later than `begun` where its notice came late. Half of the time from then on is for budgets. */
+  readonly cameAt: Instant;
   /** When it is over, done or not. */
   readonly deadline: Instant;
   /** Until when its instance stays: the time between the deadline and then is for volumes. */
@@ -73,6 +75,7 @@ export const unheldLengths = (
 /** The bounds of what began at some time. */
 export const boundsFrom = (begun: Instant, lengths: DrainLengths): DrainBounds => ({
   begun,
+  cameAt: begun,
   deadline: later(begun, lengths.toDeadline),
   heldUntil: later(begun, lengths.toHeldUntil),
   longestRest: lengths.longestRest,
@@ -84,9 +87,10 @@ type Came = Pick<Reception, "firstReceived"> & { readonly notice: Notice };
 /** The bounds by the notice's own time if that can be true, or else by its first receive. */
 export function boundsAtStart(came: Came, lengths: DrainLengths, now: Instant): BoundsAtStart {
   const own = tryOwnTime(came.notice, now);
-  return own === undefined
-    ? { kind: "by-receive", bounds: boundsFrom(begunAt(came.firstReceived, now), lengths), lengths }
-    : { kind: "known", bounds: boundsFrom(own, lengths) };
+  const received = begunAt(came.firstReceived, now);
+  if (own === undefined)
+    return { kind: "by-receive", bounds: boundsFrom(received, lengths), lengths };
+  return { kind: "known", bounds: { ...boundsFrom(own, lengths), cameAt: latest(own, received) } };
 }
 
 /** The bounds once a trace of the drain is found; it counts only where the notice does not tell the begin, and only if it is earlier. */

@@ -165,7 +165,7 @@ export const snapshotOf = (tools: DrainTools): Snapshot => ({
 });
 
 function forceTimesOf({ bounds, found }: Pick<DrainTools, "bounds" | "found">): ForceTimes {
-  const { begun, deadline } = bounds();
+  const { cameAt: begun, deadline } = bounds();
   return { begun, deadline, heededGrace: heededGraceFor(found().cause.reason) };
 }
 

@@ -58,7 +58,7 @@ export function boundsAnew(bounds: DrainBounds, since: Instant): DrainBounds {
   const left = between(since, heldUntil);
   const volumes = shortest(between(deadline, heldUntil), milliseconds(left / 2));
   const time = shortest(between(begun, deadline), milliseconds(left - volumes));
-  return { ...bounds, begun: since, deadline: later(since, time) };
+  return { ...bounds, begun: since, cameAt: since, deadline: later(since, time) };
 }
 
 /** A pass that follows the pods of a node. */

@@ -12,7 +12,7 @@ export interface Snapshot extends Scene {
   readonly heededGrace: Duration;
   /** Whether the node has the mark, or could not be marked and is drained all the same. */
   readonly mark: "set" | "missing";
-  /** When the drain began. A mark may be older, if its instance was at risk before. */
+  /** When the drain could begin: its notice may have come late. A mark may be older, if its instance was at risk before. */
   readonly begun: Instant;
   readonly deadline: Instant;
   /** Until when what this pass requests may take: later than the deadline only if that had passed when the pass began. */

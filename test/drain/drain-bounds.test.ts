@@ -54,6 +54,7 @@ describe("the bounds of a drain", () => {
   it("count from its begin", () => {
     expect(boundsFrom(noon, lengths)).toEqual({
       begun: noon,
+      cameAt: noon,
       deadline: ahead(minutes(15)),
       heldUntil: ahead(minutes(20)),
       longestRest: minutes(10),
@@ -66,7 +67,17 @@ describe("the bounds of a drain", () => {
     ["days before, for something else", ago(hours(72))],
   ])("are those of the notice's own time, though the node was marked %s", (_, marked) => {
     const since = ago(minutes(1));
-    expect(boundsByTrace(startOf(since), marked, noon)).toEqual(boundsFrom(since, lengths));
+    expect(boundsByTrace(startOf(since, since), marked, noon)).toEqual(boundsFrom(since, lengths));
+  });
+
+  it("say when the function could begin, where the notice came late", () => {
+    const since = ago(minutes(5));
+    const come = (firstReceived: Instant) => startOf(since, firstReceived).bounds;
+    const whole = boundsFrom(since, lengths);
+    expect(come(ago(minutes(2)))).toEqual({ ...whole, cameAt: ago(minutes(2)) });
+    // The clock of SQS may be behind that of the sender.
+    expect(come(ago(minutes(6)))).toEqual(whole);
+    expect(come(never)).toEqual({ ...whole, cameAt: noon });
   });
 
   it("count from the first receive where the notice's own time cannot be true: it was saved, and sent again", () => {

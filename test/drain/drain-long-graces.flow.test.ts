@@ -3,6 +3,7 @@ import { between, type Instant, minutes, seconds } from "../../lambda/base/time.
 import { noteLines } from "../../lambda/notice/outcome.ts";
 import { pods } from "../../sandbox/kubernetes/core-resources.ts";
 import { changeBudget } from "../world/change.ts";
+import { interrupt } from "../world/ec2-events.ts";
 import { deletionsIn, endingsIn, evictionsIn, outcomesIn } from "../world/evidence.ts";
 import { VirtualWorld } from "../world/virtual-world.ts";
 import { critical, deploy } from "../world/workloads.ts";
@@ -132,4 +133,26 @@ describe("a pod whose grace is longer than its drain", () => {
     });
     expect(outcomesIn(world)).toMatchObject([{ kind: "drained" }]);
   });
+
+  it.each([
+    ["a hook", 300, (world: VirtualWorld) => void world.terminate(1), 600],
+    ["a hook, whose time counts anew", 600, (world: VirtualWorld) => void world.terminate(1), 1050],
+    ["Spot", 60, interrupt, 83],
+    ["Spot, after more than half of its two minutes", 95, interrupt, 103],
+  ] as const)(
+    "keeps its budget for half of what is left where a notice comes late: %s after %i s",
+    async (_, late, begin, half) => {
+      const world = new VirtualWorld();
+      deploy(world, { name: "db", annotations: endsInFour, spec: week, on: { 1: 1 } });
+      world.cluster.addBudget({ name: "db", maxUnavailable: 0 });
+      world.pass(seconds(10));
+      const begun = world.timeline.now();
+      begin(world);
+      world.pass(seconds(late));
+      await world.work();
+      const [deletion, ...others] = deletionsIn(world);
+      expect(others).toEqual([]);
+      expect(Math.round(between(begun, deletion?.at ?? begun) / 1000)).toBe(half);
+    },
+  );
 });

@@ -41,6 +41,7 @@ describe("a drain for planned work", () => {
   it("begins a lead time before the work, and leaves time for volumes", () => {
     expect(maintenanceBounds(trace, times)).toEqual({
       begun: later(start, hours(-1)),
+      cameAt: later(start, hours(-1)),
       deadline: later(start, minutes(-3)),
       heldUntil: start,
       longestRest: minutes(4),

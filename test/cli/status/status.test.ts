@@ -217,6 +217,8 @@ describe("status while the function does nothing", () => {
     ["upgraded", null],
     ["requested", null],
     ["evacuated", null],
+    // No hook holds its instance any more, so its drain is over.
+    ["terminating", null],
   ] as const)(
     "tells when pods are deleted past budgets only where a drain may do so: %s",
     async (reason, deletedInSeconds) => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { refusalsOn, underWay } from "../../../cli/status/under-way.ts";
+import { isDone, refusalsOn, underWay } from "../../../cli/status/under-way.ts";
 import { actionToken, type hookName, instanceId } from "../../../lambda/base/ids.ts";
-import { instant, later, seconds } from "../../../lambda/base/time.ts";
+import { instant, later, seconds, timestamp } from "../../../lambda/base/time.ts";
+import { markedAtAnnotation } from "../../../lambda/drain/marking.ts";
 import type { Dated } from "../../../lambda/registrations/entry.ts";
 import { aNode } from "../../builders.ts";
 
@@ -67,6 +68,38 @@ describe("what the log has of the lifecycle action that holds an instance", () =
 
   it("leaves out other instances", () => {
     expect(look(started(end, ago(60), other)).passes).toBe(0);
+  });
+});
+
+describe("the drain of a marked node", () => {
+  const node = aNode({ annotations: { [markedAtAnnotation]: timestamp(ago(60)) } });
+  const spot = (messageId: string, count: number, about = instance) => {
+    const subject = { messageId, instance: about, at: ago(count) };
+    return {
+      begun: { kind: "pass-started", notice: "", receives: 1, ...subject } as Dated,
+      done: {
+        kind: "notice-done",
+        notice: "",
+        outcome: { kind: "nothing-left" },
+        ...subject,
+      } as Dated,
+    };
+  };
+
+  it("is over once its notice is done, and no other one of its instance is under way", () => {
+    const all = [spot("a", 61).begun, spot("a", 20).done];
+    expect(isDone(node, all)).toBe(true);
+    expect(isDone(node, [...all, spot("b", 70, other).begun])).toBe(true);
+  });
+
+  it.each<[string, readonly Dated[]]>([
+    ["nothing is known", []],
+    ["its pass goes on", [spot("a", 61).begun]],
+    ["only a notice from before its mark is done", [spot("a", 70).begun, spot("a", 65).done]],
+    ["another notice is under way", [spot("b", 62).begun, spot("a", 61).begun, spot("a", 20).done]],
+    ["only a notice of another instance is done", [spot("a", 20, other).done]],
+  ])("is not over while %s", (_, entries) => {
+    expect(isDone(node, entries)).toBe(false);
   });
 });
 
