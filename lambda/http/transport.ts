@@ -1,3 +1,5 @@
+import { LongAnswer } from "./long-answer.ts";
+
 /** A request, ready for any version of HTTP; header names are in lower case. */
 export interface TransportRequest {
   readonly method: string;
@@ -37,9 +39,17 @@ export function plainHeaders(
   return Object.fromEntries(named.map(([name, value]) => [name, String(value)]));
 }
 
-/** Reads a body to its end. */
-export async function wholeBody(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+/** Reads a body to its end; no further than so many bytes, and throws where there are more. */
+export async function wholeBody(
+  body: AsyncIterable<Uint8Array>,
+  most = Number.POSITIVE_INFINITY,
+): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > most) throw new LongAnswer(most);
+    chunks.push(chunk);
+  }
   return Buffer.concat(chunks);
 }

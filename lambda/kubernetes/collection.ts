@@ -6,6 +6,8 @@ export interface CollectionPage<T> {
   readonly resourceVersion: string;
   /** Asks for the next page; empty on the last. */
   readonly next: string;
+  /** How many objects the next page may have, if others have made those of this one large. */
+  readonly size?: number;
 }
 
 /** A collection of the Kubernetes API that can be listed and watched. */
@@ -17,7 +19,7 @@ export interface Collection<T> {
   readonly query: WatchQuery;
   /** Whether to list it first, or to let the watch stream it if the server can do that. */
   readonly start: "listed" | "streamed";
-  page(connection: KubeConnection, next: string): Promise<CollectionPage<T>>;
+  page(connection: KubeConnection, next: string, size?: number): Promise<CollectionPage<T>>;
   /** Reads an object of a watch event. */
   read(object: unknown): T;
   /** The identity of an item. */
@@ -37,11 +39,11 @@ export async function* pagesOf<T>(
   collection: Paged<T>,
   connection: KubeConnection,
 ): AsyncGenerator<CollectionPage<T>> {
-  for (let next = ""; ; ) {
-    const page = await collection.page(connection, next);
+  let page = await collection.page(connection, "");
+  yield page;
+  while (page.next !== "") {
+    page = await collection.page(connection, page.next, page.size);
     yield page;
-    next = page.next;
-    if (next === "") return;
   }
 }
 

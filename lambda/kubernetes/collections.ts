@@ -7,6 +7,7 @@ import type { Pod } from "../drain/pod.ts";
 import { type AsSent, itemsIn, type PageSent } from "./as-sent.ts";
 import { budgetOf } from "./budget-of.ts";
 import type { Collection } from "./collection.ts";
+import { fittingPage } from "./fitting-page.ts";
 import { nodeOf } from "./node-of.ts";
 import { podOf } from "./pod-of.ts";
 import { type AnswerForm, readJson } from "./send-request.ts";
@@ -123,11 +124,14 @@ export function collectionOf<M, T>({
   const { title, path, query } = same;
   return {
     ...same,
-    async page(connection, next) {
-      const asked = { ...query, limit: pageSize, continue: next === "" ? undefined : next };
-      const sent = await readJson<PageSent<M>>(connection, path, { query: asked, ...form });
+    async page(connection, next, size = pageSize) {
+      const asked = { ...query, continue: next === "" ? undefined : next };
+      const { sent, fitting } = await fittingPage(size, (limit, most) =>
+        readJson<PageSent<M>>(connection, path, { query: { ...asked, limit }, most, ...form }),
+      );
       const { resourceVersion = "", continue: rest = "" } = sent.metadata ?? {};
-      return { items: itemsIn(title, sent).map(itemOf), resourceVersion, next: rest };
+      const following = { next: rest, size: Math.min(pageSize, 2 * fitting) };
+      return { items: itemsIn(title, sent).map(itemOf), resourceVersion, ...following };
     },
     read: (object) => itemOf(Object(object)),
   };

@@ -1,5 +1,6 @@
 import { type Duration, seconds } from "../base/time.ts";
 import type { ServerAddress } from "../http/dial.ts";
+import { LongAnswer, megabyte } from "../http/long-answer.ts";
 import { ConnectionError, lostConnection } from "../http/lost-connection.ts";
 import { PersistentTransport } from "../http/persistent-transport.ts";
 import { TimeLimit } from "../http/time-limit.ts";
@@ -16,6 +17,8 @@ export interface KubeAddress extends ServerAddress {
 export interface CallBounds {
   /** How long the whole answer may take. @default 30 seconds */
   readonly limit?: Duration;
+  /** How many bytes the answer may have. @default 64 MB */
+  readonly most?: number;
   /** Cancels the call, which then throws the signal's reason. */
   readonly signal?: AbortSignal;
 }
@@ -32,6 +35,8 @@ interface PlainAnswer extends Omit<TransportResponse, "body"> {
 export type KubeTransport = Pick<PersistentTransport, "request" | "open" | "close">;
 
 const usualLimit = seconds(30);
+// Others make objects as large as they like, and the function has 512 MB.
+const usualMost = 64 * megabyte;
 
 /** A connection to the API server, for requests and for watches. */
 export class KubeConnection {
@@ -54,13 +59,13 @@ export class KubeConnection {
 
   /** Sends a request, and reads the whole answer. */
   async send(given: PlainRequest, bounds: CallBounds = {}): Promise<PlainAnswer> {
-    const { limit = usualLimit, signal } = bounds;
+    const { limit = usualLimit, most = usualMost, signal } = bounds;
     const prepared = await this.#prepare(given);
     const time = new TimeLimit(limit, signal);
     const request = { ...prepared, signal: time.signal };
     try {
       const { status, headers, body } = await this.#transport.request(request);
-      const bytes = await wholeBody(body);
+      const bytes = await wholeBody(body, most);
       const code = given.method === "GET" ? status : codeOf(status, bytes.toString());
       return { status: code, headers, bytes };
     } catch (error) {
@@ -109,7 +114,7 @@ export class KubeConnection {
 
 /** The error to throw for a failed request: the reason of its cancellation, or a failure of the connection. */
 function failure({ method, path, signal }: TransportRequest, error: unknown): unknown {
-  if (error instanceof RefusedRequest) return error;
+  if (error instanceof RefusedRequest || error instanceof LongAnswer) return error;
   const cause: unknown = signal.aborted ? signal.reason : error;
   if (signal.aborted && !(cause instanceof ConnectionError)) return cause;
   return lostConnection(cause).during(`${method} ${path.split("?", 1)}`);

@@ -1,4 +1,5 @@
 import { Fault, type FaultCode } from "../base/fault.ts";
+import { LongAnswer } from "../http/long-answer.ts";
 import { ConnectionError } from "../http/lost-connection.ts";
 import { isStatus, type RefusedAnswer, RefusedRequest, readStatus } from "./refused-request.ts";
 
@@ -17,6 +18,8 @@ export function kubeFault(doing: string, cause: unknown): Fault {
     return new Fault(faultCodeOf(refusal.code), `${doing}: ${told(refusal)}`, { cause });
   if (cause instanceof ConnectionError)
     return new Fault("cluster.unreachable", `${doing}: ${cause.message}`, { cause });
+  if (cause instanceof LongAnswer)
+    return new Fault("cluster.refused", `${doing}: ${cause.message}`, { cause });
   if (cause instanceof SyntaxError)
     return new Fault("cluster.refused", `${doing}: the answer is no JSON: ${cause.message}`, {
       cause,

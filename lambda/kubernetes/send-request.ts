@@ -51,7 +51,7 @@ export async function sendRequest(
   throw new RefusedRequest(status, text, headers);
 }
 
-interface ReadBounds extends Pick<CallBounds, "limit"> {
+interface ReadBounds extends Pick<CallBounds, "limit" | "most"> {
   readonly query?: WatchQuery;
 }
 
@@ -59,9 +59,10 @@ interface ReadBounds extends Pick<CallBounds, "limit"> {
 export async function readJson<T>(
   connection: KubeConnection,
   path: string,
-  { query = {}, limit, ...form }: AnswerForm & ReadBounds = {},
+  { query = {}, limit, most, ...form }: AnswerForm & ReadBounds = {},
 ): Promise<T> {
   const asked = { method: "GET", path: pathWith(path, query), ...form } as const;
-  const { body } = await sendRequest(connection, asked, limit === undefined ? {} : { limit });
+  const bounds = { ...(limit && { limit }), ...(most && { most }) };
+  const { body } = await sendRequest(connection, asked, bounds);
   return Object(JSON.parse(body));
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { nodeName } from "../../lambda/base/ids.ts";
+import { listAll } from "../../lambda/kubernetes/collection.ts";
 import { allBudgets, podsOf } from "../../lambda/kubernetes/collections.ts";
 import { KubeConnection } from "../../lambda/kubernetes/kube-connection.ts";
 
@@ -35,6 +36,70 @@ describe("a page of a collection", () => {
 
   it("may have null for no items", async () => {
     const page = pods.page(answering('{"items":null,"metadata":{"resourceVersion":"5"}}'), "");
-    expect(await page).toEqual({ items: [], resourceVersion: "5", next: "" });
+    expect(await page).toMatchObject({ items: [], resourceVersion: "5", next: "" });
+  });
+});
+
+const kilobyte = 1_000;
+
+/** A server with pods of these sizes, and what was asked of it: the limit of each page, and the bytes that were read. */
+function serving(...sizes: readonly number[]) {
+  const limits: number[] = [];
+  const read: number[] = [];
+  const bodyOf = async function* (from: number, limit: number) {
+    yield Buffer.from(
+      `{"metadata":{"resourceVersion":"5","continue":"${from + limit < sizes.length ? from + limit : ""}"},"items":[`,
+    );
+    for (const [index, size] of sizes.slice(from, from + limit).entries()) {
+      const name = `pod-${from + index}`;
+      const metadata = { namespace: "tenant", name, uid: name, labels: { big: "x".repeat(size) } };
+      const chunk = Buffer.from((index > 0 ? "," : "") + JSON.stringify({ metadata, spec: {} }));
+      read.push(chunk.length);
+      yield chunk;
+    }
+    yield Buffer.from("]}");
+  };
+  const endpoint = new URL("https://127.0.0.1:9");
+  const address = { endpoint, certificateAuthority: undefined, userAgent: "test" };
+  const connection = new KubeConnection(address, async () => "a token", {
+    async request({ path }) {
+      const query = new URL(path, endpoint).searchParams;
+      limits.push(Number(query.get("limit")));
+      const from = Number(query.get("continue") ?? 0);
+      return { status: 200, headers: {}, body: bodyOf(from, Number(query.get("limit"))) };
+    },
+    open: () => Promise.reject(new Error("there is no socket to open")),
+    close: () => undefined,
+  });
+  return { connection, limits, read };
+}
+
+const megabyte = 1000 * kilobyte;
+const sum = (all: readonly number[]): number => all.reduce((a, b) => a + b, 0);
+
+describe("a list of objects that others have made large", () => {
+  it("is read in pages of fewer, so that little of it is in memory at once", async () => {
+    const { connection, limits, read } = serving(...new Array(40).fill(1.3 * megabyte));
+    const { items } = await listAll(pods, connection);
+    expect(items.map(({ name }) => name)).toEqual(items.map((_, index) => `pod-${index}`));
+    expect(items).toHaveLength(40);
+    // The first answers break off, and then some pages do again.
+    expect(limits.slice(0, 5)).toEqual([500, 125, 32, 8, 16]);
+    expect(sum(read)).toBeLessThan(4 * 40 * 1.3 * megabyte);
+  });
+
+  it("is read in large pages again after them", async () => {
+    const large = new Array(10).fill(3 * megabyte);
+    const small = new Array(1500).fill(kilobyte);
+    const { connection, limits } = serving(...large, ...small);
+    const { items } = await listAll(pods, connection);
+    expect(items).toHaveLength(1510);
+    expect(limits.at(-1)).toBeGreaterThanOrEqual(250);
+    expect(limits.length).toBeLessThan(20);
+  });
+
+  it("is refused where a single one has more than any object can have", async () => {
+    const { connection } = serving(17 * megabyte);
+    await expect(listAll(pods, connection)).rejects.toThrow("the answer has more than 16 MB");
   });
 });

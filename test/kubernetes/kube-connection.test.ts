@@ -1,4 +1,5 @@
 import type http from "node:http";
+import { Readable } from "node:stream";
 import { inspect } from "node:util";
 import { CoreV1Api, PatchStrategy, setHeaderOptions } from "@kubernetes/client-node";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -75,6 +76,26 @@ describe.each<Speech>(["h2", "https", "http"])(
           body: '{"spec":{"unschedulable":true,"note":"ü"}}',
         },
       ]);
+    });
+
+    it("reads no more of an answer than its caller wants, and goes on with the next one", async () => {
+      let sent = 0;
+      const chunks = function* () {
+        for (; sent < 50_000_000; sent += 100_000) yield "x".repeat(100_000);
+      };
+      const server = await serve(speech, ({ url }, response) => {
+        response.writeHead(200, json);
+        Readable.from(url === "/long" ? chunks() : ["{}"]).pipe(response);
+      });
+      const connection = connect(server);
+      const asked = { method: "GET", path: "/long", headers: {}, body: undefined };
+
+      const failure = await failureOf(connection.send(asked, { most: 1_000_000 }));
+
+      expect(failure).toMatchObject({ message: "the answer has more than 1 MB" });
+      expect(failure).not.toBeInstanceOf(ConnectionError);
+      expect((await connection.send({ ...asked, path: "/healthz" })).status).toBe(200);
+      expect(sent).toBeLessThan(20_000_000);
     });
 
     it("uses one connection for requests that follow each other", async () => {
